@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
@@ -99,7 +100,7 @@ func (o *openedEvidence) readOptionFigure(ctx context.Context, source figure.Sou
 	if f != nil || err != nil {
 		return f, err
 	}
-	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, nil, figure.MaxBins(audit.Style(1, figure.Themes[0])))
+	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, nil, figure.MaxBins(audit.Style(1, chart.Themes[0])))
 }
 
 // printEvidence lists the records of which the document has the bytes.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
@@ -126,7 +127,7 @@ func (f Ancestry) caption() string {
 		"was collected, and later options of whose evidence some was collected under it.", f.Option)
 }
 
-func (f Ancestry) chart() Chart {
+func (f Ancestry) chart() chart.Chart {
 	lanes, left := f.drawnLanes()
 	self := f.Options[0].K
 	last := self
@@ -135,39 +136,39 @@ func (f Ancestry) chart() Chart {
 			last = max(last, n.k)
 		}
 	}
-	p := panel{y: rowAxis("purpose (first iteration/j)", nil), height: 15 * float64(len(lanes)+1)}
-	var strokes, nodes []mark
+	p := chart.Panel{Y: chart.RowAxis("purpose (first iteration/j)", nil), Height: 15 * float64(len(lanes)+1)}
+	var strokes, nodes []chart.Mark
 	for i, l := range lanes {
 		y := -float64(i)
-		p.y.ticks = append(p.y.ticks, tick{at: y, text: l.name})
-		goesOn := []Point{{float64(l.first), y}, {float64(min(l.last, last)), y}}
-		p.marks = append(p.marks, line{points: goesOn, ink: gridline, width: 2})
+		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: y, Text: l.name})
+		goesOn := []chart.Point{{X: float64(l.first), Y: y}, {X: float64(min(l.last, last)), Y: y}}
+		p.Marks = append(p.Marks, chart.Line{Points: goesOn, Ink: chart.Gridline, Width: 2})
 		for _, n := range l.nodes {
 			x := float64(n.k)
-			strokes = append(strokes, line{points: []Point{{x, y}, {float64(self), y}},
-				ink: withOpacity(n.ink(), 0.45), width: 0.5 + 4*n.influence})
-			nodes = append(nodes, dots{points: []Point{{x, y}}, ink: n.ink(), glyph: n.glyph(), size: n.size()},
-				label{at: Point{x, y}, text: fmt.Sprint(n.j) + n.signs})
+			strokes = append(strokes, chart.Line{Points: []chart.Point{{X: x, Y: y}, {X: float64(self), Y: y}},
+				Ink: chart.WithOpacity(n.ink(), 0.45), Width: 0.5 + 4*n.influence})
+			nodes = append(nodes, chart.Dots{Points: []chart.Point{{X: x, Y: y}}, Ink: n.ink(), Glyph: n.glyph(), Size: n.size()},
+				chart.Label{At: chart.Point{X: x, Y: y}, Text: fmt.Sprint(n.j) + n.signs})
 		}
 	}
-	bus := line{points: []Point{{float64(self), 0}, {float64(self), 1 - float64(len(lanes))}}, ink: faint, width: 0.8}
-	p.marks = append(p.marks, bus)
-	p.marks = slices.Concat(p.marks, strokes, nodes)
-	p.y.low, p.y.high = 0.5-float64(len(lanes)), 0.8
-	p.x = axis{label: "iteration that found the option", low: -0.4, high: float64(last) + 0.4, whole: true, plain: true}
-	return Chart{title: "Lineage of " + f.Option, columns: 1, panels: []panel{p}, notes: f.notes(left),
-		keys: f.keys(lanes)}
+	bus := chart.Line{Points: []chart.Point{{X: float64(self), Y: 0}, {X: float64(self), Y: 1 - float64(len(lanes))}}, Ink: chart.Faint, Width: 0.8}
+	p.Marks = append(p.Marks, bus)
+	p.Marks = slices.Concat(p.Marks, strokes, nodes)
+	p.Y.Low, p.Y.High = 0.5-float64(len(lanes)), 0.8
+	p.X = chart.Axis{Label: "iteration that found the option", Low: -0.4, High: float64(last) + 0.4, Whole: true, Plain: true}
+	return chart.Chart{Title: "Lineage of " + f.Option, Columns: 1, Panels: []chart.Panel{p}, Notes: f.notes(left),
+		Keys: f.keys(lanes)}
 }
 
 // keys returns the legend of the kinds of nodes that lanes have.
-func (f Ancestry) keys(lanes []lane) (keys []key) {
+func (f Ancestry) keys(lanes []lane) (keys []chart.Key) {
 	for _, kind := range []int{nodeOption, nodeAncestor, nodeDescendant} {
 		isDrawn := slices.ContainsFunc(lanes, func(l lane) bool {
 			return slices.ContainsFunc(l.nodes, func(n laneNode) bool { return n.kind == kind })
 		})
 		if n := (laneNode{kind: kind}); isDrawn {
 			text := []string{nodeAncestor: "ancestor", nodeDescendant: "descendant", nodeOption: f.Option}[kind]
-			keys = append(keys, key{text: text, ink: n.ink(), glyph: n.glyph(), bare: true})
+			keys = append(keys, chart.Key{Text: text, Ink: n.ink(), Glyph: n.glyph(), Bare: true})
 		}
 	}
 	return keys
@@ -182,12 +183,12 @@ func (f Ancestry) notes(left int) []string {
 	return []string{note}
 }
 
-func (n laneNode) ink() ink {
-	return series([]int{nodeAncestor: 0, nodeDescendant: 2, nodeOption: 1}[n.kind])
+func (n laneNode) ink() chart.Ink {
+	return chart.SeriesInk([]int{nodeAncestor: 0, nodeDescendant: 2, nodeOption: 1}[n.kind])
 }
 
-func (n laneNode) glyph() glyph {
-	return []glyph{nodeAncestor: disc, nodeDescendant: square, nodeOption: diamond}[n.kind]
+func (n laneNode) glyph() chart.Glyph {
+	return []chart.Glyph{nodeAncestor: chart.Disc, nodeDescendant: chart.Square, nodeOption: chart.Diamond}[n.kind]
 }
 
 // size returns the radius of a node's mark, in points.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -40,51 +41,51 @@ func (f Bands) caption() string {
 	if f.Of.Curve == group.Coverage {
 		what = "Distinct states visited"
 	}
-	return fmt.Sprintf("%s of %s, against steps; %s.", what, f.Filter, groupSizes(f.chart().keys))
+	return fmt.Sprintf("%s of %s, against steps; %s.", what, f.Filter, groupSizes(f.chart().Keys))
 }
 
-func (f Bands) chart() Chart {
-	p := panel{
-		x: axis{label: "step", high: float64(f.Of.Steps[len(f.Of.Steps)-1]), whole: true, plain: true},
-		y: axis{label: "distance from the first state (steps)", margin: true}, aspect: 0.5,
+func (f Bands) chart() chart.Chart {
+	p := chart.Panel{
+		X: chart.Axis{Label: "step", High: float64(f.Of.Steps[len(f.Of.Steps)-1]), Whole: true, Plain: true},
+		Y: chart.Axis{Label: "distance from the first state (steps)", Margin: true}, Aspect: 0.5,
 	}
-	c := Chart{title: "Distance over time", columns: 1}
+	c := chart.Chart{Title: "Distance over time", Columns: 1}
 	if f.Of.Curve == group.Coverage {
-		c.title, p.y.label = "States visited over time", "distinct states visited"
+		c.Title, p.Y.Label = "States visited over time", "distinct states visited"
 	}
-	c.title += " of " + f.Filter
+	c.Title += " of " + f.Filter
 	if len(f.Of.By) > 0 {
-		c.title += " by " + strings.Join(f.Of.By, ", ")
+		c.Title += " by " + strings.Join(f.Of.By, ", ")
 	}
 	bands := false
-	var lines []mark
+	var lines []chart.Mark
 	for i, g := range f.Of.Groups {
-		c.keys = append(c.keys, f.key(i))
+		c.Keys = append(c.Keys, f.key(i))
 		mean, low, high := f.band(g)
-		for _, points := range [][]Point{mean, low, high} {
+		for _, points := range [][]chart.Point{mean, low, high} {
 			for _, at := range points {
-				p.y.include(at.Y)
+				p.Y.Include(at.Y)
 			}
 		}
 		if len(low) > 1 {
 			bands = true
-			p.marks = append(p.marks, area{low: low, high: high, ink: withOpacity(series(i), 0.15)})
+			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(chart.SeriesInk(i), 0.15)})
 		}
-		lines = append(lines, f.told(i), line{points: mean, ink: series(i), dash: groupDash(i)},
-			dots{points: marked(mean, i, len(f.Of.Groups)), ink: series(i), glyph: groupGlyph(i)})
+		lines = append(lines, f.told(i), chart.Line{Points: mean, Ink: chart.SeriesInk(i), Dash: groupDash(i)},
+			chart.Dots{Points: marked(mean, i, len(f.Of.Groups)), Ink: chart.SeriesInk(i), Glyph: groupGlyph(i)})
 	}
-	p.marks = append(p.marks, lines...)
-	c.notes = f.notes(bands)
-	c.panels = []panel{p}
+	p.Marks = append(p.Marks, lines...)
+	c.Notes = f.notes(bands)
+	c.Panels = []chart.Panel{p}
 	return c
 }
 
 // key returns the key of the i-th group: by its values of the fields that split, or by its own filter.
-func (f Bands) key(i int) key {
+func (f Bands) key(i int) chart.Key {
 	g := f.Of.Groups[i].Group
 	k := groupKey(i, f.Of.By, g)
 	if f.eachFilter() {
-		k.text = fmt.Sprintf("%s (%d)", g.Filter, len(g.Runs))
+		k.Text = fmt.Sprintf("%s (%d)", g.Filter, len(g.Runs))
 	}
 	return k
 }
@@ -93,11 +94,11 @@ func (f Bands) key(i int) key {
 func (f Bands) eachFilter() bool { return len(f.Of.By) == 0 && len(f.Of.Groups) > 1 }
 
 // told returns the readouts of a group's mean.
-func (f Bands) told(i int) (m told) {
-	g, name := f.Of.Groups[i], f.key(i).text
+func (f Bands) told(i int) (m chart.Readouts) {
+	g, name := f.Of.Groups[i], f.key(i).Text
 	for n, step := range f.Of.Steps {
 		if g.Mean[n] != nil {
-			m.add(float64(step), *g.Mean[n], fmt.Sprintf("%s, step %s: %s", name, grammar.Whole(int(step)),
+			m.Add(float64(step), *g.Mean[n], fmt.Sprintf("%s, step %s: %s", name, grammar.Whole(int(step)),
 				within(*g.Mean[n], g.Low[n], g.High[n])))
 		}
 	}
@@ -105,14 +106,14 @@ func (f Bands) told(i int) (m told) {
 }
 
 // band returns a group's mean over the steps, and the ends of its intervals where there are some.
-func (f Bands) band(g group.Band) (mean, low, high []Point) {
+func (f Bands) band(g group.Band) (mean, low, high []chart.Point) {
 	for i, step := range f.Of.Steps {
 		x := float64(step)
 		if g.Mean[i] != nil {
-			mean = append(mean, Point{x, *g.Mean[i]})
+			mean = append(mean, chart.Point{X: x, Y: *g.Mean[i]})
 		}
 		if g.Low[i] != nil && g.High[i] != nil {
-			low, high = append(low, Point{x, *g.Low[i]}), append(high, Point{x, *g.High[i]})
+			low, high = append(low, chart.Point{X: x, Y: *g.Low[i]}), append(high, chart.Point{X: x, Y: *g.High[i]})
 		}
 	}
 	return mean, low, high

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -16,7 +17,7 @@ import (
 // Caption returns a figure's caption: what it shows and in which units, what its bars and bands are, and the runs
 // behind it, if it was made with [WithRuns]. It has at most [MaxCaption] characters: settings are left out first.
 func Caption(f Figure) string {
-	what := strings.Join(slices.Concat([]string{f.caption()}, f.chart().notes), " ")
+	what := strings.Join(slices.Concat([]string{f.caption()}, f.chart().Notes), " ")
 	described, ok := f.(figureOfRuns)
 	if !ok || len(described.runs) == 0 {
 		return textform.Shorten(what, MaxCaption)
@@ -173,7 +174,7 @@ var latexLetters = strings.NewReplacer(
 
 // LaTeX returns a caption as the command of LaTeX.
 func LaTeX(caption string) string {
-	return `\caption{` + latexLetters.Replace(printable(caption)) + "}"
+	return `\caption{` + latexLetters.Replace(chart.Printable(caption)) + "}"
 }
 
 // within returns a number with the ends of its interval, if it has one.

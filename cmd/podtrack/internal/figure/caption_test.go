@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -87,10 +88,10 @@ func TestCaptions(t *testing.T) {
 		if svg := render(t, f, "svg", "light"); bytes.Count(svg, []byte("<desc>")) != 1 {
 			t.Errorf("the SVG of %s has no caption", name)
 		}
-		if pdf := render(t, f, "pdf", "light"); !bytes.Contains(pdf, []byte("/Subject "+inPDF(printable(caption)))) {
+		if pdf := render(t, f, "pdf", "light"); !bytes.Contains(pdf, []byte("/Subject "+inPDF(chart.Printable(caption)))) {
 			t.Errorf("the PDF of %s has no caption", name)
 		}
-		if text := render(t, f, "txt", "light"); string(text) != printable(caption)+"\n" {
+		if text := render(t, f, "txt", "light"); string(text) != chart.Printable(caption)+"\n" {
 			t.Errorf("the text of %s is %q", name, text)
 		}
 	}

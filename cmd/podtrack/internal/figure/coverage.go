@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -74,7 +75,7 @@ func (p Source) coverage(name string, columns int, walk func(func(replay.Step)) 
 	}
 	visit(last, steps)
 	first, _ := p.iterationRange()
-	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries, since: p.since}, nil
+	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: p.since}, nil
 }
 
 // Table implements [Figure].
@@ -90,19 +91,19 @@ func (f Coverage) caption() string {
 	return fmt.Sprintf("Distinct states visited by %s, against steps.", traceList(f.Tracks))
 }
 
-func (f Coverage) chart() Chart {
-	p := panel{
-		x: stepAxis(f.Steps, f.Window),
-		y: axis{label: "distinct states visited", whole: true}, aspect: 0.5,
+func (f Coverage) chart() chart.Chart {
+	p := chart.Panel{
+		X: stepAxis(f.Steps, f.Window),
+		Y: chart.Axis{Label: "distinct states visited", Whole: true}, Aspect: 0.5,
 	}
 	for _, t := range f.Tracks {
 		for _, at := range t.Points {
-			p.y.include(at.Y * 1.04)
+			p.Y.Include(at.Y * 1.04)
 		}
 	}
-	p.marks = trackMarks(f.Tracks, 1.1)
+	p.Marks = trackMarks(f.Tracks, 1.1)
 	note := statesNote(slices.Min(f.States), slices.Max(f.States), f.seen)
-	return Chart{title: f.Title, keys: trackKeys(f.Tracks), notes: []string{note}, columns: 1, panels: []panel{p}}
+	return chart.Chart{Title: f.Title, Keys: trackKeys(f.Tracks), Notes: []string{note}, Columns: 1, Panels: []chart.Panel{p}}
 }
 
 // statesNote returns what is said of the numbers of states of environments, or of those that were seen.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -64,30 +65,30 @@ func (f Eigenpurpose) caption() string {
 	return f.Title + ": weights of the features."
 }
 
-func (f Eigenpurpose) chart() Chart {
+func (f Eigenpurpose) chart() chart.Chart {
 	if f.Plan == nil {
-		return Chart{title: f.Title, columns: 1, panels: []panel{f.bars()}}
+		return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{f.bars()}}
 	}
 	largest := smallest
 	for _, w := range f.potential {
 		largest = max(largest, math.Abs(w))
 	}
-	p := f.Plan.panel(func(s int) ink { return diverging(f.potential[s] / largest) })
-	return Chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("potential w(s)", largest)}
+	p := f.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(f.potential[s] / largest) })
+	return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{p}, Scale: chart.DivergingScale("potential w(s)", largest)}
 }
 
 // bars returns a panel with a bar for each weight.
-func (f Eigenpurpose) bars() panel {
-	p := panel{x: columnAxis("feature", f.Features), y: emptyAxis("weight"), aspect: 0.35}
-	p.y.include(0)
+func (f Eigenpurpose) bars() chart.Panel {
+	p := chart.Panel{X: chart.ColumnAxis("feature", f.Features), Y: chart.EmptyAxis("weight"), Aspect: 0.35}
+	p.Y.Include(0)
 	for i, w := range f.Weights {
-		p.y.include(w)
+		p.Y.Include(w)
 		from, to := float64(i)-0.38, float64(i)+0.38
-		of := diverging(math.Copysign(1, w))
-		p.marks = append(p.marks, area{low: []Point{{from, 0}, {to, 0}}, high: []Point{{from, w}, {to, w}}, ink: of})
+		of := chart.DivergingInk(math.Copysign(1, w))
+		p.Marks = append(p.Marks, chart.Area{Low: []chart.Point{{X: from, Y: 0}, {X: to, Y: 0}}, High: []chart.Point{{X: from, Y: w}, {X: to, Y: w}}, Ink: of})
 	}
-	room := 0.05 * max(p.y.high-p.y.low, smallest)
-	p.y.low, p.y.high = p.y.low-room, p.y.high+room
-	p.marks = append(p.marks, rule{at: 0, across: true, ink: foreground})
+	room := 0.05 * max(p.Y.High-p.Y.Low, smallest)
+	p.Y.Low, p.Y.High = p.Y.Low-room, p.Y.High+room
+	p.Marks = append(p.Marks, chart.Rule{At: 0, Across: true, Ink: chart.Foreground})
 	return p
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -33,64 +34,64 @@ func (f Exploration) caption() string {
 		"seeds.", f.Measured.Title, f.Measured.Seeds)
 }
 
-func (f Exploration) chart() Chart {
+func (f Exploration) chart() chart.Chart {
 	r := f.Measured
-	c := Chart{
-		title: r.Title, columns: 2, narrow: 1,
-		keys: []key{
-			{text: "more than " + joinWords(r.Reference), ink: series(0), glyph: disc, bare: true},
-			{text: "less than one of them", ink: series(1), glyph: triangle, bare: true},
-			{text: "not settled", ink: foreground, glyph: diamond, bare: true},
+	c := chart.Chart{
+		Title: r.Title, Columns: 2, Narrow: 1,
+		Keys: []chart.Key{
+			{Text: "more than " + joinWords(r.Reference), Ink: chart.SeriesInk(0), Glyph: chart.Disc, Bare: true},
+			{Text: "less than one of them", Ink: chart.SeriesInk(1), Glyph: chart.Triangle, Bare: true},
+			{Text: "not settled", Ink: chart.Foreground, Glyph: chart.Diamond, Bare: true},
 		},
-		notes: []string{fmt.Sprintf("Means over %d seeds, bars are 95 %% intervals. Dashed: the means of %s. More and less: "+
+		Notes: []string{fmt.Sprintf("Means over %d seeds, bars are 95 %% intervals. Dashed: the means of %s. More and less: "+
 			"p at most %.2g and the interval of the difference without 0, corrected for %d comparisons.", r.Seeds,
 			joinWords(r.Reference), stats.Significance, r.Comparisons)},
 	}
 	for _, s := range r.Settings {
-		c.panels = append(c.panels, f.panel(s))
+		c.Panels = append(c.Panels, f.panel(s))
 	}
 	return c
 }
 
 // panel returns the panel of a setting, a row for each variant.
-func (f Exploration) panel(s study.SettingResult) panel {
+func (f Exploration) panel(s study.SettingResult) chart.Panel {
 	label := "states visited"
 	if s.Outcome == study.Distance {
 		label = "farthest distance (steps)"
 	}
 	rows := len(s.Variants)
-	p := panel{
-		title: s.Name, x: emptyAxis(label), fixed: true, height: 11 * float64(rows),
-		y: axis{low: 0.4 - float64(rows), high: 0.6, plain: true},
+	p := chart.Panel{
+		Title: s.Name, X: chart.EmptyAxis(label), Fixed: true, Height: 11 * float64(rows),
+		Y: chart.Axis{Low: 0.4 - float64(rows), High: 0.6, Plain: true},
 	}
-	p.x.margin = true
-	p.x.include(0)
+	p.X.Margin = true
+	p.X.Include(0)
 	for _, name := range f.Measured.Reference {
 		for _, v := range s.Variants {
 			if v.Name == name && v.Mean != nil {
-				p.marks = append(p.marks, rule{at: v.Mean.Value, ink: faint, dash: dashed})
+				p.Marks = append(p.Marks, chart.Rule{At: v.Mean.Value, Ink: chart.Faint, Dash: chart.Dashed})
 			}
 		}
 	}
 	for i, v := range s.Variants {
 		y := -float64(i)
-		p.y.ticks = append(p.y.ticks, tick{y, v.Name})
+		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: y, Text: v.Name})
 		if v.Mean == nil {
 			continue
 		}
 		ink, glyph := inkOf(v, len(f.Measured.Reference))
-		p.x.include(v.Mean.Value)
+		p.X.Include(v.Mean.Value)
 		if v.Mean.Low != nil && v.Mean.High != nil {
-			p.x.include(*v.Mean.Low, *v.Mean.High)
-			p.marks = append(p.marks, line{points: []Point{{*v.Mean.Low, y}, {*v.Mean.High, y}}, ink: ink, width: 0.9})
+			p.X.Include(*v.Mean.Low, *v.Mean.High)
+			p.Marks = append(p.Marks, chart.Line{Points: []chart.Point{{X: *v.Mean.Low, Y: y}, {X: *v.Mean.High, Y: y}}, Ink: ink, Width: 0.9})
 		}
-		p.marks = append(p.marks, dots{points: []Point{{v.Mean.Value, y}}, ink: ink, glyph: glyph})
+		p.Marks = append(p.Marks, chart.Dots{Points: []chart.Point{{X: v.Mean.Value, Y: y}}, Ink: ink, Glyph: glyph})
 	}
 	return p
 }
 
 // inkOf returns the colour and the shape of a variant, by how it differs from the references.
-func inkOf(v study.VariantResult, references int) (ink, glyph) {
+func inkOf(v study.VariantResult, references int) (chart.Ink, chart.Glyph) {
 	more, less := 0, 0
 	for _, a := range v.Against {
 		switch a.Verdict {
@@ -102,9 +103,9 @@ func inkOf(v study.VariantResult, references int) (ink, glyph) {
 	}
 	switch {
 	case less > 0:
-		return series(1), triangle
+		return chart.SeriesInk(1), chart.Triangle
 	case more == references:
-		return series(0), disc
+		return chart.SeriesInk(0), chart.Disc
 	}
-	return foreground, diamond
+	return chart.Foreground, chart.Diamond
 }

@@ -3,6 +3,8 @@ package figure
 import (
 	"context"
 	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 )
 
 // Figure1 shows the paper's Figure 1: a walk under each observability.
@@ -49,21 +51,21 @@ func (f Figure1) caption() string {
 		f.Seed)
 }
 
-func (f Figure1) chart() Chart {
-	c := Chart{
-		title:   fmt.Sprintf("Random walks: primitive actions and discovered options (%s, seed %d)", f.Reading, f.Seed),
-		columns: 2, narrow: 1, shared: true, sharedY: true,
+func (f Figure1) chart() chart.Chart {
+	c := chart.Chart{
+		Title:   fmt.Sprintf("Random walks: primitive actions and discovered options (%s, seed %d)", f.Reading, f.Seed),
+		Columns: 2, Narrow: 1, Shared: true, SharedY: true,
 	}
-	both := emptyAxis("")
+	both := chart.EmptyAxis("")
 	for _, p := range f.Panels {
 		drawn := p.panel()
-		drawn.title, drawn.aspect = p.Observability+" observability", 0.6
-		both.include(drawn.y.low, drawn.y.high)
-		c.keys = p.keys()
-		c.panels = append(c.panels, drawn)
+		drawn.Title, drawn.Aspect = p.Observability+" observability", 0.6
+		both.Include(drawn.Y.Low, drawn.Y.High)
+		c.Keys = p.keys()
+		c.Panels = append(c.Panels, drawn)
 	}
-	for i := range c.panels { // one scale, so that the panels compare
-		c.panels[i].y.low, c.panels[i].y.high = both.low, both.high
+	for i := range c.Panels { // one scale, so that the panels compare
+		c.Panels[i].Y.Low, c.Panels[i].Y.High = both.Low, both.High
 	}
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/explore"
@@ -76,23 +77,23 @@ func (f FirstVisits) caption() string {
 	return fmt.Sprintf("%s: steps before the first visit, by %s.", f.Title, by)
 }
 
-func (f FirstVisits) chart() Chart {
+func (f FirstVisits) chart() chart.Chart {
 	if f.Plan == nil {
-		return Chart{title: f.Title, columns: 1, notes: []string{f.note()}, panels: []panel{f.byState()}}
+		return chart.Chart{Title: f.Title, Columns: 1, Notes: []string{f.note()}, Panels: []chart.Panel{f.byState()}}
 	}
 	return f.mapChart()
 }
 
 // mapChart returns the chart of a map.
-func (f FirstVisits) mapChart() Chart {
-	c := Chart{title: f.Title, columns: 1, notes: []string{f.note()}}
+func (f FirstVisits) mapChart() chart.Chart {
+	c := chart.Chart{Title: f.Title, Columns: 1, Notes: []string{f.note()}}
 	early, late := 0.0, 0.0
 	if n := len(f.First); n > 0 {
 		early, late = float64(f.First[0].Steps), float64(f.First[n-1].Steps)
 	}
-	of := func(at float64) ink {
+	of := func(at float64) chart.Ink {
 		if at < 0 {
-			return background
+			return chart.Background
 		}
 		return visitInk((at - early) / max(late-early, 1))
 	}
@@ -100,16 +101,16 @@ func (f FirstVisits) mapChart() Chart {
 	for _, v := range f.First {
 		steps[v.State] = float64(v.Steps)
 	}
-	p := f.Plan.panel(func(s int) ink { return of(steps[s]) })
-	p.marks = append(p.marks, f.Plan.told(func(s int) string { return f.tell(f.Plan.place(s), steps[s]) }))
-	c.panels = []panel{p}
-	c.scale = &scale{label: "steps before the first visit", low: textform.FormatExact(&early),
-		high: textform.FormatExact(&late), ink: visitInk}
+	p := f.Plan.panel(func(s int) chart.Ink { return of(steps[s]) })
+	p.Marks = append(p.Marks, f.Plan.told(func(s int) string { return f.tell(f.Plan.place(s), steps[s]) }))
+	c.Panels = []chart.Panel{p}
+	c.Scale = &chart.Scale{Label: "steps before the first visit", Low: textform.FormatExact(&early),
+		High: textform.FormatExact(&late), Ink: visitInk}
 	switch {
 	case f.single:
-		c.notes = append(c.notes, "Cells without colour were not first visited in this iteration.")
+		c.Notes = append(c.Notes, "Cells without colour were not first visited in this iteration.")
 	case f.States == nil || int64(len(f.First)) < *f.States:
-		c.notes = append(c.notes, "Cells without colour were not visited.")
+		c.Notes = append(c.Notes, "Cells without colour were not visited.")
 	}
 	return c
 }
@@ -127,7 +128,7 @@ func (f FirstVisits) tell(state string, steps float64) string {
 
 // visitInk returns the ink of a first visit by its place between the first and the last one, the strongest for the
 // first.
-func visitInk(share float64) ink { return diverging(1 - 0.8*share) }
+func visitInk(share float64) chart.Ink { return chart.DivergingInk(1 - 0.8*share) }
 
 // note returns a sentence with the number of states that were visited.
 func (f FirstVisits) note() string {
@@ -138,33 +139,33 @@ func (f FirstVisits) note() string {
 }
 
 // byState returns a panel with a dot for each state, or for the first and the last that a pixel column has.
-func (f FirstVisits) byState() panel {
-	p := panel{
-		x: emptyAxis(f.axis), y: axis{label: "steps before the first visit", whole: true, margin: true}, aspect: 0.5,
+func (f FirstVisits) byState() chart.Panel {
+	p := chart.Panel{
+		X: chart.EmptyAxis(f.axis), Y: chart.Axis{Label: "steps before the first visit", Whole: true, Margin: true}, Aspect: 0.5,
 	}
-	p.x.whole, p.x.plain, p.x.margin = true, true, true
-	points := make([]Point, 0, len(f.First))
+	p.X.Whole, p.X.Plain, p.X.Margin = true, true, true
+	points := make([]chart.Point, 0, len(f.First))
 	for _, v := range f.First {
 		s := v.State
 		if f.half > 0 && s >= f.half {
 			s -= 2 * f.half
 		}
-		points = append(points, Point{float64(s), float64(v.Steps)})
-		p.x.include(float64(s))
+		points = append(points, chart.Point{X: float64(s), Y: float64(v.Steps)})
+		p.X.Include(float64(s))
 	}
-	slices.SortFunc(points, func(a, b Point) int { return int(a.X - b.X) })
-	r := newReducer(p.x.low, p.x.high, f.columns)
+	slices.SortFunc(points, func(a, b chart.Point) int { return int(a.X - b.X) })
+	r := chart.NewReducer(p.X.Low, p.X.High, f.columns)
 	for _, at := range points {
-		r.add(at.X, at.Y)
+		r.Add(at.X, at.Y)
 	}
-	p.y.include(0, float64(f.Steps))
+	p.Y.Include(0, float64(f.Steps))
 	for _, at := range f.Boundaries {
-		p.marks = append(p.marks, rule{at: float64(at), across: true, ink: faint, dash: dashed})
+		p.Marks = append(p.Marks, chart.Rule{At: float64(at), Across: true, Ink: chart.Faint, Dash: chart.Dashed})
 	}
-	shown, t := r.finish(), told{}
+	shown, t := r.Finish(), chart.Readouts{}
 	for _, at := range shown {
-		t.add(at.X, at.Y, f.tell("state "+grammar.Whole(int(at.X)), at.Y))
+		t.Add(at.X, at.Y, f.tell("state "+grammar.Whole(int(at.X)), at.Y))
 	}
-	p.marks = append(p.marks, dots{points: shown, ink: series(0), glyph: disc, size: 1.2}, t)
+	p.Marks = append(p.Marks, chart.Dots{Points: shown, Ink: chart.SeriesInk(0), Glyph: chart.Disc, Size: 1.2}, t)
 	return p
 }

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/replay/diff"
 )
 
@@ -74,25 +75,25 @@ func (c *textPlaces) FillString(face font.Face, at vg.Point, line string) {
 }
 
 // textsOf returns the texts of a figure with their places.
-func textsOf(t interface{ Fatal(...any) }, f Figure, s Style) (*layout, []placedText) {
-	l, err := arrange(f.chart(), s)
-	if errors.Is(err, ErrNarrow) || errors.Is(err, ErrTall) {
+func textsOf(t interface{ Fatal(...any) }, f Figure, s chart.Style) (*chart.Layout, []placedText) {
+	l, err := chart.Arrange(f.chart(), s)
+	if errors.Is(err, chart.ErrNarrow) || errors.Is(err, chart.ErrTall) {
 		return nil, nil
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	var c textPlaces
-	l.draw(draw.NewCanvas(&c, vg.Length(l.width), vg.Length(l.height)))
+	l.Draw(draw.NewCanvas(&c, vg.Length(l.Width), vg.Length(l.Height)))
 	return l, c.placed
 }
 
 // geometryFaults returns what is wrong with the places of texts: those that leave the picture or overlap.
-func geometryFaults(l *layout, texts []placedText) (faults []string) {
+func geometryFaults(l *chart.Layout, texts []placedText) (faults []string) {
 	for i, a := range texts {
-		if a.left < -0.3 || a.right > l.width+0.3 || a.bottom < -0.3 || a.top > l.height+0.3 {
+		if a.left < -0.3 || a.right > l.Width+0.3 || a.bottom < -0.3 || a.top > l.Height+0.3 {
 			faults = append(faults, fmt.Sprintf("%q leaves the picture of %.0f × %.0f points: %.1f to %.1f, %.1f to %.1f",
-				a.text, l.width, l.height, a.left, a.right, a.bottom, a.top))
+				a.text, l.Width, l.Height, a.left, a.right, a.bottom, a.top))
 		}
 		for _, b := range texts[:i] {
 			if a.overlaps(b) {
@@ -111,7 +112,7 @@ func TestTextsApart(t *testing.T) {
 	}
 	for name, f := range figures {
 		for width := 2.0; width <= 20; width += 0.5 {
-			l, texts := textsOf(t, f, Style{Width: width * 72, Title: true})
+			l, texts := textsOf(t, f, chart.Style{Width: width * 72, Title: true})
 			if l == nil {
 				continue
 			}
@@ -133,9 +134,9 @@ func TestLegends(t *testing.T) {
 		}
 		for _, name := range rapid.SliceOfN(word, 1, maxParts).Draw(t, "names") {
 			high := rapid.Float64Range(-1e9, 1e9).Draw(t, "position")
-			w.Tracks = append(w.Tracks, Trace{Name: name, Points: []Point{{0, 0}, {float64(w.Steps), high}}})
+			w.Tracks = append(w.Tracks, Trace{Name: name, Points: []chart.Point{{X: 0, Y: 0}, {X: float64(w.Steps), Y: high}}})
 		}
-		l, texts := textsOf(t, w, Style{Width: rapid.Float64Range(2*72, 20*72).Draw(t, "width"), Title: true})
+		l, texts := textsOf(t, w, chart.Style{Width: rapid.Float64Range(2*72, 20*72).Draw(t, "width"), Title: true})
 		if l == nil {
 			return
 		}
@@ -189,8 +190,8 @@ func crowdedFigures() map[string]Figure {
 
 // TestIterationTicks: every iteration of Table 1 has its tick, in a column of a paper too.
 func TestIterationTicks(t *testing.T) {
-	l, texts := textsOf(t, drawn()["table1"], Style{Width: 3.25 * 72, Title: true})
-	under := l.places[len(l.places)-1].bottom
+	l, texts := textsOf(t, drawn()["table1"], chart.Style{Width: 3.25 * 72, Title: true})
+	under := l.Places[len(l.Places)-1].Bottom
 	for _, want := range "012345" {
 		n := 0
 		for _, text := range texts {
@@ -208,7 +209,7 @@ func TestIterationTicks(t *testing.T) {
 func TestLongLegend(t *testing.T) {
 	name := "gamma=0.99 steps=1000 reading=as-published hide=3 dataset=cumulative (30)"
 	w := Walk{Steps: 1, Tracks: []Trace{{Name: name}}}
-	_, texts := textsOf(t, w, Style{Width: 2 * 72})
+	_, texts := textsOf(t, w, chart.Style{Width: 2 * 72})
 	var all []string
 	for _, text := range texts {
 		all = append(all, text.text)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/schema"
@@ -124,7 +125,7 @@ func (f Goals) caption() string {
 	return fmt.Sprintf("%s: %s, by goal; n = %s.", f.Title, f.label(), countOf(len(f.Tasks), "task"))
 }
 
-func (f Goals) chart() Chart {
+func (f Goals) chart() chart.Chart {
 	ratios, largest := f.ratios(), 1.0
 	for _, r := range ratios {
 		if x := math.Abs(f.better(r)); !math.IsInf(x, 0) {
@@ -136,21 +137,21 @@ func (f Goals) chart() Chart {
 	if f.Measure == "area" {
 		worst, best = best, worst
 	}
-	c := Chart{title: f.Title, columns: 1, notes: f.notes(), scale: &scale{
-		label: f.label(), low: worst, high: best, ink: func(share float64) ink { return diverging(2*share - 1) },
+	c := chart.Chart{Title: f.Title, Columns: 1, Notes: f.notes(), Scale: &chart.Scale{
+		Label: f.label(), Low: worst, High: best, Ink: func(share float64) chart.Ink { return chart.DivergingInk(2*share - 1) },
 	}}
 	if f.Plan == nil {
-		c.panels = []panel{f.bars(ratios, largest)}
+		c.Panels = []chart.Panel{f.bars(ratios, largest)}
 		return c
 	}
-	c.panels = []panel{f.Plan.panel(func(s int) ink {
+	c.Panels = []chart.Panel{f.Plan.panel(func(s int) chart.Ink {
 		r, ok := ratios[s]
 		if !ok {
-			return withOpacity(neutral, 0.2) // no goal
+			return chart.WithOpacity(chart.Neutral, 0.2) // no goal
 		}
-		return diverging(f.better(r) / largest)
+		return chart.DivergingInk(f.better(r) / largest)
 	})}
-	c.panels[0].marks = append(c.panels[0].marks, f.Plan.told(func(s int) string {
+	c.Panels[0].Marks = append(c.Panels[0].Marks, f.Plan.told(func(s int) string {
 		if r, ok := ratios[s]; ok {
 			return f.name(s) + ": " + grammar.Short(r)
 		}
@@ -172,25 +173,25 @@ func (f Goals) notes() []string {
 }
 
 // bars returns a panel with a bar for each goal, where there is no map: up where options are better.
-func (f Goals) bars(ratios map[int]float64, largest float64) panel {
+func (f Goals) bars(ratios map[int]float64, largest float64) chart.Panel {
 	goals := []int{}
 	for goal := range ratios {
 		goals = append(goals, goal)
 	}
 	slices.Sort(goals)
-	p := panel{
-		x: axis{label: "goal", low: -0.5, high: 0.5, whole: true, plain: true}, aspect: 0.35,
-		y: axis{label: "log₂, up is better", low: -largest, high: largest},
+	p := chart.Panel{
+		X: chart.Axis{Label: "goal", Low: -0.5, High: 0.5, Whole: true, Plain: true}, Aspect: 0.35,
+		Y: chart.Axis{Label: "log₂, up is better", Low: -largest, High: largest},
 	}
-	var t told
+	var t chart.Readouts
 	for _, goal := range goals {
 		x := float64(goal)
-		p.x.high = max(p.x.high, x+0.5)
+		p.X.High = max(p.X.High, x+0.5)
 		y := max(-largest, min(f.better(ratios[goal]), largest))
-		p.marks = append(p.marks, area{low: []Point{{x - 0.5, 0}, {x + 0.5, 0}}, high: []Point{{x - 0.5, y}, {x + 0.5, y}},
-			ink: diverging(math.Copysign(1, y))})
-		t.add(x, y, f.name(goal)+": "+grammar.Short(ratios[goal]))
+		p.Marks = append(p.Marks, chart.Area{Low: []chart.Point{{X: x - 0.5, Y: 0}, {X: x + 0.5, Y: 0}}, High: []chart.Point{{X: x - 0.5, Y: y}, {X: x + 0.5, Y: y}},
+			Ink: chart.DivergingInk(math.Copysign(1, y))})
+		t.Add(x, y, f.name(goal)+": "+grammar.Short(ratios[goal]))
 	}
-	p.marks = append(p.marks, rule{at: 0, across: true, ink: foreground}, t)
+	p.Marks = append(p.Marks, chart.Rule{At: 0, Across: true, Ink: chart.Foreground}, t)
 	return p
 }

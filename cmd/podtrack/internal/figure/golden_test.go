@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
@@ -136,12 +137,12 @@ func drawn() map[string]Figure {
 		"visits of a grid": FirstVisits{Title: "First visits of a:0", Steps: 9, Plan: &plan, States: &eight,
 			First: []explore.FirstVisit{{State: 0}, {State: 1, Steps: 1}, {State: 3, Steps: 8}}},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
-			{Name: "x<y>&z", Points: []Point{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 2}}},
-			{Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {1, -1}, {2, 0}, {3, -1}, {4, 0}}}}},
+			{Name: "x<y>&z", Points: []chart.Point{{X: 0, Y: 0}, {X: 1, Y: 1}, {X: 2, Y: 2}, {X: 3, Y: 1}, {X: 4, Y: 2}}},
+			{Name: primitiveName, Primitive: true, Points: []chart.Point{{X: 0, Y: 0}, {X: 1, Y: -1}, {X: 2, Y: 0}, {X: 3, Y: -1}, {X: 4, Y: 0}}}}},
 		"walks": Walk{Title: "Position over time", Steps: 9, Boundaries: []int64{1, 2, 3, 4, 5, 6, 7, 8}, Tracks: []Trace{
-			{Name: strings.Repeat("long-name-", 9) + ":3", Points: []Point{{0, 0}, {3, 2}, {6, -1}, {9, 4}}},
-			{Name: "b", Points: []Point{{0, 0}, {4, -4}, {8, 0}}},
-			{Name: primitiveName, Primitive: true, Points: []Point{{0, 0}, {9, 1}}}}},
+			{Name: strings.Repeat("long-name-", 9) + ":3", Points: []chart.Point{{X: 0, Y: 0}, {X: 3, Y: 2}, {X: 6, Y: -1}, {X: 9, Y: 4}}},
+			{Name: "b", Points: []chart.Point{{X: 0, Y: 0}, {X: 4, Y: -4}, {X: 8, Y: 0}}},
+			{Name: primitiveName, Primitive: true, Points: []chart.Point{{X: 0, Y: 0}, {X: 9, Y: 1}}}}},
 		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []IterationSpectrum{
 			{K: 0, Sigma: []float64{9, 3, 0}, Kappa: 1, Select: schema.Threshold, Limit: &one, Selected: []int{1, 2}},
 			{
@@ -179,7 +180,7 @@ func drawn() map[string]Figure {
 		},
 		"coverage": Coverage{
 			Title: "States visited over time", Steps: 3, States: []int{8},
-			Tracks: []Trace{{Name: "a", Points: []Point{{0, 1}, {3, 3}}}},
+			Tracks: []Trace{{Name: "a", Points: []chart.Point{{X: 0, Y: 1}, {X: 3, Y: 3}}}},
 		},
 	}
 }
@@ -205,7 +206,7 @@ func exploration() *study.Result {
 func render(t *testing.T, f Figure, format, theme string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, f, format, Style{Width: 3.25 * 72, Theme: theme, Title: true}); err != nil {
+	if err := Write(&b, f, format, chart.Style{Width: 3.25 * 72, Theme: theme, Title: true}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/pod"
 )
 
@@ -40,60 +41,60 @@ func (plan GridLayout) place(state int) string {
 const smallest = math.SmallestNonzeroFloat64
 
 // panel returns the grid with coloured cells.
-func (plan GridLayout) panel(of func(state int) ink) panel {
-	p := panel{
-		x: axis{
-			label: "column", low: -0.5, high: float64(plan.Columns) - 0.5, plain: true,
-			ticks: gridTicks(plan.Columns),
+func (plan GridLayout) panel(of func(state int) chart.Ink) chart.Panel {
+	p := chart.Panel{
+		X: chart.Axis{
+			Label: "column", Low: -0.5, High: float64(plan.Columns) - 0.5, Plain: true,
+			Ticks: gridTicks(plan.Columns),
 		},
-		y: axis{
-			label: "row", low: 0.5 - float64(plan.Rows), high: 0.5, plain: true,
-			ticks: downwards(gridTicks(plan.Rows)),
+		Y: chart.Axis{
+			Label: "row", Low: 0.5 - float64(plan.Rows), High: 0.5, Plain: true,
+			Ticks: downwards(gridTicks(plan.Rows)),
 		},
-		aspect: float64(plan.Rows) / float64(plan.Columns),
+		Aspect: float64(plan.Rows) / float64(plan.Columns),
 	}
-	p.marks = []mark{tiles{points: plan.points(), ink: of}}
+	p.Marks = []chart.Mark{chart.Tiles{Points: plan.points(), Ink: of}}
 	return p
 }
 
 // points returns the place of each state in the panel: rows count downwards.
-func (plan GridLayout) points() []Point {
-	points := make([]Point, len(plan.Cells))
+func (plan GridLayout) points() []chart.Point {
+	points := make([]chart.Point, len(plan.Cells))
 	for s, c := range plan.Cells {
-		points[s] = Point{float64(c.Column), -float64(c.Row)}
+		points[s] = chart.Point{X: float64(c.Column), Y: -float64(c.Row)}
 	}
 	return points
 }
 
 // gridTicks returns ticks at every n-th row or column, so that they fit.
-func gridTicks(n int) []tick {
+func gridTicks(n int) []chart.Tick {
 	every := 1
 	for n/every > 14 {
 		every = (every/5 + 1) * 5
 	}
-	ticks := []tick{}
+	ticks := []chart.Tick{}
 	for i := 0; i < n; i += every {
-		ticks = append(ticks, tick{at: float64(i), text: fmt.Sprint(i)})
+		ticks = append(ticks, chart.Tick{At: float64(i), Text: fmt.Sprint(i)})
 	}
 	return ticks
 }
 
 // downwards returns the ticks of an axis that counts from the top.
-func downwards(ticks []tick) []tick {
+func downwards(ticks []chart.Tick) []chart.Tick {
 	for i := range ticks {
-		ticks[i].at = -ticks[i].at
+		ticks[i].At = -ticks[i].At
 	}
 	return ticks
 }
 
 // told returns the readouts of a grid's states.
-func (plan GridLayout) told(text func(state int) string) told {
-	m := told{half: 0.5}
-	if len(plan.Cells) > maxReadouts {
+func (plan GridLayout) told(text func(state int) string) chart.Readouts {
+	m := chart.Readouts{Half: 0.5}
+	if len(plan.Cells) > chart.MaxReadouts {
 		return m
 	}
 	for s, at := range plan.points() {
-		m.add(at.X, at.Y, text(s))
+		m.Add(at.X, at.Y, text(s))
 	}
 	return m
 }

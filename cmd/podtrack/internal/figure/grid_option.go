@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -55,30 +56,30 @@ func (f GridOption) caption() string {
 	return f.Title + ": its values v by cell, arrows for its policy, and dots where it ends."
 }
 
-func (f GridOption) chart() Chart {
+func (f GridOption) chart() chart.Chart {
 	largest := smallest
 	for _, v := range f.Values {
 		largest = max(largest, v)
 	}
-	p := f.Plan.panel(func(s int) ink { return diverging(f.Values[s] / largest) })
-	p.marks = append(p.marks, f.arrows())
-	return Chart{
-		title: f.Title, columns: 1, panels: []panel{p},
-		keys:  []key{{text: "ends here (outside I)", ink: faint, glyph: disc, bare: true}},
-		scale: &scale{label: "value v", low: "0", high: grammar.Short(largest), ink: diverging},
+	p := f.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(f.Values[s] / largest) })
+	p.Marks = append(p.Marks, f.arrows())
+	return chart.Chart{
+		Title: f.Title, Columns: 1, Panels: []chart.Panel{p},
+		Keys:  []chart.Key{{Text: "ends here (outside I)", Ink: chart.Faint, Glyph: chart.Disc, Bare: true}},
+		Scale: &chart.Scale{Label: "value v", Low: "0", High: grammar.Short(largest), Ink: chart.DivergingInk},
 	}
 }
 
 // arrows returns the policy: arrows in its direction, and dots where it ends.
-func (f GridOption) arrows() arrows {
-	m := arrows{points: f.Plan.points()}
+func (f GridOption) arrows() chart.Arrows {
+	m := chart.Arrows{Points: f.Plan.points()}
 	for _, action := range f.Policy {
-		heading := Point{}
+		heading := chart.Point{}
 		if action != schema.Terminate {
 			down, right := f.Plan.headings[action][0], f.Plan.headings[action][1]
-			heading = Point{float64(right), -float64(down)}
+			heading = chart.Point{X: float64(right), Y: -float64(down)}
 		}
-		m.headings = append(m.headings, heading)
+		m.Headings = append(m.Headings, heading)
 	}
 	return m
 }

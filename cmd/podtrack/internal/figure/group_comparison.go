@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
@@ -43,34 +44,34 @@ func (f GroupComparison) Table() DataTable {
 }
 
 func (f GroupComparison) caption() string {
-	return fmt.Sprintf("Measures of two groups of runs by iteration; %s.", groupSizes(f.chart().keys[:2]))
+	return fmt.Sprintf("Measures of two groups of runs by iteration; %s.", groupSizes(f.chart().Keys[:2]))
 }
 
-func (f GroupComparison) chart() Chart {
+func (f GroupComparison) chart() chart.Chart {
 	a, b := f.Compared.A, f.Compared.B
-	c := Chart{title: "Two groups of runs", columns: 2, shared: true, keys: []key{
-		{text: fmt.Sprintf("a: %s (%d)", a.Filter, len(a.Runs)), ink: series(0), glyph: glyphs[0]},
-		{text: fmt.Sprintf("b: %s (%d)", b.Filter, len(b.Runs)), ink: series(1), glyph: glyphs[1]},
-		{text: "b − a", ink: foreground, glyph: diamond, bare: true},
+	c := chart.Chart{Title: "Two groups of runs", Columns: 2, Shared: true, Keys: []chart.Key{
+		{Text: fmt.Sprintf("a: %s (%d)", a.Filter, len(a.Runs)), Ink: chart.SeriesInk(0), Glyph: chart.Glyphs[0]},
+		{Text: fmt.Sprintf("b: %s (%d)", b.Filter, len(b.Runs)), Ink: chart.SeriesInk(1), Glyph: chart.Glyphs[1]},
+		{Text: "b − a", Ink: chart.Foreground, Glyph: chart.Diamond, Bare: true},
 	}}
 	difference := "the difference of the means"
 	if f.Compared.Pairing != nil {
 		difference = "the mean difference of pairs of the same " + f.Compared.Pairing.Field
 	}
-	c.notes = []string{
+	c.Notes = []string{
 		fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% intervals (%s).",
 			difference, 100*f.Compared.Level, f.Compared.Intervals.Difference),
 	}
 	titles := [2]string{"mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*f.Compared.Level)}
 	if !f.hasSpread() {
-		c.notes, titles = []string{"Single runs have no spread and no interval."}, [2]string{"measured", "b − a"}
+		c.Notes, titles = []string{"Single runs have no spread and no interval."}, [2]string{"measured", "b − a"}
 	}
 	for i, m := range f.Compared.Measures {
 		left, right := f.means(m), f.differences(m)
 		if i == 0 {
-			left.title, right.title = titles[0], titles[1]
+			left.Title, right.Title = titles[0], titles[1]
 		}
-		c.panels = append(c.panels, left, right)
+		c.Panels = append(c.Panels, left, right)
 		noteCensored(&c, m.Measure)
 	}
 	return c
@@ -93,9 +94,9 @@ const censoredNote = "Steps to a share of the states: restricted means, to which
 	"contributes the steps that it had."
 
 // noteCensored adds a note to a chart that shows such a measure.
-func noteCensored(c *Chart, measure string) {
-	if explore.IsCensored(measure) && !slices.Contains(c.notes, censoredNote) {
-		c.notes = append(c.notes, censoredNote)
+func noteCensored(c *chart.Chart, measure string) {
+	if explore.IsCensored(measure) && !slices.Contains(c.Notes, censoredNote) {
+		c.Notes = append(c.Notes, censoredNote)
 	}
 }
 
@@ -108,16 +109,16 @@ func measureLabel(name string) string {
 	return title + " (" + unit + ")"
 }
 
-func iterationAxis(n int) axis {
-	return axis{label: "iteration", low: -0.4, high: float64(n) - 0.6, whole: true, plain: true}
+func iterationAxis(n int) chart.Axis {
+	return chart.Axis{Label: "iteration", Low: -0.4, High: float64(n) - 0.6, Whole: true, Plain: true}
 }
 
 // means draws both groups beside each other.
-func (f GroupComparison) means(m group.MeasureComparison) panel {
-	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabel(m.Measure)), aspect: 0.55}
-	p.y.margin = true
+func (f GroupComparison) means(m group.MeasureComparison) chart.Panel {
+	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.EmptyAxis(measureLabel(m.Measure)), Aspect: 0.55}
+	p.Y.Margin = true
 	for i := range 2 {
-		d, t := dots{ink: series(i), glyph: glyphs[i]}, told{}
+		d, t := chart.Dots{Ink: chart.SeriesInk(i), Glyph: chart.Glyphs[i]}, chart.Readouts{}
 		for _, row := range m.Iterations {
 			s := []stats.Summary{row.A, row.B}[i]
 			if s.Mean == nil {
@@ -127,21 +128,21 @@ func (f GroupComparison) means(m group.MeasureComparison) panel {
 			if s.SD != nil {
 				spread = *s.SD
 			}
-			d.points = append(d.points, Point{float64(row.K) + 0.16*(float64(i)-0.5), *s.Mean})
-			d.spans = append(d.spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
-			t.add(d.points[len(d.points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.Letter(i), row.K,
+			d.Points = append(d.Points, chart.Point{X: float64(row.K) + 0.16*(float64(i)-0.5), Y: *s.Mean})
+			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
+			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.Letter(i), row.K,
 				deviating(*s.Mean, s.SD)))
-			p.y.include(*s.Mean-spread, *s.Mean+spread)
+			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
 		}
-		p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9}, d, t)
+		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: chart.SeriesInk(i), Width: 0.9}, d, t)
 	}
 	return p
 }
 
 // differences draws b − a, around 0.
-func (f GroupComparison) differences(m group.MeasureComparison) panel {
-	p := panel{x: iterationAxis(len(m.Iterations)), y: axis{margin: true}, aspect: 0.55}
-	d, t := dots{ink: foreground, glyph: diamond}, told{}
+func (f GroupComparison) differences(m group.MeasureComparison) chart.Panel {
+	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
+	d, t := chart.Dots{Ink: chart.Foreground, Glyph: chart.Diamond}, chart.Readouts{}
 	for _, row := range m.Iterations {
 		e := row.Difference
 		if e == nil {
@@ -151,10 +152,10 @@ func (f GroupComparison) differences(m group.MeasureComparison) panel {
 		if e.Low != nil && e.High != nil {
 			low, high = *e.Low, *e.High
 		}
-		d.points, d.spans = append(d.points, Point{float64(row.K), e.Value}), append(d.spans, [2]float64{low, high})
-		t.add(float64(row.K), e.Value, fmt.Sprintf("b − a, iteration %d: %s", row.K, within(e.Value, e.Low, e.High)))
-		p.y.include(low, high)
+		d.Points, d.Spans = append(d.Points, chart.Point{X: float64(row.K), Y: e.Value}), append(d.Spans, [2]float64{low, high})
+		t.Add(float64(row.K), e.Value, fmt.Sprintf("b − a, iteration %d: %s", row.K, within(e.Value, e.Low, e.High)))
+		p.Y.Include(low, high)
 	}
-	p.marks = []mark{rule{at: 0, across: true, ink: faint, width: 0.9}, d, t}
+	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: chart.Faint, Width: 0.9}, d, t}
 	return p
 }

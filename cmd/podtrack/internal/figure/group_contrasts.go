@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -41,28 +42,28 @@ func (f GroupContrasts) Table() DataTable {
 
 func (f GroupContrasts) caption() string {
 	return fmt.Sprintf("Measures of %d groups of runs by iteration; %s.", len(f.Compared.Groups),
-		groupSizes(f.chart().keys))
+		groupSizes(f.chart().Keys))
 }
 
-func (f GroupContrasts) chart() Chart {
+func (f GroupContrasts) chart() chart.Chart {
 	groups := f.Compared.Groups
-	c := Chart{title: fmt.Sprintf("%d groups of runs", len(groups)), columns: 2, shared: true}
+	c := chart.Chart{Title: fmt.Sprintf("%d groups of runs", len(groups)), Columns: 2, Shared: true}
 	for i, g := range groups {
-		c.keys = append(c.keys, key{text: fmt.Sprintf("%s: %s (%d)", group.Letter(i), g.Filter, len(g.Runs)), ink: series(i),
-			dash: groupDash(i), glyph: groupGlyph(i)})
+		c.Keys = append(c.Keys, chart.Key{Text: fmt.Sprintf("%s: %s (%d)", group.Letter(i), g.Filter, len(g.Runs)), Ink: chart.SeriesInk(i),
+			Dash: groupDash(i), Glyph: groupGlyph(i)})
 	}
 	difference := "differences of the means from a"
 	if p := f.Compared.Pairings[1]; p != nil {
 		difference = "mean differences from a of pairs of the same " + p.Field
 	}
-	c.notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are intervals (%s) "+
+	c.Notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are intervals (%s) "+
 		"that hold together at %g %%.", difference, f.Compared.Intervals.Difference, 100*f.Compared.Level)}
 	for i, m := range f.Compared.Measures {
 		left, right := f.means(m), f.differences(m)
 		if i == 0 {
-			left.title, right.title = "mean ± sd", "difference from a"
+			left.Title, right.Title = "mean ± sd", "difference from a"
 		}
-		c.panels = append(c.panels, left, right)
+		c.Panels = append(c.Panels, left, right)
 		noteCensored(&c, m.Measure)
 	}
 	return c
@@ -75,11 +76,11 @@ func aside(i, n int) float64 {
 }
 
 // means draws all groups beside each other.
-func (f GroupContrasts) means(m group.MeasureContrasts) panel {
-	p := panel{x: iterationAxis(len(m.Iterations)), y: emptyAxis(measureLabel(m.Measure)), aspect: 0.55}
-	p.y.margin = true
+func (f GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
+	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.EmptyAxis(measureLabel(m.Measure)), Aspect: 0.55}
+	p.Y.Margin = true
 	for i := range f.Compared.Groups {
-		d, t := dots{ink: series(i), glyph: groupGlyph(i)}, told{}
+		d, t := chart.Dots{Ink: chart.SeriesInk(i), Glyph: groupGlyph(i)}, chart.Readouts{}
 		for _, row := range m.Iterations {
 			s := row.Groups[i].Summary
 			if s.Mean == nil {
@@ -89,24 +90,24 @@ func (f GroupContrasts) means(m group.MeasureContrasts) panel {
 			if s.SD != nil {
 				spread = *s.SD
 			}
-			d.points = append(d.points, Point{float64(row.K) + aside(i, len(f.Compared.Groups)), *s.Mean})
-			d.spans = append(d.spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
-			t.add(d.points[len(d.points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.Letter(i), row.K,
+			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, len(f.Compared.Groups)), Y: *s.Mean})
+			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
+			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.Letter(i), row.K,
 				deviating(*s.Mean, s.SD)))
-			p.y.include(*s.Mean-spread, *s.Mean+spread)
+			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
 		}
-		p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9, dash: groupDash(i)}, d, t)
+		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: chart.SeriesInk(i), Width: 0.9, Dash: groupDash(i)}, d, t)
 	}
 	return p
 }
 
 // differences draws how all but the first group differ from it, around 0.
-func (f GroupContrasts) differences(m group.MeasureContrasts) panel {
-	p := panel{x: iterationAxis(len(m.Iterations)), y: axis{margin: true}, aspect: 0.55}
-	p.marks = []mark{rule{at: 0, across: true, ink: series(0), width: 0.9}}
+func (f GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
+	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
+	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: chart.SeriesInk(0), Width: 0.9}}
 	others := len(f.Compared.Groups) - 1
 	for i := range others {
-		d, t := dots{ink: series(i + 1), glyph: groupGlyph(i + 1)}, told{}
+		d, t := chart.Dots{Ink: chart.SeriesInk(i + 1), Glyph: groupGlyph(i + 1)}, chart.Readouts{}
 		for _, row := range m.Iterations {
 			e := row.Groups[i+1].Against.Difference
 			if e == nil {
@@ -116,13 +117,13 @@ func (f GroupContrasts) differences(m group.MeasureContrasts) panel {
 			if e.Low != nil && e.High != nil {
 				low, high = *e.Low, *e.High
 			}
-			d.points = append(d.points, Point{float64(row.K) + aside(i, others), e.Value})
-			d.spans = append(d.spans, [2]float64{low, high})
-			t.add(d.points[len(d.points)-1].X, e.Value, fmt.Sprintf("%s − a, iteration %d: %s", group.Letter(i+1), row.K,
+			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, others), Y: e.Value})
+			d.Spans = append(d.Spans, [2]float64{low, high})
+			t.Add(d.Points[len(d.Points)-1].X, e.Value, fmt.Sprintf("%s − a, iteration %d: %s", group.Letter(i+1), row.K,
 				within(e.Value, e.Low, e.High)))
-			p.y.include(low, high)
+			p.Y.Include(low, high)
 		}
-		p.marks = append(p.marks, d, t)
+		p.Marks = append(p.Marks, d, t)
 	}
 	return p
 }

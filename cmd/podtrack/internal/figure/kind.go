@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -42,7 +43,7 @@ type Request struct {
 	Args    []string
 	Choices map[string]string // those that are given; switches are "true"
 	Format  string            // one of [Formats]
-	Style   Style
+	Style   chart.Style
 	Warn    io.Writer // for notes
 }
 

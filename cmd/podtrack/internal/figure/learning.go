@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -68,23 +69,23 @@ func (f Learning) caption() string {
 		countOf(f.Seeds, "seed"))
 }
 
-func (f Learning) chart() Chart {
-	c := Chart{title: f.Title, columns: 1, shared: true}
+func (f Learning) chart() chart.Chart {
+	c := chart.Chart{Title: f.Title, Columns: 1, Shared: true}
 	for i, curve := range f.Curves {
-		c.keys = append(c.keys, key{
-			text: f.armText(curve.Arm), ink: series(i), dash: dash(i), glyph: glyphs[i%len(glyphs)],
+		c.Keys = append(c.Keys, chart.Key{
+			Text: f.armText(curve.Arm), Ink: chart.SeriesInk(i), Dash: chart.Dash(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
 		})
 	}
 	steps, returns := f.panel(f.stepsText(), func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
 		f.panel(f.returnText(), func(c evaluate.Curve) []*stats.Estimate { return c.Return })
-	c.panels = []panel{steps, returns}
+	c.Panels = []chart.Panel{steps, returns}
 	if f.spec.Reward {
-		c.panels = []panel{returns, steps}
+		c.Panels = []chart.Panel{returns, steps}
 	}
-	c.notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% intervals "+
+	c.Notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% intervals "+
 		"(Student's t). %s", countOf(f.Seeds, "seed"), countOf(f.Window, "episode"), f.limitText())}
 	if f.Seeds == 1 {
-		c.notes = []string{
+		c.Notes = []string{
 			fmt.Sprintf("One seed, so no interval; means over the last %s.", countOf(f.Window, "episode")),
 		}
 	}
@@ -116,41 +117,41 @@ func (f Learning) limitText() string {
 	return fmt.Sprintf("An episode that does not get to the goal counts as %d steps.", f.Limit)
 }
 
-func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) panel {
-	p := panel{
-		x: axis{label: "episode", high: float64(len(f.Curves[0].Steps)), whole: true, plain: true},
-		y: axis{label: label}, aspect: 0.38,
+func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) chart.Panel {
+	p := chart.Panel{
+		X: chart.Axis{Label: "episode", High: float64(len(f.Curves[0].Steps)), Whole: true, Plain: true},
+		Y: chart.Axis{Label: label}, Aspect: 0.38,
 	}
-	var lines []mark
+	var lines []chart.Mark
 	for i, curve := range f.Curves {
-		band, points, t := area{ink: withOpacity(series(i), 0.2)}, []Point{}, told{}
+		band, points, t := chart.Area{Ink: chart.WithOpacity(chart.SeriesInk(i), 0.2)}, []chart.Point{}, chart.Readouts{}
 		for episode, e := range of(curve) {
 			x := float64(episode + 1)
-			points = append(points, Point{x, e.Value})
-			t.add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", f.armText(curve.Arm), episode+1,
+			points = append(points, chart.Point{X: x, Y: e.Value})
+			t.Add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", f.armText(curve.Arm), episode+1,
 				within(e.Value, e.Low, e.High)))
-			p.y.include(e.Value)
+			p.Y.Include(e.Value)
 			if e.Low != nil && e.High != nil {
-				band.low, band.high = append(band.low, Point{x, *e.Low}), append(band.high, Point{x, *e.High})
-				p.y.include(*e.High)
+				band.Low, band.High = append(band.Low, chart.Point{X: x, Y: *e.Low}), append(band.High, chart.Point{X: x, Y: *e.High})
+				p.Y.Include(*e.High)
 				if f.spec.Reward {
-					p.y.include(*e.Low)
+					p.Y.Include(*e.Low)
 				}
 			}
 		}
-		if len(band.low) > 1 {
-			p.marks = append(p.marks, band)
+		if len(band.Low) > 1 {
+			p.Marks = append(p.Marks, band)
 		}
-		lines = append(lines, t, line{points: points, ink: series(i), dash: dash(i)}, dots{
-			points: thinPoints(points), ink: series(i), glyph: glyphs[i%len(glyphs)],
+		lines = append(lines, t, chart.Line{Points: points, Ink: chart.SeriesInk(i), Dash: chart.Dash(i)}, chart.Dots{
+			Points: thinPoints(points), Ink: chart.SeriesInk(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
 		})
 	}
-	p.marks = append(p.marks, lines...)
+	p.Marks = append(p.Marks, lines...)
 	return p
 }
 
 // thinPoints returns a few of the points, for marks that distinguish lines.
-func thinPoints(points []Point) (few []Point) {
+func thinPoints(points []chart.Point) (few []chart.Point) {
 	every := max(1, len(points)/6)
 	for i := every / 2; i < len(points); i += every {
 		few = append(few, points[i])

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 )
 
 // TestLettersOfNames: letters that the font lacks are escapes in every picture, in the order that they have, and are
@@ -39,9 +41,9 @@ type renamed struct {
 	title string
 }
 
-func (r renamed) chart() Chart {
+func (r renamed) chart() chart.Chart {
 	c := r.Figure.chart()
-	c.title = r.title
+	c.Title = r.title
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/diff"
@@ -21,8 +22,8 @@ type noted struct {
 	notes []string
 }
 
-func (f noted) caption() string { return f.text }
-func (f noted) chart() Chart    { return Chart{notes: f.notes} }
+func (f noted) caption() string    { return f.text }
+func (f noted) chart() chart.Chart { return chart.Chart{Notes: f.notes} }
 
 // TestLimits: what a limit allows is drawn, and one more is refused with the limit.
 func TestLimits(t *testing.T) {
@@ -91,17 +92,17 @@ func TestShownLimits(t *testing.T) {
 		f := Purposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]pod.Cell, 1)}, Purposes: make([]Direction, n),
 			potentials: slices.Repeat([][]float64{{1}}, n)}
 		c := f.mapChart()
-		if len(c.panels) != min(n, maxMaps) {
-			t.Errorf("%d maps of %d purposes", len(c.panels), n)
+		if len(c.Panels) != min(n, maxMaps) {
+			t.Errorf("%d maps of %d purposes", len(c.Panels), n)
 		}
-		return len(c.notes) == 0
+		return len(c.Notes) == 0
 	}
 	named := func(runs int) bool {
 		f := RunSimilarity{Similarity: make([][]*float64, runs)}
 		for i := range runs {
 			f.Runs, f.Similarity[i] = append(f.Runs, fmt.Sprint("r", i)), make([]*float64, runs)
 		}
-		return slices.ContainsFunc(f.chart().panels[0].y.ticks, func(t tick) bool { return t.text == "r0" })
+		return slices.ContainsFunc(f.chart().Panels[0].Y.Ticks, func(t chart.Tick) bool { return t.Text == "r0" })
 	}
 	iterations := func(n int) bool { return len((Spectrum{Iterations: make([]IterationSpectrum, n)}).keys()) == n }
 	fields := func(names ...string) bool {
@@ -114,7 +115,7 @@ func TestShownLimits(t *testing.T) {
 	}
 	boundaries := func(n int) bool {
 		w := Walk{Steps: 99, Boundaries: make([]int64, n)}
-		notes, keys, marks := len(w.notes()), len(w.keys()), len(w.panel().marks)
+		notes, keys, marks := len(w.notes()), len(w.keys()), len(w.panel().Marks)
 		if notes+keys != 1 || keys != marks {
 			t.Errorf("%d boundaries: %d notes, %d keys, %d marks", n, notes, keys, marks)
 		}
@@ -126,10 +127,10 @@ func TestShownLimits(t *testing.T) {
 	}
 	// kappa is drawn beside a σ of 1.
 	kappa := func(limit float64) bool {
-		var c Chart
-		p := panel{y: axis{low: 1, high: 1}}
+		var c chart.Chart
+		p := chart.Panel{Y: chart.Axis{Low: 1, High: 1}}
 		(Spectrum{Iterations: []IterationSpectrum{{Limit: &limit, Kappa: limit}}}).drawKappas(&p, &c)
-		return len(c.notes) == 0 && len(c.keys) == 1
+		return len(c.Notes) == 0 && len(c.Keys) == 1
 	}
 	ticks := func(n int) bool { return len(gridTicks(n)) == n }
 	for _, limit := range []struct {
@@ -145,7 +146,7 @@ func TestShownLimits(t *testing.T) {
 		{"rows with names", rowHeight(70) == namedRow, rowHeight(71) == namedRow},
 		{"runs with names", named(70), named(71)},
 		{"iterations in a legend", iterations(8), iterations(9)},
-		{"groups by colour", groupDash(6) == solid, groupDash(7) == solid},
+		{"groups by colour", groupDash(6) == chart.Solid, groupDash(7) == chart.Solid},
 		{"fields of a name", fields("kappa", "gamma", "steps"), fields("kappa", "gamma", "steps", "seed")},
 		{"the value of a field", value(24), value(25)},
 		{"boundaries of iterations", boundaries(60), boundaries(61)},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
@@ -91,36 +92,36 @@ func (f Lineage) caption() string {
 		f.Run)
 }
 
-func (f Lineage) chart() Chart {
+func (f Lineage) chart() chart.Chart {
 	lines, notes := f.shown()
 	last := 0
 	for _, l := range f.Lines {
 		last = max(last, l.First+len(l.Js)-1)
 	}
 	height := max(min(13, pageHeight/float64(len(lines))), leastRowHeight)
-	aside := min(max(0.25, 0.02*float64(last)), halfWhole)
-	p := panel{x: axis{label: "iteration", low: -aside, high: float64(last) + aside, whole: true, plain: true},
-		y: axis{label: "purposes, oldest first", low: 0.4 - float64(len(lines)), high: 0.9, ticks: []tick{},
-			plain: true},
-		height: height * float64(len(lines))}
+	aside := min(max(0.25, 0.02*float64(last)), chart.HalfWhole)
+	p := chart.Panel{X: chart.Axis{Label: "iteration", Low: -aside, High: float64(last) + aside, Whole: true, Plain: true},
+		Y: chart.Axis{Label: "purposes, oldest first", Low: 0.4 - float64(len(lines)), High: 0.9, Ticks: []chart.Tick{},
+			Plain: true},
+		Height: height * float64(len(lines))}
 	for i, l := range lines {
-		d := dots{ink: series(0), glyph: disc}
-		d.size = min(2.2, 0.4*height)
+		d := chart.Dots{Ink: chart.SeriesInk(0), Glyph: chart.Disc}
+		d.Size = min(2.2, 0.4*height)
 		if last > manyIterations {
-			d.size = min(1.2, d.size)
+			d.Size = min(1.2, d.Size)
 		}
-		of := line{ink: series(0), width: min(1.4, 0.6*height)}
+		of := chart.Line{Ink: chart.SeriesInk(0), Width: min(1.4, 0.6*height)}
 		for k, j := range l.Js {
-			at := Point{float64(l.First + k), -float64(i)}
-			d.points, of.points = append(d.points, at), append(of.points, at)
+			at := chart.Point{X: float64(l.First + k), Y: -float64(i)}
+			d.Points, of.Points = append(d.Points, at), append(of.Points, at)
 			if k == 0 || j != l.Js[k-1] {
-				p.marks = append(p.marks, label{at: at, text: fmt.Sprint(j)})
+				p.Marks = append(p.Marks, chart.Label{At: at, Text: fmt.Sprint(j)})
 			}
 		}
-		p.marks = append(p.marks, of, d)
+		p.Marks = append(p.Marks, of, d)
 	}
-	return Chart{title: "Purposes of " + f.Run + " that go on", columns: 1, panels: []panel{p},
-		notes: append([]string{
+	return chart.Chart{Title: "Purposes of " + f.Run + " that go on", Columns: 1, Panels: []chart.Panel{p},
+		Notes: append([]string{
 			fmt.Sprintf("A line joins a direction with the one of the next iteration that it was matched with, where "+
 				"|cos_M| reaches the threshold, %s. Numbers: j, its place in the order of σ, where it changes.",
 				grammar.Number("similarity", f.Threshold)),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -17,10 +18,10 @@ type Measures struct {
 
 // CheckGroups returns an error for more groups than a picture tells apart. A table may have more.
 func CheckGroups(n int, format string) error {
-	if n <= maxKeys || format == "csv" {
+	if n <= chart.MaxKeys || format == "csv" {
 		return nil
 	}
-	return schema.Advise(fmt.Errorf("%d groups in one picture", n), AdviceFewerGroups, maxKeys)
+	return schema.Advise(fmt.Errorf("%d groups in one picture", n), AdviceFewerGroups, chart.MaxKeys)
 }
 
 // Table implements [Figure].
@@ -39,31 +40,31 @@ func (f Measures) Table() DataTable {
 }
 
 func (f Measures) caption() string {
-	return fmt.Sprintf("%s, by iteration; %s.", f.chart().title, groupSizes(f.chart().keys))
+	return fmt.Sprintf("%s, by iteration; %s.", f.chart().Title, groupSizes(f.chart().Keys))
 }
 
-func (f Measures) chart() Chart {
-	c := Chart{title: "Measures of " + f.Filter, columns: 1, shared: true}
+func (f Measures) chart() chart.Chart {
+	c := chart.Chart{Title: "Measures of " + f.Filter, Columns: 1, Shared: true}
 	if len(f.Of.By) > 0 {
-		c.title += " by " + strings.Join(f.Of.By, ", ")
+		c.Title += " by " + strings.Join(f.Of.By, ", ")
 	}
 	for i, g := range f.Of.Groups {
-		c.keys = append(c.keys, groupKey(i, f.Of.By, g.Group))
+		c.Keys = append(c.Keys, groupKey(i, f.Of.By, g.Group))
 	}
-	c.notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*f.Of.Level,
+	c.Notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*f.Of.Level,
 		f.Of.Interval)}
 	if !f.hasBands() {
-		c.notes = []string{"Single runs have no interval."}
+		c.Notes = []string{"Single runs have no interval."}
 	}
 	for i, m := range f.Of.Groups[0].Measures {
-		c.panels = append(c.panels, f.panel(i))
+		c.Panels = append(c.Panels, f.panel(i))
 		noteCensored(&c, m.Measure)
 	}
 	return c
 }
 
 // groupKey returns the key of the i-th group, with its values of the fields and the number of its runs.
-func groupKey(i int, by []string, g group.Group) key {
+func groupKey(i int, by []string, g group.Group) chart.Key {
 	name := "all runs"
 	if len(by) > 0 {
 		var terms []string
@@ -76,27 +77,27 @@ func groupKey(i int, by []string, g group.Group) key {
 		}
 		name = strings.Join(terms, ", ")
 	}
-	return key{text: fmt.Sprintf("%s (%d)", name, len(g.Runs)), ink: series(i), dash: groupDash(i), glyph: groupGlyph(i)}
+	return chart.Key{Text: fmt.Sprintf("%s (%d)", name, len(g.Runs)), Ink: chart.SeriesInk(i), Dash: groupDash(i), Glyph: groupGlyph(i)}
 }
 
 // groupSizes returns the groups of a legend, with the number of their runs in parentheses.
-func groupSizes(keys []key) string {
+func groupSizes(keys []chart.Key) string {
 	var texts []string
 	for _, k := range keys {
-		texts = append(texts, k.text)
+		texts = append(texts, k.Text)
 	}
 	return "groups, with n runs in parentheses: " + joinWords(texts)
 }
 
 // groupDash returns the line of the i-th group: solid as long as colours last.
-func groupDash(i int) dash {
-	if i < maxSeries {
-		return solid
+func groupDash(i int) chart.Dash {
+	if i < chart.MaxSeries {
+		return chart.Solid
 	}
-	return dashed
+	return chart.Dashed
 }
 
-func groupGlyph(i int) glyph { return glyphs[i%len(glyphs)] }
+func groupGlyph(i int) chart.Glyph { return chart.Glyphs[i%len(chart.Glyphs)] }
 
 // hasBands reports whether there is an interval to draw.
 func (f Measures) hasBands() bool {
@@ -113,41 +114,41 @@ func (f Measures) hasBands() bool {
 }
 
 // panel draws the i-th measure of all groups.
-func (f Measures) panel(i int) panel {
+func (f Measures) panel(i int) chart.Panel {
 	measure := f.Of.Groups[0].Measures[i].Measure
 	iterations := len(f.Of.Groups[0].Measures[i].Iterations)
-	p := panel{x: iterationAxis(iterations), y: emptyAxis(measureLabel(measure)), aspect: 0.4}
-	p.y.margin = true
-	var lines []mark
+	p := chart.Panel{X: iterationAxis(iterations), Y: chart.EmptyAxis(measureLabel(measure)), Aspect: 0.4}
+	p.Y.Margin = true
+	var lines []chart.Mark
 	for g, of := range f.Of.Groups {
-		var points, low, high []Point
-		var t told
-		name := groupKey(g, f.Of.By, of.Group).text
+		var points, low, high []chart.Point
+		var t chart.Readouts
+		name := groupKey(g, f.Of.By, of.Group).Text
 		for _, c := range of.Measures[i].Iterations {
 			if c.Mean == nil {
 				continue
 			}
 			x := float64(c.K)
-			t.add(x, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", name, c.K, within(*c.Mean, c.Low, c.High)))
-			points = append(points, Point{x, *c.Mean})
-			p.y.include(*c.Mean)
+			t.Add(x, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", name, c.K, within(*c.Mean, c.Low, c.High)))
+			points = append(points, chart.Point{X: x, Y: *c.Mean})
+			p.Y.Include(*c.Mean)
 			if c.Low != nil && c.High != nil {
-				low, high = append(low, Point{x, *c.Low}), append(high, Point{x, *c.High})
-				p.y.include(*c.Low, *c.High)
+				low, high = append(low, chart.Point{X: x, Y: *c.Low}), append(high, chart.Point{X: x, Y: *c.High})
+				p.Y.Include(*c.Low, *c.High)
 			}
 		}
 		if len(low) > 1 {
-			p.marks = append(p.marks, area{low: low, high: high, ink: withOpacity(series(g), 0.15)})
+			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(chart.SeriesInk(g), 0.15)})
 		}
-		d := dots{points: points, ink: series(g), glyph: groupGlyph(g)}
+		d := chart.Dots{Points: points, Ink: chart.SeriesInk(g), Glyph: groupGlyph(g)}
 		if len(points) == 1 && len(low) == 1 { // no band
-			d.spans = [][2]float64{{low[0].Y, high[0].Y}}
+			d.Spans = [][2]float64{{low[0].Y, high[0].Y}}
 		}
-		lines = append(lines, line{points: points, ink: series(g), dash: groupDash(g)}, d, t)
+		lines = append(lines, chart.Line{Points: points, Ink: chart.SeriesInk(g), Dash: groupDash(g)}, d, t)
 	}
-	if p.y.low > p.y.high { // the measure is undefined
-		p.y.low, p.y.high = 0, 1
+	if p.Y.Low > p.Y.High { // the measure is undefined
+		p.Y.Low, p.Y.High = 0, 1
 	}
-	p.marks = append(p.marks, lines...)
+	p.Marks = append(p.Marks, lines...)
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -42,7 +43,7 @@ type Bins struct {
 
 // MaxBins returns the bins that a picture can show: single states as long as each has the width of
 // a line, otherwise bins wide enough for a mean.
-func MaxBins(s Style) Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
+func MaxBins(s chart.Style) Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
 
 // ReadOption reads an option and puts the states of the window, nil for all, into bins.
 func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Window, bins Bins) (Option, error) {
@@ -129,7 +130,7 @@ func (f *Option) fill(o *schema.Option, v schema.Value, shown grammar.Window, bi
 	}
 	for from := shown.From; from <= shown.To; from += size {
 		to := min(from+size-1, shown.To)
-		b := Bin{From: from, To: to, Low: maxFinite, High: -maxFinite, Shares: make([]float64, len(f.Actions))}
+		b := Bin{From: from, To: to, Low: chart.MaxFinite, High: -chart.MaxFinite, Shares: make([]float64, len(f.Actions))}
 		for i := from; i <= to; i++ {
 			s, part := (i+len(v))%len(v), 1/float64(to-from+1)
 			b.Low, b.High, b.Mean = min(b.Low, v[s]), max(b.High, v[s]), b.Mean+float64(v[s]*part)
@@ -167,74 +168,74 @@ func (f Option) caption() string {
 	return f.Title + ": its values v, and below its policy, by " + f.Axis + "."
 }
 
-func (f Option) chart() Chart {
-	x := axis{
-		label: f.Axis, low: float64(f.Bins[0].From) - 0.5, high: float64(f.Bins[len(f.Bins)-1].To) + 0.5, whole: true,
-		plain: true,
+func (f Option) chart() chart.Chart {
+	x := chart.Axis{
+		Label: f.Axis, Low: float64(f.Bins[0].From) - 0.5, High: float64(f.Bins[len(f.Bins)-1].To) + 0.5, Whole: true,
+		Plain: true,
 	}
-	value := panel{x: x, y: axis{label: "value v", margin: true}, aspect: 0.35}
-	low, high, mean := []Point{}, []Point{}, []Point{}
+	value := chart.Panel{X: x, Y: chart.Axis{Label: "value v", Margin: true}, Aspect: 0.35}
+	low, high, mean := []chart.Point{}, []chart.Point{}, []chart.Point{}
 	for _, b := range f.Bins {
-		value.y.include(b.Low, b.High)
+		value.Y.Include(b.Low, b.High)
 		at := float64(b.From+b.To) / 2
-		low, high, mean = append(low, Point{at, b.Low}), append(high, Point{at, b.High}),
-			append(mean, Point{at, b.Mean})
+		low, high, mean = append(low, chart.Point{X: at, Y: b.Low}), append(high, chart.Point{X: at, Y: b.High}),
+			append(mean, chart.Point{X: at, Y: b.Mean})
 	}
-	value.marks = []mark{line{points: mean, ink: foreground, width: 0.8}}
+	value.Marks = []chart.Mark{chart.Line{Points: mean, Ink: chart.Foreground, Width: 0.8}}
 	if f.isBinned() {
-		value.marks = []mark{
-			area{low: low, high: high, ink: withOpacity(neutral, 0.4)},
-			line{points: mean, ink: foreground, width: 0.6},
+		value.Marks = []chart.Mark{
+			chart.Area{Low: low, High: high, Ink: chart.WithOpacity(chart.Neutral, 0.4)},
+			chart.Line{Points: mean, Ink: chart.Foreground, Width: 0.6},
 		}
 	}
-	policy := panel{x: x, y: axis{label: "policy", high: 1, ticks: []tick{}, plain: true}, height: 26, fixed: true}
-	c := Chart{title: f.Title, columns: 1, shared: true}
+	policy := chart.Panel{X: x, Y: chart.Axis{Label: "policy", High: 1, Ticks: []chart.Tick{}, Plain: true}, Height: 26, Fixed: true}
+	c := chart.Chart{Title: f.Title, Columns: 1, Shared: true}
 	for a, name := range f.Actions {
-		policy.marks = append(policy.marks, f.share(a))
-		c.keys = append(c.keys, key{text: name, ink: f.ink(a), box: true})
+		policy.Marks = append(policy.Marks, f.share(a))
+		c.Keys = append(c.Keys, chart.Key{Text: name, Ink: f.ink(a), Box: true})
 	}
 	if f.part != "" {
-		c.notes = append(c.notes, f.part)
+		c.Notes = append(c.Notes, f.part)
 	}
 	if f.isBinned() {
-		c.notes = append(c.notes,
+		c.Notes = append(c.Notes,
 			fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy.",
 				f.Bins[0].To-f.Bins[0].From+1))
 	}
-	c.panels = []panel{value, policy}
+	c.Panels = []chart.Panel{value, policy}
 	return c
 }
 
 // isBinned reports whether a bin has more than one state.
 func (f Option) isBinned() bool { return f.Bins[0].From != f.Bins[0].To }
 
-func (f Option) ink(action int) ink {
+func (f Option) ink(action int) chart.Ink {
 	if action == len(f.Actions)-1 {
-		return withOpacity(neutral, 0.35)
+		return chart.WithOpacity(chart.Neutral, 0.35)
 	}
-	return series(action)
+	return chart.SeriesInk(action)
 }
 
 // share returns the area of an action in the strip of the policy.
-func (f Option) share(action int) area {
-	m := area{ink: f.ink(action)}
+func (f Option) share(action int) chart.Area {
+	m := chart.Area{Ink: f.ink(action)}
 	for _, b := range f.Bins {
 		low := 0.0
 		for _, share := range b.Shares[:action] {
 			low += share
 		}
 		from, to := float64(b.From)-0.5, float64(b.To)+0.5
-		m.low = step(m.low, from, to, low)
-		m.high = step(m.high, from, to, low+b.Shares[action])
+		m.Low = step(m.Low, from, to, low)
+		m.High = step(m.High, from, to, low+b.Shares[action])
 	}
 	return m
 }
 
 // step extends a step line at a height; it adds no points if the height stays the same.
-func step(points []Point, from, to, y float64) []Point {
+func step(points []chart.Point, from, to, y float64) []chart.Point {
 	if n := len(points); n > 1 && points[n-1].Y == y {
 		points[n-1].X = to
 		return points
 	}
-	return append(points, Point{from, y}, Point{to, y})
+	return append(points, chart.Point{X: from, Y: y}, chart.Point{X: to, Y: y})
 }

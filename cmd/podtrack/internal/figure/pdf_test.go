@@ -16,6 +16,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
@@ -27,7 +28,7 @@ func TestPDF(t *testing.T) {
 		if !bytes.Equal(got, render(t, f, "pdf", "dark")) {
 			t.Errorf("%s: two documents of one figure differ", name)
 		}
-		_, texts := textsOf(t, f, Style{Width: 3.25 * 72, Theme: "dark", Title: true})
+		_, texts := textsOf(t, f, chart.Style{Width: 3.25 * 72, Theme: "dark", Title: true})
 		var want []string
 		for _, text := range texts {
 			want = append(want, text.text)
@@ -119,7 +120,7 @@ func TestPDFElsewhere(t *testing.T) {
 		}
 		text, err := exec.Command("pdftotext", path, "-").CombinedOutput()
 		words := strings.Join(strings.Fields(string(text)), " ")
-		for _, want := range strings.Fields(f.chart().title) {
+		for _, want := range strings.Fields(f.chart().Title) {
 			if err != nil || !strings.Contains(words, want) {
 				t.Errorf("%s: %v: no text %q in %s", name, err, want, words)
 			}

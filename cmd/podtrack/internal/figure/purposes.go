@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -103,7 +104,7 @@ func (f Purposes) caption() string {
 	return f.Title + ": weights of the features with sign +; a row for each, iteration/j."
 }
 
-func (f Purposes) chart() Chart {
+func (f Purposes) chart() chart.Chart {
 	if f.Plan != nil {
 		return f.mapChart()
 	}
@@ -120,12 +121,12 @@ func (f Purposes) chart() Chart {
 			largest = max(largest, math.Abs(x))
 		}
 	}
-	p := panel{
-		x: columnAxis("feature", f.Features), y: rowAxis("purpose (iteration/j)", names),
-		height: height * float64(len(rows)),
+	p := chart.Panel{
+		X: chart.ColumnAxis("feature", f.Features), Y: chart.RowAxis("purpose (iteration/j)", names),
+		Height: height * float64(len(rows)),
 	}
-	p.marks = append(p.marks, cells{
-		rows: rows, ink: func(x float64) ink { return diverging(x / max(largest, math.SmallestNonzeroFloat64)) },
+	p.Marks = append(p.Marks, chart.Cells{
+		Rows: rows, Ink: func(x float64) chart.Ink { return chart.DivergingInk(x / max(largest, math.SmallestNonzeroFloat64)) },
 	})
 	fine := 0.6
 	if height < namedRow {
@@ -133,35 +134,35 @@ func (f Purposes) chart() Chart {
 	}
 	for i, e := range f.Purposes[1:] {
 		if e.K != f.Purposes[i].K {
-			p.marks = append(p.marks, rule{at: -float64(i) - 0.5, across: true, ink: faint, width: fine})
+			p.Marks = append(p.Marks, chart.Rule{At: -float64(i) - 0.5, Across: true, Ink: chart.Faint, Width: fine})
 		}
 	}
-	p.marks = append(p.marks, toldCells(len(rows), len(f.Features), func(i, feature int) (string, []string) {
+	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(f.Features), func(i, feature int) (string, []string) {
 		e := f.Purposes[i]
 		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, grammar.Number("sigma", e.Sigma), f.Features[feature],
 			grammar.Short(rows[i][feature])), nil
 	}))
-	return Chart{title: f.Title, columns: 1, panels: []panel{p}, scale: divergingScale("weight, sign +", largest)}
+	return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{p}, Scale: chart.DivergingScale("weight, sign +", largest)}
 }
 
 // maxMaps is the number of grids in one picture.
 const maxMaps = 12
 
 // mapChart returns small grids of the first purposes' potentials.
-func (f Purposes) mapChart() Chart {
-	c := Chart{title: f.Title, columns: 4, narrow: 2, scale: divergingScale("w(s), each by its largest", 1)}
+func (f Purposes) mapChart() chart.Chart {
+	c := chart.Chart{Title: f.Title, Columns: 4, Narrow: 2, Scale: chart.DivergingScale("w(s), each by its largest", 1)}
 	for i, e := range f.Purposes[:min(len(f.Purposes), maxMaps)] {
 		w := f.potentials[i]
 		largest := max(slices.Max(w), -slices.Min(w), smallest)
-		p := f.Plan.panel(func(s int) ink { return diverging(w[s] / largest) })
-		p.marks = append(p.marks, f.Plan.told(func(s int) string {
+		p := f.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(w[s] / largest) })
+		p.Marks = append(p.Marks, f.Plan.told(func(s int) string {
 			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, f.Plan.place(s), grammar.Short(w[s]))
 		}))
-		p.title, p.x, p.y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, grammar.Number("sigma", e.Sigma)), p.x.bare(), p.y.bare()
-		c.panels = append(c.panels, p)
+		p.Title, p.X, p.Y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, grammar.Number("sigma", e.Sigma)), p.X.Bare(), p.Y.Bare()
+		c.Panels = append(c.Panels, p)
 	}
 	if n := len(f.Purposes); n > maxMaps {
-		c.notes = []string{fmt.Sprintf("The first %d of %d purposes. The data as CSV has all of them.", maxMaps, n)}
+		c.Notes = []string{fmt.Sprintf("The first %d of %d purposes. The data as CSV has all of them.", maxMaps, n)}
 	}
 	return c
 }

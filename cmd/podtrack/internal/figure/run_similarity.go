@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
@@ -88,40 +89,40 @@ func (f RunSimilarity) caption() string {
 	return fmt.Sprintf("%s: %s of any two, mean over their iterations.", f.title(), f.measure())
 }
 
-func (f RunSimilarity) chart() Chart {
+func (f RunSimilarity) chart() chart.Chart {
 	names, height := f.Runs, rowHeight(len(f.Runs))
 	if len(names) > mostRows {
 		names = make([]string, len(f.Runs))
 	}
 	rows, lowest, missing := f.cells()
 	width := treeShare * float64(len(rows))
-	p := panel{x: columnAxis("run", names), y: rowAxis("run", names), height: height * float64(len(rows)), aspect: 0.5}
-	p.x.low -= width
-	p.marks = []mark{cells{rows: rows, ink: func(x float64) ink { return f.ink(x, lowest) }}}
-	p.marks = append(append(p.marks, f.tree(width)...), toldCells(len(rows), len(rows), func(i, j int) (string, []string) {
+	p := chart.Panel{X: chart.ColumnAxis("run", names), Y: chart.RowAxis("run", names), Height: height * float64(len(rows)), Aspect: 0.5}
+	p.X.Low -= width
+	p.Marks = []chart.Mark{chart.Cells{Rows: rows, Ink: func(x float64) chart.Ink { return f.ink(x, lowest) }}}
+	p.Marks = append(append(p.Marks, f.tree(width)...), chart.CellReadouts(len(rows), len(rows), func(i, j int) (string, []string) {
 		a, b := f.Runs[i], f.Runs[j]
 		return fmt.Sprintf("%s and %s: %s", a, b, grammar.Short(rows[i][j])), []string{a, b}
 	}))
-	s := &scale{
-		label: f.measure(), low: grammar.Number("chance", lowest), high: "1",
-		ink: func(share float64) ink { return f.ink(lowest+share*(1-lowest), lowest) },
+	s := &chart.Scale{
+		Label: f.measure(), Low: grammar.Number("chance", lowest), High: "1",
+		Ink: func(share float64) chart.Ink { return f.ink(lowest+share*(1-lowest), lowest) },
 	}
 	if f.Chance != nil {
-		s.mark = &scaleMark{at: (*f.Chance - lowest) / (1 - lowest), text: "chance " + grammar.Number("chance", *f.Chance)}
+		s.Mark = &chart.ScaleMark{At: (*f.Chance - lowest) / (1 - lowest), Text: "chance " + grammar.Number("chance", *f.Chance)}
 	}
-	return Chart{
-		title: f.title(), columns: 1, panels: []panel{p}, scale: s, notes: f.notes(missing),
+	return chart.Chart{
+		Title: f.title(), Columns: 1, Panels: []chart.Panel{p}, Scale: s, Notes: f.notes(missing),
 	}
 }
 
 // ink returns the colour of a similarity: paper at the chance level, or at the lowest number where there is none, and
 // another hue below chance.
-func (f RunSimilarity) ink(x, lowest float64) ink {
+func (f RunSimilarity) ink(x, lowest float64) chart.Ink {
 	zero := lowest
 	if f.Chance != nil {
 		zero = *f.Chance
 	}
-	return diverging((x - zero) / (1 - zero))
+	return chart.DivergingInk((x - zero) / (1 - zero))
 }
 
 // cells returns the matrix, its lowest number or the chance level if that is lower, and whether a number is missing.
@@ -146,18 +147,18 @@ func (f RunSimilarity) cells() (rows [][]float64, lowest float64, missing bool) 
 
 // tree returns the dendrogram, to the left of the heat map: a run is a line at its row, and a merge joins two clusters
 // the farther to the left the less similar they are.
-func (f RunSimilarity) tree(width float64) (lines []mark) {
+func (f RunSimilarity) tree(width float64) (lines []chart.Mark) {
 	n := len(f.Runs)
 	root := f.root()
-	at := make([]Point, n, 2*n) // by cluster
+	at := make([]chart.Point, n, 2*n) // by cluster
 	for row, run := range f.Dendrogram.Leaves {
-		at[run] = Point{X: -0.5, Y: -float64(row)}
+		at[run] = chart.Point{X: -0.5, Y: -float64(row)}
 	}
 	for _, m := range f.Dendrogram.Merges {
 		x := -0.5 - 0.95*width*m.Height/root
 		a, b := at[m.A], at[m.B]
-		lines = append(lines, line{points: []Point{a, {x, a.Y}, {x, b.Y}, b}, ink: foreground, width: 0.8})
-		at = append(at, Point{X: x, Y: (a.Y + b.Y) / 2})
+		lines = append(lines, chart.Line{Points: []chart.Point{a, {X: x, Y: a.Y}, {X: x, Y: b.Y}, b}, Ink: chart.Foreground, Width: 0.8})
+		at = append(at, chart.Point{X: x, Y: (a.Y + b.Y) / 2})
 	}
 	return lines
 }

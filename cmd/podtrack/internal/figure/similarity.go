@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
@@ -71,20 +72,20 @@ func (f Similarity) caption() string {
 		f.A, f.B)
 }
 
-func (f Similarity) chart() Chart {
+func (f Similarity) chart() chart.Chart {
 	first, last := f.Iterations[0].K, f.Iterations[len(f.Iterations)-1].K
-	p := panel{x: axis{
-		label: "iteration", low: float64(first) - 0.5, high: float64(last) + 0.5, whole: true, plain: true,
+	p := chart.Panel{X: chart.Axis{
+		Label: "iteration", Low: float64(first) - 0.5, High: float64(last) + 0.5, Whole: true, Plain: true,
 	},
-		y: axis{label: "|cos_M| of matched purposes", high: 1.05}, aspect: 0.6}
+		Y: chart.Axis{Label: "|cos_M| of matched purposes", High: 1.05}, Aspect: 0.6}
 	size := f.markSize()
-	var t told
-	same, other := dots{ink: series(0), glyph: disc, size: size}, dots{ink: series(1), glyph: triangle, size: size}
+	var t chart.Readouts
+	same, other := chart.Dots{Ink: chart.SeriesInk(0), Glyph: chart.Disc, Size: size}, chart.Dots{Ink: chart.SeriesInk(1), Glyph: chart.Triangle, Size: size}
 	for _, c := range f.Iterations {
 		x := float64(c.K)
-		p.marks = append(p.marks, span(x, 0, c.Chance.Mean, withOpacity(neutral, 0.35)), span(x, c.Chance.Mean,
-			c.Chance.P95, withOpacity(neutral, 0.18)),
-			level(x, c.Threshold, faint, dashed), level(x, *c.Cosine, foreground, solid))
+		p.Marks = append(p.Marks, span(x, 0, c.Chance.Mean, chart.WithOpacity(chart.Neutral, 0.35)), span(x, c.Chance.Mean,
+			c.Chance.P95, chart.WithOpacity(chart.Neutral, 0.18)),
+			level(x, c.Threshold, chart.Faint, chart.Dashed), level(x, *c.Cosine, chart.Foreground, chart.Solid))
 		pairs := directions(c)
 		for at, pair := range pairs {
 			to := &other
@@ -92,21 +93,21 @@ func (f Similarity) chart() Chart {
 				to = &same
 			}
 			aside := halfColumn * (2*(float64(at)+0.5)/float64(len(pairs)) - 1)
-			to.points = append(to.points, Point{x + aside, math.Abs(pair.Cosine)})
-			t.add(x+aside, math.Abs(pair.Cosine), tellPair(c, pair), pair.A, pair.B)
+			to.Points = append(to.Points, chart.Point{X: x + aside, Y: math.Abs(pair.Cosine)})
+			t.Add(x+aside, math.Abs(pair.Cosine), tellPair(c, pair), pair.A, pair.B)
 		}
 	}
-	p.marks = append(p.marks, same, other, t)
-	keys := []key{{text: "the same", ink: series(0), glyph: disc, bare: true}, {
-		text: "not the same", ink: series(1), glyph: triangle, bare: true,
+	p.Marks = append(p.Marks, same, other, t)
+	keys := []chart.Key{{Text: "the same", Ink: chart.SeriesInk(0), Glyph: chart.Disc, Bare: true}, {
+		Text: "not the same", Ink: chart.SeriesInk(1), Glyph: chart.Triangle, Bare: true,
 	},
-		{text: "mean", ink: foreground}, {text: "threshold", ink: faint, dash: dashed},
-		{text: "chance: up to its mean", ink: withOpacity(neutral, 0.35), box: true}, {
-			text: "up to the 95th percentile", ink: withOpacity(neutral, 0.18), box: true,
+		{Text: "mean", Ink: chart.Foreground}, {Text: "threshold", Ink: chart.Faint, Dash: chart.Dashed},
+		{Text: "chance: up to its mean", Ink: chart.WithOpacity(chart.Neutral, 0.35), Box: true}, {
+			Text: "up to the 95th percentile", Ink: chart.WithOpacity(chart.Neutral, 0.18), Box: true,
 		}}
-	return Chart{title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
-		f.B), keys: keys, columns: 1, panels: []panel{p},
-		notes: []string{
+	return chart.Chart{Title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
+		f.B), Keys: keys, Columns: 1, Panels: []chart.Panel{p},
+		Notes: []string{
 			"The same from the threshold on: |cos_M| = " + grammar.Number("similarity", f.Iterations[0].Threshold) + ".",
 			"Within an iteration: by falling σ of " + f.A + ".",
 		}}
@@ -138,12 +139,12 @@ func (f Similarity) markSize() float64 {
 }
 
 // span returns an iteration's part of a band.
-func span(x, low, high float64, of ink) area {
+func span(x, low, high float64, of chart.Ink) chart.Area {
 	from, to := x-0.5, x+0.5
-	return area{low: []Point{{from, low}, {to, low}}, high: []Point{{from, high}, {to, high}}, ink: of}
+	return chart.Area{Low: []chart.Point{{X: from, Y: low}, {X: to, Y: low}}, High: []chart.Point{{X: from, Y: high}, {X: to, Y: high}}, Ink: of}
 }
 
 // level returns an iteration's part of a horizontal line.
-func level(x, y float64, of ink, kind dash) line {
-	return line{points: []Point{{x - halfColumn, y}, {x + halfColumn, y}}, ink: of, dash: kind, width: 0.9}
+func level(x, y float64, of chart.Ink, kind chart.Dash) chart.Line {
+	return chart.Line{Points: []chart.Point{{X: x - halfColumn, Y: y}, {X: x + halfColumn, Y: y}}, Ink: of, Dash: kind, Width: 0.9}
 }

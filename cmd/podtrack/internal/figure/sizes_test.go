@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 )
 
 // TestSizes draws in the least and the greatest width, with names that are longer
@@ -18,34 +20,34 @@ func TestSizes(t *testing.T) {
 	long := strings.Repeat("endless", 40)
 	figures["long"] = Walk{
 		Title: long + " " + long, Steps: 1,
-		Tracks: []Trace{{Name: long}, {Name: long, Points: []Point{{0, -maxFinite}, {1, maxFinite}}}},
+		Tracks: []Trace{{Name: long}, {Name: long, Points: []chart.Point{{X: 0, Y: -chart.MaxFinite}, {X: 1, Y: chart.MaxFinite}}}},
 	}
 	figures["wide"] = Purposes{
 		Features: slices.Repeat([]string{long}, 500),
 		Purposes: []Direction{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}},
 	}
 	for name, f := range figures {
-		for _, width := range []float64{MinWidth, MaxWidth} {
-			l, err := arrange(f.chart(), Style{Width: width, Title: true})
-			if errors.Is(err, ErrNarrow) && width == MinWidth {
+		for _, width := range []float64{chart.MinWidth, chart.MaxWidth} {
+			l, err := chart.Arrange(f.chart(), chart.Style{Width: width, Title: true})
+			if errors.Is(err, chart.ErrNarrow) && width == chart.MinWidth {
 				continue
 			}
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			for _, p := range l.places {
-				if p.left < 0 || p.left+p.width > width || p.bottom < 0 || p.bottom+p.height > l.height {
+			for _, p := range l.Places {
+				if p.Left < 0 || p.Left+p.Width > width || p.Bottom < 0 || p.Bottom+p.Height > l.Height {
 					t.Errorf("%s, %g points wide: a panel at %g, %g of %g × %g points leaves the picture", name, width,
-						p.left, p.bottom, p.width, p.height)
+						p.Left, p.Bottom, p.Width, p.Height)
 				}
 			}
-			if err := Write(io.Discard, f, "svg", Style{Width: width, Theme: "dark", Title: true}); err != nil {
+			if err := Write(io.Discard, f, "svg", chart.Style{Width: width, Theme: "dark", Title: true}); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 	}
 	tall := Purposes{Features: []string{"a"}, Purposes: slices.Repeat([]Direction{{0, 1, 1, []float64{1}}}, 5000)}
-	if err := Write(io.Discard, tall, "png", Style{Width: MinWidth, Theme: "light"}); !errors.Is(err, ErrTall) {
+	if err := Write(io.Discard, tall, "png", chart.Style{Width: chart.MinWidth, Theme: "light"}); !errors.Is(err, chart.ErrTall) {
 		t.Errorf("five thousand rows: %v", err)
 	}
 }
@@ -54,19 +56,19 @@ func TestSizes(t *testing.T) {
 func TestHeights(t *testing.T) {
 	const least = 0.99 * 42 // of a row of panels
 	for name, f := range drawn() {
-		for _, height := range []float64{MinHeight, 1.5 * 72, 3 * 72, 9.1 * 72, MaxHeight} {
-			style := Style{Width: 3.25 * 72, Height: height, Title: true}
-			l, err := arrange(f.chart(), style)
-			if errors.Is(err, ErrLow) && height <= 3*72 {
+		for _, height := range []float64{chart.MinHeight, 1.5 * 72, 3 * 72, 9.1 * 72, chart.MaxHeight} {
+			style := chart.Style{Width: 3.25 * 72, Height: height, Title: true}
+			l, err := chart.Arrange(f.chart(), style)
+			if errors.Is(err, chart.ErrLow) && height <= 3*72 {
 				continue
 			}
-			if err != nil || l.height != height {
+			if err != nil || l.Height != height {
 				t.Fatalf("%s, %g points high: %v", name, height, err)
 			}
-			for _, p := range l.places {
-				if !p.fixed && p.height < least || p.bottom-p.under < 0 || p.bottom+p.height > height {
-					t.Errorf("%s: of %g points a panel takes %g to %g, above %g of its axis", name, height, p.bottom,
-						p.bottom+p.height, p.under)
+			for _, p := range l.Places {
+				if !p.Fixed && p.Height < least || p.Bottom-p.Under < 0 || p.Bottom+p.Height > height {
+					t.Errorf("%s: of %g points a panel takes %g to %g, above %g of its axis", name, height, p.Bottom,
+						p.Bottom+p.Height, p.Under)
 				}
 			}
 			if _, texts := textsOf(t, f, style); len(geometryFaults(l, texts)) > 0 {
@@ -81,7 +83,7 @@ func TestHeights(t *testing.T) {
 func TestDensity(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, drawn()["walk"], "png",
-		Style{Width: 2 * 72, Height: 72 * 2, DPI: 150, Theme: "light"}); err != nil {
+		chart.Style{Width: 2 * 72, Height: 72 * 2, DPI: 150, Theme: "light"}); err != nil {
 		t.Fatal(err)
 	}
 	// 150/0.0254 is 5906 to a metre, 0x1712; the checksum is Python's zlib.crc32 of the chunk from pHYs on.
@@ -94,8 +96,8 @@ func TestDensity(t *testing.T) {
 		t.Errorf("%v: %v", img.Bounds(), err)
 	}
 	if err := Write(io.Discard, drawn()["walk"], "png",
-		Style{Width: MaxWidth, Height: MaxHeight, DPI: MaxDPI, Theme: "light"}); !errors.Is(err, ErrPixels) {
-		t.Errorf("%g × %g inches at %d: %v", MaxWidth/72., MaxHeight/72., MaxDPI, err)
+		chart.Style{Width: chart.MaxWidth, Height: chart.MaxHeight, DPI: chart.MaxDPI, Theme: "light"}); !errors.Is(err, chart.ErrPixels) {
+		t.Errorf("%g × %g inches at %d: %v", chart.MaxWidth/72., chart.MaxHeight/72., chart.MaxDPI, err)
 	}
 }
 
@@ -127,7 +129,7 @@ func TestManyLines(t *testing.T) {
 		f.Lines[i].Js = []int{1, 2, 3}[:2+i%2]
 	}
 	check(1152, 3)
-	if err := Write(io.Discard, f, "png", Style{Width: MinWidth, Theme: "light"}); err != nil {
+	if err := Write(io.Discard, f, "png", chart.Style{Width: chart.MinWidth, Theme: "light"}); err != nil {
 		t.Error(err)
 	}
 	if n := len(f.Table().Rows); n != 1728*(2+3) {

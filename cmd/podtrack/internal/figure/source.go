@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -93,12 +94,12 @@ func (p Source) checkWindow(steps int64) error {
 }
 
 // reducer returns a reducer, and a function that adds to it the points in the window.
-func (p Source) reducer(steps int64, columns int) (r *reducer, add func(t int64, y float64)) {
+func (p Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t int64, y float64)) {
 	from, to := p.window(steps)
-	r = newReducer(float64(from), float64(to), columns)
+	r = chart.NewReducer(float64(from), float64(to), columns)
 	return r, func(t int64, y float64) {
 		if t >= from && t <= to {
-			r.add(float64(t), y)
+			r.Add(float64(t), y)
 		}
 	}
 }

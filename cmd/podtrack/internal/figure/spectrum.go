@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
@@ -79,59 +80,59 @@ func (s Spectrum) caption() string {
 	return s.Title + ": σ of D by its place in descending order, on a logarithmic axis."
 }
 
-func (s Spectrum) chart() Chart {
-	p := panel{
-		x: axis{label: "direction j, in the order of σ", low: 1, high: 1, whole: true, plain: true, margin: true},
-		y: emptyAxis("singular value σ"), aspect: 0.55,
+func (s Spectrum) chart() chart.Chart {
+	p := chart.Panel{
+		X: chart.Axis{Label: "direction j, in the order of σ", Low: 1, High: 1, Whole: true, Plain: true, Margin: true},
+		Y: chart.EmptyAxis("singular value σ"), Aspect: 0.55,
 	}
-	p.y.log = true
+	p.Y.Log = true
 	zeros := 0
 	size := 1.6
 	if len(s.Iterations[0].Sigma) > manyDirections {
 		size = 0.9
 	}
 	for i, it := range s.Iterations {
-		var drawn []Point
+		var drawn []chart.Point
 		for j, sigma := range it.Sigma {
-			p.x.include(float64(j + 1))
+			p.X.Include(float64(j + 1))
 			if sigma > 0 {
-				p.y.include(sigma)
-				drawn = append(drawn, Point{float64(j + 1), sigma})
+				p.Y.Include(sigma)
+				drawn = append(drawn, chart.Point{X: float64(j + 1), Y: sigma})
 			} else {
 				zeros++
 			}
 		}
-		p.marks = append(p.marks, line{points: drawn, ink: s.ink(i)}, dots{
-			points: drawn, ink: s.ink(i), glyph: disc, size: size,
+		p.Marks = append(p.Marks, chart.Line{Points: drawn, Ink: s.ink(i)}, chart.Dots{
+			Points: drawn, Ink: s.ink(i), Glyph: chart.Disc, Size: size,
 		}, it.told(drawn))
 	}
-	c := Chart{title: s.Title, columns: 1, keys: s.keys(), scale: s.scale()}
+	c := chart.Chart{Title: s.Title, Columns: 1, Keys: s.keys(), Scale: s.scale()}
 	if zeros > 0 {
-		c.notes = append(c.notes, fmt.Sprintf("Exactly 0, and not drawn: %s.", countOf(zeros, "singular value")))
+		c.Notes = append(c.Notes, fmt.Sprintf("Exactly 0, and not drawn: %s.", countOf(zeros, "singular value")))
 	}
 	s.drawKappas(&p, &c)
-	p.y.low, p.y.high = p.y.low/1.3, p.y.high*1.3
-	c.panels = []panel{p}
+	p.Y.Low, p.Y.High = p.Y.Low/1.3, p.Y.High*1.3
+	c.Panels = []chart.Panel{p}
 	return c
 }
 
 // told returns the readouts of the singular values that are drawn.
-func (s IterationSpectrum) told(drawn []Point) (m told) {
+func (s IterationSpectrum) told(drawn []chart.Point) (m chart.Readouts) {
 	for _, at := range drawn {
 		text := fmt.Sprintf("iteration %d, direction %g: σ %s", s.K, at.X, grammar.Number("sigma", at.Y))
 		if slices.Contains(s.Selected, int(at.X)) {
 			text += ", selected"
 		}
-		m.add(at.X, at.Y, text)
+		m.Add(at.X, at.Y, text)
 	}
 	return m
 }
 
 // drawKappas draws each κ that is near the singular values.
-func (s Spectrum) drawKappas(p *panel, c *Chart) {
+func (s Spectrum) drawKappas(p *chart.Panel, c *chart.Chart) {
 	const near = 1e3
-	drawn := map[float64]dash{}
-	low, high := p.y.low, p.y.high
+	drawn := map[float64]chart.Dash{}
+	low, high := p.Y.Low, p.Y.High
 	for _, it := range s.Iterations {
 		if it.Limit == nil {
 			continue
@@ -140,16 +141,16 @@ func (s Spectrum) drawKappas(p *panel, c *Chart) {
 		if _, done := drawn[limit]; done {
 			continue
 		}
-		kind := dashes[len(drawn)%len(dashes)]
+		kind := chart.Dashes[len(drawn)%len(chart.Dashes)]
 		drawn[limit] = kind
 		name := it.limitName()
 		if limit < low/near || limit > high*near {
-			c.notes = append(c.notes, name+" is far from what is drawn.")
+			c.Notes = append(c.Notes, name+" is far from what is drawn.")
 			continue
 		}
-		p.y.include(limit)
-		p.marks = append(p.marks, rule{at: limit, across: true, ink: foreground, dash: kind})
-		c.keys = append(c.keys, key{text: name, ink: foreground, dash: kind})
+		p.Y.Include(limit)
+		p.Marks = append(p.Marks, chart.Rule{At: limit, Across: true, Ink: chart.Foreground, Dash: kind})
+		c.Keys = append(c.Keys, chart.Key{Text: name, Ink: chart.Foreground, Dash: kind})
 	}
 }
 
@@ -162,28 +163,28 @@ func (s IterationSpectrum) limitName() string {
 	return "κ = " + number
 }
 
-func (s Spectrum) ink(i int) ink {
+func (s Spectrum) ink(i int) chart.Ink {
 	if len(s.Iterations) == 1 {
-		return series(0)
+		return chart.SeriesInk(0)
 	}
-	return rampInk(float64(i) / float64(len(s.Iterations)-1))
+	return chart.RampInk(float64(i) / float64(len(s.Iterations)-1))
 }
 
 // keys names the iterations if they are few; otherwise there is a scale.
-func (s Spectrum) keys() (keys []key) {
-	if len(s.Iterations) > maxSeries+1 {
+func (s Spectrum) keys() (keys []chart.Key) {
+	if len(s.Iterations) > chart.MaxSeries+1 {
 		return nil
 	}
 	for i, it := range s.Iterations {
-		keys = append(keys, key{text: fmt.Sprintf("iteration %d", it.K), ink: s.ink(i), glyph: disc})
+		keys = append(keys, chart.Key{Text: fmt.Sprintf("iteration %d", it.K), Ink: s.ink(i), Glyph: chart.Disc})
 	}
 	return keys
 }
 
-func (s Spectrum) scale() *scale {
+func (s Spectrum) scale() *chart.Scale {
 	if len(s.keys()) > 0 {
 		return nil
 	}
 	last := s.Iterations[len(s.Iterations)-1].K
-	return &scale{label: "iteration", low: "0", high: fmt.Sprint(last), ink: rampInk}
+	return &chart.Scale{Label: "iteration", Low: "0", High: fmt.Sprint(last), Ink: chart.RampInk}
 }

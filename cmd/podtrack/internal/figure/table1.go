@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -39,30 +40,30 @@ func (f Table1) caption() string {
 		f.Measured.Runs)
 }
 
-func (f Table1) chart() Chart {
+func (f Table1) chart() chart.Chart {
 	spread := fmt.Sprintf("Bars: sd over %d runs.", f.Measured.Runs)
 	if f.Measured.Runs < 2 {
 		spread = "One run a setting has no spread."
 	}
-	c := Chart{title: "Table 1: the paper and the two readings", columns: len(table1.Observabilities),
-		shared: true, sharedY: true, keys: []key{{text: "paper", ink: foreground, glyph: diamond, dash: dashed}},
-		notes: []string{
+	c := chart.Chart{Title: "Table 1: the paper and the two readings", Columns: len(table1.Observabilities),
+		Shared: true, SharedY: true, Keys: []chart.Key{{Text: "paper", Ink: chart.Foreground, Glyph: chart.Diamond, Dash: chart.Dashed}},
+		Notes: []string{
 			spread + " Of the paper the means of 30 runs are drawn; its spreads look exchanged between rows.",
 		}}
 	for i, s := range f.Measured.SettingsFor(table1.Observabilities[0].Name) {
-		c.keys = append(c.keys, key{text: s.Reading, ink: series(i), glyph: glyphs[i]})
+		c.Keys = append(c.Keys, chart.Key{Text: s.Reading, Ink: chart.SeriesInk(i), Glyph: chart.Glyphs[i]})
 	}
 	for m, metric := range table1.Metrics {
 		for _, o := range table1.Observabilities {
 			p := f.panel(m, o.Name)
 			if m == 0 {
-				p.title = fmt.Sprintf("%s observability", o.Name)
+				p.Title = fmt.Sprintf("%s observability", o.Name)
 			}
-			p.y.label = measureLabel(metric.Name)
+			p.Y.Label = measureLabel(metric.Name)
 			if metric.Name == "purposes" {
-				p.y.label = p.y.label + " of the iteration before"
+				p.Y.Label = p.Y.Label + " of the iteration before"
 			}
-			c.panels = append(c.panels, p)
+			c.Panels = append(c.Panels, p)
 		}
 	}
 	return c
@@ -70,13 +71,13 @@ func (f Table1) chart() Chart {
 
 // panel returns the panel of one metric under one observability. The readings are shifted
 // sideways, so that their bars do not overlap.
-func (f Table1) panel(metric int, observability string) panel {
-	p := panel{x: iterationAxis(table1.Columns), y: axis{margin: true}, aspect: 0.55}
+func (f Table1) panel(metric int, observability string) chart.Panel {
+	p := chart.Panel{X: iterationAxis(table1.Columns), Y: chart.Axis{Margin: true}, Aspect: 0.55}
 	settings := f.Measured.SettingsFor(observability)
-	var paper []Point
+	var paper []chart.Point
 	for _, cell := range settings[0].Metrics[metric].Cells {
 		if cell.PaperMean != nil {
-			paper = append(paper, Point{float64(cell.Column), *cell.PaperMean})
+			paper = append(paper, chart.Point{X: float64(cell.Column), Y: *cell.PaperMean})
 		}
 	}
 	for i, s := range settings {
@@ -84,21 +85,21 @@ func (f Table1) panel(metric int, observability string) panel {
 		addMeans(&p, s.Reading, s.Metrics[metric].Cells, aside, i)
 	}
 	for _, at := range paper {
-		p.y.include(at.Y)
+		p.Y.Include(at.Y)
 	}
-	var t told
+	var t chart.Readouts
 	for _, at := range paper {
-		t.add(at.X, at.Y, fmt.Sprintf("paper, iteration %g: %s", at.X, grammar.Short(at.Y)))
+		t.Add(at.X, at.Y, fmt.Sprintf("paper, iteration %g: %s", at.X, grammar.Short(at.Y)))
 	}
-	p.marks = append(p.marks, line{points: paper, ink: foreground, dash: dashed}, dots{
-		points: paper, ink: foreground, glyph: diamond,
+	p.Marks = append(p.Marks, chart.Line{Points: paper, Ink: chart.Foreground, Dash: chart.Dashed}, chart.Dots{
+		Points: paper, Ink: chart.Foreground, Glyph: chart.Diamond,
 	}, t)
 	return p
 }
 
 // addMeans draws a reading's means with a bar of one standard deviation each way.
-func addMeans(p *panel, reading string, cells []table1.Cell, aside float64, i int) {
-	d, t := dots{ink: series(i), glyph: glyphs[i]}, told{}
+func addMeans(p *chart.Panel, reading string, cells []table1.Cell, aside float64, i int) {
+	d, t := chart.Dots{Ink: chart.SeriesInk(i), Glyph: chart.Glyphs[i]}, chart.Readouts{}
 	for _, c := range cells {
 		if c.Mean == nil {
 			continue
@@ -107,10 +108,10 @@ func addMeans(p *panel, reading string, cells []table1.Cell, aside float64, i in
 		if c.SD != nil {
 			spread = [2]float64{*c.Mean - *c.SD, *c.Mean + *c.SD}
 		}
-		d.points, d.spans = append(d.points, Point{float64(c.Column) + aside, *c.Mean}), append(d.spans, spread)
-		t.add(float64(c.Column)+aside, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", reading, c.Column,
+		d.Points, d.Spans = append(d.Points, chart.Point{X: float64(c.Column) + aside, Y: *c.Mean}), append(d.Spans, spread)
+		t.Add(float64(c.Column)+aside, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", reading, c.Column,
 			deviating(*c.Mean, c.SD)))
-		p.y.include(spread[0], spread[1])
+		p.Y.Include(spread[0], spread[1])
 	}
-	p.marks = append(p.marks, line{points: d.points, ink: series(i), width: 0.9}, d, t)
+	p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: chart.SeriesInk(i), Width: 0.9}, d, t)
 }

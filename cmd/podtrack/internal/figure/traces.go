@@ -1,12 +1,16 @@
 package figure
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+)
 
 // waymarks is the number of marks that distinguish a trace.
 const waymarks = 5
 
 // marked returns the points of the i-th of n lines at which its marks stand, none at another's mark.
-func marked(points []Point, i, n int) (at []Point) {
+func marked(points []chart.Point, i, n int) (at []chart.Point) {
 	if len(points) == 0 {
 		return nil
 	}
@@ -21,13 +25,13 @@ func marked(points []Point, i, n int) (at []Point) {
 
 // trackMarks draws traces as lines, the first on top. Traces of several runs get marks, so that
 // they differ by more than colour.
-func trackMarks(tracks []Trace, width float64) (marks []mark) {
+func trackMarks(tracks []Trace, width float64) (marks []chart.Mark) {
 	for i := len(tracks) - 1; i >= 0; i-- {
 		points := tracks[i].drawn()
-		marks = append(marks, line{points: points, ink: tracks[i].ink(i), width: width})
+		marks = append(marks, chart.Line{Points: points, Ink: tracks[i].ink(i), Width: width})
 		if several(tracks) && !tracks[i].Primitive {
-			marks = append(marks, dots{
-				points: marked(points, i, len(tracks)), ink: tracks[i].ink(i), glyph: glyphs[i%len(glyphs)],
+			marks = append(marks, chart.Dots{
+				Points: marked(points, i, len(tracks)), Ink: tracks[i].ink(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
 			})
 		}
 	}
@@ -38,11 +42,11 @@ func trackMarks(tracks []Trace, width float64) (marks []mark) {
 func several(tracks []Trace) bool { return len(tracks) > 1 && !tracks[1].Primitive }
 
 // trackKeys returns the legend of [trackMarks].
-func trackKeys(tracks []Trace) (keys []key) {
+func trackKeys(tracks []Trace) (keys []chart.Key) {
 	for i, t := range tracks {
-		k := key{text: t.Name, ink: t.ink(i)}
+		k := chart.Key{Text: t.Name, Ink: t.ink(i)}
 		if several(tracks) && !t.Primitive {
-			k.glyph = glyphs[i%len(glyphs)]
+			k.Glyph = chart.Glyphs[i%len(chart.Glyphs)]
 		}
 		keys = append(keys, k)
 	}
@@ -58,9 +62,9 @@ func traceList(tracks []Trace) string {
 	return joinWords(names)
 }
 
-func (t Trace) ink(i int) ink {
+func (t Trace) ink(i int) chart.Ink {
 	if t.Primitive {
-		return neutral
+		return chart.Neutral
 	}
-	return series(i)
+	return chart.SeriesInk(i)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -25,9 +26,9 @@ type Walk struct {
 
 // Trace is one walk, reduced to its extremes in each pixel column.
 type Trace struct {
-	Name      string  `json:"name"`
-	Primitive bool    `json:"primitive"` // actions only, computed for comparison
-	Points    []Point `json:"points"`    // step, and steps to the right of the first state
+	Name      string        `json:"name"`
+	Primitive bool          `json:"primitive"` // actions only, computed for comparison
+	Points    []chart.Point `json:"points"`    // step, and steps to the right of the first state
 
 	first      int // iteration
 	boundaries []int64
@@ -35,8 +36,8 @@ type Trace struct {
 }
 
 // drawn returns the points that a picture has of the trace.
-func (t Trace) drawn() []Point {
-	isShared := func(p Point) bool { return p.X < float64(t.since) }
+func (t Trace) drawn() []chart.Point {
+	isShared := func(p chart.Point) bool { return p.X < float64(t.since) }
 	return slices.DeleteFunc(slices.Clone(t.Points), isShared)
 }
 
@@ -93,7 +94,7 @@ func (w *Walk) cut(p Source) error {
 }
 
 // maxParts is the maximum number of runs in a picture, one for each colour.
-const maxParts = maxSeries
+const maxParts = chart.MaxSeries
 
 // CheckParts returns an error for more runs than a picture over time tells apart.
 func CheckParts(n int) error {
@@ -135,7 +136,7 @@ func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (
 	add(0, 0)
 	_, err := walk(func(s replay.Step) { add(s.T+1, float64(position(s))) })
 	first, _ := p.iterationRange()
-	return Trace{Name: name, Points: r.finish(), first: first, boundaries: boundaries, since: p.since}, err
+	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: p.since}, err
 }
 
 // Positions returns the function of [replay.NewPositionFunc] for the steps of all of the part's iterations, nil if the
@@ -184,8 +185,8 @@ func (w Walk) caption() string {
 	return fmt.Sprintf("%s of %s: %s, against steps.", w.Title, traceList(w.Tracks), what)
 }
 
-func (w Walk) chart() Chart {
-	return Chart{title: w.Title, keys: w.keys(), notes: w.notes(), columns: 1, panels: []panel{w.panel()}}
+func (w Walk) chart() chart.Chart {
+	return chart.Chart{Title: w.Title, Keys: w.keys(), Notes: w.notes(), Columns: 1, Panels: []chart.Panel{w.panel()}}
 }
 
 // maxBoundaries is the number of dashed lines above which they would hide the walk.
@@ -202,38 +203,38 @@ func (w Walk) notes() (notes []string) {
 }
 
 // keys returns the keys of the traces, the run's first.
-func (w Walk) keys() []key {
+func (w Walk) keys() []chart.Key {
 	keys := trackKeys(w.Tracks)
 	if n := len(w.Boundaries); n > 0 && n <= maxBoundaries {
-		keys = append(keys, key{text: "iteration boundary", ink: faint, dash: dashed})
+		keys = append(keys, chart.Key{Text: "iteration boundary", Ink: chart.Faint, Dash: chart.Dashed})
 	}
 	return keys
 }
 
 // stepAxis returns the axis of so many steps, or of a window of them.
-func stepAxis(steps int64, window *grammar.Window) axis {
+func stepAxis(steps int64, window *grammar.Window) chart.Axis {
 	from, to := Source{Window: window}.window(steps)
-	return axis{label: "step", low: float64(from), high: float64(to), whole: true, plain: true}
+	return chart.Axis{Label: "step", Low: float64(from), High: float64(to), Whole: true, Plain: true}
 }
 
 // panel draws the walk without options first, behind the others.
-func (w Walk) panel() panel {
+func (w Walk) panel() chart.Panel {
 	position := "position (states right of the start, unwrapped)"
 	if w.Far {
 		position = "distance from the first state (steps)"
 	}
-	p := panel{
-		x: stepAxis(w.Steps, w.Window),
-		y: axis{label: position, margin: true}, aspect: 0.5,
+	p := chart.Panel{
+		X: stepAxis(w.Steps, w.Window),
+		Y: chart.Axis{Label: position, Margin: true}, Aspect: 0.5,
 	}
 	if len(w.Boundaries) <= maxBoundaries {
-		p.marks = append(p.marks, boundaries(w.Boundaries))
+		p.Marks = append(p.Marks, chart.Boundaries(w.Boundaries))
 	}
 	for _, t := range w.Tracks {
 		for _, at := range t.Points {
-			p.y.include(at.Y)
+			p.Y.Include(at.Y)
 		}
 	}
-	p.marks = append(p.marks, trackMarks(w.Tracks, 0.8)...)
+	p.Marks = append(p.Marks, trackMarks(w.Tracks, 0.8)...)
 	return p
 }

@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 )
 
 // Formats lists the file formats of [Write].
-var Formats = slices.Concat(PictureFormats, []string{"csv", "txt", "tex"})
+var Formats = slices.Concat(chart.PictureFormats, []string{"csv", "txt", "tex"})
 
 // IsBinary reports whether a terminal cannot show the format.
 func IsBinary(format string) bool { return format == "png" || format == "pdf" }
 
 // Write draws the figure, or writes its numbers or its caption.
-func Write(w io.Writer, f Figure, format string, s Style) error {
+func Write(w io.Writer, f Figure, format string, s chart.Style) error {
 	if !slices.Contains(Formats, format) {
 		return fmt.Errorf("unknown format %q", format)
 	}
@@ -21,20 +23,20 @@ func Write(w io.Writer, f Figure, format string, s Style) error {
 	case "csv":
 		return f.Table().CSV(w)
 	case "txt":
-		_, err := fmt.Fprintln(w, printable(Caption(f)))
+		_, err := fmt.Fprintln(w, chart.Printable(Caption(f)))
 		return err
 	case "tex":
 		_, err := fmt.Fprintln(w, LaTeX(Caption(f)))
 		return err
 	}
 	c := f.chart()
-	c.caption = Caption(f)
-	l, err := arrange(c, s)
+	c.Caption = Caption(f)
+	l, err := chart.Arrange(c, s)
 	if err != nil {
 		return err
 	}
-	return l.write(w, format)
+	return l.Write(w, format)
 }
 
 // Undrawn returns the letters, each once, that a picture of the figure shows as escapes.
-func Undrawn(f Figure) string { return f.chart().undrawn() }
+func Undrawn(f Figure) string { return f.chart().Undrawn() }

@@ -1,6 +1,7 @@
 package remedies
 
 import (
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
@@ -149,20 +150,20 @@ var table = map[schema.Advice]string{
 		"MaxArraySize of " +
 		"scontrol show config says: see --tasks",
 
-	figure.AdviceFewerPixels: "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
+	chart.AdviceFewerPixels:  "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
 	figure.AdviceFewerGroups: "choose at most %d, with a filter or other fields; --format csv writes all",
 	figure.AdviceFewerRuns:   "choose at most %d, or draw groups with --by, such as --by kappa",
 	figure.AdviceFewerRows:   "choose at most %d; --format csv writes all",
-	figure.AdviceHigher: "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines " +
+	chart.AdviceHigher: "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines " +
 		"of text",
 	figure.AdviceLaterOptions:  "options of later iterations have some; podtrack options %q lists them",
-	figure.AdviceLower:         "give a --height, plot less at once, or its numbers with --format csv",
+	chart.AdviceLower:          "give a --height, plot less at once, or its numbers with --format csv",
 	figure.AdviceMoreRuns:      "choose more; podtrack ls lists them",
 	figure.AdvicePlotCoverage:  "podtrack plot coverage %q shows how it explores",
 	figure.AdvicePlotPurposes:  "podtrack plot purposes %q shows what was found",
 	figure.AdvicePlotSpectrum:  "podtrack plot spectrum %q shows σ and κ",
 	figure.AdviceResume:        "podtrack resume %q continues it",
 	figure.AdviceSelectedBoth:  "podtrack ls shows how far they are, podtrack plot spectrum RUN their σ and κ",
-	figure.AdviceWider:         "give a --width of %.2fin or more",
+	chart.AdviceWider:          "give a --width of %.2fin or more",
 	figure.AdviceWithoutStates: "podtrack plot spectrum and podtrack plot purposes need none",
 }

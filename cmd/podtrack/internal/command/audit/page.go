@@ -7,6 +7,7 @@ import (
 	"html"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -168,11 +169,11 @@ const (
 )
 
 // Style returns how figures look in a theme where that many are beside each other.
-func Style(figures int, theme string) figure.Style {
+func Style(figures int, theme string) chart.Style {
 	if figures > 1 {
-		return figure.Style{Width: besideWidth, Theme: theme}
+		return chart.Style{Width: besideWidth, Theme: theme}
 	}
-	return figure.Style{Width: aloneWidth, Theme: theme}
+	return chart.Style{Width: aloneWidth, Theme: theme}
 }
 
 // Figure is a figure with its caption.
@@ -189,7 +190,7 @@ func (p *Page) Figures(figures ...Figure) error {
 	p.raw("<div class=\"figures\">\n")
 	for _, f := range figures {
 		p.raw("<figure>\n")
-		for _, theme := range figure.Themes {
+		for _, theme := range chart.Themes {
 			if err := p.draw(f.Figure, Style(len(figures), theme)); err != nil {
 				return err
 			}
@@ -201,7 +202,7 @@ func (p *Page) Figures(figures ...Figure) error {
 }
 
 // draw draws a figure in one theme.
-func (p *Page) draw(f figure.Figure, s figure.Style) error {
+func (p *Page) draw(f figure.Figure, s chart.Style) error {
 	var picture bytes.Buffer
 	if err := figure.Write(&picture, f, "svg", s); err != nil {
 		return err

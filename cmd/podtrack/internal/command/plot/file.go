@@ -8,13 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 )
 
 // chooseFormat returns the requested format of a figure, otherwise the one of the file's extension.
@@ -73,10 +75,10 @@ func (p *picture) checkPlace(c *cli.Context) error {
 }
 
 func (p *picture) write(c *cli.Context, f figure.Figure) error {
-	if slices.Contains(figure.PictureFormats, p.format) {
+	if slices.Contains(chart.PictureFormats, p.format) {
 		if letters := figure.Undrawn(f); letters != "" {
 			fmt.Fprintf(c.App.ErrWriter, "the font of figures lacks %s: the picture has escapes such as %s in place of "+
-				"such letters\n", textform.EscapeLine(textform.Shorten(letters, 20)), figure.EscapeLetter([]rune(letters)[0]))
+				"such letters\n", textform.EscapeLine(textform.Shorten(letters, 20)), chart.EscapeLetter([]rune(letters)[0]))
 		}
 	}
 	if p.path != "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -54,7 +55,7 @@ func TestParseLength(t *testing.T) {
 		"6": 0, "in": 0, "0in": 0,
 		"-3in": 0, "1e9in": 0, "NaNin": 0, "Infin": 0, "3IN": 0, "3inin": 0, "6px": 0, "0x1p3in": 576,
 	} {
-		got, err := parseLength("width", text, figure.MinWidth, figure.MaxWidth)
+		got, err := parseLength("width", text, chart.MinWidth, chart.MaxWidth)
 		if math.Abs(got-want) > 1e-9 || (err == nil) != (want > 0) {
 			t.Errorf("%q is %g: %v", text, got, err)
 		}
@@ -64,11 +65,11 @@ func TestParseLength(t *testing.T) {
 // TestLimits: a length or a density at a limit is accepted, and one beyond is refused with the limits.
 func TestLimits(t *testing.T) {
 	width := func(text string) error {
-		_, err := parseLength("width", text, figure.MinWidth, figure.MaxWidth)
+		_, err := parseLength("width", text, chart.MinWidth, chart.MaxWidth)
 		return err
 	}
 	height := func(text string) error {
-		_, err := parseLength("height", text, figure.MinHeight, figure.MaxHeight)
+		_, err := parseLength("height", text, chart.MinHeight, chart.MaxHeight)
 		return err
 	}
 	dpi := func(text string) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema"
@@ -18,7 +19,7 @@ type picture struct {
 	path           string // -o, "" or - for stdout
 	force, caption bool   // replace a file; print the caption, too
 	format         string
-	style          figure.Style
+	style          chart.Style
 }
 
 const defaultWidth = "6in"
@@ -31,8 +32,8 @@ func (p *picture) flags() []cli.Flag {
 		&cli.StringFlag{Name: "width", Value: defaultWidth,
 			Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
 		&cli.StringFlag{Name: "height", Usage: "make the picture `H` high", DefaultText: "what suits the figure"},
-		&cli.StringFlag{Name: "dpi", Usage: "give a PNG `N` pixels to an inch", DefaultText: strconv.Itoa(figure.DPI)},
-		&cli.StringFlag{Name: "theme", Value: figure.Themes[0], Usage: "draw it `T`: " + strings.Join(figure.Themes, ", ")},
+		&cli.StringFlag{Name: "dpi", Usage: "give a PNG `N` pixels to an inch", DefaultText: strconv.Itoa(chart.DPI)},
+		&cli.StringFlag{Name: "theme", Value: chart.Themes[0], Usage: "draw it `T`: " + strings.Join(chart.Themes, ", ")},
 		&cli.BoolFlag{Name: "no-title", Usage: "leave the title out, for a caption"},
 		cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE\n"+
 			"that ends in txt has it alone, one in tex as LaTeX"),
@@ -64,17 +65,17 @@ func (p *picture) parse(c *cli.Context) (err error) {
 var pictureNames = []string{"format", "width", "height", "dpi", "theme", "no-title"}
 
 // parseStyle returns what some of pictureNames say.
-func parseStyle(look map[string]string, format string) (s figure.Style, err error) {
-	s = figure.Style{Theme: valueOr(look, "theme", figure.Themes[0]), Title: look["no-title"] != "true"}
-	if !slices.Contains(figure.Themes, s.Theme) {
-		return s, schema.Hint(fmt.Errorf("unknown theme %q", s.Theme), "the themes are %s", strings.Join(figure.Themes, ", "))
+func parseStyle(look map[string]string, format string) (s chart.Style, err error) {
+	s = chart.Style{Theme: valueOr(look, "theme", chart.Themes[0]), Title: look["no-title"] != "true"}
+	if !slices.Contains(chart.Themes, s.Theme) {
+		return s, schema.Hint(fmt.Errorf("unknown theme %q", s.Theme), "the themes are %s", strings.Join(chart.Themes, ", "))
 	}
 	width := valueOr(look, "width", defaultWidth)
-	if s.Width, err = parseLength("width", width, figure.MinWidth, figure.MaxWidth); err != nil {
+	if s.Width, err = parseLength("width", width, chart.MinWidth, chart.MaxWidth); err != nil {
 		return s, err
 	}
 	if height, given := look["height"]; given {
-		if s.Height, err = parseLength("height", height, figure.MinHeight, figure.MaxHeight); err != nil {
+		if s.Height, err = parseLength("height", height, chart.MinHeight, chart.MaxHeight); err != nil {
 			return s, err
 		}
 	}
@@ -98,9 +99,9 @@ func parseDPI(text, format string) (int, error) {
 			"leave --dpi out, or let the file end in png")
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < figure.MinDPI || n > figure.MaxDPI {
+	if err != nil || n < chart.MinDPI || n > chart.MaxDPI {
 		return 0, schema.Hint(fmt.Errorf("--dpi %q", text), "give a whole number from %d to %d; print takes %d or more",
-			figure.MinDPI, figure.MaxDPI, figure.DPI)
+			chart.MinDPI, chart.MaxDPI, chart.DPI)
 	}
 	return n, nil
 }

@@ -1,0 +1,141 @@
+package chart
+
+import (
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Draw draws everything.
+func (l *Layout) Draw(c draw.Canvas) {
+	p := pen{theme: l.theme(), canvas: &c, readouts: l.readouts}
+	p.fill(Background, box(0, 0, l.Width, l.Height))
+	y := l.Height - margin
+	for _, line := range l.head {
+		y -= lineHeight(titleSize)
+		p.write(line, titleSize, Foreground, margin, y+lineHeight(titleSize)/2, text.XLeft)
+	}
+	y -= gap / 2
+	for _, line := range l.legend {
+		y -= lineHeight(tickSize)
+		for _, k := range line {
+			p.key(k, y+lineHeight(tickSize)/2)
+		}
+	}
+	if l.Scale != nil {
+		p.scale(l.Scale, y-lineHeight(tickSize)/2, l.Width)
+	}
+	for _, place := range l.Places {
+		p.area = place.frame()
+		p.panel(place)
+	}
+	y = margin + float64(len(l.foot))*lineHeight(noteSize)
+	for _, line := range l.foot {
+		y -= lineHeight(noteSize)
+		p.write(line, noteSize, Faint, margin, y+lineHeight(noteSize)/2, text.XLeft)
+	}
+}
+
+// panel draws one panel: what is behind the marks, these, and the axes over them.
+func (p pen) panel(at place) {
+	if !at.X.Plain {
+		for _, t := range at.X.Ticks {
+			p.stroke(Gridline, 0.5, Solid, p.at2(at.X.at(t.At), 0), p.at2(at.X.at(t.At), 1))
+		}
+	}
+	if !at.Y.Plain {
+		for _, t := range at.Y.Ticks {
+			p.stroke(Gridline, 0.5, Solid, p.at2(0, at.Y.at(t.At)), p.at2(1, at.Y.at(t.At)))
+		}
+	}
+	for _, m := range at.Marks {
+		m.draw(p)
+	}
+	if at.Y.isDrawn() {
+		p.stroke(Faint, 0.6, Solid, p.at2(0, 1), p.at2(0, 0))
+	}
+	if at.X.isDrawn() {
+		p.stroke(Faint, 0.6, Solid, p.at2(0, 0), p.at2(1, 0))
+	}
+	p.xAxis(at)
+	p.yAxis(at)
+	if at.Title != "" {
+		title := shorten(Printable(at.Title), labelSize, at.Width+rightOf)
+		p.write(title, labelSize, Foreground, at.Left, at.Bottom+at.Height+lineHeight(labelSize)/2+1, text.XLeft)
+	}
+}
+
+func (p pen) xAxis(at place) {
+	for _, t := range at.X.Ticks {
+		x := at.Left + at.X.at(t.At)*at.Width
+		p.stroke(Faint, 0.6, Solid, point(x, at.Bottom), point(x, at.Bottom-tickLength))
+		switch {
+		case at.bareX:
+		case at.turned:
+			p.writeVertical(t.Text, tickSize, Faint, x, at.Bottom-tickLength-1.5, text.XRight)
+		default:
+			p.write(t.Text, tickSize, Faint, x, at.Bottom-tickLength-lineHeight(tickSize)/2, text.XCenter)
+		}
+	}
+	y := at.Bottom - tickLength - at.tickHeight() - gap/2
+	for _, line := range at.xLines {
+		y -= lineHeight(labelSize)
+		p.write(line, labelSize, Foreground, at.Left+at.Width/2, y+lineHeight(labelSize)/2, text.XCenter)
+	}
+}
+
+func (p pen) yAxis(at place) {
+	for _, t := range at.Y.Ticks {
+		y := at.Bottom + at.Y.at(t.At)*at.Height
+		p.stroke(Faint, 0.6, Solid, point(at.Left, y), point(at.Left-tickLength, y))
+		p.write(t.Text, tickSize, Faint, at.Left-tickLength-1.5, y, text.XRight)
+	}
+	x := at.Left - at.beside()
+	for _, line := range at.yLines {
+		x += lineHeight(labelSize)
+		p.writeVertical(line, labelSize, Foreground, x-lineHeight(labelSize)/2, at.Bottom+at.Height/2, text.XCenter)
+	}
+}
+
+// key draws an entry of the legend, its middle at height y.
+func (p pen) key(k placedKey, y float64) {
+	from, to := k.left, k.left+keyWidth-4
+	switch {
+	case k.Box:
+		p.fill(k.Ink, box(from+2, y-3, to-from-4, 6))
+	case !k.Bare:
+		p.stroke(k.Ink, 1.4, k.Dash, point(from, y), point(to, y))
+	}
+	if k.Glyph != noGlyph {
+		p.glyph(k.Ink, k.Glyph, 2.2, point((from+to)/2, y))
+	}
+	p.write(k.Text, tickSize, Foreground, k.left+keyWidth, y, text.XLeft)
+}
+
+// scale draws a legend of colours at height y.
+func (p pen) scale(s *Scale, y, width float64) {
+	const steps = 40
+	x := margin
+	ends := widthOf(s.Low, tickSize) + widthOf(s.High, tickSize) + 4*gap
+	if s.Mark != nil {
+		ends += widthOf(s.Mark.Text, tickSize) + 3*gap
+	}
+	wide := min(80, max(width-2*margin-ends-widthOf(s.Label, tickSize), 24))
+	label := shorten(Printable(s.Label), tickSize, width-2*margin-ends-wide)
+	p.write(label, tickSize, Foreground, x, y, text.XLeft)
+	x += widthOf(label, tickSize) + 2*gap
+	p.write(s.Low, tickSize, Faint, x, y, text.XLeft)
+	x += widthOf(s.Low, tickSize) + gap
+	for i := range steps {
+		p.fill(s.Ink((float64(i)+0.5)/steps), box(x+float64(i)*wide/steps, y-3, wide/steps+0.3, 6))
+	}
+	p.stroke(Faint, 0.4, Solid, box(x, y-3, wide+0.3, 6)...)
+	p.write(s.High, tickSize, Faint, x+wide+gap, y, text.XLeft)
+	if s.Mark == nil {
+		return
+	}
+	at := x + s.Mark.At*wide
+	p.stroke(Foreground, 1, Solid, point(at, y-5), point(at, y+5))
+	behind := x + wide + widthOf(s.High, tickSize) + 4*gap
+	p.stroke(Foreground, 1, Solid, point(behind-gap, y-5), point(behind-gap, y+5))
+	p.write(s.Mark.Text, tickSize, Foreground, behind, y, text.XLeft)
+}

@@ -1,0 +1,115 @@
+package chart
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font/sfnt"
+)
+
+// fontSubset is a TrueType font with those glyphs of [sans] that a picture's text needs, without hinting.
+type fontSubset struct {
+	runes    []rune          // ascending
+	numbers  map[rune]uint16 // glyphs of runes that the font has: 1 and up; glyph 0 stands for what it lacks
+	advances []uint16        // by number, in units of the font
+	metrics  fontMetrics
+	file     []byte
+}
+
+// fontMetrics are the sizes of a font, in its units.
+type fontMetrics struct {
+	unitsPerEm      int
+	ascent, descent int
+	capitals        int // height of a capital letter
+	box             [4]int
+}
+
+// newFontSubset returns the font with the glyphs of texts.
+func newFontSubset(texts []string) *fontSubset {
+	s := &fontSubset{numbers: map[rune]uint16{}}
+	for _, text := range texts {
+		s.runes = append(s.runes, []rune(text)...)
+	}
+	slices.Sort(s.runes)
+	s.runes = slices.Compact(s.runes)
+
+	source := newGlyphSource(liberationsansregular.TTF)
+	chosen := []uint16{0} // of the source, by number in the subset
+	var buf sfnt.Buffer
+	face := sansFont()
+	for _, r := range s.runes {
+		if index, err := face.GlyphIndex(&buf, r); err == nil && index > 0 {
+			s.numbers[r] = uint16(len(chosen))
+			chosen = append(chosen, uint16(index))
+		}
+	}
+	s.metrics = source.metrics()
+	s.file = s.build(source, chosen)
+	return s
+}
+
+// build returns the font's file. Parts of composite glyphs come after the glyphs of runes.
+func (s *fontSubset) build(source glyphSource, chosen []uint16) []byte {
+	var glyf, loca, hmtx []byte
+	for i := 0; i < len(chosen); i++ { // which grows by parts
+		outline := source.glyph(chosen[i], func(part uint16) uint16 {
+			if at := slices.Index(chosen, part); at >= 0 {
+				return uint16(at)
+			}
+			chosen = append(chosen, part)
+			return uint16(len(chosen) - 1)
+		})
+		loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
+		for glyf = append(glyf, outline...); len(glyf)%4 > 0; {
+			glyf = append(glyf, 0)
+		}
+		advance, bearing := source.horizontal(chosen[i])
+		s.advances = append(s.advances, advance)
+		hmtx = append(binary.BigEndian.AppendUint16(hmtx, advance), bearing...)
+	}
+	loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
+
+	head := slices.Clone(source.tables["head"])
+	binary.BigEndian.PutUint16(head[50:], 1) // loca has 32 bits
+	hhea := slices.Clone(source.tables["hhea"])
+	binary.BigEndian.PutUint16(hhea[34:], uint16(len(chosen)))
+	maxp := slices.Clone(source.tables["maxp"])
+	binary.BigEndian.PutUint16(maxp[4:], uint16(len(chosen)))
+	clear(maxp[14:28]) // no instructions, and what they would need
+	binary.BigEndian.PutUint16(maxp[14:], 1)
+	post := append([]byte{0, 3, 0, 0}, source.tables["post"][4:32]...) // without names of glyphs
+	return fontFile([]fontTable{
+		{"OS/2", source.tables["OS/2"]}, {"cmap", s.cmap()}, {"glyf", glyf}, {"head", head}, {"hhea", hhea}, {"hmtx", hmtx},
+		{"loca", loca}, {"maxp", maxp}, {"name", []byte{0, 0, 0, 0, 0, 6}}, {"post", post},
+	})
+}
+
+// cmap returns the table from runes to glyphs, in format 4 with a segment for each rune. No glyph of the font
+// is beyond its 16 bits.
+func (s *fontSubset) cmap() []byte {
+	var ends, starts, deltas []uint16
+	for _, r := range s.runes {
+		if number, has := s.numbers[r]; has && r < 0xffff {
+			ends, starts, deltas = append(ends, uint16(r)), append(starts, uint16(r)), append(deltas, number-uint16(r))
+		}
+	}
+	ends, starts, deltas = append(ends, 0xffff), append(starts, 0xffff), append(deltas, 1)
+	n := uint16(len(ends))
+	power, log := uint16(1), uint16(0)
+	for ; power*2 <= n; log++ {
+		power *= 2
+	}
+	words := []uint16{
+		0, 1, // version, one subtable
+		3, 1, 0, 12, // of Unicode's first plane, 12 bytes on
+		4, 16 + 8*n, 0, // format 4, its length, any language
+		2 * n, 2 * power, log, 2 * (n - power),
+	}
+	words = slices.Concat(words, ends, []uint16{0}, starts, deltas, make([]uint16, n))
+	var table []byte
+	for _, w := range words {
+		table = binary.BigEndian.AppendUint16(table, w)
+	}
+	return table
+}

@@ -1,0 +1,122 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Distances, in points.
+const (
+	margin     = 5.0
+	gap        = 4.0
+	tickLength = 2.5
+	narrowest  = 4.5 * 72 // from which on a picture is not narrow
+	turnedMost = 70       // of text that stands upright under an axis
+)
+
+// leastColumn is the minimum width of a data area, in points.
+const leastColumn = 24
+
+// leastRow is the minimum height of a row of panels, in points: the length of a word of its label.
+const leastRow = 42
+
+// Layout is a chart with the places of all its parts, in points from the left and from the bottom.
+type Layout struct {
+	Chart
+	style   Style
+	name    string // the title, drawn or not
+	Width   float64
+	Height  float64
+	stretch float64  // of the areas of data, 1 where no height is asked for
+	head    []string // lines of the title
+	legend  [][]placedKey
+	foot    []string // lines of notes
+	Places  []place
+	room    float64 // that an area of data has in a row
+
+	readouts *[]readout // filled when it is drawn, nil if nobody asks
+}
+
+// place is the place of a panel's data area.
+type place struct {
+	Panel
+	Left, Bottom, Width, Height float64
+	xLines, yLines              []string // of the axes' labels
+	bareX                       bool     // the panel below has the axis
+	turned                      bool     // ticks of x stand upright
+	Under                       float64  // height of what is under the area
+}
+
+type placedKey struct {
+	Key
+	left float64
+}
+
+// frame returns the data area for a [pen].
+func (p place) frame() frame {
+	return frame{x: p.X, y: p.Y, left: p.Left, bottom: p.Bottom, width: p.Width, height: p.Height}
+}
+
+// theme returns the theme of the layout's style.
+func (l *Layout) theme() *theme { return themes[cmp.Or(l.style.Theme, Themes[0])] }
+
+// inner returns the width between the margins.
+func (l *Layout) inner() float64 { return l.Width - 2*margin }
+
+// rightOf is the room to the right of a data area, for half a tick's text.
+const rightOf = 10
+
+// Arrange lays out a chart in the given style.
+func Arrange(c Chart, s Style) (*Layout, error) {
+	if c.Narrow > 0 && s.Width < narrowest {
+		c.Columns = c.Narrow
+	}
+	c.Columns = max(min(c.Columns, len(c.Panels)), 1)
+	name := c.Title
+	if s.Readouts && len(c.Keys) > MaxKeys {
+		c.Keys = nil // each is named where it is pointed at
+	}
+	c = c.mapTexts(drawable)
+	l := &Layout{Chart: c, style: s, name: name, Width: s.Width, stretch: 1}
+	if s.Title {
+		l.head = wrap(Printable(c.Title), titleSize, l.inner())
+	}
+	l.legend = l.placeKeys(l.inner())
+	for _, note := range c.Notes {
+		l.foot = append(l.foot, wrap(Printable(note), noteSize, l.inner())...)
+	}
+	l.placePanels()
+	if least := l.Width + (leastColumn-l.room)*float64(l.Columns); l.room < leastColumn {
+		return nil, schema.Advise(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.Width/72), AdviceWider, least/72+0.01)
+	}
+	if s.Height > 0 {
+		if err := l.fitHeight(s.Height); err != nil {
+			return nil, err
+		}
+	}
+	if l.Height > MaxHeight {
+		return nil, schema.Advise(fmt.Errorf("%w: %.0f inches", ErrTall, l.Height/72), AdviceLower)
+	}
+	if s.Readouts {
+		l.readouts = &[]readout{}
+	}
+	return l, nil
+}
+
+// PictureFormats lists the file formats in which [Layout.write] draws.
+var PictureFormats = []string{"png", "svg", "pdf"}
+
+// Write draws the layout in one of [PictureFormats].
+func (l *Layout) Write(w io.Writer, format string) error {
+	switch format {
+	case "png":
+		return writePNG(w, l, l.style.dpi())
+	case "svg":
+		return writeSVG(w, l)
+	default:
+		return writePDF(w, l)
+	}
+}

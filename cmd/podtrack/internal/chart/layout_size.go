@@ -1,0 +1,92 @@
+package chart
+
+import "math"
+
+// leastHeight is the height of a data area if no height is requested.
+const leastHeight = 62
+
+// size divides a panel's axes for its size.
+func (l *Layout) size(i int, p Panel, width float64) place {
+	height := max(p.Height, p.Aspect*width)
+	if !p.Fixed {
+		height = max(height, leastHeight) * l.stretch
+	}
+	made := place{Panel: p, Width: width, Height: height}
+	made.Y = p.Y.divide(int(max(height/20, min(height/12, 5))))
+	made.X = p.X.fit(width)
+	made.bareX = l.Shared && i+l.Columns < len(l.Panels)
+	made.turned = p.X.Ticks != nil && isCrowded(made.X, width, 2)
+	made.X.Ticks = thinTicks(made.X, width, 1.1*tickSize)
+	made.Y.Ticks = thinTicks(made.Y, height, 1.1*tickSize)
+	if l.SharedY && i%l.Columns > 0 {
+		made.Y.Label = ""
+	}
+	made.yLines = wrap(made.Y.Label, labelSize, max(height, leastRow))
+	if !made.bareX && made.X.isDrawn() {
+		made.xLines = wrap(made.X.Label, labelSize, width+rightOf)
+		made.Under = tickLength + gap/2 + made.tickHeight() + float64(len(made.xLines))*lineHeight(labelSize)
+	}
+	return made
+}
+
+// fit divides a horizontal axis as finely as its texts fit beside each other.
+func (a Axis) fit(width float64) Axis {
+	const room = 8 // between the texts of ticks
+	for most := int(width / (tickSize/2 + room)); most > 1 && a.Ticks == nil; most-- {
+		if divided := a.divide(most); !isCrowded(divided, width, room) {
+			return divided
+		}
+	}
+	return a.divide(1)
+}
+
+// isCrowded reports whether the texts of ticks are closer to each other than room.
+func isCrowded(a Axis, width, room float64) bool {
+	widest := 0.0
+	for _, t := range a.Ticks {
+		widest = max(widest, widthOf(t.Text, tickSize)+room)
+	}
+	return len(a.Ticks) > 1 && widest > width*(a.at(a.Ticks[1].At)-a.at(a.Ticks[0].At))
+}
+
+// thinTicks returns every n-th tick if there is no room for all of their texts.
+func thinTicks(a Axis, length, room float64) []Tick {
+	if len(a.Ticks) < 2 {
+		return a.Ticks
+	}
+	nearest := math.Inf(1)
+	for i, t := range a.Ticks[1:] {
+		nearest = min(nearest, length*math.Abs(a.at(t.At)-a.at(a.Ticks[i].At)))
+	}
+	every := max(int(math.Ceil(min(room/nearest, float64(len(a.Ticks))))), 1)
+	var kept []Tick
+	for i := 0; i < len(a.Ticks); i += every {
+		kept = append(kept, a.Ticks[i])
+	}
+	return kept
+}
+
+// tickHeight returns the height of the x axis' tick texts.
+func (p place) tickHeight() float64 {
+	if !p.turned {
+		return lineHeight(tickSize)
+	}
+	most := 0.0
+	for _, t := range p.X.Ticks {
+		most = max(most, widthOf(t.Text, tickSize))
+	}
+	return most + gap
+}
+
+// beside returns the width of the y axis' ticks and label.
+func (p place) beside() float64 {
+	return p.tickWidth() + tickLength + gap + float64(len(p.yLines))*lineHeight(labelSize)
+}
+
+func (p place) tickWidth() float64 {
+	most := 0.0
+	for _, t := range p.Y.Ticks {
+		most = max(most, widthOf(t.Text, tickSize))
+	}
+	return most
+}

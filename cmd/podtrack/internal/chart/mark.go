@@ -1,0 +1,175 @@
+package chart
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// Mark is something drawn in a panel.
+type Mark interface{ draw(pen) }
+
+// Glyph is the shape of a mark.
+type Glyph int
+
+const (
+	noGlyph Glyph = iota
+	Disc
+	Square
+	Triangle
+	Diamond
+)
+
+// Glyphs lists the shapes that distinguish series beside their colours.
+var Glyphs = []Glyph{Disc, Square, Triangle, Diamond}
+
+// Line joins points.
+type Line struct {
+	Points []Point
+	Ink    Ink
+	Width  float64 // in points; 0 for what is usual
+	Dash   Dash
+}
+
+func (m Line) draw(p pen) {
+	if len(m.Points) < 2 {
+		return
+	}
+	width := m.Width
+	if width == 0 {
+		width = 1.1
+	}
+	p.stroke(m.Ink, width, m.Dash, p.all(m.Points)...)
+}
+
+func (p pen) all(points []Point) []vg.Point {
+	placed := make([]vg.Point, len(points))
+	for i, at := range points {
+		placed[i] = p.at(at.X, at.Y)
+	}
+	return placed
+}
+
+// Area is the area between two lines.
+type Area struct {
+	Low, High []Point
+	Ink       Ink
+}
+
+func (m Area) draw(p pen) {
+	outline := p.all(m.Low)
+	for i := len(m.High) - 1; i >= 0; i-- {
+		outline = append(outline, p.at(m.High[i].X, m.High[i].Y))
+	}
+	p.fill(m.Ink, outline)
+}
+
+// Dots are marks at points, with lines from low to high through those that have a span.
+type Dots struct {
+	Points []Point
+	Spans  [][2]float64
+	Ink    Ink
+	Glyph  Glyph
+	Size   float64 // radius in points; 0 for what is usual
+}
+
+func (m Dots) draw(p pen) {
+	size := m.Size
+	if size == 0 {
+		size = 2.2
+	}
+	for i, at := range m.Points {
+		if i < len(m.Spans) {
+			low, high := p.at(at.X, m.Spans[i][0]), p.at(at.X, m.Spans[i][1])
+			p.stroke(m.Ink, 0.8, Solid, low, high)
+			for _, end := range []vg.Point{low, high} {
+				p.stroke(m.Ink, 0.8, Solid, end.Add(point(-1.6, 0)), end.Add(point(1.6, 0)))
+			}
+		}
+		p.glyph(m.Ink, m.Glyph, size, p.at(at.X, at.Y))
+	}
+}
+
+// glyph draws a mark with that radius.
+func (p pen) glyph(of Ink, kind Glyph, size float64, at vg.Point) {
+	corners, turn := 4, math.Pi/4
+	switch kind {
+	case Disc:
+		var path vg.Path
+		path.Move(at.Add(point(size, 0)))
+		path.Arc(at, vg.Length(size), 0, 2*math.Pi)
+		path.Close()
+		p.canvas.SetColor(of(p.theme))
+		p.canvas.Fill(path)
+		return
+	case Triangle:
+		corners, turn = 3, math.Pi/2
+	case Diamond:
+		turn = 0
+	}
+	var outline []vg.Point
+	for i := range corners {
+		angle := turn + 2*math.Pi*float64(i)/float64(corners)
+		outline = append(outline, at.Add(point(1.25*size*math.Cos(angle), 1.25*size*math.Sin(angle))))
+	}
+	p.fill(of, outline)
+}
+
+// Rule is a straight line through the whole panel.
+type Rule struct {
+	At     float64
+	Across bool // at a height, not at an x
+	Ink    Ink
+	Dash   Dash
+	Width  float64
+}
+
+func (m Rule) draw(p pen) {
+	width := m.Width
+	if width == 0 {
+		width = 0.7
+	}
+	if m.Across {
+		y := p.area.y.at(m.At)
+		p.stroke(m.Ink, width, m.Dash, p.at2(0, y), p.at2(1, y))
+		return
+	}
+	x := p.area.x.at(m.At)
+	p.stroke(m.Ink, width, m.Dash, p.at2(x, 0), p.at2(x, 1))
+}
+
+// Label is text above a place. It is not drawn if rows, which are 1 apart, leave no room for it.
+type Label struct {
+	At   Point
+	Text string
+}
+
+const leastRoom = 9 // in points
+
+func (m Label) draw(p pen) {
+	at := p.at(m.At.X, m.At.Y)
+	if float64(p.at(m.At.X, m.At.Y+1).Y-at.Y) < leastRoom {
+		return
+	}
+	x, y := float64(at.X)-widthOf(m.Text, noteSize)/2, float64(at.Y)+6.5
+	p.fill(WithOpacity(Background, 0.8), box(x-0.5, y-noteSize/2+0.5, widthOf(m.Text, noteSize)+1, noteSize-1))
+	p.write(m.Text, noteSize, Foreground, x, y, text.XLeft)
+}
+
+// Boundaries are drawn as dashed lines at the starts of iterations; if there are many, they are
+// drawn behind the walk.
+type Boundaries []int64
+
+// apart is how far from each other, in points, lines do not hide what is between.
+const apart = 9.0
+
+func (m Boundaries) draw(p pen) {
+	of, width := Ink(Faint), 0.6
+	if len(m) > 0 && p.area.width/float64(len(m)+1) < apart {
+		of, width = WithOpacity(Faint, 0.45), 0.35
+	}
+	for _, at := range m {
+		Rule{At: float64(at), Ink: of, Dash: Dashed, Width: width}.draw(p)
+	}
+}

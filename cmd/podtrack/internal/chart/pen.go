@@ -1,0 +1,89 @@
+package chart
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// pen draws in a panel.
+type pen struct {
+	*theme
+	canvas *draw.Canvas
+	area   frame
+
+	readouts *[]readout // what is drawn where, nil if nobody asks
+}
+
+// frame is the data area of a panel: its place on the canvas, and the ranges of its axes.
+type frame struct {
+	x, y                        Axis
+	left, bottom, width, height float64
+}
+
+// Dash is a line style.
+type Dash int
+
+const (
+	Solid Dash = iota
+	Dashed
+	dotted
+	mixed
+)
+
+// Dashes lists the styles that distinguish rules.
+var Dashes = []Dash{Dashed, dotted, mixed}
+
+// at returns the place of a data point on the canvas.
+func (p pen) at(x, y float64) vg.Point { return p.at2(p.area.x.at(x), p.area.y.at(y)) }
+
+// at2 returns the place of a point of the data area, with coordinates from 0 to 1.
+func (p pen) at2(x, y float64) vg.Point {
+	return point(p.area.left+x*p.area.width, p.area.bottom+y*p.area.height)
+}
+
+// point returns a place rounded to a hundredth of a point, so that processors with different
+// rounding draw the same.
+func point(x, y float64) vg.Point {
+	return vg.Point{X: vg.Length(math.Round(100*x) / 100), Y: vg.Length(math.Round(100*y) / 100)}
+}
+
+// box returns the outline of a rectangle.
+func box(x, y, width, height float64) []vg.Point {
+	return []vg.Point{point(x, y), point(x+width, y), point(x+width, y+height), point(x, y+height), point(x, y)}
+}
+
+func (p pen) fill(of Ink, outline []vg.Point) { p.canvas.FillPolygon(of(p.theme), outline) }
+
+func (p pen) stroke(of Ink, width float64, kind Dash, points ...vg.Point) {
+	style := draw.LineStyle{Color: of(p.theme), Width: vg.Length(width)}
+	switch kind {
+	case Dashed:
+		style.Dashes = []vg.Length{4, 2.5}
+	case dotted:
+		style.Dashes = []vg.Length{1.2, 1.8}
+	case mixed:
+		style.Dashes = []vg.Length{4, 2, 1.2, 2}
+	}
+	p.canvas.StrokeLines(style, points)
+}
+
+// write writes a line of text with its middle at height y.
+func (p pen) write(line string, size float64, of Ink, x, y float64, align text.XAlignment) {
+	s := textStyle(size, of, p.theme)
+	s.XAlign = align
+	p.canvas.FillText(s, point(x, y+baselineShift*size), line)
+}
+
+// baselineShift is how far a font's letters lie below the middle of its height, relative to its
+// size.
+const baselineShift = 0.09
+
+// writeVertical writes a line like [pen.write], turned a quarter to the left.
+func (p pen) writeVertical(line string, size float64, of Ink, x, y float64, align text.XAlignment) {
+	s := textStyle(size, of, p.theme)
+	s.XAlign, s.Rotation = align, math.Pi/2
+	p.canvas.FillText(s, point(x-baselineShift*size, y), line)
+}

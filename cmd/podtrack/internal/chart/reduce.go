@@ -1,0 +1,74 @@
+package chart
+
+// Point is a point of a series.
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// Reducer reduces a series to what a picture with so many columns shows: the lowest and the
+// highest point of each column, in their order. Of equal values it keeps the first. It also keeps
+// the last point of the series.
+type Reducer struct {
+	from, to float64 // the series' range of x
+	columns  int
+	points   []Point
+
+	any       bool
+	column    int
+	low, high Point // of the column
+	last      Point
+}
+
+func NewReducer(from, to float64, columns int) *Reducer {
+	return &Reducer{from: from, to: to, columns: columns}
+}
+
+// Add adds the next point; x must not decrease.
+func (r *Reducer) Add(x, y float64) {
+	column := r.columnOf(x)
+	if r.any && column != r.column {
+		r.flush()
+		r.any = false
+	}
+	p := Point{x, y}
+	if !r.any || y < r.low.Y {
+		r.low = p
+	}
+	if !r.any || y > r.high.Y {
+		r.high = p
+	}
+	r.any, r.column, r.last = true, column, p
+}
+
+func (r *Reducer) columnOf(x float64) int {
+	if r.to <= r.from {
+		return 0
+	}
+	return int((x - r.from) * float64(r.columns) / (r.to - r.from)) // exact for whole numbers, in this order
+}
+
+// flush appends the column's extremes.
+func (r *Reducer) flush() {
+	first, second := r.low, r.high
+	if second.X < first.X {
+		first, second = second, first
+	}
+	r.points = append(r.points, first)
+	if second != first {
+		r.points = append(r.points, second)
+	}
+}
+
+// Finish returns the reduced series.
+func (r *Reducer) Finish() []Point {
+	if !r.any {
+		return r.points
+	}
+	r.flush()
+	if r.points[len(r.points)-1] != r.last {
+		r.points = append(r.points, r.last)
+	}
+	r.any = false
+	return r.points
+}

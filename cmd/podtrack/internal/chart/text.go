@@ -1,0 +1,150 @@
+package chart
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// Sizes of text, in points: what journals print.
+const (
+	titleSize = 9
+	labelSize = 8
+	tickSize  = 7
+	noteSize  = 6.5
+)
+
+// sansFont returns the only font. It is part of the program, a few hundred kilobytes, so that pictures
+// are the same everywhere.
+var sansFont = sync.OnceValue(func() *sfnt.Font {
+	face, err := opentype.Parse(liberationsansregular.TTF)
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return face
+})
+
+// sans returns the font for drawing.
+var sans = sync.OnceValue(func() *font.Cache {
+	name := font.Font{Typeface: "Liberation", Variant: "Sans"}
+	return font.NewCache(font.Collection{{Font: name, Face: sansFont()}})
+})
+
+// textStyle returns the style of text of a size and colour, left-aligned and vertically centred.
+func textStyle(size float64, of Ink, t *theme) text.Style {
+	return text.Style{
+		Color:   of(t),
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)},
+		XAlign:  text.XLeft,
+		YAlign:  text.YCenter,
+		Handler: text.Plain{Fonts: sans()},
+	}
+}
+
+// widthOf returns the width of a line of text, in points.
+func widthOf(line string, size float64) float64 {
+	s := textStyle(size, Foreground, themes[Themes[0]])
+	return float64(s.Width(line))
+}
+
+// lineHeight returns the distance between two lines.
+func lineHeight(size float64) float64 { return 1.25 * size }
+
+// Printable returns s with escapes for characters that cannot be seen, or that a picture cannot hold: they would change
+// the direction of a text, or make two names look alike.
+func Printable(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "·") {
+		switch {
+		case r == unicode.ReplacementChar:
+			b.WriteRune('·')
+		case textform.IsHidden(r), unicode.IsControl(r), r >= 0xfffe && r <= 0xffff:
+			b.WriteString(EscapeLetter(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// drawable returns s in letters that the font has, and escapes for others: a picture in which names lost their letters
+// would show different runs under one name.
+func drawable(s string) string {
+	var b strings.Builder
+	for _, r := range Printable(s) {
+		if hasGlyph(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(EscapeLetter(r))
+		}
+	}
+	return b.String()
+}
+
+// EscapeLetter returns the escape of a letter that the font lacks, as Go writes it: \u65e5, and beyond U+FFFF
+// \U0001f600.
+func EscapeLetter(r rune) string { return strings.Trim(strconv.QuoteRuneToASCII(r), "'") }
+
+// hasGlyph reports whether the font has a letter.
+func hasGlyph(r rune) bool {
+	var buf sfnt.Buffer
+	index, err := sansFont().GlyphIndex(&buf, r)
+	return err == nil && index > 0
+}
+
+// Undrawn returns the letters, each once, that a picture of the chart shows as escapes.
+func (c Chart) Undrawn() string {
+	var letters []rune
+	c.mapTexts(func(s string) string {
+		for _, r := range Printable(s) {
+			if !hasGlyph(r) && !slices.Contains(letters, r) {
+				letters = append(letters, r)
+			}
+		}
+		return s
+	})
+	return string(letters)
+}
+
+// shorten removes the middle of a line that is too long for the width: the end of a reference
+// distinguishes it from others.
+func shorten(line string, size, width float64) string {
+	if widthOf(line, size) <= width {
+		return line
+	}
+	runes := []rune(line)
+	cut := func(n int) string { return string(runes[:n-n*2/5]) + "…" + string(runes[len(runes)-n*2/5:]) }
+	n := sort.Search(len(runes), func(n int) bool { return widthOf(cut(n), size) > width })
+	return cut(max(n-1, 0))
+}
+
+// wrap breaks text between words into lines of at most that width.
+func wrap(words string, size, width float64) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(words) {
+		switch longer := line + " " + word; {
+		case line == "":
+			line = word
+		case widthOf(longer, size) <= width:
+			line = longer
+		default:
+			lines, line = append(lines, shorten(line, size, width)), word
+		}
+	}
+	if line != "" {
+		lines = append(lines, shorten(line, size, width))
+	}
+	return lines
+}

@@ -1,0 +1,79 @@
+package chart
+
+import (
+	"image/color"
+	"math"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+)
+
+// theme holds the colours of a picture: those of its data, and two of what is around them.
+type theme struct {
+	grammar.Palette
+	faint, grid color.NRGBA
+}
+
+// Themes lists the themes of a [Style], the default first.
+var Themes = []string{grammar.Palettes[0].Theme, grammar.Palettes[1].Theme}
+
+var themes = map[string]*theme{
+	"light": {Palette: grammar.Palettes[0], faint: gray(0x59, 0x59, 0x59), grid: gray(0xe4, 0xe4, 0xe4)},
+	"dark":  {Palette: grammar.Palettes[1], faint: gray(0xb0, 0xb4, 0xba), grid: gray(0x2f, 0x34, 0x3c)},
+}
+
+func gray(r, g, b uint8) color.NRGBA { return color.NRGBA{R: r, G: g, B: b, A: 0xff} }
+
+// MaxSeries is how many series have their own colour.
+const MaxSeries = grammar.MaxSeries
+
+// MaxKeys is how many series a legend tells apart, by colour and line.
+const MaxKeys = 2 * MaxSeries
+
+// Ink is a colour by its meaning.
+type Ink func(*theme) color.NRGBA
+
+func Background(t *theme) color.NRGBA { return t.Ground }
+func Foreground(t *theme) color.NRGBA { return t.Text }
+func Faint(t *theme) color.NRGBA      { return t.faint }
+func Gridline(t *theme) color.NRGBA   { return t.grid }
+func Neutral(t *theme) color.NRGBA    { return t.Neutral }
+
+// SeriesInk returns the ink of the i-th series.
+func SeriesInk(i int) Ink {
+	return func(t *theme) color.NRGBA { return t.Series[i%len(t.Series)] }
+}
+
+// RampInk returns the ink at a position from 0 to 1 on the ramp.
+func RampInk(share float64) Ink {
+	return func(t *theme) color.NRGBA {
+		at := min(max(share, 0), 1) * float64(len(t.Ramp)-1)
+		i := min(int(at), len(t.Ramp)-2)
+		return mix(t.Ramp[i], t.Ramp[i+1], at-float64(i))
+	}
+}
+
+// DivergingInk returns the ink of a number from −1 to 1, or of a value from 0 to 1.
+func DivergingInk(x float64) Ink {
+	return func(t *theme) color.NRGBA {
+		if x < 0 {
+			return mix(t.Ground, t.Minus(), min(-x, 1))
+		}
+		return mix(t.Ground, t.Plus(), min(x, 1))
+	}
+}
+
+// WithOpacity returns a partly transparent ink.
+func WithOpacity(of Ink, opacity float64) Ink {
+	return func(t *theme) color.NRGBA {
+		c := of(t)
+		c.A = uint8(math.Round(255 * opacity))
+		return c
+	}
+}
+
+func mix(a, b color.NRGBA, share float64) color.NRGBA {
+	part := func(x, y uint8) uint8 {
+		return uint8(math.Round(float64(float64(x)*(1-share)) + float64(float64(y)*share)))
+	}
+	return color.NRGBA{R: part(a.R, b.R), G: part(a.G, b.G), B: part(a.B, b.B), A: 0xff}
+}
