@@ -1,8 +1,8 @@
 // Package chart draws: panels with axes and marks, a title, a legend above them and notes below, as PNG, SVG and PDF.
 // It knows nothing of runs.
 //
-// A [Chart] says what to draw, without a size: panels, axes and marks, each with an [Ink] that a theme gives its colour.
-// [Arrange] gives all of it a place for a [Style], and [Layout.Write] writes the picture:
+// A [Chart] says what to draw, without a size: panels, axes and marks, whose [Ink] is a colour in each theme. [Arrange]
+// gives all of it a place for a [Style], and [Layout.Write] writes the picture:
 //
 //	c := chart.Chart{Title: "Squares", Columns: 1, Panels: []chart.Panel{{
 //		X: chart.Axis{Label: "x", High: 2}, Y: chart.Axis{Label: "x²", High: 4}, Aspect: 0.5,

@@ -65,6 +65,11 @@ func (m Area) draw(p pen) {
 	p.fill(m.Ink, outline)
 }
 
+// Box returns the area of a rectangle.
+func Box(left, right, low, high float64, of Ink) Area {
+	return Area{Low: []Point{{left, low}, {right, low}}, High: []Point{{left, high}, {right, high}}, Ink: of}
+}
+
 // Dots are marks at points, with lines from low to high through those that have a span.
 type Dots struct {
 	Points []Point

@@ -147,15 +147,18 @@ func (f Ancestry) chart() chart.Chart {
 			x := float64(n.k)
 			strokes = append(strokes, chart.Line{Points: []chart.Point{{X: x, Y: y}, {X: float64(self), Y: y}},
 				Ink: chart.WithOpacity(n.ink(), 0.45), Width: 0.5 + 4*n.influence})
-			nodes = append(nodes, chart.Dots{Points: []chart.Point{{X: x, Y: y}}, Ink: n.ink(), Glyph: n.glyph(), Size: n.size()},
+			nodes = append(nodes,
+				chart.Dots{Points: []chart.Point{{X: x, Y: y}}, Ink: n.ink(), Glyph: n.glyph(), Size: n.size()},
 				chart.Label{At: chart.Point{X: x, Y: y}, Text: fmt.Sprint(n.j) + n.signs})
 		}
 	}
-	bus := chart.Line{Points: []chart.Point{{X: float64(self), Y: 0}, {X: float64(self), Y: 1 - float64(len(lanes))}}, Ink: chart.Faint, Width: 0.8}
+	bus := chart.Line{Points: []chart.Point{{X: float64(self)}, {X: float64(self), Y: 1 - float64(len(lanes))}},
+		Ink: chart.Faint, Width: 0.8}
 	p.Marks = append(p.Marks, bus)
 	p.Marks = slices.Concat(p.Marks, strokes, nodes)
 	p.Y.Low, p.Y.High = 0.5-float64(len(lanes)), 0.8
-	p.X = chart.Axis{Label: "iteration that found the option", Low: -0.4, High: float64(last) + 0.4, Whole: true, Plain: true}
+	p.X = chart.Axis{Label: "iteration that found the option", Low: -0.4, High: float64(last) + 0.4, Whole: true,
+		Plain: true}
 	return chart.Chart{Title: "Lineage of " + f.Option, Columns: 1, Panels: []chart.Panel{p}, Notes: f.notes(left),
 		Keys: f.keys(lanes)}
 }

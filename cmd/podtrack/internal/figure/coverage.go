@@ -103,7 +103,8 @@ func (f Coverage) chart() chart.Chart {
 	}
 	p.Marks = trackMarks(f.Tracks, 1.1)
 	note := statesNote(slices.Min(f.States), slices.Max(f.States), f.seen)
-	return chart.Chart{Title: f.Title, Keys: trackKeys(f.Tracks), Notes: []string{note}, Columns: 1, Panels: []chart.Panel{p}}
+	return chart.Chart{Title: f.Title, Keys: trackKeys(f.Tracks), Notes: []string{note}, Columns: 1,
+		Panels: []chart.Panel{p}}
 }
 
 // statesNote returns what is said of the numbers of states of environments, or of those that were seen.

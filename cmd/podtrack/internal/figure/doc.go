@@ -4,10 +4,10 @@
 // table of numbers.
 //
 // A [Figure] is data first: [Walk], [Spectrum], [Purposes] and the others are plain types with a [DataTable], one file
-// each, and each says as a chart how it is drawn. A [Source] is the run, or the iteration, that one of them reads. [Write]
+// each, and each returns a chart that says how to draw it. A [Source] is a run, or one iteration, to read. [Write]
 // writes one of [Formats]; [Kinds] lists what users can ask for.
 //
 // A long series is reduced while it is read, to what a picture of that width can show, so neither memory nor the file
-// grows with the steps. What colours say is said by dashes or marks too. A spread says which it is; an axis says what it
-// is and in what unit.
+// grows with the steps. Series differ by dashes or marks as well as by colour. A legend or a note names each spread,
+// and each axis has its unit.
 package figure

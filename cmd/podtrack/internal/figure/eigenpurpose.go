@@ -74,7 +74,8 @@ func (f Eigenpurpose) chart() chart.Chart {
 		largest = max(largest, math.Abs(w))
 	}
 	p := f.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(f.potential[s] / largest) })
-	return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{p}, Scale: chart.DivergingScale("potential w(s)", largest)}
+	return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{p},
+		Scale: chart.DivergingScale("potential w(s)", largest)}
 }
 
 // bars returns a panel with a bar for each weight.
@@ -85,7 +86,7 @@ func (f Eigenpurpose) bars() chart.Panel {
 		p.Y.Include(w)
 		from, to := float64(i)-0.38, float64(i)+0.38
 		of := chart.DivergingInk(math.Copysign(1, w))
-		p.Marks = append(p.Marks, chart.Area{Low: []chart.Point{{X: from, Y: 0}, {X: to, Y: 0}}, High: []chart.Point{{X: from, Y: w}, {X: to, Y: w}}, Ink: of})
+		p.Marks = append(p.Marks, chart.Box(from, to, 0, w, of))
 	}
 	room := 0.05 * max(p.Y.High-p.Y.Low, smallest)
 	p.Y.Low, p.Y.High = p.Y.Low-room, p.Y.High+room

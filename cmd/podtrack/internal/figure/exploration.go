@@ -83,7 +83,8 @@ func (f Exploration) panel(s study.SettingResult) chart.Panel {
 		p.X.Include(v.Mean.Value)
 		if v.Mean.Low != nil && v.Mean.High != nil {
 			p.X.Include(*v.Mean.Low, *v.Mean.High)
-			p.Marks = append(p.Marks, chart.Line{Points: []chart.Point{{X: *v.Mean.Low, Y: y}, {X: *v.Mean.High, Y: y}}, Ink: ink, Width: 0.9})
+			ends := []chart.Point{{X: *v.Mean.Low, Y: y}, {X: *v.Mean.High, Y: y}}
+			p.Marks = append(p.Marks, chart.Line{Points: ends, Ink: ink, Width: 0.9})
 		}
 		p.Marks = append(p.Marks, chart.Dots{Points: []chart.Point{{X: v.Mean.Value, Y: y}}, Ink: ink, Glyph: glyph})
 	}

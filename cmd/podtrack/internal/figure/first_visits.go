@@ -141,7 +141,8 @@ func (f FirstVisits) note() string {
 // byState returns a panel with a dot for each state, or for the first and the last that a pixel column has.
 func (f FirstVisits) byState() chart.Panel {
 	p := chart.Panel{
-		X: chart.EmptyAxis(f.axis), Y: chart.Axis{Label: "steps before the first visit", Whole: true, Margin: true}, Aspect: 0.5,
+		X: chart.EmptyAxis(f.axis), Aspect: 0.5,
+		Y: chart.Axis{Label: "steps before the first visit", Whole: true, Margin: true},
 	}
 	p.X.Whole, p.X.Plain, p.X.Margin = true, true, true
 	points := make([]chart.Point, 0, len(f.First))

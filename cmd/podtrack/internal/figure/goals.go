@@ -138,7 +138,8 @@ func (f Goals) chart() chart.Chart {
 		worst, best = best, worst
 	}
 	c := chart.Chart{Title: f.Title, Columns: 1, Notes: f.notes(), Scale: &chart.Scale{
-		Label: f.label(), Low: worst, High: best, Ink: func(share float64) chart.Ink { return chart.DivergingInk(2*share - 1) },
+		Label: f.label(), Low: worst, High: best,
+		Ink: func(share float64) chart.Ink { return chart.DivergingInk(2*share - 1) },
 	}}
 	if f.Plan == nil {
 		c.Panels = []chart.Panel{f.bars(ratios, largest)}
@@ -188,8 +189,7 @@ func (f Goals) bars(ratios map[int]float64, largest float64) chart.Panel {
 		x := float64(goal)
 		p.X.High = max(p.X.High, x+0.5)
 		y := max(-largest, min(f.better(ratios[goal]), largest))
-		p.Marks = append(p.Marks, chart.Area{Low: []chart.Point{{X: x - 0.5, Y: 0}, {X: x + 0.5, Y: 0}}, High: []chart.Point{{X: x - 0.5, Y: y}, {X: x + 0.5, Y: y}},
-			Ink: chart.DivergingInk(math.Copysign(1, y))})
+		p.Marks = append(p.Marks, chart.Box(x-0.5, x+0.5, 0, y, chart.DivergingInk(math.Copysign(1, y))))
 		t.Add(x, y, f.name(goal)+": "+grammar.Short(ratios[goal]))
 	}
 	p.Marks = append(p.Marks, chart.Rule{At: 0, Across: true, Ink: chart.Foreground}, t)

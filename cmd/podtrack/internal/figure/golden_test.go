@@ -138,9 +138,11 @@ func drawn() map[string]Figure {
 			First: []explore.FirstVisit{{State: 0}, {State: 1, Steps: 1}, {State: 3, Steps: 8}}},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
 			{Name: "x<y>&z", Points: []chart.Point{{X: 0, Y: 0}, {X: 1, Y: 1}, {X: 2, Y: 2}, {X: 3, Y: 1}, {X: 4, Y: 2}}},
-			{Name: primitiveName, Primitive: true, Points: []chart.Point{{X: 0, Y: 0}, {X: 1, Y: -1}, {X: 2, Y: 0}, {X: 3, Y: -1}, {X: 4, Y: 0}}}}},
+			{Name: primitiveName, Primitive: true,
+				Points: []chart.Point{{X: 0, Y: 0}, {X: 1, Y: -1}, {X: 2, Y: 0}, {X: 3, Y: -1}, {X: 4, Y: 0}}}}},
 		"walks": Walk{Title: "Position over time", Steps: 9, Boundaries: []int64{1, 2, 3, 4, 5, 6, 7, 8}, Tracks: []Trace{
-			{Name: strings.Repeat("long-name-", 9) + ":3", Points: []chart.Point{{X: 0, Y: 0}, {X: 3, Y: 2}, {X: 6, Y: -1}, {X: 9, Y: 4}}},
+			{Name: strings.Repeat("long-name-", 9) + ":3",
+				Points: []chart.Point{{X: 0, Y: 0}, {X: 3, Y: 2}, {X: 6, Y: -1}, {X: 9, Y: 4}}},
 			{Name: "b", Points: []chart.Point{{X: 0, Y: 0}, {X: 4, Y: -4}, {X: 8, Y: 0}}},
 			{Name: primitiveName, Primitive: true, Points: []chart.Point{{X: 0, Y: 0}, {X: 9, Y: 1}}}}},
 		"spectrum": Spectrum{Title: "Singular values of a", Iterations: []IterationSpectrum{

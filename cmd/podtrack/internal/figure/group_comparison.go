@@ -152,7 +152,8 @@ func (f GroupComparison) differences(m group.MeasureComparison) chart.Panel {
 		if e.Low != nil && e.High != nil {
 			low, high = *e.Low, *e.High
 		}
-		d.Points, d.Spans = append(d.Points, chart.Point{X: float64(row.K), Y: e.Value}), append(d.Spans, [2]float64{low, high})
+		d.Points = append(d.Points, chart.Point{X: float64(row.K), Y: e.Value})
+		d.Spans = append(d.Spans, [2]float64{low, high})
 		t.Add(float64(row.K), e.Value, fmt.Sprintf("b − a, iteration %d: %s", row.K, within(e.Value, e.Low, e.High)))
 		p.Y.Include(low, high)
 	}

@@ -49,8 +49,8 @@ func (f GroupContrasts) chart() chart.Chart {
 	groups := f.Compared.Groups
 	c := chart.Chart{Title: fmt.Sprintf("%d groups of runs", len(groups)), Columns: 2, Shared: true}
 	for i, g := range groups {
-		c.Keys = append(c.Keys, chart.Key{Text: fmt.Sprintf("%s: %s (%d)", group.Letter(i), g.Filter, len(g.Runs)), Ink: chart.SeriesInk(i),
-			Dash: groupDash(i), Glyph: groupGlyph(i)})
+		c.Keys = append(c.Keys, chart.Key{Text: fmt.Sprintf("%s: %s (%d)", group.Letter(i), g.Filter, len(g.Runs)),
+			Ink: chart.SeriesInk(i), Dash: groupDash(i), Glyph: groupGlyph(i)})
 	}
 	difference := "differences of the means from a"
 	if p := f.Compared.Pairings[1]; p != nil {

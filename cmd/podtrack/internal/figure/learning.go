@@ -132,7 +132,8 @@ func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 				within(e.Value, e.Low, e.High)))
 			p.Y.Include(e.Value)
 			if e.Low != nil && e.High != nil {
-				band.Low, band.High = append(band.Low, chart.Point{X: x, Y: *e.Low}), append(band.High, chart.Point{X: x, Y: *e.High})
+				band.Low = append(band.Low, chart.Point{X: x, Y: *e.Low})
+				band.High = append(band.High, chart.Point{X: x, Y: *e.High})
 				p.Y.Include(*e.High)
 				if f.spec.Reward {
 					p.Y.Include(*e.Low)

@@ -77,7 +77,8 @@ func groupKey(i int, by []string, g group.Group) chart.Key {
 		}
 		name = strings.Join(terms, ", ")
 	}
-	return chart.Key{Text: fmt.Sprintf("%s (%d)", name, len(g.Runs)), Ink: chart.SeriesInk(i), Dash: groupDash(i), Glyph: groupGlyph(i)}
+	return chart.Key{Text: fmt.Sprintf("%s (%d)", name, len(g.Runs)), Ink: chart.SeriesInk(i), Dash: groupDash(i),
+		Glyph: groupGlyph(i)}
 }
 
 // groupSizes returns the groups of a legend, with the number of their runs in parentheses.

@@ -188,7 +188,8 @@ func (f Option) chart() chart.Chart {
 			chart.Line{Points: mean, Ink: chart.Foreground, Width: 0.6},
 		}
 	}
-	policy := chart.Panel{X: x, Y: chart.Axis{Label: "policy", High: 1, Ticks: []chart.Tick{}, Plain: true}, Height: 26, Fixed: true}
+	policy := chart.Panel{X: x, Y: chart.Axis{Label: "policy", High: 1, Ticks: []chart.Tick{}, Plain: true}, Height: 26,
+		Fixed: true}
 	c := chart.Chart{Title: f.Title, Columns: 1, Shared: true}
 	for a, name := range f.Actions {
 		policy.Marks = append(policy.Marks, f.share(a))

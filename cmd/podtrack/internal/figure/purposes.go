@@ -126,7 +126,7 @@ func (f Purposes) chart() chart.Chart {
 		Height: height * float64(len(rows)),
 	}
 	p.Marks = append(p.Marks, chart.Cells{
-		Rows: rows, Ink: func(x float64) chart.Ink { return chart.DivergingInk(x / max(largest, math.SmallestNonzeroFloat64)) },
+		Rows: rows, Ink: func(x float64) chart.Ink { return chart.DivergingInk(x / max(largest, smallest)) },
 	})
 	fine := 0.6
 	if height < namedRow {
@@ -142,7 +142,8 @@ func (f Purposes) chart() chart.Chart {
 		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, grammar.Number("sigma", e.Sigma), f.Features[feature],
 			grammar.Short(rows[i][feature])), nil
 	}))
-	return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{p}, Scale: chart.DivergingScale("weight, sign +", largest)}
+	return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{p},
+		Scale: chart.DivergingScale("weight, sign +", largest)}
 }
 
 // maxMaps is the number of grids in one picture.

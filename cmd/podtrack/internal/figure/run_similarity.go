@@ -96,10 +96,12 @@ func (f RunSimilarity) chart() chart.Chart {
 	}
 	rows, lowest, missing := f.cells()
 	width := treeShare * float64(len(rows))
-	p := chart.Panel{X: chart.ColumnAxis("run", names), Y: chart.RowAxis("run", names), Height: height * float64(len(rows)), Aspect: 0.5}
+	p := chart.Panel{X: chart.ColumnAxis("run", names), Y: chart.RowAxis("run", names),
+		Height: height * float64(len(rows)), Aspect: 0.5}
 	p.X.Low -= width
 	p.Marks = []chart.Mark{chart.Cells{Rows: rows, Ink: func(x float64) chart.Ink { return f.ink(x, lowest) }}}
-	p.Marks = append(append(p.Marks, f.tree(width)...), chart.CellReadouts(len(rows), len(rows), func(i, j int) (string, []string) {
+	p.Marks = append(p.Marks, f.tree(width)...)
+	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(rows), func(i, j int) (string, []string) {
 		a, b := f.Runs[i], f.Runs[j]
 		return fmt.Sprintf("%s and %s: %s", a, b, grammar.Short(rows[i][j])), []string{a, b}
 	}))
@@ -108,7 +110,8 @@ func (f RunSimilarity) chart() chart.Chart {
 		Ink: func(share float64) chart.Ink { return f.ink(lowest+share*(1-lowest), lowest) },
 	}
 	if f.Chance != nil {
-		s.Mark = &chart.ScaleMark{At: (*f.Chance - lowest) / (1 - lowest), Text: "chance " + grammar.Number("chance", *f.Chance)}
+		s.Mark = &chart.ScaleMark{At: (*f.Chance - lowest) / (1 - lowest),
+			Text: "chance " + grammar.Number("chance", *f.Chance)}
 	}
 	return chart.Chart{
 		Title: f.title(), Columns: 1, Panels: []chart.Panel{p}, Scale: s, Notes: f.notes(missing),
@@ -157,7 +160,8 @@ func (f RunSimilarity) tree(width float64) (lines []chart.Mark) {
 	for _, m := range f.Dendrogram.Merges {
 		x := -0.5 - 0.95*width*m.Height/root
 		a, b := at[m.A], at[m.B]
-		lines = append(lines, chart.Line{Points: []chart.Point{a, {X: x, Y: a.Y}, {X: x, Y: b.Y}, b}, Ink: chart.Foreground, Width: 0.8})
+		lines = append(lines, chart.Line{Points: []chart.Point{a, {X: x, Y: a.Y}, {X: x, Y: b.Y}, b},
+			Ink: chart.Foreground, Width: 0.8})
 		at = append(at, chart.Point{X: x, Y: (a.Y + b.Y) / 2})
 	}
 	return lines

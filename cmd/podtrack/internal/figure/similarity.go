@@ -80,7 +80,8 @@ func (f Similarity) chart() chart.Chart {
 		Y: chart.Axis{Label: "|cos_M| of matched purposes", High: 1.05}, Aspect: 0.6}
 	size := f.markSize()
 	var t chart.Readouts
-	same, other := chart.Dots{Ink: chart.SeriesInk(0), Glyph: chart.Disc, Size: size}, chart.Dots{Ink: chart.SeriesInk(1), Glyph: chart.Triangle, Size: size}
+	same := chart.Dots{Ink: chart.SeriesInk(0), Glyph: chart.Disc, Size: size}
+	other := chart.Dots{Ink: chart.SeriesInk(1), Glyph: chart.Triangle, Size: size}
 	for _, c := range f.Iterations {
 		x := float64(c.K)
 		p.Marks = append(p.Marks, span(x, 0, c.Chance.Mean, chart.WithOpacity(chart.Neutral, 0.35)), span(x, c.Chance.Mean,
@@ -140,11 +141,11 @@ func (f Similarity) markSize() float64 {
 
 // span returns an iteration's part of a band.
 func span(x, low, high float64, of chart.Ink) chart.Area {
-	from, to := x-0.5, x+0.5
-	return chart.Area{Low: []chart.Point{{X: from, Y: low}, {X: to, Y: low}}, High: []chart.Point{{X: from, Y: high}, {X: to, Y: high}}, Ink: of}
+	return chart.Box(x-0.5, x+0.5, low, high, of)
 }
 
 // level returns an iteration's part of a horizontal line.
 func level(x, y float64, of chart.Ink, kind chart.Dash) chart.Line {
-	return chart.Line{Points: []chart.Point{{X: x - halfColumn, Y: y}, {X: x + halfColumn, Y: y}}, Ink: of, Dash: kind, Width: 0.9}
+	ends := []chart.Point{{X: x - halfColumn, Y: y}, {X: x + halfColumn, Y: y}}
+	return chart.Line{Points: ends, Ink: of, Dash: kind, Width: 0.9}
 }

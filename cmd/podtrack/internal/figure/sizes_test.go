@@ -20,7 +20,8 @@ func TestSizes(t *testing.T) {
 	long := strings.Repeat("endless", 40)
 	figures["long"] = Walk{
 		Title: long + " " + long, Steps: 1,
-		Tracks: []Trace{{Name: long}, {Name: long, Points: []chart.Point{{X: 0, Y: -chart.MaxFinite}, {X: 1, Y: chart.MaxFinite}}}},
+		Tracks: []Trace{{Name: long},
+			{Name: long, Points: []chart.Point{{X: 0, Y: -chart.MaxFinite}, {X: 1, Y: chart.MaxFinite}}}},
 	}
 	figures["wide"] = Purposes{
 		Features: slices.Repeat([]string{long}, 500),
@@ -47,7 +48,8 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	tall := Purposes{Features: []string{"a"}, Purposes: slices.Repeat([]Direction{{0, 1, 1, []float64{1}}}, 5000)}
-	if err := Write(io.Discard, tall, "png", chart.Style{Width: chart.MinWidth, Theme: "light"}); !errors.Is(err, chart.ErrTall) {
+	err := Write(io.Discard, tall, "png", chart.Style{Width: chart.MinWidth, Theme: "light"})
+	if !errors.Is(err, chart.ErrTall) {
 		t.Errorf("five thousand rows: %v", err)
 	}
 }
@@ -95,8 +97,9 @@ func TestDensity(t *testing.T) {
 	if err != nil || img.Bounds().Dx() != 300 || img.Bounds().Dy() != 300 {
 		t.Errorf("%v: %v", img.Bounds(), err)
 	}
-	if err := Write(io.Discard, drawn()["walk"], "png",
-		chart.Style{Width: chart.MaxWidth, Height: chart.MaxHeight, DPI: chart.MaxDPI, Theme: "light"}); !errors.Is(err, chart.ErrPixels) {
+	err = Write(io.Discard, drawn()["walk"], "png",
+		chart.Style{Width: chart.MaxWidth, Height: chart.MaxHeight, DPI: chart.MaxDPI, Theme: "light"})
+	if !errors.Is(err, chart.ErrPixels) {
 		t.Errorf("%g × %g inches at %d: %v", chart.MaxWidth/72., chart.MaxHeight/72., chart.MaxDPI, err)
 	}
 }

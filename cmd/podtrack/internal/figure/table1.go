@@ -46,7 +46,8 @@ func (f Table1) chart() chart.Chart {
 		spread = "One run a setting has no spread."
 	}
 	c := chart.Chart{Title: "Table 1: the paper and the two readings", Columns: len(table1.Observabilities),
-		Shared: true, SharedY: true, Keys: []chart.Key{{Text: "paper", Ink: chart.Foreground, Glyph: chart.Diamond, Dash: chart.Dashed}},
+		Shared: true, SharedY: true,
+		Keys: []chart.Key{{Text: "paper", Ink: chart.Foreground, Glyph: chart.Diamond, Dash: chart.Dashed}},
 		Notes: []string{
 			spread + " Of the paper the means of 30 runs are drawn; its spreads look exchanged between rows.",
 		}}

@@ -53,7 +53,8 @@ func TestForkBesideParent(t *testing.T) {
 	if parts[0].since != 100 || parts[1].since != 0 || nameTraces([]Source{fork})[0].since != 0 {
 		t.Errorf("the fork is drawn from step %d on, the parent from %d", parts[0].since, parts[1].since)
 	}
-	trace := Trace{Points: []chart.Point{{X: 0, Y: 0}, {X: 99, Y: 3}, {X: 100, Y: 4}, {X: 101, Y: 5}}, since: parts[0].since}
+	points := []chart.Point{{X: 0, Y: 0}, {X: 99, Y: 3}, {X: 100, Y: 4}, {X: 101, Y: 5}}
+	trace := Trace{Points: points, since: parts[0].since}
 	if got := trace.drawn(); !slices.Equal(got, []chart.Point{{X: 100, Y: 4}, {X: 101, Y: 5}}) {
 		t.Errorf("drawn is %v", got)
 	}

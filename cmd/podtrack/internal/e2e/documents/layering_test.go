@@ -37,7 +37,8 @@ var floors = []string{
 	"replay/explore", "replay/findings", "replay/returns", "replay/report", "replay/stats", "replay/diff",
 	"replay/evaluate", "replay/why", "replay/external", "replay/importer", "replay/export", "replay/proof",
 
-	"cmd/podtrack/internal/grammar", "cmd/podtrack/internal/chart", "cmd/podtrack/internal/layout", "cmd/podtrack/internal/group",
+	"cmd/podtrack/internal/grammar", "cmd/podtrack/internal/chart", "cmd/podtrack/internal/layout",
+	"cmd/podtrack/internal/group",
 	"cmd/podtrack/internal/sweep", "cmd/podtrack/internal/sweep/slurm", "cmd/podtrack/internal/study",
 	"cmd/podtrack/internal/table1", "cmd/podtrack/internal/figure", "cmd/podtrack/internal/remedies",
 	"cmd/podtrack/internal/table", "cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/runner",
