@@ -64,7 +64,7 @@ func runJobs(tb testing.TB, store *tracker.Store, jobs []replay.Job, parallel in
 	if err := store.Create(ctx); err != nil {
 		tb.Fatal(err)
 	}
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	outcomes := make(chan replay.Outcome, len(jobs))
 	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), parallel,
 		func(_ replay.Job, o replay.Outcome) {

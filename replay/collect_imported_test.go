@@ -177,7 +177,7 @@ func refused(t *testing.T, store *tracker.Store, job replay.Job) error {
 	t.Helper()
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, job, func(o replay.Outcome) { out = o })
 	ok(t, w.Close(ctx))
@@ -223,7 +223,7 @@ func TestDataThatAreNotThere(t *testing.T) {
 		var out replay.Outcome
 		ctx := context.Background()
 		ok(t, store.Create(ctx))
-		w := store.StartWriter(ctx)
+		w := tracker.StartWriter(ctx, store)
 		replay.NewEngine(store, w, replay.Options{}).Run(ctx, job, func(o replay.Outcome) { out = o })
 		ok(t, w.Close(ctx))
 		if out.Err == nil || out.Iterations > 0 {

@@ -32,7 +32,7 @@ func stopInFactor(t *testing.T, store *tracker.Store, job replay.Job, n int) (re
 	defer cancel()
 	ok(t, store.Create(ctx))
 	var done []int64
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	engine := replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
 		if e.Stage != replay.StageFactor {
 			return

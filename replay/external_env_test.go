@@ -233,7 +233,7 @@ func runStopped(
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ok(t, store.Create(t.Context()))
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	with := replay.Options{Launcher: launcher, Stages: goldenStages}
 	with.Report = func(replay.Event) {
 		if looks++; looks == n {

@@ -164,7 +164,7 @@ func (r *recording) write(
 	store := newStore(t, tracker.Options{})
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: r.run.Spec, Target: len(r.iterations)})
 	ok(t, err)
 	link := held.Run.ID

@@ -82,7 +82,7 @@ func TestForkNeedsNoParent(t *testing.T) {
 	alone := iterationsOf(t, store, parent.ID)[2].RecordsOf(schema.KindOption) // a lower κ selects more
 	shared := iterationsOf(t, store, parent.ID)[1].Records
 	ok(t, store.Update(ctx, func(tx *tracker.Tx) error {
-		_, err := tx.Remove(parent.ID, child.ID)
+		_, err := tracker.RemoveInTx(tx, parent.ID, child.ID)
 		return err
 	}))
 	view(t, store, func(tx *tracker.Tx) error {
@@ -272,7 +272,7 @@ func TestForksThatCannotBe(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			job := good
 			c.change(&job)
-			w := store.StartWriter(ctx)
+			w := tracker.StartWriter(ctx, store)
 			var out replay.Outcome
 			replay.NewEngine(store, w, replay.Options{}).Run(ctx, job, func(o replay.Outcome) { out = o })
 			ok(t, w.Close(ctx))

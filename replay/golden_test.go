@@ -289,7 +289,7 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	spec.Seed = 2
 	ctx, stop := context.WithCancelCause(t.Context())
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	engine := replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
 		if e.K == 1 && e.Stage == replay.StageLearn && e.Done == 2 {
 			stop(replay.SignalError{Name: "SIGTERM"})
@@ -301,7 +301,7 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	runJobs(t, store, []replay.Job{{Spec: spec, Target: 1, Name: "vanished"}}, 1)
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	w = store.StartWriter(ctx)
+	w = tracker.StartWriter(ctx, store)
 	_, _, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2, Session: &tracker.Session{}})
 	ok(t, err)
 	ok(t, w.Flush(ctx))
@@ -336,7 +336,7 @@ func makeGolden(t *testing.T) {
 	} {
 		runStopped(t, goldenEnv, store, replay.Job{Spec: spec, Target: 2, Name: name}, 0)
 	}
-	_, err := store.Compact(t.Context(), tracker.CompactOptions{})
+	_, err := tracker.Compact(t.Context(), store, tracker.CompactOptions{})
 	ok(t, err)
 	data := readFile(t, store.Path())
 	ok(t, os.WriteFile(goldenPath, data, 0o666))

@@ -175,7 +175,7 @@ func interrupt(t *testing.T, store *tracker.Store, job replay.Job, n int64) (rep
 		t.Fatal(err)
 	}
 	var events atomic.Int64
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	engine := replay.NewEngine(store, w, replay.Options{Report: func(replay.Event) {
 		if events.Add(1) == n {
 			cancel()

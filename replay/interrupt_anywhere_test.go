@@ -84,7 +84,7 @@ func TestStoppedIsNotFailed(t *testing.T) {
 	for n := range int64(40) {
 		patience := n * n
 		store := copyStore(t, sound.Path())
-		w := store.StartWriter(t.Context())
+		w := tracker.StartWriter(t.Context(), store)
 		ctx := &impatient{Context: t.Context()}
 		ctx.patience.Store(patience)
 		var out replay.Outcome

@@ -79,7 +79,7 @@ func TestLifetimeNeedsNoOthers(t *testing.T) {
 		if prune(t, store, run, tracker.Retention{Last: last}) == 0 {
 			t.Fatalf("%s: nothing was pruned", lifetime)
 		}
-		w := store.StartWriter(t.Context())
+		w := tracker.StartWriter(t.Context(), store)
 		var out replay.Outcome
 		replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: spec, Target: 6},
 			func(o replay.Outcome) { out = o })

@@ -96,7 +96,7 @@ func TestPanicsOfEnvironments(t *testing.T) {
 				ok(t, store.Create(t.Context()))
 				var failed, complete replay.Outcome
 				setTrap(function, calls)
-				w := store.StartWriter(t.Context())
+				w := tracker.StartWriter(t.Context(), store)
 				jobs := func(yield func(replay.Job) bool) { _ = yield(job) && yield(other) }
 				replay.NewEngine(store, w, replay.Options{}).RunAll(t.Context(), jobs, 1, func(j replay.Job, o replay.Outcome) {
 					if j.Spec.Env.Name == name {

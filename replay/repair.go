@@ -75,7 +75,7 @@ func repairRun(
 	}
 	made, err := out.rebuild(ctx, store, run, gap, with)
 	if err = out.recordFailure(ctx, run.Spec, err); err == nil && !made {
-		err = store.Update(ctx, func(tx *tracker.Tx) error { return tx.RestoreIterations(gap) })
+		err = store.Update(ctx, func(tx *tracker.Tx) error { return tracker.RestoreIterations(tx, gap) })
 	}
 	return out, err
 }
@@ -106,7 +106,7 @@ func (r *RepairedRun) rebuild(
 	if len(r.Lost) > 0 {
 		return false, fmt.Errorf("iteration %d cannot be recomputed: earlier records are lost", gap.K)
 	}
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	var out Outcome
 	NewEngine(store, w, with).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) {
 		out = o

@@ -29,7 +29,7 @@ func TestRepairOutside(t *testing.T) {
 		launcher  replay.EnvLauncher
 		elsewhere bool
 	}{"nobody": {nil, true}, "another": {another{}, true}, "itself": {world, false}} {
-		repair, err := store.BeginRepair(t.Context(), nil)
+		repair, err := tracker.BeginRepair(t.Context(), store, nil)
 		ok(t, err)
 		repaired, err := replay.Repair(t.Context(), repair, allRuns, replay.Options{Launcher: c.launcher})
 		ok(t, err)

@@ -71,7 +71,7 @@ func TestRepairCut(t *testing.T) {
 	for cut := 0; cut < len(sound); cut += page {
 		path := t.TempDir() + "/podtrack.db"
 		ok(t, os.WriteFile(path, sound[:cut], 0o600))
-		repair, err := tracker.New(path, tracker.Options{}).BeginRepair(context.Background(), nil)
+		repair, err := tracker.BeginRepair(context.Background(), tracker.New(path, tracker.Options{}), nil)
 		if err != nil {
 			if !errors.Is(err, tracker.ErrNotStore) {
 				t.Errorf("cut at page %d: %v", cut/page, err)
@@ -141,7 +141,7 @@ func TestRepairPruned(t *testing.T) {
 	ok(t, err)
 	lost := append(its[2].RecordsOf(schema.KindTransitions), its[1].RecordsOf(schema.KindFactors)...)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), lost...)
-	repair, err := store.BeginRepair(context.Background(), nil)
+	repair, err := tracker.BeginRepair(context.Background(), store, nil)
 	ok(t, err)
 	defer repair.Close()
 	repaired, err := replay.Repair(context.Background(), repair, allRuns, replay.Options{})
@@ -177,10 +177,10 @@ func TestRepairAtWork(t *testing.T) {
 	other.Seed, last.Seed = 1, 2
 	made := runJobs(t, store, []replay.Job{{Spec: other, Target: 2}, {Spec: last, Target: 1}}, 1)
 	ok(t, store.Update(ctx, func(tx *tracker.Tx) error {
-		_, err := tx.Remove(made[1].Run)
+		_, err := tracker.RemoveInTx(tx, made[1].Run)
 		return err
 	}))
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	_, _, err := w.Acquire(ctx, tracker.Claim{Spec: run.Spec, Target: 4})
 	ok(t, err)
 	ok(t, w.Flush(ctx))
@@ -188,10 +188,10 @@ func TestRepairAtWork(t *testing.T) {
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), iterationsOf(t, store, made[0].Run)[0].RecordsOf(schema.KindFactors)...)
 
 	var held *tracker.HeldError
-	if _, err := store.BeginRepair(ctx, nil); !errors.As(err, &held) || held.Run != run.ID {
+	if _, err := tracker.BeginRepair(ctx, store, nil); !errors.As(err, &held) || held.Run != run.ID {
 		t.Fatalf("error %v, want one about run %s", err, run.ID)
 	}
-	repair, err := store.BeginRepair(ctx, func(error) { ok(t, w.Close(ctx)) })
+	repair, err := tracker.BeginRepair(ctx, store, func(error) { ok(t, w.Close(ctx)) })
 	ok(t, err)
 	defer repair.Close()
 	repaired, err := replay.Repair(ctx, repair, allRuns, replay.Options{})
@@ -213,7 +213,7 @@ func TestRepairAtWork(t *testing.T) {
 func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, round int) bool {
 	path := t.TempDir() + "/podtrack.db"
 	ok(t, os.WriteFile(path, file, 0o600))
-	repair, err := tracker.New(path, tracker.Options{}).BeginRepair(context.Background(), nil)
+	repair, err := tracker.BeginRepair(context.Background(), tracker.New(path, tracker.Options{}), nil)
 	if err != nil {
 		t.Logf("round %d: %v", round, err)
 		return false
@@ -258,7 +258,7 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 				return
 			}
 			removed = true
-			ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tx.Remove(run.ID); return err }))
+			ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.RemoveInTx(tx, run.ID); return err }))
 		}
 		if when == "before" {
 			remove()

@@ -21,7 +21,7 @@ func RunJobs(
 	byID := map[schema.Digest]Outcome{}
 	var mu sync.Mutex
 	var first error
-	writer := store.StartWriter(ctx)
+	writer := tracker.StartWriter(ctx, store)
 	NewEngine(store, writer, with).RunAll(ctx, slices.Values(jobs), parallel, func(_ Job, o Outcome) {
 		mu.Lock()
 		defer mu.Unlock()

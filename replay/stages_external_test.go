@@ -104,7 +104,7 @@ func runWith(t testing.TB, store *tracker.Store, job replay.Job, with replay.Opt
 	if err := store.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	replay.NewEngine(store, w, with).Run(t.Context(), job, func(o replay.Outcome) { out = o })
 	if err := w.Close(t.Context()); err != nil && out.Err == nil {
 		t.Fatal(err)

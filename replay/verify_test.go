@@ -947,7 +947,7 @@ func TestJudgeOfARemovedRun(t *testing.T) {
 		replay.Options{Report: func(replay.Event) {
 			once.Do(func() {
 				ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
-					_, err := tx.Remove(run.ID)
+					_, err := tracker.RemoveInTx(tx, run.ID)
 					return err
 				}))
 			})

@@ -36,11 +36,11 @@ func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
 	case value == nil:
 		return Annotation{}, nil
 	}
-	return decodeAnnotation(id[:], value)
+	return DecodeAnnotation(id[:], value)
 }
 
-// decodeAnnotation decodes a verified row.
-func decodeAnnotation(key, value []byte) (Annotation, error) {
+// DecodeAnnotation decodes a verified row.
+func DecodeAnnotation(key, value []byte) (Annotation, error) {
 	a, err := rows.DecodeFast(rows.BucketAnnotations, key, value, (*Annotation).decodeFast)
 	if err == nil {
 		err = a.validateName(key)
@@ -65,12 +65,13 @@ func (a *Annotation) decodeFast(r *schema.CBORReader) {
 	a.Failure = r.ReadText()
 }
 
-func (t *Tx) writeAnnotation(id schema.Digest, a Annotation) error {
+// PutAnnotation writes the annotation of a run.
+func (t *Tx) PutAnnotation(id schema.Digest, a Annotation) error {
 	return rows.Write(t.rows, rows.BucketAnnotations, id[:], a)
 }
 
-// updateAnnotation applies change to the annotation of an existing run.
-func (t *Tx) updateAnnotation(id schema.Digest, change func(*Annotation)) error {
+// UpdateAnnotation applies change to the annotation of an existing run.
+func (t *Tx) UpdateAnnotation(id schema.Digest, change func(*Annotation)) error {
 	if !t.rows.HasRun(id) {
 		return storeerr.Missing("run %s", id)
 	}
@@ -82,7 +83,7 @@ func (t *Tx) updateAnnotation(id schema.Digest, change func(*Annotation)) error 
 	if change(&a); a == before {
 		return nil
 	}
-	return t.writeAnnotation(id, a)
+	return t.PutAnnotation(id, a)
 }
 
 // SetNote replaces the run's note.
@@ -94,12 +95,12 @@ func (t *Tx) SetNote(id schema.Digest, note string) error {
 		return schema.Hint(fmt.Errorf("note: %w: it has %d bytes", ErrInvalid, len(note)),
 			"use up to %d bytes; a longer text belongs into a file that the note names", maxNote)
 	}
-	return t.updateAnnotation(id, func(a *Annotation) { a.Note = note })
+	return t.UpdateAnnotation(id, func(a *Annotation) { a.Note = note })
 }
 
 // SetFailure records why the last attempt failed; "" clears it.
 func (t *Tx) SetFailure(id schema.Digest, failure string) error {
-	return t.updateAnnotation(id, func(a *Annotation) {
+	return t.UpdateAnnotation(id, func(a *Annotation) {
 		a.Failure = strings.ToValidUTF8(failure[:min(len(failure), maxFailure)], "?")
 	})
 }
@@ -136,7 +137,7 @@ func (t *Tx) SetName(id schema.Digest, name string) error {
 			return err
 		}
 	}
-	return t.updateAnnotation(id, func(a *Annotation) { a.Name = name })
+	return t.UpdateAnnotation(id, func(a *Annotation) { a.Name = name })
 }
 
 func (t *Tx) claimName(id schema.Digest, name string) error {
@@ -197,7 +198,7 @@ func (t *Tx) AddTag(id schema.Digest, tag string) error {
 	if t.rows.Bucket(rows.BucketTags).Get(rows.TagKey(id, tag)) != nil {
 		return nil
 	}
-	return rows.Write(t.rows, rows.BucketTags, rows.TagKey(id, tag), rows.Tag{Added: t.store.now().UnixNano()})
+	return rows.Write(t.rows, rows.BucketTags, rows.TagKey(id, tag), rows.Tag{Added: t.store.Now().UnixNano()})
 }
 
 // RemoveTag removes a tag from the run.

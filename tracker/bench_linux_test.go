@@ -81,7 +81,7 @@ func BenchmarkCompactSizes(b *testing.B) {
 			runtime.GC() // what was needed to make the store
 			watch := watchCosts(b)
 			for b.Loop() {
-				c, err := s.Compact(b.Context(), tracker.CompactOptions{})
+				c, err := tracker.Compact(b.Context(), s, tracker.CompactOptions{})
 				OK(b, err)
 				b.SetBytes(c.Stored)
 			}

@@ -6,39 +6,40 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/podtrack/podtrack/schema"
 )
 
 var errDisk = errors.New("no space left")
 
-// holdCommit makes the store's next commit wait until release is called, and then fail with that
-// error, or commit if it is nil. Later commits are as usual.
-func holdCommit(s *Store) (release func(error)) {
-	usual, results := s.commitTx, make(chan error, 1)
-	var held atomic.Bool
-	s.commitTx = func(tx *bbolt.Tx) error {
-		if held.Swap(true) {
-			return usual(tx)
+// newHeldStore makes a store of which hold makes the next commit wait until release is called, and then fail with that
+// error, or commit if it is nil.
+func newHeldStore(t *testing.T) (s *Store, hold func() (release func(error))) {
+	t.Helper()
+	s, _ = NewStore(t)
+	o := s.Options()
+	var next atomic.Pointer[chan error]
+	o.BeforeCommit = func() error {
+		if results := next.Swap(nil); results != nil {
+			return <-*results
 		}
-		if err := <-results; err != nil {
-			return errors.Join(err, tx.Rollback())
-		}
-		return usual(tx)
+		return nil
 	}
-	return func(err error) { results <- err }
+	return New(s.Path(), o), func() func(error) {
+		results := make(chan error, 1)
+		next.Store(&results)
+		return func(err error) { results <- err }
+	}
 }
 
 // TestFailedClaim: when the commit that takes a lease fails after Acquire has returned, every call
 // of the run returns that error, its release is acknowledged with it, nothing of the run comes into
 // the store, and the writer's other runs continue.
 func TestFailedClaim(t *testing.T) {
-	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	s, hold := newHeldStore(t)
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	other, _ := Acquire(t, w, 1, 1)
 	ok(t, other.Err())
-	release := holdCommit(s)
+	release := hold()
 	r, st := Acquire(t, w, 2, 9)
 	equal(t, "done", st.Done, 0)
 	a := Iterate(t, r, 0, "record") // the commit is under way
@@ -74,9 +75,9 @@ func TestFailedClaim(t *testing.T) {
 // TestFailedClaimOfAReleasedRun: a release before the commit has failed is acknowledged with its
 // error, by the next flush.
 func TestFailedClaimOfAReleasedRun(t *testing.T) {
-	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
-	release := holdCommit(s)
+	s, hold := newHeldStore(t)
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
+	release := hold()
 	r, _ := Acquire(t, w, 1, 1)
 	Iterate(t, r, 0, "record")
 	var acknowledged []error
@@ -92,9 +93,9 @@ func TestFailedClaimOfAReleasedRun(t *testing.T) {
 // TestClaimThatIsNotKnownToBeThere: a run that was acquired after a flush had waited for the others
 // is not part of its commit, though it has sealed work and the row of its lease may be there.
 func TestClaimThatIsNotKnownToBeThere(t *testing.T) {
-	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
-	release := holdCommit(s)
+	s, hold := newHeldStore(t)
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
+	release := hold()
 	r, _ := Acquire(t, w, 1, 1)
 	Iterate(t, r, 0, "record")
 	units, err := w.collect()
@@ -108,18 +109,17 @@ func TestClaimThatIsNotKnownToBeThere(t *testing.T) {
 // TestClaimKeepsOthersOut: while the commit that takes the lease is under way, no other process gets
 // the run; after it has failed one does.
 func TestClaimKeepsOthersOut(t *testing.T) {
-	s, _ := NewStore(t)
-	hurried := New(s.path, Options{Wait: 20 * time.Millisecond})
-	hurried.now = s.now
+	s, hold := newHeldStore(t)
+	hurried := New(s.path, Options{Wait: 20 * time.Millisecond, Now: s.Now})
 	claim := Claim{Spec: Spec(1), Target: 1}
-	others := CloseAtEnd(t, hurried.StartWriter(t.Context()))
+	others := CloseAtEnd(t, StartWriter(t.Context(), hurried))
 	attempt := func() (*RunWriter, error) {
 		r, _, err := others.Acquire(t.Context(), claim)
 		return r, err
 	}
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	for _, result := range []error{errDisk, nil} {
-		release := holdCommit(s)
+		release := hold()
 		r, _ := Acquire(t, w, 1, 1)
 		_, err := attempt()
 		wantErr(t, err, ErrLocked)

@@ -72,10 +72,10 @@ func (w *Writer) collect() ([]*commitUnit, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	now := w.store.now()
+	now := w.store.Now()
 	var units []*commitUnit
 	for _, r := range w.runs {
-		if r.isClaimed() && (r.isDirty() || now.Sub(r.heartbeat) >= w.store.opts.Heartbeat/2) {
+		if r.isClaimed() && (r.isDirty() || now.Sub(r.heartbeat) >= w.opts.Heartbeat/2) {
 			units = append(units, r.newCommitUnit(now))
 		}
 	}
@@ -123,11 +123,11 @@ func (u *commitUnit) check(tx *Tx) error {
 	if err != nil {
 		return err
 	}
-	if u.file, err = tx.file.Stat(); err != nil {
+	if u.file, err = tx.Stat(); err != nil {
 		return err
 	}
 	if lost := lease == nil || lease.Token != u.r.token; lost && !os.SameFile(u.file, u.r.file) {
-		return schema.Hint(fmt.Errorf("run %.7s: %w", id, replacedError{tx.store.path}),
+		return schema.Hint(fmt.Errorf("run %.7s: %w", id, replacedError{u.r.w.store.Path()}),
 			"another file has that name now, in which this process does not work on the run; give the command again "+
 				"to continue from what that file has")
 	} else if lost {
@@ -170,7 +170,7 @@ func (u *commitUnit) putRecords(tx *Tx) error {
 		if !staged || tx.HasRecord(name) {
 			continue
 		}
-		if err := tx.rows.AppendRecord(name, stored); err != nil {
+		if err := tx.Rows().AppendRecord(name, stored); err != nil {
 			return err
 		}
 	}
@@ -179,10 +179,10 @@ func (u *commitUnit) putRecords(tx *Tx) error {
 
 func (u *commitUnit) putIterations(tx *Tx) error {
 	for _, f := range u.done {
-		if err := tx.rows.PutIteration(u.r.id, f.k, f.it); err != nil {
+		if err := tx.Rows().PutIteration(u.r.id, f.k, f.it); err != nil {
 			return err
 		}
-		if err := rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(u.r.id, f.k), f.cost); err != nil {
+		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(u.r.id, f.k), f.cost); err != nil {
 			return err
 		}
 	}
@@ -195,15 +195,15 @@ func (u *commitUnit) raiseTarget(tx *Tx) error {
 	if reached <= u.r.target {
 		return nil
 	}
-	return tx.updateAnnotation(u.r.id, func(a *Annotation) { a.Target = max(a.Target, reached) })
+	return tx.UpdateAnnotation(u.r.id, func(a *Annotation) { a.Target = max(a.Target, reached) })
 }
 
 func (u *commitUnit) putCheckpoint(tx *Tx) error {
 	switch {
 	case u.checkpoint != nil:
-		return rows.Write(tx.rows, rows.BucketCheckpoints, u.r.id[:], *u.checkpoint)
+		return rows.Write(tx.Rows(), rows.BucketCheckpoints, u.r.id[:], *u.checkpoint)
 	case len(u.done) > 0:
-		return tx.rows.Remove(rows.BucketCheckpoints, u.r.id[:])
+		return tx.Rows().Remove(rows.BucketCheckpoints, u.r.id[:])
 	}
 	return nil
 }
@@ -219,21 +219,21 @@ func (u *commitUnit) putSession(tx *Tx) error {
 func (u *commitUnit) putLease(tx *Tx) error {
 	if u.ending == nil {
 		u.lease.Beat = u.heartbeat.UnixNano()
-		return rows.Write(tx.rows, rows.BucketLeases, u.r.id[:], u.lease)
+		return rows.Write(tx.Rows(), rows.BucketLeases, u.r.id[:], u.lease)
 	}
 	if u.ending.failure != "" {
 		if err := tx.SetFailure(u.r.id, u.ending.failure); err != nil {
 			return err
 		}
 	}
-	return tx.rows.Remove(rows.BucketLeases, u.r.id[:])
+	return tx.Rows().Remove(rows.BucketLeases, u.r.id[:])
 }
 
 // applyCommit updates the runs after a commit, or ends them if err is not nil.
 func (w *Writer) applyCommit(units []*commitUnit, err error) (acknowledge []func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.last = w.store.now()
+	w.last = w.store.Now()
 	for _, u := range units {
 		if u.err != nil {
 			u.r.abandon(u.err)
@@ -306,3 +306,12 @@ func (r *RunWriter) unstage(u *commitUnit) {
 
 // isOver reports whether nothing more will be committed of the run.
 func (r *RunWriter) isOver() bool { return r.endCommitted || r.err != nil }
+
+// replacedError reports that the store's file was replaced by one in which this process does not
+// hold the run. It matches [ErrLeaseLost].
+type replacedError struct{ path string }
+
+func (e replacedError) Error() string { return "the store's file was replaced: " + e.path }
+
+// Is reports whether target is [ErrLeaseLost].
+func (e replacedError) Is(target error) bool { return target == ErrLeaseLost }

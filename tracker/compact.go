@@ -24,7 +24,10 @@ type CompactReport struct {
 	tempfile.Leftovers
 }
 
-// CompactOptions configures [Store.Compact].
+// maxAttempts is the number of attempts to copy a file that is replaced meanwhile.
+const maxAttempts = 3
+
+// CompactOptions configures [Compact].
 type CompactOptions struct {
 	Progress func(done, total int64) // called with the number of bytes copied; may be nil
 
@@ -37,38 +40,38 @@ type CompactOptions struct {
 // frees the unused space. Meanwhile others can read the store; those who want to write wait, and
 // continue in the new file. After a failure or a kill, one of the two files is there and complete.
 // Leftovers of killed processes are removed first, and are reported even if the rest fails.
-func (s *Store) Compact(ctx context.Context, o CompactOptions) (c CompactReport, err error) {
-	at, err := s.fileItself()
+func Compact(ctx context.Context, s *Store, o CompactOptions) (c CompactReport, err error) {
+	at, err := s.FollowLinks()
 	if err != nil {
 		return c, err
 	}
-	if err := at.View(ctx, func(tx *Tx) error { return at.requireIntact(tx.rows.Pages) }); err != nil {
+	if err := at.View(ctx, func(tx *Tx) error { return at.RequireIntact(tx.Rows().Pages) }); err != nil {
 		return c, err
 	}
-	left := tempfile.Reclaim(at.path)
+	left := tempfile.Reclaim(at.Path())
 	for range maxAttempts {
-		if c, err = at.compactFile(ctx, o); !errors.Is(err, ErrReplaced) {
+		if c, err = compactFile(ctx, at, o); !errors.Is(err, ErrReplaced) {
 			break
 		}
 	}
 	if err != nil {
-		err = fmt.Errorf("compact %s: %w; the store is as it was", at.path, at.wrapOpenError(err))
-		return CompactReport{Leftovers: left}, AdviseCopy(err, at.path)
+		err = fmt.Errorf("compact %s: %w; the store is as it was", at.Path(), at.WrapOpenError(err))
+		return CompactReport{Leftovers: left}, AdviseCopy(err, at.Path())
 	}
 	c.Leftovers = left
 	return c, nil
 }
 
-func (s *Store) compactFile(ctx context.Context, o CompactOptions) (c CompactReport, err error) {
-	x, err := s.beginExchange(ctx, o.Held)
+func compactFile(ctx context.Context, s *Store, o CompactOptions) (c CompactReport, err error) {
+	x, err := s.BeginExchange(ctx, o.Held)
 	if err != nil {
 		return c, err
 	}
-	defer x.close()
-	if x.damage != nil {
-		return c, x.damage
+	defer x.Close()
+	if x.Damage != nil {
+		return c, x.Damage
 	}
-	info, err := x.file.Stat()
+	info, err := x.File().Stat()
 	if err != nil {
 		return c, err
 	}
@@ -77,12 +80,12 @@ func (s *Store) compactFile(ctx context.Context, o CompactOptions) (c CompactRep
 			"content", n, ErrInvalid),
 			"remove the other names first, and make symbolic links of them")
 	}
-	temp, err := tempfile.New(s.path, "compact")
+	temp, err := tempfile.New(s.Path(), "compact")
 	if err != nil {
 		return c, err
 	}
 	defer temp.Remove()
-	if c, err = x.copyInUse(ctx, temp.ContentPath(), o.Progress); err != nil {
+	if c, err = copyInUse(ctx, s, x, temp.ContentPath(), o.Progress); err != nil {
 		return c, err
 	}
 	c.Before = info.Size()
@@ -90,27 +93,27 @@ func (s *Store) compactFile(ctx context.Context, o CompactOptions) (c CompactRep
 		return c, err
 	}
 	fault.At("compact.copied")
-	return c, x.replace(ctx, temp.ContentPath(), nil)
+	return c, x.Replace(ctx, temp.ContentPath(), nil)
 }
 
 // copyInUse copies everything but removed runs and what only they name to a new file.
-func (x *exchange) copyInUse(
-	ctx context.Context, path string, show func(done, total int64),
+func copyInUse(
+	ctx context.Context, s *Store, x *Exchange, path string, show func(done, total int64),
 ) (c CompactReport, err error) {
 	db, err := createUnsynced(path)
 	if err != nil {
 		return c, err
 	}
-	info, err := x.file.Stat()
+	info, err := x.File().Stat()
 	if err == nil {
 		err = copyOwnerTo(path, info)
 	}
 	if err == nil {
-		err = readAhead(ctx, x.store.path)
+		err = readAhead(ctx, s.Path())
 	}
-	m := newLiveCopy(x.store, db, liveCopyOptions{progress: show, emptyBuckets: []string{rows.BucketRemoved}})
+	m := newLiveCopy(s, db, liveCopyOptions{progress: show, emptyBuckets: []string{rows.BucketRemoved}})
 	if err == nil {
-		err = x.store.RecoverDamage(func() error { return m.finish(ctx, x.tx) })
+		err = s.RecoverDamage(func() error { return m.finish(ctx, x.Tx) })
 	}
 	return CompactReport{Records: m.records, Stored: m.stored, Unused: m.unused}, errors.Join(err, m.close())
 }

@@ -28,7 +28,7 @@ func skipUnlessReplaceable(t *testing.T) {
 
 func compacted(t testing.TB, s *Store) CompactReport {
 	t.Helper()
-	c, err := s.Compact(context.Background(), CompactOptions{})
+	c, err := Compact(context.Background(), s, CompactOptions{})
 	ok(t, err)
 	return c
 }
@@ -39,14 +39,14 @@ func TestCompactChangesNoContent(t *testing.T) {
 	for seed := range uint64(6) {
 		Extend(t, s, seed, 4)
 	}
-	w := s.StartWriter(t.Context())
+	w := StartWriter(t.Context(), s)
 	r, _ := Acquire(t, w, 9, 1)
 	name, err := r.Put([]byte("open"))
 	ok(t, err)
 	ok(t, r.SealCheckpoint([]byte("state"), Entries(name)))
 	ok(t, w.Close(t.Context()))
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.Remove(RunID(t, 0), RunID(t, 3))
+		_, err := RemoveInTx(tx, RunID(t, 0), RunID(t, 3))
 		return errors.Join(err, tx.SetName(RunID(t, 1), "one"), tx.AddTag(RunID(t, 1), "tag"))
 	}))
 	before := Content(t, s)
@@ -84,7 +84,7 @@ func TestCompactKeepsSequences(t *testing.T) {
 		}))
 		return numbers
 	}
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(id); return err }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := RemoveInTx(tx, id); return err }))
 	before := next()
 	compacted(t, s)
 	equal(t, "sequences", next(), before)
@@ -164,12 +164,12 @@ func TestNewFilesArePrivate(t *testing.T) {
 	}
 	s, _ := NewStore(t)
 	Extend(t, s, 1, 2)
-	r, err := s.BeginRepair(t.Context(), nil)
+	r, err := BeginRepair(t.Context(), s, nil)
 	ok(t, err)
 	private(r.NewStore.Path())
 	r.Close()
 	looked := false
-	_, err = s.Compact(t.Context(), CompactOptions{Progress: func(int64, int64) {
+	_, err = Compact(t.Context(), s, CompactOptions{Progress: func(int64, int64) {
 		temps, err := filepath.Glob(filepath.Join(filepath.Dir(s.path), leftoverPattern))
 		ok(t, err)
 		for _, temp := range temps {
@@ -207,7 +207,7 @@ func TestCompactRefusesHardLinks(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
 	ok(t, os.Link(s.path, s.path+".second"))
 	before := ReadFile(t, s.path)
-	_, err := s.Compact(t.Context(), CompactOptions{})
+	_, err := Compact(t.Context(), s, CompactOptions{})
 	wantErr(t, err, ErrInvalid)
 	if schema.Remedy(err) == "" {
 		t.Error("no remedy")
@@ -228,18 +228,18 @@ func TestCompactThatFailsLeavesTheStore(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.Compact(cancelled, CompactOptions{})
+	_, err := Compact(cancelled, s, CompactOptions{})
 	stays(err, context.Canceled)
 	hurried := New(s.path, Options{Wait: time.Nanosecond})
 	ok(t, s.View(t.Context(), func(*Tx) error {
-		_, err := hurried.Compact(t.Context(), CompactOptions{})
+		_, err := Compact(t.Context(), hurried, CompactOptions{})
 		stays(err, ErrLocked)
 		return nil
 	}))
-	_, err = New(s.path+".none", Options{}).Compact(t.Context(), CompactOptions{})
+	_, err = Compact(t.Context(), New(s.path+".none", Options{}), CompactOptions{})
 	stays(err, ErrNoStore)
 	ok(t, os.WriteFile(s.path, []byte("text"), 0o600))
 	before = []byte("text")
-	_, err = s.Compact(t.Context(), CompactOptions{})
+	_, err = Compact(t.Context(), s, CompactOptions{})
 	stays(err, ErrNotStore)
 }

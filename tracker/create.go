@@ -7,13 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
-
-	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/fault"
-	"github.com/podtrack/podtrack/tracker/rows"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -95,19 +91,3 @@ func createFile(path string) error {
 
 // newMode is the mode of a new store before the process's umask.
 const newMode = 0o666
-
-// initialize creates and syncs an empty store at a path where nothing exists.
-func initialize(path string, mode os.FileMode) error {
-	db, err := bbolt.Open(path, mode, &bbolt.Options{
-		PageSize: pageSize,
-		Timeout:  time.Second, // nobody else knows the path
-		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
-			return os.OpenFile(path, flag|os.O_EXCL, mode)
-		},
-	})
-	if err != nil {
-		return err
-	}
-	err = db.Update(rows.Create) // bbolt syncs what it commits, and the file's size
-	return errors.Join(err, db.Close())
-}

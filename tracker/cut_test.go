@@ -37,7 +37,7 @@ func TestCuts(t *testing.T) {
 		}))
 		return cut
 	}
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	seed := uint64(2)
 	target := func(n int) int {
 		seed++
@@ -68,7 +68,7 @@ func TestCuts(t *testing.T) {
 // TestIterationLimit: the last iteration that a key has room for is sealed, and none after it.
 func TestIterationLimit(t *testing.T) {
 	s, _ := NewStore(t)
-	w := s.StartWriter(t.Context())
+	w := StartWriter(t.Context(), s)
 	defer func() { _ = w.Close(t.Context()) }() // whether or not it can write them
 	r, _ := Begin(t, w, 1, 2)
 	r.next = MaxIterations - 1
@@ -127,12 +127,12 @@ func TestFoundRowLimit(t *testing.T) {
 
 // TestNameSet: a set has the names that were added, also after it was asked.
 func TestNameSet(t *testing.T) {
-	var s nameSet
+	var s rows.NameSet
 	for i := range 9 {
 		name := schema.Name([]byte{byte(i)})
-		equal(t, fmt.Sprint("before it is added: ", i), s.has(name[:]), false)
-		s.add(name)
-		s.add(name)
-		equal(t, fmt.Sprint("then: ", i), s.has(name[:]), true)
+		equal(t, fmt.Sprint("before it is added: ", i), s.Has(name[:]), false)
+		s.Add(name)
+		s.Add(name)
+		equal(t, fmt.Sprint("then: ", i), s.Has(name[:]), true)
 	}
 }

@@ -150,7 +150,7 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 
 func TestAGapInTheIterationsIsDamage(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 3)
 	for k := range 3 {
 		Iterate(t, r, k, "record")

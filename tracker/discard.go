@@ -53,19 +53,19 @@ func Discard(ctx context.Context, s *Store, ids []schema.Digest) (removed int, d
 	left := rows.Dedupe(ids)
 	err = s.View(ctx, func(tx *Tx) error {
 		for _, id := range left {
-			if err := tx.checkRemovable(id); err != nil {
+			if err := checkRemovable(tx, id); err != nil {
 				return err
 			}
 		}
 		return ctx.Err()
 	})
-	at := s.now().UnixNano()
+	at := s.Now().UnixNano()
 	for sizer := (&TxSizer{}); err == nil && len(left) > 0; {
 		var batch []schema.Digest
 		n, size := 0, int64(0)
 		err = s.View(ctx, func(tx *Tx) error {
 			for n < len(left) && (n == 0 || size < sizer.Limit()) {
-				bytes, err := tx.measureRows(left[n])
+				bytes, err := measureRows(tx, left[n])
 				switch {
 				case errors.Is(err, ErrDamaged):
 					damaged = append(damaged, left[n])
@@ -79,7 +79,7 @@ func Discard(ctx context.Context, s *Store, ids []schema.Digest) (removed int, d
 			return ctx.Err()
 		})
 		if err == nil && len(batch) > 0 {
-			err = sizer.Update(ctx, s, size, func(tx *Tx) error { return tx.discardRuns(at, batch) })
+			err = sizer.Update(ctx, s, size, func(tx *Tx) error { return discardRuns(tx, at, batch) })
 		}
 		if err == nil {
 			removed, left = removed+len(batch), left[n:]
@@ -88,14 +88,14 @@ func Discard(ctx context.Context, s *Store, ids []schema.Digest) (removed int, d
 	return removed, damaged, err
 }
 
-// runRows returns copies of all rows of a run, and of those that refer to it. The error is an
+// readRows returns copies of all rows of a run, and of those that refer to it. The error is an
 // [ErrDamaged] if one of them is not what was written.
-func (t *Tx) runRows(id schema.Digest) (all []removedRow, err error) {
-	run, err := t.ReadRun(id)
+func readRows(tx *Tx, id schema.Digest) (all []removedRow, err error) {
+	run, err := tx.ReadRun(id)
 	if err != nil {
 		return nil, err
 	}
-	a, err := t.ReadAnnotation(id)
+	a, err := tx.ReadAnnotation(id)
 	if err != nil {
 		return nil, err
 	}
@@ -104,16 +104,16 @@ func (t *Tx) runRows(id schema.Digest) (all []removedRow, err error) {
 		refs = append(refs, removedRow{bucket: rows.BucketNames, key: []byte(a.Name)})
 	}
 	for _, r := range refs {
-		if named, found, err := t.rows.ReadRef(r.bucket, r.key); err != nil {
+		if named, found, err := tx.Rows().ReadRef(r.bucket, r.key); err != nil {
 			return nil, err
 		} else if !found || named != id {
 			return nil, rows.DamagedError(r.bucket, r.key)
 		}
-		r.row = bytes.Clone(t.rows.Bucket(r.bucket).Get(r.key))
+		r.row = bytes.Clone(tx.Rows().Bucket(r.bucket).Get(r.key))
 		all = append(all, r)
 	}
 	for _, bucket := range rows.RunBuckets {
-		for key, row := range t.rows.WithPrefix(bucket, id[:]) {
+		for key, row := range tx.Rows().WithPrefix(bucket, id[:]) {
 			if _, err := rows.Verify(bucket, key, row); err != nil {
 				return nil, err
 			}
@@ -125,8 +125,8 @@ func (t *Tx) runRows(id schema.Digest) (all []removedRow, err error) {
 
 // measureRows returns what moving the rows of a run counts in a transaction. A missing run counts
 // nothing.
-func (t *Tx) measureRows(id schema.Digest) (size int64, err error) {
-	all, err := t.runRows(id)
+func measureRows(tx *Tx, id schema.Digest) (size int64, err error) {
+	all, err := readRows(tx, id)
 	if errors.Is(err, ErrMissing) {
 		return 0, nil
 	}
@@ -137,26 +137,26 @@ func (t *Tx) measureRows(id schema.Digest) (size int64, err error) {
 }
 
 // discardRuns moves the rows of runs into the bucket of removed runs. It skips missing ones.
-func (t *Tx) discardRuns(at int64, ids []schema.Digest) error {
+func discardRuns(tx *Tx, at int64, ids []schema.Digest) error {
 	for _, id := range ids {
-		if err := t.checkRemovable(id); errors.Is(err, ErrMissing) {
+		if err := checkRemovable(tx, id); errors.Is(err, ErrMissing) {
 			continue // another process removed it
 		} else if err != nil {
 			return err
 		}
-		all, err := t.runRows(id)
+		all, err := readRows(tx, id)
 		if err != nil {
 			return err
 		}
 		as := RemovedRun{ID: id, at: at}
-		for len(t.rows.Keys(rows.BucketRemoved, as.prefix())) > 0 {
+		for len(tx.Rows().Keys(rows.BucketRemoved, as.prefix())) > 0 {
 			as.at++ // the same run was removed at that time, by a clock that was set back
 		}
 		for _, r := range all {
-			if err := t.rows.Put(rows.BucketRemoved, removedKey(as.at, id, r), r.row); err != nil {
+			if err := tx.Rows().Put(rows.BucketRemoved, removedKey(as.at, id, r), r.row); err != nil {
 				return err
 			}
-			if err := t.rows.Remove(r.bucket, r.key); err != nil {
+			if err := tx.Rows().Remove(r.bucket, r.key); err != nil {
 				return err
 			}
 		}
@@ -170,9 +170,9 @@ func removedKey(at int64, id schema.Digest, r removedRow) []byte {
 }
 
 // RemovedRecords returns the records that removed runs name.
-func (t *Tx) RemovedRecords() map[schema.Digest]bool {
+func RemovedRecords(tx *Tx) map[schema.Digest]bool {
 	names := map[schema.Digest]bool{}
-	t.removedReferences(func(e schema.Entry) { names[e.Name] = true })
+	visitRemovedReferences(tx, func(e schema.Entry) { names[e.Name] = true })
 	return names
 }
 
@@ -188,9 +188,10 @@ type RemovedRun struct {
 
 // ReadRemoved returns the removed runs, the last removed first. Those with a damaged row are left
 // out, and counted.
-func (t *Tx) ReadRemoved() (runs []RemovedRun, damaged int) {
+func ReadRemoved(tx *Tx) (runs []RemovedRun, damaged int) {
 	var last []byte
 	var current RemovedRun
+	var specs schema.SpecCache
 	sound := true
 	add := func() {
 		switch {
@@ -201,7 +202,7 @@ func (t *Tx) ReadRemoved() (runs []RemovedRun, damaged int) {
 			damaged++
 		}
 	}
-	for key, row := range t.rows.WithPrefix(rows.BucketRemoved, nil) {
+	for key, row := range tx.Rows().WithPrefix(rows.BucketRemoved, nil) {
 		if len(key) < removedPrefix {
 			continue // of a later version
 		}
@@ -211,7 +212,7 @@ func (t *Tx) ReadRemoved() (runs []RemovedRun, damaged int) {
 		}
 		r, err := decodeRemoved(key, row)
 		if err == nil {
-			err = t.noteRemovedRow(&current, r)
+			err = current.note(r, &specs)
 		}
 		sound = sound && err == nil
 		current.at = int64(binary.BigEndian.Uint64(last))
@@ -222,20 +223,20 @@ func (t *Tx) ReadRemoved() (runs []RemovedRun, damaged int) {
 	return runs, damaged
 }
 
-// noteRemovedRow adds what a row says to a removed run.
-func (t *Tx) noteRemovedRow(run *RemovedRun, r removedRow) error {
-	value := r.row[:len(r.row)-rows.SumSize]
-	switch r.bucket {
+// note adds what a row says to the run.
+func (r *RemovedRun) note(row removedRow, specs *schema.SpecCache) error {
+	value := row.row[:len(row.row)-rows.SumSize]
+	switch row.bucket {
 	case rows.BucketRuns:
-		row, id, err := t.decodeRun(r.key, value)
-		run.ID, run.Spec = id, row.Spec
+		of, err := DecodeRun(row.key, value, specs)
+		r.ID, r.Spec = of.ID, of.Spec
 		return err
 	case rows.BucketAnnotations:
-		a, err := decodeAnnotation(r.key, value)
-		run.Name = a.Name
+		a, err := DecodeAnnotation(row.key, value)
+		r.Name = a.Name
 		return err
 	case rows.BucketIterations:
-		run.Iterations++
+		r.Iterations++
 	}
 	return nil
 }
@@ -254,14 +255,14 @@ func Undelete(
 	for _, run := range runs {
 		size := int64(0)
 		err := s.View(ctx, func(tx *Tx) error {
-			for _, row := range tx.rows.WithPrefix(rows.BucketRemoved, run.prefix()) {
+			for _, row := range tx.Rows().WithPrefix(rows.BucketRemoved, run.prefix()) {
 				size += 2 * (RowCost + int64(len(row)))
 			}
 			return ctx.Err()
 		})
 		if err == nil {
 			err = sizer.Update(ctx, s, size, func(tx *Tx) error {
-				name, err := tx.undelete(run)
+				name, err := undelete(tx, run)
 				if name != "" {
 					taken[run.ID] = name
 				}
@@ -281,60 +282,75 @@ func (r RemovedRun) prefix() []byte { return removedKey(r.at, r.ID, removedRow{}
 // undelete restores a removed run with everything that it had. Its name is left out, and returned, if
 // another run has it now. The error is an [ErrExists] if the same run is there, and an [ErrMissing] if it
 // is no longer removed or if records of it are gone, which another program dropped.
-func (t *Tx) undelete(run RemovedRun) (takenName string, err error) {
-	if t.rows.HasRun(run.ID) {
+func undelete(tx *Tx, run RemovedRun) (takenName string, err error) {
+	if tx.Rows().HasRun(run.ID) {
 		return "", schema.Advise(fmt.Errorf("run %.7s %w", run.ID, ErrExists), AdviceRemoveFirst, run.ID.String()[:7])
 	}
-	keys := t.rows.Keys(rows.BucketRemoved, run.prefix())
+	keys := tx.Rows().Keys(rows.BucketRemoved, run.prefix())
 	if len(keys) == 0 {
 		return "", storeerr.Missing("removed run %s", run.ID)
 	}
 	for _, key := range keys {
-		r, err := decodeRemoved(key, t.rows.Bucket(rows.BucketRemoved).Get(key))
+		r, err := decodeRemoved(key, tx.Rows().Bucket(rows.BucketRemoved).Get(key))
 		if err != nil {
 			return "", err
 		}
-		if err := t.requireRecords(r); err != nil {
+		if err := checkNamedRecords(tx, r); err != nil {
 			return "", err
 		}
 		if r.bucket == rows.BucketNames {
-			if _, taken, err := t.rows.ReadRef(r.bucket, r.key); err != nil {
+			if _, taken, err := tx.Rows().ReadRef(r.bucket, r.key); err != nil {
 				return "", err
 			} else if taken {
 				takenName = string(r.key)
 				continue
 			}
 		}
-		if err := t.rows.Bucket(r.bucket).Put(bytes.Clone(r.key), bytes.Clone(r.row)); err != nil {
+		if err := tx.Rows().Bucket(r.bucket).Put(bytes.Clone(r.key), bytes.Clone(r.row)); err != nil {
 			return "", err
 		}
 	}
 	for _, key := range keys {
-		if err := t.rows.Remove(rows.BucketRemoved, key); err != nil {
+		if err := tx.Rows().Remove(rows.BucketRemoved, key); err != nil {
 			return "", err
 		}
 	}
 	if takenName != "" {
-		err = t.updateAnnotation(run.ID, func(a *Annotation) { a.Name = "" })
+		err = tx.UpdateAnnotation(run.ID, func(a *Annotation) { a.Name = "" })
 	}
 	return takenName, err
 }
 
-// requireRecords returns an [ErrMissing] if a record that a row of a removed run names is gone. One
+// checkNamedRecords returns an [ErrMissing] if a record that a row of a removed run names is gone. One
 // that was pruned can be computed again, unless a checkpoint names it.
-func (t *Tx) requireRecords(r removedRow) error {
-	if !slices.Contains(namingBuckets, r.bucket) {
-		return nil
-	}
-	named, err := referencedRecords(r.bucket, r.key, r.row)
+func checkNamedRecords(tx *Tx, r removedRow) error {
+	named, err := NamedRecords(r.bucket, r.key, r.row)
 	if err != nil {
 		return err
 	}
 	for _, e := range named {
-		if !t.HasRecord(e.Name) && (!t.IsPruned(e.Name) || r.bucket == rows.BucketCheckpoints) {
+		if !tx.HasRecord(e.Name) && (!tx.IsPruned(e.Name) || r.bucket == rows.BucketCheckpoints) {
 			return schema.Advise(fmt.Errorf("record %s of the removed run: %w", e.Name, ErrMissing),
 				AdviceMakeAgain)
 		}
 	}
 	return nil
+}
+
+// visitRemovedReferences calls visit with the records that rows of removed runs name. It skips what
+// cannot be read: a damaged row of a removed run keeps nothing.
+func visitRemovedReferences(tx *Tx, visit func(schema.Entry)) {
+	for key, row := range tx.Rows().WithPrefix(rows.BucketRemoved, nil) {
+		r, err := decodeRemoved(key, row)
+		if err != nil {
+			continue
+		}
+		named, err := NamedRecords(r.bucket, r.key, r.row)
+		if err != nil {
+			continue
+		}
+		for _, e := range named {
+			visit(e)
+		}
+	}
 }

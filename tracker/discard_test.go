@@ -44,7 +44,7 @@ func discard(t *testing.T, s *tracker.Store, ids ...schema.Digest) {
 func readRemoved(t *testing.T, s *tracker.Store) (runs []tracker.RemovedRun, damaged int) {
 	t.Helper()
 	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
-		runs, damaged = tx.ReadRemoved()
+		runs, damaged = tracker.ReadRemoved(tx)
 		return nil
 	}))
 	return runs, damaged
@@ -170,7 +170,7 @@ func TestDiscardOfDamaged(t *testing.T) {
 	Equal(t, "damaged", fmt.Sprint(damaged), fmt.Sprint([]schema.Digest{a}))
 	_, _, err = tracker.Discard(t.Context(), s, []schema.Digest{b})
 	WantErr(t, err, tracker.ErrMissing)
-	Begin(t, CloseAtEnd(t, s.StartWriter(t.Context())), 3, 1)
+	Begin(t, CloseAtEnd(t, tracker.StartWriter(t.Context(), s)), 3, 1)
 	_, _, err = tracker.Discard(t.Context(), s, []schema.Digest{RunID(t, 3)})
 	WantErr(t, err, tracker.ErrLocked)
 }
@@ -187,7 +187,7 @@ func TestUndeleteOfDamaged(t *testing.T) {
 			return tx.Rows().Bucket(rows.BucketRemoved).Put(key, row)
 		}, 0, nil},
 		"record": {func(t *testing.T, tx *tracker.Tx, _, _ []byte) error {
-			for name := range tx.RemovedRecords() {
+			for name := range tracker.RemovedRecords(tx) {
 				_, err := tx.Rows().DeleteRecord(name)
 				return err
 			}

@@ -24,11 +24,11 @@
 //     transaction after the other, prune_background.go does so for running runs.
 //     [Remove] drops runs for good; [Discard] moves their rows aside, so that [Undelete]
 //     can restore them until the next compaction.
-//  6. An [exchange] replaces the store's file by a new one while writers wait.
-//     [Store.Compact] makes one with what is in use; [Repair] has a new store with
+//  6. An [Exchange] replaces the store's file by a new one while writers wait.
+//     [Compact] makes one with what is in use; [Repair] has a new store with
 //     everything valid beside a damaged file: repair_salvage.go reads the tree,
 //     repair_scan.go every page, and repair_reconcile.go makes the rows consistent.
-//  7. [Store.CopyLive] copies a store while others write. A [liveCopy] reads it in passes
+//  7. [CopyLive] copies a store while others write. A [liveCopy] reads it in passes
 //     (live_copy.go) and writes (live_copy_write.go); a compaction is one pass.
 //  8. Long work is done in portions, whose sizes package portion has: a [TxQueue] collects
 //     changes, and a [TxSizer] says how many one transaction makes. [Tx.NamingRows] yields

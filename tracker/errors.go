@@ -38,15 +38,6 @@ var (
 	ErrNamed     = errors.New("it has another name")
 )
 
-// replacedError reports that the store's file was replaced by one in which this process does not
-// hold the run. It matches [ErrLeaseLost].
-type replacedError struct{ path string }
-
-func (e replacedError) Error() string { return "the store's file was replaced: " + e.path }
-
-// Is reports whether target is [ErrLeaseLost].
-func (e replacedError) Is(target error) bool { return target == ErrLeaseLost }
-
 func noStoreError(path string) error {
 	return schema.Advise(fmt.Errorf("open %s: %w", path, ErrNoStore), AdviceNoStore)
 }

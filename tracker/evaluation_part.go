@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -79,6 +80,11 @@ func (t *Tx) ReadEvaluationParts(e Evaluation, tasks, episodes int) map[int][]ui
 
 // RemoveEvaluationParts removes the parts of an evaluation, once it has a record.
 func (t *Tx) RemoveEvaluationParts(e Evaluation) error { return t.removeParts(partsPrefix(e)) }
+
+// RemoveAllEvaluationParts removes the parts of all evaluations of a run.
+func (t *Tx) RemoveAllEvaluationParts(run schema.Digest) error {
+	return t.removeParts(append([]byte(partPrefix), run[:]...))
+}
 
 func (t *Tx) removeParts(prefix []byte) error {
 	for _, key := range t.rows.Keys(rows.BucketPodtrack, prefix) {

@@ -8,40 +8,33 @@ import (
 	"path/filepath"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/fault"
-	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"github.com/podtrack/podtrack/tracker/rows"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-const (
-	// maxAttempts is the number of attempts to copy a file that is replaced meanwhile.
-	maxAttempts = 3
-	// heldPoll is the interval at which an exchange looks whether runs are still worked on.
-	heldPoll = time.Second
-)
+// heldPoll is the interval at which an exchange looks whether runs are still worked on.
+const heldPoll = time.Second
 
 // ErrReplaced reports that another file has replaced the store's, or that it was written to, while it was
 // copied.
 var ErrReplaced = errors.New("the file was changed or replaced meanwhile")
 
-// An exchange is a store's file that a new one is about to replace. Until it is closed others can read
+// An Exchange is a store's file that a new one is about to replace. Until it is closed others can read
 // the file; those who want to write wait, and continue in the new file.
-type exchange struct {
+type Exchange struct {
 	fileHandle
-	tx     *Tx   // nil if the file cannot be read as a store
-	damage error // an [ErrNotStore] or [ErrDamaged] if it cannot be, or if leases are damaged
+	Tx     *Tx   // nil if the file cannot be read as a store
+	Damage error // an [ErrNotStore] or [ErrDamaged] if it cannot be, or if leases are damaged
 }
 
-// beginExchange begins an exchange unless a living process works on one of the store's runs: nothing that
+// BeginExchange begins an exchange unless a living process works on one of the store's runs: nothing that
 // it has not committed yet may be lost to it. Then the error is a [*HeldError]; if held is not nil, it
 // is called with that error and the exchange begins when nobody works on a run any more.
-func (s *Store) beginExchange(ctx context.Context, held func(error)) (*exchange, error) {
+func (s *Store) BeginExchange(ctx context.Context, held func(error)) (*Exchange, error) {
 	for {
 		x, err := s.tryExchange(ctx)
 		var worked *HeldError
@@ -57,7 +50,7 @@ func (s *Store) beginExchange(ctx context.Context, held func(error)) (*exchange,
 	}
 }
 
-func (s *Store) tryExchange(ctx context.Context) (*exchange, error) {
+func (s *Store) tryExchange(ctx context.Context) (*Exchange, error) {
 	if !filelock.CanReplace {
 		return nil, schema.Advise(fmt.Errorf("%w on this system: others could not tell that the file was replaced",
 			ErrInvalid), AdviceMerge, s.path)
@@ -66,27 +59,27 @@ func (s *Store) tryExchange(ctx context.Context) (*exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &exchange{fileHandle: fileHandle{store: s, file: f}}
+	x := &Exchange{fileHandle: fileHandle{store: s, file: f}}
 	err = x.begin(ctx)
 	if errors.Is(err, ErrNotStore) || errors.Is(err, ErrDamaged) {
-		x.damage, err = err, nil
+		x.Damage, err = err, nil
 	}
 	if err != nil {
-		x.close()
+		x.Close()
 		return nil, err
 	}
 	return x, nil
 }
 
-func (x *exchange) begin(ctx context.Context) (err error) {
+func (x *Exchange) begin(ctx context.Context) (err error) {
 	if x.pages, err = x.store.preflight(x.file, false); err != nil {
 		return err
 	}
 	return x.store.RecoverDamage(func() error {
-		if x.tx, err = x.store.beginTx(ctx, &x.fileHandle); err != nil {
+		if x.Tx, err = x.store.beginTx(ctx, &x.fileHandle); err != nil {
 			return err
 		}
-		return x.tx.checkNoneHeld()
+		return x.Tx.checkNoneHeld()
 	})
 }
 
@@ -108,10 +101,10 @@ func (t *Tx) checkNoneHeld() error {
 	return nil
 }
 
-// replace puts the finished file at temp in the place of the store's, and ends with an [ErrReplaced] if
+// Replace puts the finished file at temp in the place of the store's, and ends with an [ErrReplaced] if
 // that is not what it was when the exchange began. Others are locked out only for this. before is
 // called when they are; it may be nil.
-func (x *exchange) replace(ctx context.Context, temp string, before func() error) error {
+func (x *Exchange) Replace(ctx context.Context, temp string, before func() error) error {
 	s := x.store
 	if err := s.lock(ctx, x.file, filelock.Exclusive, s.newLockWait()); err != nil {
 		return err
@@ -137,7 +130,7 @@ func (x *exchange) replace(ctx context.Context, temp string, before func() error
 
 // checkUnchanged returns an [ErrReplaced] unless the path still means this file, and nobody has committed to
 // it. A commit that is not the last one that the file's pages show was lost before the exchange began.
-func (x *exchange) checkUnchanged() error {
+func (x *Exchange) checkUnchanged() error {
 	current, err := x.store.isCurrent(x.file)
 	if err == nil && current && x.pages != nil {
 		var info os.FileInfo
@@ -158,66 +151,20 @@ func (x *exchange) checkUnchanged() error {
 	return nil
 }
 
-// fileItself returns a Store for the file to which symbolic links lead, if there are any.
-func (s *Store) fileItself() (*Store, error) {
+// FollowLinks returns a Store for the file to which symbolic links lead, if there are any.
+func (s *Store) FollowLinks() (*Store, error) {
 	path, err := filepath.EvalSymlinks(s.path)
 	if err != nil {
 		return nil, s.pathError(err)
 	}
-	at := New(path, s.opts)
-	at.now = s.now
-	return at, nil
+	return New(path, s.opts), nil
 }
 
-// createUnsynced creates a file that nobody else knows. The caller must sync it.
-func createUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, os.O_EXCL) }
+// File returns the store's file.
+func (x *Exchange) File() *os.File { return x.file }
 
-// openUnsynced opens a file that nobody else knows, with additional flags.
-func openUnsynced(path string, flags int) (*bbolt.DB, error) {
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,
-		Timeout: time.Second,
-		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
-			return os.OpenFile(path, flag|flags, mode)
-		},
-	})
-	if err == nil {
-		db.AllocSize = pageSize
-	}
-	return db, err
-}
+// IsCurrent reports whether the path still means the store's file.
+func (x *Exchange) IsCurrent() (bool, error) { return x.store.isCurrent(x.file) }
 
-func copyOwnerTo(path string, like os.FileInfo) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(fileinfo.CopyOwner(f, like), f.Close())
-}
-
-// finishFile truncates the space that bbolt reserved, sets the permissions of the old file, syncs
-// the new file and returns its size. With inPlace set the new file also gets the old one's owner.
-// Otherwise, if owners or groups differ, only its owner may access it.
-func finishFile(path string, like os.FileInfo, inPlace bool) (size int64, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	m, err := pages.Open(f, info.Size())
-	if err != nil {
-		return 0, fmt.Errorf("the new file: %w", err)
-	}
-	size = int64(m.End) * m.PageSize
-	mode := like.Mode().Perm()
-	if inPlace {
-		err = fileinfo.CopyOwner(f, like)
-	} else if !fileinfo.SameOwner(info, like) {
-		mode &= 0o700
-	}
-	return size, errors.Join(err, f.Truncate(size), f.Chmod(mode), f.Sync())
-}
+// Close lets others write again.
+func (x *Exchange) Close() { x.close() }

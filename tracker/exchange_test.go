@@ -19,7 +19,7 @@ import (
 // when the copy is being made.
 var exchanges = map[string]func(s *Store, held func(error), meanwhile func()) error{
 	"compaction": func(s *Store, held func(error), meanwhile func()) error {
-		_, err := s.Compact(context.Background(), CompactOptions{Held: held, Progress: func(int64, int64) {
+		_, err := Compact(context.Background(), s, CompactOptions{Held: held, Progress: func(int64, int64) {
 			if meanwhile != nil {
 				meanwhile()
 				meanwhile = nil
@@ -28,7 +28,7 @@ var exchanges = map[string]func(s *Store, held func(error), meanwhile func()) er
 		return err
 	},
 	"repair": func(s *Store, held func(error), meanwhile func()) error {
-		r, err := s.BeginRepair(context.Background(), held)
+		r, err := BeginRepair(context.Background(), s, held)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func testExchanges(
 func TestExchangeRefusesRunsAtWork(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*Store, func(error), func()) error) {
 		s, _, _ := NewStoreWithRun(t, "record")
-		w := CloseAtEnd(t, SecondStore(s).StartWriter(t.Context()))
+		w := CloseAtEnd(t, StartWriter(t.Context(), SecondStore(s)))
 		r, _ := Acquire(t, w, 2, 3)
 		Iterate(t, r, 0, "saved")
 		ok(t, w.Flush(t.Context()))
@@ -94,7 +94,7 @@ func TestExchangeRefusesRunsAtWork(t *testing.T) {
 func TestExchangeIgnoresDeadRuns(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*Store, func(error), func()) error) {
 		s, c, _ := NewStoreWithRun(t, "record")
-		w := SecondStore(s).StartWriter(t.Context())
+		w := StartWriter(t.Context(), SecondStore(s))
 		r, _ := Acquire(t, w, 2, 3)
 		Iterate(t, r, 0, "saved")
 		ok(t, w.Flush(t.Context()))
@@ -116,7 +116,7 @@ func TestWritersWaitForAnExchange(t *testing.T) {
 			other.opts.OnCopied = func(path string) { told <- path }
 			return other
 		}
-		sweeper := another().StartWriter(t.Context())
+		sweeper := StartWriter(t.Context(), another())
 		r, _ := Acquire(t, sweeper, 2, 1)
 		Iterate(t, r, 0, "first run")
 		r.Release(nil)
@@ -183,14 +183,14 @@ func TestWaitForAnExchangeIsNotLimited(t *testing.T) {
 func TestWriterThatWaitsCanBeEnded(t *testing.T) {
 	skipUnlessReplaceable(t)
 	s, _, _ := NewStoreWithRun(t, "record")
-	r, err := s.BeginRepair(t.Context(), nil)
+	r, err := BeginRepair(t.Context(), s, nil)
 	ok(t, err)
 	defer r.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	other := SecondStore(s)
 	other.opts.OnCopied = func(string) { cancel() }
 	wantErr(t, other.Update(ctx, func(*Tx) error { return nil }), context.Canceled)
-	_, err = other.Compact(ctx, CompactOptions{})
+	_, err = Compact(ctx, other, CompactOptions{})
 	wantErr(t, err, context.Canceled)
 }
 
@@ -219,16 +219,16 @@ func TestExchangeOfAFileThatIsReplaced(t *testing.T) {
 func TestExchangeOfAFileThatIsChanged(t *testing.T) {
 	skipUnlessReplaceable(t)
 	s, _, _ := NewStoreWithRun(t, "record")
-	x, err := s.beginExchange(t.Context(), nil)
+	x, err := s.BeginExchange(t.Context(), nil)
 	ok(t, err)
-	defer x.close()
+	defer x.Close()
 	ok(t, os.WriteFile(s.path+".new", ReadFile(t, s.path), 0o600))
-	filelock.Unlock(x.file)
+	filelock.Unlock(x.File())
 	db, err := bbolt.Open(s.path, 0, &bbolt.Options{Timeout: time.Second})
 	ok(t, err)
 	ok(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte(rows.BucketKeeps)).Put([]byte("key"), nil) }))
 	ok(t, db.Close())
-	wantErr(t, x.replace(t.Context(), s.path+".new", nil), ErrReplaced)
+	wantErr(t, x.Replace(t.Context(), s.path+".new", nil), ErrReplaced)
 	equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db podtrack.db.new]")
 }
 
@@ -244,7 +244,7 @@ func TestCompactionsBesideWriters(t *testing.T) {
 		var err error
 		for range compactions {
 			if err == nil {
-				_, err = SecondStore(s).Compact(context.Background(), CompactOptions{})
+				_, err = Compact(context.Background(), SecondStore(s), CompactOptions{})
 			}
 		}
 		compacted <- err

@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"crypto/rand"
 	"fmt"
 	"time"
 
@@ -35,21 +34,13 @@ func (l Lease) IsAlive(now time.Time, after time.Duration) bool {
 // isOfThisMachine reports whether the lease's process is visible from here.
 func (l Lease) isOfThisMachine() bool { return l.Boot != "" && l.Boot == process.Self().Boot }
 
-func newLease(now time.Time) Lease {
-	self := process.Self()
-	l := Lease{Boot: self.Boot, Host: self.Host, PID: self.PID, Start: self.Start}
-	_, _ = rand.Read(l.Token[:]) // never fails
-	l.Since, l.Beat = now.UnixNano(), now.UnixNano()
-	return l
-}
-
 // ReadLease returns the run's lease, live or stale, or nil if there is none.
 func (t *Tx) ReadLease(id schema.Digest) (*Lease, error) {
 	return rows.ReadOptional[Lease](t.rows, rows.BucketLeases, id)
 }
 
 func (t *Tx) isAlive(l Lease) bool {
-	return l.IsAlive(t.store.now(), t.store.opts.LeaseAfter)
+	return l.IsAlive(t.store.Now(), t.store.opts.LeaseAfter)
 }
 
 // Status is the state of a run. It is computed and never stored.
@@ -115,7 +106,7 @@ func (t *Tx) CheckNotHeld(run schema.Digest, l *Lease) error {
 	if l == nil || !t.isAlive(*l) {
 		return nil
 	}
-	heard := t.store.now().Sub(time.Unix(0, l.Beat))
+	heard := t.store.Now().Sub(time.Unix(0, l.Beat))
 	err := &HeldError{Run: run, Lease: *l, SinceHeartbeat: max(heard, 0)}
 	if l.isOfThisMachine() {
 		return schema.Hint(err, "wait for process %d on %s, or end it", l.PID, l.Host)
@@ -124,4 +115,17 @@ func (t *Tx) CheckNotHeld(run schema.Digest, l *Lease) error {
 	return schema.Hint(err, "whether process %d on %s still runs cannot be seen from here; unless it is heard of "+
 		"again, the run can be taken over in %d s",
 		l.PID, l.Host, int(left.Seconds()))
+}
+
+// LeasedRuns returns the runs with a lease, live or stale.
+func (t *Tx) LeasedRuns() ([]schema.Digest, error) {
+	var runs []schema.Digest
+	for key := range t.rows.WithPrefix(rows.BucketLeases, nil) {
+		var id schema.Digest
+		if copy(id[:], key) != len(key) {
+			return nil, rows.DamagedError(rows.BucketLeases, key)
+		}
+		runs = append(runs, id)
+	}
+	return runs, nil
 }

@@ -13,7 +13,7 @@ import (
 // TestHeldSaysWhen: the error of a lease whose owner is not visible tells when it ends.
 func TestHeldSaysWhen(t *testing.T) {
 	s, c := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 1)
 	c.Advance(12 * time.Second)
 	for boot, want := range map[string]string{process.Self().Boot: "or end it",
@@ -24,7 +24,7 @@ func TestHeldSaysWhen(t *testing.T) {
 			l.Boot = boot
 			return rows.Write(tx.rows, rows.BucketLeases, r.id[:], *l)
 		}))
-		_, _, err := CloseAtEnd(t, SecondStore(s).StartWriter(t.Context())).Acquire(t.Context(),
+		_, _, err := CloseAtEnd(t, StartWriter(t.Context(), SecondStore(s))).Acquire(t.Context(),
 			Claim{Spec: Spec(1), Target: 1})
 		wantErr(t, err, ErrLocked)
 		if !strings.Contains(err.Error(), "last heard of 12 s ago") || !strings.Contains(schema.Remedy(err), want) {

@@ -51,8 +51,8 @@ func TestLeaseAlive(t *testing.T) {
 
 func TestLivingLeaseKeepsOthersOut(t *testing.T) {
 	s, _ := NewStore(t)
-	r, _ := Acquire(t, CloseAtEnd(t, s.StartWriter(t.Context())), 1, 1)
-	_, _, err := CloseAtEnd(t, SecondStore(s).StartWriter(t.Context())).Acquire(t.Context(),
+	r, _ := Acquire(t, CloseAtEnd(t, StartWriter(t.Context(), s)), 1, 1)
+	_, _, err := CloseAtEnd(t, StartWriter(t.Context(), SecondStore(s))).Acquire(t.Context(),
 		Claim{Spec: Spec(1), Target: 1})
 	wantErr(t, err, ErrLocked)
 	var h *HeldError
@@ -60,7 +60,7 @@ func TestLivingLeaseKeepsOthersOut(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.Remove(r.ID())
+		_, err := RemoveInTx(tx, r.ID())
 		return err
 	}), ErrLocked)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -75,10 +75,10 @@ func TestDeadOwnerIsTakenOver(t *testing.T) {
 		t.Skip("other systems go by the heartbeat alone")
 	}
 	s, _ := NewStore(t)
-	l := newLease(s.now())
+	l := newLease(s.Now())
 	l.PID = deadPID(t)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.acquire(Claim{Spec: Spec(1), Target: 2}, l)
+		_, err := acquire(tx, Claim{Spec: Spec(1), Target: 2}, l)
 		return err
 	}))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
@@ -86,19 +86,19 @@ func TestDeadOwnerIsTakenOver(t *testing.T) {
 		equal(t, "status", status, Interrupted)
 		return err
 	}))
-	Acquire(t, CloseAtEnd(t, s.StartWriter(t.Context())), 1, 1)
+	Acquire(t, CloseAtEnd(t, StartWriter(t.Context(), s)), 1, 1)
 }
 
 func TestWokenOwnerLosesItsLease(t *testing.T) {
 	s, c := NewStore(t)
-	asleep := CloseAtEnd(t, s.StartWriter(t.Context()))
+	asleep := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, asleep, 1, 3)
 	other, _ := Acquire(t, asleep, 2, 3)
 	Iterate(t, r, 0, "of the sleeper")
 	Iterate(t, other, 0, "of another run")
 
 	c.Advance(31 * time.Second)
-	taker := CloseAtEnd(t, SecondStore(s).StartWriter(t.Context()))
+	taker := CloseAtEnd(t, StartWriter(t.Context(), SecondStore(s)))
 	r2, st := Acquire(t, taker, 1, 3)
 	equal(t, "iterations found", st.Done, 0)
 	ok(t, asleep.Flush(t.Context())) // the taker has committed nothing but its lease
@@ -131,7 +131,7 @@ func TestWokenOwnerLosesItsLease(t *testing.T) {
 
 func TestHeartbeatKeepsALease(t *testing.T) {
 	s, c := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 1)
 	for range 20 {
 		c.Advance(5 * time.Second)

@@ -51,12 +51,12 @@ type liveCopy struct {
 	leaves map[string][]leafSum // by bucket, in order, as the new file has them
 	txid   uint64               // commit that the new file is a copy of, 0 for none
 
-	damaged       bool     // a row cannot be read and may name any record
-	referenced    nameSet  // records that rows name, unless all are copied
-	wantedRecords bitset   // records that the new file's index names
-	copiedRecords bitset   // records that are in the new file
-	scanned       []byte   // key up to which the records were read
-	overdue       []uint64 // records before scanned that the new file lacks
+	damaged       bool         // a row cannot be read and may name any record
+	referenced    rows.NameSet // records that rows name, unless all are copied
+	wantedRecords bitset       // records that the new file's index names
+	copiedRecords bitset       // records that are in the new file
+	scanned       []byte       // key up to which the records were read
+	overdue       []uint64     // records before scanned that the new file lacks
 
 	records  int // in the new file
 	stored   int64
@@ -91,7 +91,7 @@ type copyPass struct {
 	after   []leafSum
 }
 
-// LiveCopyReport describes a copy that [Store.CopyLive] made.
+// LiveCopyReport describes a copy that [CopyLive] made.
 type LiveCopyReport struct {
 	Records int   // number in the copy
 	Stored  int64 // bytes of the records as stored
@@ -100,10 +100,10 @@ type LiveCopyReport struct {
 // CopyLive copies the store, in the state of some commit, to the file at path, while others read and
 // write. The copy has no leases. There must be no such file or, with resumed set, one that an
 // earlier attempt left, whose structure is intact. progress is called with the bytes copied; it may
-// be nil. The copy is complete after [Store.FinishCopy]. The error is an [ErrReplaced] if another
+// be nil. The copy is complete after [FinishCopy]. The error is an [ErrReplaced] if another
 // file took the store's place.
-func (s *Store) CopyLive(
-	ctx context.Context, path string, resumed bool, progress func(done, total int64),
+func CopyLive(
+	ctx context.Context, s *Store, path string, resumed bool, progress func(done, total int64),
 ) (done LiveCopyReport, err error) {
 	open := createUnsynced
 	if resumed {
@@ -130,16 +130,13 @@ func (s *Store) CopyLive(
 
 // FinishCopy gives a copy the permissions of the store, or only those of the owner if the owners
 // differ, and syncs it. It returns the copy's size in bytes.
-func (s *Store) FinishCopy(path string) (size int64, err error) {
-	like, err := os.Stat(s.path)
+func FinishCopy(s *Store, path string) (size int64, err error) {
+	like, err := os.Stat(s.Path())
 	if err != nil {
 		return 0, err
 	}
 	return finishFile(path, like, false)
 }
-
-// reopenUnsynced opens a file that [createUnsynced] made.
-func reopenUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, 0) }
 
 // resume notes the records that an unfinished copy left in the new file. Its other rows are
 // compared in the first pass like those of an unknown leaf.
@@ -188,7 +185,7 @@ func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 				r, err = m.beginPass(tx)
 			}
 			if err == nil {
-				end := time.Now().Add(shortTxTime)
+				end := time.Now().Add(portion.ShortTx)
 				more, err = r.readSome(tx, b, func() bool {
 					return b.size >= portion.Staged || time.Now().After(end) || ctx.Err() != nil
 				})
@@ -203,7 +200,7 @@ func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 		}
 		m.showProgress()
 		if size += b.size; more {
-			time.Sleep(shortTxPause)
+			time.Sleep(portion.ShortTxPause)
 		}
 	}
 	m.notePass(r)
@@ -221,7 +218,7 @@ func (m *liveCopy) finish(ctx context.Context, tx *Tx) error {
 	if err := m.checkSameFile(tx); err != nil {
 		return err
 	}
-	if m.txid == tx.rows.Pages.Txid {
+	if m.txid == tx.Rows().Pages.Txid {
 		return nil
 	}
 	r, err := m.beginPass(tx)
@@ -247,12 +244,12 @@ func (m *liveCopy) notePass(r *copyPass) {
 
 // checkSameFile returns [ErrReplaced] unless all transactions read the same file.
 func (m *liveCopy) checkSameFile(tx *Tx) error {
-	here, err := tx.file.Stat()
+	here, err := tx.Stat()
 	if err != nil {
 		return err
 	}
 	if m.file == nil {
-		if m.file, err = os.Open(m.source.path); err != nil {
+		if m.file, err = os.Open(m.source.Path()); err != nil {
 			return err
 		}
 		m.expected = here.Size()
@@ -267,15 +264,15 @@ func (m *liveCopy) checkSameFile(tx *Tx) error {
 // beginPass begins a pass. Rows that name records are read before the index, and the index before
 // the records.
 func (m *liveCopy) beginPass(tx *Tx) (*copyPass, error) {
-	names, err := tx.rows.Pages.BucketNames()
+	names, err := tx.Rows().Pages.BucketNames()
 	if err != nil {
-		return nil, m.source.wrapPageError(err)
+		return nil, m.source.WrapPageError(err)
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return name == rows.BucketDigests || name == rows.BucketRecords
 	})
 	return &copyPass{
-		liveCopy: m, txid: tx.rows.Pages.Txid, stable: true,
+		liveCopy: m, txid: tx.Rows().Pages.Txid, stable: true,
 		buckets: append(names, rows.BucketDigests, rows.BucketRecords),
 	}, nil
 }
@@ -283,7 +280,7 @@ func (m *liveCopy) beginPass(tx *Tx) (*copyPass, error) {
 // readSome reads until enough returns true, and adds what is to be written to b. It reports whether
 // there is more to read.
 func (r *copyPass) readSome(tx *Tx, b *rowBatch, enough func() bool) (more bool, err error) {
-	r.stable = r.stable && tx.rows.Pages.Txid == r.txid
+	r.stable = r.stable && tx.Rows().Pages.Txid == r.txid
 	for len(r.buckets) > 0 {
 		name, done := r.buckets[0], false
 		if name == rows.BucketRecords && !slices.Contains(r.emptyBuckets, name) {
@@ -301,7 +298,7 @@ func (r *copyPass) readSome(tx *Tx, b *rowBatch, enough func() bool) (more bool,
 
 // readRows continues in a bucket, and reports whether it has reached its end.
 func (r *copyPass) readRows(tx *Tx, name string, b *rowBatch, enough func() bool) (done bool, err error) {
-	bucket, err := tx.rows.Pages.OpenBucket(name)
+	bucket, err := tx.Rows().Pages.OpenBucket(name)
 	if err != nil || bucket == nil {
 		return true, r.wrapPageError(err)
 	}
@@ -311,7 +308,7 @@ func (r *copyPass) readRows(tx *Tx, name string, b *rowBatch, enough func() bool
 	}
 	if r.nextKey == nil {
 		if r.before, r.after = r.leaves[name], nil; name == rows.BucketDigests {
-			r.limit, err = recordsSequence(tx)
+			r.limit, err = r.recordsSequence(tx)
 		}
 	}
 	if err != nil {
@@ -336,7 +333,7 @@ func (m *liveCopy) wrapPageError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return m.source.wrapPageError(err)
+	return m.source.WrapPageError(err)
 }
 
 // readLeaf reads the rows of a leaf unless the new file has it. If the transaction begins within
@@ -377,17 +374,17 @@ func (r *copyPass) hasLeaf(low []byte, sum uint64) bool {
 	return len(r.before) > 0 && bytes.Equal(r.before[0].low, low) && r.before[0].sum == sum
 }
 
-func recordsSequence(tx *Tx) (uint64, error) {
-	b, err := tx.rows.Pages.OpenBucket(rows.BucketRecords)
+func (m *liveCopy) recordsSequence(tx *Tx) (uint64, error) {
+	b, err := tx.Rows().Pages.OpenBucket(rows.BucketRecords)
 	if err != nil {
-		return 0, tx.store.wrapPageError(err)
+		return 0, m.wrapPageError(err)
 	}
 	return b.Sequence, nil
 }
 
 // readRecords reads the records that the index names and the new file lacks.
 func (r *copyPass) readRecords(tx *Tx, b *rowBatch, enough func() bool) (done bool, err error) {
-	bucket, err := tx.rows.Pages.OpenBucket(rows.BucketRecords)
+	bucket, err := tx.Rows().Pages.OpenBucket(rows.BucketRecords)
 	if err != nil {
 		return true, r.wrapPageError(err)
 	}

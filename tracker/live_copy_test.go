@@ -97,12 +97,12 @@ func changeAtRandom(t testing.TB, tx *Tx, r *rand.Rand) error {
 	}
 	switch r.IntN(4) {
 	case 0:
-		_, err := tx.Remove(id)
+		_, err := RemoveInTx(tx, id)
 		return err
 	case 1:
 		return tx.AddTag(id, fmt.Sprint("t", r.IntN(9)))
 	case 2:
-		return tx.writeAnnotation(id, Annotation{Target: 1, Note: string(make([]byte, r.IntN(3000)))})
+		return tx.PutAnnotation(id, Annotation{Target: 1, Note: string(make([]byte, r.IntN(3000)))})
 	}
 	its, err := tx.ReadIterations(id)
 	if err != nil {

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"go.etcd.io/bbolt"
 
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -48,7 +46,7 @@ func (m *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 		if len(value) != 8 {
 			return true
 		}
-		if !m.allRecords && !m.damaged && len(key) >= 8 && !m.referenced.has(key) {
+		if !m.allRecords && !m.damaged && len(key) >= 8 && !m.referenced.Has(key) {
 			return false
 		}
 		m.wantRecord(binary.BigEndian.Uint64(value))
@@ -69,10 +67,10 @@ func (m *liveCopy) noteReferences(bucket string, key, value []byte) {
 	if m.allRecords || m.damaged {
 		return
 	}
-	entries, err := referencedRecords(bucket, key, value)
+	entries, err := NamedRecords(bucket, key, value)
 	m.damaged = err != nil
 	for _, e := range entries {
-		m.referenced.add(e.Name)
+		m.referenced.Add(e.Name)
 	}
 }
 
@@ -227,26 +225,4 @@ func (s bitset) remove(n uint64) {
 	if words := s[n/64/bitsetWords]; words != nil {
 		words[n/64%bitsetWords] &^= 1 << (n % 64)
 	}
-}
-
-// nameSet is a set of record names by their first 8 bytes, of about 8 bytes each. With a
-// probability of 2⁻⁶⁴ per pair it contains a name that was not added.
-type nameSet struct {
-	prefixes []uint64
-	sorted   bool // and without repetitions
-}
-
-func namePrefix(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
-
-func (s *nameSet) add(name schema.Digest) {
-	s.prefixes, s.sorted = append(s.prefixes, namePrefix(name[:])), false
-}
-
-func (s *nameSet) has(name []byte) bool {
-	if !s.sorted {
-		slices.Sort(s.prefixes)
-		s.prefixes, s.sorted = slices.Clip(slices.Compact(s.prefixes)), true
-	}
-	_, found := slices.BinarySearch(s.prefixes, namePrefix(name))
-	return found
 }

@@ -132,7 +132,7 @@ func (m *model) compact(t *rapid.T) {
 		records = len(tx.rows.Keys(rows.BucketRecords, nil))
 		return nil
 	}))
-	c, err := m.s.Compact(context.Background(), CompactOptions{})
+	c, err := Compact(context.Background(), m.s, CompactOptions{})
 	must(t, err)
 	gone := map[schema.Digest]bool{} // what only removed runs name
 	for _, r := range m.removed {

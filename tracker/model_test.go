@@ -62,7 +62,7 @@ func (m *model) find(seed uint64) *modelRun {
 func (m *model) session(t *rapid.T) {
 	seed := rapid.Uint64Range(0, 4).Draw(t, "seed")
 	target := rapid.IntRange(1, 5).Draw(t, "target")
-	w := m.s.StartWriter(context.Background())
+	w := StartWriter(context.Background(), m.s)
 	rw, st, err := w.Acquire(context.Background(), Claim{Spec: Spec(seed), Target: target})
 	must(t, err)
 	r := m.find(seed)
@@ -158,7 +158,7 @@ func (m *model) remove(t *rapid.T) {
 		return doomed
 	})
 	must(t, m.update(func(tx *Tx) error {
-		removed, err := tx.Remove(ids...)
+		removed, err := RemoveInTx(tx, ids...)
 		same(t, "removed", removed.Runs, len(ids))
 		return err
 	}))
@@ -196,7 +196,7 @@ func (m *model) undelete(t *rapid.T) {
 	r := m.removed[i]
 	var asked []RemovedRun
 	must(t, m.s.View(context.Background(), func(tx *Tx) error {
-		removed, _ := tx.ReadRemoved()
+		removed, _ := ReadRemoved(tx)
 		asked = slices.DeleteFunc(removed, func(o RemovedRun) bool { return o.ID != r.id || !o.Removed.Equal(r.at) })
 		return nil
 	}))
@@ -221,7 +221,7 @@ func (m *model) undelete(t *rapid.T) {
 // checkRemoved compares the list of removed runs, in any order, since several have the same time.
 func (m *model) checkRemoved(t *rapid.T, tx *Tx) {
 	var got, want []string
-	removed, damaged := tx.ReadRemoved()
+	removed, damaged := ReadRemoved(tx)
 	same(t, "damaged", damaged, 0)
 	for _, r := range removed {
 		got = append(got, fmt.Sprint(r.ID, r.Name, r.Iterations, r.Spec.Seed))
@@ -239,7 +239,7 @@ func (m *model) update(f func(*Tx) error) error { return m.s.Update(context.Back
 // check compares the whole store with the model.
 func (m *model) check(t *rapid.T) {
 	must(t, m.s.View(context.Background(), func(tx *Tx) error {
-		used := map[schema.Digest]recordUse{}
+		used := map[schema.Digest]bool{}
 		newest := slices.Clone(m.runs)
 		slices.Reverse(newest)
 		for run, err := range tx.Runs() {
@@ -253,20 +253,20 @@ func (m *model) check(t *rapid.T) {
 		same(t, "runs not listed", len(newest), 0)
 		m.checkRemoved(t, tx)
 		for _, r := range m.removed {
-			addUnreferenced(used, modelEntries(r.names()))
+			noteUsed(used, modelEntries(r.names()))
 		}
 		m.checkRecords(t, tx, used)
 		return nil
 	}))
 }
 
-func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]recordUse) {
+func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]bool) {
 	want := []schema.Iteration(nil)
 	for k, names := range r.iterations {
 		want = append(want, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(names)})
-		addUnreferenced(used, modelEntries(names))
+		noteUsed(used, modelEntries(names))
 	}
-	addUnreferenced(used, modelEntries(r.open))
+	noteUsed(used, modelEntries(r.open))
 	its, err := tx.ReadIterations(r.id)
 	must(t, err)
 	done, head, err := tx.ReadHead(r.id)
@@ -302,7 +302,7 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 
 // checkRecords also compares the names. A checkpoint of this model lists records that later rows of
 // the run list too, so no record is unused.
-func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]recordUse) {
+func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]bool) {
 	gone := 0
 	for name := range used {
 		b, err := tx.ReadRecord(name)
@@ -338,9 +338,9 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		n++
-		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{}), records: map[schema.Digest]string{},
-			pruned: map[schema.Digest]bool{}, stray: map[schema.Digest]bool{}, clock: NewClock()}
-		m.s.now = m.clock.Now
+		clock := NewClock()
+		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{Now: clock.Now}), clock: clock,
+			records: map[schema.Digest]string{}, pruned: map[schema.Digest]bool{}, stray: map[schema.Digest]bool{}}
 		must(t, m.s.Create(context.Background()))
 		t.Repeat(map[string]func(*rapid.T){
 			"session": m.session, "annotate": m.annotate, "remove": m.remove, "prune": m.prune, "compact": m.compact,
@@ -348,4 +348,11 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 			"": m.check,
 		})
 	})
+}
+
+// noteUsed adds the records of a list to those that rows name.
+func noteUsed(used map[schema.Digest]bool, entries []schema.Entry) {
+	for _, e := range entries {
+		used[e.Name] = true
+	}
 }

@@ -17,10 +17,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/pages"
 )
 
-// pageSize is the page size of new stores in bytes. With the usual 4 KiB, records of a few KB waste
-// half a page each.
-const pageSize = 16 << 10
-
 // fileGrowth is the number of bytes by which the file grows beyond what a commit needs. bbolt's
 // default of 16 MiB exceeds most stores.
 const fileGrowth = 64 << 10
@@ -61,9 +57,9 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 	if !write && filelock.First {
 		o.file, o.pages, err = s.openFile(ctx, write)
 		o.noteLocked()
-		return o, s.wrapOpenError(err)
+		return o, s.WrapOpenError(err)
 	}
-	return o, s.wrapOpenError(s.RecoverDamage(func() (err error) {
+	return o, s.WrapOpenError(s.RecoverDamage(func() (err error) {
 		o.db, err = bbolt.Open(s.path, 0, &bbolt.Options{
 			ReadOnly:     !write,
 			Timeout:      s.opts.Wait, // used only if lock leaves locking to bbolt
@@ -251,8 +247,8 @@ func (o *fileHandle) close() {
 	}
 }
 
-// wrapOpenError turns damage into an [ErrNotStore]: it keeps the store from being opened at all.
-func (s *Store) wrapOpenError(err error) error {
+// WrapOpenError turns damage into an [ErrNotStore]: it keeps the store from being opened at all.
+func (s *Store) WrapOpenError(err error) error {
 	if errors.Is(err, ErrDamaged) {
 		return unopenableError(s.path, err.Error())
 	}

@@ -26,9 +26,9 @@ func TestOwnerOfNewFile(t *testing.T) {
 	OK(t, os.WriteFile(copied, content, 0o600))
 	OK(t, os.Chown(s.Path(), 12345, 12345))
 	OK(t, os.Chmod(s.Path(), 0o664))
-	_, err = s.Compact(t.Context(), tracker.CompactOptions{})
+	_, err = tracker.Compact(t.Context(), s, tracker.CompactOptions{})
 	OK(t, err)
-	_, err = s.FinishCopy(copied)
+	_, err = tracker.FinishCopy(s, copied)
 	OK(t, err)
 	for path, want := range map[string]struct {
 		owner uint32

@@ -3,6 +3,7 @@ package tracker
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"math"
 	"runtime"
@@ -158,7 +159,7 @@ func (t *Tx) listNewest(offset, limit int) (total int, runs []numberedRun, err e
 // writing transaction uses one goroutine.
 func (t *Tx) scanParallel(runs []numberedRun, read func(*Tx, numberedRun)) error {
 	slices.SortFunc(runs, func(a, b numberedRun) int {
-		if c := cmp.Compare(namePrefix(a.id[:]), namePrefix(b.id[:])); c != 0 {
+		if c := cmp.Compare(binary.BigEndian.Uint64(a.id[:]), binary.BigEndian.Uint64(b.id[:])); c != 0 {
 			return c
 		}
 		return bytes.Compare(a.id[:], b.id[:])

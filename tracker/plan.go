@@ -45,7 +45,8 @@ func plannedKey(name schema.Digest, tag string) []byte {
 	return append(append([]byte(plannedPrefix), name[:]...), tag...)
 }
 
-func isPlanKey(key []byte) bool {
+// IsPlanKey reports whether a key of [rows.BucketPodtrack] is of a plan or of a tag of one.
+func IsPlanKey(key []byte) bool {
 	return bytes.HasPrefix(key, []byte(planPrefix)) || bytes.HasPrefix(key, []byte(plannedPrefix))
 }
 
@@ -61,7 +62,7 @@ func (t *Tx) AddPlan(p *schema.Plan, tag string, planned Planned) (name schema.D
 	}
 	name = schema.Name(encoded)
 	if planned.Set == 0 {
-		planned.Set = t.store.now().UnixNano()
+		planned.Set = t.store.Now().UnixNano()
 	}
 	return name, t.putPlan(PlannedTag{name, tag, planned}, encoded)
 }
@@ -169,7 +170,7 @@ func (t *Tx) CheckPaired(key []byte) error {
 
 // isPaired reports whether the row of a plan has a tag, or that of a tag its plan. It does so for other rows, too.
 func (t *Tx) isPaired(key []byte) bool {
-	if !isPlanKey(key) {
+	if !IsPlanKey(key) {
 		return true
 	}
 	if name, ok := bytes.CutPrefix(key, []byte(planPrefix)); ok {

@@ -116,7 +116,7 @@ func TestSpoiltPlans(t *testing.T) {
 			if !filelock.CanReplace {
 				return
 			}
-			fixed, err := s.BeginRepair(t.Context(), nil)
+			fixed, err := tracker.BeginRepair(t.Context(), s, nil)
 			OK(t, err)
 			defer fixed.Close()
 			Sound(t, fixed.NewStore)
@@ -154,7 +154,7 @@ func TestPlansGoWithTheStore(t *testing.T) {
 	if diff := cmp.Diff(want, plansOf(t, tracker.New(copied, tracker.Options{}))); diff != "" {
 		t.Errorf("backed up: %s", diff)
 	}
-	_, err = s.Compact(t.Context(), tracker.CompactOptions{})
+	_, err = tracker.Compact(t.Context(), s, tracker.CompactOptions{})
 	OK(t, err)
 	if diff := cmp.Diff(want, plansOf(t, s)); diff != "" {
 		t.Errorf("compacted: %s", diff)
@@ -165,7 +165,7 @@ func TestPlansGoWithTheStore(t *testing.T) {
 		return rows.Write(tx.Rows(), rows.BucketPodtrack, append(append([]byte("planned/"), lost[:]...), "t"...),
 			tracker.Planned{})
 	}))
-	r, err := s.BeginRepair(t.Context(), nil)
+	r, err := tracker.BeginRepair(t.Context(), s, nil)
 	OK(t, err)
 	defer r.Close()
 	Sound(t, r.NewStore)
@@ -294,7 +294,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 // TestTagsOfAClaim: a run has its tags from its first transaction on.
 func TestTagsOfAClaim(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), s))
 	_, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(1), Target: 1, Tags: []string{"b", "a", "b"}})
 	OK(t, err)
 	_, _, err = w.Acquire(t.Context(), tracker.Claim{Spec: Spec(2), Target: 1, Tags: []string{"fine", "not fine"}})

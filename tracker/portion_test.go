@@ -81,7 +81,7 @@ func workOnStores(t *testing.T) map[string]string {
 	for seed := range uint64(4) {
 		ids = append(ids, Extend(t, s, 4+seed, 2+int(seed)))
 	}
-	w := s.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), s)
 	r, st, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(9), Target: 4, Retention: &tracker.Retention{Last: 1}})
 	OK(t, err)
 	link := st.Run.ID
@@ -134,7 +134,7 @@ func workOnStores(t *testing.T) map[string]string {
 	n, _, err = tracker.Undelete(t.Context(), to, gone)
 	note("undeleted", n, err, to)
 
-	compacted, err := s.Compact(t.Context(), tracker.CompactOptions{})
+	compacted, err := tracker.Compact(t.Context(), s, tracker.CompactOptions{})
 	compacted.Before, compacted.After = 0, 0
 	note("compacted", compacted, err, s)
 	copied, err := backup.Run(t.Context(), s, filepath.Join(t.TempDir(), "backup"), backup.Options{})
@@ -144,7 +144,7 @@ func workOnStores(t *testing.T) map[string]string {
 	note("backed up", copied, err, tracker.New(path, s.Options()))
 
 	spoil(t, s, ids[2:4])
-	repair, err := s.BeginRepair(t.Context(), nil)
+	repair, err := tracker.BeginRepair(t.Context(), s, nil)
 	OK(t, err)
 	defer repair.Close()
 	found = Check(t, repair.NewStore, SelectAll)

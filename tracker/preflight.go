@@ -61,9 +61,9 @@ func (s *Store) verifyStructure(file *pages.File, info os.FileInfo) error {
 	return err
 }
 
-// requireIntact checks the structure for callers that copy the store and replace its file. It
+// RequireIntact checks the structure for callers that copy the store and replace its file. It
 // refuses a damaged file: repair handles it and keeps the damaged file.
-func (s *Store) requireIntact(file *pages.File) error {
+func (s *Store) RequireIntact(file *pages.File) error {
 	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
 	var d *pages.Damage
 	if errors.As(err, &d) {

@@ -48,7 +48,7 @@ func (p *pruner) setRetentions(ctx context.Context, o PruneOptions) error {
 func (p *pruner) setRetentionsIn(tx *Tx, runs []*PrunedRun, o PruneOptions) error {
 	changed := false
 	for _, r := range runs {
-		if !tx.rows.HasRun(r.Run) {
+		if !tx.Rows().HasRun(r.Run) {
 			return storeerr.Missing("run %s", r.Run)
 		}
 		if p.checkLease(tx, r); r.Err != nil || o.Retention == nil {
@@ -60,7 +60,7 @@ func (p *pruner) setRetentionsIn(tx *Tx, runs []*PrunedRun, o PruneOptions) erro
 			return err
 		case o.DryRun:
 			p.dryRetentions[r.Run] = *o.Retention
-		case err != nil || !o.Retention.equals(before):
+		case err != nil || !equalRetentions(*o.Retention, before):
 			changed = true
 			if err := tx.SetRetention(r.Run, *o.Retention); err != nil {
 				return err
@@ -71,4 +71,12 @@ func (p *pruner) setRetentionsIn(tx *Tx, runs []*PrunedRun, o PruneOptions) erro
 		return errUnchanged
 	}
 	return nil
+}
+
+// equalRetentions reports whether two retentions are equal. A nil one retains everything.
+func equalRetentions(a Retention, b *Retention) bool {
+	if b == nil {
+		return a.KeepsEverything()
+	}
+	return a.Last == b.Last && slices.Equal(a.Kinds, b.Kinds)
 }

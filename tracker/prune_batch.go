@@ -30,7 +30,7 @@ func (b *pruneBatch) addCounts() {
 func (b *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
 	b.size += rows.EntryBytes
 	tx := b.refs.tx
-	if b.dropped.has(e.Name[:]) {
+	if b.dropped.Has(e.Name[:]) {
 		return // it counts for the run that listed it first
 	}
 	if tx.IsPruned(e.Name) {
@@ -40,7 +40,7 @@ func (b *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
 		return
 	}
 	stored := int64(0)
-	if record, err := tx.rows.ReadStored(e.Name); err == nil {
+	if record, err := tx.Rows().ReadStored(e.Name); err == nil {
 		stored = int64(len(record))
 	}
 	b.uses[e.Name] = unreferenced
@@ -56,7 +56,7 @@ func (b *pruneBatch) classify(tx *Tx) (err error) {
 		b.uses[name] = unreferenced
 	}
 	if err = b.refs.classify(b.uses); err == nil {
-		b.snapshot, err = tx.takeSnapshot()
+		b.snapshot, err = takeSnapshot(tx)
 	}
 	return err
 }
@@ -135,7 +135,7 @@ func (b *pruneBatch) pruneFirst(tx *Tx, n int) error {
 			return err
 		}
 		changed = true
-		b.dropped.add(name)
+		b.dropped.Add(name)
 		b.countsFor(r).Records++
 		b.countsFor(r).Bytes += stored
 	}
@@ -147,7 +147,7 @@ func (b *pruneBatch) pruneFirst(tx *Tx, n int) error {
 
 func (b *pruneBatch) pruneRecord(tx *Tx, name schema.Digest) (stored int64, err error) {
 	if b.dryRetentions == nil {
-		return tx.rows.PutTombstone(name)
+		return tx.Rows().PutTombstone(name)
 	}
 	_, stored, err = tx.RecordSizes(name)
 	if errors.Is(err, ErrDamaged) {

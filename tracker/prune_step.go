@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
@@ -116,11 +115,3 @@ func (p *pruner) gatherIteration(b *pruneBatch) error {
 }
 
 func (p *pruner) nextRun() { p.runIndex, p.k, p.entry = p.runIndex+1, 0, 0 }
-
-// equals reports whether two retentions are equal. A nil one retains everything.
-func (k Retention) equals(other *Retention) bool {
-	if other == nil {
-		return k.KeepsEverything()
-	}
-	return k.Last == other.Last && slices.Equal(k.Kinds, other.Kinds)
-}

@@ -32,7 +32,7 @@ func sealAllKinds(t testing.TB, r *RunWriter, k int, text string) (entries []sch
 func newStoreWithCompleteRun(t testing.TB, n int) (*Store, Clock, schema.Digest) {
 	t.Helper()
 	s, c := NewStore(t)
-	w := s.StartWriter(t.Context())
+	w := StartWriter(t.Context(), s)
 	r, _ := Acquire(t, w, 1, n)
 	for k := range n {
 		sealAllKinds(t, r, k, fmt.Sprint(k))
@@ -122,13 +122,13 @@ func TestKeepIsChecked(t *testing.T) {
 func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
 	s, _, id := newStoreWithCompleteRun(t, 3)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return tx.updateAnnotation(id,
+		return tx.UpdateAnnotation(id,
 			func(a *Annotation) { a.Target = 4 })
 	}))
 	p := PruneTo(t, s, &Retention{}, id)
 	equal(t, "unfinished", p.Runs[0].Unfinished, true)
 	equal(t, "records there", drawRecords(t, s, id), "...om ...om tfvom")
-	w := s.StartWriter(t.Context())
+	w := StartWriter(t.Context(), s)
 	r, st := Acquire(t, w, 1, 4)
 	equal(t, "keeps", len(st.Retention.Kinds), 0)
 	sealAllKinds(t, r, 3, "3")
@@ -138,7 +138,7 @@ func TestUnfinishedRunsKeepWhatTheyNeed(t *testing.T) {
 
 func TestPruneSparesWhatOthersKeep(t *testing.T) {
 	s, _ := NewStore(t)
-	w := s.StartWriter(t.Context())
+	w := StartWriter(t.Context(), s)
 	var ids []schema.Digest
 	for seed := range uint64(3) {
 		r, _ := Acquire(t, w, seed, 1)
@@ -155,13 +155,13 @@ func TestPruneSparesWhatOthersKeep(t *testing.T) {
 	dry, err := Prune(t.Context(), s, PruneOptions{Runs: ids[1:], Retention: &Retention{}, DryRun: true})
 	ok(t, err)
 	equal(t, "would go", dry.Records, 3)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[2]); return err }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := RemoveInTx(tx, ids[2]); return err }))
 	equal(t, "dropped while one keeps them", drawRecords(t, s, ids[0]), "tfvom")
 	equal(t, "dropped at last", PruneTo(t, s, &Retention{Kinds: []schema.Kind{schema.KindFactors}}, ids[1]).Records, 2)
 	equal(t, "kept by the checkpoint", drawRecords(t, s, ids[0]), ".fv.m")
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[1]); return err }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := RemoveInTx(tx, ids[1]); return err }))
 	equal(t, "kept by a run that is gone", drawRecords(t, s, ids[0]), "..v.m")
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := tx.Remove(ids[0], open.ID()); return err }))
+	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := RemoveInTx(tx, ids[0], open.ID()); return err }))
 	equal(t, "left", counts(t, s), [3]int{})
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		equal(t, "tombstones", len(tx.rows.Keys(rows.BucketDigests, nil)), 0)
@@ -172,7 +172,7 @@ func TestPruneSparesWhatOthersKeep(t *testing.T) {
 
 func TestWhatWasGivenIsNeverPruned(t *testing.T) {
 	s, _ := NewStore(t)
-	w := s.StartWriter(t.Context())
+	w := StartWriter(t.Context(), s)
 	given := Spec(1)
 	given.Data = schema.Name([]byte("data"))
 	r, _, err := w.Acquire(t.Context(), Claim{Spec: given, Target: 2})
@@ -186,7 +186,7 @@ func TestWhatWasGivenIsNeverPruned(t *testing.T) {
 
 func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
 	s, _, id := newStoreWithCompleteRun(t, 2)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	other, _ := Acquire(t, w, 2, 2)
 	sealAllKinds(t, other, 0, "own")
 	ok(t, w.Flush(t.Context()))
@@ -207,7 +207,7 @@ func TestPruneLeavesRunsAtWorkAlone(t *testing.T) {
 func TestRunPrunesAsItGoes(t *testing.T) {
 	t.Parallel()
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _, err := w.Acquire(t.Context(),
 		Claim{Spec: Spec(1), Target: 6, Retention: &Retention{Kinds: []schema.Kind{schema.KindFactors}}})
 	ok(t, err)
@@ -231,7 +231,7 @@ func TestRunPrunesAsItGoes(t *testing.T) {
 	step(3, ".o vo .o vo")
 	ok(t, w.Close(t.Context()))
 	equal(t, "interrupted", drawRecords(t, s, r.ID()), ".o vo .o vo")
-	w = CloseAtEnd(t, s.StartWriter(t.Context()))
+	w = CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ = Acquire(t, w, 1, 6)
 	step(4, "vo .o vo .o vo")
 	step(5, ".. .. .. .. .. ..") // complete
@@ -241,7 +241,7 @@ func TestRunPrunesAsItGoes(t *testing.T) {
 // second names them again.
 func TestRecordsPutAgainAreKept(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _, err := w.Acquire(t.Context(), Claim{Spec: Spec(1), Target: 9, Retention: &Retention{}})
 	ok(t, err)
 	sealAllKinds(t, r, 0, "again")
@@ -272,7 +272,7 @@ func TestPruneGoesOnFromAnyTransaction(t *testing.T) {
 	t.Parallel()
 	n := schematest.Size(10, 20)
 	s, _ := NewStore(t)
-	w := s.StartWriter(t.Context())
+	w := StartWriter(t.Context(), s)
 	r, _ := Acquire(t, w, 1, 2)
 	for k := range 2 {
 		var list []schema.Entry
@@ -315,7 +315,7 @@ func TestPruneBesideAWriter(t *testing.T) {
 	ok(t, late.Update(t.Context(), func(tx *Tx) error {
 		return tx.SetRetention(victim, Retention{Kinds: PrunableKinds})
 	}))
-	held, _, err := CloseAtEnd(t, late.StartWriter(t.Context())).Acquire(t.Context(), Claim{Spec: TinySpec(1)})
+	held, _, err := CloseAtEnd(t, StartWriter(t.Context(), late)).Acquire(t.Context(), Claim{Spec: TinySpec(1)})
 	ok(t, err)
 	ok(t, p.pruneAll(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {

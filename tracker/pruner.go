@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // PruneReport is the result of [Prune].
@@ -33,7 +34,7 @@ type pruner struct {
 	runs          []*PrunedRun
 	ownLeases     map[schema.Digest][16]byte  // tokens of this process's leases, which do not prevent pruning
 	dryRetentions map[schema.Digest]Retention // of a dry run, instead of the rows; otherwise nil
-	dropped       nameSet                     // records that it has dropped, or would in a dry run
+	dropped       rows.NameSet                // records that it has dropped, or would in a dry run
 
 	batch *pruneBatch // collected and not all dropped, or nil
 	sizer TxSizer

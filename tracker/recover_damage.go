@@ -24,7 +24,7 @@ func (s *Store) RecoverDamage(f func() error) (err error) {
 			return
 		}
 		if b, ok := p.(rows.StructureError); ok {
-			err = s.wrapPageError(b.Err)
+			err = s.WrapPageError(b.Err)
 			return
 		}
 		if !isBoltPanic(p) {
@@ -35,9 +35,9 @@ func (s *Store) RecoverDamage(f func() error) (err error) {
 	return f()
 }
 
-// wrapPageError returns an [ErrDamaged] for damage that package pages found, and wraps other
+// WrapPageError returns an [ErrDamaged] for damage that package pages found, and wraps other
 // errors, but those of contexts.
-func (s *Store) wrapPageError(err error) error {
+func (s *Store) WrapPageError(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}

@@ -1,9 +1,6 @@
 package tracker
 
 import (
-	"iter"
-	"slices"
-
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -21,13 +18,13 @@ const (
 type retentionRule struct {
 	everything bool
 	run        Run
-	kinds      []schema.Kind
+	keep       Retention
 	wholeFrom  int  // iterations from this one on are retained whole
 	unfinished bool // also retain what the run needs to continue
 }
 
 func (r retentionRule) retains(k int, kind schema.Kind) bool {
-	return r.everything || k >= r.wholeFrom || slices.Contains(r.kinds, retentionKind(kind)) ||
+	return r.everything || k >= r.wholeFrom || r.keep.KeepsKind(kind) ||
 		!r.run.IsPrunable(k, kind)
 }
 
@@ -75,9 +72,9 @@ func (l *references) readRule(id schema.Digest) (r retentionRule, err error) {
 	}
 	r.unfinished = done < a.Target
 	if r.unfinished {
-		keep = keep.whileUnfinished(r.run.AccumulatesTransitions())
+		keep = keep.WhileUnfinished(r.run.AccumulatesTransitions())
 	}
-	r.everything, r.kinds, r.wholeFrom = keep.KeepsEverything(), keep.Kinds, done-keep.Last
+	r.everything, r.keep, r.wholeFrom = keep.KeepsEverything(), keep, done-keep.Last
 	return r, nil
 }
 
@@ -91,7 +88,7 @@ func (l *references) classify(uses map[schema.Digest]recordUse) error {
 	if len(uses) == 0 {
 		return nil
 	}
-	for row, err := range l.tx.namingRows(nil, l.excluded) {
+	for row, err := range l.tx.NamingRows(nil, l.excluded) {
 		if err == nil {
 			err = l.classifyRow(uses, row)
 		}
@@ -99,7 +96,7 @@ func (l *references) classify(uses map[schema.Digest]recordUse) error {
 			return err
 		}
 	}
-	l.tx.removedReferences(func(e schema.Entry) { raiseUse(uses, e.Name, retained) })
+	visitRemovedReferences(l.tx, func(e schema.Entry) { raiseUse(uses, e.Name, retained) })
 	return nil
 }
 
@@ -111,7 +108,7 @@ func (l *references) classifyRow(uses map[schema.Digest]recordUse, row NamingRow
 		}
 		use := retained
 		if row.Bucket == rows.BucketIterations {
-			r, err := l.ruleFor(row.run())
+			r, err := l.ruleFor(row.Run())
 			if err != nil {
 				return err
 			}
@@ -128,88 +125,5 @@ func (l *references) classifyRow(uses map[schema.Digest]recordUse, row NamingRow
 func raiseUse(uses map[schema.Digest]recordUse, name schema.Digest, u recordUse) {
 	if before, asked := uses[name]; asked {
 		uses[name] = max(before, u)
-	}
-}
-
-// namingBuckets lists the buckets whose rows name records.
-var namingBuckets = []string{rows.BucketIterations, rows.BucketEvaluations, rows.BucketCheckpoints}
-
-// A NamingRow is a row that names records.
-type NamingRow struct {
-	Bucket  string
-	Key     []byte
-	Records []schema.Entry
-}
-
-// NamingRows yields the rows that name records, of the run with that ID or of all runs, each with its error if it is
-// damaged.
-func (t *Tx) NamingRows(run []byte) iter.Seq2[NamingRow, error] { return t.namingRows(run, nil) }
-
-func (t *Tx) namingRows(run []byte, excluded map[schema.Digest]bool) iter.Seq2[NamingRow, error] {
-	return func(yield func(NamingRow, error) bool) {
-		for _, bucket := range namingBuckets {
-			for key, row := range t.rows.WithPrefix(bucket, run) {
-				r := NamingRow{Bucket: bucket, Key: key}
-				if excluded[r.run()] {
-					continue
-				}
-				var err error
-				r.Records, err = referencedRecords(bucket, key, row)
-				if !yield(r, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// run returns the run of the row, cut or filled up with zeros if its key is damaged.
-func (r NamingRow) run() (id schema.Digest) {
-	copy(id[:], r.Key)
-	return id
-}
-
-// Iteration returns the number of the iteration of the row, or nil for a checkpoint.
-func (r NamingRow) Iteration() *int {
-	k, ok := rows.PartNumber(r.Key[:min(len(r.Key), len(schema.Digest{})+4)])
-	if !ok {
-		return nil
-	}
-	return &k
-}
-
-// referencedRecords returns the records that a row of iterations, checkpoints or evaluations names.
-func referencedRecords(bucket string, key, row []byte) ([]schema.Entry, error) {
-	switch bucket {
-	case rows.BucketIterations:
-		it, err := rows.DecodeIteration(key, row)
-		if _, ok := rows.PartNumber(key); !ok && err == nil {
-			err = rows.DamagedError(bucket, key)
-		}
-		return it.Records, err
-	case rows.BucketCheckpoints:
-		c, err := decodeCheckpoint(key, row)
-		return c.Records, err
-	default:
-		e, err := decodeEvaluationRow(key, row)
-		return []schema.Entry{e.Entry()}, err
-	}
-}
-
-// removedReferences calls visit with the records that rows of removed runs name. It skips what
-// cannot be read: a damaged row of a removed run keeps nothing.
-func (t *Tx) removedReferences(visit func(schema.Entry)) {
-	for key, row := range t.rows.WithPrefix(rows.BucketRemoved, nil) {
-		r, err := decodeRemoved(key, row)
-		if err != nil || !slices.Contains(namingBuckets, r.bucket) {
-			continue
-		}
-		named, err := referencedRecords(r.bucket, r.key, r.row)
-		if err != nil {
-			continue
-		}
-		for _, e := range named {
-			visit(e)
-		}
 	}
 }

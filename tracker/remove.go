@@ -17,7 +17,7 @@ import (
 func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed RemoveReport, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		for _, id := range ids {
-			if err := tx.checkRemovable(id); err != nil {
+			if err := checkRemovable(tx, id); err != nil {
 				return err
 			}
 		}
@@ -33,18 +33,18 @@ func Remove(ctx context.Context, s *Store, ids []schema.Digest) (removed RemoveR
 	return removed, err
 }
 
-// Remove deletes runs in this transaction, or none if a living process works on one of them.
-func (t *Tx) Remove(ids ...schema.Digest) (RemoveReport, error) {
+// RemoveInTx deletes runs in a transaction, or none if a living process works on one of them.
+func RemoveInTx(tx *Tx, ids ...schema.Digest) (RemoveReport, error) {
 	for _, id := range ids {
-		if err := t.checkRemovable(id); err != nil {
+		if err := checkRemovable(tx, id); err != nil {
 			return RemoveReport{}, err
 		}
 	}
-	r := &removal{store: t.store, remaining: rows.Dedupe(ids)}
-	if err := r.examine(t, len(r.remaining)); err != nil {
+	r := &removal{remaining: rows.Dedupe(ids)}
+	if err := r.examine(tx, len(r.remaining)); err != nil {
 		return RemoveReport{}, err
 	}
-	return r.removeFirst(t, len(r.remaining))
+	return r.removeFirst(tx, len(r.remaining))
 }
 
 // RemoveReport counts what was removed. The file does not shrink, but new records reuse the space.
@@ -54,36 +54,48 @@ type RemoveReport struct {
 	Stored  int64 `json:"stored"` // bytes of the records as stored
 }
 
-func (t *Tx) checkRemovable(id schema.Digest) error {
-	if !t.rows.HasRun(id) {
+func checkRemovable(tx *Tx, id schema.Digest) error {
+	if !tx.Rows().HasRun(id) {
 		return storeerr.Missing("run %s", id)
 	}
-	l, err := t.ReadLease(id)
+	l, err := tx.ReadLease(id)
 	if err != nil {
 		return nil // a run with a damaged lease may be removed
 	}
-	return t.CheckNotHeld(id, l)
-}
-
-func addUnreferenced(names map[schema.Digest]recordUse, entries []schema.Entry) {
-	for _, e := range entries {
-		names[e.Name] = unreferenced
-	}
+	return tx.CheckNotHeld(id, l)
 }
 
 // releaseRecord deletes a record that no row names, and prunes one that rows name but none retains.
-func (t *Tx) releaseRecord(name schema.Digest, use recordUse, removed *RemoveReport) error {
-	discard := t.rows.DeleteRecord
+func releaseRecord(tx *Tx, name schema.Digest, use recordUse, removed *RemoveReport) error {
+	discard := tx.Rows().DeleteRecord
 	switch use {
 	case retained:
 		return nil
 	case referenced:
-		discard = t.rows.PutTombstone
+		discard = tx.Rows().PutTombstone
 	}
-	if t.HasRecord(name) {
+	if tx.HasRecord(name) {
 		removed.Records++
 	}
 	stored, err := discard(name)
 	removed.Stored += stored
 	return err
+}
+
+// Release deletes those of the records that no row names, and prunes those that rows name but none retains.
+func Release(tx *Tx, names map[schema.Digest]bool) error {
+	uses := map[schema.Digest]recordUse{}
+	for name := range names {
+		uses[name] = unreferenced
+	}
+	if err := (&references{tx: tx}).classify(uses); err != nil {
+		return err
+	}
+	var removed RemoveReport
+	for name, use := range uses {
+		if err := releaseRecord(tx, name, use, &removed); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -96,23 +96,23 @@ func (r *removal) discard(n int) {
 func (r *removal) examine(tx *Tx, most int) (err error) {
 	r.names, r.examined = nil, 0
 	r.listed, r.uses, r.refs = map[schema.Digest]int{}, map[schema.Digest]recordUse{}, map[schema.Digest][]refKey{}
-	if r.snapshot, err = tx.takeSnapshot(); err != nil {
+	if r.snapshot, err = takeSnapshot(tx); err != nil {
 		return err
 	}
 	// others removed them
 	r.remaining = slices.DeleteFunc(r.remaining, func(id schema.Digest) bool {
-		return !tx.rows.HasRun(id)
+		return !tx.Rows().HasRun(id)
 	})
 	these := map[schema.Digest]bool{}
 	for _, id := range r.remaining[:min(most, len(r.remaining))] {
-		if len(r.uses) >= portion.Examined && tx.rows.Bolt == nil {
+		if len(r.uses) >= portion.Examined && tx.Rows().Bolt == nil {
 			break
 		}
 		these[id] = true
 		r.collectNames(tx, id)
 	}
 	for _, bucket := range []string{rows.BucketOrder, rows.BucketNames} {
-		for key, row := range tx.rows.WithPrefix(bucket, nil) {
+		for key, row := range tx.Rows().WithPrefix(bucket, nil) {
 			if id, err := rows.DecodeRef(bucket, key, row); err == nil && these[id] {
 				r.refs[id] = append(r.refs[id], refKey{bucket, bytes.Clone(key)})
 			}
@@ -126,7 +126,7 @@ func (r *removal) examine(tx *Tx, most int) (err error) {
 // in the store until a compaction.
 func (r *removal) collectNames(tx *Tx, id schema.Digest) {
 	var names []schema.Digest
-	for row, err := range tx.NamingRows(id[:]) {
+	for row, err := range tx.NamingRows(id[:], nil) {
 		if err != nil {
 			continue
 		}
@@ -149,17 +149,17 @@ func (r *removal) collectNames(tx *Tx, id schema.Digest) {
 func (r *removal) removeFirst(tx *Tx, n int) (removed RemoveReport, err error) {
 	done := map[schema.Digest]int{}
 	for i, id := range r.remaining[:n] {
-		if err := tx.checkRemovable(id); err != nil {
+		if err := checkRemovable(tx, id); err != nil {
 			return removed, err
 		}
-		if err := tx.removeRows(id, r.refs[id]); err != nil {
+		if err := removeRows(tx, id, r.refs[id]); err != nil {
 			return removed, err
 		}
 		for _, name := range r.names[i] {
 			if done[name]++; done[name] < r.listed[name] {
 				continue
 			}
-			if err := tx.releaseRecord(name, r.uses[name], &removed); err != nil {
+			if err := releaseRecord(tx, name, r.uses[name], &removed); err != nil {
 				return removed, err
 			}
 		}
@@ -169,18 +169,18 @@ func (r *removal) removeFirst(tx *Tx, n int) (removed RemoveReport, err error) {
 }
 
 // removeRows deletes every row of a run and the rows that refer to it.
-func (t *Tx) removeRows(id schema.Digest, refs []refKey) error {
+func removeRows(tx *Tx, id schema.Digest, refs []refKey) error {
 	for _, ref := range refs {
-		if err := t.rows.Remove(ref.bucket, ref.key); err != nil {
+		if err := tx.Rows().Remove(ref.bucket, ref.key); err != nil {
 			return err
 		}
 	}
 	for _, bucket := range rows.RunBuckets {
-		for _, key := range t.rows.Keys(bucket, id[:]) {
-			if err := t.rows.Remove(bucket, key); err != nil {
+		for _, key := range tx.Rows().Keys(bucket, id[:]) {
+			if err := tx.Rows().Remove(bucket, key); err != nil {
 				return err
 			}
 		}
 	}
-	return t.removeParts(append([]byte(partPrefix), id[:]...))
+	return tx.RemoveAllEvaluationParts(id)
 }

@@ -62,7 +62,7 @@ func TestRemoveLittleByLittle(t *testing.T) {
 	doomed := ids[10 : n-10]
 	var want RemoveReport
 	ok(t, once.Update(t.Context(), func(tx *Tx) (err error) {
-		want, err = tx.Remove(doomed...)
+		want, err = RemoveInTx(tx, doomed...)
 		return err
 	}))
 	equal(t, "records", want.Records, 2*len(doomed)-1)
@@ -122,7 +122,7 @@ func TestRemoveRefusesFirst(t *testing.T) {
 	s, ids := newStoreWithSharing(t, 3)
 	_, err := Remove(t.Context(), s, append(ids, schema.Digest{1}))
 	wantErr(t, err, ErrMissing)
-	Acquire(t, CloseAtEnd(t, s.StartWriter(t.Context())), 2, 9)
+	Acquire(t, CloseAtEnd(t, StartWriter(t.Context(), s)), 2, 9)
 	_, err = Remove(t.Context(), s, ids)
 	wantErr(t, err, ErrLocked)
 	equal(t, "runs", runCount(t, s), 3)

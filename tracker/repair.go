@@ -22,28 +22,29 @@ type Repair struct {
 	Report   RepairReport
 	tempfile.Leftovers
 
-	exchange *exchange
+	store    *Store // the file itself, behind symbolic links
+	exchange *Exchange
 	temp     *tempfile.Dir
 }
 
 // BeginRepair copies everything valid in the store's file to a new store. Until the repair is closed,
 // others can read the file, as far as it can be read, and those who want to write wait. held is as in
 // [CompactOptions].
-func (s *Store) BeginRepair(ctx context.Context, held func(error)) (*Repair, error) {
-	at, err := s.fileItself()
+func BeginRepair(ctx context.Context, s *Store, held func(error)) (*Repair, error) {
+	at, err := s.FollowLinks()
 	if err != nil {
 		return nil, err
 	}
-	r := &Repair{}
-	if r.exchange, err = at.beginExchange(ctx, held); err == nil {
+	r := &Repair{store: at}
+	if r.exchange, err = at.BeginExchange(ctx, held); err == nil {
 		err = r.salvage(ctx)
 	}
 	if err == nil {
-		r.Leftovers = tempfile.Reclaim(at.path) // the file is now known to be a store
+		r.Leftovers = tempfile.Reclaim(at.Path()) // the file is now known to be a store
 		return r, nil
 	}
 	r.Close()
-	err = fmt.Errorf("repair %s: %w", at.path, err)
+	err = fmt.Errorf("repair %s: %w", at.Path(), err)
 	if errors.Is(err, ErrNotStore) {
 		err = schema.Hint(err, "name a store that podtrack made; nothing in this file was changed")
 	}
@@ -51,7 +52,7 @@ func (s *Store) BeginRepair(ctx context.Context, held func(error)) (*Repair, err
 }
 
 func (r *Repair) salvage(ctx context.Context) error {
-	info, err := r.exchange.file.Stat()
+	info, err := r.exchange.File().Stat()
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (r *Repair) salvage(ctx context.Context) error {
 	if err := r.createNew(info); err != nil {
 		return err
 	}
-	return newSalvager(ctx, r.NewStore, &r.Report).salvageFile(r.exchange.file)
+	return newSalvager(ctx, r.NewStore, &r.Report).salvageFile(r.exchange.File())
 }
 
 // Replace puts the new store in the place of the old file, and returns the name under which the old
@@ -69,14 +70,14 @@ func (r *Repair) salvage(ctx context.Context) error {
 // began. If Replace fails, the old file keeps its name, unless the new one had already taken its place.
 func (r *Repair) Replace(ctx context.Context) (old string, err error) {
 	if old, err = r.replace(ctx); err != nil {
-		return "", fmt.Errorf("repair %s: %w", r.exchange.store.path, err)
+		return "", fmt.Errorf("repair %s: %w", r.store.Path(), err)
 	}
 	return old, nil
 }
 
 func (r *Repair) replace(ctx context.Context) (old string, err error) {
 	x := r.exchange
-	info, err := x.file.Stat()
+	info, err := x.File().Stat()
 	if err != nil {
 		return "", err
 	}
@@ -84,7 +85,7 @@ func (r *Repair) replace(ctx context.Context) (old string, err error) {
 		return "", err
 	}
 	fault.At("repair.finished")
-	err = x.replace(ctx, r.temp.ContentPath(), func() error {
+	err = x.Replace(ctx, r.temp.ContentPath(), func() error {
 		if old, err = r.linkDamaged(info); err != nil {
 			return schema.Hint(fmt.Errorf("keep the damaged file: %w", err),
 				"repair needs a folder in which it may make files")
@@ -93,7 +94,7 @@ func (r *Repair) replace(ctx context.Context) (old string, err error) {
 		return nil
 	})
 	if err != nil && old != "" {
-		if mine, _ := x.store.isCurrent(x.file); mine {
+		if mine, _ := x.IsCurrent(); mine {
 			_ = os.Remove(old)
 		}
 	}
@@ -104,8 +105,8 @@ func (r *Repair) replace(ctx context.Context) (old string, err error) {
 // killed repair may have done so already.
 func (r *Repair) linkDamaged(file os.FileInfo) (old string, err error) {
 	for n := 0; ; n++ {
-		old = damagedName(r.exchange.store.path, n)
-		if err = os.Link(r.exchange.store.path, old); !errors.Is(err, os.ErrExist) {
+		old = damagedName(r.store.Path(), n)
+		if err = os.Link(r.store.Path(), old); !errors.Is(err, os.ErrExist) {
 			break
 		}
 		if there, err := os.Lstat(old); err == nil && os.SameFile(there, file) {
@@ -124,15 +125,14 @@ func (r *Repair) linkDamaged(file os.FileInfo) (old string, err error) {
 
 // createNew creates the new store, before anything is computed for it.
 func (r *Repair) createNew(like os.FileInfo) (err error) {
-	if r.temp, err = tempfile.New(r.exchange.store.path, "repair"); err == nil {
+	if r.temp, err = tempfile.New(r.store.Path(), "repair"); err == nil {
 		err = initialize(r.temp.ContentPath(), 0o600)
 	}
 	if err != nil {
 		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write "+
 			"to that folder, or repair a copy elsewhere")
 	}
-	r.NewStore = New(r.temp.ContentPath(), r.exchange.store.opts)
-	r.NewStore.now = r.exchange.store.now
+	r.NewStore = New(r.temp.ContentPath(), r.store.Options())
 	return copyOwnerTo(r.temp.ContentPath(), like)
 }
 
@@ -154,14 +154,14 @@ func (r *Repair) refuseLinks(info os.FileInfo) error {
 // countOwnNames counts the names that podtrack gave the file: the store's, those that a killed
 // repair left, and those in the temporary folder of a killed creation.
 func (r *Repair) countOwnNames(file os.FileInfo) (own uint64, err error) {
-	dir, base := filepath.Split(r.exchange.store.path)
+	dir, base := filepath.Split(r.store.Path())
 	entries, err := os.ReadDir(filepath.Clean(dir))
 	if err != nil {
 		return 0, err
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		content, temporary := tempfile.ContentOf(path, r.exchange.store.path)
+		content, temporary := tempfile.ContentOf(path, r.store.Path())
 		switch {
 		case temporary:
 			path = content
@@ -198,6 +198,6 @@ func (r *Repair) Close() {
 		_ = r.temp.Remove()
 	}
 	if r.exchange != nil {
-		r.exchange.close()
+		r.exchange.Close()
 	}
 }

@@ -28,12 +28,12 @@ func (s *salvager) reconcile() error {
 func (s *salvager) dropOrphans(tx *Tx) error {
 	reported := map[schema.Digest]bool{}
 	for _, bucket := range rows.RunBuckets {
-		for _, key := range tx.rows.Keys(bucket, nil) {
+		for _, key := range tx.Rows().Keys(bucket, nil) {
 			if len(key) < len(schema.Digest{}) {
 				continue
 			}
 			id := schema.Digest(key[:len(schema.Digest{})])
-			if tx.rows.HasRun(id) {
+			if tx.Rows().HasRun(id) {
 				continue
 			}
 			if s.knownRuns[id] && !reported[id] { // otherwise the run was removed earlier
@@ -43,7 +43,7 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; running the spec "+
 						"again recreates the run", id, done)})
 			}
-			if err := tx.rows.Remove(bucket, key); err != nil {
+			if err := tx.Rows().Remove(bucket, key); err != nil {
 				return err
 			}
 		}
@@ -53,12 +53,13 @@ func (s *salvager) dropOrphans(tx *Tx) error {
 
 // dropUnpairedPlans removes plans whose tags are lost, and tags whose plans are.
 func (s *salvager) dropUnpairedPlans(tx *Tx) error {
-	for _, key := range tx.rows.Keys(rows.BucketPodtrack, nil) {
-		if tx.isPaired(key) {
+	for _, key := range tx.Rows().Keys(rows.BucketPodtrack, nil) {
+		err := tx.CheckPaired(key)
+		if err == nil {
 			continue
 		}
-		s.addLost(rows.BucketPodtrack, key, tx.CheckPaired(key))
-		if err := tx.rows.Remove(rows.BucketPodtrack, key); err != nil {
+		s.addLost(rows.BucketPodtrack, key, err)
+		if err := tx.Rows().Remove(rows.BucketPodtrack, key); err != nil {
 			return err
 		}
 	}
@@ -68,7 +69,7 @@ func (s *salvager) dropUnpairedPlans(tx *Tx) error {
 // fillMissingRows gives every run an annotation, and each of its iterations a cost, and removes
 // costs of missing iterations.
 func (s *salvager) fillMissingRows(tx *Tx) error {
-	for _, key := range tx.rows.Keys(rows.BucketRuns, nil) {
+	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
 		if err := s.fillRowsOf(tx, schema.Digest(key)); err != nil {
 			return err
 		}
@@ -81,27 +82,27 @@ func (s *salvager) fillRowsOf(tx *Tx, id schema.Digest) error {
 	if err != nil {
 		return err
 	}
-	for _, key := range tx.rows.Keys(rows.BucketCosts, id[:]) {
+	for _, key := range tx.Rows().Keys(rows.BucketCosts, id[:]) {
 		if k, ok := rows.PartNumber(key); ok && k < done {
 			continue
 		}
-		if err := tx.rows.Remove(rows.BucketCosts, key); err != nil {
+		if err := tx.Rows().Remove(rows.BucketCosts, key); err != nil {
 			return err
 		}
 	}
 	for k := range done {
-		if tx.rows.Bucket(rows.BucketCosts).Get(rows.PartKey(id, k)) != nil {
+		if tx.Rows().Bucket(rows.BucketCosts).Get(rows.PartKey(id, k)) != nil {
 			continue
 		}
-		if err := rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(id, k), Cost{Stages: map[string]int64{}}); err != nil {
+		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(id, k), Cost{Stages: map[string]int64{}}); err != nil {
 			return err
 		}
 	}
-	if tx.rows.Bucket(rows.BucketAnnotations).Get(id[:]) != nil {
+	if tx.Rows().Bucket(rows.BucketAnnotations).Get(id[:]) != nil {
 		return nil
 	}
 	s.addLost(rows.BucketAnnotations, id[:], storeerr.Damaged("name, note and target of run %.12s", id))
-	return tx.writeAnnotation(id, Annotation{Created: s.to.now().UnixNano(), Target: done})
+	return tx.PutAnnotation(id, Annotation{Created: s.to.Now().UnixNano(), Target: done})
 }
 
 // dropFalseLosses removes rows from the list of lost ones that were found or rebuilt after all.
@@ -112,7 +113,7 @@ func (s *salvager) dropFalseLosses(tx *Tx) error {
 		derived := lost.Bucket == rows.BucketOrder || lost.Bucket == rows.BucketNames ||
 			lost.Bucket == rows.BucketLeases
 		there := false
-		if b := tx.rows.Bucket(lost.Bucket); b != nil && lost.key != nil && lost.Bucket != rows.BucketAnnotations {
+		if b := tx.Rows().Bucket(lost.Bucket); b != nil && lost.key != nil && lost.Bucket != rows.BucketAnnotations {
 			there = b.Get(lost.key) != nil
 		}
 		if !derived && !there {
@@ -129,31 +130,31 @@ const maxRemoved = 1 << 24
 // numberRuns rebuilds the order of runs, and gives a new number to a run whose number is taken.
 func (s *salvager) numberRuns(tx *Tx) error {
 	last := uint64(0)
-	for _, key := range tx.rows.Keys(rows.BucketOrder, nil) {
-		if err := tx.rows.Remove(rows.BucketOrder, key); err != nil {
+	for _, key := range tx.Rows().Keys(rows.BucketOrder, nil) {
+		if err := tx.Rows().Remove(rows.BucketOrder, key); err != nil {
 			return err
 		}
 	}
-	for _, key := range tx.rows.Keys(rows.BucketRuns, nil) {
-		row, _, err := rows.Read[runRow](tx.rows, rows.BucketRuns, key)
+	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
+		r, err := tx.ReadRun(schema.Digest(key))
 		if err != nil {
 			return err
 		}
-		for tx.rows.Bucket(rows.BucketOrder).Get(rows.NumberKey(row.Number)) != nil {
-			row.Number++
+		for tx.Rows().Bucket(rows.BucketOrder).Get(rows.NumberKey(r.Number)) != nil {
+			r.Number++
 		}
-		if err := tx.writeRun(schema.Digest(key), row); err != nil {
+		if err := tx.PutRun(r); err != nil {
 			return err
 		}
-		if err := tx.rows.PutRef(rows.BucketOrder, rows.NumberKey(row.Number), schema.Digest(key)); err != nil {
+		if err := tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(r.Number), schema.Digest(key)); err != nil {
 			return err
 		}
-		s.runs, last = s.runs+1, max(last, row.Number)
+		s.runs, last = s.runs+1, max(last, r.Number)
 	}
 	if isBelievable(s.orderSequence, last) {
 		last = s.orderSequence
 	}
-	if err := tx.rows.Bolt.Bucket([]byte(rows.BucketOrder)).SetSequence(last); err != nil {
+	if err := tx.Rows().Bolt.Bucket([]byte(rows.BucketOrder)).SetSequence(last); err != nil {
 		return fmt.Errorf("number runs: %w", err)
 	}
 	return nil
@@ -165,12 +166,12 @@ func isBelievable(sequence, last uint64) bool { return sequence > last && sequen
 
 // rebuildNames rebuilds the index of names from the annotations.
 func (s *salvager) rebuildNames(tx *Tx) error {
-	for _, key := range tx.rows.Keys(rows.BucketNames, nil) {
-		if err := tx.rows.Remove(rows.BucketNames, key); err != nil {
+	for _, key := range tx.Rows().Keys(rows.BucketNames, nil) {
+		if err := tx.Rows().Remove(rows.BucketNames, key); err != nil {
 			return err
 		}
 	}
-	for _, key := range tx.rows.Keys(rows.BucketRuns, nil) {
+	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
 		a, err := tx.ReadAnnotation(schema.Digest(key))
 		if err != nil {
 			return err
@@ -178,14 +179,14 @@ func (s *salvager) rebuildNames(tx *Tx) error {
 		if a.Name == "" {
 			continue
 		}
-		if tx.rows.Bucket(rows.BucketNames).Get([]byte(a.Name)) != nil {
+		if tx.Rows().Bucket(rows.BucketNames).Get([]byte(a.Name)) != nil {
 			a.Name = ""
-			if err := tx.writeAnnotation(schema.Digest(key), a); err != nil {
+			if err := tx.PutAnnotation(schema.Digest(key), a); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := tx.rows.PutRef(rows.BucketNames, []byte(a.Name), schema.Digest(key)); err != nil {
+		if err := tx.Rows().PutRef(rows.BucketNames, []byte(a.Name), schema.Digest(key)); err != nil {
 			return err
 		}
 	}
@@ -198,7 +199,7 @@ func (s *salvager) putTombstones(tx *Tx) error {
 		if _, named := s.referenced[name]; !named || tx.HasRecord(name) {
 			continue
 		}
-		if _, err := tx.rows.PutTombstone(name); err != nil {
+		if _, err := tx.Rows().PutTombstone(name); err != nil {
 			return err
 		}
 	}
@@ -208,9 +209,9 @@ func (s *salvager) putTombstones(tx *Tx) error {
 // dropEvaluations removes evaluations whose iteration or record is missing, with their records, and
 // reports them. They can be recomputed once the iteration exists.
 func (s *salvager) dropEvaluations(tx *Tx) error {
-	dropped := map[schema.Digest]recordUse{}
-	for _, key := range tx.rows.Keys(rows.BucketEvaluations, nil) {
-		e, err := decodeEvaluationRow(key, tx.rows.Bucket(rows.BucketEvaluations).Get(key))
+	dropped := map[schema.Digest]bool{}
+	for _, key := range tx.Rows().Keys(rows.BucketEvaluations, nil) {
+		e, err := decodeEvaluationRow(key, tx.Rows().Bucket(rows.BucketEvaluations).Get(key))
 		if err != nil {
 			return err
 		}
@@ -221,19 +222,10 @@ func (s *salvager) dropEvaluations(tx *Tx) error {
 		s.addLost(rows.BucketEvaluations, key,
 			storeerr.Damaged("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
 		s.report.Rows[len(s.report.Rows)-1].Evaluation = &e
-		dropped[e.Record] = unreferenced
-		if err := tx.rows.Remove(rows.BucketEvaluations, key); err != nil {
+		dropped[e.Record] = true
+		if err := tx.Rows().Remove(rows.BucketEvaluations, key); err != nil {
 			return err
 		}
 	}
-	if err := (&references{tx: tx}).classify(dropped); err != nil {
-		return err
-	}
-	var removed RemoveReport
-	for name, use := range dropped {
-		if err := tx.releaseRecord(name, use, &removed); err != nil {
-			return err
-		}
-	}
-	return nil
+	return Release(tx, dropped)
 }

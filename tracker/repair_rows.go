@@ -21,7 +21,7 @@ func (s *salvager) takeRow(e pages.Element) error {
 	case rows.BucketRemoved:
 		return nil // not copied, like the records that only removed runs name
 	case rows.BucketPodtrack:
-		if !isPlanKey(e.Key) {
+		if !IsPlanKey(e.Key) {
 			return nil // rebuilt
 		}
 	case rows.BucketDigests:
@@ -58,8 +58,8 @@ func (s *salvager) noteRun(bucket string, key, value []byte) {
 		s.knownRuns[schema.Digest(key[:len(schema.Digest{})])] = true
 	}
 	if bucket == rows.BucketRuns {
-		if row, err := rows.Decode[runRow](bucket, key, value); err == nil {
-			s.lastNumber = max(s.lastNumber, row.Number)
+		if r, err := DecodeRun(key, value, nil); err == nil {
+			s.lastNumber = max(s.lastNumber, r.Number)
 		}
 	}
 }
@@ -67,11 +67,10 @@ func (s *salvager) noteRun(bucket string, key, value []byte) {
 // noteReferences notes the records that a row names. Rows come before records, since buckets are
 // ordered by name.
 func (s *salvager) noteReferences(bucket string, key, row []byte) {
-	if !slices.Contains(namingBuckets, bucket) {
-		return
-	}
-	if named, err := referencedRecords(bucket, key, row); err == nil {
-		addUnreferenced(s.referenced, named)
+	if named, err := NamedRecords(bucket, key, row); err == nil {
+		for _, e := range named {
+			s.referenced[e.Name] = true
+		}
 	}
 }
 
@@ -141,6 +140,6 @@ func (s *salvager) takeRecord(e pages.Element) error {
 		}
 		s.report.Records++
 		s.report.Bytes += int64(len(stored))
-		return tx.rows.AppendRecord(name, stored)
+		return tx.Rows().AppendRecord(name, stored)
 	})
 }

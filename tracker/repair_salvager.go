@@ -60,9 +60,9 @@ type salvager struct {
 	knownRuns    map[schema.Digest]bool   // runs with rows in the tree
 	namesByPlace map[uint64]schema.Digest // names of records by place, as far as the tree has them
 
-	referenced map[schema.Digest]recordUse // records that rows name
-	tombstones map[schema.Digest]bool      // records that are pruned according to the index
-	indexed    int                         // number of named records that stand where the index has them
+	referenced map[schema.Digest]bool // records that rows name
+	tombstones map[schema.Digest]bool // records that are pruned according to the index
+	indexed    int                    // number of named records that stand where the index has them
 }
 
 // newSalvager returns a salvager that adds what it finds to report.
@@ -72,7 +72,7 @@ func newSalvager(ctx context.Context, to *Store, report *RepairReport) *salvager
 		to: to, ctx: ctx, writes: NewTxQueue(to), report: report,
 		damagedBuckets: map[string]bool{}, olderBuckets: map[string]bool{},
 		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{},
-		referenced: map[schema.Digest]recordUse{}, tombstones: map[schema.Digest]bool{},
+		referenced: map[schema.Digest]bool{}, tombstones: map[schema.Digest]bool{},
 	}
 }
 

@@ -71,13 +71,13 @@ func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
 	if bucket != rows.BucketRuns || s.mayLackRows(bucket) {
 		return false
 	}
-	row, err := rows.Decode[runRow](bucket, key, value)
-	return err != nil || row.Number <= s.lastNumber
+	r, err := DecodeRun(key, value, nil)
+	return err != nil || r.Number <= s.lastNumber
 }
 
 func (s *salvager) putOrphan(bucket string, key, value []byte) error {
 	return s.queueRow(key, value, func(tx *Tx, key, value []byte) error {
-		if b := tx.rows.Bucket(bucket); b != nil && b.Get(key) != nil {
+		if b := tx.Rows().Bucket(bucket); b != nil && b.Get(key) != nil {
 			return nil
 		}
 		if bucket == rows.BucketRuns {
@@ -111,7 +111,7 @@ func candidateBuckets(key []byte, size int64) []string {
 	switch {
 	case size > rows.MaxListRow:
 		return nil
-	case isPlanKey(key):
+	case IsPlanKey(key):
 		return []string{rows.BucketPodtrack}
 	case len(key) == ofID:
 		return []string{rows.BucketRuns, rows.BucketAnnotations, rows.BucketKeeps}

@@ -16,7 +16,7 @@ func insertRunWithID(t *testing.T, tx *Tx, number uint64, prefix string) schema.
 	ok(t, err)
 	ok(t, rows.Write(tx.rows, rows.BucketRuns, id[:], runRow{Number: number, Spec: Spec(number)}))
 	ok(t, tx.rows.PutRef(rows.BucketOrder, rows.NumberKey(number), id))
-	ok(t, tx.writeAnnotation(id, Annotation{}))
+	ok(t, tx.PutAnnotation(id, Annotation{}))
 	return id
 }
 
@@ -112,7 +112,7 @@ func TestANameIsOneRuns(t *testing.T) {
 		ok(t, tx.SetName(b, ""))
 		_, err = tx.Resolve("mine")
 		wantErr(t, err, ErrMissing)
-		_, err = tx.Remove(a)
+		_, err = RemoveInTx(tx, a)
 		ok(t, err)
 		ok(t, tx.SetName(b, "other"))
 		for _, f := range []func(schema.Digest) error{
@@ -120,7 +120,7 @@ func TestANameIsOneRuns(t *testing.T) {
 			func(id schema.Digest) error { return tx.SetNote(id, "x") },
 			func(id schema.Digest) error { return tx.AddTag(id, "x") },
 			func(id schema.Digest) error { return tx.RemoveTag(id, "x") },
-			func(id schema.Digest) error { _, err := tx.Remove(id); return err },
+			func(id schema.Digest) error { _, err := RemoveInTx(tx, id); return err },
 		} {
 			wantErr(t, f(a), ErrMissing)
 		}

@@ -40,6 +40,11 @@ func retentionKind(kind schema.Kind) schema.Kind {
 	return kind
 }
 
+// KeepsKind reports whether records of a kind are kept in all iterations.
+func (k Retention) KeepsKind(kind schema.Kind) bool {
+	return slices.Contains(k.Kinds, retentionKind(kind))
+}
+
 // KeepsEverything reports whether there is nothing to prune.
 func (k Retention) KeepsEverything() bool { return len(k.Kinds) == len(PrunableKinds) }
 
@@ -61,10 +66,10 @@ func (k Retention) validate() error {
 	return nil
 }
 
-// whileUnfinished returns the retention of a run that has not reached its target. It also keeps
+// WhileUnfinished returns the retention of a run that has not reached its target. It also keeps
 // what the run needs to continue: its options, its last iteration and, if it gathers, all
 // transitions.
-func (k Retention) whileUnfinished(gathers bool) Retention {
+func (k Retention) WhileUnfinished(gathers bool) Retention {
 	kinds := append([]schema.Kind{schema.KindOption}, k.Kinds...)
 	if gathers {
 		kinds = append(kinds, schema.KindTransitions)
@@ -87,7 +92,7 @@ func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 	return k, nil
 }
 
-// SetRetention sets the retention of the run. It drops nothing, [Prune] does, and it restores
+// SetRetention sets the retention of the run. It drops nothing, pruning does, and it restores
 // nothing.
 func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
 	if err := k.validate(); err != nil {

@@ -43,7 +43,7 @@ func (t *Tx) CreateRun(c Claim) (Run, error) {
 			return Run{}, err
 		}
 	}
-	return t.InsertRun(r, Annotation{Created: t.store.now().UnixNano()})
+	return t.InsertRun(r, Annotation{Created: t.store.Now().UnixNano()})
 }
 
 // InsertRun writes the rows of a new run, under the next number.
@@ -55,14 +55,13 @@ func (t *Tx) InsertRun(r Run, a Annotation) (Run, error) {
 	if t.rows.Bucket(rows.BucketOrder).Get(rows.NumberKey(r.Number)) != nil {
 		return Run{}, storeerr.Damaged("number run %s: %d is taken: the bucket's sequence is wrong", r.ID, r.Number)
 	}
-	row := runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}
-	if err := t.writeRun(r.ID, row); err != nil {
+	if err := t.PutRun(r); err != nil {
 		return Run{}, err
 	}
 	if err := t.rows.PutRef(rows.BucketOrder, rows.NumberKey(r.Number), r.ID); err != nil {
 		return Run{}, err
 	}
-	return r, t.writeAnnotation(r.ID, a)
+	return r, t.PutAnnotation(r.ID, a)
 }
 
 // createFork copies the iterations that a new fork shares with its parent, so that it does not

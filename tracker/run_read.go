@@ -18,14 +18,14 @@ func (t *Tx) ReadRun(id schema.Digest) (Run, error) {
 	if value == nil {
 		return Run{}, storeerr.Missing("run %s", id)
 	}
-	row, named, err := t.decodeRun(id[:], value)
+	r, err := DecodeRun(id[:], value, &t.specs)
 	if err != nil {
 		return Run{}, err
 	}
-	if named != id {
+	if r.ID != id {
 		return Run{}, storeerr.Damaged("run %s: its row belongs to another run", id)
 	}
-	return Run{ID: id, Spec: row.Spec, Start: row.Start, Number: row.Number, Ancestors: row.Ancestors}, nil
+	return r, nil
 }
 
 // readIndexedRun returns a run to which a number or a name refers. It is damage if the run is

@@ -14,40 +14,47 @@ type runRow struct {
 	Ancestors schema.List[Ancestor] `cbor:"ancestors"`
 }
 
-// writeRun writes the row of a run.
-func (t *Tx) writeRun(id schema.Digest, row runRow) error {
-	return rows.Write(t.rows, rows.BucketRuns, id[:], row)
+// PutRun writes the row of a run.
+func (t *Tx) PutRun(r Run) error {
+	row := runRow{Number: r.Number, Spec: r.Spec, Start: r.Start, Ancestors: r.Ancestors}
+	return rows.Write(t.rows, rows.BucketRuns, r.ID[:], row)
 }
 
-// decodeRun decodes a run's row, and computes the run's ID.
-func (t *Tx) decodeRun(key, value []byte) (row runRow, id schema.Digest, err error) {
-	if row, id, ok := t.decodeSimilarRun(value); ok {
-		return row, id, nil
+// DecodeRun decodes the verified row of a run, and computes the run's ID. specs is a cache, or nil.
+func DecodeRun(key, value []byte, specs *schema.SpecCache) (Run, error) {
+	if r, ok := decodeSimilarRun(value, specs); ok {
+		return r, nil
 	}
-	if row, err = rows.Decode[runRow](rows.BucketRuns, key, value); err != nil {
-		return row, id, err
+	row, err := rows.Decode[runRow](rows.BucketRuns, key, value)
+	if err != nil {
+		return Run{}, err
 	}
-	if id, err = schema.RunID(row.Spec, row.Start); err == nil && row.Start == nil {
-		err = t.specs.Add(row.Spec)
+	r := Run{Spec: row.Spec, Start: row.Start, Number: row.Number, Ancestors: row.Ancestors}
+	if r.ID, err = schema.RunID(r.Spec, r.Start); err == nil && r.Start == nil && specs != nil {
+		err = specs.Add(r.Spec)
 	}
-	return row, id, err
+	return r, err
 }
 
 // decodeSimilarRun decodes the row of a run that is no fork and whose spec is like an earlier one.
 // It reports in ok whether it is.
-func (t *Tx) decodeSimilarRun(value []byte) (row runRow, id schema.Digest, ok bool) {
-	r := schema.NewCBORReader(value)
-	r.ReadMap(4)
-	r.ReadKey("spec")
-	spec, encoded := t.specs.Read(&r)
-	r.ReadKey("start")
-	r.ReadNull()
-	r.ReadKey("number")
-	row = runRow{Spec: spec, Number: r.ReadUint(), Ancestors: []Ancestor{}}
-	r.ReadKey("ancestors")
-	r.ReadEmptyArray()
-	if !r.Complete() {
-		return runRow{}, id, false
+func decodeSimilarRun(value []byte, specs *schema.SpecCache) (r Run, ok bool) {
+	if specs == nil {
+		return r, false
 	}
-	return row, schema.RunIDOfEncodedSpec(encoded), true
+	c := schema.NewCBORReader(value)
+	c.ReadMap(4)
+	c.ReadKey("spec")
+	spec, encoded := specs.Read(&c)
+	c.ReadKey("start")
+	c.ReadNull()
+	c.ReadKey("number")
+	r = Run{Spec: spec, Number: c.ReadUint(), Ancestors: []Ancestor{}}
+	c.ReadKey("ancestors")
+	c.ReadEmptyArray()
+	if !c.Complete() {
+		return Run{}, false
+	}
+	r.ID = schema.RunIDOfEncodedSpec(encoded)
+	return r, true
 }

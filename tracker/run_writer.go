@@ -142,7 +142,7 @@ func (r *RunWriter) SetPosition(at Position) {
 
 // noteSaved records in the session what is sealed. Callers hold w.mu.
 func (r *RunWriter) noteSaved(at Position) {
-	r.updateSession(func(s *Session) { s.Saved, s.To, s.Position = r.w.store.now().UnixNano(), r.next, at })
+	r.updateSession(func(s *Session) { s.Saved, s.To, s.Position = r.w.store.Now().UnixNano(), r.next, at })
 }
 
 // updateSession changes the session, if it has a row. Callers hold w.mu.
@@ -170,7 +170,7 @@ func (r *RunWriter) EndSession(end func(*Session)) error {
 func (r *RunWriter) endSession(end func(*Session)) {
 	r.updateSession(func(s *Session) {
 		end(s)
-		s.Ended, s.Error = max(r.w.store.now().UnixNano(), s.Started), clipText(s.Error, maxSessionError)
+		s.Ended, s.Error = max(r.w.store.Now().UnixNano(), s.Started), clipText(s.Error, maxSessionError)
 	})
 }
 
@@ -198,7 +198,7 @@ func (r *RunWriter) sealLocked(extra int64, entries []schema.Entry, what func() 
 	r.sealed += r.unsealed + extra
 	r.w.sealed += r.unsealed + extra
 	r.unsealed = 0
-	r.lastSeal = r.w.store.now()
+	r.lastSeal = r.w.store.Now()
 	return nil
 }
 
@@ -208,7 +208,7 @@ func (r *RunWriter) sealLocked(extra int64, entries []schema.Entry, what func() 
 func (r *RunWriter) CheckpointDue() bool {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
-	return r.unsealed > portion.Staged || r.w.store.now().Sub(r.lastSeal) >= r.w.store.opts.CommitEvery/4
+	return r.unsealed > portion.Staged || r.w.store.Now().Sub(r.lastSeal) >= r.w.opts.CommitEvery/4
 }
 
 // awaitClaim waits for the result of the transaction that took the lease, and abandons the run if
@@ -299,4 +299,15 @@ func (r *RunWriter) failure() error {
 // isDirty reports whether there is more to commit than a heartbeat.
 func (r *RunWriter) isDirty() bool {
 	return len(r.done) > 0 || r.checkpoint != nil || r.pendingSession != nil || r.ending != nil
+}
+
+// maxSessionError is the length in bytes to which a session's error is truncated.
+const maxSessionError = 4 << 10
+
+// clipText returns at most n bytes of a text, as valid UTF-8.
+func clipText(text string, n int) string {
+	if len(text) > n {
+		text = strings.ToValidUTF8(text[:n], "") + "…"
+	}
+	return strings.ToValidUTF8(text, "?")
 }

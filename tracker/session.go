@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"strings"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
@@ -63,9 +62,6 @@ const (
 	SessionVanished    SessionState = "vanished" // the process ended without recording it
 	SessionRunning     SessionState = "running"  // never in a row
 )
-
-// maxSessionError is the length in bytes to which a session's error is truncated.
-const maxSessionError = 4 << 10
 
 // startedWith reports whether the session began with that lease.
 func (s Session) startedWith(l *Lease) bool {
@@ -140,52 +136,9 @@ func (t *Tx) ReadSessionRows(id schema.Digest) ([]SessionRow, error) {
 	return all, t.rows.CheckMisplaced(rows.BucketSessions, id[:])
 }
 
-// readLastSession returns the run's last session and its number, or nil and −1 if there is none.
-func (t *Tx) readLastSession(id schema.Digest) (*Session, int, error) {
-	key, row, err := t.rows.LastOf(rows.BucketSessions, id)
-	if err != nil || key == nil {
-		return nil, -1, err
-	}
-	n, ok := rows.PartNumber(key)
-	if !ok {
-		return nil, -1, rows.DamagedError(rows.BucketSessions, key)
-	}
-	value, err := rows.Verify(rows.BucketSessions, key, row)
-	if err != nil {
-		return nil, n, err
-	}
-	s, err := rows.Decode[Session](rows.BucketSessions, key, value)
-	return &s, n, err
-}
-
-// beginSession writes the session of a process that has just taken the run, and ends the previous
-// one if that is open. before is the lease that was replaced. It returns the number of the new
-// session and the previous session, or nil if there is none.
-func (t *Tx) beginSession(id schema.Digest, s Session, before *Lease) (n int, left *Session, err error) {
-	left, n, err = t.readLastSession(id)
-	if err != nil {
-		return n, nil, err
-	}
-	if left != nil && left.isOpen() {
-		left.markVanished(before)
-		if err := t.PutSession(id, n, *left); err != nil {
-			return n, nil, err
-		}
-	}
-	return n + 1, left, t.PutSession(id, n+1, s)
-}
-
 // PutSession writes session n of the run.
 func (t *Tx) PutSession(id schema.Digest, n int, s Session) error {
 	return rows.Write(t.rows, rows.BucketSessions, rows.PartKey(id, n), s)
-}
-
-// clipText returns at most n bytes of a text, as valid UTF-8.
-func clipText(text string, n int) string {
-	if len(text) > n {
-		text = strings.ToValidUTF8(text[:n], "") + "…"
-	}
-	return strings.ToValidUTF8(text, "?")
 }
 
 // LostAtMost returns the most work that a session can have lost. One that vanished loses what it did
@@ -201,7 +154,7 @@ func (s Session) LostAtMost(beat time.Duration, now time.Time) time.Duration {
 
 // LostAtMost returns the most work that a session can have lost, as is known now.
 func (t *Tx) LostAtMost(s Session) time.Duration {
-	return s.LostAtMost(t.store.opts.Heartbeat, t.store.now())
+	return s.LostAtMost(t.store.opts.Heartbeat, t.store.Now())
 }
 
 // Duration returns how long the session lasted, or 0 while it is running.

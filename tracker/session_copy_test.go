@@ -18,7 +18,7 @@ func newStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
 	t.Helper()
 	s, _ := NewStore(t)
 	id := Extend(t, s, 1, 2)
-	w := s.StartWriter(context.Background())
+	w := tracker.StartWriter(context.Background(), s)
 	r, _ := Begin(t, w, 1, 3)
 	OK(t, r.EndSession(func(s *tracker.Session) { s.State, s.Signal = tracker.SessionSignal, "SIGHUP" }))
 	OK(t, w.Close(context.Background()))
@@ -48,7 +48,7 @@ func TestRowsBesideIterations(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
 	for name, into := range map[string]func(t *testing.T, s *tracker.Store) *tracker.Store{
 		"compaction": func(t *testing.T, s *tracker.Store) *tracker.Store {
-			_, err := s.Compact(t.Context(), tracker.CompactOptions{})
+			_, err := tracker.Compact(t.Context(), s, tracker.CompactOptions{})
 			OK(t, err)
 			return s
 		},
@@ -68,7 +68,7 @@ func TestRowsBesideIterations(t *testing.T) {
 			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 				return tx.Rows().Bucket(rows.BucketNames).Put([]byte("name"), []byte("row"))
 			}))
-			r, err := s.BeginRepair(t.Context(), nil)
+			r, err := tracker.BeginRepair(t.Context(), s, nil)
 			OK(t, err)
 			t.Cleanup(r.Close)
 			return r.NewStore
@@ -113,7 +113,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 			found, err := check.Run(t.Context(), s, SelectAll)
 			OK(t, err)
 			Equal(t, "damaged", len(found.Damaged), 1)
-			r, err := s.BeginRepair(t.Context(), nil)
+			r, err := tracker.BeginRepair(t.Context(), s, nil)
 			OK(t, err)
 			t.Cleanup(r.Close)
 			Sound(t, r.NewStore)
@@ -125,7 +125,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 // ended is copied again.
 func TestCopyOfASession(t *testing.T) {
 	from, c := NewStore(t)
-	w := CloseAtEnd(t, from.StartWriter(t.Context()))
+	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), from))
 	r, _ := Begin(t, w, 1, 2)
 	Chain(t, r, 0, r.ID(), schema.KindValue, Artefacts(t, 1, 0)...)
 	OK(t, w.Flush(t.Context()))

@@ -14,7 +14,7 @@ import (
 // the commits, and keeps what is known if it vanishes.
 func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	s, c := NewStore(t)
-	killed := CloseAtEnd(t, s.StartWriter(t.Context()))
+	killed := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, st := Begin(t, killed, 1, 3)
 	equal(t, "acquired", SessionsOf(t, s, r.ID()), "running 0-0  0/0 0s")
 	Iterate(t, r, 0, "a")
@@ -29,7 +29,7 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	c.Advance(31 * time.Second)
 	equal(t, "killed", SessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s")
 
-	next, st := Begin(t, CloseAtEnd(t, SecondStore(s).StartWriter(t.Context())), 1, 3)
+	next, st := Begin(t, CloseAtEnd(t, StartWriter(t.Context(), SecondStore(s))), 1, 3)
 	equal(t, "left", fmt.Sprint(st.Previous.State, st.Previous.To, st.Previous.Stage,
 		time.Duration(st.Previous.Ended-st.Previous.Saved)), "vanished1learn7s")
 	equal(t, "taken over", SessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s, running 1-1  0/0 0s")
@@ -49,7 +49,7 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 // TestNoSessionWithoutWork: acquiring a complete run writes no session.
 func TestNoSessionWithoutWork(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, st := Begin(t, w, 1, 1)
 	equal(t, "session", st.Session == nil && st.Previous == nil, true)
 	ok(t, r.EndSession(func(s *Session) { s.State = SessionComplete }))

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/fault"
@@ -28,8 +26,9 @@ type Options struct {
 	// because another process compacts or repairs the store; may be nil.
 	OnCopied func(path string)
 
-	Now      func() time.Time                     // the clock; nil means time.Now
-	OnUnlock func(write bool, held time.Duration) // called after each transaction, for measurements; may be nil
+	Now          func() time.Time                     // the clock; nil means time.Now
+	BeforeCommit func() error                         // called before each commit, which an error prevents; for tests; may be nil
+	OnUnlock     func(write bool, held time.Duration) // called after each transaction, for measurements; may be nil
 }
 
 func (o Options) withDefaults() Options {
@@ -49,8 +48,6 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	path      string
 	opts      Options
-	now       func() time.Time
-	commitTx  func(*bbolt.Tx) error // commits; tests replace it
 	codec     func() (*codec.Codec, error)
 	warn      sync.Once
 	verified  atomic.Pointer[verifiedSnapshot] // nil if the structure was never verified
@@ -61,11 +58,9 @@ type Store struct {
 func New(path string, o Options) *Store {
 	o = o.withDefaults()
 	return &Store{
-		path:     path,
-		opts:     o,
-		now:      o.Now,
-		commitTx: (*bbolt.Tx).Commit,
-		codec:    sync.OnceValues(func() (*codec.Codec, error) { return codec.New(o.Level) }),
+		path:  path,
+		opts:  o,
+		codec: sync.OnceValues(func() (*codec.Codec, error) { return codec.New(o.Level) }),
 	}
 }
 
@@ -82,6 +77,9 @@ func (s *Store) Path() string { return s.path }
 
 // Options returns the options of the store, with defaults for those that were not given.
 func (s *Store) Options() Options { return s.opts }
+
+// Now returns the time by the store's clock.
+func (s *Store) Now() time.Time { return s.opts.Now() }
 
 // SameFile reports whether two stores are the same file, whatever their paths.
 func SameFile(a, b *Store) bool {

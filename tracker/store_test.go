@@ -33,7 +33,7 @@ func TestCreateIsARaceThatAllWin(t *testing.T) {
 				errs <- err
 				return
 			}
-			w := s.StartWriter(t.Context())
+			w := StartWriter(t.Context(), s)
 			_, _, err := w.Acquire(t.Context(), Claim{Spec: Spec(uint64(i)), Target: 1})
 			errs <- errors.Join(err, w.Close(t.Context()))
 		})
@@ -302,7 +302,7 @@ func TestStoresOnOnePath(t *testing.T) {
 
 // work makes runs in parallel under one writer, all with the same records.
 func work(t *testing.T, s *Store, seed uint64, runs, iterations int) error {
-	w := s.StartWriter(t.Context())
+	w := StartWriter(t.Context(), s)
 	var group sync.WaitGroup
 	errs := make(chan error, runs)
 	for i := range runs {

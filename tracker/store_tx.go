@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/fault"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -72,7 +73,7 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 		return err
 	})
 	if err != nil {
-		return s.wrapOpenError(err)
+		return s.WrapOpenError(err)
 	}
 	err = s.RecoverDamage(func() error {
 		if err := fn(tx); err != nil || !write {
@@ -84,7 +85,7 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 		return err
 	}
 	fault.At("update.change")
-	if err := s.RecoverDamage(func() error { return s.commitTx(o.tx) }); err != nil {
+	if err := s.RecoverDamage(func() error { return s.commit(o.tx) }); err != nil {
 		return commitError(s.path, err)
 	}
 	fault.At("update.commit")
@@ -123,21 +124,13 @@ func (t *Tx) clone() (tx *Tx, err error) {
 	return tx, err
 }
 
-const (
-	// shortTxTime is how long a transaction reads before it lets waiting processes
-	// write.
-	shortTxTime = 100 * time.Millisecond
-	// shortTxPause is longer than the interval at which a waiting writer polls the lock.
-	shortTxPause = 5 * time.Millisecond
-)
-
 // ViewInShortTxs calls step until it reports that there is no more to do, in short reading
 // transactions between which others can write. Damage that step finds, by an error or a panic, ends
 // it.
 func (s *Store) ViewInShortTxs(ctx context.Context, step func(*Tx) (more bool, err error)) error {
 	for more := true; more; {
 		err := s.View(ctx, func(tx *Tx) (err error) {
-			for end := time.Now().Add(shortTxTime); more && err == nil && ctx.Err() == nil && time.Now().Before(end); {
+			for end := time.Now().Add(portion.ShortTx); more && err == nil && ctx.Err() == nil && time.Now().Before(end); {
 				more, err = step(tx)
 			}
 			return errors.Join(err, ctx.Err())
@@ -146,8 +139,31 @@ func (s *Store) ViewInShortTxs(ctx context.Context, step func(*Tx) (more bool, e
 			return err
 		}
 		if more {
-			time.Sleep(shortTxPause)
+			time.Sleep(portion.ShortTxPause)
 		}
 	}
 	return nil
+}
+
+// commit commits unless BeforeCommit returns an error.
+func (s *Store) commit(tx *bbolt.Tx) error {
+	if s.opts.BeforeCommit != nil {
+		if err := s.opts.BeforeCommit(); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// Stat describes the store's file.
+func (t *Tx) Stat() (os.FileInfo, error) { return t.file.Stat() }
+
+// Revision returns a text that identifies the state of the store. It changes with every commit, and
+// when another file replaces the store's.
+func (t *Tx) Revision() (string, error) {
+	info, err := t.file.Stat()
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", t.store.path, err)
+	}
+	return fmt.Sprintf("%x-%x", t.rows.Pages.Txid, info.ModTime().UnixNano()), nil
 }

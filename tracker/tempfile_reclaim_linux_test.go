@@ -299,9 +299,9 @@ func TestReclaimWithoutProof(t *testing.T) {
 	ok(t, os.WriteFile(s.path, slices.Concat([]byte("%PDF-1.7\n"), make([]byte, 100_000)), 0o600))
 	plantTempDir(t, dir, deadName(t, s.path, "compact"))
 	before := treeOf(t, dir)
-	_, err := s.Compact(t.Context(), CompactOptions{})
+	_, err := Compact(t.Context(), s, CompactOptions{})
 	wantErr(t, err, ErrNotStore)
-	_, err = s.BeginRepair(t.Context(), nil)
+	_, err = BeginRepair(t.Context(), s, nil)
 	wantErr(t, err, ErrNotStore)
 	if diff := cmp.Diff(before, treeOf(t, dir)); diff != "" {
 		t.Error(diff)
@@ -357,7 +357,7 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 			s := New(filepath.Join(t.TempDir(), name), Options{})
 			ok(t, os.Rename(from.path, s.path))
 			repair := func() (string, error) {
-				r, err := s.BeginRepair(t.Context(), nil)
+				r, err := BeginRepair(t.Context(), s, nil)
 				if err != nil {
 					return "", err
 				}

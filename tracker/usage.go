@@ -109,17 +109,17 @@ type usageEntry struct {
 // records.
 func (m *usageMeter) readFile(ctx context.Context) (records uint64, err error) {
 	err = m.store.View(ctx, func(tx *Tx) error {
-		info, err := tx.file.Stat()
+		info, err := tx.Stat()
 		if err != nil {
 			return err
 		}
-		used, err := tx.rows.Pages.UsedBytes()
+		used, err := tx.Rows().Pages.UsedBytes()
 		if err != nil {
 			return err
 		}
 		m.usage.File, m.usage.Free = info.Size(), info.Size()-used
-		records = tx.rows.Bucket(rows.BucketRecords).Sequence()
-		for key := range tx.rows.WithPrefix(rows.BucketRuns, nil) {
+		records = tx.Rows().Bucket(rows.BucketRecords).Sequence()
+		for key := range tx.Rows().WithPrefix(rows.BucketRuns, nil) {
 			id, err := rows.ParseRunKey(key)
 			if err != nil {
 				return err
@@ -162,7 +162,7 @@ func (m *usageMeter) measurePart(ctx context.Context) error {
 
 // measureRemoved measures the records that only removed runs name.
 func (m *usageMeter) measureRemoved(tx *Tx) (err error) {
-	tx.removedReferences(func(r schema.Entry) {
+	visitRemovedReferences(tx, func(r schema.Entry) {
 		if m.skips(r) || m.entries[r.Name] != nil || !tx.HasRecord(r.Name) && !tx.IsPruned(r.Name) {
 			return
 		}
@@ -233,7 +233,7 @@ func (m *usageMeter) visitRuns(ctx context.Context, runs []schema.Digest, visit 
 
 func (m *usageMeter) visitRun(tx *Tx, id schema.Digest, visit func(*usageEntry)) error {
 	m.visits++
-	for row, err := range tx.NamingRows(id[:]) {
+	for row, err := range tx.NamingRows(id[:], nil) {
 		if err != nil {
 			return err
 		}
@@ -261,11 +261,11 @@ func (m *usageMeter) findEntry(tx *Tx, r schema.Entry) (*usageEntry, error) {
 	}
 	e := &usageEntry{kind: r.Kind, pruned: tx.IsPruned(r.Name)}
 	if !e.pruned {
-		seq, err := tx.rows.FindRecord(r.Name)
+		seq, err := tx.Rows().FindRecord(r.Name)
 		if err != nil {
 			return nil, err
 		}
-		head, stored := tx.rows.Bucket(rows.BucketRecords).Head(seq, 1)
+		head, stored := tx.Rows().Bucket(rows.BucketRecords).Head(seq, 1)
 		if len(head) == 0 {
 			return nil, storeerr.Damaged("record %s: its place is empty", r.Name)
 		}

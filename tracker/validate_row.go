@@ -23,7 +23,7 @@ func ValidateRow(bucket string, key, value []byte) error {
 	case rows.BucketLeases:
 		return checkDecodes[Lease](bucket, key, value)
 	case rows.BucketAnnotations:
-		_, err := decodeAnnotation(key, value)
+		_, err := DecodeAnnotation(key, value)
 		return err
 	case rows.BucketTags:
 		err := checkDecodes[rows.Tag](bucket, key, value)
@@ -55,14 +55,11 @@ func checkDecodes[T any](bucket string, key, value []byte) error {
 
 // validateRunRow returns an error unless a run's row belongs to the run in its key.
 func validateRunRow(key, value []byte) error {
-	row, err := rows.Decode[runRow](rows.BucketRuns, key, value)
-	if err != nil {
-		return err
+	r, err := DecodeRun(key, value, nil)
+	if err == nil && string(r.ID[:]) != string(key) {
+		err = rows.DamagedError(rows.BucketRuns, key)
 	}
-	if id, err := schema.RunID(row.Spec, row.Start); err != nil || string(id[:]) != string(key) {
-		return rows.DamagedError(rows.BucketRuns, key)
-	}
-	return nil
+	return err
 }
 
 // PutVerifiedRow writes a verified row, unless it is of a bucket that podtrack does not have: a foreign file may have

@@ -33,7 +33,7 @@ func counts(t *testing.T, s *Store) [3]int {
 
 func TestOnlySealedWorkIsCommitted(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 2)
 	put := func(record string) schema.Digest {
 		name, err := r.Put([]byte(record))
@@ -69,7 +69,7 @@ func TestOnlySealedWorkIsCommitted(t *testing.T) {
 // TestSealingDuringACommit: what is sealed during a commit is written by the next one.
 func TestSealingDuringACommit(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 9)
 	a := Iterate(t, r, 0, "a")
 	ok(t, r.SealCheckpoint([]byte("one"), Entries(a)))
@@ -96,7 +96,7 @@ func TestWhatIsAcquired(t *testing.T) {
 	s, c, name := NewStoreWithRun(t, "record")
 	var failure error
 	attempt := func(target int, work func(*RunWriter)) RunState {
-		w := s.StartWriter(t.Context())
+		w := StartWriter(t.Context(), s)
 		r, st, err := w.Acquire(t.Context(),
 			Claim{Spec: Spec(1), Target: target,
 				Session: &Session{Go: fmt.Sprint("go", target), Modules: map[string]string{}}})
@@ -164,7 +164,7 @@ func TestWhatIsAcquired(t *testing.T) {
 
 func TestCommitsAreGroupedByTime(t *testing.T) {
 	s, c := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 9)
 	equal(t, "due at once", r.CheckpointDue(), false)
 	Iterate(t, r, 0, "a")
@@ -180,7 +180,7 @@ func TestCommitsAreGroupedByTime(t *testing.T) {
 
 func TestDueByBytes(t *testing.T) {
 	s, _ := NewStore(t)
-	r, _ := Acquire(t, CloseAtEnd(t, s.StartWriter(t.Context())), 1, 1)
+	r, _ := Acquire(t, CloseAtEnd(t, StartWriter(t.Context(), s)), 1, 1)
 	var names []schema.Digest
 	for i := 0; !r.CheckpointDue(); i++ {
 		if i > 40 {
@@ -206,7 +206,7 @@ func TestDueByBytes(t *testing.T) {
 
 func TestNamingWhatWasNeverPut(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	bad, _ := Acquire(t, w, 1, 1)
 	good, _ := Acquire(t, w, 2, 1)
 	ok(t, bad.SealIteration(0, schema.Iteration{Records: Entries(schema.Name([]byte("never")))}, Cost{}))
@@ -222,7 +222,7 @@ func TestNamingWhatWasNeverPut(t *testing.T) {
 
 func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 1)
 	Iterate(t, r, 0, "record")
 	called := 0
@@ -250,7 +250,7 @@ func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
 	s, _ := NewStore(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := CloseAtEnd(t, s.StartWriter(ctx))
+	w := CloseAtEnd(t, StartWriter(ctx, s))
 	r, _ := Acquire(t, w, 1, 9)
 	cancel(errors.New("interrupted by a signal"))
 	var names []schema.Digest
@@ -268,9 +268,8 @@ func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
 
 func TestALockNotHadCanBeHadLater(t *testing.T) {
 	s, _ := NewStore(t)
-	hurried := New(s.path, Options{Wait: time.Nanosecond})
-	hurried.now = s.now
-	w := CloseAtEnd(t, hurried.StartWriter(t.Context()))
+	hurried := New(s.path, Options{Wait: time.Nanosecond, Now: s.Now})
+	w := CloseAtEnd(t, StartWriter(t.Context(), hurried))
 	r, _ := Acquire(t, w, 1, 1)
 	Iterate(t, r, 0, "record")
 	ok(t, s.Update(t.Context(), func(*Tx) error {
@@ -285,7 +284,7 @@ func TestALockNotHadCanBeHadLater(t *testing.T) {
 // TestAFailedCommitIsSticky: a permanent failure of a commit ends all runs of the writer.
 func TestAFailedCommitIsSticky(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	a, _ := Acquire(t, w, 1, 1)
 	b, _ := Acquire(t, w, 2, 1)
 	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(rows.BucketCosts)) })
@@ -307,7 +306,7 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 
 func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 	s, _ := NewStore(t)
-	w := s.StartWriter(t.Context())
+	w := StartWriter(t.Context(), s)
 	for seed := range uint64(3) {
 		r, _ := Acquire(t, w, seed, 2)
 		Iterate(t, r, 0, "shared")
@@ -322,7 +321,7 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 			for _, seed := range seeds {
 				ids = append(ids, RunID(t, seed))
 			}
-			got, err := tx.Remove(ids...)
+			got, err := RemoveInTx(tx, ids...)
 			equal(t, "removed", got, want)
 			return err
 		}))
@@ -340,7 +339,7 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 
 func TestRemoveIsAllOrNothing(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	a, _ := Acquire(t, w, 1, 1)
 	Iterate(t, a, 0, "a")
 	a.Release(nil)
@@ -348,14 +347,14 @@ func TestRemoveIsAllOrNothing(t *testing.T) {
 	Iterate(t, b, 0, "b")
 	ok(t, w.Flush(t.Context()))
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.Remove(a.ID(), b.ID())
+		_, err := RemoveInTx(tx, a.ID(), b.ID())
 		return err
 	}), ErrLocked)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { // a row that cannot be read might name anything
 		return tx.rows.Bucket(rows.BucketIterations).Put(rows.PartKey(b.ID(), 0), []byte("damaged row"))
 	}))
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.Remove(a.ID())
+		_, err := RemoveInTx(tx, a.ID())
 		return err
 	}), ErrDamaged)
 	equal(t, "left", counts(t, s), [3]int{2, 2, 0})
@@ -366,7 +365,7 @@ func TestReplacedStore(t *testing.T) {
 	skipUnlessReplaceable(t)
 	s, _ := NewStore(t)
 	other, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 3)
 	Iterate(t, r, 0, "record")
 	ok(t, w.Flush(t.Context()))

@@ -19,7 +19,7 @@ func TestGroupSize(t *testing.T) {
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	engine := replay.NewEngine(store, w, replay.Options{})
 	for seed := range uint64(3) {
 		engine.Run(ctx, replay.Job{Spec: tiny(seed), Target: 2, Keep: &tracker.Retention{}},

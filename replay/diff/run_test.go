@@ -189,7 +189,7 @@ func begun(t *testing.T, spec schema.Spec) *Side {
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	_, held, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2})
 	ok(t, err)
 	ok(t, w.Close(ctx))

@@ -19,7 +19,7 @@ func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Side {
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	var jobs []replay.Job
 	for _, spec := range specs {
 		jobs = append(jobs, replay.Job{Spec: spec, Target: iterations})

@@ -32,7 +32,7 @@ func learned(t *testing.T, learner schema.Learner, dataset schema.Dataset) *Subj
 	if err := store.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	var run tracker.Run
 	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: spec, Target: 2},
 		func(o replay.Outcome) {

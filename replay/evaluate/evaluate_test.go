@@ -34,7 +34,7 @@ func recorded(t testing.TB, spec schema.Spec, iterations int) (*tracker.Store, t
 	t.Helper()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(t.Context()))
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	var run tracker.Run
 	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: spec, Target: iterations},
 		func(o replay.Outcome) {

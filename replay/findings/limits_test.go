@@ -74,7 +74,7 @@ func TestFactorsLimit(t *testing.T) {
 	}
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 6, 50
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: 1},
 		func(o replay.Outcome) { out = o })

@@ -83,7 +83,7 @@ func specs(t testing.TB) map[string]schema.Spec {
 func perform(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *replay.Records {
 	t.Helper()
 	ctx := context.Background()
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target},
 		func(o replay.Outcome) { out = o })
@@ -287,7 +287,7 @@ func forge(t testing.TB, from *tracker.Store, run *replay.Records, f forgery) *t
 	t.Helper()
 	ctx := context.Background()
 	to := newStore(t)
-	w := to.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, to)
 	rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: run.Spec, Target: len(run.Iterations)})
 	ok(t, err)
 	link, forged := held.Run.ID, false

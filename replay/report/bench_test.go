@@ -41,7 +41,7 @@ func manyRuns(b *testing.B, n int) *tracker.Store {
 		spec.Env.Params["bits"] = 3
 		jobs = append(jobs, replay.Job{Spec: spec, Target: 1})
 	}
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		if o.Err != nil {
 			b.Error(o.Err)

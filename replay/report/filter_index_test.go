@@ -35,14 +35,14 @@ func labelledRuns(t *testing.T) *tracker.Store {
 		}
 		return run
 	}
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	for seed := range uint64(23) {
 		acquire(w, seed).Release(nil)
 	}
 	if err := w.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w = store.StartWriter(ctx)
+	w = tracker.StartWriter(ctx, store)
 	running := acquire(w, 23)
 	t.Cleanup(func() { running.Release(nil); _ = w.Close(ctx) })
 	return store

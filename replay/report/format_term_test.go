@@ -132,7 +132,7 @@ func oddStore(t *testing.T) *tracker.Store {
 	if err := store.Create(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	tags := [][]string{nil, {"study"}, {"complement", "study"}, {"study*"}, {`"q`, "it's"}, {"complement"}}
 	for i := range uint64(24) {
 		spec := pod.PaperSpec()

@@ -24,7 +24,7 @@ func reported(t *testing.T, spec schema.Spec, target int, fn func(*tracker.Tx, r
 	if err := store.Create(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target},
 		func(o replay.Outcome) { out = o })

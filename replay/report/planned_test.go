@@ -99,7 +99,7 @@ func TestPlannedRunsCountOnce(t *testing.T) {
 		var planned drawnPlans
 		must(store.Update(t.Context(), func(tx *tracker.Tx) error { planned = drawPlans(rt, tx); return nil }))
 		done := map[plannedKey]int{}
-		w := store.StartWriter(t.Context())
+		w := tracker.StartWriter(t.Context(), store)
 		for range rapid.IntRange(0, 12).Draw(rt, "runs") { // some of them are in no plan, some have a plan's tag
 			k := plannedKey{float64(rapid.IntRange(1, 4).Draw(rt, "kappa")), rapid.Uint64Range(0, 11).Draw(rt, "seed")}
 			if done[k] > 0 {

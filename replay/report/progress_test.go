@@ -163,7 +163,7 @@ func TestSurvey(t *testing.T) {
 		}
 	}
 	must(store.Create(t.Context()))
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	for seed := range uint64(3) {
 		spec := pod.PaperSpec()
 		spec.Seed = seed

@@ -47,7 +47,7 @@ func newStore(t *testing.T) (*tracker.Store, *tracker.Writer, func(error)) {
 	}
 	s := tracker.New(t.TempDir()+"/store.db", tracker.Options{})
 	must(s.Create(t.Context()))
-	return s, s.StartWriter(t.Context()), must
+	return s, tracker.StartWriter(t.Context(), s), must
 }
 
 // TestRunPace: the last iteration of a run ended when work was saved last, if nothing of the next one was. The mean of

@@ -20,7 +20,7 @@ func TestSeriesOfManyIterations(t *testing.T) {
 		}
 	}
 	must(store.Create(t.Context()))
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	writer, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: pod.PaperSpec(), Target: 10})
 	must(err)
 	for k := range 10 {

@@ -80,7 +80,7 @@ func TestOwnerOfRunning(t *testing.T) {
 	for seed := range uint64(4) {
 		spec := pod.PaperSpec()
 		spec.Seed = seed
-		w := s.StartWriter(t.Context())
+		w := tracker.StartWriter(t.Context(), s)
 		_, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 1})
 		check(err)
 		if atWork[seed] {

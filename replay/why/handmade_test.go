@@ -19,7 +19,7 @@ func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transiti
 	ctx := context.Background()
 	store := tracker.New(path, tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: len(walks)})
 	ok(t, err)
 	env, err := pod.NewEnv(spec.Env)

@@ -64,7 +64,7 @@ func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target in
 	t.Helper()
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target},
 		func(o replay.Outcome) { out = o })

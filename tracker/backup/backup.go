@@ -139,7 +139,7 @@ func (b *backup) run(ctx context.Context, resumed bool) (Report, error) {
 }
 
 func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err error) {
-	copied, err := b.store.CopyLive(ctx, b.temp.ContentPath(), resumed, b.Progress)
+	copied, err := tracker.CopyLive(ctx, b.store, b.temp.ContentPath(), resumed, b.Progress)
 	if err != nil {
 		return done, err
 	}
@@ -148,7 +148,7 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err er
 		return done, err
 	}
 	fault.At("backup.proved")
-	if done.Bytes, err = b.store.FinishCopy(b.temp.ContentPath()); err != nil {
+	if done.Bytes, err = tracker.FinishCopy(b.store, b.temp.ContentPath()); err != nil {
 		return done, err
 	}
 	fault.At("backup.settled")

@@ -46,9 +46,9 @@ func TestBackupBesideOthers(t *testing.T) {
 		switch calls++; calls {
 		case 1:
 			Extend(t, o, 1, 3)
-			OK(t, o.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tx.Remove(RunID(t, 2)); return err }))
+			OK(t, o.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.RemoveInTx(tx, RunID(t, 2)); return err }))
 			if filelock.CanReplace {
-				_, err := o.Compact(t.Context(), tracker.CompactOptions{})
+				_, err := tracker.Compact(t.Context(), o, tracker.CompactOptions{})
 				OK(t, err)
 			}
 		case 2:
@@ -95,7 +95,7 @@ func allRows(t testing.TB, s *tracker.Store) map[string]string {
 func TestBackupOfARunAtWork(t *testing.T) {
 	t.Parallel()
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, s.StartWriter(t.Context()))
+	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), s))
 	r, st := Acquire(t, w, 1, 3)
 	Chain(t, r, 0, st.Run.ID, schema.KindValue, Artefacts(t, 1, 0)...)
 	name, err := r.Put(Artefacts(t, 1, 1)[0])
@@ -108,7 +108,7 @@ func TestBackupOfARunAtWork(t *testing.T) {
 		Equal(t, "status", status, tracker.Interrupted)
 		return err
 	}))
-	_, st = Acquire(t, CloseAtEnd(t, backup.StartWriter(t.Context())), 1, 3)
+	_, st = Acquire(t, CloseAtEnd(t, tracker.StartWriter(t.Context(), backup)), 1, 3)
 	Equal(t, "iterations", st.Done, 1)
 	Equal(t, "checkpoint", string(st.Checkpoint.State), "state")
 }

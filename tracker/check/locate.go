@@ -18,7 +18,7 @@ func (c *checker) reportDamagedRecords(ctx context.Context) error {
 		_, err := c.catchDamage(func() error { // damage of these rows was reported before
 			a, _ := tx.ReadAnnotation(r.id)
 			r.name = a.Name
-			for row, err := range tx.NamingRows(r.id[:]) {
+			for row, err := range tx.NamingRows(r.id[:], nil) {
 				if err == nil {
 					r.reportRecords(row.Iteration(), row.Records)
 				}

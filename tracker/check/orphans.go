@@ -30,7 +30,7 @@ func (c *checker) checkOrphans(ctx context.Context) error {
 		return err
 	}
 	if err := c.store.View(ctx, func(tx *tracker.Tx) error {
-		_, err := c.catchDamage(func() error { c.removed = tx.RemovedRecords(); return nil })
+		_, err := c.catchDamage(func() error { c.removed = tracker.RemovedRecords(tx); return nil })
 		return err
 	}); err != nil {
 		return err

@@ -24,7 +24,7 @@ func TestCopyManyBatches(t *testing.T) {
 	t.Parallel()
 	from, _ := NewStore(t)
 	var ids []schema.Digest
-	w := from.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), from)
 	for seed := range uint64(16) {
 		megabytes := 2
 		if seed == 9 {

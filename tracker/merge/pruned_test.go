@@ -90,7 +90,7 @@ func TestCopySaysWhatCameBack(t *testing.T) {
 // TestCopyOfForgedTombstones: a bundle cannot lack records that are never pruned.
 func TestCopyOfForgedTombstones(t *testing.T) {
 	s, _ := NewStore(t)
-	w := s.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), s)
 	r, st := Acquire(t, w, 1, 1)
 	Chain(t, r, 0, st.Run.ID, schema.KindMeasures, []byte("measures"))
 	OK(t, w.Close(t.Context()))

@@ -70,7 +70,7 @@ func TestMergeOfMovedRecords(t *testing.T) {
 	report, err := merge.Run(t.Context(), from, to, merge.Options{Progress: func(done, _ int) {
 		if done > 500*(compacted+1) {
 			compacted++
-			_, err := tracker.New(from.Path(), tracker.Options{}).Compact(t.Context(), tracker.CompactOptions{})
+			_, err := tracker.Compact(t.Context(), tracker.New(from.Path(), tracker.Options{}), tracker.CompactOptions{})
 			OK(t, err)
 		}
 	}})

@@ -3,6 +3,8 @@
 // them, to see that; nothing else sets them.
 package portion
 
+import "time"
+
 // Sizes in bytes.
 var (
 	Staged int64 = 16 << 20 // work of one run at which a checkpoint is due, and about what a pass reads at once
@@ -35,4 +37,11 @@ var (
 	Compared = 1 << 14
 
 	Remembered = 1 << 16 // verified records, at about 150 bytes each
+)
+
+const (
+	// ShortTx is how long a transaction reads before it lets waiting processes write.
+	ShortTx = 100 * time.Millisecond
+	// ShortTxPause is longer than the interval at which a waiting writer polls the lock.
+	ShortTxPause = 5 * time.Millisecond
 )

@@ -109,7 +109,7 @@ type BenchmarkStore struct {
 func (o BenchmarkStore) Make(b *testing.B) (s *tracker.Store, raw int) {
 	b.Helper()
 	s, _ = NewStore(b)
-	w := s.StartWriter(b.Context())
+	w := tracker.StartWriter(b.Context(), s)
 	r := rand.New(rand.NewPCG(1, 2))
 	for seed := range uint64(o.Runs) {
 		rw, st := Acquire(b, w, seed, 4)

@@ -54,7 +54,7 @@ func Artefacts(t testing.TB, seed uint64, k int) [][]byte {
 // Extend continues a run of the store to n iterations.
 func Extend(t testing.TB, s *tracker.Store, seed uint64, n int) schema.Digest {
 	t.Helper()
-	w := s.StartWriter(context.Background())
+	w := tracker.StartWriter(context.Background(), s)
 	r, st, err := w.Acquire(context.Background(), tracker.Claim{Spec: Spec(seed), Target: n})
 	OK(t, err)
 	link := st.Head

@@ -135,7 +135,7 @@ func Iterate(t testing.TB, r *tracker.RunWriter, k int, record string) schema.Di
 func NewStoreWithRun(t testing.TB, record string) (*tracker.Store, *Clock, schema.Digest) {
 	t.Helper()
 	s, c := NewStore(t)
-	w := s.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), s)
 	r, _ := Acquire(t, w, 1, 1)
 	name := Iterate(t, r, 0, record)
 	OK(t, w.Close(t.Context()))
@@ -174,7 +174,7 @@ func ListFiles(t testing.TB, s *tracker.Store) (names []string) {
 func UnreferencedRecords(t testing.TB, s *tracker.Store) (n int) {
 	t.Helper()
 	OK(t, s.View(context.Background(), func(tx *tracker.Tx) error {
-		named := tx.RemovedRecords()
+		named := tracker.RemovedRecords(tx)
 		for run, err := range tx.Runs() {
 			OK(t, err)
 			for name := range recordsOf(t, tx, run.ID) {
@@ -195,7 +195,7 @@ func UnreferencedRecords(t testing.TB, s *tracker.Store) (n int) {
 func recordsOf(t testing.TB, tx *tracker.Tx, id schema.Digest) map[schema.Digest]bool {
 	t.Helper()
 	named := map[schema.Digest]bool{}
-	for row, err := range tx.NamingRows(id[:]) {
+	for row, err := range tx.NamingRows(id[:], nil) {
 		OK(t, err)
 		for _, e := range row.Records {
 			named[e.Name] = true

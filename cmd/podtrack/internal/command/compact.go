@@ -38,7 +38,7 @@ func (e *exchange) compact(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	bar := cmdline.StartBar(c.App.ErrWriter, "copied")
-	done, err := cmdline.OpenStore(c).Compact(c.Context, tracker.CompactOptions{
+	done, err := tracker.Compact(c.Context, cmdline.OpenStore(c), tracker.CompactOptions{
 		Progress: func(done, total int64) { bar.Show(done, total, "") }, Held: e.held(c),
 	})
 	bar.Stop()

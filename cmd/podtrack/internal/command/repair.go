@@ -106,7 +106,7 @@ func (p *repairing) repairStore(
 func (p *repairing) repairOnce(
 	c *cli.Context, r *repairReport, store *tracker.Store, found check.Report, with replay.Options,
 ) error {
-	repair, err := store.BeginRepair(c.Context, p.held(c))
+	repair, err := tracker.BeginRepair(c.Context, store, p.held(c))
 	if err != nil {
 		return err
 	}

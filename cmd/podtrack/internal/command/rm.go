@@ -130,7 +130,7 @@ func (r *removing) undoRemoval(c *cli.Context) (a cmdline.Answer, err error) {
 	var removed []tracker.RemovedRun
 	damaged := 0
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		removed, damaged = tx.ReadRemoved()
+		removed, damaged = tracker.ReadRemoved(tx)
 		return nil
 	})
 	if err != nil {

@@ -74,7 +74,7 @@ func TestWatchReadsWhatChanges(t *testing.T) {
 	}
 	survey("at first", true)
 	survey("once more", false)
-	writer := store.StartWriter(t.Context())
+	writer := tracker.StartWriter(t.Context(), store)
 	run, _, err := writer.Acquire(t.Context(), tracker.Claim{Spec: pod.PaperSpec(), Target: 1, Tags: []string{"t"}})
 	if err == nil {
 		err = writer.Flush(t.Context()) // the claim is committed while the run begins

@@ -108,7 +108,7 @@ func Rewrite(t *testing.T, from string, spec func(*schema.Spec),
 	ctx := context.Background()
 	to := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	Must(t, to.Create(ctx))
-	w := to.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, to)
 	Must(t, tracker.New(from, tracker.Options{}).View(ctx, func(tx *tracker.Tx) error {
 		run, err := tx.Resolve("@1")
 		Must(t, err)

@@ -169,7 +169,7 @@ func runStudy(t *testing.T, s Study, settings []Setting, seeds int) *tracker.Sto
 	if err := store.Create(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	engine := replay.NewEngine(store, w, replay.Options{})
 	for _, setting := range settings {
 		jobs, err := s.Jobs(setting, seeds)

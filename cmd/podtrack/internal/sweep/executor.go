@@ -47,7 +47,7 @@ func (w Executor) Execute(ctx context.Context, numbers []int) (r Result, err err
 	defer stop()
 	var mu sync.Mutex
 	begun := 0
-	writer := w.Store.StartWriter(ctx)
+	writer := tracker.StartWriter(ctx, w.Store)
 	replay.NewEngine(w.Store, writer, w.With).RunAll(ctx, w.jobs(numbers, &err), w.Parallel, func(j replay.Job,
 		o replay.Outcome) {
 		mu.Lock()

@@ -175,7 +175,7 @@ func forge(t *testing.T, p *Plan, store *tracker.Store) {
 	ok(t, err)
 	job, err := p.Job(0)
 	ok(t, err)
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	rw, held, err := w.Acquire(t.Context(), tracker.Claim{Spec: job.Spec, Target: p.Iterations})
 	ok(t, err)
 	link := held.Run.ID

@@ -175,7 +175,7 @@ func TestInheritOtherShards(t *testing.T) {
 func TestInheritFailures(t *testing.T) {
 	s := newSite(t)
 	first := s.begin(WholePlan).workTo(1, 2).save() // and run 2 fails later, no further
-	w := first.local.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), first.local)
 	for i := range 3 {
 		job, err := s.plan.Job(i)
 		ok(t, err)

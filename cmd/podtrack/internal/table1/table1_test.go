@@ -310,7 +310,7 @@ func TestMeasure(t *testing.T) {
 	for _, s := range specs {
 		jobs = append(jobs, replay.Job{Spec: s, Target: Columns})
 	}
-	w := store.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, store)
 	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		if o.Err != nil {
 			t.Error(o.Err)

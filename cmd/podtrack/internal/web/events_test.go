@@ -107,7 +107,7 @@ func TestEvents(t *testing.T) {
 
 	heard, ended := make(chan struct{}), make(chan error, 1)
 	ok(t, store.Create(t.Context()))
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	go func() {
 		replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
 			if e.K == 2 {
@@ -171,7 +171,7 @@ func TestLook(t *testing.T) {
 	ok(t, store.Update(t.Context(), func(*tracker.Tx) error { return nil }))
 	look("after a commit", true)
 
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(9), Target: 1})
 	ok(t, err)
 	ok(t, w.Flush(t.Context())) // the claim is committed while the run begins
@@ -219,7 +219,7 @@ func TestLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "podtrack.db")
 	store := storeAt(path)
 	ok(t, store.Create(t.Context()))
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(0), Target: 3})
 	ok(t, err)
 	ok(t, w.Flush(t.Context()))

@@ -42,7 +42,7 @@ func perform(t testing.TB, store *tracker.Store, iterations int, specs ...schema
 func performJobs(t testing.TB, store *tracker.Store, jobs []replay.Job) {
 	t.Helper()
 	ok(t, store.Create(t.Context()))
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	var mu sync.Mutex
 	var failed error
 	replay.NewEngine(store, w, replay.Options{}).RunAll(t.Context(), slices.Values(jobs), 2,

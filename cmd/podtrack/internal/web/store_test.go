@@ -50,7 +50,7 @@ func TestStoreComesAndGoes(t *testing.T) {
 func TestPruned(t *testing.T) {
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
 	ok(t, store.Create(t.Context()))
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	var outcome replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(),
 		replay.Job{Spec: small(0), Target: 2, Keep: &tracker.Retention{}}, func(o replay.Outcome) { outcome = o })
@@ -123,7 +123,7 @@ func TestTooLarge(t *testing.T) {
 	ok(t, store.Create(t.Context()))
 	large := small(0)
 	large.Env.Params["bits"] = 28
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: large, Target: 1})
 	ok(t, err)
 	run.Release(nil)

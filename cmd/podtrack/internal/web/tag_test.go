@@ -122,7 +122,7 @@ func TestAnswersBounded(t *testing.T) {
 func TestTagWhileRunning(t *testing.T) {
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
 	ok(t, store.Create(t.Context()))
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(0), Target: 3, Session: &tracker.Session{}})
 	ok(t, err)
 	ok(t, w.Flush(t.Context()))

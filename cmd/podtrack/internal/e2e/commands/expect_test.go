@@ -50,7 +50,7 @@ func forgeCheckpoint(t *testing.T, path string, spec schema.Spec, k int) {
 	})
 	e2e.Must(t, err)
 
-	w := store.Tracker().StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store.Tracker())
 	rw, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 3})
 	e2e.Must(t, err)
 	name, err := rw.Put(record)

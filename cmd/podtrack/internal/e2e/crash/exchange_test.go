@@ -56,7 +56,7 @@ func TestWriterIsTold(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store.db")
 	e2e.Perform(t, append([]string{"run", "--store", store}, smallRun...)...)
-	repair, err := tracker.New(store, tracker.Options{}).BeginRepair(t.Context(), nil)
+	repair, err := tracker.BeginRepair(t.Context(), tracker.New(store, tracker.Options{}), nil)
 	e2e.Must(t, err)
 	defer repair.Close()
 	writer := startAndRead(t, "10ms", "is being compacted or repaired: waiting until that is done",

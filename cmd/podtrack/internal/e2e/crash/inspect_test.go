@@ -92,7 +92,7 @@ func inspect(t *testing.T, path string) []storedRun {
 			}
 			runs = append(runs, s)
 		}
-		maps.Copy(named, tx.RemovedRecords())
+		maps.Copy(named, tracker.RemovedRecords(tx))
 		return nil
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ func largeStore(t *testing.T, path string, megabytes int, change byte) {
 	ctx := context.Background()
 	s := tracker.New(path, tracker.Options{Level: 1})
 	e2e.Must(t, s.Create(ctx))
-	w := s.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, s)
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"] = 17
 	rw, st, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 3})

@@ -270,7 +270,7 @@ func makeHostileStore(t *testing.T) string {
 	spec.Env = schema.Env{Name: hostile, Text: map[string]string{hostile: hostile}, External: &schema.External{
 		Version: hostile, Actions: []string{hostile, "b"}, Observes: schema.Binary, Features: []string{hostile}, Size: 1,
 	}}
-	w := s.StartWriter(ctx)
+	w := tracker.StartWriter(ctx, s)
 	_, forged, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2})
 	e2e.Must(t, err)
 	e2e.Must(t, w.Close(ctx))

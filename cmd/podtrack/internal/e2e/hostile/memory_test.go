@@ -339,7 +339,7 @@ func forge(t *testing.T, from, to string, change func(*schema.Spec)) {
 	t.Helper()
 	source, forged := tracker.New(from, tracker.Options{}), tracker.New(to, tracker.Options{})
 	e2e.Must(t, forged.Create(t.Context()))
-	w := forged.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), forged)
 	for _, r := range e2e.List(t, from) {
 		e2e.Must(t, source.View(t.Context(), func(tx *tracker.Tx) error {
 			its, err := tx.ReadIterations(r.ID)

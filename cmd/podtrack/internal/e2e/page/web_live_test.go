@@ -130,7 +130,7 @@ func TestPageAsksLittle(t *testing.T) {
 	}
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 6, 100
-	w, next, ended := store.StartWriter(t.Context()), make(chan struct{}), make(chan error, 1)
+	w, next, ended := tracker.StartWriter(t.Context(), store), make(chan struct{}), make(chan error, 1)
 	const before, iterations = 2, 4
 	go func() {
 		k := -1

@@ -18,7 +18,7 @@ func many(t *testing.T, runs int) string {
 	if err := store.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := store.StartWriter(t.Context())
+	w := tracker.StartWriter(t.Context(), store)
 	for seed := range uint64(runs) {
 		spec := pod.PaperSpec()
 		spec.Seed = seed

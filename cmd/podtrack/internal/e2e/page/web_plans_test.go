@@ -24,7 +24,7 @@ func newSweeper(t *testing.T) *sweeper {
 	t.Helper()
 	s := &sweeper{t: t, store: tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})}
 	s.must(s.store.Create(t.Context()))
-	s.w = s.store.StartWriter(t.Context())
+	s.w = tracker.StartWriter(t.Context(), s.store)
 	t.Cleanup(func() { _ = s.w.Close(t.Context()) })
 	return s
 }

@@ -1,0 +1,32 @@
+package rows
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A NameSet is a set of record names by their first 8 bytes, of about 8 bytes each. With a
+// probability of 2⁻⁶⁴ per pair it contains a name that was not added.
+type NameSet struct {
+	prefixes []uint64
+	sorted   bool // and without repetitions
+}
+
+func namePrefix(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
+
+// Add adds a name.
+func (s *NameSet) Add(name schema.Digest) {
+	s.prefixes, s.sorted = append(s.prefixes, namePrefix(name[:])), false
+}
+
+// Has reports whether the set contains a name, of which the first 8 bytes are given at least.
+func (s *NameSet) Has(name []byte) bool {
+	if !s.sorted {
+		slices.Sort(s.prefixes)
+		s.prefixes, s.sorted = slices.Clip(slices.Compact(s.prefixes)), true
+	}
+	_, found := slices.BinarySearch(s.prefixes, namePrefix(name))
+	return found
+}
