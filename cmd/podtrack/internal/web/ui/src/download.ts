@@ -2,7 +2,7 @@
 
 export type Cell = string | number | boolean | null | undefined;
 
-export function csv(head: string[], rows: Cell[][]): string {
+function csv(head: string[], rows: Cell[][]): string {
   const cell = (c: Cell) => {
     const text = c === null || c === undefined ? "" : String(c);
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -10,7 +10,7 @@ export function csv(head: string[], rows: Cell[][]): string {
   return [head, ...rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
 }
 
-export const save = (name: string, type: string, text: string) => saveBlob(name, new Blob([text], { type }));
+const save = (name: string, type: string, text: string) => saveBlob(name, new Blob([text], { type }));
 
 export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);

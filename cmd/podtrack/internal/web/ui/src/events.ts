@@ -9,10 +9,10 @@ import type { Run } from "./types";
 type Watch<T> = (value: T) => void;
 
 /** Link is how it stands with the server. */
-export type Link = "connecting" | "live" | "not connected" | "store locked";
+type Link = "connecting" | "live" | "not connected" | "store locked";
 
 /** Locked is why the store cannot be read: what was seen of it stays meanwhile. */
-export interface Locked {
+interface Locked {
   error: string;
   remedy: string;
 }

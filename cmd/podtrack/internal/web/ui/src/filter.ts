@@ -25,7 +25,7 @@ const special = /^=|[,*?"'\s]|[\p{C}\p{Z}]|^-?[\d.]+(?:e[+-]?\d+)?-[-\d.]/iu;
 export const term = (field: string, value: string) => `${field}=${special.test(value) ? JSON.stringify(value) : value}`;
 
 /** quote writes a word so that a shell reads it as it is. */
-export function quote(word: string): string {
+function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -3,6 +3,8 @@ import { terms } from "./filter";
 // Addresses of the page's views, and references as the command line writes them.
 
 export const runLink = (run: string) => `/run/${encodeURIComponent(run)}`;
+/** iterationPath leads to the options of an iteration. */
+export const iterationPath = (run: string, k: number): [string, string] => [`iteration ${k}`, `${runLink(run)}?of=${k}#options`];
 export const evaluationLink = (run: string, evaluation: string) => `${runLink(run)}/evaluation/${evaluation.slice(0, 12)}`;
 export const lineageLink = (run: string) => `/lineage/${encodeURIComponent(run)}`;
 export const name = (j: number, sign: number) => `${j}${sign < 0 ? "-" : "+"}`;

@@ -3,7 +3,6 @@
 export interface Chance {
   mean: number;
   p95: number;
-  draws: number;
 }
 
 export interface Pair {
@@ -46,13 +45,9 @@ export interface Compared {
 }
 
 export interface RunsDiff {
-  a: string;
-  b: string;
   identical: boolean;
-  equivalent: boolean;
   parted: { k: number; stage: string } | null;
   spec: Difference[];
-  done: [number, number];
   iterations: Compared[];
 }
 
@@ -112,7 +107,7 @@ export interface Compare {
   b: GroupOf;
   pairing: { field: string; pairs: number; alone_a: Member[] | null; alone_b: Member[] | null } | null;
   differs: Difference[];
-  varies: { field: string; a: string[]; b: string[] }[];
+  varies: { field: string }[];
   level: number;
   intervals: { mean: string; difference: string; improvement: string };
   measures: Contrast[];
@@ -158,15 +153,12 @@ export interface Dendrogram {
 export interface Group {
   by: string; // purposes or options
   verdict: string;
-  iterations: { of: string; k: number; chance: number | null }[];
-  runs: { run: string; label: string; seed: number | string; iterations: number }[];
-  empty: { run: string; label: string }[];
+  runs: { label: string; iterations: number }[];
+  empty: { label: string }[];
   threshold: number;
-  chance: Chance;
   directions: number;
   purposes: Distinct[];
-  similarity: (number | null)[][];
-  options: { distinct: Distinct[]; similarity: (number | null)[][]; threshold: number; count: number } | null;
+  options: { distinct: Distinct[]; threshold: number; count: number } | null;
   dendrogram: Dendrogram; // of the runs
   found_dendrogram: Dendrogram; // of the distinct purposes or options
   thumbnails: { name: string; strip: number[] }[]; // of the distinct purposes or options
@@ -186,7 +178,7 @@ export interface Table1 {
   runs: number;
   formula: string;
   spread: string; // how the standard deviations compare
-  settings: { reading: string; observability: string; runs: number; metrics: { metric: string; columns: TableCell[] }[] }[];
+  settings: { reading: string; observability: string; metrics: { metric: string; columns: TableCell[] }[] }[];
   verdicts: {
     reading: string;
     comparisons: number;
@@ -204,7 +196,7 @@ export interface Source {
   share: number;
   support: number;
   number: number | null;
-  without: { cosine: number; j: number; sigma: number; selected: boolean } | null;
+  without: { cosine: number; sigma: number; selected: boolean } | null;
 }
 
 export interface Evidence {
@@ -227,7 +219,6 @@ export interface Ancestor {
 }
 
 export interface Effects {
-  option: string;
   descendants: Ancestor[];
 }
 
@@ -267,31 +258,20 @@ export interface State {
 
 export interface Why {
   option: string;
-  k: number;
   number: number | null;
   purpose: {
-    j: number;
-    sign: number;
-    sigma: number;
     margin: number;
     kappa: number;
     basis: string;
     method: string;
     gap_above: number | null;
     gap_below: number | null;
-    features: string[];
     warnings: string[];
     directions_from?: string; // the external method whose direction it is
   };
-  dataset: { digest: string; rows: number; distinct: number; iterations: [number, number] };
+  dataset: { rows: number; distinct: number; iterations: [number, number] };
   evidence: Evidence[];
   sources: Source[];
   ancestors: Ancestor[];
-  acts: {
-    lengths: { min: number; q25: number; median: number; q75: number; p95: number; max: number };
-    ends: { state: number; from: number }[];
-    distinct_ends: number;
-  } | null;
   chain: { k: number; what: string; digest: string; verified: boolean; how: string }[] | null; // of stage 5
-  state?: State;
 }

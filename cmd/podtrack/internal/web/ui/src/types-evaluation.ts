@@ -19,18 +19,16 @@ export interface Arm {
   area: Maybe;
   reached: Maybe;
   difference: Maybe; // area of the options less this arm's
-  against?: { early_return: Maybe; late_return: Maybe; wins_early: Maybe; wins_late: Maybe; wins_area: Maybe }; // of rewards
+  against?: { wins_area: Maybe }; // of rewards
 }
 
 export interface Curves {
-  window: number;
   episodes: number[];
   arms: { name: string; return: Maybe[]; steps: Maybe[] }[];
 }
 
 /** EvaluationDetail has an evaluation with curves, or a summary of one of many tasks. */
 export interface EvaluationDetail {
-  run: string;
   k: number;
   evaluation?: OneTask;
   curves?: Curves;
@@ -54,7 +52,7 @@ export interface Bound {
 }
 
 export interface Summary {
-  runs: { run: string; label: string; k: number; evaluation: string; options: number }[];
+  runs: { k: number; evaluation: string; options: number }[];
   task: Task;
   window: number;
   bound: Bound;
@@ -68,7 +66,7 @@ export interface SummaryArm {
   late_steps: Maybe;
   area: Maybe;
   reached: Maybe;
-  against: { early_steps: Maybe; late_steps: Maybe; area: Maybe; wins_early: Wins; wins_late: Wins; wins_area: Wins } | null;
+  against: { area: Maybe; wins_early: Wins; wins_late: Wins; wins_area: Wins } | null;
 }
 
 export interface Wins {
@@ -81,7 +79,7 @@ export interface SummaryTask {
   goal: number;
   start: number; // −1: drawn for each episode
   shortest: number;
-  arms: { name: string; early_steps: number; late_steps: number; area: number; reached: number }[];
+  arms: { early_steps: number; area: number }[];
 }
 
 export interface Diffusion {

@@ -1,18 +1,14 @@
 // The answers of /api, as far as the page reads them. They are the documents that
 // the commands print with --json.
 
-import type { recordedMeasures, returnMeasures } from "./measures";
 import type { Plan } from "./parts/map";
 import type { Axis, Range } from "./parts/axis";
 
 export type Status = "running" | "interrupted" | "complete" | "failed";
 
 export interface Spec {
-  numerics: number;
-  env: { name: string; version: number; params: Record<string, number> | null; text?: Record<string, string>; external?: { version: string; observes: string; size: number; reward?: boolean } };
+  env: { name: string; version: number; params: Record<string, number> | null; text?: Record<string, string>; external?: { version: string; observes: string; reward?: boolean } };
   kappa: number;
-  gamma: number;
-  basis: string;
   stages?: Record<string, { name: string; version: string; measures?: string[] }>; // those that are not podtrack's
   [field: string]: unknown;
 }
@@ -28,7 +24,6 @@ export interface Run {
   target: number;
   status: Status;
   head: string | null;
-  failure?: string;
   reason?: string; // why the last process on an incomplete run ended
   pace?: { text: string; short: string }; // of a running run, in words
   tags: string[];
@@ -86,34 +81,25 @@ export interface Exploration {
   steps_to_quarter: number | null;
   steps_to_half: number | null;
   steps_to_all: number | null;
-  iterations: {
-    k: number;
-    covered: number | null;
-    covered_share: number | null;
-    new_states: number | null;
-    entropy: number | null;
-    entropy_normalised: number | null;
-    options: { end_sets: number; initiation_overlap: number | null; termination_overlap: number | null; start_share: number } | null;
+  iterations: (Measured & {
+    options: Record<string, number | null> | null;
     options_pruned?: boolean; // some that it made, so that options is null
-  }[];
+  })[];
 }
 
-/** Returns are what the agent earned; null is what is not defined. */
+/** Returns are what the agent earned. */
 export interface Returns {
-  iterations: ({ k: number; episodes: number } & Record<keyof typeof returnMeasures, number | null>)[];
+  iterations: Measured[];
 }
 
-export interface Iteration extends Record<keyof typeof recordedMeasures, number | null> {
+/** Measured is an iteration with some measures by name; null is what is not defined. */
+export type Measured = { k: number } & Record<string, unknown>;
+
+export interface Iteration {
   k: number;
   link: string;
   steps: number;
   sigma: number[] | null;
-  purposes: number;
-  options: number;
-  available: number;
-  calls: number;
-  truncated: number;
-  states_visited: number;
   external_measures?: Record<string, number | null>; // of a stage of one's own
   records: Stored[];
   cost: Record<string, number>;
@@ -178,7 +164,6 @@ export interface Session {
   go: string;
   platform: string;
   revision: string;
-  dirty: boolean;
   from: number;
   to: number;
 }
@@ -202,7 +187,6 @@ export interface Certificate {
   longest: number | null;
   reach: number | null;
   initiation: number;
-  tolerance: number;
   null: boolean;
 }
 

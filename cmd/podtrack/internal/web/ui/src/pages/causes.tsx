@@ -1,7 +1,7 @@
 import { command } from "../command";
 import { Digest } from "../parts/copy";
 import { Panel } from "../parts/panel";
-import { Rows, sheet, type Column } from "../parts/table";
+import { numeric, Rows, sheet, type Column } from "../parts/table";
 import { none, num, percent, plural, short, whole } from "../format";
 import { numbered, optionLink, read, runLink } from "../links";
 import type { Ancestor, Evidence, Source, Why } from "../types-compare";
@@ -51,24 +51,14 @@ function differences(row: number[], features: string[]): string {
   return parts.length > 6 ? `${parts.slice(0, 6).join(", ")}, … (${parts.length})` : parts.join(", ");
 }
 
-const number = <R,>(key: string, title: string, sort: (r: R) => number | null, show: (x: number | null) => string, help?: string): Column<R> => ({
-  key,
-  title,
-  help,
-  right: true,
-  width: Math.max(10, title.length + 6),
-  sort,
-  cell: (r) => show(sort(r)),
-});
-
 const hash = (n: number | null) => (n === null ? none : `#${n}`);
 
 const evidenceColumns = (features: string[], run: string): Column<Evidence>[] => [
   { key: "row", title: "row of D", help: "how a step changed the features; equal changes are one row", width: 60, value: (e) => e.row.join(" "), cell: (e) => (e.from === undefined || e.to === undefined ? differences(e.row, features) : `${features[e.from]} → ${features[e.to]}`) },
-  number("reward", "reward", (e) => e.product, (x) => num(x, 4), "what the purpose pays for such a step: the row times the eigenpurpose"),
-  number("count", "count", (e) => e.count, whole, "steps that made the row"),
-  number("share", "share", (e) => e.share, percent, "how much of the purpose comes from the row: its part of the sum of count · reward²"),
-  number("support", "support", (e) => e.support, percent, "the same among the rows with a reward above 0, which this sign of the purpose seeks"),
+  numeric("reward", "reward", (e) => e.product, (x) => num(x, 4), "what the purpose pays for such a step: the row times the eigenpurpose"),
+  numeric("count", "count", (e) => e.count, whole, "steps that made the row"),
+  numeric("share", "share", (e) => e.share, percent, "how much of the purpose comes from the row: its part of the sum of count · reward²"),
+  numeric("support", "support", (e) => e.support, percent, "the same among the rows with a reward above 0, which this sign of the purpose seeks"),
   {
     key: "steps",
     title: "first at",
@@ -87,21 +77,21 @@ const evidenceColumns = (features: string[], run: string): Column<Evidence>[] =>
 
 const sourceColumns = (run: string): Column<Source>[] => [
   { key: "source", title: "executing", help: "what the agent was executing in the steps: an option, or an action of its own", width: 18, sort: (s) => s.source, cell: (s) => <Ref name={s.source} run={run} /> },
-  number("number", "#", (s) => s.number, hash),
-  number("steps", "steps", (s) => s.steps, whole),
-  number("share", "share", (s) => s.share, percent, "how much of the purpose comes from these steps: their part of the sum of reward²"),
-  number("support", "support", (s) => s.support, percent, "the same among the steps with a reward above 0, which this sign of the purpose seeks"),
-  number("without_cosine", "|cos| without", (s) => s.without?.cosine ?? null, (x) => num(x, 3), "how alike the purpose is to the nearest direction that is found without these steps: 1 is the same, so that it does not hang on them"),
-  number("without_sigma", "σ without", (s) => s.without?.sigma ?? null, (x) => num(x, 3), "the singular value of that direction"),
+  numeric("number", "#", (s) => s.number, hash),
+  numeric("steps", "steps", (s) => s.steps, whole),
+  numeric("share", "share", (s) => s.share, percent, "how much of the purpose comes from these steps: their part of the sum of reward²"),
+  numeric("support", "support", (s) => s.support, percent, "the same among the steps with a reward above 0, which this sign of the purpose seeks"),
+  numeric("without_cosine", "|cos| without", (s) => s.without?.cosine ?? null, (x) => num(x, 3), "how alike the purpose is to the nearest direction that is found without these steps: 1 is the same, so that it does not hang on them"),
+  numeric("without_sigma", "σ without", (s) => s.without?.sigma ?? null, (x) => num(x, 3), "the singular value of that direction"),
   { key: "without_selected", title: "selected without", help: "whether that direction would be selected", width: 18, value: (s) => s.without?.selected ?? null, cell: (s) => (s.without === null ? "…" : s.without.selected ? "yes" : "no") },
 ];
 
 const ancestorColumns = (run: string): Column<Ancestor>[] => [
   { key: "option", title: "option", width: 18, sort: (a) => a.option, cell: (a) => <Ref name={a.option} run={run} /> },
-  number("number", "#", (a) => a.number, hash),
-  number("depth", "depth", (a) => a.depth, whole, "1: it was executing while the data were gathered; 2: while those of such an option were; and so on"),
-  number("share", "share", (a) => a.share, percent, "how much of the purpose comes from steps taken while it was executing"),
-  number("influence", "influence", (a) => a.influence, percent, "share, and what it has through other ancestors: the products of shares along all paths, added up"),
+  numeric("number", "#", (a) => a.number, hash),
+  numeric("depth", "depth", (a) => a.depth, whole, "1: it was executing while the data were gathered; 2: while those of such an option were; and so on"),
+  numeric("share", "share", (a) => a.share, percent, "how much of the purpose comes from steps taken while it was executing"),
+  numeric("influence", "influence", (a) => a.influence, percent, "share, and what it has through other ancestors: the products of shares along all paths, added up"),
 ];
 
 const chainColumns: Column<NonNullable<Why["chain"]>[number]>[] = [

@@ -34,17 +34,17 @@ function measuresOf(c: Answer): Measured[] {
   return c.groups[0]!.measures.map(({ measure, iterations }, m) => ({ measure, iterations: iterations.map(({ k }, i) => ({ k, groups: c.groups.map((g) => g.measures[m]!.iterations[i]!) })) }));
 }
 
-export const groupsOf = (c: Answer): GroupOf[] => ("a" in c ? [c.a, c.b] : c.groups);
+const groupsOf = (c: Answer): GroupOf[] => ("a" in c ? [c.a, c.b] : c.groups);
 
 /** alone says that all groups are single runs, if they are; someAlone that some of many are. */
-export const alone = (groups: GroupOf[]) => groups.every(isSingle) && `${groups.length > 1 ? "Each line is one run" : "The line is one run"}.`;
-export const someAlone = (groups: GroupOf[]) => (groups.some(isSingle) ? " Single runs have none." : "");
+const alone = (groups: GroupOf[]) => groups.every(isSingle) && `${groups.length > 1 ? "Each line is one run" : "The line is one run"}.`;
+const someAlone = (groups: GroupOf[]) => (groups.some(isSingle) ? " Single runs have none." : "");
 const isSingle = (g: GroupOf) => g.runs.length === 1;
 
 const letter = (i: number) => String.fromCharCode(97 + (i % 26)) + (i < 26 ? "" : Math.floor(i / 26));
 
 /** nameOf is what a group is called: its run, its values of the fields that split, or its letter. */
-export function nameOf(g: GroupOf, i: number, by: string[]): string {
+function nameOf(g: GroupOf, i: number, by: string[]): string {
   if (!g.values && !by.length) return letter(i);
   return by.map((field, n) => (field === "run" ? g.runs[0]!.name || g.runs[0]!.run.slice(0, 7) : `${field} ${g.values![n] || "none"}`)).join(", ");
 }

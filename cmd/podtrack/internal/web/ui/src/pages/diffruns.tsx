@@ -2,7 +2,7 @@ import { command } from "../command";
 import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
 import { Specs } from "../parts/specs";
-import { Rows, sheet, type Column } from "../parts/table";
+import { numeric, Rows, sheet, type Column } from "../parts/table";
 import { num } from "../format";
 import { compareLink } from "../links";
 import { go } from "../router";
@@ -64,17 +64,9 @@ function parting(diff: RunsDiff): string {
   return diff.parted ? `first divergence: iteration ${diff.parted.k}, stage ${diff.parted.stage}` : "one is the beginning of the other";
 }
 
-const fixed = (key: keyof Pair & string, title: string, digits: number, help?: string): Column<Pair> => ({
-  key,
-  title,
-  help,
-  right: true,
-  width: Math.max(10, title.length + 6),
-  sort: (p) => (p[key] as number | undefined) ?? null,
-  cell: (p) => num(p[key] as number | undefined, digits),
-});
+const fixed = (key: keyof Pair & string, title: string, help?: string) => numeric<Pair>(key, title, (p) => (p[key] as number | undefined) ?? null, (x) => num(x, 3), help);
 
-export const pairColumns: Column<Pair>[] = [
+const pairColumns: Column<Pair>[] = [
   { key: "a", title: "a", width: 22, sort: (p) => p.a, cell: (p) => <Ref name={p.a} number={p.number_a} /> },
   { key: "b", title: "b", width: 22, sort: (p) => p.b, cell: (p) => <Ref name={p.b} number={p.number_b} /> },
   {
@@ -91,10 +83,10 @@ export const pairColumns: Column<Pair>[] = [
     ),
   },
   { key: "matched", title: "same", width: 8, sort: (p) => String(p.matched), cell: (p) => (p.matched ? "✓" : "") },
-  fixed("sigma_a", "σ a", 3),
-  fixed("sigma_b", "σ b", 3),
-  fixed("policy_agreement_ties", "with ties", 3, "share of states with the same action, ties allowed"),
-  fixed("initiation_jaccard", "initiation overlap", 3, "Jaccard index of the initiation sets"),
-  fixed("terminal_agreement", "same end state", 3, "share of states from which both terminate in the same one"),
-  fixed("value_rmse", "value rmse", 3),
+  fixed("sigma_a", "σ a"),
+  fixed("sigma_b", "σ b"),
+  fixed("policy_agreement_ties", "with ties", "share of states with the same action, ties allowed"),
+  fixed("initiation_jaccard", "initiation overlap", "Jaccard index of the initiation sets"),
+  fixed("terminal_agreement", "same end state", "share of states from which both terminate in the same one"),
+  fixed("value_rmse", "value rmse"),
 ];

@@ -1,15 +1,13 @@
 import { useSteady } from "../api";
-import { Facts, Panel } from "../parts/panel";
+import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
 import { Shown } from "../parts/states";
-import { Rows, sheet, type Column } from "../parts/table";
-import { num, percent, plural, short, whole } from "../format";
-import { runLink } from "../links";
-import { useAnchor } from "../router";
+import { numeric, Rows, sheet, type Column } from "../parts/table";
+import { num, percent, plural, whole } from "../format";
 import type { World } from "../types";
 import type { Arm, Curves, Estimate, EvaluationDetail, OneTask } from "../types-evaluation";
 import { DiffusionPanel } from "./diffusion";
-import { named, stateName, taskName } from "./evaluations";
+import { Head } from "./evaluations";
 import { armName, commandOf, spread } from "./evaluationtext";
 import { Goals } from "./goals";
 
@@ -28,10 +26,8 @@ export function EvaluationView({ run, evaluation, query }: { run: string; evalua
 }
 
 function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDetail; e: OneTask; curves: Curves; run: string; world?: World; query: URLSearchParams }) {
-  useAnchor();
   const { k } = detail;
   const { task } = e;
-  const at = stateName(world);
   const line = commandOf(`${run}:${k}`, task);
   const file = `${run}-${k}-evaluation`;
   const figure = { name: "evaluation", of: [`${run}:${k}`], flags: { evaluation: e.evaluation } };
@@ -39,27 +35,7 @@ function Page({ detail, e, curves, run, world, query }: { detail: EvaluationDeta
   const best = e.rewards?.best_return;
   return (
     <>
-      <p class="path">
-        <a href="/">runs</a> / <a href={`${runLink(run)}#evaluations`}>{run}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
-      </p>
-      <h1>
-        {taskName(task, at)}
-      </h1>
-      <nav class="parts" aria-label="parts of this page">
-        {["curves", "arms", "diffusion"].map((part) => (
-          <a key={part} href={`#${part}`}>
-            {part}
-          </a>
-        ))}
-      </nav>
-      <Facts
-        facts={[
-          ["options", `${plural(e.options.length, "option")} of ${task.all && k > 0 ? `iterations 0 to ${k}` : `iteration ${k}`}`],
-          ["learned by", `${named(task)}, γ ${short(task.gamma)}, α ${short(task.alpha)}, ε ${short(task.epsilon)}${task.algorithm === "published" ? "" : " falling to 0"}`],
-          ["training", `${plural(task.seeds.length, "seed")}, ${plural(task.episodes, "episode")} of up to ${whole(task.limit)} steps`],
-          ["against", task.against.map(armName).join(", ") || "nothing"],
-        ]}
-      />
+      <Head run={run} k={k} options={e.options.length} task={task} world={world} parts={["curves", "arms", "diffusion"]} />
       <Panel id="curves" title="Learning curves" command={line} files={{ name: `${file}-curves`, csv: curveSheet(curves) }} figure={figure}>
         <Plotted figure={figure} on={e.evaluation} />
       </Panel>
@@ -84,25 +60,8 @@ const curveSheet = (curves: Curves) => ({
   rows: curves.arms.flatMap((a) => curves.episodes.map((n, i) => [n, a.name, ...[a.return[i], a.steps[i]].flatMap((e) => [e?.value, e?.interval_low, e?.interval_high])])),
 });
 
-const estimate = (key: keyof Arm & string, title: string, digits: number, help?: string): Column<Arm> => ({
-  key,
-  title,
-  help,
-  right: true,
-  width: 26,
-  sort: (a) => (a[key] as Estimate | null)?.value ?? null,
-  cell: (a) => spread(a[key] as Estimate | null, digits),
-});
-
-/** compared is a column of how the options do beside an arm, where rewards are the task. */
-const compared = (key: keyof NonNullable<Arm["against"]>, title: string): Column<Arm> => ({
-  key,
-  title,
-  right: true,
-  width: 14,
-  sort: (a) => a.against?.[key]?.value ?? null,
-  cell: (a) => percent(a.against?.[key]?.value),
-});
+const estimate = (key: keyof Arm & string, title: string, digits: number, help?: string) =>
+  numeric<Arm>(key, title, (a) => (a[key] as Estimate | null)?.value ?? null, (_, a) => spread(a[key] as Estimate | null, digits), help, 26);
 
 const rewardColumns: Column<Arm>[] = [
   { key: "name", title: "with", width: 20, value: (a) => a.name, cell: (a) => armName(a.name) },
@@ -110,9 +69,9 @@ const rewardColumns: Column<Arm>[] = [
   estimate("late_return", "return late", 3),
   estimate("area", "mean return", 3, "of all episodes"),
   estimate("late_steps", "length late", 1, "steps of an episode"),
-  { key: "reached", title: "terminated", help: "share of the episodes", right: true, width: 14, sort: (a) => a.reached?.value ?? null, cell: (a) => percent(a.reached?.value) },
+  numeric("reached", "terminated", (a) => a.reached?.value ?? null, percent, "share of the episodes"),
   estimate("difference", "return difference", 3, "by how much the options earn more"),
-  compared("wins_area", "seeds won"),
+  numeric("wins_area", "seeds won", (a) => a.against?.wins_area?.value ?? null, percent),
 ];
 
 const goalColumns: Column<Arm>[] = [
@@ -120,6 +79,6 @@ const goalColumns: Column<Arm>[] = [
   estimate("early_steps", "steps early", 1),
   estimate("late_steps", "steps late", 1),
   estimate("area", "area", 4, "mean return of all episodes"),
-  { key: "reached", title: "reached", right: true, width: 12, sort: (a) => a.reached?.value ?? null, cell: (a) => percent(a.reached?.value) },
+  numeric("reached", "reached", (a) => a.reached?.value ?? null, percent),
   estimate("difference", "difference", 4, "by how much the area of the options is larger"),
 ];

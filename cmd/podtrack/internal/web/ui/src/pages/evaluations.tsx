@@ -1,31 +1,52 @@
 import { useWorld } from "../api";
 import { command } from "../command";
 import { place } from "../parts/map";
-import { Panel } from "../parts/panel";
+import { Facts, Panel, Parts, Path } from "../parts/panel";
 import { Empty } from "../parts/states";
 import { Rows, type Column } from "../parts/table";
-import { plural, whole } from "../format";
-import { evaluationLink } from "../links";
-import { go } from "../router";
-import type { Detail, Evaluated, World } from "../types";
+import { plural, short, whole } from "../format";
+import { evaluationLink, iterationPath, runLink } from "../links";
+import { go, useAnchor } from "../router";
+import type { Detail, Evaluated, Task, World } from "../types";
+import { armName } from "./evaluationtext";
 import { label } from "./fields";
 
 type Row = Evaluated & { k: number };
 
 /** named is a word for the algorithm, with what is done besides. */
-export const named = (e: Evaluated["task"]) => `${e.algorithm}${e.interrupt ? ", interrupting" : ""}`;
+const named = (e: Task) => `${e.algorithm}${e.interrupt ? ", interrupting" : ""}`;
 
 /** start is where the tasks of an evaluation start. */
-const start = (t: Evaluated["task"], at: (state: number) => string) => ((t.tasks ?? []).some((x) => x.start !== t.start) ? "several starts" : t.start < 0 ? "a start drawn for each episode" : at(t.start));
+const start = (t: Task, at: (state: number) => string) => ((t.tasks ?? []).some((x) => x.start !== t.start) ? "several starts" : t.start < 0 ? "a start drawn for each episode" : at(t.start));
 
 /** stateName names a state by its place, where the states have one. */
-export const stateName = (world: World | undefined) => (state: number) => (world?.plan ? place(world.plan, state) : `state ${state}`);
+const stateName = (world: World | undefined) => (state: number) => (world?.plan ? place(world.plan, state) : `state ${state}`);
 
 /** taskName is what an evaluation is called, in the list and as a heading. */
-export function taskName(t: Evaluated["task"], at: (state: number) => string): string {
+function taskName(t: Task, at: (state: number) => string): string {
   if (t.tasks) return `${plural(new Set(t.tasks.map((x) => x.goal)).size, "goal")} from ${start(t, at)}`;
   if (!t.reward) return `From ${start(t, at)} to ${at(t.goal)}`;
   return `Rewards from ${t.start < 0 ? "where recorded episodes began" : at(t.start)}`;
+}
+
+/** Head is what stands above an evaluation: where it belongs, its task, and how it was trained. */
+export function Head({ run, k, options, task, world, parts }: { run: string; k: number; options: number; task: Task; world?: World; parts: string[] }) {
+  useAnchor();
+  return (
+    <>
+      <Path to={[[run, `${runLink(run)}#evaluations`], iterationPath(run, k)]} />
+      <h1>{taskName(task, stateName(world))}</h1>
+      <Parts of={parts} />
+      <Facts
+        facts={[
+          ["options", `${plural(options, "option")} of ${task.all && k > 0 ? `iterations 0 to ${k}` : `iteration ${k}`}`],
+          ["learned by", `${named(task)}, γ ${short(task.gamma)}, α ${short(task.alpha)}, ε ${short(task.epsilon)}${task.algorithm === "published" ? "" : " falling to 0"}`],
+          ["training", `${task.tasks ? `${plural(task.tasks.length, "task")}, ` : ""}${plural(task.seeds.length, "seed")}, ${plural(task.episodes, "episode")} of up to ${whole(task.limit)} steps`],
+          ["against", task.against.map(armName).join(", ") || "nothing"],
+        ]}
+      />
+    </>
+  );
 }
 
 const columnsFor = (run: string, at: (state: number) => string): Column<Row>[] => [

@@ -1,18 +1,15 @@
-import { Facts, Panel } from "../parts/panel";
+import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
 import { place } from "../parts/map";
-import { Rows, sheet, type Column } from "../parts/table";
-import { num, percent, plural, short, whole } from "../format";
-import { runLink } from "../links";
-import { useAnchor } from "../router";
+import { numeric, Rows, sheet, type Column } from "../parts/table";
+import { num, percent, plural } from "../format";
 import type { World } from "../types";
 import type { Summary, SummaryArm, SummaryTask, Wins } from "../types-evaluation";
-import { named, taskName } from "./evaluations";
+import { Head } from "./evaluations";
 import { armName, commandOf, spread } from "./evaluationtext";
 
 /** Goals shows what an iteration's options are worth for many tasks. */
 export function Goals({ summary: s, run, world }: { summary: Summary; run: string; world?: World }) {
-  useAnchor();
   const { task } = s;
   const { k, options, evaluation } = s.runs[0]!;
   const at = (state: number) => (state < 0 ? "drawn" : world?.plan ? place(world.plan, state) : String(state));
@@ -23,18 +20,7 @@ export function Goals({ summary: s, run, world }: { summary: Summary; run: strin
   const columns = taskColumns(s.arms, at);
   return (
     <>
-      <p class="path">
-        <a href="/">runs</a> / <a href={`${runLink(run)}#evaluations`}>{run}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
-      </p>
-      <h1>{taskName(task, at)}</h1>
-      <Facts
-        facts={[
-          ["options", `${plural(options, "option")} of ${task.all && k > 0 ? `iterations 0 to ${k}` : `iteration ${k}`}`],
-          ["learned by", `${named(task)}, γ ${short(task.gamma)}, α ${short(task.alpha)}, ε ${short(task.epsilon)}${task.algorithm === "published" ? "" : " falling to 0"}`],
-          ["training", `${plural(s.tasks.length, "task")}, ${plural(task.seeds.length, "seed")}, ${plural(task.episodes, "episode")} of up to ${whole(task.limit)} steps`],
-          ["against", task.against.map(armName).join(", ") || "nothing"],
-        ]}
-      />
+      <Head run={run} k={k} options={options} task={task} world={world} parts={[...(against[0] ? ["map"] : []), "arms", ...(against[0] ? ["wins"] : []), "tasks"]} />
       {against[0] && (
         <Panel id="map" title="For which goals" aside={`early steps, options ÷ ${armName(against[0].name)}`} command={`podtrack plot goals ${run}:${k} --evaluation ${evaluation.slice(0, 12)} --against ${against[0].name} -o goals.svg`} figure={figure}>
           <Plotted figure={figure} on={evaluation} />
@@ -59,14 +45,8 @@ export function Goals({ summary: s, run, world }: { summary: Summary; run: strin
   );
 }
 
-const estimate = (key: "early_steps" | "late_steps" | "area", title: string, digits: number): Column<SummaryArm> => ({
-  key,
-  title,
-  right: true,
-  width: 26,
-  sort: (a) => a[key]?.value ?? null,
-  cell: (a) => spread(a[key], digits),
-});
+const estimate = (key: "early_steps" | "late_steps" | "area", title: string, digits: number) =>
+  numeric<SummaryArm>(key, title, (a) => a[key]?.value ?? null, (_, a) => spread(a[key], digits), undefined, 26);
 
 const armColumns: Column<SummaryArm>[] = [
   { key: "name", title: "with", width: 24, value: (a) => a.name, cell: (a) => armName(a.name) },
@@ -76,14 +56,8 @@ const armColumns: Column<SummaryArm>[] = [
   { key: "reached", title: "reached", right: true, width: 12, sort: (a) => a.reached?.value ?? null, cell: (a) => percent(a.reached?.value) },
 ];
 
-const win = (key: "wins_early" | "wins_late" | "wins_area", title: string): Column<SummaryArm> => ({
-  key,
-  title,
-  right: true,
-  width: 22,
-  sort: (a) => a.against?.[key].share?.value ?? null,
-  cell: (a) => wins(a.against?.[key]),
-});
+const win = (key: "wins_early" | "wins_late" | "wins_area", title: string) =>
+  numeric<SummaryArm>(key, title, (a) => a.against?.[key].share?.value ?? null, (_, a) => wins(a.against?.[key]), undefined, 22);
 
 const wins = (w?: Wins) => (w ? `${percent(w.share?.value)} [${w.clearly_better} : ${w.clearly_worse}]` : "–");
 

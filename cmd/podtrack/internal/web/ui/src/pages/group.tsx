@@ -85,7 +85,7 @@ function columns(group: Group, leaves: number[]): Column<Row>[] {
 
 function Page({ group, q, sort }: { group: Group; q: string[]; sort: string }) {
   const { by, options } = group;
-  const distinct = by === "options" && options ? options : { distinct: group.purposes, similarity: group.similarity, threshold: group.threshold, count: group.directions };
+  const distinct = by === "options" && options ? options : { distinct: group.purposes, threshold: group.threshold, count: group.directions };
   const leaves = group.dendrogram.leaves;
   const cols = columns(group, leaves);
   const rows = sorted(distinct.distinct.map((d, i): Row => ({ ...d, strip: group.thumbnails[i]!.strip, label: group.thumbnails[i]!.name })), cols, sort);

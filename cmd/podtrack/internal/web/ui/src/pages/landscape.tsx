@@ -15,7 +15,6 @@ import { num, short, whole } from "../format";
 import { set } from "../router";
 import type { OptionDetail } from "../types";
 import type { State } from "../types-compare";
-import { follow } from "./follow";
 import { Steps } from "./steps";
 
 /** Acts is where an option acts, in words, and what it does in the state that is asked for. */
@@ -43,8 +42,7 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
     return () => clearTimeout(wait);
   }, [slid]);
   const q = useSteady<Float64Array>(plan ? `/api/runs/${path}/q` : null, readFloats);
-  const followed = useMemo(() => (plan && table.data && state !== null ? follow(plan, table.data, q.data, option.actions, state) : undefined), [option, table.data, q.data, state]);
-  const told = acts.data?.state?.state === state ? acts.data?.state : option.method === "pod" ? undefined : followed;
+  const told = acts.data?.state?.state === state ? acts.data?.state : undefined;
   const choose = (s: number) => set({ state: String(s) });
   const all = { from: axis.first, to: axis.first + option.states - 1 };
   const window = readRange(props.states, all, option.window);
@@ -66,7 +64,7 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
         {(t) =>
           plan ? (
             <div class="halves">
-              <OnMap option={option} table={t} q={q.data} state={state} path={(told ?? followed)?.path} end={(told ?? followed)?.end} onState={choose} />
+              <OnMap option={option} table={t} q={q.data} state={state} told={told} onState={choose} />
               <div>
                 {stepper}
                 {steps(t)}
@@ -74,7 +72,7 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
             </div>
           ) : (
             <>
-              <OnAxis option={option} table={t} w={w.data} window={window} all={all} state={state} path={told && [...told.path.map((m) => m.state), told.end]} onState={choose} />
+              <OnAxis option={option} table={t} w={w.data} window={window} all={all} state={state} path={told && statesOf(told)} onState={choose} />
               {stepper}
               {steps(t)}
             </>
@@ -84,6 +82,9 @@ export function Landscape(props: { option: OptionDetail; path: string; state: st
     </Panel>
   );
 }
+
+/** statesOf are those of a path, the last of which is where it ends, if it does. */
+const statesOf = ({ path, end }: State) => [...path.map((m) => m.state), ...(end < 0 ? [] : [end])];
 
 const within = ({ from, to }: Range, x: number) => x >= from && x <= to;
 
@@ -142,8 +143,8 @@ function OnAxis(props: { option: OptionDetail; table: Table; w?: Float64Array; w
 }
 
 /** OnMap is an option of a grid on its map. */
-function OnMap(props: { option: OptionDetail; table: Table; q?: Float64Array; state: number | null; path?: State["path"]; end?: number; onState: (s: number) => void }) {
-  const { option, table, q, state, path, end } = props;
+function OnMap(props: { option: OptionDetail; table: Table; q?: Float64Array; state: number | null; told?: State; onState: (s: number) => void }) {
+  const { option, table, q, state, told } = props;
   const plan = option.plan!;
   const most = table.value.reduce((a, b) => Math.max(a, b), 0);
   const tell = (s: number) => {
@@ -152,7 +153,7 @@ function OnMap(props: { option: OptionDetail; table: Table; q?: Float64Array; st
     const worth = q && option.actions.map((a, i) => `${a} ${short(q[s * n + i])}`).join(", ");
     return `${spoken(plan, s)}: v ${short(table.value[s])}, ${action ? `goes ${action}` : "ends"}${worth ? `; q: ${worth}` : ""}`;
   };
-  const drawing = { shade: shades(table.value), policy: table.policy, marked: state, path: path && [...path.map((m) => m.state), ...(end === undefined || end < 0 ? [] : [end])] };
+  const drawing = { shade: shades(table.value), policy: table.policy, marked: state, path: told && statesOf(told) };
   return <MapView plan={plan} drawing={drawing} label={`value and policy of ${option.option} on the map`} tell={tell} ramp={["v 0", short(most), false]} onState={props.onState} />;
 }
 

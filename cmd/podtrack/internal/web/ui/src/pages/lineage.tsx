@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { useSteady } from "../api";
 import { command } from "../command";
 import { Ask, type Box } from "../parts/ask";
-import { Panel, StatusMark } from "../parts/panel";
+import { Panel, Path, StatusMark } from "../parts/panel";
 import { Stage } from "../parts/stage";
 import { Shown } from "../parts/states";
 import { percent, plural } from "../format";
@@ -47,9 +47,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   const name = at && numbered(chosen!, why.data?.number);
   return (
     <>
-      <p class="path">
-        <a href="/">runs</a> / <a href={runLink(id)}>{label(detail)}</a> /
-      </p>
+      <Path to={[[label(detail), runLink(id)]]} />
       <h1>Lineage</h1>
       <Forks detail={detail} />
       <Panel

@@ -5,12 +5,12 @@ import { Bars } from "../parts/bars";
 import { shades, spoken } from "../parts/map";
 import { MapView } from "../parts/mapview";
 import { readFloats } from "../parts/small";
-import { Facts, Panel } from "../parts/panel";
+import { Facts, Panel, Parts, Path } from "../parts/panel";
 import { usePlane } from "../parts/plane";
 import { Stage } from "../parts/stage";
 import { Failed, Shown } from "../parts/states";
 import { num, short, sigma, whole } from "../format";
-import { compareLink, lineageLink, name, numbered, optionLink, runLink } from "../links";
+import { compareLink, iterationPath, lineageLink, name, numbered, optionLink, runLink } from "../links";
 import { go, useAnchor } from "../router";
 import { useStages } from "../stages";
 import type { OptionDetail } from "../types";
@@ -43,22 +43,15 @@ export function OptionView({ run, k, j, query }: { run: string; k: number; j: st
     <Shown answer={answer} what="the option">
       {(option) => (
         <>
-          <p class="path">
-            <a href="/">runs</a> / <a href={runLink(run)}>{option.option.split(":")[0]}</a> / <a href={`${runLink(run)}?of=${k}#options`}>iteration {k}</a> /
-          </p>
+          <Path to={[[option.option.split(":")[0]!, runLink(run)], iterationPath(run, k)]} />
           <h1>
             Option {numbered(`${k}/${j}`, option.number)}
           </h1>
           <p>{acts.data?.text}</p>
-          <nav class="parts" aria-label="parts of this page">
-            {["purpose", "landscape", "evidence", "sources", "ancestors", "chain"].map((part) => (
-              <a key={part} href={`#${part}`}>
-                {part}
-              </a>
-            ))}
+          <Parts of={["purpose", "landscape", "evidence", "sources", "ancestors", "chain"]}>
             <a href={`${lineageLink(run)}?option=${encodeURIComponent(`${k}/${j}`)}`}>lineage</a>
             <a href={compareLink(option.option, "")}>compare with …</a>
-          </nav>
+          </Parts>
           <Purpose option={option} why={why.data} path={path} />
           {plane.error && <Failed error={plane.error} />}
           <Landscape option={option} path={path} state={state} states={query.get("states")} acts={acts} />

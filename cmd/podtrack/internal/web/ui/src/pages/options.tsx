@@ -7,7 +7,7 @@ import { Panel } from "../parts/panel";
 import { usePlane } from "../parts/plane";
 import { Empty, Shown } from "../parts/states";
 import { Small } from "../parts/small";
-import { Rows, sheet, sorted, type Column } from "../parts/table";
+import { numeric, Rows, sheet, sorted, type Column } from "../parts/table";
 import { about, num, plural, sigma, whole } from "../format";
 import { name, numbered, optionLink, shown } from "../links";
 import { go, set } from "../router";
@@ -20,15 +20,8 @@ function text(o: Option): string {
 
 /** columnsFor are the columns of podtrack options. */
 function columnsFor(run: string): Column<Option>[] {
-  const n = (key: string, title: string, sort: (o: Option) => number | null, digits: number, help?: string): Column<Option> => ({
-    key,
-    title,
-    help,
-    right: true,
-    width: Math.max(9, title.length + 3),
-    sort,
-    cell: (o) => (digits ? num(sort(o), digits) : whole(sort(o))),
-  });
+  const n = (key: string, title: string, sort: (o: Option) => number | null, digits: number, help?: string) =>
+    numeric(key, title, sort, (x) => (digits ? num(x, digits) : whole(x)), help, Math.max(9, title.length + 3));
   return [
     {
       key: "option",

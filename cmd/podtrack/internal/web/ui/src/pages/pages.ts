@@ -27,7 +27,7 @@ interface Part {
 
 const pause = 2000; // milliseconds from an answer to the next question about the same rows
 
-export interface List {
+interface List {
   total: (section: number) => number | undefined;
   at: (section: number, i: number) => Run | undefined;
   need: (section: number, from: number, to: number) => void;

@@ -3,7 +3,7 @@ import { useSteady } from "../api";
 import { command } from "../command";
 import { useRunRows } from "../events";
 import { Command, Digest } from "../parts/copy";
-import { Facts, Panel, StatusMark } from "../parts/panel";
+import { Facts, Panel, Parts, Path, StatusMark } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { moment } from "../format";
 import { term } from "../filter";
@@ -15,8 +15,7 @@ import { label, oneLine } from "./fields";
 import { Measures } from "./measures";
 import { Options } from "./options";
 import { Evaluations } from "./evaluations";
-import { ExplorationPanel } from "./exploration";
-import { ReturnsPanel } from "./returns";
+import { ComputedPanel, exploration, returns } from "./computed";
 import { Purposes } from "./purposes";
 import { Selection } from "./selection";
 import { Spectrum } from "./spectrum";
@@ -61,9 +60,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   const { status, pace } = row ?? detail;
   return (
     <>
-      <p class="path">
-        <a href="/">runs</a> /
-      </p>
+      <Path />
       <h1>
         {label(detail)} <StatusMark status={status} />
       </h1>
@@ -78,22 +75,17 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
           ))}
         </ul>,
       ])}
-      <nav class="parts" aria-label="parts of this page">
-        {partsOf(detail).map((part) => (
-          <a key={part} href={`#${part}`}>
-            {part}
-          </a>
-        ))}
+      <Parts of={partsOf(detail)}>
         {acts && <a href={lineageLink(detail.run)}>lineage</a>}
         <a href={compareLink(label(detail), "")}>compare with …</a>
-      </nav>
+      </Parts>
       {detail.history.length === 0 ? (
         <p class="empty">No iteration is complete yet; the first one appears here as soon as it is.</p>
       ) : (
         <>
           <Measures detail={detail} />
-          {acts && <ExplorationPanel detail={detail} asked={query.get("exploration") !== null} />}
-          {detail.spec.env.external?.reward && <ReturnsPanel detail={detail} asked={query.get("returns") !== null} />}
+          {acts && <ComputedPanel of={exploration} detail={detail} query={query} />}
+          {detail.spec.env.external?.reward && <ComputedPanel of={returns} detail={detail} query={query} />}
           {acts && <Walk detail={detail} query={query} />}
           {acts && <VisitsPanel detail={detail} k={query.get("visits")} />}
           <Spectrum detail={detail} />

@@ -40,7 +40,7 @@ export function Steps(props: { state: number; table: Table; actions: string[]; t
               <br />
               <span class="note">
                 {plural(told.length, "step")}
-                {!Number.isNaN(told.reward) && <>; rewards add up to {short(told.reward)}, discounted to {short(told.discounted)} (v is {short(told.value)})</>}
+                ; rewards add up to {short(told.reward)}, discounted to {short(told.discounted)} (v is {short(told.value)})
               </span>
             </p>
           )}

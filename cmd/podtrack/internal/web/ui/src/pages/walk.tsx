@@ -18,7 +18,7 @@ import type { Detail, World } from "../types";
 import { Ref } from "./causes";
 import { label } from "./fields";
 
-export interface Series {
+interface Series {
   steps: number;
   from: number;
   to: number;
@@ -33,7 +33,7 @@ export interface Series {
 }
 
 /** readWalk reads a line of JSON, then the least and greatest position of each bucket. */
-export async function readWalk(response: Response): Promise<Series> {
+async function readWalk(response: Response): Promise<Series> {
   const buffer = await response.arrayBuffer();
   const end = new Uint8Array(buffer).indexOf(10);
   const header = parse<any>(new TextDecoder().decode(buffer.slice(0, end)));

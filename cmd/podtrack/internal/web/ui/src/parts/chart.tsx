@@ -5,7 +5,7 @@ import { short, whole } from "../format";
 import { colour, useTheme } from "../theme";
 import { Numbers } from "./numbers";
 
-export type Build = () => Omit<uPlot.Options, "width" | "height">;
+type Build = () => Omit<uPlot.Options, "width" | "height">;
 
 const paper = 700; // pixels of the width of a page on paper, about
 

@@ -13,6 +13,11 @@ export interface Column<R> {
   value?: (row: R) => Cell; // in CSV; sort's where there is none
 }
 
+/** numeric is a column of numbers, as wide as its title needs; show may say more of a row than the number. */
+export function numeric<R>(key: string, title: string, sort: (row: R) => number | null, show: (x: number | null, row: R) => ComponentChildren, help?: string, width = Math.max(10, title.length + 6)): Column<R> {
+  return { key, title, help, right: true, width, sort, cell: (row) => show(sort(row), row) };
+}
+
 export interface TableProps<R> {
   label: string;
   columns: Column<R>[];

@@ -4,7 +4,7 @@ import { colour, useTheme } from "../theme";
 import type { Dendrogram } from "../types-compare";
 import { Numbers, some } from "./numbers";
 
-export interface Matrix {
+interface Matrix {
   label: string;
   rows: string[];
   columns: string[];

@@ -55,17 +55,6 @@ function nearest(plan: Plan, row: number, column: number): number | undefined {
   return found;
 }
 
-/** leads says where an action most likely leads: on, or nowhere at a wall. */
-export function leads(plan: Plan): (state: number, action: number) => number {
-  if (plan.next) return (state, action) => { const to = plan.next!(state, action); return to < 0 ? state : to; };
-  const at = finder(plan);
-  return (state, action) => {
-    const [down, right] = plan.headings[action]!;
-    const [r, c] = plan.cells[state]!;
-    return at(r + down, c + right) ?? state;
-  };
-}
-
 const largest = 9; // pixels of a dot's radius
 const bold = 0.5; // of the strength, from which on the ground is dark in the light and light in the dark
 

@@ -3,7 +3,7 @@ import { saveCSV, saveJSON, type Cell } from "../download";
 import { Command } from "./copy";
 import { Figures, type Figure } from "./figures";
 
-export interface Files {
+interface Files {
   name: string;
   json?: unknown;
   csv?: { head: string[]; rows: Cell[][] };
@@ -55,6 +55,29 @@ export function Panel(props: {
       {props.children}
       {props.command && <Command line={props.command} />}
     </section>
+  );
+}
+
+/** Path leads from the list of runs to a view: names, each with its address. */
+export function Path({ to = [] }: { to?: [string, string][] }) {
+  return (
+    <p class="path">
+      <a href="/">runs</a> / {to.map(([name, href]) => [<a href={href}>{name}</a>, " / "])}
+    </p>
+  );
+}
+
+/** Parts leads to the parts of a view, and to what else there is of it. */
+export function Parts({ of, children }: { of: string[]; children?: ComponentChildren }) {
+  return (
+    <nav class="parts" aria-label="parts of this page">
+      {of.map((part) => (
+        <a key={part} href={`#${part}`}>
+          {part}
+        </a>
+      ))}
+      {children}
+    </nav>
   );
 }
 

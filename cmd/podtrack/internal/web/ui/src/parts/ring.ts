@@ -9,7 +9,7 @@ export interface Table {
 }
 
 /** tally counts the policy's choices in states from…to−1: by action, the last one for none. */
-export function tally(policy: Int8Array, from: number, to: number, actions: number): number[] {
+function tally(policy: Int8Array, from: number, to: number, actions: number): number[] {
   const counts = new Array<number>(actions + 1).fill(0);
   for (let s = from; s < to; s++) {
     const a = policy[s]!;

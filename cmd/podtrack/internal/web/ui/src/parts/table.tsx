@@ -1,8 +1,8 @@
 import type { Cell } from "../download";
-import type { Column, TableProps } from "./columns";
+import { numeric, type Column, type TableProps } from "./columns";
 import { Table } from "./grid";
 
-export type { Column };
+export { numeric, type Column };
 
 /** sorted orders rows by a column's key, as podtrack does: stable, what is undefined below all. */
 export function sorted<R>(rows: R[], columns: Column<R>[], sort: string | undefined): R[] {

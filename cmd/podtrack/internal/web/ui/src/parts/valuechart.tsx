@@ -13,7 +13,7 @@ interface Mark {
 }
 
 /** Profile is what is drawn over the states of an environment. */
-export interface Profile {
+interface Profile {
   label: string;
   values: Float64Array;
   most?: number; // the axis goes as far at least, so that several charts have one scale
