@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestHelpLimits: a text has its place beside its name from 24 columns on, and a topic has at most 100.
-func TestHelpLimits(t *testing.T) {
+// TestShownLimits: a text has its place beside its name from 24 columns on, and a topic has at most 100.
+func TestShownLimits(t *testing.T) {
 	help := func(width int) string {
 		const name = "   --name X  "
 		return fitEntry(name+strings.Repeat("word ", 9), len(name)+width)[0]

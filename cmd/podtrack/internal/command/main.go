@@ -1,9 +1,9 @@
-// Package command implements podtrack's commands: one file per command, with its printing beside it.
-// The large commands are packages of their own below this one.
+// Package command is podtrack's command line. Its commands stand in one package for each group of podtrack help, one
+// file a command with its printing beside it: run, inspect, compare, show, share and store. The group "The program" is
+// in this package.
 //
-// Read app.go first: it lists the commands. A command reads flags and references with package
-// cmdline, turns specs into jobs with package runner, calls the packages under replay, and prints
-// tables with package table. None of those imports this package.
+// A command registers itself with package cmdline, which reads flags and references and prints answers; package runner
+// turns specs into jobs; packages runview, groupview, diffview and audit print what several commands show.
 package command
 
 import (

@@ -1,7 +1,7 @@
-// Package audit has the form of an audit document: one HTML file with a text for people and,
-// behind it, the evidence that proves the text.
+// Package audit shows where an option comes from: as text for people, and as an audit document, an HTML file that
+// carries the records which prove its text.
 //
-// [Page] renders the text. [Write] writes a document; [Scan] finds the evidence in a file that
-// anybody may have made, and verifies the frame around it: see frame.go. What the evidence
-// proves is the business of package proof. FORMAT.md, Audit documents, has the bytes.
+// [PrintStage] prints an audit. [Save] writes a document of an option; [Verify] verifies one that anybody may have
+// made, from its frame ([Scan]) to its text. What the records prove is decided by package proof. FORMAT.md, Audit
+// documents, has the bytes.
 package audit

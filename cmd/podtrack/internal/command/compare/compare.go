@@ -1,113 +1,52 @@
+// Package compare has the commands that compare: diff compares runs, iterations and options by what they learned,
+// compare groups of runs by their measures, and evaluate what options are worth.
 package compare
 
 import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 
 	"github.com/urfave/cli/v2"
 )
 
-// PairedFlag returns the flag --paired.
-func PairedFlag(p **string) cli.Flag {
-	return cmdline.Optional(p, "paired", "pair the runs that have the same `FIELD` of the spec, such as seed", "")
+const compareDescription = `Each argument names a group of runs: a filter of one or more terms in quotes, or
+references; the first one is the baseline. With --by, all arguments are one filter,
+whose runs are split by their values of some fields. Examples:
+
+  podtrack compare 'reading=as-written hide=0' 'reading=as-published hide=0' --paired seed
+  podtrack compare hide=3 --by kappa --measure distance
+
+b − a is the difference of the means. With --paired it is the mean difference of
+the runs that have the same value of that field; runs without a partner are left
+out of it. P(b > a) is the probability that a run of b has more than a run of a, a
+tie counting as half. Intervals are 95 %: of the difference Welch's t, or Student's
+t of the pairs; of P(b > a) Newcombe's score method. With more than two groups all
+intervals of a measure and iteration hold together (Bonferroni), and p-values are
+adjusted for the number of groups (Holm). Undefined measures are left out, and n
+says so.`
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "compare", Group: cmdline.GroupCompare, Place: 2,
+	Example:     "podtrack compare seed=0 seed=1-2",
+	Usage:       "compare the measures of two or more groups of runs",
+	Args:        "FILTER_A FILTER_B… | FILTER --by LIST",
+	Description: compareDescription,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		r := comparing{Selection: groupview.NewSelection()}
+		return append([]cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			groupview.PairedFlag(&r.paired), groupview.BaselineFlag(&r.baseline),
+		}, r.Flags("all of two groups, the last of more")...), cmdline.Answering(r.compare)
+	},
+})
+
+// comparing is the command compare, with its flags.
+type comparing struct {
+	groupview.Selection
+	paired, baseline *string
 }
 
-// BaselineFlag returns the flag --baseline.
-func BaselineFlag(p **string) cli.Flag {
-	return cmdline.Optional(p, "baseline", "with --by: compare with the group that has these `VALUES`, such as "+
-		"1 or 1,as-written", "the first")
-}
-
-// printComparison prints what was compared, then the results.
-func printComparison(w table.Text, c group.Comparison, shown iterations) {
-	w.Wrapped("a: %s, %s", cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter)
-	w.Wrapped("b: %s, %s", cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
-	w.Blank()
-	printWhatDiffers(w, specGrid(c), ComparisonNotes(c))
-	w.Table(comparisonGrid(c, false, shown))
-	difference := "the difference of the means"
-	if c.Pairing != nil {
-		difference = "the mean difference of the pairs"
-	}
-	w.Blank()
-	w.Prose("b − a is %s; P(b > a) is over all pairs (run in a, run in b), a tie counting one half.",
-		difference)
-	w.Prose("Intervals, %g %%: of b − a %s, of P(b > a) %s.", 100*c.Level, c.Intervals.Difference,
-		c.Intervals.Improvement)
-}
-
-// specGrid returns a table of the fields in which the groups differ, followed by those that vary
-// within a group.
-func specGrid(c group.Comparison) *table.Table {
-	g := table.New(table.Left("field"), table.Left("a"), table.Left("b"))
-	for _, d := range c.Differs {
-		g.Add(d.Field, listValues([]string{d.A}), listValues([]string{d.B}))
-	}
-	for _, v := range c.Varies {
-		g.Add(v.Field, listValues(v.A), listValues(v.B))
-	}
-	return g
-}
-
-// ComparisonNotes returns notes that a reader needs to interpret the numbers.
-func ComparisonNotes(c group.Comparison) []string {
-	var notes []string
-	if len(c.Differs)+len(c.Varies) == 0 {
-		notes = append(notes, "All runs have the same spec.")
-	}
-	notes = append(notes, environmentNotes(c.Environments)...)
-	if len(c.Both) > 0 {
-		notes = append(notes, sharedNote("both", c.Both))
-	}
-	if p := c.Pairing; p != nil {
-		notes = append(notes, pairingNotes("Paired", "b", *p)...)
-	}
-	notes = append(notes, lackNotes("a: ", c.A.Lacks)...)
-	notes = append(notes, lackNotes("b: ", c.B.Lacks)...)
-	var measures []string
-	for _, m := range c.Measures {
-		measures = append(measures, m.Measure)
-	}
-	return append(notes, censoredNotes(measures)...)
-}
-
-// Compare implements compare, with the values of --paired and --baseline.
-func (s *Selection) Compare(c *cli.Context, paired, baseline *string) (a cmdline.Answer, err error) {
-	measures, err := group.ParseMeasures(s.measure)
-	if err != nil {
-		return a, err
-	}
-	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures, Paired: paired,
-		By: s.by, Baseline: baseline}
-	read, err := groups.read(c.Context, cmdline.OpenStore(c))
-	if err != nil {
-		return a, err
-	}
-	usual := "all"
-	if len(read) > 2 && !table.WantsCSV(c) {
-		usual = "last"
-	}
-	shown, err := s.iterations(usual, group.LastShared(read), group.Reach(read))
-	if err != nil {
-		return a, err
-	}
-	compared, err := groups.compare(c.Context, read)
-	if err != nil {
-		return a, err
-	}
-	return cmdline.Answer{
-		JSON: compared.document(),
-		Text: func(w table.Text) {
-			if compared.Several != nil {
-				printContrasts(w, *compared.Several, shown)
-			} else {
-				printComparison(w, *compared.Two, shown)
-			}
-		},
-		Tables: func() table.List {
-			cmdline.PrintNotes(c.App.ErrWriter, compared.Notes())
-			return table.List{compared.grid(table.WantsCSV(c), shown)}
-		},
-	}, nil
+func (r *comparing) compare(c *cli.Context) (cmdline.Answer, error) {
+	return r.Compare(c, r.paired, r.baseline)
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/plot"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/show"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
 	"github.com/podtrack/podtrack/schema"
@@ -95,7 +95,7 @@ func TestHostileDrawings(t *testing.T) {
 		{Figure: "figure1", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
 		{Figure: "figure1", Flags: url.Values{"format": {"svg"}, "reading": {"aloud"}}},
 	} {
-		if picture, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(t.Context(), d); err == nil ||
+		if picture, err := show.DrawFrom(tracker.New(store, tracker.Options{}))(t.Context(), d); err == nil ||
 			schema.Remedy(err) == "" {
 			t.Errorf("%v: %.40q, %v", d, picture, err)
 		}
@@ -109,7 +109,7 @@ func TestHostileDrawings(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := plot.DrawFrom(tracker.New(store, tracker.Options{}))(stopped,
+	if _, err := show.DrawFrom(tracker.New(store, tracker.Options{}))(stopped,
 		web.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("stopped, it says %v", err)

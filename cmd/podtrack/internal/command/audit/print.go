@@ -1,0 +1,390 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// whySection prints a part of an audit, under a heading where the output has headings.
+type whySection struct {
+	stage   why.Stage
+	heading string // "" to go on under the one before
+	print   func(table.Text, *why.Report)
+}
+
+// whySections are the parts of an audit in their order.
+var whySections = []whySection{
+	{why.StagePurpose, "Eigenpurpose", printPurpose},
+	{why.StagePurpose, "Data", printEvidence},
+	{why.StagePurpose, "", printWalkLink},
+	{why.StageSources, "What was executing", printSources},
+	{why.StageAncestors, "Ancestors", printAncestors},
+	{why.StageActs, "What the option does", printActs},
+	{why.StageChain, "Chain", printChain},
+	{why.StageChain, "", printReplayHint},
+}
+
+// whyStateSections are the parts of an audit of what the option does in a state.
+var whyStateSections = []whySection{
+	{why.StagePurpose, "", printPurpose},
+	{why.StageActs, "", printActs},
+	{why.StageActs, "", printState},
+	{why.StageChain, "", printChain},
+	{why.StageChain, "", printReplayHint},
+}
+
+// PrintStage prints what a stage of an audit found. For an audit of a state, it prints the
+// option's behaviour there and leaves out the origin of its eigenpurpose.
+func PrintStage(w table.Text, stage why.Stage, r *why.Report, ofState bool) {
+	sections := whySections
+	if ofState {
+		sections = whyStateSections
+	}
+	for _, s := range sections {
+		if s.stage == stage {
+			s.print(w, r)
+		}
+	}
+}
+
+func printPurpose(w table.Text, r *why.Report) {
+	p := r.Purpose
+	fmt.Fprintf(w, "%s", r.Option)
+	if r.Number != nil {
+		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
+	}
+	w.Wrapped("\n\neigenpurpose %d%s of iteration %d, %s: σ %s, %s", p.J, signText(p.Sign), r.K,
+		originText(p), textform.FormatNumber(p.Sigma, 4), selectedText(p))
+	if p.DirectionsFrom == "" {
+		w.Wrapped("%s", gapText(p))
+	}
+	for _, warning := range p.Warnings {
+		w.Wrapped("note: %s", warning)
+	}
+	w.Blank()
+	g := table.New(table.Left("feature"), table.Right("weight"))
+	shown := largestEntries(p.Vector, shownFeatures)
+	if p.Method.IsOnStates() { // most of which can be 0
+		shown = slices.DeleteFunc(shown, func(i int) bool { return p.Vector[i] == 0 })
+	}
+	for _, i := range shown {
+		g.Add(p.Features[i], textform.FormatNumber(p.Vector[i], 4))
+	}
+	w.Table(g)
+	if n := len(p.Features) - len(shown); n > 0 {
+		w.Wrapped("… and %d more features of less weight, which %s has", n, allOf(w))
+	}
+}
+
+// shownFeatures is the maximum number of features to list. An environment with one feature per
+// state has many more.
+const shownFeatures = 24
+
+// largestEntries returns the indices of the n entries of largest magnitude, in ascending order.
+func largestEntries(vector []float64, n int) []int {
+	all := make([]int, len(vector))
+	for i := range all {
+		all[i] = i
+	}
+	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(math.Abs(vector[j]), math.Abs(vector[i])) })
+	all = all[:min(n, len(all))]
+	slices.Sort(all)
+	return all
+}
+
+// selectedText describes how the eigenpurpose was selected.
+func selectedText(p why.Purpose) string {
+	if p.SelectedBy != "" {
+		return "selected by " + p.SelectedBy
+	}
+	rule, err := p.Select.ParseRule()
+	text := ""
+	if err == nil && rule.UsesKappa() {
+		above := fmt.Sprintf("%s above κ %v", textform.FormatNumber(p.Margin, 4), p.Kappa)
+		if rule.By.KeepsSmall() {
+			above = fmt.Sprintf("%s under κ %v", textform.FormatNumber(0-p.Margin, 4), p.Kappa)
+		}
+		if rule.By == schema.BySigma {
+			return above
+		}
+		text = fmt.Sprintf("%s %s, ", rule.By.Symbol(), above)
+	}
+	return fmt.Sprintf("%sselected by %s", text, p.Select)
+}
+
+// gapText describes the gaps to the neighbouring singular values.
+func gapText(p why.Purpose) string {
+	var parts []string
+	for _, gap := range []struct {
+		size  *float64
+		where string
+	}{{p.GapAbove, "above"}, {p.GapBelow, "below"}} {
+		if gap.size != nil {
+			parts = append(parts, fmt.Sprintf("%s %s", textform.FormatNumber(*gap.size, 4), gap.where))
+		}
+	}
+	if len(parts) == 0 {
+		return "it has no neighbours: D has one feature"
+	}
+	return fmt.Sprintf("gap to its neighbours: %s; the smallest gap is %.3g %% of σ", strings.Join(parts, ", "),
+		100*p.Lowest)
+}
+
+func printEvidence(w table.Text, r *why.Report) {
+	d := r.Dataset
+	if r.Purpose.Method.HasMatrix() {
+		of := cmdline.Plural(int(d.Rows), "state")
+		if m := r.Purpose.Method; m == schema.Counts || !m.IsOnStates() {
+			of = cmdline.Plural(int(d.Rows), "row")
+		}
+		w.Wrapped("\nThe data: the %s matrix of %s, from the steps of %s; factors record %.12s",
+			r.Purpose.Method, of, IterationsText(d.Iterations), d.Digest)
+	} else {
+		w.Wrapped("\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s", d.Rows,
+			d.Distinct, IterationsText(d.Iterations), d.Digest)
+	}
+	row, rows := "row of D", "rows"
+	if r.Purpose.Method.HasMatrix() {
+		row, rows = "transition", "transitions"
+	}
+	g := table.New(table.Left(row), table.Right("reward"), table.Right("count"), table.Right("share"),
+		table.Right("support"), table.Left("first at").Optional(1), table.Left("executing").Optional(2))
+	for _, e := range r.Evidence[:min(len(r.Evidence), ShownRows)] {
+		g.Add(transitionText(r.Purpose.Features, e), textform.FormatNumber(e.Product, 4), fmt.Sprint(e.Count),
+			fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps), executingText(e.Steps))
+	}
+	PrintFirst(w, g, len(r.Evidence), rows)
+	if text, ok := shareTexts[r.Purpose.Method]; ok {
+		w.Wrapped("%s\n%s", text, firstAtText)
+		return
+	}
+	squared := ""
+	switch {
+	case r.Purpose.DirectionsFrom != "":
+		squared = ", e being the direction"
+	case r.Purpose.Basis == schema.RightSingular && r.Purpose.Scale == schema.RMS:
+		squared = ", which is σ² times a constant"
+	case r.Purpose.Basis == schema.RightSingular:
+		squared = ", which is σ²"
+	}
+	w.Wrapped("share: part of Σ(row·e)² over D%s; support: the same over the rows that this sign rewards\n%s",
+		squared, firstAtText)
+}
+
+const firstAtText = "first at: iteration:step; executing: what the agent was executing in the first of them"
+
+func printSources(w table.Text, r *why.Report) {
+	factors := r.Purpose.DirectionsFrom == "" // and D can be factored without some of its steps
+	for _, part := range []struct {
+		title, none string
+		sources     []why.Source
+	}{{"executing", "", r.Sources}, {"last completed", "no option yet", r.After}} {
+		if len(part.sources) == 0 {
+			continue
+		}
+		g := table.New(table.Left(part.title), table.Right("#"), table.Right("steps"),
+			table.Right("share"), table.Right("support"))
+		if factors {
+			g.Columns = append(g.Columns, table.Right("without it: nearest"), table.Right("σ"), table.Left("selected"))
+		}
+		for _, s := range part.sources {
+			row := []string{cmp.Or(s.Source, part.none), table.Number(s.Number, 0), fmt.Sprint(s.Steps),
+				fmt.Sprintf("%.4f", s.Share), fmt.Sprintf("%.4f", s.Support)}
+			if factors {
+				row = append(row, WithoutCells(s.Without)...)
+			}
+			g.Add(row...)
+		}
+		PrintFirst(w, g, len(part.sources), "sources")
+	}
+	if len(r.Sources) == 0 {
+		w.Wrapped("\nThe rows were recorded elsewhere: it is not known what was executing.")
+		return
+	}
+	w.Wrapped("executing: an option, or a primitive action outside of any; " +
+		"last completed: the last option that ended before, in its iteration")
+	if !factors {
+		return
+	}
+	w.Wrapped("nearest: largest |cos_M| with a %s without those steps; its σ, and whether it would be selected",
+		directionText(r.Purpose.Basis))
+}
+
+// WithoutCells returns what D without a source's steps has, "–" where nothing is left of D, and "…"
+// where it was not computed.
+func WithoutCells(w *why.Ablation) []string {
+	switch {
+	case w == nil:
+		return []string{"…", "…", "…"}
+	case w.J == 0:
+		return []string{table.None, table.None, yesNo(w.Selected)}
+	}
+	return []string{table.Number(&w.Cosine, 4), table.Number(&w.Sigma, 3), yesNo(w.Selected)}
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func printAncestors(w table.Text, r *why.Report) { PrintRelatives(w, "ancestor", r.Ancestors) }
+
+// PrintRelatives prints options from which another one descends, or the other way round.
+func PrintRelatives(w table.Text, what string, all []why.Ancestor) {
+	if len(all) == 0 {
+		return
+	}
+	g := table.New(table.Left(what), table.Right("#"), table.Right("depth"), table.Right("share"),
+		table.Right("influence"))
+	for _, a := range all {
+		g.Add(a.Option, fmt.Sprint(a.Number), fmt.Sprint(a.Depth), fmt.Sprintf("%.4f", a.Share),
+			fmt.Sprintf("%.4f", a.Influence))
+	}
+	PrintFirst(w, g, len(all), what+"s")
+	of := "the evidence"
+	if what == "descendant" {
+		of = "the descendant's evidence"
+	}
+	w.Wrapped("influence: part of %s that goes through it, over all paths of options", of)
+}
+
+// ShownRows is the number of rows of a long table that an audit prints; --json has all.
+const ShownRows = 10
+
+func signText(sign int) string {
+	if sign < 0 {
+		return "−"
+	}
+	return "+"
+}
+
+func basisText(b schema.Basis) string { return "a " + directionText(b) }
+
+// originText returns what a purpose is of the factors.
+func originText(p why.Purpose) string {
+	switch {
+	case p.DirectionsFrom != "":
+		return "a direction of " + p.DirectionsFrom
+	case p.Method.FindsPair() && p.Sign > 0:
+		return "1 in the state where the Fiedler vector is largest"
+	case p.Method.FindsPair():
+		return "1 in the state where the Fiedler vector is smallest"
+	case p.Scale == schema.RMS && p.Basis != schema.Random:
+		return basisText(p.Basis) + " of D with scaled features, scaled back"
+	}
+	return basisText(p.Basis)
+}
+
+func directionText(b schema.Basis) string {
+	switch b {
+	case schema.RightSingular:
+		return "row of Vᵀ"
+	case schema.Random:
+		return "random direction"
+	}
+	return "row of V"
+}
+
+// PrintFirst prints the first rows of a table, and how many more of the n there are.
+func PrintFirst(w table.Text, g *table.Table, n int, what string) {
+	g.Rows = g.Rows[:min(len(g.Rows), ShownRows)]
+	w.TableBelow(g)
+	if n > ShownRows {
+		w.Wrapped("… and %d more %s, which %s has", n-ShownRows, what, allOf(w))
+	}
+}
+
+// allOf returns what has all that an audit found.
+func allOf(w table.Text) string {
+	if _, ok := w.Writer.(*Page); ok {
+		return "podtrack check FILE --json"
+	}
+	return "--json"
+}
+
+func IterationsText(i [2]int) string {
+	if i[0] == i[1] {
+		return fmt.Sprintf("iteration %d", i[0])
+	}
+	return fmt.Sprintf("iterations %d to %d", i[0], i[1])
+}
+
+// shareTexts are the texts on what shares are parts of, for methods with a matrix.
+var shareTexts = map[schema.Method]string{
+	schema.Laplacian: "share: part of Σ(e(s)/√d(s) + e(s')/√d(s'))² over the observed pairs of states, which is σ;\n" +
+		"d(s) is how many neighbours s has; support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
+	schema.Successor: "share: part of Σ(Ψe)², which is σ², that the steps put into Ψ, as later updates passed it on;\n" +
+		"support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
+	schema.SuccessorFeatures: "share: part of Σ(ψe)² over the observations, which is σ², that the steps put into ψ, as " +
+		"later updates passed it on;\nsupport: part of Σ(row·e)² over the steps that this sign rewards",
+	schema.Covering: "share: part of Σ(v(s) − v(s'))² over the observed pairs of states, v being the Fiedler vector; it " +
+		"is λ, but for pairs that were discovered before;\n" +
+		"support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
+	schema.Counts: "share: part of Σ 1/n(s), which is σ², n(s) being how often s was visited: 1/n(s)² for each visit;\n" +
+		"support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
+}
+
+// transitionText returns what a piece of evidence is: a row of D, or the states of a transition.
+func transitionText(features []string, e why.Evidence) string {
+	if e.From == nil || e.To == nil {
+		return rowText(features, e.Row)
+	}
+	return features[*e.From] + " → " + features[*e.To]
+}
+
+// rowText returns the features that change in a row, with their changes.
+func rowText(features []string, row []float64) string {
+	var parts []string
+	for i, x := range row {
+		if x != 0 {
+			parts = append(parts, fmt.Sprintf("%s %+.3g", features[i], x))
+		}
+	}
+	if len(parts) > 6 {
+		parts = append(parts[:6], fmt.Sprintf("… (%d)", len(parts)))
+	}
+	return cmp.Or(strings.Join(parts, ", "), "nothing changes")
+}
+
+// executingText returns what the agent was executing in the first of some steps.
+func executingText(steps []why.StepRef) string {
+	switch {
+	case len(steps) == 0:
+		return table.None
+	case steps[0].Number != nil:
+		return fmt.Sprintf("#%d", *steps[0].Number)
+	}
+	return steps[0].Executing
+}
+
+// shownWalk is the number of steps before and after a step that a link to the walk shows.
+const shownWalk = 50
+
+// printWalkLink prints where the page shows the first step of the row of most weight.
+func printWalkLink(w table.Text, r *why.Report) {
+	if len(r.Evidence) == 0 || len(r.Evidence[0].Steps) == 0 {
+		return
+	}
+	s := r.Evidence[0].Steps[0]
+	w.Wrapped("The walk around %d:%d is at /run/%.12s?k=%d&from=%d&to=%d on the page of podtrack serve.",
+		s.K, s.Step, r.Run, s.K, max(s.Step-shownWalk, 0), s.Step+shownWalk)
+}
+
+func stepsText(steps []why.StepRef) string {
+	var parts []string
+	for _, at := range steps {
+		parts = append(parts, fmt.Sprintf("%d:%d", at.K, at.Step))
+	}
+	return cmp.Or(strings.Join(parts, " "), table.None)
+}

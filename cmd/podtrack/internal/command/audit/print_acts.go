@@ -1,0 +1,163 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+func printActs(w table.Text, r *why.Report) {
+	a := r.Acts
+	if a == nil {
+		fmt.Fprintln(w, "\nThere is no model to learn an option in.")
+		return
+	}
+	c, l := a.Certificate, a.Lengths
+	w.Wrapped("\nIt acts in %d of %d states (%.1f %%) and stops in the rest.", c.Initiation, a.States,
+		100*float64(c.Initiation)/float64(a.States))
+	if a.DistinctEnd > 0 {
+		w.Wrapped("steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d",
+			table.Number(c.Reach, 2), l.Min, l.Q25, l.Median, l.Q75, l.P95, l.Max)
+		w.Wrapped("it ends in %s, most often in %s", cmdline.Plural(a.DistinctEnd, "state"), endsText(a.Ends))
+	}
+	if a.Never > 0 {
+		w.Wrapped("it never ends from %s, unless a call is truncated", cmdline.Plural(a.Never, "state"))
+	}
+	bound := "≤"
+	if c.PeakQ > c.Tolerance {
+		bound = "over"
+	}
+	null := ""
+	if c.Null {
+		null = ", numerically null"
+	}
+	w.Wrapped("certificate: termination %s, %s, q at the state of largest w %.3g %s tolerance %.3g%s",
+		c.Termination, cyclesText(c), c.PeakQ, bound, c.Tolerance, null)
+}
+
+// cyclesText describes what a certificate states about cycles and truncated calls.
+func cyclesText(c schema.Certificate) string {
+	text := "no cycle"
+	switch {
+	case !c.Acyclic && c.Termination == schema.Unknown:
+		text = "perhaps a cycle"
+	case !c.Acyclic:
+		text = "no cycle without a way out"
+	}
+	if c.MaxSteps > 0 {
+		text += fmt.Sprintf(", calls are truncated after %s", cmdline.Plural(int(c.MaxSteps), "step"))
+	}
+	return text
+}
+
+func endsText(ends []why.End) string {
+	var parts []string
+	for i, e := range ends[:min(len(ends), 5)] {
+		from := fmt.Sprint(e.From)
+		if i == 0 {
+			from = cmdline.Plural(e.From, "starting state")
+		}
+		parts = append(parts, fmt.Sprintf("%d (from %s)", e.State, from))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func printState(w table.Text, r *why.Report) {
+	s := r.State
+	if s == nil {
+		return
+	}
+	if s.Acts {
+		w.Wrapped("\nIn state %d it takes %s: the lowest %s.\n", s.State, s.Action, tieText(s))
+	} else {
+		w.Wrapped("\nIn state %d it stops: no q exceeds the tolerance of %.3g.\n", s.State, s.Tolerance)
+	}
+	g := table.New(table.Left("action"), table.Right("q"), table.Right("reward"), table.Right("next state"))
+	for _, a := range s.Choices {
+		g.Add(a.Action, fmt.Sprintf("%.6g", a.Q), fmt.Sprintf("%.6g", a.Reward), fmt.Sprint(a.Next))
+	}
+	w.Table(g)
+	if !s.Acts {
+		return
+	}
+	if s.End == pod.Never {
+		w.Wrapped("\npath: %sand so on: it runs in a cycle", pathText(s))
+		return
+	}
+	w.Wrapped("\npath: %s%d\n%s; rewards add up to %.6g, discounted to %.6g (v is %.6g)", pathText(s),
+		s.End, cmdline.Plural(s.Length, "step"), s.Reward, s.Discounted, s.Value)
+}
+
+// pathText returns the path to its end, with repeated actions written once.
+func pathText(s *why.State) string {
+	text, turns, rest := "", 0, s.Path
+	for ; len(rest) > 0 && turns < ShownRows; turns++ {
+		n := 1
+		for n < len(rest) && rest[n].Action == rest[0].Action {
+			n++
+		}
+		text += fmt.Sprintf("%d %s", rest[0].State, rest[0].Action)
+		if n > 1 {
+			text += fmt.Sprintf(" ×%d", n)
+		}
+		text, rest = text+" → ", rest[n:]
+	}
+	if len(rest) > 0 || s.Length > len(s.Path) {
+		text += "… → "
+	}
+	return text
+}
+
+func printChain(w table.Text, r *why.Report) {
+	g := table.New(table.Right("k"), table.Left("chain"), table.Left("digest"), table.Left("verified"), table.Left(""))
+	for i, p := range r.Chain {
+		if len(r.Chain) > 3*ShownRows && i >= 2*ShownRows && i < len(r.Chain)-3 && p.Verified {
+			continue
+		}
+		g.Add(fmt.Sprint(p.K), p.What, fmt.Sprintf("%.12s", p.Digest), yesNo(p.Verified), p.How)
+	}
+	w.TableBelow(g)
+	if left := len(r.Chain) - len(g.Rows); left > 0 {
+		w.Wrapped("%d links between them are not shown; all are verified", left)
+	}
+	if replay.LowestLevel(r.Levels) != schema.Recomputed {
+		w.Wrapped("\nThe head proves: %s.", remedies.ProvesText(r.Levels))
+	}
+}
+
+// printReplayHint prints the command that computes more again than an audit does.
+func printReplayHint(w table.Text, r *why.Report) {
+	if r.Acts == nil {
+		return
+	}
+	with := ""
+	if i := slices.IndexFunc(r.Levels, func(l replay.StageLevel) bool { return l.Stage == replay.StageLearn }); i >= 0 {
+		with = remedies.ProgramFlags([]string{r.Levels[i].Needs})
+	}
+	w.Wrapped("\n%s learns it again and compares every bit.", strings.TrimSpace(fmt.Sprintf(
+		"podtrack replay %s:%d %s", textform.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K, with)))
+}
+
+// tieText returns by which rule an action is taken: it has the greatest q, or one near it.
+func tieText(s *why.State) string {
+	greatest, taken := math.Inf(-1), 0.0
+	for _, a := range s.Choices {
+		if greatest = max(greatest, a.Q); a.Action == s.Action {
+			taken = a.Q
+		}
+	}
+	if taken == greatest {
+		return "action of the greatest q"
+	}
+	return fmt.Sprintf("action whose q is within %.3g of the greatest", s.Tolerance)
+}

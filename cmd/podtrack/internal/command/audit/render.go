@@ -1,0 +1,186 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// render returns the text of the document. It depends on nothing but the evidence.
+func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte, error) {
+	r := o.report
+	title := fmt.Sprintf("Where eigenpurpose %s comes from", r.Option)
+	if r.Number != nil {
+		title = fmt.Sprintf("Where option %d of run %.12s comes from", *r.Number, r.Run)
+	}
+	page := NewPage(title)
+	o.printSummary(page, evidence)
+	for _, s := range whySections {
+		if s.heading == "" {
+			continue // for whoever has the store
+		}
+		page.Heading(s.heading)
+		s.print(table.Text{Writer: page}, r)
+		if err := o.drawFigures(ctx, page, s.heading); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.printEvidence(ctx, page); err != nil {
+		return nil, err
+	}
+	o.printHowToVerify(page)
+	if err := o.printSpecs(page); err != nil {
+		return nil, err
+	}
+	return page.Bytes(), nil
+}
+
+// printSummary prints what the document is about, and what stands for it.
+func (o *openedEvidence) printSummary(page *Page, evidence Evidence) {
+	fmt.Fprintln(page, "An audit of one option of POD (Machado & Bowling 2016): its eigenpurpose, the data behind that, "+
+		"and what leads from them to the head of its run. This file carries the records that prove it.")
+	g := table.New(table.Left(""), table.Left(""))
+	g.Add("option", o.report.Option)
+	g.Add("run", o.Contents.Run.ID.String())
+	g.Add("head", fmt.Sprintf("%s, of %d iterations", o.Head(), len(o.Iterations)))
+	g.Add("written by", fmt.Sprintf("%s, numerics %d of the run", o.Program, o.Contents.Run.Spec.Numerics))
+	g.Add("settings", runview.SpecText(o.Contents.Run.Spec))
+	g.Add("evidence", fmt.Sprintf("%d bytes, SHA-256 %s", evidence.Bytes, evidence.SHA256))
+	table.Text{Writer: page}.Table(g)
+}
+
+// drawFigures draws what belongs into a section.
+func (o *openedEvidence) drawFigures(ctx context.Context, page *Page, heading string) error {
+	source := figure.Source{Records: o.Opened, K: o.Ref.K}
+	switch {
+	case heading == "Eigenpurpose":
+		return o.drawPurpose(ctx, page, source)
+	case heading == "What the option does" && o.report.Acts != nil:
+		f, err := o.readOptionFigure(ctx, source)
+		if err != nil {
+			return err
+		}
+		return page.Figures(Figure{Figure: f,
+			Caption: "The option: the value of each state, and the action that it takes there."})
+	}
+	return nil
+}
+
+// drawPurpose draws the eigenpurpose beside the singular values among which it was selected.
+func (o *openedEvidence) drawPurpose(ctx context.Context, page *Page, source figure.Source) error {
+	purpose, err := figure.ReadEigenpurpose(ctx, source, o.Ref.J, o.Ref.Sign)
+	if err != nil {
+		return err
+	}
+	caption := "The eigenpurpose: its weight by feature."
+	if purpose.Plan != nil {
+		caption = "The eigenpurpose on the map: w(s) by cell. A step is rewarded by how much it increases w."
+	}
+	spectrum, err := figure.ReadSpectrum(ctx, source)
+	if err != nil {
+		return err
+	}
+	return page.Figures(Figure{Figure: purpose, Caption: caption},
+		Figure{Figure: spectrum, Caption: fmt.Sprintf("The singular values of D in iteration %d.", o.Ref.K)})
+}
+
+// readOptionFigure reads the option's values and policy.
+func (o *openedEvidence) readOptionFigure(ctx context.Context, source figure.Source) (figure.Figure, error) {
+	f, err := figure.ReadGridOption(ctx, source, o.Ref.J, o.Ref.Sign)
+	if f != nil || err != nil {
+		return f, err
+	}
+	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, nil, figure.MaxBins(Style(1, chart.Themes[0])))
+}
+
+// printEvidence lists the records of which the document has the bytes.
+func (o *openedEvidence) printEvidence(ctx context.Context, page *Page) error {
+	records, err := o.Records(ctx)
+	if err != nil {
+		return err
+	}
+	page.Heading("Evidence")
+	fmt.Fprintf(page, "This file has the bytes of %s, and the digests of the other %s of the run.\n",
+		cmdline.Plural(o.Contents.Records, "record"), cmdline.Plural(o.Others, "record"))
+	g := table.New(table.Right("k"), table.Left("record"), table.Right("bytes"), table.Left("digest"))
+	for _, r := range records {
+		g.Add(fmt.Sprint(r.K), string(r.Kind), fmt.Sprint(r.Bytes), r.Digest.String())
+	}
+	table.Text{Writer: page}.Table(g)
+	return nil
+}
+
+// printHowToVerify prints the command that verifies the document, and what that proves.
+func (o *openedEvidence) printHowToVerify(page *Page) {
+	page.Heading("How to verify this document")
+	page.Command(fmt.Sprintf("podtrack check FILE%s --expect %s", Ending, o.Head()))
+	for _, line := range verificationTexts(o.report, o.Contents.Run) {
+		fmt.Fprintln(page, line)
+	}
+}
+
+// verificationTexts returns the paragraphs about what `podtrack check` proves of a document, and
+// what it does not.
+func verificationTexts(r *why.Report, run tracker.Run) []string {
+	texts := []string{
+		"The command needs podtrack and this file, no store and no network. It verifies the digests of the records and " +
+			"the links from the spec to the head; computes the chain above again; and compares this text, byte by byte, with " +
+			"what podtrack writes about the records.",
+		"The head stands for the whole run. Compare it with one that is known from elsewhere, such as a paper: anybody " +
+			"can make a document about another run.",
+	}
+	if r.Acts != nil {
+		texts = append(texts, "Not computed again: the learning of the values. That the policy is greedy for them is.")
+	}
+	switch {
+	case run.Spec.Env.External != nil:
+		texts = append(texts, "Not proved here: that the environment, another process, answered as recorded.")
+	case !run.Spec.Data.IsZero():
+		texts = append(texts, "Not proved here: where the data come from, which were recorded elsewhere.")
+	case run.Spec.Stages != nil:
+		var needs []string
+		for _, l := range r.Levels {
+			needs = append(needs, l.Needs)
+		}
+		texts = append(texts, "Not proved here: that the programs of its stages made what is recorded of them. Whoever has "+
+			"them, and the store, can compute it again: podtrack replay RUN "+remedies.ProgramFlags(needs)+".")
+	case run.Start != nil:
+		texts = append(texts, "Not computed again: the walk of the agent. It follows from the specs of the fork and of "+
+			"what it was forked from.")
+	default:
+		texts = append(texts, "Not computed again: the walk of the agent. Whoever has the spec can compute all of the run "+
+			"again, from nothing: podtrack run --spec FILE --expect HEAD.")
+	}
+	return texts
+}
+
+// printSpecs prints the specs of the run, and of the ancestors of a fork.
+func (o *openedEvidence) printSpecs(page *Page) error {
+	run := o.Contents.Run
+	from := 0
+	for _, a := range run.AncestorsBefore(len(o.Iterations)) {
+		var lines bytes.Buffer
+		e := json.NewEncoder(&lines)
+		e.SetIndent("", "  ")
+		if err := e.Encode(a.Spec); err != nil {
+			return err
+		}
+		summary := "The spec of the run"
+		if len(run.Ancestors) > 0 {
+			summary = fmt.Sprintf("The spec of iterations %d to %d", from, a.Until-1)
+		}
+		from = a.Until
+		page.Details(summary, lines.String())
+	}
+	return nil
+}

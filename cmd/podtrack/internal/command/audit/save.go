@@ -1,0 +1,196 @@
+package audit
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/proof"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/excerpt"
+	"github.com/podtrack/podtrack/tracker/tempfile"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+// Ending is how the name of an audit document ends, by which check knows it.
+const Ending = ".html"
+
+// IsDocument reports whether an argument names an audit document. No run is meant: one of such a name
+// is named by its ID.
+func IsDocument(arg string) bool { return strings.HasSuffix(arg, Ending) }
+
+// Save writes an audit document of an option to a file, which it replaces with force, or to stdout for "" and
+// "-".
+func Save(c *cli.Context, ref report.Ref, path string, force bool) error {
+	if err := checkDocumentPlace(c, path, force); err != nil {
+		return err
+	}
+	document, err := prepareDocument(c, ref)
+	if errors.Is(err, excerpt.ErrTooLarge) || errors.Is(err, ErrLongText) {
+		err = schema.Hint(err, "podtrack export %s --format bundle -o FILE.db writes the whole run as a store, which "+
+			"podtrack why and replay read", textform.ShellQuote(ref.Run))
+	}
+	if err != nil {
+		return err
+	}
+	defer document.discard()
+	if path == "" || path == "-" {
+		return document.write(c.App.Writer)
+	}
+	return cmdline.WriteAtomic(c.App.ErrWriter, path, force,
+		cmdline.WriteFile(func(f *os.File) error { return document.write(f) }))
+}
+
+// checkDocumentPlace returns early the errors of a place at which no document can be written.
+func checkDocumentPlace(c *cli.Context, path string, force bool) error {
+	f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)
+	switch {
+	case path == "-" || path == "" && !(isFile && term.IsTerminal(int(f.Fd()))):
+		return nil
+	case path == "":
+		return schema.Hint(errors.New("an audit document is nothing for a terminal"), "add -o FILE%s", Ending)
+	case !IsDocument(path):
+		return schema.Hint(fmt.Errorf("%s does not end in %s, by which check knows a document", path, Ending),
+			"let it end so")
+	case tracker.SameFile(cmdline.OpenStore(c), tracker.New(path, tracker.Options{})):
+		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
+	}
+	if _, err := os.Lstat(path); err == nil && !force {
+		return schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
+	}
+	return nil
+}
+
+// document is an audit document to be written.
+type document struct {
+	text     []byte
+	evidence Evidence
+	file     *os.File // with the evidence
+	discard  func()
+}
+
+func (d *document) write(w io.Writer) error {
+	return Write(w, d.text, d.evidence, io.NewSectionReader(d.file, 0, d.evidence.Bytes))
+}
+
+// prepareDocument takes what proves the option out of the store, and verifies it as check does.
+func prepareDocument(c *cli.Context, ref report.Ref) (*document, error) {
+	place, err := newScratch(c, "evidence")
+	if err != nil {
+		return nil, err
+	}
+	d := &document{discard: func() { _ = place.Remove() }}
+	d.file, err = os.OpenFile(place.ContentPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		d.discard = func() { _ = errors.Join(d.file.Close(), place.Remove()) }
+		err = d.prepare(c, ref)
+	}
+	if err != nil {
+		d.discard()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *document) prepare(c *cli.Context, ref report.Ref) error {
+	sum := sha256.New()
+	if err := proof.Write(c.Context, io.MultiWriter(d.file, sum), cmdline.OpenStore(c), ref, programText()); err != nil {
+		return err
+	}
+	info, err := d.file.Stat()
+	if err != nil {
+		return err
+	}
+	d.evidence = Evidence{Bytes: info.Size(), SHA256: hex.EncodeToString(sum.Sum(nil))}
+	opened, err := openEvidence(c, io.NewSectionReader(d.file, 0, info.Size()))
+	if err != nil {
+		return err
+	}
+	defer opened.discard()
+	if !opened.report.Verified() {
+		return schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, opened.report.Option),
+			"podtrack why without --format html shows where")
+	}
+	if d.text, err = opened.render(c.Context, d.evidence); err != nil {
+		return err
+	}
+	return CheckText(d.text)
+}
+
+// firstDifference returns the number of the first line in which two texts differ, 0 if they are the same.
+func firstDifference(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return 0
+	}
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return 1 + bytes.Count(a[:n], []byte("\n"))
+}
+
+// newScratch returns a place for a file among the system's temporary ones, which must be removed.
+func newScratch(c *cli.Context, name string) (*tempfile.Dir, error) {
+	path := filepath.Join(os.TempDir(), "podtrack-audit-"+name)
+	cmdline.ReclaimBeside(c.App.ErrWriter, path)
+	return tempfile.New(path, "audit")
+}
+
+// openedEvidence is evidence in a store of its own, with the audit of its option.
+type openedEvidence struct {
+	*proof.Evidence
+	report  *why.Report
+	discard func()
+}
+
+// openEvidence verifies evidence and audits its option.
+func openEvidence(c *cli.Context, r io.Reader) (*openedEvidence, error) {
+	place, err := newScratch(c, "store")
+	if err != nil {
+		return nil, err
+	}
+	discard := func() { _ = place.Remove() }
+	store := tracker.New(place.ContentPath(), tracker.Options{})
+	if err = store.Initialize(); err == nil {
+		var o *openedEvidence
+		if o, err = explainEvidence(c, r, store); err == nil {
+			o.discard = discard
+			return o, nil
+		}
+	}
+	discard()
+	return nil, err
+}
+
+func explainEvidence(c *cli.Context, r io.Reader, store *tracker.Store) (*openedEvidence, error) {
+	e, err := proof.Open(c.Context, r, store)
+	if err != nil {
+		return nil, err
+	}
+	bar := cmdline.StartLateBar(c.App.ErrWriter, "audit", why.Stages)
+	defer bar.End()
+	found, err := e.Explain(c.Context, func(s why.Stage) { bar.Begin(int(s), s.String()) })
+	return &openedEvidence{Evidence: e, report: found}, err
+}
+
+// programText names this program as far as it decides how a document's text comes out: digits may
+// differ in the last place on another processor.
+func programText() string {
+	v := replay.CurrentVersions()
+	return fmt.Sprintf("podtrack %s, %s %s", cmp.Or(v.Version, cmdline.DevelVersion), v.Arch, v.Level)
+}

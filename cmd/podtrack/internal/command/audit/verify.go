@@ -1,0 +1,222 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Verification is the output of check for an audit document.
+type Verification struct {
+	File    string          `json:"file"`
+	Program string          `json:"program"` // that wrote the document, as it says
+	Run     schema.Digest   `json:"run"`
+	Head    schema.Digest   `json:"head"`
+	Option  string          `json:"option"`
+	Number  *int            `json:"number"`
+	Text    string          `json:"text"` // same, different or "not compared"
+	Checks  []documentCheck `json:"checks"`
+	Proved  bool            `json:"proved"`
+	Why     *why.Report     `json:"why"` // computed from the records
+}
+
+// documentCheck is one thing that was verified.
+type documentCheck struct {
+	What     string `json:"what"`
+	Verified bool   `json:"verified"`
+	How      string `json:"how"` // what was verified, or what is wrong
+}
+
+const (
+	textSame      = "same"
+	textDifferent = "different"
+	textUnknown   = "not compared"
+)
+
+// Verify verifies a document from its frame to its text. It returns an error if the evidence
+// cannot be used at all.
+func Verify(c *cli.Context, path string, expect *schema.Digest) (*Verification, error) {
+	f, size, err := cmdline.OpenRegular(path)
+	if err != nil {
+		return nil, schema.Hint(err, "name an audit document; a run of that name is named by its ID")
+	}
+	defer f.Close()
+	d, err := Scan(c.Context, f, size)
+	switch {
+	case errors.Is(err, ErrNotDocument):
+		return nil, schema.Hint(err, "podtrack why RUN:#N -o FILE%s writes one", Ending)
+	case errors.Is(err, tracker.ErrDamaged):
+		return nil, documentError("%v", err)
+	case err != nil:
+		return nil, err
+	}
+	opened, err := openEvidence(c, d.Open())
+	if err != nil {
+		return nil, evidenceError(err)
+	}
+	defer opened.discard()
+	text, err := opened.render(c.Context, d.Evidence)
+	if err != nil {
+		return nil, err
+	}
+	r := newDocumentReport(path, opened)
+	r.add(true, "evidence", "its %d bytes have the SHA-256 that the document states", d.Bytes)
+	r.addRecords(opened)
+	if replay.LowestLevel(r.Why.Levels) != schema.Recomputed {
+		r.add(true, "levels", "the head proves: %s", remedies.ProvesText(r.Why.Levels))
+	}
+	r.addText(firstDifference(text, d.Text))
+	if expect != nil {
+		r.addHead(*expect)
+	}
+	return r, nil
+}
+
+// evidenceError returns the error of evidence that cannot be used. It advises nothing that would be done
+// to a store.
+func evidenceError(err error) error {
+	switch {
+	case errors.Is(err, replay.ErrUnverifiable):
+		return err
+	case errors.Is(err, tracker.ErrPruned):
+		return documentError("its evidence lacks a record that the proof needs")
+	case errors.Is(err, tracker.ErrDamaged), errors.Is(err, tracker.ErrMissing), replay.IsDamage(err),
+		errors.Is(err, schema.ErrSpec):
+		return documentError("its evidence: %v", err)
+	}
+	return err
+}
+
+// documentError returns a [tracker.ErrDamaged] with what to do about a document.
+func documentError(format string, args ...any) error {
+	text := strings.TrimSuffix(fmt.Sprintf(format, args...), ": "+tracker.ErrDamaged.Error())
+	return schema.Hint(fmt.Errorf("%s: %w", text, tracker.ErrDamaged),
+		"do not rely on the document; get it again from its author")
+}
+
+func newDocumentReport(path string, o *openedEvidence) *Verification {
+	return &Verification{File: path, Program: o.Program, Run: o.Contents.Run.ID, Head: o.Head(), Option: o.report.Option,
+		Number: o.report.Number, Proved: true, Why: o.report}
+}
+
+func (r *Verification) add(verified bool, what, how string, args ...any) {
+	r.Checks = append(r.Checks, documentCheck{what, verified, fmt.Sprintf(how, args...)})
+	r.Proved = r.Proved && verified
+}
+
+// addRecords adds what was verified of the records, up to the head.
+func (r *Verification) addRecords(o *openedEvidence) {
+	r.add(true, "records", "%s of %d bytes have their digests, and shapes that the spec makes; of %d others the digests "+
+		"are here", cmdline.Plural(o.Contents.Records, "record"), o.Contents.Bytes, o.Others)
+	links := 0
+	for _, p := range r.Why.Chain {
+		if p.What == "link" || p.What == "head" {
+			links++
+		}
+		if p.What == "link" && p.Verified {
+			continue
+		}
+		if p.What == "head" && p.Verified {
+			r.add(true, "links", "%s lead from the spec to the head", cmdline.Plural(links, "link"))
+			continue
+		}
+		r.add(p.Verified, fmt.Sprintf("%s of iteration %d", p.What, p.K), "%s", p.How)
+	}
+}
+
+// addText adds the comparison of the text with what this program writes, which differs from the
+// given line on, if from any.
+func (r *Verification) addText(line int) {
+	switch {
+	case line == 0:
+		r.Text = textSame
+		r.add(true, "text", "it is what podtrack writes about these records, byte by byte")
+	case r.Program == programText():
+		r.Text = textDifferent
+		r.add(false, "text", "from line %d on it is not what podtrack writes about these records", line)
+	default:
+		r.Text = textUnknown
+		r.add(false, "text", "not compared: it was written by %s, and this is %s", r.Program, programText())
+	}
+}
+
+func (r *Verification) addHead(expect schema.Digest) {
+	if r.Head == expect {
+		r.add(true, "head", "it is the one that was expected")
+	} else {
+		r.add(false, "head", "it is %s", r.Head)
+	}
+}
+
+func (r *Verification) Print(w table.Text, anyHead bool) {
+	g := table.New(table.Left("checked"), table.Left("verified"), table.Left(""))
+	for _, x := range r.Checks {
+		g.Add(x.What, yesNo(x.Verified), x.How)
+	}
+	w.Table(g)
+	if !r.Proved {
+		return
+	}
+	fmt.Fprintf(w, "\nproved: %s and its evidence belong to the head\n%s\n", r.subject(), r.Head)
+	if anyHead {
+		fmt.Fprintln(w, "Is that the head of the run that you mean? --expect HEAD compares it.")
+	}
+}
+
+// subject returns what the document is about.
+func (r *Verification) subject() string {
+	if r.Number == nil {
+		return "purpose " + r.Option
+	}
+	return fmt.Sprintf("option %d of run %.12s", *r.Number, r.Run)
+}
+
+// Verdict returns an error unless all is proved. A document of another podtrack of which nothing but
+// the text is in doubt cannot be verified here.
+func (r *Verification) Verdict() error {
+	for _, x := range r.Checks {
+		switch {
+		case x.Verified, x.What == "text" && r.Text == textUnknown:
+		case x.What == "head" && r.onlyLast():
+			return schema.Hint(fmt.Errorf("%w: the document is about another head", cmdline.ErrDifference),
+				"ask whoever gave you the document, or the head")
+		default:
+			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, x.What, x.How),
+				"do not rely on the document%s; --json has what its records say", r.otherBuild(x))
+		}
+	}
+	if r.Proved {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("the text of %s %w; its records are proved", r.File, replay.ErrUnverifiable),
+		"check it with %s, or read what --json says about the records", r.Program)
+}
+
+// otherBuild returns why a text may differ though programs of one name wrote and compared it, "" for no
+// reason: builds of unreleased sources may have one name.
+func (r *Verification) otherBuild(x documentCheck) string {
+	if x.What == "text" && (strings.Contains(r.Program, cmdline.DevelVersion) || strings.Contains(r.Program, "+dirty")) {
+		return ", unless another build of unreleased sources wrote it"
+	}
+	return ""
+}
+
+// onlyLast reports whether all checks but the last one hold, or could not be made.
+func (r *Verification) onlyLast() bool {
+	for _, x := range r.Checks[:len(r.Checks)-1] {
+		if !x.Verified && !(x.What == "text" && r.Text == textUnknown) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,205 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diffview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/urfave/cli/v2"
+)
+
+// diffing is the command diff, with its flags.
+type diffing struct {
+	other, matrix, draws, by          *string
+	cosine, agreement, gap            *string
+	all, exploration, exitZero, group bool
+}
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "diff", Group: cmdline.GroupCompare, Place: 1,
+	Example: "podtrack diff ring0 ring1",
+	Usage:   "show how two runs, iterations or options differ: specs, records, and what they mean",
+	Args:    "A B | --group FILTER",
+	Description: "A and B are two of RUN, RUN:K, RUN:K/J± or RUN:#N. Purposes are matched by cos_M: cosine\n" +
+		"similarity of the two intrinsic-reward functions over all transitions. chance is the same score\n" +
+		"for random sets: optimal matching makes any two sets look similar. The exit status is 0 if every\n" +
+		"eigenpurpose has a match and its option too, from the threshold on: 0.95 for |cos_M| and for the\n" +
+		"similarity of options.\n\n" +
+		"With --group it tells whether the runs of a group discover the same options, beside chance, and\n" +
+		"the exit status is 0 whatever they do.",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var d diffing
+		return []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			cmdline.Optional(&d.other, "other", "look for B in the store `FILE`", ""),
+			cmdline.Flag(&d.all, "all", "print all fields of the specs, not only what differs"),
+			cmdline.Flag(&d.exploration, "exploration",
+				"of two runs: add how they explored, and how much of it both covered"),
+			cmdline.Flag(&d.exitZero, "exit-zero", "exit 0 where differences are found, too"),
+			diffview.CosineFlag(&d.cosine),
+			cmdline.Optional(&d.agreement, "agreement", "options are the same from a similarity of `X` on", diffview.Threshold),
+			cmdline.Optional(&d.gap, "gap", "singular values that differ by at most `X` of the larger are nearly equal",
+				"0.01"),
+			cmdline.Flag(&d.group, "group", "over many runs: do they discover the same, beside chance?"),
+			diffview.ByFlag(&d.by),
+			cmdline.Optional(&d.matrix, "matrix", "with --group: print `WHAT`: options or purposes (by run, the first "+
+				"iteration), runs (how similar each two are) or iterations (the table beside chance)", ""),
+			cmdline.Optional(&d.draws, "draws", "with --group: take p-values from `N` permutations",
+				strconv.Itoa(stats.DefaultDraws)),
+		}, cmdline.Answering(d.compare)
+	},
+})
+
+func (d *diffing) compare(c *cli.Context) (a cmdline.Answer, err error) {
+	limits, err := d.parseLimits()
+	if err != nil {
+		return a, err
+	}
+	if err := d.check(c); err != nil {
+		return a, err
+	}
+	if d.group {
+		return d.compareGroup(c, limits)
+	}
+	if c.NArg() != 2 {
+		return a, schema.Hint(fmt.Errorf("diff takes two runs, iterations or options, not %d", c.NArg()),
+			"podtrack diff A B, or podtrack diff --group FILTER for many runs; podtrack ls lists the runs")
+	}
+	refA, refB, err := diff.ParseRefs(c.Args().Get(0), c.Args().Get(1))
+	if err != nil {
+		return a, err
+	}
+	if d.exploration && !refA.WholeRun {
+		return a, schema.Hint(errors.New("--exploration is of two runs"), "podtrack diff %s %s --exploration",
+			textform.ShellQuote(refA.Run), textform.ShellQuote(refB.Run))
+	}
+	return d.compareTwo(c, refA, refB, limits)
+}
+
+// check returns an error for flags that do not go together.
+func (d *diffing) check(c *cli.Context) error {
+	of := cmdline.FirstSet(c, "matrix", "by", "draws")
+	format, err := table.ParseFormat(c)
+	switch {
+	case err != nil:
+		return err
+	case d.group && d.exploration:
+		return schema.Hint(errors.New("--exploration together with --group"),
+			"podtrack show --group FILTER --measure exploration has its measures of a group")
+	case !d.group && of != "":
+		return schema.Hint(fmt.Errorf("--%s without --group", of), "podtrack diff --group FILTER --%s compares many runs",
+			of)
+	case d.exploration && format != table.Formats[0] && !cmdline.WantsJSON(c):
+		return schema.Hint(fmt.Errorf("--exploration with --format %s, which has the pairs of purposes", format),
+			"--json has all; podtrack show RUN --exploration --format %s has it of one run", format)
+	}
+	return nil
+}
+
+func (d *diffing) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.Limits) (
+	answer cmdline.Answer, err error,
+) {
+	a, err := diff.Open(c.Context, cmdline.OpenStore(c), refA.Run)
+	if err != nil {
+		return answer, err
+	}
+	other := cmdline.OpenStore(c)
+	if d.other != nil && *d.other != "" {
+		other = cmdline.StoreAt(c, *d.other)
+	}
+	b, err := diff.Open(c.Context, other, refB.Run)
+	if err != nil {
+		return answer, err
+	}
+	if refA.IsOption() {
+		return d.compareOptions(c, a, refA, b, refB, limits)
+	}
+	r, err := diff.CompareRefs(c.Context, a, refA, b, refB, limits)
+	if err == nil && d.exploration {
+		r.Exploration, err = diff.CompareExploration(c.Context, a, b)
+	}
+	if err != nil {
+		return answer, err
+	}
+	r.Spec = d.specRows(r.Spec, a, refA, b, refB)
+	return cmdline.Answer{
+		JSON: r,
+		Text: func(w table.Text) {
+			diffview.PrintReport(w, r, refA.WholeRun, true)
+			diffview.PrintExploration(w, r.Exploration)
+		},
+		Tables:  func() table.List { return table.List{diffview.PairTable(r.Iterations, false, r.A, r.B)} },
+		Verdict: d.verdict(r.Equivalent),
+	}, nil
+}
+
+func (d *diffing) compareOptions(c *cli.Context, a *diff.Side, refA report.Ref, b *diff.Side, refB report.Ref,
+	limits diff.Limits) (answer cmdline.Answer, err error) {
+	if refA, err = report.ResolveRef(a.Records, refA); err != nil {
+		return answer, err
+	}
+	if refB, err = report.ResolveRef(b.Records, refB); err != nil {
+		return answer, err
+	}
+	r, err := diff.CompareOptions(c.Context, a, refA, b, refB, limits)
+	if err != nil {
+		return answer, err
+	}
+	r.Spec = d.specRows(r.Spec, a, refA, b, refB)
+	pair := []diff.Comparison{{Pairs: []diff.Pair{r.Pair}}}
+	return cmdline.Answer{
+		JSON:    r,
+		Text:    func(w table.Text) { diffview.PrintOptionDiff(w, r) },
+		Tables:  func() table.List { return table.List{diffview.PairTable(pair, false, r.RunA, r.RunB)} },
+		Verdict: d.verdict(r.Equivalent),
+	}, nil
+}
+
+// verdict returns an error if the two are not equivalent.
+func (d *diffing) verdict(equivalent bool) error {
+	if equivalent || d.exitZero {
+		return nil
+	}
+	return cmdline.ErrSilentDifference
+}
+
+// specRows returns the fields to show: those that differ, or all of them.
+func (d *diffing) specRows(differences []report.SpecDifference, a *diff.Side, refA report.Ref, b *diff.Side,
+	refB report.Ref) []report.SpecDifference {
+	if !d.all {
+		return differences
+	}
+	return report.AlignSpecs(madeWith(a, refA), madeWith(b, refB))
+}
+
+func madeWith(r *diff.Side, ref report.Ref) schema.Spec {
+	if ref.WholeRun {
+		return r.Spec
+	}
+	return r.SpecAt(ref.K)
+}
+
+// parseLimits returns the thresholds, each between 0 and 1.
+func (d *diffing) parseLimits() (l diff.Limits, err error) {
+	for _, flag := range []struct {
+		name string
+		text *string
+		x    *float64
+	}{{"cosine", d.cosine, &l.Cosine}, {"agreement", d.agreement, &l.Agreement}, {"gap", d.gap, &l.Gap}} {
+		if flag.text == nil {
+			continue
+		}
+		if *flag.x, err = diffview.ParseShare(flag.name, *flag.text); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}

@@ -1,0 +1,345 @@
+package diffview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// shownDistinct limits the table of shared purposes or options.
+const shownDistinct = 10
+
+// printEvidence prints what the verdict rests on.
+func printEvidence(w table.Text, g diff.Clustering) {
+	if len(g.Runs) < 2 {
+		printLeftOut(w, g)
+		return // one run shares nothing, and everything it found it has alone
+	}
+	if len(g.Purposes) > 0 {
+		w.TableBelow(agreementTable(g))
+	}
+	if shown := mostShared(g); len(shown) > 0 {
+		w.TableBelow(distinctTable(g, shown))
+		printRest(w, g, len(shown))
+	}
+	printGroupNotes(w, g)
+}
+
+// agreementTable returns the table by iteration, what the verdict is about first.
+func agreementTable(g diff.Clustering) *table.Table {
+	t := table.New(table.Left("of"), table.Right("k"), table.Right("runs").Optional(2),
+		table.Right("set size").Optional(1), table.Right("observed"),
+		table.Right("95 % low").CSV("low").Optional(3), table.Right("95 % high").CSV("high").Optional(3),
+		table.Right("chance"), table.Right("p").Optional(4), table.Right("p (Holm)"),
+		table.Left("above chance"), table.Right("excess"), table.Right("low").CSV("excess low").Optional(5),
+		table.Right("high").CSV("excess high").Optional(5), table.Right("at").CSV("excess level").Optional(5))
+	for _, kind := range []diff.Kind{g.By, diff.Purposes} {
+		if kind == diff.Purposes && g.By == diff.Purposes && len(t.Rows) > 0 {
+			break
+		}
+		for _, a := range g.Iterations {
+			if a.Of != kind {
+				continue
+			}
+			t.Add(string(a.Of), fmt.Sprint(a.K), fmt.Sprint(a.Runs), fmt.Sprintf("%.1f", a.Size),
+				table.Number(a.Observed, 3), table.Number(a.Low, 3), table.Number(a.High, 3), table.Number(a.Chance, 3),
+				table.PValue(a.P, 4), table.PValue(a.Adjusted, 4), aboveText(a), table.Number(a.ShownExcess(), 3),
+				table.End(a.ExcessLow, 3), table.End(a.ExcessHigh, 3), excessLevel(a))
+		}
+	}
+	return t
+}
+
+func aboveText(a diff.Agreement) string {
+	switch {
+	case a.P == nil:
+		return a.Unknown
+	case a.Above:
+		return "yes"
+	}
+	return string(stats.Unsettled)
+}
+
+// excessLevel returns the level of the interval of the excess.
+func excessLevel(a diff.Agreement) string {
+	if a.ExcessLow == nil {
+		return table.None
+	}
+	return fmt.Sprintf("%.4g %%", 100*a.ExcessLevel)
+}
+
+// mostShared returns the purposes or options that most runs found: those of several runs, unless there are none.
+func mostShared(g diff.Clustering) []diff.Distinct {
+	all := g.Distinct()
+	shared := slices.IndexFunc(all, func(d diff.Distinct) bool { return d.Runs < 2 })
+	if shared <= 0 {
+		shared = len(all)
+	}
+	return all[:min(shared, shownDistinct)]
+}
+
+// printRest prints how many distinct purposes or options the table leaves out.
+func printRest(w table.Text, g diff.Clustering, shown int) {
+	single := 0
+	for _, d := range g.Distinct()[shown:] {
+		if d.Runs == 1 {
+			single++
+		}
+	}
+	more := len(g.Distinct()) - shown - single
+	var parts []string
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("%d of several runs", more))
+	}
+	if single > 0 {
+		parts = append(parts, fmt.Sprintf("%d of a single run", single))
+	}
+	if len(parts) > 0 {
+		w.Prose("… and %s: --matrix %s, --json and --format csv have all.", strings.Join(parts, ", "), g.By)
+	}
+}
+
+// distinctTable returns a table of distinct purposes or options.
+func distinctTable(g diff.Clustering, list []diff.Distinct) *table.Table {
+	t := table.New(table.Left(singular(g.By)), table.Right("mean σ").Optional(2), table.Right("runs"),
+		table.Right("prevalence"), table.Right("low"), table.Right("high"), table.Right("first"),
+		table.Right(membersTitle(g.By)).Optional(1), table.Left("seeds"))
+	for _, p := range list {
+		t.Add(p.Name, table.Number(&p.Sigma, 3), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
+			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Members),
+			seedsOf(g, p))
+	}
+	return t
+}
+
+func singular(kind diff.Kind) string { return strings.TrimSuffix(string(kind), "s") }
+
+func membersTitle(kind diff.Kind) string {
+	if kind == diff.Options {
+		return "members"
+	}
+	return "directions"
+}
+
+// seedsOf returns the seeds of the runs that found a purpose or an option, abbreviated.
+func seedsOf(g diff.Clustering, p diff.Distinct) string {
+	var seeds []uint64
+	for i, first := range p.Found {
+		if first != nil {
+			seeds = append(seeds, g.Runs[i].Seed)
+		}
+	}
+	slices.Sort(seeds)
+	seeds = slices.Compact(seeds)
+	var parts []string
+	for from := 0; from < len(seeds); {
+		to := from
+		for to+1 < len(seeds) && seeds[to+1] == seeds[to]+1 {
+			to++
+		}
+		part := fmt.Sprint(seeds[from])
+		if to > from {
+			part += fmt.Sprintf("-%d", seeds[to])
+		}
+		parts, from = append(parts, part), to+1
+	}
+	return shortList(parts, 8)
+}
+
+func shortList(parts []string, limit int) string {
+	if len(parts) > limit {
+		return strings.Join(parts[:limit], ",") + ",…"
+	}
+	return strings.Join(parts, ",")
+}
+
+func printGroupNotes(w table.Text, g diff.Clustering) {
+	found := fmt.Sprintf("%s among %s", cmdline.Plural(len(g.Purposes), "distinct purpose"),
+		cmdline.Plural(g.Directions, "direction"))
+	same := fmt.Sprintf("|cos_M| ≥ %.3g", g.Threshold)
+	if o := g.Options; o != nil {
+		found += fmt.Sprintf(", %s among %s", cmdline.Plural(len(o.Distinct), "distinct option"),
+			cmdline.Plural(o.Count, "option"))
+		same += fmt.Sprintf(" (purposes), similarity ≥ %.3g (options)", o.Threshold)
+	}
+	w.Blank()
+	w.Prose("%s of %s. The same: %s; a run counts if any of its own is.", found,
+		cmdline.Plural(len(g.Runs), "run"), same)
+	printReachable(w, g.Chance, g.Threshold)
+	printTestNotes(w, g)
+	printShorter(w, g)
+	printLeftOut(w, g)
+	fmt.Fprintln(w, "podtrack help diff explains the numbers.")
+}
+
+// printLeftOut prints which runs have nothing to compare.
+func printLeftOut(w table.Text, g diff.Clustering) {
+	for _, r := range g.Empty {
+		w.Prose("Run %s has no iterations and is left out.", r.Label)
+	}
+}
+
+// printTestNotes prints the legend of the table by iteration: the intervals, the chance level and the
+// tests.
+func printTestNotes(w table.Text, g diff.Clustering) {
+	tested, unknown := 0, map[string]bool{}
+	for _, a := range g.Iterations {
+		if a.Of == g.By && a.P != nil {
+			tested++
+		}
+		unknown[a.Unknown] = true
+	}
+	w.Prose("observed: mean similarity of two runs' sets, matched; chance: the same of random sets of these " +
+		"sizes; excess: observed − chance; low, high: intervals at 95 %%, and of the excess at the level in the last " +
+		"column, so that all hold together (Bonferroni); jackknife over runs and random sets.")
+	if tested > 0 {
+		w.Prose("p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s. Above chance: "+
+			"p is at most %.2g, and the interval of the excess excludes 0; else it is not settled.", g.Draws, g.Seed,
+			cmdline.Plural(tested, "iteration"), g.Level)
+		w.Prose("p asks whether random sets could have such a mean, the interval how far the mean varies with " +
+			"the runs. So p can be small where the interval contains 0: some runs are alike, others are not.")
+	}
+	if s := g.Sharing; s.Mean != nil {
+		w.Prose("By chance: how many runs share the most common %s of random sets of these sizes, mean of %d "+
+			"draws; 95 %% of them have at most %d.", singular(g.By), s.Draws, *s.P95)
+	}
+	if g.By == diff.Options && unknown["no model"] && len(g.Options.Distinct) > 0 {
+		w.Prose("no model: options have no chance level where there is no model in which those of random " +
+			"purposes could be learned; --by purposes compares purposes beside chance.")
+	}
+}
+
+// printShorter prints which runs had fewer iterations in which to find a purpose.
+func printShorter(w table.Text, g diff.Clustering) {
+	most := 0
+	for _, r := range g.Runs {
+		most = max(most, r.Iterations)
+	}
+	var shorter []string
+	for _, r := range g.Runs {
+		if r.Iterations < most {
+			shorter = append(shorter, fmt.Sprintf("%s (%d)", r.Label, r.Iterations))
+		}
+	}
+	if len(shorter) > 0 {
+		w.Prose("With fewer than %s: %s.", cmdline.Plural(most, "iteration"),
+			strings.ReplaceAll(shortList(shorter, 8), ",", ", "))
+	}
+}
+
+// wholeRefs returns [report.WholeRefs] of the runs of a group.
+func wholeRefs(g diff.Clustering) func(ref string) string {
+	return report.WholeRefs(cmdline.IDsOf(g.Runs, func(m diff.Member) schema.Digest { return m.Run })...)
+}
+
+// foundTable returns a table with one row per purpose or option and one column per run: the first iteration that found
+// it.
+func foundTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
+	whole := wholeRefs(g)
+	t := table.New(table.Left(singular(kind)).Refs(whole))
+	for _, r := range g.Runs {
+		t.Columns = append(t.Columns, table.Right(r.Label).CSV(whole(r.Label)).Optional(1))
+	}
+	for _, p := range list {
+		row := []string{p.Name}
+		for _, first := range p.Found {
+			if first == nil {
+				row = append(row, table.None)
+			} else {
+				row = append(row, fmt.Sprint(*first))
+			}
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+func similarityTable(g diff.Clustering) *table.Table {
+	whole := wholeRefs(g)
+	t := table.New(table.Left("run").Refs(whole))
+	similarity := g.RunSimilarity()
+	for i, r := range g.Runs {
+		t.Columns = append(t.Columns, table.Right(r.Label).CSV(whole(r.Label)).Optional(1))
+		row := []string{r.Label}
+		for _, x := range similarity[i] {
+			row = append(row, table.Number(x, 3))
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+func iterationsText(last int) string {
+	if last == 0 {
+		return "iteration 0"
+	}
+	return fmt.Sprintf("iterations 0 to %d", last)
+}
+
+// printMatrixNote prints the meaning of the numbers of a matrix.
+func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
+	w.Blank()
+	if matrix != "runs" {
+		w.Prose("The first iteration of each run that has it; %s: none has.", table.None)
+		return
+	}
+	of := "|cos_M|"
+	if g.By == diff.Options {
+		of = "option similarity"
+	}
+	last := 0
+	for _, r := range g.Runs {
+		last = max(last, r.Iterations-1)
+	}
+	w.Prose("Mean %s over all matches of %s that both runs have: the %s of an iteration are matched with "+
+		"those of the same iteration of the other run. %s: nothing to match. Random sets are above 0, too: "+
+		"--matrix iterations has their level.", of, iterationsText(last), g.By, table.None)
+}
+
+// AnswerGroup returns what a group discovered, or a matrix of it.
+func AnswerGroup(g diff.Clustering, matrix string) cmdline.Answer {
+	a := cmdline.Answer{JSON: g, Tables: func() table.List { return table.List{newMatrix(g, matrix)} }}
+	switch matrix {
+	case "iterations":
+	case "":
+		a.Text = func(w table.Text) {
+			for _, sentence := range strings.Split(g.Verdict, "\n") {
+				w.Prose("%s", sentence)
+			}
+			for _, note := range g.Notes {
+				w.Prose("note: %s", textform.EscapeLine(note))
+			}
+			printEvidence(w, g)
+		}
+	default:
+		a.Text = func(w table.Text) {
+			w.Table(newMatrix(g, matrix))
+			printMatrixNote(w, g, matrix)
+		}
+	}
+	return a
+}
+
+// newMatrix returns the matrix of that name, which has a column for each run or is about iterations; what the runs
+// have found for "".
+func newMatrix(g diff.Clustering, matrix string) *table.Table {
+	switch matrix {
+	case "":
+		return distinctTable(g, g.Distinct())
+	case "iterations":
+		return agreementTable(g)
+	case string(diff.Purposes):
+		return foundTable(g, diff.Purposes, g.Purposes)
+	case string(diff.Options):
+		return foundTable(g, g.By, g.Distinct())
+	}
+	return similarityTable(g)
+}

@@ -1,0 +1,205 @@
+package groupview
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/tracker"
+
+	"github.com/urfave/cli/v2"
+)
+
+// ByFlag returns the flag --by.
+func ByFlag(p **string) cli.Flag {
+	return cmdline.Optional(p, "by",
+		"make a group of the runs with the same values of the fields in `LIST`, such as kappa,reading", "")
+}
+
+// showGroups implements show --group --by.
+func (s *Selection) showGroups(c *cli.Context, measures []string) (a cmdline.Answer, err error) {
+	by, err := group.ParseBy(*s.by)
+	if err != nil {
+		return a, err
+	}
+	var groups []group.Group
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		groups, err = group.SelectBy(c.Context, tx, measures, by, c.Args().Slice()...)
+		return err
+	})
+	if err != nil {
+		return a, err
+	}
+	all, usual := group.SummariseAll(by, groups, measures), "last"
+	if table.WantsCSV(c) {
+		usual = "all"
+	}
+	shown, err := s.iterations(usual, all.Last, all.Reach())
+	return cmdline.Answer{
+		JSON: all,
+		Text: func(w table.Text) {
+			printGroups(w, all, report.FormatSelection(report.SplitSelection(c.Args().Slice())), shown)
+		},
+		Tables: func() table.List {
+			cmdline.PrintNotes(c.App.ErrWriter, LackNotes(all))
+			if table.WantsCSV(c) {
+				return table.List{summaryCSV(all.By, all.Groups, shown)}
+			}
+			return table.List{groupsGrid(all, shown)}
+		},
+	}, err
+}
+
+// LackNotes returns notes on the runs of all groups that lack iterations, or may lack a measure.
+func LackNotes(s group.Summaries) []string {
+	var groups []group.Group
+	for _, g := range s.Groups {
+		groups = append(groups, g.Group)
+	}
+	return append(MissingNotes(groups), censoredNotes(measureNames(s.Groups[0].Measures))...)
+}
+
+// MissingNotes returns notes on the iterations that runs of groups lack.
+func MissingNotes(groups []group.Group) []string {
+	var lacks []group.MissingRun
+	for _, g := range groups {
+		lacks = append(lacks, g.Lacks...)
+	}
+	return lackNotes("", lacks)
+}
+
+// printGroups prints which groups are largest and smallest, then all of them.
+func printGroups(w table.Text, s group.Summaries, filter string, shown iterations) {
+	runs := 0
+	for _, g := range s.Groups {
+		runs += len(g.Runs)
+	}
+	title := fmt.Sprintf("%s of %s, %s by %s", cmdline.Plural(runs, "run"), filter,
+		cmdline.Plural(len(s.Groups), "group"), strings.Join(s.By, ", "))
+	if !shown.all {
+		title += fmt.Sprintf("; iteration %d", shown.k)
+	}
+	if !shown.all && shown.k == s.Last && s.Last < s.Reach()-1 {
+		title += ", the last that all groups have"
+	}
+	for _, line := range append([]string{title}, extremes(s, shown)...) {
+		w.Wrapped("%s", line)
+	}
+	w.Blank()
+	notes := LackNotes(s)
+	cmdline.PrintNotes(w, notes)
+	if len(notes) > 0 {
+		w.Blank()
+	}
+	w.Table(groupsGrid(s, shown))
+	w.Blank()
+	w.Prose("Means over runs ± half of their %g %% interval (%s).", 100*s.Level, s.Interval)
+	if !shown.all {
+		w.Prose("--iteration all shows every iteration; --format csv and --json have all statistics.")
+	}
+}
+
+// extremes returns, for each measure, the groups with the largest and the smallest mean of the one
+// iteration that is shown.
+func extremes(s group.Summaries, shown iterations) (lines []string) {
+	if shown.all || len(s.Groups) < 2 {
+		return nil
+	}
+	for i, m := range s.Groups[0].Measures {
+		var least, most *stats.Summary
+		var leastGroup, mostGroup group.Summary
+		for _, g := range s.Groups {
+			cell := g.Measures[i].Iterations[shown.k].Summary
+			if cell.Mean == nil {
+				continue
+			}
+			if least == nil || *cell.Mean < *least.Mean {
+				least, leastGroup = &cell, g
+			}
+			if most == nil || *cell.Mean > *most.Mean {
+				most, mostGroup = &cell, g
+			}
+		}
+		if least == nil || *least.Mean == *most.Mean {
+			continue
+		}
+		title, _ := report.MeasureTitle(m.Measure)
+		digits := report.MeasureDigits(m.Measure)
+		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title, table.Number(least.Mean, digits),
+			namedValues(s.By, leastGroup.Values), table.Number(most.Mean, digits), namedValues(s.By, mostGroup.Values)))
+	}
+	return lines
+}
+
+// namedValues lists fields with their values.
+func namedValues(by, values []string) string {
+	var terms []string
+	for i, field := range by {
+		terms = append(terms, report.FormatTerm(field, values[i]))
+	}
+	return strings.Join(terms, " ")
+}
+
+// groupsGrid returns a table with a row for each group and iteration, and a column for each measure.
+func groupsGrid(s group.Summaries, shown iterations) *table.Table {
+	g := &table.Table{}
+	for _, field := range s.By {
+		g.Columns = append(g.Columns, table.Column{Title: field})
+	}
+	if shown.all {
+		g.Columns = append(g.Columns, table.Right("k"))
+	}
+	g.Columns = append(g.Columns, table.Right("n").Optional(len(s.Groups[0].Measures)))
+	for i, m := range s.Groups[0].Measures {
+		title, _ := report.MeasureTitle(m.Measure)
+		g.Columns = append(g.Columns, table.Column{Title: title, Right: true}.Optional(i))
+	}
+	for _, of := range s.Groups {
+		for k := range s.Reach() {
+			if !shown.shows(k) {
+				continue
+			}
+			row := make([]string, 0, len(g.Columns))
+			for _, value := range of.Values {
+				if value == "" {
+					value = table.None
+				}
+				row = append(row, value)
+			}
+			if shown.all {
+				row = append(row, fmt.Sprint(k))
+			}
+			row = append(row, countOf(of, k))
+			for _, m := range of.Measures {
+				row = append(row, halfWidth(m.Iterations[k].Summary, report.MeasureDigits(m.Measure)))
+			}
+			g.Add(row...)
+		}
+	}
+	return g
+}
+
+// countOf returns how many runs of a group have iteration k. Fewer may have a measure.
+func countOf(s group.Summary, k int) string {
+	most := 0
+	for _, m := range s.Measures {
+		most = max(most, m.Iterations[k].N)
+	}
+	return fmt.Sprint(most)
+}
+
+// halfWidth formats a mean and how far its interval reaches to either side.
+func halfWidth(s stats.Summary, digits int) string {
+	switch {
+	case s.Mean == nil:
+		return table.None
+	case s.High == nil:
+		return table.Number(s.Mean, digits) + censoredText(s)
+	}
+	half := *s.High - *s.Mean
+	return table.Number(s.Mean, digits) + " ± " + table.Number(&half, digits) + censoredText(s)
+}

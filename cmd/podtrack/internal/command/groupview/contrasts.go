@@ -1,0 +1,217 @@
+package groupview
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// printContrasts prints what differs from the baseline, what was compared, and the numbers.
+func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
+	printVerdicts(w, c, shown)
+	for i, g := range c.Groups {
+		role := ""
+		if i == 0 {
+			role = " (baseline)"
+		}
+		w.Wrapped("%s: %s, %s%s", group.Letter(i), cmdline.Plural(len(g.Runs), "run"), g.Filter, role)
+	}
+	w.Blank()
+	fields := groupFieldsGrid(c)
+	if len(c.Fields) == 0 {
+		fields.Rows = nil
+	}
+	printWhatDiffers(w, fields, ContrastNotes(c))
+	w.Table(contrastGrid(c, shown))
+	difference := "of the means"
+	if c.Pairings[1] != nil {
+		difference = "the mean over the pairs"
+	}
+	others := len(c.Groups) - 1
+	w.Blank()
+	w.Prose("difference: from a, %s; P(more): the run of the group has more than the run of a, over all "+
+		"pairs of runs, a tie counting one half.", difference)
+	w.Prose("Intervals: %.4g %% each, so that all %d hold together at %g %% (Bonferroni); of the difference "+
+		"%s, of P %s.", 100*c.EachLevel, others, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement)
+	w.Prose("p: of the t-test of the difference, adjusted for %d groups (%s). Higher, lower: p is at most "+
+		"%.2g, and the interval excludes 0; else it is not settled.", others, c.Adjustment, stats.Significance)
+}
+
+// printVerdicts prints which groups differ from the baseline in each measure, in the iteration that is
+// shown or the last.
+func printVerdicts(w table.Text, c group.Contrasts, shown iterations) {
+	k := shown.k
+	if shown.all {
+		k = c.Last
+	}
+	w.Wrapped("Compared with a (%s) in iteration %d:", c.Groups[0].Filter, k)
+	for _, m := range c.Measures {
+		title, _ := report.MeasureTitle(m.Measure)
+		fmt.Fprintf(w, "  %s: %s\n", title, verdict(m.Iterations[k]))
+	}
+	w.Blank()
+}
+
+// verdictWords are the words of each verdict on groups beside the baseline, in the order in which they are printed.
+var verdictWords = []struct {
+	stats.Verdict
+	words string
+}{
+	{stats.More, "higher in"}, {stats.Less, "lower in"}, {stats.Unsettled, "not settled in"},
+	{stats.Untested, "not tested in"},
+}
+
+// verdict returns in words which groups are above and below the baseline.
+func verdict(row group.ContrastRow) string {
+	groups := map[stats.Verdict][]string{}
+	for i, o := range row.Groups[1:] {
+		name := group.Letter(i + 1)
+		if o.Against.Verdict.IsSettled() {
+			name += " (p " + table.PValue(o.Against.Adjusted, 3) + ")"
+		}
+		groups[o.Against.Verdict] = append(groups[o.Against.Verdict], name)
+	}
+	var parts []string
+	for _, v := range verdictWords {
+		if named := groups[v.Verdict]; len(named) > 0 {
+			parts = append(parts, v.words+" "+strings.Join(named, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// groupFieldsGrid returns a table with a row for each group: the fields that are not the same in all runs.
+func groupFieldsGrid(c group.Contrasts) *table.Table {
+	g := table.New(table.Left("group"))
+	for i, f := range c.Fields {
+		g.Columns = append(g.Columns, table.Column{Title: f.Field}.Optional(len(c.Fields)-i))
+	}
+	for i := range c.Groups {
+		row := []string{group.Letter(i)}
+		for _, f := range c.Fields {
+			row = append(row, listValues(f.Values[i]))
+		}
+		g.Add(row...)
+	}
+	return g
+}
+
+// ContrastNotes returns notes that a reader needs to interpret the numbers.
+func ContrastNotes(c group.Contrasts) []string {
+	notes := environmentNotes(c.Environments)
+	if len(c.Shared) > 0 {
+		notes = append(notes, sharedNote("several", c.Shared))
+	}
+	for i, p := range c.Pairings {
+		if p == nil {
+			continue
+		}
+		name := group.Letter(i)
+		notes = append(notes, pairingNotes(name+" paired with a", name, *p)...)
+	}
+	for i, g := range c.Groups {
+		notes = append(notes, lackNotes(group.Letter(i)+": ", g.Lacks)...)
+	}
+	var measures []string
+	for _, m := range c.Measures {
+		measures = append(measures, m.Measure)
+	}
+	return append(notes, censoredNotes(measures)...)
+}
+
+// contrastGrid returns a table with a row for each measure, iteration and group.
+func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
+	g := table.New(table.Left("measure"))
+	if shown.all {
+		g.Columns = append(g.Columns, table.Right("k"))
+	}
+	g.Columns = append(g.Columns, table.Left("group"), table.Right("n").Optional(1), table.Right("mean ± sd"))
+	paired := c.Pairings[1] != nil
+	if paired {
+		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
+	}
+	level := intervalTitle(c.EachLevel)
+	g.Columns = append(g.Columns, table.Right("difference"), table.Left(level), table.Right("P(more)").Optional(3),
+		table.Left(level).Optional(2), table.Right("p (Holm)"))
+	for _, m := range c.Measures {
+		name, _ := report.MeasureTitle(m.Measure)
+		digits := report.MeasureDigits(m.Measure)
+		for _, row := range m.Iterations {
+			if !shown.shows(row.K) {
+				continue
+			}
+			for i, o := range row.Groups {
+				cells := []string{name}
+				if shown.all {
+					cells = append(cells, fmt.Sprint(row.K))
+				}
+				cells = append(cells, group.Letter(i), fmt.Sprint(o.N), plusMinus(o.Summary, digits))
+				g.Add(append(cells, contrastCells(o.Against, paired, digits)...)...)
+				name = "" // printed once per block
+			}
+		}
+	}
+	return g
+}
+
+// contrastCells returns the cells of a group's difference from the baseline.
+func contrastCells(a *group.Contrast, paired bool, digits int) (cells []string) {
+	if a == nil {
+		a = &group.Contrast{}
+	}
+	if paired {
+		cells = append(cells, table.Number(a.Pairs, 0))
+	}
+	cells = append(cells, estimateCells(a.Difference, digits)...)
+	cells = append(cells, improvementCells(a.Improvement)...)
+	return append(cells, table.PValue(a.Adjusted, 3))
+}
+
+// contrastCSV returns a table with a row for each measure, iteration and group, with all digits.
+func contrastCSV(c group.Contrasts, shown iterations) *table.Table {
+	g := table.New(table.Left("measure"), table.Left("k"), table.Left("group"), table.Left("filter"))
+	for _, name := range summaryColumns {
+		g.Columns = append(g.Columns, table.Right(name))
+	}
+	for _, name := range []string{"interval_low", "interval_high", "pairs", "difference", "difference_interval_low",
+		"difference_interval_high", "improvement", "improvement_interval_low", "improvement_interval_high", "p_value",
+		"p_holm", "verdict", "difference_level", "censored", "budget"} {
+		g.Columns = append(g.Columns, table.Right(name))
+	}
+	for _, m := range c.Measures {
+		for _, row := range m.Iterations {
+			if !shown.shows(row.K) {
+				continue
+			}
+			for i, o := range row.Groups {
+				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), c.Groups[i].Filter}
+				cells = append(cells, summaryCells(o.Summary, textform.FormatExact)...)
+				cells = append(cells, textform.FormatExact(o.Low), textform.FormatExact(o.High))
+				cells = append(cells, exactContrast(o.Against, c.EachLevel)...)
+				g.Add(append(cells, censoredCells(o.Summary)...)...)
+			}
+		}
+	}
+	return g
+}
+
+// exactContrast returns the cells of a group's difference from the baseline, whose interval has the given level.
+func exactContrast(a *group.Contrast, level float64) []string {
+	if a == nil {
+		return make([]string, 11)
+	}
+	pairs := ""
+	if a.Pairs != nil {
+		pairs = fmt.Sprint(*a.Pairs)
+	}
+	cells := append([]string{pairs}, ExactEstimate(a.Difference)...)
+	cells = append(cells, ExactEstimate(a.Improvement)...)
+	return append(cells, textform.FormatExact(a.PValue), textform.FormatExact(a.Adjusted), string(a.Verdict),
+		textform.FormatExact(&level))
+}

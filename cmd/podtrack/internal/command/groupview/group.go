@@ -1,0 +1,145 @@
+package groupview
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/textform"
+
+	"github.com/urfave/cli/v2"
+)
+
+// MeasureFlag returns the flag that selects measures.
+func MeasureFlag(p *string) cli.Flag {
+	return cmdline.Flag(p, "measure", "take the measures in `LIST`: "+group.MeasuresUsage())
+}
+
+// DefaultMeasures returns the measures of Table 1, as the flag takes them.
+func DefaultMeasures() string { return strings.Join(table1.MetricNames(), ",") }
+
+func printSummary(w table.Text, s group.Summary) {
+	var same, varies []string
+	for _, f := range s.Spec {
+		if len(f.Values) == 1 {
+			same = append(same, report.FormatTerm(f.Field, f.Values[0]))
+		} else {
+			varies = append(varies, f.Field+" ("+listValues(f.Values)+")")
+		}
+	}
+	w.Wrapped("group   %s, %s", cmdline.Plural(len(s.Runs), "run"), s.Filter)
+	w.Wrapped("spec    %s", strings.Join(same, " "))
+	if len(varies) > 0 {
+		w.Wrapped("varies  %s", strings.Join(varies, ", "))
+	}
+	w.Blank()
+	notes := append(lackNotes("", s.Lacks), censoredNotes(measureNames(s.Measures))...)
+	cmdline.PrintNotes(w, notes)
+	if len(notes) > 0 {
+		w.Blank()
+	}
+	w.Table(summaryGrid(s, false))
+	fmt.Fprintf(w, "\nInterval: of the mean, %s over the runs.\n", stats.StudentT)
+}
+
+// intervalTitle returns the title of a column of intervals.
+func intervalTitle(level float64) string { return fmt.Sprintf("%.4g %% interval", 100*level) }
+
+// interval formats an interval, which may be missing.
+func interval(low, high *float64, digits int) string {
+	return cmp.Or(textform.FormatInterval(low, high, digits), table.None)
+}
+
+// censoredText returns behind a mean how many of the runs count as the budget, such as " (8 of 10 ≥ 500)", "" if none
+// does.
+func censoredText(s stats.Summary) string {
+	if s.Censored == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of %d ≥ %s)", s.Censored, s.N, table.Number(s.Budget, 0))
+}
+
+// censoredColumns are the columns of CSV that [censoredCells] fills.
+var censoredColumns = []string{"censored", "budget"}
+
+// censoredCells returns how many values are censored, and the budget.
+func censoredCells(s stats.Summary) []string {
+	return []string{fmt.Sprint(s.Censored), textform.FormatExact(s.Budget)}
+}
+
+// summaryColumns are the columns of a summary.
+var summaryColumns = []string{"n", "mean", "sd", "se", "min", "q1", "median", "q3", "max", "iqm"}
+
+// summaryRanks are the ranks of those columns that may be hidden.
+var summaryRanks = map[string]int{"iqm": 1, "se": 2, "q1": 3, "q3": 3}
+
+func summaryCells(s stats.Summary, text func(*float64) string) []string {
+	cells := []string{fmt.Sprint(s.N)}
+	for _, x := range []*float64{s.Mean, s.SD, s.SE, s.Min, s.Q1, s.Median, s.Q3, s.Max, s.IQM} {
+		cells = append(cells, text(x))
+	}
+	return cells
+}
+
+// summaryCSV returns a table with a row for each group, measure and iteration, with the values of
+// the fields by which the groups were made.
+func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Table {
+	g := &table.Table{}
+	for _, field := range by {
+		g.Columns = append(g.Columns, table.Column{Title: field})
+	}
+	g.Columns = append(g.Columns, table.Left("measure"), table.Right("k"))
+	for _, name := range summaryColumns {
+		g.Columns = append(g.Columns, table.Right(name))
+	}
+	for _, name := range append([]string{"interval_low", "interval_high"}, censoredColumns...) {
+		g.Columns = append(g.Columns, table.Right(name))
+	}
+	for _, s := range groups {
+		for _, m := range s.Measures {
+			for _, cell := range m.Iterations {
+				if !shown.shows(cell.K) {
+					continue
+				}
+				row := append(slices.Clone(s.Values), m.Measure, fmt.Sprint(cell.K))
+				row = append(row, summaryCells(cell.Summary, textform.FormatExact)...)
+				row = append(row, textform.FormatExact(cell.Low), textform.FormatExact(cell.High))
+				g.Add(append(row, censoredCells(cell.Summary)...)...)
+			}
+		}
+	}
+	return g
+}
+
+// summaryGrid returns a table with one row per measure and iteration. In CSV, numbers have full
+// precision.
+func summaryGrid(s group.Summary, csv bool) *table.Table {
+	if csv {
+		return summaryCSV(nil, []group.Summary{s}, iterations{all: true})
+	}
+	g := table.New(table.Left("measure"), table.Right("k"), table.Right("n"), table.Right("mean"),
+		table.Right(intervalTitle(stats.Level)))
+	for _, name := range summaryColumns[2:] {
+		g.Columns = append(g.Columns, table.Right(name).Optional(summaryRanks[name]))
+	}
+	for _, m := range s.Measures {
+		name, _ := report.MeasureTitle(m.Measure)
+		digits := report.MeasureDigits(m.Measure)
+		text := func(x *float64) string { return table.Number(x, digits) }
+		for _, cell := range m.Iterations {
+			cells := summaryCells(cell.Summary, text)
+			g.Add(append([]string{name, fmt.Sprint(cell.K), cells[0], cells[1] + censoredText(cell.Summary),
+				interval(cell.Low, cell.High, digits)},
+				cells[2:]...)...)
+			name = "" // printed once per block
+		}
+	}
+	return g
+}

@@ -1,0 +1,139 @@
+// Package groupview prints the measures of groups of runs: summarised, and compared with a baseline.
+package groupview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Groups are groups of runs to compare.
+type Groups struct {
+	Command  string   // that compares them
+	Filters  []string // one a group; with By one of all runs
+	By       *string  // the fields by which to split the runs, nil for none
+	Baseline *string  // the values of the group to compare with, nil for the first
+	Paired   *string  // the field by which to pair, nil for none
+	Measures []string
+
+	Check func(groups int) error // called before any record is read, nil for no check
+}
+
+// Compared is a comparison of two groups, or of several with the first.
+type Compared struct {
+	Two     *group.Comparison
+	Several *group.Contrasts
+}
+
+// CompareGroups compares groups.
+func CompareGroups(ctx context.Context, store *tracker.Store, g Groups) (Compared, error) {
+	read, err := g.read(ctx, store)
+	if err != nil {
+		return Compared{}, err
+	}
+	return g.compare(ctx, read)
+}
+
+// read reads the groups, the baseline first.
+func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.Group, err error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	if g.Check == nil {
+		g.Check = func(int) error { return nil }
+	}
+	if g.By == nil {
+		if err := g.Check(len(g.Filters)); err != nil {
+			return nil, err
+		}
+		err = store.View(ctx, func(tx *tracker.Tx) (err error) {
+			groups, err = group.SelectAll(ctx, tx, g.Measures, g.Filters)
+			return err
+		})
+		return groups, err
+	}
+	by, err := group.ParseBy(*g.By)
+	if err != nil {
+		return nil, err
+	}
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		split, err := group.SplitBy(tx, by, g.Filters...)
+		if err == nil {
+			err = g.Check(split.Groups())
+		}
+		if err != nil {
+			return err
+		}
+		groups, err = split.Read(ctx, tx, g.Measures)
+		return err
+	})
+	if err == nil && len(groups) < 2 {
+		err = schema.Hint(fmt.Errorf("there is one group: all runs have %s", namedValues(by, groups[0].Values)),
+			"podtrack show --group summarizes one group; choose more runs, or another field")
+	}
+	if err == nil && g.Baseline != nil {
+		err = group.MoveBaseline(groups, by, *g.Baseline)
+	}
+	return groups, err
+}
+
+// check returns an error for arguments that do not go together.
+func (g Groups) check() error {
+	switch {
+	case g.Baseline != nil && g.By == nil:
+		return schema.Hint(errors.New("--baseline without --by"), "the first of the groups is the baseline")
+	case g.Paired != nil && *g.Paired == "":
+		return schema.Hint(errors.New("paired by which field?"), "seed is the usual one: --paired seed")
+	case g.By == nil && len(g.Filters) < 2:
+		return schema.Hint(fmt.Errorf("compare takes two or more groups of runs, not %d", len(g.Filters)),
+			"put each filter in quotes: %s 'seed=0-9 hide=0' 'seed=0-9 hide=3'; or split one: %s hide=3 --by kappa", g.Command,
+			g.Command)
+	}
+	return nil
+}
+
+// compare compares groups that were read.
+func (g Groups) compare(ctx context.Context, groups []group.Group) (Compared, error) {
+	field := ""
+	if g.Paired != nil {
+		field = *g.Paired
+	}
+	if len(groups) == 2 {
+		c, err := group.Compare(ctx, groups[0], groups[1], field, g.Measures)
+		return Compared{Two: &c}, err
+	}
+	c, err := group.CompareAll(ctx, groups, field, g.Measures)
+	return Compared{Several: &c}, err
+}
+
+// document returns what --json prints.
+func (c Compared) document() any {
+	if c.Two != nil {
+		return c.Two
+	}
+	return c.Several
+}
+
+// Notes returns notes that a reader needs to interpret the numbers.
+func (c Compared) Notes() []string {
+	if c.Two != nil {
+		return ComparisonNotes(*c.Two)
+	}
+	return ContrastNotes(*c.Several)
+}
+
+// grid returns the table. In CSV, numbers have full precision.
+func (c Compared) grid(csv bool, shown iterations) *table.Table {
+	switch {
+	case c.Two != nil:
+		return comparisonGrid(*c.Two, csv, shown)
+	case csv:
+		return contrastCSV(*c.Several, shown)
+	}
+	return contrastGrid(*c.Several, shown)
+}

@@ -1,0 +1,137 @@
+package groupview
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/report"
+)
+
+// maxListed is the maximum number of runs or values that a text note lists; --json has all.
+const maxListed = 5
+
+// printWhatDiffers prints the table of the fields in which runs differ, unless it has no rows, and notes, with an empty
+// line behind each.
+func printWhatDiffers(w table.Text, fields *table.Table, notes []string) {
+	if len(fields.Rows) > 0 {
+		w.Table(fields)
+		w.Blank()
+	}
+	w.Notes(notes)
+	if len(notes) > 0 {
+		w.Blank()
+	}
+}
+
+// environmentNotes returns a note on the parameters in which environments differ, if there are any.
+func environmentNotes(parameters []string) []string {
+	if len(parameters) == 0 {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("The environments are not all the same: they differ in %s.", strings.Join(parameters, ", ")),
+	}
+}
+
+// sharedNote returns a note on runs that are in more than one group.
+func sharedNote(groups string, members []group.Member) string {
+	return fmt.Sprintf("In %s groups: %s. A filter of several terms goes in quotes.", groups, listMembers(members))
+}
+
+// pairingNotes returns notes on how a group was paired with a.
+func pairingNotes(paired, name string, p group.Pairing) []string {
+	notes := []string{fmt.Sprintf("%s by %s: %s.", paired, p.Field, cmdline.Plural(p.Pairs, "pair"))}
+	notes = append(notes, aloneNotes("a", p.UnpairedA)...)
+	return append(notes, aloneNotes(name, p.UnpairedB)...)
+}
+
+func aloneNotes(name string, alone []group.Member) []string {
+	if len(alone) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: without a partner: %s.", name, listMembers(alone))}
+}
+
+// lackNotes returns notes on the runs that lack iterations.
+func lackNotes(prefix string, lacks []group.MissingRun) []string {
+	var notes []string
+	for i, l := range lacks {
+		if i == maxListed {
+			return append(notes, fmt.Sprintf("%s%d more lack iterations; --json lists all.", prefix, len(lacks)-maxListed))
+		}
+		status := string(l.Status)
+		if l.Failure != "" {
+			status += ": " + l.Failure
+		}
+		iterations := fmt.Sprintf("iteration %d", l.From)
+		if l.To > l.From {
+			iterations = fmt.Sprintf("iterations %d to %d", l.From, l.To)
+		}
+		notes = append(notes, fmt.Sprintf("%s%s (%s) lacks %s.", prefix, l.Label, status, iterations))
+	}
+	return notes
+}
+
+// censoredNotes returns a note on measures of which runs have the budget in place of a value if they did not get so
+// far.
+func censoredNotes(measures []string) []string {
+	for _, name := range measures {
+		if explore.IsCensored(name) {
+			title, _ := report.MeasureTitle(name)
+			return []string{fmt.Sprintf("Of %s and the like, a run that has not got so far by the end of the iteration counts "+
+				"as the steps until then, the budget: means are restricted means. (8 of 10 ≥ 500) behind one: of 10 runs, 8 "+
+				"have not got so far in 500 steps.", title)}
+		}
+	}
+	return nil
+}
+
+// measureNames returns the names of the measures.
+func measureNames(all []group.Series) (names []string) {
+	for _, m := range all {
+		names = append(names, m.Measure)
+	}
+	return names
+}
+
+// listMembers lists the names of the first maxListed runs.
+func listMembers(members []group.Member) string {
+	var labels []string
+	for _, m := range members[:min(len(members), maxListed)] {
+		labels = append(labels, m.Label)
+	}
+	if more := len(members) - maxListed; more > 0 {
+		labels = append(labels, fmt.Sprintf("… and %d more", more))
+	}
+	return strings.Join(labels, ", ")
+}
+
+// listValues lists the values of a field: all of a few, otherwise the first and the last.
+func listValues(values []string) string {
+	first, last := values[0], values[len(values)-1]
+	switch {
+	case len(values) > 1 && consecutive(first, last, len(values)):
+		return fmt.Sprintf("%d values: %s-%s", len(values), first, last)
+	case len(values) > maxListed:
+		return fmt.Sprintf("%d values: %s … %s", len(values), first, last)
+	}
+	shown := make([]string, len(values))
+	for i, v := range values {
+		if shown[i] = v; v == "" {
+			shown[i] = table.None
+		}
+	}
+	return strings.Join(shown, ", ")
+}
+
+// consecutive reports whether n distinct integers from first to last are consecutive.
+func consecutive(first, last string, n int) bool {
+	low, err1 := strconv.ParseUint(first, 10, 64)
+	high, err2 := strconv.ParseUint(last, 10, 64)
+	return err1 == nil && err2 == nil && high-low == uint64(n-1)
+}

@@ -1,0 +1,216 @@
+package inspect
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+// defaultColumns are those of CSV, Markdown and LaTeX, where they do not depend on the runs.
+const defaultColumns = "run,name,bits,hide,reading,seed,iterations,target,status,head"
+
+// bestLimit is how many runs --best lists unless --limit is given.
+const bestLimit = 10
+
+// lsFlags is the command ls, with its flags.
+type lsFlags struct {
+	columns, best *string
+	sort          string
+	limit         *int
+}
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "ls", Group: cmdline.GroupInspect, Place: 1,
+	Example: "podtrack ls bits=7 --sort -seed",
+	Usage:   "list runs, the newest first",
+	Args:    "[RUN… | FILTER]",
+	Description: `A FILTER is one or more terms: seed=0-29 reading=as-published 'kappa<=2'
+'distance>200' 'purposes!=6' tag~stu. A shell leaves kappa.le=2 alone, with ne, lt,
+le, gt, ge or like. Measures are those of a run's last iteration.
+The columns are the fields in which the listed runs differ, and those that the
+filter and --sort name.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var f lsFlags
+		return []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			cmdline.Optional(&f.columns, "columns", "the `LIST` of facts and measures to show",
+				"what differs; in other formats "+defaultColumns),
+			cmdline.Flag(&f.sort, "sort", "order by `KEYS`, downwards with a minus before one: kappa,-seed"),
+			cmdline.Optional(&f.best, "best",
+				"list the runs with the largest `MEASURE`, with a minus before it the smallest", ""),
+			cmdline.Optional(&f.limit, "limit", "list `N` runs at most",
+				"all; 10 with --best; the newest 1000 on a terminal"),
+		}, f.list
+	},
+})
+
+// terminalLimit is how many runs ls lists on a terminal if nothing says which: more than anybody
+// scrolls through. Programs always get all of them.
+const terminalLimit = 1000
+
+// lsQuery is what the flags of ls ask for.
+type lsQuery struct {
+	format  string
+	columns []string // nil for the default ones
+	sort    string   // "" for newest first
+	limit   int      // 0 for no limit
+}
+
+func (f *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
+	if q.format, err = table.ParseFormat(c); err != nil {
+		return q, err
+	}
+	if f.columns != nil {
+		if q.columns, err = parseColumns(*f.columns); err != nil {
+			return q, err
+		}
+	}
+	q.sort = f.sort
+	if f.limit != nil {
+		if q.limit = *f.limit; q.limit < 1 {
+			return q, schema.Hint(fmt.Errorf("--limit %d", q.limit), "list at least 1 run")
+		}
+	}
+	if f.best != nil {
+		best := *f.best
+		name, smallest := strings.CutPrefix(best, "-")
+		switch {
+		case q.sort != "":
+			return q, schema.Hint(errors.New("--best together with --sort"), "give one of them")
+		case report.IsTerm(best):
+			return q, schema.Hint(fmt.Errorf("--best needs a measure, and %s is a filter", best),
+				"podtrack ls --best distance %s; podtrack help glossary lists the measures", textform.ShellQuote(best))
+		case !report.MayBeMeasure(name):
+			return q, schema.Hint(fmt.Errorf("--best %q is no measure", name), "%s",
+				textform.DidYouMean(name, "measures", report.MeasureNames()))
+		}
+		if q.sort = "-" + name; smallest {
+			q.sort = name
+		}
+		q.limit = cmp.Or(q.limit, bestLimit)
+	}
+	if q.listsAll(c) && cmdline.IsTerminal(c.App.Writer) {
+		q.limit = terminalLimit
+	}
+	return q, report.Sort(nil, cmp.Or(q.sort, "run"))
+}
+
+// listsAll reports whether nothing says which runs the table for people has.
+func (q lsQuery) listsAll(c *cli.Context) bool {
+	return c.NArg() == 0 && q.sort == "" && q.limit == 0 && q.format == table.Formats[0] && !cmdline.WantsJSON(c)
+}
+
+// asked returns the keys that the sorting and the filter name.
+func (q lsQuery) asked(args []string) []string {
+	return append(report.SortKeys(q.sort), report.TermKeys(args)...)
+}
+
+func (f *lsFlags) list(c *cli.Context) error {
+	q, err := f.parse(c)
+	if err != nil {
+		return err
+	}
+	runs, total, err := q.selectRuns(c)
+	if err != nil {
+		return err
+	}
+	var none error // the error of a filter that finds nothing, reported after the empty list
+	if len(runs) == 0 && c.NArg() > 0 {
+		none = requireRuns(c)
+	}
+	answer := cmdline.Answer{
+		JSON:   runs,
+		Tables: func() table.List { return table.List{q.listing(runs, c.Args().Slice())} },
+		Text: func(w table.Text) {
+			w.Table(q.listing(runs, c.Args().Slice()))
+			if q.columns == nil && none == nil {
+				runview.PrintShared(w, runs)
+			}
+		},
+		Verdict: none,
+	}
+	if err := answer.Print(c); err != nil {
+		return err
+	}
+	if len(runs) < total {
+		fmt.Fprintf(c.App.ErrWriter, "%d of %s; --limit lists more\n", len(runs), cmdline.Plural(total, "run"))
+	}
+	return runview.PrintProgress(c)
+}
+
+// selectRuns returns the runs to list, and how many there are without the limit.
+func (q lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err error) {
+	args := c.Args().Slice()
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
+		if total, runs, err = report.SelectFirst(tx, args, q.firstNewest()); err != nil {
+			return err
+		}
+		return report.LoadColumns(tx, runs, append(q.asked(args), q.columns...))
+	})
+	if err == nil && q.sort != "" {
+		err = report.Sort(runs, q.sort)
+	}
+	if err == nil {
+		err = q.checkColumns(runs)
+	}
+	if err == nil && q.limit > 0 {
+		runs = runs[:min(q.limit, len(runs))]
+	}
+	return runs, total, err
+}
+
+// firstNewest returns how many of the selected runs have to be read, the newest first.
+func (q lsQuery) firstNewest() int {
+	if q.limit > 0 && q.sort == "" {
+		return q.limit
+	}
+	return math.MaxInt
+}
+
+// listing returns the table of the runs that args have selected.
+func (q lsQuery) listing(runs []report.Run, args []string) *table.Table {
+	switch text := q.format == table.Formats[0]; {
+	case q.columns != nil:
+		return runview.NewListing(q.columns, runs, !text)
+	case text:
+		return runview.Hideable(runview.NewListing(runview.ColumnsFor(runs, q.asked(args)...), runs, false))
+	}
+	return runview.NewListing(strings.Split(defaultColumns, ","), runs, true)
+}
+
+func parseColumns(list string) ([]string, error) {
+	columns := strings.Split(list, ",")
+	for _, name := range columns {
+		if !slices.Contains(report.FilterKeys(), name) && !report.MayBeDeclared(name) {
+			return nil, unknownColumnError(name, nil)
+		}
+	}
+	return columns, nil
+}
+
+func unknownColumnError(name string, runs []report.Run) error {
+	return schema.Hint(fmt.Errorf("unknown column %q", name), "%s",
+		textform.DidYouMean(name, "columns", report.KeysOf(runs)))
+}
+
+// checkColumns returns an error for a column that is a parameter of no environment of the runs.
+func (q lsQuery) checkColumns(runs []report.Run) error {
+	for _, name := range q.columns {
+		if len(runs) > 0 && !report.IsKeyOf(runs, name) {
+			return unknownColumnError(name, runs)
+		}
+	}
+	return nil
+}

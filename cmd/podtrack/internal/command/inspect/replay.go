@@ -1,0 +1,308 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/sync/errgroup"
+)
+
+// replaying is the command replay, with its flags.
+type replaying struct {
+	runner.Flags
+	sample *string
+}
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "replay", Group: cmdline.GroupInspect, Place: 6,
+	Example: "podtrack replay ring0",
+	Usage:   "execute recorded iterations again and compare them bit for bit",
+	Args:    "RUN[:K] | RUN… | FILTER",
+	Description: `Every stage is executed from its recorded inputs and compared with what is
+recorded of it, and so are evaluations. Exits 1 on a difference or damage, 125 where
+something cannot be verified. Nothing is written.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var p replaying
+		return append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.ParallelFlag(),
+			cmdline.Optional(&p.sample, "sample", "verify part `N/T` of the work, or a share such as 10%, at random", ""),
+		), cmdline.Interruptible(cmdline.Answering(p.verify), runner.ReplayLeft, runner.ReplayRemedy)
+	},
+})
+
+func (p *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
+	if err := cmdline.SomeArgs(c); err != nil {
+		return a, err
+	}
+	with, err := p.ParsePrograms()
+	if err != nil {
+		return a, err
+	}
+	sample, err := runner.ParseSample(p.sample)
+	if err != nil {
+		return a, err
+	}
+	parallel, err := p.ParseParallel()
+	if err != nil {
+		return a, err
+	}
+	runs, only, err := selectToReplay(c)
+	if err != nil {
+		return a, err
+	}
+	verifications, err := verifyRuns(c, runs, replay.Scope{Iteration: only, Sample: sample}, parallel, with)
+	if err != nil {
+		return a, err
+	}
+	evaluations, err := verifyEvaluations(c, runs, only, sample)
+	found := runner.Verdict(verifications, p.HasExternalEnv())
+	return cmdline.Answer{
+		JSON:    verificationLines(verifications, evaluations),
+		Text:    func(w table.Text) { printVerifications(w, runs, verifications, evaluations) },
+		Verdict: worse(found, evaluationVerdict(evaluations)),
+	}, err
+}
+
+// selectToReplay returns the runs to verify, and the iteration if one was named.
+func selectToReplay(c *cli.Context) (runs []report.Run, only *int, err error) {
+	args := c.Args().Slice()
+	if len(args) > 1 && slices.ContainsFunc(args, isIteration) {
+		return nil, only, schema.Hint(fmt.Errorf("RUN:K among %d arguments", len(args)),
+			"replay one iteration at a time, or whole runs")
+	}
+	if len(args) == 1 && !report.IsTerm(args[0]) {
+		ref, err := report.ParseRefOf(args[0], report.RefRun, report.RefIteration)
+		if err != nil {
+			return nil, only, err
+		}
+		args[0], only = ref.Run, ref.Iteration()
+	}
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		runs, err = report.SelectSome(tx, args)
+		return err
+	})
+	return runs, only, err
+}
+
+func isIteration(arg string) bool {
+	_, err := report.ParseRefOf(arg, report.RefIteration)
+	return err == nil
+}
+
+// verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
+func verifyRuns(c *cli.Context, runs []report.Run, scope replay.Scope, parallel int,
+	with replay.Options) ([]replay.Verification, error) {
+	store := cmdline.OpenStore(c)
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), runner.IterationsOf(runs, scope))
+	defer bar.Stop()
+	verifications := make([]replay.Verification, len(runs))
+	g, ctx := errgroup.WithContext(c.Context)
+	g.SetLimit(parallel)
+	semaphore := replay.NewMemorySemaphore()
+	with.Report = bar.Report
+	for i, r := range runs {
+		g.Go(func() error {
+			leave, err := semaphore.Acquire(ctx, r.Spec)
+			if err != nil {
+				return err
+			}
+			defer leave()
+			verifications[i], err = replay.Verify(ctx, store, r.Source, scope, with)
+			return err
+		})
+	}
+	return verifications, g.Wait()
+}
+
+func printVerifications(w table.Text, runs []report.Run, verifications []replay.Verification,
+	evaluations [][]evaluate.Verification) {
+	if len(runs) == 1 {
+		printVerification(w, verifications[0])
+	} else {
+		w.Table(newVerificationsTable(runs, verifications))
+	}
+	printVerifiedEvaluations(w, runs, evaluations)
+}
+
+// newVerificationsTable returns a table with a row for each run.
+func newVerificationsTable(runs []report.Run, verifications []replay.Verification) *table.Table {
+	pruned := slices.ContainsFunc(verifications, func(j replay.Verification) bool { return j.CountPruned() > 0 })
+	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Right("identical"),
+		table.Right("stages verified"))
+	if pruned {
+		g.Columns = append(g.Columns, table.Right("by digest alone"))
+	}
+	g.Columns = append(g.Columns, table.Left("first difference"))
+	for i, j := range verifications {
+		identical := 0
+		for _, it := range j.Iterations {
+			if it.Identical {
+				identical++
+			}
+		}
+		row := []string{runs[i].Short, runs[i].Name, fmt.Sprint(len(j.Iterations)), fmt.Sprint(identical),
+			fmt.Sprint(j.Count(replay.Identical) + j.Count(replay.Different) + j.Count(replay.Damaged))}
+		if pruned {
+			row = append(row, fmt.Sprint(j.CountPruned()))
+		}
+		g.Add(append(row, runner.Reason(j))...)
+	}
+	return g
+}
+
+// verificationLine is one line of the output of replay --json.
+type verificationLine struct {
+	Type string `json:"type"`
+	replay.Verification
+	Evaluations []evaluate.Verification `json:"evaluations,omitempty"`
+}
+
+func verificationLines(verifications []replay.Verification, evaluations [][]evaluate.Verification) (all cmdline.Lines) {
+	for i, j := range verifications {
+		all = append(all, verificationLine{Type: "replay", Verification: j, Evaluations: evaluations[i]})
+	}
+	return all
+}
+
+// printVerification prints the verdicts on one run and their summary.
+func printVerification(w table.Text, j replay.Verification) {
+	w.Table(verificationTable(j))
+	var counts []string
+	for _, v := range []replay.Verdict{replay.Identical, replay.Different, replay.Damaged, replay.Unverified,
+		replay.Skipped} {
+		if n := j.Count(v); n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	fmt.Fprintf(w, "\nstages: %s\n", strings.Join(counts, ", "))
+	if j.CountLevel(schema.Verified)+j.CountLevel(schema.Claimed) > 0 {
+		fmt.Fprintf(w, "levels: %s\n", runview.LevelCounts(j.CountLevel))
+	}
+	if n := j.CountPruned(); n > 0 {
+		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n",
+			cmdline.Plural(n, "record"))
+	}
+}
+
+// verificationTable returns a table with one row per iteration and one column per verified stage.
+func verificationTable(j replay.Verification) *table.Table {
+	g := table.New(table.Right("k"))
+	for _, stage := range replay.Stages {
+		if slices.ContainsFunc(j.Iterations,
+			func(it replay.IterationResult) bool { return verificationVerdict(it, stage) != table.None }) {
+			g.Columns = append(g.Columns, table.Left(stage))
+		}
+	}
+	stages := slices.Clone(g.Columns[1:])
+	g.Columns = append(g.Columns, table.Left("why"))
+	for _, it := range j.Iterations {
+		row := []string{fmt.Sprint(it.K)}
+		for _, stage := range stages {
+			row = append(row, verificationVerdict(it, stage.Title))
+		}
+		var why []string
+		for _, s := range it.Stages {
+			if s.Reason != "" && !slices.Contains(why, s.Reason) {
+				why = append(why, s.Reason)
+			}
+		}
+		g.Add(append(row, strings.Join(why, "; "))...)
+	}
+	return g
+}
+
+// verificationVerdict returns the verdict on a stage of an iteration, none if the stage leaves no
+// record.
+func verificationVerdict(it replay.IterationResult, stage string) string {
+	for _, s := range it.Stages {
+		if s.Stage == stage {
+			if s.Verdict == replay.Unverified && s.Level != "" {
+				return string(s.Level)
+			}
+			return string(s.Verdict)
+		}
+	}
+	return table.None
+}
+
+// verifyEvaluations verifies the evaluations of the runs one after another, since each uses all
+// processors. With a sample, it verifies none.
+func verifyEvaluations(c *cli.Context, runs []report.Run, only *int,
+	sample *replay.Sample) ([][]evaluate.Verification, error) {
+	all := make([][]evaluate.Verification, len(runs))
+	if sample != nil {
+		return all, nil
+	}
+	for i, r := range runs {
+		var err error
+		if all[i], err = evaluate.Verify(c.Context, cmdline.OpenStore(c), r.Source, only); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// printVerifiedEvaluations prints a table with one row per evaluation, and nothing if there are
+// none.
+func printVerifiedEvaluations(w table.Text, runs []report.Run, all [][]evaluate.Verification) {
+	g := table.New(table.Left("run"), table.Right("k"), table.Left("evaluation"), table.Left("verdict"), table.Left("why"))
+	for i, verified := range all {
+		for _, j := range verified {
+			g.Add(runs[i].Label(), fmt.Sprint(j.K), j.Digest.String()[:12], string(j.Verdict), j.Reason)
+		}
+	}
+	if len(g.Rows) > 0 {
+		w.TableBelow(g)
+	}
+}
+
+// evaluationVerdict returns the error for the verified evaluations.
+func evaluationVerdict(all [][]evaluate.Verification) error {
+	bad, unverified, first := 0, 0, ""
+	for _, verified := range all {
+		for _, j := range verified {
+			switch j.Verdict {
+			case replay.Identical:
+				continue
+			case replay.Unverified:
+				unverified++
+				continue
+			}
+			if bad++; bad == 1 {
+				first = j.Reason
+			}
+		}
+	}
+	switch {
+	case bad > 0:
+		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", cmdline.ErrDifference, bad,
+			first),
+			"these records were altered, damaged, or made by another program; or agents learned in one that is not "+
+				"reproducible")
+	case unverified > 0:
+		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read, or whose program was not given (%d) %w",
+			unverified, replay.ErrUnverifiable),
+			"podtrack repair --pruned RUN brings back what was pruned; --env runs the program in which agents learned")
+	}
+	return nil
+}
+
+// worse returns the first error, or the second if that one is more specific.
+func worse(a, b error) error {
+	if a == nil || b != nil && cmdline.ExitCode(b) == cmdline.ExitDifference &&
+		cmdline.ExitCode(a) != cmdline.ExitDifference {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,156 @@
+package inspect
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/returns"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// printCoverage prints how the run explored, if that was read.
+func printCoverage(w table.Text, d report.Detail) {
+	x := d.Exploration
+	if x == nil {
+		return
+	}
+	w.Blank()
+	g := table.New(table.Right("k"))
+	w.Table(withExploration(g, d))
+	w.Blank()
+	w.Prose("%s", coverageText(x))
+	if x.Pruned != nil {
+		w.Prose("Options are pruned, and what follows from them is left out; podtrack repair --pruned %s brings "+
+			"them back.", textform.ShellQuote(d.Label()))
+	}
+}
+
+// coverageText returns in a sentence which states a run covered, and how fast.
+func coverageText(x *explore.Summary) string {
+	switch {
+	case x.Covered == nil:
+		return "Imported rows have no states: only those that were visited could be counted."
+	case x.States == nil:
+		return fmt.Sprintf("Covered: %d states in %d steps. How many the environment has is not known.", *x.Covered,
+			x.Steps)
+	}
+	text := fmt.Sprintf("Covered: %d of the %d states that can be reached, in %d steps", *x.Covered, *x.States, x.Steps)
+	for _, part := range []struct {
+		name  string
+		steps *int64
+	}{{"a quarter", x.StepsToQuarter}, {"half", x.StepsToHalf}, {"all", x.StepsToAll}} {
+		if part.steps == nil {
+			return text + fmt.Sprintf("; %s of them not yet.", part.name)
+		}
+		text += fmt.Sprintf("; %s of them after %d", part.name, *part.steps)
+	}
+	return text + "."
+}
+
+// withExploration adds columns to a table with one row per iteration, or rows to one that has none: how
+// the run explored, if that was read.
+func withExploration(g *table.Table, d report.Detail) *table.Table {
+	x := d.Exploration
+	if x == nil {
+		return g
+	}
+	g.Columns = append(g.Columns, table.Right("covered"), table.Right("covered share"), table.Right("new states"),
+		table.Right("entropy"), table.Right("normalised entropy"), table.Right("end sets"),
+		table.Right("initiation overlap").Optional(3), table.Right("termination overlap").Optional(2),
+		table.Right("start share").Optional(1))
+	if len(g.Rows) == 0 {
+		for _, it := range x.Iterations {
+			g.Add(fmt.Sprint(it.K))
+		}
+	}
+	for k := range g.Rows {
+		for _, name := range explore.MeasureNames() {
+			if explore.IsCensored(name) {
+				continue // of the run
+			}
+			value, _ := x.Get(name, k)
+			g.Rows[k] = append(g.Rows[k], runview.RoundedMeasure(name, value))
+		}
+	}
+	return g
+}
+
+// loadReturns reads what the agent earned in a run. It returns an error for an environment without a reward.
+func loadReturns(view tracker.Viewer, r report.Run) (*returns.Summary, error) {
+	if !r.Spec.Env.HasReward() {
+		return nil, schema.Hint(fmt.Errorf("run %s has no returns: environment %q declares no reward", r.Label(), r.Env),
+			"a program declares one by \"reward\": true in its answer to hello; that is another environment, and another run")
+	}
+	return returns.Read(view, r.Source)
+}
+
+// printReturns prints what the agent earned, if that was read.
+func printReturns(w table.Text, d report.Detail) {
+	if d.Returns == nil {
+		return
+	}
+	w.TableBelow(withReturns(table.New(table.Right("k")), d))
+}
+
+// withReturns adds columns to a table with one row per iteration, or rows to one that has none: what the
+// agent earned, if that was read.
+func withReturns(g *table.Table, d report.Detail) *table.Table {
+	if d.Returns == nil {
+		return g
+	}
+	for _, name := range returns.MeasureNames() {
+		title, _ := report.MeasureTitle(name)
+		g.Columns = append(g.Columns, table.Right(title))
+	}
+	if len(g.Rows) == 0 {
+		for _, it := range d.Returns.Iterations {
+			g.Add(fmt.Sprint(it.K))
+		}
+	}
+	for _, name := range returns.MeasureNames() {
+		var values []*float64
+		for k := range g.Rows {
+			value, _ := d.Returns.Get(name, k)
+			values = append(values, value)
+		}
+		digits := runview.DecimalsOf(values...)
+		for k, value := range values {
+			g.Rows[k] = append(g.Rows[k], table.Number(value, digits))
+		}
+	}
+	return g
+}
+
+// printExternalMeasures prints what an external stage measured, if the run has one.
+func printExternalMeasures(w table.Text, d report.Detail) {
+	if len(d.Source.Spec.ExternalMeasureNames()) == 0 || len(d.History) == 0 {
+		return
+	}
+	w.Blank()
+	g := table.New(table.Right("k"))
+	for _, it := range d.History {
+		g.Add(fmt.Sprint(it.K))
+	}
+	w.Table(withExternalMeasures(g, d))
+}
+
+// withExternalMeasures adds columns to a table with one row per iteration: what an external stage measured.
+func withExternalMeasures(g *table.Table, d report.Detail) *table.Table {
+	for _, name := range d.Source.Spec.ExternalMeasureNames() {
+		g.Columns = append(g.Columns, table.Right(name))
+		var values []*float64
+		for _, it := range d.History {
+			values = append(values, it.ExternalMeasures[name])
+		}
+		digits := runview.DecimalsOf(values...)
+		for i, value := range values {
+			g.Rows[i] = append(g.Rows[i], table.Number(value, digits))
+		}
+	}
+	return g
+}

@@ -1,0 +1,160 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/provenance"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// maxSessions is the number of sessions of a run that are shown; --json has all.
+const maxSessions = 10
+
+// printSessions lists the processes that worked on a run, at most the last maxSessions.
+func printSessions(w table.Text, all []report.Session) {
+	if len(all) == 0 {
+		return
+	}
+	w.Blank()
+	if more := len(all) - maxSessions; more > 0 {
+		fmt.Fprintf(w, "%s before these; --json has all\n", cmdline.Plural(more, "session"))
+		all = all[more:]
+	}
+	g := table.New(table.Left("session since").Time(), table.Left("host").Optional(3), table.Right("PID").Optional(2),
+		table.Left("ended"), table.Right("s"), table.Right("CPU s"), table.Right("peak MB").Optional(1), table.Left("saved"))
+	for _, s := range all {
+		g.Add(table.FormatTime(s.Started), s.Host, fmt.Sprint(s.PID), sessionEnd(s), durationText(s),
+			timeText(s.CPU, 3), timeText(float64(s.Peak)/1e6, 1), sessionSaved(s))
+	}
+	w.Table(g)
+	for _, s := range all {
+		if s.Error != "" {
+			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, textform.EscapeLine(s.Error))
+		}
+	}
+	for _, b := range buildsOf(all) {
+		fmt.Fprintln(w, textform.EscapeLine(b))
+	}
+	for _, line := range codeOf(all) {
+		fmt.Fprintln(w, textform.EscapeLine(line))
+	}
+}
+
+// codeOf describes the code of the last session that knows it, a line each for its command, its commit and
+// its programs.
+func codeOf(all []report.Session) (lines []string) {
+	var code *tracker.Code
+	for _, s := range all {
+		code = cmp.Or(s.Code, code)
+	}
+	if code == nil {
+		return nil
+	}
+	lines = append(lines, "started as "+cmdline.CommandLine(code.Args))
+	if commit := provenance.CommitText(*code); commit != "" {
+		lines = append(lines, "in a folder at commit "+commit)
+	}
+	for _, p := range code.Programs {
+		lines = append(lines, "with "+p.Name+" "+p.Version+codeText(p))
+	}
+	return lines
+}
+
+// codeText describes the files and packages of a program.
+func codeText(p tracker.Program) (text string) {
+	if files := provenance.FilesText(p); files != "" {
+		text += ", files " + files
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Packages)) {
+		text += fmt.Sprintf(", %s %s", name, p.Packages[name])
+	}
+	return text
+}
+
+// buildsOf returns the distinct builds of the sessions' programs.
+func buildsOf(all []report.Session) (builds []string) {
+	for _, s := range all {
+		if b := "built with " + s.Go + " for " + s.Platform + revision(s); !slices.Contains(builds, b) {
+			builds = append(builds, b)
+		}
+	}
+	return builds
+}
+
+// sessionEnd returns how a session ended.
+func sessionEnd(s report.Session) string {
+	if s.State == tracker.SessionSignal {
+		return s.Signal
+	}
+	return string(s.State)
+}
+
+// durationText returns the duration of a session, a lower bound if the session vanished.
+func durationText(s report.Session) string {
+	switch s.State {
+	case tracker.SessionRunning:
+		return table.None
+	case tracker.SessionVanished:
+		return fmt.Sprintf("≥ %.3f", s.Seconds)
+	}
+	return fmt.Sprintf("%.3f", s.Seconds)
+}
+
+// timeText formats a time that is known only for sessions that ended normally.
+func timeText(x float64, digits int) string {
+	if x == 0 {
+		return table.None
+	}
+	return fmt.Sprintf("%.*f", digits, x)
+}
+
+// sessionSaved returns the iterations that the session completed, and its checkpoint in the next
+// one.
+func sessionSaved(s report.Session) string {
+	text := "no iteration"
+	switch s.To - s.From {
+	case 0:
+	case 1:
+		text = fmt.Sprintf("iteration %d", s.From)
+	default:
+		text = fmt.Sprintf("iterations %d to %d", s.From, s.To-1)
+	}
+	if s.Position == nil {
+		return text
+	}
+	at := fmt.Sprintf("%s of iteration %d", partOf(*s.Position), s.To)
+	if s.To == s.From {
+		return at
+	}
+	return text + ", " + at
+}
+
+// partOf describes the progress within a stage.
+func partOf(p report.Position) string {
+	switch p.Stage {
+	case replay.StageCollect:
+		return fmt.Sprintf("%d of %d steps", p.Part, p.Parts)
+	case replay.StageLearn:
+		return fmt.Sprintf("%d of %d options", p.Part, p.Parts)
+	}
+	return "up to " + p.Stage
+}
+
+// revision returns the source revision of the session's program.
+func revision(s report.Session) string {
+	switch {
+	case s.Revision == "":
+		return ""
+	case s.Dirty:
+		return fmt.Sprintf(", revision %.12s with changes", s.Revision)
+	}
+	return fmt.Sprintf(", revision %.12s", s.Revision)
+}

@@ -1,0 +1,118 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema/textform"
+
+	"github.com/urfave/cli/v2"
+)
+
+// showEffects prints what an option caused.
+func (y *auditFlags) showEffects(c *cli.Context, run *replay.Records, q why.Question) error {
+	if err := y.checkPrinted(c, "forward", "what an option caused", "depth", "ablate", "state"); err != nil {
+		return err
+	}
+	bar := cmdline.StartLateBar(c.App.ErrWriter, "iterations", len(run.Iterations))
+	defer bar.End()
+	e, err := why.FindEffects(c.Context, run, q.Ref, func(done, total int) {
+		bar.Begin(done, fmt.Sprintf("%d of %d iterations", done, total))
+	})
+	bar.End()
+	if err != nil {
+		return err
+	}
+	return y.print(c, e, func(w table.Text) { printEffects(w, e) })
+}
+
+// printEffects prints what an option caused: sentences that sum it up, then tables.
+func printEffects(w table.Text, e *why.Effects) {
+	w.Wrapped("%s, option %d of run %.12s: what it caused\n", e.Option, e.Number, e.Run)
+	if len(e.Uses) == 0 {
+		w.Wrapped("Nothing yet: it is available from iteration %d on, and the run has %s.", e.K+1,
+			cmdline.Plural(e.K+1, "iteration"))
+		return
+	}
+	calls, steps := int64(0), int64(0)
+	for _, u := range e.Uses {
+		calls, steps = calls+u.Calls, steps+u.Steps
+	}
+	w.Wrapped("It was available in %s, called %s, and executed for %s.",
+		cmdline.Plural(len(e.Uses), "iteration"), cmdline.Plural(int(calls), "time"), cmdline.Plural(int(steps), "step"))
+	w.Wrapped("%s first reached by the run while it was executing%s.", wereStates(len(e.First)),
+		someStates(e.First))
+	w.Wrapped("Of the %s found since, evidence of %d goes through it.",
+		cmdline.Plural(e.Later, "option"), len(e.Descendants))
+	if lost, turned := e.Lost(); e.DirectionsFrom == "" {
+		w.Wrapped("Without its steps, of %s %d would not be selected, and %d more would turn (|cos_M| under %v).",
+			cmdline.Plural(len(e.Purposes), "later purpose"), lost, turned, why.TurnedBelow)
+	} else {
+		w.Wrapped("Directions come from %s: what it would have found without the option's steps is not known.",
+			e.DirectionsFrom)
+	}
+	printUses(w, e)
+	var descendants []why.Ancestor
+	for _, d := range e.Descendants {
+		descendants = append(descendants, why.Ancestor(d))
+	}
+	audit.PrintRelatives(w, "descendant", descendants)
+	printAffected(w, e)
+	w.Wrapped("\npodtrack why %s is where it comes from.", textform.ShellQuote(e.Option))
+}
+
+func wereStates(n int) string {
+	if n == 1 {
+		return "1 state was"
+	}
+	return fmt.Sprintf("%d states were", n)
+}
+
+// someStates returns the first of some states, "" for none.
+func someStates(states []int) string {
+	if len(states) == 0 {
+		return ""
+	}
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(states[:min(len(states), audit.ShownRows)]), " ", ", "), "[]")
+	if len(states) > audit.ShownRows {
+		text += ", …"
+	}
+	return ": " + text
+}
+
+func printUses(w table.Text, e *why.Effects) {
+	g := table.New(table.Right("k"), table.Right("calls"), table.Right("steps"), table.Right("truncated").CSV("cut"),
+		table.Right("new states").CSV("gained"), table.Right("first in the run"))
+	for _, u := range e.Uses {
+		g.Add(fmt.Sprint(u.K), fmt.Sprint(u.Calls), fmt.Sprint(u.Steps), fmt.Sprint(u.Truncated), fmt.Sprint(u.NewStates),
+			fmt.Sprint(u.First))
+	}
+	w.Blank()
+	if len(g.Rows) > 2*audit.ShownRows {
+		g.Rows = slices.Concat(g.Rows[:audit.ShownRows], g.Rows[len(g.Rows)-audit.ShownRows:])
+	}
+	w.Table(g)
+	if left := len(e.Uses) - len(g.Rows); left > 0 {
+		fmt.Fprintf(w, "… and %d iterations between them, which --json has\n", left)
+	}
+}
+
+func printAffected(w table.Text, e *why.Effects) {
+	if len(e.Purposes) == 0 {
+		return
+	}
+	g := table.New(table.Left("later purpose"), table.Right("#"), table.Right("σ"), table.Right("steps"),
+		table.Right("without it: nearest"), table.Right("σ"), table.Left("selected"))
+	for _, p := range e.Purposes {
+		g.Add(append([]string{p.Purpose, fmt.Sprint(p.Number), table.Number(&p.Sigma, 3), fmt.Sprint(p.Steps)},
+			audit.WithoutCells(&p.Without)...)...)
+	}
+	audit.PrintFirst(w, g, len(e.Purposes), "purposes")
+	w.Wrapped("steps: of the option in that D; nearest: largest |cos_M| with a direction of D without them")
+}

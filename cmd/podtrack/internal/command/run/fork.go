@@ -1,0 +1,199 @@
+package run
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+// forking is the command fork, with its flags.
+type forking struct{ runner.Flags }
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "fork", Group: cmdline.GroupRun, Place: 4,
+	Example: "podtrack fork ring0:2 --set kappa=0.5",
+	Usage:   "make a run that shares another's iterations before K and continues with a changed spec",
+	Args:    "RUN:K",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var f forking
+		return append(f.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), f.ParallelFlag(), f.ChangedCodeFlag(),
+			f.SetFlag(), f.IterationsFlag("the other run's target"),
+			cmdline.Flag(&f.Name, "name", "name the run, as for podtrack run")), f.fork
+	},
+})
+
+func (f *forking) fork(c *cli.Context) error {
+	with, err := f.ParsePrograms()
+	if err != nil {
+		return err
+	}
+	ref, err := cmdline.OneRef(c, "RUN:K", report.RefIteration)
+	if err != nil {
+		return err
+	}
+	job, err := f.job(c, ref.Run, ref.K)
+	if err != nil {
+		return err
+	}
+	_, err = runAndShow(c, &f.Flags, []replay.Job{job}, with.Launcher)
+	return err
+}
+
+func (f *forking) job(c *cli.Context, ref string, k int) (replay.Job, error) {
+	var job replay.Job
+	err := cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		parent, err := report.LoadRun(tx, ref)
+		if err != nil {
+			return err
+		}
+		if job.Spec, err = f.forkedSpec(c, parent, k); err != nil {
+			return err
+		}
+		if k > parent.Iterations {
+			return schema.Hint(fmt.Errorf("run %s has no iteration %d to share: %w", parent.Label(), k-1, tracker.ErrMissing),
+				"it has %d iterations; fork it at most before %d", parent.Iterations, parent.Iterations)
+		}
+		before, err := tx.ReadIteration(parent.ID, k-1)
+		if err != nil {
+			return err
+		}
+		if err := checkLeftOut(tx, parent, job.Spec); err != nil {
+			return err
+		}
+		job.Start, job.Fork, job.Target = &before.Link, &tracker.Fork{Parent: parent.ID, K: k}, max(parent.Target, k+1)
+		return refuseSame(parent, k, job.Spec)
+	})
+	if err != nil {
+		return job, err
+	}
+	if f.Iterations != nil {
+		if job.Target, err = f.ParseIterations(); err != nil {
+			return job, err
+		}
+		if job.Target <= k {
+			return job, schema.Hint(fmt.Errorf("--iterations %d of a fork before iteration %d", job.Target, k),
+				"the fork shares %d already; ask for more", k)
+		}
+	}
+	job.Name, err = sweep.ExpandName(f.Name, job.Spec)
+	return job, err
+}
+
+// forkedSpec returns the parent's spec with the changes applied. It fails if a fork cannot make
+// one of them.
+func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.Spec, error) {
+	spec := parent.Spec
+	for _, change := range f.Changes() {
+		key, value, found := strings.Cut(change, "=")
+		if !found {
+			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
+		}
+		key = schema.FieldName(key)
+		if fixed := replay.FixedInForks(parent.Spec); slices.Contains(fixed, key) {
+			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key),
+				"what is shared was made with it; podtrack run makes a run of its own")
+		}
+		if free := freeFields(parent.Spec); !slices.Contains(free, key) && key != "reading" {
+			return spec, schema.Hint(fmt.Errorf("no field %q", key), "%s",
+				textform.DidYouMean(key, "fields that a fork can change", free))
+		}
+		if strings.HasPrefix(value, "exec:") && key != schema.MethodStage &&
+			slices.Contains(schema.ExternalStages(), key) {
+			if err := f.SetStage(c, &spec, key); err != nil {
+				return spec, err
+			}
+			continue
+		}
+		if err := spec.Set(key, value); err != nil {
+			return spec, err
+		}
+	}
+	if spec.Dataset != parent.Spec.Dataset {
+		return spec, schema.Hint(fmt.Errorf("a fork cannot change the dataset to %s", spec.Dataset),
+			"set basis alone, or make a run of its own with podtrack run")
+	}
+	if spec.Method != parent.Spec.Method || spec.StateSet != parent.Spec.StateSet { // by a reading
+		return spec, schema.Hint(fmt.Errorf("a fork cannot change the method to %s", spec.Method),
+			"make a run of its own with podtrack run")
+	}
+	if err := spec.Validate(); err != nil {
+		return spec, err
+	}
+	if _, err := pod.NewEnvForSpec(spec); err != nil {
+		return spec, err
+	}
+	if k == 0 {
+		return spec, schema.Hint(fmt.Errorf("a fork before iteration 0 shares nothing"), "%s is that run",
+			runCommandFor(spec))
+	}
+	return spec, nil
+}
+
+// checkLeftOut returns an error if a fork leaves out an option that its parent does not have.
+func checkLeftOut(tx *tracker.Tx, parent report.Run, spec schema.Spec) error {
+	if len(spec.LeaveOut) == 0 {
+		return nil
+	}
+	records, err := replay.ReadRecords(tx.View, parent.Source)
+	if err != nil {
+		return err
+	}
+	_, _, err = report.FindOption(records, int(spec.LeaveOut[len(spec.LeaveOut)-1]))
+	return err
+}
+
+// refuseSame returns an error if the fork would continue exactly as the run that made the
+// preceding iteration.
+func refuseSame(parent report.Run, k int, spec schema.Spec) error {
+	ancestors := parent.Source.AncestorsBefore(k)
+	last := ancestors[len(ancestors)-1]
+	if !reflect.DeepEqual(spec, last.Spec) {
+		return nil
+	}
+	id, err := last.ID()
+	if err != nil {
+		return err
+	}
+	name := id.String()[:12]
+	if id == parent.ID {
+		name = parent.Label()
+	}
+	return schema.Hint(fmt.Errorf("this fork changes nothing"),
+		"podtrack resume %s --iterations N continues the run itself", textform.ShellQuote(name))
+}
+
+// freeFields returns the fields that a fork can change.
+func freeFields(spec schema.Spec) []string {
+	fixed := append(replay.FixedInForks(spec), "reading")
+	return slices.DeleteFunc(spec.Settable(), func(name string) bool { return slices.Contains(fixed, name) })
+}
+
+// runCommandFor returns the command that makes a new run with the spec.
+func runCommandFor(spec schema.Spec) string {
+	words := []string{"podtrack", "run"}
+	if !spec.Data.IsZero() {
+		words = []string{"podtrack", "import", "--npz", "FILE"}
+	}
+	paper := pod.PaperSpec()
+	for _, f := range spec.Fields() {
+		if f.Name == "data" {
+			continue
+		}
+		if standard, _ := paper.Get(f.Name); standard != f.Value {
+			words = append(words, "--"+f.Name, f.Value)
+		}
+	}
+	return cmdline.CommandLine(words)
+}

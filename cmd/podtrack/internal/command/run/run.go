@@ -1,0 +1,278 @@
+// Package run has the commands that make runs: run, resume, fork, import and reproduce. The command sweep is package
+// run/sweep.
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/findings"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+
+	"github.com/urfave/cli/v2"
+)
+
+const runDescription = `Runs POD and records every artefact. The same spec is the same run: running it
+again resumes it, or says that it is complete. The defaults are the paper's.
+Ctrl-C, SIGTERM and SIGHUP save a checkpoint; rerun the command to continue.`
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "run", Group: cmdline.GroupRun, Place: 1,
+	Example:     "podtrack run --bits 7 --seeds 0-2 --iterations 4 --name 'ring{seed}'",
+	Usage:       "run POD, or resume a run",
+	Description: runDescription,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var r running
+		flags := []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.Optional(&r.Seeds, "seeds", "one run for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
+			r.IterationsFlag(fmt.Sprint(pod.PaperIterations)),
+			cmdline.Flag(&r.UntilEnd, "until-end", "with --collect exec:CMD: continue until the program says that "+
+				"there are no more iterations"),
+			r.SpecFileFlag(),
+			cmdline.Optional(&r.expect, "expect", "exit 1 unless `HEAD` is the head reached", ""),
+			cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
+			r.ParallelFlag(), r.ChangedCodeFlag(), r.TimeoutFlag(), r.StageTimeoutFlag(),
+		}
+		return slices.Concat(flags, r.KeepFlags(), r.SpecFlags()), r.run
+	},
+})
+
+// running is the command run, with its flags.
+type running struct {
+	runner.Flags
+	expect *string
+}
+
+func (r *running) run(c *cli.Context) error {
+	if c.NArg() > 0 {
+		hint := "name the fields of the spec, such as --seed 3"
+		if near := textform.Suggest(c.Args().First(), []string{"check"}); near != "" {
+			hint = "did you mean podtrack run " + near + "? " + hint
+		}
+		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()), "%s", hint)
+	}
+	jobs, launcher, err := r.ParseJobs(c)
+	if err != nil {
+		return err
+	}
+	expect, err := r.parseExpect(jobs)
+	if err != nil {
+		return err
+	}
+	outcomes, err := runAndShow(c, &r.Flags, jobs, launcher)
+	var more []string
+	for _, o := range outcomes {
+		if r.Iterations != nil && o.Iterations > jobs[0].Target {
+			more = append(more, fmt.Sprintf("%s (%d)", o.Run.String()[:7], o.Iterations))
+		}
+	}
+	noteFewer(c, jobs[0].Target, more)
+	if err != nil || expect == nil {
+		return err
+	}
+	return r.checkHead(c, jobs[0], outcomes[0], *expect, launcher)
+}
+
+// parseExpect returns the head that --expect gives, nil if it is not given. It is for one job only.
+func (r *running) parseExpect(jobs []replay.Job) (*schema.Digest, error) {
+	if r.expect == nil {
+		return nil, nil
+	}
+	if len(jobs) != 1 {
+		return nil, schema.Hint(fmt.Errorf("--expect with %d runs", len(jobs)), "prove one head at a time")
+	}
+	d, err := cmdline.ParseHead(*r.expect)
+	return &d, err
+}
+
+// runAndShow executes the jobs and prints the state of their runs.
+func runAndShow(
+	c *cli.Context, with *runner.Flags, jobs []replay.Job, launcher replay.EnvLauncher,
+) ([]replay.Outcome, error) {
+	outcomes, err := with.RunJobs(c, jobs, launcher)
+	if err != nil && len(outcomes) == 0 {
+		return nil, err
+	}
+	if shown := showOutcomes(c, jobs, outcomes); err == nil {
+		err = shown
+	}
+	return outcomes, err
+}
+
+// showOutcomes prints the recorded state of the runs: a single run in detail, several as a list.
+func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) error {
+	ctx, cancel := cmdline.ShutdownContext(c.Context)
+	defer cancel()
+	var runs []report.Run
+	var detail report.Detail
+	err := cmdline.OpenStore(c).View(ctx, func(tx *tracker.Tx) error {
+		for _, o := range outcomes {
+			if o.Run.IsZero() {
+				continue
+			}
+			r, err := report.LoadRun(tx, o.Run.String())
+			if err != nil {
+				return err
+			}
+			runs = append(runs, r)
+		}
+		if len(jobs) == 1 && len(runs) == 1 {
+			var err error
+			detail, err = report.Describe(tx, runs[0])
+			runs[0].Findings = detail.Findings
+			return err
+		}
+		return lookForFindings(tx, runs)
+	})
+	for i := range runs {
+		remedies.SetTexts(&runs[i])
+	}
+	remedies.SetTexts(&detail.Run)
+	switch {
+	case err != nil:
+		return err
+	case cmdline.WantsJSON(c):
+		return cmdline.PrintJSON(c.App.Writer, runLines(runs))
+	case len(jobs) == 1 && len(runs) == 1:
+		printFinished(table.Text{Writer: c.App.Writer}, detail, outcomes[0])
+	case len(runs) > 0:
+		g := runview.Hideable(runview.NewListing(runview.ColumnsFor(runs), runs, false))
+		err := g.Print(c.App.Writer, table.Formats[0])
+		runview.PrintShared(c.App.Writer, runs)
+		printFindingsOfRuns(table.Text{Writer: c.App.Writer}, runs)
+		return err
+	}
+	return nil
+}
+
+// checkHead verifies the head of a job's iterations. It executes again those recorded by earlier
+// commands, since a store alone proves nothing.
+func (r *running) checkHead(
+	c *cli.Context, job replay.Job, o replay.Outcome, expect schema.Digest, launcher replay.EnvLauncher,
+) error {
+	var run tracker.Run
+	var it schema.Iteration
+	store := cmdline.OpenStore(c)
+	err := store.View(c.Context, func(tx *tracker.Tx) (err error) {
+		if run, err = tx.ReadRun(o.Run); err != nil {
+			return err
+		}
+		it, err = tx.ReadIteration(o.Run, job.Target-1)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if it.Link != expect {
+		return schema.Hint(fmt.Errorf("%w: the head of %d iterations is %s, not %s", cmdline.ErrDifference, job.Target,
+			it.Link, expect),
+			"check that the spec, the number of iterations and the head belong together")
+	}
+	if o.FromStore {
+		stages, err := r.ParseStages()
+		if err != nil {
+			return err
+		}
+		with := replay.Options{Launcher: launcher, Stages: stages}
+		verified, err := replay.Verify(c.Context, store, run, replay.Scope{}, with)
+		if err != nil {
+			return cmdline.Interrupted(err, runner.ReplayLeft, runner.ReplayRemedy)
+		}
+		if err := runner.Verdict([]replay.Verification{verified}, r.HasExternalEnv()); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(c.App.ErrWriter, "proved: %d iterations of this spec have the head %s\n", job.Target, expect)
+	return nil
+}
+
+// runResult is the output of run for one run.
+type runResult struct {
+	Type string `json:"type"`
+	report.Run
+}
+
+// printFinished prints the result of run for a single run.
+func printFinished(w table.Text, d report.Detail, o replay.Outcome) {
+	runview.PrintHead(w, d)
+	w.Table(runview.NewIterationTable(d, false))
+	runview.PrintPurposes(w, d)
+	runview.PrintFit(w, d)
+	runview.PrintFindings(w, d.Findings)
+	if o.Err == nil {
+		printNextCommand(w, d, o)
+	}
+}
+
+// printNextCommand prints what was done by a run that did not fail, and what shows or continues it.
+func printNextCommand(w table.Text, d report.Detail, o replay.Outcome) {
+	label := textform.ShellQuote(d.Label())
+	switch {
+	case o.Resumed == o.Iterations && d.Status != tracker.Complete:
+		w.Wrapped("\nThere already: nothing was run. podtrack resume %s continues to %d iterations.", label,
+			d.Target)
+	case o.Resumed == o.Iterations && d.Env == pod.RowsName:
+		w.Wrapped("\nComplete already: nothing was run.")
+	case o.Resumed == o.Iterations:
+		w.Wrapped("\nComplete already: nothing was run. --iterations %d continues it.", o.Iterations+1)
+	case d.Keep != nil:
+		w.Wrapped("\nEvery digest and all that is kept is recorded. podtrack show %s lists it.", label)
+	case d.Env == pod.RowsName:
+		w.Wrapped("\nEvery artefact is recorded. podtrack show %s shows more, with --json all numbers.", label)
+	default:
+		w.Wrapped("\nEvery artefact is recorded. podtrack show %s and podtrack options %s show more.\n"+
+			"podtrack help glossary defines the columns.", label, label)
+	}
+}
+
+// runLines returns one JSON document per run.
+func runLines(runs []report.Run) (lines cmdline.Lines) {
+	for _, r := range runs {
+		lines = append(lines, runResult{Type: "run", Run: r})
+	}
+	return lines
+}
+
+// maxLookedAt is in how many runs of one command findings are looked for.
+const maxLookedAt = 16
+
+// lookForFindings looks for findings in the first of several runs.
+func lookForFindings(tx *tracker.Tx, runs []report.Run) error {
+	for i := range runs[:min(len(runs), maxLookedAt)] {
+		if err := report.LoadFindings(tx, &runs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printFindingsOfRuns prints each kind of finding once, as it is of the first run that has it.
+func printFindingsOfRuns(w table.Text, runs []report.Run) {
+	counts := map[findings.Kind]int{}
+	var firsts []findings.Finding
+	lookedAt := 0
+	for _, r := range runs {
+		if r.Findings != nil {
+			lookedAt++
+		}
+		for _, f := range r.Findings {
+			if counts[f.Kind]++; counts[f.Kind] == 1 {
+				firsts = append(firsts, f)
+			}
+		}
+	}
+	for _, f := range firsts {
+		runview.PrintFinding(w, f, fmt.Sprintf(" (so in %d of %d runs)", counts[f.Kind], lookedAt))
+	}
+}

@@ -1,0 +1,191 @@
+package runview
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+// PrintShared prints the fields that all runs share and that are not the paper's.
+func PrintShared(w io.Writer, runs []report.Run) {
+	shared := report.SharedTerms(runs)
+	if len(shared) > 0 {
+		fmt.Fprintf(w, "\nwith %s\n", textform.EscapeLine(strings.Join(shared, " ")))
+	}
+}
+
+// ColumnsFor returns the default columns for the runs: the fields in which they differ, and those
+// that are asked for.
+func ColumnsFor(runs []report.Run, asked ...string) []string {
+	columns := []string{"run"}
+	add := func(names ...string) {
+		for _, name := range names {
+			if !slices.Contains(columns, name) {
+				columns = append(columns, name)
+			}
+		}
+	}
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Name != "" }) {
+		add("name")
+	}
+	add(differingFields(runs)...)
+	add("seed", "iterations")
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Target != r.Iterations }) {
+		add("target")
+	}
+	add("status")
+	add(asked...)
+	add("head")
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Parent() != "" }) {
+		add("parent")
+	}
+	if slices.ContainsFunc(runs, func(r report.Run) bool { return !r.Spec.Data.IsZero() }) {
+		add("data")
+	}
+	return columns
+}
+
+// differingFields returns the fields of the specs in which the runs differ, except the seed and the
+// data.
+func differingFields(runs []report.Run) []string {
+	_, names := report.CompareFields(runs)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "seed" || name == "data" })
+	return report.NameReading(names, runs)
+}
+
+// defaultRanks has the rank of every default column: 1 is hidden first, 0 never, as in
+// [table.Column]. All others have parameterRank.
+var defaultRanks = map[string]int{"run": 0, "name": 0, "env": 0, "seed": 0, "iterations": 0, "status": 0,
+	"parent": 3, "data": 3, "target": 2, "head": 1}
+
+// parameterRank is the rank of fields in which runs differ, and of measures.
+const parameterRank = 4
+
+// longestParameter is the length of a parameter in a default column, such as the ranges of many features.
+const longestParameter = 24
+
+// Hideable lets a table of default columns hide some of them, and cuts long parameters. Columns that the user has
+// chosen all stay as they are.
+func Hideable(g *table.Table) *table.Table {
+	for i, c := range g.Columns {
+		rank, found := defaultRanks[c.Title]
+		if !found {
+			rank = parameterRank
+		}
+		g.Columns[i].Rank = rank
+	}
+	for _, row := range g.Rows {
+		for i, c := range g.Columns {
+			if text := []rune(row[i]); c.Rank == parameterRank && len(text) > longestParameter {
+				row[i] = string(text[:longestParameter-1]) + "…"
+			}
+		}
+	}
+	return g
+}
+
+// returnColumns returns the decimals of the columns that are measures of rewards or of external stages, which stand in
+// line.
+func returnColumns(columns []string, runs []report.Run) map[string]int {
+	digits := map[string]int{}
+	for _, name := range columns {
+		if !report.IsReturn(name) && (report.IsMeasure(name) || !report.IsMeasureOf(runs, name)) {
+			continue
+		}
+		for i := range runs {
+			digits[name] = max(digits[name], DecimalsOf(runs[i].Measure(name)))
+		}
+	}
+	return digits
+}
+
+// NewListing returns a table of the runs with the given columns. Measures are rounded unless exact is
+// set.
+func NewListing(columns []string, runs []report.Run, exact bool) *table.Table {
+	g := &table.Table{}
+	for _, name := range columns {
+		column := table.Left(name)
+		column.Right = report.IsNumber(name) || report.IsMeasureOf(runs, name)
+		g.Columns = append(g.Columns, ofField(column, name, runs))
+	}
+	digits := returnColumns(columns, runs)
+	cells := make([]string, len(runs)*len(columns))
+	for i := range runs {
+		row := cells[i*len(columns):][:len(columns)]
+		for j, name := range columns {
+			row[j], _ = runs[i].WholeField(name)
+			if _, given := runs[i].Spec.Env.Text[name]; given && row[j] == "" && !exact {
+				row[j] = "✓" // a parameter without a value, beside runs that do not have it
+			}
+			if runs[i].Iterations > 0 && !exact && report.IsMeasureOf(runs[i:i+1], name) {
+				row[j] = RoundedMeasure(name, runs[i].Measure(name))
+				if n, is := digits[name]; is {
+					row[j] = table.Number(runs[i].Measure(name), n)
+				}
+			}
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+// ofField returns a column of a field as people see it: digests short, and times without a zone, which is UTC.
+func ofField(c table.Column, field string, runs []report.Run) table.Column {
+	switch field {
+	case "run":
+		short := make(map[string]string, len(runs))
+		for _, r := range runs {
+			short[r.ID.String()] = r.Short
+		}
+		c.Shown = func(cell string) string { return short[cell] }
+	case "head", "data":
+		return c.Digest(shortDigest)
+	case "created":
+		return c.Time()
+	case "parent":
+		c.Shown = func(cell string) string {
+			run, until, is := strings.Cut(cell, ":")
+			if !is {
+				return cell
+			}
+			return run[:min(ShortID, len(run))] + ":" + until
+		}
+	}
+	return c
+}
+
+// Characters of a run's ID and of other digests that people see in tables.
+const (
+	ShortID     = 7
+	shortDigest = 12
+)
+
+// RoundedMeasure returns a measure as tables show it: whole numbers as such, bits and shares with two
+// more digits than steps.
+func RoundedMeasure(name string, x *float64) string {
+	if x != nil && *x == math.Trunc(*x) {
+		return table.Number(x, 0)
+	}
+	if report.IsExploration(name) {
+		return table.Number(x, 3)
+	}
+	return table.Number(x, 1)
+}
+
+// DecimalsOf returns how many decimals give each of some rewards or returns three digits, six at most; none if all
+// are whole numbers. So the numbers of a column stand in line.
+func DecimalsOf(values ...*float64) (digits int) {
+	for _, x := range values {
+		if x != nil && *x != math.Trunc(*x) {
+			size := int(math.Floor(math.Log10(math.Abs(*x))))
+			digits = max(digits, min(max(2-size, 1), 6))
+		}
+	}
+	return digits
+}

@@ -1,0 +1,219 @@
+package runview
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Plan is a plan of a tag as it is listed.
+type Plan struct {
+	Tag string `json:"tag"`
+	report.PlanProgress
+	Env    string `json:"env"`   // names of the environments
+	Seeds  string `json:"seeds"` // ranges
+	Folder string `json:"folder"`
+}
+
+// LoadPlans returns the plans of all tags, those set last first.
+func LoadPlans(c *cli.Context) (all []Plan, err error) {
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		tags, _, err := report.SelectPlanned(tx, nil)
+		if err != nil || len(tags) == 0 {
+			return err
+		}
+		runs, err := report.Select(tx, nil)
+		if err != nil {
+			return err
+		}
+		progress, err := report.ComputeProgress(tx, tags, runs, time.Now())
+		for i, p := range progress {
+			for n, plan := range p.Plans {
+				selected := tags[i].Plans[n].Selected
+				all = append(all, Plan{Tag: p.Tag, PlanProgress: plan, Env: envNames(selected),
+					Seeds: selected.Seeds.String(), Folder: plan.Folder})
+			}
+		}
+		return err
+	})
+	return all, err
+}
+
+// envNames returns the names of the environments of a plan.
+func envNames(p *schema.Plan) string {
+	var names []string
+	for _, spec := range p.Specs {
+		if !slices.Contains(names, spec.Env.Name) {
+			names = append(names, spec.Env.Name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// NotePlans prints a note for each tag that concerns selects and that has a plan with missing runs.
+func NotePlans(c *cli.Context, concerns func(tag string) bool) error {
+	all, err := LoadPlans(c)
+	var notes []string
+	for _, p := range all {
+		if !concerns(p.Tag) || p.Missing == 0 {
+			continue
+		}
+		tag := textform.ShellQuote(p.Tag)
+		note := fmt.Sprintf("tag %s still has a plan, of which runs are missing now: podtrack status tag=%s counts them, "+
+			"podtrack sweep plans --drop %s drops it", tag, tag, tag)
+		if !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	cmdline.PrintNotes(c.App.ErrWriter, notes)
+	return err
+}
+
+// Unfinished returns the plans that are not complete.
+func Unfinished(plans []report.Progress) []report.Progress {
+	return slices.DeleteFunc(slices.Clone(plans), report.Progress.Done)
+}
+
+// PrintPlans prints how far tags with plans are, of which plans a tag consists, and how the runs are made that none of
+// them has begun.
+func PrintPlans(w io.Writer, tags []report.Progress) {
+	for _, p := range tags {
+		fmt.Fprintln(w, PlanLine(p))
+		for i, plan := range p.Plans {
+			if i == maxPlansListed {
+				fmt.Fprintf(w, "  and %s: podtrack sweep plans %s\n", cmdline.Plural(len(p.Plans)-i, "more plan"),
+					textform.ShellQuote(p.Tag))
+				break
+			}
+			if len(p.Plans) > 1 {
+				fmt.Fprintf(w, "  plan %.7s: %s of %s, %d missing\n", plan.Plan, cmdline.Plural(plan.Runs, "run"),
+					cmdline.Plural(plan.Iterations, "iteration"), plan.Missing)
+			}
+		}
+		if how := HowToMake(p); how != "" {
+			fmt.Fprintf(w, "  %s\n  podtrack sweep plans %s lists what is planned; --drop drops it\n", how,
+				textform.ShellQuote(p.Tag))
+		}
+	}
+}
+
+// maxPlansListed limits the plans of a tag that are listed below it.
+const maxPlansListed = 10
+
+// HowToMake returns how the missing runs of a tag are made, "" if none is missing or runs are being made. A plan does
+// not have the sweep's flags, but its folder does.
+func HowToMake(p report.Progress) string {
+	if p.Missing == 0 || p.Running > 0 {
+		return ""
+	}
+	var commands []string
+	for _, plan := range p.Plans {
+		command := "podtrack sweep … --tag " + textform.ShellQuote(p.Tag) + ", with its other flags"
+		if plan.Folder != "" {
+			command = "podtrack sweep --folder " + textform.ShellQuote(plan.Folder) + ", then the same with --gather"
+		}
+		if plan.Missing > 0 && !slices.Contains(commands, command) {
+			commands = append(commands, command)
+		}
+	}
+	return fmt.Sprintf("the sweep's command, given again, makes the %s: %s", cmdline.Plural(p.Missing, "missing run"),
+		strings.Join(commands, "; "))
+}
+
+// noteUndecided prints a note if planned runs that do not exist yet are not counted, with the terms of the filter that
+// need a run.
+func noteUndecided(w io.Writer, s report.Snapshot) {
+	if len(s.Undecided) > 0 {
+		cmdline.PrintNotes(w, []string{fmt.Sprintf("planned runs that do not exist yet are not counted: %s cannot be "+
+			"decided without a run", strings.Join(s.Undecided, " "))})
+	}
+}
+
+// progressRow is a line of JSON about a tag with plans.
+type progressRow struct {
+	Type string `json:"type"`
+	report.Progress
+}
+
+// TellMissing prints the plans of which runs are missing, on stderr. With --json it also writes a
+// line for each to stdout.
+func TellMissing(c *cli.Context) error {
+	plans, err := LoadProgress(c)
+	plans = slices.DeleteFunc(Unfinished(plans), func(p report.Progress) bool { return p.Missing == 0 })
+	PrintPlans(c.App.ErrWriter, plans)
+	if err != nil || !cmdline.WantsJSON(c) {
+		return err
+	}
+	var lines cmdline.Lines
+	for _, p := range plans {
+		lines = append(lines, progressRow{"progress", p})
+	}
+	return cmdline.PrintJSON(c.App.Writer, lines)
+}
+
+// PlanLine returns how far a tag with plans is.
+func PlanLine(p report.Progress) string {
+	line := p.Tag + ": " + p.Text()
+	if p.Target > 0 {
+		line += fmt.Sprintf("; %d of %d iterations", p.Iterations, p.Target)
+	}
+	return line
+}
+
+// RunsLine returns a summary of runs without a plan.
+func RunsLine(runs []report.Run) string {
+	if len(runs) == 0 {
+		return "no runs"
+	}
+	return cmdline.Plural(len(runs), "run") + ": " + report.CountRuns(runs).String()
+}
+
+// PrintProgress prints how far the selected tags with plans are to standard error, after the list of runs: all of those
+// that the arguments name, otherwise those that lack runs.
+func PrintProgress(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return nil
+	}
+	progress, err := LoadProgress(c)
+	if !slices.Contains(report.TermKeys(c.Args().Slice()), "tag") {
+		progress = Unfinished(progress)
+	}
+	for _, p := range progress {
+		fmt.Fprintln(c.App.ErrWriter, PlanLine(p))
+	}
+	return err
+}
+
+// LoadProgress returns how far the tags with plans are, as far as the arguments select runs of them: see
+// [report.SelectPlanned]. It says on stderr which terms leave out planned runs.
+func LoadProgress(c *cli.Context) ([]report.Progress, error) {
+	var s report.Snapshot
+	store, planned := cmdline.OpenStore(c), []tracker.PlannedTag(nil)
+	err := store.View(c.Context, func(tx *tracker.Tx) (err error) {
+		planned, err = tx.ReadPlannedTags()
+		return err
+	})
+	if err != nil || len(planned) == 0 {
+		return nil, err
+	}
+	pending := new(sweep.PendingParts).Runs(c.Context, planned)
+	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
+		s, err = report.TakeSnapshot(tx, c.Args().Slice(), time.Now(), pending...)
+		return err
+	})
+	if slices.Contains(report.TermKeys(c.Args().Slice()), "tag") {
+		noteUndecided(c.App.ErrWriter, s)
+	}
+	return s.Progress, err
+}

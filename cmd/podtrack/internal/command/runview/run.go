@@ -1,0 +1,174 @@
+// Package runview prints runs for people: a list of runs, one run by iteration, what was found about it, and how far
+// the plans of sweeps are.
+package runview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+)
+
+func PrintHead(w table.Text, d report.Detail) {
+	r := d.Run
+	fmt.Fprintf(w, "run     %s", r.ID)
+	if r.Name != "" {
+		fmt.Fprintf(w, "  (%s)", r.Name)
+	}
+	w.Blank()
+	printField(w, "spec", SpecText(r.Spec))
+	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
+	if r.Failure != "" {
+		fmt.Fprintf(w, "failure %s\n", textform.EscapeLine(r.Failure))
+	}
+	if r.Head != nil {
+		fmt.Fprintf(w, "head    %s\n", r.Head)
+	}
+	if r.ProofLevel != schema.Recomputed && r.Proves != "" {
+		printField(w, "proves", r.Proves)
+	}
+	for _, a := range r.Ancestors {
+		fmt.Fprintf(w, "from    run %s, up to iteration %d\n", a.Run, a.Until-1)
+	}
+	if len(r.Tags) > 0 {
+		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
+	}
+	if r.Note != "" {
+		printField(w, "note", textform.EscapeLine(r.Note))
+	}
+	if r.Keep != nil {
+		fmt.Fprintf(w, "keeps   %s\n", runner.KeepText(r.Keep))
+	}
+	if pruned, all := d.Pruned(); pruned > 0 {
+		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all,
+			textform.ShellQuote(r.Label()))
+	}
+	w.Blank()
+}
+
+// printField prints a label and a text beside it, wrapped to the writer's width, if it has one.
+func printField(w table.Text, label, text string) {
+	const indent = 8
+	for _, line := range table.Wrap(text, max(table.WidthOf(w)-indent, 0)) {
+		fmt.Fprintf(w, "%-*s%s\n", indent, label, line)
+		label = ""
+	}
+}
+
+// SpecText returns the fields of a spec on one line, with the reading that they make.
+func SpecText(spec schema.Spec) string {
+	var fields []string
+	for _, f := range spec.Fields() {
+		fields = append(fields, textform.EscapeLine(report.FormatTerm(f.Name, f.Value)))
+	}
+	return fmt.Sprintf("%s (reading %s)", strings.Join(fields, " "), spec.Reading())
+}
+
+// NewIterationTable returns a table with one row per iteration. It includes the paper's means if
+// the run has one of the paper's settings. The full table has all measures.
+func NewIterationTable(d report.Detail, full bool) *table.Table {
+	paper := table1.PaperMeans(d.Spec)
+	g := table.New(table.Right("k"), table.Left("link").Digest(shortDigest).Optional(4), table.Right("purposes"),
+		table.Right("available").Optional(5), table.Right("calls"), table.Right("option length"),
+		table.Right("mean steps"), table.Right("distance"), table.Right("states"))
+	anyRejected := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
+	if anyRejected {
+		g.Columns = append(g.Columns, table.Right("rejected").Optional(5))
+	}
+	if full {
+		g.Columns = append(g.Columns, table.Right("options").Optional(3), table.Right("truncated").Optional(2),
+			table.Right("final").Optional(1), table.Right("one-sided").Optional(1))
+	}
+	if paper != nil {
+		g.Columns = append(g.Columns, table.Right("paper: purposes"), table.Right("option length"),
+			table.Right("distance"))
+	}
+	for _, it := range d.History {
+		row := []string{fmt.Sprint(it.K), it.Link.String(), table.Number(&it.Purposes, 0),
+			table.Number(&it.Available, 0), table.Number(&it.Calls, 0),
+			table.Number(it.OptionLength, 1), table.Number(it.Reach, 1), table.Number(it.Distance, 0),
+			table.Number(&it.StatesVisited, 0)}
+		if anyRejected {
+			row = append(row, fmt.Sprint(len(it.Rejected)))
+		}
+		if full {
+			row = append(row, table.Number(&it.Options, 0), table.Number(&it.Truncated, 0), table.Number(it.Final, 0),
+				table.Number(it.DistanceOneSided, 0))
+		}
+		if paper != nil {
+			for _, mean := range paper(it.K) {
+				row = append(row, table.Number(mean, 1))
+			}
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+// PrintFit prints how the run's reading fits the paper's means, if the table has them.
+func PrintFit(w table.Text, d report.Detail) {
+	if table1.PaperMeans(d.Spec) == nil || len(d.History) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nThe paper's numbers are means of %d runs; this is one run, in the reading %s.\n",
+		table1.PaperRuns, d.Reading)
+	fmt.Fprint(w, fitNotes[d.Reading])
+	fmt.Fprintln(w, "podtrack reproduce table1 shows the fit of both; podtrack help table1 explains it.")
+}
+
+// fitNotes has a text for each reading: how it fits the paper's table.
+var fitNotes = map[string]string{
+	"as-written": `That is the text: rows of Vᵀ, and D emptied in each iteration. It falls far short
+of the paper's distances. What the means of Table 1 are consistent with is the other
+reading, --reading as-published: rows of V, and D of all iterations.
+`,
+	"as-published": `That is rows of V, and D of all iterations: the means of Table 1 are consistent with
+it, and not with the text as written (rows of Vᵀ, D emptied in each iteration).
+`,
+}
+
+// PrintPurposes prints the eigenpurposes of a run that has no options.
+func PrintPurposes(w table.Text, d report.Detail) {
+	for _, it := range d.History {
+		if len(it.Eigenpurposes) == 0 {
+			continue
+		}
+		g := table.New(table.Right("j"), table.Right("σ"), table.Left("eigenpurpose"))
+		for _, e := range it.Eigenpurposes {
+			g.Add(fmt.Sprint(e.J), table.Number(&e.Sigma, 3), vectorText(e.Vector))
+		}
+		w.TableBelow(g)
+	}
+}
+
+// shownEntries is the number of entries of a vector that a table shows.
+const shownEntries = 16
+
+// vectorText returns the first entries of a vector in feature order, with a fixed width, so that
+// vectors align in a column.
+func vectorText(vector []float64) string {
+	var b strings.Builder
+	for i, x := range vector {
+		if i == shownEntries {
+			fmt.Fprintf(&b, "  … %d in all", len(vector))
+			break
+		}
+		fmt.Fprintf(&b, "%8s", textform.FormatNumber(x, 4))
+	}
+	return b.String()
+}
+
+// LevelCounts returns how many of some things have which level.
+func LevelCounts(count func(schema.Level) int) string {
+	var parts []string
+	for _, level := range schema.Levels() {
+		parts = append(parts, fmt.Sprintf("%d %s", count(level), level))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,75 @@
+package share
+
+import (
+	"errors"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker/backup"
+
+	"github.com/urfave/cli/v2"
+)
+
+// backingUp is the command backup, with its flags.
+type backingUp struct{ force bool }
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "backup", Group: cmdline.GroupShare, Place: 3,
+	Example: "podtrack backup copy.db",
+	Usage:   "copy the store to a file, while runs continue, and verify the copy",
+	Args:    "FILE",
+	Description: `FILE is a store as well: all that was committed at one moment, with the checkpoints of
+unfinished runs. Others may use the store meanwhile. Every record is read in the copy and verified
+before FILE has its name, so that FILE is whole or not there. If the backup is
+interrupted or killed, rerun the command to continue from what was copied.
+
+To go back to a backup, stop what works on the store, and then:
+
+   mv podtrack.db podtrack.db.old
+   cp FILE podtrack.db
+   podtrack check --read-data
+   podtrack resume
+
+The runs that were unfinished go on from their checkpoints in the backup.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var b backingUp
+		return []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.Flag(&b.force, "force", "replace FILE if it is there"),
+		}, cmdline.Answering(b.copy)
+	},
+})
+
+// backupReport is the output of backup.
+type backupReport struct {
+	Store string `json:"store"`
+	backup.Report
+}
+
+func (b *backingUp) copy(c *cli.Context) (a cmdline.Answer, err error) {
+	if c.NArg() != 1 {
+		return a, schema.Hint(errors.New("backup takes one FILE"),
+			"podtrack backup FILE --store STORE copies STORE to FILE")
+	}
+	file := c.Args().First()
+	bar := cmdline.StartBar(c.App.ErrWriter, "copied, then proved")
+	done, err := backup.Run(c.Context, cmdline.OpenStore(c), file, backup.Options{
+		Force:          b.force,
+		Progress:       func(done, total int64) { bar.Show(done, total, " (copying)") },
+		VerifyProgress: func(done, total int) { bar.Show(int64(done), int64(total), " (proving the copy)") },
+	})
+	bar.Stop()
+	again := "podtrack backup " + textform.ShellPath(file) + " --store " + textform.ShellPath(cmdline.StorePath(c))
+	if b.force {
+		again += " --force"
+	}
+	return cmdline.Answer{
+		JSON: backupReport{Store: cmdline.StorePath(c), Report: done},
+		Text: func(w table.Text) {
+			w.Line("%s: %s, %s of %d bytes, each read and proved; %d bytes", file, cmdline.Plural(done.Runs, "run"),
+				cmdline.Plural(done.Records, "record"), done.Stored, done.Bytes)
+		},
+	}, cmdline.Interrupted(err, "what was copied stays for the next attempt", "to continue: "+again)
+}

@@ -1,0 +1,311 @@
+package share
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/merge"
+
+	"github.com/urfave/cli/v2"
+)
+
+// merging is the command merge, with its flags.
+type merging struct{ sealed bool }
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "merge", Group: cmdline.GroupShare, Place: 2,
+	Example: "podtrack merge other.db",
+	Usage:   "take the runs of other stores or bundles into this one",
+	Args:    "FILE…",
+	Description: `A run that is not here comes whole; one that is shorter here is completed; where
+an iteration has another link here, the one here stays. Each record, row and link is
+verified first. Plans of sweeps are added to those here. What is here of the same
+runs is verified, too: a record that is damaged or missing here is replaced by the one
+in FILE. Exits 1 where a run differs or is refused, or a record was damaged; the others
+are merged.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var g merging
+		return []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.Flag(&g.sealed, "sealed", "FILEs are parts of a sweep: trust what was verified when they were sealed, "+
+				"and check only each file's SHA-256"),
+		}, cmdline.Answering(g.merge)
+	},
+})
+
+func (g *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
+	if c.NArg() == 0 {
+		return a, schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
+	}
+	sources, err := mergeSources(c)
+	if err == nil {
+		err = cmdline.OpenStore(c).Create(c.Context)
+	}
+	if err != nil {
+		return a, cmdline.StoppedMerge(err)
+	}
+	m, failure := g.mergeAll(c, sources)
+	m.notify(c.App.ErrWriter, cmdline.StorePath(c))
+	return cmdline.Answer{
+		JSON: m, Text: m.print, Verdict: cmp.Or(cmdline.StoppedMerge(failure), m.verdict(cmdline.StorePath(c))),
+	}, nil
+}
+
+// mergeSources opens the stores that the arguments name, before anything is written. It fails if
+// one cannot be opened or is the destination.
+func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
+	for _, path := range c.Args().Slice() {
+		from := cmdline.StoreAt(c, path)
+		err := from.View(c.Context, func(*tracker.Tx) error { return nil })
+		switch {
+		case errors.Is(err, tracker.ErrNoStore):
+			return nil, schema.Hint(err, "give the path of a bundle or of another store")
+		case err != nil:
+			return nil, err
+		case tracker.SameFile(from, cmdline.OpenStore(c)):
+			return nil, schema.Hint(fmt.Errorf("merge %s into itself", path),
+				"--store or PODTRACK_STORE say which store to merge into; this is %s", cmdline.StorePath(c))
+		}
+		sources = append(sources, from)
+	}
+	return sources, nil
+}
+
+// mergeAll merges the stores one after another. With an error, it returns the report on the stores
+// merged before.
+func (g *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err error) {
+	m.Runs, m.Refused = []mergedRun{}, []string{}
+	for _, from := range sources {
+		if err := g.checkSeal(c, from.Path()); err != nil {
+			return m, err
+		}
+		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
+		copied, err := merge.Run(c.Context, from, cmdline.OpenStore(c), merge.Options{Validate: replay.CheckImport,
+			CheckShape: replay.NewFitFunc, Sealed: g.sealed, Heal: !g.sealed, Progress: bar.Count})
+		bar.Stop()
+		for _, r := range copied.Runs {
+			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
+		}
+		m.Records += copied.Records
+		m.Bytes += copied.Bytes
+		m.Healed += copied.Healed
+		if err == nil && !g.sealed { // the parts of a sweep have no plans
+			err = m.addPlans(c, from)
+		}
+		if err != nil {
+			return m, fmt.Errorf("merge %s: %w", from.Path(), err)
+		}
+	}
+	return m, nil
+}
+
+// addPlans merges the plans of another store.
+func (m *mergeReport) addPlans(c *cli.Context, from *tracker.Store) error {
+	plans, err := merge.CopyPlans(c.Context, from, cmdline.OpenStore(c), nil)
+	m.Added += plans.Added
+	m.Refused = append(m.Refused, plans.Refused...)
+	return err
+}
+
+// checkSeal compares a file with the SHA-256 in its name, if --sealed requires one.
+func (g *merging) checkSeal(c *cli.Context, path string) error {
+	if !g.sealed {
+		return nil
+	}
+	part, ok := sweep.PartAt(path)
+	if !ok {
+		return schema.Hint(fmt.Errorf("%s has no seal in its name", path),
+			"merge it without --sealed: then each of its records is proved")
+	}
+	if err := part.Verify(c.Context); err != nil {
+		return err
+	}
+	return part.CheckOwner()
+}
+
+// mergeReport is the output of merge.
+type mergeReport struct {
+	Runs    []mergedRun `json:"runs"`
+	Records int         `json:"records"`
+	Bytes   int64       `json:"bytes"`
+	Healed  int         `json:"healed"` // records that were damaged or missing in the destination
+	merge.PlanReport
+}
+
+type mergedRun struct {
+	File string `json:"file"`
+	merge.CopiedRun
+}
+
+func (m mergeReport) print(w table.Text) {
+	if len(m.Runs) > 0 {
+		w.Table(m.table())
+	}
+	fmt.Fprintln(w, m.summary())
+}
+
+func (m mergeReport) table() *table.Table {
+	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Left("outcome"),
+		table.Left("from"))
+	for _, r := range m.Runs {
+		run := table.None
+		if !r.Run.IsZero() {
+			run = r.Run.String()[:12]
+		}
+		g.Add(run, r.Name, fmt.Sprint(r.To), r.words(), r.File)
+	}
+	return g
+}
+
+// words describes the result for one run.
+func (r mergedRun) words() string {
+	switch r.Outcome {
+	case merge.OutcomeCompleted:
+		return fmt.Sprintf("completed from %d to %d", r.From, r.To) + r.healedText()
+	case merge.OutcomePresent:
+		text := "already there"
+		if r.Restored > 0 {
+			text += fmt.Sprintf(", %s back that had been pruned", cmdline.Plural(r.Restored, "record"))
+		}
+		return text + r.healedText()
+	case merge.OutcomeDiffers:
+		return fmt.Sprintf("differs from iteration %d on", *r.Iteration)
+	case merge.OutcomeHeld:
+		return "being worked on"
+	}
+	return string(r.Outcome)
+}
+
+// healedText returns how many damaged records were replaced, "" for none.
+func (r mergedRun) healedText() string {
+	if r.Healed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s healed", cmdline.Plural(r.Healed, "damaged record"))
+}
+
+func (m mergeReport) summary() string {
+	var parts []string
+	for _, o := range []struct {
+		outcome merge.Outcome
+		words   string
+	}{
+		{merge.OutcomeNew, "new"}, {merge.OutcomeCompleted, "completed"}, {merge.OutcomePresent, "already there"},
+		{merge.OutcomeDiffers, "different"}, {merge.OutcomeHeld, "being worked on"}, {merge.OutcomeRefused, "refused"},
+	} {
+		if n := m.count(o.outcome); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o.words))
+		}
+	}
+	text := fmt.Sprintf("runs: %s; copied %s of %d bytes", cmp.Or(strings.Join(parts, ", "), "none"),
+		cmdline.Plural(m.Records, "record"), m.Bytes)
+	if m.Added > 0 {
+		text += fmt.Sprintf("; %s added", cmdline.Plural(m.Added, "plan"))
+	}
+	if m.Healed > 0 {
+		text += fmt.Sprintf("; %s healed", cmdline.Plural(m.Healed, "damaged record"))
+	}
+	return text
+}
+
+func (m mergeReport) count(outcome merge.Outcome) int {
+	n := 0
+	for _, r := range m.Runs {
+		if r.Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
+
+// notify writes which runs or names were not merged, and why.
+func (m mergeReport) notify(stderr io.Writer, store string) {
+	var lines []string
+	for _, r := range m.Runs {
+		switch {
+		case r.Reason != "" && r.Run.IsZero():
+			lines = append(lines, fmt.Sprintf("a run of %s is not merged: %s", r.File, r.Reason))
+		case r.Reason != "":
+			lines = append(lines, fmt.Sprintf("run %.12s of %s is not merged: %s", r.Run, r.File, r.Reason))
+		case r.NameTaken != "":
+			lines = append(lines, fmt.Sprintf("run %.12s comes without its name: another run has the name %q here", r.Run,
+				r.NameTaken))
+		}
+		lines = append(lines, r.droppedLines(store)...)
+	}
+	for _, reason := range m.Refused {
+		lines = append(lines, "a plan is not merged: "+reason)
+	}
+	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
+}
+
+// droppedLines returns a line for the name and one for the note that the merge did not take over because the run here
+// has another, each with the command that sets it.
+func (r mergedRun) droppedLines(store string) (lines []string) {
+	for _, d := range []struct{ what, text string }{{"name", r.Dropped.Name}, {"note", r.Dropped.Note}} {
+		if d.text == "" {
+			continue
+		}
+		const most = 200 // characters of a note, which can be long
+		set := fmt.Sprintf("podtrack show %.12s --store %s prints it whole", r.Run, textform.ShellPath(r.File))
+		if utf8.RuneCountInString(d.text) <= most {
+			set = cmdline.CommandLine([]string{"podtrack", "label", r.Run.String()[:12], "--" + d.what, d.text, "--store",
+				store}) + " sets it"
+		}
+		lines = append(lines, fmt.Sprintf("run %.12s keeps its %s; the %s %s of %s is dropped: %s", r.Run, d.what, d.what,
+			textform.ShortenEchoes(strconv.Quote(d.text), most), r.File, set))
+	}
+	return lines
+}
+
+// onlyMisfits reports whether all refused runs have records that no repair changes.
+func (m mergeReport) onlyMisfits() bool {
+	return !slices.ContainsFunc(m.Runs, func(r mergedRun) bool {
+		return r.Outcome == merge.OutcomeRefused && !r.Misfit
+	})
+}
+
+// verdict returns an error if anything was not merged.
+func (m mergeReport) verdict(store string) error {
+	differ, refused, held := m.count(merge.OutcomeDiffers), m.count(merge.OutcomeRefused), m.count(merge.OutcomeHeld)
+	lacking := fmt.Errorf("%w: runs that were not merged: %d of %d", cmdline.ErrDifference, differ+refused+held,
+		len(m.Runs))
+	switch {
+	case differ > 0:
+		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == merge.OutcomeDiffers })]
+		return schema.Hint(lacking, "podtrack replay %.12s --store %s verifies what is here, --store %s the other", first.Run,
+			textform.ShellQuote(store), textform.ShellQuote(first.File))
+	case refused > 0 && m.onlyMisfits():
+		return schema.Hint(lacking,
+			"these records are intact, but not of the runs that list them: leave the runs out, or export them again where "+
+				"they were made")
+	case refused > 0:
+		return schema.Hint(lacking,
+			"podtrack repair --store FILE repairs a damaged file; or have it exported again where it was made")
+	case held > 0:
+		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held,
+			len(m.Runs), tracker.ErrLocked),
+			"merge again when they are done; podtrack ls shows how far they are")
+	case len(m.Refused) > 0:
+		return schema.Hint(fmt.Errorf("%w: plans that were not merged: %d", cmdline.ErrDifference, len(m.Refused)),
+			"podtrack repair --store FILE repairs a damaged file; the sweep's command, given again, plans its runs again")
+	case m.Healed > 0:
+		return schema.Hint(fmt.Errorf("records of %s that were %w, and are replaced now: %d", store, tracker.ErrDamaged,
+			m.Healed),
+			"%s looks for more", cmdline.CommandLine([]string{"podtrack", "check", "--read-data", "--store", store}))
+	}
+	return nil
+}

@@ -1,0 +1,316 @@
+package show
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diffview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+var measures = groupview.DefaultMeasures()
+
+var measureChoice = choiceOf(groupview.MeasureFlag(&measures))
+
+var _ = figure.Register(figure.Kind{
+	Name: "diff", Usage: "how similar the matched purposes of runs are, beside chance", Args: "A B | --group FILTER",
+	Example: "ring0 ring1", Read: plotDiff,
+	Choices: []figure.Choice{choiceOf(diffview.CosineFlag(nil)),
+		{Name: "agreement", Hidden: true}, {Name: "gap", Hidden: true},
+		{Name: "group", Usage: "any two of many runs, as a heat map with a dendrogram", Switch: true},
+		choiceOf(diffview.ByFlag(nil))},
+	Description: "The dendrogram joins runs by average linkage of 1 − similarity; it orders the rows.",
+})
+
+var _ = figure.Register(figure.Kind{
+	Name: "measures", Usage: "the measures of groups of runs by iteration, with intervals", Args: "FILTER",
+	Example: "bits=7 --by seed", Read: plotMeasures,
+	Choices: []figure.Choice{choiceOf(groupview.ByFlag(nil)), measureChoice},
+})
+
+var _ = figure.Register(figure.Kind{
+	Name: "compare", Usage: "the measures of two or more groups of runs, and their differences from the first",
+	Args: "FILTER_A FILTER_B… | FILTER --by LIST", Example: "seed=0 seed=1-2", Read: plotCompare,
+	Choices: []figure.Choice{measureChoice, choiceOf(groupview.PairedFlag(nil)), choiceOf(groupview.ByFlag(nil)),
+		choiceOf(groupview.BaselineFlag(nil))},
+})
+
+var _ = figure.Register(figure.Kind{
+	Name: "lineage", Usage: "which purposes continue in a run, or the ancestors and descendants of an option",
+	Args: "RUN | RUN:#N | RUN:K/J+ | RUN:K/J-", Example: "ring0", Read: plotLineage,
+	Choices: []figure.Choice{choiceOf(diffview.CosineFlag(nil))},
+})
+
+// parseSeen returns the thresholds that affect a picture.
+func parseSeen(q figure.Request) (diff.Limits, error) {
+	name := ""
+	switch {
+	case q.Get("agreement") != nil:
+		name = "agreement"
+	case q.Get("gap") != nil:
+		name = "gap"
+	default:
+		return parseCosine(q)
+	}
+	return diff.Limits{}, schema.Hint(fmt.Errorf("--%s changes nothing in this picture", name),
+		"leave it out; podtrack diff A B --%s uses it", name)
+}
+
+// parseCosine returns the threshold for equal eigenpurposes.
+func parseCosine(q figure.Request) (l diff.Limits, err error) {
+	if q.Get("cosine") != nil {
+		l.Cosine, err = diffview.ParseShare("cosine", *q.Get("cosine"))
+	}
+	return l, err
+}
+
+// plotDiff draws the comparison of two runs or iterations, or of the runs that a filter selects.
+func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	limits, err := parseSeen(q)
+	if err != nil {
+		return nil, err
+	}
+	if q.IsOn("group") {
+		return plotDiffGroup(ctx, q)
+	}
+	if q.Get("by") != nil {
+		return nil, schema.Hint(errors.New("--by without --group"),
+			"podtrack plot diff --group FILTER --by %s compares many runs", *q.Get("by"))
+	}
+	if len(q.Args) != 2 {
+		return nil, plotTakes(q)
+	}
+	parts, err := openParts(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) != 2 {
+		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs",
+			textform.ShellQuote(q.Args[0]))
+	}
+	a, b := parts[0], parts[1]
+	if a.WholeRun != b.WholeRun {
+		return nil, schema.Hint(fmt.Errorf("%s and %s are of different kinds", q.Args[0], q.Args[1]),
+			"give two runs or two iterations RUN:K")
+	}
+	var runs [2]*diff.Side
+	for i, p := range parts {
+		if runs[i], err = diff.New(p.Records); err != nil {
+			return nil, err
+		}
+	}
+	r, err := diff.CompareRefs(ctx, runs[0], report.Ref{WholeRun: a.WholeRun, K: a.K}, runs[1],
+		report.Ref{WholeRun: b.WholeRun, K: b.K}, limits)
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.NewSimilarity(q.Args[0], q.Args[1], r)
+	return ofParts(f, parts...), err
+}
+
+// plotDiffGroup draws the similarity of runs, which does not depend on the thresholds.
+func plotDiffGroup(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if q.Get("cosine") != nil {
+		return nil, schema.Hint(errors.New("--cosine together with --group"),
+			"leave it out: the picture shows how similar runs are; podtrack diff --group --cosine uses it")
+	}
+	if len(q.Args) == 0 {
+		return nil, plotTakes(q)
+	}
+	options := diff.GroupOptions{Draws: 1} // no p-value is drawn
+	if q.Get("by") != nil {
+		var err error
+		if options.By, err = diffview.ParseKind(*q.Get("by")); err != nil {
+			return nil, err
+		}
+	}
+	selected, err := cmdline.SelectSomeRunsOf(ctx, q.Store, q.Args)
+	if err == nil {
+		err = figure.CheckRows(len(selected), q.Format)
+	}
+	if err != nil {
+		return nil, err
+	}
+	runs, err := diff.OpenGroup(ctx, q.Store, selected, options.By)
+	if err != nil {
+		return nil, err
+	}
+	g, err := diff.ClusterRuns(ctx, runs, options)
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.NewRunSimilarity(g)
+	return figure.WithRuns(f, selected...), err
+}
+
+func plotCompare(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	measures, err := group.ParseMeasures(q.Text("measure", groupview.DefaultMeasures()))
+	if err != nil {
+		return nil, err
+	}
+	compared, err := groupview.CompareGroups(ctx, q.Store, groupview.Groups{
+		Command: "podtrack plot compare", Filters: q.Args, By: q.Get("by"), Baseline: q.Get("baseline"),
+		Paired: q.Get("paired"), Measures: measures, Check: q.CheckGroups,
+	})
+	if err != nil {
+		return nil, err
+	}
+	cmdline.PrintNotes(q.Warn, compared.Notes())
+	if c := compared.Several; c != nil {
+		return ofGroups(figure.GroupContrasts{Compared: *c}, c.Groups...), nil
+	}
+	two := *compared.Two
+	return ofGroups(figure.GroupComparison{Compared: two}, two.A, two.B), nil
+}
+
+// plotMeasures draws the measures of the runs that a filter selects, split into groups.
+func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	measures, err := group.ParseMeasures(q.Text("measure", groupview.DefaultMeasures()))
+	if err != nil {
+		return nil, err
+	}
+	by, groups, err := selectGroups(ctx, q, measures)
+	if err != nil {
+		return nil, err
+	}
+	s := group.SummariseAll(by, groups, measures)
+	cmdline.PrintNotes(q.Warn, groupview.LackNotes(s))
+	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: s}
+	return ofGroups(f, groups...), nil
+}
+
+// ofGroups returns a figure with the runs of groups.
+func ofGroups(f figure.Figure, groups ...group.Group) figure.Figure {
+	var runs []report.Run
+	for _, g := range groups {
+		runs = append(runs, g.Selected()...)
+	}
+	return figure.WithRuns(f, runs...)
+}
+
+// selectGroups reads measures of the runs that a filter selects, split by fields. More groups than a picture has room
+// for are an error before anything of them is read.
+func selectGroups(
+	ctx context.Context, q figure.Request, measures []string,
+) (by []string, groups []group.Group, err error) {
+	if q.Get("by") != nil {
+		if by, err = group.ParseBy(*q.Get("by")); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(q.Args) == 0 {
+		return nil, nil, plotTakes(q)
+	}
+	if q.IsOn("groups") {
+		if err = q.CheckGroups(len(q.Args)); err != nil {
+			return nil, nil, err
+		}
+		err = q.Store.View(ctx, func(tx *tracker.Tx) error {
+			groups, err = group.SelectAll(ctx, tx, measures, q.Args)
+			return err
+		})
+		return nil, groups, err
+	}
+	err = q.Store.View(ctx, func(tx *tracker.Tx) error {
+		split, err := group.SplitBy(tx, by, q.Args...)
+		if err == nil {
+			err = q.CheckGroups(split.Groups())
+		}
+		if err != nil {
+			return err
+		}
+		groups, err = split.Read(ctx, tx, measures)
+		return err
+	})
+	return by, groups, err
+}
+
+// plotBands draws the mean curves of groups of runs.
+func plotBands(ctx context.Context, q figure.Request, curve group.Curve) (figure.Figure, error) {
+	if q.IsOn("groups") && q.Get("by") != nil {
+		return nil, schema.Hint(errors.New("--groups together with --by"), "leave one out: --by splits one filter")
+	}
+	how := "--by"
+	if q.IsOn("groups") {
+		how = "--groups"
+	}
+	if q.Get("against") != nil {
+		return nil, schema.Hint(errors.New("--against together with "+how),
+			"leave it out: groups are shown beside each other; the baseline may be a group of runs of its own")
+	}
+	if q.Get("steps") != nil {
+		return nil, schema.Hint(errors.New("--steps together with "+how), "leave it out: bands are of all steps")
+	}
+	by, groups, err := selectGroups(ctx, q, nil)
+	if err != nil {
+		return nil, err
+	}
+	bands, err := group.ReadBands(ctx, q.Store, by, groups, curve, group.BandPoints)
+	if err != nil {
+		return nil, err
+	}
+	cmdline.PrintNotes(q.Warn, groupview.MissingNotes(groups))
+	return ofGroups(figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: bands}, groups...), nil
+}
+
+// plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.
+func plotLineage(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if len(q.Args) != 1 {
+		return nil, plotTakes(q)
+	}
+	ref, err := report.ParseRefOf(q.Args[0], report.RefRun, report.RefOption)
+	if err != nil {
+		return nil, err
+	}
+	if ref.IsOption() && q.Get("cosine") != nil {
+		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"),
+			"leave it out; it shows which purposes of a run continue")
+	}
+	limits, err := parseCosine(q)
+	if err != nil {
+		return nil, err
+	}
+	run, err := diff.Open(ctx, q.Store, ref.Run)
+	if err != nil {
+		return nil, err
+	}
+	if !ref.IsOption() {
+		return plotLines(ctx, run, limits)
+	}
+	if ref, err = report.ResolveRef(run.Records, ref); err != nil {
+		return nil, err
+	}
+	r, err := why.Explain(ctx, run.Records, why.Question{Ref: ref})
+	if err != nil {
+		return nil, err
+	}
+	e, err := why.FindEffects(ctx, run.Records, ref, func(int, int) {})
+	if err != nil {
+		return nil, err
+	}
+	lanes, err := run.Lineages(ctx, limits)
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.NewAncestry(r, e, lanes)
+	return figure.WithRuns(f, report.Of(run.Records)), err
+}
+
+func plotLines(ctx context.Context, run *diff.Side, limits diff.Limits) (figure.Figure, error) {
+	lines, err := run.Lineages(ctx, limits)
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.NewLineage(figure.Source{Records: run.Records, WholeRun: true}, lines, limits.WithDefaults().Cosine)
+	return figure.WithRuns(f, report.Of(run.Records)), err
+}

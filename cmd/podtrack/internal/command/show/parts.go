@@ -1,0 +1,94 @@
+package show
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+const (
+	againstPrimitive = "primitive"
+	againstNothing   = "nothing"
+)
+
+// The choices of figures over time.
+var (
+	againstChoice = figure.Choice{Name: "against", Default: "primitive for one run",
+		Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing"}
+	stepsChoice  = figure.Choice{Name: "steps", Usage: "show the steps `FROM:TO` alone, such as 1000:2000"}
+	groupsChoice = figure.Choice{Name: "groups", Usage: "make a group of the runs of each FILTER, in quotes", Switch: true}
+)
+
+// parseAgainst reports whether to draw the random walk of primitive actions, too.
+func parseAgainst(q figure.Request, runs int) (bool, error) {
+	if q.Get("against") == nil {
+		return runs == 1, nil
+	}
+	switch what := *q.Get("against"); {
+	case what != againstPrimitive && what != againstNothing:
+		return false, schema.Hint(fmt.Errorf("--against %q", what),
+			"it takes primitive or nothing; name other runs beside this one")
+	default:
+		return what == againstPrimitive, nil
+	}
+}
+
+// openParts opens the runs or iterations that the arguments name or a filter selects.
+func openParts(ctx context.Context, q figure.Request) (parts []figure.Source, err error) {
+	if len(q.Args) == 0 {
+		return nil, plotTakes(q)
+	}
+	if report.IsTerm(q.Args[0]) {
+		return openFiltered(ctx, q)
+	}
+	if err := figure.CheckParts(len(q.Args)); err != nil {
+		return nil, err
+	}
+	for _, arg := range q.Args {
+		ref, err := report.ParseRefOf(arg, report.RefRun, report.RefIteration)
+		if err != nil {
+			return nil, err
+		}
+		run, err := report.Open(ctx, q.Store, ref.Run)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, figure.Source{Records: run, WholeRun: ref.WholeRun, K: ref.K})
+	}
+	return parts, nil
+}
+
+// ofParts returns a figure with the runs that its parts are of.
+func ofParts(f figure.Figure, parts ...figure.Source) figure.Figure {
+	var runs []report.Run
+	for _, p := range parts {
+		if !slices.ContainsFunc(runs, func(r report.Run) bool { return r.ID == p.ID }) {
+			runs = append(runs, report.Of(p.Records))
+		}
+	}
+	return figure.WithRuns(f, runs...)
+}
+
+func openFiltered(ctx context.Context, q figure.Request) (parts []figure.Source, err error) {
+	runs, err := cmdline.SelectSomeRunsOf(ctx, q.Store, q.Args)
+	if err != nil {
+		return nil, err
+	}
+	if err := figure.CheckParts(len(runs)); err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		run, err := replay.ReadRecords(q.Store.Within(ctx), r.Source)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, figure.Source{Records: run, WholeRun: true})
+	}
+	return parts, nil
+}

@@ -1,0 +1,129 @@
+// Package show has the commands that show the store as pictures: plot draws figures, and serve shows them in a browser.
+package show
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/urfave/cli/v2"
+)
+
+// plotted returns the kinds of figures that podtrack plot draws.
+func plotted() (all []figure.Kind) {
+	for _, k := range figure.Kinds() {
+		if !k.OffPlot {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+func namesOf(all []figure.Kind) (names []string) {
+	for _, k := range all {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "plot", Group: cmdline.GroupShow, Place: 1,
+	Example: "podtrack plot coverage bits=7 --format png -o coverage.png",
+	Usage:   "draw a figure of what was recorded, as PNG, SVG or PDF, or write the numbers in it",
+	Make:    func() ([]cli.Flag, cli.ActionFunc) { return flagsOfAll(), refuse },
+})
+
+func init() {
+	for _, k := range plotted() {
+		line := fmt.Sprintf("podtrack plot %s %s -o %s.svg", k.Name, k.Example, k.Name)
+		cmdline.Register(cmdline.Command{
+			Name: "plot " + k.Name, Example: strings.Join(strings.Fields(line), " "),
+			Usage: k.Usage, Args: k.Args, Description: k.Description,
+			Make: func() ([]cli.Flag, cli.ActionFunc) {
+				var out picture
+				return flagsOfKind(k, &out), out.plot(k)
+			},
+		})
+	}
+}
+
+// refuse returns an error for a figure that is not known.
+func refuse(c *cli.Context) error {
+	names := namesOf(plotted())
+	if c.NArg() == 0 {
+		return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", strings.Join(names, ", "))
+	}
+	return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "%s",
+		textform.DidYouMean(c.Args().First(), "figures", names))
+}
+
+// flagsOfAll returns the flags of every figure, hidden, so that an unknown figure can be reported beside them.
+func flagsOfAll() (flags []cli.Flag) {
+	known := map[string]bool{}
+	for _, k := range plotted() {
+		flags = addHidden(flags, flagsOfKind(k, new(picture)), known)
+	}
+	return flags
+}
+
+func flagsOfKind(k figure.Kind, out *picture) []cli.Flag {
+	return slices.Concat([]cli.Flag{cmdline.StoreFlag()}, flagsOf(k.Choices), out.flags())
+}
+
+// addHidden adds the flags of a command's subcommands as hidden flags, so that the command itself
+// can report an unknown figure. It notes their names as known.
+func addHidden(flags, of []cli.Flag, known map[string]bool) []cli.Flag {
+	for _, f := range of {
+		name := f.Names()[0]
+		if known[name] {
+			continue
+		}
+		known[name] = true
+		if _, isBool := f.(*cli.BoolFlag); isBool {
+			flags = append(flags, &cli.BoolFlag{Name: name, Hidden: true})
+		} else {
+			flags = append(flags, &cli.StringFlag{Name: name, Hidden: true})
+		}
+	}
+	return flags
+}
+
+// flagsOf returns the flags of a kind's choices.
+func flagsOf(choices []figure.Choice) (flags []cli.Flag) {
+	for _, o := range choices {
+		if o.Switch {
+			flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: o.Usage, Hidden: o.Hidden})
+		} else {
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: o.Usage, Value: o.Value, DefaultText: o.Default,
+				Hidden: o.Hidden})
+		}
+	}
+	return flags
+}
+
+// choiceOf returns the choice of a flag that other commands have, too.
+func choiceOf(flag cli.Flag) figure.Choice {
+	if f, is := flag.(*cli.StringFlag); is {
+		return figure.Choice{Name: f.Name, Usage: f.Usage, Value: f.Value, Default: f.DefaultText}
+	}
+	f := flag.(*cli.IntFlag)
+	return figure.Choice{Name: f.Name, Usage: f.Usage, Value: fmt.Sprint(f.Value), Default: f.DefaultText}
+}
+
+// plot returns the action that draws a kind of figure.
+func (p *picture) plot(k figure.Kind) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if err := p.parse(c); err != nil {
+			return err
+		}
+		f, err := read(c.Context, requestOf(c, k, *p))
+		if err != nil {
+			return cmdline.StoppedExport(err)
+		}
+		return cmdline.StoppedExport(p.write(c, f))
+	}
+}

@@ -1,0 +1,96 @@
+package show
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TestFlagsOfAllFigures: the command itself knows the flags of every figure, so that it reports a figure that it does
+// not know, whatever flags stand beside it.
+func TestFlagsOfAllFigures(t *testing.T) {
+	names := map[string]int{}
+	for _, f := range flagsOfAll() {
+		names[f.Names()[0]]++
+	}
+	for _, k := range plotted() {
+		for _, f := range flagsOfKind(k, new(picture)) {
+			if name := f.Names()[0]; names[name] != 1 {
+				t.Errorf("--%s of %s is known %d times", name, k.Name, names[name])
+			}
+		}
+	}
+}
+
+// TestKinds: each figure says what it shows, and none of its choices is a flag that all figures have.
+func TestKinds(t *testing.T) {
+	all := figure.Kinds()
+	if len(all) < 15 {
+		t.Errorf("there are %d figures", len(all))
+	}
+	for _, k := range all {
+		names := map[string]bool{"store": true}
+		for _, f := range new(picture).flags() {
+			names[f.Names()[0]] = true
+		}
+		if k.Usage == "" || k.Read == nil {
+			t.Errorf("%s has no usage, or cannot be read", k.Name)
+		}
+		for _, c := range k.Choices {
+			if names[c.Name] {
+				t.Errorf("%s has two flags --%s", k.Name, c.Name)
+			}
+			names[c.Name] = true
+		}
+	}
+}
+
+func TestParseLength(t *testing.T) {
+	for text, want := range map[string]float64{ // points; 0 for refused
+		"3.25in": 234, "6in": 432, "2.54cm": 0, "25.4cm": 720, "254mm": 720, "300pt": 300, "10 cm": 1000 * 0.72 / 2.54, "": 0,
+		"6": 0, "in": 0, "0in": 0,
+		"-3in": 0, "1e9in": 0, "NaNin": 0, "Infin": 0, "3IN": 0, "3inin": 0, "6px": 0, "0x1p3in": 576,
+	} {
+		got, err := parseLength("width", text, chart.MinWidth, chart.MaxWidth)
+		if math.Abs(got-want) > 1e-9 || (err == nil) != (want > 0) {
+			t.Errorf("%q is %g: %v", text, got, err)
+		}
+	}
+}
+
+// TestLimits: a length or a density at a limit is accepted, and one beyond is refused with the limits.
+func TestLimits(t *testing.T) {
+	width := func(text string) error {
+		_, err := parseLength("width", text, chart.MinWidth, chart.MaxWidth)
+		return err
+	}
+	height := func(text string) error {
+		_, err := parseLength("height", text, chart.MinHeight, chart.MaxHeight)
+		return err
+	}
+	dpi := func(text string) error {
+		_, err := parseDPI(text, "png")
+		return err
+	}
+	for _, limit := range []struct {
+		name       string
+		at, beyond error
+		says       string
+	}{
+		{"the least width", width("1.5in"), width("1.49in"), "1.5in to 20in"},
+		{"the largest width", width("20in"), width("20.01in"), "1.5in to 20in"},
+		{"the least height", height("0.75in"), height("0.74in"), "0.75in to 30in"},
+		{"the largest height", height("30in"), height("30.01in"), "0.75in to 30in"},
+		{"the least density", dpi("36"), dpi("35"), "36 to 1200"},
+		{"the largest density", dpi("1200"), dpi("1201"), "36 to 1200"},
+	} {
+		if limit.at != nil || limit.beyond == nil || !strings.Contains(schema.Remedy(limit.beyond), limit.says) {
+			t.Errorf("%s: at the limit %v, one beyond %v (%s)", limit.name, limit.at, limit.beyond,
+				schema.Remedy(limit.beyond))
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package show
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+var _ = figure.Register(figure.Kind{
+	Name: "walk", Usage: "position over time, as in the paper's Figure 1", Example: "ring0", Read: plotWalk,
+	Args:    "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
+	Choices: []figure.Choice{againstChoice, stepsChoice, choiceOf(groupview.ByFlag(nil)), groupsChoice},
+	Description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of " +
+		"iterations.\n" +
+		"A single run is shown beside what the same seed does with primitive actions alone.\n" +
+		"With --by it draws the mean distance from the first state of each group of runs, with its interval.",
+})
+
+func plotWalk(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if q.Get("by") != nil || q.IsOn("groups") {
+		return plotBands(ctx, q, group.Distance)
+	}
+	parts, primitive, err := openTracks(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.ReadWalks(ctx, parts, primitive, q.Columns())
+	return ofParts(f, parts...), err
+}
+
+var _ = figure.Register(figure.Kind{
+	Name: "coverage", Usage: "distinct states visited over time", Example: "bits=7 --by kappa", Read: plotCoverage,
+	Args:        "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
+	Choices:     []figure.Choice{againstChoice, stepsChoice, choiceOf(groupview.ByFlag(nil)), groupsChoice},
+	Description: "With --by it draws the mean of each group of runs, with its interval.",
+})
+
+func plotCoverage(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if q.Get("by") != nil || q.IsOn("groups") {
+		return plotBands(ctx, q, group.Coverage)
+	}
+	parts, primitive, err := openTracks(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.ReadCoverage(ctx, parts, primitive, q.Columns())
+	return ofParts(f, parts...), err
+}
+
+var _ = figure.Register(figure.Kind{
+	Name: "visits", Usage: "when a run first visited each state", Args: "RUN|RUN:K", Example: "ring0",
+	Read: func(ctx context.Context, q figure.Request) (figure.Figure, error) {
+		return ofOne(func(ctx context.Context, part figure.Source) (figure.FirstVisits, error) {
+			return figure.ReadFirstVisits(ctx, part, q.Columns())
+		})(ctx, q)
+	},
+	Description: "On a grid by cell, elsewhere by state: of a ring, those on the left of the first state have\n" +
+		"negative numbers. With RUN:K only the states that were first visited in that iteration.",
+})
+
+// openTracks opens the parts of a figure over time.
+func openTracks(ctx context.Context, q figure.Request) (parts []figure.Source, primitive bool, err error) {
+	window, err := parseWindow("steps", q.Get("steps"), "1000:2000")
+	if err != nil {
+		return nil, false, err
+	}
+	if parts, err = openParts(ctx, q); err == nil {
+		primitive, err = parseAgainst(q, len(parts))
+	}
+	for i := range parts {
+		parts[i].Window = window
+	}
+	return parts, primitive, err
+}
+
+var _ = figure.Register(figure.Kind{
+	Name: "spectrum", Usage: "singular values by iteration, with κ", Args: "RUN|RUN:K", Example: "ring0",
+	Read: ofOne(figure.ReadSpectrum),
+})
+
+var _ = figure.Register(figure.Kind{
+	Name: "purposes", Usage: "eigenpurposes over the features", Args: "RUN|RUN:K", Example: "ring0",
+	Read: ofOne(figure.ReadPurposes),
+})
+
+// ofOne returns the function that reads a figure of a single run or iteration.
+func ofOne[F figure.Figure](
+	read func(context.Context, figure.Source) (F, error),
+) func(context.Context, figure.Request) (figure.Figure, error) {
+	return func(ctx context.Context, q figure.Request) (figure.Figure, error) {
+		part, err := openPart(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		f, err := read(ctx, part)
+		return ofParts(f, part), err
+	}
+}
+
+// openPart opens the single run or iteration that a figure takes.
+func openPart(ctx context.Context, q figure.Request) (figure.Source, error) {
+	if len(q.Args) != 1 {
+		return figure.Source{}, plotTakes(q)
+	}
+	if report.IsTerm(q.Args[0]) {
+		runs, err := cmdline.SelectSomeRunsOf(ctx, q.Store, q.Args)
+		if err != nil {
+			return figure.Source{}, err
+		}
+		if len(runs) != 1 {
+			return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", q.Args[0], len(runs)),
+				"plot %s takes one; podtrack ls %s lists them", q.Kind.Name, textform.ShellQuote(q.Args[0]))
+		}
+	}
+	parts, err := openParts(ctx, q)
+	if err != nil {
+		return figure.Source{}, err
+	}
+	return parts[0], nil
+}
+
+var _ = figure.Register(figure.Kind{
+	Name: "option", Usage: "an option's values, policy and I over the states", Args: "RUN:#N | RUN:K/J+ | RUN:K/J-",
+	Example: "ring0:1/1+", Read: plotOption,
+	Choices: []figure.Choice{{Name: "states", Usage: "show the states `LOW:HIGH` alone, such as -64:63",
+		Default: "all, or some periods of a large ring"}},
+})
+
+func plotOption(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	part, ref, err := openOption(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	window, err := parseWindow("states", q.Get("states"), "-64:63")
+	if err != nil {
+		return nil, err
+	}
+	if plan, err := figure.ReadGridOption(ctx, part, ref.J, ref.Sign); plan != nil || err != nil {
+		if err == nil && window != nil {
+			err = schema.Hint(fmt.Errorf("--states of an option on a map"),
+				"leave it out; --format csv has the states one by one")
+		}
+		return ofParts(plan, part), err
+	}
+	f, err := figure.ReadOption(ctx, part, ref.J, ref.Sign, window, q.Bins())
+	return ofParts(f, part), err
+}
+
+// parseWindow returns the window that an option gives, nil for all.
+func parseWindow(name string, text *string, example string) (*grammar.Window, error) {
+	if text == nil {
+		return nil, nil
+	}
+	low, high, _ := strings.Cut(*text, ":")
+	from, err1 := strconv.Atoi(low)
+	to, err2 := strconv.Atoi(high)
+	if err1 != nil || err2 != nil {
+		return nil, schema.Hint(fmt.Errorf("--%s %q", name, *text), "write the lowest and the highest, such as %s", example)
+	}
+	return &grammar.Window{From: from, To: to}, nil
+}
+
+// openOption opens the iteration of the single option that a figure takes.
+func openOption(ctx context.Context, q figure.Request) (part figure.Source, ref report.Ref, err error) {
+	if len(q.Args) != 1 {
+		return part, ref, plotTakes(q)
+	}
+	if ref, err = report.ParseRefOf(q.Args[0], report.RefOption); err != nil {
+		return part, ref, err
+	}
+	run, err := report.Open(ctx, q.Store, ref.Run)
+	if err == nil {
+		ref, err = report.ResolveRef(run, ref)
+	}
+	return figure.Source{Records: run, K: ref.K}, ref, err
+}
+
+var _ = figure.Register(figure.Kind{
+	Name: "table1", Usage: "the measures of Table 1: the paper's and those of both readings", Read: plotTable1,
+	Choices:     []figure.Choice{choiceOf(runner.RunsFlag(nil))},
+	Description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way.",
+})
+
+func plotTable1(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if len(q.Args) > 0 {
+		return nil, schema.Hint(errors.New("plot table1 takes no runs: they are the paper's"),
+			"podtrack plot table1 --runs N takes seeds 0 to N − 1")
+	}
+	runs, err := runner.ParseRuns(q.Get("runs"))
+	if err != nil {
+		return nil, err
+	}
+	var f figure.Table1
+	err = q.Store.View(ctx, func(tx *tracker.Tx) error {
+		f.Measured, err = table1.Measure(tx, runs)
+		return err
+	})
+	if errors.Is(err, tracker.ErrMissing) {
+		err = schema.Hint(err, "podtrack reproduce table1 --runs %d makes the runs that are not there", runs)
+	}
+	return f, err
+}
+
+var _ = figure.Register(figure.Kind{
+	Name: "exploration", Usage: "a registered study: the outcome of each way to discover options, by environment",
+	Read: plotExploration, OffPage: true,
+	Choices: []figure.Choice{{Name: "runs", Usage: "draw the first `N` seeds in the store",
+		Default: "what was published of the whole study"}},
+	Description: "With --runs it takes the runs that podtrack reproduce exploration made.",
+})
+
+func plotExploration(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if len(q.Args) > 0 {
+		return nil, schema.Hint(errors.New("plot exploration takes no runs: they are the study's"),
+			"podtrack plot exploration --runs N takes the first N seeds of the study")
+	}
+	if q.Get("runs") == nil {
+		r, err := study.Published()
+		return figure.Exploration{Measured: r}, err
+	}
+	s := study.Exploration()
+	seeds, err := s.ParseSeeds(*q.Get("runs"))
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Measure(ctx, q.Store, s.Settings, seeds)
+	if errors.Is(err, tracker.ErrMissing) {
+		err = schema.Hint(err, "podtrack reproduce exploration --runs %d makes the runs that are not there", seeds)
+	}
+	return figure.Exploration{Measured: r}, err
+}

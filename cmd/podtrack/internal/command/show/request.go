@@ -1,0 +1,106 @@
+package show
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/urfave/cli/v2"
+)
+
+// requestOf returns what a command's arguments and flags ask for.
+func requestOf(c *cli.Context, k figure.Kind, out picture) figure.Request {
+	q := figure.Request{Kind: k, Store: cmdline.OpenStore(c), Args: c.Args().Slice(), Choices: map[string]string{},
+		Format: out.format, Style: out.style, Warn: c.App.ErrWriter}
+	for _, o := range k.Choices {
+		if c.IsSet(o.Name) {
+			q.Choices[o.Name] = fmt.Sprint(c.Value(o.Name))
+		}
+	}
+	return q
+}
+
+// read reads what a figure shows.
+func read(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	f, err := q.Kind.Read(ctx, q)
+	if errors.Is(err, figure.ErrArguments) {
+		return nil, plotTakes(q)
+	}
+	return f, err
+}
+
+// plotTakes returns an error that states which arguments a figure takes.
+func plotTakes(q figure.Request) error {
+	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", q.Kind.Name, q.Kind.Args,
+		cmdline.Plural(len(q.Args), "argument")),
+		"podtrack plot %s %s; podtrack ls lists the runs", q.Kind.Name, q.Kind.Args)
+}
+
+// unserved are the flags about files, which a request of the page may not set.
+var unserved = []string{"store", "o", "force", "caption"}
+
+// DrawFrom returns the function that draws a figure of the store for the page, as podtrack plot
+// does. It executes no run, and never interprets a part of a request as a flag or a path.
+func DrawFrom(store *tracker.Store) func(context.Context, web.Drawing) ([]byte, error) {
+	return func(ctx context.Context, d web.Drawing) ([]byte, error) {
+		q, err := served(store, d)
+		if err != nil {
+			return nil, err
+		}
+		f, err := read(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		err = figure.Write(&b, f, q.Format, q.Style)
+		return b.Bytes(), err
+	}
+}
+
+// served returns what a request of the page asks for. It may set the choices of the figure and of its picture.
+func served(store *tracker.Store, d web.Drawing) (q figure.Request, err error) {
+	all := slices.DeleteFunc(figure.Kinds(), func(k figure.Kind) bool { return k.OffPage })
+	at := slices.IndexFunc(all, func(k figure.Kind) bool { return k.Name == d.Figure })
+	if at < 0 {
+		return q, schema.Hint(fmt.Errorf("plot does not know %q", d.Figure), "the figures are %s",
+			strings.Join(namesOf(all), ", "))
+	}
+	q = figure.Request{Kind: all[at], Store: store, Args: d.Of, Choices: map[string]string{}, Warn: io.Discard}
+	look := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(d.Flags)) { // so that the same one of several errors is always reported
+		if slices.Contains(unserved, name) {
+			return q, schema.Hint(fmt.Errorf("flag %q", name), "a figure is sent, and written to no file here")
+		}
+		of, value := q.Choices, d.Flags.Get(name)
+		option := slices.IndexFunc(q.Kind.Choices, func(o figure.Choice) bool { return o.Name == name })
+		isSwitch := option >= 0 && q.Kind.Choices[option].Switch
+		if option < 0 {
+			of, isSwitch = look, name == "no-title"
+			if !slices.Contains(pictureNames, name) {
+				return q, schema.Hint(fmt.Errorf("unknown option %q", name), "podtrack plot %s --help lists the flags",
+					q.Kind.Name)
+			}
+		}
+		if isSwitch && value != "true" && value != "false" {
+			return q, schema.Hint(fmt.Errorf("%s %q is neither true nor false", name, value), "write true or false")
+		}
+		of[name] = value
+	}
+	q.Format = look["format"]
+	if err := checkFormat(q.Format); err != nil {
+		return q, err
+	}
+	q.Style, err = parseStyle(look, q.Format)
+	q.Style.Readouts = d.Readouts
+	return q, err
+}

@@ -1,0 +1,125 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// picture is the destination and style of a figure.
+type picture struct {
+	path           string // -o, "" or - for stdout
+	force, caption bool   // replace a file; print the caption, too
+	format         string
+	style          chart.Style
+}
+
+const defaultWidth = "6in"
+
+func (p *picture) flags() []cli.Flag {
+	return []cli.Flag{
+		cmdline.Flag(&p.path, "o", "write to `FILE`, or to stdout where it is -"),
+		&cli.StringFlag{Name: "format", Usage: "write `F`: " + strings.Join(figure.Formats, ", "),
+			DefaultText: "what FILE ends in"},
+		&cli.StringFlag{Name: "width", Value: defaultWidth,
+			Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
+		&cli.StringFlag{Name: "height", Usage: "make the picture `H` high", DefaultText: "what suits the figure"},
+		&cli.StringFlag{Name: "dpi", Usage: "give a PNG `N` pixels to an inch", DefaultText: strconv.Itoa(chart.DPI)},
+		&cli.StringFlag{Name: "theme", Value: chart.Themes[0], Usage: "draw it `T`: " + strings.Join(chart.Themes, ", ")},
+		&cli.BoolFlag{Name: "no-title", Usage: "leave the title out, for a caption"},
+		cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE\n"+
+			"that ends in txt has it alone, one in tex as LaTeX"),
+		cmdline.Flag(&p.force, "force", "replace the file if there is one"),
+	}
+}
+
+// parse checks the flags of a picture before anything is read.
+func (p *picture) parse(c *cli.Context) (err error) {
+	look := map[string]string{}
+	for _, name := range pictureNames {
+		if c.IsSet(name) {
+			look[name] = fmt.Sprint(c.Value(name))
+		}
+	}
+	if p.format, err = p.chooseFormat(look, c.Command.Name); err != nil {
+		return err
+	}
+	if p.style, err = parseStyle(look, p.format); err != nil {
+		return err
+	}
+	if p.path == "-" {
+		p.path = ""
+	}
+	return p.checkPlace(c)
+}
+
+// pictureNames are the flags that say how a picture looks, but for those about files.
+var pictureNames = []string{"format", "width", "height", "dpi", "theme", "no-title"}
+
+// parseStyle returns what some of pictureNames say.
+func parseStyle(look map[string]string, format string) (s chart.Style, err error) {
+	s = chart.Style{Theme: valueOr(look, "theme", chart.Themes[0]), Title: look["no-title"] != "true"}
+	if !slices.Contains(chart.Themes, s.Theme) {
+		return s, schema.Hint(fmt.Errorf("unknown theme %q", s.Theme), "the themes are %s", strings.Join(chart.Themes, ", "))
+	}
+	width := valueOr(look, "width", defaultWidth)
+	if s.Width, err = parseLength("width", width, chart.MinWidth, chart.MaxWidth); err != nil {
+		return s, err
+	}
+	if height, given := look["height"]; given {
+		if s.Height, err = parseLength("height", height, chart.MinHeight, chart.MaxHeight); err != nil {
+			return s, err
+		}
+	}
+	if dpi, given := look["dpi"]; given {
+		s.DPI, err = parseDPI(dpi, format)
+	}
+	return s, err
+}
+
+// valueOr returns the value of a flag, or its default if it is not given.
+func valueOr(look map[string]string, name, otherwise string) string {
+	if value, given := look[name]; given {
+		return value
+	}
+	return otherwise
+}
+
+func parseDPI(text, format string) (int, error) {
+	if format != "png" {
+		return 0, schema.Hint(fmt.Errorf("--dpi with %s, which has no pixels", format),
+			"leave --dpi out, or let the file end in png")
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < chart.MinDPI || n > chart.MaxDPI {
+		return 0, schema.Hint(fmt.Errorf("--dpi %q", text), "give a whole number from %d to %d; print takes %d or more",
+			chart.MinDPI, chart.MaxDPI, chart.DPI)
+	}
+	return n, nil
+}
+
+// units maps units of length to points.
+var units = map[string]float64{"in": 72, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "pt": 1}
+
+// parseLength parses a picture's width or height, and returns it in points.
+func parseLength(flag, text string, least, most float64) (float64, error) {
+	allowed := fmt.Sprintf("give a number with in, cm, mm or pt, such as 3.25in; %gin to %gin", least/72, most/72)
+	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")
+	unit, known := units[strings.TrimPrefix(text, number)]
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !known {
+		return 0, schema.Hint(fmt.Errorf("--%s %q is no length", flag, text), "%s", allowed)
+	}
+	if x *= unit; !(x >= least && x <= most) {
+		return 0, schema.Hint(fmt.Errorf("--%s %s is out of range", flag, text), "%s", allowed)
+	}
+	return x, nil
+}

@@ -1,0 +1,293 @@
+// Package store has the commands that care for the store: du, check, repair, prune, compact, label and rm.
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
+
+	"github.com/urfave/cli/v2"
+)
+
+// checkFlags is the command check, with its flags.
+type checkFlags struct {
+	readData bool
+	sample   *string
+	expect   *string
+}
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "check", Group: cmdline.GroupCare, Place: 2,
+	Example: "podtrack check --read-data",
+	Usage:   "look for damage in the store, or verify an audit document",
+	Args:    "[RUN… | FILTER | FILE.html]",
+	Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
+of each run from its spec to its head, and that each record is in its place. A part
+of the records that takes about a second, another one each time, is unpacked, hashed
+and decoded too; with --read-data all are. A record that was read has to have as many
+states, actions, features and steps as its run's spec makes.
+Nothing is recomputed, which replay does; where stages need programs for that, it
+says how many are recomputed, verified or claimed without them.
+Without arguments all runs are checked, and what is of no run. Nothing is changed.
+Exits 1 where there is damage, and says how to mend it.
+FILE.html is an audit document, which podtrack why --format html writes. It is verified
+without the store: the records in it, the chain from them to the head, and its text. Only
+a head known from elsewhere, --expect HEAD, protects against a forged document.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var k checkFlags
+		return []cli.Flag{
+				cmdline.StoreFlag(), cmdline.JsonFlag(),
+				cmdline.Flag(&k.readData, "read-data", "read each record to the last bit"),
+				cmdline.Optional(&k.sample, "sample", "read part `N/T` of the records, or a share such as 10%, at random",
+					"as much as takes about a second"),
+				cmdline.Optional(&k.expect, "expect", "exit 1 unless the document is about a run of head `HEAD`", ""),
+			}, cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
+				"the same command begins it again; --sample reads part of the records")
+	},
+})
+
+func (k *checkFlags) check(c *cli.Context) (a cmdline.Answer, err error) {
+	if slices.ContainsFunc(c.Args().Slice(), audit.IsDocument) {
+		return k.checkDocument(c)
+	}
+	if k.expect != nil {
+		return a, schema.Hint(errors.New("--expect without an audit document"),
+			"name one, FILE%s; podtrack run --spec FILE --expect HEAD proves a run", audit.Ending)
+	}
+	sample, err := runner.ParseSample(k.sample)
+	if err != nil {
+		return a, err
+	}
+	if sample == nil && k.readData {
+		sample = &replay.Sample{N: 1, T: 1}
+	}
+	o := check.Options{Size: sampleSize, CheckShape: replay.NewFitFunc}
+	if sample != nil {
+		o.Read = check.SelectPart(sample.N, sample.T)
+	}
+	if c.NArg() > 0 {
+		runs, err := cmdline.SelectSomeRuns(c)
+		if err != nil {
+			return a, err
+		}
+		o.Runs = []schema.Digest{}
+		for _, r := range runs {
+			o.Runs = append(o.Runs, r.ID)
+		}
+	}
+	levels := newLevelsReport()
+	o.Visit = levels.add
+	found, err := showCheck(c, o)
+	r := checkReport{Store: cmdline.StorePath(c), Report: found, Levels: levels}
+	if sample != nil {
+		r.Report.Sample = fmt.Sprintf("%d/%d", sample.N, sample.T)
+	}
+	r.Repair = r.repair()
+	return cmdline.Answer{JSON: &r, Text: r.print, Verdict: r.verdict()}, err
+}
+
+// sampleSize is the number of unpacked bytes of records that a check reads by default.
+const sampleSize = 512 << 20
+
+// showCheck checks the store and shows its progress.
+func showCheck(c *cli.Context, o check.Options) (check.Report, error) {
+	bar := cmdline.StartBar(c.App.ErrWriter, "records")
+	defer bar.Stop()
+	o.Progress = bar.Count
+	return check.Run(c.Context, cmdline.OpenStore(c), o)
+}
+
+// checkReport is the output of check.
+type checkReport struct {
+	Store string `json:"store"`
+	check.Report
+	Levels levelsReport `json:"levels"`
+	Repair string       `json:"repair,omitempty"` // the command that repairs the damage
+}
+
+func (r *checkReport) print(w table.Text) {
+	var lines []string
+	for _, d := range r.Damaged {
+		lines = append(lines, damageLine(d))
+	}
+	cmdline.PrintSome(w, cmdline.MaxLines, lines)
+	if r.More > 0 {
+		fmt.Fprintf(w, "… and %d more, which are not listed\n", r.More)
+	}
+	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", cmdline.Plural(r.Runs, "run"),
+		cmdline.Plural(r.Iterations, "iteration"), cmdline.Plural(r.Records, "record"), r.Bytes)
+	switch {
+	case r.Sample != "" && r.Sample != "1/1":
+		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", cmdline.Plural(r.Read, "record"),
+			r.ReadBytes, r.Sample)
+	default:
+		fmt.Fprintln(w, "read:    all of them")
+	}
+	if r.Pruned > 0 {
+		fmt.Fprintf(w, "pruned:  %s\n", cmdline.Plural(r.Pruned, "record"))
+	}
+	switch {
+	case r.Unused > 0 && !r.Intact():
+		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", cmdline.Plural(r.Unused, "record"))
+	case r.Unused > 0:
+		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.Plural(r.Unused, "record"))
+	}
+	if r.Removed > 0 {
+		fmt.Fprintf(w, "removed: %s of removed runs, not read; podtrack rm --removed shows them\n",
+			cmdline.Plural(r.Removed, "record"))
+	}
+	r.Levels.print(w)
+	if r.Intact() {
+		fmt.Fprintln(w, "no damage was found")
+	}
+}
+
+func runText(id *schema.Digest, name string) string {
+	if name == "" {
+		return fmt.Sprintf("run %.12s", id)
+	}
+	return fmt.Sprintf("run %.12s (%s)", id, name)
+}
+
+// damageLine describes damage by run, iteration and kind.
+func damageLine(d check.Damage) string {
+	where := ""
+	if d.Run != nil {
+		where = runText(d.Run, d.Name)
+		if d.K != nil {
+			where += fmt.Sprintf(", iteration %d", *d.K)
+		}
+		where += ": "
+	}
+	if d.Digest != nil {
+		return fmt.Sprintf("%s%s record %.12s: %s", where, d.Kind, d.Digest, d.Why)
+	}
+	return fmt.Sprintf("%s%s: %s", where, d.Kind, d.Why)
+}
+
+// repair returns the command that repairs the damage, restricted to one run if no other is
+// affected.
+func (r *checkReport) repair() string {
+	if r.Intact() {
+		return ""
+	}
+	command := "podtrack repair"
+	if !slices.ContainsFunc(r.Damaged, func(d check.Damage) bool { return !d.Misfit }) {
+		command = "podtrack rm" // unchanged since they were written, so their correct content is unknown
+		var named []schema.Digest
+		for _, d := range r.Damaged {
+			if !slices.Contains(named, *d.Run) && len(named) < cmdline.MaxLines {
+				named = append(named, *d.Run)
+				command += fmt.Sprintf(" %.12s", d.Run)
+			}
+		}
+	} else if run := r.onlyRun(); run != nil {
+		command += fmt.Sprintf(" %.12s", run)
+	}
+	if r.Store != cmdline.DefaultStore {
+		command += " --store " + textform.ShellQuote(r.Store)
+	}
+	return command
+}
+
+func (r *checkReport) onlyRun() *schema.Digest {
+	for _, d := range r.Damaged {
+		if d.Run == nil || d.Digest == nil || *d.Run != *r.Damaged[0].Run {
+			return nil
+		}
+	}
+	return r.Damaged[0].Run
+}
+
+func (r *checkReport) verdict() error {
+	if r.Intact() {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("check %s: %w in %s", r.Store, tracker.ErrDamaged,
+		cmdline.Plural(len(r.Damaged)+r.More, "place")), "%s", r.Repair)
+}
+
+// levelsReport counts runs, by the lowest level of their stages, and the stages of their iterations.
+type levelsReport struct {
+	Runs   map[schema.Level]int `json:"runs"`
+	Stages map[schema.Level]int `json:"stages"`
+
+	needs []string // the programs that recompute what is not recomputed without
+}
+
+func newLevelsReport() levelsReport {
+	r := levelsReport{Runs: map[schema.Level]int{}, Stages: map[schema.Level]int{}}
+	for _, level := range schema.Levels() {
+		r.Runs[level], r.Stages[level] = 0, 0
+	}
+	return r
+}
+
+// add counts a run with n iterations.
+func (r *levelsReport) add(run tracker.Run, n int) {
+	if n == 0 {
+		return
+	}
+	levels := replay.LevelsOf(run, n)
+	r.Runs[replay.LowestLevel(levels)]++
+	for level, count := range replay.CountLevels(run, n) {
+		r.Stages[level] += count
+	}
+	for _, l := range levels {
+		r.needs = append(r.needs, l.Needs)
+	}
+}
+
+// print prints the counts, unless podtrack alone recomputes everything.
+func (r *levelsReport) print(w table.Text) {
+	if r.Runs[schema.Verified]+r.Runs[schema.Claimed] == 0 {
+		return
+	}
+	with := ""
+	if flags := remedies.ProgramFlags(r.needs); flags != "" {
+		with = " with " + flags
+	}
+	fmt.Fprintf(w, "levels:  runs: %s\n", runview.LevelCounts(func(l schema.Level) int { return r.Runs[l] }))
+	fmt.Fprintf(w, "         stages: %s\n", runview.LevelCounts(func(l schema.Level) int { return r.Stages[l] }))
+	fmt.Fprintf(w, "         a check recomputes nothing; podtrack replay RUN%s does\n", with)
+}
+
+// checkDocument verifies an audit document, without the store.
+func (k *checkFlags) checkDocument(c *cli.Context) (a cmdline.Answer, err error) {
+	path := c.Args().First()
+	if c.NArg() > 1 || !audit.IsDocument(path) {
+		return a, schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")),
+			"check one document at a time")
+	}
+	if name := cmdline.FirstSet(c, "store", "read-data", "sample"); name != "" {
+		return a, schema.Hint(fmt.Errorf("--%s with the document %s", name, path),
+			"leave --%s out: a document is read whole, and needs no store", name)
+	}
+	var expect *schema.Digest
+	if k.expect != nil {
+		head, err := cmdline.ParseHead(*k.expect)
+		if err != nil {
+			return a, err
+		}
+		expect = &head
+	}
+	r, err := audit.Verify(c, path, expect)
+	if err != nil {
+		return a, fmt.Errorf("check %s: %w", path, err)
+	}
+	return cmdline.Answer{
+		JSON: r, Text: func(w table.Text) { r.Print(w, expect == nil) }, Verdict: r.Verdict(),
+	}, nil
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+
+	"github.com/urfave/cli/v2"
+)
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "compact", Group: cmdline.GroupCare, Place: 5,
+	Example: "podtrack compact",
+	Usage:   "give back the space of what was removed or pruned",
+	Description: `Copies what is in use into a new file, which takes the place of the old one at
+once and whole. It begins when no process works on a run. Others may read the store meanwhile; those
+who want to write are told, wait, and go on in the new file.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var e exchange
+		return []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), e.flag()},
+			cmdline.Interruptible(cmdline.Answering(e.compact), "the store is as it was",
+				"rerun the command to start again")
+	},
+})
+
+// compactReport is the output of compact.
+type compactReport struct {
+	Store string `json:"store"`
+	tracker.CompactReport
+}
+
+func (e *exchange) compact(c *cli.Context) (a cmdline.Answer, err error) {
+	if err := cmdline.NoArgs(c, "--store says which file: podtrack compact --store FILE"); err != nil {
+		return a, err
+	}
+	bar := cmdline.StartBar(c.App.ErrWriter, "copied")
+	done, err := tracker.Compact(c.Context, cmdline.OpenStore(c), tracker.CompactOptions{
+		Progress: func(done, total int64) { bar.Show(done, total, "") }, Held: e.held(c),
+	})
+	bar.Stop()
+	cmdline.PrintLeftovers(c.App.ErrWriter, done.Leftovers)
+	return cmdline.Answer{
+		JSON: compactReport{Store: cmdline.StorePath(c), CompactReport: done},
+		Text: func(w table.Text) {
+			w.Line("%s: %d bytes before, %d after; %s of %d bytes in it", cmdline.StorePath(c), done.Before, done.After,
+				cmdline.Plural(done.Records, "record"), done.Stored)
+			if done.Unused > 0 {
+				w.Line("%s that no run named left behind", cmdline.Plural(done.Unused, "record"))
+			}
+		},
+	}, e.advise(err)
+}
+
+// exchange is what compact and repair have in common: they begin when no process works on a run.
+type exchange struct{ wait bool }
+
+func (e *exchange) flag() cli.Flag {
+	return cmdline.Flag(&e.wait, "wait", "begin when no process works on a run any more, instead of refusing")
+}
+
+// held returns what says on which run a process works, and that this command waits for it; nil without
+// --wait.
+func (e *exchange) held(c *cli.Context) func(error) {
+	if !e.wait {
+		return nil
+	}
+	var told schema.Digest
+	return func(err error) {
+		if held := (*tracker.HeldError)(nil); errors.As(err, &held) && held.Run != told {
+			told = held.Run
+			fmt.Fprintf(c.App.ErrWriter, "waiting: %v\n", held)
+		}
+	}
+}
+
+// advise adds --wait to what can be done about a run that another process works on.
+func (e *exchange) advise(err error) error {
+	if held := (*tracker.HeldError)(nil); errors.As(err, &held) {
+		return schema.Hint(err, "%s; --wait waits for all of them", schema.Remedy(err))
+	}
+	return err
+}

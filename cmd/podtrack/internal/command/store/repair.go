@@ -1,0 +1,373 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
+	"github.com/podtrack/podtrack/tracker/tempfile"
+
+	"github.com/urfave/cli/v2"
+)
+
+// repairing is the command repair, with its flags.
+type repairing struct {
+	exchange
+	runner.Flags
+	pruned bool
+}
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "repair", Group: cmdline.GroupCare, Place: 3,
+	Example: "podtrack repair --pruned ring1",
+	Usage:   "bring back what is damaged or missing, by computing it again, and prove it",
+	Args:    "[RUN… | FILTER]",
+	Description: `What is sound in the store goes into a new file, the rest is computed again from what
+is left and counts only if its digest is the one that the chain names. The new file then takes the
+old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.
+It begins when no process works on a run. Others may read the store meanwhile; those who want to write are
+told, wait, and go on in the new file.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var p repairing
+		return append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.flag(),
+				cmdline.Flag(&p.pruned, "pruned", "bring back what was pruned, in the store as it is, and keep it from now on"),
+			), cmdline.Interruptible(cmdline.Answering(p.repair), "the store is as it was",
+				"rerun the command to start again")
+	},
+})
+
+func (p *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
+	with, err := p.ParsePrograms()
+	if err != nil {
+		return a, err
+	}
+	if p.pruned && p.wait {
+		return a, schema.Hint(errors.New("--wait does not go with --pruned"), "leave it out: runs go on beside --pruned")
+	}
+	store, out := cmdline.OpenStore(c), newRepaired()
+	if p.pruned {
+		if _, err = out.choose(c, store); err == nil {
+			err = out.unprune(c, store, with)
+		}
+		return out.answer(true), cmdline.Interrupted(err, "what was restored stays", "the same command restores the rest")
+	}
+	found, err := showCheck(c, check.Options{Read: func(schema.Digest) bool { return true }})
+	switch {
+	case err == nil && found.Intact():
+		_, err := out.choose(c, store) // for the error if one of the named runs does not exist
+		return cmdline.Answer{JSON: out, Text: func(w table.Text) {
+			fmt.Fprintf(w, "nothing to repair: %s of %s are as they should be\n",
+				cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
+		}}, err
+	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
+		out, err := p.repairStore(c, store, found, with)
+		return out.answer(false), err
+	}
+	return a, err
+}
+
+// answer returns the report, with an error if something remains lost.
+func (r *repairReport) answer(pruned bool) cmdline.Answer {
+	a := cmdline.Answer{JSON: r, Text: func(w table.Text) { r.print(w, pruned) }}
+	if r.incomplete() {
+		a.Verdict = schema.Hint(fmt.Errorf("%w: not all could be restored", cmdline.ErrDifference), "%s", r.advice(pruned))
+	}
+	return a
+}
+
+// maxRepairs is how often a repair begins whose file is changed or replaced meanwhile.
+const maxRepairs = 3
+
+// repairStore replaces a damaged store by a sound one, unless that would lack the same records.
+func (p *repairing) repairStore(
+	c *cli.Context, store *tracker.Store, found check.Report, with replay.Options,
+) (r *repairReport, err error) {
+	for range maxRepairs {
+		r = newRepaired()
+		if err = p.repairOnce(c, r, store, found, with); !errors.Is(err, tracker.ErrReplaced) {
+			break
+		}
+	}
+	return r, p.advise(err)
+}
+
+func (p *repairing) repairOnce(
+	c *cli.Context, r *repairReport, store *tracker.Store, found check.Report, with replay.Options,
+) error {
+	repair, err := tracker.BeginRepair(c.Context, store, p.held(c))
+	if err != nil {
+		return err
+	}
+	defer repair.Close()
+	cmdline.PrintLeftovers(c.App.ErrWriter, repair.Leftovers)
+	r.Leftovers = repair.Leftovers
+	wanted, err := r.choose(c, repair.NewStore)
+	if err != nil {
+		return err
+	}
+	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
+	if err := r.recompute(c, repair, of, with); err != nil {
+		return err
+	}
+	mended, err := r.recordRemaining(c.Context, found, repair.NewStore, of)
+	if err == nil && mended {
+		r.Old, err = repair.Replace(c.Context)
+	}
+	r.RepairReport = repair.Report
+	return err
+}
+
+// recompute recomputes what the new store lacks of some runs.
+func (r *repairReport) recompute(
+	c *cli.Context, repair *tracker.Repair, of func(schema.Digest) bool, with replay.Options,
+) (err error) {
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), runner.IterationsOf(r.selected, replay.Scope{}))
+	with.Report = bar.Report
+	r.Runs, err = replay.Repair(c.Context, repair, of, with)
+	if bar.Stop(); err != nil {
+		return err
+	}
+	r.Evaluations, err = evaluate.Repair(c.Context, repair)
+	return err
+}
+
+func newRepaired() *repairReport {
+	lost := tracker.RepairReport{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
+	return &repairReport{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{},
+		Damaged: []check.Damage{}, Leftovers: tempfile.EmptyLeftovers()}
+}
+
+// unprune recomputes and restores pruned records.
+func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, with replay.Options) error {
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), runner.IterationsOf(r.selected, replay.Scope{}))
+	defer bar.Stop()
+	with.Report = bar.Report
+	for _, run := range r.selected {
+		back, err := replay.Unprune(c.Context, store, run.Source, with)
+		if errors.Is(err, replay.ErrRemoved) {
+			r.Removed = append(r.Removed, run.ID)
+			fmt.Fprintf(c.App.ErrWriter, "run %s was removed meanwhile\n", run.Label())
+			continue
+		}
+		if errors.Is(err, tracker.ErrPruned) { // it was read before
+			r.Runs = append(r.Runs, newPrunedMeanwhile(run.ID))
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("run %s: %w", run.Label(), err)
+		}
+		r.Runs = append(r.Runs, replay.RepairedRun{RestoreReport: back, Rebuilt: []int{}})
+	}
+	return nil
+}
+
+// newPrunedMeanwhile returns the result for a run that another process prunes while its records are
+// restored.
+func newPrunedMeanwhile(id schema.Digest) replay.RepairedRun {
+	restored := replay.RestoreReport{Run: id, Recomputed: []replay.LostRecord{}, Lost: []replay.LostRecord{}}
+	return replay.RepairedRun{RestoreReport: restored, Rebuilt: []int{}, Failed: prunedMeanwhile}
+}
+
+// choose selects the runs that the arguments name, and reads all runs for their labels. Without
+// arguments, wanted is nil.
+func (r *repairReport) choose(c *cli.Context, store *tracker.Store) (wanted map[schema.Digest]bool, err error) {
+	r.runs = map[schema.Digest]report.Run{}
+	err = store.View(c.Context, func(tx *tracker.Tx) error {
+		if r.selected, err = report.Select(tx, c.Args().Slice()); err != nil {
+			return err
+		}
+		if c.NArg() > 0 {
+			wanted = map[schema.Digest]bool{}
+		}
+		for _, run := range r.selected {
+			if wanted != nil {
+				wanted[run.ID] = true
+			}
+		}
+		all, err := report.Select(tx, nil)
+		for _, run := range all {
+			r.runs[run.ID] = run
+		}
+		return err
+	})
+	return wanted, err
+}
+
+// recordRemaining records the damage in the new store, and reports whether there is less than in the old
+// one. If the check of the old store found none because it could not open it, the new one counts
+// as repaired.
+func (r *repairReport) recordRemaining(ctx context.Context, found check.Report, made *tracker.Store,
+	of func(schema.Digest) bool) (mended bool, err error) {
+	now, err := check.Run(ctx, made, check.Options{})
+	for _, d := range now.Damaged {
+		if d.Run == nil || of(*d.Run) {
+			r.Damaged = append(r.Damaged, d)
+		}
+	}
+	return found.Intact() || !found.IsSubsetOf(now), err
+}
+
+// incomplete reports whether something remains lost.
+func (r *repairReport) incomplete() bool {
+	for _, run := range r.Runs {
+		if run.Failed != "" || len(run.Lost) > 0 {
+			return true
+		}
+	}
+	return len(r.Rows)+len(r.Damaged) > 0
+}
+
+// advice returns advice on how to recover what remains lost.
+func (r *repairReport) advice(pruned bool) string {
+	if slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.Failed == prunedMeanwhile }) {
+		return "repair again when the other process is done"
+	}
+	if pruned && !slices.ContainsFunc(r.Runs, needsPrograms) {
+		return "podtrack check --read-data shows which of the records it is computed from are damaged, and how to repair them"
+	}
+	for _, run := range r.Runs {
+		if run.NeedsEnv {
+			return fmt.Sprintf(
+				"run %s is of environment %q, which runs in another process: "+
+					"podtrack repair --env exec:CMD or --env gym:NAME, with the program that it is, brings it back",
+				r.runs[run.Run].Label(), r.runs[run.Run].Source.Spec.Env.Name)
+		}
+	}
+	for _, run := range r.Runs {
+		if len(run.NeedsStages) > 0 {
+			return r.adviseStages(run, pruned)
+		}
+	}
+	for _, run := range r.Runs {
+		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Imported }) {
+			return fmt.Sprintf(
+				"podtrack rm --purge %.12s, and then podtrack import of the same file with the same flags makes the same run",
+				run.Run)
+		}
+	}
+	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same " +
+		"records"
+}
+
+// needsPrograms reports whether a program brings back what remains lost of a run.
+func needsPrograms(run replay.RepairedRun) bool { return run.NeedsEnv || len(run.NeedsStages) > 0 }
+
+// adviseStages returns the command that brings back what the programs of a run's stages make.
+func (r *repairReport) adviseStages(run replay.RepairedRun, pruned bool) string {
+	was := r.runs[run.Run]
+	command, stages := "podtrack repair", []string{}
+	if pruned {
+		command += " --pruned"
+	}
+	for _, stage := range run.NeedsStages {
+		command += fmt.Sprintf(" --%s exec:CMD", stage)
+		stages = append(stages, fmt.Sprintf("%s %s", stage, was.Source.Spec.Stages.Of(stage)))
+	}
+	return fmt.Sprintf("run %s has stages that are programs (%s): %s, with the program that each is, brings it back",
+		was.Label(), strings.Join(stages, ", "), command)
+}
+
+func (r *repairReport) print(w table.Text, pruned bool) {
+	for _, p := range r.Pages {
+		w.Line("file: %s", p)
+	}
+	back := len(r.Evaluations)
+	for _, run := range r.Runs {
+		back += len(run.Recomputed)
+		r.printRun(w, run, pruned)
+	}
+	for _, e := range r.Evaluations {
+		fmt.Fprintf(w, "restored: run %s, iteration %d, evaluation %.12s\n", r.runs[e.Run].Label(), e.K, e.Digest)
+	}
+	for _, row := range r.Rows {
+		w.Line("lost: %s", row.What)
+	}
+	cmdline.PrintSome(w, cmdline.MaxLines, r.unmended())
+	switch {
+	case pruned:
+		fmt.Fprintf(w, "%d records of %d runs were computed again and have their old digests; they are kept from now on\n",
+			back, len(r.Runs))
+	case r.Old == "":
+		fmt.Fprintln(w, "nothing could be restored, and the store is as it was")
+	default:
+		fmt.Fprintf(w, "%d records were sound, %d were computed again and have their old digests\n", r.Records, back)
+		w.Line("the damaged file is now %s", r.Old)
+	}
+}
+
+// unmended returns lines about the remaining damage other than lost records.
+func (r *repairReport) unmended() (lines []string) {
+	lost := map[schema.Digest]bool{}
+	for _, run := range r.Runs {
+		for _, l := range run.Lost {
+			lost[l.Digest] = true
+		}
+	}
+	for _, d := range r.Damaged {
+		if d.Digest == nil || !lost[*d.Digest] {
+			lines = append(lines, "still damaged: "+damageLine(d))
+		}
+	}
+	return lines
+}
+
+// printRun lists the restored records of a run. For pruned records, it prints only their number.
+func (r *repairReport) printRun(w table.Text, run replay.RepairedRun, pruned bool) {
+	label, gone := r.runs[run.Run].Label(), "lost"
+	if needsPrograms(run) {
+		gone = "not computed here"
+	}
+	var back, lost []string
+	for _, b := range run.Recomputed {
+		back = append(back, fmt.Sprintf("restored: run %s, iteration %d, %s %.12s", label, b.K, b.Kind, b.Digest))
+	}
+	for _, l := range run.Lost {
+		lost = append(lost, fmt.Sprintf("%s: run %s, iteration %d, %s %.12s: %s", gone, label, l.K, l.Kind, l.Digest,
+			l.Reason))
+	}
+	if !pruned {
+		cmdline.PrintSome(w, cmdline.MaxLines, back)
+	}
+	for _, k := range run.Rebuilt {
+		fmt.Fprintf(w, "restored: run %s, iteration %d, its row\n", label, k)
+	}
+	cmdline.PrintSome(w, cmdline.MaxLines, lost)
+	if run.Failed != "" {
+		w.Line("%s: run %s: %s", gone, label, run.Failed)
+	}
+	if was := r.runs[run.Run]; r.Old != "" && len(run.Rebuilt) == 0 && was.Iterations < was.Target {
+		fmt.Fprintf(w, "run %s has %d of %d iterations; podtrack resume %s continues it\n", label, was.Iterations, was.Target,
+			textform.ShellQuote(label))
+	}
+}
+
+// repairReport is the output of repair.
+type repairReport struct {
+	tracker.RepairReport
+	Runs []replay.RepairedRun `json:"repaired"`
+	Old  string               `json:"old"` // new path of the damaged file, "" if nothing was changed
+
+	Evaluations []evaluate.RepairedEvaluation `json:"evaluations"`
+
+	Damaged []check.Damage `json:"damaged"` // damage that remains
+	// runs that another process removed while their pruned records were recomputed
+	Removed []schema.Digest `json:"removed"`
+	tempfile.Leftovers
+
+	selected []report.Run
+	runs     map[schema.Digest]report.Run
+}
+
+const prunedMeanwhile = "another process prunes it meanwhile"

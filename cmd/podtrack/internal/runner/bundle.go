@@ -1,0 +1,60 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/merge"
+)
+
+// BuildBundle writes a store that contains only the runs, in order of creation, and the plans of their tags.
+func BuildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
+	runs = slices.SortedFunc(slices.Values(runs),
+		func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
+	wanted := merge.Options{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc}
+	for _, r := range runs {
+		wanted.Runs = append(wanted.Runs, r.ID)
+	}
+	bundle := tracker.New(path, tracker.Options{})
+	if err := bundle.Initialize(); err != nil {
+		return err
+	}
+	copied, err := merge.Run(ctx, store, bundle, wanted)
+	if err != nil {
+		return err
+	}
+	if err := requireAllCopied(copied); err != nil {
+		return err
+	}
+	tagged := map[string]bool{}
+	for _, r := range runs {
+		for _, tag := range r.Tags {
+			tagged[tag] = true
+		}
+	}
+	plans, err := merge.CopyPlans(ctx, store, bundle, func(tag string) bool { return tagged[tag] })
+	if err == nil && len(plans.Refused) > 0 {
+		err = schema.Advise(fmt.Errorf("%w: %s", tracker.ErrDamaged, plans.Refused[0]), tracker.AdviceCheckRecords,
+			store.Path())
+	}
+	return err
+}
+
+// requireAllCopied returns an error if the bundle lacks a run.
+func requireAllCopied(copied merge.Report) error {
+	for _, r := range copied.Runs {
+		if r.Outcome != merge.OutcomeNew {
+			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", cmdline.ErrDifference, r.Run, r.Reason),
+				"a bundle holds only what can be proved; podtrack replay %.12s shows which of the run's records are still valid",
+				r.Run)
+		}
+	}
+	return nil
+}
