@@ -1,12 +1,10 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
-	"reflect"
 
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // collectImported replaces the collect stage if the iteration has imported data. It does not check
@@ -62,9 +60,10 @@ func (it *iteration) addChunk(record []byte) error {
 		return err
 	}
 	if len(it.data) == 0 {
-		if it.stats, err = it.runState.newRecordedStats(&t); err != nil {
+		if err := checkStart(it.runState.env, &t); err != nil {
 			return err
 		}
+		it.stats = it.runState.newStats(int(t.Start))
 	}
 	if err := it.stats.Add(&t); err != nil {
 		return err
@@ -88,18 +87,10 @@ func (it *iteration) verifyImported() error {
 	return nil
 }
 
-// CheckImport returns an error for an imported run whose environment this program does not know,
-// or for a fork in which the environment changes.
-func CheckImport(run tracker.Run) error {
-	if _, err := pod.NewEnvForSpec(run.Spec); err != nil {
-		return err
-	}
-	for _, a := range run.Ancestors {
-		if !reflect.DeepEqual(a.Spec.Env, run.Spec.Env) || a.Spec.Dataset != run.Spec.Dataset ||
-			a.Spec.Method != run.Spec.Method {
-			return fmt.Errorf("%w: before iteration %d the fork has another environment, dataset or method",
-				schema.ErrSpec, a.Until)
-		}
-	}
-	return nil
+func newNoDataError(err error) error {
+	return schema.Advise(fmt.Errorf("%w: %w", err, ErrNoData), AdviceImportFirst)
 }
+
+// ErrNoData is the error of a run whose imported data are missing, or differ from those that its
+// spec names.
+var ErrNoData = errors.New("the spec's data are missing")

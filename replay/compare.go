@@ -42,11 +42,11 @@ type comparer struct {
 }
 
 func newComparer(
-	p *runState, recorded schema.Iteration, sample *Sample, with tracker.Viewer,
+	p *runState, listed schema.Iteration, sample *Sample, with tracker.Viewer,
 ) *comparer {
 	rule, _ := p.spec().Select.ParseRule() // which was checked with the spec
 	c := &comparer{
-		view: with, recorded: recorded, records: &prefetcher{view: with, queue: recorded.Records}, sample: sample,
+		view: with, recorded: listed, records: &prefetcher{view: with, queue: listed.Records}, sample: sample,
 		k:    p.k,
 		rule: rule, spec: p.spec(),
 		prunedStages: map[string]bool{}, provenOptions: map[int]bool{}, unverifiable: map[string]bool{},
@@ -336,7 +336,7 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (er
 		if err := it.runState.loadObservations(tx, c.recorded); err != nil {
 			return err
 		}
-		tally, err := it.runState.loadStats(tx, c.recorded, false)
+		tally, err := loadTally(tx, it.runState.env, c.recorded, it.runState.newStats)
 		if err == nil {
 			it.stats = tally
 		}

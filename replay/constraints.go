@@ -11,12 +11,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// specStages maps a stage to the field of a spec that says what computes it, for those that can be external.
-var specStages = map[string]string{
-	StageCollect: schema.CollectStage, StageFactor: schema.MethodStage,
-	StageSelect: schema.SelectStage, StageLearn: schema.LearnerStage, StageMeasure: schema.MeasureStage,
-}
-
 // findMissing notes the external stages that were not given: they are not executed, and what can be verified
 // without that is.
 func (c *comparer) findMissing(ctx context.Context, it *iteration) error {
@@ -188,4 +182,63 @@ func (c *comparer) concludeOne(
 		return err
 	}
 	return it.put(StageLearn, i, schema.KindOption, o.Encode)
+}
+
+// checkRecordedRewards notes the damage of rewards that were not recomputed. No stage reads them, so that
+// nothing else would.
+func (c *comparer) checkRecordedRewards() error {
+	err := c.readRecordedRewards()
+	if err == nil || !IsDamage(err) {
+		return err
+	}
+	if r := c.results[StageCollect]; r.Verdict != Different {
+		*r = StageResult{
+			Stage: StageCollect, Verdict: Damaged, Reason: fmt.Sprintf("iteration %d, %s: %v", c.k, StageCollect, err),
+		}
+	}
+	return nil
+}
+
+// readRecordedRewards reads the rewards of all chunks.
+func (c *comparer) readRecordedRewards() error {
+	part := 0
+	for left := c.spec.Steps; left > 0; left -= schema.ChunkSteps {
+		err := c.view(func(tx *tracker.Tx) error {
+			_, err := loadRewards(tx, c.recorded, part, int(min(left, schema.ChunkSteps)))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		part++
+	}
+	if n := len(c.recorded.RecordsOf(schema.KindRewards)); n != part {
+		return fmt.Errorf("%w: %d records of rewards of %d chunks", schema.ErrMalformed, n, part)
+	}
+	return nil
+}
+
+// verifyCollected verifies the recorded transitions of an external collector that was not given.
+func (c *comparer) verifyCollected(it *iteration) error {
+	p := it.runState
+	v := pod.NewCollectedVerifier(p.env, it.agent.Options, p.state)
+	steps := int64(0)
+	for _, name := range c.recorded.RecordsOf(schema.KindTransitions) {
+		record, err := c.records.read(name)
+		if err != nil {
+			return err
+		}
+		t, err := schema.DecodeTransitions(record)
+		if err == nil {
+			err = v.Add(&t)
+		}
+		if err != nil {
+			return err
+		}
+		steps += int64(len(t.Actions))
+	}
+	if steps != c.spec.Steps {
+		return fmt.Errorf("%w: %d steps, of %d", schema.ErrMalformed, steps, c.spec.Steps)
+	}
+	return nil
 }

@@ -141,7 +141,7 @@ func (e *Engine) iterate(
 		}
 		e.with.report(Event{
 			Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left,
-			Learning: p.learning(stage),
+			Learning: learningOf(p, stage),
 		})
 		left = nil
 	})
@@ -175,6 +175,6 @@ func (e *Engine) loadRun(ctx context.Context, env pod.Env, held tracker.RunState
 	if err := tabulateFor(ctx, env, held.Run.Spec); err != nil {
 		return nil, err
 	}
-	p = newRunState(env, held.Run, e.with)
+	p = newRunState(env, held.Run, e.with.Launcher, e.with.Stages)
 	return p, p.loadUpTo(with, recorded, len(recorded))
 }

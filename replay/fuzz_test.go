@@ -28,7 +28,7 @@ func positions(tb testing.TB) (*tracker.Store, func() *iteration) {
 	}
 	options := learnedHere(tb, env, spec)
 	return store, func() *iteration {
-		p := newRunState(env, tracker.Run{Spec: spec}, Options{})
+		p := newRunState(env, tracker.Run{Spec: spec}, nil, nil)
 		p.options.Options = options
 		return newIteration(p, &recorder{}, func(string, int64, int64) {})
 	}

@@ -161,3 +161,7 @@ func (it *iteration) finish(link schema.Digest) {
 	it.runState.options.add(it.learned)
 	it.runState.advance(link, state, pod.DatasetFromFactors(it.factors))
 }
+
+// isImportedAt reports whether iteration k was given its data, which nothing can recompute. They are those that the
+// spec names, which is verified.
+func isImportedAt(spec schema.Spec, k int) bool { return k == 0 && !spec.Data.IsZero() }

@@ -4,23 +4,11 @@ import (
 	"context"
 	"errors"
 
+	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// ErrInterrupted is the error of work that stopped on request. The run's state has been saved.
-var ErrInterrupted = errors.New("interrupted")
-
-// interruptedBy returns the error of work that stopped because ctx ended: [ErrInterrupted], and what ended it.
-func interruptedBy(ctx context.Context) error { return interruption{ctx.Err()} }
-
-// interruption is ErrInterrupted with its cause, [context.Canceled] or [context.DeadlineExceeded].
-type interruption struct{ cause error }
-
-func (i interruption) Error() string { return ErrInterrupted.Error() }
-
-func (i interruption) Unwrap() []error { return []error{ErrInterrupted, i.cause} }
 
 // Options are what the execution and the verification of runs take beside their store.
 type Options struct {
@@ -88,4 +76,26 @@ type Learning struct {
 	Spec     schema.Spec
 	States   int // that are known
 	Unknowns int // of the weights or values of an option, at most
+}
+
+// forEnv returns the options without a launcher that launches another environment: several runs
+// may have different ones.
+func (o Options) forEnv(ctx context.Context, env schema.Env) (Options, error) {
+	if o.Launcher == nil || env.External == nil {
+		return o, nil
+	}
+	err := o.Launcher.CheckEnv(ctx, env)
+	if errors.Is(err, pod.ErrEnvMismatch) {
+		o.Launcher, err = nil, nil
+	}
+	return o, err
+}
+
+// learningOf returns what iteration k learns its options by, nil in other stages.
+func learningOf(p *runState, stage string) *Learning {
+	if stage != StageLearn {
+		return nil
+	}
+	spec := p.spec()
+	return &Learning{Spec: spec, States: p.env.States(), Unknowns: pod.CountUnknowns(p.env, spec)}
 }

@@ -12,10 +12,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrNoData is the error of a run whose imported data are missing, or differ from those that its
-// spec names.
-var ErrNoData = errors.New("the spec's data are missing")
-
 // Check checks that the job can be executed in the store, and returns its environment. Nothing is
 // written for a job that fails the check. with has the external environment and stages of the job, if it has any.
 func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env pod.Env, err error) {
@@ -149,10 +145,6 @@ func (j Job) checkData(ctx context.Context, store *tracker.Store) error {
 	return err
 }
 
-func newNoDataError(err error) error {
-	return schema.Advise(fmt.Errorf("%w: %w", err, ErrNoData), AdviceImportFirst)
-}
-
 // checkRecords returns an error if a record that the run or fork continues from was pruned: an
 // earlier option, or the end of the previous iteration.
 func (j Job) checkRecords(ctx context.Context, store *tracker.Store) error {
@@ -233,4 +225,20 @@ func (j Job) checkPrograms(ctx context.Context, store *tracker.Store, with Optio
 		}
 	}
 	return checkStages(ctx, j.Spec, with.Stages)
+}
+
+// CheckImport returns an error for an imported run whose environment this program does not know,
+// or for a fork in which the environment changes.
+func CheckImport(run tracker.Run) error {
+	if _, err := pod.NewEnvForSpec(run.Spec); err != nil {
+		return err
+	}
+	for _, a := range run.Ancestors {
+		if !reflect.DeepEqual(a.Spec.Env, run.Spec.Env) || a.Spec.Dataset != run.Spec.Dataset ||
+			a.Spec.Method != run.Spec.Method {
+			return fmt.Errorf("%w: before iteration %d the fork has another environment, dataset or method",
+				schema.ErrSpec, a.Until)
+		}
+	}
+	return nil
 }

@@ -116,11 +116,13 @@ func LevelsAt(spec schema.Spec, k int) []StageLevel {
 	return all
 }
 
-// isImportedAt reports whether iteration k was given its data, which nothing can recompute. They are those that the
-// spec names, which is verified.
-func isImportedAt(spec schema.Spec, k int) bool { return k == 0 && !spec.Data.IsZero() }
-
 func isLower(a, b schema.Level) bool {
 	levels := schema.Levels()
 	return slices.Index(levels, a) > slices.Index(levels, b)
+}
+
+// specStages maps a stage to the field of a spec that says what computes it, for those that can be external.
+var specStages = map[string]string{
+	StageCollect: schema.CollectStage, StageFactor: schema.MethodStage,
+	StageSelect: schema.SelectStage, StageLearn: schema.LearnerStage, StageMeasure: schema.MeasureStage,
 }

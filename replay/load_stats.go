@@ -14,8 +14,9 @@ import (
 func LoadTransitionStats(
 	tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration,
 ) (*pod.TransitionStats, error) {
-	p := &runState{env: env, options: knownOptions{OptionSet: pod.OptionSet{Options: options}}}
-	return p.loadStats(tx, it, false)
+	return loadTally(tx, env, it, func(state int) *pod.TransitionStats {
+		return pod.NewTransitionStats(env, pod.OptionSet{Options: options}, state)
+	})
 }
 
 // LoadOptionUsage returns how the options with these records were used in an iteration. An option whose policy is nil
@@ -69,34 +70,41 @@ func LoadSeen(tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration
 	if err != nil {
 		return nil, err
 	}
-	p := &runState{env: env, run: tracker.Run{Spec: spec}, keepsMoves: rule.By.ComparesOptions()}
-	if !p.keepsMoves && spec.Sides != schema.OneSided {
+	comparesOptions, oneSided := rule.By.ComparesOptions(), spec.Sides == schema.OneSided
+	if !comparesOptions && !oneSided {
 		return nil, nil
 	}
-	return p.loadStats(tx, it, true)
+	return loadTally(tx, env, it, func(state int) *pod.TransitionStats {
+		tally := pod.NewTransitionStats(env, pod.OptionSet{}, state)
+		tally.IgnoreOptions()
+		if comparesOptions {
+			tally.KeepTransitions()
+		}
+		if oneSided {
+			tally.CountVisits()
+		}
+		return tally
+	})
 }
 
-// loadStats implements [LoadTransitionStats] with what the run's state accumulates. If options are
-// ignored, they need not be known.
-func (p *runState) loadStats(
-	tx *tracker.Tx, it schema.Iteration, ignoreOptions bool,
+// loadTally adds an iteration's recorded transitions to the statistics that begin returns for the state in which they
+// start. If the environment has no actions it returns the statistics of the imported rows.
+func loadTally(
+	tx *tracker.Tx, env pod.Env, it schema.Iteration, begin func(state int) *pod.TransitionStats,
 ) (*pod.TransitionStats, error) {
-	if !pod.HasActions(p.env) {
-		return loadRowStats(tx, p.env, it)
+	if !pod.HasActions(env) {
+		return loadRowStats(tx, env, it)
 	}
 	var tally *pod.TransitionStats
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
+		if err == nil && tally == nil {
+			if err = checkStart(env, &t); err == nil {
+				tally = begin(int(t.Start))
+			}
+		}
 		if err != nil {
 			return nil, err
-		}
-		if tally == nil {
-			if tally, err = p.newRecordedStats(&t); err != nil {
-				return nil, err
-			}
-			if ignoreOptions {
-				tally.IgnoreOptions()
-			}
 		}
 		if err := tally.Add(&t); err != nil {
 			return nil, fmt.Errorf("record %s: %w", name, err)
@@ -108,12 +116,12 @@ func (p *runState) loadStats(
 	return tally, nil
 }
 
-// newRecordedStats returns statistics that start where recorded transitions do.
-func (p *runState) newRecordedStats(t *schema.Transitions) (*pod.TransitionStats, error) {
-	if t.Start >= uint64(p.env.States()) {
-		return nil, fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
+// checkStart returns an error unless transitions start in a state of the environment.
+func checkStart(env pod.Env, t *schema.Transitions) error {
+	if t.Start >= uint64(env.States()) {
+		return fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
 	}
-	return p.newStats(int(t.Start)), nil
+	return nil
 }
 
 func loadRowStats(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.TransitionStats, error) {

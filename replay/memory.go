@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/sync/semaphore"
 
@@ -10,26 +9,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
-
-// NewEnv returns the environment of a spec, or an error if this process cannot have the memory to
-// run or verify it. The check allocates nothing large.
-func NewEnv(spec schema.Spec) (pod.Env, error) {
-	env, err := pod.NewEnvForSpec(spec)
-	if err != nil {
-		return nil, err
-	}
-	return env, checkMemory(env, spec)
-}
-
-// checkMemory returns an error if the least memory that a run of the spec needs is not available.
-func checkMemory(env pod.Env, spec schema.Spec) error {
-	err := memory.Check(pod.EstimateMemory(env, spec))
-	if err != nil {
-		err = fmt.Errorf("environment %q of %d states and %d features: %w", spec.Env.Name, env.States(),
-			len(env.Features()), err)
-	}
-	return err
-}
 
 // tabulateFor builds the model of env if the spec's learner needs it, unless ctx is cancelled
 // first.

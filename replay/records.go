@@ -230,3 +230,28 @@ func loadFactors(tx *tracker.Tx, env pod.Env, spec schema.Spec, name schema.Dige
 	}
 	return f, err
 }
+
+// IsDamage reports whether err means that a record is missing, damaged or malformed.
+func IsDamage(err error) bool {
+	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
+		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnavailable reports whether err means that a record is damaged, missing or pruned.
+func isUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
+
+// loadOnlyFactors reads an iteration's factors like loadFactors.
+func loadOnlyFactors(
+	tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration,
+) (schema.Factors, error) {
+	name, err := it.OnlyRecord(schema.KindFactors)
+	if err != nil {
+		return schema.Factors{}, err
+	}
+	return loadFactors(tx, env, spec, name)
+}

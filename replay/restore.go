@@ -91,10 +91,10 @@ type restorer struct {
 }
 
 // scan reads every record of the iterations.
-func (r *restorer) scan(view tracker.Viewer, recorded []schema.Iteration) error {
-	r.recorded, r.absent, r.last = recorded, map[schema.Digest]error{}, -1
-	r.reasons = make([]string, len(recorded))
-	for k, it := range recorded {
+func (r *restorer) scan(view tracker.Viewer, iterations []schema.Iteration) error {
+	r.recorded, r.absent, r.last = iterations, map[schema.Digest]error{}, -1
+	r.reasons = make([]string, len(iterations))
+	for k, it := range iterations {
 		records := &prefetcher{view: view, queue: it.Records}
 		for _, e := range it.Records {
 			raw, err := records.read(e.Name)

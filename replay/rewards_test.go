@@ -40,10 +40,10 @@ func TestRewardsRecorded(t *testing.T) {
 			t.Errorf("iteration %d has records of %v, want %v", k, kinds, want)
 		}
 		var walk schema.Transitions
-		var recorded schema.Rewards
+		var want schema.Rewards
 		read := store.Within(t.Context())
 		ok(t, replay.VisitRewards(read, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
-			walk, recorded = *t, rewards
+			walk, want = *t, rewards
 			return nil
 		}))
 		env, err := pod.NewEnv(run.Spec.Env)
@@ -55,8 +55,8 @@ func TestRewardsRecorded(t *testing.T) {
 		for i, a := range walk.Actions {
 			o, err := again.Step(t.Context(), int(a))
 			ok(t, err)
-			if math.Float64bits(o.Reward) != math.Float64bits(recorded[i]) {
-				t.Fatalf("iteration %d, step %d: the reward %v is recorded as %v", k, i, o.Reward, recorded[i])
+			if math.Float64bits(o.Reward) != math.Float64bits(want[i]) {
+				t.Fatalf("iteration %d, step %d: the reward %v is recorded as %v", k, i, o.Reward, want[i])
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 type runState struct {
 	run        tracker.Run
 	env        pod.Env
-	launcher   EnvLauncher   // of an external environment, nil if there is none to launch
-	stages     StageLauncher // of external stages, nil if there are none
+	launcher   envStarter   // of an external environment, nil if there is none to launch
+	stages     stageStarter // of external stages, nil if there are none
 	k          int
 	link       schema.Digest        // of iteration k − 1
 	state      int                  // before the first step of iteration k
@@ -30,9 +30,9 @@ type runState struct {
 	scratch []byte // of the last record of what was learned, for the next one
 }
 
-func newRunState(env pod.Env, run tracker.Run, with Options) *runState {
+func newRunState(env pod.Env, run tracker.Run, envs envStarter, stages stageStarter) *runState {
 	return &runState{
-		run: run, env: env, launcher: with.Launcher, stages: with.Stages, state: pod.StartState(env),
+		run: run, env: env, launcher: envs, stages: stages, state: pod.StartState(env),
 		keepsMoves: run.AccumulatesTransitions(),
 	}
 }
@@ -72,15 +72,6 @@ func (p *runState) newLearner(tally *pod.TransitionStats, learn pod.LearnFunc) (
 		return pod.NewExternalLearner(p.env, spec, p.k, seen, learn)
 	}
 	return pod.NewOptionLearner(p.env, spec, seen)
-}
-
-// learning returns what iteration k learns its options by, nil in other stages.
-func (p *runState) learning(stage string) *Learning {
-	if stage != StageLearn {
-		return nil
-	}
-	spec := p.spec()
-	return &Learning{Spec: spec, States: p.env.States(), Unknowns: pod.CountUnknowns(p.env, spec)}
 }
 
 // newStats returns empty transition statistics for iteration k.

@@ -8,16 +8,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-func recordedIterations(
-	with tracker.Viewer, run tracker.Run,
-) (recorded []schema.Iteration, err error) {
-	err = with(func(tx *tracker.Tx) error {
-		recorded, err = tx.ReadIterations(run.ID)
-		return err
-	})
-	return recorded, err
-}
-
 // loadUpTo loads the recorded iterations before k, each in its own transaction.
 func (p *runState) loadUpTo(with tracker.Viewer, recorded []schema.Iteration, k int) error {
 	for p.k < k {
@@ -69,7 +59,11 @@ func (p *runState) loadOptions(tx *tracker.Tx, it schema.Iteration, upTo int) er
 // loadState reads an iteration's final state, its transition counts and, for the last one with a
 // cumulative D, the accumulated dataset.
 func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) error {
-	tally, err := p.loadStats(tx, it, true)
+	tally, err := loadTally(tx, p.env, it, func(state int) *pod.TransitionStats {
+		stats := p.newStats(state)
+		stats.IgnoreOptions()
+		return stats
+	})
 	if err != nil {
 		return err
 	}
@@ -95,13 +89,11 @@ func (p *runState) loadState(tx *tracker.Tx, it schema.Iteration, last bool) err
 	return nil
 }
 
-// loadOnlyFactors reads an iteration's factors like loadFactors.
-func loadOnlyFactors(
-	tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration,
-) (schema.Factors, error) {
-	name, err := it.OnlyRecord(schema.KindFactors)
-	if err != nil {
-		return schema.Factors{}, err
+// loadObservations adds the observations that an iteration recorded to the environment.
+func (p *runState) loadObservations(tx *tracker.Tx, it schema.Iteration) error {
+	err := loadObservations(tx, p.env, it)
+	if err == nil {
+		pod.ExtendPolicies(p.env, p.options.Options)
 	}
-	return loadFactors(tx, env, spec, name)
+	return err
 }

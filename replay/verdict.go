@@ -41,20 +41,6 @@ type StageResult struct {
 // level nevertheless.
 func (r StageResult) External() bool { return r.noStage && r.Level != "" }
 
-// IsDamage reports whether err means that a record is missing, damaged or malformed.
-func IsDamage(err error) bool {
-	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
-		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
-}
-
-// isUnavailable reports whether err means that a record is damaged, missing or pruned.
-func isUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
-
 // ErrUnverifiable is the error of a run that this program cannot verify, or not from what its
 // store holds.
 var ErrUnverifiable = errors.New("cannot be verified here")

@@ -144,7 +144,7 @@ func verifyRun(
 	}
 	end := len(recorded)
 	if scope.Iteration != nil {
-		if err := p.loadOnly(view, recorded, *scope.Iteration); err != nil {
+		if err := loadOnly(p, view, recorded, *scope.Iteration); err != nil {
 			return j, err
 		}
 		end = p.k + 1
@@ -187,11 +187,11 @@ func openRecorded(
 	if err := tabulateFor(ctx, env, run.Spec); err != nil {
 		return nil, nil, err
 	}
-	return newRunState(env, run, options), recorded, nil
+	return newRunState(env, run, options.Launcher, options.Stages), recorded, nil
 }
 
 // loadOnly loads the state before iteration k, which alone is verified.
-func (p *runState) loadOnly(with tracker.Viewer, recorded []schema.Iteration, k int) error {
+func loadOnly(p *runState, with tracker.Viewer, recorded []schema.Iteration, k int) error {
 	if k < 0 || k >= len(recorded) {
 		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", p.run.ID, k, tracker.ErrMissing),
 			"it has %d, counted from 0", len(recorded))
@@ -272,4 +272,14 @@ func (s *Sample) takeNext() bool {
 	}
 	s.seen++
 	return (s.seen-s.N)%s.T == 0
+}
+
+func recordedIterations(
+	with tracker.Viewer, run tracker.Run,
+) (recorded []schema.Iteration, err error) {
+	err = with(func(tx *tracker.Tx) error {
+		recorded, err = tx.ReadIterations(run.ID)
+		return err
+	})
+	return recorded, err
 }

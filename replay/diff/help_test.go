@@ -23,30 +23,30 @@ func ring(t rapid.TB, bits, hide int64) pod.SimulatedEnv {
 }
 
 // recorded is an option as a store has it.
-type recorded struct {
+type learnedOption struct {
 	option *schema.Option
 	value  schema.Value
 	gamma  float64
 }
 
 // learn makes the option of a purpose.
-func learn(t rapid.TB, env pod.SimulatedEnv, p schema.Purpose, gamma float64) recorded {
+func learn(t rapid.TB, env pod.SimulatedEnv, p schema.Purpose, gamma float64) learnedOption {
 	t.Helper()
 	o, v, err := pod.NewModelLearner(env,
 		schema.Spec{Gamma: gamma, Sweeps: 50, Tolerance: 1e-9}).Learn(context.Background(), p)
 	ok(t, err)
-	return recorded{o, slices.Clone(v), gamma}
+	return learnedOption{o, slices.Clone(v), gamma}
 }
 
 // planted returns the option with another action, or ⊥, in one state.
-func (r recorded) planted(state int, action int8) recorded {
+func (r learnedOption) planted(state int, action int8) learnedOption {
 	o := *r.option
 	o.Policy = slices.Clone(o.Policy)
 	o.Policy[state] = action
-	return recorded{&o, r.value, r.gamma}
+	return learnedOption{&o, r.value, r.gamma}
 }
 
-func (r recorded) behaviour(env pod.SimulatedEnv) *behaviour {
+func (r learnedOption) behaviour(env pod.SimulatedEnv) *behaviour {
 	return newBehaviour(env, r.option, r.value, pod.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
 }
 
@@ -84,7 +84,7 @@ func (s source) purposes() []schema.Purpose {
 
 // set returns the source as a run would give it, with the options that change may
 // have planted something in.
-func (s source) set(t rapid.TB, ref string, change func(i int, r recorded) recorded) *optionSet {
+func (s source) set(t rapid.TB, ref string, change func(i int, r learnedOption) learnedOption) *optionSet {
 	set := &optionSet{Ref: ref, Basis: s.basis, Visits: s.visits}
 	var behaviours []*behaviour
 	for i, p := range s.purposes() {

@@ -188,7 +188,7 @@ func TestPlantedChange(t *testing.T) {
 		}
 		other := int8(rapid.IntRange(-1, s.env.Model().Actions-2).Draw(t, "action"))
 		a, before := s.set(t, "a:0", nil), int8(0)
-		b := s.set(t, "b:0", func(i int, r recorded) recorded {
+		b := s.set(t, "b:0", func(i int, r learnedOption) learnedOption {
 			if i != option {
 				return r
 			}

@@ -16,7 +16,7 @@ import (
 // naive computes what two options have in common state by state.
 type naive struct {
 	model          *pod.Model
-	a, b           recorded
+	a, b           learnedOption
 	qA, qB         []float64
 	visited        map[int]int64
 	in, same, tied int
@@ -27,7 +27,7 @@ type naive struct {
 	out            BehaviourSimilarity
 }
 
-func naiveLikeness(env pod.SimulatedEnv, a, b recorded, visits []stateVisits) BehaviourSimilarity {
+func naiveLikeness(env pod.SimulatedEnv, a, b learnedOption, visits []stateVisits) BehaviourSimilarity {
 	n := naive{
 		model: env.Model(), a: a, b: b, visited: map[int]int64{}, out: BehaviourSimilarity{States: []Disagreement{}},
 	}
@@ -101,7 +101,7 @@ func (n *naive) state(s int) {
 // asGood returns the actions within the tolerance of the best, or ⊥ where none
 // exceeds it; and only the one that the policy takes, where that is not among
 // them.
-func (n *naive) asGood(r recorded, q []float64, s int) map[int8]bool {
+func (n *naive) asGood(r learnedOption, q []float64, s int) map[int8]bool {
 	row, tolerance := q[s*n.model.Actions:(s+1)*n.model.Actions], r.option.Certificate.Tolerance
 	best := math.Inf(-1)
 	for _, x := range row {
@@ -138,7 +138,7 @@ func (n *naive) follow(o *schema.Option, s int) int {
 
 // drawOption returns an option as it is learned, or one with states changed, so that
 // its policy may run in circles and not follow from its values.
-func drawOption(t *rapid.T, env pod.SimulatedEnv, name string) recorded {
+func drawOption(t *rapid.T, env pod.SimulatedEnv, name string) learnedOption {
 	r := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: drawVector(t, name, len(env.Features()))}, 0.9)
 	if rapid.Bool().Draw(t, name+" coarse") { // so that many actions tie
 		r.option.Certificate.Tolerance = rapid.Float64Range(0, 1).Draw(t, name+" tolerance")

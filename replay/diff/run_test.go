@@ -73,7 +73,7 @@ func TestRunsSwap(t *testing.T) {
 // another way, and to loops over states.
 func TestRecordedPairs(t *testing.T) {
 	all := perform(t, 2, tiny(0), with(t, tiny(1), "gamma", "0.8"))
-	ends := [2]map[string]recorded{}
+	ends := [2]map[string]learnedOption{}
 	var visits []stateVisits
 	for i, r := range all {
 		options, walk := recordedOptions(t, r, 1)
@@ -102,9 +102,9 @@ func TestRecordedPairs(t *testing.T) {
 
 // recordedOptions returns those of iteration k by reference, with the states in which
 // its steps began.
-func recordedOptions(t *testing.T, r *Side, k int) (map[string]recorded, []stateVisits) {
+func recordedOptions(t *testing.T, r *Side, k int) (map[string]learnedOption, []stateVisits) {
 	t.Helper()
-	options, visits := map[string]recorded{}, []stateVisits{}
+	options, visits := map[string]learnedOption{}, []stateVisits{}
 	_, err := r.VisitSteps(k, func(s replay.Step) { visits = append(visits, stateVisits{s.State, 1}) })
 	ok(t, err)
 	ok(t, r.View(func(tx *tracker.Tx) error {
@@ -118,7 +118,7 @@ func recordedOptions(t *testing.T, r *Side, k int) (map[string]recorded, []state
 				return err
 			}
 			p := learned[i].Purpose
-			options[report.OptionRef(r.Label(), k, p.J, p.Sign)] = recorded{learned[i], v, r.Spec.Gamma}
+			options[report.OptionRef(r.Label(), k, p.J, p.Sign)] = learnedOption{learned[i], v, r.Spec.Gamma}
 		}
 		return nil
 	}))

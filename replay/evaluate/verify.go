@@ -50,9 +50,9 @@ func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only *in
 func verifyEvaluation(
 	ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation,
 ) (replay.Verdict, string, error) {
-	var recorded schema.Evaluation
+	var stored schema.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-		recorded, err = Load(tx, at)
+		stored, err = Load(tx, at)
 		return err
 	})
 	switch {
@@ -61,17 +61,17 @@ func verifyEvaluation(
 	case err != nil:
 		return "", "", err
 	}
-	s, err := Open(ctx, store, run, Choice{Iteration: &at.K, All: recorded.Spec.All})
+	s, err := Open(ctx, store, run, Choice{Iteration: &at.K, All: stored.Spec.All})
 	switch {
 	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
 		return replay.Unverified, "its options cannot be read: " + err.Error(), nil
 	case err != nil:
 		return "", "", err
-	case s.Link != recorded.Link:
-		return replay.Damaged, fmt.Sprintf("it is of link %.12s, and the iteration has link %.12s", recorded.Link,
+	case s.Link != stored.Link:
+		return replay.Damaged, fmt.Sprintf("it is of link %.12s, and the iteration has link %.12s", stored.Link,
 			s.Link), nil
 	}
-	again, err := s.Evaluate(ctx, recorded.Spec, nil)
+	again, err := s.Evaluate(ctx, stored.Spec, nil)
 	switch {
 	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
 		return replay.Unverified, "what it was learned from cannot be read: " + err.Error(), nil
@@ -80,7 +80,7 @@ func verifyEvaluation(
 	case err != nil:
 		return "", "", err
 	}
-	verdict, reason := compare(recorded, again)
+	verdict, reason := compare(stored, again)
 	return verdict, reason, nil
 }
 

@@ -95,7 +95,7 @@ func meaning(name, meaning string) schema.MeasureInfo {
 }
 
 // columns are all columns that every run has, beside the fields of its spec: the facts, then the measures.
-var columns = slices.Concat(facts, measuresOf(&recorded), measuresOf(&exploration), measuresOf(&earned))
+var columns = slices.Concat(facts, measuresOf(&measured), measuresOf(&exploration), measuresOf(&earned))
 
 func measuresOf(s *source) (measures []column) {
 	for _, info := range s.infos {

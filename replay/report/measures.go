@@ -21,7 +21,7 @@ type source struct {
 // The sources of measures: the records of iterations, and what is derived from them on demand. Those that external
 // stages declare have none: runs tell what these are.
 var (
-	recorded = source{schema.MeasureInfos(), loadRecorded,
+	measured = source{schema.MeasureInfos(), loadRecorded,
 		func(r *Run, _ string) bool { return r.Measures != nil },
 		func(r *Run, name string) (*float64, bool) { return r.Measures.Get(name) }}
 	exploration = source{explore.MeasureInfos(), loadExplorationOf,
@@ -94,7 +94,7 @@ func MeasureName(title string) string {
 func IsMeasure(key string) bool { return sourceOf(key) != nil }
 
 // IsRecorded reports whether a key is that of a measure that iterations record.
-func IsRecorded(key string) bool { return sourceOf(key) == &recorded }
+func IsRecorded(key string) bool { return sourceOf(key) == &measured }
 
 // IsExploration reports whether a key is that of a measure of exploration.
 func IsExploration(key string) bool { return sourceOf(key) == &exploration }

@@ -37,10 +37,9 @@ func TestFindingTexts(t *testing.T) {
 
 // TestEveryStageIsProved: whatever the levels of the stages, and whichever of them need programs, each stage is named.
 func TestEveryStageIsProved(t *testing.T) {
-	stages := []string{"collect", "factor", "select", "learn", "measure"}
 	rapid.Check(t, func(t *rapid.T) {
 		var levels []replay.StageLevel
-		for _, stage := range stages {
+		for _, stage := range []string{"collect", "factor", "select", "learn", "measure"} {
 			l := replay.StageLevel{Stage: stage, Level: rapid.SampledFrom(schema.Levels()).Draw(t, "level")}
 			if rapid.Bool().Draw(t, "needs a program") {
 				l.With, l.Needs = schema.Recomputed, schema.SelectStage

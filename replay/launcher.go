@@ -120,42 +120,18 @@ func checkStages(ctx context.Context, spec schema.Spec, launcher StageLauncher) 
 	return launcher.CheckStages(ctx, spec.Stages)
 }
 
-// stageFuncs returns the functions of the iteration's external stages.
-func (it *iteration) stageFuncs(ctx context.Context) (pod.StageFuncs, error) {
-	declared := it.runState.spec().Stages
-	if it.funcs == nil && declared != nil && it.runState.stages != nil {
-		funcs, err := it.runState.stages.LaunchStages(ctx, declared)
-		if err != nil {
-			return pod.StageFuncs{}, err
-		}
-		it.funcs = &funcs
-	}
-	if it.funcs == nil {
-		return pod.StageFuncs{}, nil
-	}
-	return *it.funcs, nil
+// EnvLauncher launches external environments. It may be used by several goroutines.
+type EnvLauncher interface {
+	// CheckEnv returns an error if the program is another environment than env.
+	CheckEnv(ctx context.Context, env schema.Env) error
+	// Launch starts the environment that env describes for iteration k and adds its
+	// observations to seen. The environment runs until ctx is cancelled, or until it is
+	// closed if it is an [io.Closer].
+	Launch(ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int) (pod.RunningEnv, error)
 }
 
-// findStage returns what computes an external stage of the iteration, or [pod.ErrNoStage].
-func findStage[In, Out any](
-	ctx context.Context, it *iteration, stage pod.Stage[In, Out],
-) (pod.StageFunc[In, Out], error) {
-	funcs, err := it.stageFuncs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	compute := stage.Of(funcs)
-	if compute == nil {
-		err = pod.NewNoStageError(stage.Name(), it.runState.spec())
-	}
-	return compute, err
-}
-
-// closeStages ends what computes the iteration's external stages.
-func (it *iteration) closeStages() error {
-	funcs := it.funcs
-	if it.funcs = nil; funcs == nil || funcs.Close == nil {
-		return nil
-	}
-	return funcs.Close()
+// CodeLauncher is an EnvLauncher that knows the code of an environment's program, which CheckEnv has accepted.
+type CodeLauncher interface {
+	EnvLauncher
+	Code(env schema.Env) tracker.Program
 }

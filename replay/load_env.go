@@ -7,16 +7,8 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
-
-// loadObservations adds the observations that an iteration recorded to the environment.
-func (p *runState) loadObservations(tx *tracker.Tx, it schema.Iteration) error {
-	err := loadObservations(tx, p.env, it)
-	if err == nil {
-		pod.ExtendPolicies(p.env, p.options.Options)
-	}
-	return err
-}
 
 func loadObservations(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
 	x, ok := pod.As[pod.GrowingEnv](env)
@@ -80,27 +72,22 @@ func (r *Records) EnvAfter(k int) (pod.Env, error) {
 	return x.Prefix(seen), nil
 }
 
-// putObservations records the observations that first appear in the chunk.
-func (it *iteration) putObservations() error {
-	x := it.runState.growing()
-	if x == nil {
-		return nil
+// NewEnv returns the environment of a spec, or an error if this process cannot have the memory to
+// run or verify it. The check allocates nothing large.
+func NewEnv(spec schema.Spec) (pod.Env, error) {
+	env, err := pod.NewEnvForSpec(spec)
+	if err != nil {
+		return nil, err
 	}
-	err := it.put(StageCollect, it.chunks, schema.KindObservations,
-		x.Observed().ObservationsFrom(it.recordedStates).Encode)
-	it.recordedStates, it.fingerprints = x.States(), nil
-	return err
+	return env, checkMemory(env, spec)
 }
 
-// discardObservations discards the iteration's observations.
-func (it *iteration) discardObservations() {
-	x := it.runState.growing()
-	if x == nil {
-		return
+// checkMemory returns an error if the least memory that a run of the spec needs is not available.
+func checkMemory(env pod.Env, spec schema.Spec) error {
+	err := memory.Check(pod.EstimateMemory(env, spec))
+	if err != nil {
+		err = fmt.Errorf("environment %q of %d states and %d features: %w", spec.Env.Name, env.States(),
+			len(env.Features()), err)
 	}
-	x.Observed().Truncate(it.initialStates)
-	for _, o := range it.runState.options.Options {
-		o.Policy = o.Policy[:min(len(o.Policy), it.initialStates)]
-	}
-	it.recordedStates, it.fingerprints = it.initialStates, nil
+	return err
 }
