@@ -30,7 +30,7 @@ func positions(tb testing.TB) (*tracker.Store, func() *iteration) {
 	return store, func() *iteration {
 		p := newRunState(env, tracker.Run{Spec: spec}, nil, nil)
 		p.options.Options = options
-		return newIteration(p, &recorder{}, func(string, int64, int64) {})
+		return newIteration(p, nil, func(string, int64, int64) {})
 	}
 }
 
