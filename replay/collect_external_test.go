@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -148,12 +149,12 @@ func TestExternalCollectForged(t *testing.T) {
 		t.Fatal(o.Err)
 	}
 	_, its := readRunWithStages(t, store, o.Run)
-	env, err := replay.NewEnv(spec)
+	env, err := recorded.NewEnv(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = store.View(t.Context(), func(tx *tracker.Tx) error {
-		options, err := replay.LoadOptions(tx, env, its[0])
+		options, err := recorded.LoadOptions(tx, env, its[0])
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -201,7 +202,7 @@ func TestDataThatAreNotThere(t *testing.T) {
 		"rows of two iterations": more} {
 		store := newStore(t, tracker.Options{})
 		err := refused(t, store, job)
-		if want := name == "not given"; errors.Is(err, replay.ErrNoData) != want {
+		if want := name == "not given"; errors.Is(err, stages.ErrNoData) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 		if runs := selected(t, store); len(runs) > 0 {

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -18,7 +20,7 @@ import (
 type comparer struct {
 	view     tracker.Viewer // a transaction to read in
 	recorded schema.Iteration
-	records  *prefetcher
+	records  *recorded.Prefetcher
 	sample   *Sample
 	k        int
 	spec     schema.Spec
@@ -42,18 +44,18 @@ type comparer struct {
 }
 
 func newComparer(
-	p *runState, listed schema.Iteration, sample *Sample, with tracker.Viewer,
+	p *stages.State, listed schema.Iteration, sample *Sample, with tracker.Viewer,
 ) *comparer {
-	rule, _ := p.spec().Select.ParseRule() // which was checked with the spec
+	rule, _ := p.Spec().Select.ParseRule() // which was checked with the spec
 	c := &comparer{
-		view: with, recorded: listed, records: &prefetcher{view: with, queue: listed.Records}, sample: sample,
-		k:    p.k,
-		rule: rule, spec: p.spec(),
+		view: with, recorded: listed, records: &recorded.Prefetcher{View: with, Queue: listed.Records}, sample: sample,
+		k:    p.K,
+		rule: rule, spec: p.Spec(),
 		prunedStages: map[string]bool{}, provenOptions: map[int]bool{}, unverifiable: map[string]bool{},
 		lostErr: map[string]error{}, partial: map[string]bool{}, missing: map[string]bool{},
 		results: map[string]*StageResult{},
 	}
-	for _, stage := range Stages {
+	for _, stage := range stages.All {
 		c.results[stage] = &StageResult{Stage: stage, Verdict: Skipped}
 	}
 	return c
@@ -70,12 +72,12 @@ func (c *comparer) allIdentical() bool {
 // the options learned from it show whether it is the same.
 func (c *comparer) stageResults() []StageResult {
 	var all []StageResult
-	for _, stage := range Stages {
-		if stage != StageSelect || c.spec.RecordsSelection() {
+	for _, stage := range stages.All {
+		if stage != stages.Select || c.spec.RecordsSelection() {
 			result := *c.results[stage]
 			if result.Verdict == Identical {
 				result.Level = schema.Recomputed
-				if stage == StageCollect && isImportedAt(c.spec, c.k) {
+				if stage == stages.Collect && stages.IsImportedAt(c.spec, c.k) {
 					result.Level = schema.Verified
 				}
 			}
@@ -85,7 +87,7 @@ func (c *comparer) stageResults() []StageResult {
 	return all
 }
 
-func (c *comparer) needsPart(stage string) bool {
+func (c *comparer) NeedsPart(stage string) bool {
 	if c.unverifiable[stage] {
 		return false
 	}
@@ -99,14 +101,14 @@ func (c *comparer) needsPart(stage string) bool {
 	return true
 }
 
-// imported reads a part of imported data. Imported data cannot be recomputed, but must be the data
+// Imported reads a part of imported data. Imported data cannot be recomputed, but must be the data
 // that the spec names.
-func (c *comparer) imported(part int) ([]byte, error) {
+func (c *comparer) Imported(part int) ([]byte, error) {
 	names := append(c.recorded.RecordsOf(schema.KindTransitions), c.recorded.RecordsOf(schema.KindRows)...)
 	if part == len(names) {
 		return nil, nil
 	}
-	return c.records.read(names[part])
+	return c.records.Read(names[part])
 }
 
 // isSelected reports whether a part of a stage has to be computed: it is in the sample, or one of
@@ -118,9 +120,9 @@ func (c *comparer) isSelected(stage string) bool {
 	return c.needsStage(stage)
 }
 
-// put compares the computed bytes with the recorded ones. It reads the record even if the digests
+// Put compares the computed bytes with the recorded ones. It reads the record even if the digests
 // agree: the digest says which bytes the record should hold, not that it does.
-func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte) error {
+func (c *comparer) Put(stage string, part int, kind schema.Kind, computed []byte) error {
 	names := c.recorded.RecordsOf(kind)
 	if part >= len(names) {
 		c.setDifferent(stage, Difference{
@@ -128,7 +130,7 @@ func (c *comparer) put(stage string, part int, kind schema.Kind, computed []byte
 		})
 		return nil
 	}
-	stored, err := c.records.read(names[part])
+	stored, err := c.records.Read(names[part])
 	same := schema.Name(computed) == names[part]
 	switch {
 	case c.restore != nil && same:
@@ -172,7 +174,7 @@ func (c *comparer) setDamaged(stage string, err error) error {
 	if errors.Is(err, tracker.ErrPruned) {
 		return nil
 	}
-	if !IsDamage(err) {
+	if !recorded.IsDamage(err) {
 		return err
 	}
 	if j := c.results[stage]; j.Verdict == Identical || j.Verdict == Skipped {
@@ -181,24 +183,24 @@ func (c *comparer) setDamaged(stage string, err error) error {
 	return nil
 }
 
-func (c *comparer) checkpointDue() bool { return false }
+func (c *comparer) CheckpointDue() bool { return false }
 
-func (c *comparer) save(*iteration) error { return nil }
+func (c *comparer) Save(*stages.Iteration) error { return nil }
 
-// finishStage compares the number of records with the recorded number, and replaces the recomputed
+// FinishStage compares the number of records with the recorded number, and replaces the recomputed
 // results by the recorded ones.
-func (c *comparer) finishStage(ctx context.Context, stage string, it *iteration, err error) error {
+func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Iteration, err error) error {
 	j := c.results[stage]
-	if stage == StageLearn && len(it.purposesToLearn()) == 0 && !c.unverifiable[stage] && err == nil {
+	if stage == stages.Learn && len(it.PurposesToLearn()) == 0 && !c.unverifiable[stage] && err == nil {
 		j.Verdict = Identical // there is nothing to learn, and nothing to be recorded of it
 	}
 	switch {
 	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, pod.ErrNoWeights),
 		errors.Is(err, schema.ErrMalformed) && !errors.Is(err, pod.ErrStageFailed):
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
-	case errors.Is(err, ErrNoData):
+	case errors.Is(err, stages.ErrNoData):
 		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
-	case stage == StageCollect && IsDamage(err): // of what was given
+	case stage == stages.Collect && recorded.IsDamage(err): // of what was given
 		_ = c.setDamaged(stage, err) // which damage is
 	case err != nil:
 		return err
@@ -209,14 +211,14 @@ func (c *comparer) finishStage(ctx context.Context, stage string, it *iteration,
 		return nil // what was recomputed is what is recorded
 	}
 	err = c.view(func(tx *tracker.Tx) error { return c.loadRecorded(tx, stage, it) })
-	if stage == StageCollect && it.hasRewards() && !IsDamage(err) {
+	if stage == stages.Collect && it.HasRewards() && !recorded.IsDamage(err) {
 		if err := c.checkRecordedRewards(); err != nil {
 			return err
 		}
 	}
 	if err == nil {
 		err = c.verifyMissing(ctx, stage, it)
-		if err != nil && !IsDamage(err) {
+		if err != nil && !recorded.IsDamage(err) {
 			return err
 		}
 	}
@@ -226,18 +228,18 @@ func (c *comparer) finishStage(ctx context.Context, stage string, it *iteration,
 		return nil
 	case err == nil:
 		return nil
-	case (c.missing[stage] || j.noEnv && c.restore == nil) && IsDamage(err):
+	case (c.missing[stage] || j.noEnv && c.restore == nil) && recorded.IsDamage(err):
 		j.Verdict = Skipped // which damage replaces
 	}
 	c.lostErr[stage] = fmt.Errorf("iteration %d, %s: %w", c.k, stage, err)
 	for _, later := range dependents[stage] {
 		c.setUnverified(later, c.lostErr[stage])
 	}
-	if stage == StageCollect && it.runState.spec().Sides == schema.OneSided {
-		c.setUnverified(StageSelect, c.lostErr[stage]) // which counts visits
+	if stage == stages.Collect && it.RunState.Spec().Sides == schema.OneSided {
+		c.setUnverified(stages.Select, c.lostErr[stage]) // which counts visits
 	}
-	if stage == StageCollect && it.runState.spec().UsesExperience() {
-		c.setUnverified(StageLearn, c.lostErr[stage])
+	if stage == stages.Collect && it.RunState.Spec().UsesExperience() {
+		c.setUnverified(stages.Learn, c.lostErr[stage])
 	}
 	return c.setDamaged(stage, err)
 }
@@ -245,10 +247,10 @@ func (c *comparer) finishStage(ctx context.Context, stage string, it *iteration,
 // dependents maps a stage to the later stages of the iteration that read its records. Learning
 // reads transitions too if there is no model.
 var dependents = map[string][]string{
-	StageCollect: {StageFactor, StageMeasure},
-	StageFactor:  {StageSelect, StageLearn, StageMeasure},
-	StageSelect:  {StageLearn, StageMeasure},
-	StageLearn:   {StageMeasure},
+	stages.Collect: {stages.Factor, stages.Measure},
+	stages.Factor:  {stages.Select, stages.Learn, stages.Measure},
+	stages.Select:  {stages.Learn, stages.Measure},
+	stages.Learn:   {stages.Measure},
 }
 
 // setUnverified notes a stage that cannot be verified.
@@ -256,27 +258,27 @@ func (c *comparer) setUnverified(stage string, err error) {
 	if !c.unverifiable[stage] {
 		c.unverifiable[stage] = true
 		*c.results[stage] = StageResult{
-			Stage: stage, Verdict: Unverified, Reason: err.Error(), noEnv: errors.Is(err, ErrNoEnvLauncher),
+			Stage: stage, Verdict: Unverified, Reason: err.Error(), noEnv: errors.Is(err, stages.ErrNoEnvLauncher),
 			noStage: errors.Is(err, pod.ErrNoStage),
 		}
 	}
 }
 
 // compareCount compares the number of records that a stage makes with the recorded number.
-func (c *comparer) compareCount(stage string, it *iteration) {
+func (c *comparer) compareCount(stage string, it *stages.Iteration) {
 	kind, computed := schema.KindMeasures, 1
 	switch stage {
-	case StageCollect:
-		kind, computed = it.collectKind(), it.chunks
+	case stages.Collect:
+		kind, computed = it.CollectKind(), it.Chunks
 		if c.missing[stage] {
 			computed = int((c.spec.Steps + schema.ChunkSteps - 1) / schema.ChunkSteps)
 		}
-	case StageFactor:
+	case stages.Factor:
 		kind = schema.KindFactors
-	case StageSelect:
+	case stages.Select:
 		kind = schema.KindSelection
-	case StageLearn:
-		kind, computed = schema.KindOption, len(it.purposesToLearn())
+	case stages.Learn:
+		kind, computed = schema.KindOption, len(it.PurposesToLearn())
 	}
 	if n := len(c.recorded.RecordsOf(kind)); n != computed {
 		c.setDifferent(stage, Difference{
@@ -287,27 +289,27 @@ func (c *comparer) compareCount(stage string, it *iteration) {
 
 // checkKinds compares the kinds and the order of the iteration's records with those that its spec
 // and its purposes imply.
-func (c *comparer) checkKinds(it *iteration) error {
-	if c.lostErr[StageFactor] != nil || c.lostErr[StageSelect] != nil {
+func (c *comparer) checkKinds(it *stages.Iteration) error {
+	if c.lostErr[stages.Factor] != nil || c.lostErr[stages.Select] != nil {
 		return nil // the number of purposes is unknown
 	}
-	chunks := (it.runState.spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
-	if it.collectKind() == schema.KindRows {
+	chunks := (it.RunState.Spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
+	if it.CollectKind() == schema.KindRows {
 		chunks = 1
 	}
-	chunk := []schema.Kind{it.collectKind()}
-	if it.runState.growing() != nil {
-		chunk = []schema.Kind{schema.KindObservations, it.collectKind()}
+	chunk := []schema.Kind{it.CollectKind()}
+	if it.RunState.Growing() != nil {
+		chunk = []schema.Kind{schema.KindObservations, it.CollectKind()}
 	}
-	if it.hasRewards() {
+	if it.HasRewards() {
 		chunk = append(chunk, schema.KindRewards)
 	}
 	kinds := append(slices.Repeat(chunk, int(chunks)), schema.KindFactors)
 	if c.spec.RecordsSelection() {
 		kinds = append(kinds, schema.KindSelection)
 	}
-	for range it.purposesToLearn() {
-		kinds = append(kinds, it.runState.spec().LearnedKind(), schema.KindOption)
+	for range it.PurposesToLearn() {
+		kinds = append(kinds, it.RunState.Spec().LearnedKind(), schema.KindOption)
 	}
 	kinds = append(kinds, schema.KindMeasures)
 	if c.spec.HasExternalMeasures() {
@@ -326,33 +328,33 @@ func (c *comparer) checkKinds(it *iteration) error {
 }
 
 // loadRecorded reads the records of a stage into the iteration.
-func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (err error) {
+func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *stages.Iteration) (err error) {
 	switch stage {
-	case StageCollect:
-		if c.lostErr[StageLearn] != nil {
+	case stages.Collect:
+		if c.lostErr[stages.Learn] != nil {
 			return nil // the options of earlier iterations are lost: nothing could read the transitions
 		}
-		it.discardObservations()
-		if err := it.runState.loadObservations(tx, c.recorded); err != nil {
+		it.DiscardObservations()
+		if err := it.RunState.LoadObservations(tx, c.recorded); err != nil {
 			return err
 		}
-		tally, err := loadTally(tx, it.runState.env, c.recorded, it.runState.newStats)
+		tally, err := recorded.LoadTally(tx, it.RunState.Env, c.recorded, it.RunState.NewStats)
 		if err == nil {
-			it.stats = tally
+			it.Stats = tally
 		}
 		return err
-	case StageFactor:
+	case stages.Factor:
 		name, err := c.recorded.OnlyRecord(schema.KindFactors)
 		if err == nil {
-			it.factors, err = loadFactors(tx, it.runState.env, it.runState.spec(), name)
+			it.Factors, err = recorded.LoadFactors(tx, it.RunState.Env, it.RunState.Spec(), name)
 		}
 		return err
-	case StageSelect:
+	case stages.Select:
 		if c.spec.RecordsSelection() {
-			it.purposes, err = LoadPurposes(tx, it.runState.spec(), it.runState.k, c.recorded, it.factors)
+			it.Purposes, err = recorded.LoadPurposes(tx, it.RunState.Spec(), it.RunState.K, c.recorded, it.Factors)
 		}
-	case StageLearn:
-		it.learned, err = c.loadOptions(tx, it)
+	case stages.Learn:
+		it.Learned, err = c.loadOptions(tx, it)
 	}
 	return err
 }
@@ -361,35 +363,35 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *iteration) (er
 // the options, the dataset or transitions of a cumulative D, and the transition counts if they
 // accumulate.
 func (c *comparer) inheritLosses(before *comparer) {
-	if c.observationsErr = cmp.Or(before.observationsErr, before.lostErr[StageCollect]); c.observationsErr != nil &&
+	if c.observationsErr = cmp.Or(before.observationsErr, before.lostErr[stages.Collect]); c.observationsErr != nil &&
 		c.spec.AccumulatesExperience() {
-		c.setUnverified(StageLearn, c.observationsErr)
+		c.setUnverified(stages.Learn, c.observationsErr)
 	}
-	if err := before.lostErr[StageLearn]; err != nil {
-		c.lostErr[StageLearn] = err
-		for _, stage := range []string{StageCollect, StageFactor, StageMeasure} {
+	if err := before.lostErr[stages.Learn]; err != nil {
+		c.lostErr[stages.Learn] = err
+		for _, stage := range []string{stages.Collect, stages.Factor, stages.Measure} {
 			c.setUnverified(stage, err)
 		}
 		if c.rule.By.ComparesOptions() {
-			c.setUnverified(StageSelect, err)
+			c.setUnverified(stages.Select, err)
 		}
 		if c.spec.UsesExperience() { // from steps that cannot be followed without the options
-			c.setUnverified(StageLearn, err)
+			c.setUnverified(stages.Learn, err)
 		}
 	}
-	if err := before.lostErr[StageCollect]; err != nil {
-		c.setUnverified(StageCollect, err)
+	if err := before.lostErr[stages.Collect]; err != nil {
+		c.setUnverified(stages.Collect, err)
 	}
 	switch {
-	case needsAllTransitions(c.spec):
-		c.datasetErr = cmp.Or(before.datasetErr, before.lostErr[StageCollect])
+	case stages.NeedsAllTransitions(c.spec):
+		c.datasetErr = cmp.Or(before.datasetErr, before.lostErr[stages.Collect])
 	case c.spec.Dataset == schema.Cumulative && c.spec.MethodSeesTransitions():
-		c.datasetErr = cmp.Or(before.datasetErr, before.lostErr[StageFactor], before.lostErr[StageCollect])
+		c.datasetErr = cmp.Or(before.datasetErr, before.lostErr[stages.Factor], before.lostErr[stages.Collect])
 	case c.spec.Dataset == schema.Cumulative:
-		c.datasetErr = before.lostErr[StageFactor]
+		c.datasetErr = before.lostErr[stages.Factor]
 	}
 	if c.datasetErr != nil {
-		c.setUnverified(StageFactor, c.datasetErr)
+		c.setUnverified(stages.Factor, c.datasetErr)
 	}
 }
 
@@ -397,7 +399,7 @@ func (c *comparer) inheritLosses(before *comparer) {
 // later stages read them and some of their records are pruned.
 func (c *comparer) findPruned(tx *tracker.Tx) error {
 	reads := map[schema.Kind]string{
-		schema.KindTransitions: StageCollect, schema.KindFactors: StageFactor, schema.KindOption: StageLearn,
+		schema.KindTransitions: stages.Collect, schema.KindFactors: stages.Factor, schema.KindOption: stages.Learn,
 	}
 	for _, e := range c.recorded.Records {
 		if stage, ok := reads[e.Kind]; ok && tx.IsPruned(e.Name) {
@@ -409,14 +411,14 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 
 // loadOptions returns the options that an iteration recorded. A pruned option that was recomputed
 // with the same digest counts as recorded.
-func (c *comparer) loadOptions(tx *tracker.Tx, it *iteration) (options []*schema.Option, err error) {
-	thetas := listThetas(it.runState.env, c.recorded)
+func (c *comparer) loadOptions(tx *tracker.Tx, it *stages.Iteration) (options []*schema.Option, err error) {
+	thetas := recorded.ListThetas(it.RunState.Env, c.recorded)
 	for i, name := range c.recorded.RecordsOf(schema.KindOption) {
-		if c.provenOptions[i] && i < len(it.learned) {
-			options = append(options, it.learned[i])
+		if c.provenOptions[i] && i < len(it.Learned) {
+			options = append(options, it.Learned[i])
 			continue
 		}
-		o, err := loadExtended(tx, it.runState.env, name, thetas, i)
+		o, err := recorded.LoadExtended(tx, it.RunState.Env, name, thetas, i)
 		if err != nil {
 			return nil, err
 		}

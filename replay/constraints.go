@@ -7,21 +7,23 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // findMissing notes the external stages that were not given: they are not executed, and what can be verified
 // without that is.
-func (c *comparer) findMissing(ctx context.Context, it *iteration) error {
+func (c *comparer) findMissing(ctx context.Context, it *stages.Iteration) error {
 	if c.spec.Stages == nil {
 		return nil
 	}
-	funcs, err := it.stageFuncs(ctx)
+	funcs, err := it.StageFuncs(ctx)
 	if err != nil {
 		return err
 	}
-	for stage, name := range specStages {
+	for stage, name := range stages.SpecStages {
 		if c.spec.Stages.Of(name) != nil && !funcs.Has(name) && !c.unverifiable[stage] {
 			c.missing[stage] = true
 			c.setUnverified(stage, pod.NewNoStageError(name, c.spec))
@@ -32,26 +34,26 @@ func (c *comparer) findMissing(ctx context.Context, it *iteration) error {
 
 // verifyMissing verifies what the records of an external stage that was not given must fulfil. The iteration has
 // the recorded results.
-func (c *comparer) verifyMissing(ctx context.Context, stage string, it *iteration) error {
+func (c *comparer) verifyMissing(ctx context.Context, stage string, it *stages.Iteration) error {
 	j := c.results[stage]
 	if !c.missing[stage] || j.Verdict != Unverified || c.needsStage == nil && !c.sample.takeNext() {
 		return nil
 	}
-	reason, level := j.Reason, c.spec.LevelWithout(specStages[stage])
+	reason, level := j.Reason, c.spec.LevelWithout(stages.SpecStages[stage])
 	j.Verdict = Identical // until something is found
 	c.compareCount(stage, it)
 	var err error
 	switch stage {
-	case StageCollect:
+	case stages.Collect:
 		err = c.verifyCollected(it)
-	case StageFactor:
+	case stages.Factor:
 		err = c.verifyDirections(it)
-	case StageLearn:
+	case stages.Learn:
 		var pruned bool
 		if pruned, err = c.concludeAgain(ctx, it); pruned {
 			level = schema.Claimed
 		}
-	case StageMeasure:
+	case stages.Measure:
 		err = c.verifyMeasures(it)
 	}
 	if err != nil && !errors.Is(err, schema.ErrMalformed) && !errors.Is(err, pod.ErrNoTermination) {
@@ -68,35 +70,35 @@ func (c *comparer) verifyMissing(ctx context.Context, stage string, it *iteratio
 
 // levelReasons are what a level means for an external stage that was not executed again.
 var levelReasons = map[string]map[schema.Level]string{
-	StageCollect: {
+	stages.Collect: {
 		schema.Verified: "each step is one that the environment and the named option can take",
 		schema.Claimed:  "nothing but its record tells what was observed; options that it names take its actions",
 	},
-	StageFactor: {
+	stages.Factor: {
 		schema.Verified: "D was recomputed; its vectors have length 1, and σ descends",
 	},
-	StageSelect: {
+	stages.Select: {
 		schema.Claimed: "nothing but its record tells why it kept a direction",
 	},
-	StageLearn: {
+	stages.Learn: {
 		schema.Verified: "each option follows from the values or weights that it recorded",
 		schema.Claimed:  "what options were taken from was pruned",
 	},
-	StageMeasure: {
+	stages.Measure: {
 		schema.Claimed: "the built-in measures were recomputed; of its own nothing but their record tells",
 	},
 }
 
 // verifyMeasures recomputes the built-in measures, and verifies that the others are those that the spec declares.
-func (c *comparer) verifyMeasures(it *iteration) error {
-	if _, err := it.putMeasures(); err != nil {
+func (c *comparer) verifyMeasures(it *stages.Iteration) error {
+	if _, err := it.PutMeasures(); err != nil {
 		return err
 	}
 	name, err := c.recorded.OnlyRecord(schema.KindExternalMeasures)
 	if err != nil {
 		return err
 	}
-	record, err := c.records.read(name)
+	record, err := c.records.Read(name)
 	if err != nil {
 		return err
 	}
@@ -114,19 +116,19 @@ func (c *comparer) verifyMeasures(it *iteration) error {
 }
 
 // verifyDirections verifies the factors of an external method, apart from what only it can compute.
-func (c *comparer) verifyDirections(it *iteration) error {
-	if err := pod.CheckExternalFactors(c.spec, it.factors); err != nil {
+func (c *comparer) verifyDirections(it *stages.Iteration) error {
+	if err := pod.CheckExternalFactors(c.spec, it.Factors); err != nil {
 		return err
 	}
-	if c.datasetErr != nil || c.lostErr[StageCollect] != nil || it.stats == nil {
+	if c.datasetErr != nil || c.lostErr[stages.Collect] != nil || it.Stats == nil {
 		return nil
 	}
-	data, err := it.factoredDataset()
+	data, err := it.FactoredDataset()
 	if err != nil {
 		return err
 	}
 	same := func(a, b schema.SparseRow) bool { return schema.CompareSparseRows(a, b) == 0 }
-	if !slices.Equal(data.Counts, it.factors.Counts) || !slices.EqualFunc(data.Rows, it.factors.Rows, same) {
+	if !slices.Equal(data.Counts, it.Factors.Counts) || !slices.EqualFunc(data.Rows, it.Factors.Rows, same) {
 		return fmt.Errorf("%w: its rows are not those of the transitions", schema.ErrMalformed)
 	}
 	return nil
@@ -134,9 +136,9 @@ func (c *comparer) verifyDirections(it *iteration) error {
 
 // concludeAgain derives each option from the recorded values or weights, and compares it with the recorded one. It
 // reports whether some of these are pruned.
-func (c *comparer) concludeAgain(ctx context.Context, it *iteration) (pruned bool, err error) {
-	learned := LearnedEntries(c.recorded)
-	purposes := it.purposesToLearn()
+func (c *comparer) concludeAgain(ctx context.Context, it *stages.Iteration) (pruned bool, err error) {
+	learned := recorded.LearnedEntries(c.recorded)
+	purposes := it.PurposesToLearn()
 	if len(learned) != len(purposes) {
 		return false, fmt.Errorf("%w: %d purposes have %d values or weights", schema.ErrMalformed, len(purposes),
 			len(learned))
@@ -144,7 +146,7 @@ func (c *comparer) concludeAgain(ctx context.Context, it *iteration) (pruned boo
 	if len(purposes) == 0 {
 		return false, nil
 	}
-	learner, err := it.runState.newLearner(it.stats, nil)
+	learner, err := it.RunState.NewLearner(it.Stats, nil)
 	if err != nil {
 		return false, err
 	}
@@ -152,7 +154,7 @@ func (c *comparer) concludeAgain(ctx context.Context, it *iteration) (pruned boo
 		if err := ctx.Err(); err != nil {
 			return pruned, err
 		}
-		record, err := c.records.read(e.Name)
+		record, err := c.records.Read(e.Name)
 		if errors.Is(err, tracker.ErrPruned) {
 			pruned = true
 			continue
@@ -160,8 +162,8 @@ func (c *comparer) concludeAgain(ctx context.Context, it *iteration) (pruned boo
 		if err == nil {
 			err = c.concludeOne(it, learner, i, e.Kind, record)
 		}
-		if IsDamage(err) {
-			err = c.setDamaged(StageLearn, fmt.Errorf("%s record %d: %w", e.Kind, i, err))
+		if recorded.IsDamage(err) {
+			err = c.setDamaged(stages.Learn, fmt.Errorf("%s record %d: %w", e.Kind, i, err))
 		}
 		if err != nil {
 			return pruned, err
@@ -171,29 +173,29 @@ func (c *comparer) concludeAgain(ctx context.Context, it *iteration) (pruned boo
 }
 
 func (c *comparer) concludeOne(
-	it *iteration, learner pod.OptionLearner, i int, kind schema.Kind, record []byte,
+	it *stages.Iteration, learner pod.OptionLearner, i int, kind schema.Kind, record []byte,
 ) error {
 	l, err := schema.DecodeValueFunction(kind, record)
 	if err != nil {
 		return err
 	}
-	o, err := learner.Conclude(it.purposes[i], l)
+	o, err := learner.Conclude(it.Purposes[i], l)
 	if err != nil {
 		return err
 	}
-	return it.put(StageLearn, i, schema.KindOption, o.Encode)
+	return it.Put(stages.Learn, i, schema.KindOption, o.Encode)
 }
 
 // checkRecordedRewards notes the damage of rewards that were not recomputed. No stage reads them, so that
 // nothing else would.
 func (c *comparer) checkRecordedRewards() error {
 	err := c.readRecordedRewards()
-	if err == nil || !IsDamage(err) {
+	if err == nil || !recorded.IsDamage(err) {
 		return err
 	}
-	if r := c.results[StageCollect]; r.Verdict != Different {
+	if r := c.results[stages.Collect]; r.Verdict != Different {
 		*r = StageResult{
-			Stage: StageCollect, Verdict: Damaged, Reason: fmt.Sprintf("iteration %d, %s: %v", c.k, StageCollect, err),
+			Stage: stages.Collect, Verdict: Damaged, Reason: fmt.Sprintf("iteration %d, %s: %v", c.k, stages.Collect, err),
 		}
 	}
 	return nil
@@ -204,7 +206,7 @@ func (c *comparer) readRecordedRewards() error {
 	part := 0
 	for left := c.spec.Steps; left > 0; left -= schema.ChunkSteps {
 		err := c.view(func(tx *tracker.Tx) error {
-			_, err := loadRewards(tx, c.recorded, part, int(min(left, schema.ChunkSteps)))
+			_, err := recorded.LoadRewards(tx, c.recorded, part, int(min(left, schema.ChunkSteps)))
 			return err
 		})
 		if err != nil {
@@ -219,12 +221,12 @@ func (c *comparer) readRecordedRewards() error {
 }
 
 // verifyCollected verifies the recorded transitions of an external collector that was not given.
-func (c *comparer) verifyCollected(it *iteration) error {
-	p := it.runState
-	v := pod.NewCollectedVerifier(p.env, it.agent.Options, p.state)
+func (c *comparer) verifyCollected(it *stages.Iteration) error {
+	p := it.RunState
+	v := pod.NewCollectedVerifier(p.Env, it.Agent.Options, p.State)
 	steps := int64(0)
 	for _, name := range c.recorded.RecordsOf(schema.KindTransitions) {
-		record, err := c.records.read(name)
+		record, err := c.records.Read(name)
 		if err != nil {
 			return err
 		}

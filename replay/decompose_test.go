@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -34,7 +35,7 @@ func stopInFactor(t *testing.T, store *tracker.Store, job replay.Job, n int) (re
 	var done []int64
 	w := tracker.StartWriter(ctx, store)
 	engine := replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
-		if e.Stage != replay.StageFactor {
+		if e.Stage != stages.Factor {
 			return
 		}
 		if done = append(done, e.Done); len(done) == n {

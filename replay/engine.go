@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/provenance"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -113,7 +114,7 @@ func (e *Engine) runTo(
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
 	checkpoint, left := held.Checkpoint, newResumption(held, code, e.store.Options().Heartbeat, time.Now())
-	for p.k < job.Target || job.Open {
+	for p.K < job.Target || job.Open {
 		err := e.iterate(ctx, p, rw, job, checkpoint, left)
 		if job.Open && errors.Is(err, pod.ErrCollectedAll) {
 			return out, nil
@@ -122,9 +123,9 @@ func (e *Engine) runTo(
 			err = e.writer.Flush(ctx)
 		}
 		if err != nil {
-			return out, fmt.Errorf("iteration %d: %w", p.k, err)
+			return out, fmt.Errorf("iteration %d: %w", p.K, err)
 		}
-		out.Iterations, out.Head, checkpoint, left = p.k, p.link, nil, nil
+		out.Iterations, out.Head, checkpoint, left = p.K, p.Link, nil, nil
 	}
 	return out, nil
 }
@@ -132,31 +133,31 @@ func (e *Engine) runTo(
 // iterate executes the next iteration, from a checkpoint if there is one. left describes the
 // session that left the run there.
 func (e *Engine) iterate(
-	ctx context.Context, p *runState, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption,
+	ctx context.Context, p *stages.State, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption,
 ) error {
 	rec := &recorder{rw: rw, data: job.Data}
-	it := newIteration(p, rec, func(stage string, done, total int64) {
+	it := stages.NewIteration(p, rec, func(stage string, done, total int64) {
 		if left != nil {
 			left.At = tracker.Position{Stage: stage, Part: done, Parts: total}
 		}
 		e.with.report(Event{
-			Run: p.run.ID, K: p.k, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left,
+			Run: p.Run.ID, K: p.K, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left,
 			Learning: learningOf(p, stage),
 		})
 		left = nil
 	})
-	defer it.closeEnv()    // its error adds nothing after a failure
-	defer it.closeStages() // its error adds nothing either
+	defer it.CloseEnv()    // its error adds nothing after a failure
+	defer it.CloseStages() // its error adds nothing either
 	if checkpoint != nil {
-		if err := it.restore(ctx, e.store, checkpoint); err != nil {
+		if err := it.Restore(ctx, e.store, checkpoint); err != nil {
 			return err
 		}
 		rec.entries = checkpoint.Records
 	}
-	if err := it.execute(ctx); err != nil {
+	if err := it.Execute(ctx); err != nil {
 		return err
 	}
-	if err := it.closeStages(); err != nil { // a program said more than it was asked
+	if err := it.CloseStages(); err != nil { // a program said more than it was asked
 		return err
 	}
 	return rec.commit(it)
@@ -164,7 +165,7 @@ func (e *Engine) iterate(
 
 // loadRun reads the recorded iterations of a run and verifies its chain. Of a run that has none it
 // reads nothing, since the transaction that took its lease may still be under way.
-func (e *Engine) loadRun(ctx context.Context, env pod.Env, held tracker.RunState) (p *runState, err error) {
+func (e *Engine) loadRun(ctx context.Context, env pod.Env, held tracker.RunState) (p *stages.State, err error) {
 	with := e.store.Within(ctx)
 	var recorded []schema.Iteration
 	if held.Done > 0 {
@@ -175,6 +176,6 @@ func (e *Engine) loadRun(ctx context.Context, env pod.Env, held tracker.RunState
 	if err := tabulateFor(ctx, env, held.Run.Spec); err != nil {
 		return nil, err
 	}
-	p = newRunState(env, held.Run, e.with.Launcher, e.with.Stages)
-	return p, p.loadUpTo(with, recorded, len(recorded))
+	p = stages.NewState(env, held.Run, e.with.Launcher, e.with.Stages)
+	return p, p.LoadUpTo(with, recorded, len(recorded))
 }

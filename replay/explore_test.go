@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
@@ -38,7 +39,7 @@ func TestExploration(t *testing.T) {
 			t.Parallel()
 			store, run := perform(t, p.job())
 			got, first := explored(t, store, run), map[int]int64{}
-			records, err := replay.ReadRecords(store.Within(t.Context()), run)
+			records, err := recorded.Open(store.Within(t.Context()), run)
 			ok(t, err)
 			env, steps := records.Env, int64(0)
 			for k := range records.Iterations {
@@ -49,8 +50,8 @@ func TestExploration(t *testing.T) {
 					}
 					counts[s]++
 				}
-				var last replay.Step
-				end, err := records.VisitSteps(k, func(s replay.Step) {
+				var last recorded.Step
+				end, err := records.VisitSteps(k, func(s recorded.Step) {
 					if s.T == 0 || last.Resets {
 						visit(s.State, steps)
 					}

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
@@ -292,7 +293,7 @@ func failExternal(t *testing.T, world elsewhere, at int64, target int) {
 		schema.Remedy(o.Err) == "" {
 		t.Errorf("%v, want ErrRepeat at step 16", o.Err)
 	}
-	if o, _ := runStopped(t, nil, store, job, 0); !errors.Is(o.Err, replay.ErrNoEnvLauncher) {
+	if o, _ := runStopped(t, nil, store, job, 0); !errors.Is(o.Err, stages.ErrNoEnvLauncher) {
 		t.Errorf("%v, want ErrNoWorld", o.Err)
 	}
 	if o, _ := runStopped(t, world, store, job, 0); o.Err != nil || o.Head != want.Head {
@@ -301,7 +302,7 @@ func failExternal(t *testing.T, world elsewhere, at int64, target int) {
 	j, err := replay.Verify(t.Context(), store, runOf(t, store, want.Run), replay.Scope{},
 		replay.Options{Launcher: forgetting})
 	ok(t, err)
-	if j.First == nil || j.First.Stage != replay.StageCollect || j.Count(replay.Different) != target ||
+	if j.First == nil || j.First.Stage != stages.Collect || j.Count(replay.Different) != target ||
 		j.Count(replay.Identical) != 3*target {
 		t.Errorf("a replay elsewhere: %+v", j)
 	}

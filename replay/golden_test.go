@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
@@ -96,7 +97,7 @@ func TestGoldenSessions(t *testing.T) {
 				t.Errorf("%s: sessions %v", r.Name, states)
 			}
 			if last := sessions[len(sessions)-1]; r.Name == "stopped" &&
-				(last.Signal != "SIGTERM" || last.Stage != replay.StageLearn || last.Part == 0 || last.To != 1) {
+				(last.Signal != "SIGTERM" || last.Stage != stages.Learn || last.Part == 0 || last.To != 1) {
 				t.Errorf("%s: %+v", r.Name, last)
 			}
 			return err
@@ -291,7 +292,7 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	w := tracker.StartWriter(t.Context(), store)
 	engine := replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
-		if e.K == 1 && e.Stage == replay.StageLearn && e.Done == 2 {
+		if e.K == 1 && e.Stage == stages.Learn && e.Done == 2 {
 			stop(replay.SignalError{Name: "SIGTERM"})
 		}
 	}})

@@ -6,8 +6,21 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/provenance"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+)
+
+// ErrInterrupted is the error of work that stopped on request. The run's state has been saved.
+var ErrInterrupted = stages.ErrInterrupted
+
+// The stages of an iteration, as events and differences name them.
+const (
+	StageCollect = stages.Collect
+	StageFactor  = stages.Factor
+	StageSelect  = stages.Select
+	StageLearn   = stages.Learn
+	StageMeasure = stages.Measure
 )
 
 // Options are what the execution and the verification of runs take beside their store.
@@ -64,7 +77,7 @@ type Event struct {
 	Run         schema.Digest // its ID
 	K           int           // iteration
 	Target      int           // iterations to reach
-	Stage       string        // one of [Stages]
+	Stage       string        // one of the stages
 	Done, Total int64         // units, which each stage defines
 
 	Resumed  *Resumption // in the first event of a resumed run
@@ -92,10 +105,10 @@ func (o Options) forEnv(ctx context.Context, env schema.Env) (Options, error) {
 }
 
 // learningOf returns what iteration k learns its options by, nil in other stages.
-func learningOf(p *runState, stage string) *Learning {
-	if stage != StageLearn {
+func learningOf(p *stages.State, stage string) *Learning {
+	if stage != stages.Learn {
 		return nil
 	}
-	spec := p.spec()
-	return &Learning{Spec: spec, States: p.env.States(), Unknowns: pod.CountUnknowns(p.env, spec)}
+	spec := p.Spec()
+	return &Learning{Spec: spec, States: p.Env.States(), Unknowns: pod.CountUnknowns(p.Env, spec)}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/provenance"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -18,7 +20,7 @@ func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env
 	defer pod.CatchEnvPanic(&err)
 	env, err = j.CheckSpec()
 	if err == nil {
-		err = checkMemory(env, j.Spec)
+		err = recorded.CheckMemory(env, j.Spec)
 	}
 	if err == nil && !j.Spec.Data.IsZero() {
 		err = j.checkData(ctx, store)
@@ -140,7 +142,7 @@ func (j Job) checkData(ctx context.Context, store *tracker.Store) error {
 		return err
 	})
 	if errors.Is(err, tracker.ErrMissing) || errors.Is(err, tracker.ErrNoStore) {
-		return newNoDataError(fmt.Errorf("run %.7s has imported data, %.12s", id, j.Spec.Data))
+		return stages.NewNoDataError(fmt.Errorf("run %.7s has imported data, %.12s", id, j.Spec.Data))
 	}
 	return err
 }
@@ -193,9 +195,9 @@ func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last, callable bool, sp
 		case schema.KindOption:
 			needed = callable
 		case schema.KindTransitions:
-			needed = last || spec.AccumulatesTransitions() || needsAllTransitions(spec)
+			needed = last || spec.AccumulatesTransitions() || stages.NeedsAllTransitions(spec)
 		case schema.KindFactors:
-			needed = last && gathered || learnsFromFactors(spec)
+			needed = last && gathered || stages.LearnsFromFactors(spec)
 		}
 		if needed && tx.IsPruned(e.Name) {
 			return fmt.Errorf("%s record %.12s: %w", e.Kind, e.Name, tracker.ErrPruned)
@@ -218,7 +220,7 @@ func (j Job) checkPrograms(ctx context.Context, store *tracker.Store, with Optio
 		return nil
 	case j.Spec.Env.External == nil, j.Spec.Stages.Of(schema.CollectStage) != nil: // which acts in it
 	case with.Launcher == nil:
-		return NewNoLauncherError(j.Spec.Env)
+		return stages.NewNoLauncherError(j.Spec.Env)
 	default:
 		if err := with.Launcher.CheckEnv(ctx, j.Spec.Env); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -13,7 +14,7 @@ import (
 func compareLevels(t *testing.T, run tracker.Run, found replay.Verification) {
 	t.Helper()
 	for _, it := range found.Iterations {
-		levels := replay.LevelsAt(run.SpecAt(it.K), it.K)
+		levels := stages.LevelsAt(run.SpecAt(it.K), it.K)
 		if len(levels) != len(it.Stages) {
 			t.Errorf("iteration %d: %d levels, and %d stages", it.K, len(levels), len(it.Stages))
 			continue
@@ -26,12 +27,12 @@ func compareLevels(t *testing.T, run tracker.Run, found replay.Verification) {
 	}
 	n := len(found.Iterations)
 	for _, level := range schema.Levels() {
-		if count := replay.CountLevels(run, n)[level]; count != found.CountLevel(level) {
+		if count := stages.CountLevels(run, n)[level]; count != found.CountLevel(level) {
 			t.Errorf("%d stages are %s by the spec, %d found", count, level, found.CountLevel(level))
 		}
 	}
-	levels := replay.LevelsOf(run, n)
-	if lowest := replay.LowestLevel(levels); found.CountLevel(lowest) == 0 {
+	levels := stages.LevelsOf(run, n)
+	if lowest := stages.LowestLevel(levels); found.CountLevel(lowest) == 0 {
 		t.Errorf("the lowest level is %s, which no stage has", lowest)
 	}
 }
@@ -65,8 +66,8 @@ func TestImportedLevels(t *testing.T) {
 		if n := j.CountLevel(schema.Verified); n != 1 {
 			t.Errorf("%d stages are verified", n)
 		}
-		want := replay.StageLevel{Stage: replay.StageCollect, Level: schema.Verified, With: schema.Verified}
-		if got := replay.LevelsOf(run, 3)[0]; got != want {
+		want := stages.Level{Stage: stages.Collect, Level: schema.Verified, With: schema.Verified}
+		if got := stages.LevelsOf(run, 3)[0]; got != want {
 			t.Errorf("level %+v, want %+v", got, want)
 		}
 	}
@@ -77,7 +78,7 @@ func TestForkedLevels(t *testing.T) {
 	spec, _ := serve(t, externalCases(t)["paper"]).declare(t)
 	run := tracker.Run{Spec: externalCases(t)["paper"], Ancestors: []tracker.Ancestor{{Spec: spec, Until: 2}}}
 	needs := func(n int) (of []string) {
-		for _, l := range replay.LevelsOf(run, n) {
+		for _, l := range stages.LevelsOf(run, n) {
 			of = append(of, l.Needs)
 		}
 		return of
@@ -87,11 +88,11 @@ func TestForkedLevels(t *testing.T) {
 	}
 	run.Spec, run.Ancestors[0].Spec = spec, run.Spec
 	for n, want := range map[int]schema.Level{0: schema.Recomputed, 2: schema.Recomputed, 3: schema.Claimed} {
-		if got := replay.LowestLevel(replay.LevelsOf(run, n)); got != want {
+		if got := stages.LowestLevel(stages.LevelsOf(run, n)); got != want {
 			t.Errorf("%d iterations are %s, want %s", n, got, want)
 		}
 	}
-	if got := replay.CountLevels(run, 3); got[schema.Recomputed] != 5+5+2 || got[schema.Claimed] != 1 {
+	if got := stages.CountLevels(run, 3); got[schema.Recomputed] != 5+5+2 || got[schema.Claimed] != 1 {
 		t.Errorf("stages by level: %v", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -101,7 +102,7 @@ func TestRecordLimits(t *testing.T) {
 	chunk := func(start, option, options int) error {
 		c := schema.Transitions{Start: uint64(start), Arity: 2, Actions: []uint8{0},
 			Spans: []schema.Span{{Option: int32(option), Steps: 1}}}
-		return replay.VisitChunk(env, options, &c, func(replay.Step) {})
+		return recorded.VisitChunk(env, options, &c, func(recorded.Step) {})
 	}
 	begun := func(start int) (err error) {
 		forged := r.clone()
@@ -111,7 +112,7 @@ func TestRecordLimits(t *testing.T) {
 		store, run := forged.write(t, nil)
 		view(t, store, func(tx *tracker.Tx) error {
 			it := iterationsOf(t, store, run.ID)[0]
-			_, err = replay.LoadTransitionStats(tx, env, nil, it)
+			_, err = recorded.LoadTransitionStats(tx, env, nil, it)
 			return nil
 		})
 		return err
@@ -121,13 +122,13 @@ func TestRecordLimits(t *testing.T) {
 	options := len(its[0].RecordsOf(schema.KindOption))
 	learned := func(i int) (err error) {
 		view(t, store, func(tx *tracker.Tx) error {
-			_, _, err = replay.LoadLearned(tx, env, its[0], i)
+			_, _, err = recorded.LoadLearned(tx, env, its[0], i)
 			return nil
 		})
 		return err
 	}
 	name := func(i int) error {
-		if replay.ListLearned(its[0]).Name(i) == (schema.Digest{}) {
+		if recorded.ListLearned(its[0]).Name(i) == (schema.Digest{}) {
 			return schema.ErrMalformed
 		}
 		return nil
@@ -160,7 +161,7 @@ func TestUsageBeyondOptions(t *testing.T) {
 	env, err := pod.NewEnv(run.Spec.Env)
 	ok(t, err)
 	view(t, store, func(tx *tracker.Tx) error {
-		_, err := replay.LoadOptionUsage(tx, env, nil, nil, iterationsOf(t, store, run.ID)[1])
+		_, err := recorded.LoadOptionUsage(tx, env, nil, nil, iterationsOf(t, store, run.ID)[1])
 		if !errors.Is(err, schema.ErrMalformed) {
 			t.Error(err)
 		}
@@ -173,7 +174,7 @@ func TestChunkWithoutRewards(t *testing.T) {
 	store, run := rewardedRun(t)
 	it := iterationsOf(t, store, run.ID)[0]
 	visit := func(it schema.Iteration) error {
-		return replay.VisitRewards(store.Within(t.Context()), it,
+		return recorded.VisitRewards(store.Within(t.Context()), it,
 			func(int, *schema.Transitions, schema.Rewards) error { return nil })
 	}
 	ok(t, visit(it))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
@@ -57,7 +58,7 @@ func TestObserversPruned(t *testing.T) {
 // them.
 func TestWeightsAreKeptAsValues(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: observers(t)["lspi"], Target: 2})
-	weights := replay.LearnedEntries(iterationsOf(t, store, run.ID)[1])
+	weights := recorded.LearnedEntries(iterationsOf(t, store, run.ID)[1])
 	if len(weights) == 0 || weights[0].Kind != schema.KindTheta {
 		t.Fatalf("learned: %v", weights)
 	}
@@ -173,7 +174,7 @@ func TestForkToObserver(t *testing.T) {
 	back := fork(t, store, forked, 3, 5, func(s *schema.Spec) { s.Learner, s.MaxOptionSteps = schema.Sweeps, 0 })
 	wantVerdicts(t, judge(t, store, forked, replay.Scope{}), all(4, "===="))
 	wantVerdicts(t, judge(t, store, back, replay.Scope{}), all(5, "===="))
-	records, err := replay.ReadRecords(store.Within(t.Context()), forked)
+	records, err := recorded.Open(store.Within(t.Context()), forked)
 	ok(t, err)
 	moves, err := records.Moves(2)
 	ok(t, err)
@@ -214,14 +215,14 @@ func TestObserversAnyBit(t *testing.T) {
 func TestLearnedAsRead(t *testing.T) {
 	for learner, spec := range observers(t) {
 		store, run := perform(t, replay.Job{Spec: spec, Target: 2})
-		records, err := replay.ReadRecords(store.Within(t.Context()), run)
+		records, err := recorded.Open(store.Within(t.Context()), run)
 		ok(t, err)
 		env, its := records.Env, records.Iterations
 		knew, err := records.LearnerEnv(1)
 		ok(t, err)
 		for i := range its[1].RecordsOf(schema.KindOption) {
 			view(t, store, func(tx *tracker.Tx) error {
-				o, l, err := replay.LoadLearned(tx, env, its[1], i)
+				o, l, err := recorded.LoadLearned(tx, env, its[1], i)
 				if err != nil {
 					return err
 				}

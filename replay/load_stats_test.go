@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -15,11 +15,11 @@ func TestWithoutPolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := &schema.Option{Policy: make([]int8, env.States()), Certificate: schema.Certificate{Longest: 7}}
-	if got := replay.WithoutPolicy(env, o); got.Policy != nil || got.Certificate != o.Certificate {
+	if got := recorded.WithoutPolicy(env, o); got.Policy != nil || got.Certificate != o.Certificate {
 		t.Errorf("%d states, %+v", len(got.Policy), got.Certificate)
 	}
 	o.Certificate.MaxSteps = 5
-	if got := replay.WithoutPolicy(env, o); got != o {
+	if got := recorded.WithoutPolicy(env, o); got != o {
 		t.Error("the policy of an option with a limit was left out")
 	}
 }

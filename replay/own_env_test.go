@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -263,7 +264,7 @@ func TestSimulationFaults(t *testing.T) {
 	store, err := replay.Create(t.Context(), t.TempDir()+"/podtrack.db")
 	ok(t, err)
 	job := replay.Job{Spec: pod.NewSpec(env), Target: 1}
-	if _, err := store.Run(t.Context(), job, replay.Options{}); !errors.Is(err, replay.ErrNoEnvLauncher) ||
+	if _, err := store.Run(t.Context(), job, replay.Options{}); !errors.Is(err, stages.ErrNoEnvLauncher) ||
 		schema.Remedy(err) == "" {
 		t.Errorf("without the simulation: %v", err)
 	}

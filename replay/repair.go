@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -88,7 +89,7 @@ func (r *RepairedRun) recordFailure(ctx context.Context, spec schema.Spec, err e
 	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system) {
 		return err
 	}
-	r.Failed, r.NeedsEnv = err.Error(), r.NeedsEnv || errors.Is(err, ErrNoEnvLauncher)
+	r.Failed, r.NeedsEnv = err.Error(), r.NeedsEnv || errors.Is(err, stages.ErrNoEnvLauncher)
 	if errors.Is(err, pod.ErrNoStage) || errors.Is(err, pod.ErrStageMismatch) {
 		r.NeedsStages = spec.Stages.Names()
 	}

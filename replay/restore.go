@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -56,8 +58,8 @@ func Restore(
 	if err != nil {
 		return out, err
 	}
-	for p.k <= r.last {
-		k := p.k
+	for p.K <= r.last {
+		k := p.K
 		if err := r.iterate(ctx, p); err != nil {
 			return out, fmt.Errorf("iteration %d: %w", k, err)
 		}
@@ -95,13 +97,13 @@ func (r *restorer) scan(view tracker.Viewer, iterations []schema.Iteration) erro
 	r.recorded, r.absent, r.last = iterations, map[schema.Digest]error{}, -1
 	r.reasons = make([]string, len(iterations))
 	for k, it := range iterations {
-		records := &prefetcher{view: view, queue: it.Records}
+		records := &recorded.Prefetcher{View: view, Queue: it.Records}
 		for _, e := range it.Records {
-			raw, err := records.read(e.Name)
+			raw, err := records.Read(e.Name)
 			if err == nil {
 				_, err = schema.Decode(e.Kind, raw)
 			}
-			if err != nil && !isUnavailable(err) {
+			if err != nil && !recorded.IsUnavailable(err) {
 				return err
 			}
 			if err != nil {
@@ -124,12 +126,12 @@ func (r *restorer) isComplete(it schema.Iteration) bool {
 }
 
 // iterate advances past an iteration, without executing it if it is complete.
-func (r *restorer) iterate(ctx context.Context, p *runState) error {
+func (r *restorer) iterate(ctx context.Context, p *stages.State) error {
 	view := r.store.Within(ctx)
-	it := r.recorded[p.k]
+	it := r.recorded[p.K]
 	if r.isComplete(it) {
 		r.before = nil
-		return view(func(tx *tracker.Tx) error { return p.load(tx, it, p.k+1) })
+		return view(func(tx *tracker.Tx) error { return p.Load(tx, it, p.K+1) })
 	}
 	c := newComparer(p, it, nil, view)
 	c.needsStage = func(stage string) bool { return r.needsStage(it, stage) }
@@ -141,7 +143,7 @@ func (r *restorer) iterate(ctx context.Context, p *runState) error {
 	for _, s := range judged.Stages {
 		r.needsEnv = r.needsEnv || s.noEnv && r.needsStage(it, s.Stage)
 		if s.noStage && r.needsStage(it, s.Stage) {
-			r.lacking[specStages[s.Stage]] = true
+			r.lacking[stages.SpecStages[s.Stage]] = true
 		}
 		if s.Reason != "" && r.reasons[c.k] == "" {
 			r.reasons[c.k] = s.Reason
@@ -154,7 +156,7 @@ func (r *restorer) iterate(ctx context.Context, p *runState) error {
 // needsStage reports whether a comparer must execute a stage because one of its records cannot be
 // read.
 func (r *restorer) needsStage(recorded schema.Iteration, stage string) bool {
-	for _, kind := range StageKinds[stage] {
+	for _, kind := range stages.Kinds[stage] {
 		for _, name := range recorded.RecordsOf(kind) {
 			if r.absent[name] != nil {
 				return true
@@ -176,7 +178,7 @@ func (r *restorer) addRecord(ctx context.Context, record []byte) error {
 		return nil
 	}
 	r.batch, r.bytes = append(r.batch, slices.Clone(record)), r.bytes+len(record)
-	if r.bytes < prefetchBytes {
+	if r.bytes < recorded.PrefetchBytes {
 		return nil
 	}
 	return r.flush(ctx)

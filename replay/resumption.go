@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/replay/provenance"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -38,11 +39,11 @@ func newResumption(
 func (r Resumption) String() string {
 	text := fmt.Sprintf("resuming at iteration %d", r.K)
 	switch at := r.At; {
-	case at.Stage == "" || at.Stage == StageCollect && at.Part == 0:
+	case at.Stage == "" || at.Stage == stages.Collect && at.Part == 0:
 		text += ", from its start"
-	case at.Stage == StageCollect:
+	case at.Stage == stages.Collect:
 		text += fmt.Sprintf(", %s: step %d of %d on", at.Stage, at.Part+1, at.Parts)
-	case at.Stage == StageLearn:
+	case at.Stage == stages.Learn:
 		text += fmt.Sprintf(", %s: option %d of %d on", at.Stage, at.Part+1, at.Parts)
 	default:
 		text += ", " + at.Stage

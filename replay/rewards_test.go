@@ -9,6 +9,8 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
@@ -42,7 +44,7 @@ func TestRewardsRecorded(t *testing.T) {
 		var walk schema.Transitions
 		var want schema.Rewards
 		read := store.Within(t.Context())
-		ok(t, replay.VisitRewards(read, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
+		ok(t, recorded.VisitRewards(read, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
 			walk, want = *t, rewards
 			return nil
 		}))
@@ -71,7 +73,7 @@ func TestOtherRewards(t *testing.T) {
 	j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, replay.Options{Launcher: richer})
 	ok(t, err)
 	wantVerdicts(t, j, "≠=== ≠===")
-	if d := j.First; d == nil || d.Stage != replay.StageCollect || d.Record != schema.KindRewards || d.Index != 17 ||
+	if d := j.First; d == nil || d.Stage != stages.Collect || d.Record != schema.KindRewards || d.Index != 17 ||
 		d.Recomputed.(float64)-d.Recorded.(float64) < 0.09 {
 		t.Errorf("first difference %+v", d)
 	}
@@ -121,7 +123,7 @@ func TestForgedRewards(t *testing.T) {
 			wantVerdicts(t, j, want)
 		}
 	}
-	fit, shape := replay.NewFitFunc(run), schema.Shape{}
+	fit, shape := recorded.NewFitFunc(run), schema.Shape{}
 	data := fewer.iterations[1][fewer.at(t, 1, schema.KindRewards, 0)].data
 	shape, err := schema.ReadShape(data)
 	ok(t, err)
@@ -132,7 +134,7 @@ func TestForgedRewards(t *testing.T) {
 	x := *plain.Spec.Env.External
 	x.Reward = false
 	plain.Spec.Env.External = &x
-	if err := replay.NewFitFunc(plain)(1, schema.KindRewards, schema.Shape{640, 1}); !errors.Is(err, tracker.ErrDamaged) {
+	if err := recorded.NewFitFunc(plain)(1, schema.KindRewards, schema.Shape{640, 1}); !errors.Is(err, tracker.ErrDamaged) {
 		t.Errorf("rewards of an environment without: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -30,7 +31,7 @@ type Run struct {
 	Status     tracker.Status
 
 	store   *tracker.Store
-	records *Records // nil before they are needed
+	records *recorded.Records // nil before they are needed
 }
 
 // ReadRun reads a run of this store in a transaction, and none of its records.
@@ -71,6 +72,9 @@ func (r *Run) Env(ctx context.Context) (pod.Env, error) {
 	return records.Env, nil
 }
 
+// A Step is one recorded step of an iteration.
+type Step = recorded.Step
+
 // Steps returns the recorded steps of iteration k, in order. After an error there are no more.
 func (r *Run) Steps(ctx context.Context, k int) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
@@ -97,7 +101,7 @@ func (r *Run) Rewards(ctx context.Context, k int) (rewards []float64, err error)
 	left := records.SpecAt(k).Steps
 	err = records.View(func(tx *tracker.Tx) error {
 		for part := 0; left > 0; part++ {
-			own, err := loadRewards(tx, records.Iterations[k], part, int(min(left, schema.ChunkSteps)))
+			own, err := recorded.LoadRewards(tx, records.Iterations[k], part, int(min(left, schema.ChunkSteps)))
 			if err != nil {
 				return err
 			}
@@ -137,7 +141,7 @@ func (r *Run) Selection(ctx context.Context, k int) (s schema.Selection, err err
 		return s, err
 	}
 	err = records.View(func(tx *tracker.Tx) error {
-		s, err = LoadSelection(tx, records.SpecAt(k), records.Iterations[k])
+		s, err = recorded.LoadSelection(tx, records.SpecAt(k), records.Iterations[k])
 		return err
 	})
 	return s, records.WrapError(k, err)
@@ -170,10 +174,10 @@ func (r *Run) Continue(ctx context.Context, target int, with Options) (*Run, err
 
 // Records opens the run: it returns the iterations that it had when it was read, whose records are read until ctx is
 // done.
-func (r *Run) Records(ctx context.Context) (*Records, error) {
+func (r *Run) Records(ctx context.Context) (*recorded.Records, error) {
 	view := r.store.Within(ctx)
 	if r.records == nil {
-		records, err := ReadRecords(view, r.Run)
+		records, err := recorded.Open(view, r.Run)
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", r.Label(), err)
 		}
@@ -188,7 +192,7 @@ func (r *Run) Records(ctx context.Context) (*Records, error) {
 }
 
 // iteration returns the records if the run has iteration k.
-func (r *Run) iteration(ctx context.Context, k int) (*Records, error) {
+func (r *Run) iteration(ctx context.Context, k int) (*recorded.Records, error) {
 	if k < 0 || k >= r.Iterations {
 		return nil, schema.Hint(fmt.Errorf("run %s has no iteration %d: %w", r.Label(), k, tracker.ErrMissing),
 			"it has %d, counted from 0", r.Iterations)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -32,7 +33,7 @@ func RunJobs(
 	})
 	err := closeWriter(writer)
 	if err == nil && ctx.Err() != nil && len(byID) < len(jobs) {
-		err = interruptedBy(ctx) // before every job was begun
+		err = stages.InterruptedBy(ctx) // before every job was begun
 	}
 	return inOrder(jobs, byID), cmp.Or(first, err)
 }

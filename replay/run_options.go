@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -53,7 +54,7 @@ func (r *Run) Options(ctx context.Context, k int) ([]Option, error) {
 		return nil, records.WrapError(k, err)
 	}
 	var options []Option
-	listed := ListLearned(records.Iterations[k])
+	listed := recorded.ListLearned(records.Iterations[k])
 	for i, name := range records.Iterations[k].RecordsOf(schema.KindOption) {
 		o := Option{K: k, Number: records.FirstNumber(k) + i, Record: name}
 		err := records.View(func(tx *tracker.Tx) error { return o.load(tx, env, listed, i) })
@@ -66,7 +67,7 @@ func (r *Run) Options(ctx context.Context, k int) ([]Option, error) {
 }
 
 // load reads option i of an iteration.
-func (o *Option) load(tx *tracker.Tx, env pod.Env, listed Learned, i int) error {
+func (o *Option) load(tx *tracker.Tx, env pod.Env, listed recorded.Learned, i int) error {
 	own, learned, err := listed.Load(tx, env, i)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -92,7 +93,7 @@ func TestForgedSelections(t *testing.T) {
 			store, run = r.write(t, nil)
 			j := judge(t, store, run, replay.Scope{})
 			wantVerdicts(t, j, c.want)
-			if j.First == nil || j.First.Stage != replay.StageSelect || j.First.Record != schema.KindSelection ||
+			if j.First == nil || j.First.Stage != stages.Select || j.First.Record != schema.KindSelection ||
 				j.First.Field != c.field {
 				t.Errorf("first difference %s, want one of %s", describe(j.First), c.field)
 			}

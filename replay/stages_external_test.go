@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -191,7 +192,7 @@ func TestExternalStages(t *testing.T) {
 				t.Error("the spec with external stages has the ID of the one without")
 			}
 			j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, with)
-			if err != nil || j.CountLevel(schema.Recomputed) != 3*len(replay.Stages) {
+			if err != nil || j.CountLevel(schema.Recomputed) != 3*len(stages.All) {
 				t.Errorf("replayed: %+v, %v", j, err)
 			}
 			calls := x.calls

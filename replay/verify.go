@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -147,12 +149,12 @@ func verifyRun(
 		if err := loadOnly(p, view, recorded, *scope.Iteration); err != nil {
 			return j, err
 		}
-		end = p.k + 1
+		end = p.K + 1
 	}
 	sample := scope.Sample.forRun(run.ID)
 	var before *comparer
-	for p.k < end {
-		c := newComparer(p, recorded[p.k], sample, view)
+	for p.K < end {
+		c := newComparer(p, recorded[p.K], sample, view)
 		if err := view(c.findPruned); err != nil {
 			return j, err
 		}
@@ -172,11 +174,11 @@ func verifyRun(
 // openRecorded reads a run's iterations and returns the state before the first one.
 func openRecorded(
 	ctx context.Context, with tracker.Viewer, run tracker.Run, options Options,
-) (*runState, []schema.Iteration, error) {
+) (*stages.State, []schema.Iteration, error) {
 	if err := CheckRecomputable(run); err != nil {
 		return nil, nil, err
 	}
-	env, err := NewEnv(run.Spec)
+	env, err := recorded.NewEnv(run.Spec)
 	if err != nil {
 		return nil, nil, fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
 	}
@@ -187,43 +189,43 @@ func openRecorded(
 	if err := tabulateFor(ctx, env, run.Spec); err != nil {
 		return nil, nil, err
 	}
-	return newRunState(env, run, options.Launcher, options.Stages), recorded, nil
+	return stages.NewState(env, run, options.Launcher, options.Stages), recorded, nil
 }
 
 // loadOnly loads the state before iteration k, which alone is verified.
-func loadOnly(p *runState, with tracker.Viewer, recorded []schema.Iteration, k int) error {
+func loadOnly(p *stages.State, with tracker.Viewer, recorded []schema.Iteration, k int) error {
 	if k < 0 || k >= len(recorded) {
-		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", p.run.ID, k, tracker.ErrMissing),
+		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", p.Run.ID, k, tracker.ErrMissing),
 			"it has %d, counted from 0", len(recorded))
 	}
-	if err := p.loadUpTo(with, recorded, k); err != nil {
-		err = fmt.Errorf("iteration %d of run %.7s %w: %w", k, p.run.ID, ErrUnverifiable, err)
-		return tracker.WithRepairHint(err, p.run.ID.String()[:12])
+	if err := p.LoadUpTo(with, recorded, k); err != nil {
+		err = fmt.Errorf("iteration %d of run %.7s %w: %w", k, p.Run.ID, ErrUnverifiable, err)
+		return tracker.WithRepairHint(err, p.Run.ID.String()[:12])
 	}
 	return nil
 }
 
 func verifyIteration(
-	ctx context.Context, p *runState, c *comparer, target int, report func(Event),
+	ctx context.Context, p *stages.State, c *comparer, target int, report func(Event),
 ) (IterationResult, error) {
-	it := newIteration(p, c, func(stage string, done, total int64) {
+	it := stages.NewIteration(p, c, func(stage string, done, total int64) {
 		if report != nil {
-			report(Event{Run: p.run.ID, K: p.k, Target: target, Stage: stage, Done: done, Total: total})
+			report(Event{Run: p.Run.ID, K: p.K, Target: target, Stage: stage, Done: done, Total: total})
 		}
 	})
-	defer it.closeEnv()    // its last output does not matter
-	defer it.closeStages() // nor does its error after a failure
-	if p.growing() != nil && p.launcher == nil && !it.isCollectedExternally() {
-		c.setUnverified(StageCollect, NewNoLauncherError(p.spec().Env))
+	defer it.CloseEnv()    // its last output does not matter
+	defer it.CloseStages() // nor does its error after a failure
+	if p.Growing() != nil && p.Launcher == nil && !it.IsCollectedExternally() {
+		c.setUnverified(stages.Collect, stages.NewNoLauncherError(p.Spec().Env))
 	}
 	if err := c.findMissing(ctx, it); err != nil {
 		return IterationResult{}, err
 	}
-	chain := p.run.VerifyLink(p.k, p.link, c.recorded)
-	if err := it.execute(ctx); err != nil {
+	chain := p.Run.VerifyLink(p.K, p.Link, c.recorded)
+	if err := it.Execute(ctx); err != nil {
 		return IterationResult{}, err
 	}
-	if err := it.closeStages(); err != nil {
+	if err := it.CloseStages(); err != nil {
 		return IterationResult{}, err
 	}
 	judged := IterationResult{K: c.k, Identical: true, Stages: c.stageResults()}
@@ -236,7 +238,7 @@ func verifyIteration(
 	for _, s := range judged.Stages {
 		judged.Identical = judged.Identical && (s.Verdict == Identical || s.Verdict == Skipped)
 	}
-	it.finish(c.recorded.Link)
+	it.Finish(c.recorded.Link)
 	return judged, nil
 }
 

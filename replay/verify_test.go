@@ -17,6 +17,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
@@ -34,7 +35,7 @@ type forgery struct {
 func valueEdit(k, part, state, bit int) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
 		d := replay.Difference{
-			K: k, Stage: replay.StageLearn, Record: schema.KindValue, Part: part, Field: "value", Index: state,
+			K: k, Stage: stages.Learn, Record: schema.KindValue, Part: part, Field: "value", Index: state,
 			Ulps: ulps(1 << bit),
 		}
 		edit(t, r, k, schema.KindValue, part, schema.DecodeValue, func(v *schema.Value) {
@@ -50,7 +51,7 @@ func factorsEdit(
 	k int, change func(*schema.Factors, *replay.Difference),
 ) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
-		d := replay.Difference{K: k, Stage: replay.StageFactor, Record: schema.KindFactors}
+		d := replay.Difference{K: k, Stage: stages.Factor, Record: schema.KindFactors}
 		edit(t, r, k, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) { change(f, &d) })
 		return d
 	}
@@ -60,7 +61,7 @@ func optionEdit(
 	k, part int, change func(*schema.Option, *replay.Difference),
 ) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
-		d := replay.Difference{K: k, Stage: replay.StageLearn, Record: schema.KindOption, Part: part}
+		d := replay.Difference{K: k, Stage: stages.Learn, Record: schema.KindOption, Part: part}
 		edit(t, r, k, schema.KindOption, part, schema.DecodeOption, func(o *schema.Option) { change(o, &d) })
 		return d
 	}
@@ -70,7 +71,7 @@ func walkEdit(
 	k, part int, change func(*schema.Transitions, *replay.Difference),
 ) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
-		d := replay.Difference{K: k, Stage: replay.StageCollect, Record: schema.KindTransitions, Part: part}
+		d := replay.Difference{K: k, Stage: stages.Collect, Record: schema.KindTransitions, Part: part}
 		edit(t, r, k, schema.KindTransitions, part, schema.DecodeTransitions, func(x *schema.Transitions) {
 			change(x, &d)
 		})
@@ -82,7 +83,7 @@ func measuresEdit(
 	k int, change func(*schema.Measures, *replay.Difference),
 ) func(*testing.T, *recording) replay.Difference {
 	return func(t *testing.T, r *recording) replay.Difference {
-		d := replay.Difference{K: k, Stage: replay.StageMeasure, Record: schema.KindMeasures}
+		d := replay.Difference{K: k, Stage: stages.Measure, Record: schema.KindMeasures}
 		edit(t, r, k, schema.KindMeasures, 0, schema.DecodeMeasures, func(m *schema.Measures) { change(m, &d) })
 		return d
 	}
@@ -214,14 +215,14 @@ var forgeries = []forgery{
 	{"an option record more", func(t *testing.T, r *recording) replay.Difference {
 		r.insert(t, 3, schema.KindOption, 0)
 		return replay.Difference{
-			K: 3, Stage: replay.StageLearn, Record: schema.KindOption, Part: 12, Field: "records", Recorded: 13,
+			K: 3, Stage: stages.Learn, Record: schema.KindOption, Part: 12, Field: "records", Recorded: 13,
 			Recomputed: 12,
 		}
 	}, "==== ==== ==== ==≠≠"},
 	{"two options in each other's place", func(t *testing.T, r *recording) replay.Difference {
 		r.swap(t, 3, schema.KindOption, 0, 1)
 		return replay.Difference{
-			K: 3, Stage: replay.StageLearn, Record: schema.KindOption, Field: "purpose.sign", Recorded: -1,
+			K: 3, Stage: stages.Learn, Record: schema.KindOption, Field: "purpose.sign", Recorded: -1,
 			Recomputed: 1,
 		}
 	}, "==== ==== ==== ==≠="},
@@ -235,7 +236,7 @@ var forgeries = []forgery{
 		}
 		far := ulps(math.Float64bits(max(a[i], b[i])) - math.Float64bits(min(a[i], b[i]))) // neither is under 0
 		return replay.Difference{
-			K: 1, Stage: replay.StageLearn, Record: schema.KindValue, Part: 4, Field: "value", Index: i,
+			K: 1, Stage: stages.Learn, Record: schema.KindValue, Part: 4, Field: "value", Index: i,
 			Recorded: b[i], Recomputed: a[i], Ulps: far,
 		}
 	}, "==== ==≠= ==== ===="},
@@ -245,7 +246,7 @@ func dropOption(k, part int, want replay.Difference) func(*testing.T, *recording
 	return func(t *testing.T, r *recording) replay.Difference {
 		at := r.at(t, k, schema.KindOption, part)
 		r.iterations[k] = slices.Delete(r.iterations[k], at, at+1)
-		want.K, want.Stage, want.Record, want.Part = k, replay.StageLearn, schema.KindOption, part
+		want.K, want.Stage, want.Record, want.Part = k, stages.Learn, schema.KindOption, part
 		return want
 	}
 }
@@ -533,7 +534,7 @@ func TestForgedPolicy(t *testing.T) {
 		t.Errorf("found %s\nwant  %s", got, describe(&want))
 	}
 	x := get(t, truth, 1, schema.KindTransitions, 0, schema.DecodeTransitions)
-	parted := replay.Difference{K: 1, Stage: replay.StageCollect, Record: schema.KindTransitions, Field: "actions",
+	parted := replay.Difference{K: 1, Stage: stages.Collect, Record: schema.KindTransitions, Field: "actions",
 		Index:    step,
 		Recorded: x.Actions[step], Recomputed: 1 - x.Actions[step]}
 	if got := describe(j.Iterations[1].Stages[0].Difference); got != describe(&parted) {
@@ -612,7 +613,7 @@ func TestForgedChunk(t *testing.T) {
 	j = judge(t, store, run, replay.Scope{})
 	wantVerdicts(t, j, "≠≠=≠ ≠===")
 	want = replay.Difference{
-		Stage: replay.StageCollect, Record: schema.KindTransitions, Part: 1, Field: "records", Index: 1, Recorded: 1,
+		Stage: stages.Collect, Record: schema.KindTransitions, Part: 1, Field: "records", Index: 1, Recorded: 1,
 		Recomputed: 2,
 	}
 	if got := describe(j.First); got != describe(&want) {
@@ -766,11 +767,11 @@ type unit struct {
 func units(r *recording) []unit {
 	var us []unit
 	for k := range r.iterations {
-		us = append(us, unit{k, replay.StageCollect, 0}, unit{k, replay.StageFactor, 0})
+		us = append(us, unit{k, stages.Collect, 0}, unit{k, stages.Factor, 0})
 		for part := range r.count(k, schema.KindOption) {
-			us = append(us, unit{k, replay.StageLearn, part})
+			us = append(us, unit{k, stages.Learn, part})
 		}
-		us = append(us, unit{k, replay.StageMeasure, 0})
+		us = append(us, unit{k, stages.Measure, 0})
 	}
 	return us
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -31,7 +31,7 @@ func TestVisitIterations(t *testing.T) {
 	for _, bad := range []int{0, 2, 4, 7, len(its)} {
 		var visited []int
 		opened = 0
-		k, err := (&replay.Records{Iterations: its, View: view}).VisitIterations(func(in *replay.Records, k int) error {
+		k, err := (&recorded.Records{Iterations: its, View: view}).VisitIterations(func(in *recorded.Records, k int) error {
 			visited = append(visited, k)
 			if open != (chunks[k] <= 1) {
 				t.Errorf("iteration %d: within a transaction is %v", k, open)

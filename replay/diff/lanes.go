@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 )
 
 // Lane is a lineage as one row of a drawing, in which the options of both signs of a direction share a cell.
@@ -34,7 +34,7 @@ func (s *Side) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
 		return nil, err
 	}
 	lanes := []Lane{}
-	first := replay.FirstNumbers(s.Iterations)
+	first := recorded.FirstNumbers(s.Iterations)
 	for k := range s.Iterations {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -86,7 +86,7 @@ func (s *Side) findPurpose(m *Metric, ref report.Ref, limits Limits) (*optionSet
 // recordNames returns the digests of the records of iteration k's option i: its values or weights,
 // and the option. Both are zero if purposes have no options.
 func (s *Side) recordNames(k, i int) [2]schema.Digest {
-	options, learned := s.Iterations[k].RecordsOf(schema.KindOption), replay.LearnedEntries(s.Iterations[k])
+	options, learned := s.Iterations[k].RecordsOf(schema.KindOption), recorded.LearnedEntries(s.Iterations[k])
 	if i >= len(options) || i >= len(learned) {
 		return [2]schema.Digest{}
 	}

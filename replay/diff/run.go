@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -14,7 +14,7 @@ import (
 
 // Side is an opened run to compare with others.
 type Side struct {
-	*replay.Records
+	*recorded.Records
 
 	code      *tracker.Code // of the last session, nil if it is unknown
 	numbering numbering
@@ -32,7 +32,7 @@ type Side struct {
 
 // learned lists an iteration's options, and holds the environment as their learner knew it.
 type learned struct {
-	replay.Learned
+	recorded.Learned
 	knew pod.ModelEnv
 }
 
@@ -46,7 +46,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Side, error) 
 }
 
 // New returns an opened run for comparisons.
-func New(records *replay.Records) (*Side, error) {
+func New(records *recorded.Records) (*Side, error) {
 	run := &Side{
 		Records: records, sets: map[int]*optionSet{},
 		behaviours: map[schema.Digest]*behaviour{}, learned: map[int]learned{}, pooled: map[*Side]*Metric{},
@@ -77,7 +77,7 @@ func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) (
 	}
 	var runs []*Side
 	for _, r := range selected {
-		records, err := replay.ReadRecords(store.Within(ctx), r.Source)
+		records, err := recorded.Open(store.Within(ctx), r.Source)
 		if err != nil {
 			return nil, err
 		}

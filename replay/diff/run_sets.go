@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -132,7 +132,7 @@ func (s *Side) learnedOf(k int) (l learned, err error) {
 	if l, ok := s.learned[k]; ok {
 		return l, nil
 	}
-	l.Learned = replay.ListLearned(s.Iterations[k])
+	l.Learned = recorded.ListLearned(s.Iterations[k])
 	l.knew, err = s.LearnerEnv(k)
 	if err == nil {
 		s.learned[k] = l
@@ -143,7 +143,7 @@ func (s *Side) learnedOf(k int) (l learned, err error) {
 // visits counts the steps of iteration k by the state in which they began.
 func (s *Side) visits(k int) ([]stateVisits, error) {
 	counts := make([]int64, s.Env.States())
-	_, err := s.VisitSteps(k, func(step replay.Step) { counts[step.State]++ })
+	_, err := s.VisitSteps(k, func(step recorded.Step) { counts[step.State]++ })
 	var visits []stateVisits
 	for state, n := range counts {
 		if n > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -105,10 +105,10 @@ func TestRecordedPairs(t *testing.T) {
 func recordedOptions(t *testing.T, r *Side, k int) (map[string]learnedOption, []stateVisits) {
 	t.Helper()
 	options, visits := map[string]learnedOption{}, []stateVisits{}
-	_, err := r.VisitSteps(k, func(s replay.Step) { visits = append(visits, stateVisits{s.State, 1}) })
+	_, err := r.VisitSteps(k, func(s recorded.Step) { visits = append(visits, stateVisits{s.State, 1}) })
 	ok(t, err)
 	ok(t, r.View(func(tx *tracker.Tx) error {
-		learned, err := replay.LoadOptions(tx, r.Env, r.Iterations[k])
+		learned, err := recorded.LoadOptions(tx, r.Env, r.Iterations[k])
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,9 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/provenance"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -43,7 +45,7 @@ func CompareRuns(ctx context.Context, a, b *Side, limits Limits) (Report, error)
 	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec,
 		b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
 		Code:   provenance.Compare(a.code, b.code),
-		Levels: pairLevels(replay.LevelsOf(a.Run, len(a.Iterations)), replay.LevelsOf(b.Run, len(b.Iterations))),
+		Levels: pairLevels(stages.LevelsOf(a.Run, len(a.Iterations)), stages.LevelsOf(b.Run, len(b.Iterations))),
 		Done:   [2]int{len(a.Iterations), len(b.Iterations)}, Iterations: []Comparison{}}
 	if err := checkComparable(a, b); err != nil {
 		return r, err
@@ -78,7 +80,7 @@ func Between(ctx context.Context, a, b *replay.Run, limits Limits) (Report, erro
 }
 
 // CompareRecords compares two opened runs like [CompareRuns].
-func CompareRecords(ctx context.Context, a, b *replay.Records, limits Limits) (Report, error) {
+func CompareRecords(ctx context.Context, a, b *recorded.Records, limits Limits) (Report, error) {
 	x, err := New(a)
 	if err != nil {
 		return Report{}, err
@@ -98,7 +100,7 @@ func CompareIterations(ctx context.Context, a *Side, k int, b *Side, l int, limi
 		return r, err
 	}
 	r.Spec = report.SpecDifferences(a.SpecAt(k), b.SpecAt(l))
-	r.Levels = pairLevels(replay.LevelsAt(a.SpecAt(k), k), replay.LevelsAt(b.SpecAt(l), l))
+	r.Levels = pairLevels(stages.LevelsAt(a.SpecAt(k), k), stages.LevelsAt(b.SpecAt(l), l))
 	if r.Divergence = report.FindDivergence(a.Iterations[k:k+1], b.Iterations[l:l+1]); r.Divergence != nil {
 		r.Divergence.K = k
 	}
@@ -175,15 +177,15 @@ type StageLevels struct {
 }
 
 // pairLevels returns the levels of the stages that are not recomputed, without other programs, in one of two runs.
-func pairLevels(a, b []replay.StageLevel) (pairs []StageLevels) {
-	of := func(levels []replay.StageLevel, stage string) schema.Level {
-		i := slices.IndexFunc(levels, func(l replay.StageLevel) bool { return l.Stage == stage })
+func pairLevels(a, b []stages.Level) (pairs []StageLevels) {
+	of := func(levels []stages.Level, stage string) schema.Level {
+		i := slices.IndexFunc(levels, func(l stages.Level) bool { return l.Stage == stage })
 		if i < 0 {
 			return ""
 		}
 		return levels[i].Level
 	}
-	for _, stage := range replay.Stages {
+	for _, stage := range stages.All {
 		pair := StageLevels{Stage: stage, A: of(a, stage), B: of(b, stage)}
 		for _, level := range []schema.Level{schema.Verified, schema.Claimed} {
 			if pair.A == level || pair.B == level {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -47,7 +48,7 @@ func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Side {
 func reopen(t testing.TB, runs ...*Side) (again []*Side) {
 	t.Helper()
 	for _, r := range runs {
-		records, err := replay.ReadRecords(r.View, r.Run)
+		records, err := recorded.Open(r.View, r.Run)
 		ok(t, err)
 		run, err := New(records)
 		ok(t, err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/memory"
@@ -33,7 +33,7 @@ func (s *Subject) Empirical() *Empirical {
 // observe gives the environment the observations up to the evaluated iteration, and the model that the
 // transitions up to it make.
 func (s *Subject) observe(ctx context.Context, chosen *int) error {
-	records, err := replay.ReadRecords(s.store.Within(ctx), s.Run)
+	records, err := recorded.Open(s.store.Within(ctx), s.Run)
 	if err == nil {
 		err = s.chooseIteration(chosen, len(records.Iterations))
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -92,7 +92,7 @@ func (s *Subject) EpisodeLimit(ctx context.Context, usual int64) (int64, error) 
 // addRewards adds the steps of an iteration, chunk by chunk.
 func (s *Subject) addRewards(ctx context.Context, tally *pod.RewardTally, it schema.Iteration) error {
 	view := s.store.Within(ctx)
-	return replay.VisitRewards(view, it, func(part int, t *schema.Transitions, rewards schema.Rewards) error {
+	return recorded.VisitRewards(view, it, func(part int, t *schema.Transitions, rewards schema.Rewards) error {
 		tally.Add(s.Env, t, rewards, part == 0)
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -42,7 +43,7 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, choice Cho
 	if err := replay.CheckRecomputable(run); err != nil {
 		return nil, err
 	}
-	env, err := replay.NewEnv(run.Spec)
+	env, err := recorded.NewEnv(run.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +63,8 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, choice Cho
 }
 
 // records returns the records of the iterations up to K, with the environment in which agents learn.
-func (s *Subject) records(ctx context.Context) *replay.Records {
-	return &replay.Records{Run: s.Run, Env: s.Env, Iterations: s.iterations, View: s.store.Within(ctx)}
+func (s *Subject) records(ctx context.Context) *recorded.Records {
+	return &recorded.Records{Run: s.Run, Env: s.Env, Iterations: s.iterations, View: s.store.Within(ctx)}
 }
 
 // chooseIteration sets K to the chosen iteration, or to the last one if none is.
@@ -88,13 +89,13 @@ func (s *Subject) load(tx *tracker.Tx, choice Choice) error {
 		return err
 	}
 	s.Link, s.iterations = iterations[s.K].Link, iterations[:s.K+1]
-	numbers := replay.FirstNumbers(iterations)
+	numbers := recorded.FirstNumbers(iterations)
 	oldest := s.Run.SpecAt(s.K).FirstAvailable(s.K + 1)
 	for k := range iterations[:s.K+1] {
 		if k < s.K && (!choice.All || k < oldest) {
 			continue
 		}
-		options, err := replay.LoadOptions(tx, s.Env, iterations[k])
+		options, err := recorded.LoadOptions(tx, s.Env, iterations[k])
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", k, err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -56,14 +57,14 @@ func verifyEvaluation(
 		return err
 	})
 	switch {
-	case replay.IsDamage(err):
+	case recorded.IsDamage(err):
 		return replay.Damaged, err.Error(), nil
 	case err != nil:
 		return "", "", err
 	}
 	s, err := Open(ctx, store, run, Choice{Iteration: &at.K, All: stored.Spec.All})
 	switch {
-	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
+	case errors.Is(err, tracker.ErrPruned), recorded.IsDamage(err):
 		return replay.Unverified, "its options cannot be read: " + err.Error(), nil
 	case err != nil:
 		return "", "", err
@@ -73,7 +74,7 @@ func verifyEvaluation(
 	}
 	again, err := s.Evaluate(ctx, stored.Spec, nil)
 	switch {
-	case errors.Is(err, tracker.ErrPruned), replay.IsDamage(err):
+	case errors.Is(err, tracker.ErrPruned), recorded.IsDamage(err):
 		return replay.Unverified, "what it was learned from cannot be read: " + err.Error(), nil
 	case errors.Is(err, schema.ErrSpec), errors.Is(err, pod.ErrModel), errors.Is(err, pod.ErrNoTermination):
 		return replay.Different, "it cannot be recomputed: " + err.Error(), nil

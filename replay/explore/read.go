@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -30,7 +30,7 @@ type reader struct {
 }
 
 func (r *reader) read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
-	records, err := replay.ReadRecords(view, run)
+	records, err := recorded.Open(view, run)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (r *reader) read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 }
 
 // iteration reads iteration k.
-func (r *reader) iteration(records *replay.Records, k int) error {
+func (r *reader) iteration(records *recorded.Records, k int) error {
 	out := Iteration{K: k}
 	if pod.HasActions(r.env) {
 		if err := r.readVisits(records, &out); err != nil {
@@ -61,7 +61,7 @@ func (r *reader) iteration(records *replay.Records, k int) error {
 }
 
 // readOptions reads the options of an iteration, unless they are pruned.
-func (r *reader) readOptions(records *replay.Records, out *Iteration) (err error) {
+func (r *reader) readOptions(records *recorded.Records, out *Iteration) (err error) {
 	out.Options, err = readDiversity(records.View, records.Iterations[out.K], r.env.States())
 	if errors.Is(err, tracker.ErrPruned) {
 		out.OptionsPruned, r.run.Pruned = true, cmp.Or(r.run.Pruned, records.WrapError(out.K, err))
@@ -71,11 +71,11 @@ func (r *reader) readOptions(records *replay.Records, out *Iteration) (err error
 }
 
 // readVisits reads the transitions of an iteration.
-func (r *reader) readVisits(records *replay.Records, out *Iteration) error {
+func (r *reader) readVisits(records *recorded.Records, out *Iteration) error {
 	before, begun, steps := int64(len(r.visits.first)), r.run.Steps, int64(0)
 	resets := false
 	follow := Follow(r.visits.add)
-	last, err := records.VisitSteps(out.K, func(s replay.Step) {
+	last, err := records.VisitSteps(out.K, func(s recorded.Step) {
 		s.T += begun
 		follow(s)
 		steps, resets = steps+1, s.Resets

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 )
 
 // FirstVisit is when a run visited a state for the first time.
@@ -104,9 +104,9 @@ func log2(x float64) float64 {
 // that the agent comes to, and the number of steps before that: the state before the first step, the
 // state after each step, and where the walk goes on elsewhere, as a new episode does, the state from
 // which it does. The state after a reset that no step follows is left to the caller.
-func Follow(visit func(state int, steps int64)) func(replay.Step) {
+func Follow(visit func(state int, steps int64)) func(recorded.Step) {
 	at := -1
-	return func(s replay.Step) {
+	return func(s recorded.Step) {
 		if s.State != at {
 			visit(s.State, s.T)
 		}

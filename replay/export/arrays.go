@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -35,9 +35,9 @@ func (x *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) er
 }
 
 // steps visits the steps of a chunk until an error.
-func (x *exporter) steps(t *schema.Transitions, visit func(replay.Step) error) error {
+func (x *exporter) steps(t *schema.Transitions, visit func(recorded.Step) error) error {
 	var failed error
-	err := replay.VisitChunk(x.env, math.MaxInt32, t, func(s replay.Step) {
+	err := recorded.VisitChunk(x.env, math.MaxInt32, t, func(s recorded.Step) {
 		if failed == nil {
 			failed = visit(s)
 		}
@@ -89,7 +89,7 @@ func (x *exporter) states(it schema.Iteration) func(*elements) error {
 				begun = true
 				states = append(states, int64(t.Start))
 			}
-			err := x.steps(&t, func(s replay.Step) error {
+			err := x.steps(&t, func(s recorded.Step) error {
 				states = append(states, int64(s.Next))
 				return nil
 			})
@@ -122,7 +122,7 @@ func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 // rewards writes the reward of each step.
 func (x *exporter) rewards(it schema.Iteration) func(*elements) error {
 	return func(e *elements) error {
-		return replay.VisitRewards(x.view, it, func(_ int, _ *schema.Transitions, rewards schema.Rewards) error {
+		return recorded.VisitRewards(x.view, it, func(_ int, _ *schema.Transitions, rewards schema.Rewards) error {
 			return e.write([]float64(rewards))
 		})
 	}
@@ -179,7 +179,7 @@ func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 	return func(e *elements) error {
 		row := make([]float64, d)
 		return x.chunks(it, func(t schema.Transitions) error {
-			return x.steps(&t, func(s replay.Step) error {
+			return x.steps(&t, func(s recorded.Step) error {
 				pod.FeatureDifference(x.env, s.State, s.Next, row)
 				return e.write(row)
 			})
@@ -255,7 +255,7 @@ func initiation(o schema.Option) any {
 func (x *exporter) learned(
 	it schema.Iteration, part func(*schema.Option, schema.ValueFunction) any,
 ) func(*elements) error {
-	listed := replay.ListLearned(it)
+	listed := recorded.ListLearned(it)
 	return x.eachOption(len(it.RecordsOf(schema.KindOption)), func(tx *tracker.Tx, i int) (any, error) {
 		o, l, err := listed.Load(tx, x.env, i)
 		if err != nil {

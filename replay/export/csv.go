@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
@@ -114,7 +114,7 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, stage := range replay.Stages {
+		for _, stage := range stages.All {
 			add("cost_"+stage, seconds(cost, stage))
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -69,7 +69,7 @@ func checkParts(chosen, all []string) error {
 }
 
 func (x *exporter) writeRun(prefix string) (err error) {
-	if x.records, err = replay.ReadRecords(x.view, x.run.Source); err != nil {
+	if x.records, err = recorded.Open(x.view, x.run.Source); err != nil {
 		return err
 	}
 	x.env, x.iterations = x.records.Env, x.records.Iterations
@@ -152,8 +152,8 @@ type exporter struct {
 
 	chosen []int // iterations to write, all if empty
 
-	records    *replay.Records
-	known      *replay.Records    // as after the iteration that is written
+	records    *recorded.Records
+	known      *recorded.Records  // as after the iteration that is written
 	iterations []schema.Iteration // those that are written
 	explored   *explore.Summary   // nil until it is needed
 }

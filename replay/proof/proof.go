@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -53,7 +54,7 @@ func learnedNames(it schema.Iteration, at int) (names []schema.Digest) {
 	if options := it.RecordsOf(schema.KindOption); at < len(options) {
 		names = append(names, options[at])
 	}
-	if learned := replay.LearnedEntries(it); at < len(learned) {
+	if learned := recorded.LearnedEntries(it); at < len(learned) {
 		names = append(names, learned[at].Name)
 	}
 	return names
@@ -77,15 +78,15 @@ func keepFor(last int, learned []schema.Digest) excerpt.Keep {
 // Evidence is a verified excerpt, in a store of its own.
 type Evidence struct {
 	excerpt.Contents
-	Ref     report.Ref      // the option
-	Program string          // that wrote it, as it says
-	Opened  *replay.Records // the run in that store
+	Ref     report.Ref        // the option
+	Program string            // that wrote it, as it says
+	Opened  *recorded.Records // the run in that store
 }
 
 // Open verifies an excerpt that [Write] wrote, and writes it into a store, which must be empty. It
 // returns a [replay.ErrUnverifiable] for a run that this program cannot compute again.
 func Open(ctx context.Context, r io.Reader, to *tracker.Store) (*Evidence, error) {
-	c, err := excerpt.Read(ctx, r, to, excerpt.Options{Validate: validate, CheckShape: replay.NewFitFunc})
+	c, err := excerpt.Read(ctx, r, to, excerpt.Options{Validate: validate, CheckShape: recorded.NewFitFunc})
 	if err != nil {
 		return nil, err
 	}

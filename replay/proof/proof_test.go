@@ -16,6 +16,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -80,7 +81,7 @@ func specs(t testing.TB) map[string]schema.Spec {
 }
 
 // perform runs a spec in a store.
-func perform(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *replay.Records {
+func perform(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *recorded.Records {
 	t.Helper()
 	ctx := context.Background()
 	w := tracker.StartWriter(ctx, store)
@@ -95,7 +96,7 @@ func perform(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *
 }
 
 // purposes returns the options of a run.
-func purposes(t testing.TB, run *replay.Records) (refs []report.Ref) {
+func purposes(t testing.TB, run *recorded.Records) (refs []report.Ref) {
 	t.Helper()
 	for k := range run.Iterations {
 		_, selected, err := run.Selection(k)
@@ -283,7 +284,7 @@ func TestForged(t *testing.T) {
 
 // forge returns a store with a run of the same spec in which the first record of a kind of
 // iteration 1 is another one.
-func forge(t testing.TB, from *tracker.Store, run *replay.Records, f forgery) *tracker.Store {
+func forge(t testing.TB, from *tracker.Store, run *recorded.Records, f forgery) *tracker.Store {
 	t.Helper()
 	ctx := context.Background()
 	to := newStore(t)

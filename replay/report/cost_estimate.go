@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -37,7 +37,7 @@ const maxSampled = 200
 type stageCosts map[string]float64
 
 func (c stageCosts) total() (seconds float64) {
-	for _, stage := range replay.Stages {
+	for _, stage := range stages.All {
 		seconds += c[stage]
 	}
 	return seconds
@@ -51,10 +51,10 @@ func (c stageCosts) fraction(at *Position) float64 {
 	}
 	total := c.total()
 	if total == 0 {
-		return replay.FractionOfIteration(at.Stage, at.Part, at.Parts)
+		return stages.FractionOfIteration(at.Stage, at.Part, at.Parts)
 	}
 	done := c[at.Stage] * float64(at.Part) / float64(max(at.Parts, 1))
-	for _, before := range replay.Stages[:max(0, slices.Index(replay.Stages, at.Stage))] {
+	for _, before := range stages.All[:max(0, slices.Index(stages.All, at.Stage))] {
 		done += c[before]
 	}
 	return min(1, done/total)
@@ -90,7 +90,7 @@ func (e *costEstimator) estimate(
 		if left == nil {
 			return within, nil, "", nil
 		}
-		if at.Stage == replay.StageCollect { // at most: the stages that follow count nothing, as in left
+		if at.Stage == stages.Collect { // at most: the stages that follow count nothing, as in left
 			within = min(1, float64(at.Part)/float64(max(at.Parts, 1)))
 		}
 		return within, left, AtLeast, nil
@@ -121,7 +121,7 @@ func leastLeft(r Run, at *Position, last tracker.Session) *float64 {
 	}
 	spent := time.Duration(last.Saved - last.Started).Seconds()
 	each := spent // an iteration takes that long, or longer
-	if at.Stage == replay.StageCollect {
+	if at.Stage == stages.Collect {
 		each = spent * float64(max(at.Parts, at.Part)) / float64(at.Part)
 	}
 	left := each*float64(r.Target) - spent

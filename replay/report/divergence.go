@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -24,8 +24,8 @@ type SpecDifference struct {
 // It returns nil if all are equal.
 func FindDivergence(a, b []schema.Iteration) *Divergence {
 	for k := range min(len(a), len(b)) {
-		for _, stage := range replay.Stages {
-			for _, kind := range replay.StageKinds[stage] {
+		for _, stage := range stages.All {
+			for _, kind := range stages.Kinds[stage] {
 				if !slices.Equal(a[k].RecordsOf(kind), b[k].RecordsOf(kind)) {
 					return &Divergence{K: k, Stage: stage}
 				}

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -39,34 +39,34 @@ func TestPart(t *testing.T) {
 		"its beginning": {base[:1], nil},
 		"nothing":       {nil, nil},
 		"another walk": {
-			second(iteration("d", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: replay.StageCollect},
+			second(iteration("d", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: stages.Collect},
 		},
 		"a chunk more": {
 			[]schema.Iteration{iteration("abc", "f", "uv", "op", "m")},
-			&report.Divergence{K: 0, Stage: replay.StageCollect},
+			&report.Divergence{K: 0, Stage: stages.Collect},
 		},
 		"other factors": {
-			second(iteration("c", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: replay.StageFactor},
+			second(iteration("c", "x", "x", "x", "x")), &report.Divergence{K: 1, Stage: stages.Factor},
 		},
 		"another value": {
-			second(iteration("c", "g", "x", "q", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn},
+			second(iteration("c", "g", "x", "q", "n")), &report.Divergence{K: 1, Stage: stages.Learn},
 		},
 		"another option": {
-			second(iteration("c", "g", "w", "x", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn},
+			second(iteration("c", "g", "w", "x", "n")), &report.Divergence{K: 1, Stage: stages.Learn},
 		},
 		"an option less": {
-			second(iteration("c", "g", "w", "", "n")), &report.Divergence{K: 1, Stage: replay.StageLearn},
+			second(iteration("c", "g", "w", "", "n")), &report.Divergence{K: 1, Stage: stages.Learn},
 		},
 		"another order": {
 			[]schema.Iteration{iteration("ab", "f", "uv", "po", "m")},
-			&report.Divergence{K: 0, Stage: replay.StageLearn},
+			&report.Divergence{K: 0, Stage: stages.Learn},
 		},
 		"other measures": {
-			second(iteration("c", "g", "w", "q", "x")), &report.Divergence{K: 1, Stage: replay.StageMeasure},
+			second(iteration("c", "g", "w", "q", "x")), &report.Divergence{K: 1, Stage: stages.Measure},
 		},
 		"the first place": {
 			[]schema.Iteration{iteration("ab", "f", "uv", "op", "x"), iteration("x", "x", "x", "x", "x")},
-			&report.Divergence{K: 0, Stage: replay.StageMeasure},
+			&report.Divergence{K: 0, Stage: stages.Measure},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestPartRows(t *testing.T) {
 	rows := func(name string) []schema.Iteration {
 		return []schema.Iteration{{Records: []schema.Entry{{Kind: schema.KindRows, Name: schema.Name([]byte(name))}}}}
 	}
-	want := &report.Divergence{K: 0, Stage: replay.StageCollect}
+	want := &report.Divergence{K: 0, Stage: stages.Collect}
 	if diff := cmp.Diff(want, report.FindDivergence(rows("a"), rows("b"))); diff != "" ||
 		report.FindDivergence(rows("a"), rows("a")) != nil {
 		t.Error(diff)

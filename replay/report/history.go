@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/findings"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -138,7 +139,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	}
 	d.Findings = look.Findings()
 	if len(iterations) > 0 {
-		d.Levels = replay.LevelsOf(r.Source, len(iterations))
+		d.Levels = stages.LevelsOf(r.Source, len(iterations))
 	}
 	sessions, err := tx.ReadSessions(r.ID)
 	for _, s := range sessions {
@@ -192,7 +193,7 @@ func describeIteration(
 func eigenpurposes(
 	tx *tracker.Tx, spec schema.Spec, k int, it schema.Iteration, f schema.Factors,
 ) (selected []Eigenpurpose, err error) {
-	purposes, err := replay.LoadPurposes(tx, spec, k, it, f)
+	purposes, err := recorded.LoadPurposes(tx, spec, k, it, f)
 	for _, p := range purposes {
 		if p.Sign > 0 {
 			selected = append(selected, Eigenpurpose{J: p.J, Sigma: p.Sigma, Vector: p.Vector})

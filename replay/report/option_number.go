@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -17,7 +17,7 @@ var (
 
 // FindOption returns the iteration of the run's option of that number, and its place among the
 // options of that iteration.
-func FindOption(r *replay.Records, number int) (k, at int, err error) {
+func FindOption(r *recorded.Records, number int) (k, at int, err error) {
 	before := 0
 	for k, it := range r.Iterations {
 		n := len(it.RecordsOf(schema.KindOption))
@@ -39,7 +39,7 @@ func FindOption(r *replay.Records, number int) (k, at int, err error) {
 }
 
 // FindPurpose returns the place of the purpose that a reference names among those that its iteration selected.
-func FindPurpose(r *replay.Records, ref Ref) (at int, err error) {
+func FindPurpose(r *recorded.Records, ref Ref) (at int, err error) {
 	if err := r.CheckIteration(ref.K); err != nil {
 		return 0, err
 	}
@@ -53,13 +53,13 @@ func FindPurpose(r *replay.Records, ref Ref) (at int, err error) {
 }
 
 // NoOptionError returns the error of an option that its iteration does not have.
-func NoOptionError(r *replay.Records, ref Ref) error {
+func NoOptionError(r *recorded.Records, ref Ref) error {
 	return schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption,
 		OptionName(ref.J, ref.Sign)), AdviceListRejected, r.Label())
 }
 
 // OptionNumber returns the number of the option that a reference names by its iteration and direction.
-func OptionNumber(r *replay.Records, ref Ref) (int, error) {
+func OptionNumber(r *recorded.Records, ref Ref) (int, error) {
 	at, err := FindPurpose(r, ref)
 	if err != nil {
 		return 0, err
@@ -72,7 +72,7 @@ func OptionNumber(r *replay.Records, ref Ref) (int, error) {
 
 // ResolveRef returns a reference to this run that names an option by its iteration and direction,
 // given one that may name it by its number.
-func ResolveRef(r *replay.Records, ref Ref) (Ref, error) {
+func ResolveRef(r *recorded.Records, ref Ref) (Ref, error) {
 	if !ref.ByNumber {
 		return ref, nil
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -29,14 +29,14 @@ type Option struct {
 	NewStates int64    `json:"gained"` // states first visited in an iteration while executing, summed over iterations
 }
 
-// LoadOptions reads all options of a run, with transactions like those of [replay.Records.VisitIterations].
+// LoadOptions reads all options of a run, with transactions like those of [recorded.Records.VisitIterations].
 func LoadOptions(view tracker.Viewer, run tracker.Run) ([]Option, error) {
-	records, err := replay.ReadRecords(view, run)
+	records, err := recorded.Open(view, run)
 	if err != nil {
 		return nil, err
 	}
 	u := optionUses{run: records}
-	k, err := records.VisitIterations(func(in *replay.Records, k int) error {
+	k, err := records.VisitIterations(func(in *recorded.Records, k int) error {
 		return in.View(func(tx *tracker.Tx) error { return u.add(tx, k, in.Iterations[k]) })
 	})
 	if err != nil {
@@ -47,8 +47,8 @@ func LoadOptions(view tracker.Viewer, run tracker.Run) ([]Option, error) {
 
 // optionUses sums up how a run's options were used, iteration by iteration.
 type optionUses struct {
-	run       *replay.Records
-	available []*schema.Option // so far, as [replay.WithoutPolicy] returns them: policies of all would fill the memory
+	run       *recorded.Records
+	available []*schema.Option // so far, as [recorded.WithoutPolicy] returns them: policies of all would fill the memory
 	records   []schema.Digest  // of the same
 	rows      []Option
 	steps     []int64 // executed under each
@@ -56,11 +56,11 @@ type optionUses struct {
 
 // add adds the usage in iteration k, then the options found in it.
 func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
-	usage, err := replay.LoadOptionUsage(tx, u.run.Env, u.available, u.records, it)
+	usage, err := recorded.LoadOptionUsage(tx, u.run.Env, u.available, u.records, it)
 	if err != nil {
 		return err
 	}
-	learned, err := replay.LoadOptions(tx, u.run.Env, it)
+	learned, err := recorded.LoadOptions(tx, u.run.Env, it)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	}
 	for _, o := range learned {
 		u.rows, u.steps = append(u.rows, newOption(u.run, k, len(u.rows), o)), append(u.steps, 0)
-		u.available = append(u.available, replay.WithoutPolicy(u.run.Env, o))
+		u.available = append(u.available, recorded.WithoutPolicy(u.run.Env, o))
 	}
 	u.records = append(u.records, it.RecordsOf(schema.KindOption)...)
 	return nil
@@ -88,7 +88,7 @@ func (u *optionUses) done() []Option {
 	return u.rows
 }
 
-func newOption(r *replay.Records, k, number int, o *schema.Option) Option {
+func newOption(r *recorded.Records, k, number int, o *schema.Option) Option {
 	sign := "+"
 	if o.Purpose.Sign < 0 {
 		sign = "-"

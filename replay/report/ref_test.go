@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"pgregory.net/rapid"
@@ -92,19 +92,19 @@ func TestFindOption(t *testing.T) {
 			iterations[k].Records = append(iterations[k].Records, schema.Entry{Kind: schema.KindOption})
 		}
 	}
-	run := &replay.Records{Iterations: iterations}
+	run := &recorded.Records{Iterations: iterations}
 	for number, want := range [][2]int{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}} {
 		if k, at, err := report.FindOption(run, number); err != nil || [2]int{k, at} != want {
 			t.Errorf("option %d: iteration %d, place %d, %v, want %v", number, k, at, err, want)
 		}
 	}
 	for number, in := range map[int][]schema.Iteration{5: iterations, 0: iterations[1:2], 1 << 30: iterations} {
-		_, _, err := report.FindOption(&replay.Records{Iterations: in}, number)
+		_, _, err := report.FindOption(&recorded.Records{Iterations: in}, number)
 		if !errors.Is(err, report.ErrNoOptionNumber) || schema.Remedy(err) == "" {
 			t.Errorf("option %d: %v", number, err)
 		}
 	}
-	if got := replay.FirstNumbers(iterations); !slices.Equal(got, []int{0, 2, 2, 5}) {
+	if got := recorded.FirstNumbers(iterations); !slices.Equal(got, []int{0, 2, 2, 5}) {
 		t.Errorf("first numbers %v", got)
 	}
 }

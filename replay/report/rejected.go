@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -50,7 +50,7 @@ type rejectionReader struct {
 
 func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 	spec := j.run.Source.SpecAt(k)
-	s, err := replay.LoadSelection(tx, spec, it)
+	s, err := recorded.LoadSelection(tx, spec, it)
 	if err != nil {
 		return err
 	}

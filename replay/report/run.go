@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/findings"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/returns"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -31,7 +32,7 @@ type Run struct {
 	Ancestors  []Ancestor         `json:"ancestors"` // of a fork, the oldest first
 	Spec       schema.Spec        `json:"spec"`
 	Keep       *tracker.Retention `json:"keep,omitempty"` // what is kept of its records, nil for everything
-	ProofLevel schema.Level       `json:"proof_level"`    // lowest of its stages': see [replay.LevelsOf]
+	ProofLevel schema.Level       `json:"proof_level"`    // lowest of its stages': see [stages.LevelsOf]
 
 	// Measures are those of the last iteration, nil unless something needed them.
 	Measures *schema.Measures `json:"measures,omitempty"`
@@ -53,8 +54,8 @@ type Run struct {
 
 	// Levels are those of the stages, and Proves what the head proves by them, as a line of text. They are nil and
 	// empty unless something needed them.
-	Levels []replay.StageLevel `json:"levels,omitempty"`
-	Proves string              `json:"proves,omitempty"`
+	Levels []stages.Level `json:"levels,omitempty"`
+	Proves string         `json:"proves,omitempty"`
 
 	Source tracker.Run `json:"-"`
 }
@@ -93,7 +94,7 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 	}
 	run.Short, run.Name, run.Note, run.Failure = tx.ShortID(r.ID), a.Name, a.Note, a.Failure
 	run.Iterations, run.Target, run.Status = done, a.Target, status
-	run.ProofLevel = replay.LowestLevel(replay.LevelsOf(r, done))
+	run.ProofLevel = stages.LowestLevel(stages.LevelsOf(r, done))
 	run.Tags, run.Keep, run.Created = append([]string{}, tags...), keep, time.Unix(0, a.Created).UTC()
 	if done > 0 {
 		run.Head = &head
@@ -116,7 +117,7 @@ func describeRow(r tracker.Run) (Run, error) {
 }
 
 // Of describes an opened run as far as it is known without reading more.
-func Of(r *replay.Records) Run {
+func Of(r *recorded.Records) Run {
 	run, _ := describeRow(r.Run) // a run whose ancestors have no IDs is not read
 	run.Short, run.Name, run.Iterations = r.Short, r.Name, len(r.Iterations)
 	if n := len(r.Iterations); n > 0 {

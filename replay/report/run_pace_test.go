@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -58,7 +58,7 @@ func TestRunPace(t *testing.T) {
 	must(err)
 	for k := range 6 {
 		must(run.SealIteration(k, schema.Iteration{Link: schema.Name([]byte{byte(k)})},
-			tracker.Cost{Stages: map[string]int64{replay.StageCollect: int64(k%5+1) * 1e9}}))
+			tracker.Cost{Stages: map[string]int64{stages.Collect: int64(k%5+1) * 1e9}}))
 	}
 	must(w.Flush(t.Context()))
 	var pace, ended *RunPace
@@ -98,7 +98,7 @@ func TestEstimateOfMany(t *testing.T) {
 	must(err)
 	for k := range n { // of k + 1 ms each
 		must(done.SealIteration(k, schema.Iteration{Link: schema.Name([]byte{byte(k), byte(k >> 8)})},
-			tracker.Cost{Stages: map[string]int64{replay.StageCollect: int64(k+1) * 1e6}}))
+			tracker.Cost{Stages: map[string]int64{stages.Collect: int64(k+1) * 1e6}}))
 	}
 	done.Release(nil)
 	now, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: other, Target: n})

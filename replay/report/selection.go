@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
@@ -82,7 +83,7 @@ func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 }
 
 // Open opens the run that a reference names, whose records are read until ctx is done.
-func Open(ctx context.Context, store *tracker.Store, ref string) (*replay.Records, error) {
+func Open(ctx context.Context, store *tracker.Store, ref string) (*recorded.Records, error) {
 	var r tracker.Run
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		r, err = Resolve(tx, ref)
@@ -91,7 +92,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*replay.Record
 	if err != nil {
 		return nil, err
 	}
-	return replay.ReadRecords(store.Within(ctx), r)
+	return recorded.Open(store.Within(ctx), r)
 }
 
 // Resolve returns the run that a reference names. If there is none, the error names the run with

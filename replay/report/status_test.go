@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestFraction: the costs of the stages decide how much of an iteration is done; without costs it is
 // a typical share.
 func TestFraction(t *testing.T) {
-	costs := stageCosts{replay.StageCollect: 6, replay.StageFactor: 1, replay.StageLearn: 3}
+	costs := stageCosts{stages.Collect: 6, stages.Factor: 1, stages.Learn: 3}
 	for _, c := range []struct {
 		costs stageCosts
 		at    *Position
@@ -23,14 +23,14 @@ func TestFraction(t *testing.T) {
 	}{
 		{costs, nil, 0},
 		{nil, nil, 0},
-		{costs, &Position{Stage: replay.StageCollect, Part: 50, Parts: 100}, 0.3},
-		{costs, &Position{Stage: replay.StageFactor}, 0.6},
-		{costs, &Position{Stage: replay.StageLearn, Part: 2, Parts: 3}, 0.9},
-		{costs, &Position{Stage: replay.StageMeasure}, 1},
-		{costs, &Position{Stage: replay.StageMeasure, Part: 9, Parts: 1}, 1},
+		{costs, &Position{Stage: stages.Collect, Part: 50, Parts: 100}, 0.3},
+		{costs, &Position{Stage: stages.Factor}, 0.6},
+		{costs, &Position{Stage: stages.Learn, Part: 2, Parts: 3}, 0.9},
+		{costs, &Position{Stage: stages.Measure}, 1},
+		{costs, &Position{Stage: stages.Measure, Part: 9, Parts: 1}, 1},
 		{costs, &Position{Stage: "of a later version", Part: 1, Parts: 2}, 0},
-		{nil, &Position{Stage: replay.StageCollect, Part: 50, Parts: 100}, 0.15},
-		{nil, &Position{Stage: replay.StageLearn, Part: 3, Parts: 3}, 1},
+		{nil, &Position{Stage: stages.Collect, Part: 50, Parts: 100}, 0.15},
+		{nil, &Position{Stage: stages.Learn, Part: 3, Parts: 3}, 1},
 	} {
 		if got := c.costs.fraction(c.at); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v at %+v: %v, want %v", c.costs, c.at, got, c.want)
@@ -48,12 +48,12 @@ func TestLeastLeft(t *testing.T) {
 		done int
 		want float64 // −1 for none
 	}{
-		{&Position{Stage: replay.StageCollect, Part: 50, Parts: 100}, begun, 0, 3*20 - 10},
-		{&Position{Stage: replay.StageLearn, Part: 1, Parts: 90}, begun, 0, 3*10 - 10},
-		{&Position{Stage: replay.StageCollect, Parts: 100}, begun, 0, -1},
+		{&Position{Stage: stages.Collect, Part: 50, Parts: 100}, begun, 0, 3*20 - 10},
+		{&Position{Stage: stages.Learn, Part: 1, Parts: 90}, begun, 0, 3*10 - 10},
+		{&Position{Stage: stages.Collect, Parts: 100}, begun, 0, -1},
 		{nil, begun, 0, -1},
-		{&Position{Stage: replay.StageCollect, Part: 50, Parts: 100}, begun, 1, -1},
-		{&Position{Stage: replay.StageCollect, Part: 50, Parts: 100}, tracker.Session{Started: 5e9}, 0, -1},
+		{&Position{Stage: stages.Collect, Part: 50, Parts: 100}, begun, 1, -1},
+		{&Position{Stage: stages.Collect, Part: 50, Parts: 100}, tracker.Session{Started: 5e9}, 0, -1},
 	} {
 		got := leastLeft(Run{Iterations: c.done, Target: 3}, c.at, c.last)
 		switch {

@@ -1,7 +1,7 @@
 package returns
 
 import (
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -13,7 +13,7 @@ func Read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	if !run.Spec.Env.HasReward() {
 		return r, nil
 	}
-	records, err := replay.ReadRecords(view, run)
+	records, err := recorded.Open(view, run)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func Read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 
 // read adds the rewards of an iteration.
 func (e *earnings) read(view tracker.Viewer, it schema.Iteration) error {
-	return replay.VisitRewards(view, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
+	return recorded.VisitRewards(view, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
 		episodes := t.Episodes
 		for i, reward := range rewards {
 			ends := len(episodes) > 0 && episodes[0].Step == uint64(i+1)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -45,7 +45,7 @@ type paths struct {
 	shares map[string]map[string]float64 // by option, by what was in force
 }
 
-func newPaths(t *testing.T, run *replay.Records) paths {
+func newPaths(t *testing.T, run *recorded.Records) paths {
 	t.Helper()
 	all, names := paths{map[string]map[string]float64{}}, optionNames(t, run)
 	for k := range run.Iterations {

@@ -2,7 +2,7 @@ package why
 
 import (
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -22,7 +22,7 @@ type Question struct {
 
 // audit is an audit in progress.
 type audit struct {
-	run   *replay.Records
+	run   *recorded.Records
 	env   pod.Env
 	k     int
 	spec  schema.Spec // of iteration k

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -22,16 +22,16 @@ func BenchmarkOptions(b *testing.B) {
 	for _, iterations := range []int{4, 8, 16, 32} {
 		store := newStore(b)
 		run := performedIn(b, store, spec, iterations)
-		options := replay.FirstNumbers(run.Iterations)[iterations]
+		options := recorded.FirstNumbers(run.Iterations)[iterations]
 		for _, of := range []struct {
 			name string
-			find func(*replay.Records) error
+			find func(*recorded.Records) error
 		}{
-			{"why", func(run *replay.Records) error {
+			{"why", func(run *recorded.Records) error {
 				_, err := Explain(b.Context(), run, Question{Ref: report.Ref{K: iterations - 1, J: 1, Sign: 1}})
 				return err
 			}},
-			{"forward", func(run *replay.Records) error {
+			{"forward", func(run *recorded.Records) error {
 				_, err := FindEffects(b.Context(), run, report.Ref{J: 1, Sign: 1}, func(int, int) {})
 				return err
 			}},

@@ -6,7 +6,8 @@ import (
 	"reflect"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -16,7 +17,7 @@ const sameBytes = "its bytes have this digest"
 
 // verifyChain verifies the records and links from the data to the head and to the ancestors.
 func (a *audit) verifyChain(ctx context.Context, _ Question) error {
-	a.out.Levels = replay.LevelsOf(a.run.Run, len(a.run.Iterations))
+	a.out.Levels = stages.LevelsOf(a.run.Run, len(a.run.Iterations))
 	var all count
 	for k := a.first; k <= a.k; k++ {
 		for _, e := range a.run.Iterations[k].Records {
@@ -46,7 +47,7 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 	}
 	if a.option != nil {
 		it := a.run.Iterations[a.k]
-		taken := replay.LearnedEntries(it)[a.at]
+		taken := recorded.LearnedEntries(it)[a.at]
 		a.addProof(a.k, string(taken.Kind), taken.Name, "", a.describeLearned())
 		a.addProof(a.k, string(schema.KindOption), it.RecordsOf(schema.KindOption)[a.at], a.findOptionProblem(),
 			a.optionHolds())
@@ -123,7 +124,7 @@ func (a *audit) verifySelection(ctx context.Context) error {
 func (a *audit) selectAgain(ctx context.Context) (s schema.Selection, err error) {
 	var seen pod.Seen
 	err = a.run.View(func(tx *tracker.Tx) error {
-		seen, err = replay.LoadSeen(tx, a.env, a.spec, a.run.Iterations[a.k])
+		seen, err = recorded.LoadSeen(tx, a.env, a.spec, a.run.Iterations[a.k])
 		return err
 	})
 	if err == nil {

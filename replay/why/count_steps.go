@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -38,7 +38,7 @@ func newRows(env pod.Env) *rows {
 }
 
 // step returns the number of a step's row.
-func (r *rows) step(s replay.Step) int {
+func (r *rows) step(s recorded.Step) int {
 	if r.byClass != nil && !r.byMove {
 		return r.number(r.byClass.RowClass(s.State, s.Action))
 	}
@@ -109,11 +109,11 @@ type stepCounts struct {
 func newStepCounts() *stepCounts { return &stepCounts{force: map[int]tally{}, after: map[int]tally{}} }
 
 // countSteps counts the steps of iteration k of a run.
-func countSteps(run *replay.Records, r *rows, k int) (*stepCounts, error) {
+func countSteps(run *recorded.Records, r *rows, k int) (*stepCounts, error) {
 	w := newStepCounts()
 	calls := newCallTracker()
 	sources, afters := builders{}, builders{}
-	_, err := run.VisitSteps(k, func(s replay.Step) {
+	_, err := run.VisitSteps(k, func(s recorded.Step) {
 		last := calls.lastCompleted(s)
 		row := r.step(s)
 		sources.of(sourceOf(s)).add(row)
@@ -162,7 +162,7 @@ func newCallTracker() *callTracker {
 }
 
 // lastCompleted returns the option that was completed last before a step, or schema.Primitive.
-func (c *callTracker) lastCompleted(s replay.Step) int {
+func (c *callTracker) lastCompleted(s recorded.Step) int {
 	if c.executing != schema.Primitive && (s.Begins || s.Option != c.executing) {
 		c.last = c.executing
 	}
@@ -171,7 +171,7 @@ func (c *callTracker) lastCompleted(s replay.Step) int {
 }
 
 // sourceOf returns what was executing in a step: an option's number, or below 0 for an action.
-func sourceOf(s replay.Step) int {
+func sourceOf(s recorded.Step) int {
 	if s.Option == schema.Primitive {
 		return -1 - s.Action
 	}
@@ -215,6 +215,6 @@ func total(force map[int]tally) count {
 }
 
 // newStepRef returns a step with what was executing in it.
-func newStepRef(k int, s replay.Step) StepRef {
+func newStepRef(k int, s recorded.Step) StepRef {
 	return StepRef{K: k, Step: s.T, State: s.State, Next: s.Next, source: sourceOf(s)}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -76,7 +76,7 @@ type effects struct {
 // FindEffects finds what the option caused that a reference names, iteration by iteration. It calls
 // show with how many of them it has gone through.
 func FindEffects(
-	ctx context.Context, run *replay.Records, ref report.Ref, show func(done, total int),
+	ctx context.Context, run *recorded.Records, ref report.Ref, show func(done, total int),
 ) (*Effects, error) {
 	x, err := newEffects(ctx, run, ref)
 	if err != nil {
@@ -92,7 +92,7 @@ func FindEffects(
 	return &x.out, nil
 }
 
-func newEffects(ctx context.Context, run *replay.Records, ref report.Ref) (*effects, error) {
+func newEffects(ctx context.Context, run *recorded.Records, ref report.Ref) (*effects, error) {
 	if err := run.CheckIteration(ref.K); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func newEffects(ctx context.Context, run *replay.Records, ref report.Ref) (*effe
 	if err != nil {
 		return nil, err
 	}
-	x := &effects{audit: audit{run: run, env: run.Env, k: last}, first: replay.FirstNumbers(run.Iterations)}
+	x := &effects{audit: audit{run: run, env: run.Env, k: last}, first: recorded.FirstNumbers(run.Iterations)}
 	if !x.hasModel() {
 		return nil, schema.Advise(fmt.Errorf("run %s %w: its environment %q has no actions", run.Label(),
 			report.ErrNoOption, run.Spec.Env.Name), report.AdviceNoOptions, run.Label())
@@ -173,11 +173,11 @@ func (x *effects) isAvailable(k int) bool {
 
 // addUse adds how the option was used in iteration k, and which states the run first reached in it.
 func (x *effects) addUse(tx *tracker.Tx, k int) error {
-	stats, err := replay.LoadTransitionStats(tx, x.env, x.options, x.run.Iterations[k])
+	stats, err := recorded.LoadTransitionStats(tx, x.env, x.options, x.run.Iterations[k])
 	if err != nil {
 		return err
 	}
-	made, err := replay.LoadOptions(tx, x.env, x.run.Iterations[k])
+	made, err := recorded.LoadOptions(tx, x.env, x.run.Iterations[k])
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (x *effects) addUse(tx *tracker.Tx, k int) error {
 			x.out.First = append(x.out.First, state)
 		}
 	}
-	_, err = x.run.With(tx.View).VisitSteps(k, func(s replay.Step) {
+	_, err = x.run.With(tx.View).VisitSteps(k, func(s recorded.Step) {
 		visit(s.State) // which may be where an episode begins after the last step
 		under = s.Option == x.of
 		visit(s.Next)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -40,7 +40,7 @@ func TestEffects(t *testing.T) {
 }
 
 // checkEffects compares what an option caused with the audits of all options.
-func checkEffects(t *testing.T, run *replay.Records, r *Report, audits map[string]*Report) {
+func checkEffects(t *testing.T, run *recorded.Records, r *Report, audits map[string]*Report) {
 	t.Helper()
 	e, err := FindEffects(context.Background(), run, report.Ref{K: r.K, J: r.Purpose.J, Sign: r.Purpose.Sign},
 		func(int, int) {})
@@ -85,7 +85,7 @@ func checkEffects(t *testing.T, run *replay.Records, r *Report, audits map[strin
 }
 
 // checkUses compares the uses of an option with those that lists of options give.
-func checkUses(t *testing.T, run *replay.Records, e *Effects) {
+func checkUses(t *testing.T, run *recorded.Records, e *Effects) {
 	t.Helper()
 	var options []report.Option
 	ok(t, run.View(func(tx *tracker.Tx) (err error) {
@@ -108,7 +108,7 @@ func checkUses(t *testing.T, run *replay.Records, e *Effects) {
 func TestEffectsOfNothing(t *testing.T) {
 	run := performed(t, small(4, 0), 2)
 	for ref, want := range map[report.Ref]error{
-		{K: 7, J: 1, Sign: 1}:  replay.ErrNoIteration,
+		{K: 7, J: 1, Sign: 1}:  recorded.ErrNoIteration,
 		{K: 0, J: 99, Sign: 1}: report.ErrNoOption,
 	} {
 		_, err := FindEffects(t.Context(), run, ref, func(int, int) {})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -18,7 +19,7 @@ var ErrMethod = errors.New("why does not know which transitions are behind the p
 var ErrAblation = errors.New("no factoring of D without some of its steps")
 
 // Explain audits the option that the question names, or its eigenpurpose if there is no model.
-func Explain(ctx context.Context, run *replay.Records, q Question) (*Report, error) {
+func Explain(ctx context.Context, run *recorded.Records, q Question) (*Report, error) {
 	return ExplainInStages(ctx, run, q, func(Stage, *Report) error { return nil })
 }
 
@@ -40,7 +41,7 @@ func Option(ctx context.Context, run *replay.Run, number int) (*Report, error) {
 // it is known. The first stage reads the records of one iteration, and of its steps as few as show
 // when the rows of most weight were seen first.
 func ExplainInStages(
-	ctx context.Context, run *replay.Records, q Question, done func(Stage, *Report) error,
+	ctx context.Context, run *recorded.Records, q Question, done func(Stage, *Report) error,
 ) (*Report, error) {
 	a, err := newAudit(ctx, run, q)
 	if err != nil {
@@ -77,7 +78,7 @@ func ExplainInStages(
 }
 
 // newAudit returns an audit of an option that begins with nothing but its run and its iteration.
-func newAudit(ctx context.Context, run *replay.Records, q Question) (*audit, error) {
+func newAudit(ctx context.Context, run *recorded.Records, q Question) (*audit, error) {
 	if err := cmp.Or(replay.CheckRecomputable(run.Run), run.CheckIteration(q.Ref.K)); err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func newAudit(ctx context.Context, run *replay.Records, q Question) (*audit, err
 // earlierError returns err, or what is wrong with the options of an earlier iteration, by whose
 // numbers the steps name them.
 func (a *audit) earlierError(ctx context.Context, err error) error {
-	if !replay.IsDamage(err) {
+	if !recorded.IsDamage(err) {
 		return err
 	}
 	for k := range a.k {

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 )
 
 // FindExtent returns where an option acts and how far it leads, and what it does in the state that the question names,
 // if any, without the rest of an audit. Both are nil if there is no model to learn an option in.
-func FindExtent(ctx context.Context, run *replay.Records, q Question) (*Extent, *State, error) {
+func FindExtent(ctx context.Context, run *recorded.Records, q Question) (*Extent, *State, error) {
 	a, err := newAudit(ctx, run, q)
 	if err != nil {
 		return nil, nil, err

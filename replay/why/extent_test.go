@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -33,7 +33,7 @@ func TestActs(t *testing.T) {
 	}
 }
 
-func optionsBefore(run *replay.Records, k int) (n int) {
+func optionsBefore(run *recorded.Records, k int) (n int) {
 	for _, it := range run.Iterations[:k] {
 		n += len(it.RecordsOf(schema.KindOption))
 	}

@@ -3,7 +3,7 @@ package why
 import (
 	"context"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -32,7 +32,7 @@ func (a *audit) findFirstSteps(ctx context.Context) error {
 	}
 	found, seen := newStepCounts(), 0
 	for k := a.firstOf(a.k); k <= a.k && wanted > 0 && seen < quickSteps; k++ {
-		err := a.run.VisitStepsWhile(k, func(s replay.Step) bool {
+		err := a.run.VisitStepsWhile(k, func(s recorded.Step) bool {
 			seen++
 			if row := a.rows.step(s); missing[row] > 0 {
 				missing[row]--

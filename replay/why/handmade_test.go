@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -14,7 +14,7 @@ type encoder interface{ Encode() ([]byte, error) }
 
 // handmade records a run whose steps somebody made up, an iteration's a time in
 // chunks of any length. All that follows from the steps is computed.
-func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transitions) *replay.Records {
+func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transitions) *recorded.Records {
 	t.Helper()
 	ctx := context.Background()
 	store := tracker.New(path, tracker.Options{})

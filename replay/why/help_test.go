@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
@@ -50,7 +51,7 @@ func specs() map[string]schema.Spec {
 }
 
 // performed runs a spec in a new store.
-func performed(t testing.TB, spec schema.Spec, target int) *replay.Records {
+func performed(t testing.TB, spec schema.Spec, target int) *recorded.Records {
 	t.Helper()
 	return performedIn(t, newStore(t), spec, target)
 }
@@ -60,7 +61,7 @@ func newStore(t testing.TB) *tracker.Store {
 	return tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 }
 
-func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *replay.Records {
+func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *recorded.Records {
 	t.Helper()
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
@@ -74,7 +75,7 @@ func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target in
 }
 
 // opened returns the newest run of a store.
-func opened(t failer, store *tracker.Store) *replay.Records {
+func opened(t failer, store *tracker.Store) *recorded.Records {
 	t.Helper()
 	run, err := report.Open(context.Background(), store, "@1")
 	ok(t, err)
@@ -82,7 +83,7 @@ func opened(t failer, store *tracker.Store) *replay.Records {
 }
 
 // asked audits an option of a run.
-func asked(t failer, run *replay.Records, k, j, sign int, depth *int) *Report {
+func asked(t failer, run *recorded.Records, k, j, sign int, depth *int) *Report {
 	t.Helper()
 	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: j, Sign: sign}, Depth: depth})
 	ok(t, err)
@@ -93,7 +94,7 @@ func asked(t failer, run *replay.Records, k, j, sign int, depth *int) *Report {
 }
 
 // selected returns the purposes of iteration k.
-func selected(t failer, run *replay.Records, k int) []schema.Purpose {
+func selected(t failer, run *recorded.Records, k int) []schema.Purpose {
 	t.Helper()
 	_, purposes, err := run.Selection(k)
 	ok(t, err)

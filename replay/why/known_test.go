@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -19,7 +19,7 @@ import (
 // rows of a round are (1,0), (−1,1), (1,0), (−1,−1), and
 //
 //	DᵀD = (8 0; 0 4) of two rounds, (4 0; 0 2) of one.
-func circles(t *testing.T, change func(*schema.Spec)) *replay.Records {
+func circles(t *testing.T, change func(*schema.Spec)) *recorded.Records {
 	t.Helper()
 	spec := small(2, 0)
 	spec.Kappa = 1.7
@@ -123,7 +123,7 @@ func TestKnownSources(t *testing.T) {
 
 // TestWarnings says what the data do not determine.
 func TestWarnings(t *testing.T) {
-	turns := func(run *replay.Records) string {
+	turns := func(run *recorded.Records) string {
 		return strings.Join(asked(t, run, 0, 2, 1, new(0)).Purpose.Warnings, "; ")
 	}
 	for name, c := range map[string]struct {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -27,7 +27,7 @@ type call struct {
 }
 
 // stepsOf returns the steps of the D that iteration k factored.
-func stepsOf(t failer, run *replay.Records, k int) (all []step) {
+func stepsOf(t failer, run *recorded.Records, k int) (all []step) {
 	t.Helper()
 	first := k
 	if run.Spec.Dataset == schema.Cumulative {
@@ -39,7 +39,7 @@ func stepsOf(t failer, run *replay.Records, k int) (all []step) {
 	return all
 }
 
-func ownSteps(t failer, run *replay.Records, k int) (steps []step) {
+func ownSteps(t failer, run *recorded.Records, k int) (steps []step) {
 	t.Helper()
 	state, calls := callsOf(t, run, k)
 	names := optionNames(t, run)
@@ -67,7 +67,7 @@ func ownSteps(t failer, run *replay.Records, k int) (steps []step) {
 
 // callsOf puts the chunks together again: the first span of one goes on with the
 // call in which the one before ended.
-func callsOf(t failer, run *replay.Records, k int) (start int, calls []call) {
+func callsOf(t failer, run *recorded.Records, k int) (start int, calls []call) {
 	t.Helper()
 	for i, c := range transitionsOf(t, run, k) {
 		if i == 0 {
@@ -87,13 +87,13 @@ func callsOf(t failer, run *replay.Records, k int) (start int, calls []call) {
 	return start, calls
 }
 
-func transitionsOf(t failer, run *replay.Records, k int) []schema.Transitions {
+func transitionsOf(t failer, run *recorded.Records, k int) []schema.Transitions {
 	t.Helper()
 	return loaded(t, run, k, schema.KindTransitions, schema.DecodeTransitions)
 }
 
 // loaded returns the records of a kind.
-func loaded[T any](t failer, run *replay.Records, k int, kind schema.Kind, decode func([]byte) (T, error)) (all []T) {
+func loaded[T any](t failer, run *recorded.Records, k int, kind schema.Kind, decode func([]byte) (T, error)) (all []T) {
 	t.Helper()
 	ok(t, run.View(func(tx *tracker.Tx) error {
 		for _, name := range run.Iterations[k].RecordsOf(kind) {
@@ -109,7 +109,7 @@ func loaded[T any](t failer, run *replay.Records, k int, kind schema.Kind, decod
 }
 
 // optionNames returns all options of a run, by number.
-func optionNames(t failer, run *replay.Records) (names []string) {
+func optionNames(t failer, run *recorded.Records) (names []string) {
 	t.Helper()
 	for k := range run.Iterations {
 		for _, o := range loaded(t, run, k, schema.KindOption, schema.DecodeOption) {

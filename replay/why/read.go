@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -13,7 +13,7 @@ import (
 
 // findPurpose selects the purposes of the requested iteration.
 func (a *audit) findPurpose(ctx context.Context, q Question) (err error) {
-	a.begin = replay.FirstNumbers(a.run.Iterations[:a.k])
+	a.begin = recorded.FirstNumbers(a.run.Iterations[:a.k])
 	a.purposes = make([][]schema.Purpose, a.k+1)
 	if a.factors, a.purposes[a.k], err = a.readSelection(a.k); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (a *audit) learned(ctx context.Context, _ Question) error {
 		return nil
 	}
 	err := a.run.View(func(tx *tracker.Tx) (err error) {
-		a.option, a.taken, err = replay.LoadLearned(tx, a.env, a.run.Iterations[a.k], a.at)
+		a.option, a.taken, err = recorded.LoadLearned(tx, a.env, a.run.Iterations[a.k], a.at)
 		return err
 	})
 	if err == nil && a.spec.UsesExperience() {

@@ -1,8 +1,9 @@
 package why
 
 import (
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -22,7 +23,7 @@ type Report struct {
 	Chain     []Proof       `json:"chain"`
 
 	// Levels are what the head proves of each stage of the run.
-	Levels []replay.StageLevel `json:"levels"`
+	Levels []stages.Level `json:"levels"`
 
 	State *State `json:"state,omitempty"` // where one was asked for
 
@@ -181,7 +182,7 @@ func (r *Report) Verified() bool {
 }
 
 // optionRef returns the reference of an option of the explained run.
-func optionRef(r *replay.Records, k int, p schema.Purpose) string {
+func optionRef(r *recorded.Records, k int, p schema.Purpose) string {
 	return report.OptionRef(r.Label(), k, p.J, p.Sign)
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"pgregory.net/rapid"
@@ -77,7 +77,7 @@ func drawWalk(t *rapid.T, p *pen, options bool) {
 }
 
 // checkSteps holds sources and example steps to a naive count.
-func checkSteps(t failer, run *replay.Records, r *Report) {
+func checkSteps(t failer, run *recorded.Records, r *Report) {
 	t.Helper()
 	steps := stepsOf(t, run, r.K)
 	source, after := func(s step) string { return s.source }, func(s step) string { return s.after }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -73,7 +73,7 @@ func (a *audit) matrixWithout(ctx context.Context, k int, keep func(tracedStep) 
 // matrixOf returns the matrix of iteration k, without keeping its steps in memory.
 func (a *audit) matrixOf(ctx context.Context, k int) (pod.Dataset, error) {
 	return a.buildMatrix(ctx, k, func(i int, observe func(pod.Transition, bool)) error {
-		_, err := a.run.VisitSteps(i, func(s replay.Step) {
+		_, err := a.run.VisitSteps(i, func(s recorded.Step) {
 			observe(pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal}, s.Resets)
 		})
 		return a.run.WrapError(i, err)

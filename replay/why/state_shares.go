@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -269,7 +269,7 @@ func (a *audit) trace(ctx context.Context, k int) ([]tracedStep, error) {
 	}
 	var steps []tracedStep
 	calls := newCallTracker()
-	_, err := a.run.VisitSteps(k, func(s replay.Step) {
+	_, err := a.run.VisitSteps(k, func(s recorded.Step) {
 		steps = append(steps, tracedStep{
 			move:   pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal},
 			source: int32(sourceOf(s)), after: int32(calls.lastCompleted(s)), row: int32(a.rows.step(s)),

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -48,7 +48,7 @@ func TestSuccessorShares(t *testing.T) {
 		"terminates": {true, []float64{y0 * y0 / (y0*y0 + z1*z1), z1 * z1 / (y0*y0 + z1*z1)}},
 	} {
 		a := &audit{
-			run:  &replay.Records{Run: tracker.Run{Spec: schema.Spec{Gamma: gamma}}},
+			run:  &recorded.Records{Run: tracker.Run{Spec: schema.Spec{Gamma: gamma}}},
 			rows: &rows{vectors: []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0)}},
 			traces: map[int][]tracedStep{0: {
 				{move: pod.Transition{State: 0, Next: 1}, source: -1, after: -1, row: 0},
@@ -152,10 +152,10 @@ func checkWholes(t *testing.T, r *Report) {
 // checkStateSources compares the shares of sources with those of a pass over the steps forward, in
 // which only the source's steps put anything in (successor), or of its steps between each pair
 // (laplacian).
-func checkStateSources(t *testing.T, run *replay.Records, r *Report, e []float64) {
+func checkStateSources(t *testing.T, run *recorded.Records, r *Report, e []float64) {
 	t.Helper()
 	a := &audit{run: run, env: run.Env, k: r.K, spec: run.SpecAt(r.K)}
-	a.begin, a.rows = replay.FirstNumbers(run.Iterations[:r.K]), newRows(a.env)
+	a.begin, a.rows = recorded.FirstNumbers(run.Iterations[:r.K]), newRows(a.env)
 	a.rows.byMove = run.Spec.Method.IsOnStates()
 	var steps []tracedStep
 	for k := a.firstOf(r.K); k <= r.K; k++ {

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/export"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
@@ -44,7 +44,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-func askedState(t testing.TB, run *replay.Records, k int, o schema.Option, s int) *State {
+func askedState(t testing.TB, run *recorded.Records, k int, o schema.Option, s int) *State {
 	t.Helper()
 	r, err := Explain(context.Background(), run, Question{
 		Ref: report.Ref{K: k, J: o.Purpose.J, Sign: o.Purpose.Sign}, State: &s,
@@ -138,7 +138,7 @@ func TestNoSuchState(t *testing.T) {
 }
 
 // exportedQ returns the array q of iteration k, as podtrack export writes it.
-func exportedQ(t *testing.T, store *tracker.Store, run *replay.Records, k int) []float64 {
+func exportedQ(t *testing.T, store *tracker.Store, run *recorded.Records, k int) []float64 {
 	t.Helper()
 	var file bytes.Buffer
 	runs := []report.Run{report.Of(run)}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"gonum.org/v1/gonum/mat"
 )
@@ -38,7 +38,7 @@ func TestWithout(t *testing.T) {
 
 // checkWithout returns how many sources were held to gonum.
 func checkWithout(
-	t *testing.T, run *replay.Records, r *Report, sources []Source, steps []step, of func(step) string,
+	t *testing.T, run *recorded.Records, r *Report, sources []Source, steps []step, of func(step) string,
 ) (judged int) {
 	t.Helper()
 	cos := naiveCos(run)
@@ -162,7 +162,7 @@ func distinct(sigma []float64) bool {
 }
 
 // naiveCos returns cos_M with M summed over all states and actions of the ring.
-func naiveCos(run *replay.Records) func(e, f []float64) float64 {
+func naiveCos(run *recorded.Records) func(e, f []float64) float64 {
 	bits, hide := int(run.Spec.Env.Params["bits"]), int(run.Spec.Env.Params["hide"])
 	var rows [][]float64
 	for s := range 1 << bits {

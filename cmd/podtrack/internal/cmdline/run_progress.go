@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/provenance"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -39,10 +40,10 @@ func (m *RunProgress) Report(e replay.Event) {
 			m.Note(note)
 		}
 	}
-	if !slices.Contains(replay.Stages, e.Stage) {
+	if !slices.Contains(stages.All, e.Stage) {
 		return
 	}
-	units := int64(e.K)*perMille + int64(perMille*replay.FractionOfIteration(e.Stage, e.Done, e.Total))
+	units := int64(e.K)*perMille + int64(perMille*stages.FractionOfIteration(e.Stage, e.Done, e.Total))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sum += units - m.units[e.Run]

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/recorded"
 )
 
 // Coverage shows how many states were visited over time.
@@ -32,7 +32,7 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		return f, err
 	}
 	for _, p := range nameTraces(parts) {
-		track, err := p.coverage(p.name(), columns, func(visit func(replay.Step)) (int, error) {
+		track, err := p.coverage(p.name(), columns, func(visit func(recorded.Step)) (int, error) {
 			return p.visitSteps(visit)
 		})
 		if err != nil {
@@ -48,7 +48,7 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		return f, err
 	}
 	if p := parts[0]; primitive && pod.HasModel(p.Env) { // it cannot be simulated without a model
-		track, err := p.coverage(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
+		track, err := p.coverage(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
 			return p.VisitPrimitiveSteps(ctx, visit)
 		})
 		if err != nil {
@@ -61,7 +61,7 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 }
 
 // coverage returns how many distinct states a walk has visited over time.
-func (p Source) coverage(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
+func (p Source) coverage(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := p.steps()
 	visited := pod.NewVisitedSet(p.Env.States())
 	r, add := p.reducer(steps, columns)

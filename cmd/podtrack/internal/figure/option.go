@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -107,7 +107,7 @@ func (p Source) readOption(
 			continue
 		}
 		err = p.View(func(tx *tracker.Tx) error {
-			o, l, err := replay.LoadLearned(tx, p.Env, it, i)
+			o, l, err := recorded.LoadLearned(tx, p.Env, it, i)
 			if err == nil {
 				option, value = o, pod.StateValues(p.Env, o, l)
 			}

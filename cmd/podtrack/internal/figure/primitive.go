@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -16,7 +16,7 @@ const primitiveSteps = 1 << 16
 // steps that the run would have taken with κ above every σ. It draws from the run's own streams,
 // so that both have the same iteration 0. For imported data there is no such stream; the agent
 // starts where the environment does.
-func (p Source) VisitPrimitiveSteps(ctx context.Context, visit func(replay.Step)) (last int, err error) {
+func (p Source) VisitPrimitiveSteps(ctx context.Context, visit func(recorded.Step)) (last int, err error) {
 	first, end := p.iterationRange()
 	agent := pod.Collector{Env: p.Env, State: pod.StartState(p.Env), Executing: schema.Primitive}
 	t := int64(0)
@@ -36,7 +36,7 @@ func (p Source) VisitPrimitiveSteps(ctx context.Context, visit func(replay.Step)
 			if k < first {
 				continue
 			}
-			err := replay.VisitChunk(p.Env, 0, &chunk, func(s replay.Step) {
+			err := recorded.VisitChunk(p.Env, 0, &chunk, func(s recorded.Step) {
 				s.T += t
 				visit(s)
 			})

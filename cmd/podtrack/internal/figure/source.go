@@ -7,13 +7,13 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // Source is a run, or one iteration of it.
 type Source struct {
-	*replay.Records
+	*recorded.Records
 	WholeRun bool // all iterations, and not one
 	K        int  // the iteration if it is one
 
@@ -105,7 +105,7 @@ func (p Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t 
 }
 
 // visitSteps visits every step, with T counted from the first one, and returns the final state.
-func (p Source) visitSteps(visit func(replay.Step)) (last int, err error) {
+func (p Source) visitSteps(visit func(recorded.Step)) (last int, err error) {
 	if !pod.HasActions(p.Env) {
 		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			AdviceWithoutStates)

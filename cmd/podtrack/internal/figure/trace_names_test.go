@@ -6,7 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -16,7 +16,7 @@ func partOf(id byte, name string, seed uint64, gamma float64, ancestors ...track
 	spec := pod.PaperSpec()
 	spec.Seed, spec.Gamma, spec.Steps = seed, gamma, 100
 	r := tracker.Run{ID: schema.Digest{id}, Spec: spec, Ancestors: ancestors}
-	return Source{Records: &replay.Records{Run: r, Short: string(rune('a' + id)), Name: name,
+	return Source{Records: &recorded.Records{Run: r, Short: string(rune('a' + id)), Name: name,
 		Iterations: make([]schema.Iteration, 2)}, WholeRun: true}
 }
 

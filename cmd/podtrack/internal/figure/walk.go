@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 )
@@ -117,11 +117,11 @@ func checkSources(parts []Source) error {
 }
 
 func (p Source) track(ctx context.Context, columns int) (Trace, error) {
-	return p.trackOf(p.name(), columns, func(visit func(replay.Step)) (int, error) { return p.visitSteps(visit) })
+	return p.trackOf(p.name(), columns, func(visit func(recorded.Step)) (int, error) { return p.visitSteps(visit) })
 }
 
 func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
-	t, err := p.trackOf(primitiveName, columns, func(visit func(replay.Step)) (int, error) {
+	t, err := p.trackOf(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
 		return p.VisitPrimitiveSteps(ctx, visit)
 	})
 	t.Primitive = true
@@ -129,26 +129,26 @@ func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) 
 }
 
 // trackOf returns a walk's position over time.
-func (p Source) trackOf(name string, columns int, walk func(func(replay.Step)) (int, error)) (Trace, error) {
+func (p Source) trackOf(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := p.steps()
 	position := p.Positions()
 	r, add := p.reducer(steps, columns)
 	add(0, 0)
-	_, err := walk(func(s replay.Step) { add(s.T+1, float64(position(s))) })
+	_, err := walk(func(s recorded.Step) { add(s.T+1, float64(position(s))) })
 	first, _ := p.iterationRange()
 	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: p.since}, err
 }
 
-// Positions returns the function of [replay.NewPositionFunc] for the steps of all of the part's iterations, nil if the
+// Positions returns the function of [recorded.NewPositionFunc] for the steps of all of the part's iterations, nil if the
 // environment defines no positions. In an environment with episodes each iteration begins with a new one.
-func (p Source) Positions() func(replay.Step) int64 {
-	position := replay.NewPositionFunc(p.Env)
+func (p Source) Positions() func(recorded.Step) int64 {
+	position := recorded.NewPositionFunc(p.Env)
 	if position == nil {
 		return nil
 	}
 	_, begins := p.steps()
 	start := int64(0)
-	return func(s replay.Step) int64 {
+	return func(s recorded.Step) int64 {
 		if len(begins) > 0 && s.T == begins[0] {
 			start, begins = begins[0], begins[1:]
 		}

@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -35,7 +35,7 @@ type sampled struct {
 
 // readCurve reads the curve of a run at the given steps.
 func readCurve(view tracker.Viewer, r report.Run, curve Curve, steps []int64) (sampled, error) {
-	records, err := replay.ReadRecords(view, r.Source)
+	records, err := recorded.Open(view, r.Source)
 	if err != nil {
 		return sampled{}, fmt.Errorf("run %s: %w", r.Label(), err)
 	}
@@ -55,14 +55,14 @@ func readCurve(view tracker.Viewer, r report.Run, curve Curve, steps []int64) (s
 	}
 	return sampled{
 		values: s.values, states: records.Env.States(), observed: !pod.HasModel(records.Env),
-		measured: replay.NewPositionFunc(records.Env) != nil,
+		measured: recorded.NewPositionFunc(records.Env) != nil,
 	}, nil
 }
 
 // curveOf returns a function that takes the steps of a run and adds the points of its curve, and one that
 // takes the final state and the number of steps.
 func curveOf(r report.Run, env pod.Env, curve Curve, add func(int64, float64)) (
-	visit func(replay.Step), end func(last int, steps int64), err error,
+	visit func(recorded.Step), end func(last int, steps int64), err error,
 ) {
 	if !pod.HasActions(env) {
 		return nil, nil, errorOf(r, curve, "it is of a plain D, which has no states")
@@ -75,12 +75,12 @@ func curveOf(r report.Run, env pod.Env, curve Curve, add func(int64, float64)) (
 		}
 		return explore.Follow(see), see, nil
 	}
-	position := replay.NewPositionFunc(env)
+	position := recorded.NewPositionFunc(env)
 	if position == nil {
 		return nil, nil, errorOf(r, curve, fmt.Sprintf("environment %q defines no distance between states", r.Spec.Env.Name))
 	}
 	add(0, 0)
-	return func(s replay.Step) { add(s.T+1, math.Abs(float64(position(s)))) }, func(int, int64) {}, nil
+	return func(s recorded.Step) { add(s.T+1, math.Abs(float64(position(s)))) }, func(int, int64) {}, nil
 }
 
 // errorOf returns an error for a run without a curve.

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 )
 
 // repository is the repository's folder, seen from this package's.
@@ -237,7 +237,7 @@ func TestGlossaryHasColumns(t *testing.T) {
 		measures = append(measures, title)
 	}
 	check(measures, nil)
-	for _, stage := range replay.Stages {
+	for _, stage := range stages.All {
 		check([]string{stage, stage + " ms"}, nil)
 	}
 }

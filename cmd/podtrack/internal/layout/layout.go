@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -28,7 +28,7 @@ type Layout struct {
 }
 
 // Read reads the transitions of a run and places the states.
-func Read(ctx context.Context, run *replay.Records) (Layout, error) {
+func Read(ctx context.Context, run *recorded.Records) (Layout, error) {
 	var all pod.TransitionCounts
 	for k := range run.Iterations {
 		counts, err := run.TransitionCounts(k)

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/findings"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 
 	"pgregory.net/rapid"
@@ -38,9 +38,9 @@ func TestFindingTexts(t *testing.T) {
 // TestEveryStageIsProved: whatever the levels of the stages, and whichever of them need programs, each stage is named.
 func TestEveryStageIsProved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var levels []replay.StageLevel
+		var levels []stages.Level
 		for _, stage := range []string{"collect", "factor", "select", "learn", "measure"} {
-			l := replay.StageLevel{Stage: stage, Level: rapid.SampledFrom(schema.Levels()).Draw(t, "level")}
+			l := stages.Level{Stage: stage, Level: rapid.SampledFrom(schema.Levels()).Draw(t, "level")}
 			if rapid.Bool().Draw(t, "needs a program") {
 				l.With, l.Needs = schema.Recomputed, schema.SelectStage
 			}

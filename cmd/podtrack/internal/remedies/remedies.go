@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 )
@@ -55,11 +55,11 @@ func (w word) Format(f fmt.State, verb rune) {
 
 // ProvesText returns what a head with these levels proves, on one line, "" without levels: the stages of each level,
 // and the flags with which replay recomputes those that need a program.
-func ProvesText(levels []replay.StageLevel) string {
+func ProvesText(levels []stages.Level) string {
 	var parts []string
 	for _, level := range schema.Levels() {
 		for _, needsProgram := range []bool{false, true} {
-			of := slices.DeleteFunc(slices.Clone(levels), func(l replay.StageLevel) bool {
+			of := slices.DeleteFunc(slices.Clone(levels), func(l stages.Level) bool {
 				return l.Level != level || needsProgram != (l.Needs != "")
 			})
 			if len(of) == 0 {
@@ -85,7 +85,7 @@ func ProvesText(levels []replay.StageLevel) string {
 // ProgramFlags returns the flags that give replay programs, each once.
 func ProgramFlags(needs []string) string {
 	var flags []string
-	for _, program := range append([]string{replay.EnvProgram}, schema.ExternalStages()...) {
+	for _, program := range append([]string{stages.EnvProgram}, schema.ExternalStages()...) {
 		if slices.Contains(needs, program) {
 			flags = append(flags, fmt.Sprintf("--%s exec:CMD", program))
 		}

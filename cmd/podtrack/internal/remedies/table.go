@@ -12,7 +12,9 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/importer"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -65,19 +67,19 @@ var table = map[schema.Advice]string{
 
 	replay.AdviceChangedCode: "raise the version that it declares, which makes another run; if it does what it did " +
 		"before, go on with --changed-code",
-	replay.AdviceEnvLauncher:  "add --env exec:CMD or --env gym:NAME, as for podtrack run",
+	stages.AdviceEnvLauncher:  "add --env exec:CMD or --env gym:NAME, as for podtrack run",
 	pod.AdviceGiveStage:       "add --%s exec:CMD, the program that it was made with",
 	schema.AdviceStageProgram: "name a program: --%s exec:CMD",
 	schema.AdviceStageNames:   "use %s, or exec:CMD, a program of yours",
 
-	replay.AdviceImport:         "it has no actions; podtrack import --npz FILE makes a run of its data",
-	replay.AdviceImportFirst:    "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
-	replay.AdviceListRuns:       "podtrack ls lists the runs",
-	replay.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d continues it",
-	replay.AdviceRepeatable: "nothing was changed; podtrack env check tests the environment, which must draw all " +
+	replay.AdviceImport:           "it has no actions; podtrack import --npz FILE makes a run of its data",
+	stages.AdviceImportFirst:      "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
+	replay.AdviceListRuns:         "podtrack ls lists the runs",
+	recorded.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d continues it",
+	stages.AdviceRepeatable: "nothing was changed; podtrack env check tests the environment, which must draw all " +
 		"randomness from " +
 		"the seed of its reset; after a fix, start another run with --seed",
-	replay.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again " +
+	recorded.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again " +
 		"has the " +
 		"same records",
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -18,7 +19,7 @@ import (
 func BuildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
 	runs = slices.SortedFunc(slices.Values(runs),
 		func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
-	wanted := merge.Options{Validate: replay.CheckImport, CheckShape: replay.NewFitFunc}
+	wanted := merge.Options{Validate: replay.CheckImport, CheckShape: recorded.NewFitFunc}
 	for _, r := range runs {
 		wanted.Runs = append(wanted.Runs, r.ID)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -82,7 +83,7 @@ func Verdict(verifications []replay.Verification, elsewhere bool) error {
 			"name the programs to recompute them too: --collect, --method, --select, --learner or --measure "+
 				"exec:CMD; all other stages hold, and of these what their records must fulfil")
 	case unverified > 0 && unverified == outside:
-		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", replay.ErrNoEnvLauncher, outside,
+		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", stages.ErrNoEnvLauncher, outside,
 			replay.ErrUnverifiable),
 			"name the program to verify them too: --env exec:CMD or --env gym:NAME; all other stages hold")
 	case unverified > 0:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -36,7 +37,7 @@ func TestSlowLearningIsNoted(t *testing.T) {
 		w := watchFindings(context.Background(), nil, func(line string) { notes = append(notes, line) })
 		w.now = func() time.Time { return now }
 		for i := range int64(40) {
-			w.report(replay.Event{Stage: replay.StageLearn, Done: i, Total: 148,
+			w.report(replay.Event{Stage: stages.Learn, Done: i, Total: 148,
 				Learning: &replay.Learning{Spec: c.spec, States: c.states, Unknowns: c.states}})
 			now = now.Add(c.step)
 		}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -86,7 +86,7 @@ func (c callCount) describe(setting, variant, sigma string, iterations int) Lost
 // countCalls counts the calls of the options that each iteration of a run but the study's last made, without those kept
 // from earlier ones.
 func (s Study) countCalls(tx *tracker.Tx, run tracker.Run, ranges []sigmaRange, counts []callCount) error {
-	env, err := replay.LoadEnv(tx, run)
+	env, err := recorded.LoadEnv(tx, run)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (s Study) countCalls(tx *tracker.Tx, run tracker.Run, ranges []sigmaRange, 
 		for ; next < len(visits.First) && visits.First[next].Steps <= visits.Iterations[k].Steps; next++ {
 			visited[visits.First[next].State] = true
 		}
-		options, err := replay.LoadOptions(tx, env, iterations[k])
+		options, err := recorded.LoadOptions(tx, env, iterations[k])
 		if err != nil {
 			return err
 		}

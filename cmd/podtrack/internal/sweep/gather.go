@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/merge"
@@ -104,7 +105,7 @@ func (f Folder) ScanParts(ctx context.Context, l *Progress) (sound int, bad []er
 // mergeInto copies runs from one store to another, all for nil. Those of a sealed part are not verified.
 func mergeInto(ctx context.Context, to, from *tracker.Store, runs []schema.Digest, sealed bool) (merge.Report, error) {
 	return merge.Run(ctx, from, to, merge.Options{
-		Runs: runs, Validate: replay.CheckImport, CheckShape: replay.NewFitFunc, Sealed: sealed,
+		Runs: runs, Validate: replay.CheckImport, CheckShape: recorded.NewFitFunc, Sealed: sealed,
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -49,7 +50,7 @@ var statuses = []struct {
 		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrMixedRefs, group.ErrFilter,
 		group.ErrBy, group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
 	}},
-	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, replay.ErrNoIteration, report.ErrNoOption,
+	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, recorded.ErrNoIteration, report.ErrNoOption,
 		report.ErrNoOptionNumber}},
 	{http.StatusConflict, []error{
 		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrFormat,
@@ -72,7 +73,7 @@ func statusOf(err error) int {
 			}
 		}
 	}
-	if replay.IsDamage(err) {
+	if recorded.IsDamage(err) {
 		return http.StatusConflict
 	}
 	return http.StatusInternalServerError

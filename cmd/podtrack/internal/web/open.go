@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -17,7 +17,7 @@ const maxStates = 1 << 22
 
 // open returns the run that a reference names. It fails if the run is too large for a
 // page.
-func (s *server) open(r *request, ref string) (*replay.Records, error) {
+func (s *server) open(r *request, ref string) (*recorded.Records, error) {
 	var run report.Run
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
 		run, err = report.LoadRun(tx, ref)
@@ -29,7 +29,7 @@ func (s *server) open(r *request, ref string) (*replay.Records, error) {
 	if err := tooLarge(run); err != nil {
 		return nil, err
 	}
-	return replay.ReadRecords(s.Store.Within(r.Context()), run.Source)
+	return recorded.Open(s.Store.Within(r.Context()), run.Source)
 }
 
 // openToCompare opens a run like open, for what package diff tells of it.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -12,7 +12,7 @@ import (
 
 // found is an option of a run.
 type found struct {
-	run    *replay.Records
+	run    *recorded.Records
 	ref    report.Ref
 	at     int // its index in the iteration
 	option *schema.Option
@@ -49,7 +49,7 @@ func (f *found) search(tx *tracker.Tx) error {
 	names := f.run.Iterations[f.ref.K].RecordsOf(schema.KindOption)
 	for low, high := 0, len(names); low < high; {
 		at := (low + high) / 2
-		o, err := replay.LoadOption(tx, f.run.Env, names[at])
+		o, err := recorded.LoadOption(tx, f.run.Env, names[at])
 		if err != nil {
 			return err
 		}

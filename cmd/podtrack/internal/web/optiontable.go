@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -31,7 +31,7 @@ func (s *server) table(r *request) (answer, error) {
 // values returns the values of the option's states, from its table or by its weights.
 func (f found) values(ctx context.Context) (table schema.Value, err error) {
 	err = f.run.View(func(tx *tracker.Tx) error {
-		o, l, err := replay.LoadLearned(tx, f.run.Env, f.run.Iterations[f.ref.K], f.at)
+		o, l, err := recorded.LoadLearned(tx, f.run.Env, f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
 			table = pod.StateValues(f.run.Env, o, l)
 		}
@@ -77,7 +77,7 @@ func (f found) q(ctx context.Context) (q []float64, err error) {
 		return nil, err
 	}
 	err = f.run.View(func(tx *tracker.Tx) error {
-		o, l, err := replay.LoadLearned(tx, env, f.run.Iterations[f.ref.K], f.at)
+		o, l, err := recorded.LoadLearned(tx, env, f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
 			q = pod.ActionValues(knew, o.Purpose.Vector, l, f.run.SpecAt(f.ref.K).Gamma)
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -62,14 +62,14 @@ func (h walkHead) checkShown() error {
 }
 
 // read reads the steps at the points shown.
-func (w *stepsShown) read(ctx context.Context, run *replay.Records, pieces []piece) error {
+func (w *stepsShown) read(ctx context.Context, run *recorded.Records, pieces []piece) error {
 	b := bucketCount{shown: w, counts: map[int]int64{}}
 	for i, p := range pieces {
 		isLast := i == len(pieces)-1
 		if p.to < w.From || p.to == w.From && !isLast || p.from >= w.To {
 			continue
 		}
-		last, err := run.VisitPart(p.k, p.part, func(s replay.Step) { b.add(p.from+s.T, s) })
+		last, err := run.VisitPart(p.k, p.part, func(s recorded.Step) { b.add(p.from+s.T, s) })
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", p.k, err)
 		}
@@ -89,7 +89,7 @@ type bucketCount struct {
 }
 
 // add adds the step that is taken at a point.
-func (b *bucketCount) add(point int64, s replay.Step) {
+func (b *bucketCount) add(point int64, s recorded.Step) {
 	w := b.shown
 	if point < w.From || point >= w.To {
 		return
@@ -128,7 +128,7 @@ func (b *bucketCount) flush() {
 }
 
 // nameOptions sets the names of the spans' options.
-func (w *stepsShown) nameOptions(ctx context.Context, run *replay.Records) error {
+func (w *stepsShown) nameOptions(ctx context.Context, run *recorded.Records) error {
 	names := map[int]string{schema.Primitive: ""}
 	for i := range w.Spans {
 		number := w.Spans[i].Number
@@ -146,13 +146,13 @@ func (w *stepsShown) nameOptions(ctx context.Context, run *replay.Records) error
 }
 
 // optionName returns K/J± of the option with a number.
-func optionName(ctx context.Context, run *replay.Records, number int) (name string, err error) {
+func optionName(ctx context.Context, run *recorded.Records, number int) (name string, err error) {
 	k, at, err := report.FindOption(run, number)
 	if err != nil {
 		return "", err
 	}
 	err = run.View(func(tx *tracker.Tx) error {
-		o, err := replay.LoadOption(tx, run.Env, run.Iterations[k].RecordsOf(schema.KindOption)[at])
+		o, err := recorded.LoadOption(tx, run.Env, run.Iterations[k].RecordsOf(schema.KindOption)[at])
 		if err == nil {
 			name = fmt.Sprintf("%d/%s", k, report.OptionName(o.Purpose.J, o.Purpose.Sign))
 		}

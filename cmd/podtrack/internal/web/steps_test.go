@@ -7,20 +7,20 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/layout"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // stepsOf returns all steps of a run, and its final state.
-func stepsOf(t *testing.T, store *tracker.Store, id string) (steps []replay.Step, last int) {
+func stepsOf(t *testing.T, store *tracker.Store, id string) (steps []recorded.Step, last int) {
 	t.Helper()
 	run, err := report.Open(t.Context(), store, id)
 	ok(t, err)
 	for k := range run.Iterations {
 		ok(t, run.View(func(tx *tracker.Tx) (err error) {
-			last, err = run.With(tx.View).VisitSteps(k, func(s replay.Step) { steps = append(steps, s) })
+			last, err = run.With(tx.View).VisitSteps(k, func(s recorded.Step) { steps = append(steps, s) })
 			return err
 		}))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -85,7 +86,7 @@ func TestOptionTables(t *testing.T) {
 			at := map[byte]int{'1': 0, '2': 3}[j[0]]
 			env, err := pod.NewEnv(small(2).Env)
 			ok(t, err)
-			o, err := replay.LoadOption(tx, env, it.RecordsOf(schema.KindOption)[at])
+			o, err := recorded.LoadOption(tx, env, it.RecordsOf(schema.KindOption)[at])
 			ok(t, err)
 			v, err := tracker.Load(tx, it.RecordsOf(schema.KindValue)[at], schema.DecodeValue)
 			ok(t, err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -23,9 +23,9 @@ type reset struct {
 }
 
 // along returns a visitor that records positions along a line.
-func (t *track) along(line pod.Line) func(replay.Step) {
+func (t *track) along(line pod.Line) func(recorded.Step) {
 	at := int64(0)
-	return func(s replay.Step) {
+	return func(s recorded.Step) {
 		if t.start < 0 {
 			t.start = s.State
 		}
@@ -35,7 +35,7 @@ func (t *track) along(line pod.Line) func(replay.Step) {
 }
 
 // place records the state that a step leads to, and whether an episode ends there.
-func (t *track) place(s replay.Step) {
+func (t *track) place(s recorded.Step) {
 	if t.start < 0 {
 		t.start = s.State
 	}
@@ -49,10 +49,10 @@ func (t *track) place(s replay.Step) {
 }
 
 // points returns the points that a record's steps lead to, from step first of the walk on.
-func (t *track) points(first int64, point func(replay.Step) int64) []int32 {
+func (t *track) points(first int64, point func(recorded.Step) int64) []int32 {
 	points, state, resets := make([]int32, len(t.x)), t.start, t.resets
 	for i, next := range t.x {
-		s := replay.Step{T: first + int64(i), State: state, Next: int(next)}
+		s := recorded.Step{T: first + int64(i), State: state, Next: int(next)}
 		if state = s.Next; len(resets) > 0 && resets[0].at == i+1 {
 			s.Resets, state, resets = true, resets[0].state, resets[1:]
 		}
@@ -77,7 +77,7 @@ func (t *track) readSegment() segment {
 }
 
 // load decodes one record, in a transaction of its own.
-func load(ctx context.Context, run *replay.Records, p piece) (*track, error) {
+func load(ctx context.Context, run *recorded.Records, p piece) (*track, error) {
 	t := &track{start: -1, x: make([]int32, 0, p.to-p.from)}
 	visit := t.place
 	if line, straight := pod.As[pod.Line](run.Env); straight {

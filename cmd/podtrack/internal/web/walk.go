@@ -8,7 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 )
@@ -41,7 +41,7 @@ func (s *server) walk(r *request) (answer, error) {
 }
 
 // walkPart returns the part of a run's walk that a request asks for.
-func (s *server) walkPart(r *request) (run *replay.Records, p walkLayout, head walkHead, err error) {
+func (s *server) walkPart(r *request) (run *recorded.Records, p walkLayout, head walkHead, err error) {
 	if run, err = s.walker(r); err != nil {
 		return run, p, head, err
 	}
@@ -57,7 +57,7 @@ func (s *server) walkPart(r *request) (run *replay.Records, p walkLayout, head w
 }
 
 // walker returns the run that a request names, in which an agent walks.
-func (s *server) walker(r *request) (*replay.Records, error) {
+func (s *server) walker(r *request) (*recorded.Records, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err == nil && !pod.HasActions(run.Env) {
 		err = schema.Hint(coded(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name),
@@ -68,7 +68,7 @@ func (s *server) walker(r *request) (*replay.Records, error) {
 
 // iterationsOf returns the range of iterations that a request asks for, one or all;
 // last is exclusive.
-func iterationsOf(r *request, run *replay.Records) (first, last int, err error) {
+func iterationsOf(r *request, run *recorded.Records) (first, last int, err error) {
 	k, err := r.number("k", -1, 0, math.MaxInt32)
 	if err != nil || k < 0 {
 		return 0, len(run.Iterations), err
@@ -95,12 +95,12 @@ func showsIn(env pod.Env) string {
 }
 
 // newPointFunc returns a function that maps each step of a walk, visited in order, to the point it leads to.
-func newPointFunc(walk figure.Source) func(replay.Step) int64 {
+func newPointFunc(walk figure.Source) func(recorded.Step) int64 {
 	if position := walk.Positions(); position != nil {
 		return position
 	}
 	visited := pod.NewVisitedSet(walk.Env.States())
-	return func(s replay.Step) int64 {
+	return func(s recorded.Step) int64 {
 		visited.Add(s.State)
 		visited.Add(s.Next)
 		return int64(visited.Len())
@@ -109,7 +109,7 @@ func newPointFunc(walk figure.Source) func(replay.Step) int64 {
 
 // readPrimitive sets the points of an envelope to those of the walk that the run's seed makes of primitive actions
 // alone, from the same first state, as podtrack plot walk draws it.
-func readPrimitive(ctx context.Context, run *replay.Records, p walkLayout, e *envelope) error {
+func readPrimitive(ctx context.Context, run *recorded.Records, p walkLayout, e *envelope) error {
 	if !pod.HasModel(run.Env) {
 		return schema.Hint(coded(http.StatusConflict, "environment %q is only observed", run.Spec.Env.Name),
 			"a walk of primitive actions is computed where the model is known")
@@ -125,6 +125,6 @@ func readPrimitive(ctx context.Context, run *replay.Records, p walkLayout, e *en
 	source := p.source(run)
 	point := newPointFunc(source)
 	e.addFirst()
-	_, err := source.VisitPrimitiveSteps(ctx, func(s replay.Step) { e.add(s.T+1, point(s), []int32{0}) })
+	_, err := source.VisitPrimitiveSteps(ctx, func(s recorded.Step) { e.add(s.T+1, point(s), []int32{0}) })
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -41,7 +41,7 @@ func newWalkCache(store *tracker.Store) *walkCache {
 }
 
 // read adds the points of a walk to an envelope, as far as it needs them.
-func (ts *walkCache) read(ctx context.Context, run *replay.Records, walk walkLayout, e *envelope) error {
+func (ts *walkCache) read(ctx context.Context, run *recorded.Records, walk walkLayout, e *envelope) error {
 	if len(walk.pieces) == 0 {
 		return nil
 	}
@@ -81,7 +81,7 @@ func misplaced(p piece, state, behind int) error {
 
 // readStates does the work of read if the environment is not a line. It decodes all
 // records from the first on: a point depends on all states before it.
-func (ts *walkCache) readStates(ctx context.Context, run *replay.Records, walk walkLayout, e *envelope) error {
+func (ts *walkCache) readStates(ctx context.Context, run *recorded.Records, walk walkLayout, e *envelope) error {
 	env, point, before := fmt.Sprint(run.Spec.Env), newPointFunc(walk.source(run)), piece{k: -1}
 	episodes, state := pod.HasEpisodes(run.Env), -1
 	for _, p := range walk.pieces {
@@ -119,7 +119,7 @@ func (ts *walkCache) find(key trackKey) (*track, bool) {
 }
 
 // track returns the track of a piece, from the cache or from the store.
-func (ts *walkCache) track(ctx context.Context, run *replay.Records, p piece, key trackKey) (*track, error) {
+func (ts *walkCache) track(ctx context.Context, run *recorded.Records, p piece, key trackKey) (*track, error) {
 	if t, found := ts.find(key); found {
 		return t, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -49,7 +49,7 @@ type piece struct {
 
 // newLayout returns the layout of iterations first to last, exclusive. Their steps are
 // recorded in chunks of [schema.ChunkSteps].
-func newLayout(run *replay.Records, first, last int) (walkLayout, error) {
+func newLayout(run *recorded.Records, first, last int) (walkLayout, error) {
 	p := walkLayout{boundaries: []int64{}, single: last == first+1, k: first}
 	for k, it := range run.Iterations[:last] {
 		if k >= first {
@@ -65,7 +65,7 @@ func newLayout(run *replay.Records, first, last int) (walkLayout, error) {
 }
 
 // source returns the walk's iterations as a figure reads them: step t of both is the same.
-func (p *walkLayout) source(run *replay.Records) figure.Source {
+func (p *walkLayout) source(run *recorded.Records) figure.Source {
 	return figure.Source{Records: run, WholeRun: !p.single, K: p.k}
 }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -45,7 +45,7 @@ func naive(t *testing.T, store *tracker.Store, id string, first, last int) []flo
 	x := []float64{0}
 	for k := first; k < last; k++ {
 		ok(t, run.View(func(tx *tracker.Tx) error {
-			_, err := run.With(tx.View).VisitSteps(k, func(s replay.Step) {
+			_, err := run.With(tx.View).VisitSteps(k, func(s recorded.Step) {
 				x = append(x, x[len(x)-1]+float64(run.Env.(pod.Line).Offset(s.Action)))
 			})
 			return err

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/why"
 )
 
@@ -88,7 +88,7 @@ func (s *server) effects(r *request, send func(progress) error) error {
 }
 
 // question reads which option a request is about, and opens its run.
-func (s *server) question(r *request) (q why.Question, run *replay.Records, err error) {
+func (s *server) question(r *request) (q why.Question, run *recorded.Records, err error) {
 	if q.Ref, err = pathRef(r); err != nil {
 		return q, nil, err
 	}

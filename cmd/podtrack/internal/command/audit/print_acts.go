@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -130,7 +130,7 @@ func printChain(w table.Text, r *why.Report) {
 	if left := len(r.Chain) - len(g.Rows); left > 0 {
 		w.Wrapped("%d links between them are not shown; all are verified", left)
 	}
-	if replay.LowestLevel(r.Levels) != schema.Recomputed {
+	if stages.LowestLevel(r.Levels) != schema.Recomputed {
 		w.Wrapped("\nThe head proves: %s.", remedies.ProvesText(r.Levels))
 	}
 }
@@ -141,7 +141,7 @@ func printReplayHint(w table.Text, r *why.Report) {
 		return
 	}
 	with := ""
-	if i := slices.IndexFunc(r.Levels, func(l replay.StageLevel) bool { return l.Stage == replay.StageLearn }); i >= 0 {
+	if i := slices.IndexFunc(r.Levels, func(l stages.Level) bool { return l.Stage == stages.Learn }); i >= 0 {
 		with = remedies.ProgramFlags([]string{r.Levels[i].Needs})
 	}
 	w.Wrapped("\n%s learns it again and compares every bit.", strings.TrimSpace(fmt.Sprintf(

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/why"
 )
 
 // TestShownLimits: what a limit allows is shown whole, and of one more it is said that something is left out.
 func TestShownLimits(t *testing.T) {
 	chain := func(n int) string {
-		r := &why.Report{Chain: make([]why.Proof, n), Levels: []replay.StageLevel{}}
+		r := &why.Report{Chain: make([]why.Proof, n), Levels: []stages.Level{}}
 		for i := range r.Chain {
 			r.Chain[i].Verified = true
 		}

@@ -9,6 +9,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -72,7 +74,7 @@ func Verify(c *cli.Context, path string, expect *schema.Digest) (*Verification, 
 	r := newDocumentReport(path, opened)
 	r.add(true, "evidence", "its %d bytes have the SHA-256 that the document states", d.Bytes)
 	r.addRecords(opened)
-	if replay.LowestLevel(r.Why.Levels) != schema.Recomputed {
+	if stages.LowestLevel(r.Why.Levels) != schema.Recomputed {
 		r.add(true, "levels", "the head proves: %s", remedies.ProvesText(r.Why.Levels))
 	}
 	r.addText(firstDifference(text, d.Text))
@@ -90,7 +92,7 @@ func evidenceError(err error) error {
 		return err
 	case errors.Is(err, tracker.ErrPruned):
 		return documentError("its evidence lacks a record that the proof needs")
-	case errors.Is(err, tracker.ErrDamaged), errors.Is(err, tracker.ErrMissing), replay.IsDamage(err),
+	case errors.Is(err, tracker.ErrDamaged), errors.Is(err, tracker.ErrMissing), recorded.IsDamage(err),
 		errors.Is(err, schema.ErrSpec):
 		return documentError("its evidence: %v", err)
 	}

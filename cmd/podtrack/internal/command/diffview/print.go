@@ -8,11 +8,11 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema/textform"
 )
 
@@ -87,7 +87,7 @@ func printLevels(w table.Text, levels []diff.StageLevels) {
 func divergenceText(r diff.Report, runs bool) string {
 	if r.Divergence != nil {
 		where, behind := "stage "+r.Divergence.Stage, "all records before it are identical"
-		if r.Divergence.Stage == replay.StageCollect && (r.Divergence.K == 0 || !runs) {
+		if r.Divergence.Stage == stages.Collect && (r.Divergence.K == 0 || !runs) {
 			behind = "no record comes before it"
 		}
 		if runs {

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 
@@ -198,7 +199,7 @@ func printVerification(w table.Text, j replay.Verification) {
 // verificationTable returns a table with one row per iteration and one column per verified stage.
 func verificationTable(j replay.Verification) *table.Table {
 	g := table.New(table.Right("k"))
-	for _, stage := range replay.Stages {
+	for _, stage := range stages.All {
 		if slices.ContainsFunc(j.Iterations,
 			func(it replay.IterationResult) bool { return verificationVerdict(it, stage) != table.None }) {
 			g.Columns = append(g.Columns, table.Left(stage))

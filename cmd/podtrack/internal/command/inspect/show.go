@@ -10,9 +10,9 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
@@ -158,7 +158,7 @@ func withOptionNumbers(g *table.Table, d report.Detail) *table.Table {
 // newCostTable returns a table with one row per iteration: milliseconds per stage, and bytes.
 func newCostTable(d report.Detail) *table.Table {
 	g := table.New(table.Right("k"))
-	for _, stage := range replay.Stages {
+	for _, stage := range stages.All {
 		g.Columns = append(g.Columns, table.Right(stage+" ms"))
 	}
 	g.Columns = append(g.Columns, table.Right("records").Optional(1), table.Right("bytes"), table.Right("stored"))
@@ -168,7 +168,7 @@ func newCostTable(d report.Detail) *table.Table {
 	}
 	for _, it := range d.History {
 		row := []string{fmt.Sprint(it.K)}
-		for _, stage := range replay.Stages {
+		for _, stage := range stages.All {
 			ms := 1000 * it.Cost[stage]
 			row = append(row, table.Number(&ms, 3))
 		}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -140,9 +140,9 @@ func sessionSaved(s report.Session) string {
 // partOf describes the progress within a stage.
 func partOf(p report.Position) string {
 	switch p.Stage {
-	case replay.StageCollect:
+	case stages.Collect:
 		return fmt.Sprintf("%d of %d steps", p.Part, p.Parts)
-	case replay.StageLearn:
+	case stages.Learn:
 		return fmt.Sprintf("%d of %d options", p.Part, p.Parts)
 	}
 	return "up to " + p.Stage

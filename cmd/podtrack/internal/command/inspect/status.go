@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
@@ -198,7 +199,7 @@ func stageText(p *report.Position) string {
 	if p.Parts == 0 {
 		return p.Stage
 	}
-	if p.Stage == replay.StageFactor { // whose parts are operations
+	if p.Stage == stages.Factor { // whose parts are operations
 		return fmt.Sprintf("%s %d %%", p.Stage, int64(100*float64(p.Part)/float64(max(p.Parts, 1))))
 	}
 	return fmt.Sprintf("%s %d/%d", p.Stage, p.Part, p.Parts)
@@ -208,7 +209,7 @@ func stageText(p *report.Position) string {
 // approximately where typical shares of stages stand for their costs.
 func doneText(s report.RunStatus) string {
 	share := fmt.Sprintf("%.0f %%", 100*s.Done)
-	if s.LeftFrom == report.AtLeast && s.Position.Stage == replay.StageCollect {
+	if s.LeftFrom == report.AtLeast && s.Position.Stage == stages.Collect {
 		return fmt.Sprintf("≤ %.0f %%", math.Ceil(100*s.Done))
 	}
 	if s.Position != nil && s.LeftFrom != report.FromSimilar && s.LeftFrom != report.FromRun {

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -127,7 +127,7 @@ func (y *auditFlags) checkPrinted(c *cli.Context, flag, what string, others ...s
 }
 
 // explain audits an option. As text, it prints each stage once it is known.
-func (y *auditFlags) explain(c *cli.Context, run *replay.Records, q why.Question) error {
+func (y *auditFlags) explain(c *cli.Context, run *recorded.Records, q why.Question) error {
 	bar := cmdline.StartLateBar(c.App.ErrWriter, "why", why.Stages)
 	defer bar.End()
 	q.Progress = func(s why.Stage) { bar.Begin(int(s), s.String()) }

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema/textform"
 
@@ -16,7 +16,7 @@ import (
 )
 
 // showEffects prints what an option caused.
-func (y *auditFlags) showEffects(c *cli.Context, run *replay.Records, q why.Question) error {
+func (y *auditFlags) showEffects(c *cli.Context, run *recorded.Records, q why.Question) error {
 	if err := y.checkPrinted(c, "forward", "what an option caused", "depth", "ablate", "state"); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -26,7 +27,7 @@ import (
 
 // showWithout forks the run, without the option in its action set, runs the fork as far as the run
 // goes, and prints how they differ. Unless it is to be kept, the fork is made in a store of its own.
-func (y *auditFlags) showWithout(c *cli.Context, run *replay.Records, q why.Question) error {
+func (y *auditFlags) showWithout(c *cli.Context, run *recorded.Records, q why.Question) error {
 	if err := y.checkPrinted(c, "without", "a counterfactual", "depth", "ablate", "state", "forward"); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (y *auditFlags) showWithout(c *cli.Context, run *replay.Records, q why.Ques
 // makeWithout makes the fork and compares the run with it. Where the fork is not kept, its store is
 // removed before anything is printed: the reader of a pipe may end this process.
 func makeWithout(
-	c *cli.Context, run *replay.Records, job replay.Job, with replay.Options, x *counterfactual,
+	c *cli.Context, run *recorded.Records, job replay.Job, with replay.Options, x *counterfactual,
 ) error {
 	store, discard, err := counterfactualStore(c, run, x.Kept)
 	if err != nil {
@@ -85,7 +86,7 @@ func makeWithout(
 }
 
 // withoutJob returns the job of the fork.
-func withoutJob(run *replay.Records, ref report.Ref) (job replay.Job, x counterfactual, err error) {
+func withoutJob(run *recorded.Records, ref report.Ref) (job replay.Job, x counterfactual, err error) {
 	number, err := report.OptionNumber(run, ref)
 	if err != nil {
 		return job, x, err
@@ -113,7 +114,7 @@ func withoutJob(run *replay.Records, ref report.Ref) (job replay.Job, x counterf
 // counterfactualStore returns the store in which the fork is made: the run's own, or one with a copy
 // of the run that discard removes.
 func counterfactualStore(
-	c *cli.Context, run *replay.Records, keep bool,
+	c *cli.Context, run *recorded.Records, keep bool,
 ) (store *tracker.Store, discard func(), err error) {
 	if keep {
 		return cmdline.OpenStore(c), func() {}, nil
@@ -151,7 +152,7 @@ func runFork(
 
 // nameFork returns the name of a fork that is kept: the one that --name gives, or the run's with the option that it
 // lacks. It returns "" if the fork has a name already, or if another run has that one.
-func (y *auditFlags) nameFork(c *cli.Context, run *replay.Records, job replay.Job, number int) (string, error) {
+func (y *auditFlags) nameFork(c *cli.Context, run *recorded.Records, job replay.Job, number int) (string, error) {
 	if y.name != nil {
 		return sweep.ExpandName(*y.name, job.Spec)
 	}
@@ -186,7 +187,7 @@ func (y *auditFlags) nameFork(c *cli.Context, run *replay.Records, job replay.Jo
 
 // printCounterfactual prints what would have been without the option: sentences that sum it up, the measures of both
 // runs, then how they differ by iteration.
-func printCounterfactual(w table.Text, run *replay.Records, x counterfactual) {
+func printCounterfactual(w table.Text, run *recorded.Records, x counterfactual) {
 	kept := "; --keep keeps it"
 	switch {
 	case x.Kept && x.Name == "":
@@ -331,13 +332,13 @@ type measuresWithout struct {
 }
 
 // readMeasuresWithout reads the measures of both runs from an iteration on.
-func readMeasuresWithout(run, fork *replay.Records, from int) ([]measuresWithout, error) {
+func readMeasuresWithout(run, fork *recorded.Records, from int) ([]measuresWithout, error) {
 	all := []measuresWithout{}
 	for k := from; k < min(len(run.Iterations), len(fork.Iterations)); k++ {
 		all = append(all, measuresWithout{K: k})
 	}
 	for _, side := range []struct {
-		run *replay.Records
+		run *recorded.Records
 		of  func(*measuresWithout) **schema.Measures
 	}{
 		{run, func(m *measuresWithout) **schema.Measures { return &m.With }},

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -146,7 +147,7 @@ func checkLeftOut(tx *tracker.Tx, parent report.Run, spec schema.Spec) error {
 	if len(spec.LeaveOut) == 0 {
 		return nil
 	}
-	records, err := replay.ReadRecords(tx.View, parent.Source)
+	records, err := recorded.Open(tx.View, parent.Source)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/importer"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 
@@ -149,7 +150,7 @@ func (m *importing) importTransitions(c *cli.Context, source importer.Source) (
 	if spec, _, err = m.ParseSpec(c); err != nil {
 		return spec, data, err
 	}
-	env, err := replay.NewEnv(spec)
+	env, err := recorded.NewEnv(spec)
 	if err != nil {
 		return spec, data, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
@@ -94,7 +95,7 @@ func (g *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeRep
 		}
 		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
 		copied, err := merge.Run(c.Context, from, cmdline.OpenStore(c), merge.Options{Validate: replay.CheckImport,
-			CheckShape: replay.NewFitFunc, Sealed: g.sealed, Heal: !g.sealed, Progress: bar.Count})
+			CheckShape: recorded.NewFitFunc, Sealed: g.sealed, Heal: !g.sealed, Progress: bar.Count})
 		bar.Stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -84,7 +84,7 @@ func openFiltered(ctx context.Context, q figure.Request) (parts []figure.Source,
 		return nil, err
 	}
 	for _, r := range runs {
-		run, err := replay.ReadRecords(q.Store.Within(ctx), r.Source)
+		run, err := recorded.Open(q.Store.Within(ctx), r.Source)
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
@@ -73,7 +75,7 @@ func (k *checkFlags) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if sample == nil && k.readData {
 		sample = &replay.Sample{N: 1, T: 1}
 	}
-	o := check.Options{Size: sampleSize, CheckShape: replay.NewFitFunc}
+	o := check.Options{Size: sampleSize, CheckShape: recorded.NewFitFunc}
 	if sample != nil {
 		o.Read = check.SelectPart(sample.N, sample.T)
 	}
@@ -240,9 +242,9 @@ func (r *levelsReport) add(run tracker.Run, n int) {
 	if n == 0 {
 		return
 	}
-	levels := replay.LevelsOf(run, n)
-	r.Runs[replay.LowestLevel(levels)]++
-	for level, count := range replay.CountLevels(run, n) {
+	levels := stages.LevelsOf(run, n)
+	r.Runs[stages.LowestLevel(levels)]++
+	for level, count := range stages.CountLevels(run, n) {
 		r.Stages[level] += count
 	}
 	for _, l := range levels {

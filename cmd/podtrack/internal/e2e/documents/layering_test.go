@@ -33,7 +33,7 @@ var floors = []string{
 	"tracker", "tracker/internal/storetest", "tracker/internal/verify",
 	"tracker/check", "tracker/merge", "tracker/excerpt", "tracker/backup",
 
-	"replay/programs", "replay/provenance", "replay",
+	"replay/programs", "replay/provenance", "replay/recorded", "replay/stages", "replay",
 	"replay/explore", "replay/findings", "replay/returns", "replay/report", "replay/stats", "replay/diff",
 	"replay/evaluate", "replay/why", "replay/external", "replay/importer", "replay/export", "replay/proof",
 

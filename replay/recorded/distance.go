@@ -1,0 +1,66 @@
+package recorded
+
+import "github.com/podtrack/podtrack/pod"
+
+// NewPositionFunc returns a function that maps each step of a walk, visited in order, to the
+// position it leads to: along a line that does not wrap around, or else the distance from the
+// state in which the walk, or its episode, began. It returns nil if the environment defines
+// neither.
+func NewPositionFunc(env pod.Env) func(Step) int64 {
+	if line, ok := pod.As[pod.Line](env); ok {
+		x := int64(0)
+		return func(s Step) int64 {
+			x += line.Offset(s.Action)
+			return x
+		}
+	}
+	r := newDistanceTracker(env)
+	if r == nil {
+		return nil
+	}
+	episodes, begins := pod.HasEpisodes(env), true
+	return func(s Step) int64 {
+		if begins || episodes && s.T == 0 {
+			r.setOrigin(s.State)
+		}
+		begins = s.Resets
+		return r.distance(s.Next)
+	}
+}
+
+// distanceTracker measures distances from the state in which a walk or an episode began.
+type distanceTracker struct {
+	metric    pod.Metric
+	known     map[int][]int32 // distances by the state that they are from
+	free      int             // distances that known may still hold
+	distances []int32
+}
+
+// maxDistances is how many distances a tracker caches: 16 MiB.
+const maxDistances = 1 << 22
+
+// newDistanceTracker returns a tracker, or nil if the environment does not define distances.
+func newDistanceTracker(env pod.Env) *distanceTracker {
+	m, ok := pod.As[pod.Metric](env)
+	if !ok {
+		return nil
+	}
+	return &distanceTracker{metric: m, known: map[int][]int32{}, free: maxDistances}
+}
+
+// setOrigin sets the state to measure from.
+func (r *distanceTracker) setOrigin(state int) {
+	from, known := r.known[state]
+	if !known {
+		from = r.metric.Distances(state)
+		if r.free -= len(from); r.free < 0 {
+			clear(r.known)
+			r.free = maxDistances
+		}
+		r.known[state] = from
+	}
+	r.distances = from
+}
+
+// Distance returns the distance of a state from the origin, in steps.
+func (r *distanceTracker) distance(state int) int64 { return int64(r.distances[state]) }

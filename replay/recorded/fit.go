@@ -1,0 +1,120 @@
+package recorded
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// NewFitFunc returns a function that rejects records whose shape the run's spec cannot produce:
+// another number of states, actions, features or steps. It returns nil if this program does not
+// know the environment. Nothing large is allocated.
+func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
+	env, err := pod.NewEnvForSpec(run.Spec)
+	if err != nil {
+		return nil
+	}
+	f := shapeChecker{
+		run: run, walkable: pod.HasActions(env), states: uint64(env.States()), actions: uint64(len(env.Actions())),
+		features: uint64(len(env.Features())), featuresGrow: pod.FeaturesGrow(env),
+	}
+	if x, ok := pod.As[*pod.External](env); ok {
+		f.grows, f.observed = true, uint64(len(x.Features()))
+	}
+	return f.check
+}
+
+// shapeChecker holds the sizes of a run's environment.
+type shapeChecker struct {
+	run                       tracker.Run
+	states, actions, features uint64
+	walkable                  bool
+	grows                     bool   // its states are the observations so far
+	featuresGrow              bool   // and so are its features, as the method sees it
+	observed                  uint64 // features of an observation
+}
+
+// check implements tracker's fit function. FORMAT.md defines the dimensions of shapes.
+func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
+	spec := f.run.SpecAt(k)
+	switch kind {
+	case schema.KindObservations:
+		return f.expectAll(f.grows, expect("features", s[2], f.observed))
+	case schema.KindTransitions:
+		return f.expectAll(f.walkable, expect("actions", s[1], f.actions), expectChunk(s[0], uint64(spec.Steps)))
+	case schema.KindRewards:
+		return f.expectAll(spec.Env.HasReward(), expectChunk(s[0], uint64(spec.Steps)))
+	case schema.KindRows:
+		return f.expectAll(!f.walkable, expect("features", s[1], f.features), expect("steps", s[2], uint64(spec.Steps)))
+	case schema.KindFactors:
+		return f.expectFeatures(s[1])
+	case schema.KindSelection:
+		if s[0] > f.features && !f.featuresGrow {
+			return newShapeError("it has %d directions of %d features", s[0], f.features)
+		}
+		return nil
+	case schema.KindValue:
+		return f.expectAll(f.walkable, f.expectStates(s[0]))
+	case schema.KindTheta:
+		return f.expectAll(f.walkable, expect("actions", s[0], f.actions), f.expectFeatures(s[1]-1))
+	case schema.KindOption:
+		return f.expectAll(f.walkable, f.expectFeatures(s[0]), f.expectStates(s[1]),
+			expect("actions", s[2], f.actions))
+	case schema.KindExternalMeasures:
+		if !spec.HasExternalMeasures() {
+			return newShapeError("no stage of the run's spec makes such records")
+		}
+	}
+	return nil
+}
+
+// expectAll returns the first error, or another one if the environment has no such records.
+func (f shapeChecker) expectAll(has bool, errs ...error) error {
+	if !has {
+		return newShapeError("environment %q has no such records", f.run.Spec.Env.Name)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expectStates checks a number of states. An environment that still grows may have any number.
+func (f shapeChecker) expectStates(n uint64) error {
+	if f.grows {
+		return nil
+	}
+	return expect("states", n, f.states)
+}
+
+// expectFeatures checks a number of features like expectStates.
+func (f shapeChecker) expectFeatures(n uint64) error {
+	if f.featuresGrow {
+		return nil
+	}
+	return expect("features", n, f.features)
+}
+
+func expect(what string, found, want uint64) error {
+	if found == want {
+		return nil
+	}
+	return newShapeError("it has %d %s where the run's spec makes %d", found, what, want)
+}
+
+// expectChunk checks the length of a chunk of transitions against the lengths of the iteration's
+// chunks.
+func expectChunk(found, steps uint64) error {
+	if found == schema.ChunkSteps && steps >= found || found == steps%schema.ChunkSteps && found > 0 {
+		return nil
+	}
+	return newShapeError("it has %d steps, of an iteration of %d in chunks of %d", found, steps, schema.ChunkSteps)
+}
+
+func newShapeError(format string, args ...any) error {
+	return fmt.Errorf(format+": %w", append(args, tracker.ErrDamaged)...)
+}

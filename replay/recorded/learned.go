@@ -1,0 +1,159 @@
+package recorded
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// LearnedEntries returns an iteration's entries of value tables and weights, in option order.
+func LearnedEntries(it schema.Iteration) (entries []schema.Entry) {
+	for _, e := range it.Records {
+		if e.Kind == schema.KindValue || e.Kind == schema.KindTheta {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// Learned names the options of an iteration, and the values or weights that they were taken from.
+type Learned struct {
+	options []schema.Digest
+	entries []schema.Entry
+}
+
+// ListLearned lists an iteration's options once, for reading many of them.
+func ListLearned(it schema.Iteration) Learned {
+	return Learned{options: it.RecordsOf(schema.KindOption), entries: LearnedEntries(it)}
+}
+
+// LoadLearned reads option i of an iteration like [Learned.Load].
+func LoadLearned(
+	tx *tracker.Tx, env pod.Env, it schema.Iteration, i int,
+) (*schema.Option, schema.ValueFunction, error) {
+	return ListLearned(it).Load(tx, env, i)
+}
+
+// Load reads option i and the values or weights that it was taken from, and checks both against the environment.
+func (all Learned) Load(tx *tracker.Tx, env pod.Env, i int) (*schema.Option, schema.ValueFunction, error) {
+	if i >= len(all.options) || len(all.entries) != len(all.options) {
+		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(all.options),
+			len(all.entries))
+	}
+	o, err := LoadOption(tx, env, all.options[i])
+	if err != nil {
+		return nil, nil, err
+	}
+	e := all.entries[i]
+	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) {
+		return schema.DecodeValueFunction(e.Kind, record)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkLearned(env, o, l); err != nil {
+		return nil, nil, fmt.Errorf("record %s: %w", e.Name, err)
+	}
+	return o, extendToKnownStates(env, o, l), nil
+}
+
+// Name returns the digest of option i, or zero if there is none.
+func (all Learned) Name(i int) schema.Digest {
+	if i >= len(all.options) {
+		return schema.Digest{}
+	}
+	return all.options[i]
+}
+
+// extendToKnownStates extends an option to all states that are known of a growing environment. In
+// states first observed after it was learned, the weights determine the policy, unless it is closed;
+// without weights the option does not act there and its value is 0.
+func extendToKnownStates(env pod.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFunction {
+	more := env.States() - len(o.Policy)
+	if more == 0 {
+		return l
+	}
+	theta, linear := l.(schema.Theta)
+	if linear && !o.Certificate.Closed {
+		o.Theta = &theta
+		pod.ExtendPolicies(env, []*schema.Option{o})
+		return l
+	}
+	o.Policy = append(o.Policy, slices.Repeat([]int8{schema.Terminate}, more)...)
+	if linear {
+		return l
+	}
+	return append(l.(schema.Value), make(schema.Value, more)...)
+}
+
+func checkLearned(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
+	switch l := l.(type) {
+	case schema.Value:
+		if len(l) != len(o.Policy) {
+			return fmt.Errorf("%w: values of %d states", schema.ErrMalformed, len(l))
+		}
+	case schema.Theta:
+		if l.Actions != o.Arity || l.Width != len(o.Purpose.Vector)+1 {
+			return fmt.Errorf("%w: weights of %d actions and %d features", schema.ErrMalformed, l.Actions, l.Width-1)
+		}
+	}
+	return nil
+}
+
+// Moves returns the recorded transition counts from which iteration k learned, if its learner had no model.
+func (r *Records) Moves(k int) (moves pod.TransitionCounts, err error) {
+	first := k
+	if r.SpecAt(k).AccumulatesExperience() {
+		first = 0
+	}
+	for i := first; i <= k; i++ {
+		own, err := r.TransitionCounts(i)
+		if err != nil {
+			return nil, fmt.Errorf("what iteration %d learned from: iteration %d: %w", k, i, err)
+		}
+		moves = moves.Merge(own)
+	}
+	return moves, nil
+}
+
+// TransitionCounts returns the recorded transition counts of iteration k.
+func (r *Records) TransitionCounts(k int) (moves pod.TransitionCounts, err error) {
+	err = r.View(func(tx *tracker.Tx) error {
+		moves, err = loadTransitionCounts(tx, r.Env, r.Iterations[k])
+		return err
+	})
+	return moves, err
+}
+
+// loadTransitionCounts returns the recorded transition counts of an iteration.
+func loadTransitionCounts(tx *tracker.Tx, env pod.Env, it schema.Iteration) (moves pod.TransitionCounts, err error) {
+	for _, name := range it.RecordsOf(schema.KindTransitions) {
+		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
+		if err == nil {
+			err = VisitChunk(env, math.MaxInt32, &t, func(Step) {})
+		}
+		if err != nil {
+			return nil, err
+		}
+		moves = moves.Merge(pod.CountTransitions(env, &t))
+	}
+	return moves, nil
+}
+
+// LearnerEnv returns the environment as the learner of iteration k knew it: with the model estimated from
+// the observed transitions if the learner does so, and if there is no other model. Q follows from
+// it.
+func (r *Records) LearnerEnv(k int) (pod.ModelEnv, error) {
+	if m, ok := pod.As[pod.ModelEnv](r.Env); ok && !r.SpecAt(k).EstimatesModel() {
+		return m, nil
+	}
+	moves, err := r.Moves(k)
+	if err != nil {
+		return nil, err
+	}
+	return pod.WithObservedModel(r.Env, moves), nil
+}

@@ -1,0 +1,257 @@
+package recorded
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// Records are an opened run: its environment, the iterations that it had when it was opened, and the way to what they
+// list. Every view of a run is made from them. They are for one goroutine.
+type Records struct {
+	tracker.Run
+	Name       string  // "" for none
+	Short      string  // shortest unique prefix of the ID
+	Env        pod.Env // with all observations that are recorded
+	Iterations []schema.Iteration
+
+	View tracker.Viewer // each function reads in transactions of its own
+
+	numbers  []int // see [FirstNumbers]
+	selected recent
+}
+
+// Open opens a run, of which view reads.
+func Open(view tracker.Viewer, run tracker.Run) (*Records, error) {
+	r := &Records{Run: run}
+	r.View = r.nameIn(view)
+	err := view(func(tx *tracker.Tx) error {
+		a, err := tx.ReadAnnotation(run.ID)
+		if err != nil {
+			return err
+		}
+		r.Name, r.Short = a.Name, tx.ShortID(run.ID)
+		if r.Env, err = LoadEnv(tx, run); err == nil {
+			r.Iterations, err = tx.ReadIterations(run.ID)
+		}
+		return err
+	})
+	r.numbers = FirstNumbers(r.Iterations)
+	return r, tracker.WithRepairHint(err, r.Label())
+}
+
+// With returns the records as another view reads them.
+func (r *Records) With(view tracker.Viewer) *Records {
+	other := *r
+	other.View, other.selected = r.nameIn(view), recent{}
+	return &other
+}
+
+// nameIn returns a view whose errors of pruned records name the run that has to be repaired.
+func (r *Records) nameIn(view tracker.Viewer) tracker.Viewer {
+	return func(read func(*tracker.Tx) error) error { return tracker.WithRepairHint(view(read), r.Label()) }
+}
+
+// Label returns the run's name, or the short form of its ID if it has none.
+func (r *Records) Label() string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return r.Short
+}
+
+// ErrNoIteration is the error of an iteration that a run does not have.
+var ErrNoIteration = errors.New("has no iteration")
+
+// CheckIteration returns an error if the run has no iteration k.
+func (r *Records) CheckIteration(k int) error {
+	if k < len(r.Iterations) {
+		return nil
+	}
+	return schema.Advise(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k),
+		AdviceMoreIterations, len(r.Iterations), r.Label(), k+1)
+}
+
+// WrapError adds the run and the iteration to an error, nil for none. A record that an iteration lists and that is
+// lost or malformed is damage.
+func (r *Records) WrapError(k int, err error) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
+	if !IsDamage(err) {
+		return tracker.WithRepairHint(err, r.Label())
+	}
+	if !errors.Is(err, tracker.ErrDamaged) {
+		err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
+	}
+	return schema.Advise(err, AdviceReplay, r.Label())
+}
+
+// FirstNumbers returns the number of the first option of each iteration, and last the number of
+// options.
+func FirstNumbers(iterations []schema.Iteration) []int {
+	numbers := make([]int, len(iterations)+1)
+	for k, it := range iterations {
+		numbers[k+1] = numbers[k] + len(it.RecordsOf(schema.KindOption))
+	}
+	return numbers
+}
+
+// FirstNumber returns the number of the first option that iteration k made or would make.
+func (r *Records) FirstNumber(k int) int { return r.numbers[k] }
+
+// KnownAfter returns the records with the environment as it was known after iteration k.
+func (r *Records) KnownAfter(k int) (*Records, error) {
+	env, err := r.EnvAfter(k)
+	known := r.With(r.View)
+	known.Env = env
+	return known, err
+}
+
+// Selection returns the factors of iteration k and the signed purposes that it selected from them. It keeps those
+// that were asked for last.
+func (r *Records) Selection(k int) (schema.Factors, []schema.Purpose, error) {
+	if s := r.selected.get(k); s != nil {
+		return s.factors, s.purposes, nil
+	}
+	var s selected
+	var err error
+	if s.factors, err = r.Factors(k); err == nil {
+		s.purposes, err = r.Purposes(k, s.factors)
+	}
+	if err != nil {
+		return schema.Factors{}, nil, r.WrapError(k, err)
+	}
+	r.selected.add(k, &s)
+	return s.factors, s.purposes, nil
+}
+
+// Factors reads the factors of iteration k.
+func (r *Records) Factors(k int) (f schema.Factors, err error) {
+	err = r.View(func(tx *tracker.Tx) error {
+		name, err := r.Iterations[k].OnlyRecord(schema.KindFactors)
+		if err == nil {
+			f, err = LoadFactors(tx, r.Env, r.SpecAt(k), name)
+		}
+		return err
+	})
+	return f, err
+}
+
+// Purposes returns the signed purposes that iteration k selected from its factors.
+func (r *Records) Purposes(k int, f schema.Factors) (purposes []schema.Purpose, err error) {
+	err = r.View(func(tx *tracker.Tx) error {
+		purposes, err = LoadPurposes(tx, r.SpecAt(k), k, r.Iterations[k], f)
+		return err
+	})
+	return purposes, err
+}
+
+// VisitSteps visits the recorded steps of iteration k in order, and returns the final state. The transaction in which
+// a record is read ends before its steps are visited, so that writers need not wait for visit.
+func (r *Records) VisitSteps(k int, visit func(Step)) (state int, err error) {
+	return r.visitWhile(k, visit, func() bool { return true })
+}
+
+// VisitStepsWhile visits steps like [Records.VisitSteps] as long as visit returns true.
+func (r *Records) VisitStepsWhile(k int, visit func(Step) bool) error {
+	goesOn := true
+	_, err := r.visitWhile(k, func(s Step) { goesOn = goesOn && visit(s) }, func() bool { return goesOn })
+	return err
+}
+
+func (r *Records) visitWhile(k int, visit func(Step), goesOn func() bool) (state int, err error) {
+	w := NewStepVisitor(r.Env, r.numbers[k], visit)
+	for _, name := range r.Iterations[k].RecordsOf(schema.KindTransitions) {
+		if err := r.visitRecord(w, name); err != nil {
+			return 0, err
+		}
+		if !goesOn() {
+			break
+		}
+	}
+	return w.State, nil
+}
+
+// VisitAllSteps visits the steps of the iterations from first up to end − 1 in order, counted from the first one, and
+// returns the final state.
+func (r *Records) VisitAllSteps(first, end int, visit func(Step)) (state int, err error) {
+	before := int64(0)
+	for k := first; k < end; k++ {
+		state, err = r.VisitSteps(k, func(s Step) {
+			s.T += before
+			visit(s)
+		})
+		if err != nil {
+			return 0, r.WrapError(k, err)
+		}
+		before += r.SpecAt(k).Steps
+	}
+	return state, nil
+}
+
+// VisitPart visits the steps of one of iteration k's records of transitions, counted from its first, and returns the
+// final state.
+func (r *Records) VisitPart(k, part int, visit func(Step)) (state int, err error) {
+	w := NewStepVisitor(r.Env, r.numbers[k], visit)
+	err = r.visitRecord(w, r.Iterations[k].RecordsOf(schema.KindTransitions)[part])
+	return w.State, err
+}
+
+// visitRecord visits the steps of a record of transitions.
+func (r *Records) visitRecord(w *stepVisitor, name schema.Digest) error {
+	var t schema.Transitions
+	err := r.View(func(tx *tracker.Tx) (err error) {
+		t, err = tracker.Load(tx, name, schema.DecodeTransitions)
+		return err
+	})
+	if err == nil {
+		if err = w.VisitChunk(&t); err != nil {
+			err = fmt.Errorf("record %s: %w", name, err)
+		}
+	}
+	return err
+}
+
+// LoadFactors reads the factors of an iteration with that spec and checks them against it and the
+// environment.
+func LoadFactors(tx *tracker.Tx, env pod.Env, spec schema.Spec, name schema.Digest) (schema.Factors, error) {
+	f, err := tracker.Load(tx, name, schema.DecodeFactors)
+	if err == nil && !pod.FitsFeatures(env, f.Features()) {
+		err = fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, f.Features())
+	}
+	if err == nil && (f.Columns != nil) != (spec.StateSet == schema.VisitedStates) {
+		err = fmt.Errorf("record %s: %w: factors of %d columns of %d features", name, schema.ErrMalformed, f.Dims,
+			f.Features())
+	}
+	return f, err
+}
+
+// IsDamage reports whether err means that a record is missing, damaged or malformed.
+func IsDamage(err error) bool {
+	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
+		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsUnavailable reports whether err means that a record is damaged, missing or pruned.
+func IsUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
+
+// LoadOnlyFactors reads an iteration's factors like loadFactors.
+func LoadOnlyFactors(
+	tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration,
+) (schema.Factors, error) {
+	name, err := it.OnlyRecord(schema.KindFactors)
+	if err != nil {
+		return schema.Factors{}, err
+	}
+	return LoadFactors(tx, env, spec, name)
+}

@@ -1,0 +1,58 @@
+package recorded
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// LoadPurposes returns the purposes that iteration k with that spec selected from its factors.
+func LoadPurposes(
+	tx *tracker.Tx, spec schema.Spec, k int, it schema.Iteration, f schema.Factors,
+) ([]schema.Purpose, error) {
+	if !spec.RecordsSelection() {
+		return pod.SelectPurposes(spec, k, f), nil
+	}
+	name, err := it.OnlyRecord(schema.KindSelection)
+	if err != nil {
+		return nil, err
+	}
+	return LoadRecordedPurposes(tx, spec, k, name, f)
+}
+
+// LoadSelection returns the selection of an iteration with that spec: the recorded one or, if σ >
+// κ decides, the one that follows from its factors.
+func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
+	if spec.RecordsSelection() {
+		name, err := it.OnlyRecord(schema.KindSelection)
+		if err != nil {
+			return schema.Selection{}, err
+		}
+		return tracker.Load(tx, name, schema.DecodeSelection)
+	}
+	name, err := it.OnlyRecord(schema.KindFactors)
+	if err != nil {
+		return schema.Selection{}, err
+	}
+	f, err := tracker.Load(tx, name, schema.DecodeFactors)
+	if err != nil {
+		return schema.Selection{}, err
+	}
+	return pod.SelectDirections(nil, spec, 0, pod.OptionSet{}, f, nil)
+}
+
+func LoadRecordedPurposes(
+	tx *tracker.Tx, spec schema.Spec, k int, name schema.Digest, f schema.Factors,
+) ([]schema.Purpose, error) {
+	s, err := tracker.Load(tx, name, schema.DecodeSelection)
+	if err != nil {
+		return nil, err
+	}
+	purposes, err := pod.SelectedPurposes(spec, k, f, s)
+	if err != nil {
+		err = fmt.Errorf("record %s: %w", name, err)
+	}
+	return purposes, err
+}

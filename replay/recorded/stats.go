@@ -1,0 +1,141 @@
+package recorded
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// LoadTransitionStats returns the statistics of an iteration's recorded transitions, given the
+// options that it could call, or of its imported rows.
+func LoadTransitionStats(
+	tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration,
+) (*pod.TransitionStats, error) {
+	return LoadTally(tx, env, it, func(state int) *pod.TransitionStats {
+		return pod.NewTransitionStats(env, pod.OptionSet{Options: options}, state)
+	})
+}
+
+// LoadOptionUsage returns how the options with these records were used in an iteration. An option whose policy is nil
+// is read if it is the one that was executed last: whether another ended, the next step tells, as long as no episode
+// and no limit on its steps cuts it short. [WithoutPolicy] leaves out such policies.
+func LoadOptionUsage(
+	tx *tracker.Tx, env pod.Env, options []*schema.Option, records []schema.Digest, it schema.Iteration,
+) ([]pod.Usage, error) {
+	last, err := lastExecuted(tx, it)
+	if err != nil {
+		return nil, err
+	}
+	if last >= 0 && last < len(options) && options[last].Policy == nil { // other numbers are found malformed below
+		options = slices.Clone(options)
+		if options[last], err = LoadOption(tx, env, records[last]); err != nil {
+			return nil, err
+		}
+	}
+	stats, err := LoadTransitionStats(tx, env, options, it)
+	if err != nil {
+		return nil, err
+	}
+	return stats.OptionUsage(), nil
+}
+
+// WithoutPolicy returns what [LoadOptionUsage] needs of an option.
+func WithoutPolicy(env pod.Env, o *schema.Option) *schema.Option {
+	if o.Certificate.MaxSteps > 0 || !pod.ActionsDetermineStates(env) {
+		return o
+	}
+	return &schema.Option{Certificate: o.Certificate}
+}
+
+// lastExecuted returns the number of the option that the last recorded step was under, [schema.Primitive] for none.
+func lastExecuted(tx *tracker.Tx, it schema.Iteration) (int, error) {
+	names := it.RecordsOf(schema.KindTransitions)
+	if len(names) == 0 {
+		return schema.Primitive, nil
+	}
+	t, err := tracker.Load(tx, names[len(names)-1], schema.DecodeTransitions)
+	if err != nil || len(t.Spans) == 0 {
+		return schema.Primitive, err
+	}
+	return int(t.Spans[len(t.Spans)-1].Option), nil
+}
+
+// LoadSeen returns what an iteration with that spec saw, as far as its selection depends on it; nil if it
+// does not.
+func LoadSeen(tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration) (pod.Seen, error) {
+	rule, err := spec.Select.ParseRule()
+	if err != nil {
+		return nil, err
+	}
+	comparesOptions, oneSided := rule.By.ComparesOptions(), spec.Sides == schema.OneSided
+	if !comparesOptions && !oneSided {
+		return nil, nil
+	}
+	return LoadTally(tx, env, it, func(state int) *pod.TransitionStats {
+		tally := pod.NewTransitionStats(env, pod.OptionSet{}, state)
+		tally.IgnoreOptions()
+		if comparesOptions {
+			tally.KeepTransitions()
+		}
+		if oneSided {
+			tally.CountVisits()
+		}
+		return tally
+	})
+}
+
+// LoadTally adds an iteration's recorded transitions to the statistics that begin returns for the state in which they
+// start. If the environment has no actions it returns the statistics of the imported rows.
+func LoadTally(
+	tx *tracker.Tx, env pod.Env, it schema.Iteration, begin func(state int) *pod.TransitionStats,
+) (*pod.TransitionStats, error) {
+	if !pod.HasActions(env) {
+		return loadRowStats(tx, env, it)
+	}
+	var tally *pod.TransitionStats
+	for _, name := range it.RecordsOf(schema.KindTransitions) {
+		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
+		if err == nil && tally == nil {
+			if err = CheckStart(env, &t); err == nil {
+				tally = begin(int(t.Start))
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := tally.Add(&t); err != nil {
+			return nil, fmt.Errorf("record %s: %w", name, err)
+		}
+	}
+	if tally == nil {
+		return nil, fmt.Errorf("%w: iteration without transitions", schema.ErrMalformed)
+	}
+	return tally, nil
+}
+
+// CheckStart returns an error unless transitions start in a state of the environment.
+func CheckStart(env pod.Env, t *schema.Transitions) error {
+	if t.Start >= uint64(env.States()) {
+		return fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
+	}
+	return nil
+}
+
+func loadRowStats(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.TransitionStats, error) {
+	name, err := it.OnlyRecord(schema.KindRows)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tracker.Load(tx, name, schema.DecodeRows)
+	if err != nil {
+		return nil, err
+	}
+	tally := pod.NewTransitionStats(env, pod.OptionSet{}, 0)
+	if err := tally.AddRows(&rows); err != nil {
+		return nil, fmt.Errorf("record %s: %w", name, err)
+	}
+	return tally, nil
+}

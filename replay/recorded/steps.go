@@ -1,0 +1,88 @@
+package recorded
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Step is one recorded step of an iteration.
+type Step struct {
+	T      int64 // number of the step in its iteration, from 0
+	State  int   // before it
+	Action int   // index in the environment's Actions
+	Next   int   // state after it, before any reset
+	Option int   // number of the executing option, or [schema.Primitive]
+	Begins bool  // an option was called here
+	Resets bool  // the step ended an episode
+
+	Terminal bool // the episode that it ended terminated in Next
+}
+
+// VisitChunk visits the steps of one chunk, in an iteration that had the given number of options.
+func VisitChunk(env pod.Env, options int, c *schema.Transitions, visit func(Step)) error {
+	return NewStepVisitor(env, options, visit).VisitChunk(c)
+}
+
+// stepVisitor holds the position in the recorded steps.
+type stepVisitor struct {
+	env     pod.Env
+	steps   pod.SteppableEnv // nil where transitions have states
+	options int
+	visit   func(Step)
+	t       int64
+	State   int // −1 before the first chunk
+	force   int
+	reset   bool // the last step ended an episode
+}
+
+func NewStepVisitor(env pod.Env, options int, visit func(Step)) *stepVisitor {
+	steps, _ := pod.As[pod.SteppableEnv](env)
+	return &stepVisitor{env: env, steps: steps, options: options, visit: visit, force: schema.Primitive, State: -1}
+}
+
+func (w *stepVisitor) VisitChunk(c *schema.Transitions) error {
+	if c.Start >= uint64(w.env.States()) || w.State >= 0 && c.Start != uint64(w.State) ||
+		c.Arity != len(w.env.Actions()) {
+		return fmt.Errorf("%w: transitions of %d actions from state %d", schema.ErrMalformed, c.Arity, c.Start)
+	}
+	if err := pod.CheckStates(w.env, c); err != nil {
+		return err
+	}
+	w.State = int(c.Start)
+	at, episodes := 0, c.Episodes
+	for i, span := range c.Spans {
+		if int(span.Option) >= w.options {
+			return fmt.Errorf("%w: span %d is under option %d of %d", schema.ErrMalformed, i, span.Option, w.options)
+		}
+		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != w.force || w.reset)
+		w.force = int(span.Option)
+		for end := at + int(span.Steps); at < end; at++ {
+			episodes = w.visitStep(c, at, begins, episodes)
+			begins = false
+		}
+	}
+	return nil
+}
+
+// visitStep visits a step and returns the episodes that begin after it.
+func (w *stepVisitor) visitStep(
+	c *schema.Transitions, at int, begins bool, episodes []schema.Episode,
+) []schema.Episode {
+	s := Step{T: w.t, State: w.State, Action: int(c.Actions[at]), Option: w.force, Begins: begins}
+	if c.Next == nil {
+		s.Next = w.steps.Step(w.State, s.Action)
+	} else {
+		s.Next = int(c.Next[at])
+	}
+	w.State = s.Next
+	if s.Resets = len(episodes) > 0 && episodes[0].Step == uint64(at+1); s.Resets {
+		s.Terminal = episodes[0].Terminated
+		w.State, episodes = int(episodes[0].State), episodes[1:]
+	}
+	w.reset = s.Resets
+	w.visit(s)
+	w.t++
+	return episodes
+}

@@ -1,0 +1,60 @@
+package stages
+
+import (
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// EncodeState returns the state of the iteration between two units of work, as CBOR.
+func (it *Iteration) EncodeState() ([]byte, error) {
+	stream, err := it.Agent.Stream.Save()
+	if err != nil {
+		return nil, err
+	}
+	at := checkpointState{
+		K: it.RunState.K, Stream: stream, State: it.Agent.State, Executing: it.Agent.Executing,
+		StepsInCall: it.Agent.StepsInCall, Cost: it.Cost,
+	}
+	if pod.HasActions(it.RunState.Env) && it.Stats != nil {
+		if at.Partial, err = it.chunk.Encode(); err != nil {
+			return nil, err
+		}
+	}
+	if w, ok := it.Agent.Running.(pod.RestorableEnv); ok {
+		if at.Env, err = w.Save(); err != nil {
+			return nil, err
+		}
+	}
+	if it.unfactored != nil {
+		if at.Decomposition, err = it.unfactored.State(); err != nil {
+			return nil, err
+		}
+	}
+	if err := it.saveObservations(&at); err != nil {
+		return nil, err
+	}
+	if err := it.saveRewards(&at); err != nil {
+		return nil, err
+	}
+	return schema.Marshal(at)
+}
+
+// checkpointState is the part of a checkpoint that its records do not hold. The stage and what was
+// learned follow from the records that the checkpoint lists.
+type checkpointState struct {
+	K         int              `cbor:"k"`
+	Stream    []byte           `cbor:"stream"`  // of the agent's draws
+	State     int              `cbor:"state"`   // of the environment
+	Executing int              `cbor:"force"`   // executing option
+	Partial   []byte           `cbor:"partial"` // the unfinished chunk, as a transitions record; empty without actions
+	Cost      map[string]int64 `cbor:"cost"`    // nanoseconds a stage
+
+	Decomposition []byte `cbor:"decomposition,omitempty"` // of the factor stage, as package pod saves it
+
+	StepsInCall  int64  `cbor:"called,omitempty"` // steps of its current call
+	Env          []byte `cbor:"world,omitempty"`  // a stochastic environment
+	Observations []byte `cbor:"seen,omitempty"`   // first seen in the unfinished chunk, as an observations record
+	Fingerprints []byte `cbor:"prints,omitempty"` // or their fingerprints
+
+	Rewards []byte `cbor:"rewards,omitempty"` // of the steps of the unfinished chunk, as a rewards record
+}

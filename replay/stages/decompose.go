@@ -1,0 +1,46 @@
+package stages
+
+import (
+	"context"
+	"time"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// A state of a decomposition has several numbers for each pair of features. While one is worked
+// on, saving takes at most a fiftieth of the time.
+const (
+	decompositionSaveEvery = 10 * time.Second
+	decompositionSaveShare = 50
+)
+
+// decompose runs a decomposition, or what is left of it after a checkpoint.
+func (it *Iteration) decompose(ctx context.Context, x *pod.Decomposition) (err error) {
+	if it.unfactoredState != nil {
+		if err := x.Resume(it.unfactoredState); err != nil {
+			return err
+		}
+		it.unfactoredState = nil
+	}
+	it.unfactored = x // whose state an interruption saves
+	next := time.Now().Add(decompositionSaveEvery)
+	it.Factors, err = x.Run(func(done, total int64) error {
+		it.Position = tracker.Position{Stage: Factor, Part: done, Parts: total}
+		it.report(Factor, done, total)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if time.Now().Before(next) || !it.sink.CheckpointDue() {
+			return nil
+		}
+		begun := time.Now()
+		err := it.sink.Save(it)
+		next = time.Now().Add(max(decompositionSaveEvery, decompositionSaveShare*time.Since(begun)))
+		return err
+	})
+	if err == nil {
+		it.unfactored = nil
+	}
+	return err
+}

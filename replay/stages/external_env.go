@@ -1,0 +1,221 @@
+package stages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// startEnv starts an environment whose actions do not determine the states. Its iterations start
+// where it says.
+func (it *Iteration) startEnv(ctx context.Context) error {
+	if it.Stats != nil {
+		return nil
+	}
+	running, err := it.launchEnv(ctx)
+	if err != nil {
+		return err
+	}
+	it.Agent.Running = running
+	state, err := running.Reset(ctx)
+	if err == nil {
+		it.beginAt(state)
+	}
+	return err
+}
+
+// launchEnv returns the iteration's running environment.
+func (it *Iteration) launchEnv(ctx context.Context) (pod.RunningEnv, error) {
+	p := it.RunState
+	x := p.Growing()
+	if x == nil {
+		m, ok := pod.As[pod.ModelEnv](p.Env)
+		if !ok {
+			return nil, fmt.Errorf("environment %q: %w: there is none to run it by", p.Spec().Env.Name, pod.ErrModel)
+		}
+		return pod.NewRunningEnv(m, p.Spec().Seed, p.K, p.State), nil
+	}
+	if p.Launcher == nil {
+		return nil, NewNoLauncherError(p.Spec().Env)
+	}
+	return p.Launcher.Launch(ctx, p.Spec().Env, x.Observed(), p.Spec().Seed, p.K)
+}
+
+// CloseEnv closes an external environment.
+func (it *Iteration) CloseEnv() error {
+	c, ok := it.Agent.Running.(io.Closer)
+	if !ok {
+		return nil
+	}
+	it.Agent.Running = nil
+	return c.Close()
+}
+
+// restoreExternal restores an iteration in an external environment. The process is not started if
+// all steps were taken.
+func (it *Iteration) restoreExternal(
+	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
+) error {
+	chunks, err := it.restoreExternalChunks(ctx, store, c, at)
+	if err != nil || at.Partial == nil {
+		return err
+	}
+	partial, err := schema.DecodeTransitions(at.Partial)
+	if err != nil {
+		return err
+	}
+	rewards, err := it.decodeRewards(at, len(partial.Actions))
+	if err != nil {
+		return err
+	}
+	first := partial.Start
+	if len(chunks) > 0 {
+		first = chunks[0].Start
+	}
+	steps := int64(len(partial.Actions))
+	for _, t := range chunks {
+		steps += int64(len(t.Actions))
+	}
+	if first >= uint64(it.RunState.Env.States()+len(at.Fingerprints)/pod.FingerprintSize) {
+		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
+	}
+	if steps < it.RunState.Spec().Steps {
+		rewardsOf := func(i int) (schema.Rewards, error) {
+			if i == len(chunks) {
+				return rewards, nil
+			}
+			return it.readRewards(ctx, store, c, i, len(chunks[i].Actions))
+		}
+		if err := it.rebuildEnv(ctx, at, int(first), append(chunks, partial), rewardsOf); err != nil {
+			return err
+		}
+	}
+	it.beginAt(int(first)) // known by now
+	it.chunk, it.rewards = partial, rewards
+	pod.ExtendPolicies(it.RunState.Env, it.RunState.options.Options)
+	return nil
+}
+
+// restoreExternalChunks adds the observations of the recorded chunks and of the unfinished one,
+// and returns the chunks.
+func (it *Iteration) restoreExternalChunks(
+	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
+) (chunks []schema.Transitions, err error) {
+	it.DiscardObservations()
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		chunks = nil
+		for _, e := range c.Records {
+			if e.Kind != schema.KindTransitions {
+				continue
+			}
+			t, err := tracker.Load(tx, e.Name, schema.DecodeTransitions)
+			if err != nil {
+				return err
+			}
+			chunks = append(chunks, t)
+		}
+		return it.RunState.LoadObservations(tx, schema.Iteration{Records: c.Records})
+	})
+	if err != nil {
+		return nil, err
+	}
+	it.recordedStates = it.RunState.Env.States()
+	if err := it.restoreObservations(at); err != nil {
+		return nil, err
+	}
+	pod.ExtendPolicies(it.RunState.Env, it.RunState.options.Options)
+	return chunks, nil
+}
+
+// rebuildEnv launches the environment and repeats the recorded actions in it. Every observation on
+// the way proves that it is in the same state.
+func (it *Iteration) rebuildEnv(
+	ctx context.Context, at checkpointState, first int, chunks []schema.Transitions,
+	rewardsOf func(chunk int) (schema.Rewards, error),
+) error {
+	running, err := it.launchEnv(ctx)
+	if err != nil {
+		return err
+	}
+	it.Agent.Running = running
+	state, err := running.Reset(ctx)
+	if err != nil {
+		return err
+	}
+	if state != first || it.checkFingerprint(at.Fingerprints, state) != nil {
+		return newDivergedError("the reset that iteration %d begins with gives", it.RunState.K)
+	}
+	return it.repeatActions(ctx, chunks, rewardsOf, at.Fingerprints)
+}
+
+// repeatActions repeats the recorded actions and compares the outcomes with the recorded ones. It reads
+// the rewards of a chunk, if there are any, when it comes to it.
+func (it *Iteration) repeatActions(
+	ctx context.Context, chunks []schema.Transitions, rewardsOf func(chunk int) (schema.Rewards, error), prints []byte,
+) error {
+	step := int64(0)
+	for c, t := range chunks {
+		rewards, err := rewardsOf(c)
+		if err != nil {
+			return err
+		}
+		episodes := t.Episodes
+		_, err = pod.TakeSteps(ctx, it.Agent.Running, t.Actions, func(i int, o pod.StepResult) error {
+			expected := pod.StepResult{State: int(t.Next[i])}
+			if rewards != nil {
+				expected.Reward = rewards[i]
+			}
+			if len(episodes) > 0 && episodes[0].Step == uint64(i+1) {
+				expected.NextStart, expected.End = int(episodes[0].State), pod.Truncated
+				if episodes[0].Terminated {
+					expected.End = pod.Terminated
+				}
+				episodes = episodes[1:]
+			}
+			action := it.RunState.Env.Actions()[t.Actions[i]]
+			if o.Reward != expected.Reward {
+				return newDivergedError("step %d of iteration %d, action %q, with the reward %v in place of %v, has", step,
+					it.RunState.K, action, o.Reward, expected.Reward)
+			}
+			if o != expected || it.checkFingerprint(prints, o.State) != nil ||
+				it.checkFingerprint(prints, o.NextStart) != nil {
+				return newDivergedError("step %d of iteration %d, action %q, has", step, it.RunState.K, action)
+			}
+			if step++; step%externalSliceSteps == 0 {
+				it.report(Collect, step, it.RunState.Spec().Steps)
+			}
+			return nil
+		})
+		if errors.Is(err, pod.ErrEnvNotRepeatable) {
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("repeating step %d: %w", step, err)
+		}
+	}
+	return nil
+}
+
+// newDivergedError returns the error of an environment that does not repeat its outcomes.
+func newDivergedError(what string, args ...any) error {
+	return schema.Advise(fmt.Errorf("%w: "+what+" another outcome than recorded",
+		append([]any{pod.ErrEnvNotRepeatable}, args...)...), AdviceRepeatable)
+}
+
+// ErrNoEnvLauncher is the error of a run whose external environment was not given.
+var ErrNoEnvLauncher = errors.New("needs its external program")
+
+// NewNoLauncherError returns the error of a run whose environment cannot be launched.
+func NewNoLauncherError(env schema.Env) error {
+	return schema.Advise(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), AdviceEnvLauncher)
+}
+
+// EnvLauncher starts external environments, like [replay.EnvLauncher].
+type EnvLauncher interface {
+	Launch(ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int) (pod.RunningEnv, error)
+}

@@ -1,0 +1,128 @@
+package stages
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// EnvProgram is the [Level.Needs] of steps that need the program of an external environment.
+const EnvProgram = "env"
+
+// Level is how much a head proves of a stage: the lowest level of its records in a run's iterations.
+type Level struct {
+	Stage string       `json:"stage"`
+	Level schema.Level `json:"level"`         // where podtrack has no other program
+	With  schema.Level `json:"with_programs"` // where it is given what Needs names
+
+	// Needs is the program without which the stage is not executed again: one of [schema.ExternalStages], or
+	// [EnvProgram]. It is empty if there is none.
+	Needs string `json:"needs,omitempty"`
+}
+
+// LevelsOf returns the lowest levels of a run's first n iterations, like [LevelsAt]. A run without iterations has
+// those of the one to come.
+func LevelsOf(run tracker.Run, n int) (all []Level) {
+	eachSpec(run, n, func(spec schema.Spec, first, _ int) { all = lowerLevels(all, LevelsAt(spec, first)) })
+	return all
+}
+
+// lowerLevels returns the lower level of each stage in two lists.
+func lowerLevels(a, b []Level) []Level {
+	if len(a) == 0 {
+		return b
+	}
+	var all []Level
+	for _, stage := range All {
+		of := func(l Level) bool { return l.Stage == stage }
+		i, j := slices.IndexFunc(a, of), slices.IndexFunc(b, of)
+		switch {
+		case i >= 0 && (j < 0 || !isLower(b[j].Level, a[i].Level)):
+			all = append(all, a[i])
+		case j >= 0:
+			all = append(all, b[j])
+		}
+	}
+	return all
+}
+
+// LowestLevel returns the lowest of some levels.
+func LowestLevel(levels []Level) schema.Level {
+	lowest := schema.Recomputed
+	for _, l := range levels {
+		if isLower(l.Level, lowest) {
+			lowest = l.Level
+		}
+	}
+	return lowest
+}
+
+// CountLevels returns how many stages of a run's first n iterations have which level.
+func CountLevels(run tracker.Run, n int) map[schema.Level]int {
+	count := map[schema.Level]int{}
+	eachSpec(run, n, func(spec schema.Spec, first, until int) {
+		for _, l := range LevelsAt(spec, first) {
+			count[l.Level] += min(until, n) - min(first, n)
+		}
+	})
+	return count
+}
+
+// eachSpec calls f for each range of a run's first n iterations with one spec and one origin of the data.
+func eachSpec(run tracker.Run, n int, f func(spec schema.Spec, first, until int)) {
+	first := 0
+	n = max(n, 1)
+	visit := func(spec schema.Spec, until int) {
+		if first == 0 && IsImportedAt(spec, 0) {
+			f(spec, 0, 1)
+			first = 1
+		}
+		if until = min(until, n); first < until {
+			f(spec, first, until)
+			first = until
+		}
+	}
+	for _, a := range run.Ancestors {
+		visit(a.Spec, a.Until)
+	}
+	visit(run.Spec, n)
+}
+
+// LevelsAt returns the levels of iteration k of a run, by stage in the order of execution. It leaves out a selection
+// that makes no record.
+func LevelsAt(spec schema.Spec, k int) []Level {
+	all := make([]Level, 0, len(All))
+	for _, stage := range All {
+		if stage == Select && !spec.RecordsSelection() {
+			continue
+		}
+		l := Level{Stage: stage, Level: schema.Recomputed, With: schema.Recomputed}
+		if name := SpecStages[stage]; name != "" {
+			l.Level = spec.LevelWithout(name)
+			switch {
+			case l.Level == schema.Recomputed:
+			case spec.Stages.Of(name) != nil:
+				l.Needs = name
+			default:
+				l.Needs = EnvProgram
+			}
+		}
+		if stage == Collect && IsImportedAt(spec, k) {
+			l.Level, l.With = schema.Verified, schema.Verified
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func isLower(a, b schema.Level) bool {
+	levels := schema.Levels()
+	return slices.Index(levels, a) > slices.Index(levels, b)
+}
+
+// SpecStages maps a stage to the field of a spec that says what computes it, for those that can be external.
+var SpecStages = map[string]string{
+	Collect: schema.CollectStage, Factor: schema.MethodStage,
+	Select: schema.SelectStage, Learn: schema.LearnerStage, Measure: schema.MeasureStage,
+}
