@@ -16,10 +16,10 @@
 //
 // # How it works
 //
-// [Engine.Run] executes one run from its recorded state to its target, [Engine.RunAll] many at once. [Verify] replays a
-// run: each stage is executed from its own recorded inputs, and compared with its records, pruned ones by their digests;
-// a [Difference] is the first element that differs. [Restore] is a replay that writes the records that the store cannot
-// read; [Repair] does so for a repaired store, [Unprune] for pruned records.
+// [Engine.Run] executes one run from its recorded state to its target, [Engine.RunAll] many at once. [Verify] replays
+// a run: each stage is executed from its own recorded inputs, and compared with its records, pruned ones by their
+// digests; a [Difference] is the first element that differs. [Restore] is a replay that writes the records that the
+// store cannot read; [Repair] does so for a repaired store, [Unprune] for pruned records.
 //
 // Costs, hosts and times are stored beside a run, never in a record.
 package replay

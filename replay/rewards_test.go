@@ -134,7 +134,8 @@ func TestForgedRewards(t *testing.T) {
 	x := *plain.Spec.Env.External
 	x.Reward = false
 	plain.Spec.Env.External = &x
-	if err := recorded.NewFitFunc(plain)(1, schema.KindRewards, schema.Shape{640, 1}); !errors.Is(err, tracker.ErrDamaged) {
+	err = recorded.NewFitFunc(plain)(1, schema.KindRewards, schema.Shape{640, 1})
+	if !errors.Is(err, tracker.ErrDamaged) {
 		t.Errorf("rewards of an environment without: %v", err)
 	}
 }

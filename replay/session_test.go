@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -21,7 +20,7 @@ func TestResumedSays(t *testing.T) {
 	lost := func(s tracker.Session, since time.Duration) time.Duration {
 		return s.LostAtMost(5*time.Second, saved.Add(since))
 	}
-	learn := tracker.Position{Stage: stages.Learn, Part: 36, Parts: 90}
+	learn := tracker.Position{Stage: StageLearn, Part: 36, Parts: 90}
 	for want, r := range map[string]Resumption{
 		"resuming at iteration 3, learn: option 37 of 90 on; its process ended without a trace: at most 5.8 s of " +
 			"work is lost, all after 12:00:03": {3, learn, lost(vanished, time.Hour), vanished, nil},
@@ -29,14 +28,14 @@ func TestResumedSays(t *testing.T) {
 			"work is lost, all after 12:00:03": {3, learn, lost(long, time.Hour), long, nil},
 		"resuming at iteration 3, from its start; its process ended without a trace: at most 0.1 s of work is lost, " +
 			"all after 12:00:03": { // since it has not been longer
-			3, tracker.Position{Stage: stages.Collect, Parts: 500}, lost(early, 50*time.Millisecond), early, nil,
+			3, tracker.Position{Stage: StageCollect, Parts: 500}, lost(early, 50*time.Millisecond), early, nil,
 		},
 		"resuming at iteration 0, collect: step 65 of 500 on; nothing is lost": {0,
-			tracker.Position{Stage: stages.Collect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionSignal}, nil},
+			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionSignal}, nil},
 		"resuming at iteration 0, collect: step 65 of 500 on; the last attempt failed": {0,
-			tracker.Position{Stage: stages.Collect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionFailed}, nil},
+			tracker.Position{Stage: StageCollect, Part: 64, Parts: 500}, 0, tracker.Session{State: tracker.SessionFailed}, nil},
 		"resuming at iteration 2, from its start": {
-			2, tracker.Position{Stage: stages.Collect, Parts: 500}, 0, tracker.Session{State: tracker.SessionComplete}, nil,
+			2, tracker.Position{Stage: StageCollect, Parts: 500}, 0, tracker.Session{State: tracker.SessionComplete}, nil,
 		},
 	} {
 		if got := r.String(); got != want {
