@@ -15,6 +15,7 @@ import { place, shades, spoken } from "../parts/map";
 import { fold } from "../parts/plane";
 import { MapView } from "../parts/mapview";
 import { Ref } from "./causes";
+import { verdict } from "./diffruns";
 import type { World } from "../types";
 import type { OptionsDiff } from "../types-compare";
 
@@ -22,11 +23,10 @@ import type { OptionsDiff } from "../types-compare";
 export function OptionsCompared({ diff, a, b }: { diff: OptionsDiff; a: string; b: string }) {
   const { pair, chance } = diff;
   const world = useSteady<World>(`/api/runs/${encodeURIComponent(read(pair.a)!.run)}/world`, undefined, undefined, "").data;
-  const verdict = diff.identical ? "identical" : diff.equivalent ? "equivalent" : "different";
   const csv = { head: ["feature", "a", "b"], rows: diff.features.map((f, i) => [f, diff.vector_a[i], diff.vector_b[i]]) };
   return (
     <>
-      <Panel id="pair" title="Two options" aside={<span class={`verdict ${verdict}`}>{verdict}</span>} command={command("diff", a, b)} files={{ name: "diff-options", json: diff, csv }}>
+      <Panel id="pair" title="Two options" aside={<span class={`verdict ${verdict(diff)}`}>{verdict(diff)}</span>} command={command("diff", a, b)} files={{ name: "diff-options", json: diff, csv }}>
         <Sides pair={pair} world={world} />
         {!world?.plan && <Legend actions={world?.actions ?? []} note="value over the states, below it the policy; drag in one to zoom all, double-click for all states. From afar the line is the mean of the states of a pixel, below their largest value" />}
         <Facts

@@ -9,9 +9,8 @@ import { go } from "../router";
 import type { Compared, Pair, RunsDiff } from "../types-compare";
 import { Ref } from "./causes";
 
-function verdict(c: Compared): string {
-  return c.identical ? "identical" : c.equivalent ? "equivalent" : "different";
-}
+/** verdict is how two things compare. */
+export const verdict = (c: Pick<Compared, "identical" | "equivalent">) => (c.identical ? "identical" : c.equivalent ? "equivalent" : "different");
 
 const same = (c: Compared) => c.pairs.filter((p) => p.matched).length;
 

@@ -7,8 +7,7 @@ import { num, percent, plural, whole } from "../format";
 import type { World } from "../types";
 import type { Arm, Curves, Estimate, EvaluationDetail, OneTask } from "../types-evaluation";
 import { DiffusionPanel } from "./diffusion";
-import { Head } from "./evaluations";
-import { armName, commandOf, spread } from "./evaluationtext";
+import { armName, commandOf, Head, spread } from "./evaluations";
 import { Goals } from "./goals";
 
 /** EvaluationView shows what an iteration's options are worth for a task. */

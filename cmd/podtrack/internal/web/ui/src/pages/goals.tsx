@@ -5,8 +5,7 @@ import { numeric, Rows, sheet, type Column } from "../parts/table";
 import { num, percent, plural } from "../format";
 import type { World } from "../types";
 import type { Summary, SummaryArm, SummaryTask, Wins } from "../types-evaluation";
-import { Head } from "./evaluations";
-import { armName, commandOf, spread } from "./evaluationtext";
+import { armName, commandOf, Head, spread } from "./evaluations";
 
 /** Goals shows what an iteration's options are worth for many tasks. */
 export function Goals({ summary: s, run, world }: { summary: Summary; run: string; world?: World }) {

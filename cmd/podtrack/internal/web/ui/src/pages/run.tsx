@@ -16,10 +16,8 @@ import { Measures } from "./measures";
 import { Options } from "./options";
 import { Evaluations } from "./evaluations";
 import { ComputedPanel, exploration, returns } from "./computed";
-import { Purposes } from "./purposes";
+import { Purposes, Spectrum, VisitsPanel } from "./plots";
 import { Selection } from "./selection";
-import { Spectrum } from "./spectrum";
-import { VisitsPanel } from "./visits";
 import { Walk } from "./walk";
 
 const parts = ["measures", "exploration", "returns", "walk", "visits", "spectrum", "options", "evaluations", "records", "cost"];

@@ -1,10 +1,11 @@
 import { useSteady } from "../api";
+import { command } from "../command";
 import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
 import { Shown } from "../parts/states";
 import { num, plural } from "../format";
 import { titleOf } from "../measure";
-import { Figure1 } from "./figure1";
+import { set } from "../router";
 import type { Table1, TableCell } from "../types-compare";
 
 /** Table1View sets both readings beside the paper's Table 1. */
@@ -20,7 +21,8 @@ export function Table1View({ query }: { query: URLSearchParams }) {
   );
 }
 
-const readings = ["as-written", "as-published"];
+const published = "as-published"; // with which Table 1 is consistent
+const readings = ["as-written", published];
 
 function Page({ table, query }: { table: Table1; query: URLSearchParams }) {
   const kinds = [...new Set(table.settings.map((s) => s.observability))];
@@ -113,4 +115,41 @@ function Numbers({ table, kind, metrics }: { table: Table1; kind: string; metric
 function Z({ z }: { z: number | null }) {
   if (z === null) return null;
   return <span class={Math.abs(z) < 3 ? "z" : "z far"}>{num(z, 1)}</span>;
+}
+
+/** Figure1 draws the paper's Figure 1 of one seed, as podtrack reproduce figure1 does. */
+function Figure1({ seeds, query }: { seeds: number; query: URLSearchParams }) {
+  const reading = query.get("reading") ?? published;
+  const seed = query.get("seed") ?? "0";
+  const figure = { name: "figure1", of: [], flags: { reading, seed } };
+  const words = [...(reading === published ? [] : ["--reading", reading]), ...(seed === "0" ? [] : ["--seed", seed])];
+  return (
+    <Panel id="figure1" title="Figure 1" aside={<Choice reading={reading} seed={seed} seeds={seeds} />} command={command("reproduce figure1", ...words, "-o", "figure1.svg")} figure={figure}>
+      <Plotted figure={figure} on={seeds} most={10} />
+      <p class="note">The position over time, in steps to the right of the first state; dashed lines are the beginnings of iterations. The paper does not say of which seed its walks are: expect the same look, not the same lines.</p>
+    </Panel>
+  );
+}
+
+function Choice({ reading, seed, seeds }: { reading: string; seed: string; seeds: number }) {
+  return (
+    <>
+      <label>
+        of{" "}
+        <select value={reading} onChange={(e) => set({ reading: e.currentTarget.value })}>
+          {readings.map((r) => (
+            <option key={r}>{r}</option>
+          ))}
+        </select>
+      </label>{" "}
+      <label>
+        seed{" "}
+        <select value={seed} onChange={(e) => set({ seed: e.currentTarget.value })}>
+          {Array.from({ length: seeds }, (_, n) => (
+            <option key={n}>{n}</option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
 }

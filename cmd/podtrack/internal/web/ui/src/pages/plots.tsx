@@ -1,9 +1,39 @@
 import { command } from "../command";
+import { OfIteration } from "../parts/ask";
 import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
+import { Empty } from "../parts/states";
 import { short } from "../format";
 import type { Detail } from "../types";
 import { label } from "./fields";
+
+// Parts of the view of a run that are figures of podtrack plot.
+
+/** VisitsPanel is when the run first visited each state, or which states it first visited in an iteration. */
+export function VisitsPanel({ detail, k }: { detail: Detail; k: string | null }) {
+  const of = k === null ? label(detail) : `${label(detail)}:${k}`;
+  const figure = { name: "visits", of: [of] };
+  return (
+    <Panel id="visits" title="States visited" aside={<OfIteration detail={detail} name="visits" k={k} all="all iterations" />} command={command("plot visits", of, "-o", "visits.svg")} figure={figure}>
+      <Plotted figure={figure} on={detail.head} />
+    </Panel>
+  );
+}
+
+/** Purposes are the eigenpurposes of rows that nobody can act on. */
+export function Purposes({ detail }: { detail: Detail }) {
+  const found = detail.history.flatMap((it) => (it.eigenpurposes ?? []).map((p) => ({ ...p, k: it.k })));
+  const figure = { name: "purposes", of: [label(detail)] };
+  return (
+    <Panel id="purposes" title="Eigenpurposes" command={command("show", label(detail))} files={{ name: `${label(detail)}-eigenpurposes`, json: found }} figure={figure}>
+      {found.length === 0 ? (
+        <Empty>No singular value exceeds κ, so there is no eigenpurpose. A run with a lower --kappa has some.</Empty>
+      ) : (
+        <Plotted figure={figure} on={detail.head} />
+      )}
+    </Panel>
+  );
+}
 
 /** ruled says what is selected. */
 function ruled(spec: Detail["spec"]): string {
