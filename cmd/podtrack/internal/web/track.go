@@ -48,17 +48,36 @@ func (t *track) place(s recorded.Step) {
 	}
 }
 
-// points returns the points that a record's steps lead to, from step first of the walk on.
-func (t *track) points(first int64, point func(recorded.Step) int64) []int32 {
-	points, state, resets := make([]int32, len(t.x)), t.start, t.resets
-	for i, next := range t.x {
-		s := recorded.Step{T: first + int64(i), State: state, Next: int(next)}
-		if state = s.Next; len(resets) > 0 && resets[0].at == i+1 {
+// points returns the points to which the record's steps low to high, exclusive, lead, where its first one is step first of
+// the walk. Of the steps before low, point is given only those with which an episode begins or ends: no distance depends
+// on others.
+func (t *track) points(first int64, low, high int, point func(recorded.Step) int64) []int32 {
+	at, resets := reset{state: t.start}, t.resets
+	for ; len(resets) > 0 && resets[0].at <= low; resets = resets[1:] {
+		last := resets[0].at - 1
+		point(t.step(first, at.at, at.state))
+		point(recorded.Step{T: first + int64(last), State: at.state, Next: int(t.x[last]), Resets: true})
+		at = resets[0]
+	}
+	state := at.state
+	if at.at < low {
+		point(t.step(first, at.at, state))
+		state = int(t.x[low-1])
+	}
+	points := make([]int32, high-low)
+	for i, next := range t.x[low:high] {
+		s := recorded.Step{T: first + int64(low+i), State: state, Next: int(next)}
+		if state = s.Next; len(resets) > 0 && resets[0].at == low+i+1 {
 			s.Resets, state, resets = true, resets[0].state, resets[1:]
 		}
 		points[i] = int32(point(s))
 	}
 	return points
+}
+
+// step returns the record's step i from a state, where the first one is step first of the walk.
+func (t *track) step(first int64, i, state int) recorded.Step {
+	return recorded.Step{T: first + int64(i), State: state, Next: int(t.x[i])}
 }
 
 // segment is the summary of a track, kept after the track itself is dropped.

@@ -79,8 +79,8 @@ func misplaced(p piece, state, behind int) error {
 		schema.ErrMalformed, state, behind)
 }
 
-// readStates does the work of read if the environment is not a line. It decodes all
-// records from the first on: a point depends on all states before it.
+// readStates does the work of read if the environment is not a line. It decodes all records from the first on: a number
+// of states depends on all states before it, and a distance on where its episode began.
 func (ts *walkCache) readStates(ctx context.Context, run *recorded.Records, walk walkLayout, e *envelope) error {
 	env, point, before := fmt.Sprint(run.Spec.Env), newPointFunc(walk.source(run)), piece{k: -1}
 	episodes, state := pod.HasEpisodes(run.Env), -1
@@ -96,7 +96,11 @@ func (ts *walkCache) readStates(ctx context.Context, run *recorded.Records, walk
 		if !begins && t.start != state {
 			return misplaced(p, t.start, state)
 		}
-		e.add(p.from+1, 0, t.points(p.from, point))
+		low, high := 0, min(e.To-p.from-1, p.to-p.from)
+		if e.Shows == showsDistance {
+			low = int(max(0, min(e.From-p.from-1, high)))
+		}
+		e.add(p.from+1+int64(low), 0, t.points(p.from, low, int(high), point))
 		e.reset(p.from, t.resets)
 		before, state = p, t.end
 	}

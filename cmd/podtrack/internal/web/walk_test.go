@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -115,6 +116,29 @@ func TestWalkOfChunks(t *testing.T) {
 	}
 	if kept := s.walks.kept.size; kept == 0 || kept > maxTrackBytes {
 		t.Errorf("%d bytes kept", kept)
+	}
+}
+
+// TestWalkOfDistances: parts of a walk of several records with episodes are those of the whole.
+func TestWalkOfDistances(t *testing.T) {
+	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
+	spec := pod.NewSpec(schema.Env{Name: "grid", Version: 1, Params: map[string]int64{"episode": 70, "goal": 0, "slip": 0},
+		Text: map[string]string{"map": "four-rooms", "observe": pod.OneHot}})
+	spec.Kappa, spec.Steps = 1e9, schema.ChunkSteps+1000
+	perform(t, store, 2, spec)
+	target := "/api/runs/" + idOf(t, spec) + "/walk?"
+	h := New(local(store))
+	run, err := report.Open(t.Context(), store, idOf(t, spec))
+	ok(t, err)
+	whole, position := []float64{0}, figure.Source{Records: run, WholeRun: true}.Positions()
+	_, err = run.VisitAllSteps(0, 2, func(s recorded.Step) { whole = append(whole, float64(position(s))) })
+	ok(t, err)
+	for _, from := range []int64{0, 1, 69, 70, 71, 5000, schema.ChunkSteps - 1, schema.ChunkSteps, schema.ChunkSteps + 1,
+		spec.Steps - 10, spec.Steps, spec.Steps + 1, 2*spec.Steps - 99} {
+		w := readWalk(t, ask(h, fmt.Sprintf("%sfrom=%d&to=%d", target, from, from+100)).Body.Bytes())
+		if !slices.Equal(w.low, whole[from:from+100]) {
+			t.Errorf("from %d: %v, want %v", from, w.low, whole[from:from+100])
+		}
 	}
 }
 
