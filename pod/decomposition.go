@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // A Decomposition computes the singular value decomposition of a dataset in steps. It reports how
@@ -59,7 +59,7 @@ func (x *Decomposition) State() ([]byte, error) {
 	if s == nil {
 		return nil, nil
 	}
-	return schema.Marshal(s)
+	return wire.Marshal(s)
 }
 
 // with adds columns and vectors to the state. It returns nil if they are too large to keep.
@@ -75,7 +75,7 @@ func (s *decompositionState) with(columns, vectors [][]float64) *decompositionSt
 // same data.
 func (x *Decomposition) Resume(state []byte) error {
 	x.resumed = &decompositionState{}
-	if err := schema.Unmarshal(state, x.resumed); err != nil {
+	if err := wire.Unmarshal(state, x.resumed); err != nil {
 		return err
 	}
 	if x.resumed.Rows != 0 {
@@ -114,7 +114,7 @@ func (s *decompositionState) check(dims int) error {
 }
 
 // errDecompositionState reports a state that no decomposition has.
-var errDecompositionState = fmt.Errorf("%w: the state of a decomposition", schema.ErrMalformed)
+var errDecompositionState = fmt.Errorf("%w: the state of a decomposition", wire.ErrMalformed)
 
 // packFloats returns numbers as bytes, little-endian.
 func packFloats(columns ...[]float64) []byte {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // svdOf returns the decomposition of a matrix by its columns, which it overwrites.
@@ -108,10 +109,10 @@ func TestReductionRefuses(t *testing.T) {
 	if err := x.Resume(mustMarshal(t, good)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.Run(func(int64, int64) error { return nil }); !errors.Is(err, schema.ErrMalformed) {
+	if _, err := x.Run(func(int64, int64) error { return nil }); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("the factor of another number of features is accepted: %v", err)
 	}
-	if err := resume(Gram, good); !errors.Is(err, schema.ErrMalformed) {
+	if err := resume(Gram, good); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("%v: %v", Gram, err)
 	}
 	for name, change := range map[string]func(s *decompositionState){
@@ -122,7 +123,7 @@ func TestReductionRefuses(t *testing.T) {
 		"not a number":       func(s *decompositionState) { s.Columns = packFloats([]float64{math.NaN()}) },
 	} {
 		s := good
-		if change(&s); !errors.Is(resume(Reduced, s), schema.ErrMalformed) {
+		if change(&s); !errors.Is(resume(Reduced, s), wire.ErrMalformed) {
 			t.Errorf("%s is accepted", name)
 		}
 	}
@@ -130,7 +131,7 @@ func TestReductionRefuses(t *testing.T) {
 
 func mustMarshal(t *testing.T, s decompositionState) []byte {
 	t.Helper()
-	b, err := schema.Marshal(s)
+	b, err := wire.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,15 +251,15 @@ func TestDecompositionRefuses(t *testing.T) {
 	} {
 		s := good()
 		change(&s)
-		state, err := schema.Marshal(s)
+		state, err := wire.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := NewDecomposition(Gram, d).Resume(state); !errors.Is(err, schema.ErrMalformed) {
+		if err := NewDecomposition(Gram, d).Resume(state); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	state, err := schema.Marshal(good())
+	state, err := wire.Marshal(good())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +296,7 @@ func TestForgedDecompositions(t *testing.T) {
 		s.Sweep = rapid.IntRange(0, 70).Draw(t, "sweep")
 		s.Columns, s.Numbers = numbers("columns", n*s.Height), numbers("numbers", n)
 		s.Vectors = numbers("vectors", n*n)
-		state, err := schema.Marshal(s)
+		state, err := wire.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // declared returns an environment of another process with two actions.
@@ -131,7 +132,7 @@ func load(t *rapid.T, x, again *pod.External) {
 		t.Fatal(err)
 	}
 	if o.Len() > 0 {
-		if err := again.LoadObservations(&o); !errors.Is(err, schema.ErrMalformed) {
+		if err := again.LoadObservations(&o); !errors.Is(err, wire.ErrMalformed) {
 			t.Fatalf("loaded twice: %v", err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // factorGram returns σ and the columns of V of a D of whole numbers, from the
@@ -75,7 +75,7 @@ func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error
 	if s := x.resumed; s != nil {
 		n := len(s.Live)
 		if s.Height != 1 {
-			return nil, nil, fmt.Errorf("%w: the state of another decomposition", schema.ErrMalformed)
+			return nil, nil, fmt.Errorf("%w: the state of another decomposition", wire.ErrMalformed)
 		}
 		t = &tridiagonal{
 			diagonal: unpackFloats(s.Columns, 1, n)[0], beside: unpackFloats(s.Numbers, 1, n)[0],

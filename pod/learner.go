@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Advice of the errors of learners.
@@ -37,7 +38,7 @@ func newLearnerError(spec schema.Spec, why string, advice schema.Advice, values 
 func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
 	v, ok := l.(schema.Value)
 	if !ok || len(v) != states {
-		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", schema.ErrMalformed, l.Kind(),
+		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", wire.ErrMalformed, l.Kind(),
 			states)
 	}
 	return v, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // maxWeights is the largest number of weights of a linear q, (features + 1) × actions.
@@ -46,7 +47,7 @@ func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*sche
 	theta, ok := learned.(schema.Theta)
 	if !ok || theta.Actions != len(l.env.Actions()) || theta.Width != len(l.env.Features())+1 {
 		return nil, fmt.Errorf("%w: a %s record where weights of %d actions and %d features belong",
-			schema.ErrMalformed, learned.Kind(), len(l.env.Actions()), len(l.env.Features()))
+			wire.ErrMalformed, learned.Kind(), len(l.env.Actions()), len(l.env.Features()))
 	}
 	return l.conclude(p, theta, l.setPurpose(p))
 }

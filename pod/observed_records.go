@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // FingerprintSize is the length of a fingerprint in bytes.
@@ -51,7 +52,7 @@ func (o *ObservedStates) ObservationsFrom(first int) schema.Observations {
 func (o *ObservedStates) LoadObservations(recorded *schema.Observations) error {
 	if recorded.First != uint64(len(o.observations)) || recorded.Kind != o.kind || recorded.Dims != o.dims {
 		return fmt.Errorf("%w: %s observations of %d features from %d on, where %s ones of %d follow %d",
-			schema.ErrMalformed, recorded.Kind, recorded.Dims, recorded.First, o.kind, o.dims, len(o.observations))
+			wire.ErrMalformed, recorded.Kind, recorded.Dims, recorded.First, o.kind, o.dims, len(o.observations))
 	}
 	buf := make([]byte, 0, o.size)
 	for i := range recorded.Len() {
@@ -61,7 +62,7 @@ func (o *ObservedStates) LoadObservations(recorded *schema.Observations) error {
 		}
 		if err != nil {
 			o.Truncate(int(recorded.First))
-			return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+			return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 		}
 	}
 	return nil

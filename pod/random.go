@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 const streamDomain = "podtrack/stream/1"
@@ -20,7 +20,7 @@ type Stream struct{ pcg rand.PCG }
 // the first 16 bytes, big-endian, of SHA-256("podtrack/stream/1" ‖ CBOR[seed, iteration,
 // use]).
 func NewStream(seed uint64, iteration int, use string) *Stream {
-	b, err := schema.Marshal([]any{seed, iteration, use})
+	b, err := wire.Marshal([]any{seed, iteration, use})
 	if err != nil {
 		panic(err) // integers and text always encode
 	}
@@ -59,7 +59,7 @@ func (s *Stream) Save() ([]byte, error) { return s.pcg.MarshalBinary() }
 func RestoreStream(saved []byte) (*Stream, error) {
 	s := &Stream{}
 	if err := s.pcg.UnmarshalBinary(saved); err != nil {
-		return nil, fmt.Errorf("%w: random stream: %w", schema.ErrMalformed, err)
+		return nil, fmt.Errorf("%w: random stream: %w", wire.ErrMalformed, err)
 	}
 	return s, nil
 }
@@ -67,7 +67,7 @@ func RestoreStream(saved []byte) (*Stream, error) {
 // ResetSeed returns the seed of the reset with which iteration k begins: the first 53 bits of
 // SHA-256("podtrack/reset/1" ‖ CBOR[seed, k]), which numbers of every language can hold.
 func ResetSeed(seed uint64, k int) uint64 {
-	b, err := schema.Marshal([]any{seed, k})
+	b, err := wire.Marshal([]any{seed, k})
 	if err != nil {
 		panic(err) // integers always encode
 	}

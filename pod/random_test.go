@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // TestStreamValues: the values are those of a Python program that was written
@@ -121,7 +121,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	for _, b := range [][]byte{nil, saved[:len(saved)-1], append(slices.Clone(saved), 0),
 		slices.Repeat([]byte{'x'}, len(saved))} {
-		if _, err := pod.RestoreStream(b); !errors.Is(err, schema.ErrMalformed) {
+		if _, err := pod.RestoreStream(b); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("%q: %v, want ErrMalformed", b, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 func rowsEnv(features int64) schema.Env {
@@ -53,7 +54,7 @@ func TestAddRows(t *testing.T) {
 	if diff := cmp.Diff(schema.Measures{Purposes: 2}, stats.Measures(2, 0)); diff != "" {
 		t.Errorf("measures (-want +got):\n%s", diff)
 	}
-	if err := stats.AddRows(rows); !errors.Is(err, schema.ErrMalformed) {
+	if err := stats.AddRows(rows); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("given twice: %v", err)
 	}
 }
@@ -68,7 +69,7 @@ func TestAddRowsRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := pod.NewTransitionStats(env, pod.OptionSet{}, 0).AddRows(one); !errors.Is(err, schema.ErrMalformed) {
+		if err := pod.NewTransitionStats(env, pod.OptionSet{}, 0).AddRows(one); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("%s: %v, want ErrMalformed", e.Name, err)
 		}
 	}
@@ -78,7 +79,7 @@ func TestAddRowsRefuses(t *testing.T) {
 	}
 	steps := &schema.Transitions{Arity: 1, Actions: []uint8{0},
 		Spans: []schema.Span{{Steps: 1, Option: schema.Primitive}}}
-	if err := pod.NewTransitionStats(env, pod.OptionSet{}, 0).Add(steps); !errors.Is(err, schema.ErrMalformed) {
+	if err := pod.NewTransitionStats(env, pod.OptionSet{}, 0).Add(steps); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("%v, want ErrMalformed", err)
 	}
 }

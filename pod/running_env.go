@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // A RunningEnv is an environment in execution, with Reset and Step as usual. It is needed
@@ -113,16 +113,16 @@ func (w *runningEnv) Save() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return schema.Marshal(runningEnvState{Stream: stream, State: w.state, Steps: w.steps})
+	return wire.Marshal(runningEnvState{Stream: stream, State: w.state, Steps: w.steps})
 }
 
 func (w *runningEnv) Restore(_ context.Context, saved []byte) error {
 	var at runningEnvState
-	if err := schema.Unmarshal(saved, &at); err != nil {
+	if err := wire.Unmarshal(saved, &at); err != nil {
 		return fmt.Errorf("running environment: %w", err)
 	}
 	if at.State < 0 || at.State >= w.env.States() || at.Steps < 0 {
-		return fmt.Errorf("%w: a running environment in state %d after %d steps", schema.ErrMalformed, at.State,
+		return fmt.Errorf("%w: a running environment in state %d after %d steps", wire.ErrMalformed, at.State,
 			at.Steps)
 	}
 	stream, err := RestoreStream(at.Stream)

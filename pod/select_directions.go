@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // SelectDirections decides by the spec's rule which directions of iteration k's factors
@@ -76,7 +77,7 @@ func ThresholdSigma(by schema.Criterion, kappa float64, rows int64) float64 {
 }
 
 // SelectedPurposes returns the signed eigenpurposes that the selection of iteration k kept, in
-// option order. It returns [schema.ErrMalformed] if the selection is not one of these factors.
+// option order. It returns [wire.ErrMalformed] if the selection is not one of these factors.
 func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Selection) ([]schema.Purpose, error) {
 	rule, err := spec.Select.ParseRule()
 	if err != nil {
@@ -88,10 +89,10 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 	for j, d := range s.Directions {
 		if j >= f.Dims || f.Sigma[j] != d.Sigma || !decides(d.Sigma) {
 			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'",
-				schema.ErrMalformed, j+1, d.Sigma)
+				wire.ErrMalformed, j+1, d.Sigma)
 		}
 		if (d.Sign != schema.BothSigns) != (spec.Sides == schema.OneSided) {
-			return nil, fmt.Errorf("%w: a selection whose direction %d has sign %d", schema.ErrMalformed, j+1, d.Sign)
+			return nil, fmt.Errorf("%w: a selection whose direction %d has sign %d", wire.ErrMalformed, j+1, d.Sign)
 		}
 		if d.Reason == schema.Kept {
 			purposes = append(purposes, directions.purposes(j, d.Sign)...)
@@ -99,7 +100,7 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 	}
 	if n := len(s.Directions); n < f.Dims && decides(f.Sigma[n]) {
 		return nil, fmt.Errorf("%w: a selection of %d directions, where the factors have more that the rule decides on",
-			schema.ErrMalformed, n)
+			wire.ErrMalformed, n)
 	}
 	return purposes, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // tieOfSigns is how near to 0 the number that chooses a sign counts as 0: far above what rounding makes of
@@ -26,7 +27,7 @@ func (c *directionSelector) chooseSigns(seen Seen) error {
 		contrast = seen.VisitContrast()
 	}
 	if len(contrast) < c.f.Features() {
-		return fmt.Errorf("%w: visits of %d features choose signs of %d", schema.ErrMalformed, len(contrast),
+		return fmt.Errorf("%w: visits of %d features choose signs of %d", wire.ErrMalformed, len(contrast),
 			c.f.Features())
 	}
 	directions, tie := NewDirections(c.spec, c.k, c.f), float64(tieOfSigns*norm(contrast))

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // An ExternalCollector takes the steps of an iteration from a function that does not belong to this package. Each is
@@ -150,16 +151,16 @@ func NewCollectedVerifier(env Env, options OptionSet, previous int) *CollectedVe
 	return &CollectedVerifier{checker: newStepChecker(env, options), previous: previous}
 }
 
-// Add returns [schema.ErrMalformed] unless the next chunk is possible. Of an environment that is only observed, it
+// Add returns [wire.ErrMalformed] unless the next chunk is possible. Of an environment that is only observed, it
 // verifies that steps under options take their actions.
 func (v *CollectedVerifier) Add(c *schema.Transitions) error {
 	if v.done == 0 {
 		if err := v.checker.begin(int(c.Start), v.previous); err != nil {
-			return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+			return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 		}
 	}
 	if err := v.checker.verify(c); err != nil {
-		return fmt.Errorf("%w: step %d: %w", schema.ErrMalformed, v.done+v.checker.at, err)
+		return fmt.Errorf("%w: step %d: %w", wire.ErrMalformed, v.done+v.checker.at, err)
 	}
 	v.done += len(c.Actions)
 	return nil

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 func init() {
@@ -157,7 +158,7 @@ func (l *externalLearner) failed(ctx context.Context, p schema.Purpose, err erro
 // Conclude implements [OptionLearner]. What was learned must be what such a learner returns.
 func (l *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
 	if err := l.check(learned); err != nil {
-		return nil, fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+		return nil, fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 	}
 	return l.concluder.Conclude(p, learned)
 }

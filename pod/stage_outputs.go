@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // unitTolerance is how far the length of a method's vector may be from 1.
@@ -55,12 +56,12 @@ func (out MethodOutput) check(dims int) error {
 	return nil
 }
 
-// CheckExternalFactors returns [schema.ErrMalformed] unless factors of an external method fulfil what every
+// CheckExternalFactors returns [wire.ErrMalformed] unless factors of an external method fulfil what every
 // method's do: σ is finite, at least 0 and descending; vectors of σ > 0 have length 1, to 1e-9; those of
 // σ = 0 have that length too, or are 0. If the spec's selection keeps directions of σ = 0, none is 0.
 func CheckExternalFactors(spec schema.Spec, f schema.Factors) error {
 	if err := checkDirectionsOf(spec, f); err != nil {
-		return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+		return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 	}
 	return nil
 }

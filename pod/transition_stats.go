@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // TransitionStats processes an iteration's transitions, chunk by chunk, and counts what
@@ -136,13 +137,13 @@ func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
 	}
 }
 
-// Add processes the next chunk, collected or decoded. It returns [schema.ErrMalformed] if
+// Add processes the next chunk, collected or decoded. It returns [wire.ErrMalformed] if
 // the chunk does not continue the last one, or refers to options or states that do not
 // exist; t must not be used after that.
 func (t *TransitionStats) Add(c *schema.Transitions) error {
 	if c.Start != uint64(t.state) || c.Arity != len(t.env.Actions()) {
 		return fmt.Errorf("%w: transitions of %d actions from state %d, expected %d actions from state %d",
-			schema.ErrMalformed, c.Arity, c.Start, len(t.env.Actions()), t.state)
+			wire.ErrMalformed, c.Arity, c.Start, len(t.env.Actions()), t.state)
 	}
 	if err := CheckStates(t.env, c); err != nil {
 		return err
@@ -154,7 +155,7 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 			option = schema.Primitive
 		}
 		if option != schema.Primitive && !t.options.Has(option) {
-			return fmt.Errorf("%w: span %d is under option %d of %d to %d", schema.ErrMalformed, i, span.Option,
+			return fmt.Errorf("%w: span %d is under option %d of %d to %d", wire.ErrMalformed, i, span.Option,
 				t.options.First, t.options.End()-1)
 		}
 		t.beginSpan(option, i == 0)
@@ -173,22 +174,22 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 	return nil
 }
 
-// CheckStates returns [schema.ErrMalformed] if transitions refer to states that env does
+// CheckStates returns [wire.ErrMalformed] if transitions refer to states that env does
 // not have, lack states where env needs them, or have states where the actions alone
 // determine them.
 func CheckStates(env Env, c *schema.Transitions) error {
 	if !HasActions(env) || ActionsDetermineStates(env) != (c.Next == nil) || c.Next == nil && len(c.Episodes) > 0 {
-		return fmt.Errorf("%w: transitions with %d states and %d episodes in this environment", schema.ErrMalformed,
+		return fmt.Errorf("%w: transitions with %d states and %d episodes in this environment", wire.ErrMalformed,
 			len(c.Next), len(c.Episodes))
 	}
 	for i, n := range c.Next {
 		if uint64(n) >= uint64(env.States()) {
-			return fmt.Errorf("%w: step %d leads to state %d of %d", schema.ErrMalformed, i, n, env.States())
+			return fmt.Errorf("%w: step %d leads to state %d of %d", wire.ErrMalformed, i, n, env.States())
 		}
 	}
 	for _, e := range c.Episodes {
 		if e.State >= uint64(env.States()) || e.Step == 0 {
-			return fmt.Errorf("%w: an episode from state %d at step %d", schema.ErrMalformed, e.State, e.Step)
+			return fmt.Errorf("%w: an episode from state %d at step %d", wire.ErrMalformed, e.State, e.Step)
 		}
 	}
 	return nil
@@ -334,12 +335,12 @@ func (t *TransitionStats) countTruncated() {
 }
 
 // AddRows sets a D that was recorded elsewhere as that of the iteration. It returns
-// [schema.ErrMalformed] if an agent can act in the environment, the number of features
+// [wire.ErrMalformed] if an agent can act in the environment, the number of features
 // differs, or there is a D already.
 func (t *TransitionStats) AddRows(rows *schema.Rows) error {
 	if HasActions(t.env) || rows.Dims != len(t.env.Features()) || t.recorded != nil {
 		return fmt.Errorf("%w: rows of %d features given to an environment of %d features and %d actions",
-			schema.ErrMalformed, rows.Dims, len(t.env.Features()), len(t.env.Actions()))
+			wire.ErrMalformed, rows.Dims, len(t.env.Features()), len(t.env.Actions()))
 	}
 	t.recorded = &Dataset{Dims: rows.Dims, Rows: schema.NewSparseRows(rows.Dims, rows.Rows), Counts: rows.Counts}
 	t.steps = rows.Total

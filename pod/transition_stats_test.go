@@ -13,6 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // rows returns the differences of the walk, one a step.
@@ -159,10 +160,10 @@ func TestTransitionStatsRefuse(t *testing.T) {
 			chunk := step
 			chunk.Spans = slices.Clone(step.Spans)
 			tt.change(&chunk)
-			if err := stats.Add(&chunk); tt.ok && err != nil || !tt.ok && !errors.Is(err, schema.ErrMalformed) {
+			if err := stats.Add(&chunk); tt.ok && err != nil || !tt.ok && !errors.Is(err, wire.ErrMalformed) {
 				t.Errorf("%v", err)
 			}
-			if again := stats.Add(&step); tt.ok && !errors.Is(again, schema.ErrMalformed) {
+			if again := stats.Add(&step); tt.ok && !errors.Is(again, wire.ErrMalformed) {
 				t.Errorf("the chunk that was walked goes on from itself: %v", again)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -174,7 +175,7 @@ func TestExternalCollectForged(t *testing.T) {
 			t.Error(err)
 		}
 		if err := pod.NewCollectedVerifier(env, pod.OptionSet{}, int(c.Start)).Add(&c); !errors.Is(err,
-			schema.ErrMalformed) {
+			wire.ErrMalformed) {
 			t.Errorf("without the options: %v", err)
 		}
 		at := 0
@@ -185,11 +186,11 @@ func TestExternalCollectForged(t *testing.T) {
 			at += int(span.Steps)
 		}
 		c.Actions[at] = 1 - c.Actions[at]
-		if err := pod.NewCollectedVerifier(env, set, int(c.Start)).Add(&c); !errors.Is(err, schema.ErrMalformed) {
+		if err := pod.NewCollectedVerifier(env, set, int(c.Start)).Add(&c); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("another action than the option's: %v", err)
 		}
 		c.Start++
-		if err := pod.NewCollectedVerifier(env, set, int(c.Start)-2).Add(&c); !errors.Is(err, schema.ErrMalformed) {
+		if err := pod.NewCollectedVerifier(env, set, int(c.Start)-2).Add(&c); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("from another state: %v", err)
 		}
 		return nil

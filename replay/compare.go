@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -196,7 +197,7 @@ func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Ite
 	}
 	switch {
 	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, pod.ErrNoWeights),
-		errors.Is(err, schema.ErrMalformed) && !errors.Is(err, pod.ErrStageFailed):
+		errors.Is(err, wire.ErrMalformed) && !errors.Is(err, pod.ErrStageFailed):
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
 	case errors.Is(err, stages.ErrNoData):
 		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -56,7 +57,7 @@ func (c *comparer) verifyMissing(ctx context.Context, stage string, it *stages.I
 	case stages.Measure:
 		err = c.verifyMeasures(it)
 	}
-	if err != nil && !errors.Is(err, schema.ErrMalformed) && !errors.Is(err, pod.ErrNoTermination) {
+	if err != nil && !errors.Is(err, wire.ErrMalformed) && !errors.Is(err, pod.ErrNoTermination) {
 		return err
 	}
 	switch {
@@ -107,10 +108,10 @@ func (c *comparer) verifyMeasures(it *stages.Iteration) error {
 		return err
 	}
 	if want := len(c.spec.ExternalMeasureNames()); len(m) != want {
-		return fmt.Errorf("%w: %d measures, of %d", schema.ErrMalformed, len(m), want)
+		return fmt.Errorf("%w: %d measures, of %d", wire.ErrMalformed, len(m), want)
 	}
 	if err := pod.CheckExternalMeasures(c.spec, m); err != nil {
-		return fmt.Errorf("%w: %w", schema.ErrMalformed, err)
+		return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func (c *comparer) verifyDirections(it *stages.Iteration) error {
 	}
 	same := func(a, b schema.SparseRow) bool { return schema.CompareSparseRows(a, b) == 0 }
 	if !slices.Equal(data.Counts, it.Factors.Counts) || !slices.EqualFunc(data.Rows, it.Factors.Rows, same) {
-		return fmt.Errorf("%w: its rows are not those of the transitions", schema.ErrMalformed)
+		return fmt.Errorf("%w: its rows are not those of the transitions", wire.ErrMalformed)
 	}
 	return nil
 }
@@ -140,7 +141,7 @@ func (c *comparer) concludeAgain(ctx context.Context, it *stages.Iteration) (pru
 	learned := recorded.LearnedEntries(c.recorded)
 	purposes := it.PurposesToLearn()
 	if len(learned) != len(purposes) {
-		return false, fmt.Errorf("%w: %d purposes have %d values or weights", schema.ErrMalformed, len(purposes),
+		return false, fmt.Errorf("%w: %d purposes have %d values or weights", wire.ErrMalformed, len(purposes),
 			len(learned))
 	}
 	if len(purposes) == 0 {
@@ -215,7 +216,7 @@ func (c *comparer) readRecordedRewards() error {
 		part++
 	}
 	if n := len(c.recorded.RecordsOf(schema.KindRewards)); n != part {
-		return fmt.Errorf("%w: %d records of rewards of %d chunks", schema.ErrMalformed, n, part)
+		return fmt.Errorf("%w: %d records of rewards of %d chunks", wire.ErrMalformed, n, part)
 	}
 	return nil
 }
@@ -240,7 +241,7 @@ func (c *comparer) verifyCollected(it *stages.Iteration) error {
 		steps += int64(len(t.Actions))
 	}
 	if steps != c.spec.Steps {
-		return fmt.Errorf("%w: %d steps, of %d", schema.ErrMalformed, steps, c.spec.Steps)
+		return fmt.Errorf("%w: %d steps, of %d", wire.ErrMalformed, steps, c.spec.Steps)
 	}
 	return nil
 }

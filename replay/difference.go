@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Difference is the first element in which a record differs from the recomputed one.
@@ -45,7 +46,7 @@ func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, 
 	}
 	d := Difference{Record: kind}
 	if !d.findFirst(reflect.ValueOf(denseView(a)), reflect.ValueOf(denseView(b)), "") {
-		return d, fmt.Errorf("%w: two %s records differ in no field", schema.ErrMalformed, kind)
+		return d, fmt.Errorf("%w: two %s records differ in no field", wire.ErrMalformed, kind)
 	}
 	return d, nil
 }

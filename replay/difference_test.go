@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 func encoded(t testing.TB, v interface{ Encode() ([]byte, error) }) []byte {
@@ -311,11 +312,11 @@ func TestCompareRefuses(t *testing.T) {
 		a, b []byte
 		want error
 	}{
-		"equal":           {schema.KindValue, value, value, schema.ErrMalformed},
-		"recorded kind":   {schema.KindValue, walk, value, schema.ErrMalformed},
-		"recomputed kind": {schema.KindValue, value, walk, schema.ErrMalformed},
-		"cut off":         {schema.KindValue, value[:len(value)-1], value, schema.ErrTruncated},
-		"no such kind":    {"secret", value, value, schema.ErrVersion},
+		"equal":           {schema.KindValue, value, value, wire.ErrMalformed},
+		"recorded kind":   {schema.KindValue, walk, value, wire.ErrMalformed},
+		"recomputed kind": {schema.KindValue, value, walk, wire.ErrMalformed},
+		"cut off":         {schema.KindValue, value[:len(value)-1], value, wire.ErrTruncated},
+		"no such kind":    {"secret", value, value, wire.ErrVersion},
 	} {
 		if _, err := compareRecords(c.kind, c.a, c.b); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

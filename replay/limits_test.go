@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -129,7 +130,7 @@ func TestRecordLimits(t *testing.T) {
 	}
 	name := func(i int) error {
 		if recorded.ListLearned(its[0]).Name(i) == (schema.Digest{}) {
-			return schema.ErrMalformed
+			return wire.ErrMalformed
 		}
 		return nil
 	}
@@ -144,7 +145,7 @@ func TestRecordLimits(t *testing.T) {
 		{"an option", learned(options - 1), learned(options)},
 		{"the name of an option", name(options - 1), name(options)},
 	} {
-		if limit.at != nil || !errors.Is(limit.beyond, schema.ErrMalformed) {
+		if limit.at != nil || !errors.Is(limit.beyond, wire.ErrMalformed) {
 			t.Errorf("%s: at the limit %v, one beyond %v", limit.name, limit.at, limit.beyond)
 		}
 	}
@@ -162,7 +163,7 @@ func TestUsageBeyondOptions(t *testing.T) {
 	ok(t, err)
 	view(t, store, func(tx *tracker.Tx) error {
 		_, err := recorded.LoadOptionUsage(tx, env, nil, nil, iterationsOf(t, store, run.ID)[1])
-		if !errors.Is(err, schema.ErrMalformed) {
+		if !errors.Is(err, wire.ErrMalformed) {
 			t.Error(err)
 		}
 		return nil
@@ -179,7 +180,7 @@ func TestChunkWithoutRewards(t *testing.T) {
 	}
 	ok(t, visit(it))
 	it.Records = slices.DeleteFunc(it.Records, func(e schema.Entry) bool { return e.Kind == schema.KindRewards })
-	if err := visit(it); !errors.Is(err, schema.ErrMalformed) {
+	if err := visit(it); !errors.Is(err, wire.ErrMalformed) {
 		t.Error(err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -39,7 +40,7 @@ func checkLie(t *testing.T, spec schema.Spec, set *replay.StageSet, want string)
 	t.Helper()
 	o := runWith(t, newStore(t, tracker.Options{}), replay.Job{Spec: spec, Target: 2}, replay.Options{Stages: set})
 	if !errors.Is(o.Err, pod.ErrStageFailed) || !strings.Contains(fmt.Sprint(o.Err), want) ||
-		schema.Remedy(o.Err) == "" || errors.Is(o.Err, schema.ErrMalformed) {
+		schema.Remedy(o.Err) == "" || errors.Is(o.Err, wire.ErrMalformed) {
 		t.Errorf("%v, remedy %q; want %q", o.Err, schema.Remedy(o.Err), want)
 	}
 }

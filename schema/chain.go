@@ -3,6 +3,8 @@ package schema
 import (
 	"crypto/sha256"
 	"fmt"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 const (
@@ -18,14 +20,14 @@ type Entry struct {
 	Name Digest
 }
 
-// AppendEntries appends to b what [Marshal] returns for the records of an iteration,
+// AppendEntries appends to b what [wire.Marshal] returns for the records of an iteration,
 // [[kind, name] …], without reflection: a store has as many entries as records.
 func AppendEntries(b []byte, entries []Entry) []byte {
-	b = AppendArrayHead(b, len(entries))
+	b = wire.AppendArrayHead(b, len(entries))
 	for _, e := range entries {
-		b = AppendArrayHead(b, 2)
-		b = AppendText(b, string(e.Kind))
-		b = AppendBytes(b, e.Name[:])
+		b = wire.AppendArrayHead(b, 2)
+		b = wire.AppendText(b, string(e.Kind))
+		b = wire.AppendBytes(b, e.Name[:])
 	}
 	return b
 }
@@ -37,14 +39,14 @@ type Iteration struct {
 }
 
 // OnlyRecord returns the name of the iteration's first record of the given kind, for kinds
-// that have at most one. It returns [ErrMalformed] if there is none.
+// that have at most one. It returns [wire.ErrMalformed] if there is none.
 func (it Iteration) OnlyRecord(kind Kind) (Digest, error) {
 	for _, e := range it.Records {
 		if e.Kind == kind {
 			return e.Name, nil
 		}
 	}
-	return Digest{}, fmt.Errorf("%w: iteration lists no %s record", ErrMalformed, kind)
+	return Digest{}, fmt.Errorf("%w: iteration lists no %s record", wire.ErrMalformed, kind)
 }
 
 // RecordsOf returns the names of the iteration's records of the given kind, in order.
@@ -68,6 +70,16 @@ func RunID(s Spec, start *Digest) (Digest, error) {
 	}{Spec: s, Start: start})
 }
 
+// RunIDOfEncodedSpec returns the [RunID] of a run that is no fork, given the canonical
+// bytes of its spec.
+func RunIDOfEncodedSpec(spec []byte) Digest {
+	var small [512]byte
+	b := append(small[:0], runDomain...)
+	b = wire.AppendArrayHead(b, 2)
+	b = append(b, spec...)
+	return sha256.Sum256(wire.AppendNull(b))
+}
+
 // Family returns what all runs have in common whose specs differ in the seed alone: the [RunID] with seed 0.
 func (s Spec) Family() (Digest, error) {
 	s.Seed = 0
@@ -83,11 +95,11 @@ func DataDigest(records []Entry) (Digest, error) { return hashCBOR(dataDomain, r
 // first own iteration, previous is the run's ID.
 func Link(k int, previous Digest, records []Entry) (Digest, error) {
 	if k < 0 {
-		return Digest{}, fmt.Errorf("link iteration %d: %w", k, ErrMalformed)
+		return Digest{}, fmt.Errorf("link iteration %d: %w", k, wire.ErrMalformed)
 	}
 	b := make([]byte, 0, 128+64*len(records))
-	b = AppendArrayHead(append(b, iterationDomain...), 3)
-	b = AppendUint(b, k)
-	b = AppendBytes(b, previous[:])
+	b = wire.AppendArrayHead(append(b, iterationDomain...), 3)
+	b = wire.AppendUint(b, k)
+	b = wire.AppendBytes(b, previous[:])
 	return sha256.Sum256(AppendEntries(b, records)), nil
 }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // TestAppendEntries: lists of any length are encoded as by Marshal, and links are
@@ -23,7 +24,7 @@ func TestAppendEntries(t *testing.T) {
 			e.Kind = schema.Kind(rapid.String().Draw(t, "kind"))
 			e.Name = schema.Name([]byte(e.Kind))
 		}
-		want, err := schema.Marshal(entries)
+		want, err := wire.Marshal(entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestAppendEntries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := schema.Marshal([]any{k, schema.Digest{1}, entries})
+		plain, err := wire.Marshal([]any{k, schema.Digest{1}, entries})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // A Digest is a SHA-256: the name of a record, the ID of a run, or a link.
@@ -30,7 +32,7 @@ func ParseDigest(s string) (Digest, error) {
 	var d Digest
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(d) {
-		return d, fmt.Errorf("%w: %q is not a digest of 64 hexadecimal digits", ErrMalformed, s)
+		return d, fmt.Errorf("%w: %q is not a digest of 64 hexadecimal digits", wire.ErrMalformed, s)
 	}
 	copy(d[:], b)
 	return d, nil
@@ -41,7 +43,7 @@ func Name(record []byte) Digest { return sha256.Sum256(record) }
 
 // hashCBOR returns the SHA-256 of a domain followed by the canonical CBOR of v.
 func hashCBOR(domain string, v any) (Digest, error) {
-	b, err := Marshal(v)
+	b, err := wire.Marshal(v)
 	if err != nil {
 		return Digest{}, fmt.Errorf("digest %s: %w", domain, err)
 	}

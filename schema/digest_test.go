@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // paperID is what `sha256sum` says of the bytes that TestRunID assembles.
@@ -109,7 +110,7 @@ func TestIterationEntries(t *testing.T) {
 	if got, err := it.OnlyRecord(schema.KindOption); err != nil || got != a {
 		t.Errorf("first option %v, %v", got, err)
 	}
-	if _, err := it.OnlyRecord(schema.KindValue); !errors.Is(err, schema.ErrMalformed) {
+	if _, err := it.OnlyRecord(schema.KindValue); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("first value: %v, want ErrMalformed", err)
 	}
 }
@@ -131,7 +132,7 @@ func TestParseDigest(t *testing.T) {
 		if tt.ok && (err != nil || d.String() != tt.text) {
 			t.Errorf("%q: %v, %v", tt.text, d, err)
 		}
-		if !tt.ok && !errors.Is(err, schema.ErrMalformed) {
+		if !tt.ok && !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("%q: %v, want ErrMalformed", tt.text, err)
 		}
 	}

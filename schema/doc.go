@@ -20,8 +20,8 @@
 // # Rules
 //
 //   - There is one encoding for each value. Decoding is strict: bytes that this
-//     package would not have written are refused with [ErrTruncated],
-//     [ErrOversized], [ErrNotCanonical], [ErrVersion] or [ErrMalformed].
+//     package would not have written are refused with [wire.ErrTruncated],
+//     [wire.ErrOversized], [wire.ErrNotCanonical], [wire.ErrVersion] or [wire.ErrMalformed].
 //   - NaN and infinities have no encoding.
 //   - Nothing here knows about storage, compression, randomness or time.
 //

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 const evaluationDomain = "podtrack/evaluation/1"
@@ -76,11 +78,11 @@ func (e Evaluation) Encode() ([]byte, error) {
 		version = rewardedVersion
 	}
 	p := newVersionedWriter(nil, KindEvaluation, version, 512+4*len(e.Steps)+8*len(e.Returns), e.shape()...)
-	p.writeCBOR(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
-	p.writeUint32s(e.Steps...)
-	p.writeFloats(e.Returns)
+	p.WriteCBOR(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
+	p.WriteUint32s(e.Steps...)
+	p.WriteFloats(e.Returns)
 	if err := e.check(); err != nil {
-		p.fail(err)
+		p.Fail(err)
 	}
 	return p.finish(KindEvaluation)
 }
@@ -111,28 +113,27 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 		return Evaluation{}, err
 	}
 	var meta evaluationMeta
-	u.readCBOR(&meta)
+	u.ReadCBOR(&meta)
 	episodes := uint64(1)
 	for i, n := range shape {
 		if n > maxShape[len(shape)-1-i] {
-			u.fail(fmt.Errorf("%w: shape %v", ErrMalformed, shape))
-			return Evaluation{}, wrapDecodeError(KindEvaluation, u.end())
+			u.Fail(fmt.Errorf("%w: shape %v", wire.ErrMalformed, shape))
+			return Evaluation{}, u.wrap(u.End())
 		}
 		episodes *= n // below 2⁶³ by the limits
 	}
-	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.readUint32s(episodes)}
+	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.ReadUint32s(episodes)}
 	if u.version == rewardedVersion {
-		e.Returns = u.readFloats(episodes)
+		e.Returns = u.ReadFloats(episodes)
 	}
-	if err := u.end(); err != nil {
-		return Evaluation{}, wrapDecodeError(KindEvaluation, err)
+	if err := u.End(); err != nil {
+		return Evaluation{}, u.wrap(err)
 	}
 	if err := e.check(); err != nil {
-		return Evaluation{}, wrapDecodeError(KindEvaluation, err)
+		return Evaluation{}, u.wrap(err)
 	}
 	if !slices.Equal(e.shape(), shape) {
-		return Evaluation{}, wrapDecodeError(KindEvaluation,
-			fmt.Errorf("%w: shape %v of an evaluation of shape %v", ErrMalformed, shape, e.shape()))
+		return Evaluation{}, u.wrap(fmt.Errorf("%w: shape %v of an evaluation of shape %v", wire.ErrMalformed, shape, e.shape()))
 	}
 	return e, nil
 }
@@ -146,32 +147,32 @@ const (
 func (e Evaluation) check() error {
 	spec := e.Spec
 	if err := spec.Validate(); err != nil {
-		return fmt.Errorf("%w: %w", ErrMalformed, err)
+		return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 	}
 	if math.Signbit(e.Spec.Epsilon) {
-		return fmt.Errorf("%w: epsilon is -0", ErrNotCanonical)
+		return fmt.Errorf("%w: epsilon is -0", wire.ErrNotCanonical)
 	}
 	if e.Options < 0 || e.Options > MaxOptions {
-		return fmt.Errorf("%w: %d options", ErrMalformed, e.Options)
+		return fmt.Errorf("%w: %d options", wire.ErrMalformed, e.Options)
 	}
 	want := uint64(1)
 	for _, n := range e.shape() {
 		want *= n
 	}
 	if uint64(len(e.Steps)) != want {
-		return fmt.Errorf("%w: %d episodes of %d", ErrMalformed, len(e.Steps), want)
+		return fmt.Errorf("%w: %d episodes of %d", wire.ErrMalformed, len(e.Steps), want)
 	}
 	if e.Spec.Reward != (e.Returns != nil) || e.Returns != nil && len(e.Returns) != len(e.Steps) {
-		return fmt.Errorf("%w: %d returns of %d episodes", ErrMalformed, len(e.Returns), len(e.Steps))
+		return fmt.Errorf("%w: %d returns of %d episodes", wire.ErrMalformed, len(e.Returns), len(e.Steps))
 	}
 	for i, x := range e.Returns {
 		if x == 0 && math.Signbit(x) {
-			return fmt.Errorf("%w: the return of episode %d is -0", ErrNotCanonical, i)
+			return fmt.Errorf("%w: the return of episode %d is -0", wire.ErrNotCanonical, i)
 		}
 	}
 	for i, n := range e.Steps {
 		if int64(n) > spec.Limit {
-			return fmt.Errorf("%w: episode %d took %d steps of %d", ErrMalformed, i, n, spec.Limit)
+			return fmt.Errorf("%w: episode %d took %d steps of %d", wire.ErrMalformed, i, n, spec.Limit)
 		}
 	}
 	return nil

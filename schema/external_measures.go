@@ -6,6 +6,8 @@ import (
 	"math"
 	"regexp"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // ExternalMeasures are what an external stage measured in an iteration, by name. A nil measure is undefined.
@@ -29,7 +31,7 @@ func (m ExternalMeasures) Encode() ([]byte, error) {
 		return nil, err
 	}
 	p := newRecordWriter(KindExternalMeasures, 64*len(m))
-	p.writeCBOR(map[string]*float64(m))
+	p.WriteCBOR(map[string]*float64(m))
 	return p.finish(KindExternalMeasures)
 }
 
@@ -40,24 +42,21 @@ func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
 		return nil, err
 	}
 	var m ExternalMeasures
-	u.readCBOR(&m)
-	if err := u.end(); err != nil {
-		return nil, wrapDecodeError(KindExternalMeasures, err)
-	}
-	return m, wrapDecodeError(KindExternalMeasures, m.check())
+	u.ReadCBOR(&m)
+	return m, u.finish(m.check)
 }
 
-// check returns [ErrMalformed] unless names and numbers are those that a record may have.
+// check returns [wire.ErrMalformed] unless names and numbers are those that a record may have.
 func (m ExternalMeasures) check() error {
 	if len(m) > MaxExternalMeasures {
-		return fmt.Errorf("%w: %d measures, of at most %d", ErrMalformed, len(m), MaxExternalMeasures)
+		return fmt.Errorf("%w: %d measures, of at most %d", wire.ErrMalformed, len(m), MaxExternalMeasures)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		switch x := m[name]; {
 		case !isMeasureName(name):
-			return fmt.Errorf("%w: a measure named %.80q", ErrMalformed, name)
+			return fmt.Errorf("%w: a measure named %.80q", wire.ErrMalformed, name)
 		case x != nil && (math.IsNaN(*x) || math.IsInf(*x, 0) || *x == 0 && math.Signbit(*x)):
-			return fmt.Errorf("%w: measure %s is %v", ErrMalformed, name, *x)
+			return fmt.Errorf("%w: measure %s is %v", wire.ErrMalformed, name, *x)
 		}
 	}
 	return nil

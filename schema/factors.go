@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Factors are the singular value decomposition D = U Σ Vᵀ of a dataset D of Total rows and
@@ -58,10 +60,10 @@ func (f Factors) Encode() ([]byte, error) {
 	}
 	p := f.newWriter()
 	for _, c := range f.Counts {
-		p.writeUint64s(uint64(c))
+		p.WriteUint64s(uint64(c))
 	}
-	p.writeFloats(f.Sigma)
-	p.writeFloats(f.V)
+	p.WriteFloats(f.Sigma)
+	p.WriteFloats(f.V)
 	return p.finish(KindFactors)
 }
 
@@ -77,7 +79,7 @@ func (f Factors) newWriter() (p *recordWriter) {
 			dims)
 	}
 	for _, c := range f.Columns {
-		p.writeUint32s(uint32(c))
+		p.WriteUint32s(uint32(c))
 	}
 	p.sparseRows(f.Rows)
 	return p
@@ -94,34 +96,31 @@ func DecodeFactors(record []byte) (Factors, error) {
 		return Factors{}, err
 	}
 	if !isRowShapeValid(shape) || h.Version == columnVersion && (shape[4] < 1 || shape[4] > shape[1]) {
-		return Factors{}, wrapDecodeError(KindFactors, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Factors{}, u.refuseShape(shape)
 	}
 	f := u.factors(shape)
-	if err := u.end(); err != nil {
-		return Factors{}, wrapDecodeError(KindFactors, err)
-	}
-	return f, wrapDecodeError(KindFactors, f.check())
+	return f, u.finish(f.check)
 }
 
 // factors reads the payload of a factors record.
-func (u *recordReader) factors(shape []uint64) Factors {
+func (r *recordReader) factors(shape []uint64) Factors {
 	rows, dims := shape[0], shape[1]
 	f := Factors{Total: int64(shape[2])}
-	if u.version == columnVersion {
+	if r.version == columnVersion {
 		f.AllFeatures, dims = int(dims), shape[4]
-		f.Columns = u.columns(dims)
+		f.Columns = r.columns(dims)
 	}
 	f.Dims = int(dims)
-	f.Rows = u.sparseRows(rows, dims, shape[3])
-	f.Counts = toInt64s(u.readUint64s(rows))
-	f.Sigma = u.readFloats(dims)
-	f.V = u.readFloats(dims * dims)
+	f.Rows = r.sparseRows(rows, dims, shape[3])
+	f.Counts = toInt64s(r.ReadUint64s(rows))
+	f.Sigma = r.ReadFloats(dims)
+	f.V = r.ReadFloats(dims * dims)
 	return f
 }
 
 // columns reads the features of n columns.
-func (u *recordReader) columns(n uint64) []int32 {
-	all := u.readUint32s(n)
+func (r *recordReader) columns(n uint64) []int32 {
+	all := r.ReadUint32s(n)
 	columns := make([]int32, len(all))
 	for i, c := range all {
 		columns[i] = int32(min(c, math.MaxInt32))
@@ -136,7 +135,7 @@ func (f Factors) check() error {
 	}
 	for j, s := range f.Sigma {
 		if math.Signbit(s) || j > 0 && s > f.Sigma[j-1] {
-			return fmt.Errorf("%w: singular value %d is out of order", ErrNotCanonical, j)
+			return fmt.Errorf("%w: singular value %d is out of order", wire.ErrNotCanonical, j)
 		}
 	}
 	return nil
@@ -145,10 +144,10 @@ func (f Factors) check() error {
 func (f Factors) checkLengths() error {
 	u, d := len(f.Counts), f.Dims
 	if len(f.Rows) != u || len(f.Sigma) != d || len(f.V) != d*d {
-		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", ErrMalformed, u, d)
+		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", wire.ErrMalformed, u, d)
 	}
 	if max(d, f.AllFeatures) > maxDims {
-		return fmt.Errorf("%w: factors of %d features, more than %d", ErrMalformed, max(d, f.AllFeatures), maxDims)
+		return fmt.Errorf("%w: factors of %d features, more than %d", wire.ErrMalformed, max(d, f.AllFeatures), maxDims)
 	}
 	return cmp.Or(f.checkColumns(), checkFeatures(d, f.Rows))
 }
@@ -161,12 +160,12 @@ func (f Factors) checkColumns() error {
 	last := int32(-1)
 	for i, c := range f.Columns {
 		if c <= last || int(c) >= f.AllFeatures {
-			return fmt.Errorf("%w: column %d is feature %d after %d, of %d", ErrMalformed, i, c, last, f.AllFeatures)
+			return fmt.Errorf("%w: column %d is feature %d after %d, of %d", wire.ErrMalformed, i, c, last, f.AllFeatures)
 		}
 		last = c
 	}
 	if len(f.Columns) != f.Dims {
-		return fmt.Errorf("%w: %d columns of %d", ErrMalformed, len(f.Columns), f.Dims)
+		return fmt.Errorf("%w: %d columns of %d", wire.ErrMalformed, len(f.Columns), f.Dims)
 	}
 	return nil
 }

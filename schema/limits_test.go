@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused.
@@ -218,7 +219,7 @@ func TestShapeLimits(t *testing.T) {
 		}
 		_, at := decode(record(c.at))
 		_, beyond := decode(record(c.oneBeyond))
-		if !errors.Is(at, schema.ErrTruncated) || !errors.Is(beyond, schema.ErrMalformed) {
+		if !errors.Is(at, wire.ErrTruncated) || !errors.Is(beyond, wire.ErrMalformed) {
 			t.Errorf("%s of %s: at the limit %v, one beyond %v", c.name, c.kind, at, beyond)
 		}
 	}
@@ -248,7 +249,7 @@ func TestEvaluationShapeLimits(t *testing.T) {
 	} {
 		_, at := schema.DecodeEvaluation(append(header(shapes[0]), meta...))
 		_, beyond := schema.DecodeEvaluation(append(header(shapes[1]), meta...))
-		if !errors.Is(at, schema.ErrTruncated) || !errors.Is(beyond, schema.ErrMalformed) {
+		if !errors.Is(at, wire.ErrTruncated) || !errors.Is(beyond, wire.ErrMalformed) {
 			t.Errorf("%s: at the limit %v, one beyond %v", name, at, beyond)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -397,7 +398,7 @@ func TestSpecBytes(t *testing.T) {
 		if err := spec.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := schema.Marshal(spec)
+		got, err := wire.Marshal(spec)
 		if err != nil {
 			t.Fatal(err)
 		}

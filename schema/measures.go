@@ -73,7 +73,7 @@ func (m Measures) Get(name string) (*float64, bool) { return measures.Get(name, 
 // Encode returns the record's bytes. Shape: []. Payload: one CBOR map.
 func (m Measures) Encode() ([]byte, error) {
 	p := newRecordWriter(KindMeasures, 256)
-	p.writeCBOR(m)
+	p.WriteCBOR(m)
 	return p.finish(KindMeasures)
 }
 
@@ -84,8 +84,8 @@ func DecodeMeasures(record []byte) (Measures, error) {
 		return Measures{}, err
 	}
 	var m Measures
-	u.readCBOR(&m)
-	return m, wrapDecodeError(KindMeasures, u.end())
+	u.ReadCBOR(&m)
+	return m, u.wrap(u.End())
 }
 
 // MeasureInfo is what is known of a measure beside its values. Tables, filters, figures, the glossary and the page have

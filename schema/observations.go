@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Observations are those that first appear in a chunk of transitions, in the order in
@@ -53,14 +55,14 @@ func (o Observations) Encode() ([]byte, error) {
 	kind, n := slices.Index(observationKinds, o.Kind), uint64(o.Len())
 	p := newRecordWriter(KindObservations, 4*len(o.Numbers)+len(o.Bits)/8+8*len(o.Values), o.First, n, uint64(o.Dims),
 		uint64(kind))
-	p.writeUint32s(o.Numbers...)
-	p.writePacked(o.Bits, 1, 2)
-	p.writeFloats(o.Values)
+	p.WriteUint32s(o.Numbers...)
+	p.WritePacked(o.Bits, 1, 2)
+	p.WriteFloats(o.Values)
 	if err := o.check(); err != nil {
-		p.fail(err)
+		p.Fail(err)
 	}
 	if all := len(o.Numbers) + len(o.Bits) + len(o.Values); kind < 0 || all != o.elements() || all%o.width() != 0 {
-		p.fail(fmt.Errorf("%w: %d numbers, %d bits and %d values of %q", ErrMalformed, len(o.Numbers), len(o.Bits),
+		p.Fail(fmt.Errorf("%w: %d numbers, %d bits and %d values of %q", wire.ErrMalformed, len(o.Numbers), len(o.Bits),
 			len(o.Values), o.Kind))
 	}
 	return p.finish(KindObservations)
@@ -74,32 +76,29 @@ func DecodeObservations(record []byte) (Observations, error) {
 	}
 	first, n, dims, kind := shape[0], shape[1], shape[2], shape[3]
 	if first > 1<<40 || n > maxObservations || dims < 1 || dims > maxDims || kind >= uint64(len(observationKinds)) {
-		return Observations{}, wrapDecodeError(KindObservations, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Observations{}, u.refuseShape(shape)
 	}
 	o := Observations{First: first, Kind: observationKinds[kind], Dims: int(dims)}
 	switch o.Kind {
 	case Discrete:
-		o.Numbers = u.readUint32s(n)
+		o.Numbers = u.ReadUint32s(n)
 	case Binary:
-		o.Bits = u.readPacked(n*dims, 1, 2)
+		o.Bits = u.ReadPacked(n*dims, 1, 2)
 	case Real:
-		o.Values = u.readFloats(n * dims)
+		o.Values = u.ReadFloats(n * dims)
 	}
-	if err := u.end(); err != nil {
-		return Observations{}, wrapDecodeError(KindObservations, err)
-	}
-	return o, wrapDecodeError(KindObservations, o.check())
+	return o, u.finish(o.check)
 }
 
 func (o Observations) check() error {
 	for i, x := range o.Numbers {
 		if int64(x) >= int64(o.Dims) {
-			return fmt.Errorf("%w: observation %d is %d of %d", ErrMalformed, i, x, o.Dims)
+			return fmt.Errorf("%w: observation %d is %d of %d", wire.ErrMalformed, i, x, o.Dims)
 		}
 	}
 	for i, x := range o.Values {
 		if x == 0 && math.Signbit(x) {
-			return fmt.Errorf("%w: element %d is -0", ErrNotCanonical, i)
+			return fmt.Errorf("%w: element %d is -0", wire.ErrNotCanonical, i)
 		}
 	}
 	return nil

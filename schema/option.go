@@ -1,6 +1,10 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema/wire"
+)
 
 // Terminate is the policy's entry for ⊥, in states where the option terminates.
 const Terminate = -1
@@ -35,13 +39,13 @@ func (o *Option) CanStart(s int) bool { return s < len(o.Policy) && o.Policy[s] 
 // sigma, certificate} ‖ vector f64 ‖ policy packed (0 is ⊥, a+1 is action a) ‖ I as bits.
 func (o Option) Encode() ([]byte, error) {
 	if n := len(o.Purpose.Vector); n > maxDims {
-		return nil, fmt.Errorf("%w: an option of %d features, more than %d", ErrMalformed, n, maxDims)
+		return nil, fmt.Errorf("%w: an option of %d features, more than %d", wire.ErrMalformed, n, maxDims)
 	}
-	p := newRecordWriter(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(packedWidth(uint64(o.Arity)+1)+1)/8,
+	p := newRecordWriter(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(wire.PackedWidth(uint64(o.Arity)+1)+1)/8,
 		uint64(len(o.Purpose.Vector)), uint64(len(o.Policy)), uint64(o.Arity))
-	p.writeCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})
-	p.writeFloats(o.Purpose.Vector)
-	p.writePolicy(o.Policy, uint64(o.Arity)+1)
+	p.WriteCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})
+	p.WriteFloats(o.Purpose.Vector)
+	p.WritePolicy(o.Policy, uint64(o.Arity)+1)
 	return p.finish(KindOption)
 }
 
@@ -49,8 +53,8 @@ func (o Option) Encode() ([]byte, error) {
 type optionParts struct {
 	optionMeta
 	vector     []byte
-	policy     packedArray
-	initiation packedArray
+	policy     wire.PackedArray
+	initiation wire.PackedArray
 	arity      int
 }
 
@@ -62,20 +66,20 @@ func checkOption(record []byte) (optionParts, error) {
 	}
 	dims, states, arity := shape[0], shape[1], shape[2]
 	if dims > maxDims || arity < 1 || arity > MaxActions {
-		return optionParts{}, wrapDecodeError(KindOption, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return optionParts{}, u.refuseShape(shape)
 	}
 	p := optionParts{arity: int(arity)}
 	p.decode(u)
-	p.vector = u.readFloatBytes(dims)
-	p.policy = u.readPackedArray(states, packedWidth(arity+1), arity+1)
-	p.initiation = u.readPackedArray(states, 1, 2)
-	if err := u.end(); err != nil {
-		return p, wrapDecodeError(KindOption, err)
+	p.vector = u.ReadFloatBytes(dims)
+	p.policy = u.ReadPackedArray(states, wire.PackedWidth(arity+1), arity+1)
+	p.initiation = u.ReadPackedArray(states, 1, 2)
+	if err := u.End(); err != nil {
+		return p, u.wrap(err)
 	}
-	if s, alike := p.policy.compareZeros(&p.initiation); !alike {
-		return p, wrapDecodeError(KindOption, fmt.Errorf("%w: policy and I disagree in state %d", ErrMalformed, s))
+	if s, alike := p.policy.CompareZeros(&p.initiation); !alike {
+		return p, u.wrap(fmt.Errorf("%w: policy and I disagree in state %d", wire.ErrMalformed, s))
 	}
-	return p, wrapDecodeError(KindOption, p.check())
+	return p, u.wrap(p.check())
 }
 
 // DecodeOption decodes what [Option.Encode] returns.
@@ -85,12 +89,12 @@ func DecodeOption(record []byte) (Option, error) {
 		return Option{}, err
 	}
 	o := Option{
-		Purpose:     Purpose{J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: decodeFloats(p.vector)},
+		Purpose:     Purpose{J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: wire.DecodeFloats(p.vector)},
 		Arity:       p.arity,
-		Policy:      make([]int8, p.policy.count()),
+		Policy:      make([]int8, p.policy.Count()),
 		Certificate: p.Certificate,
 	}
-	for s, a := range p.policy.values() {
+	for s, a := range p.policy.Values() {
 		o.Policy[s] = int8(a) - 1
 	}
 	return o, nil
@@ -110,5 +114,5 @@ func DecodeInitiation(record []byte) (Initiation, error) {
 	if err != nil {
 		return Initiation{}, err
 	}
-	return Initiation{States: p.policy.count(), Words: p.initiation.words()}, nil
+	return Initiation{States: p.policy.Count(), Words: p.initiation.Words()}, nil
 }

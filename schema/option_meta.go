@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // optionMeta is the CBOR item at the front of an option record's payload.
@@ -15,10 +17,10 @@ type optionMeta struct {
 
 func (m optionMeta) check() error {
 	if m.J < 1 || m.Sign != 1 && m.Sign != -1 {
-		return fmt.Errorf("%w: purpose %d with sign %d", ErrMalformed, m.J, m.Sign)
+		return fmt.Errorf("%w: purpose %d with sign %d", wire.ErrMalformed, m.J, m.Sign)
 	}
 	if t := m.Certificate.Termination; !slices.Contains(terminations, t) {
-		return fmt.Errorf("%w: termination %q", ErrMalformed, t)
+		return fmt.Errorf("%w: termination %q", wire.ErrMalformed, t)
 	}
 	return nil
 }
@@ -26,19 +28,19 @@ func (m optionMeta) check() error {
 // decode reads the item at the front of an option record's payload, without reflection if
 // it has its usual form.
 func (m *optionMeta) decode(u *recordReader) {
-	if u.failed() {
+	if u.Failed() {
 		return
 	}
-	r := u.cbor()
+	r := u.CBOR()
 	if quick := readOptionMeta(&r); !r.Failed() {
 		*m = quick
-		u.continueAfter(&r)
+		u.ContinueAfter(&r)
 		return
 	}
-	u.readCBOR(m)
+	u.ReadCBOR(m)
 }
 
-func readOptionMeta(r *CBORReader) (m optionMeta) {
+func readOptionMeta(r *wire.CBORReader) (m optionMeta) {
 	r.ReadMap(4)
 	r.ReadKey("j")
 	m.J = r.ReadInt()
@@ -53,7 +55,7 @@ func readOptionMeta(r *CBORReader) (m optionMeta) {
 
 // readCertificate reads a certificate without the fields that only learners without a model
 // set.
-func readCertificate(r *CBORReader) (c Certificate) {
+func readCertificate(r *wire.CBORReader) (c Certificate) {
 	r.ReadMap(8)
 	r.ReadKey("null")
 	c.Null = r.ReadBool()
@@ -70,6 +72,6 @@ func readCertificate(r *CBORReader) (c Certificate) {
 	r.ReadKey("initiation")
 	c.Initiation = r.ReadInt64()
 	r.ReadKey("termination")
-	c.Termination = ReadWord(r, terminations)
+	c.Termination = wire.ReadWord(r, terminations)
 	return c
 }

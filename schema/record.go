@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // recordVersion is the payload layout of every kind, except factors, transitions with states,
@@ -43,15 +45,15 @@ func readHeader(record []byte) (header, []byte, error) {
 	h, payload, ok := readUsualHeader(record)
 	if !ok {
 		var err error
-		if payload, err = unmarshalFirst(record, &h); err != nil {
+		if payload, err = wire.UnmarshalFirst(record, &h); err != nil {
 			return h, nil, fmt.Errorf("record header: %w", err)
 		}
 	}
 	if !slices.Contains(Kinds, h.Kind) {
-		return h, nil, fmt.Errorf("record header: %w: kind %q", ErrVersion, h.Kind)
+		return h, nil, fmt.Errorf("record header: %w: kind %q", wire.ErrVersion, h.Kind)
 	}
 	if !isLayoutKnown(h.Kind, h.Version) {
-		return h, nil, fmt.Errorf("%s record: %w: version %d", h.Kind, ErrVersion, h.Version)
+		return h, nil, fmt.Errorf("%s record: %w: version %d", h.Kind, wire.ErrVersion, h.Version)
 	}
 	return h, payload, nil
 }
@@ -68,10 +70,10 @@ func isLayoutKnown(kind Kind, version uint64) bool {
 // readUsualHeader decodes a header of the usual form without reflection; ok is false for any
 // other.
 func readUsualHeader(record []byte) (h header, payload []byte, ok bool) {
-	r := NewCBORReader(record)
+	r := wire.NewCBORReader(record)
 	r.ReadMap(3)
 	r.ReadKey("kind")
-	h.Kind = ReadWord(&r, Kinds)
+	h.Kind = wire.ReadWord(&r, Kinds)
 	r.ReadKey("shape")
 	h.Shape = make([]uint64, r.ReadArray(maxDimensions))
 	for i := range h.Shape {
@@ -152,7 +154,7 @@ func Decode(kind Kind, record []byte) (any, error) {
 	case KindEvaluation:
 		return DecodeEvaluation(record)
 	}
-	return nil, fmt.Errorf("%w: kind %q", ErrVersion, kind)
+	return nil, fmt.Errorf("%w: kind %q", wire.ErrVersion, kind)
 }
 
 // CheckRecord returns the error that [Decode] would return for the record, without

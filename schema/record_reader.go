@@ -1,11 +1,16 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
 
-// A recordReader reads the payload of a record.
+	"github.com/podtrack/podtrack/schema/wire"
+)
+
+// A recordReader reads the payload of a record of a kind and version.
 type recordReader struct {
-	arrayReader
-	version uint64 // of the record
+	wire.ArrayReader
+	kind    Kind
+	version uint64
 }
 
 // openRecord checks a record's kind and number of dimensions and returns its shape and a
@@ -17,41 +22,55 @@ func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, er
 	}
 	if h.Kind != kind || len(h.Shape) != dims {
 		return nil, nil, fmt.Errorf("%w: a %s record of %d dimensions where a %s record of %d was expected",
-			ErrMalformed, h.Kind, len(h.Shape), kind, dims)
+			wire.ErrMalformed, h.Kind, len(h.Shape), kind, dims)
 	}
-	return h.Shape, &recordReader{newArrayReader(payload), h.Version}, nil
+	return h.Shape, &recordReader{wire.NewArrayReader(payload), kind, h.Version}, nil
 }
 
 // sparseRows reads n rows, of which so many numbers are not 0.
-func (u *recordReader) sparseRows(n, dims, entries uint64) []SparseRow {
-	lengths, features, values := u.readUint32s(n), u.readUint32s(entries), u.readFloats(entries)
-	if u.failed() {
+func (r *recordReader) sparseRows(n, dims, entries uint64) []SparseRow {
+	lengths, features, values := r.ReadUint32s(n), r.ReadUint32s(entries), r.ReadFloats(entries)
+	if r.Failed() {
 		return nil
 	}
 	all, rows := make([]RowEntry, entries), make([]SparseRow, n)
 	for i := range all {
 		if uint64(features[i]) >= dims || values[i] == 0 {
-			u.fail(fmt.Errorf("%w: entry %d is %v of feature %d of %d", ErrMalformed, i, values[i], features[i], dims))
+			r.Fail(fmt.Errorf("%w: entry %d is %v of feature %d of %d", wire.ErrMalformed, i, values[i], features[i], dims))
 			return nil
 		}
 		all[i] = RowEntry{int32(features[i]), values[i]}
 	}
 	for i, length := range lengths {
 		if uint64(length) > uint64(len(all)) {
-			u.fail(fmt.Errorf("%w: row %d of %d entries, of which %d are left", ErrMalformed, i, length, len(all)))
+			r.Fail(fmt.Errorf("%w: row %d of %d entries, of which %d are left", wire.ErrMalformed, i, length, len(all)))
 			return nil
 		}
 		rows[i], all = all[:length:length], all[length:]
 	}
 	if len(all) > 0 {
-		u.fail(fmt.Errorf("%w: %d entries belong to no row", ErrMalformed, len(all)))
+		r.Fail(fmt.Errorf("%w: %d entries belong to no row", wire.ErrMalformed, len(all)))
 	}
 	return rows
 }
 
-func wrapDecodeError(kind Kind, err error) error {
+// finish returns the first failure, an error if bytes are left, or what check returns.
+func (r *recordReader) finish(check func() error) error {
+	err := r.End()
+	if err == nil {
+		err = check()
+	}
+	return r.wrap(err)
+}
+
+// wrap adds to an error what was decoded. It returns nil for nil.
+func (r *recordReader) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("decode %s record: %w", kind, err)
+	return fmt.Errorf("decode %s record: %w", r.kind, err)
+}
+
+func (r *recordReader) refuseShape(shape []uint64) error {
+	return r.wrap(fmt.Errorf("%w: shape %v", wire.ErrMalformed, shape))
 }

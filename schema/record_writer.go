@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // A recordWriter writes a record: its header, then its payload.
-type recordWriter struct{ arrayWriter }
+type recordWriter struct{ wire.ArrayWriter }
 
 // newRecordWriter starts a record of the given kind and shape. What is appended next is
 // its payload of about size bytes.
@@ -20,33 +22,33 @@ func newRecordWriterAfter(buf []byte, kind Kind, size int, shape ...uint64) *rec
 }
 
 func newVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape ...uint64) *recordWriter {
-	head, err := Marshal(header{Kind: kind, Shape: shape, Version: version})
-	p := &recordWriter{newArrayWriter(append(slices.Grow(buf, len(head)+size), head...))}
+	head, err := wire.Marshal(header{Kind: kind, Shape: shape, Version: version})
+	p := &recordWriter{wire.NewArrayWriter(append(slices.Grow(buf, len(head)+size), head...))}
 	if err != nil {
-		p.fail(err)
+		p.Fail(err)
 	}
 	return p
 }
 
 // sparseRows appends the number of entries of each row, their features, and their values.
-func (p *recordWriter) sparseRows(rows []SparseRow) {
+func (w *recordWriter) sparseRows(rows []SparseRow) {
 	for _, row := range rows {
-		p.writeUint32s(uint32(len(row)))
+		w.WriteUint32s(uint32(len(row)))
 	}
 	values := make([]float64, 0, countEntries(rows))
 	for _, row := range rows {
 		for _, e := range row {
-			p.writeUint32s(uint32(e.Feature))
+			w.WriteUint32s(uint32(e.Feature))
 			values = append(values, e.Value)
 		}
 	}
-	p.writeFloats(values)
+	w.WriteFloats(values)
 }
 
 // finish returns the record's bytes, or the first failure.
-func (p *recordWriter) finish(kind Kind) ([]byte, error) {
-	record, err := p.bytes()
-	if errors.Is(err, ErrNoEncoding) {
+func (w *recordWriter) finish(kind Kind) ([]byte, error) {
+	record, err := w.Bytes()
+	if errors.Is(err, wire.ErrNoEncoding) {
 		err = Hint(err, "a result went beyond the range of numbers: scale observations, or the data that were imported, "+
 			"to less than 1e150")
 	}

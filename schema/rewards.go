@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"math"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Rewards are those of the steps of a chunk of transitions, in their order: finite, and never −0. Only
@@ -20,15 +22,15 @@ func (r Rewards) Encode() ([]byte, error) {
 	var p *recordWriter
 	if len(values) == 0 {
 		p = newRecordWriter(KindRewards, 8*len(r), uint64(len(r)), 0)
-		p.writeFloats(r)
+		p.WriteFloats(r)
 	} else {
-		width := packedWidth(uint64(len(values)))
+		width := wire.PackedWidth(uint64(len(values)))
 		p = newRecordWriter(KindRewards, 8*len(values)+len(places)*width/8, uint64(len(r)), uint64(len(values)))
-		p.writeFloats(values)
-		p.writePacked(places, width, uint64(len(values)))
+		p.WriteFloats(values)
+		p.WritePacked(places, width, uint64(len(values)))
 	}
 	if err := r.check(); err != nil {
-		p.fail(err)
+		p.Fail(err)
 	}
 	return p.finish(KindRewards)
 }
@@ -60,52 +62,52 @@ func DecodeRewards(record []byte) (Rewards, error) {
 	}
 	n, m := shape[0], shape[1]
 	if n > ChunkSteps || m > maxRewardValues {
-		return nil, wrapDecodeError(KindRewards, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return nil, u.refuseShape(shape)
 	}
 	var r Rewards
 	if m == 0 {
-		r = u.readFloats(n)
+		r = u.ReadFloats(n)
 	} else {
 		r = u.tabulated(n, m)
 	}
-	if err := u.end(); err != nil {
-		return nil, wrapDecodeError(KindRewards, err)
+	if err := u.End(); err != nil {
+		return nil, u.wrap(err)
 	}
 	if values, _ := r.tabulate(); uint64(len(values)) != m {
-		return nil, wrapDecodeError(KindRewards, fmt.Errorf("%w: %d different rewards are listed as %d", ErrNotCanonical,
+		return nil, u.wrap(fmt.Errorf("%w: %d different rewards are listed as %d", wire.ErrNotCanonical,
 			len(values), m))
 	}
-	return r, wrapDecodeError(KindRewards, r.check())
+	return r, u.wrap(r.check())
 }
 
 // tabulated reads a table of m rewards and n places in it, each of which must first appear in order.
-func (u *recordReader) tabulated(n, m uint64) Rewards {
-	values := u.readFloats(m)
-	places := u.readPacked(n, packedWidth(m), m)
-	if u.failed() {
+func (r *recordReader) tabulated(n, m uint64) Rewards {
+	values := r.ReadFloats(m)
+	places := r.ReadPacked(n, wire.PackedWidth(m), m)
+	if r.Failed() {
 		return nil
 	}
-	r, next := make(Rewards, n), uint8(0)
+	rewards, next := make(Rewards, n), uint8(0)
 	for i, place := range places {
 		if place > next {
-			u.fail(fmt.Errorf("%w: the reward of step %d is number %d before number %d", ErrNotCanonical, i, place, next))
+			r.Fail(fmt.Errorf("%w: the reward of step %d is number %d before number %d", wire.ErrNotCanonical, i, place, next))
 			return nil
 		}
 		if place == next {
 			next++
 		}
-		r[i] = values[place]
+		rewards[i] = values[place]
 	}
-	return r
+	return rewards
 }
 
 func (r Rewards) check() error {
 	if len(r) > ChunkSteps {
-		return fmt.Errorf("%w: %d rewards of a chunk", ErrMalformed, len(r))
+		return fmt.Errorf("%w: %d rewards of a chunk", wire.ErrMalformed, len(r))
 	}
 	for i, x := range r {
 		if x == 0 && math.Signbit(x) {
-			return fmt.Errorf("%w: reward %d is -0", ErrNotCanonical, i)
+			return fmt.Errorf("%w: reward %d is -0", wire.ErrNotCanonical, i)
 		}
 	}
 	return nil

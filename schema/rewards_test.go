@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // TestRewardsSize: a record lists up to 128 different rewards once, and one more makes it list all steps.
@@ -27,7 +28,7 @@ func TestRewardsSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		header, err := schema.Marshal(map[string]any{"kind": schema.KindRewards, "shape": shape[:2], "version": 1})
+		header, err := wire.Marshal(map[string]any{"kind": schema.KindRewards, "shape": shape[:2], "version": 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func TestRewardsRefused(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(err, schema.ErrNotCanonical) && !errors.Is(err, schema.ErrMalformed) {
+		if !errors.Is(err, wire.ErrNotCanonical) && !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

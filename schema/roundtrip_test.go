@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 var (
@@ -314,11 +315,11 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 
 func drawValue(t *rapid.T) schema.Value { return rapid.SliceOf(allFinite).Draw(t, "v") }
 
-func encodeSpec(s schema.Spec) ([]byte, error) { return schema.Marshal(s) }
+func encodeSpec(s schema.Spec) ([]byte, error) { return wire.Marshal(s) }
 
 func decodeSpec(b []byte) (schema.Spec, error) {
 	var s schema.Spec
-	return s, schema.Unmarshal(b, &s)
+	return s, wire.Unmarshal(b, &s)
 }
 
 // TestNoEncoding: NaN and infinities are refused wherever a float can stand.
@@ -326,7 +327,7 @@ func TestNoEncoding(t *testing.T) {
 	with := func(change func(*schema.Spec)) func() ([]byte, error) {
 		s := paper()
 		change(&s)
-		return func() ([]byte, error) { return schema.Marshal(s) }
+		return func() ([]byte, error) { return wire.Marshal(s) }
 	}
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		one := []float64{x}
@@ -370,7 +371,7 @@ func TestNoEncoding(t *testing.T) {
 func TestMixedSigns(t *testing.T) {
 	for _, signs := range [][2]schema.Sign{{1, 0}, {0, -1}, {1, 2}} {
 		s := schema.Selection{Directions: []schema.Direction{{Sigma: 2, Sign: signs[0]}, {Sigma: 1, Sign: signs[1]}}}
-		if _, err := s.Encode(); !errors.Is(err, schema.ErrMalformed) {
+		if _, err := s.Encode(); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("signs %v: %v", signs, err)
 		}
 	}

@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"math"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Rows are a dataset D that was recorded elsewhere, without its states: the distinct rows,
@@ -19,14 +21,14 @@ type Rows struct {
 // u64.
 func (r Rows) Encode() ([]byte, error) {
 	if len(r.Rows) != len(r.Counts)*r.Dims {
-		return nil, fmt.Errorf("encode rows record: %w: %d numbers in %d rows of %d features", ErrMalformed,
+		return nil, fmt.Errorf("encode rows record: %w: %d numbers in %d rows of %d features", wire.ErrMalformed,
 			len(r.Rows), len(r.Counts), r.Dims)
 	}
 	p := newRecordWriter(KindRows, 8*(len(r.Rows)+len(r.Counts)), uint64(len(r.Counts)), uint64(r.Dims),
 		uint64(r.Total))
-	p.writeFloats(r.Rows)
+	p.WriteFloats(r.Rows)
 	for _, c := range r.Counts {
-		p.writeUint64s(uint64(c))
+		p.WriteUint64s(uint64(c))
 	}
 	return p.finish(KindRows)
 }
@@ -38,21 +40,18 @@ func DecodeRows(record []byte) (Rows, error) {
 		return Rows{}, err
 	}
 	if !isRowShapeValid(shape) {
-		return Rows{}, wrapDecodeError(KindRows, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Rows{}, u.refuseShape(shape)
 	}
 	r := Rows{Dims: int(shape[1]), Total: int64(shape[2])}
-	r.Rows = u.readFloats(shape[0] * shape[1])
-	r.Counts = toInt64s(u.readUint64s(shape[0]))
-	if err := u.end(); err != nil {
-		return Rows{}, wrapDecodeError(KindRows, err)
-	}
-	return r, wrapDecodeError(KindRows, r.check())
+	r.Rows = u.ReadFloats(shape[0] * shape[1])
+	r.Counts = toInt64s(u.ReadUint64s(shape[0]))
+	return r, u.finish(r.check)
 }
 
 func (r Rows) check() error {
 	for i, x := range r.Rows {
 		if x == 0 && math.Signbit(x) {
-			return fmt.Errorf("%w: element %d is -0", ErrNotCanonical, i)
+			return fmt.Errorf("%w: element %d is -0", wire.ErrNotCanonical, i)
 		}
 	}
 	return checkRows(r.Dims, r.Total, r.Rows, r.Counts)
@@ -71,7 +70,7 @@ func checkRows(dims int, total int64, rows []float64, counts []int64) error {
 	}
 	for i := 1; i < len(counts); i++ {
 		if CompareRows(rows[(i-1)*dims:i*dims], rows[i*dims:(i+1)*dims]) >= 0 {
-			return fmt.Errorf("%w: row %d is out of order", ErrNotCanonical, i)
+			return fmt.Errorf("%w: row %d is out of order", wire.ErrNotCanonical, i)
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // A Selection records for each direction with σ > 0 whether it became options, and why. If the rule
@@ -85,12 +87,12 @@ func (s Selection) Encode() ([]byte, error) {
 		version = signedVersion
 	}
 	p := newVersionedWriter(nil, KindSelection, version, 22*n, uint64(n))
-	p.writeFloats(sigma)
-	p.writeFloats(numbers)
-	p.writeUint32s(nearest...)
-	p.writePacked(codes, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
+	p.WriteFloats(sigma)
+	p.WriteFloats(numbers)
+	p.WriteUint32s(nearest...)
+	p.WritePacked(codes, wire.PackedWidth(uint64(len(reasons))), uint64(len(reasons)))
 	if s.hasSigns() {
-		p.writePacked(s.signCodes(), 1, 2)
+		p.WritePacked(s.signCodes(), 1, 2)
 	}
 	return p.finish(KindSelection)
 }
@@ -103,19 +105,19 @@ func DecodeSelection(record []byte) (Selection, error) {
 	}
 	n := shape[0]
 	if n > maxDims {
-		return Selection{}, wrapDecodeError(KindSelection, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Selection{}, u.refuseShape(shape)
 	}
-	sigma, numbers, nearest := u.readFloats(n), u.readFloats(n), u.readUint32s(n)
-	codes := u.readPacked(n, packedWidth(uint64(len(reasons))), uint64(len(reasons)))
+	sigma, numbers, nearest := u.ReadFloats(n), u.ReadFloats(n), u.ReadUint32s(n)
+	codes := u.ReadPacked(n, wire.PackedWidth(uint64(len(reasons))), uint64(len(reasons)))
 	var signs []uint8
 	if u.version == signedVersion {
-		signs = u.readPacked(n, 1, 2)
+		signs = u.ReadPacked(n, 1, 2)
 	}
-	if err := u.end(); err != nil {
-		return Selection{}, wrapDecodeError(KindSelection, err)
+	if err := u.End(); err != nil {
+		return Selection{}, u.wrap(err)
 	}
 	if u.version == signedVersion && n == 0 {
-		return Selection{}, wrapDecodeError(KindSelection, fmt.Errorf("%w: signs of no directions", ErrNotCanonical))
+		return Selection{}, u.wrap(fmt.Errorf("%w: signs of no directions", wire.ErrNotCanonical))
 	}
 	var s Selection
 	for i := range codes {
@@ -125,16 +127,16 @@ func DecodeSelection(record []byte) (Selection, error) {
 			s.Directions[i].Sign = [...]Sign{Plus, Minus}[signs[i]]
 		}
 	}
-	return s, wrapDecodeError(KindSelection, s.check())
+	return s, u.wrap(s.check())
 }
 
 func (s Selection) check() error {
 	for i, d := range s.Directions {
 		if !(d.Sigma >= 0) || math.Signbit(d.Sigma) || i > 0 && d.Sigma > s.Directions[i-1].Sigma {
-			return fmt.Errorf("%w: singular value %d is out of order", ErrNotCanonical, i)
+			return fmt.Errorf("%w: singular value %d is out of order", wire.ErrNotCanonical, i)
 		}
 		if d.Nearest < NoOption {
-			return fmt.Errorf("%w: direction %d is like option %d", ErrMalformed, i, d.Nearest)
+			return fmt.Errorf("%w: direction %d is like option %d", wire.ErrMalformed, i, d.Nearest)
 		}
 	}
 	return nil
@@ -147,7 +149,7 @@ func (s Selection) hasSigns() bool { return len(s.Directions) > 0 && s.Direction
 func (s Selection) checkSigns() error {
 	for i, d := range s.Directions {
 		if (d.Sign != BothSigns) != s.hasSigns() || d.Sign < Minus || d.Sign > Plus {
-			return fmt.Errorf("%w: direction %d has sign %d", ErrMalformed, i, d.Sign)
+			return fmt.Errorf("%w: direction %d has sign %d", wire.ErrMalformed, i, d.Sign)
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // A SparseRow is a row of numbers, of which only those are kept that are not +0, in ascending
@@ -100,7 +102,7 @@ func checkSparseRows(dims int, total int64, rows []SparseRow, counts []int64) er
 	}
 	for i := 1; i < len(rows); i++ {
 		if CompareSparseRows(rows[i-1], rows[i]) >= 0 {
-			return fmt.Errorf("%w: row %d is out of order", ErrNotCanonical, i)
+			return fmt.Errorf("%w: row %d is out of order", wire.ErrNotCanonical, i)
 		}
 	}
 	return nil
@@ -112,7 +114,7 @@ func checkFeatures(dims int, rows []SparseRow) error {
 		last := int32(-1)
 		for _, e := range row {
 			if e.Feature <= last || int(e.Feature) >= dims {
-				return fmt.Errorf("%w: row %d has feature %d after %d, of %d", ErrMalformed, i, e.Feature, last, dims)
+				return fmt.Errorf("%w: row %d has feature %d after %d, of %d", wire.ErrMalformed, i, e.Feature, last, dims)
 			}
 			last = e.Feature
 		}
@@ -125,12 +127,12 @@ func checkCounts(total int64, counts []int64) error {
 	var sum int64
 	for i, c := range counts {
 		if c < 1 || c > total-sum {
-			return fmt.Errorf("%w: row %d of %d counts %d times", ErrMalformed, i, total, c)
+			return fmt.Errorf("%w: row %d of %d counts %d times", wire.ErrMalformed, i, total, c)
 		}
 		sum += c
 	}
 	if sum != total {
-		return fmt.Errorf("%w: counts add up to %d of %d rows", ErrMalformed, sum, total)
+		return fmt.Errorf("%w: counts add up to %d of %d rows", wire.ErrMalformed, sum, total)
 	}
 	return nil
 }

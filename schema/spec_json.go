@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // MaxSpecJSON is the largest size of a spec as JSON, in bytes.
@@ -43,7 +45,7 @@ func (s *Spec) decodeJSON(data []byte) error {
 	if json.Unmarshal(data, &other) == nil && other.Env.Name != "" && other.Env.Name != s.Env.Name {
 		s.Env = Env{}
 	}
-	err := DecodeJSON(data, s)
+	err := wire.DecodeJSON(data, s)
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // The value record of the number 1 is head, then one.
@@ -32,23 +33,23 @@ func TestTruncatedOrOversized(t *testing.T) {
 	for _, l := range literals {
 		record := assemble(t, l.listing)
 		for n := range record {
-			if _, err := l.decode(record[:n:n]); !errors.Is(err, schema.ErrTruncated) {
+			if _, err := l.decode(record[:n:n]); !errors.Is(err, wire.ErrTruncated) {
 				t.Errorf("%s cut to %d of %d bytes: %v, want ErrTruncated", l.kind, n, len(record), err)
 			}
 		}
 		for _, b := range []byte{0, 0x40, 0xff} {
-			if _, err := l.decode(append(record[:len(record):len(record)], b)); !errors.Is(err, schema.ErrOversized) {
+			if _, err := l.decode(append(record[:len(record):len(record)], b)); !errors.Is(err, wire.ErrOversized) {
 				t.Errorf("%s with byte %x appended: %v, want ErrOversized", l.kind, b, err)
 			}
 		}
 	}
 	spec := assemble(t, paperListing)
 	for n := range spec {
-		if _, err := decodeSpec(spec[:n:n]); !errors.Is(err, schema.ErrTruncated) {
+		if _, err := decodeSpec(spec[:n:n]); !errors.Is(err, wire.ErrTruncated) {
 			t.Errorf("spec cut to %d of %d bytes: %v, want ErrTruncated", n, len(spec), err)
 		}
 	}
-	if _, err := decodeSpec(append(spec, 0)); !errors.Is(err, schema.ErrOversized) {
+	if _, err := decodeSpec(append(spec, 0)); !errors.Is(err, wire.ErrOversized) {
 		t.Errorf("spec with a byte appended: %v, want ErrOversized", err)
 	}
 }
@@ -84,43 +85,43 @@ func TestStrictHeader(t *testing.T) {
 		want    error
 	}{
 		{"as it should be", head + one, nil},
-		{"nothing", "", schema.ErrTruncated},
-		{"version not minimal", `a3 "kind" "value" "shape" 81 01 "version" 1801` + one, schema.ErrNotCanonical},
+		{"nothing", "", wire.ErrTruncated},
+		{"version not minimal", `a3 "kind" "value" "shape" 81 01 "version" 1801` + one, wire.ErrNotCanonical},
 		{"version in 8 bytes", `a3 "kind" "value" "shape" 81 01 "version" 1b0000000000000001` + one,
-			schema.ErrNotCanonical},
-		{"version as a float", `a3 "kind" "value" "shape" 81 01 "version" f93c00` + one, schema.ErrMalformed},
-		{"version null", `a3 "kind" "value" "shape" 81 01 "version" f6` + one, schema.ErrNotCanonical},
-		{"version negative", `a3 "kind" "value" "shape" 81 01 "version" 20` + one, schema.ErrMalformed},
-		{"version tagged", `a3 "kind" "value" "shape" 81 01 "version" c1 01` + one, schema.ErrMalformed},
-		{"version a bignum", `a3 "kind" "value" "shape" 81 01 "version" c2 41 01` + one, schema.ErrMalformed},
-		{"version unknown", `a3 "kind" "value" "shape" 81 01 "version" 02` + one, schema.ErrVersion},
-		{"version 0", `a3 "kind" "value" "shape" 81 01 "version" 00` + one, schema.ErrVersion},
-		{"version missing", `a2 "kind" "value" "shape" 81 01` + one, schema.ErrNotCanonical},
-		{"kind unknown", `a3 "kind" "values" "shape" 81 01 "version" 01` + one, schema.ErrVersion},
-		{"kind empty", `a3 "kind" "" "shape" 81 01 "version" 01` + one, schema.ErrVersion},
-		{"kind as bytes", `a3 "kind" 4576616c7565 "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
-		{"kind not UTF-8", `a3 "kind" 61ff "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
-		{"another kind", `a3 "kind" "measures" "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
-		{"map head not minimal", `b803 "kind" "value" "shape" 81 01 "version" 01` + one, schema.ErrNotCanonical},
-		{"text head not minimal", `a3 78046b696e64 "value" "shape" 81 01 "version" 01` + one, schema.ErrNotCanonical},
-		{"array head not minimal", `a3 "kind" "value" "shape" 9801 01 "version" 01` + one, schema.ErrNotCanonical},
-		{"shape not minimal", `a3 "kind" "value" "shape" 81 1801 "version" 01` + one, schema.ErrNotCanonical},
-		{"shape null", `a3 "kind" "value" "shape" f6 "version" 01` + one, schema.ErrNotCanonical},
-		{"no dimension", `a3 "kind" "value" "shape" 80 "version" 01` + one, schema.ErrMalformed},
-		{"two dimensions", `a3 "kind" "value" "shape" 82 01 01 "version" 01` + one, schema.ErrMalformed},
-		{"indefinite map", `bf "kind" "value" "shape" 81 01 "version" 01 ff` + one, schema.ErrMalformed},
-		{"indefinite array", `a3 "kind" "value" "shape" 9f 01 ff "version" 01` + one, schema.ErrMalformed},
-		{"indefinite text", `a3 "kind" 7f "value" ff "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
-		{"keys out of order", `a3 "shape" 81 01 "kind" "value" "version" 01` + one, schema.ErrNotCanonical},
-		{"duplicate key", `a4 "kind" "value" "kind" "value" "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
-		{"unknown key", `a4 "kind" "value" "more" 01 "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
-		{"key in capitals", `a3 "Kind" "value" "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
-		{"key a number", `a3 00 "value" "shape" 81 01 "version" 01` + one, schema.ErrMalformed},
-		{"an array", `83 "value" 81 01 01` + one, schema.ErrMalformed},
-		{"a number", "01", schema.ErrMalformed},
-		{"reserved head", "1c", schema.ErrMalformed},
+			wire.ErrNotCanonical},
+		{"version as a float", `a3 "kind" "value" "shape" 81 01 "version" f93c00` + one, wire.ErrMalformed},
+		{"version null", `a3 "kind" "value" "shape" 81 01 "version" f6` + one, wire.ErrNotCanonical},
+		{"version negative", `a3 "kind" "value" "shape" 81 01 "version" 20` + one, wire.ErrMalformed},
+		{"version tagged", `a3 "kind" "value" "shape" 81 01 "version" c1 01` + one, wire.ErrMalformed},
+		{"version a bignum", `a3 "kind" "value" "shape" 81 01 "version" c2 41 01` + one, wire.ErrMalformed},
+		{"version unknown", `a3 "kind" "value" "shape" 81 01 "version" 02` + one, wire.ErrVersion},
+		{"version 0", `a3 "kind" "value" "shape" 81 01 "version" 00` + one, wire.ErrVersion},
+		{"version missing", `a2 "kind" "value" "shape" 81 01` + one, wire.ErrNotCanonical},
+		{"kind unknown", `a3 "kind" "values" "shape" 81 01 "version" 01` + one, wire.ErrVersion},
+		{"kind empty", `a3 "kind" "" "shape" 81 01 "version" 01` + one, wire.ErrVersion},
+		{"kind as bytes", `a3 "kind" 4576616c7565 "shape" 81 01 "version" 01` + one, wire.ErrMalformed},
+		{"kind not UTF-8", `a3 "kind" 61ff "shape" 81 01 "version" 01` + one, wire.ErrMalformed},
+		{"another kind", `a3 "kind" "measures" "shape" 81 01 "version" 01` + one, wire.ErrMalformed},
+		{"map head not minimal", `b803 "kind" "value" "shape" 81 01 "version" 01` + one, wire.ErrNotCanonical},
+		{"text head not minimal", `a3 78046b696e64 "value" "shape" 81 01 "version" 01` + one, wire.ErrNotCanonical},
+		{"array head not minimal", `a3 "kind" "value" "shape" 9801 01 "version" 01` + one, wire.ErrNotCanonical},
+		{"shape not minimal", `a3 "kind" "value" "shape" 81 1801 "version" 01` + one, wire.ErrNotCanonical},
+		{"shape null", `a3 "kind" "value" "shape" f6 "version" 01` + one, wire.ErrNotCanonical},
+		{"no dimension", `a3 "kind" "value" "shape" 80 "version" 01` + one, wire.ErrMalformed},
+		{"two dimensions", `a3 "kind" "value" "shape" 82 01 01 "version" 01` + one, wire.ErrMalformed},
+		{"indefinite map", `bf "kind" "value" "shape" 81 01 "version" 01 ff` + one, wire.ErrMalformed},
+		{"indefinite array", `a3 "kind" "value" "shape" 9f 01 ff "version" 01` + one, wire.ErrMalformed},
+		{"indefinite text", `a3 "kind" 7f "value" ff "shape" 81 01 "version" 01` + one, wire.ErrMalformed},
+		{"keys out of order", `a3 "shape" 81 01 "kind" "value" "version" 01` + one, wire.ErrNotCanonical},
+		{"duplicate key", `a4 "kind" "value" "kind" "value" "shape" 81 01 "version" 01` + one, wire.ErrMalformed},
+		{"unknown key", `a4 "kind" "value" "more" 01 "shape" 81 01 "version" 01` + one, wire.ErrMalformed},
+		{"key in capitals", `a3 "Kind" "value" "shape" 81 01 "version" 01` + one, wire.ErrMalformed},
+		{"key a number", `a3 00 "value" "shape" 81 01 "version" 01` + one, wire.ErrMalformed},
+		{"an array", `83 "value" 81 01 01` + one, wire.ErrMalformed},
+		{"a number", "01", wire.ErrMalformed},
+		{"reserved head", "1c", wire.ErrMalformed},
 		{"deep nesting", `a3 "kind" "value" "shape" 81 81 81 81 81 81 81 81 81 81 01 "version" 01` + one,
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -173,144 +174,144 @@ func TestStrictPayload(t *testing.T) {
 	}{
 		{"actions as they should be", schema.KindTransitions, transitions("03 02 01 00", "05 03000000 ffffffff"), nil},
 		{"padding of actions", schema.KindTransitions, transitions("03 02 01 00", "0d 03000000 ffffffff"),
-			schema.ErrNotCanonical},
+			wire.ErrNotCanonical},
 		{"top padding bit", schema.KindTransitions, transitions("03 02 01 00", "85 03000000 ffffffff"),
-			schema.ErrNotCanonical},
+			wire.ErrNotCanonical},
 		{"action over the arity", schema.KindTransitions, transitions("01 03 01 00", "03 01000000 ffffffff"),
-			schema.ErrMalformed},
-		{"no actions to take", schema.KindTransitions, transitions("00 00 00 00", ""), schema.ErrMalformed},
-		{"arity 128", schema.KindTransitions, transitions("00 1880 00 00", ""), schema.ErrMalformed},
-		{"steps over a chunk", schema.KindTransitions, transitions("1a00100001 01 00 00", ""), schema.ErrMalformed},
+			wire.ErrMalformed},
+		{"no actions to take", schema.KindTransitions, transitions("00 00 00 00", ""), wire.ErrMalformed},
+		{"arity 128", schema.KindTransitions, transitions("00 1880 00 00", ""), wire.ErrMalformed},
+		{"steps over a chunk", schema.KindTransitions, transitions("1a00100001 01 00 00", ""), wire.ErrMalformed},
 		{"spans short of the steps", schema.KindTransitions, transitions("03 02 01 00", "05 02000000 ffffffff"),
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 		{"spans beyond the steps", schema.KindTransitions, transitions("03 02 01 00", "05 04000000 ffffffff"),
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 		{"spans that wrap round", schema.KindTransitions,
-			transitions("01 01 02 00", "00 ffffffff 02000000 ffffffff ffffffff"), schema.ErrMalformed},
+			transitions("01 01 02 00", "00 ffffffff 02000000 ffffffff ffffffff"), wire.ErrMalformed},
 		{"span of nothing", schema.KindTransitions,
-			transitions("01 01 02 00", "00 01000000 00000000 ffffffff ffffffff"), schema.ErrMalformed},
-		{"no span for a step", schema.KindTransitions, transitions("01 01 00 00", "00"), schema.ErrMalformed},
-		{"option -2", schema.KindTransitions, transitions("01 01 01 00", "00 01000000 feffffff"), schema.ErrMalformed},
-		{"episode after the end", schema.KindTransitions, transitions("00 01 00 01", count1+zero), schema.ErrMalformed},
+			transitions("01 01 02 00", "00 01000000 00000000 ffffffff ffffffff"), wire.ErrMalformed},
+		{"no span for a step", schema.KindTransitions, transitions("01 01 00 00", "00"), wire.ErrMalformed},
+		{"option -2", schema.KindTransitions, transitions("01 01 01 00", "00 01000000 feffffff"), wire.ErrMalformed},
+		{"episode after the end", schema.KindTransitions, transitions("00 01 00 01", count1+zero), wire.ErrMalformed},
 		{"episodes out of order", schema.KindTransitions,
-			transitions("01 01 01 02", "00 01000000 ffffffff"+count1+zero+zero+zero), schema.ErrMalformed},
-		{"episode twice", schema.KindTransitions, transitions("00 01 00 02", zero+zero+zero+zero), schema.ErrMalformed},
+			transitions("01 01 01 02", "00 01000000 ffffffff"+count1+zero+zero+zero), wire.ErrMalformed},
+		{"episode twice", schema.KindTransitions, transitions("00 01 00 02", zero+zero+zero+zero), wire.ErrMalformed},
 
 		{"row twice", schema.KindFactors, sparse("02 01 02 02", ofOne+one+one+count1+count1+zero+zero),
-			schema.ErrNotCanonical},
-		{"V is infinite", schema.KindFactors, sparse("00 01 00 00", zero+inf), schema.ErrNotCanonical},
-		{"count of 0", schema.KindFactors, sparse("01 01 00 00", "00000000"+zero+zero+zero), schema.ErrMalformed},
+			wire.ErrNotCanonical},
+		{"V is infinite", schema.KindFactors, sparse("00 01 00 00", zero+inf), wire.ErrNotCanonical},
+		{"count of 0", schema.KindFactors, sparse("01 01 00 00", "00000000"+zero+zero+zero), wire.ErrMalformed},
 		{"count of -1", schema.KindFactors, sparse("01 01 01 00", "00000000"+"ffffffffffffffff"+zero+zero),
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 		{"counts short of the total", schema.KindFactors, sparse("01 01 02 00", "00000000"+count1+zero+zero),
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 		{"counts beyond the total", schema.KindFactors,
-			sparse("02 01 01 02", ofOne+one+two+count1+count1+zero+zero), schema.ErrMalformed},
+			sparse("02 01 01 02", ofOne+one+two+count1+count1+zero+zero), wire.ErrMalformed},
 		{"counts that wrap round", schema.KindFactors,
-			sparse("02 01 01 02", ofOne+one+two+most+"0200000000000080"+zero+zero), schema.ErrMalformed},
+			sparse("02 01 01 02", ofOne+one+two+most+"0200000000000080"+zero+zero), wire.ErrMalformed},
 		{"counts that wrap round to the total", schema.KindFactors,
 			sparse("03 01 01 02", "00000000"+ofOne+one+two+most+most+"0300000000000000"+zero+zero),
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 		{"rows as they should be", schema.KindFactors,
 			sparse("02 02 02 02", "00000000 02000000 00000000 01000000"+one+two+count1+count1+rest), nil},
 		{"features out of order", schema.KindFactors,
-			sparse("02 02 02 02", "00000000 02000000 01000000 00000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+			sparse("02 02 02 02", "00000000 02000000 01000000 00000000"+one+two+count1+count1+rest), wire.ErrMalformed},
 		{"a feature twice", schema.KindFactors,
-			sparse("02 02 02 02", "00000000 02000000 01000000 01000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+			sparse("02 02 02 02", "00000000 02000000 01000000 01000000"+one+two+count1+count1+rest), wire.ErrMalformed},
 		{"a feature beyond the last", schema.KindFactors,
-			sparse("02 02 02 02", "00000000 02000000 00000000 02000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+			sparse("02 02 02 02", "00000000 02000000 00000000 02000000"+one+two+count1+count1+rest), wire.ErrMalformed},
 		{"an entry of 0", schema.KindFactors,
-			sparse("02 02 02 02", "00000000 02000000 00000000 01000000"+one+zero+count1+count1+rest), schema.ErrMalformed},
+			sparse("02 02 02 02", "00000000 02000000 00000000 01000000"+one+zero+count1+count1+rest), wire.ErrMalformed},
 		{"an entry of NaN", schema.KindFactors,
-			sparse("02 02 02 02", "00000000 02000000 00000000 01000000"+one+nan+count1+count1+rest), schema.ErrNotCanonical},
+			sparse("02 02 02 02", "00000000 02000000 00000000 01000000"+one+nan+count1+count1+rest), wire.ErrNotCanonical},
 		{"a row of more entries than there are", schema.KindFactors,
-			sparse("02 02 02 02", "00000000 03000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+			sparse("02 02 02 02", "00000000 03000000 00000000 01000000"+one+two+count1+count1+rest), wire.ErrMalformed},
 		{"entries of no row", schema.KindFactors,
-			sparse("02 02 02 02", "00000000 01000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrMalformed},
+			sparse("02 02 02 02", "00000000 01000000 00000000 01000000"+one+two+count1+count1+rest), wire.ErrMalformed},
 		{"rows out of order", schema.KindFactors,
-			sparse("02 02 02 02", "02000000 00000000 00000000 01000000"+one+two+count1+count1+rest), schema.ErrNotCanonical},
+			sparse("02 02 02 02", "02000000 00000000 00000000 01000000"+one+two+count1+count1+rest), wire.ErrNotCanonical},
 		{"columns as they should be", schema.KindFactors,
 			columns("00000000 02000000"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest), nil},
 		{"columns out of order", schema.KindFactors,
 			columns("02000000 00000000"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest),
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 		{"a column twice", schema.KindFactors,
 			columns("02000000 02000000"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest),
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 		{"a column beyond the features", schema.KindFactors,
 			columns("00000000 03000000"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest),
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 		{"a column below 0", schema.KindFactors,
 			columns("00000000 ffffffff"+"00000000 02000000 00000000 01000000", one+two+count1+count1+rest),
-			schema.ErrMalformed},
+			wire.ErrMalformed},
 		{"more columns than features", schema.KindFactors,
-			`a3 "kind" "factors" "shape" 85 00 01 00 00 02 "version" 03 00000000 01000000` + rest, schema.ErrMalformed},
+			`a3 "kind" "factors" "shape" 85 00 01 00 00 02 "version" 03 00000000 01000000` + rest, wire.ErrMalformed},
 		{"no columns", schema.KindFactors,
-			`a3 "kind" "factors" "shape" 85 00 01 00 00 00 "version" 03`, schema.ErrMalformed},
+			`a3 "kind" "factors" "shape" 85 00 01 00 00 00 "version" 03`, wire.ErrMalformed},
 		{"factors of version 1", schema.KindFactors,
-			`a3 "kind" "factors" "shape" 83 00 01 00 "version" 01 ` + zero + zero, schema.ErrVersion},
-		{"no dimensions", schema.KindFactors, sparse("00 00 00 00", ""), schema.ErrMalformed},
+			`a3 "kind" "factors" "shape" 83 00 01 00 "version" 01 ` + zero + zero, wire.ErrVersion},
+		{"no dimensions", schema.KindFactors, sparse("00 00 00 00", ""), wire.ErrMalformed},
 		{"sigma ascending", schema.KindFactors, sparse("00 02 00 00", one+two+zero+zero+zero+zero),
-			schema.ErrNotCanonical},
-		{"sigma negative", schema.KindFactors, sparse("00 01 00 00", "000000000000f0bf"+zero), schema.ErrNotCanonical},
+			wire.ErrNotCanonical},
+		{"sigma negative", schema.KindFactors, sparse("00 01 00 00", "000000000000f0bf"+zero), wire.ErrNotCanonical},
 
 		{"selection as it should be", schema.KindSelection, selection("02", two+one+zero+zero+none+none+"50"), nil},
 		{"signed selection", schema.KindSelection, signedSelection("02", two+one+zero+zero+none+none+"50"+"02"), nil},
-		{"signed selection of nothing", schema.KindSelection, signedSelection("00", ""), schema.ErrNotCanonical},
-		{"padding of signs", schema.KindSelection, signedSelection("01", one+zero+none+"00"+"02"), schema.ErrNotCanonical},
+		{"signed selection of nothing", schema.KindSelection, signedSelection("00", ""), wire.ErrNotCanonical},
+		{"padding of signs", schema.KindSelection, signedSelection("01", one+zero+none+"00"+"02"), wire.ErrNotCanonical},
 		{"selection without its signs", schema.KindSelection, signedSelection("01", one+zero+none+"00"),
-			schema.ErrTruncated},
+			wire.ErrTruncated},
 		{"selection of nothing", schema.KindSelection, selection("00", ""), nil},
 		{"selected sigma ascending", schema.KindSelection, selection("02", one+two+zero+zero+none+none+"50"),
-			schema.ErrNotCanonical},
+			wire.ErrNotCanonical},
 		{"selected sigma 0", schema.KindSelection, selection("01", zero+zero+none+"00"), nil},
 		{"selected sigma -0", schema.KindSelection, selection("01", "0000000000000080"+zero+none+"00"),
-			schema.ErrNotCanonical},
-		{"number is NaN", schema.KindSelection, selection("01", one+nan+none+"00"), schema.ErrNotCanonical},
-		{"nearest is -2", schema.KindSelection, selection("01", one+zero+"feffffff"+"00"), schema.ErrMalformed},
-		{"reason 8", schema.KindSelection, selection("01", one+zero+none+"08"), schema.ErrMalformed},
-		{"padding of reasons", schema.KindSelection, selection("01", one+zero+none+"10"), schema.ErrNotCanonical},
+			wire.ErrNotCanonical},
+		{"number is NaN", schema.KindSelection, selection("01", one+nan+none+"00"), wire.ErrNotCanonical},
+		{"nearest is -2", schema.KindSelection, selection("01", one+zero+"feffffff"+"00"), wire.ErrMalformed},
+		{"reason 8", schema.KindSelection, selection("01", one+zero+none+"08"), wire.ErrMalformed},
+		{"padding of reasons", schema.KindSelection, selection("01", one+zero+none+"10"), wire.ErrNotCanonical},
 
 		{"data as they should be", schema.KindRows, rows("02 01 02", one+two+count1+count1), nil},
 		{"no data", schema.KindRows, rows("00 01 00", ""), nil},
-		{"data out of order", schema.KindRows, rows("02 01 02", two+one+count1+count1), schema.ErrNotCanonical},
-		{"a row of data twice", schema.KindRows, rows("02 01 02", one+one+count1+count1), schema.ErrNotCanonical},
-		{"data of -0", schema.KindRows, rows("01 01 01", "0000000000000080"+count1), schema.ErrNotCanonical},
-		{"data are NaN", schema.KindRows, rows("01 01 01", nan+count1), schema.ErrNotCanonical},
-		{"data count 0", schema.KindRows, rows("01 01 00", one+zero), schema.ErrMalformed},
-		{"data short of the total", schema.KindRows, rows("01 01 02", one+count1), schema.ErrMalformed},
+		{"data out of order", schema.KindRows, rows("02 01 02", two+one+count1+count1), wire.ErrNotCanonical},
+		{"a row of data twice", schema.KindRows, rows("02 01 02", one+one+count1+count1), wire.ErrNotCanonical},
+		{"data of -0", schema.KindRows, rows("01 01 01", "0000000000000080"+count1), wire.ErrNotCanonical},
+		{"data are NaN", schema.KindRows, rows("01 01 01", nan+count1), wire.ErrNotCanonical},
+		{"data count 0", schema.KindRows, rows("01 01 00", one+zero), wire.ErrMalformed},
+		{"data short of the total", schema.KindRows, rows("01 01 02", one+count1), wire.ErrMalformed},
 		{"data that wrap round", schema.KindRows, rows("03 01 01", zero+one+two+most+most+"0300000000000000"),
-			schema.ErrMalformed},
-		{"data of no features", schema.KindRows, rows("00 00 00", ""), schema.ErrMalformed},
+			wire.ErrMalformed},
+		{"data of no features", schema.KindRows, rows("00 00 00", ""), wire.ErrMalformed},
 
-		{"value is NaN", schema.KindValue, head + nan, schema.ErrNotCanonical},
-		{"value is infinite", schema.KindValue, head + inf, schema.ErrNotCanonical},
+		{"value is NaN", schema.KindValue, head + nan, wire.ErrNotCanonical},
+		{"value is infinite", schema.KindValue, head + inf, wire.ErrNotCanonical},
 
 		{"policy as it should be", schema.KindOption, option("01", "20", "24 06"), nil},
-		{"starts where the policy ends", schema.KindOption, option("01", "20", "24 07"), schema.ErrMalformed},
-		{"does not start where the policy acts", schema.KindOption, option("01", "20", "24 02"), schema.ErrMalformed},
-		{"padding of the policy", schema.KindOption, option("01", "20", "64 06"), schema.ErrNotCanonical},
-		{"padding of I", schema.KindOption, option("01", "20", "24 0e"), schema.ErrNotCanonical},
-		{"action over the option's arity", schema.KindOption, option("01", "20", "3c 06"), schema.ErrMalformed},
-		{"direction 0", schema.KindOption, option("00", "20", "24 06"), schema.ErrMalformed},
-		{"direction -1", schema.KindOption, option("20", "20", "24 06"), schema.ErrMalformed},
-		{"sign 0", schema.KindOption, option("01", "00", "24 06"), schema.ErrMalformed},
-		{"sign 2", schema.KindOption, option("01", "02", "24 06"), schema.ErrMalformed},
+		{"starts where the policy ends", schema.KindOption, option("01", "20", "24 07"), wire.ErrMalformed},
+		{"does not start where the policy acts", schema.KindOption, option("01", "20", "24 02"), wire.ErrMalformed},
+		{"padding of the policy", schema.KindOption, option("01", "20", "64 06"), wire.ErrNotCanonical},
+		{"padding of I", schema.KindOption, option("01", "20", "24 0e"), wire.ErrNotCanonical},
+		{"action over the option's arity", schema.KindOption, option("01", "20", "3c 06"), wire.ErrMalformed},
+		{"direction 0", schema.KindOption, option("00", "20", "24 06"), wire.ErrMalformed},
+		{"direction -1", schema.KindOption, option("20", "20", "24 06"), wire.ErrMalformed},
+		{"sign 0", schema.KindOption, option("01", "00", "24 06"), wire.ErrMalformed},
+		{"sign 2", schema.KindOption, option("01", "02", "24 06"), wire.ErrMalformed},
 
-		{"length as a double", schema.KindMeasures, measures("fb3fe0000000000000", "05"), schema.ErrNotCanonical},
-		{"length is NaN", schema.KindMeasures, measures("f97e00", "05"), schema.ErrMalformed},
-		{"length is infinite", schema.KindMeasures, measures("f97c00", "05"), schema.ErrMalformed},
-		{"length an integer", schema.KindMeasures, measures("01", "05"), schema.ErrNotCanonical},
-		{"length undefined", schema.KindMeasures, measures("f7", "05"), schema.ErrNotCanonical},
-		{"states over int64", schema.KindMeasures, measures("f6", "1bffffffffffffffff"), schema.ErrMalformed},
-		{"states null", schema.KindMeasures, measures("f6", "f6"), schema.ErrNotCanonical},
-		{"a measure of a wrong name", schema.KindExternalMeasures, external(`a1 "Score" f6`), schema.ErrMalformed},
-		{"a measure without a name", schema.KindExternalMeasures, external(`a1 "" f6`), schema.ErrMalformed},
-		{"a measure of -0", schema.KindExternalMeasures, external(`a1 "score" f9 8000`), schema.ErrMalformed},
-		{"a measure of NaN", schema.KindExternalMeasures, external(`a1 "score" f9 7e00`), schema.ErrMalformed},
-		{"a measure twice", schema.KindExternalMeasures, external(`a2 "score" f6 "score" f6`), schema.ErrMalformed},
-		{"measures in another order", schema.KindExternalMeasures, external(`a2 "b" f6 "a" f6`), schema.ErrNotCanonical},
-		{"a whole number", schema.KindExternalMeasures, external(`a1 "score" 01`), schema.ErrNotCanonical},
+		{"length as a double", schema.KindMeasures, measures("fb3fe0000000000000", "05"), wire.ErrNotCanonical},
+		{"length is NaN", schema.KindMeasures, measures("f97e00", "05"), wire.ErrMalformed},
+		{"length is infinite", schema.KindMeasures, measures("f97c00", "05"), wire.ErrMalformed},
+		{"length an integer", schema.KindMeasures, measures("01", "05"), wire.ErrNotCanonical},
+		{"length undefined", schema.KindMeasures, measures("f7", "05"), wire.ErrNotCanonical},
+		{"states over int64", schema.KindMeasures, measures("f6", "1bffffffffffffffff"), wire.ErrMalformed},
+		{"states null", schema.KindMeasures, measures("f6", "f6"), wire.ErrNotCanonical},
+		{"a measure of a wrong name", schema.KindExternalMeasures, external(`a1 "Score" f6`), wire.ErrMalformed},
+		{"a measure without a name", schema.KindExternalMeasures, external(`a1 "" f6`), wire.ErrMalformed},
+		{"a measure of -0", schema.KindExternalMeasures, external(`a1 "score" f9 8000`), wire.ErrMalformed},
+		{"a measure of NaN", schema.KindExternalMeasures, external(`a1 "score" f9 7e00`), wire.ErrMalformed},
+		{"a measure twice", schema.KindExternalMeasures, external(`a2 "score" f6 "score" f6`), wire.ErrMalformed},
+		{"measures in another order", schema.KindExternalMeasures, external(`a2 "b" f6 "a" f6`), wire.ErrNotCanonical},
+		{"a whole number", schema.KindExternalMeasures, external(`a1 "score" 01`), wire.ErrNotCanonical},
 		{"no measures", schema.KindExternalMeasures, external(`a0`), nil},
 		{"measures as they should be", schema.KindMeasures, measures("f6", "05"), nil},
 	}
@@ -342,20 +343,20 @@ func TestStrictSpec(t *testing.T) {
 		listing string
 		want    error
 	}{
-		{"unknown field", "a1 \"more\" 01", schema.ErrMalformed},
-		{"fields missing", "a1 \"seed\" 01", schema.ErrNotCanonical},
-		{"empty", "a0", schema.ErrNotCanonical},
-		{"null", "f6", schema.ErrNotCanonical},
-		{"duplicate", "a2 \"seed\" 01 \"seed\" 01", schema.ErrMalformed},
-		{"NaN", "a1 \"kappa\" f97e00", schema.ErrMalformed},
-		{"data null", strings.Replace(dataListing, dataBytes, "f6", 1), schema.ErrNotCanonical},
+		{"unknown field", "a1 \"more\" 01", wire.ErrMalformed},
+		{"fields missing", "a1 \"seed\" 01", wire.ErrNotCanonical},
+		{"empty", "a0", wire.ErrNotCanonical},
+		{"null", "f6", wire.ErrNotCanonical},
+		{"duplicate", "a2 \"seed\" 01 \"seed\" 01", wire.ErrMalformed},
+		{"NaN", "a1 \"kappa\" f97e00", wire.ErrMalformed},
+		{"data null", strings.Replace(dataListing, dataBytes, "f6", 1), wire.ErrNotCanonical},
 		{"data of zeros", strings.Replace(dataListing, dataBytes, "5820"+strings.Repeat("00", 32), 1),
-			schema.ErrNotCanonical},
+			wire.ErrNotCanonical},
 		{"data of 31 bytes", strings.Replace(dataListing, dataBytes, "581f"+strings.Repeat("01", 31), 1),
-			schema.ErrNotCanonical},
+			wire.ErrNotCanonical},
 		{"data of 33 bytes", strings.Replace(dataListing, dataBytes, "5821"+strings.Repeat("01", 33), 1),
-			schema.ErrNotCanonical},
-		{"data as text", strings.Replace(dataListing, dataBytes, `"rows"`, 1), schema.ErrMalformed},
+			wire.ErrNotCanonical},
+		{"data as text", strings.Replace(dataListing, dataBytes, `"rows"`, 1), wire.ErrMalformed},
 	}
 	for _, tt := range tests {
 		if _, err := decodeSpec(assemble(t, tt.listing)); !errors.Is(err, tt.want) {
@@ -413,8 +414,8 @@ func TestHugeShapes(t *testing.T) {
 				record := append(assemble(t, `a3 "kind" "`+string(kind)+`" "shape" `+dims+" "+
 					strings.ReplaceAll(shape, "#", number)+` "version" `+lowestVersion(kind)), payload...)
 				allocated := allocation(func() {
-					if _, err := decode(record); !errors.Is(err, schema.ErrTruncated) &&
-						!errors.Is(err, schema.ErrMalformed) {
+					if _, err := decode(record); !errors.Is(err, wire.ErrTruncated) &&
+						!errors.Is(err, wire.ErrMalformed) {
 						t.Errorf("%s of shape %s: %v, want ErrTruncated or ErrMalformed", kind, shape, err)
 					}
 				})
@@ -439,8 +440,8 @@ func TestHugeShapesOfManyTasks(t *testing.T) {
 			record := append(assemble(t, `a3 "kind" "evaluation" "shape" 84 `+strings.ReplaceAll(shape, "#", number)+
 				` "version" 01`+meta), zeros(16)...)
 			allocated := allocation(func() {
-				if _, err := schema.DecodeEvaluation(record); !errors.Is(err, schema.ErrTruncated) &&
-					!errors.Is(err, schema.ErrMalformed) && !errors.Is(err, schema.ErrOversized) {
+				if _, err := schema.DecodeEvaluation(record); !errors.Is(err, wire.ErrTruncated) &&
+					!errors.Is(err, wire.ErrMalformed) && !errors.Is(err, wire.ErrOversized) {
 					t.Errorf("shape %s: %v", shape, err)
 				}
 			})
@@ -476,7 +477,7 @@ func TestEpisodesBeyondTheSteps(t *testing.T) {
 	}
 	head := bytes.LastIndex(record[:64], assemble(t, "1a00100001"))
 	copy(record[head:], assemble(t, "1aff100001"))
-	if _, err := schema.DecodeTransitions(record); !errors.Is(err, schema.ErrMalformed) {
+	if _, err := schema.DecodeTransitions(record); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("%v, want ErrMalformed", err)
 	}
 }
@@ -498,7 +499,7 @@ func TestEncodeRefuses(t *testing.T) {
 		"a feature beyond the last": schema.Factors{Dims: 1, Rows: []schema.SparseRow{{{Feature: 1, Value: 1}}},
 			Counts: []int64{1}, Sigma: []float64{0}, V: []float64{1}}.Encode,
 	} {
-		if b, err := encode(); !errors.Is(err, schema.ErrMalformed) {
+		if b, err := encode(); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("%s: %x, %v, want ErrMalformed", name, b, err)
 		}
 	}

@@ -1,6 +1,10 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema/wire"
+)
 
 // ChunkSteps is the length of every transitions record of an iteration but its
 // last, in steps.
@@ -47,28 +51,28 @@ func (t Transitions) Encode() ([]byte, error) {
 	if t.Next != nil {
 		version = statesVersion
 	}
-	width := packedWidth(uint64(t.Arity))
+	width := wire.PackedWidth(uint64(t.Arity))
 	p := newVersionedWriter(nil, KindTransitions, version,
 		16+len(t.Actions)*width/8+8*len(t.Spans)+4*len(t.Next)+17*len(t.Episodes),
 		n, uint64(t.Arity), uint64(len(t.Spans)), uint64(len(t.Episodes)))
-	p.writeUint64s(t.Start)
-	p.writePacked(t.Actions, width, uint64(t.Arity))
+	p.WriteUint64s(t.Start)
+	p.WritePacked(t.Actions, width, uint64(t.Arity))
 	for _, s := range t.Spans {
-		p.writeUint32s(s.Steps)
+		p.WriteUint32s(s.Steps)
 	}
 	for _, s := range t.Spans {
-		p.writeUint32s(uint32(s.Option))
+		p.WriteUint32s(uint32(s.Option))
 	}
-	p.writeUint32s(t.Next...)
+	p.WriteUint32s(t.Next...)
 	ended := make([]uint8, len(t.Episodes))
 	for i, e := range t.Episodes {
-		p.writeUint64s(e.Step, e.State)
+		p.WriteUint64s(e.Step, e.State)
 		if e.Terminated {
 			ended[i] = 1
 		}
 	}
 	if t.Next != nil {
-		p.writePacked(ended, 1, 2)
+		p.WritePacked(ended, 1, 2)
 	}
 	return p.finish(KindTransitions)
 }
@@ -82,24 +86,24 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	states := u.version == statesVersion
 	steps, arity, spans, episodes := shape[0], shape[1], shape[2], shape[3]
 	if steps > ChunkSteps || arity < 1 || arity > MaxActions || spans > ChunkSteps || episodes > ChunkSteps+1 {
-		return Transitions{}, wrapDecodeError(KindTransitions, fmt.Errorf("%w: shape %v", ErrMalformed, shape))
+		return Transitions{}, u.refuseShape(shape)
 	}
 	t := Transitions{Arity: int(arity)}
-	if start := u.readUint64s(1); len(start) == 1 {
+	if start := u.ReadUint64s(1); len(start) == 1 {
 		t.Start = start[0]
 	}
-	t.Actions = u.readPacked(steps, packedWidth(arity), arity)
-	lengths, options := u.readUint32s(spans), u.readUint32s(spans)
+	t.Actions = u.ReadPacked(steps, wire.PackedWidth(arity), arity)
+	lengths, options := u.ReadUint32s(spans), u.ReadUint32s(spans)
 	if states {
-		t.Next = u.readUint32s(steps)
+		t.Next = u.ReadUint32s(steps)
 	}
-	pairs := u.readUint64s(2 * episodes)
+	pairs := u.ReadUint64s(2 * episodes)
 	ended := make([]uint8, len(pairs)/2)
 	if states {
-		ended = u.readPacked(episodes, 1, 2)
+		ended = u.ReadPacked(episodes, 1, 2)
 	}
-	if err := u.end(); err != nil {
-		return Transitions{}, wrapDecodeError(KindTransitions, err)
+	if err := u.End(); err != nil {
+		return Transitions{}, u.wrap(err)
 	}
 	for i := range lengths {
 		t.Spans = append(t.Spans, Span{Steps: lengths[i], Option: int32(options[i])})
@@ -107,7 +111,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	for i := 0; i < len(pairs); i += 2 {
 		t.Episodes = append(t.Episodes, Episode{Step: pairs[i], State: pairs[i+1], Terminated: ended[i/2] == 1})
 	}
-	return t, wrapDecodeError(KindTransitions, t.check())
+	return t, u.wrap(t.check())
 }
 
 // check verifies what the arrays alone do not: that spans cover the steps and that
@@ -116,16 +120,16 @@ func (t Transitions) check() error {
 	var covered uint64
 	for _, s := range t.Spans {
 		if s.Steps == 0 || s.Option < Primitive {
-			return fmt.Errorf("%w: span of %d steps under option %d", ErrMalformed, s.Steps, s.Option)
+			return fmt.Errorf("%w: span of %d steps under option %d", wire.ErrMalformed, s.Steps, s.Option)
 		}
 		covered += uint64(s.Steps)
 	}
 	if covered != uint64(len(t.Actions)) {
-		return fmt.Errorf("%w: spans cover %d of %d steps", ErrMalformed, covered, len(t.Actions))
+		return fmt.Errorf("%w: spans cover %d of %d steps", wire.ErrMalformed, covered, len(t.Actions))
 	}
 	for i, e := range t.Episodes {
 		if e.Step > uint64(len(t.Actions)) || i > 0 && e.Step <= t.Episodes[i-1].Step {
-			return fmt.Errorf("%w: episode %d begins at step %d", ErrMalformed, i, e.Step)
+			return fmt.Errorf("%w: episode %d begins at step %d", wire.ErrMalformed, i, e.Step)
 		}
 	}
 	return nil

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"fmt"
+
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // A Value is an option's value table v, one entry for each state.
@@ -17,7 +19,7 @@ func (v Value) Encode() ([]byte, error) { return v.AppendTo(nil) }
 // table after the other.
 func (v Value) AppendTo(buf []byte) ([]byte, error) {
 	p := newRecordWriterAfter(buf, KindValue, 8*len(v), uint64(len(v)))
-	p.writeFloats(v)
+	p.WriteFloats(v)
 	return p.finish(KindValue)
 }
 
@@ -27,8 +29,8 @@ func checkValue(record []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := u.readFloatBytes(shape[0])
-	return v, wrapDecodeError(KindValue, u.end())
+	v := u.ReadFloatBytes(shape[0])
+	return v, u.wrap(u.End())
 }
 
 // DecodeValue decodes what [Value.Encode] returns.
@@ -37,7 +39,7 @@ func DecodeValue(record []byte) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeFloats(v), nil
+	return wire.DecodeFloats(v), nil
 }
 
 // A ValueFunction is what an option's policy was derived from: a [Value] or a [Theta].
@@ -80,10 +82,10 @@ func (t Theta) Encode() ([]byte, error) { return t.AppendTo(nil) }
 func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 	p := newRecordWriterAfter(buf, KindTheta, 8*len(t.Weights), uint64(t.Actions), uint64(t.Width))
 	if t.Actions*t.Width != len(t.Weights) {
-		p.fail(fmt.Errorf("%w: %d weights of %d actions and %d features", ErrMalformed, len(t.Weights), t.Actions,
+		p.Fail(fmt.Errorf("%w: %d weights of %d actions and %d features", wire.ErrMalformed, len(t.Weights), t.Actions,
 			t.Width-1))
 	}
-	p.writeFloats(t.Weights)
+	p.WriteFloats(t.Weights)
 	return p.finish(KindTheta)
 }
 
@@ -96,10 +98,10 @@ func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
 	}
 	actions, width := dims[0], dims[1]
 	if actions < 1 || actions > MaxActions || width < 1 || width > maxDims+1 {
-		return nil, shape, wrapDecodeError(KindTheta, fmt.Errorf("%w: shape %v", ErrMalformed, dims))
+		return nil, shape, u.refuseShape(dims)
 	}
-	weights = u.readFloatBytes(actions * width)
-	return weights, [2]int{int(actions), int(width)}, wrapDecodeError(KindTheta, u.end())
+	weights = u.ReadFloatBytes(actions * width)
+	return weights, [2]int{int(actions), int(width)}, u.wrap(u.End())
 }
 
 // DecodeTheta decodes what [Theta.Encode] returns.
@@ -108,5 +110,5 @@ func DecodeTheta(record []byte) (Theta, error) {
 	if err != nil {
 		return Theta{}, err
 	}
-	return Theta{Actions: shape[0], Width: shape[1], Weights: decodeFloats(weights)}, nil
+	return Theta{Actions: shape[0], Width: shape[1], Weights: wire.DecodeFloats(weights)}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -51,7 +52,7 @@ func DecodeAnnotation(key, value []byte) (Annotation, error) {
 	return a, nil
 }
 
-func (a *Annotation) decodeFast(r *schema.CBORReader) {
+func (a *Annotation) decodeFast(r *wire.CBORReader) {
 	r.ReadMap(5)
 	r.ReadKey("name")
 	a.Name = r.ReadText()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -103,7 +104,7 @@ func TestPlanSizeLimit(t *testing.T) {
 		_, err := decodePlan(key, binary.AppendUvarint([]byte{codec.Delta}, size))
 		return err
 	}
-	at, beyond := claim(schema.MaxPlanBytes), claim(schema.MaxPlanBytes+1)
+	at, beyond := claim(runset.MaxPlanBytes), claim(runset.MaxPlanBytes+1)
 	if !strings.Contains(fmt.Sprint(at), "stored form is malformed") ||
 		!strings.Contains(fmt.Sprint(beyond), "a plan of 67108865 bytes") {
 		t.Errorf("at the limit %v, one beyond %v", at, beyond)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -191,7 +192,7 @@ type RemovedRun struct {
 func ReadRemoved(tx *Tx) (runs []RemovedRun, damaged int) {
 	var last []byte
 	var current RemovedRun
-	var specs schema.SpecCache
+	var specs runset.SpecCache
 	sound := true
 	add := func() {
 		switch {
@@ -224,7 +225,7 @@ func ReadRemoved(tx *Tx) (runs []RemovedRun, damaged int) {
 }
 
 // note adds what a row says to the run.
-func (r *RemovedRun) note(row removedRow, specs *schema.SpecCache) error {
+func (r *RemovedRun) note(row removedRow, specs *runset.SpecCache) error {
 	value := row.row[:len(row.row)-rows.SumSize]
 	switch row.bucket {
 	case rows.BucketRuns:

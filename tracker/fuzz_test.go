@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -37,7 +39,7 @@ func again[T any](value []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sure(schema.Marshal(v))
+	return sure(wire.Marshal(v))
 }
 
 // refAgain decodes a reference without reflection, and with it.
@@ -58,14 +60,14 @@ func annotationAgain(value []byte) ([]byte, error) {
 // sameAgain encodes a decoded value, and panics if reflection decodes it otherwise.
 func sameAgain[T any](value []byte, v T, err error) ([]byte, error) {
 	var same T
-	if otherwise := schema.Unmarshal(value,
+	if otherwise := wire.Unmarshal(value,
 		&same); (err == nil) != (otherwise == nil) || err == nil && !reflect.DeepEqual(v, same) {
 		panic(fmt.Sprintf("%+v, %v and not %+v, %v", v, err, same, otherwise))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return sure(schema.Marshal(v))
+	return sure(wire.Marshal(v))
 }
 
 // sure returns v, and panics on an error, for what cannot fail once a value was decoded.
@@ -83,7 +85,7 @@ func validateAgain(value []byte) ([]byte, error) {
 	if err == nil {
 		run.ID, _ = schema.RunID(row.Spec, row.Start)
 	}
-	var specs schema.SpecCache
+	var specs runset.SpecCache
 	for range 2 { // of a form that is new, and that is known
 		same, otherwise := DecodeRun(nil, value, &specs)
 		if (err == nil) != (otherwise == nil) || err == nil && !reflect.DeepEqual(run, same) {
@@ -98,7 +100,7 @@ func validateAgain(value []byte) ([]byte, error) {
 		_ = run.SpecAt(done)
 		_, _ = run.PreviousLink(done, schema.Digest{})
 	}
-	return sure(schema.Marshal(row))
+	return sure(wire.Marshal(row))
 }
 
 func keepAgain(value []byte) ([]byte, error) {
@@ -114,7 +116,7 @@ func keepAgain(value []byte) ([]byte, error) {
 			}
 		}
 	}
-	return sure(schema.Marshal(k))
+	return sure(wire.Marshal(k))
 }
 
 func iterationAgain(value []byte) ([]byte, error) {
@@ -123,7 +125,7 @@ func iterationAgain(value []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := sure(schema.Marshal(it.Records))
+	entries, err := sure(wire.Marshal(it.Records))
 	return append(it.Link[:], entries...), err
 }
 
@@ -132,7 +134,7 @@ func iterationAgain(value []byte) ([]byte, error) {
 func FuzzRow(f *testing.F) {
 	s, _, _ := NewStoreWithRun(f, "a record")
 	ok(f, s.Update(f.Context(), func(tx *Tx) error {
-		plan := &schema.Plan{Specs: []schema.Spec{Spec(0)}, Seeds: schema.SeedSet(1, 2, 3), Iterations: 2}
+		plan := &runset.Plan{Specs: []schema.Spec{Spec(0)}, Seeds: runset.SeedSet(1, 2, 3), Iterations: 2}
 		_, err := tx.AddPlan(plan, "study", Planned{Folder: "/folder"})
 		return err
 	}))
@@ -225,5 +227,5 @@ func podtrackAgain(value []byte) ([]byte, error) {
 			Format uint64 `cbor:"format"`
 		}](value)
 	}
-	return sure(schema.Marshal(p.Planned))
+	return sure(wire.Marshal(p.Planned))
 }

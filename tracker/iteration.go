@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -53,8 +54,8 @@ func (t *Tx) ReadIterations(id schema.Digest) ([]schema.Iteration, error) {
 
 // Checkpoint is a saved state within the current iteration. The format of State is the engine's.
 type Checkpoint struct {
-	State   []byte                    `cbor:"state"`
-	Records schema.List[schema.Entry] `cbor:"records"`
+	State   []byte                  `cbor:"state"`
+	Records wire.List[schema.Entry] `cbor:"records"`
 }
 
 // ReadCheckpoint returns the run's checkpoint, or nil if there is none.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
@@ -38,7 +39,7 @@ func TestLimits(t *testing.T) {
 	}
 	folder := func(n int) error {
 		return update(func(tx *tracker.Tx) error {
-			p := &schema.Plan{Specs: []schema.Spec{Spec(1)}, Seeds: schema.SeedSet(1), Iterations: 1}
+			p := &runset.Plan{Specs: []schema.Spec{Spec(1)}, Seeds: runset.SeedSet(1), Iterations: 1}
 			_, err := tx.AddPlan(p, "t", tracker.Planned{Folder: label(n)})
 			return err
 		})

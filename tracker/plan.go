@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/memory"
@@ -55,7 +56,7 @@ var planCodec = sync.OnceValues(func() (*codec.Codec, error) { return codec.New(
 
 // AddPlan adds a plan to those of a tag, and returns its name. A plan that has the tag already is set again, without a
 // time at the current one.
-func (t *Tx) AddPlan(p *schema.Plan, tag string, planned Planned) (name schema.Digest, err error) {
+func (t *Tx) AddPlan(p *runset.Plan, tag string, planned Planned) (name schema.Digest, err error) {
 	encoded, err := p.Encode()
 	if err != nil {
 		return name, err
@@ -97,7 +98,7 @@ func (p Planned) validate() error {
 
 // MergePlan adds another store's plan under a tag. The later of two times stays. It leaves out the folder: what arrives
 // there arrives in the other store.
-func (t *Tx) MergePlan(theirs PlannedTag, plan *schema.Plan) (added bool, err error) {
+func (t *Tx) MergePlan(theirs PlannedTag, plan *runset.Plan) (added bool, err error) {
 	encoded, err := plan.Encode()
 	if err != nil {
 		return false, err
@@ -111,7 +112,7 @@ func (t *Tx) MergePlan(theirs PlannedTag, plan *schema.Plan) (added bool, err er
 }
 
 // ReadPlan returns the plan of that name.
-func (t *Tx) ReadPlan(name schema.Digest) (*schema.Plan, error) {
+func (t *Tx) ReadPlan(name schema.Digest) (*runset.Plan, error) {
 	key := planKey(name)
 	stored, err := t.rows.Get(rows.BucketPodtrack, key)
 	switch {
@@ -188,13 +189,13 @@ func (t *Tx) isPaired(key []byte) bool {
 }
 
 // decodePlan decodes a verified row of a plan.
-func decodePlan(key, stored []byte) (*schema.Plan, error) {
+func decodePlan(key, stored []byte) (*runset.Plan, error) {
 	damaged := rows.DamagedError(rows.BucketPodtrack, key)
 	name := bytes.TrimPrefix(key, []byte(planPrefix))
 	if len(name) != len(schema.Digest{}) {
 		return nil, damaged
 	}
-	if _, size, _, err := codec.Parse(stored); err != nil || size > schema.MaxPlanBytes {
+	if _, size, _, err := codec.Parse(stored); err != nil || size > runset.MaxPlanBytes {
 		return nil, fmt.Errorf("%w: a plan of %d bytes", damaged, size)
 	}
 	c, err := planCodec()
@@ -205,9 +206,9 @@ func decodePlan(key, stored []byte) (*schema.Plan, error) {
 	if errors.Is(err, memory.ErrNotEnough) {
 		return nil, err
 	}
-	var p *schema.Plan
+	var p *runset.Plan
 	if err == nil {
-		p, err = schema.DecodePlan(encoded)
+		p, err = runset.DecodePlan(encoded)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", damaged, err)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/codec"
@@ -21,18 +22,18 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-func planOfSeeds(seeds ...uint64) *schema.Plan {
-	return &schema.Plan{Specs: []schema.Spec{Spec(0)}, Seeds: schema.SeedSet(seeds...), Iterations: 2}
+func planOfSeeds(seeds ...uint64) *runset.Plan {
+	return &runset.Plan{Specs: []schema.Spec{Spec(0)}, Seeds: runset.SeedSet(seeds...), Iterations: 2}
 }
 
 // addPlan adds a plan and returns the keys of its rows.
-func addPlan(t testing.TB, s *tracker.Store, p *schema.Plan, tag string) (plan, planned []byte) {
+func addPlan(t testing.TB, s *tracker.Store, p *runset.Plan, tag string) (plan, planned []byte) {
 	t.Helper()
 	name := addPlanAt(t, s, p, tag, "")
 	return append([]byte("plan/"), name[:]...), append(append([]byte("planned/"), name[:]...), tag...)
 }
 
-func addPlanAt(t testing.TB, s *tracker.Store, p *schema.Plan, tag, folder string) (name schema.Digest) {
+func addPlanAt(t testing.TB, s *tracker.Store, p *runset.Plan, tag, folder string) (name schema.Digest) {
 	t.Helper()
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) (err error) {
 		name, err = tx.AddPlan(p, tag, tracker.Planned{Folder: folder})
@@ -270,7 +271,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		for _, c := range []struct {
 			tag, folder string
-			plan        *schema.Plan
+			plan        *runset.Plan
 			sound       bool
 		}{
 			{"t", "", planOfSeeds(1), true},
@@ -282,7 +283,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 			{strings.Repeat("t", tracker.MaxLabel+1), "", planOfSeeds(1), false},
 		} {
 			_, err := tx.AddPlan(c.plan, c.tag, tracker.Planned{Folder: c.folder})
-			if (err == nil) != c.sound || err != nil && !errors.Is(err, tracker.ErrInvalid) && !errors.Is(err, schema.ErrPlan) {
+			if (err == nil) != c.sound || err != nil && !errors.Is(err, tracker.ErrInvalid) && !errors.Is(err, runset.ErrPlan) {
 				t.Errorf("%q %.20q: %v", c.tag, c.folder, err)
 			}
 		}

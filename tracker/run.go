@@ -5,12 +5,13 @@ import (
 	"sort"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
 // MaxIterations is the largest number of iterations of a run. An iteration's number has 4 bytes of
 // its key.
-const MaxIterations = schema.MaxIterations
+const MaxIterations = runset.MaxIterations
 
 // A Run is the identity of a run. Its ID is the digest of all of it but the number.
 type Run struct {

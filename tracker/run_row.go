@@ -2,6 +2,8 @@ package tracker
 
 import (
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -11,7 +13,7 @@ type runRow struct {
 	Spec   schema.Spec    `cbor:"spec"`
 	Start  *schema.Digest `cbor:"start"`
 
-	Ancestors schema.List[Ancestor] `cbor:"ancestors"`
+	Ancestors wire.List[Ancestor] `cbor:"ancestors"`
 }
 
 // PutRun writes the row of a run.
@@ -21,7 +23,7 @@ func (t *Tx) PutRun(r Run) error {
 }
 
 // DecodeRun decodes the verified row of a run, and computes the run's ID. specs is a cache, or nil.
-func DecodeRun(key, value []byte, specs *schema.SpecCache) (Run, error) {
+func DecodeRun(key, value []byte, specs *runset.SpecCache) (Run, error) {
 	if r, ok := decodeSimilarRun(value, specs); ok {
 		return r, nil
 	}
@@ -38,11 +40,11 @@ func DecodeRun(key, value []byte, specs *schema.SpecCache) (Run, error) {
 
 // decodeSimilarRun decodes the row of a run that is no fork and whose spec is like an earlier one.
 // It reports in ok whether it is.
-func decodeSimilarRun(value []byte, specs *schema.SpecCache) (r Run, ok bool) {
+func decodeSimilarRun(value []byte, specs *runset.SpecCache) (r Run, ok bool) {
 	if specs == nil {
 		return r, false
 	}
-	c := schema.NewCBORReader(value)
+	c := wire.NewCBORReader(value)
 	c.ReadMap(4)
 	c.ReadKey("spec")
 	spec, encoded := specs.Read(&c)

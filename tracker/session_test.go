@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // TestSessionsAreToldFromTheBeginning: a session exists from the acquisition of its run on, follows
@@ -75,7 +75,7 @@ func TestCodeBounded(t *testing.T) {
 			t.Errorf("%d bytes, valid UTF-8 %t", len(text), utf8.ValidString(text))
 		}
 	}
-	row, err := schema.Marshal(Session{Code: code.Bounded()})
+	row, err := wire.Marshal(Session{Code: code.Bounded()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestCodeBounded(t *testing.T) {
 		t.Errorf("a row of %d bytes", len(row))
 	}
 	var s Session
-	if err := schema.Unmarshal(row, &s); err != nil {
+	if err := wire.Unmarshal(row, &s); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Code.Args[1]; got != "�\x00" {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -96,7 +97,7 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 			content(whole)(t, path)
 			raw(t, path, func(btx *bbolt.Tx) error {
 				key := []byte("format")
-				value, err := schema.Marshal(map[string]uint64{"format": version})
+				value, err := wire.Marshal(map[string]uint64{"format": version})
 				ok(t, err)
 				return btx.Bucket([]byte(rows.BucketPodtrack)).Put(key,
 					rows.AppendChecksum(rows.BucketPodtrack, key, value))

@@ -10,6 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/rows"
@@ -21,7 +22,7 @@ type Tx struct {
 	store *Store
 	rows  *rows.Tx
 	file  *os.File         // the store's file
-	specs schema.SpecCache // cache of decoded specs
+	specs runset.SpecCache // cache of decoded specs
 }
 
 // Rows returns the transaction on the rows and records, for the packages that work on a whole store.

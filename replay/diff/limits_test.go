@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -67,7 +68,7 @@ func TestForgedOptionNumbers(t *testing.T) {
 		t.Errorf("the last option: %+v, %v", last, err)
 	}
 	_, err = report.ResolveRef(run.Records, report.Ref{ByNumber: true, Number: len(options)})
-	if !errors.Is(err, schema.ErrMalformed) || !errors.Is(err, tracker.ErrDamaged) {
+	if !errors.Is(err, wire.ErrMalformed) || !errors.Is(err, tracker.ErrDamaged) {
 		t.Errorf("an option without a purpose: %v", err)
 	}
 }

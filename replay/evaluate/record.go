@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -36,7 +37,7 @@ func Load(tx *tracker.Tx, at tracker.Evaluation) (schema.Evaluation, error) {
 		return e, err
 	}
 	if digest, err := schema.EvaluationDigest(e.Link, e.Spec); err != nil || digest != at.Digest || e.Link != at.Link {
-		return e, fmt.Errorf("record %s: %w: it is another evaluation than %s", at.Record, schema.ErrMalformed,
+		return e, fmt.Errorf("record %s: %w: it is another evaluation than %s", at.Record, wire.ErrMalformed,
 			at.Digest)
 	}
 	return e, nil

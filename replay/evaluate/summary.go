@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Summary sums up evaluations over many tasks, of the options of one run or of several, all by the
@@ -134,7 +135,7 @@ func (m *Summing) Add(s *Subject, e schema.Evaluation, recorded bool, label stri
 
 // begin sets what all evaluations share.
 func (m *Summing) begin(s *Subject, e schema.Evaluation) (err error) {
-	if m.env, err = schema.Marshal(s.Run.Spec.Env); err != nil {
+	if m.env, err = wire.Marshal(s.Run.Spec.Env); err != nil {
 		return err
 	}
 	m.summary.Spec, m.summary.Window = e.Spec, e.Spec.LateEpisodes()
@@ -167,7 +168,7 @@ func (m *Summing) begin(s *Subject, e schema.Evaluation) (err error) {
 }
 
 func (m *Summing) checkEnv(s *Subject) error {
-	env, err := schema.Marshal(s.Run.Spec.Env)
+	env, err := wire.Marshal(s.Run.Spec.Env)
 	if err == nil && !bytes.Equal(env, m.env) {
 		err = schema.Hint(fmt.Errorf("%w: runs in different environments have no tasks in common, such as %s and %.12s",
 			schema.ErrSpec, m.summary.Runs[0].Label, s.Run.ID), "evaluate those of one environment")

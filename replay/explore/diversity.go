@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -37,7 +38,7 @@ func readDiversity(view tracker.Viewer, it schema.Iteration, states int) (*Diver
 				return err
 			}
 			if i.States > states || known >= 0 && i.States != known {
-				return fmt.Errorf("record %s: %w: an option of %d states", name, schema.ErrMalformed, i.States)
+				return fmt.Errorf("record %s: %w: an option of %d states", name, wire.ErrMalformed, i.States)
 			}
 			known = i.States
 			sets = append(sets, i.Words)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -105,7 +105,7 @@ func TestOptionStatesLimit(t *testing.T) {
 		}
 		view := tx.View
 		d, at := readDiversity(view, its[0], 64)
-		if _, beyond := readDiversity(view, its[0], 63); d == nil || at != nil || !errors.Is(beyond, schema.ErrMalformed) {
+		if _, beyond := readDiversity(view, its[0], 63); d == nil || at != nil || !errors.Is(beyond, wire.ErrMalformed) {
 			t.Errorf("options of 64 states: %v, %v; in 63 states: %v", d, at, beyond)
 		}
 		return nil

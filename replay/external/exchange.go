@@ -16,6 +16,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // answer is a line of a program, of any kind. Missing fields are nil.
@@ -148,14 +149,14 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	if err := schema.DecodeJSON(line, &a); err != nil {
+	if err := wire.DecodeJSON(line, &a); err != nil {
 		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
 			return a, p.fail(hintFinite, "an answer with a number that is not finite: %s", excerpt(line))
 		}
 		if json.Valid(line) {
 			return a, p.fail(AdviceProtocol, "an answer that violates the protocol: %s (%w)", excerpt(line), err)
 		}
-		if errors.Is(err, schema.ErrTrailing) {
+		if errors.Is(err, wire.ErrTrailing) {
 			return a, p.fail(AdviceProtocol, "something follows an answer on its line: %s", excerpt(line))
 		}
 		return a, p.fail(hintStdout, "a line that is not an answer: %s (%w)", excerpt(line), err)

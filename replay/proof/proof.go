@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
 )
@@ -40,7 +41,7 @@ func Write(ctx context.Context, w io.Writer, s *tracker.Store, ref report.Ref, p
 	if err != nil {
 		return err
 	}
-	text, err := schema.Marshal(note{ref.K, ref.J, ref.Sign, program})
+	text, err := wire.Marshal(note{ref.K, ref.J, ref.Sign, program})
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func Open(ctx context.Context, r io.Reader, to *tracker.Store) (*Evidence, error
 		return nil, err
 	}
 	var n note
-	if err := schema.Unmarshal(c.Note, &n); err != nil {
+	if err := wire.Unmarshal(c.Note, &n); err != nil {
 		return nil, fmt.Errorf("%w: %w", err, tracker.ErrDamaged)
 	}
 	if n.K < 0 || n.K >= len(c.Iterations) || n.J < 1 || n.Sign*n.Sign != 1 {

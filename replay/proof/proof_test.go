@@ -21,6 +21,7 @@ import (
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
 )
@@ -139,7 +140,7 @@ func TestIterationLimit(t *testing.T) {
 	store := newStore(t)
 	run := perform(t, store, small(nil), 2)
 	for k, has := range map[int]bool{0: true, 1: true, -1: false, 2: false} {
-		text, err := schema.Marshal(note{k, 1, 1, "a program"})
+		text, err := wire.Marshal(note{k, 1, 1, "a program"})
 		ok(t, err)
 		var out bytes.Buffer
 		ok(t, excerpt.Write(ctx, &out, store, run.ID, text, keepFor(max(k, 0), nil)))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
@@ -67,7 +68,7 @@ func (r *Records) EnvAfter(k int) (pod.Env, error) {
 		return nil
 	})
 	if err != nil || seen > x.States() {
-		return nil, cmp.Or(err, fmt.Errorf("%w: %d observations of %d", schema.ErrMalformed, seen, x.States()))
+		return nil, cmp.Or(err, fmt.Errorf("%w: %d observations of %d", wire.ErrMalformed, seen, x.States()))
 	}
 	return x.Prefix(seen), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -41,7 +42,7 @@ func LoadLearned(
 // Load reads option i and the values or weights that it was taken from, and checks both against the environment.
 func (all Learned) Load(tx *tracker.Tx, env pod.Env, i int) (*schema.Option, schema.ValueFunction, error) {
 	if i >= len(all.options) || len(all.entries) != len(all.options) {
-		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", schema.ErrMalformed, len(all.options),
+		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", wire.ErrMalformed, len(all.options),
 			len(all.entries))
 	}
 	o, err := LoadOption(tx, env, all.options[i])
@@ -94,11 +95,11 @@ func checkLearned(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
 	switch l := l.(type) {
 	case schema.Value:
 		if len(l) != len(o.Policy) {
-			return fmt.Errorf("%w: values of %d states", schema.ErrMalformed, len(l))
+			return fmt.Errorf("%w: values of %d states", wire.ErrMalformed, len(l))
 		}
 	case schema.Theta:
 		if l.Actions != o.Arity || l.Width != len(o.Purpose.Vector)+1 {
-			return fmt.Errorf("%w: weights of %d actions and %d features", schema.ErrMalformed, l.Actions, l.Width-1)
+			return fmt.Errorf("%w: weights of %d actions and %d features", wire.ErrMalformed, l.Actions, l.Width-1)
 		}
 	}
 	return nil

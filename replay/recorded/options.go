@@ -5,6 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -44,7 +45,7 @@ func LoadExtended(
 		return nil, err
 	}
 	if theta.Actions != o.Arity || theta.Width != len(o.Purpose.Vector)+1 {
-		return nil, fmt.Errorf("record %s: %w: weights of %d actions and %d features", thetas[i], schema.ErrMalformed,
+		return nil, fmt.Errorf("record %s: %w: weights of %d actions and %d features", thetas[i], wire.ErrMalformed,
 			theta.Actions, theta.Width-1)
 	}
 	o.Theta = &theta
@@ -63,7 +64,7 @@ func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option
 	fits := len(o.Policy) == env.States() || grows && len(o.Policy) <= env.States()
 	if !fits || o.Arity != len(env.Actions()) || !pod.FitsFeatures(env, len(o.Purpose.Vector)) {
 		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name,
-			schema.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
+			wire.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
 	}
 	return &o, nil
 }

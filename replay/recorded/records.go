@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -222,10 +223,10 @@ func (r *Records) visitRecord(w *stepVisitor, name schema.Digest) error {
 func LoadFactors(tx *tracker.Tx, env pod.Env, spec schema.Spec, name schema.Digest) (schema.Factors, error) {
 	f, err := tracker.Load(tx, name, schema.DecodeFactors)
 	if err == nil && !pod.FitsFeatures(env, f.Features()) {
-		err = fmt.Errorf("record %s: %w: factors of %d features", name, schema.ErrMalformed, f.Features())
+		err = fmt.Errorf("record %s: %w: factors of %d features", name, wire.ErrMalformed, f.Features())
 	}
 	if err == nil && (f.Columns != nil) != (spec.StateSet == schema.VisitedStates) {
-		err = fmt.Errorf("record %s: %w: factors of %d columns of %d features", name, schema.ErrMalformed, f.Dims,
+		err = fmt.Errorf("record %s: %w: factors of %d columns of %d features", name, wire.ErrMalformed, f.Dims,
 			f.Features())
 	}
 	return f, err
@@ -233,8 +234,8 @@ func LoadFactors(tx *tracker.Tx, env pod.Env, spec schema.Spec, name schema.Dige
 
 // IsDamage reports whether err means that a record is missing, damaged or malformed.
 func IsDamage(err error) bool {
-	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, schema.ErrMalformed, schema.ErrTruncated,
-		schema.ErrOversized, schema.ErrNotCanonical, schema.ErrVersion} {
+	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, wire.ErrMalformed, wire.ErrTruncated,
+		wire.ErrOversized, wire.ErrNotCanonical, wire.ErrVersion} {
 		if errors.Is(err, kind) {
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -36,7 +37,7 @@ func VisitRewards(
 func LoadRewards(tx *tracker.Tx, it schema.Iteration, part, steps int) (schema.Rewards, error) {
 	names := it.RecordsOf(schema.KindRewards)
 	if part >= len(names) {
-		return nil, fmt.Errorf("%w: %d records of rewards, and a chunk %d", schema.ErrMalformed, len(names), part)
+		return nil, fmt.Errorf("%w: %d records of rewards, and a chunk %d", wire.ErrMalformed, len(names), part)
 	}
 	r, err := tracker.Load(tx, names[part], schema.DecodeRewards)
 	if err == nil {
@@ -48,7 +49,7 @@ func LoadRewards(tx *tracker.Tx, it schema.Iteration, part, steps int) (schema.R
 // CheckRewards returns an error unless each of so many steps has a reward.
 func CheckRewards(r schema.Rewards, steps int) error {
 	if len(r) != steps {
-		return fmt.Errorf("%w: %d rewards of %d steps", schema.ErrMalformed, len(r), steps)
+		return fmt.Errorf("%w: %d rewards of %d steps", wire.ErrMalformed, len(r), steps)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -111,7 +112,7 @@ func LoadTally(
 		}
 	}
 	if tally == nil {
-		return nil, fmt.Errorf("%w: iteration without transitions", schema.ErrMalformed)
+		return nil, fmt.Errorf("%w: iteration without transitions", wire.ErrMalformed)
 	}
 	return tally, nil
 }
@@ -119,7 +120,7 @@ func LoadTally(
 // CheckStart returns an error unless transitions start in a state of the environment.
 func CheckStart(env pod.Env, t *schema.Transitions) error {
 	if t.Start >= uint64(env.States()) {
-		return fmt.Errorf("%w: transitions from state %d", schema.ErrMalformed, t.Start)
+		return fmt.Errorf("%w: transitions from state %d", wire.ErrMalformed, t.Start)
 	}
 	return nil
 }

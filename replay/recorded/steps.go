@@ -5,6 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Step is one recorded step of an iteration.
@@ -45,7 +46,7 @@ func NewStepVisitor(env pod.Env, options int, visit func(Step)) *stepVisitor {
 func (w *stepVisitor) VisitChunk(c *schema.Transitions) error {
 	if c.Start >= uint64(w.env.States()) || w.State >= 0 && c.Start != uint64(w.State) ||
 		c.Arity != len(w.env.Actions()) {
-		return fmt.Errorf("%w: transitions of %d actions from state %d", schema.ErrMalformed, c.Arity, c.Start)
+		return fmt.Errorf("%w: transitions of %d actions from state %d", wire.ErrMalformed, c.Arity, c.Start)
 	}
 	if err := pod.CheckStates(w.env, c); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (w *stepVisitor) VisitChunk(c *schema.Transitions) error {
 	at, episodes := 0, c.Episodes
 	for i, span := range c.Spans {
 		if int(span.Option) >= w.options {
-			return fmt.Errorf("%w: span %d is under option %d of %d", schema.ErrMalformed, i, span.Option, w.options)
+			return fmt.Errorf("%w: span %d is under option %d of %d", wire.ErrMalformed, i, span.Option, w.options)
 		}
 		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != w.force || w.reset)
 		w.force = int(span.Option)

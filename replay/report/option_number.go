@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Errors of options that a run does not have, by their number and by their direction.
@@ -85,7 +86,7 @@ func ResolveRef(r *recorded.Records, ref Ref) (Ref, error) {
 		return ref, err
 	}
 	if at >= len(purposes) {
-		return ref, r.WrapError(k, fmt.Errorf("%w: more options than purposes", schema.ErrMalformed))
+		return ref, r.WrapError(k, fmt.Errorf("%w: more options than purposes", wire.ErrMalformed))
 	}
 	return Ref{Run: ref.Run, K: k, J: purposes[at].J, Sign: purposes[at].Sign}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -38,7 +39,7 @@ func TestPaceWithAPause(t *testing.T) {
 	run := Run{Status: tracker.Running, Iterations: 4, Created: begin, Tags: []string{"t"}}
 	tag := PlannedTag{Tag: "t", Plans: []NamedPlan{{
 		PlannedTag: tracker.PlannedTag{Tag: "t", Planned: tracker.Planned{Set: begin.UnixNano()}},
-		Selected:   &schema.Plan{Specs: []schema.Spec{run.Spec}, Seeds: schema.SeedSet(0), Iterations: 10},
+		Selected:   &runset.Plan{Specs: []schema.Spec{run.Spec}, Seeds: runset.SeedSet(0), Iterations: 10},
 	}}}
 	var p Progress
 	err := s.Update(t.Context(), func(tx *tracker.Tx) error {

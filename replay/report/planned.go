@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -17,7 +18,7 @@ type PlannedTag struct {
 // NamedPlan is a plan, or the part of it that is selected, with its name.
 type NamedPlan struct {
 	tracker.PlannedTag
-	Selected *schema.Plan
+	Selected *runset.Plan
 }
 
 // SelectPlanned returns, for each tag with plans, what a selection has of them, newest first: the runs whose spec
@@ -41,7 +42,7 @@ func SelectPlanned(tx *tracker.Tx, args []string) (tags []PlannedTag, undecided 
 		return nil, nil, err
 	}
 	terms, onTags, undecided := filter.ofPlans(planned)
-	parts := map[schema.Digest]*schema.Plan{}
+	parts := map[schema.Digest]*runset.Plan{}
 	for _, p := range planned {
 		if !onTags.allows(p) {
 			continue
@@ -106,7 +107,7 @@ func (f Filter) allows(p tracker.PlannedTag) bool {
 
 // narrow returns the part of a plan whose specs pass the terms. Terms on the seed are matched with each seed once, all
 // others with each spec once.
-func (f Filter) narrow(p *schema.Plan) (*schema.Plan, error) {
+func (f Filter) narrow(p *runset.Plan) (*runset.Plan, error) {
 	if len(f) == 0 {
 		return p, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -36,11 +37,11 @@ type drawnPlans map[string]map[plannedKey]int
 func drawPlans(t *rapid.T, tx *tracker.Tx) drawnPlans {
 	all := drawnPlans{}
 	for range rapid.IntRange(0, 5).Draw(t, "plans") {
-		p := &schema.Plan{Iterations: rapid.IntRange(1, 3).Draw(t, "iterations")}
+		p := &runset.Plan{Iterations: rapid.IntRange(1, 3).Draw(t, "iterations")}
 		for _, kappa := range rapid.SliceOfNDistinct(rapid.IntRange(1, 3), 1, 3, rapid.ID[int]).Draw(t, "kappas") {
 			p.Specs = append(p.Specs, plannedKey{float64(kappa), 0}.spec())
 		}
-		p.Seeds = schema.SeedSet(rapid.SliceOfN(rapid.Uint64Range(0, 9), 1, 6).Draw(t, "seeds")...)
+		p.Seeds = runset.SeedSet(rapid.SliceOfN(rapid.Uint64Range(0, 9), 1, 6).Draw(t, "seeds")...)
 		tag := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "tag")
 		if _, err := tx.AddPlan(p, tag, tracker.Planned{}); err != nil {
 			t.Fatal(err)

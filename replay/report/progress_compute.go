@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // tagCount counts the runs of a tag, and of each of its plans.
 type tagCount struct {
-	union   *schema.PlanUnion
-	byPlan  []*schema.PlanUnion
+	union   *runset.Union
+	byPlan  []*runset.Union
 	begun   []plannedRun // runs that exist
 	byFound []int        // by plan: runs that exist, and do not have to be resumed although they are complete
 }
@@ -51,21 +52,21 @@ func ComputeProgress(tx *tracker.Tx, tags []PlannedTag, all []Run, now time.Time
 }
 
 func newTagCount(t PlannedTag) (c tagCount, err error) {
-	var plans []*schema.Plan
+	var plans []*runset.Plan
 	for _, p := range t.Plans {
 		plans = append(plans, p.Selected)
-		one, err := schema.UnitePlans(p.Selected)
+		one, err := runset.Unite(p.Selected)
 		if err != nil {
 			return c, err
 		}
 		c.byPlan = append(c.byPlan, one)
 	}
 	c.byFound = make([]int, len(plans))
-	c.union, err = schema.UnitePlans(plans...)
+	c.union, err = runset.Unite(plans...)
 	return c, err
 }
 
-func newProgress(t PlannedTag, union *schema.PlanUnion) Progress {
+func newProgress(t PlannedTag, union *runset.Union) Progress {
 	p := Progress{Tag: t.Tag, Planned: int(union.Len()), Target: union.Wanted()}
 	for _, plan := range t.Plans {
 		p.Plans = append(p.Plans, PlanProgress{

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -32,7 +33,7 @@ func progressOf(t testing.TB, planned, iterations int, runs []report.Run, now ti
 		runs[i].Spec, runs[i].Seed = spec, spec.Seed
 	}
 	spec.Seed = 0
-	plan := &schema.Plan{Specs: []schema.Spec{spec}, Seeds: firstSeeds(t, planned), Iterations: iterations}
+	plan := &runset.Plan{Specs: []schema.Spec{spec}, Seeds: firstSeeds(t, planned), Iterations: iterations}
 	tag := report.PlannedTag{Tag: "t", Plans: []report.NamedPlan{{
 		PlannedTag: tracker.PlannedTag{Tag: "t", Planned: tracker.Planned{Set: 100e9}}, Selected: plan,
 	}}}
@@ -43,9 +44,9 @@ func progressOf(t testing.TB, planned, iterations int, runs []report.Run, now ti
 	return progress[0]
 }
 
-func firstSeeds(t testing.TB, n int) schema.Seeds {
+func firstSeeds(t testing.TB, n int) runset.Seeds {
 	t.Helper()
-	seeds, err := schema.ParseSeeds(fmt.Sprintf("0-%d", n-1))
+	seeds, err := runset.ParseSeeds(fmt.Sprintf("0-%d", n-1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestSurvey(t *testing.T) {
 	must(w.Close(t.Context()))
 	must(store.Update(t.Context(), func(tx *tracker.Tx) error {
 		for tag, seeds := range map[string]string{"a": "0-1", "b": "1-5", "to-come": "10"} {
-			plan := &schema.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: 1}
+			plan := &runset.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: 1}
 			plan.Specs[0].Seed = 0
 			must(plan.Seeds.UnmarshalText([]byte(seeds)))
 			_, err := tx.AddPlan(plan, tag, tracker.Planned{})

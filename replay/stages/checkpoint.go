@@ -2,7 +2,7 @@ package stages
 
 import (
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // EncodeState returns the state of the iteration between two units of work, as CBOR.
@@ -36,7 +36,7 @@ func (it *Iteration) EncodeState() ([]byte, error) {
 	if err := it.saveRewards(&at); err != nil {
 		return nil, err
 	}
-	return schema.Marshal(at)
+	return wire.Marshal(at)
 }
 
 // checkpointState is the part of a checkpoint that its records do not hold. The stage and what was

@@ -7,13 +7,14 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // Restore restores the iteration from a checkpoint.
 func (it *Iteration) Restore(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint) error {
 	var at checkpointState
-	if err := schema.Unmarshal(c.State, &at); err != nil {
+	if err := wire.Unmarshal(c.State, &at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	if at.K != it.RunState.K {
@@ -52,7 +53,7 @@ func (it *Iteration) verifyAgent() error {
 	ended := at.Executing != schema.Primitive && !options.At(at.Executing).CanStart(at.State)
 	if w.State != at.State || ended || it.StepsDone() > it.RunState.Spec().Steps {
 		return fmt.Errorf("checkpoint: %w: %d steps lead to state %d, the agent is in %d under option %d",
-			schema.ErrMalformed, it.StepsDone(), w.State, at.State, at.Executing)
+			wire.ErrMalformed, it.StepsDone(), w.State, at.State, at.Executing)
 	}
 	return nil
 }
@@ -76,7 +77,7 @@ func (it *Iteration) restoreAgent(
 	}
 	if at.State < 0 || at.State >= it.RunState.Env.States() ||
 		at.Executing != schema.Primitive && !it.Agent.Options.Has(at.Executing) {
-		return fmt.Errorf("%w: state %d under option %d", schema.ErrMalformed, at.State, at.Executing)
+		return fmt.Errorf("%w: state %d under option %d", wire.ErrMalformed, at.State, at.Executing)
 	}
 	it.Agent.State, it.Agent.Executing, it.Agent.StepsInCall = at.State, at.Executing, at.StepsInCall
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -82,7 +83,7 @@ func (it *Iteration) restoreExternal(
 		steps += int64(len(t.Actions))
 	}
 	if first >= uint64(it.RunState.Env.States()+len(at.Fingerprints)/pod.FingerprintSize) {
-		return fmt.Errorf("%w: an iteration from state %d", schema.ErrMalformed, first)
+		return fmt.Errorf("%w: an iteration from state %d", wire.ErrMalformed, first)
 	}
 	if steps < it.RunState.Spec().Steps {
 		rewardsOf := func(i int) (schema.Rewards, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -32,7 +33,7 @@ func (a *audit) readSelection(k int) (schema.Factors, []schema.Purpose, error) {
 	options := len(a.run.Iterations[k].RecordsOf(schema.KindOption))
 	if a.hasModel() && options != len(purposes) {
 		err = a.run.WrapError(k, fmt.Errorf("%w: it lists %d options, and its factors select %d purposes",
-			schema.ErrMalformed, options, len(purposes)))
+			wire.ErrMalformed, options, len(purposes)))
 	}
 	return factors, purposes, err
 }

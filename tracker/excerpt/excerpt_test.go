@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/internal/storetest"
@@ -106,7 +107,7 @@ func pack(t testing.TB, items ...[]byte) []byte {
 
 func encoded(t testing.TB, v any) []byte {
 	t.Helper()
-	data, err := schema.Marshal(v)
+	data, err := wire.Marshal(v)
 	storetest.OK(t, err)
 	return data
 }
@@ -173,7 +174,7 @@ func TestHostile(t *testing.T) {
 		"claims the most": {packPlain(t, append(binary.AppendUvarint(nil, 1<<20), 1)), "it ends too early"},
 		"bomb":            {bomb(), ""},
 		"lists too much":  {listsTooMuch(t), errListsTooMuch.Error()},
-		"many ancestors":  {pack(t, manyAncestors(t, head(func(*header) {}))), schema.ErrTruncated.Error()},
+		"many ancestors":  {pack(t, manyAncestors(t, head(func(*header) {}))), wire.ErrTruncated.Error()},
 		"plain":           {plain, "unpack it"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +182,7 @@ func TestHostile(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("got %v, want %q", err, test.want)
 			}
-			refusals := []error{tracker.ErrDamaged, schema.ErrMalformed, schema.ErrSpec, memory.ErrNotEnough}
+			refusals := []error{tracker.ErrDamaged, wire.ErrMalformed, schema.ErrSpec, memory.ErrNotEnough}
 			if !slices.ContainsFunc(refusals, func(e error) bool { return errors.Is(err, e) }) {
 				t.Errorf("%v is no damage", err)
 			}

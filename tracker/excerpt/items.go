@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/memory"
@@ -58,7 +58,7 @@ func (w *itemWriter) put(item []byte) error {
 
 // marshal writes the CBOR of a value as an item.
 func (w *itemWriter) marshal(v any) error {
-	item, err := schema.Marshal(v)
+	item, err := wire.Marshal(v)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ const decodedSize = 12
 func (r *itemReader) unmarshal(v any) error {
 	item, err := r.next(decodedSize)
 	if err == nil {
-		if err = schema.Unmarshal(item, v); err != nil {
+		if err = wire.Unmarshal(item, v); err != nil {
 			err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
 		}
 	}

@@ -7,17 +7,18 @@ import (
 	"io"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // header is the first item.
 type header struct {
-	Version    int                           `cbor:"version"`
-	Note       []byte                        `cbor:"note"`
-	Spec       schema.Spec                   `cbor:"spec"`
-	Start      *schema.Digest                `cbor:"start"`
-	Ancestors  schema.List[tracker.Ancestor] `cbor:"ancestors"`
-	Iterations int                           `cbor:"iterations"`
+	Version    int                         `cbor:"version"`
+	Note       []byte                      `cbor:"note"`
+	Spec       schema.Spec                 `cbor:"spec"`
+	Start      *schema.Digest              `cbor:"start"`
+	Ancestors  wire.List[tracker.Ancestor] `cbor:"ancestors"`
+	Iterations int                         `cbor:"iterations"`
 }
 
 // version is the version of the format.
@@ -25,8 +26,8 @@ const version = 1
 
 // iterationItem is the item of an iteration.
 type iterationItem struct {
-	Records schema.List[schema.Entry] `cbor:"records"`
-	Kept    []int                     `cbor:"kept"` // ascending positions in Records of those whose bytes follow
+	Records wire.List[schema.Entry] `cbor:"records"`
+	Kept    []int                   `cbor:"kept"` // ascending positions in Records of those whose bytes follow
 }
 
 // Keep reports whether an excerpt has the bytes of the i-th record of iteration k.

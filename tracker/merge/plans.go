@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -38,7 +38,7 @@ func CopyPlans(ctx context.Context, from, to *tracker.Store, wanted func(tag str
 }
 
 func (r *PlanReport) copyPlan(ctx context.Context, from, to *tracker.Store, p tracker.PlannedTag) error {
-	var plan *schema.Plan
+	var plan *runset.Plan
 	err := from.View(ctx, func(tx *tracker.Tx) (err error) {
 		plan, err = tx.ReadPlan(p.Plan)
 		return err

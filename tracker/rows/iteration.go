@@ -1,6 +1,9 @@
 package rows
 
-import "github.com/podtrack/podtrack/schema"
+import (
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
+)
 
 // A row of bucket iterations is the link followed by the list of records, so that the head of a run
 // can be read without decoding the list.
@@ -40,13 +43,13 @@ func decodeEntries(key, value []byte) ([]schema.Entry, error) {
 // entryList is the list of an iteration's records.
 type entryList []schema.Entry
 
-func (l *entryList) decodeFast(r *schema.CBORReader) {
+func (l *entryList) decodeFast(r *wire.CBORReader) {
 	const least = 1 + 1 + 2 + len(schema.Digest{}) // bytes of an entry: two heads, and the digest with its own
 	n := r.ReadArray(len(r.Rest()) / least)
 	*l = make(entryList, 0, n)
 	for range n {
 		if r.ReadArray(2) == 2 {
-			*l = append(*l, schema.Entry{Kind: schema.ReadWord(r, schema.Kinds), Name: r.ReadDigest()})
+			*l = append(*l, schema.Entry{Kind: wire.ReadWord(r, schema.Kinds), Name: r.ReadDigest()})
 		}
 	}
 	if len(*l) < n {

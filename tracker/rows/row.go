@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
@@ -65,7 +66,7 @@ func ReadOptional[T any](t *Tx, bucket string, run schema.Digest) (*T, error) {
 
 // Write encodes v and writes it as a row.
 func Write[T any](t *Tx, bucket string, key []byte, v T) error {
-	value, err := schema.Marshal(v)
+	value, err := wire.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("encode row of %s: %w", bucket, err)
 	}
@@ -75,7 +76,7 @@ func Write[T any](t *Tx, bucket string, key []byte, v T) error {
 // Decode decodes a verified value. A value that does not decode was written wrong, which no
 // checksum detects.
 func Decode[T any](bucket string, key, value []byte) (v T, err error) {
-	if err := schema.Unmarshal(value, &v); err != nil {
+	if err := wire.Unmarshal(value, &v); err != nil {
 		return v, fmt.Errorf("%w: %w", DamagedError(bucket, key), err)
 	}
 	return v, nil
@@ -84,8 +85,8 @@ func Decode[T any](bucket string, key, value []byte) (v T, err error) {
 // DecodeFast does the same as [Decode] with a function that needs no reflection, for rows that
 // every list of runs reads. A value with an unexpected form is decoded again by [Decode], which
 // determines whether it is valid.
-func DecodeFast[T any](bucket string, key, value []byte, decode func(*T, *schema.CBORReader)) (v T, err error) {
-	r := schema.NewCBORReader(value)
+func DecodeFast[T any](bucket string, key, value []byte, decode func(*T, *wire.CBORReader)) (v T, err error) {
+	r := wire.NewCBORReader(value)
 	if decode(&v, &r); r.Complete() {
 		return v, nil
 	}

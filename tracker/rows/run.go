@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // HasRun reports whether the store has a run. It does not verify the run's row.
@@ -14,7 +15,7 @@ type runRef struct {
 	Run schema.Digest `cbor:"run"`
 }
 
-func (f *runRef) decodeFast(r *schema.CBORReader) {
+func (f *runRef) decodeFast(r *wire.CBORReader) {
 	r.ReadMap(1)
 	r.ReadKey("run")
 	f.Run = r.ReadDigest()
@@ -53,7 +54,7 @@ func PeekNumber(key, row []byte) (number uint64, run schema.Digest, err error) {
 		return 0, run, DamagedError(BucketOrder, key)
 	}
 	number = binary.BigEndian.Uint64(key)
-	r, ref := schema.NewCBORReader(row[:max(0, len(row)-SumSize)]), runRef{}
+	r, ref := wire.NewCBORReader(row[:max(0, len(row)-SumSize)]), runRef{}
 	if ref.decodeFast(&r); r.Complete() {
 		return number, ref.Run, nil
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // prefix begins the names that are declared, since those of the environments belong to podtrack.
@@ -229,7 +230,7 @@ func readLines(ctx context.Context, requests io.Reader, lines chan<- []byte, fai
 	}
 	err := scanner.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
-		err = fmt.Errorf("a request of more than %d MiB: %w", lineBytes>>20, schema.ErrMalformed)
+		err = fmt.Errorf("a request of more than %d MiB: %w", lineBytes>>20, wire.ErrMalformed)
 	}
 	failed <- err
 }
@@ -394,13 +395,13 @@ func (s *Served) restore(ctx context.Context, text string) error {
 	var saved servedState
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err == nil {
-		err = schema.DecodeJSON(data, &saved)
+		err = wire.DecodeJSON(data, &saved)
 	}
 	if err == nil && (saved.State < 0 || saved.State >= s.env.States()) {
-		err = fmt.Errorf("%w: observed state %d", schema.ErrMalformed, saved.State)
+		err = fmt.Errorf("%w: observed state %d", wire.ErrMalformed, saved.State)
 	}
 	if err == nil && saved.Next != nil && (*saved.Next < 0 || *saved.Next >= s.env.States()) {
-		err = fmt.Errorf("%w: an episode from state %d", schema.ErrMalformed, *saved.Next)
+		err = fmt.Errorf("%w: an episode from state %d", wire.ErrMalformed, *saved.Next)
 	}
 	if err != nil {
 		return err

@@ -11,11 +11,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/tracker"
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/wire"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // ScriptCommands are what scripts of the program have beside their own commands:
@@ -103,7 +106,7 @@ func newerFormat(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	db, err := bbolt.Open(ts.MkAbs(args[0]), 0o666, &bbolt.Options{Timeout: time.Second})
 	ts.Check(err)
-	value, err := schema.Marshal(map[string]int{"format": schema.FormatVersion + 1})
+	value, err := wire.Marshal(map[string]int{"format": schema.FormatVersion + 1})
 	ts.Check(err)
 	sum := sha256.Sum256([]byte("podtrack/row/1" + "podtrack" + "format" + string(value)))
 	ts.Check(db.Update(func(tx *bbolt.Tx) error {
@@ -116,7 +119,7 @@ func plan(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: plan FILE TAG SEEDS ITERATIONS") // of the spec of the store's newest run
 	}
-	p := &schema.Plan{}
+	p := &runset.Plan{}
 	ts.Check(p.Seeds.UnmarshalText([]byte(args[2])))
 	var err error
 	p.Iterations, err = strconv.Atoi(args[3])

@@ -9,13 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textform"
-	"github.com/urfave/cli/v2"
 )
 
 // Flags holds the flags of a command about the runs that it executes. A command lists those that it has; the others
@@ -103,9 +105,9 @@ func ParseRuns(text *string) (int, error) {
 		return table1.PaperRuns, nil
 	}
 	n, err := strconv.Atoi(textform.PlainInteger(*text))
-	if err != nil || n < 1 || n > schema.MaxSeeds {
+	if err != nil || n < 1 || n > runset.MaxSeeds {
 		return 0, schema.Hint(fmt.Errorf("runs %q", *text), "use a whole number from 1 to %d; the paper's is %d",
-			schema.MaxSeeds, table1.PaperRuns)
+			runset.MaxSeeds, table1.PaperRuns)
 	}
 	return n, nil
 }

@@ -6,17 +6,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/memory"
-
-	"github.com/urfave/cli/v2"
 )
 
 // ParseJobs turns the flags of podtrack run into jobs, and returns the launcher of their
@@ -30,12 +31,12 @@ func (f *Flags) ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, err
 	if err != nil {
 		return nil, nil, err
 	}
-	seeds := schema.SeedSet(spec.Seed)
+	seeds := runset.SeedSet(spec.Seed)
 	if f.Seeds != nil {
 		if _, one := f.Given("seed"); one {
 			return nil, nil, schema.Hint(fmt.Errorf("--seed and --seeds together"), "give one of them")
 		}
-		if seeds, err = schema.ParseSeeds(*f.Seeds); err != nil {
+		if seeds, err = runset.ParseSeeds(*f.Seeds); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -54,7 +55,7 @@ func (f *Flags) ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, err
 const jobMemory = 1 << 10
 
 // makeJobs returns a job per seed, with names from a template.
-func makeJobs(spec schema.Spec, seeds schema.Seeds, target int, template string) ([]replay.Job, error) {
+func makeJobs(spec schema.Spec, seeds runset.Seeds, target int, template string) ([]replay.Job, error) {
 	if err := memory.Check(int64(seeds.Len()) * jobMemory); err != nil {
 		return nil, fmt.Errorf("%d seeds: %w", seeds.Len(), err)
 	}

@@ -9,14 +9,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textform"
-
-	"github.com/urfave/cli/v2"
 )
 
 // Lookup is a function that returns the text given for a field of a spec, and whether
@@ -43,7 +44,7 @@ func (f *Flags) ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.Env
 		return env, err
 	})
 	if seed, one := f.Given("seed"); err != nil && one && takesSeeds(c) {
-		_, list := schema.ParseSeeds(seed)
+		_, list := runset.ParseSeeds(seed)
 		if _, one := strconv.ParseUint(textform.PlainInteger(seed), 10, 64); list == nil && one != nil {
 			err = schema.Hint(err, "--seeds %s makes one run for each seed", seed)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -32,7 +33,7 @@ func TestClaims(t *testing.T) {
 	if schematest.Long() {
 		seeds, names = 10, append(names, "nine rooms")
 	}
-	s.Seeds = schema.SeedSet(100, 101, 102, 103, 104, 105, 106, 107, 108, 109)
+	s.Seeds = runset.SeedSet(100, 101, 102, 103, 104, 105, 106, 107, 108, 109)
 	settings, err := s.Choose(names)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +79,7 @@ func TestClaims(t *testing.T) {
 
 // checkMeans compares what is said of a variant with means over the records of its runs.
 func checkMeans(
-	t *testing.T, store *tracker.Store, got VariantResult, setting Setting, v Variant, of schema.Seeds, seeds int,
+	t *testing.T, store *tracker.Store, got VariantResult, setting Setting, v Variant, of runset.Seeds, seeds int,
 ) {
 	t.Helper()
 	n := len(got.States)

@@ -9,10 +9,12 @@ import (
 	"strconv"
 
 	"github.com/BurntSushi/toml"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -32,7 +34,7 @@ func Exploration() Study {
 // A Study is what was registered before its runs were made.
 type Study struct {
 	Title      string       `toml:"title"`
-	Seeds      schema.Seeds `toml:"seeds"`
+	Seeds      runset.Seeds `toml:"seeds"`
 	Iterations int          `toml:"iterations"`
 	Reference  []string     `toml:"reference"`  // variants that every other one is compared with
 	Candidate  string       `toml:"candidate"`  // variant of which the goal is asked

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 )
 
 // TestBeginOnce: a folder is one plan's for ever.
@@ -40,7 +41,7 @@ func TestBeginOnce(t *testing.T) {
 func TestBeginTogether(t *testing.T) {
 	f := Folder{filepath.Join(t.TempDir(), "a", "b")}
 	plans := []*Plan{tinyPlan(), tinyPlan()}
-	plans[1].Seeds = schema.SeedSet(9)
+	plans[1].Seeds = runset.SeedSet(9)
 	errs := make([]error, 16)
 	var begun sync.WaitGroup
 	for i := range errs {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -19,7 +19,7 @@ func TestForecasts(t *testing.T) {
 	behind := *s.plan
 	behind.Iterations = 1
 	perform(t, &behind, s.store, 0, 6)
-	other := schema.Plan{Specs: s.plan.Specs, Seeds: schema.SeedSet(99), Iterations: 3} // of no concern
+	other := runset.Plan{Specs: s.plan.Specs, Seeds: runset.SeedSet(99), Iterations: 3} // of no concern
 	perform(t, &Plan{Plan: other}, s.store, 0)
 
 	l := NewProgress(s.plan, WholePlan)
@@ -44,8 +44,8 @@ func TestForecasts(t *testing.T) {
 // largestPlan returns one of as many runs as a plan can have.
 func largestPlan(t testing.TB) *Plan {
 	t.Helper()
-	p := &Plan{Plan: schema.Plan{Iterations: 6, Seeds: firstSeeds(t, schema.MaxSeeds)}}
-	for i := range schema.MaxPlanRuns / schema.MaxSeeds {
+	p := &Plan{Plan: runset.Plan{Iterations: 6, Seeds: firstSeeds(t, runset.MaxSeeds)}}
+	for i := range runset.MaxPlanRuns / runset.MaxSeeds {
 		spec := pod.PaperSpec()
 		spec.Kappa = 1 + float64(i)
 		p.Specs = append(p.Specs, spec)
@@ -54,9 +54,9 @@ func largestPlan(t testing.TB) *Plan {
 }
 
 // firstSeeds returns the first n seeds.
-func firstSeeds(t testing.TB, n int) schema.Seeds {
+func firstSeeds(t testing.TB, n int) runset.Seeds {
 	t.Helper()
-	seeds, err := schema.ParseSeeds(fmt.Sprintf("0-%d", n-1))
+	seeds, err := runset.ParseSeeds(fmt.Sprintf("0-%d", n-1))
 	ok(t, err)
 	return seeds
 }
@@ -68,7 +68,7 @@ func TestForecastOfTheLargestPlan(t *testing.T) {
 	forecasts, err := LoadForecasts(t.Context(), tracker.New(filepath.Join(t.TempDir(), "none.db"), tracker.Options{}),
 		p)
 	ok(t, err)
-	const n = schema.MaxSeeds
+	const n = runset.MaxSeeds
 	if f := forecasts[len(forecasts)-1]; f.Done != (Count{Runs: n, Missing: n, Wanted: 6 * n}) {
 		t.Errorf("%+v", f.Done)
 	}

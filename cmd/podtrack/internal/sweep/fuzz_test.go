@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 )
 
 // FuzzRead: a plan from outside is refused, or is one that is written and read again
 // the same.
 func FuzzRead(f *testing.F) {
 	for _, spec := range everySpec(f) {
-		plan := schema.Plan{Specs: append(tinyPlan().Specs, spec), Seeds: schema.SeedSet(0, 5), Iterations: 3}
+		plan := runset.Plan{Specs: append(tinyPlan().Specs, spec), Seeds: runset.SeedSet(0, 5), Iterations: 3}
 		text, err := (&Plan{Plan: plan, Name: "x{seed}{kappa}"}).Marshal()
 		ok(f, err)
 		f.Add(text)

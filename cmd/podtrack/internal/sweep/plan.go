@@ -12,6 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -20,7 +21,7 @@ const MaxTags = 100
 
 // Plan lists the runs of a sweep, and how they are annotated. It is immutable.
 type Plan struct {
-	schema.Plan
+	runset.Plan
 	Name string             // template of the runs' names, "" for none: see [ExpandName]
 	Tags []string           // that each run gets
 	Keep *tracker.Retention // what is kept of each run, nil for everything
@@ -52,7 +53,7 @@ func (p *Plan) Check(ctx context.Context) error {
 		return err
 	}
 	if len(p.Tags) > MaxTags {
-		return schema.Advise(fmt.Errorf("%w: %d tags", schema.ErrPlan, len(p.Tags)), AdviceFewerTags, MaxTags)
+		return schema.Advise(fmt.Errorf("%w: %d tags", runset.ErrPlan, len(p.Tags)), AdviceFewerTags, MaxTags)
 	}
 	for _, tag := range p.Tags {
 		if err := tracker.ValidateTag(tag); err != nil {
@@ -61,7 +62,7 @@ func (p *Plan) Check(ctx context.Context) error {
 	}
 	if p.Keep != nil {
 		if err := tracker.ValidateRetention(*p.Keep); err != nil {
-			return fmt.Errorf("%w: %w", schema.ErrPlan, err)
+			return fmt.Errorf("%w: %w", runset.ErrPlan, err)
 		}
 	}
 	if err := p.checkSpecs(ctx); err != nil {
@@ -84,7 +85,7 @@ func (p *Plan) checkSpecs(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("spec %d: %w", i, err)
 		case seen[id] || spec.Seed != 0:
-			return fmt.Errorf("%w: spec %d is a duplicate, or has a seed", schema.ErrPlan, i)
+			return fmt.Errorf("%w: spec %d is a duplicate, or has a seed", runset.ErrPlan, i)
 		}
 		seen[id] = true
 	}

@@ -10,6 +10,8 @@ import (
 	"io"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -22,7 +24,7 @@ const (
 type planJSON struct {
 	Version    int                `json:"sweep"`
 	Specs      []json.RawMessage  `json:"specs"`
-	Seeds      schema.Seeds       `json:"seeds"`
+	Seeds      runset.Seeds       `json:"seeds"`
 	Iterations int                `json:"iterations"`
 	Name       string             `json:"name"`
 	Tags       []string           `json:"tags"`
@@ -67,23 +69,23 @@ func Read(ctx context.Context, r io.Reader) (*Plan, error) {
 
 func parsePlan(text []byte) (*Plan, error) {
 	if len(text) > maxFile {
-		return nil, fmt.Errorf("%w: more than %d bytes", schema.ErrPlan, maxFile)
+		return nil, fmt.Errorf("%w: more than %d bytes", runset.ErrPlan, maxFile)
 	}
 	var f planJSON
-	if err := schema.DecodeJSON(text, &f); err != nil {
-		return nil, fmt.Errorf("%w: %w", schema.ErrPlan, err)
+	if err := wire.DecodeJSON(text, &f); err != nil {
+		return nil, fmt.Errorf("%w: %w", runset.ErrPlan, err)
 	}
 	if f.Version != fileVersion {
-		return nil, schema.Hint(fmt.Errorf("%w: its version is %d", schema.ErrPlan, f.Version),
+		return nil, schema.Hint(fmt.Errorf("%w: its version is %d", runset.ErrPlan, f.Version),
 			"this program knows version %d", fileVersion)
 	}
 	p := &Plan{
-		Plan: schema.Plan{Seeds: f.Seeds, Iterations: f.Iterations}, Name: f.Name, Tags: f.Tags, Keep: f.Keep,
+		Plan: runset.Plan{Seeds: f.Seeds, Iterations: f.Iterations}, Name: f.Name, Tags: f.Tags, Keep: f.Keep,
 	}
 	for i, text := range f.Specs {
 		var spec schema.Spec
 		if err := spec.ReadJSON(bytes.NewReader(text)); err != nil {
-			return nil, fmt.Errorf("%w: spec %d: %w", schema.ErrPlan, i, err)
+			return nil, fmt.Errorf("%w: spec %d: %w", runset.ErrPlan, i, err)
 		}
 		p.Specs = append(p.Specs, spec)
 	}

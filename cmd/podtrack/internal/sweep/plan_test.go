@@ -17,6 +17,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -36,7 +37,7 @@ func tinyPlan() *Plan {
 	other := tiny()
 	other.Kappa = 0.5
 	return &Plan{
-		Plan: schema.Plan{Specs: []schema.Spec{tiny(), other}, Seeds: schema.SeedSet(0, 1, 2, 3), Iterations: 2},
+		Plan: runset.Plan{Specs: []schema.Spec{tiny(), other}, Seeds: runset.SeedSet(0, 1, 2, 3), Iterations: 2},
 		Tags: []string{"study"},
 	}
 }
@@ -77,14 +78,14 @@ func TestPlanRoundTrip(t *testing.T) {
 	for i, spec := range specs {
 		learners[spec.Learner], envs[spec.Env.Name] = true, true
 		checkRoundTrip(t, fmt.Sprint("spec ", i), &Plan{
-			Plan: schema.Plan{Specs: []schema.Spec{spec}, Seeds: schema.SeedSet(0), Iterations: 1},
+			Plan: runset.Plan{Specs: []schema.Spec{spec}, Seeds: runset.SeedSet(0), Iterations: 1},
 		})
 	}
 	if len(specs) < 15 || len(learners) < 5 || len(envs) < 3 {
 		t.Errorf("only %d specs, %d learners, %d environments", len(specs), len(learners), len(envs))
 	}
 	checkRoundTrip(t, "all", &Plan{
-		Plan: schema.Plan{Specs: specs, Seeds: schema.SeedSet(0, 3, 7, 8, 9, 1<<64-1), Iterations: 6},
+		Plan: runset.Plan{Specs: specs, Seeds: runset.SeedSet(0, 3, 7, 8, 9, 1<<64-1), Iterations: 6},
 		Tags: []string{"a", "ä/β"}, Name: "",
 		Keep: &tracker.Retention{Kinds: tracker.PrunableKinds[:2], Last: 1},
 	})
@@ -123,14 +124,14 @@ func TestPlanCheck(t *testing.T) {
 	}{
 		"as it is": {func(*Plan) {}, ""},
 		"no spec":  {func(p *Plan) { p.Specs = nil }, "it has no run"},
-		"no seed":  {func(p *Plan) { p.Seeds = schema.Seeds{} }, "it has no run"},
+		"no seed":  {func(p *Plan) { p.Seeds = runset.Seeds{} }, "it has no run"},
 		"too many runs": {
 			func(p *Plan) {
-				p.Specs, p.Seeds = make([]schema.Spec, 11), firstSeeds(t, schema.MaxSeeds)
+				p.Specs, p.Seeds = make([]schema.Spec, 11), firstSeeds(t, runset.MaxSeeds)
 			}, "11 specs with 1000000 seeds each",
 		},
 		"too many specs": {
-			func(p *Plan) { p.Specs = make([]schema.Spec, schema.MaxPlanSpecs+1) }, "100001 specs",
+			func(p *Plan) { p.Specs = make([]schema.Spec, runset.MaxPlanSpecs+1) }, "100001 specs",
 		},
 		"no iteration":                {func(p *Plan) { p.Iterations = 0 }, "0 iterations"},
 		"a negative number of them":   {func(p *Plan) { p.Iterations = -1 }, "-1 iterations"},
@@ -211,7 +212,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s is read as %+v", name, p)
 		}
 	}
-	if _, err := Read(context.Background(), strings.NewReader("{")); !errors.Is(err, schema.ErrPlan) {
+	if _, err := Read(context.Background(), strings.NewReader("{")); !errors.Is(err, runset.ErrPlan) {
 		t.Error(err)
 	}
 }

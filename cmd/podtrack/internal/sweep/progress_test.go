@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -18,7 +18,7 @@ func TestLedger(t *testing.T) {
 	behind := *s.plan
 	behind.Iterations = 1
 	perform(t, &behind, s.store, 0, 4)
-	other := schema.Plan{Specs: s.plan.Specs, Seeds: schema.SeedSet(99), Iterations: 3} // of no concern
+	other := runset.Plan{Specs: s.plan.Specs, Seeds: runset.SeedSet(99), Iterations: 3} // of no concern
 	perform(t, &Plan{Plan: other}, s.store, 0)
 
 	for name, look := range map[string][]func(*Progress) int{
@@ -101,7 +101,7 @@ func TestLedgerWithoutStore(t *testing.T) {
 // the plan's tags and names.
 func TestAnnotate(t *testing.T) {
 	s := newSite(t)
-	perform(t, &Plan{Plan: schema.Plan{Specs: s.plan.Specs, Seeds: s.plan.Seeds, Iterations: 1}}, s.store, 1, 4)
+	perform(t, &Plan{Plan: runset.Plan{Specs: s.plan.Specs, Seeds: s.plan.Seeds, Iterations: 1}}, s.store, 1, 4)
 	s.plan.Name = "k{kappa}-s{seed}"
 	l := NewProgress(s.plan, WholePlan)
 	s.lookStore(l)

@@ -9,17 +9,18 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 )
 
 // TestShardsDivide: the shards of a plan, however many, have each of its runs once,
 // and about as many each.
 func TestShardsDivide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		seeds, err := schema.ParseSeeds(fmt.Sprintf("0-%d", rapid.IntRange(0, 29).Draw(t, "last seed")))
+		seeds, err := runset.ParseSeeds(fmt.Sprintf("0-%d", rapid.IntRange(0, 29).Draw(t, "last seed")))
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &Plan{Plan: schema.Plan{Specs: []schema.Spec{pod.PaperSpec(), pod.PaperSpec()}, Seeds: seeds, Iterations: 1}}
+		p := &Plan{Plan: runset.Plan{Specs: []schema.Spec{pod.PaperSpec(), pod.PaperSpec()}, Seeds: seeds, Iterations: 1}}
 		n := rapid.IntRange(1, 70).Draw(t, "n")
 		seen, least, most := make([]int, p.Len()), p.Len(), 0
 		for i := range n {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -71,7 +72,7 @@ func TestPlans(t *testing.T) {
 // addPlan adds a plan of the small spec with three iterations to a tag.
 func addPlan(t testing.TB, tx *tracker.Tx, tag, seeds string, set int64) {
 	t.Helper()
-	p := &schema.Plan{Specs: []schema.Spec{small(0)}, Iterations: 3}
+	p := &runset.Plan{Specs: []schema.Spec{small(0)}, Iterations: 3}
 	ok(t, p.Seeds.UnmarshalText([]byte(seeds)))
 	_, err := tx.AddPlan(p, tag, tracker.Planned{Set: set})
 	ok(t, err)

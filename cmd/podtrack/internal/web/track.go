@@ -6,7 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/recorded"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // track is a decoded transitions record: positions along a line, or states.
@@ -108,7 +108,7 @@ func load(ctx context.Context, run *recorded.Records, p piece) (*track, error) {
 		t.resets[n-1].state = t.end
 	}
 	if err == nil && int64(len(t.x)) != p.to-p.from {
-		err = fmt.Errorf("record %s: %w: %d steps where %d belong", p.record, schema.ErrMalformed, len(t.x),
+		err = fmt.Errorf("record %s: %w: %d steps where %d belong", p.record, wire.ErrMalformed, len(t.x),
 			p.to-p.from)
 	}
 	return t, err

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -76,7 +77,7 @@ func (ts *walkCache) read(ctx context.Context, run *recorded.Records, walk walkL
 // ended.
 func misplaced(p piece, state, behind int) error {
 	return fmt.Errorf("iteration %d: record %s: %w: it begins in state %d, behind state %d", p.k, p.record,
-		schema.ErrMalformed, state, behind)
+		wire.ErrMalformed, state, behind)
 }
 
 // readStates does the work of read if the environment is not a line. It decodes all records from the first on: a number

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // walkWidth is how many buckets a walk has unless the request gives a width.
@@ -72,7 +73,7 @@ func (p *walkLayout) source(run *recorded.Records) figure.Source {
 // add appends the records of an iteration.
 func (p *walkLayout) add(k int, steps int64, chunks []schema.Digest) error {
 	if want := (steps + schema.ChunkSteps - 1) / schema.ChunkSteps; int64(len(chunks)) != want {
-		return fmt.Errorf("%w: %d records of %d steps", schema.ErrMalformed, len(chunks), steps)
+		return fmt.Errorf("%w: %d records of %d steps", wire.ErrMalformed, len(chunks), steps)
 	}
 	for part, name := range chunks {
 		n := min(steps, schema.ChunkSteps)

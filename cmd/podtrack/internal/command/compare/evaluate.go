@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
 const evaluateDescription = `An agent with the primitive actions and the options that iteration K made (the
@@ -275,7 +277,7 @@ func (e *evaluation) parse(c *cli.Context, s *evaluate.Subject) (spec schema.Eva
 	if spec.Against, err = parseBaselines(e.against); err != nil {
 		return spec, err
 	}
-	seeds, err := schema.ParseSeeds(e.seeds)
+	seeds, err := runset.ParseSeeds(e.seeds)
 	if err != nil {
 		return spec, err
 	}

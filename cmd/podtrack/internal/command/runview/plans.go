@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
-
-	"github.com/urfave/cli/v2"
 )
 
 // Plan is a plan of a tag as it is listed.
@@ -51,7 +51,7 @@ func LoadPlans(c *cli.Context) (all []Plan, err error) {
 }
 
 // envNames returns the names of the environments of a plan.
-func envNames(p *schema.Plan) string {
+func envNames(p *runset.Plan) string {
 	var names []string
 	for _, spec := range p.Specs {
 		if !slices.Contains(names, spec.Env.Name) {

@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -45,7 +46,7 @@ func forgeCheckpoint(t *testing.T, path string, spec schema.Spec, k int) {
 	e2e.Must(t, err)
 	stream, err := pod.NewStream(spec.Seed, k, pod.WalkStream).Save()
 	e2e.Must(t, err)
-	state, err := schema.Marshal(map[string]any{
+	state, err := wire.Marshal(map[string]any{
 		"k": k, "stream": stream, "state": end, "force": schema.Primitive, "partial": partial, "cost": map[string]int64{},
 	})
 	e2e.Must(t, err)

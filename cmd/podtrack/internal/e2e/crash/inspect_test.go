@@ -17,6 +17,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -144,7 +145,7 @@ func readRecords(tx *tracker.Tx, entries []schema.Entry, named map[schema.Digest
 // recordedBy returns what a checkpoint has of its iteration.
 func recordedBy(tx *tracker.Tx, c *tracker.Checkpoint) (p recorded, err error) {
 	var state map[string]any
-	if err := schema.Unmarshal(c.State, &state); err != nil {
+	if err := wire.Unmarshal(c.State, &state); err != nil {
 		return p, err
 	}
 	p.checkpoint = true

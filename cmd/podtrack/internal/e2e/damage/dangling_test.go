@@ -10,12 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"go.etcd.io/bbolt"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
-	"go.etcd.io/bbolt"
 )
 
 // nobodys is the digest of nothing that is there.
@@ -198,7 +200,7 @@ func (d dangle) in(t *testing.T, store string) []byte {
 
 func (f *forger) put(t *testing.T, bucket string, key []byte, v any) {
 	t.Helper()
-	value, err := schema.Marshal(v)
+	value, err := wire.Marshal(v)
 	e2e.Must(t, err)
 	e2e.PutRow(t, f.tx, bucket, key, value)
 }
@@ -209,7 +211,7 @@ func (f *forger) entries(t *testing.T, entries []schema.Entry) {
 	_, before := e2e.RowOf(t, f.tx, "iterations", iterationKey(f.run.ID, 0))
 	link, err := schema.Link(1, schema.Digest(before[:len(nobodys)]), entries)
 	e2e.Must(t, err)
-	list, err := schema.Marshal(entries)
+	list, err := wire.Marshal(entries)
 	e2e.Must(t, err)
 	e2e.PutRow(t, f.tx, "iterations", iterationKey(f.run.ID, 1), append(link[:], list...))
 }

@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema"
-	"go.etcd.io/bbolt"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // TestForgedBundles writes into bundles what podtrack would not have written: the
@@ -52,7 +54,7 @@ func TestForgedBundles(t *testing.T) {
 			_, before := e2e.RowOf(t, tx, "iterations", iterationKey(victim, 0))
 			link, err := schema.Link(1, schema.Digest(before[:len(victim)]), entries)
 			e2e.Must(t, err)
-			list, err := schema.Marshal(entries)
+			list, err := wire.Marshal(entries)
 			e2e.Must(t, err)
 			e2e.PutRow(t, tx, "iterations", iterationKey(victim, 1), append(link[:], list...))
 		}, []string{"iteration 1: factors record ", "a transitions record of"}},
@@ -97,7 +99,7 @@ func iterationKey(run schema.Digest, k uint32) []byte {
 func entriesOf(t *testing.T, tx *bbolt.Tx, run schema.Digest, k uint32) (entries []schema.Entry) {
 	t.Helper()
 	_, value := e2e.RowOf(t, tx, "iterations", iterationKey(run, k))
-	e2e.Must(t, schema.Unmarshal(value[len(run):], &entries))
+	e2e.Must(t, wire.Unmarshal(value[len(run):], &entries))
 	return entries
 }
 

@@ -23,7 +23,7 @@ const mainPackage = module + "cmd/podtrack"
 // floors are the packages of the module, the lowest first. A package may import those that stand before it, and no
 // other.
 var floors = []string{
-	"schema/textform", "schema/schematest/arcade", "schema/schematest", "schema",
+	"schema/textform", "schema/wire", "schema/schematest/arcade", "schema/schematest", "schema", "schema/runset",
 
 	"pod", "schema/schematest/envserver",
 
@@ -62,7 +62,7 @@ var forTests = []string{"schema/schematest", "tracker/internal/storetest", "cmd/
 
 // libraries are the modules that the program is made of, and the folders with packages that use them.
 var libraries = map[string][]string{
-	"github.com/fxamacker/cbor/":                 {"schema"},
+	"github.com/fxamacker/cbor/":                 {"schema/wire"},
 	"github.com/xrash/smetrics":                  {"schema/textform"},
 	"go.etcd.io/bbolt":                           {"tracker", "cmd/podtrack/internal/e2e"},
 	"github.com/klauspost/compress/":             {"tracker/codec", "tracker/excerpt"},

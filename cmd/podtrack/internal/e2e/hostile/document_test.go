@@ -17,6 +17,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
 )
@@ -73,7 +74,7 @@ func compose(t *testing.T, store, text, program string, keep excerpt.Keep) strin
 		id = run.ID
 		return err
 	}))
-	note, err := schema.Marshal(map[string]any{"k": 1, "j": 1, "sign": 1, "program": program})
+	note, err := wire.Marshal(map[string]any{"k": 1, "j": 1, "sign": 1, "program": program})
 	e2e.Must(t, err)
 	var evidence bytes.Buffer
 	e2e.Must(t, excerpt.Write(t.Context(), &evidence, from, id, note, keep))

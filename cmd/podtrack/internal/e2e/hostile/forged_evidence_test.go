@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
 )
@@ -84,9 +85,9 @@ func packItems(t *testing.T, items ...[]byte) (out bytes.Buffer) {
 // forgedHeader returns the header of so many iterations that claims so many ancestors, each of a byte.
 func forgedHeader(t *testing.T, spec schema.Spec, iterations, ancestors int) []byte {
 	t.Helper()
-	note, err := schema.Marshal(map[string]any{"k": 0, "j": 1, "sign": 1, "program": "podtrack"})
+	note, err := wire.Marshal(map[string]any{"k": 0, "j": 1, "sign": 1, "program": "podtrack"})
 	e2e.Must(t, err)
-	header, err := schema.Marshal(map[string]any{"version": 1, "note": note, "spec": spec, "start": nil,
+	header, err := wire.Marshal(map[string]any{"version": 1, "note": note, "spec": spec, "start": nil,
 		"ancestors": []int{}, "iterations": iterations})
 	e2e.Must(t, err)
 	if ancestors == 0 {
@@ -112,7 +113,7 @@ func forgedListing(t *testing.T, spec schema.Spec, iterations, each int) bytes.B
 			binary.BigEndian.PutUint32(entries[i].Name[:], next)
 			next--
 		}
-		item, err := schema.Marshal(map[string]any{"records": entries, "kept": []int{}})
+		item, err := wire.Marshal(map[string]any{"records": entries, "kept": []int{}})
 		e2e.Must(t, err)
 		items = append(items, item)
 	}
@@ -124,11 +125,11 @@ func forgedRecord(t *testing.T, spec schema.Spec, kind schema.Kind, size int) by
 	t.Helper()
 	shape := map[schema.Kind]schema.Shape{schema.KindValue: {64}, schema.KindOption: {6, 64, 2},
 		schema.KindFactors: {100, 6}, schema.KindSelection: {6}}[kind]
-	head, err := schema.Marshal(map[string]any{"kind": kind, "version": 1, "shape": shape})
+	head, err := wire.Marshal(map[string]any{"kind": kind, "version": 1, "shape": shape})
 	e2e.Must(t, err)
 	record := append(head, make([]byte, size)...)
 	entries := []schema.Entry{{Kind: kind, Name: schema.Name(record)}}
-	item, err := schema.Marshal(map[string]any{"records": entries, "kept": []int{0}})
+	item, err := wire.Marshal(map[string]any{"records": entries, "kept": []int{0}})
 	e2e.Must(t, err)
 	return packItems(t, forgedHeader(t, spec, 1, 0), item, record)
 }

@@ -16,15 +16,17 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/urfave/cli/v2"
+	"go.etcd.io/bbolt"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
-	"go.etcd.io/bbolt"
 )
 
 // hostile is text that steers a terminal, hides what it says, begins a line that looks
@@ -299,13 +301,13 @@ func forgeSessions(t *testing.T, store string) {
 		e2e.Must(t, tx.Bucket([]byte("sessions")).ForEach(func(key, _ []byte) error {
 			_, value := e2e.RowOf(t, tx, "sessions", key)
 			var session map[string]any
-			e2e.Must(t, schema.Unmarshal(value, &session))
+			e2e.Must(t, wire.Unmarshal(value, &session))
 			for name, v := range session {
 				if _, isText := v.(string); isText {
 					session[name] = hostile
 				}
 			}
-			value, err := schema.Marshal(session)
+			value, err := wire.Marshal(session)
 			rows[string(key)] = value
 			return err
 		}))

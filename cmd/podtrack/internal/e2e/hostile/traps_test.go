@@ -21,6 +21,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -78,7 +79,7 @@ func newTrapSite(t *testing.T) *trapSite {
 
 // addPlan adds to a tag a plan of the paper's spec.
 func addPlan(tx *tracker.Tx, tag, seeds string, iterations int, folder string) error {
-	p := &schema.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: iterations}
+	p := &runset.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: iterations}
 	if err := p.Seeds.UnmarshalText([]byte(seeds)); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -38,7 +39,7 @@ func (s *sweeper) must(err error) {
 
 // addPlan adds to a tag a plan of the paper's spec.
 func addPlan(tx *tracker.Tx, tag, seeds string, iterations int, folder string) error {
-	p := &schema.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: iterations}
+	p := &runset.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: iterations}
 	if err := p.Seeds.UnmarshalText([]byte(seeds)); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -69,7 +70,7 @@ func LoadSubmissions(dir string) (all []Submission, err error) {
 // readSubmission parses a submission and checks its job IDs and counts, which go into commands of
 // Slurm.
 func readSubmission(text []byte) (s Submission, err error) {
-	if err := schema.DecodeJSON(text, &s); err != nil {
+	if err := wire.DecodeJSON(text, &s); err != nil {
 		return s, err
 	}
 	if s.Array+s.Gather == "" || !isJob(s.Array) || !isJob(s.Gather) || s.Tasks < 1 || s.Tasks > sweep.MaxShards {

@@ -5,20 +5,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/urfave/cli/v2"
+	"github.com/podtrack/podtrack/schema/runset"
 )
 
 // countPoints returns the number of points of a grid, or an error if there are more than a plan can have specs.
 func countPoints(fields []string, values map[string][]string) (points int, err error) {
 	points = 1
 	for _, f := range fields {
-		if points *= len(values[f]); points > schema.MaxPlanSpecs {
-			return 0, schema.Hint(fmt.Errorf("a grid of more than %d specs", schema.MaxPlanSpecs), "make several sweeps of it")
+		if points *= len(values[f]); points > runset.MaxPlanSpecs {
+			return 0, schema.Hint(fmt.Errorf("a grid of more than %d specs", runset.MaxPlanSpecs), "make several sweeps of it")
 		}
 	}
 	return points, nil

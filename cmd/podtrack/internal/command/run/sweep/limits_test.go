@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
-
-	"github.com/urfave/cli/v2"
+	"github.com/podtrack/podtrack/schema/runset"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused by an error that names the limit.
@@ -78,7 +79,7 @@ func TestTableLimit(t *testing.T) {
 		app, out := cli.NewApp(), &bytes.Buffer{}
 		app.Writer = out
 		s := sweepRun{Context: cli.NewContext(app, set, nil),
-			plan: &sweep.Plan{Plan: schema.Plan{Specs: []schema.Spec{pod.PaperSpec()}}}}
+			plan: &sweep.Plan{Plan: runset.Plan{Specs: []schema.Spec{pod.PaperSpec()}}}}
 		if err := s.answer(nil, summary{Specs: make([]specCount, n)}, "end").Print(s.Context); err != nil {
 			t.Fatal(err)
 		}

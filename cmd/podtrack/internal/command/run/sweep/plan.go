@@ -19,6 +19,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/tempfile"
@@ -131,11 +132,11 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &sweep.Plan{Plan: schema.Plan{Iterations: pod.PaperIterations}, Name: strings.Join(args.values["name"], ""),
+	p := &sweep.Plan{Plan: runset.Plan{Iterations: pod.PaperIterations}, Name: strings.Join(args.values["name"], ""),
 		Tags: args.values["tag"]}
 	seeds := cmp.Or(strings.Join(args.values["seeds"], ","), strings.Join(args.values["seed"], ","),
 		strconv.FormatUint(base.Seed, 10))
-	if p.Seeds, err = schema.ParseSeeds(seeds); err != nil {
+	if p.Seeds, err = runset.ParseSeeds(seeds); err != nil {
 		return nil, nil, err
 	}
 	if text := args.values["iterations"]; text != nil {

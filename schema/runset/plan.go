@@ -1,10 +1,13 @@
-package schema
+package runset
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Limits of a plan.
@@ -21,9 +24,9 @@ var ErrPlan = errors.New("invalid plan")
 // A Plan is a set of runs that are to be made: each of some specs with each of some seeds, up to a number of
 // iterations. It is kept as these fields, however many runs they make, and is immutable.
 type Plan struct {
-	Specs      []Spec // distinct even with one seed, which is 0 in all
-	Seeds      Seeds  // of each spec
-	Iterations int    // that each run is to have
+	Specs      []schema.Spec // distinct even with one seed, which is 0 in all
+	Seeds      Seeds         // of each spec
+	Iterations int           // that each run is to have
 }
 
 // Len returns the number of runs.
@@ -33,7 +36,7 @@ func (p *Plan) Len() int { return len(p.Specs) * p.Seeds.Len() }
 func (p *Plan) Wanted() int64 { return int64(p.Len()) * int64(p.Iterations) }
 
 // At returns the spec of the i-th run: specs in order, and for each spec its seeds.
-func (p *Plan) At(i int) Spec {
+func (p *Plan) At(i int) schema.Spec {
 	n := p.Seeds.Len()
 	spec := p.Specs[i/n]
 	spec.Seed = p.Seeds.At(i % n)
@@ -41,7 +44,7 @@ func (p *Plan) At(i int) Spec {
 }
 
 // Where returns the plan's runs whose spec, with seed 0, and whose seed are to be kept.
-func (p *Plan) Where(keepSpec func(Spec) bool, keepSeed func(uint64) bool) *Plan {
+func (p *Plan) Where(keepSpec func(schema.Spec) bool, keepSeed func(uint64) bool) *Plan {
 	kept := &Plan{Seeds: p.Seeds.Where(keepSeed), Iterations: p.Iterations}
 	for _, spec := range p.Specs {
 		if keepSpec(spec) {
@@ -55,9 +58,9 @@ func (p *Plan) Where(keepSpec func(Spec) bool, keepSeed func(uint64) bool) *Plan
 func (p *Plan) CheckSize() error {
 	switch {
 	case len(p.Specs) == 0 || p.Seeds.Len() == 0:
-		return Hint(fmt.Errorf("%w: it has no run", ErrPlan), "give each field a value, and at least one seed")
+		return schema.Hint(fmt.Errorf("%w: it has no run", ErrPlan), "give each field a value, and at least one seed")
 	case len(p.Specs) > MaxPlanSpecs || p.Len() > MaxPlanRuns:
-		return Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), p.Seeds.Len()),
+		return schema.Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), p.Seeds.Len()),
 			"a plan has at most %d specs and %d runs: make several", MaxPlanSpecs, MaxPlanRuns)
 	case p.Iterations < 1 || p.Iterations > MaxIterations:
 		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
@@ -66,8 +69,8 @@ func (p *Plan) CheckSize() error {
 }
 
 // specFamilies returns the families of the specs, in their order.
-func (p *Plan) specFamilies() ([]Digest, error) {
-	families := make([]Digest, len(p.Specs))
+func (p *Plan) specFamilies() ([]schema.Digest, error) {
+	families := make([]schema.Digest, len(p.Specs))
 	for i, spec := range p.Specs {
 		var err error
 		if families[i], err = spec.Family(); err != nil {
@@ -79,9 +82,9 @@ func (p *Plan) specFamilies() ([]Digest, error) {
 
 // encodedPlan is the canonical form of a plan.
 type encodedPlan struct {
-	Iterations int         `cbor:"iterations"`
-	Seeds      []SeedRange `cbor:"seeds"` // ascending, with a gap between any two
-	Specs      []Spec      `cbor:"specs"` // in the order of their families
+	Iterations int           `cbor:"iterations"`
+	Seeds      []SeedRange   `cbor:"seeds"` // ascending, with a gap between any two
+	Specs      []schema.Spec `cbor:"specs"` // in the order of their families
 }
 
 // Encode returns the canonical encoding of the plan, whatever the order of its specs. The plan is known by the digest
@@ -103,9 +106,9 @@ func (p *Plan) Encode() ([]byte, error) {
 	for _, i := range order {
 		e.Specs = append(e.Specs, p.Specs[i])
 	}
-	data, err := Marshal(e)
+	data, err := wire.Marshal(e)
 	if err == nil && len(data) > MaxPlanBytes {
-		err = Hint(fmt.Errorf("%w: its specs take %d bytes", ErrPlan, len(data)),
+		err = schema.Hint(fmt.Errorf("%w: its specs take %d bytes", ErrPlan, len(data)),
 			"a plan takes at most %d bytes: make several", MaxPlanBytes)
 	}
 	return data, err
@@ -114,23 +117,23 @@ func (p *Plan) Encode() ([]byte, error) {
 // DecodePlan decodes and checks what [Plan.Encode] returned.
 func DecodePlan(data []byte) (*Plan, error) {
 	if len(data) > MaxPlanBytes {
-		return nil, fmt.Errorf("%w: a plan of %d bytes, more than %d", ErrOversized, len(data), MaxPlanBytes)
+		return nil, fmt.Errorf("%w: a plan of %d bytes, more than %d", wire.ErrOversized, len(data), MaxPlanBytes)
 	}
 	var e encodedPlan
-	if err := Unmarshal(data, &e); err != nil {
+	if err := wire.Unmarshal(data, &e); err != nil {
 		return nil, err
 	}
 	for i, r := range e.Seeds {
 		if r.First > r.Last || r.Last-r.First >= MaxSeeds || i > 0 && (r.First == 0 || r.First-1 <= e.Seeds[i-1].Last) {
-			return nil, fmt.Errorf("%w: seeds of a plan", ErrMalformed)
+			return nil, fmt.Errorf("%w: seeds of a plan", wire.ErrMalformed)
 		}
 	}
 	p := &Plan{Specs: e.Specs, Seeds: newSeeds(e.Seeds), Iterations: e.Iterations}
 	if n := p.Seeds.Len(); n > MaxSeeds {
-		return nil, fmt.Errorf("%w: plan of %d seeds", ErrMalformed, n)
+		return nil, fmt.Errorf("%w: plan of %d seeds", wire.ErrMalformed, n)
 	}
 	if err := p.CheckSize(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return nil, fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 	}
 	families, err := p.specFamilies()
 	if err != nil {
@@ -138,7 +141,7 @@ func DecodePlan(data []byte) (*Plan, error) {
 	}
 	for i := range families {
 		if p.Specs[i].Seed != 0 || i > 0 && bytes.Compare(families[i-1][:], families[i][:]) >= 0 {
-			return nil, fmt.Errorf("%w: specs of a plan", ErrMalformed)
+			return nil, fmt.Errorf("%w: specs of a plan", wire.ErrMalformed)
 		}
 	}
 	return p, nil

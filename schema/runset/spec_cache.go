@@ -1,8 +1,10 @@
-package schema
+package runset
 
 import (
 	"bytes"
-	"crypto/sha256"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // maxTemplates is the number of templates that a SpecCache keeps.
@@ -19,12 +21,12 @@ type SpecCache struct {
 // A specTemplate is a canonical spec without its seed.
 type specTemplate struct {
 	before, after []byte
-	spec          Spec
+	spec          schema.Spec
 }
 
 // Read reads a spec that matches a template and also returns its bytes. The reader fails
 // if there is no match.
-func (s *SpecCache) Read(r *CBORReader) (spec Spec, encoded []byte) {
+func (s *SpecCache) Read(r *wire.CBORReader) (spec schema.Spec, encoded []byte) {
 	input := r.Rest()
 	for i := range s.templates {
 		f := &s.templates[i]
@@ -32,7 +34,7 @@ func (s *SpecCache) Read(r *CBORReader) (spec Spec, encoded []byte) {
 		if !ok || r.Failed() {
 			continue
 		}
-		seedReader := NewCBORReader(rest)
+		seedReader := wire.NewCBORReader(rest)
 		seed := seedReader.ReadUint()
 		if rest, ok = bytes.CutPrefix(seedReader.Rest(), f.after); !ok || seedReader.Failed() {
 			continue
@@ -43,17 +45,17 @@ func (s *SpecCache) Read(r *CBORReader) (spec Spec, encoded []byte) {
 		return spec, input[:len(input)-len(rest)]
 	}
 	r.Fail()
-	return Spec{}, nil
+	return schema.Spec{}, nil
 }
 
 // Add adds the template of a spec, unless it has data. Keys are in the order of their
 // encodings: env, then data if any, then seed, then the others.
-func (s *SpecCache) Add(spec Spec) error {
-	encoded, err := Marshal(spec)
+func (s *SpecCache) Add(spec schema.Spec) error {
+	encoded, err := wire.Marshal(spec)
 	if err != nil {
 		return err
 	}
-	env, err := Marshal(spec.Env)
+	env, err := wire.Marshal(spec.Env)
 	if err != nil {
 		return err
 	}
@@ -61,7 +63,7 @@ func (s *SpecCache) Add(spec Spec) error {
 	if seed > len(encoded) || !bytes.HasSuffix(encoded[:seed], []byte("\x64seed")) {
 		return nil
 	}
-	r := NewCBORReader(encoded[seed:])
+	r := wire.NewCBORReader(encoded[seed:])
 	if r.ReadUint() != spec.Seed || r.Failed() {
 		return nil
 	}
@@ -74,14 +76,4 @@ func (s *SpecCache) Add(spec Spec) error {
 	s.templates[s.next%maxTemplates] = f
 	s.next++
 	return nil
-}
-
-// RunIDOfEncodedSpec returns the [RunID] of a run that is no fork, given the canonical
-// bytes of its spec.
-func RunIDOfEncodedSpec(spec []byte) Digest {
-	var small [512]byte
-	b := append(small[:0], runDomain...)
-	b = AppendArrayHead(b, 2)
-	b = append(b, spec...)
-	return sha256.Sum256(AppendNull(b))
 }

@@ -1,4 +1,4 @@
-package schema_test
+package runset_test
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 func ringEnv() schema.Env {
@@ -26,13 +28,13 @@ func planSpec(kappa int) schema.Spec {
 }
 
 // drawPlan draws a plan of few specs and small seeds, so that plans overlap.
-func drawPlan(t *rapid.T) *schema.Plan {
-	p := &schema.Plan{Iterations: rapid.IntRange(1, 4).Draw(t, "iterations")}
+func drawPlan(t *rapid.T) *runset.Plan {
+	p := &runset.Plan{Iterations: rapid.IntRange(1, 4).Draw(t, "iterations")}
 	kappas := rapid.SliceOfNDistinct(rapid.IntRange(0, 4), 1, 4, rapid.ID[int]).Draw(t, "kappas")
 	for _, k := range kappas {
 		p.Specs = append(p.Specs, planSpec(k))
 	}
-	p.Seeds = schema.SeedSet(rapid.SliceOfN(rapid.Uint64Range(0, 20), 1, 20).Draw(t, "seeds")...)
+	p.Seeds = runset.SeedSet(rapid.SliceOfN(rapid.Uint64Range(0, 20), 1, 20).Draw(t, "seeds")...)
 	return p
 }
 
@@ -42,12 +44,12 @@ type planned struct {
 	seed  uint64
 }
 
-// TestPlanUnion: the union of plans, which keeps ranges, has the runs that are counted one by one.
-func TestPlanUnion(t *testing.T) {
+// TestUnion: the union of plans, which keeps ranges, has the runs that are counted one by one.
+func TestUnion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want, total := map[planned]int{}, int64(0)
-		var plans []*schema.Plan
+		var plans []*runset.Plan
 		for range rapid.IntRange(0, 5).Draw(t, "plans") {
 			p := drawPlan(t)
 			plans = append(plans, p)
@@ -57,7 +59,7 @@ func TestPlanUnion(t *testing.T) {
 				want[run] = max(want[run], p.Iterations)
 			}
 		}
-		u, err := schema.UnitePlans(plans...)
+		u, err := runset.Unite(plans...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,11 +93,11 @@ func TestPlanEncoding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other := &schema.Plan{Specs: rapid.Permutation(p.Specs).Draw(t, "order"), Seeds: p.Seeds, Iterations: p.Iterations}
+		other := &runset.Plan{Specs: rapid.Permutation(p.Specs).Draw(t, "order"), Seeds: p.Seeds, Iterations: p.Iterations}
 		if again, err := other.Encode(); err != nil || !bytes.Equal(again, data) {
 			t.Fatalf("another encoding in another order, %v", err)
 		}
-		back, err := schema.DecodePlan(data)
+		back, err := runset.DecodePlan(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,12 +105,12 @@ func TestPlanEncoding(t *testing.T) {
 		if diff := cmp.Diff(p, back, byKappa); diff != "" {
 			t.Fatal(diff)
 		}
-		if _, err := (&schema.Plan{Seeds: p.Seeds, Iterations: 1}).Encode(); err == nil {
+		if _, err := (&runset.Plan{Seeds: p.Seeds, Iterations: 1}).Encode(); err == nil {
 			t.Fatal("a plan of no spec was encoded")
 		}
 		spoilt := slices.Clone(data)
 		spoilt[rapid.IntRange(0, len(data)-1).Draw(t, "byte")] ^= byte(rapid.IntRange(1, 255).Draw(t, "change"))
-		if read, err := schema.DecodePlan(spoilt); err == nil {
+		if read, err := runset.DecodePlan(spoilt); err == nil {
 			if again, err := read.Encode(); err != nil || !bytes.Equal(again, spoilt) {
 				t.Fatalf("%x is read as a plan with another encoding, %v", spoilt, err)
 			}
@@ -142,11 +144,11 @@ func TestForgedPlans(t *testing.T) {
 		"many iterations":   {"iterations": 1 << 31, "seeds": ranges{{0, 1}}, "specs": one},
 		"a list for a spec": {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": []int{1}},
 	} {
-		data, err := schema.Marshal(forged)
+		data, err := wire.Marshal(forged)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := schema.DecodePlan(data); err == nil {
+		if p, err := runset.DecodePlan(data); err == nil {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
@@ -155,7 +157,7 @@ func TestForgedPlans(t *testing.T) {
 // TestPlanWhere: a part of a plan has the runs that both conditions keep.
 func TestPlanWhere(t *testing.T) {
 	t.Parallel()
-	p := &schema.Plan{Specs: []schema.Spec{planSpec(1), planSpec(2)}, Seeds: schema.SeedSet(0, 1, 2, 3), Iterations: 2}
+	p := &runset.Plan{Specs: []schema.Spec{planSpec(1), planSpec(2)}, Seeds: runset.SeedSet(0, 1, 2, 3), Iterations: 2}
 	part := p.Where(func(s schema.Spec) bool { return s.Kappa == 2 }, func(seed uint64) bool { return seed > 1 })
 	got := ""
 	for i := range part.Len() {
@@ -169,14 +171,14 @@ func TestPlanWhere(t *testing.T) {
 // TestPlanLimits: a plan of the largest size is accepted, and one larger is refused.
 func TestPlanLimits(t *testing.T) {
 	planned := func(specs, seeds int) error {
-		s, err := schema.ParseSeeds(fmt.Sprintf("0-%d", seeds-1))
+		s, err := runset.ParseSeeds(fmt.Sprintf("0-%d", seeds-1))
 		if err != nil {
 			return err
 		}
-		return (&schema.Plan{Specs: make([]schema.Spec, specs), Seeds: s, Iterations: 1}).CheckSize()
+		return (&runset.Plan{Specs: make([]schema.Spec, specs), Seeds: s, Iterations: 1}).CheckSize()
 	}
 	iterated := func(n int) error {
-		return (&schema.Plan{Specs: make([]schema.Spec, 1), Seeds: schema.SeedSet(0), Iterations: n}).CheckSize()
+		return (&runset.Plan{Specs: make([]schema.Spec, 1), Seeds: runset.SeedSet(0), Iterations: n}).CheckSize()
 	}
 	for _, c := range []struct {
 		name, says string // what the error says
@@ -195,11 +197,11 @@ func TestPlanLimits(t *testing.T) {
 
 // TestPlanSizeLimit: bytes of the largest size are decoded, and found wrong; more are not looked at.
 func TestPlanSizeLimit(t *testing.T) {
-	data := make([]byte, schema.MaxPlanBytes+1)
-	_, at := schema.DecodePlan(data[:schema.MaxPlanBytes])
-	_, beyond := schema.DecodePlan(data)
+	data := make([]byte, runset.MaxPlanBytes+1)
+	_, at := runset.DecodePlan(data[:runset.MaxPlanBytes])
+	_, beyond := runset.DecodePlan(data)
 	if !strings.Contains(fmt.Sprint(at), "cannot unmarshal positive integer") ||
-		!errors.Is(beyond, schema.ErrOversized) || !strings.Contains(beyond.Error(), "67108864") {
+		!errors.Is(beyond, wire.ErrOversized) || !strings.Contains(beyond.Error(), "67108864") {
 		t.Errorf("at the limit %v, one beyond %v", at, beyond)
 	}
 }

@@ -1,4 +1,4 @@
-package schema
+package wire
 
 import (
 	"bytes"
@@ -59,7 +59,7 @@ func Marshal(v any) ([]byte, error) { return encoder.Marshal(v) }
 // It refuses any bytes but those that [Marshal] returns for the value, with one of this
 // package's errors.
 func Unmarshal(data []byte, v any) error {
-	rest, err := unmarshalFirst(data, v)
+	rest, err := UnmarshalFirst(data, v)
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,8 @@ func Unmarshal(data []byte, v any) error {
 	return nil
 }
 
-// unmarshalFirst decodes the first CBOR item of data and returns what follows.
-func unmarshalFirst(data []byte, v any) (rest []byte, err error) {
+// UnmarshalFirst decodes the first CBOR item of data and returns what follows.
+func UnmarshalFirst(data []byte, v any) (rest []byte, err error) {
 	rest, err = decoder.UnmarshalFirst(data, v)
 	if err != nil {
 		return nil, decodeError(err)

@@ -1,11 +1,15 @@
-package schema
+package runset
 
-import "slices"
+import (
+	"slices"
 
-// A PlanUnion is the set of the runs of several plans, each of them once. A run that several plans have is to have the
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A Union is the set of the runs of several plans, each of them once. A run that several plans have is to have the
 // most iterations that one of them asks for. Its size goes by the specs and the ranges of seeds, not by the runs.
-type PlanUnion struct {
-	byFamily map[Digest][]goal
+type Union struct {
+	byFamily map[schema.Digest][]goal
 	runs     int64
 	wanted   int64
 }
@@ -16,10 +20,10 @@ type goal struct {
 	iterations int
 }
 
-// UnitePlans returns the union of the plans.
-func UnitePlans(plans ...*Plan) (*PlanUnion, error) {
-	u := &PlanUnion{byFamily: map[Digest][]goal{}}
-	with := map[Digest][]int{} // by family: the plans that have it
+// Unite returns the union of the plans.
+func Unite(plans ...*Plan) (*Union, error) {
+	u := &Union{byFamily: map[schema.Digest][]goal{}}
+	with := map[schema.Digest][]int{} // by family: the plans that have it
 	for i, p := range plans {
 		families, err := p.specFamilies()
 		if err != nil {
@@ -97,13 +101,13 @@ func goalsAfter(goals []goal, last uint64) []goal {
 }
 
 // Len returns the number of runs.
-func (u *PlanUnion) Len() int64 { return u.runs }
+func (u *Union) Len() int64 { return u.runs }
 
 // Wanted returns the number of iterations of all runs.
-func (u *PlanUnion) Wanted() int64 { return u.wanted }
+func (u *Union) Wanted() int64 { return u.wanted }
 
 // Target returns how many iterations the run of that family and seed is to have, 0 if no plan has it.
-func (u *PlanUnion) Target(family Digest, seed uint64) int {
+func (u *Union) Target(family schema.Digest, seed uint64) int {
 	goals := u.byFamily[family]
 	i, found := slices.BinarySearchFunc(goals, seed, func(g goal, seed uint64) int {
 		switch {

@@ -1,4 +1,4 @@
-package schema
+package wire
 
 import (
 	"encoding/binary"

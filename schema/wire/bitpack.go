@@ -1,4 +1,4 @@
-package schema
+package wire
 
 import (
 	"encoding/binary"
@@ -50,9 +50,9 @@ func nonZeroBytes(x uint64) uint64 {
 	return (x + 0x7f*ones) >> 7 & ones
 }
 
-// packedWidth returns the narrowest packed width in bits for values below limit, which is
+// PackedWidth returns the narrowest packed width in bits for values below limit, which is
 // at most 256.
-func packedWidth(limit uint64) int {
+func PackedWidth(limit uint64) int {
 	for _, width := range []int{1, 2, 4} {
 		if limit <= 1<<width {
 			return width
@@ -68,18 +68,18 @@ func firstAtLimit(xs []uint8, limit uint64) (i int, over bool) {
 	return i, i >= 0
 }
 
-// A packedArray is a packed array that has been checked.
-type packedArray struct {
+// A PackedArray is a packed array that has been checked.
+type PackedArray struct {
 	bytes []byte
 	n     uint64
 	bits  bitPacker
 }
 
-// count returns the number of values.
-func (p *packedArray) count() int { return int(p.n) }
+// Count returns the number of values.
+func (p *PackedArray) Count() int { return int(p.n) }
 
-// values returns all values.
-func (p *packedArray) values() []uint8 {
+// Values returns all values.
+func (p *PackedArray) Values() []uint8 {
 	xs := make([]uint8, p.n+8) // eight are written at a time
 	for i := uint64(0); i < p.n; i += 8 {
 		binary.LittleEndian.PutUint64(xs[i:], p.eightAt(i))
@@ -89,7 +89,7 @@ func (p *packedArray) values() []uint8 {
 
 // eightAt returns the eight values from the i-th on, one in each byte; i must be divisible
 // by 8. Values beyond the end are undefined.
-func (p *packedArray) eightAt(i uint64) uint64 {
+func (p *PackedArray) eightAt(i uint64) uint64 {
 	at := i / 8 * uint64(p.bits.width)
 	if at+8 <= uint64(len(p.bytes)) {
 		return p.bits.unpack(binary.LittleEndian.Uint64(p.bytes[at:]))
@@ -97,14 +97,14 @@ func (p *packedArray) eightAt(i uint64) uint64 {
 	return p.lastEight(at)
 }
 
-func (p *packedArray) lastEight(at uint64) uint64 {
+func (p *PackedArray) lastEight(at uint64) uint64 {
 	var last [8]byte
 	copy(last[:p.bits.width], p.bytes[at:])
 	return p.bits.unpack(binary.LittleEndian.Uint64(last[:]))
 }
 
-// words returns an array of bits as words of 64: value i is bit i % 64 of word i / 64. Bits beyond the end are 0.
-func (p *packedArray) words() []uint64 {
+// Words returns an array of bits as words of 64: value i is bit i % 64 of word i / 64. Bits beyond the end are 0.
+func (p *PackedArray) Words() []uint64 {
 	words := make([]uint64, (p.n+63)/64)
 	var last [8]byte
 	for w := range words {
@@ -118,9 +118,9 @@ func (p *packedArray) words() []uint64 {
 	return words
 }
 
-// compareZeros reports whether an array of bits is 0 exactly where p is, and otherwise the
+// CompareZeros reports whether an array of bits is 0 exactly where p is, and otherwise the
 // first index at which it differs.
-func (p *packedArray) compareZeros(bits *packedArray) (i uint64, same bool) {
+func (p *PackedArray) CompareZeros(bits *PackedArray) (i uint64, same bool) {
 	for i := uint64(0); i < p.n; i += 8 {
 		if differing := nonZeroBytes(p.eightAt(i)) ^ bits.eightAt(i); differing != 0 {
 			return i + uint64(mathbits.TrailingZeros64(differing))/8, false

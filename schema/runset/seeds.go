@@ -1,4 +1,4 @@
-package schema
+package runset
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 )
 
@@ -75,12 +76,12 @@ func ParseSeeds(list string) (Seeds, error) {
 		b, err2 := strconv.ParseUint(textform.PlainInteger(high), 10, 64)
 		switch {
 		case err1 != nil || err2 != nil:
-			return Seeds{}, Hint(fmt.Errorf("seeds %q", part),
+			return Seeds{}, schema.Hint(fmt.Errorf("seeds %q", part),
 				"give whole numbers: one seed, a range such as 0-29, or a list of them")
 		case a > b:
-			return Seeds{}, Hint(fmt.Errorf("the range of seeds %q is reversed", part), "write it as %d-%d", b, a)
+			return Seeds{}, schema.Hint(fmt.Errorf("the range of seeds %q is reversed", part), "write it as %d-%d", b, a)
 		case b-a >= MaxSeeds-n:
-			return Seeds{}, Hint(fmt.Errorf("seeds %.100q are more than %d runs", list, MaxSeeds), "begin fewer at once")
+			return Seeds{}, schema.Hint(fmt.Errorf("seeds %.100q are more than %d runs", list, MaxSeeds), "begin fewer at once")
 		}
 		n += b - a + 1
 		ranges = append(ranges, SeedRange{First: a, Last: b})

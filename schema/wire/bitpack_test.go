@@ -1,4 +1,4 @@
-package schema
+package wire
 
 import (
 	"encoding/binary"
@@ -12,7 +12,7 @@ import (
 func TestBitPacker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.Uint64Range(1, 128).Draw(t, "limit")
-		l := newBitPacker(packedWidth(limit), limit)
+		l := newBitPacker(PackedWidth(limit), limit)
 		xs := rapid.SliceOfN(rapid.Uint8Range(0, uint8(limit-1)), 8, 8).Draw(t, "numbers")
 		x, want := binary.LittleEndian.Uint64(xs), uint64(0)
 		for i, n := range xs {

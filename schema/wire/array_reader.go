@@ -1,4 +1,4 @@
-package schema
+package wire
 
 import (
 	"encoding/binary"
@@ -6,27 +6,27 @@ import (
 	"math"
 )
 
-// An arrayReader reads little-endian arrays and CBOR items, one after the other. It never allocates more
+// An ArrayReader reads little-endian arrays and CBOR items, one after the other. It never allocates more
 // than its bytes can fill. After a failure it reads nothing more.
-type arrayReader struct {
+type ArrayReader struct {
 	rest []byte
 	err  error // the first failure
 }
 
-// newArrayReader returns a reader of data, which must not change meanwhile.
-func newArrayReader(data []byte) arrayReader { return arrayReader{rest: data} }
+// NewArrayReader returns a reader of data, which must not change meanwhile.
+func NewArrayReader(data []byte) ArrayReader { return ArrayReader{rest: data} }
 
-// failed reports whether something failed.
-func (r *arrayReader) failed() bool { return r.err != nil }
+// Failed reports whether something failed.
+func (r *ArrayReader) Failed() bool { return r.err != nil }
 
-// cbor returns a reader of the items that come next.
-func (r *arrayReader) cbor() CBORReader { return NewCBORReader(r.rest) }
+// CBOR returns a reader of the items that come next.
+func (r *ArrayReader) CBOR() CBORReader { return NewCBORReader(r.rest) }
 
-// continueAfter continues after what c has read.
-func (r *arrayReader) continueAfter(c *CBORReader) { r.rest = c.rest }
+// ContinueAfter continues after what c has read.
+func (r *ArrayReader) ContinueAfter(c *CBORReader) { r.rest = c.rest }
 
 // take returns the next n elements of size bytes, or nil after a failure.
-func (r *arrayReader) take(n uint64, size uint64) []byte {
+func (r *ArrayReader) take(n uint64, size uint64) []byte {
 	if r.err != nil {
 		return nil
 	}
@@ -39,24 +39,24 @@ func (r *arrayReader) take(n uint64, size uint64) []byte {
 	return b
 }
 
-// readFloats reads n finite numbers.
-func (r *arrayReader) readFloats(n uint64) []float64 { return decodeFloats(r.readFloatBytes(n)) }
+// ReadFloats reads n finite numbers.
+func (r *ArrayReader) ReadFloats(n uint64) []float64 { return DecodeFloats(r.ReadFloatBytes(n)) }
 
-// readFloatBytes reads n finite numbers and returns their bytes.
-func (r *arrayReader) readFloatBytes(n uint64) []byte {
+// ReadFloatBytes reads n finite numbers and returns their bytes.
+func (r *ArrayReader) ReadFloatBytes(n uint64) []byte {
 	b := r.take(n, 8)
 	if !allFinite(b) {
 		for i := range len(b) / 8 {
 			if x := floatAt(b, i); math.IsNaN(x) || math.IsInf(x, 0) {
-				r.fail(fmt.Errorf("%w: element %d is %v", ErrNotCanonical, i, x))
+				r.Fail(fmt.Errorf("%w: element %d is %v", ErrNotCanonical, i, x))
 			}
 		}
 	}
 	return b
 }
 
-// readUint64s reads n numbers.
-func (r *arrayReader) readUint64s(n uint64) []uint64 {
+// ReadUint64s reads n numbers.
+func (r *ArrayReader) ReadUint64s(n uint64) []uint64 {
 	b := r.take(n, 8)
 	xs := make([]uint64, len(b)/8)
 	for i := range xs {
@@ -65,8 +65,8 @@ func (r *arrayReader) readUint64s(n uint64) []uint64 {
 	return xs
 }
 
-// readUint32s reads n numbers.
-func (r *arrayReader) readUint32s(n uint64) []uint32 {
+// ReadUint32s reads n numbers.
+func (r *ArrayReader) ReadUint32s(n uint64) []uint32 {
 	b := r.take(n, 4)
 	xs := make([]uint32, len(b)/4)
 	for i := range xs {
@@ -75,31 +75,31 @@ func (r *arrayReader) readUint32s(n uint64) []uint32 {
 	return xs
 }
 
-// readPacked reads n values of the given width in bits, all of which must be below limit.
-func (r *arrayReader) readPacked(n uint64, width int, limit uint64) []uint8 {
-	p := r.readPackedArray(n, width, limit)
-	return p.values()
+// ReadPacked reads n values of the given width in bits, all of which must be below limit.
+func (r *ArrayReader) ReadPacked(n uint64, width int, limit uint64) []uint8 {
+	p := r.ReadPackedArray(n, width, limit)
+	return p.Values()
 }
 
-// readPackedArray reads n values of the given width in bits, all of which must be below limit.
-func (r *arrayReader) readPackedArray(n uint64, width int, limit uint64) packedArray {
+// ReadPackedArray reads n values of the given width in bits, all of which must be below limit.
+func (r *ArrayReader) ReadPackedArray(n uint64, width int, limit uint64) PackedArray {
 	perByte := uint64(8 / width)
-	p := packedArray{bytes: r.take(n/perByte+min(1, n%perByte), 1), n: n, bits: newBitPacker(width, limit)}
+	p := PackedArray{bytes: r.take(n/perByte+min(1, n%perByte), 1), n: n, bits: newBitPacker(width, limit)}
 	if r.err == nil && limit < 1<<width {
 		r.checkLimit(&p, limit)
 	}
 	if used := n % perByte; r.err == nil && used != 0 && p.bytes[len(p.bytes)-1]>>(used*uint64(width)) != 0 {
-		r.fail(fmt.Errorf("%w: unused bits of a packed array are set", ErrNotCanonical))
+		r.Fail(fmt.Errorf("%w: unused bits of a packed array are set", ErrNotCanonical))
 	}
 	if r.err != nil {
-		return packedArray{}
+		return PackedArray{}
 	}
 	return p
 }
 
 // checkLimit fails unless the values of an array are below limit. Unused bits of the last
 // byte are ignored.
-func (r *arrayReader) checkLimit(p *packedArray, limit uint64) {
+func (r *ArrayReader) checkLimit(p *PackedArray, limit uint64) {
 	reached := false
 	for i := uint64(0); i < p.n; i += 8 {
 		reached = reached || p.bits.anyAtLimit(p.eightAt(i))
@@ -107,29 +107,29 @@ func (r *arrayReader) checkLimit(p *packedArray, limit uint64) {
 	if !reached {
 		return
 	}
-	xs := p.values()
+	xs := p.Values()
 	if i, over := firstAtLimit(xs, limit); over {
-		r.fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
+		r.Fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
 	}
 }
 
-// readCBOR reads one CBOR item into v.
-func (r *arrayReader) readCBOR(v any) {
+// ReadCBOR reads one CBOR item into v.
+func (r *ArrayReader) ReadCBOR(v any) {
 	if r.err != nil {
 		return
 	}
-	r.rest, r.err = unmarshalFirst(r.rest, v)
+	r.rest, r.err = UnmarshalFirst(r.rest, v)
 }
 
-// fail makes the reader fail with err, unless it has failed before.
-func (r *arrayReader) fail(err error) {
+// Fail makes the reader fail with err, unless it has failed before.
+func (r *ArrayReader) Fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// end returns the first failure, or [ErrOversized] if bytes are left.
-func (r *arrayReader) end() error {
+// End returns the first failure, or [ErrOversized] if bytes are left.
+func (r *ArrayReader) End() error {
 	if r.err == nil && len(r.rest) > 0 {
 		r.err = fmt.Errorf("%w: %d bytes", ErrOversized, len(r.rest))
 	}
@@ -156,8 +156,8 @@ func allFinite(b []byte) bool {
 	return carry>>63 == 0
 }
 
-// decodeFloats returns the numbers in b.
-func decodeFloats(b []byte) []float64 {
+// DecodeFloats returns the numbers in b.
+func DecodeFloats(b []byte) []float64 {
 	xs := make([]float64, len(b)/8)
 	for i := range xs {
 		xs[i] = floatAt(b, i)

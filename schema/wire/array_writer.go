@@ -1,4 +1,4 @@
-package schema
+package wire
 
 import (
 	"encoding/binary"
@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// An arrayWriter appends little-endian arrays and CBOR items to its bytes.
-type arrayWriter struct {
+// An ArrayWriter appends little-endian arrays and CBOR items to its bytes.
+type ArrayWriter struct {
 	buf []byte
 	err error // the first failure
 }
 
-// newArrayWriter returns a writer that appends to buf.
-func newArrayWriter(buf []byte) arrayWriter { return arrayWriter{buf: buf} }
+// NewArrayWriter returns a writer that appends to buf.
+func NewArrayWriter(buf []byte) ArrayWriter { return ArrayWriter{buf: buf} }
 
-// bytes returns all bytes, or the first failure.
-func (w *arrayWriter) bytes() ([]byte, error) {
+// Bytes returns all bytes, or the first failure.
+func (w *ArrayWriter) Bytes() ([]byte, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
 	return w.buf, nil
 }
 
-// writeFloats appends finite numbers. NaN and infinities make it fail with [ErrNoEncoding].
-func (w *arrayWriter) writeFloats(xs []float64) {
+// WriteFloats appends finite numbers. NaN and infinities make it fail with [ErrNoEncoding].
+func (w *ArrayWriter) WriteFloats(xs []float64) {
 	start := len(w.buf)
 	w.buf = slices.Grow(w.buf, 8*len(xs))[:start+8*len(xs)]
 	out, bad := w.buf[start:], 0
@@ -39,27 +39,27 @@ func (w *arrayWriter) writeFloats(xs []float64) {
 	}
 	if bad > 0 {
 		i := slices.IndexFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
-		w.fail(fmt.Errorf("%w: element %d is %v, which has %w", ErrMalformed, i, xs[i], ErrNoEncoding))
+		w.Fail(fmt.Errorf("%w: element %d is %v, which has %w", ErrMalformed, i, xs[i], ErrNoEncoding))
 	}
 }
 
-// writeUint64s appends numbers.
-func (w *arrayWriter) writeUint64s(xs ...uint64) {
+// WriteUint64s appends numbers.
+func (w *ArrayWriter) WriteUint64s(xs ...uint64) {
 	for _, x := range xs {
 		w.buf = binary.LittleEndian.AppendUint64(w.buf, x)
 	}
 }
 
-// writeUint32s appends numbers.
-func (w *arrayWriter) writeUint32s(xs ...uint32) {
+// WriteUint32s appends numbers.
+func (w *ArrayWriter) WriteUint32s(xs ...uint32) {
 	for _, x := range xs {
 		w.buf = binary.LittleEndian.AppendUint32(w.buf, x)
 	}
 }
 
-// writePacked appends xs, all below limit, each in width bits (1, 2, 4 or 8), lowest bits
+// WritePacked appends xs, all below limit, each in width bits (1, 2, 4 or 8), lowest bits
 // first; the unused bits of the last byte are 0.
-func (w *arrayWriter) writePacked(xs []uint8, width int, limit uint64) {
+func (w *ArrayWriter) WritePacked(xs []uint8, width int, limit uint64) {
 	out, bits, reached := w.room(len(xs), width), newBitPacker(width, limit), false
 	put := func(eight []uint8) {
 		x := binary.LittleEndian.Uint64(eight)
@@ -79,39 +79,39 @@ func (w *arrayWriter) writePacked(xs []uint8, width int, limit uint64) {
 
 // room appends the bytes that n numbers of width bits take, and returns them with at least
 // eight more, since eight bytes are written at a time.
-func (w *arrayWriter) room(n, width int) []byte {
+func (w *ArrayWriter) room(n, width int) []byte {
 	start, size := len(w.buf), (n*width+7)/8
 	w.buf = slices.Grow(w.buf, size+8)[:start+size]
 	return w.buf[start : start+size+8]
 }
 
 // failAtLimit makes the record fail because of a number that is not below its limit.
-func (w *arrayWriter) failAtLimit(x uint8, limit uint64) {
-	w.fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
+func (w *ArrayWriter) failAtLimit(x uint8, limit uint64) {
+	w.Fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
 }
 
-// writeCBOR appends v as canonical CBOR.
-func (w *arrayWriter) writeCBOR(v any) {
+// WriteCBOR appends v as canonical CBOR.
+func (w *ArrayWriter) WriteCBOR(v any) {
 	b, err := Marshal(v)
 	if err != nil {
-		w.fail(err)
+		w.Fail(err)
 		return
 	}
 	w.buf = append(w.buf, b...)
 }
 
-// fail makes the writer fail with err, unless it has failed before.
-func (w *arrayWriter) fail(err error) {
+// Fail makes the writer fail with err, unless it has failed before.
+func (w *ArrayWriter) Fail(err error) {
 	if w.err == nil {
 		w.err = err
 	}
 }
 
-// writePolicy appends a policy, which has −1 for no action: packed numbers below limit, one above
+// WritePolicy appends a policy, which has −1 for no action: packed numbers below limit, one above
 // the action, and then a bit for each entry that is 1 where there is an action. It goes through
 // the policy once, eight entries at a time.
-func (w *arrayWriter) writePolicy(policy []int8, limit uint64) {
-	width := packedWidth(limit)
+func (w *ArrayWriter) WritePolicy(policy []int8, limit uint64) {
+	width := PackedWidth(limit)
 	actions, ones := newBitPacker(width, limit), newBitPacker(1, 2)
 	numbers := w.room(len(policy), width)
 	acts := make([]byte, (len(policy)+7)/8)

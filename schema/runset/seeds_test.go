@@ -1,4 +1,4 @@
-package schema_test
+package runset_test
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 )
 
 // drawSeeds draws seeds of which some are neighbours, and some as large as can be.
@@ -29,7 +30,7 @@ func drawSeeds(t *rapid.T) []uint64 {
 func TestSeedsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := drawSeeds(t)
-		seeds := schema.SeedSet(rapid.Permutation(slices.Concat(list, list)).Draw(t, "order")...)
+		seeds := runset.SeedSet(rapid.Permutation(slices.Concat(list, list)).Draw(t, "order")...)
 		if got := slices.Collect(seeds.All()); !slices.Equal(got, list) || seeds.Len() != len(list) {
 			t.Fatalf("%d seeds, %v; want %v", seeds.Len(), got, list)
 		}
@@ -43,15 +44,15 @@ func TestSeedsRoundTrip(t *testing.T) {
 				}
 			}
 		}
-		back, err := schema.ParseSeeds(seeds.String())
+		back, err := runset.ParseSeeds(seeds.String())
 		if err != nil || !back.Equal(seeds) {
 			t.Fatalf("%s reads as %s, %v", seeds, back, err)
 		}
 		text := ""
 		for _, s := range rapid.Permutation(slices.Concat(list, list)).Draw(t, "order of texts") {
-			text += "," + schema.SeedSet(s).String()
+			text += "," + runset.SeedSet(s).String()
 		}
-		if back, err = schema.ParseSeeds(text[1:]); err != nil || back.String() != seeds.String() {
+		if back, err = runset.ParseSeeds(text[1:]); err != nil || back.String() != seeds.String() {
 			t.Fatalf("%s reads as %s, %v; want %s", text[1:], back, err, seeds)
 		}
 		odd := func(s uint64) bool { return s%2 == 1 }
@@ -72,7 +73,7 @@ func TestSeedsText(t *testing.T) {
 		"18446744073709551614-18446744073709551615": "18446744073709551614-18446744073709551615",
 		"0-999999": "0-999999", // MaxSeeds
 	} {
-		if seeds, err := schema.ParseSeeds(text); err != nil || seeds.String() != want {
+		if seeds, err := runset.ParseSeeds(text); err != nil || seeds.String() != want {
 			t.Errorf("%s reads as %s, %v; want %s", text, seeds, err, want)
 		}
 	}
@@ -82,7 +83,7 @@ func TestSeedsText(t *testing.T) {
 		// more than MaxSeeds
 		"18446744073709551616", "0-18446744073709551615", "0-1000000", "0-999999,1000000", "0-999999,5",
 	} {
-		if seeds, err := schema.ParseSeeds(text); err == nil || schema.Remedy(err) == "" {
+		if seeds, err := runset.ParseSeeds(text); err == nil || schema.Remedy(err) == "" {
 			t.Errorf("%q reads as %d seeds, %v", text, seeds.Len(), err)
 		}
 	}
@@ -93,12 +94,12 @@ func FuzzParseSeeds(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		seeds, err := schema.ParseSeeds(text)
+		seeds, err := runset.ParseSeeds(text)
 		if err != nil {
 			return
 		}
-		again, err := schema.ParseSeeds(seeds.String())
-		if err != nil || again.String() != seeds.String() || seeds.Len() == 0 || seeds.Len() > schema.MaxSeeds {
+		again, err := runset.ParseSeeds(seeds.String())
+		if err != nil || again.String() != seeds.String() || seeds.Len() == 0 || seeds.Len() > runset.MaxSeeds {
 			t.Errorf("%q is %d seeds, %q, %v", text, seeds.Len(), seeds, err)
 		}
 	})
