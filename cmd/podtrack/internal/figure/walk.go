@@ -139,8 +139,8 @@ func (p Source) trackOf(name string, columns int, walk func(func(recorded.Step))
 	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: p.since}, err
 }
 
-// Positions returns the function of [recorded.NewPositionFunc] for the steps of all of the part's iterations, nil if the
-// environment defines no positions. In an environment with episodes each iteration begins with a new one.
+// Positions returns the function of [recorded.NewPositionFunc] for the steps of all iterations, nil if the environment
+// defines no positions. In an environment with episodes each iteration begins with a new one.
 func (p Source) Positions() func(recorded.Step) int64 {
 	position := recorded.NewPositionFunc(p.Env)
 	if position == nil {

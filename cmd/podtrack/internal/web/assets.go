@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -11,10 +12,10 @@ import (
 const assetFolder = "/assets/"
 
 // asset sends a file of the page, or the page itself at one of its own addresses.
-func (s *server) asset(w http.ResponseWriter, r *http.Request) {
+func (s *site) asset(w http.ResponseWriter, r *http.Request) {
 	file, found := s.page[r.URL.Path]
 	if !found && isFile(r.URL.Path) {
-		s.refuse(w, schema.Hint(coded(http.StatusNotFound, "there is no %q", r.URL.Path),
+		s.Refuse(w, schema.Hint(reply.Errorf(http.StatusNotFound, "there is no %q", r.URL.Path),
 			"the page begins at /"))
 		return
 	}
@@ -25,12 +26,12 @@ func (s *server) asset(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, assetFolder):
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	w.Header().Set("ETag", file.tag)
-	if has(r, file.tag) {
+	w.Header().Set("ETag", file.Tag)
+	if reply.ClientHas(r, file.Tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	s.send(w, http.StatusOK, file)
+	s.Send(w, http.StatusOK, file)
 }
 
 // isFile reports whether an address can only be that of a file. A dot alone does not

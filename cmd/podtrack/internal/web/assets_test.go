@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 )
 
 // TestPage asks for what is of the page, and for what only looks like it.
@@ -30,7 +32,7 @@ func TestPage(t *testing.T) {
 		w := ask(h, name)
 		immutable := strings.Contains(w.Header().Get("Cache-Control"), "immutable")
 		if w.Code != 200 || immutable != strings.HasPrefix(name, assetFolder) ||
-			w.Header().Get("Content-Type") == binaryKind {
+			w.Header().Get("Content-Type") == reply.BinaryKind {
 			t.Errorf("%s: status %d, %v", name, w.Code, w.Header())
 		}
 	}

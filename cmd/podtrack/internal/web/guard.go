@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -29,19 +30,19 @@ var headers = map[string]string{
 
 // guard passes on only requests that a page of this server, or a client that knows its
 // token, may make.
-func (s *server) guard(next http.Handler) http.Handler {
+func (s *site) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range headers {
 			w.Header().Set(name, value)
 		}
-		s.limitWriteTime(w)
+		s.LimitWriteTime(w)
 		s.limitBody(w, r)
 		r, below := s.door.strip(r)
 		for _, check := range []func(http.ResponseWriter, *http.Request) error{
 			checkMethod, checkSize, s.checkHost, checkOrigin,
 		} {
 			if err := check(w, r); err != nil {
-				s.refuse(w, err)
+				s.Refuse(w, err)
 				return
 			}
 		}
@@ -53,7 +54,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 
 // limitBody makes a request with a body the last one on its connection, and bounds how
 // long net/http reads on for the end of that body.
-func (s *server) limitBody(w http.ResponseWriter, r *http.Request) {
+func (s *site) limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close")
 		// Some writers in tests do not support deadlines.
@@ -67,7 +68,7 @@ func checkMethod(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	return schema.Hint(coded(http.StatusMethodNotAllowed, "method %s", r.Method),
+	return schema.Hint(reply.Errorf(http.StatusMethodNotAllowed, "method %s", r.Method),
 		"this server only reads: use GET")
 }
 
@@ -75,15 +76,15 @@ func checkMethod(w http.ResponseWriter, r *http.Request) error {
 // proxy, and for requests with a body, which no handler reads.
 func checkSize(w http.ResponseWriter, r *http.Request) error {
 	if len(r.RequestURI) > maxURL {
-		return schema.Hint(coded(http.StatusRequestURITooLong, "an address of %d bytes", len(r.RequestURI)),
+		return schema.Hint(reply.Errorf(http.StatusRequestURITooLong, "an address of %d bytes", len(r.RequestURI)),
 			"use at most %d; a tag names many runs at once", maxURL)
 	}
 	if !strings.HasPrefix(r.RequestURI, "/") {
-		return schema.Hint(coded(http.StatusBadRequest, "%q is no address here", r.RequestURI),
+		return schema.Hint(reply.Errorf(http.StatusBadRequest, "%q is no address here", r.RequestURI),
 			"an address begins with /")
 	}
 	if r.ContentLength != 0 {
-		return schema.Hint(coded(http.StatusBadRequest, "a request with a body"), "send none: this server only reads")
+		return schema.Hint(reply.Errorf(http.StatusBadRequest, "a request with a body"), "send none: this server only reads")
 	}
 	return nil
 }
@@ -91,18 +92,18 @@ func checkSize(w http.ResponseWriter, r *http.Request) error {
 // checkHost returns an error for host names that are not this server's. Otherwise a
 // foreign page could point its own name to this address (DNS rebinding) and read the
 // answers.
-func (s *server) checkHost(_ http.ResponseWriter, r *http.Request) error {
+func (s *site) checkHost(_ http.ResponseWriter, r *http.Request) error {
 	if loopback(hostOf(r.Host)) || slices.Contains(s.hosts, strings.ToLower(r.Host)) || s.public(r.Host) {
 		return nil
 	}
-	return schema.Hint(coded(http.StatusForbidden, "host %q is not this server", r.Host),
+	return schema.Hint(reply.Errorf(http.StatusForbidden, "host %q is not this server", r.Host),
 		"use the address that podtrack serve printed")
 }
 
 // public reports whether the server listens for other machines and host is an IP
 // address. A foreign page can own a name that leads here, but not this machine's
 // address.
-func (s *server) public(host string) bool {
+func (s *site) public(host string) bool {
 	return !Local(s.Addr) && net.ParseIP(hostOf(host)) != nil
 }
 
@@ -124,6 +125,6 @@ func checkOrigin(_ http.ResponseWriter, r *http.Request) error {
 
 // foreign returns the error for a request from another page.
 func foreign(origin string) error {
-	return schema.Hint(coded(http.StatusForbidden, "a request from another page: %s", origin),
+	return schema.Hint(reply.Errorf(http.StatusForbidden, "a request from another page: %s", origin),
 		"open the address that podtrack serve printed, and ask from there")
 }

@@ -2,10 +2,13 @@ package web
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 func header(name, value string) func(*http.Request) {
@@ -153,5 +156,19 @@ func TestToken(t *testing.T) {
 	if to := ask(h, "//attacker.example/?token="+o.Token).Header().Get("Location"); strings.HasPrefix(to, "//") ||
 		strings.Contains(to, ":") {
 		t.Errorf("led away to %q", to)
+	}
+}
+
+// TestAddressLimit: an address as long as the limit is answered, and a longer one is refused with the limit.
+func TestAddressLimit(t *testing.T) {
+	check := func(bytes int) error {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RequestURI = "/" + strings.Repeat("a", bytes-1)
+		return checkSize(nil, r)
+	}
+	ok(t, check(8192))
+	if err := check(8193); err == nil || !strings.Contains(err.Error(), "8193 bytes") ||
+		!strings.Contains(schema.Remedy(err), "8192") {
+		t.Errorf("one byte more: %v", err)
 	}
 }

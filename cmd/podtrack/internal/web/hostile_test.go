@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/webtest"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -31,7 +34,8 @@ func served(t *testing.T, store *tracker.Store, patience time.Duration) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() {
-		ended <- Serve(ctx, l, Options{Store: store, Addr: l.Addr().String(), Timeout: patience})
+		ended <- Serve(ctx, l, Options{Addr: l.Addr().String(),
+			Options: api.Options{Store: store, Timeout: patience}})
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -99,7 +103,7 @@ func TestSlowReader(t *testing.T) {
 	c, err := net.Dial("tcp", addr)
 	ok(t, err)
 	defer c.Close()
-	request := "GET /api/runs/" + idOf(t, small(0)) + " HTTP/1.1\r\nHost: " + addr + "\r\n\r\n"
+	request := "GET /api/runs/" + webtest.IDOf(t, webtest.Small(0)) + " HTTP/1.1\r\nHost: " + addr + "\r\n\r\n"
 	for err == nil {
 		_, err = io.WriteString(c, request)
 	}
@@ -197,7 +201,7 @@ func TestManyAtOnce(t *testing.T) {
 // FuzzRequest sends an address with a host and an origin that may be foreign.
 func FuzzRequest(f *testing.F) {
 	o := local(filled(f))
-	o.Draw = func(_ context.Context, d Drawing) ([]byte, error) { return fmt.Append(nil, d), nil }
+	o.Draw = func(_ context.Context, d api.Drawing) ([]byte, error) { return fmt.Append(nil, d), nil }
 	h := New(o)
 	for _, target := range []string{
 		"/", "/api/version", "/api/runs?q=seed%3D0-1&sort=-seed&offset=1&limit=2", "/api/runs?q=@1", "/api/fields?q=tag%3D*",
@@ -238,11 +242,30 @@ func FuzzRequest(f *testing.F) {
 		}
 		if w.Code >= 400 {
 			wantFailure(t, w, w.Code)
-		} else if w.Header().Get("Content-Type") == jsonKind && !json.Valid(w.Body.Bytes()) {
+		} else if w.Header().Get("Content-Type") == reply.JSONKind && !json.Valid(w.Body.Bytes()) {
 			t.Errorf("no JSON: %.200s", w.Body)
 		}
 		if size := w.Body.Len(); size > 1<<20 {
 			t.Errorf("%d bytes of three small runs", size)
 		}
 	})
+}
+
+// TestHeadLimit: a request's line and headers of 16 KiB, and the 4 KiB that net/http adds for its own reading, are
+// answered, and a byte more is refused.
+func TestHeadLimit(t *testing.T) {
+	addr := served(t, filled(t), 0)
+	for size, status := range map[int]int{20 << 10: http.StatusOK, 20<<10 + 1: http.StatusRequestHeaderFieldsTooLarge} {
+		c, err := net.Dial("tcp", addr)
+		ok(t, err)
+		line, end := "GET /api/version HTTP/1.1\r\nHost: "+addr+"\r\nX: ", "\r\n\r\n"
+		_, err = io.WriteString(c, line+strings.Repeat("a", size-len(line)-len(end))+end)
+		ok(t, err)
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		ok(t, err)
+		if answer.StatusCode != status {
+			t.Errorf("a head of %d bytes: status %d, want %d", size, answer.StatusCode, status)
+		}
+		ok(t, c.Close())
+	}
 }

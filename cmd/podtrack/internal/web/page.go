@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 )
 
 // dist holds the page as its build produced it.
@@ -19,13 +21,13 @@ var dist embed.FS
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2",
-	".json": jsonKind, ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
+	".json": reply.JSONKind, ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
 }
 
 // page returns every file of the page by its URL path below that of the server. Requests are served from this
 // map alone, never from the file system.
-func page(below string) map[string]answer {
-	files := map[string]answer{}
+func page(below string) map[string]reply.Answer {
+	files := map[string]reply.Answer{}
 	err := fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -36,10 +38,10 @@ func page(below string) map[string]answer {
 		}
 		kind, known := kinds[path.Ext(name)]
 		if !known {
-			kind = binaryKind
+			kind = reply.BinaryKind
 		}
-		files[strings.TrimPrefix(name, "dist")] = answer{kind: kind, body: body,
-			tag: fmt.Sprintf(`"%.16x"`, sha256.Sum256(body))}
+		files[strings.TrimPrefix(name, "dist")] = reply.Answer{Kind: kind, Body: body,
+			Tag: fmt.Sprintf(`"%.16x"`, sha256.Sum256(body))}
 		return err
 	})
 	if err != nil {

@@ -1,11 +1,14 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
 )
 
 const (
@@ -20,9 +23,7 @@ const (
 
 // Serve answers requests on a listener until the context is done, and then returns nil.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
-	}
+	o.Timeout = cmp.Or(o.Timeout, api.DefaultTimeout)
 	server := &http.Server{
 		Handler: trackRequests(New(o)), ReadHeaderTimeout: o.Timeout, IdleTimeout: idle, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -52,7 +53,7 @@ func (d door) strip(r *http.Request) (*http.Request, bool) {
 // admit reports whether a request may go on: it has the cookie below the door's path, or, as programs, the token in an
 // Authorization header. A request with ?token= gets the cookie and a redirect instead. admit answers all requests that
 // it does not let through.
-func (s *server) admit(w http.ResponseWriter, r *http.Request, below bool) bool {
+func (s *site) admit(w http.ResponseWriter, r *http.Request, below bool) bool {
 	if s.Token == "" {
 		return true
 	}
@@ -67,7 +68,7 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request, below bool) bool 
 	if found && isSecret(token, s.door.token) {
 		return true
 	}
-	s.refuse(w, schema.Hint(coded(http.StatusUnauthorized, "this server asks for its token"),
+	s.Refuse(w, schema.Hint(reply.Errorf(http.StatusUnauthorized, "this server asks for its token"),
 		"open the whole address that podtrack serve printed"))
 	return false
 }
@@ -81,7 +82,7 @@ func isSecret(text, secret string) bool {
 // request came from another page, even a local file, the browser would not send the
 // cookie with the redirected request; then remember sends a page that leads on by
 // itself.
-func (s *server) remember(w http.ResponseWriter, r *http.Request) {
+func (s *site) remember(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.door.key, Path: s.door.path + "/", HttpOnly: true,
 		SameSite: http.SameSiteStrictMode})
 	q := r.URL.Query()
@@ -95,5 +96,5 @@ func (s *server) remember(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Refresh", "0; url="+to.String())
 	page := `<!doctype html><title>podtrack</title><a href="` + html.EscapeString(to.String()) + `">podtrack</a>`
-	s.send(w, http.StatusOK, answer{kind: "text/html; charset=utf-8", body: []byte(page)})
+	s.Send(w, http.StatusOK, reply.Answer{Kind: "text/html; charset=utf-8", Body: []byte(page)})
 }

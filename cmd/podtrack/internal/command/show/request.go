@@ -10,12 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
 // requestOf returns what a command's arguments and flags ask for.
@@ -51,8 +52,8 @@ var unserved = []string{"store", "o", "force", "caption"}
 
 // DrawFrom returns the function that draws a figure of the store for the page, as podtrack plot
 // does. It executes no run, and never interprets a part of a request as a flag or a path.
-func DrawFrom(store *tracker.Store) func(context.Context, web.Drawing) ([]byte, error) {
-	return func(ctx context.Context, d web.Drawing) ([]byte, error) {
+func DrawFrom(store *tracker.Store) func(context.Context, api.Drawing) ([]byte, error) {
+	return func(ctx context.Context, d api.Drawing) ([]byte, error) {
 		q, err := served(store, d)
 		if err != nil {
 			return nil, err
@@ -68,7 +69,7 @@ func DrawFrom(store *tracker.Store) func(context.Context, web.Drawing) ([]byte, 
 }
 
 // served returns what a request of the page asks for. It may set the choices of the figure and of its picture.
-func served(store *tracker.Store, d web.Drawing) (q figure.Request, err error) {
+func served(store *tracker.Store, d api.Drawing) (q figure.Request, err error) {
 	all := slices.DeleteFunc(figure.Kinds(), func(k figure.Kind) bool { return k.OffPage })
 	at := slices.IndexFunc(all, func(k figure.Kind) bool { return k.Name == d.Figure })
 	if at < 0 {

@@ -10,12 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
 const tokenVariable = "PODTRACK_TOKEN"
@@ -80,8 +82,8 @@ func (s *serving) serve(c *cli.Context) error {
 	if s.open {
 		defer cmdline.OpenBrowser(c, address, token != "")()
 	}
-	return web.Serve(c.Context, l, web.Options{Store: store, Addr: l.Addr().String(), Token: token,
-		Draw: DrawFrom(store), Glossary: help.Glossary()})
+	return web.Serve(c.Context, l, web.Options{Addr: l.Addr().String(), Token: token,
+		Options: api.Options{Store: store, Draw: DrawFrom(store), Glossary: help.Glossary()}})
 }
 
 // parseAddr checks an address of the form HOST:PORT.

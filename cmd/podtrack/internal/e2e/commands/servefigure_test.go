@@ -13,7 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/show"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -77,7 +77,7 @@ func TestHostileDrawings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []web.Drawing{
+	for _, d := range []api.Drawing{
 		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "o": {file}}},
 		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "store": {file}}},
 		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "force": {"true"}}},
@@ -110,7 +110,7 @@ func TestHostileDrawings(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := show.DrawFrom(tracker.New(store, tracker.Options{}))(stopped,
-		web.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err,
+		api.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("stopped, it says %v", err)
 	}

@@ -42,6 +42,7 @@ var floors = []string{
 	"cmd/podtrack/internal/sweep", "cmd/podtrack/internal/sweep/slurm", "cmd/podtrack/internal/study",
 	"cmd/podtrack/internal/table1", "cmd/podtrack/internal/figure", "cmd/podtrack/internal/remedies",
 	"cmd/podtrack/internal/table", "cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/runner",
+	"cmd/podtrack/internal/web/reply", "cmd/podtrack/internal/web/watch", "cmd/podtrack/internal/web/api",
 	"cmd/podtrack/internal/web", "cmd/podtrack/internal/help",
 	"cmd/podtrack/internal/command/runview", "cmd/podtrack/internal/command/groupview",
 	"cmd/podtrack/internal/command/diffview", "cmd/podtrack/internal/command/audit",
@@ -58,7 +59,8 @@ var floors = []string{
 var strangers = [2]string{"pod", "tracker"}
 
 // forTests are the packages that only tests import, and each other.
-var forTests = []string{"schema/schematest", "tracker/internal/storetest", "cmd/podtrack/internal/e2e"}
+var forTests = []string{"schema/schematest", "tracker/internal/storetest", "cmd/podtrack/internal/web/webtest",
+	"cmd/podtrack/internal/e2e"}
 
 // libraries are the modules that the program is made of, and the folders with packages that use them.
 var libraries = map[string][]string{

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/why"
+)
+
+// acts returns where an option starts and ends, in words, too, and what it does in a state: the same as in why, without
+// the rest of the audit.
+func (s *server) acts(r *request) (reply.Answer, error) {
+	f, err := s.findOption(r)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	q := why.Question{Ref: f.ref}
+	if q.State, err = askedState(r); err != nil {
+		return reply.Answer{}, err
+	}
+	extent, state, err := why.FindExtent(r.Context(), f.run, q)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	return reply.JSON(struct {
+		Text string `json:"text"`
+		*why.Extent
+		State *why.State `json:"state,omitempty"`
+	}{describeActs(extent, stateNamer(f.run.Env)), extent, state})
+}
+
+// stateNamer returns a function that names states as the page does: by their place on a map, or else by their place on
+// the axis.
+func stateNamer(env pod.Env) func(int) string {
+	if plane, ok := pod.As[pod.Plane](env); ok {
+		return plane.Plan().StateName
+	}
+	axis, n := grammar.StateAxis(env), env.States()
+	return func(s int) string {
+		if s >= n+axis.First {
+			s -= n
+		}
+		return "state " + grammar.Whole(s)
+	}
+}
+
+// describeActs returns one or two sentences with where an option starts and where it ends.
+func describeActs(e *why.Extent, name func(int) string) string {
+	c, states := e.Certificate, grammar.Whole(e.States)
+	if c.Null {
+		return fmt.Sprintf("Never acts: in none of %s states an action is worth more than the tolerance, so it can "+
+			"start nowhere.", states)
+	}
+	text := fmt.Sprintf("Starts in %s of %s states", grammar.Whole(int(c.Initiation)), states) + describeEnds(e, name)
+	if e.Likely {
+		text += " where its moves go most likely"
+	}
+	if c.Reach != nil {
+		text += fmt.Sprintf("; %.1f steps on average", *c.Reach)
+	}
+	if e.Never > 0 && e.DistinctEnd > 0 {
+		text += fmt.Sprintf(". From %s of them it ends only when a call is truncated", grammar.Whole(e.Never))
+	}
+	return text + "."
+}
+
+// describeEnds returns where an option ends that starts somewhere, as the end of a sentence.
+func describeEnds(e *why.Extent, name func(int) string) string {
+	if e.DistinctEnd == 0 {
+		return " and ends only when a call is truncated"
+	}
+	first, ends := e.Ends[0], grammar.Whole(e.DistinctEnd)
+	switch most := grammar.Whole(first.From); {
+	case e.DistinctEnd == 1:
+		return " and ends in " + name(first.State)
+	case 2*int64(first.From) > e.Certificate.Initiation:
+		return fmt.Sprintf(", goes to %s (from %s of them) and ends in %s states in all", name(first.State), most, ends)
+	case first.From == 1:
+		return fmt.Sprintf(" and ends in %s states, each reached from one start", ends)
+	default:
+		return fmt.Sprintf(" and ends in %s states, each reached from at most %s starts", ends, most)
+	}
+}

@@ -1,0 +1,131 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// figureFlags returns the flags of podtrack plot that a request may give. Each figure takes some of them.
+func figureFlags() []string {
+	return append([]string{"format", "theme", "width", "no-title"}, figure.ChoiceNames()...)
+}
+
+// figureKinds maps formats to content types.
+var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf",
+	"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8", "tex": "text/plain; charset=utf-8"}
+
+// figure returns a file that podtrack plot would write, a drawing or its data as CSV.
+func (s *server) figure(r *request) (reply.Answer, error) {
+	d := Drawing{Figure: r.PathValue("figure"), Of: r.query["of"], Flags: url.Values{}}
+	for _, name := range figureFlags() {
+		value, err := r.one(name, "")
+		if err != nil {
+			return reply.Answer{}, err
+		}
+		if r.query.Has(name) {
+			d.Flags.Set(name, value)
+		}
+	}
+	var err error
+	if d.Readouts, err = r.isOn("readouts"); err != nil {
+		return reply.Answer{}, err
+	}
+	format := cmp.Or(d.Flags.Get("format"), "svg")
+	d.Flags.Set("format", format)
+	kind, known := figureKinds[format]
+	if !known {
+		return reply.Answer{}, schema.Hint(reply.Errorf(http.StatusBadRequest, "unknown format %q", format),
+			"the formats are %s", strings.Join(figure.Formats, ", "))
+	}
+	body, err := s.draw(r.Context(), d)
+	if err != nil {
+		return reply.Answer{}, reply.ClientError(err)
+	}
+	return reply.Answer{Kind: kind, Body: body, File: fileName(d, format)}, nil
+}
+
+// draw makes a figure with the function of the options.
+func (s *server) draw(ctx context.Context, d Drawing) ([]byte, error) {
+	if s.Draw == nil {
+		return nil, schema.Hint(reply.Errorf(http.StatusNotFound, "this server draws no figures"), "podtrack plot does")
+	}
+	return s.Draw(ctx, d)
+}
+
+// checkDrawable returns an error if a run is not there or too large for a page. Comparisons read only the
+// runs' measures, and Table 1 has no arguments, so neither is bounded.
+func (s *server) checkDrawable(r *request) error {
+	figure, of := r.PathValue("figure"), r.query["of"]
+	if figure == "compare" || figure == "measures" {
+		return nil
+	}
+	selections := [][]string{runsOf(of)}
+	if r.query.Get("groups") == "true" { // each is a filter of its own
+		selections = nil
+		for _, filter := range of {
+			selections = append(selections, report.SplitSelection([]string{filter}))
+		}
+	}
+	most := s.limits.curves
+	if figure == "diff" {
+		most = s.limits.clustered
+	}
+	runs := 0
+	for _, selection := range selections {
+		l, err := s.selected(r.Context(), selection, "")
+		if err != nil || len(of) == 0 {
+			return err
+		}
+		if runs += len(l.runs); runs > most {
+			return tooMany(runs, "runs", most)
+		}
+		for _, run := range l.runs {
+			if err := tooLarge(run); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// runsOf returns the arguments without the iterations and options that they name.
+func runsOf(args []string) (runs []string) {
+	for _, arg := range args {
+		if ref, err := report.ParseRef(arg); err == nil && !report.IsTerm(arg) {
+			arg = ref.Run
+		}
+		runs = append(runs, arg)
+	}
+	return runs
+}
+
+// maxFileName is the length of a file's name in bytes, without the format.
+const maxFileName = 80
+
+// fileName returns the Content-Disposition under which a browser saves a figure.
+func fileName(d Drawing, format string) string {
+	name := strings.Map(inFileName, strings.Join(slices.Concat([]string{d.Figure}, d.Of), "-"))
+	return mime.FormatMediaType("attachment",
+		map[string]string{"filename": fmt.Sprintf("%.*s.%s", maxFileName, name, format)})
+}
+
+// inFileName returns r, or a hyphen in place of a character that file names should not
+// contain.
+func inFileName(r rune) rune {
+	if notInName := !strings.ContainsRune("+-.=_,", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') &&
+		(r < 'a' || r > 'z'); notInName {
+		return '-'
+	}
+	return r
+}

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// listedRun is a run as the page's list shows it.
+type listedRun struct {
+	report.Run
+	Reason string                `json:"reason,omitempty"` // why nobody works on an incomplete run
+	Pace   *report.RunPace       `json:"pace,omitempty"`   // of a running run
+	Series map[string][]*float64 `json:"series,omitempty"` // by measure that was asked for, see report.LoadSeries
+}
+
+// maxSeries is how many values a series has at most: more than the picture of it has pixels to spare for.
+const maxSeries = 40
+
+// readListed returns the runs as the page's list shows them, with series of the measures, and if own is true with those
+// of each run's external stage.
+func readListed(tx *tracker.Tx, runs []report.Run, measures []string, own bool) ([]listedRun, error) {
+	listed := make([]listedRun, len(runs))
+	pacer := report.NewPacer(tx, time.Now())
+	for i, run := range runs {
+		var err error
+		if listed[i], err = readRow(tx, pacer, run); err != nil {
+			return nil, err
+		}
+		names := measures
+		if own {
+			names = slices.Concat(measures, run.Spec.ExternalMeasureNames())
+		}
+		if len(names) > 0 {
+			listed[i].Series = report.LoadSeries(tx, run, names, maxSeries)
+		}
+	}
+	return listed, nil
+}
+
+// describeRows returns the function that reads a run as lists show it, without series.
+func describeRows(tx *tracker.Tx) func(report.Run) (any, error) {
+	pacer := report.NewPacer(tx, time.Now())
+	return func(run report.Run) (any, error) { return readRow(tx, pacer, run) }
+}
+
+// readRow returns a run as lists show it, without series.
+func readRow(tx *tracker.Tx, pacer *report.Pacer, run report.Run) (row listedRun, err error) {
+	row.Run = run
+	if row.Reason, err = readReason(tx, run); err == nil {
+		row.Pace, err = pacer.Load(run)
+	}
+	return row, err
+}
+
+// readReason returns why nobody works on an incomplete run, "" for other runs.
+func readReason(tx *tracker.Tx, run report.Run) (string, error) {
+	switch run.Status {
+	case tracker.Failed:
+		return run.Failure, nil
+	case tracker.Interrupted:
+		sessions, err := tx.ReadSessions(run.ID)
+		if err != nil || len(sessions) == 0 {
+			return "nobody works on it", err
+		}
+		return endText(sessions[len(sessions)-1]), nil
+	}
+	return "", nil
+}
+
+// endText returns how a session ended that did not complete its run.
+func endText(last tracker.Session) string {
+	switch last.State {
+	case tracker.SessionVanished:
+		return "its process ended without saving (killed, out of memory, or power loss)"
+	case tracker.SessionSignal, tracker.SessionInterrupted:
+		return "stopped by " + cmp.Or(last.Signal, "its program") + ", state saved"
+	case tracker.SessionFailed:
+		return cmp.Or(last.Error, "failed")
+	}
+	return "nobody works on it"
+}

@@ -1,9 +1,0 @@
-package web
-
-import (
-	"testing"
-
-	"github.com/podtrack/podtrack/schema/schematest"
-)
-
-func TestMain(m *testing.M) { schematest.Main(m) }

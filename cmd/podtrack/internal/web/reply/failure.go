@@ -1,0 +1,102 @@
+package reply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/layout"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// statusError is an error with the HTTP status of its answer.
+type statusError struct {
+	status int
+	err    error
+}
+
+// Error returns the text of the wrapped error.
+func (e *statusError) Error() string { return e.err.Error() }
+
+// Unwrap returns the wrapped error.
+func (e *statusError) Unwrap() error { return e.err }
+
+// Errorf returns an error with the HTTP status of its answer.
+func Errorf(status int, format string, args ...any) error {
+	return &statusError{status, fmt.Errorf(format, args...)}
+}
+
+// statuses is the one place that maps other packages' errors to HTTP statuses. The
+// first match counts.
+var statuses = []struct {
+	status int
+	errors []error
+}{
+	{http.StatusServiceUnavailable,
+		[]error{tracker.ErrLocked, context.Canceled, context.DeadlineExceeded, replay.ErrInterrupted}},
+	{http.StatusBadRequest, []error{
+		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrMixedRefs, group.ErrFilter,
+		group.ErrBy, group.ErrMeasure, group.ErrPairing, why.ErrNoState, why.ErrMethod,
+	}},
+	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, recorded.ErrNoIteration, report.ErrNoOption,
+		report.ErrNoOptionNumber}},
+	{http.StatusConflict, []error{
+		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrFormat,
+		diff.ErrIncomparable, why.ErrTooLong, report.ErrDependent, group.ErrEmpty, group.ErrCurve, figure.ErrEmpty,
+		figure.ErrStates, layout.ErrTooLarge,
+	}},
+	{http.StatusNotFound, []error{tracker.ErrMissing}},
+}
+
+// StatusOf returns the HTTP status for an error.
+func StatusOf(err error) int {
+	var known *statusError
+	if errors.As(err, &known) {
+		return known.status
+	}
+	for _, s := range statuses {
+		for _, kind := range s.errors {
+			if errors.Is(err, kind) {
+				return s.status
+			}
+		}
+	}
+	if recorded.IsDamage(err) {
+		return http.StatusConflict
+	}
+	return http.StatusInternalServerError
+}
+
+// ClientError marks an error as the client's (400 Bad Request) if it has a remedy and no
+// status of its own: podtrack plot and evaluate give such errors for wrong arguments.
+func ClientError(err error) error {
+	if StatusOf(err) == http.StatusInternalServerError && schema.Remedy(err) != "" {
+		return &statusError{http.StatusBadRequest, err}
+	}
+	return err
+}
+
+// Failure is an error as a client sees it: what failed, and how to mend it.
+type Failure struct {
+	Error  string `json:"error"`
+	Remedy string `json:"remedy"`
+}
+
+// NewFailure returns an error as a client sees it: valid UTF-8, in which the middle of what a request says is left out
+// if it is very long.
+func NewFailure(err error) Failure {
+	text := textform.ShortenEchoes(err.Error(), textform.MostEchoed)
+	return Failure{Error: strings.ToValidUTF8(text, "�"), Remedy: remedies.Of(err)}
+}

@@ -1,0 +1,46 @@
+package reply
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Sender sends answers to clients, each of whom must read what is written within the timeout.
+type Sender struct{ Timeout time.Duration }
+
+// Send writes an answer to a client.
+// Unless a handler set another Cache-Control, the answer must not be cached: it shows
+// the store at one moment.
+func (s Sender) Send(w http.ResponseWriter, status int, a Answer) {
+	h := w.Header()
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-store")
+	}
+	h.Set("Content-Type", a.Kind)
+	h.Set("Content-Length", strconv.Itoa(len(a.Body)))
+	s.LimitWriteTime(w)
+	w.WriteHeader(status)
+	_, _ = w.Write(a.Body) // an error here means that the client has gone
+}
+
+// LimitWriteTime bounds how long the client may take to read what is written from now
+// on.
+func (s Sender) LimitWriteTime(w http.ResponseWriter) {
+	// Some writers in tests do not support deadlines.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Timeout))
+}
+
+// Refuse sends an error as the answer.
+func (s Sender) Refuse(w http.ResponseWriter, err error) {
+	f := NewFailure(err)
+	status := StatusOf(err)
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	if f.Remedy == "" {
+		f.Remedy = "ask again; if it stays so, the same command on the command line may say more"
+	}
+	a, _ := JSON(f) // two strings, which always encode
+	s.Send(w, status, a)
+}
