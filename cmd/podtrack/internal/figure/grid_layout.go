@@ -40,18 +40,24 @@ func (plan GridLayout) place(state int) string {
 // smallest is a largest value where all are 0.
 const smallest = math.SmallestNonzeroFloat64
 
-// panel returns the grid with coloured cells.
+// maxGridAspect is the height of a grid by the width of its panel. A picture has a given width, and that of a corridor
+// would be many pages high.
+const maxGridAspect = 1.25
+
+// panel returns the grid with coloured cells. A tall one stands in the middle.
 func (plan GridLayout) panel(of func(state int) chart.Ink) chart.Panel {
+	rows, columns := float64(plan.Rows), float64(plan.Columns)
+	beside := max(0, rows/maxGridAspect-columns) / 2 // columns on each side
 	p := chart.Panel{
 		X: chart.Axis{
-			Label: "column", Low: -0.5, High: float64(plan.Columns) - 0.5, Plain: true,
+			Label: "column", Low: -0.5 - beside, High: columns - 0.5 + beside, Plain: true,
 			Ticks: gridTicks(plan.Columns),
 		},
 		Y: chart.Axis{
-			Label: "row", Low: 0.5 - float64(plan.Rows), High: 0.5, Plain: true,
+			Label: "row", Low: 0.5 - rows, High: 0.5, Plain: true,
 			Ticks: downwards(gridTicks(plan.Rows)),
 		},
-		Aspect: float64(plan.Rows) / float64(plan.Columns),
+		Aspect: rows / (columns + 2*beside),
 	}
 	p.Marks = []chart.Mark{chart.Tiles{Points: plan.points(), Ink: of}}
 	return p

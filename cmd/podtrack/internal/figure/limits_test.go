@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -158,6 +159,16 @@ func TestShownLimits(t *testing.T) {
 	} {
 		if !limit.at || limit.beyond {
 			t.Errorf("%s: whole at the limit: %t, one beyond: %t", limit.name, limit.at, limit.beyond)
+		}
+	}
+}
+
+// TestTallGrid: the cells of a grid are square, and its panel is not much higher than it is wide.
+func TestTallGrid(t *testing.T) {
+	for _, c := range []struct{ rows, columns int }{{3, 4}, {5, 4}, {30, 2}, {1, 9}} {
+		p := GridLayout{Rows: c.rows, Columns: c.columns}.panel(nil)
+		if wide := (p.X.High - p.X.Low) * p.Aspect; math.Abs(wide-float64(c.rows)) > 1e-9 || p.Aspect > maxGridAspect {
+			t.Errorf("%d × %d: aspect %g, %g columns", c.rows, c.columns, p.Aspect, p.X.High-p.X.Low)
 		}
 	}
 }
