@@ -48,9 +48,9 @@ func (t *track) place(s recorded.Step) {
 	}
 }
 
-// points returns the points to which the record's steps low to high, exclusive, lead, where its first one is step first of
-// the walk. Of the steps before low, point is given only those with which an episode begins or ends: no distance depends
-// on others.
+// points returns the points to which the record's steps low to high, exclusive, lead, where its first one is step
+// first of the walk. Of the steps before low, point is given only those with which an episode begins or ends: no
+// distance depends on others.
 func (t *track) points(first int64, low, high int, point func(recorded.Step) int64) []int32 {
 	at, resets := reset{state: t.start}, t.resets
 	for ; len(resets) > 0 && resets[0].at <= low; resets = resets[1:] {
