@@ -7,8 +7,8 @@ type Cells struct {
 	Ink  func(float64) Ink
 }
 
-func (m Cells) draw(p pen) {
-	for y, row := range m.Rows {
+func (c Cells) draw(p pen) {
+	for y, row := range c.Rows {
 		for x := 0; x < len(row); {
 			end := x + 1
 			for end < len(row) && row[end] == row[x] {
@@ -17,7 +17,7 @@ func (m Cells) draw(p pen) {
 			low, high := p.at(float64(x)-0.5, -float64(y)-0.5), p.at(float64(end)-0.5, 0.5-float64(y))
 			of := WithOpacity(Neutral, 0.35) // where there is no number
 			if row[x] == row[x] {
-				of = m.Ink(row[x])
+				of = c.Ink(row[x])
 			}
 			p.fill(of, box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
 			x = end
@@ -32,11 +32,11 @@ type Tiles struct {
 	Ink    func(i int) Ink
 }
 
-func (m Tiles) draw(p pen) {
+func (t Tiles) draw(p pen) {
 	p.fill(WithOpacity(Neutral, 0.55), box(p.area.left, p.area.bottom, p.area.width, p.area.height))
-	for i, at := range m.Points {
+	for i, at := range t.Points {
 		low, high := p.at(at.X-0.5, at.Y-0.5), p.at(at.X+0.5, at.Y+0.5)
-		p.fill(m.Ink(i), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
+		p.fill(t.Ink(i), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
 	}
 }
 
@@ -46,10 +46,10 @@ type Arrows struct {
 	Headings []Point // of each, of length 1; zero for a dot in place of an arrow
 }
 
-func (m Arrows) draw(p pen) {
+func (a Arrows) draw(p pen) {
 	size := p.area.width / (p.area.x.High - p.area.x.Low)
-	for i, at := range m.Points {
-		x, y, dx, dy := at.X, at.Y, m.Headings[i].X, m.Headings[i].Y
+	for i, at := range a.Points {
+		x, y, dx, dy := at.X, at.Y, a.Headings[i].X, a.Headings[i].Y
 		if dx == 0 && dy == 0 {
 			p.glyph(Faint, Disc, size/10, p.at(x, y))
 			continue

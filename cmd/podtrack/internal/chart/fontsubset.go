@@ -50,7 +50,7 @@ func newFontSubset(texts []string) *fontSubset {
 }
 
 // build returns the font's file. Parts of composite glyphs come after the glyphs of runes.
-func (s *fontSubset) build(source glyphSource, chosen []uint16) []byte {
+func (f *fontSubset) build(source glyphSource, chosen []uint16) []byte {
 	var glyf, loca, hmtx []byte
 	for i := 0; i < len(chosen); i++ { // which grows by parts
 		outline := source.glyph(chosen[i], func(part uint16) uint16 {
@@ -65,7 +65,7 @@ func (s *fontSubset) build(source glyphSource, chosen []uint16) []byte {
 			glyf = append(glyf, 0)
 		}
 		advance, bearing := source.horizontal(chosen[i])
-		s.advances = append(s.advances, advance)
+		f.advances = append(f.advances, advance)
 		hmtx = append(binary.BigEndian.AppendUint16(hmtx, advance), bearing...)
 	}
 	loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
@@ -80,17 +80,17 @@ func (s *fontSubset) build(source glyphSource, chosen []uint16) []byte {
 	binary.BigEndian.PutUint16(maxp[14:], 1)
 	post := append([]byte{0, 3, 0, 0}, source.tables["post"][4:32]...) // without names of glyphs
 	return fontFile([]fontTable{
-		{"OS/2", source.tables["OS/2"]}, {"cmap", s.cmap()}, {"glyf", glyf}, {"head", head}, {"hhea", hhea}, {"hmtx", hmtx},
+		{"OS/2", source.tables["OS/2"]}, {"cmap", f.cmap()}, {"glyf", glyf}, {"head", head}, {"hhea", hhea}, {"hmtx", hmtx},
 		{"loca", loca}, {"maxp", maxp}, {"name", []byte{0, 0, 0, 0, 0, 6}}, {"post", post},
 	})
 }
 
 // cmap returns the table from runes to glyphs, in format 4 with a segment for each rune. No glyph of the font
 // is beyond its 16 bits.
-func (s *fontSubset) cmap() []byte {
+func (f *fontSubset) cmap() []byte {
 	var ends, starts, deltas []uint16
-	for _, r := range s.runes {
-		if number, has := s.numbers[r]; has && r < 0xffff {
+	for _, r := range f.runes {
+		if number, has := f.numbers[r]; has && r < 0xffff {
 			ends, starts, deltas = append(ends, uint16(r)), append(starts, uint16(r)), append(deltas, number-uint16(r))
 		}
 	}

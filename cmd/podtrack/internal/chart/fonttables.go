@@ -26,8 +26,8 @@ func newGlyphSource(file []byte) glyphSource {
 }
 
 // metrics returns the font's sizes.
-func (s glyphSource) metrics() fontMetrics {
-	of := func(table string, at int) int { return int(int16(binary.BigEndian.Uint16(s.tables[table][at:]))) }
+func (g glyphSource) metrics() fontMetrics {
+	of := func(table string, at int) int { return int(int16(binary.BigEndian.Uint16(g.tables[table][at:]))) }
 	m := fontMetrics{unitsPerEm: of("head", 18), ascent: of("hhea", 4), descent: of("hhea", 6), capitals: of("OS/2", 88)}
 	for i := range m.box {
 		m.box[i] = of("head", 36+2*i)
@@ -36,12 +36,12 @@ func (s glyphSource) metrics() fontMetrics {
 }
 
 // horizontal returns a glyph's advance width and the bytes of its left side bearing.
-func (s glyphSource) horizontal(glyph uint16) (advance uint16, bearing []byte) {
-	hmtx, i := s.tables["hmtx"], int(glyph)
-	last := min(i, s.wide-1)
+func (g glyphSource) horizontal(glyph uint16) (advance uint16, bearing []byte) {
+	hmtx, i := g.tables["hmtx"], int(glyph)
+	last := min(i, g.wide-1)
 	at := 4*last + 2
 	if i > last {
-		at = 4*s.wide + 2*(i-s.wide)
+		at = 4*g.wide + 2*(i-g.wide)
 	}
 	return binary.BigEndian.Uint16(hmtx[4*last:]), hmtx[at : at+2]
 }
@@ -57,8 +57,8 @@ const (
 )
 
 // glyph returns a glyph's outline without instructions, and with the parts' numbers that renumber returns.
-func (s glyphSource) glyph(index uint16, renumber func(uint16) uint16) []byte {
-	outline := s.outline(index)
+func (g glyphSource) glyph(index uint16, renumber func(uint16) uint16) []byte {
+	outline := g.outline(index)
 	if len(outline) == 0 {
 		return nil
 	}
@@ -92,12 +92,12 @@ func (s glyphSource) glyph(index uint16, renumber func(uint16) uint16) []byte {
 }
 
 // outline returns a glyph's entry in the table of outlines.
-func (s glyphSource) outline(index uint16) []byte {
-	loca, i := s.tables["loca"], int(index)
-	if s.long {
-		return s.tables["glyf"][binary.BigEndian.Uint32(loca[4*i:]):binary.BigEndian.Uint32(loca[4*i+4:])]
+func (g glyphSource) outline(index uint16) []byte {
+	loca, i := g.tables["loca"], int(index)
+	if g.long {
+		return g.tables["glyf"][binary.BigEndian.Uint32(loca[4*i:]):binary.BigEndian.Uint32(loca[4*i+4:])]
 	}
-	return s.tables["glyf"][2*int(binary.BigEndian.Uint16(loca[2*i:])) : 2*int(binary.BigEndian.Uint16(loca[2*i+2:]))]
+	return g.tables["glyf"][2*int(binary.BigEndian.Uint16(loca[2*i:])) : 2*int(binary.BigEndian.Uint16(loca[2*i+2:]))]
 }
 
 // fontTable is a part of a font's file.

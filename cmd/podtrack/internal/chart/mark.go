@@ -32,15 +32,15 @@ type Line struct {
 	Dash   Dash
 }
 
-func (m Line) draw(p pen) {
-	if len(m.Points) < 2 {
+func (l Line) draw(p pen) {
+	if len(l.Points) < 2 {
 		return
 	}
-	width := m.Width
+	width := l.Width
 	if width == 0 {
 		width = 1.1
 	}
-	p.stroke(m.Ink, width, m.Dash, p.all(m.Points)...)
+	p.stroke(l.Ink, width, l.Dash, p.all(l.Points)...)
 }
 
 func (p pen) all(points []Point) []vg.Point {
@@ -57,12 +57,12 @@ type Area struct {
 	Ink       Ink
 }
 
-func (m Area) draw(p pen) {
-	outline := p.all(m.Low)
-	for i := len(m.High) - 1; i >= 0; i-- {
-		outline = append(outline, p.at(m.High[i].X, m.High[i].Y))
+func (a Area) draw(p pen) {
+	outline := p.all(a.Low)
+	for i := len(a.High) - 1; i >= 0; i-- {
+		outline = append(outline, p.at(a.High[i].X, a.High[i].Y))
 	}
-	p.fill(m.Ink, outline)
+	p.fill(a.Ink, outline)
 }
 
 // Box returns the area of a rectangle.
@@ -79,20 +79,20 @@ type Dots struct {
 	Size   float64 // radius in points; 0 for what is usual
 }
 
-func (m Dots) draw(p pen) {
-	size := m.Size
+func (d Dots) draw(p pen) {
+	size := d.Size
 	if size == 0 {
 		size = 2.2
 	}
-	for i, at := range m.Points {
-		if i < len(m.Spans) {
-			low, high := p.at(at.X, m.Spans[i][0]), p.at(at.X, m.Spans[i][1])
-			p.stroke(m.Ink, 0.8, Solid, low, high)
+	for i, at := range d.Points {
+		if i < len(d.Spans) {
+			low, high := p.at(at.X, d.Spans[i][0]), p.at(at.X, d.Spans[i][1])
+			p.stroke(d.Ink, 0.8, Solid, low, high)
 			for _, end := range []vg.Point{low, high} {
-				p.stroke(m.Ink, 0.8, Solid, end.Add(point(-1.6, 0)), end.Add(point(1.6, 0)))
+				p.stroke(d.Ink, 0.8, Solid, end.Add(point(-1.6, 0)), end.Add(point(1.6, 0)))
 			}
 		}
-		p.glyph(m.Ink, m.Glyph, size, p.at(at.X, at.Y))
+		p.glyph(d.Ink, d.Glyph, size, p.at(at.X, at.Y))
 	}
 }
 
@@ -130,18 +130,18 @@ type Rule struct {
 	Width  float64
 }
 
-func (m Rule) draw(p pen) {
-	width := m.Width
+func (r Rule) draw(p pen) {
+	width := r.Width
 	if width == 0 {
 		width = 0.7
 	}
-	if m.Across {
-		y := p.area.y.at(m.At)
-		p.stroke(m.Ink, width, m.Dash, p.at2(0, y), p.at2(1, y))
+	if r.Across {
+		y := p.area.y.at(r.At)
+		p.stroke(r.Ink, width, r.Dash, p.at2(0, y), p.at2(1, y))
 		return
 	}
-	x := p.area.x.at(m.At)
-	p.stroke(m.Ink, width, m.Dash, p.at2(x, 0), p.at2(x, 1))
+	x := p.area.x.at(r.At)
+	p.stroke(r.Ink, width, r.Dash, p.at2(x, 0), p.at2(x, 1))
 }
 
 // Label is text above a place. It is not drawn if rows, which are 1 apart, leave no room for it.
@@ -152,14 +152,14 @@ type Label struct {
 
 const leastRoom = 9 // in points
 
-func (m Label) draw(p pen) {
-	at := p.at(m.At.X, m.At.Y)
-	if float64(p.at(m.At.X, m.At.Y+1).Y-at.Y) < leastRoom {
+func (l Label) draw(p pen) {
+	at := p.at(l.At.X, l.At.Y)
+	if float64(p.at(l.At.X, l.At.Y+1).Y-at.Y) < leastRoom {
 		return
 	}
-	x, y := float64(at.X)-widthOf(m.Text, noteSize)/2, float64(at.Y)+6.5
-	p.fill(WithOpacity(Background, 0.8), box(x-0.5, y-noteSize/2+0.5, widthOf(m.Text, noteSize)+1, noteSize-1))
-	p.write(m.Text, noteSize, Foreground, x, y, text.XLeft)
+	x, y := float64(at.X)-widthOf(l.Text, noteSize)/2, float64(at.Y)+6.5
+	p.fill(WithOpacity(Background, 0.8), box(x-0.5, y-noteSize/2+0.5, widthOf(l.Text, noteSize)+1, noteSize-1))
+	p.write(l.Text, noteSize, Foreground, x, y, text.XLeft)
 }
 
 // Boundaries are drawn as dashed lines at the starts of iterations; if there are many, they are
@@ -169,12 +169,12 @@ type Boundaries []int64
 // apart is how far from each other, in points, lines do not hide what is between.
 const apart = 9.0
 
-func (m Boundaries) draw(p pen) {
+func (b Boundaries) draw(p pen) {
 	of, width := Ink(Faint), 0.6
-	if len(m) > 0 && p.area.width/float64(len(m)+1) < apart {
+	if len(b) > 0 && p.area.width/float64(len(b)+1) < apart {
 		of, width = WithOpacity(Faint, 0.45), 0.35
 	}
-	for _, at := range m {
+	for _, at := range b {
 		Rule{At: float64(at), Ink: of, Dash: Dashed, Width: width}.draw(p)
 	}
 }

@@ -55,18 +55,18 @@ func writePDF(w io.Writer, l *Layout) error {
 type pdfDocument struct{ objects []string }
 
 // reserve returns the number of an object that is set later.
-func (d *pdfDocument) reserve() int { return d.add("") }
+func (p *pdfDocument) reserve() int { return p.add("") }
 
-func (d *pdfDocument) set(number int, object string) { d.objects[number-1] = object }
+func (p *pdfDocument) set(number int, object string) { p.objects[number-1] = object }
 
 // add adds an object and returns its number.
-func (d *pdfDocument) add(object string) int {
-	d.objects = append(d.objects, object)
-	return len(d.objects)
+func (p *pdfDocument) add(object string) int {
+	p.objects = append(p.objects, object)
+	return len(p.objects)
 }
 
 // stream adds a compressed stream with more entries in its dictionary.
-func (d *pdfDocument) stream(entries string, data []byte) (int, error) {
+func (p *pdfDocument) stream(entries string, data []byte) (int, error) {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
 	if _, err := z.Write(data); err != nil {
@@ -76,19 +76,19 @@ func (d *pdfDocument) stream(entries string, data []byte) (int, error) {
 		return 0, err
 	}
 	dictionary := fmt.Sprintf("<< /Length %d /Filter /FlateDecode %s>>", b.Len(), entries)
-	return d.add(dictionary + "\nstream\n" + b.String() + "\nendstream"), nil
+	return p.add(dictionary + "\nstream\n" + b.String() + "\nendstream"), nil
 }
 
 // font adds an embedded font whose codes are its glyphs' numbers, with the text that they stand for.
-func (d *pdfDocument) font(font *fontSubset) (int, error) {
-	file, err := d.stream(fmt.Sprintf("/Length1 %d ", len(font.file)), font.file)
+func (p *pdfDocument) font(font *fontSubset) (int, error) {
+	file, err := p.stream(fmt.Sprintf("/Length1 %d ", len(font.file)), font.file)
 	if err != nil {
 		return 0, err
 	}
 	m := font.metrics
 	per1000 := func(units int) int { return units * 1000 / m.unitsPerEm }
 	name := "/" + font.tag() + "+LiberationSans"
-	descriptor := d.add(fmt.Sprintf("<< /Type /FontDescriptor /FontName %s /Flags 4 "+
+	descriptor := p.add(fmt.Sprintf("<< /Type /FontDescriptor /FontName %s /Flags 4 "+
 		"/FontBBox [%d %d %d %d] "+
 		"/ItalicAngle 0 /Ascent %d /Descent %d /CapHeight %d /StemV 80 /FontFile2 %d 0 R >>",
 		name, per1000(m.box[0]), per1000(m.box[1]), per1000(m.box[2]), per1000(m.box[3]),
@@ -97,18 +97,18 @@ func (d *pdfDocument) font(font *fontSubset) (int, error) {
 	for _, advance := range font.advances {
 		widths = append(widths, pdfNumber(float64(advance)*1000/float64(m.unitsPerEm)))
 	}
-	glyphs := d.add(fmt.Sprintf("<< /Type /Font /Subtype /CIDFontType2 /BaseFont %s /CIDToGIDMap /Identity "+
+	glyphs := p.add(fmt.Sprintf("<< /Type /Font /Subtype /CIDFontType2 /BaseFont %s /CIDToGIDMap /Identity "+
 		"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> "+
 		"/FontDescriptor %d 0 R /W [0 [%s]] >>",
 		name, descriptor, strings.Join(widths, " ")))
-	unicode, err := d.stream("", font.toUnicode())
-	return d.add(fmt.Sprintf("<< /Type /Font /Subtype /Type0 /BaseFont %s /Encoding /Identity-H "+
+	unicode, err := p.stream("", font.toUnicode())
+	return p.add(fmt.Sprintf("<< /Type /Font /Subtype /Type0 /BaseFont %s /Encoding /Identity-H "+
 		"/DescendantFonts [%d 0 R] /ToUnicode %d 0 R >>", name, glyphs, unicode)), err
 }
 
 // tag returns the six letters that tell subsets of a font apart.
-func (s *fontSubset) tag() string {
-	sum := sha256.Sum256([]byte(string(s.runes)))
+func (f *fontSubset) tag() string {
+	sum := sha256.Sum256([]byte(string(f.runes)))
 	letters := sum[:6]
 	for i := range letters {
 		letters[i] = 'A' + letters[i]%26
@@ -117,14 +117,14 @@ func (s *fontSubset) tag() string {
 }
 
 // toUnicode returns the map from glyphs to text.
-func (s *fontSubset) toUnicode() []byte {
+func (f *fontSubset) toUnicode() []byte {
 	var b bytes.Buffer
 	b.WriteString("/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n" +
 		"/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n" +
 		"/CMapName /Adobe-Identity-UCS def /CMapType 2 def\n" +
 		"1 begincodespacerange <0000> <ffff> endcodespacerange\n")
-	for _, r := range s.runes {
-		if number, has := s.numbers[r]; has {
+	for _, r := range f.runes {
+		if number, has := f.numbers[r]; has {
 			fmt.Fprintf(&b, "1 beginbfchar <%04x> <%s> endbfchar\n", number, utf16Hex(string(r)))
 		}
 	}
@@ -145,18 +145,18 @@ func utf16Hex(text string) string {
 func pdfText(text string) string { return "<feff" + utf16Hex(text) + ">" }
 
 // write writes the document.
-func (d *pdfDocument) write(w io.Writer, catalog, info int) error {
+func (p *pdfDocument) write(w io.Writer, catalog, info int) error {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n") // bytes beyond ASCII say that the file is binary
 	var table strings.Builder
-	for i, object := range d.objects {
+	for i, object := range p.objects {
 		fmt.Fprintf(&table, "%010d 00000 n \n", b.Len())
 		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, object)
 	}
 	start := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n%s", len(d.objects)+1, &table)
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n%s", len(p.objects)+1, &table)
 	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root %d 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n",
-		len(d.objects)+1, catalog, info, start)
+		len(p.objects)+1, catalog, info, start)
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -167,8 +167,8 @@ type textCollector struct{ lines []string }
 var _ vg.Canvas = (*textCollector)(nil)
 
 // FillString implements [vg.Canvas].
-func (c *textCollector) FillString(_ font.Face, _ vg.Point, line string) {
-	c.lines = append(c.lines, line)
+func (t *textCollector) FillString(_ font.Face, _ vg.Point, line string) {
+	t.lines = append(t.lines, line)
 }
 
 func (*textCollector) SetLineWidth(vg.Length)              {}

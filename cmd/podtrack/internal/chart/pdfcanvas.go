@@ -36,11 +36,11 @@ func newPDFCanvas(font *fontSubset) *pdfCanvas {
 }
 
 // put writes numbers, rounded like [point], and an operator.
-func (c *pdfCanvas) put(operator string, numbers ...float64) {
+func (p *pdfCanvas) put(operator string, numbers ...float64) {
 	for _, x := range numbers {
-		c.content.WriteString(pdfNumber(x) + " ")
+		p.content.WriteString(pdfNumber(x) + " ")
 	}
-	c.content.WriteString(operator + "\n")
+	p.content.WriteString(operator + "\n")
 }
 
 // pdfNumber returns a number with at most four digits after the point.
@@ -53,88 +53,88 @@ func pdfNumber(x float64) string {
 }
 
 // SetLineWidth implements [vg.Canvas].
-func (c *pdfCanvas) SetLineWidth(width vg.Length) { c.put("w", width.Points()) }
+func (p *pdfCanvas) SetLineWidth(width vg.Length) { p.put("w", width.Points()) }
 
 // SetLineDash implements [vg.Canvas].
-func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
-	c.content.WriteString("[ ")
+func (p *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
+	p.content.WriteString("[ ")
 	for _, length := range pattern {
-		c.content.WriteString(pdfNumber(length.Points()) + " ")
+		p.content.WriteString(pdfNumber(length.Points()) + " ")
 	}
-	c.content.WriteString("] ")
-	c.put("d", offset.Points())
+	p.content.WriteString("] ")
+	p.put("d", offset.Points())
 }
 
 // SetColor implements [vg.Canvas].
-func (c *pdfCanvas) SetColor(of color.Color) {
+func (p *pdfCanvas) SetColor(of color.Color) {
 	if of == nil {
 		of = color.Black
 	}
 	rgb := color.NRGBAModel.Convert(of).(color.NRGBA)
 	share := func(x uint8) float64 { return float64(x) / 255 }
-	c.put("rg", share(rgb.R), share(rgb.G), share(rgb.B))
-	c.put("RG", share(rgb.R), share(rgb.G), share(rgb.B))
-	c.opaque[rgb.A] = true
-	fmt.Fprintf(&c.content, "%s gs\n", opacityName(rgb.A))
+	p.put("rg", share(rgb.R), share(rgb.G), share(rgb.B))
+	p.put("RG", share(rgb.R), share(rgb.G), share(rgb.B))
+	p.opaque[rgb.A] = true
+	fmt.Fprintf(&p.content, "%s gs\n", opacityName(rgb.A))
 }
 
 // opacityName returns the name of a graphics state with an opacity.
 func opacityName(opacity uint8) string { return fmt.Sprintf("/A%d", opacity) }
 
 // opacities returns the opacities that are used.
-func (c *pdfCanvas) opacities() []uint8 { return slices.Sorted(maps.Keys(c.opaque)) }
+func (p *pdfCanvas) opacities() []uint8 { return slices.Sorted(maps.Keys(p.opaque)) }
 
 // Rotate implements [vg.Canvas].
-func (c *pdfCanvas) Rotate(angle float64) {
+func (p *pdfCanvas) Rotate(angle float64) {
 	sin, cos := math.Sincos(angle)
-	c.put("cm", cos, sin, -sin, cos, 0, 0)
+	p.put("cm", cos, sin, -sin, cos, 0, 0)
 }
 
 // Translate implements [vg.Canvas].
-func (c *pdfCanvas) Translate(by vg.Point) { c.put("cm", 1, 0, 0, 1, by.X.Points(), by.Y.Points()) }
+func (p *pdfCanvas) Translate(by vg.Point) { p.put("cm", 1, 0, 0, 1, by.X.Points(), by.Y.Points()) }
 
 // Scale implements [vg.Canvas].
-func (c *pdfCanvas) Scale(x, y float64) { c.put("cm", x, 0, 0, y, 0, 0) }
+func (p *pdfCanvas) Scale(x, y float64) { p.put("cm", x, 0, 0, y, 0, 0) }
 
 // Push implements [vg.Canvas].
-func (c *pdfCanvas) Push() { c.put("q") }
+func (p *pdfCanvas) Push() { p.put("q") }
 
 // Pop implements [vg.Canvas].
-func (c *pdfCanvas) Pop() { c.put("Q") }
+func (p *pdfCanvas) Pop() { p.put("Q") }
 
 // Stroke implements [vg.Canvas].
-func (c *pdfCanvas) Stroke(path vg.Path) {
-	c.path(path)
-	c.put("S")
+func (p *pdfCanvas) Stroke(path vg.Path) {
+	p.path(path)
+	p.put("S")
 }
 
 // Fill implements [vg.Canvas].
-func (c *pdfCanvas) Fill(path vg.Path) {
-	c.path(path)
-	c.put("f")
+func (p *pdfCanvas) Fill(path vg.Path) {
+	p.path(path)
+	p.put("f")
 }
 
-func (c *pdfCanvas) path(path vg.Path) {
+func (p *pdfCanvas) path(path vg.Path) {
 	for _, part := range path {
 		at := []float64{part.Pos.X.Points(), part.Pos.Y.Points()}
 		switch part.Type {
 		case vg.MoveComp:
-			c.put("m", at...)
+			p.put("m", at...)
 		case vg.LineComp:
-			c.put("l", at...)
+			p.put("l", at...)
 		case vg.ArcComp:
-			c.arc(part)
+			p.arc(part)
 		case vg.CurveComp: // the figures have cubic ones alone
 			first, second := part.Control[0], part.Control[len(part.Control)-1]
-			c.put("c", append([]float64{first.X.Points(), first.Y.Points(), second.X.Points(), second.Y.Points()}, at...)...)
+			p.put("c", append([]float64{first.X.Points(), first.Y.Points(), second.X.Points(), second.Y.Points()}, at...)...)
 		case vg.CloseComp:
-			c.put("h")
+			p.put("h")
 		}
 	}
 }
 
 // arc writes an arc that begins where the path is, as cubic curves of at most a quarter of a circle.
-func (c *pdfCanvas) arc(of vg.PathComp) {
+func (p *pdfCanvas) arc(of vg.PathComp) {
 	parts := math.Ceil(math.Abs(of.Angle) / (math.Pi / 2))
 	turn, radius := of.Angle/parts, of.Radius.Points()
 	reach := 4. / 3 * math.Tan(turn/4)
@@ -142,18 +142,18 @@ func (c *pdfCanvas) arc(of vg.PathComp) {
 	for i := range int(parts) {
 		sin, cos := math.Sincos(of.Start + float64(i)*turn)
 		sin2, cos2 := math.Sincos(of.Start + float64(i+1)*turn)
-		c.put("c", x+radius*(cos-reach*sin), y+radius*(sin+reach*cos), x+radius*(cos2+reach*sin2),
+		p.put("c", x+radius*(cos-reach*sin), y+radius*(sin+reach*cos), x+radius*(cos2+reach*sin2),
 			y+radius*(sin2-reach*cos2), x+radius*cos2, y+radius*sin2)
 	}
 }
 
 // FillString implements [vg.Canvas]. It writes text as glyphs of the embedded font, kerned as it was
 // measured.
-func (c *pdfCanvas) FillString(face plotfont.Face, at vg.Point, line string) {
+func (p *pdfCanvas) FillString(face plotfont.Face, at vg.Point, line string) {
 	var buf sfnt.Buffer
 	em := fixed.Int26_6(face.Face.UnitsPerEm())
-	fmt.Fprintf(&c.content, "BT /F %s Tf ", pdfNumber(face.Font.Size.Points()))
-	fmt.Fprintf(&c.content, "%s %s Td [<", pdfNumber(at.X.Points()), pdfNumber(at.Y.Points()))
+	fmt.Fprintf(&p.content, "BT /F %s Tf ", pdfNumber(face.Font.Size.Points()))
+	fmt.Fprintf(&p.content, "%s %s Td [<", pdfNumber(at.X.Points()), pdfNumber(at.Y.Points()))
 	before := sfnt.GlyphIndex(0)
 	for _, r := range line {
 		index, err := face.Face.GlyphIndex(&buf, r)
@@ -161,13 +161,13 @@ func (c *pdfCanvas) FillString(face plotfont.Face, at vg.Point, line string) {
 			index = 0
 		}
 		if kern, err := face.Face.Kern(&buf, before, index, em, font.HintingNone); err == nil && kern != 0 && before != 0 {
-			fmt.Fprintf(&c.content, "> %s <", pdfNumber(-1000*float64(kern)/float64(em)))
+			fmt.Fprintf(&p.content, "> %s <", pdfNumber(-1000*float64(kern)/float64(em)))
 		}
-		fmt.Fprintf(&c.content, "%04x", c.font.numbers[r])
+		fmt.Fprintf(&p.content, "%04x", p.font.numbers[r])
 		before = index
 	}
-	c.content.WriteString(">] TJ ET\n")
+	p.content.WriteString(">] TJ ET\n")
 }
 
 // DrawImage implements [vg.Canvas]. Figures have none.
-func (c *pdfCanvas) DrawImage(vg.Rectangle, image.Image) { panic("a figure with an image") }
+func (p *pdfCanvas) DrawImage(vg.Rectangle, image.Image) { panic("a figure with an image") }

@@ -30,25 +30,25 @@ type rasterCanvas struct {
 const pieceLength = 64
 
 // SetLineDash implements [vg.Canvas].
-func (c *rasterCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
-	c.dashes, c.offset = dashes, offset
-	c.Canvas.SetLineDash(dashes, offset)
+func (r *rasterCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
+	r.dashes, r.offset = dashes, offset
+	r.Canvas.SetLineDash(dashes, offset)
 }
 
 // Stroke implements [vg.Canvas]. The last segment of a piece is the first of the next one, which thus draws the join
 // between them.
-func (c *rasterCanvas) Stroke(p vg.Path) {
+func (r *rasterCanvas) Stroke(p vg.Path) {
 	if len(p) <= pieceLength+1 || !isPolyline(p) {
-		c.Canvas.Stroke(p)
+		r.Canvas.Stroke(p)
 		return
 	}
-	defer c.Canvas.SetLineDash(c.dashes, c.offset)
-	along := c.offset
+	defer r.Canvas.SetLineDash(r.dashes, r.offset)
+	along := r.offset
 	for first := 0; first+1 < len(p); first += pieceLength - 1 {
 		end := min(first+pieceLength+1, len(p))
 		piece := append(vg.Path{{Type: vg.MoveComp, Pos: p[first].Pos}}, p[first+1:end]...)
-		c.Canvas.SetLineDash(c.dashes, along)
-		c.Canvas.Stroke(piece)
+		r.Canvas.SetLineDash(r.dashes, along)
+		r.Canvas.Stroke(piece)
 		if end == len(p) {
 			return
 		}

@@ -25,18 +25,18 @@ type Readouts struct {
 }
 
 // Add adds a place with its text, and the references of what is to be opened there.
-func (m *Readouts) Add(x, y float64, text string, refs ...string) {
-	m.points, m.texts, m.refs = append(m.points, Point{x, y}), append(m.texts, text), append(m.refs, refs)
+func (r *Readouts) Add(x, y float64, text string, refs ...string) {
+	r.points, r.texts, r.refs = append(r.points, Point{x, y}), append(r.texts, text), append(r.refs, refs)
 }
 
-func (m Readouts) draw(p pen) {
-	if p.readouts == nil || len(*p.readouts)+len(m.points) > MaxReadouts {
+func (r Readouts) draw(p pen) {
+	if p.readouts == nil || len(*p.readouts)+len(r.points) > MaxReadouts {
 		return
 	}
-	for i, at := range m.points {
-		low, high := p.at(at.X-m.Half, at.Y-m.Half), p.at(at.X+m.Half, at.Y+m.Half)
+	for i, at := range r.points {
+		low, high := p.at(at.X-r.Half, at.Y-r.Half), p.at(at.X+r.Half, at.Y+r.Half)
 		*p.readouts = append(*p.readouts, readout{
-			float64(low.X), float64(low.Y), float64(high.X - low.X), float64(high.Y - low.Y), m.texts[i], m.refs[i],
+			float64(low.X), float64(low.Y), float64(high.X - low.X), float64(high.Y - low.Y), r.texts[i], r.refs[i],
 		})
 	}
 }

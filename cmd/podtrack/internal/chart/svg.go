@@ -50,19 +50,19 @@ type measuringCanvas struct {
 }
 
 // FillString implements [vg.Canvas].
-func (c *measuringCanvas) FillString(face font.Face, at vg.Point, line string) {
-	c.lines = append(c.lines, line)
-	c.widths = append(c.widths, face.Width(line).Points())
-	c.Canvas.FillString(face, at, line)
+func (m *measuringCanvas) FillString(face font.Face, at vg.Point, line string) {
+	m.lines = append(m.lines, line)
+	m.widths = append(m.widths, face.Width(line).Points())
+	m.Canvas.FillString(face, at, line)
 }
 
 // stretch adds the width to each text.
-func (c *measuringCanvas) stretch(picture []byte) []byte {
+func (m *measuringCanvas) stretch(picture []byte) []byte {
 	const begin = "<text "
 	parts := bytes.Split(picture, []byte(begin))
 	out := parts[0]
 	for i, part := range parts[1:] {
-		out = fmt.Appendf(out, `%stextLength="%.2f" lengthAdjust="spacingAndGlyphs" `, begin, c.widths[i])
+		out = fmt.Appendf(out, `%stextLength="%.2f" lengthAdjust="spacingAndGlyphs" `, begin, m.widths[i])
 		out = append(out, part...)
 	}
 	return out

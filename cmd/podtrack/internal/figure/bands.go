@@ -17,18 +17,18 @@ type Bands struct {
 }
 
 // Table implements [Figure].
-func (f Bands) Table() DataTable {
-	by := f.Of.By
-	if f.eachFilter() {
+func (b Bands) Table() DataTable {
+	by := b.Of.By
+	if b.eachFilter() {
 		by = []string{"group"}
 	}
 	t := DataTable{Columns: append(append([]string{}, by...), "step", "n", "mean", "interval_low", "interval_high")}
-	for _, g := range f.Of.Groups {
+	for _, g := range b.Of.Groups {
 		values := g.Values
-		if f.eachFilter() {
+		if b.eachFilter() {
 			values = []string{g.Filter}
 		}
-		for i, step := range f.Of.Steps {
+		for i, step := range b.Of.Steps {
 			t.add(append(append([]string{}, values...), fmt.Sprint(step), fmt.Sprint(g.N[i]), textform.FormatExact(g.Mean[i]),
 				textform.FormatExact(g.Low[i]), textform.FormatExact(g.High[i]))...)
 		}
@@ -36,32 +36,32 @@ func (f Bands) Table() DataTable {
 	return t
 }
 
-func (f Bands) caption() string {
+func (b Bands) caption() string {
 	what := "Distance from the first state, in steps,"
-	if f.Of.Curve == group.Coverage {
+	if b.Of.Curve == group.Coverage {
 		what = "Distinct states visited"
 	}
-	return fmt.Sprintf("%s of %s, against steps; %s.", what, f.Filter, groupSizes(f.chart().Keys))
+	return fmt.Sprintf("%s of %s, against steps; %s.", what, b.Filter, groupSizes(b.chart().Keys))
 }
 
-func (f Bands) chart() chart.Chart {
+func (b Bands) chart() chart.Chart {
 	p := chart.Panel{
-		X: chart.Axis{Label: "step", High: float64(f.Of.Steps[len(f.Of.Steps)-1]), Whole: true, Plain: true},
+		X: chart.Axis{Label: "step", High: float64(b.Of.Steps[len(b.Of.Steps)-1]), Whole: true, Plain: true},
 		Y: chart.Axis{Label: "distance from the first state (steps)", Margin: true}, Aspect: 0.5,
 	}
 	c := chart.Chart{Title: "Distance over time", Columns: 1}
-	if f.Of.Curve == group.Coverage {
+	if b.Of.Curve == group.Coverage {
 		c.Title, p.Y.Label = "States visited over time", "distinct states visited"
 	}
-	c.Title += " of " + f.Filter
-	if len(f.Of.By) > 0 {
-		c.Title += " by " + strings.Join(f.Of.By, ", ")
+	c.Title += " of " + b.Filter
+	if len(b.Of.By) > 0 {
+		c.Title += " by " + strings.Join(b.Of.By, ", ")
 	}
 	bands := false
 	var lines []chart.Mark
-	for i, g := range f.Of.Groups {
-		c.Keys = append(c.Keys, f.key(i))
-		mean, low, high := f.band(g)
+	for i, g := range b.Of.Groups {
+		c.Keys = append(c.Keys, b.key(i))
+		mean, low, high := b.band(g)
 		for _, points := range [][]chart.Point{mean, low, high} {
 			for _, at := range points {
 				p.Y.Include(at.Y)
@@ -71,32 +71,32 @@ func (f Bands) chart() chart.Chart {
 			bands = true
 			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(chart.SeriesInk(i), 0.15)})
 		}
-		lines = append(lines, f.told(i), chart.Line{Points: mean, Ink: chart.SeriesInk(i), Dash: groupDash(i)},
-			chart.Dots{Points: marked(mean, i, len(f.Of.Groups)), Ink: chart.SeriesInk(i), Glyph: groupGlyph(i)})
+		lines = append(lines, b.told(i), chart.Line{Points: mean, Ink: chart.SeriesInk(i), Dash: groupDash(i)},
+			chart.Dots{Points: marked(mean, i, len(b.Of.Groups)), Ink: chart.SeriesInk(i), Glyph: groupGlyph(i)})
 	}
 	p.Marks = append(p.Marks, lines...)
-	c.Notes = f.notes(bands)
+	c.Notes = b.notes(bands)
 	c.Panels = []chart.Panel{p}
 	return c
 }
 
 // key returns the key of the i-th group: by its values of the fields that split, or by its own filter.
-func (f Bands) key(i int) chart.Key {
-	g := f.Of.Groups[i].Group
-	k := groupKey(i, f.Of.By, g)
-	if f.eachFilter() {
+func (b Bands) key(i int) chart.Key {
+	g := b.Of.Groups[i].Group
+	k := groupKey(i, b.Of.By, g)
+	if b.eachFilter() {
 		k.Text = fmt.Sprintf("%s (%d)", g.Filter, len(g.Runs))
 	}
 	return k
 }
 
 // eachFilter reports whether the groups are those of filters of their own.
-func (f Bands) eachFilter() bool { return len(f.Of.By) == 0 && len(f.Of.Groups) > 1 }
+func (b Bands) eachFilter() bool { return len(b.Of.By) == 0 && len(b.Of.Groups) > 1 }
 
 // told returns the readouts of a group's mean.
-func (f Bands) told(i int) (m chart.Readouts) {
-	g, name := f.Of.Groups[i], f.key(i).Text
-	for n, step := range f.Of.Steps {
+func (b Bands) told(i int) (m chart.Readouts) {
+	g, name := b.Of.Groups[i], b.key(i).Text
+	for n, step := range b.Of.Steps {
 		if g.Mean[n] != nil {
 			m.Add(float64(step), *g.Mean[n], fmt.Sprintf("%s, step %s: %s", name, grammar.Whole(int(step)),
 				within(*g.Mean[n], g.Low[n], g.High[n])))
@@ -106,8 +106,8 @@ func (f Bands) told(i int) (m chart.Readouts) {
 }
 
 // band returns a group's mean over the steps, and the ends of its intervals where there are some.
-func (f Bands) band(g group.Band) (mean, low, high []chart.Point) {
-	for i, step := range f.Of.Steps {
+func (b Bands) band(g group.Band) (mean, low, high []chart.Point) {
+	for i, step := range b.Of.Steps {
 		x := float64(step)
 		if g.Mean[i] != nil {
 			mean = append(mean, chart.Point{X: x, Y: *g.Mean[i]})
@@ -119,24 +119,24 @@ func (f Bands) band(g group.Band) (mean, low, high []chart.Point) {
 	return mean, low, high
 }
 
-func (f Bands) notes(bands bool) (notes []string) {
+func (b Bands) notes(bands bool) (notes []string) {
 	notes = []string{"Single runs have no interval."}
 	if bands {
 		notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s), at each step by itself.",
-			100*f.Of.Level, f.Of.Interval)}
+			100*b.Of.Level, b.Of.Interval)}
 	}
-	if f.endEarly() {
+	if b.endEarly() {
 		notes = append(notes, "Some runs are shorter than others; each counts as far as it goes.")
 	}
-	if f.Of.Curve == group.Coverage {
-		notes = append(notes, statesNote(f.Of.States[0], f.Of.States[len(f.Of.States)-1], f.Of.Observed))
+	if b.Of.Curve == group.Coverage {
+		notes = append(notes, statesNote(b.Of.States[0], b.Of.States[len(b.Of.States)-1], b.Of.Observed))
 	}
 	return notes
 }
 
 // endEarly reports whether a run has fewer steps than others.
-func (f Bands) endEarly() bool {
-	for _, g := range f.Of.Groups {
+func (b Bands) endEarly() bool {
+	for _, g := range b.Of.Groups {
 		if g.N[len(g.N)-1] < len(g.Runs) {
 			return true
 		}

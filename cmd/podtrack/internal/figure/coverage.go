@@ -61,10 +61,10 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 }
 
 // coverage returns how many distinct states a walk has visited over time.
-func (p Source) coverage(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
-	steps, boundaries := p.steps()
-	visited := pod.NewVisitedSet(p.Env.States())
-	r, add := p.reducer(steps, columns)
+func (so Source) coverage(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
+	steps, boundaries := so.steps()
+	visited := pod.NewVisitedSet(so.Env.States())
+	r, add := so.reducer(steps, columns)
 	visit := func(state int, t int64) {
 		visited.Add(state)
 		add(t, float64(visited.Len()))
@@ -74,36 +74,36 @@ func (p Source) coverage(name string, columns int, walk func(func(recorded.Step)
 		return Trace{}, err
 	}
 	visit(last, steps)
-	first, _ := p.iterationRange()
-	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: p.since}, nil
+	first, _ := so.iterationRange()
+	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: so.since}, nil
 }
 
 // Table implements [Figure].
-func (f Coverage) Table() DataTable {
+func (c Coverage) Table() DataTable {
 	t := DataTable{Columns: []string{"track", "iteration", "step", "states"}}
-	for _, track := range f.Tracks {
+	for _, track := range c.Tracks {
 		track.rows(&t, nil)
 	}
 	return t
 }
 
-func (f Coverage) caption() string {
-	return fmt.Sprintf("Distinct states visited by %s, against steps.", traceList(f.Tracks))
+func (c Coverage) caption() string {
+	return fmt.Sprintf("Distinct states visited by %s, against steps.", traceList(c.Tracks))
 }
 
-func (f Coverage) chart() chart.Chart {
+func (c Coverage) chart() chart.Chart {
 	p := chart.Panel{
-		X: stepAxis(f.Steps, f.Window),
+		X: stepAxis(c.Steps, c.Window),
 		Y: chart.Axis{Label: "distinct states visited", Whole: true}, Aspect: 0.5,
 	}
-	for _, t := range f.Tracks {
+	for _, t := range c.Tracks {
 		for _, at := range t.Points {
 			p.Y.Include(at.Y * 1.04)
 		}
 	}
-	p.Marks = trackMarks(f.Tracks, 1.1)
-	note := statesNote(slices.Min(f.States), slices.Max(f.States), f.seen)
-	return chart.Chart{Title: f.Title, Keys: trackKeys(f.Tracks), Notes: []string{note}, Columns: 1,
+	p.Marks = trackMarks(c.Tracks, 1.1)
+	note := statesNote(slices.Min(c.States), slices.Max(c.States), c.seen)
+	return chart.Chart{Title: c.Title, Keys: trackKeys(c.Tracks), Notes: []string{note}, Columns: 1,
 		Panels: []chart.Panel{p}}
 }
 

@@ -20,12 +20,12 @@ type DataTable struct {
 	Rows    [][]string
 }
 
-func (t *DataTable) add(cells ...string) { t.Rows = append(t.Rows, cells) }
+func (d *DataTable) add(cells ...string) { d.Rows = append(d.Rows, cells) }
 
 // CSV writes the table.
-func (t DataTable) CSV(w io.Writer) error {
+func (d DataTable) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	for _, row := range append([][]string{t.Columns}, t.Rows...) {
+	for _, row := range append([][]string{d.Columns}, d.Rows...) {
 		if err := c.Write(textform.CSVRow(row)); err != nil {
 			return err
 		}

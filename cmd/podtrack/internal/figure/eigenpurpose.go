@@ -50,39 +50,39 @@ func ReadEigenpurpose(ctx context.Context, p Source, j, sign int) (Eigenpurpose,
 }
 
 // Table implements [Figure].
-func (f Eigenpurpose) Table() DataTable {
+func (e Eigenpurpose) Table() DataTable {
 	t := DataTable{Columns: []string{"feature", "weight"}}
-	for i, x := range f.Weights {
-		t.add(f.Features[i], textform.FormatExact(&x))
+	for i, x := range e.Weights {
+		t.add(e.Features[i], textform.FormatExact(&x))
 	}
 	return t
 }
 
-func (f Eigenpurpose) caption() string {
-	if f.Plan != nil {
-		return f.Title + ": w(s), what it rewards the agent for moving up in, by cell."
+func (e Eigenpurpose) caption() string {
+	if e.Plan != nil {
+		return e.Title + ": w(s), what it rewards the agent for moving up in, by cell."
 	}
-	return f.Title + ": weights of the features."
+	return e.Title + ": weights of the features."
 }
 
-func (f Eigenpurpose) chart() chart.Chart {
-	if f.Plan == nil {
-		return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{f.bars()}}
+func (e Eigenpurpose) chart() chart.Chart {
+	if e.Plan == nil {
+		return chart.Chart{Title: e.Title, Columns: 1, Panels: []chart.Panel{e.bars()}}
 	}
 	largest := smallest
-	for _, w := range f.potential {
+	for _, w := range e.potential {
 		largest = max(largest, math.Abs(w))
 	}
-	p := f.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(f.potential[s] / largest) })
-	return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{p},
+	p := e.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(e.potential[s] / largest) })
+	return chart.Chart{Title: e.Title, Columns: 1, Panels: []chart.Panel{p},
 		Scale: chart.DivergingScale("potential w(s)", largest)}
 }
 
 // bars returns a panel with a bar for each weight.
-func (f Eigenpurpose) bars() chart.Panel {
-	p := chart.Panel{X: chart.ColumnAxis("feature", f.Features), Y: chart.EmptyAxis("weight"), Aspect: 0.35}
+func (e Eigenpurpose) bars() chart.Panel {
+	p := chart.Panel{X: chart.ColumnAxis("feature", e.Features), Y: chart.EmptyAxis("weight"), Aspect: 0.35}
 	p.Y.Include(0)
-	for i, w := range f.Weights {
+	for i, w := range e.Weights {
 		p.Y.Include(w)
 		from, to := float64(i)-0.38, float64(i)+0.38
 		of := chart.DivergingInk(math.Copysign(1, w))

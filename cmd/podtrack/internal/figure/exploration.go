@@ -15,9 +15,9 @@ type Exploration struct {
 }
 
 // Table implements [Figure].
-func (f Exploration) Table() DataTable {
+func (e Exploration) Table() DataTable {
 	t := DataTable{Columns: []string{"setting", "outcome", "variant", "n", "mean", "interval_low", "interval_high"}}
-	for _, s := range f.Measured.Settings {
+	for _, s := range e.Measured.Settings {
 		for _, v := range s.Variants {
 			if v.Mean == nil {
 				continue
@@ -29,13 +29,13 @@ func (f Exploration) Table() DataTable {
 	return t
 }
 
-func (f Exploration) caption() string {
+func (e Exploration) caption() string {
 	return fmt.Sprintf("%s States visited, or the farthest distance in steps, by how options are discovered; n = %d "+
-		"seeds.", f.Measured.Title, f.Measured.Seeds)
+		"seeds.", e.Measured.Title, e.Measured.Seeds)
 }
 
-func (f Exploration) chart() chart.Chart {
-	r := f.Measured
+func (e Exploration) chart() chart.Chart {
+	r := e.Measured
 	c := chart.Chart{
 		Title: r.Title, Columns: 2, Narrow: 1,
 		Keys: []chart.Key{
@@ -48,13 +48,13 @@ func (f Exploration) chart() chart.Chart {
 			joinWords(r.Reference), stats.Significance, r.Comparisons)},
 	}
 	for _, s := range r.Settings {
-		c.Panels = append(c.Panels, f.panel(s))
+		c.Panels = append(c.Panels, e.panel(s))
 	}
 	return c
 }
 
 // panel returns the panel of a setting, a row for each variant.
-func (f Exploration) panel(s study.SettingResult) chart.Panel {
+func (e Exploration) panel(s study.SettingResult) chart.Panel {
 	label := "states visited"
 	if s.Outcome == study.Distance {
 		label = "farthest distance (steps)"
@@ -66,7 +66,7 @@ func (f Exploration) panel(s study.SettingResult) chart.Panel {
 	}
 	p.X.Margin = true
 	p.X.Include(0)
-	for _, name := range f.Measured.Reference {
+	for _, name := range e.Measured.Reference {
 		for _, v := range s.Variants {
 			if v.Name == name && v.Mean != nil {
 				p.Marks = append(p.Marks, chart.Rule{At: v.Mean.Value, Ink: chart.Faint, Dash: chart.Dashed})
@@ -79,7 +79,7 @@ func (f Exploration) panel(s study.SettingResult) chart.Panel {
 		if v.Mean == nil {
 			continue
 		}
-		ink, glyph := inkOf(v, len(f.Measured.Reference))
+		ink, glyph := inkOf(v, len(e.Measured.Reference))
 		p.X.Include(v.Mean.Value)
 		if v.Mean.Low != nil && v.Mean.High != nil {
 			p.X.Include(*v.Mean.Low, *v.Mean.High)

@@ -25,9 +25,9 @@ type placedText struct {
 }
 
 // overlaps reports whether two texts share more than the room around letters.
-func (a placedText) overlaps(b placedText) bool {
+func (p placedText) overlaps(b placedText) bool {
 	const slack = 0.3
-	return min(a.right, b.right)-max(a.left, b.left) > slack && min(a.top, b.top)-max(a.bottom, b.bottom) > slack
+	return min(p.right, b.right)-max(p.left, b.left) > slack && min(p.top, b.top)-max(p.bottom, b.bottom) > slack
 }
 
 // textPlaces is a canvas that records where texts are drawn, and nothing else.
@@ -40,37 +40,37 @@ type textPlaces struct {
 // placement is a translation and a turn of the canvas.
 type placement struct{ x, y, turn float64 }
 
-func (c *textPlaces) now() *placement {
-	if len(c.states) == 0 {
-		c.states = append(c.states, placement{})
+func (t *textPlaces) now() *placement {
+	if len(t.states) == 0 {
+		t.states = append(t.states, placement{})
 	}
-	return &c.states[len(c.states)-1]
+	return &t.states[len(t.states)-1]
 }
 
-func (c *textPlaces) Push() { c.states = append(c.states, *c.now()) }
-func (c *textPlaces) Pop()  { c.states = c.states[:len(c.states)-1] }
+func (t *textPlaces) Push() { t.states = append(t.states, *t.now()) }
+func (t *textPlaces) Pop()  { t.states = t.states[:len(t.states)-1] }
 
-func (c *textPlaces) Rotate(angle float64) { c.now().turn += angle }
+func (t *textPlaces) Rotate(angle float64) { t.now().turn += angle }
 
-func (c *textPlaces) Translate(by vg.Point) {
-	at := c.at(by)
-	c.now().x, c.now().y = at[0], at[1]
+func (t *textPlaces) Translate(by vg.Point) {
+	at := t.at(by)
+	t.now().x, t.now().y = at[0], at[1]
 }
 
-func (c *textPlaces) at(p vg.Point) [2]float64 {
-	s, sin, cos := c.now(), math.Sin(c.now().turn), math.Cos(c.now().turn)
+func (t *textPlaces) at(p vg.Point) [2]float64 {
+	s, sin, cos := t.now(), math.Sin(t.now().turn), math.Cos(t.now().turn)
 	x, y := float64(p.X), float64(p.Y)
 	return [2]float64{s.x + x*cos - y*sin, s.y + x*sin + y*cos}
 }
 
 // FillString implements [vg.Canvas]. Capitals and digits reach 0.7 of the size above the line, and commas 0.15 below.
-func (c *textPlaces) FillString(face font.Face, at vg.Point, line string) {
+func (t *textPlaces) FillString(face font.Face, at vg.Point, line string) {
 	if strings.TrimSpace(line) == "" {
 		return
 	}
 	size := face.Font.Size
-	low, high := c.at(at.Add(vg.Point{Y: -0.15 * size})), c.at(at.Add(vg.Point{X: face.Width(line), Y: 0.7 * size}))
-	c.placed = append(c.placed, placedText{text: line, left: min(low[0], high[0]), bottom: min(low[1], high[1]),
+	low, high := t.at(at.Add(vg.Point{Y: -0.15 * size})), t.at(at.Add(vg.Point{X: face.Width(line), Y: 0.7 * size}))
+	t.placed = append(t.placed, placedText{text: line, left: min(low[0], high[0]), bottom: min(low[1], high[1]),
 		right: max(low[0], high[0]), top: max(low[1], high[1])})
 }
 

@@ -56,9 +56,9 @@ func NewGoals(s *evaluate.Subject, sum evaluate.Summary, measure, against string
 }
 
 // startText returns where tasks start.
-func (f Goals) startText() string {
-	first := f.Tasks[0].Start
-	for _, t := range f.Tasks {
+func (g Goals) startText() string {
+	first := g.Tasks[0].Start
+	for _, t := range g.Tasks {
 		if t.Start != first {
 			return "from drawn starts"
 		}
@@ -66,22 +66,22 @@ func (f Goals) startText() string {
 	if first == schema.AnyStart {
 		return "from a start drawn for each episode"
 	}
-	return "from " + f.name(first)
+	return "from " + g.name(first)
 }
 
 // values returns the measure of an arm in a task.
-func (f Goals) values(t evaluate.SummaryTask, arm string) float64 {
+func (g Goals) values(t evaluate.SummaryTask, arm string) float64 {
 	a := t.Arm(arm)
-	return map[string]float64{"early": a.EarlySteps, "late": a.LateSteps, "area": a.Area}[f.Measure]
+	return map[string]float64{"early": a.EarlySteps, "late": a.LateSteps, "area": a.Area}[g.Measure]
 }
 
 // ratios returns by goal the ratio of the measure, that of the means where it has several tasks. It
 // skips those in which both are 0.
-func (f Goals) ratios() map[int]float64 {
+func (g Goals) ratios() map[int]float64 {
 	sums := map[int][2]float64{}
-	for _, t := range f.Tasks {
+	for _, t := range g.Tasks {
 		x := sums[t.Goal]
-		sums[t.Goal] = [2]float64{x[0] + f.values(t, schema.ArmOptions), x[1] + f.values(t, f.Against)}
+		sums[t.Goal] = [2]float64{x[0] + g.values(t, schema.ArmOptions), x[1] + g.values(t, g.Against)}
 	}
 	ratios := map[int]float64{}
 	for goal, x := range sums {
@@ -93,16 +93,16 @@ func (f Goals) ratios() map[int]float64 {
 }
 
 // Table implements [Figure].
-func (f Goals) Table() DataTable {
+func (g Goals) Table() DataTable {
 	t := DataTable{Columns: []string{"goal", "start", "goal_name", "shortest"}}
-	for _, a := range f.Tasks[0].Arms {
+	for _, a := range g.Tasks[0].Arms {
 		for _, measure := range []string{"early_steps", "late_steps", "area", "reached"} {
 			t.Columns = append(t.Columns, a.Name+"_"+measure)
 		}
 	}
-	for _, task := range f.Tasks {
+	for _, task := range g.Tasks {
 		shortest := textform.FormatExact(&task.Shortest)
-		row := []string{fmt.Sprint(task.Goal), fmt.Sprint(task.Start), f.name(task.Goal), shortest}
+		row := []string{fmt.Sprint(task.Goal), fmt.Sprint(task.Start), g.name(task.Goal), shortest}
 		for _, a := range task.Arms {
 			for _, x := range []float64{a.EarlySteps, a.LateSteps, a.Area, a.Reached} {
 				row = append(row, textform.FormatExact(&x))
@@ -114,67 +114,67 @@ func (f Goals) Table() DataTable {
 }
 
 // better returns how much better options are, as a logarithm to base 2: above 0 where they are.
-func (f Goals) better(ratio float64) float64 {
-	if f.Measure == "area" {
+func (g Goals) better(ratio float64) float64 {
+	if g.Measure == "area" {
 		return math.Log2(ratio)
 	}
 	return -math.Log2(ratio)
 }
 
-func (f Goals) caption() string {
-	return fmt.Sprintf("%s: %s, by goal; n = %s.", f.Title, f.label(), countOf(len(f.Tasks), "task"))
+func (g Goals) caption() string {
+	return fmt.Sprintf("%s: %s, by goal; n = %s.", g.Title, g.label(), countOf(len(g.Tasks), "task"))
 }
 
-func (f Goals) chart() chart.Chart {
-	ratios, largest := f.ratios(), 1.0
+func (g Goals) chart() chart.Chart {
+	ratios, largest := g.ratios(), 1.0
 	for _, r := range ratios {
-		if x := math.Abs(f.better(r)); !math.IsInf(x, 0) {
+		if x := math.Abs(g.better(r)); !math.IsInf(x, 0) {
 			largest = max(largest, math.Ceil(x))
 		}
 	}
 	largest = min(largest, 6)
 	worst, best := fmt.Sprintf("%g", math.Exp2(largest)), "1/"+fmt.Sprintf("%g", math.Exp2(largest))
-	if f.Measure == "area" {
+	if g.Measure == "area" {
 		worst, best = best, worst
 	}
-	c := chart.Chart{Title: f.Title, Columns: 1, Notes: f.notes(), Scale: &chart.Scale{
-		Label: f.label(), Low: worst, High: best,
+	c := chart.Chart{Title: g.Title, Columns: 1, Notes: g.notes(), Scale: &chart.Scale{
+		Label: g.label(), Low: worst, High: best,
 		Ink: func(share float64) chart.Ink { return chart.DivergingInk(2*share - 1) },
 	}}
-	if f.Plan == nil {
-		c.Panels = []chart.Panel{f.bars(ratios, largest)}
+	if g.Plan == nil {
+		c.Panels = []chart.Panel{g.bars(ratios, largest)}
 		return c
 	}
-	c.Panels = []chart.Panel{f.Plan.panel(func(s int) chart.Ink {
+	c.Panels = []chart.Panel{g.Plan.panel(func(s int) chart.Ink {
 		r, ok := ratios[s]
 		if !ok {
 			return chart.WithOpacity(chart.Neutral, 0.2) // no goal
 		}
-		return chart.DivergingInk(f.better(r) / largest)
+		return chart.DivergingInk(g.better(r) / largest)
 	})}
-	c.Panels[0].Marks = append(c.Panels[0].Marks, f.Plan.told(func(s int) string {
+	c.Panels[0].Marks = append(c.Panels[0].Marks, g.Plan.told(func(s int) string {
 		if r, ok := ratios[s]; ok {
-			return f.name(s) + ": " + grammar.Short(r)
+			return g.name(s) + ": " + grammar.Short(r)
 		}
-		return f.name(s) + " is no goal"
+		return g.name(s) + " is no goal"
 	}))
 	return c
 }
 
 // label returns what the ratio is.
-func (f Goals) label() string {
-	what := map[string]string{"early": "early steps", "late": "late steps", "area": "area"}[f.Measure]
-	return what + ", options ÷ " + f.arm
+func (g Goals) label() string {
+	what := map[string]string{"early": "early steps", "late": "late steps", "area": "area"}[g.Measure]
+	return what + ", options ÷ " + g.arm
 }
 
-func (f Goals) notes() []string {
+func (g Goals) notes() []string {
 	return []string{fmt.Sprintf("Each goal is coloured by the ratio, %s: blue where options do better, vermilion where "+
-		"they do worse, on a scale of powers of two. Better for %.0f %% of %s.", f.start, 100*f.wins,
-		countOf(len(f.Tasks), "task"))}
+		"they do worse, on a scale of powers of two. Better for %.0f %% of %s.", g.start, 100*g.wins,
+		countOf(len(g.Tasks), "task"))}
 }
 
 // bars returns a panel with a bar for each goal, where there is no map: up where options are better.
-func (f Goals) bars(ratios map[int]float64, largest float64) chart.Panel {
+func (g Goals) bars(ratios map[int]float64, largest float64) chart.Panel {
 	goals := []int{}
 	for goal := range ratios {
 		goals = append(goals, goal)
@@ -188,9 +188,9 @@ func (f Goals) bars(ratios map[int]float64, largest float64) chart.Panel {
 	for _, goal := range goals {
 		x := float64(goal)
 		p.X.High = max(p.X.High, x+0.5)
-		y := max(-largest, min(f.better(ratios[goal]), largest))
+		y := max(-largest, min(g.better(ratios[goal]), largest))
 		p.Marks = append(p.Marks, chart.Box(x-0.5, x+0.5, 0, y, chart.DivergingInk(math.Copysign(1, y))))
-		t.Add(x, y, f.name(goal)+": "+grammar.Short(ratios[goal]))
+		t.Add(x, y, g.name(goal)+": "+grammar.Short(ratios[goal]))
 	}
 	p.Marks = append(p.Marks, chart.Rule{At: 0, Across: true, Ink: chart.Foreground}, t)
 	return p

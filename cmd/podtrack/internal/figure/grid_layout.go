@@ -33,8 +33,8 @@ func newGridLayout(env pod.Env) *GridLayout {
 }
 
 // place returns what the cell of a state is called.
-func (plan GridLayout) place(state int) string {
-	return fmt.Sprintf("r%dc%d", plan.Cells[state].Row, plan.Cells[state].Column)
+func (g GridLayout) place(state int) string {
+	return fmt.Sprintf("r%dc%d", g.Cells[state].Row, g.Cells[state].Column)
 }
 
 // smallest is a largest value where all are 0.
@@ -45,28 +45,28 @@ const smallest = math.SmallestNonzeroFloat64
 const maxGridAspect = 1.25
 
 // panel returns the grid with coloured cells. A tall one stands in the middle.
-func (plan GridLayout) panel(of func(state int) chart.Ink) chart.Panel {
-	rows, columns := float64(plan.Rows), float64(plan.Columns)
+func (g GridLayout) panel(of func(state int) chart.Ink) chart.Panel {
+	rows, columns := float64(g.Rows), float64(g.Columns)
 	beside := max(0, rows/maxGridAspect-columns) / 2 // columns on each side
 	p := chart.Panel{
 		X: chart.Axis{
 			Label: "column", Low: -0.5 - beside, High: columns - 0.5 + beside, Plain: true,
-			Ticks: gridTicks(plan.Columns),
+			Ticks: gridTicks(g.Columns),
 		},
 		Y: chart.Axis{
 			Label: "row", Low: 0.5 - rows, High: 0.5, Plain: true,
-			Ticks: downwards(gridTicks(plan.Rows)),
+			Ticks: downwards(gridTicks(g.Rows)),
 		},
 		Aspect: rows / (columns + 2*beside),
 	}
-	p.Marks = []chart.Mark{chart.Tiles{Points: plan.points(), Ink: of}}
+	p.Marks = []chart.Mark{chart.Tiles{Points: g.points(), Ink: of}}
 	return p
 }
 
 // points returns the place of each state in the panel: rows count downwards.
-func (plan GridLayout) points() []chart.Point {
-	points := make([]chart.Point, len(plan.Cells))
-	for s, c := range plan.Cells {
+func (g GridLayout) points() []chart.Point {
+	points := make([]chart.Point, len(g.Cells))
+	for s, c := range g.Cells {
 		points[s] = chart.Point{X: float64(c.Column), Y: -float64(c.Row)}
 	}
 	return points
@@ -94,12 +94,12 @@ func downwards(ticks []chart.Tick) []chart.Tick {
 }
 
 // told returns the readouts of a grid's states.
-func (plan GridLayout) told(text func(state int) string) chart.Readouts {
+func (g GridLayout) told(text func(state int) string) chart.Readouts {
 	m := chart.Readouts{Half: 0.5}
-	if len(plan.Cells) > chart.MaxReadouts {
+	if len(g.Cells) > chart.MaxReadouts {
 		return m
 	}
-	for s, at := range plan.points() {
+	for s, at := range g.points() {
 		m.Add(at.X, at.Y, text(s))
 	}
 	return m

@@ -40,43 +40,43 @@ func ReadGridOption(ctx context.Context, p Source, j, sign int) (*GridOption, er
 }
 
 // Table implements [Figure].
-func (f GridOption) Table() DataTable {
+func (g GridOption) Table() DataTable {
 	t := DataTable{Columns: []string{"state", "row", "column", "value", "action"}}
-	for s, c := range f.Plan.Cells {
+	for s, c := range g.Plan.Cells {
 		action := "ends"
-		if a := f.Policy[s]; a != schema.Terminate {
-			action = f.Actions[a]
+		if a := g.Policy[s]; a != schema.Terminate {
+			action = g.Actions[a]
 		}
-		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), textform.FormatExact(&f.Values[s]), action)
+		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), textform.FormatExact(&g.Values[s]), action)
 	}
 	return t
 }
 
-func (f GridOption) caption() string {
-	return f.Title + ": its values v by cell, arrows for its policy, and dots where it ends."
+func (g GridOption) caption() string {
+	return g.Title + ": its values v by cell, arrows for its policy, and dots where it ends."
 }
 
-func (f GridOption) chart() chart.Chart {
+func (g GridOption) chart() chart.Chart {
 	largest := smallest
-	for _, v := range f.Values {
+	for _, v := range g.Values {
 		largest = max(largest, v)
 	}
-	p := f.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(f.Values[s] / largest) })
-	p.Marks = append(p.Marks, f.arrows())
+	p := g.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(g.Values[s] / largest) })
+	p.Marks = append(p.Marks, g.arrows())
 	return chart.Chart{
-		Title: f.Title, Columns: 1, Panels: []chart.Panel{p},
+		Title: g.Title, Columns: 1, Panels: []chart.Panel{p},
 		Keys:  []chart.Key{{Text: "ends here (outside I)", Ink: chart.Faint, Glyph: chart.Disc, Bare: true}},
 		Scale: &chart.Scale{Label: "value v", Low: "0", High: grammar.Short(largest), Ink: chart.DivergingInk},
 	}
 }
 
 // arrows returns the policy: arrows in its direction, and dots where it ends.
-func (f GridOption) arrows() chart.Arrows {
-	m := chart.Arrows{Points: f.Plan.points()}
-	for _, action := range f.Policy {
+func (g GridOption) arrows() chart.Arrows {
+	m := chart.Arrows{Points: g.Plan.points()}
+	for _, action := range g.Policy {
 		heading := chart.Point{}
 		if action != schema.Terminate {
-			down, right := f.Plan.headings[action][0], f.Plan.headings[action][1]
+			down, right := g.Plan.headings[action][0], g.Plan.headings[action][1]
 			heading = chart.Point{X: float64(right), Y: -float64(down)}
 		}
 		m.Headings = append(m.Headings, heading)

@@ -19,14 +19,14 @@ type GroupComparison struct {
 }
 
 // Table implements [Figure].
-func (f GroupComparison) Table() DataTable {
+func (g GroupComparison) Table() DataTable {
 	t := DataTable{
 		Columns: []string{
 			"measure", "iteration", "n_a", "mean_a", "sd_a", "n_b", "mean_b", "sd_b", "difference", "interval_low",
 			"interval_high",
 		},
 	}
-	for _, m := range f.Compared.Measures {
+	for _, m := range g.Compared.Measures {
 		for _, row := range m.Iterations {
 			cells := []string{m.Measure, fmt.Sprint(row.K)}
 			for _, s := range []stats.Summary{row.A, row.B} {
@@ -43,31 +43,31 @@ func (f GroupComparison) Table() DataTable {
 	return t
 }
 
-func (f GroupComparison) caption() string {
-	return fmt.Sprintf("Measures of two groups of runs by iteration; %s.", groupSizes(f.chart().Keys[:2]))
+func (g GroupComparison) caption() string {
+	return fmt.Sprintf("Measures of two groups of runs by iteration; %s.", groupSizes(g.chart().Keys[:2]))
 }
 
-func (f GroupComparison) chart() chart.Chart {
-	a, b := f.Compared.A, f.Compared.B
+func (g GroupComparison) chart() chart.Chart {
+	a, b := g.Compared.A, g.Compared.B
 	c := chart.Chart{Title: "Two groups of runs", Columns: 2, Shared: true, Keys: []chart.Key{
 		{Text: fmt.Sprintf("a: %s (%d)", a.Filter, len(a.Runs)), Ink: chart.SeriesInk(0), Glyph: chart.Glyphs[0]},
 		{Text: fmt.Sprintf("b: %s (%d)", b.Filter, len(b.Runs)), Ink: chart.SeriesInk(1), Glyph: chart.Glyphs[1]},
 		{Text: "b − a", Ink: chart.Foreground, Glyph: chart.Diamond, Bare: true},
 	}}
 	difference := "the difference of the means"
-	if f.Compared.Pairing != nil {
-		difference = "the mean difference of pairs of the same " + f.Compared.Pairing.Field
+	if g.Compared.Pairing != nil {
+		difference = "the mean difference of pairs of the same " + g.Compared.Pairing.Field
 	}
 	c.Notes = []string{
 		fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% intervals (%s).",
-			difference, 100*f.Compared.Level, f.Compared.Intervals.Difference),
+			difference, 100*g.Compared.Level, g.Compared.Intervals.Difference),
 	}
-	titles := [2]string{"mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*f.Compared.Level)}
-	if !f.hasSpread() {
+	titles := [2]string{"mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*g.Compared.Level)}
+	if !g.hasSpread() {
 		c.Notes, titles = []string{"Single runs have no spread and no interval."}, [2]string{"measured", "b − a"}
 	}
-	for i, m := range f.Compared.Measures {
-		left, right := f.means(m), f.differences(m)
+	for i, m := range g.Compared.Measures {
+		left, right := g.means(m), g.differences(m)
 		if i == 0 {
 			left.Title, right.Title = titles[0], titles[1]
 		}
@@ -78,8 +78,8 @@ func (f GroupComparison) chart() chart.Chart {
 }
 
 // hasSpread reports whether there are bars to draw.
-func (f GroupComparison) hasSpread() bool {
-	for _, m := range f.Compared.Measures {
+func (g GroupComparison) hasSpread() bool {
+	for _, m := range g.Compared.Measures {
 		for _, row := range m.Iterations {
 			if row.A.SD != nil || row.B.SD != nil || row.Difference != nil && row.Difference.Low != nil {
 				return true
@@ -114,7 +114,7 @@ func iterationAxis(n int) chart.Axis {
 }
 
 // means draws both groups beside each other.
-func (f GroupComparison) means(m group.MeasureComparison) chart.Panel {
+func (g GroupComparison) means(m group.MeasureComparison) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.EmptyAxis(measureLabel(m.Measure)), Aspect: 0.55}
 	p.Y.Margin = true
 	for i := range 2 {
@@ -140,7 +140,7 @@ func (f GroupComparison) means(m group.MeasureComparison) chart.Panel {
 }
 
 // differences draws b − a, around 0.
-func (f GroupComparison) differences(m group.MeasureComparison) chart.Panel {
+func (g GroupComparison) differences(m group.MeasureComparison) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
 	d, t := chart.Dots{Ink: chart.Foreground, Glyph: chart.Diamond}, chart.Readouts{}
 	for _, row := range m.Iterations {

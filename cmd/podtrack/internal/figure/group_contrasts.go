@@ -16,13 +16,13 @@ type GroupContrasts struct {
 }
 
 // Table implements [Figure].
-func (f GroupContrasts) Table() DataTable {
+func (gc GroupContrasts) Table() DataTable {
 	t := DataTable{Columns: []string{"measure", "iteration", "group", "filter", "n", "mean", "sd", "difference",
 		"interval_low", "interval_high", "p_holm"}}
-	for _, m := range f.Compared.Measures {
+	for _, m := range gc.Compared.Measures {
 		for _, row := range m.Iterations {
 			for i, o := range row.Groups {
-				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), f.Compared.Groups[i].Filter, fmt.Sprint(o.N),
+				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), gc.Compared.Groups[i].Filter, fmt.Sprint(o.N),
 					textform.FormatExact(o.Mean), textform.FormatExact(o.SD)}
 				d, p := (*stats.Estimate)(nil), (*float64)(nil)
 				if o.Against != nil {
@@ -40,26 +40,26 @@ func (f GroupContrasts) Table() DataTable {
 	return t
 }
 
-func (f GroupContrasts) caption() string {
-	return fmt.Sprintf("Measures of %d groups of runs by iteration; %s.", len(f.Compared.Groups),
-		groupSizes(f.chart().Keys))
+func (gc GroupContrasts) caption() string {
+	return fmt.Sprintf("Measures of %d groups of runs by iteration; %s.", len(gc.Compared.Groups),
+		groupSizes(gc.chart().Keys))
 }
 
-func (f GroupContrasts) chart() chart.Chart {
-	groups := f.Compared.Groups
+func (gc GroupContrasts) chart() chart.Chart {
+	groups := gc.Compared.Groups
 	c := chart.Chart{Title: fmt.Sprintf("%d groups of runs", len(groups)), Columns: 2, Shared: true}
 	for i, g := range groups {
 		c.Keys = append(c.Keys, chart.Key{Text: fmt.Sprintf("%s: %s (%d)", group.Letter(i), g.Filter, len(g.Runs)),
 			Ink: chart.SeriesInk(i), Dash: groupDash(i), Glyph: groupGlyph(i)})
 	}
 	difference := "differences of the means from a"
-	if p := f.Compared.Pairings[1]; p != nil {
+	if p := gc.Compared.Pairings[1]; p != nil {
 		difference = "mean differences from a of pairs of the same " + p.Field
 	}
 	c.Notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are intervals (%s) "+
-		"that hold together at %g %%.", difference, f.Compared.Intervals.Difference, 100*f.Compared.Level)}
-	for i, m := range f.Compared.Measures {
-		left, right := f.means(m), f.differences(m)
+		"that hold together at %g %%.", difference, gc.Compared.Intervals.Difference, 100*gc.Compared.Level)}
+	for i, m := range gc.Compared.Measures {
+		left, right := gc.means(m), gc.differences(m)
 		if i == 0 {
 			left.Title, right.Title = "mean ± sd", "difference from a"
 		}
@@ -76,10 +76,10 @@ func aside(i, n int) float64 {
 }
 
 // means draws all groups beside each other.
-func (f GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
+func (gc GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.EmptyAxis(measureLabel(m.Measure)), Aspect: 0.55}
 	p.Y.Margin = true
-	for i := range f.Compared.Groups {
+	for i := range gc.Compared.Groups {
 		d, t := chart.Dots{Ink: chart.SeriesInk(i), Glyph: groupGlyph(i)}, chart.Readouts{}
 		for _, row := range m.Iterations {
 			s := row.Groups[i].Summary
@@ -90,7 +90,7 @@ func (f GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 			if s.SD != nil {
 				spread = *s.SD
 			}
-			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, len(f.Compared.Groups)), Y: *s.Mean})
+			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, len(gc.Compared.Groups)), Y: *s.Mean})
 			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
 			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.Letter(i), row.K,
 				deviating(*s.Mean, s.SD)))
@@ -102,10 +102,10 @@ func (f GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 }
 
 // differences draws how all but the first group differ from it, around 0.
-func (f GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
+func (gc GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
 	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: chart.SeriesInk(0), Width: 0.9}}
-	others := len(f.Compared.Groups) - 1
+	others := len(gc.Compared.Groups) - 1
 	for i := range others {
 		d, t := chart.Dots{Ink: chart.SeriesInk(i + 1), Glyph: groupGlyph(i + 1)}, chart.Readouts{}
 		for _, row := range m.Iterations {

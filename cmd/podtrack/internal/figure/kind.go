@@ -78,50 +78,50 @@ func ChoiceNames() (names []string) {
 }
 
 // Get returns a choice's value, nil if it is not given.
-func (q Request) Get(name string) *string {
-	if value, given := q.Choices[name]; given {
+func (r Request) Get(name string) *string {
+	if value, given := r.Choices[name]; given {
 		return &value
 	}
 	return nil
 }
 
 // Text returns a choice's value, or what stands for it if it is not given.
-func (q Request) Text(name, otherwise string) string {
-	if value, given := q.Choices[name]; given {
+func (r Request) Text(name, otherwise string) string {
+	if value, given := r.Choices[name]; given {
 		return value
 	}
 	return otherwise
 }
 
 // IsOn reports whether a switch is on.
-func (q Request) IsOn(name string) bool { return q.Choices[name] == "true" }
+func (r Request) IsOn(name string) bool { return r.Choices[name] == "true" }
 
 // maxTableRows is how many rows a series has in a CSV file.
 const maxTableRows = 1 << 16
 
 // Columns returns the horizontal resolution at which to read. A CSV file has every step, up to a bound.
-func (q Request) Columns() int {
-	if q.Format == "csv" {
+func (r Request) Columns() int {
+	if r.Format == "csv" {
 		return maxTableRows
 	}
-	return q.Style.Columns()
+	return r.Style.Columns()
 }
 
 // Bins returns the resolution at which to read an option's states, like [Request.Columns].
-func (q Request) Bins() Bins {
-	if q.Format == "csv" {
+func (r Request) Bins() Bins {
+	if r.Format == "csv" {
 		return Bins{Single: maxTableRows, Most: maxTableRows, Whole: true}
 	}
-	return MaxBins(q.Style)
+	return MaxBins(r.Style)
 }
 
 // maxNamed is how many groups the page tells apart, where each is named when it is pointed at.
 const maxNamed = 200
 
 // CheckGroups returns an error for more groups than the figure has room for.
-func (q Request) CheckGroups(n int) error {
-	if q.Style.Readouts && n <= maxNamed {
+func (r Request) CheckGroups(n int) error {
+	if r.Style.Readouts && n <= maxNamed {
 		return nil
 	}
-	return CheckGroups(n, q.Format)
+	return CheckGroups(n, r.Format)
 }

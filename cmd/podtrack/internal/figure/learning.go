@@ -37,11 +37,11 @@ func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning 
 }
 
 // Table implements [Figure].
-func (f Learning) Table() DataTable {
+func (l Learning) Table() DataTable {
 	t := DataTable{
 		Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low", "return_high"},
 	}
-	for _, c := range f.Curves {
+	for _, c := range l.Curves {
 		for i := range c.Steps {
 			row := []string{c.Arm, fmt.Sprint(i)}
 			for _, e := range []*stats.Estimate{c.Steps[i], c.Return[i]} {
@@ -54,7 +54,7 @@ func (f Learning) Table() DataTable {
 }
 
 // armText returns what an arm has, for the legend.
-func (f Learning) armText(name string) string {
+func (l Learning) armText(name string) string {
 	switch name {
 	case schema.ArmOptions:
 		return "actions and options"
@@ -64,78 +64,78 @@ func (f Learning) armText(name string) string {
 	return "actions and " + evaluate.ArmText(name)
 }
 
-func (f Learning) caption() string {
-	return fmt.Sprintf("%s: %s and %s, by episode; n = %s.", f.Title, f.stepsText(), f.returnText(),
-		countOf(f.Seeds, "seed"))
+func (l Learning) caption() string {
+	return fmt.Sprintf("%s: %s and %s, by episode; n = %s.", l.Title, l.stepsText(), l.returnText(),
+		countOf(l.Seeds, "seed"))
 }
 
-func (f Learning) chart() chart.Chart {
-	c := chart.Chart{Title: f.Title, Columns: 1, Shared: true}
-	for i, curve := range f.Curves {
+func (l Learning) chart() chart.Chart {
+	c := chart.Chart{Title: l.Title, Columns: 1, Shared: true}
+	for i, curve := range l.Curves {
 		c.Keys = append(c.Keys, chart.Key{
-			Text: f.armText(curve.Arm), Ink: chart.SeriesInk(i), Dash: chart.Dash(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
+			Text: l.armText(curve.Arm), Ink: chart.SeriesInk(i), Dash: chart.Dash(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
 		})
 	}
-	steps, returns := f.panel(f.stepsText(), func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
-		f.panel(f.returnText(), func(c evaluate.Curve) []*stats.Estimate { return c.Return })
+	steps, returns := l.panel(l.stepsText(), func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
+		l.panel(l.returnText(), func(c evaluate.Curve) []*stats.Estimate { return c.Return })
 	c.Panels = []chart.Panel{steps, returns}
-	if f.spec.Reward {
+	if l.spec.Reward {
 		c.Panels = []chart.Panel{returns, steps}
 	}
 	c.Notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% intervals "+
-		"(Student's t). %s", countOf(f.Seeds, "seed"), countOf(f.Window, "episode"), f.limitText())}
-	if f.Seeds == 1 {
+		"(Student's t). %s", countOf(l.Seeds, "seed"), countOf(l.Window, "episode"), l.limitText())}
+	if l.Seeds == 1 {
 		c.Notes = []string{
-			fmt.Sprintf("One seed, so no interval; means over the last %s.", countOf(f.Window, "episode")),
+			fmt.Sprintf("One seed, so no interval; means over the last %s.", countOf(l.Window, "episode")),
 		}
 	}
 	return c
 }
 
 // stepsText returns what the steps are.
-func (f Learning) stepsText() string {
-	if f.spec.Reward {
+func (l Learning) stepsText() string {
+	if l.spec.Reward {
 		return "steps of an episode"
 	}
 	return "steps to the goal"
 }
 
 // returnText returns what the returns are.
-func (f Learning) returnText() string {
-	if f.spec.Reward {
+func (l Learning) returnText() string {
+	if l.spec.Reward {
 		return "return of an episode"
 	}
 	return "discounted return"
 }
 
 // limitText returns what the limit means.
-func (f Learning) limitText() string {
-	if f.spec.Reward {
+func (l Learning) limitText() string {
+	if l.spec.Reward {
 		return fmt.Sprintf("Returns are sums of rewards, not discounted: higher is better. An episode is truncated after %d "+
-			"steps.", f.Limit)
+			"steps.", l.Limit)
 	}
-	return fmt.Sprintf("An episode that does not get to the goal counts as %d steps.", f.Limit)
+	return fmt.Sprintf("An episode that does not get to the goal counts as %d steps.", l.Limit)
 }
 
-func (f Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) chart.Panel {
+func (l Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) chart.Panel {
 	p := chart.Panel{
-		X: chart.Axis{Label: "episode", High: float64(len(f.Curves[0].Steps)), Whole: true, Plain: true},
+		X: chart.Axis{Label: "episode", High: float64(len(l.Curves[0].Steps)), Whole: true, Plain: true},
 		Y: chart.Axis{Label: label}, Aspect: 0.38,
 	}
 	var lines []chart.Mark
-	for i, curve := range f.Curves {
+	for i, curve := range l.Curves {
 		band, points, t := chart.Area{Ink: chart.WithOpacity(chart.SeriesInk(i), 0.2)}, []chart.Point{}, chart.Readouts{}
 		for episode, e := range of(curve) {
 			x := float64(episode + 1)
 			points = append(points, chart.Point{X: x, Y: e.Value})
-			t.Add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", f.armText(curve.Arm), episode+1,
+			t.Add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", l.armText(curve.Arm), episode+1,
 				within(e.Value, e.Low, e.High)))
 			p.Y.Include(e.Value)
 			if e.Low != nil && e.High != nil {
 				band.Low = append(band.Low, chart.Point{X: x, Y: *e.Low})
 				band.High = append(band.High, chart.Point{X: x, Y: *e.High})
 				p.Y.Include(*e.High)
-				if f.spec.Reward {
+				if l.spec.Reward {
 					p.Y.Include(*e.Low)
 				}
 			}

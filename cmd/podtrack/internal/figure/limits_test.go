@@ -23,8 +23,8 @@ type noted struct {
 	notes []string
 }
 
-func (f noted) caption() string    { return f.text }
-func (f noted) chart() chart.Chart { return chart.Chart{Notes: f.notes} }
+func (n noted) caption() string    { return n.text }
+func (n noted) chart() chart.Chart { return chart.Chart{Notes: n.notes} }
 
 // TestLimits: what a limit allows is drawn, and one more is refused with the limit.
 func TestLimits(t *testing.T) {

@@ -48,9 +48,9 @@ func NewLineage(run Source, lines []diff.Lineage, threshold float64) (Lineage, e
 }
 
 // Table implements [Figure].
-func (f Lineage) Table() DataTable {
+func (li Lineage) Table() DataTable {
 	t := DataTable{Columns: []string{"line", "iteration", "j"}}
-	for i, l := range f.Lines {
+	for i, l := range li.Lines {
 		for k, j := range l.Js {
 			t.add(fmt.Sprint(i), fmt.Sprint(l.First+k), fmt.Sprint(j))
 		}
@@ -66,36 +66,36 @@ const mostLines int = pageHeight / leastRowHeight
 
 // shown returns the lines, in the order in which they begin. If a page has no room for all, they are those of most
 // iterations, of at least two if any line has them, and a note says so.
-func (f Lineage) shown() (lines []LineageLine, notes []string) {
-	if len(f.Lines) <= mostLines {
-		return f.Lines, nil
+func (li Lineage) shown() (lines []LineageLine, notes []string) {
+	if len(li.Lines) <= mostLines {
+		return li.Lines, nil
 	}
-	order := make([]int, len(f.Lines))
+	order := make([]int, len(li.Lines))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return len(f.Lines[j].Js) - len(f.Lines[i].Js) })
+	slices.SortStableFunc(order, func(i, j int) int { return len(li.Lines[j].Js) - len(li.Lines[i].Js) })
 	order = order[:mostLines]
-	if single := slices.IndexFunc(order, func(i int) bool { return len(f.Lines[i].Js) == 1 }); single > 0 {
+	if single := slices.IndexFunc(order, func(i int) bool { return len(li.Lines[i].Js) == 1 }); single > 0 {
 		order = order[:single]
 	}
 	slices.Sort(order)
 	for _, i := range order {
-		lines = append(lines, f.Lines[i])
+		lines = append(lines, li.Lines[i])
 	}
 	return lines, []string{fmt.Sprintf("Shown are %d of %d directions, those that go on longest. The figure's numbers "+
-		"have all.", len(lines), len(f.Lines))}
+		"have all.", len(lines), len(li.Lines))}
 }
 
-func (f Lineage) caption() string {
+func (li Lineage) caption() string {
 	return fmt.Sprintf("Eigenpurposes of %s by iteration, those that continue one of the iteration before on one line.",
-		f.Run)
+		li.Run)
 }
 
-func (f Lineage) chart() chart.Chart {
-	lines, notes := f.shown()
+func (li Lineage) chart() chart.Chart {
+	lines, notes := li.shown()
 	last := 0
-	for _, l := range f.Lines {
+	for _, l := range li.Lines {
 		last = max(last, l.First+len(l.Js)-1)
 	}
 	height := max(min(13, pageHeight/float64(len(lines))), leastRowHeight)
@@ -120,10 +120,10 @@ func (f Lineage) chart() chart.Chart {
 		}
 		p.Marks = append(p.Marks, of, d)
 	}
-	return chart.Chart{Title: "Purposes of " + f.Run + " that go on", Columns: 1, Panels: []chart.Panel{p},
+	return chart.Chart{Title: "Purposes of " + li.Run + " that go on", Columns: 1, Panels: []chart.Panel{p},
 		Notes: append([]string{
 			fmt.Sprintf("A line joins a direction with the one of the next iteration that it was matched with, where "+
 				"|cos_M| reaches the threshold, %s. Numbers: j, its place in the order of σ, where it changes.",
-				grammar.Number("similarity", f.Threshold)),
+				grammar.Number("similarity", li.Threshold)),
 		}, notes...)}
 }

@@ -25,10 +25,10 @@ func CheckGroups(n int, format string) error {
 }
 
 // Table implements [Figure].
-func (f Measures) Table() DataTable {
-	t := DataTable{Columns: append(append([]string{}, f.Of.By...), "measure", "iteration", "n", "mean", "interval_low",
+func (me Measures) Table() DataTable {
+	t := DataTable{Columns: append(append([]string{}, me.Of.By...), "measure", "iteration", "n", "mean", "interval_low",
 		"interval_high")}
-	for _, g := range f.Of.Groups {
+	for _, g := range me.Of.Groups {
 		for _, m := range g.Measures {
 			for _, c := range m.Iterations {
 				t.add(append(append([]string{}, g.Values...), m.Measure, fmt.Sprint(c.K), fmt.Sprint(c.N),
@@ -39,25 +39,25 @@ func (f Measures) Table() DataTable {
 	return t
 }
 
-func (f Measures) caption() string {
-	return fmt.Sprintf("%s, by iteration; %s.", f.chart().Title, groupSizes(f.chart().Keys))
+func (me Measures) caption() string {
+	return fmt.Sprintf("%s, by iteration; %s.", me.chart().Title, groupSizes(me.chart().Keys))
 }
 
-func (f Measures) chart() chart.Chart {
-	c := chart.Chart{Title: "Measures of " + f.Filter, Columns: 1, Shared: true}
-	if len(f.Of.By) > 0 {
-		c.Title += " by " + strings.Join(f.Of.By, ", ")
+func (me Measures) chart() chart.Chart {
+	c := chart.Chart{Title: "Measures of " + me.Filter, Columns: 1, Shared: true}
+	if len(me.Of.By) > 0 {
+		c.Title += " by " + strings.Join(me.Of.By, ", ")
 	}
-	for i, g := range f.Of.Groups {
-		c.Keys = append(c.Keys, groupKey(i, f.Of.By, g.Group))
+	for i, g := range me.Of.Groups {
+		c.Keys = append(c.Keys, groupKey(i, me.Of.By, g.Group))
 	}
-	c.Notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*f.Of.Level,
-		f.Of.Interval)}
-	if !f.hasBands() {
+	c.Notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*me.Of.Level,
+		me.Of.Interval)}
+	if !me.hasBands() {
 		c.Notes = []string{"Single runs have no interval."}
 	}
-	for i, m := range f.Of.Groups[0].Measures {
-		c.Panels = append(c.Panels, f.panel(i))
+	for i, m := range me.Of.Groups[0].Measures {
+		c.Panels = append(c.Panels, me.panel(i))
 		noteCensored(&c, m.Measure)
 	}
 	return c
@@ -101,8 +101,8 @@ func groupDash(i int) chart.Dash {
 func groupGlyph(i int) chart.Glyph { return chart.Glyphs[i%len(chart.Glyphs)] }
 
 // hasBands reports whether there is an interval to draw.
-func (f Measures) hasBands() bool {
-	for _, g := range f.Of.Groups {
+func (me Measures) hasBands() bool {
+	for _, g := range me.Of.Groups {
 		for _, m := range g.Measures {
 			for _, c := range m.Iterations {
 				if c.Low != nil {
@@ -115,16 +115,16 @@ func (f Measures) hasBands() bool {
 }
 
 // panel draws the i-th measure of all groups.
-func (f Measures) panel(i int) chart.Panel {
-	measure := f.Of.Groups[0].Measures[i].Measure
-	iterations := len(f.Of.Groups[0].Measures[i].Iterations)
+func (me Measures) panel(i int) chart.Panel {
+	measure := me.Of.Groups[0].Measures[i].Measure
+	iterations := len(me.Of.Groups[0].Measures[i].Iterations)
 	p := chart.Panel{X: iterationAxis(iterations), Y: chart.EmptyAxis(measureLabel(measure)), Aspect: 0.4}
 	p.Y.Margin = true
 	var lines []chart.Mark
-	for g, of := range f.Of.Groups {
+	for g, of := range me.Of.Groups {
 		var points, low, high []chart.Point
 		var t chart.Readouts
-		name := groupKey(g, f.Of.By, of.Group).Text
+		name := groupKey(g, me.Of.By, of.Group).Text
 		for _, c := range of.Measures[i].Iterations {
 			if c.Mean == nil {
 				continue

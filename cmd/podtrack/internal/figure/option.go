@@ -94,34 +94,34 @@ func checkStates(window, all grammar.Window) error {
 const endsName = "ends here (outside I)"
 
 // readOption finds the option among those of its iteration. It returns its values and its purpose, too.
-func (p Source) readOption(
+func (so Source) readOption(
 	ctx context.Context, j, sign int,
 ) (option *schema.Option, value schema.Value, purpose []float64, err error) {
-	_, selected, err := p.Selection(p.K)
+	_, selected, err := so.Selection(so.K)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	it := p.Iterations[p.K]
+	it := so.Iterations[so.K]
 	for i, e := range selected {
 		if e.J != j || e.Sign != sign || i >= len(it.RecordsOf(schema.KindOption)) {
 			continue
 		}
-		err = p.View(func(tx *tracker.Tx) error {
-			o, l, err := recorded.LoadLearned(tx, p.Env, it, i)
+		err = so.View(func(tx *tracker.Tx) error {
+			o, l, err := recorded.LoadLearned(tx, so.Env, it, i)
 			if err == nil {
-				option, value = o, pod.StateValues(p.Env, o, l)
+				option, value = o, pod.StateValues(so.Env, o, l)
 			}
 			return err
 		})
-		return option, value, e.Vector, p.WrapError(p.K, err)
+		return option, value, e.Vector, so.WrapError(so.K, err)
 	}
-	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, p.Label(), p.K, report.OptionName(j, sign))
-	return nil, nil, nil, schema.Advise(err, report.AdviceListRejected, p.Label())
+	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, so.Label(), so.K, report.OptionName(j, sign))
+	return nil, nil, nil, schema.Advise(err, report.AdviceListRejected, so.Label())
 }
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
 // coordinates.
-func (f *Option) fill(o *schema.Option, v schema.Value, shown grammar.Window, bins Bins) {
+func (op *Option) fill(o *schema.Option, v schema.Value, shown grammar.Window, bins Bins) {
 	size := 1
 	if n := shown.To - shown.From + 1; n > bins.Single {
 		for size*bins.Most < n { // by powers of two, as rings repeat themselves
@@ -130,28 +130,28 @@ func (f *Option) fill(o *schema.Option, v schema.Value, shown grammar.Window, bi
 	}
 	for from := shown.From; from <= shown.To; from += size {
 		to := min(from+size-1, shown.To)
-		b := Bin{From: from, To: to, Low: chart.MaxFinite, High: -chart.MaxFinite, Shares: make([]float64, len(f.Actions))}
+		b := Bin{From: from, To: to, Low: chart.MaxFinite, High: -chart.MaxFinite, Shares: make([]float64, len(op.Actions))}
 		for i := from; i <= to; i++ {
 			s, part := (i+len(v))%len(v), 1/float64(to-from+1)
 			b.Low, b.High, b.Mean = min(b.Low, v[s]), max(b.High, v[s]), b.Mean+float64(v[s]*part)
 			action := int(o.Policy[s])
 			if action == schema.Terminate {
-				action = len(f.Actions) - 1
+				action = len(op.Actions) - 1
 			}
 			b.Shares[action] += part
 		}
-		f.Bins = append(f.Bins, b)
+		op.Bins = append(op.Bins, b)
 	}
 }
 
 // Table implements [Figure].
-func (f Option) Table() DataTable {
+func (op Option) Table() DataTable {
 	t := DataTable{Columns: []string{"from", "to", "value_mean", "value_low", "value_high"}}
-	for _, a := range f.Actions[:len(f.Actions)-1] {
+	for _, a := range op.Actions[:len(op.Actions)-1] {
 		t.Columns = append(t.Columns, "share_"+a)
 	}
 	t.Columns = append(t.Columns, "share_ends")
-	for _, b := range f.Bins {
+	for _, b := range op.Bins {
 		row := []string{
 			fmt.Sprint(b.From), fmt.Sprint(b.To), textform.FormatExact(&b.Mean), textform.FormatExact(&b.Low),
 			textform.FormatExact(&b.High),
@@ -164,25 +164,25 @@ func (f Option) Table() DataTable {
 	return t
 }
 
-func (f Option) caption() string {
-	return f.Title + ": its values v, and below its policy, by " + f.Axis + "."
+func (op Option) caption() string {
+	return op.Title + ": its values v, and below its policy, by " + op.Axis + "."
 }
 
-func (f Option) chart() chart.Chart {
+func (op Option) chart() chart.Chart {
 	x := chart.Axis{
-		Label: f.Axis, Low: float64(f.Bins[0].From) - 0.5, High: float64(f.Bins[len(f.Bins)-1].To) + 0.5, Whole: true,
+		Label: op.Axis, Low: float64(op.Bins[0].From) - 0.5, High: float64(op.Bins[len(op.Bins)-1].To) + 0.5, Whole: true,
 		Plain: true,
 	}
 	value := chart.Panel{X: x, Y: chart.Axis{Label: "value v", Margin: true}, Aspect: 0.35}
 	low, high, mean := []chart.Point{}, []chart.Point{}, []chart.Point{}
-	for _, b := range f.Bins {
+	for _, b := range op.Bins {
 		value.Y.Include(b.Low, b.High)
 		at := float64(b.From+b.To) / 2
 		low, high, mean = append(low, chart.Point{X: at, Y: b.Low}), append(high, chart.Point{X: at, Y: b.High}),
 			append(mean, chart.Point{X: at, Y: b.Mean})
 	}
 	value.Marks = []chart.Mark{chart.Line{Points: mean, Ink: chart.Foreground, Width: 0.8}}
-	if f.isBinned() {
+	if op.isBinned() {
 		value.Marks = []chart.Mark{
 			chart.Area{Low: low, High: high, Ink: chart.WithOpacity(chart.Neutral, 0.4)},
 			chart.Line{Points: mean, Ink: chart.Foreground, Width: 0.6},
@@ -190,37 +190,37 @@ func (f Option) chart() chart.Chart {
 	}
 	policy := chart.Panel{X: x, Y: chart.Axis{Label: "policy", High: 1, Ticks: []chart.Tick{}, Plain: true}, Height: 26,
 		Fixed: true}
-	c := chart.Chart{Title: f.Title, Columns: 1, Shared: true}
-	for a, name := range f.Actions {
-		policy.Marks = append(policy.Marks, f.share(a))
-		c.Keys = append(c.Keys, chart.Key{Text: name, Ink: f.ink(a), Box: true})
+	c := chart.Chart{Title: op.Title, Columns: 1, Shared: true}
+	for a, name := range op.Actions {
+		policy.Marks = append(policy.Marks, op.share(a))
+		c.Keys = append(c.Keys, chart.Key{Text: name, Ink: op.ink(a), Box: true})
 	}
-	if f.part != "" {
-		c.Notes = append(c.Notes, f.part)
+	if op.part != "" {
+		c.Notes = append(c.Notes, op.part)
 	}
-	if f.isBinned() {
+	if op.isBinned() {
 		c.Notes = append(c.Notes,
 			fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy.",
-				f.Bins[0].To-f.Bins[0].From+1))
+				op.Bins[0].To-op.Bins[0].From+1))
 	}
 	c.Panels = []chart.Panel{value, policy}
 	return c
 }
 
 // isBinned reports whether a bin has more than one state.
-func (f Option) isBinned() bool { return f.Bins[0].From != f.Bins[0].To }
+func (op Option) isBinned() bool { return op.Bins[0].From != op.Bins[0].To }
 
-func (f Option) ink(action int) chart.Ink {
-	if action == len(f.Actions)-1 {
+func (op Option) ink(action int) chart.Ink {
+	if action == len(op.Actions)-1 {
 		return chart.WithOpacity(chart.Neutral, 0.35)
 	}
 	return chart.SeriesInk(action)
 }
 
 // share returns the area of an action in the strip of the policy.
-func (f Option) share(action int) chart.Area {
-	m := chart.Area{Ink: f.ink(action)}
-	for _, b := range f.Bins {
+func (op Option) share(action int) chart.Area {
+	m := chart.Area{Ink: op.ink(action)}
+	for _, b := range op.Bins {
 		low := 0.0
 		for _, share := range b.Shares[:action] {
 			low += share

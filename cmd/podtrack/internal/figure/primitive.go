@@ -16,27 +16,27 @@ const primitiveSteps = 1 << 16
 // steps that the run would have taken with κ above every σ. It draws from the run's own streams,
 // so that both have the same iteration 0. For imported data there is no such stream; the agent
 // starts where the environment does.
-func (p Source) VisitPrimitiveSteps(ctx context.Context, visit func(recorded.Step)) (last int, err error) {
-	first, end := p.iterationRange()
-	agent := pod.Collector{Env: p.Env, State: pod.StartState(p.Env), Executing: schema.Primitive}
+func (so Source) VisitPrimitiveSteps(ctx context.Context, visit func(recorded.Step)) (last int, err error) {
+	first, end := so.iterationRange()
+	agent := pod.Collector{Env: so.Env, State: pod.StartState(so.Env), Executing: schema.Primitive}
 	t := int64(0)
 	for k := range end {
-		agent.Stream = pod.NewStream(p.SpecAt(k).Seed, k, pod.WalkStream)
-		if err := p.startEnv(ctx, &agent, k); err != nil {
+		agent.Stream = pod.NewStream(so.SpecAt(k).Seed, k, pod.WalkStream)
+		if err := so.startEnv(ctx, &agent, k); err != nil {
 			return 0, err
 		}
-		for left := p.SpecAt(k).Steps; left > 0; left -= primitiveSteps {
+		for left := so.SpecAt(k).Steps; left > 0; left -= primitiveSteps {
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			chunk := schema.Transitions{Start: uint64(agent.State), Arity: len(p.Env.Actions())}
+			chunk := schema.Transitions{Start: uint64(agent.State), Arity: len(so.Env.Actions())}
 			if err := agent.Collect(ctx, &chunk, int(min(left, primitiveSteps))); err != nil {
 				return 0, err
 			}
 			if k < first {
 				continue
 			}
-			err := recorded.VisitChunk(p.Env, 0, &chunk, func(s recorded.Step) {
+			err := recorded.VisitChunk(so.Env, 0, &chunk, func(s recorded.Step) {
 				s.T += t
 				visit(s)
 			})
@@ -50,15 +50,15 @@ func (p Source) VisitPrimitiveSteps(ctx context.Context, visit func(recorded.Ste
 }
 
 // startEnv starts an environment whose actions do not determine the states for iteration k.
-func (p Source) startEnv(ctx context.Context, agent *pod.Collector, k int) (err error) {
-	if pod.ActionsDetermineStates(p.Env) {
+func (so Source) startEnv(ctx context.Context, agent *pod.Collector, k int) (err error) {
+	if pod.ActionsDetermineStates(so.Env) {
 		return nil
 	}
-	env, ok := pod.As[pod.ModelEnv](p.Env)
+	env, ok := pod.As[pod.ModelEnv](so.Env)
 	if !ok {
-		return fmt.Errorf("environment %q: %w: there is none to run it by", p.Spec.Env.Name, pod.ErrModel)
+		return fmt.Errorf("environment %q: %w: there is none to run it by", so.Spec.Env.Name, pod.ErrModel)
 	}
-	agent.Running = pod.NewRunningEnv(env, p.SpecAt(k).Seed, k, agent.State)
+	agent.Running = pod.NewRunningEnv(env, so.SpecAt(k).Seed, k, agent.State)
 	agent.State, err = agent.Running.Reset(ctx)
 	return err
 }

@@ -69,11 +69,11 @@ func padded(vector []float64, features int) []float64 {
 }
 
 // Table implements [Figure].
-func (f Purposes) Table() DataTable {
+func (pu Purposes) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
-	for _, e := range f.Purposes {
+	for _, e := range pu.Purposes {
 		for i, x := range e.Vector {
-			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), textform.FormatExact(&e.Sigma), f.Features[i], textform.FormatExact(&x))
+			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), textform.FormatExact(&e.Sigma), pu.Features[i], textform.FormatExact(&x))
 		}
 	}
 	return t
@@ -96,25 +96,25 @@ func rowHeight(rows int) float64 {
 	return max(min(thinRow, pageHeight/float64(rows)), leastRowHeight)
 }
 
-func (f Purposes) caption() string {
-	if f.Plan != nil {
-		return f.Title + ": w(s), what each rewards the agent for moving up in, by cell, relative to its largest " +
+func (pu Purposes) caption() string {
+	if pu.Plan != nil {
+		return pu.Title + ": w(s), what each rewards the agent for moving up in, by cell, relative to its largest " +
 			"magnitude; above each its iteration/j and σ."
 	}
-	return f.Title + ": weights of the features with sign +; a row for each, iteration/j."
+	return pu.Title + ": weights of the features with sign +; a row for each, iteration/j."
 }
 
-func (f Purposes) chart() chart.Chart {
-	if f.Plan != nil {
-		return f.mapChart()
+func (pu Purposes) chart() chart.Chart {
+	if pu.Plan != nil {
+		return pu.mapChart()
 	}
 	largest := 0.0
-	rows, names, height := make([][]float64, len(f.Purposes)), make([]string, len(f.Purposes)),
-		rowHeight(len(f.Purposes))
-	single := f.Purposes[0].K == f.Purposes[len(f.Purposes)-1].K
-	for i, e := range f.Purposes {
+	rows, names, height := make([][]float64, len(pu.Purposes)), make([]string, len(pu.Purposes)),
+		rowHeight(len(pu.Purposes))
+	single := pu.Purposes[0].K == pu.Purposes[len(pu.Purposes)-1].K
+	for i, e := range pu.Purposes {
 		rows[i] = e.Vector
-		if height == namedRow || i == 0 || single || e.K != f.Purposes[i-1].K {
+		if height == namedRow || i == 0 || single || e.K != pu.Purposes[i-1].K {
 			names[i] = fmt.Sprintf("%d/%d", e.K, e.J)
 		}
 		for _, x := range e.Vector {
@@ -122,7 +122,7 @@ func (f Purposes) chart() chart.Chart {
 		}
 	}
 	p := chart.Panel{
-		X: chart.ColumnAxis("feature", f.Features), Y: chart.RowAxis("purpose (iteration/j)", names),
+		X: chart.ColumnAxis("feature", pu.Features), Y: chart.RowAxis("purpose (iteration/j)", names),
 		Height: height * float64(len(rows)),
 	}
 	p.Marks = append(p.Marks, chart.Cells{
@@ -132,17 +132,17 @@ func (f Purposes) chart() chart.Chart {
 	if height < namedRow {
 		fine = 0.25
 	}
-	for i, e := range f.Purposes[1:] {
-		if e.K != f.Purposes[i].K {
+	for i, e := range pu.Purposes[1:] {
+		if e.K != pu.Purposes[i].K {
 			p.Marks = append(p.Marks, chart.Rule{At: -float64(i) - 0.5, Across: true, Ink: chart.Faint, Width: fine})
 		}
 	}
-	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(f.Features), func(i, feature int) (string, []string) {
-		e := f.Purposes[i]
-		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, grammar.Number("sigma", e.Sigma), f.Features[feature],
+	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(pu.Features), func(i, feature int) (string, []string) {
+		e := pu.Purposes[i]
+		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, grammar.Number("sigma", e.Sigma), pu.Features[feature],
 			grammar.Short(rows[i][feature])), nil
 	}))
-	return chart.Chart{Title: f.Title, Columns: 1, Panels: []chart.Panel{p},
+	return chart.Chart{Title: pu.Title, Columns: 1, Panels: []chart.Panel{p},
 		Scale: chart.DivergingScale("weight, sign +", largest)}
 }
 
@@ -150,19 +150,19 @@ func (f Purposes) chart() chart.Chart {
 const maxMaps = 12
 
 // mapChart returns small grids of the first purposes' potentials.
-func (f Purposes) mapChart() chart.Chart {
-	c := chart.Chart{Title: f.Title, Columns: 4, Narrow: 2, Scale: chart.DivergingScale("w(s), each by its largest", 1)}
-	for i, e := range f.Purposes[:min(len(f.Purposes), maxMaps)] {
-		w := f.potentials[i]
+func (pu Purposes) mapChart() chart.Chart {
+	c := chart.Chart{Title: pu.Title, Columns: 4, Narrow: 2, Scale: chart.DivergingScale("w(s), each by its largest", 1)}
+	for i, e := range pu.Purposes[:min(len(pu.Purposes), maxMaps)] {
+		w := pu.potentials[i]
 		largest := max(slices.Max(w), -slices.Min(w), smallest)
-		p := f.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(w[s] / largest) })
-		p.Marks = append(p.Marks, f.Plan.told(func(s int) string {
-			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, f.Plan.place(s), grammar.Short(w[s]))
+		p := pu.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(w[s] / largest) })
+		p.Marks = append(p.Marks, pu.Plan.told(func(s int) string {
+			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, pu.Plan.place(s), grammar.Short(w[s]))
 		}))
 		p.Title, p.X, p.Y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, grammar.Number("sigma", e.Sigma)), p.X.Bare(), p.Y.Bare()
 		c.Panels = append(c.Panels, p)
 	}
-	if n := len(f.Purposes); n > maxMaps {
+	if n := len(pu.Purposes); n > maxMaps {
 		c.Notes = []string{fmt.Sprintf("The first %d of %d purposes. The data as CSV has all of them.", maxMaps, n)}
 	}
 	return c

@@ -60,12 +60,12 @@ func meanChance(g diff.Clustering) *float64 {
 }
 
 // Table implements [Figure].
-func (f RunSimilarity) Table() DataTable {
+func (r RunSimilarity) Table() DataTable {
 	t := DataTable{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
-	for i, a := range f.Runs {
-		for j, b := range f.Runs {
-			t.add(a, b, textform.FormatExact(f.Similarity[i][j]), textform.FormatExact(f.Chance),
-				textform.FormatExact(f.ChanceP95))
+	for i, a := range r.Runs {
+		for j, b := range r.Runs {
+			t.add(a, b, textform.FormatExact(r.Similarity[i][j]), textform.FormatExact(r.Chance),
+				textform.FormatExact(r.ChanceP95))
 		}
 	}
 	return t
@@ -85,56 +85,56 @@ func CheckRows(n int, format string) error {
 // treeShare is the width of the dendrogram by that of the heat map.
 const treeShare = 0.3
 
-func (f RunSimilarity) caption() string {
-	return fmt.Sprintf("%s: %s of any two, mean over their iterations.", f.title(), f.measure())
+func (r RunSimilarity) caption() string {
+	return fmt.Sprintf("%s: %s of any two, mean over their iterations.", r.title(), r.measure())
 }
 
-func (f RunSimilarity) chart() chart.Chart {
-	names, height := f.Runs, rowHeight(len(f.Runs))
+func (r RunSimilarity) chart() chart.Chart {
+	names, height := r.Runs, rowHeight(len(r.Runs))
 	if len(names) > mostRows {
-		names = make([]string, len(f.Runs))
+		names = make([]string, len(r.Runs))
 	}
-	rows, lowest, missing := f.cells()
+	rows, lowest, missing := r.cells()
 	width := treeShare * float64(len(rows))
 	p := chart.Panel{X: chart.ColumnAxis("run", names), Y: chart.RowAxis("run", names),
 		Height: height * float64(len(rows)), Aspect: 0.5}
 	p.X.Low -= width
-	p.Marks = []chart.Mark{chart.Cells{Rows: rows, Ink: func(x float64) chart.Ink { return f.ink(x, lowest) }}}
-	p.Marks = append(p.Marks, f.tree(width)...)
+	p.Marks = []chart.Mark{chart.Cells{Rows: rows, Ink: func(x float64) chart.Ink { return r.ink(x, lowest) }}}
+	p.Marks = append(p.Marks, r.tree(width)...)
 	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(rows), func(i, j int) (string, []string) {
-		a, b := f.Runs[i], f.Runs[j]
+		a, b := r.Runs[i], r.Runs[j]
 		return fmt.Sprintf("%s and %s: %s", a, b, grammar.Short(rows[i][j])), []string{a, b}
 	}))
 	s := &chart.Scale{
-		Label: f.measure(), Low: grammar.Number("chance", lowest), High: "1",
-		Ink: func(share float64) chart.Ink { return f.ink(lowest+share*(1-lowest), lowest) },
+		Label: r.measure(), Low: grammar.Number("chance", lowest), High: "1",
+		Ink: func(share float64) chart.Ink { return r.ink(lowest+share*(1-lowest), lowest) },
 	}
-	if f.Chance != nil {
-		s.Mark = &chart.ScaleMark{At: (*f.Chance - lowest) / (1 - lowest),
-			Text: "chance " + grammar.Number("chance", *f.Chance)}
+	if r.Chance != nil {
+		s.Mark = &chart.ScaleMark{At: (*r.Chance - lowest) / (1 - lowest),
+			Text: "chance " + grammar.Number("chance", *r.Chance)}
 	}
 	return chart.Chart{
-		Title: f.title(), Columns: 1, Panels: []chart.Panel{p}, Scale: s, Notes: f.notes(missing),
+		Title: r.title(), Columns: 1, Panels: []chart.Panel{p}, Scale: s, Notes: r.notes(missing),
 	}
 }
 
 // ink returns the colour of a similarity: paper at the chance level, or at the lowest number where there is none, and
 // another hue below chance.
-func (f RunSimilarity) ink(x, lowest float64) chart.Ink {
+func (r RunSimilarity) ink(x, lowest float64) chart.Ink {
 	zero := lowest
-	if f.Chance != nil {
-		zero = *f.Chance
+	if r.Chance != nil {
+		zero = *r.Chance
 	}
 	return chart.DivergingInk((x - zero) / (1 - zero))
 }
 
 // cells returns the matrix, its lowest number or the chance level if that is lower, and whether a number is missing.
-func (f RunSimilarity) cells() (rows [][]float64, lowest float64, missing bool) {
+func (r RunSimilarity) cells() (rows [][]float64, lowest float64, missing bool) {
 	lowest = 0.99
-	if f.Chance != nil {
-		lowest = min(lowest, *f.Chance)
+	if r.Chance != nil {
+		lowest = min(lowest, *r.Chance)
 	}
-	for _, row := range f.Similarity {
+	for _, row := range r.Similarity {
 		var values []float64
 		for _, x := range row {
 			value := math.NaN()
@@ -150,14 +150,14 @@ func (f RunSimilarity) cells() (rows [][]float64, lowest float64, missing bool) 
 
 // tree returns the dendrogram, to the left of the heat map: a run is a line at its row, and a merge joins two clusters
 // the farther to the left the less similar they are.
-func (f RunSimilarity) tree(width float64) (lines []chart.Mark) {
-	n := len(f.Runs)
-	root := f.root()
+func (r RunSimilarity) tree(width float64) (lines []chart.Mark) {
+	n := len(r.Runs)
+	root := r.root()
 	at := make([]chart.Point, n, 2*n) // by cluster
-	for row, run := range f.Dendrogram.Leaves {
+	for row, run := range r.Dendrogram.Leaves {
 		at[run] = chart.Point{X: -0.5, Y: -float64(row)}
 	}
-	for _, m := range f.Dendrogram.Merges {
+	for _, m := range r.Dendrogram.Merges {
 		x := -0.5 - 0.95*width*m.Height/root
 		a, b := at[m.A], at[m.B]
 		lines = append(lines, chart.Line{Points: []chart.Point{a, {X: x, Y: a.Y}, {X: x, Y: b.Y}, b},
@@ -168,33 +168,33 @@ func (f RunSimilarity) tree(width float64) (lines []chart.Mark) {
 }
 
 // root returns the height of the last merge, or 1 if all runs are the same.
-func (f RunSimilarity) root() float64 {
-	if n := len(f.Dendrogram.Merges); n > 0 && f.Dendrogram.Merges[n-1].Height > 0 {
-		return f.Dendrogram.Merges[n-1].Height
+func (r RunSimilarity) root() float64 {
+	if n := len(r.Dendrogram.Merges); n > 0 && r.Dendrogram.Merges[n-1].Height > 0 {
+		return r.Dendrogram.Merges[n-1].Height
 	}
 	return 1
 }
 
-func (f RunSimilarity) measure() string {
-	if f.By == diff.Options {
+func (r RunSimilarity) measure() string {
+	if r.By == diff.Options {
 		return "mean option similarity"
 	}
 	return "mean |cos_M|"
 }
 
-func (f RunSimilarity) title() string {
-	if f.By == diff.Options {
-		return fmt.Sprintf("Option similarity of %d runs", len(f.Runs))
+func (r RunSimilarity) title() string {
+	if r.By == diff.Options {
+		return fmt.Sprintf("Option similarity of %d runs", len(r.Runs))
 	}
-	return fmt.Sprintf("Purpose similarity of %d runs", len(f.Runs))
+	return fmt.Sprintf("Purpose similarity of %d runs", len(r.Runs))
 }
 
-func (f RunSimilarity) notes(missing bool) []string {
-	notes := []string{fmt.Sprintf("Dendrogram: average linkage of 1 − similarity, the last merge at %.2f.", f.root())}
-	if f.Chance != nil {
-		chance := fmt.Sprintf("Chance: random sets of these sizes have a mean similarity of %.2f", *f.Chance)
-		if f.ChanceP95 != nil {
-			chance += fmt.Sprintf(", 95th percentile of single matches %.2f", *f.ChanceP95)
+func (r RunSimilarity) notes(missing bool) []string {
+	notes := []string{fmt.Sprintf("Dendrogram: average linkage of 1 − similarity, the last merge at %.2f.", r.root())}
+	if r.Chance != nil {
+		chance := fmt.Sprintf("Chance: random sets of these sizes have a mean similarity of %.2f", *r.Chance)
+		if r.ChanceP95 != nil {
+			chance += fmt.Sprintf(", 95th percentile of single matches %.2f", *r.ChanceP95)
 		}
 		notes = append(notes, chance+".")
 	}

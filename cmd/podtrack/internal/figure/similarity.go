@@ -46,14 +46,14 @@ func directions(c diff.Comparison) (pairs []diff.Pair) {
 }
 
 // Table implements [Figure].
-func (f Similarity) Table() DataTable {
+func (s Similarity) Table() DataTable {
 	t := DataTable{
 		Columns: []string{
 			"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean", "chance_mean", "chance_p95",
 			"threshold",
 		},
 	}
-	for _, c := range f.Iterations {
+	for _, c := range s.Iterations {
 		for _, p := range directions(c) {
 			t.add(fmt.Sprint(c.K), p.A, p.B, textform.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
 				textform.FormatExact(&p.SigmaA), textform.FormatExact(&p.SigmaB),
@@ -67,22 +67,22 @@ func (f Similarity) Table() DataTable {
 // halfColumn is how far an iteration's marks extend to each side.
 const halfColumn = 0.36
 
-func (f Similarity) caption() string {
+func (s Similarity) caption() string {
 	return fmt.Sprintf("Similarity |cos_M| of the matched purposes of %s and %s by iteration, beside that of random sets.",
-		f.A, f.B)
+		s.A, s.B)
 }
 
-func (f Similarity) chart() chart.Chart {
-	first, last := f.Iterations[0].K, f.Iterations[len(f.Iterations)-1].K
+func (s Similarity) chart() chart.Chart {
+	first, last := s.Iterations[0].K, s.Iterations[len(s.Iterations)-1].K
 	p := chart.Panel{X: chart.Axis{
 		Label: "iteration", Low: float64(first) - 0.5, High: float64(last) + 0.5, Whole: true, Plain: true,
 	},
 		Y: chart.Axis{Label: "|cos_M| of matched purposes", High: 1.05}, Aspect: 0.6}
-	size := f.markSize()
+	size := s.markSize()
 	var t chart.Readouts
 	same := chart.Dots{Ink: chart.SeriesInk(0), Glyph: chart.Disc, Size: size}
 	other := chart.Dots{Ink: chart.SeriesInk(1), Glyph: chart.Triangle, Size: size}
-	for _, c := range f.Iterations {
+	for _, c := range s.Iterations {
 		x := float64(c.K)
 		p.Marks = append(p.Marks, span(x, 0, c.Chance.Mean, chart.WithOpacity(chart.Neutral, 0.35)), span(x, c.Chance.Mean,
 			c.Chance.P95, chart.WithOpacity(chart.Neutral, 0.18)),
@@ -106,11 +106,11 @@ func (f Similarity) chart() chart.Chart {
 		{Text: "chance: up to its mean", Ink: chart.WithOpacity(chart.Neutral, 0.35), Box: true}, {
 			Text: "up to the 95th percentile", Ink: chart.WithOpacity(chart.Neutral, 0.18), Box: true,
 		}}
-	return chart.Chart{Title: fmt.Sprintf("Matched purposes of %s and %s", f.A,
-		f.B), Keys: keys, Columns: 1, Panels: []chart.Panel{p},
+	return chart.Chart{Title: fmt.Sprintf("Matched purposes of %s and %s", s.A,
+		s.B), Keys: keys, Columns: 1, Panels: []chart.Panel{p},
 		Notes: []string{
-			"The same from the threshold on: |cos_M| = " + grammar.Number("similarity", f.Iterations[0].Threshold) + ".",
-			"Within an iteration: by falling σ of " + f.A + ".",
+			"The same from the threshold on: |cos_M| = " + grammar.Number("similarity", s.Iterations[0].Threshold) + ".",
+			"Within an iteration: by falling σ of " + s.A + ".",
 		}}
 }
 
@@ -125,9 +125,9 @@ func tellPair(c diff.Comparison, pair diff.Pair) string {
 }
 
 // markSize returns the radius of marks, smaller if there are many.
-func (f Similarity) markSize() float64 {
+func (s Similarity) markSize() float64 {
 	n := 0
-	for _, c := range f.Iterations {
+	for _, c := range s.Iterations {
 		n += len(directions(c))
 	}
 	switch {

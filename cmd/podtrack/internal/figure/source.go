@@ -24,23 +24,23 @@ type Source struct {
 }
 
 // check returns an error if there are no iterations.
-func (p Source) check() error {
-	if len(p.Iterations) == 0 {
-		return schema.Advise(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, p.Label()),
-			AdviceResume, p.Label())
+func (so Source) check() error {
+	if len(so.Iterations) == 0 {
+		return schema.Advise(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, so.Label()),
+			AdviceResume, so.Label())
 	}
-	if !p.WholeRun {
-		return p.CheckIteration(p.K)
+	if !so.WholeRun {
+		return so.CheckIteration(so.K)
 	}
 	return nil
 }
 
 // iterationRange returns the first iteration and the one after the last.
-func (p Source) iterationRange() (first, end int) {
-	if !p.WholeRun {
-		return p.K, p.K + 1
+func (so Source) iterationRange() (first, end int) {
+	if !so.WholeRun {
+		return so.K, so.K + 1
 	}
-	return 0, len(p.Iterations)
+	return 0, len(so.Iterations)
 }
 
 // nameTraces returns the parts of a figure over time with their labels, and with the steps that forks share with runs
@@ -54,48 +54,48 @@ func nameTraces(parts []Source) []Source {
 }
 
 // name returns the part's label, or else RUN or RUN:K.
-func (p Source) name() string {
-	if p.label != "" {
-		return p.label
+func (so Source) name() string {
+	if so.label != "" {
+		return so.label
 	}
-	if !p.WholeRun {
-		return fmt.Sprintf("%s:%d", p.Label(), p.K)
+	if !so.WholeRun {
+		return fmt.Sprintf("%s:%d", so.Label(), so.K)
 	}
-	return p.Label()
+	return so.Label()
 }
 
 // steps returns the number of steps, and the steps at which its iterations begin, without the
 // first.
-func (p Source) steps() (total int64, boundaries []int64) {
-	first, end := p.iterationRange()
+func (so Source) steps() (total int64, boundaries []int64) {
+	first, end := so.iterationRange()
 	for k := first; k < end; k++ {
 		if k > first {
 			boundaries = append(boundaries, total)
 		}
-		total += p.SpecAt(k).Steps
+		total += so.SpecAt(k).Steps
 	}
 	return total, boundaries
 }
 
 // window returns the steps to show of a walk of so many, both included.
-func (p Source) window(steps int64) (from, to int64) {
-	if p.Window == nil {
+func (so Source) window(steps int64) (from, to int64) {
+	if so.Window == nil {
 		return 0, steps
 	}
-	return int64(p.Window.From), int64(p.Window.To)
+	return int64(so.Window.From), int64(so.Window.To)
 }
 
 // checkWindow returns an error unless the window lies in a walk of so many steps.
-func (p Source) checkWindow(steps int64) error {
-	if from, to := p.window(steps); from < 0 || to > steps || from > to {
+func (so Source) checkWindow(steps int64) error {
+	if from, to := so.window(steps); from < 0 || to > steps || from > to {
 		return schema.Hint(fmt.Errorf("steps %d to %d", from, to), "there are 0 to %d", steps)
 	}
 	return nil
 }
 
 // reducer returns a reducer, and a function that adds to it the points in the window.
-func (p Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t int64, y float64)) {
-	from, to := p.window(steps)
+func (so Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t int64, y float64)) {
+	from, to := so.window(steps)
 	r = chart.NewReducer(float64(from), float64(to), columns)
 	return r, func(t int64, y float64) {
 		if t >= from && t <= to {
@@ -105,11 +105,11 @@ func (p Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t 
 }
 
 // visitSteps visits every step, with T counted from the first one, and returns the final state.
-func (p Source) visitSteps(visit func(recorded.Step)) (last int, err error) {
-	if !pod.HasActions(p.Env) {
-		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
+func (so Source) visitSteps(visit func(recorded.Step)) (last int, err error) {
+	if !pod.HasActions(so.Env) {
+		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, so.Label()),
 			AdviceWithoutStates)
 	}
-	first, end := p.iterationRange()
-	return p.VisitAllSteps(first, end, visit)
+	first, end := so.iterationRange()
+	return so.VisitAllSteps(first, end, visit)
 }

@@ -117,10 +117,10 @@ func (s Spectrum) chart() chart.Chart {
 }
 
 // told returns the readouts of the singular values that are drawn.
-func (s IterationSpectrum) told(drawn []chart.Point) (m chart.Readouts) {
+func (i IterationSpectrum) told(drawn []chart.Point) (m chart.Readouts) {
 	for _, at := range drawn {
-		text := fmt.Sprintf("iteration %d, direction %g: σ %s", s.K, at.X, grammar.Number("sigma", at.Y))
-		if slices.Contains(s.Selected, int(at.X)) {
+		text := fmt.Sprintf("iteration %d, direction %g: σ %s", i.K, at.X, grammar.Number("sigma", at.Y))
+		if slices.Contains(i.Selected, int(at.X)) {
 			text += ", selected"
 		}
 		m.Add(at.X, at.Y, text)
@@ -155,9 +155,9 @@ func (s Spectrum) drawKappas(p *chart.Panel, c *chart.Chart) {
 }
 
 // limitName returns the limit's text in the legend.
-func (s IterationSpectrum) limitName() string {
-	number := strconv.FormatFloat(s.Kappa, 'g', 6, 64)
-	if rule, _ := s.Select.ParseRule(); rule.By.LimitSymbol() != "κ" { // which was checked with the spec
+func (i IterationSpectrum) limitName() string {
+	number := strconv.FormatFloat(i.Kappa, 'g', 6, 64)
+	if rule, _ := i.Select.ParseRule(); rule.By.LimitSymbol() != "κ" { // which was checked with the spec
 		return rule.By.LimitSymbol() + ", κ = " + number
 	}
 	return "κ = " + number

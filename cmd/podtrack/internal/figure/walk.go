@@ -116,37 +116,37 @@ func checkSources(parts []Source) error {
 	return nil
 }
 
-func (p Source) track(ctx context.Context, columns int) (Trace, error) {
-	return p.trackOf(p.name(), columns, func(visit func(recorded.Step)) (int, error) { return p.visitSteps(visit) })
+func (so Source) track(ctx context.Context, columns int) (Trace, error) {
+	return so.trackOf(so.name(), columns, func(visit func(recorded.Step)) (int, error) { return so.visitSteps(visit) })
 }
 
-func (p Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
-	t, err := p.trackOf(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
-		return p.VisitPrimitiveSteps(ctx, visit)
+func (so Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
+	t, err := so.trackOf(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
+		return so.VisitPrimitiveSteps(ctx, visit)
 	})
 	t.Primitive = true
 	return t, err
 }
 
 // trackOf returns a walk's position over time.
-func (p Source) trackOf(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
-	steps, boundaries := p.steps()
-	position := p.Positions()
-	r, add := p.reducer(steps, columns)
+func (so Source) trackOf(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
+	steps, boundaries := so.steps()
+	position := so.Positions()
+	r, add := so.reducer(steps, columns)
 	add(0, 0)
 	_, err := walk(func(s recorded.Step) { add(s.T+1, float64(position(s))) })
-	first, _ := p.iterationRange()
-	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: p.since}, err
+	first, _ := so.iterationRange()
+	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: so.since}, err
 }
 
 // Positions returns the function of [recorded.NewPositionFunc] for the steps of all iterations, nil if the environment
 // defines no positions. In an environment with episodes each iteration begins with a new one.
-func (p Source) Positions() func(recorded.Step) int64 {
-	position := recorded.NewPositionFunc(p.Env)
+func (so Source) Positions() func(recorded.Step) int64 {
+	position := recorded.NewPositionFunc(so.Env)
 	if position == nil {
 		return nil
 	}
-	_, begins := p.steps()
+	_, begins := so.steps()
 	start := int64(0)
 	return func(s recorded.Step) int64 {
 		if len(begins) > 0 && s.T == begins[0] {

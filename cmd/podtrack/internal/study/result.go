@@ -185,10 +185,10 @@ func (s Study) means(of group.Series) []float64 {
 }
 
 // compare lists the comparisons of each variant with the references.
-func (r *SettingResult) compare(references []string) {
-	for i := range r.Variants {
-		v := &r.Variants[i]
-		v.Ratio = stats.Ratio(r.pairs(references[0], v), stats.Level)
+func (s *SettingResult) compare(references []string) {
+	for i := range s.Variants {
+		v := &s.Variants[i]
+		v.Ratio = stats.Ratio(s.pairs(references[0], v), stats.Level)
 		for j, name := range references {
 			if !slices.Contains(references[j:], v.Name) { // two references are compared once
 				v.Against = append(v.Against, Against{Reference: name})
@@ -198,8 +198,8 @@ func (r *SettingResult) compare(references []string) {
 }
 
 // pairs returns the outcomes of a variant with those of another, seed by seed.
-func (r *SettingResult) pairs(reference string, v *VariantResult) []stats.Pair {
-	other := r.values(reference)
+func (s *SettingResult) pairs(reference string, v *VariantResult) []stats.Pair {
+	other := s.values(reference)
 	pairs := make([]stats.Pair, len(v.Values))
 	for seed := range pairs {
 		pairs[seed] = stats.Pair{A: other[seed], B: v.Values[seed]}
@@ -207,8 +207,8 @@ func (r *SettingResult) pairs(reference string, v *VariantResult) []stats.Pair {
 	return pairs
 }
 
-func (r *SettingResult) values(variant string) []float64 {
-	for _, v := range r.Variants {
+func (s *SettingResult) values(variant string) []float64 {
+	for _, v := range s.Variants {
 		if v.Name == variant {
 			return v.Values
 		}

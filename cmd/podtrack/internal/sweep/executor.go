@@ -42,13 +42,13 @@ const MaxFailures = 100
 
 // Execute executes the runs with those indices. A failure of one does not stop the others, but
 // everything stops once nothing can be written.
-func (w Executor) Execute(ctx context.Context, numbers []int) (r Result, err error) {
+func (e Executor) Execute(ctx context.Context, numbers []int) (r Result, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var mu sync.Mutex
 	begun := 0
-	writer := tracker.StartWriter(ctx, w.Store)
-	replay.NewEngine(w.Store, writer, w.With).RunAll(ctx, w.jobs(numbers, &err), w.Parallel, func(j replay.Job,
+	writer := tracker.StartWriter(ctx, e.Store)
+	replay.NewEngine(e.Store, writer, e.With).RunAll(ctx, e.jobs(numbers, &err), e.Parallel, func(j replay.Job,
 		o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -56,11 +56,11 @@ func (w Executor) Execute(ctx context.Context, numbers []int) (r Result, err err
 		if r.add(j, o); errors.Is(o.Err, tracker.ErrCommit) {
 			stop()
 		}
-		if w.Done != nil {
-			w.Done(j, o)
+		if e.Done != nil {
+			e.Done(j, o)
 		}
 	})
-	err = errors.Join(err, w.Close(writer)) // which tells of runs that waited for a commit
+	err = errors.Join(err, e.Close(writer)) // which tells of runs that waited for a commit
 	mu.Lock()
 	defer mu.Unlock()
 	r.Interrupted = r.Interrupted || begun < len(numbers) && err == nil
@@ -68,11 +68,11 @@ func (w Executor) Execute(ctx context.Context, numbers []int) (r Result, err err
 }
 
 // jobs returns the runs' jobs, made one at a time. It sets err if it stops early.
-func (w Executor) jobs(numbers []int, err *error) iter.Seq[replay.Job] {
+func (e Executor) jobs(numbers []int, err *error) iter.Seq[replay.Job] {
 	return func(yield func(replay.Job) bool) {
 		for _, i := range numbers {
 			var job replay.Job
-			if job, *err = w.Plan.Job(i); *err != nil || !yield(job) {
+			if job, *err = e.Plan.Job(i); *err != nil || !yield(job) {
 				return
 			}
 		}

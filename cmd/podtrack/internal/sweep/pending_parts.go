@@ -28,9 +28,9 @@ const maxPendingParts = 100_000
 
 // Runs returns the runs in the parts of the plans' folders, each from the part in which it is
 // furthest. Unreadable parts are skipped: gathering reports them.
-func (e *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (runs []report.Run) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (pp *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (runs []report.Run) {
+	pp.mu.Lock()
+	defer pp.mu.Unlock()
 	now := map[string][]report.Run{}
 	for _, plan := range plans {
 		if !filepath.IsAbs(plan.Folder) {
@@ -42,17 +42,17 @@ func (e *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (ru
 				break
 			}
 			if _, twice := now[p.Path]; !twice {
-				now[p.Path] = e.read(ctx, p)
+				now[p.Path] = pp.read(ctx, p)
 				runs = report.MergeFurthest(runs, markRunning(p, now[p.Path]))
 			}
 		}
 	}
-	e.parts = now
+	pp.parts = now
 	return runs
 }
 
-func (e *PendingParts) read(ctx context.Context, p Part) (runs []report.Run) {
-	if known, ok := e.parts[p.Path]; ok {
+func (pp *PendingParts) read(ctx context.Context, p Part) (runs []report.Run) {
+	if known, ok := pp.parts[p.Path]; ok {
 		return known
 	}
 	if p.isFile() != nil {

@@ -41,12 +41,12 @@ type CodeChange struct {
 
 // CompareCode makes later scans compare the code of complete runs with what code returns for their specs. It is called
 // once a spec, and only for specs of other programs' environments or stages.
-func (l *Progress) CompareCode(code func(schema.Spec) *tracker.Code) {
-	l.code, l.codes = code, map[int]*tracker.Code{}
+func (p *Progress) CompareCode(code func(schema.Spec) *tracker.Code) {
+	p.code, p.codes = code, map[int]*tracker.Code{}
 }
 
 // CodeChanges returns what scans have found to differ, each change once.
-func (l *Progress) CodeChanges() []CodeChange { return l.changes }
+func (p *Progress) CodeChanges() []CodeChange { return p.changes }
 
 // NewProgress returns a Progress in which no run has started.
 func NewProgress(p *Plan, s Shard) *Progress {
@@ -64,14 +64,14 @@ const scanBatch = 4096
 
 // Scan adds the state of a store's runs, and returns those that are further there than known so
 // far. A store that does not exist has none.
-func (l *Progress) Scan(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
+func (p *Progress) Scan(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
 	if _, err := os.Stat(store.Path()); errors.Is(err, os.ErrNotExist) {
 		return nil, ctx.Err()
 	}
-	for some := range slices.Chunk(l.ids, scanBatch) {
+	for some := range slices.Chunk(p.ids, scanBatch) {
 		err := store.View(ctx, func(tx *tracker.Tx) error {
 			for _, id := range some {
-				if err := l.scanRun(tx, id, &news); err != nil {
+				if err := p.scanRun(tx, id, &news); err != nil {
 					return err
 				}
 			}
@@ -85,16 +85,16 @@ func (l *Progress) Scan(ctx context.Context, store *tracker.Store) (news []schem
 }
 
 // ScanAll does the same as [Progress.Scan] by visiting the runs of a small store.
-func (l *Progress) ScanAll(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
+func (p *Progress) ScanAll(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
 	err = store.View(ctx, func(tx *tracker.Tx) error {
 		for run, err := range tx.Runs() {
 			if err != nil {
 				return err
 			}
-			if _, ours := l.index[run.ID]; !ours {
+			if _, ours := p.index[run.ID]; !ours {
 				continue
 			}
-			if err := l.scanRun(tx, run.ID, &news); err != nil {
+			if err := p.scanRun(tx, run.ID, &news); err != nil {
 				return err
 			}
 		}
@@ -104,18 +104,18 @@ func (l *Progress) ScanAll(ctx context.Context, store *tracker.Store) (news []sc
 }
 
 // scanRun adds the state of a run. A failure counts unless the run is further elsewhere.
-func (l *Progress) scanRun(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) error {
+func (p *Progress) scanRun(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) error {
 	now, err := readRunProgress(tx, id)
 	if err != nil || !now.Exists {
 		return err
 	}
-	n := l.index[id]
-	switch at := &l.at[n]; {
+	n := p.index[id]
+	switch at := &p.at[n]; {
 	case !at.Exists || now.Iterations > at.Iterations:
 		*at = now
 		*news = append(*news, id)
-		if l.code != nil && l.isComplete(n) {
-			return l.compareCode(tx, n)
+		if p.code != nil && p.isComplete(n) {
+			return p.compareCode(tx, n)
 		}
 	case now.Iterations == at.Iterations:
 		at.Failed = at.Failed || now.Failed
@@ -124,25 +124,25 @@ func (l *Progress) scanRun(tx *tracker.Tx, id schema.Digest, news *[]schema.Dige
 }
 
 // compareCode compares the code of the n-th run, which is complete.
-func (l *Progress) compareCode(tx *tracker.Tx, n int) error {
-	at := l.planIndex(n) / l.plan.Seeds.Len()
-	spec := l.plan.Specs[at]
+func (p *Progress) compareCode(tx *tracker.Tx, n int) error {
+	at := p.planIndex(n) / p.plan.Seeds.Len()
+	spec := p.plan.Specs[at]
 	if spec.Env.External == nil && spec.Stages == nil {
 		return nil
 	}
-	code, known := l.codes[at]
+	code, known := p.codes[at]
 	if !known {
-		code = l.code(spec)
-		l.codes[at] = code
+		code = p.code(spec)
+		p.codes[at] = code
 	}
-	changes, err := replay.CompareCode(tx, l.ids[n], code)
+	changes, err := replay.CompareCode(tx, p.ids[n], code)
 	for _, change := range changes {
-		i := slices.IndexFunc(l.changes, func(c CodeChange) bool { return c.Change == change })
+		i := slices.IndexFunc(p.changes, func(c CodeChange) bool { return c.Change == change })
 		if i < 0 {
-			i = len(l.changes)
-			l.changes = append(l.changes, CodeChange{Change: change, First: l.ids[n]})
+			i = len(p.changes)
+			p.changes = append(p.changes, CodeChange{Change: change, First: p.ids[n]})
 		}
-		l.changes[i].Runs++
+		p.changes[i].Runs++
 	}
 	return err
 }
@@ -157,25 +157,25 @@ func readRunProgress(tx *tracker.Tx, id schema.Digest) (at RunProgress, err erro
 }
 
 // isComplete reports whether the n-th run has all its iterations.
-func (l *Progress) isComplete(n int) bool { return int(l.at[n].Iterations) >= l.plan.Iterations }
+func (p *Progress) isComplete(n int) bool { return int(p.at[n].Iterations) >= p.plan.Iterations }
 
 // planIndex returns the index of the n-th run in the plan.
-func (l *Progress) planIndex(n int) int { return l.shard.I + n*l.shard.N }
+func (p *Progress) planIndex(n int) int { return p.shard.I + n*p.shard.N }
 
 // Remaining returns the plan's indices of the incomplete runs.
-func (l *Progress) Remaining() (numbers []int) {
-	for n := range l.ids {
-		if !l.isComplete(n) {
-			numbers = append(numbers, l.planIndex(n))
+func (p *Progress) Remaining() (numbers []int) {
+	for n := range p.ids {
+		if !p.isComplete(n) {
+			numbers = append(numbers, p.planIndex(n))
 		}
 	}
 	return numbers
 }
 
 // present returns the indices of the runs that exist.
-func (l *Progress) present() (places []int) {
-	for n := range l.ids {
-		if l.at[n].Exists {
+func (p *Progress) present() (places []int) {
+	for n := range p.ids {
+		if p.at[n].Exists {
 			places = append(places, n)
 		}
 	}
@@ -228,27 +228,27 @@ func (c Count) Add(d Count) Count {
 }
 
 // Count counts all runs.
-func (l *Progress) Count() (c Count) {
-	for n := range l.ids {
-		c.add(l.at[n], l.plan.Iterations)
+func (p *Progress) Count() (c Count) {
+	for n := range p.ids {
+		c.add(p.at[n], p.plan.Iterations)
 	}
 	return c
 }
 
 // CountBySpec counts the runs of each spec of the plan.
-func (l *Progress) CountBySpec() []Count {
-	counts := make([]Count, len(l.plan.Specs))
-	for n := range l.ids {
-		counts[l.planIndex(n)/l.plan.Seeds.Len()].add(l.at[n], l.plan.Iterations)
+func (p *Progress) CountBySpec() []Count {
+	counts := make([]Count, len(p.plan.Specs))
+	for n := range p.ids {
+		counts[p.planIndex(n)/p.plan.Seeds.Len()].add(p.at[n], p.plan.Iterations)
 	}
 	return counts
 }
 
 // CountByShard counts the runs of each of n shards.
-func (l *Progress) CountByShard(n int) []Count {
+func (p *Progress) CountByShard(n int) []Count {
 	counts := make([]Count, n)
-	for i := range l.ids {
-		counts[l.planIndex(i)%n].add(l.at[i], l.plan.Iterations)
+	for i := range p.ids {
+		counts[p.planIndex(i)%n].add(p.at[i], p.plan.Iterations)
 	}
 	return counts
 }

@@ -46,18 +46,18 @@ func (f Folder) NewWorker(s Shard, local *tracker.Store) *Worker {
 // of this shard, and what the sweep's store has of them. Complete runs are only noted in the
 // progress. Parts whose digest does not match are skipped and reported in bad. The seal of a part
 // replaces the verification of its records if nobody else can have written it.
-func (a *Worker) RestoreParts(ctx context.Context, store *tracker.Store, l *Progress) (bad []error, err error) {
-	parts, err := a.folder.Parts()
+func (w *Worker) RestoreParts(ctx context.Context, store *tracker.Store, l *Progress) (bad []error, err error) {
+	parts, err := w.folder.Parts()
 	if err != nil {
 		return nil, err
 	}
-	parts = slices.DeleteFunc(parts, func(p Part) bool { return !p.shard.overlaps(a.shard) })
+	parts = slices.DeleteFunc(parts, func(p Part) bool { return !p.shard.overlaps(w.shard) })
 	bad, err = forEachPart(ctx, parts, Part.Verify, func(p Part) error {
 		news, err := l.ScanAll(ctx, p.open())
 		if err != nil {
 			return err
 		}
-		return a.copyRuns(ctx, p.open(), l, news, p.CheckOwner() == nil)
+		return w.copyRuns(ctx, p.open(), l, news, p.CheckOwner() == nil)
 	})
 	if err != nil {
 		return bad, err
@@ -65,13 +65,13 @@ func (a *Worker) RestoreParts(ctx context.Context, store *tracker.Store, l *Prog
 	if _, err := l.Scan(ctx, store); err != nil {
 		return bad, err
 	}
-	return bad, a.copyFromStore(ctx, store, l)
+	return bad, w.copyFromStore(ctx, store, l)
 }
 
 // copyFromStore copies the runs that are further in the sweep's store than here: parts may have
 // been gathered meanwhile.
-func (a *Worker) copyFromStore(ctx context.Context, store *tracker.Store, l *Progress) (err error) {
-	if a.saved, err = a.readProgress(ctx); err != nil {
+func (w *Worker) copyFromStore(ctx context.Context, store *tracker.Store, l *Progress) (err error) {
+	if w.saved, err = w.readProgress(ctx); err != nil {
 		return err
 	}
 	there := NewProgress(l.plan, l.shard)
@@ -80,17 +80,17 @@ func (a *Worker) copyFromStore(ctx context.Context, store *tracker.Store, l *Pro
 		return err
 	}
 	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool {
-		return a.saved[id].Exists && a.saved[id].Iterations >= there.at[there.index[id]].Iterations
+		return w.saved[id].Exists && w.saved[id].Iterations >= there.at[there.index[id]].Iterations
 	})
-	if err = a.copyRuns(ctx, store, l, runs, false); err == nil {
-		a.saved, err = a.readProgress(ctx)
+	if err = w.copyRuns(ctx, store, l, runs, false); err == nil {
+		w.saved, err = w.readProgress(ctx)
 	}
 	return err
 }
 
 // TakeKept copies what the store of an earlier worker, which it could not save, has of the shard's runs beyond what is
 // known, so that the next part has it.
-func (a *Worker) TakeKept(ctx context.Context, kept *tracker.Store, l *Progress) error {
+func (w *Worker) TakeKept(ctx context.Context, kept *tracker.Store, l *Progress) error {
 	there := NewProgress(l.plan, l.shard)
 	runs, err := there.ScanAll(ctx, kept)
 	if err != nil {
@@ -103,27 +103,27 @@ func (a *Worker) TakeKept(ctx context.Context, kept *tracker.Store, l *Progress)
 	if len(runs) == 0 {
 		return nil
 	}
-	if _, err = mergeInto(ctx, a.local, kept, runs, false); err == nil {
-		_, err = l.ScanAll(ctx, a.local)
+	if _, err = mergeInto(ctx, w.local, kept, runs, false); err == nil {
+		_, err = l.ScanAll(ctx, w.local)
 	}
 	return err
 }
 
 // copyRuns copies those of the runs that are not complete from a store or a sealed part.
-func (a *Worker) copyRuns(
+func (w *Worker) copyRuns(
 	ctx context.Context, from *tracker.Store, l *Progress, runs []schema.Digest, sealed bool,
 ) error {
 	runs = slices.DeleteFunc(runs, func(id schema.Digest) bool { return l.isComplete(l.index[id]) })
 	if len(runs) == 0 {
 		return nil
 	}
-	_, err := mergeInto(ctx, a.local, from, runs, sealed)
+	_, err := mergeInto(ctx, w.local, from, runs, sealed)
 	return err
 }
 
-func (a *Worker) readProgress(ctx context.Context) (map[schema.Digest]RunProgress, error) {
+func (w *Worker) readProgress(ctx context.Context) (map[schema.Digest]RunProgress, error) {
 	now := map[schema.Digest]RunProgress{}
-	err := a.local.View(ctx, func(tx *tracker.Tx) error {
+	err := w.local.View(ctx, func(tx *tracker.Tx) error {
 		for run, err := range tx.Runs() {
 			if err != nil {
 				return err
@@ -139,44 +139,44 @@ func (a *Worker) readProgress(ctx context.Context) (map[schema.Digest]RunProgres
 
 // Save writes a part with the runs that changed since the last one, if any. When it returns, the
 // part is on disk.
-func (a *Worker) Save(ctx context.Context) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now, err := a.readProgress(ctx)
+func (w *Worker) Save(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now, err := w.readProgress(ctx)
 	if err != nil {
 		return err
 	}
 	var changed []schema.Digest
 	for id, at := range now {
-		if a.saved[id] != at {
+		if w.saved[id] != at {
 			changed = append(changed, id)
 		}
 	}
 	if len(changed) == 0 {
 		return nil
 	}
-	sound, err := a.write(ctx, changed)
+	sound, err := w.write(ctx, changed)
 	for _, id := range sound {
-		a.saved[id] = now[id]
+		w.saved[id] = now[id]
 	}
 	if err != nil {
-		err = fmt.Errorf("write a part into %s: %w", a.folder.partsPath(), err)
+		err = fmt.Errorf("write a part into %s: %w", w.folder.partsPath(), err)
 	}
 	return err
 }
 
 // PartsWritten returns the number of parts written.
-func (a *Worker) PartsWritten() int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.written
+func (w *Worker) PartsWritten() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.written
 }
 
 // write makes a part of those runs. Their records are verified while they are copied; then the
 // part is sealed and renamed to the name that others look for. A damaged run does not affect the
 // others: write returns the runs in the part beside the error.
-func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schema.Digest, err error) {
-	temp, err := tempfile.New(filepath.Join(a.folder.partsPath(), "part"), "part")
+func (w *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schema.Digest, err error) {
+	temp, err := tempfile.New(filepath.Join(w.folder.partsPath(), "part"), "part")
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 	if err := part.Initialize(); err != nil {
 		return nil, err
 	}
-	copied, err := mergeInto(ctx, part, a.local, runs, false)
+	copied, err := mergeInto(ctx, part, w.local, runs, false)
 	if err != nil {
 		return nil, err
 	}
@@ -201,14 +201,14 @@ func (a *Worker) write(ctx context.Context, runs []schema.Digest) (sound []schem
 	if len(sound) == 0 {
 		return nil, unsound
 	}
-	if err := a.publish(ctx, temp, sound); err != nil {
+	if err := w.publish(ctx, temp, sound); err != nil {
 		return nil, err
 	}
 	return sound, unsound
 }
 
 // publish seals a part and renames it to its final name.
-func (a *Worker) publish(ctx context.Context, temp *tempfile.Dir, runs []schema.Digest) error {
+func (w *Worker) publish(ctx context.Context, temp *tempfile.Dir, runs []schema.Digest) error {
 	if err := os.Chmod(temp.ContentPath(), 0o644); err != nil { // whatever the umask: see CheckOwner
 		return err
 	}
@@ -216,29 +216,29 @@ func (a *Worker) publish(ctx context.Context, temp *tempfile.Dir, runs []schema.
 	if err != nil {
 		return err
 	}
-	a.written++
-	path := a.partPath(seal)
+	w.written++
+	path := w.partPath(seal)
 	if err := temp.MoveTo(path, true); err != nil {
 		return err
 	}
-	a.removeSuperseded(&writtenPart{path, len(runs)}, runs)
+	w.removeSuperseded(&writtenPart{path, len(runs)}, runs)
 	return nil
 }
 
 // removeSuperseded removes earlier parts whose runs are all in later ones: a long run would fill
 // the folder.
-func (a *Worker) removeSuperseded(part *writtenPart, runs []schema.Digest) {
+func (w *Worker) removeSuperseded(part *writtenPart, runs []schema.Digest) {
 	for _, id := range runs {
-		if before := a.lastPart[id]; before != nil {
+		if before := w.lastPart[id]; before != nil {
 			if before.runs--; before.runs == 0 {
 				_ = os.Remove(before.path) // who gathers may have been faster
 			}
 		}
-		a.lastPart[id] = part
+		w.lastPart[id] = part
 	}
 }
 
-func (a *Worker) partPath(seal string) string {
-	return filepath.Join(a.folder.partsPath(),
-		fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", a.shard.I, a.shard.N, a.token, a.written, seal))
+func (w *Worker) partPath(seal string) string {
+	return filepath.Join(w.folder.partsPath(),
+		fmt.Sprintf("%04d-of-%04d.%s.%04d.%s.db", w.shard.I, w.shard.N, w.token, w.written, seal))
 }

@@ -42,13 +42,13 @@ func newWalkCache(store *tracker.Store) *walkCache {
 }
 
 // read adds the points of a walk to an envelope, as far as it needs them.
-func (ts *walkCache) read(ctx context.Context, run *recorded.Records, walk walkLayout, e *envelope) error {
+func (w *walkCache) read(ctx context.Context, run *recorded.Records, walk walkLayout, e *envelope) error {
 	if len(walk.pieces) == 0 {
 		return nil
 	}
 	e.addFirst()
 	if e.Shows != showsPosition {
-		return ts.readStates(ctx, run, walk, e)
+		return w.readStates(ctx, run, walk, e)
 	}
 	env, x, state := fmt.Sprint(run.Spec.Env), int64(0), -1
 	for _, p := range walk.pieces {
@@ -56,9 +56,9 @@ func (ts *walkCache) read(ctx context.Context, run *recorded.Records, walk walkL
 			break
 		}
 		key := trackKey{p.record, env}
-		over, known := ts.findSegment(key)
+		over, known := w.findSegment(key)
 		if !known || p.to >= e.From {
-			t, err := ts.track(ctx, run, p, key)
+			t, err := w.track(ctx, run, p, key)
 			if err != nil {
 				return fmt.Errorf("iteration %d: %w", p.k, err)
 			}
@@ -82,14 +82,14 @@ func misplaced(p piece, state, behind int) error {
 
 // readStates does the work of read if the environment is not a line. It decodes all records from the first on: a number
 // of states depends on all states before it, and a distance on where its episode began.
-func (ts *walkCache) readStates(ctx context.Context, run *recorded.Records, walk walkLayout, e *envelope) error {
+func (w *walkCache) readStates(ctx context.Context, run *recorded.Records, walk walkLayout, e *envelope) error {
 	env, point, before := fmt.Sprint(run.Spec.Env), newPointFunc(walk.source(run)), piece{k: -1}
 	episodes, state := pod.HasEpisodes(run.Env), -1
 	for _, p := range walk.pieces {
 		if p.from >= e.To {
 			break
 		}
-		t, err := ts.track(ctx, run, p, trackKey{p.record, env})
+		t, err := w.track(ctx, run, p, trackKey{p.record, env})
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", p.k, err)
 		}
@@ -109,42 +109,42 @@ func (ts *walkCache) readStates(ctx context.Context, run *recorded.Records, walk
 }
 
 // findSegment returns the cached summary of a track.
-func (ts *walkCache) findSegment(key trackKey) (segment, bool) {
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	s, known := ts.segments[key]
+func (w *walkCache) findSegment(key trackKey) (segment, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s, known := w.segments[key]
 	return s, known
 }
 
 // find returns a track from the cache.
-func (ts *walkCache) find(key trackKey) (*track, bool) {
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	return ts.kept.get(key)
+func (w *walkCache) find(key trackKey) (*track, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.kept.get(key)
 }
 
 // track returns the track of a piece, from the cache or from the store.
-func (ts *walkCache) track(ctx context.Context, run *recorded.Records, p piece, key trackKey) (*track, error) {
-	if t, found := ts.find(key); found {
+func (w *walkCache) track(ctx context.Context, run *recorded.Records, p piece, key trackKey) (*track, error) {
+	if t, found := w.find(key); found {
 		return t, nil
 	}
-	if err := ts.reading.acquire(ctx); err != nil {
+	if err := w.reading.acquire(ctx); err != nil {
 		return nil, err
 	}
-	defer ts.reading.release()
-	if t, found := ts.find(key); found { // another request has decoded it meanwhile
+	defer w.reading.release()
+	if t, found := w.find(key); found { // another request has decoded it meanwhile
 		return t, nil
 	}
 	t, err := load(ctx, run, p)
 	if err != nil {
 		return nil, err
 	}
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	if len(ts.segments) >= maxSegments {
-		clear(ts.segments)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.segments) >= maxSegments {
+		clear(w.segments)
 	}
-	ts.kept.put(key, t, int64(4*cap(t.x)+16*cap(t.resets)))
-	ts.segments[key] = t.readSegment()
+	w.kept.put(key, t, int64(4*cap(t.x)+16*cap(t.resets)))
+	w.segments[key] = t.readSegment()
 	return t, nil
 }

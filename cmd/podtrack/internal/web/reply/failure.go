@@ -28,10 +28,10 @@ type statusError struct {
 }
 
 // Error returns the text of the wrapped error.
-func (e *statusError) Error() string { return e.err.Error() }
+func (s *statusError) Error() string { return s.err.Error() }
 
 // Unwrap returns the wrapped error.
-func (e *statusError) Unwrap() error { return e.err }
+func (s *statusError) Unwrap() error { return s.err }
 
 // Errorf returns an error with the HTTP status of its answer.
 func Errorf(status int, format string, args ...any) error {

@@ -37,64 +37,64 @@ type poller struct {
 
 // poll reports whether the store has changed. It reads the store only if its file has
 // changed, or may have.
-func (l *poller) poll(ctx context.Context, now time.Time) bool {
-	file, err := os.Stat(l.store.Path())
+func (p *poller) poll(ctx context.Context, now time.Time) bool {
+	file, err := os.Stat(p.store.Path())
 	switch {
 	case err != nil:
-		return l.lost(noStore)
-	case !l.due(file, now):
+		return p.lost(noStore)
+	case !p.due(file, now):
 		return false
 	}
-	seen, err := l.takeSnapshot(ctx)
+	seen, err := p.takeSnapshot(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return false
 	case errors.Is(err, tracker.ErrLocked):
-		return l.locked(err) // the next poll tries again
+		return p.locked(err) // the next poll tries again
 	case errors.Is(err, tracker.ErrNoStore):
-		return l.lost(noStore)
+		return p.lost(noStore)
 	case err != nil:
-		return l.lost(unreadable)
+		return p.lost(unreadable)
 	}
-	changed := seen.Revision != l.seen.Revision || seen.Locked != l.seen.Locked || !maps.Equal(seen.Rows, l.seen.Rows)
-	l.seen, l.file, l.read = seen, file, now
+	changed := seen.Revision != p.seen.Revision || seen.Locked != p.seen.Locked || !maps.Equal(seen.Rows, p.seen.Rows)
+	p.seen, p.file, p.read = seen, file, now
 	return changed
 }
 
 // due reports whether the file may have changed since the last read, or whether it is
 // time to check on unfinished runs, whose processes may have died.
-func (l *poller) due(file os.FileInfo, now time.Time) bool {
-	if l.file == nil || !os.SameFile(file, l.file) || file.Size() != l.file.Size() ||
-		!file.ModTime().Equal(l.file.ModTime()) {
+func (p *poller) due(file os.FileInfo, now time.Time) bool {
+	if p.file == nil || !os.SameFile(file, p.file) || file.Size() != p.file.Size() ||
+		!file.ModTime().Equal(p.file.ModTime()) {
 		return true
 	}
-	if l.read.Sub(l.file.ModTime()) < settled {
+	if p.read.Sub(p.file.ModTime()) < settled {
 		return true
 	}
-	return now.Sub(l.read) >= Inspect && l.seen.atWork()
+	return now.Sub(p.read) >= Inspect && p.seen.atWork()
 }
 
 // locked notes who holds the lock of the store, and reports whether that is new. What was seen before stays.
-func (l *poller) locked(err error) bool {
+func (p *poller) locked(err error) bool {
 	now := reply.NewFailure(err)
-	changed := now != l.seen.Locked
-	l.seen.Locked, l.file = now, nil
+	changed := now != p.seen.Locked
+	p.seen.Locked, p.file = now, nil
 	return changed
 }
 
 // lost notes that the store cannot be read, and reports whether that is new. A client
 // learns the reason from its next request.
-func (l *poller) lost(revision string) bool {
-	changed := l.seen.Revision != revision
-	l.seen, l.file = Snapshot{Revision: revision, Rows: map[schema.Digest]row{}}, nil
+func (p *poller) lost(revision string) bool {
+	changed := p.seen.Revision != revision
+	p.seen, p.file = Snapshot{Revision: revision, Rows: map[schema.Digest]row{}}, nil
 	return changed
 }
 
 // takeSnapshot reads the revision, the runs at work, and those that were at work in
 // earlier snapshots.
-func (l *poller) takeSnapshot(ctx context.Context) (s Snapshot, err error) {
+func (p *poller) takeSnapshot(ctx context.Context) (s Snapshot, err error) {
 	s.Rows = map[schema.Digest]row{}
-	err = l.store.View(ctx, func(tx *tracker.Tx) error {
+	err = p.store.View(ctx, func(tx *tracker.Tx) error {
 		if s.Revision, err = tx.Revision(); err != nil {
 			return err
 		}
@@ -102,14 +102,14 @@ func (l *poller) takeSnapshot(ctx context.Context) (s Snapshot, err error) {
 		if err != nil {
 			return err
 		}
-		for id, r := range l.seen.Rows {
-			if r.ended && len(l.seen.Rows) < maxRows {
+		for id, r := range p.seen.Rows {
+			if r.ended && len(p.seen.Rows) < maxRows {
 				s.Rows[id] = r
 			} else if !r.ended {
 				leased = append(leased, id)
 			}
 		}
-		return s.add(tx, leased, l.describe(tx))
+		return s.add(tx, leased, p.describe(tx))
 	})
 	return s, err
 }
