@@ -6,7 +6,7 @@ type Axis struct {
 	Low, High float64
 	Log       bool
 	Whole     bool   // Whole numbers only
-	Ticks     []Tick // in place of those that are made for the range
+	Ticks     []Tick // nil for ticks at round numbers
 	Plain     bool   // no grid lines
 	Margin    bool   // keep the data away from the ends
 }
@@ -30,7 +30,7 @@ func (a *Axis) Include(values ...float64) {
 	}
 }
 
-// isDrawn reports whether the axis, once divided, says something.
+// isDrawn reports whether the divided axis has a label or ticks.
 func (a Axis) isDrawn() bool { return a.Label != "" || len(a.Ticks) > 0 }
 
 // Bare returns the axis without label and ticks.

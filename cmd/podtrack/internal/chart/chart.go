@@ -9,7 +9,7 @@ import (
 // Chart describes a drawing without its size.
 type Chart struct {
 	Title   string
-	Caption string   // what it shows, for a screen reader and a search
+	Caption string   // for screen readers and searches
 	Keys    []Key    // the legend, above the panels
 	Scale   *Scale   // of colours, beside the legend
 	Notes   []string // under the panels

@@ -11,7 +11,7 @@ import (
 // fontSubset is a TrueType font with those glyphs of [sans] that a picture's text needs, without hinting.
 type fontSubset struct {
 	runes    []rune          // ascending
-	numbers  map[rune]uint16 // glyphs of runes that the font has: 1 and up; glyph 0 stands for what it lacks
+	numbers  map[rune]uint16 // from 1 on; glyph 0 stands for runes that the font lacks
 	advances []uint16        // by number, in units of the font
 	metrics  fontMetrics
 	file     []byte

@@ -37,7 +37,7 @@ type Layout struct {
 	Places  []place
 	room    float64 // that an area of data has in a row
 
-	readouts *[]readout // filled when it is drawn, nil if nobody asks
+	readouts *[]readout // filled by Draw; nil without readouts
 }
 
 // place is the place of a panel's data area.

@@ -70,7 +70,7 @@ func Box(left, right, low, high float64, of Ink) Area {
 	return Area{Low: []Point{{left, low}, {right, low}}, High: []Point{{left, high}, {right, high}}, Ink: of}
 }
 
-// Dots are marks at points, with lines from low to high through those that have a span.
+// Dots are marks at points, with error bars at those that have a span.
 type Dots struct {
 	Points []Point
 	Spans  [][2]float64
@@ -162,11 +162,10 @@ func (l Label) draw(p pen) {
 	p.write(l.Text, noteSize, Foreground, x, y, text.XLeft)
 }
 
-// Boundaries are drawn as dashed lines at the starts of iterations; if there are many, they are
-// drawn behind the walk.
+// Boundaries are dashed vertical lines at the starts of iterations, thin and pale if there are many.
 type Boundaries []int64
 
-// apart is how far from each other, in points, lines do not hide what is between.
+// apart is the distance, in points, from which on lines do not hide what is between them.
 const apart = 9.0
 
 func (b Boundaries) draw(p pen) {

@@ -14,7 +14,7 @@ type pen struct {
 	canvas *draw.Canvas
 	area   frame
 
-	readouts *[]readout // what is drawn where, nil if nobody asks
+	readouts *[]readout // nil without readouts
 }
 
 // frame is the data area of a panel: its place on the canvas, and the ranges of its axes.

@@ -16,7 +16,7 @@ type readout struct {
 // MaxReadouts bounds the readouts of a picture. Marks beyond it are drawn without them.
 const MaxReadouts = 20_000
 
-// Readouts is a mark that draws nothing: it says what other marks draw at points, or in the cells around them.
+// Readouts is a mark that draws nothing: it holds the texts of other marks, at points or in the cells around them.
 type Readouts struct {
 	points []Point
 	texts  []string   // one each

@@ -6,9 +6,8 @@ type Point struct {
 	Y float64 `json:"y"`
 }
 
-// Reducer reduces a series to what a picture with so many columns shows: the lowest and the
-// highest point of each column, in their order. Of equal values it keeps the first. It also keeps
-// the last point of the series.
+// Reducer reduces a series to the points that a picture shows: the lowest and the highest of each pixel column, in
+// their order, and the last point of the series. Of equal values it keeps the first.
 type Reducer struct {
 	from, to float64 // the series' range of x
 	columns  int
@@ -20,6 +19,7 @@ type Reducer struct {
 	last      Point
 }
 
+// NewReducer returns a reducer of a series whose x lies between from and to.
 func NewReducer(from, to float64, columns int) *Reducer {
 	return &Reducer{from: from, to: to, columns: columns}
 }

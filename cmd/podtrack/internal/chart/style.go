@@ -14,10 +14,10 @@ type Style struct {
 	Theme  string  // one of [Themes]
 	Title  bool
 
-	Readouts bool // an SVG says what is drawn where, for the page
+	Readouts bool // whether an SVG holds, as metadata, the text of each mark at its place
 }
 
-// What a PNG has to an inch.
+// Pixels per inch of a PNG.
 const (
 	DPI    = 300
 	MinDPI = 36

@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 )
 
-// theme holds the colours of a picture: those of its data, and two of what is around them.
+// theme holds the colours of a picture: those of its data, of faint text, and of grid lines.
 type theme struct {
 	grammar.Palette
 	faint, grid color.NRGBA
@@ -31,6 +31,8 @@ const MaxKeys = 2 * MaxSeries
 
 // Ink is a colour by its meaning.
 type Ink func(*theme) color.NRGBA
+
+// The inks of what is not a series.
 
 func Background(t *theme) color.NRGBA { return t.Ground }
 func Foreground(t *theme) color.NRGBA { return t.Text }

@@ -14,17 +14,17 @@ import (
 	"github.com/podtrack/podtrack/schema/textform"
 )
 
-// Caption returns a figure's caption: what it shows and in which units, what its bars and bands are, and the runs
-// behind it, if it was made with [WithRuns]. It has at most [MaxCaption] characters: settings are left out first.
-func Caption(f Figure) string {
+// captionOf returns a figure's caption: what it shows and in which units, what its bars and bands are, and the runs
+// behind it, if it was made with [WithRuns]. It has at most [maxCaption] characters: settings are left out first.
+func captionOf(f Figure) string {
 	what := strings.Join(slices.Concat([]string{f.caption()}, f.chart().Notes), " ")
 	described, ok := f.(figureOfRuns)
 	if !ok || len(described.runs) == 0 {
-		return textform.Shorten(what, MaxCaption)
+		return textform.Shorten(what, maxCaption)
 	}
 	who, terms := provenance(described.runs)
-	what = textform.Shorten(what, MaxCaption-utf8.RuneCountInString(who)-len(" : ….")) + " " + who + ": "
-	return what + textform.Shorten(strings.Join(terms, " "), MaxCaption-utf8.RuneCountInString(what)-len(".")) + "."
+	what = textform.Shorten(what, maxCaption-utf8.RuneCountInString(who)-len(" : ….")) + " " + who + ": "
+	return what + textform.Shorten(strings.Join(terms, " "), maxCaption-utf8.RuneCountInString(what)-len(".")) + "."
 }
 
 // WithRuns returns the figure with the runs that its caption names.
@@ -60,13 +60,13 @@ func namesRun(column, cell string) bool {
 
 // Limits of a caption, in characters, and of what it lists.
 const (
-	MaxCaption      = 450
+	maxCaption      = 450
 	maxWho          = 200 // of what names the runs
 	maxLabel        = 40
 	maxListedValues = 8
 )
 
-// settings are the fields that a caption has whatever their values; of others it has those that are not the paper's.
+// settings are the fields that every caption lists; of the others it lists those whose values are not the paper's.
 var settings = []string{"env", "seed", "steps", "kappa", "gamma", "basis", "dataset"}
 
 // provenance returns a text that names the runs and their heads, which are the same in every store, and the settings
@@ -172,8 +172,8 @@ var latexLetters = strings.NewReplacer(
 	"₂", `$_2$`, "ᵀ", `$^\top$`, " %", `\,\%`,
 )
 
-// LaTeX returns a caption as the command of LaTeX.
-func LaTeX(caption string) string {
+// latex returns a caption as the command of LaTeX.
+func latex(caption string) string {
 	return `\caption{` + latexLetters.Replace(chart.Printable(caption)) + "}"
 }
 

@@ -28,7 +28,7 @@ func TestCaption(t *testing.T) {
 	one := WithRuns(drawn()["coverage"], captionedRun("a", 7))
 	const want = "Distinct states visited by a, against steps. The environment has 8 states. Run a (head ab0700000000, " +
 		"2 iterations): env=ring bits=12 hide=0 seed=7 steps=1000 kappa=1 gamma=0.99 reading=as-written."
-	if got := Caption(one); got != want {
+	if got := captionOf(one); got != want {
 		t.Errorf("the caption is %s", got)
 	}
 	var many []report.Run
@@ -36,7 +36,7 @@ func TestCaption(t *testing.T) {
 		many = append(many, captionedRun(fmt.Sprintf("r%d", i), uint64(15-i)))
 	}
 	many[14].Spec.Seed, many[0].Spec.Kappa = 100, 2
-	got := Caption(WithRuns(drawn()["measures"], many...))
+	got := captionOf(WithRuns(drawn()["measures"], many...))
 	for _, part := range []string{"groups, with n runs in parentheses: kappa 1 (0) and kappa 2 (0).",
 		"bands are 95 % intervals of each mean (Student's t).",
 		" 15 runs (their heads a965a0192f10) that differ in seed (2–15, 100) and kappa (2, 1): env=ring bits=12 hide=0 " +
@@ -64,15 +64,15 @@ func TestCaptionIsShort(t *testing.T) {
 			runs = append(runs, r)
 		}
 		for name, f := range figures {
-			caption := Caption(WithRuns(f, runs...))
-			if n := utf8.RuneCountInString(caption); n > MaxCaption || !strings.HasSuffix(caption, ".") ||
+			caption := captionOf(WithRuns(f, runs...))
+			if n := utf8.RuneCountInString(caption); n > maxCaption || !strings.HasSuffix(caption, ".") ||
 				strings.Count(caption, "(head ")+strings.Count(caption, "(their heads ") != 1 {
 				t.Errorf("%s: %d characters: %s", name, n, caption)
 			}
 		}
 	})
 	long := captionedRun(strings.Repeat("x", 300), 1)
-	if got := Caption(WithRuns(figures["coverage"], long)); !strings.Contains(got, strings.Repeat("x", 39)+"… (head") {
+	if got := captionOf(WithRuns(figures["coverage"], long)); !strings.Contains(got, strings.Repeat("x", 39)+"… (head") {
 		t.Errorf("a name is cut without an ellipsis: %s", got)
 	}
 }
@@ -80,7 +80,7 @@ func TestCaptionIsShort(t *testing.T) {
 // TestCaptions: each figure has a caption of sentences, which its SVG and its PDF have, too.
 func TestCaptions(t *testing.T) {
 	for name, f := range drawn() {
-		caption := Caption(f)
+		caption := captionOf(f)
 		if !strings.HasSuffix(caption, ".") || strings.Contains(caption, "..") || strings.Contains(caption, "  ") ||
 			strings.HasPrefix(caption, " ") {
 			t.Errorf("the caption of %s is %q", name, caption)
@@ -105,12 +105,12 @@ func TestLaTeX(t *testing.T) {
 		"|cos_M| of σ − κ": `\caption{$|\cos_M|$ of $\sigma$ $-$ $\kappa$}`,
 		"a\nb":             `\caption{a\textbackslash{}nb}`,
 	} {
-		if got := LaTeX(text); got != want {
+		if got := latex(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}
 	for name, f := range drawn() {
-		for _, r := range LaTeX(Caption(f)) {
+		for _, r := range latex(captionOf(f)) {
 			if r > 0x17f { // what LaTeX's fonts have by themselves
 				t.Errorf("the caption of %s has %q", name, r)
 			}

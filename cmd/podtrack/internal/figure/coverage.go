@@ -107,7 +107,7 @@ func (c Coverage) chart() chart.Chart {
 		Panels: []chart.Panel{p}}
 }
 
-// statesNote returns what is said of the numbers of states of environments, or of those that were seen.
+// statesNote returns a note with the number of states: of the environments, or of those observed.
 func statesNote(fewest, most int, seen bool) string {
 	switch {
 	case seen:

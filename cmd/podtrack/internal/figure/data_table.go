@@ -22,8 +22,8 @@ type DataTable struct {
 
 func (d *DataTable) add(cells ...string) { d.Rows = append(d.Rows, cells) }
 
-// CSV writes the table.
-func (d DataTable) CSV(w io.Writer) error {
+// writeCSV writes the table.
+func (d DataTable) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	for _, row := range append([][]string{d.Columns}, d.Rows...) {
 		if err := c.Write(textform.CSVRow(row)); err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/podtrack/podtrack/schema/textform"
 )
 
-// GoalMeasures are the measures that [Goals] can show.
-var GoalMeasures = []string{"early", "late", "area"}
+// goalMeasures are the measures that [Goals] can show.
+var goalMeasures = []string{"early", "late", "area"}
 
 // Goals shows for which goals options are worth having: by goal the ratio of a measure with them and
 // with another arm, on a grid as a map.
 type Goals struct {
 	Title   string                 `json:"title"`
-	Measure string                 `json:"measure"` // one of GoalMeasures
+	Measure string                 `json:"measure"` // one of goalMeasures
 	Against string                 `json:"against"` // the other arm
 	Tasks   []evaluate.SummaryTask `json:"tasks"`
 	Plan    *GridLayout            `json:"plan,omitempty"`
@@ -38,8 +38,8 @@ func NewGoals(s *evaluate.Subject, sum evaluate.Summary, measure, against string
 		arm:  evaluate.ArmText(against),
 		name: func(state int) string { return evaluate.FormatState(s.Env, state) },
 	}
-	if !slices.Contains(GoalMeasures, measure) {
-		return f, schema.Hint(fmt.Errorf("unknown measure %q of goals", measure), "the measures are %v", GoalMeasures)
+	if !slices.Contains(goalMeasures, measure) {
+		return f, schema.Hint(fmt.Errorf("unknown measure %q of goals", measure), "the measures are %v", goalMeasures)
 	}
 	if against == schema.ArmOptions || !slices.Contains(sum.Spec.Against, against) {
 		return f, schema.Hint(fmt.Errorf("the evaluation has no baseline %q", against), "it has %v", sum.Spec.Against)

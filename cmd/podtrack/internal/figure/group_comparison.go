@@ -89,7 +89,7 @@ func (g GroupComparison) hasSpread() bool {
 	return false
 }
 
-// censoredNote tells of measures of which a run that has not got so far has the budget.
+// censoredNote explains measures that are censored: a run that did not reach the share counts with all its steps.
 const censoredNote = "Steps to a share of the states: restricted means, to which a run that has not got so far " +
 	"contributes the steps that it had."
 

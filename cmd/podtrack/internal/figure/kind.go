@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Kind is a figure as people ask for it: what it is called, what it takes, and how what it shows is read. The command
+// Kind is a kind of figure: its name, its arguments, and the function that reads it. The command
 // line and the page range over [Kinds], so that a new figure is one file: a type that implements [Figure], and its
 // kind.
 type Kind struct {
@@ -31,9 +31,9 @@ type Kind struct {
 type Choice struct {
 	Name, Usage string
 	Value       string // the default, "" for none
-	Default     string // what happens without it, where that is no value
+	Default     string // in words, if the default is not a value
 	Switch      bool   // it is on or off
-	Hidden      bool   // it is known only to be refused in words
+	Hidden      bool   // accepted only to be refused with a hint
 }
 
 // Request is a figure to read.
@@ -123,5 +123,5 @@ func (r Request) CheckGroups(n int) error {
 	if r.Style.Readouts && n <= maxNamed {
 		return nil
 	}
-	return CheckGroups(n, r.Format)
+	return checkGroups(n, r.Format)
 }

@@ -40,8 +40,8 @@ func TestLimits(t *testing.T) {
 		says       string
 	}{
 		{"runs of a picture over time", CheckParts(7), CheckParts(8), "8 runs: 7"},
-		{"groups", CheckGroups(14, "svg"), CheckGroups(15, "svg"), "15 groups: 14"},
-		{"groups of a table", CheckGroups(15, "csv"), CheckGroups(15, "svg"), "15 groups: 14"},
+		{"groups", checkGroups(14, "svg"), checkGroups(15, "svg"), "15 groups: 14"},
+		{"groups of a table", checkGroups(15, "csv"), checkGroups(15, "svg"), "15 groups: 14"},
 		{"runs of a heat map", CheckRows(1152, "svg"), CheckRows(1153, "svg"), "1153 runs: 1152"},
 		{"runs of a table", CheckRows(1153, "csv"), CheckRows(1153, "svg"), "1153 runs: 1152"},
 		{"the first step", window(0, 9), window(-1, 9), "steps -1 to 9: 0 to 9"},
@@ -74,8 +74,8 @@ func TestShownLimits(t *testing.T) {
 		return left == 0 && len(nodes) == ancestors+1
 	}
 	caption := func(n int) bool {
-		got := Caption(noted{text: strings.Repeat("a", n-2), notes: []string{"b"}})
-		return utf8.RuneCountInString(got) == MaxCaption && strings.HasSuffix(got, "b")
+		got := captionOf(noted{text: strings.Repeat("a", n-2), notes: []string{"b"}})
+		return utf8.RuneCountInString(got) == maxCaption && strings.HasSuffix(got, "b")
 	}
 	values := func(n int) bool {
 		runs := make([]report.Run, n)
@@ -140,7 +140,7 @@ func TestShownLimits(t *testing.T) {
 	}{
 		{"ancestors", ancestry(maxOptions, 0.1), ancestry(maxOptions+1, 0.1)},
 		{"influence", ancestry(1, 0.01), ancestry(1, 0.0099)},
-		{"a caption", caption(MaxCaption), caption(MaxCaption + 1)},
+		{"a caption", caption(maxCaption), caption(maxCaption + 1)},
 		{"values", values(8), values(9)},
 		{"lines", lineage(1152), lineage(1153)},
 		{"maps", maps(12), maps(13)},

@@ -16,8 +16,8 @@ type Measures struct {
 	Of     group.Summaries `json:"of"`
 }
 
-// CheckGroups returns an error for more groups than a picture tells apart. A table may have more.
-func CheckGroups(n int, format string) error {
+// checkGroups returns an error for more groups than a picture tells apart. A table may have more.
+func checkGroups(n int, format string) error {
 	if n <= chart.MaxKeys || format == "csv" {
 		return nil
 	}

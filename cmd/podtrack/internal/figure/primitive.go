@@ -56,7 +56,7 @@ func (so Source) startEnv(ctx context.Context, agent *pod.Collector, k int) (err
 	}
 	env, ok := pod.As[pod.ModelEnv](so.Env)
 	if !ok {
-		return fmt.Errorf("environment %q: %w: there is none to run it by", so.Spec.Env.Name, pod.ErrModel)
+		return fmt.Errorf("environment %q: %w is unknown", so.Spec.Env.Name, pod.ErrModel)
 	}
 	agent.Running = pod.NewRunningEnv(env, so.SpecAt(k).Seed, k, agent.State)
 	agent.State, err = agent.Running.Reset(ctx)

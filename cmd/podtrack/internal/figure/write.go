@@ -21,16 +21,16 @@ func Write(w io.Writer, f Figure, format string, s chart.Style) error {
 	}
 	switch format {
 	case "csv":
-		return f.Table().CSV(w)
+		return f.Table().writeCSV(w)
 	case "txt":
-		_, err := fmt.Fprintln(w, chart.Printable(Caption(f)))
+		_, err := fmt.Fprintln(w, chart.Printable(captionOf(f)))
 		return err
 	case "tex":
-		_, err := fmt.Fprintln(w, LaTeX(Caption(f)))
+		_, err := fmt.Fprintln(w, latex(captionOf(f)))
 		return err
 	}
 	c := f.chart()
-	c.Caption = Caption(f)
+	c.Caption = captionOf(f)
 	l, err := chart.Arrange(c, s)
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema/textform"
 )
 
-// None stands where there is no number.
-const None = "–"
+// none stands where there is no number.
+const none = "–"
 
 // ShortDigits is how many significant digits the ends of a scale have.
 const ShortDigits = 4
@@ -43,7 +43,7 @@ func Whole(n int) string {
 // Short returns a number of at most [ShortDigits] significant digits.
 func Short(x float64) string {
 	if math.IsNaN(x) {
-		return None
+		return none
 	}
 	size := math.Abs(x)
 	if x != 0 && (size < 1e-3 || size >= 1e6) {

@@ -63,7 +63,7 @@ func (f Folder) makeSynced() error {
 	}
 	err := tempfile.SyncDir(filepath.Dir(filepath.Clean(f.Path)))
 	if errors.Is(err, fs.ErrPermission) {
-		return nil // who may not read a folder cannot sync it
+		return nil // syncing needs read permission
 	}
 	return err
 }

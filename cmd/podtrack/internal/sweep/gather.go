@@ -32,7 +32,7 @@ type SkippedRun struct {
 
 // Gather copies all parts into an existing store. It removes a part once all of it is on the
 // store's disk. If a run has different heads in the store and in a part, both are kept. A part
-// whose digest does not match is renamed, so that nobody relies on it. The seal replaces the
+// whose digest does not match is renamed, so that it is not used. The seal replaces the
 // verification of a part's records unless prove is set; without prove, parts that others can have
 // sealed are skipped.
 func (f Folder) Gather(
@@ -66,7 +66,7 @@ func (p Part) verifyOrQuarantine(ctx context.Context) error {
 	return err
 }
 
-// quarantine renames the part so that nobody relies on it. The new name may exist already.
+// quarantine renames the part so that it is not used. The new name may exist already.
 func (p Part) quarantine() error {
 	if err := os.Link(p.Path, p.Path+badSuffix); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (p Part) quarantine() error {
 	return os.Remove(p.Path)
 }
 
-// verifyOwnOrQuarantine does the same, and rejects parts that somebody else can have sealed.
+// verifyOwnOrQuarantine does the same, and rejects parts that another user may have sealed.
 func (p Part) verifyOwnOrQuarantine(ctx context.Context) error {
 	if err := p.verifyOrQuarantine(ctx); err != nil {
 		return err

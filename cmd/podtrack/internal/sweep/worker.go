@@ -231,7 +231,7 @@ func (w *Worker) removeSuperseded(part *writtenPart, runs []schema.Digest) {
 	for _, id := range runs {
 		if before := w.lastPart[id]; before != nil {
 			if before.runs--; before.runs == 0 {
-				_ = os.Remove(before.path) // who gathers may have been faster
+				_ = os.Remove(before.path) // a gathering process may have removed it
 			}
 		}
 		w.lastPart[id] = part

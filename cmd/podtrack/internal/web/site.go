@@ -19,7 +19,7 @@ type Options struct {
 type site struct {
 	Options
 	reply.Sender
-	door  door     // where it lets in who knows the token
+	door  door     // which lets in clients that know the token
 	hosts []string // host:port names of this machine, beside loopback's
 	page  map[string]reply.Answer
 }

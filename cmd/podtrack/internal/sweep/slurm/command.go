@@ -120,7 +120,7 @@ func ListTasks(ctx context.Context, jobs []string) (tasks []Task, err error) {
 	}
 	out, err := runCommand(ctx, "", "squeue", "-h", "-r", "-o", "%F|%K|%T|%r", "-j", strings.Join(jobs, ","))
 	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
-		return nil, nil // what it says of one job that it has forgotten; of several it says nothing
+		return nil, nil // Slurm reports this for one forgotten job; for several it prints nothing
 	}
 	if err != nil {
 		return nil, adviseIfNone(err, "give the command again when squeue works here")

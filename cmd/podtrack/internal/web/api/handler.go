@@ -103,8 +103,7 @@ func (s *server) compute(e endpoint, r *http.Request) (reply.Answer, error) {
 	return a, err
 }
 
-// checkAndTag returns the tag of an answer, or the error of a request that names nothing: that needs no place among
-// those who compute.
+// checkAndTag returns the tag of an answer, or the error of a request that names nothing: that needs no place.
 func (s *server) checkAndTag(e endpoint, r *request) (string, error) {
 	if err := s.checkNames(r); err != nil {
 		return "", err

@@ -33,7 +33,7 @@ func (s *server) open(r *request, ref string) (*recorded.Records, error) {
 	return recorded.Open(s.Store.Within(r.Context()), run.Source)
 }
 
-// openToCompare opens a run like open, for what package diff tells of it.
+// openToCompare opens a run like open, for package diff.
 func (s *server) openToCompare(r *request, ref string) (*diff.Side, error) {
 	run, err := s.open(r, ref)
 	if err != nil {

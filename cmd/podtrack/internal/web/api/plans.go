@@ -18,8 +18,8 @@ type listedPlan struct {
 	Share float64 `json:"share"` // of its iterations that are made, from 0 to 1
 }
 
-// plans returns how far the tags with plans are, as far as a filter selects runs of them, as podtrack
-// status --json prints it. It reads no runs if it selects none.
+// plans returns the progress of the tags with plans whose runs match the filter, as podtrack status --json prints it.
+// It reads no runs if no tag matches.
 func (s *server) plans(r *request) (reply.Answer, error) {
 	doc := struct {
 		Total int          `json:"total"`

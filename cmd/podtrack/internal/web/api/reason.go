@@ -12,7 +12,7 @@ import (
 // listedRun is a run as the page's list shows it.
 type listedRun struct {
 	report.Run
-	Reason string                `json:"reason,omitempty"` // why nobody works on an incomplete run
+	Reason string                `json:"reason,omitempty"` // why an incomplete run is not running
 	Pace   *report.RunPace       `json:"pace,omitempty"`   // of a running run
 	Series map[string][]*float64 `json:"series,omitempty"` // by measure that was asked for, see report.LoadSeries
 }
@@ -56,7 +56,7 @@ func readRow(tx *tracker.Tx, pacer *report.Pacer, run report.Run) (row listedRun
 	return row, err
 }
 
-// readReason returns why nobody works on an incomplete run, "" for other runs.
+// readReason returns why an incomplete run is not running, "" for other runs.
 func readReason(tx *tracker.Tx, run report.Run) (string, error) {
 	switch run.Status {
 	case tracker.Failed:
@@ -64,7 +64,7 @@ func readReason(tx *tracker.Tx, run report.Run) (string, error) {
 	case tracker.Interrupted:
 		sessions, err := tx.ReadSessions(run.ID)
 		if err != nil || len(sessions) == 0 {
-			return "nobody works on it", err
+			return "no process works on it", err
 		}
 		return endText(sessions[len(sessions)-1]), nil
 	}
@@ -81,5 +81,5 @@ func endText(last tracker.Session) string {
 	case tracker.SessionFailed:
 		return cmp.Or(last.Error, "failed")
 	}
-	return "nobody works on it"
+	return "no process works on it"
 }

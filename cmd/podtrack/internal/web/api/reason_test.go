@@ -28,7 +28,7 @@ func TestReasons(t *testing.T) {
 	h := New(optionsFor(store))
 	var list struct{ Runs []listedRun }
 	ok(t, json.Unmarshal(ask(h, "/api/runs?sort=seed").Body.Bytes(), &list))
-	for seed, want := range []string{"", "the disk is full", "nobody works on it"} {
+	for seed, want := range []string{"", "the disk is full", "no process works on it"} {
 		var one listedRun
 		ok(t, json.Unmarshal(ask(h, "/api/runs/"+idOf(t, small(uint64(seed)))).Body.Bytes(), &one))
 		if listed := list.Runs[seed]; listed.Reason != want || one.Reason != want {

@@ -43,9 +43,9 @@ func parseQuery(raw string, params []string) (url.Values, error) {
 // known returns a remedy that lists the parameters.
 func known(params []string) string {
 	if len(params) == 0 {
-		return "there are none to give here"
+		return "this address takes no parameters"
 	}
-	return "those to give here are " + strings.Join(params, ", ")
+	return "it takes " + strings.Join(params, ", ")
 }
 
 // one returns the value of a parameter that may be given once, or standard if it is

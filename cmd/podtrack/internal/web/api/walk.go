@@ -61,7 +61,7 @@ func (s *server) walkPart(r *request) (run *recorded.Records, p walkLayout, head
 func (s *server) walker(r *request) (*recorded.Records, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err == nil && !pod.HasActions(run.Env) {
-		err = schema.Hint(reply.Errorf(http.StatusConflict, "nobody walks in environment %q", run.Spec.Env.Name),
+		err = schema.Hint(reply.Errorf(http.StatusConflict, "environment %q has no actions, so no walk", run.Spec.Env.Name),
 			"podtrack show %s has what there is", textform.ShellQuote(run.Label()))
 	}
 	return run, err

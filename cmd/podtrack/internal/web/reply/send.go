@@ -39,7 +39,7 @@ func (s Sender) Refuse(w http.ResponseWriter, err error) {
 		w.Header().Set("Retry-After", "1")
 	}
 	if f.Remedy == "" {
-		f.Remedy = "ask again; if it stays so, the same command on the command line may say more"
+		f.Remedy = "retry; if it fails again, the same command on the command line may say more"
 	}
 	a, _ := JSON(f) // two strings, which always encode
 	s.Send(w, status, a)

@@ -74,7 +74,7 @@ func (p *poller) due(file os.FileInfo, now time.Time) bool {
 	return now.Sub(p.read) >= Inspect && p.seen.atWork()
 }
 
-// locked notes who holds the lock of the store, and reports whether that is new. What was seen before stays.
+// locked notes the error of a locked store, and reports whether it is new. The last snapshot stays.
 func (p *poller) locked(err error) bool {
 	now := reply.NewFailure(err)
 	changed := now != p.seen.Locked

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Snapshot is the state of a store at one moment, as far as listeners are told.
+// Snapshot is what listeners learn of a store at one moment.
 type Snapshot struct {
 	Revision string
 	Locked   reply.Failure         // why the store could not be read since, the zero value if it could
