@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -46,7 +45,7 @@ func tinyPlan() *Plan {
 // heads are pinned, and one of an environment in another process.
 func everySpec(t testing.TB) (specs []schema.Spec) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "testdata", "heads.json"))
+	text, err := os.ReadFile("../../../../replay/testdata/heads.json")
 	ok(t, err)
 	var pinned []struct{ Spec json.RawMessage }
 	ok(t, json.Unmarshal(text, &pinned))
