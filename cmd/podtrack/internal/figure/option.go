@@ -115,7 +115,8 @@ func (so Source) readOption(
 		})
 		return option, value, e.Vector, so.WrapError(so.K, err)
 	}
-	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, so.Label(), so.K, report.OptionName(j, sign))
+	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, so.Label(), so.K,
+		report.OptionName(j, sign))
 	return nil, nil, nil, schema.Advise(err, report.AdviceListRejected, so.Label())
 }
 

@@ -16,9 +16,9 @@ import (
 // NewToken returns a random token that cannot be guessed.
 func NewToken() string { return rand.Text() }
 
-// A door lets in clients that know the token. A browser sends a cookie to every port of a host, and so to servers of other
-// users of this machine, but only below the path that the cookie names: so what a door lets in goes on below a path
-// that nobody else knows, and its cookie holds a secret of its own in place of the token.
+// A door lets in clients that know the token. A browser sends a cookie to every port of a host, so also to servers of
+// other users of this machine, but only below the cookie's path. Therefore the path is a secret, and the cookie holds
+// another one in place of the token.
 type door struct {
 	token string // "" lets in everybody, at the root
 	path  string // "/" and a secret
