@@ -9,7 +9,7 @@ import (
 // Axis is how states are laid out along a line, in figures and on the page.
 type Axis struct {
 	Label string `json:"label"`
-	First int    `json:"first"` // what the leftmost state is called; others count on from it
+	First int    `json:"first"` // the leftmost state's number; the others follow
 }
 
 // StateAxis returns the axis of an environment's states. A ring is cut opposite its coordinate 0, so
@@ -27,7 +27,7 @@ type Window struct {
 	To   int `json:"to"`
 }
 
-// What a window of a ring shows: some periods of the bit of largest weight, as far as single states can be seen.
+// Limits of a ring's window: some periods of the bit of largest weight, few enough to tell single states apart.
 const (
 	windowPeriods   = 4
 	minWindowStates = 64

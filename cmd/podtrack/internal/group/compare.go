@@ -103,7 +103,7 @@ func (c *Comparison) compareMeasure(ctx context.Context, measure string, reach i
 	return contrast, nil
 }
 
-// stopped returns an error if the comparison is to end before it is done.
+// stopped returns an error if the context of the comparison is done.
 func stopped(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil

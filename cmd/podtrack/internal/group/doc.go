@@ -1,8 +1,8 @@
 // Package group summarises groups of runs and compares two of them, by measure and
 // iteration.
 //
-// What flows in are the runs that a filter found; what flows out is a [Summary]
-// of one group or a [Comparison] of two, from which every view is made.
+// It takes the runs that a filter selects, and returns a [Summary] of one group or
+// a [Comparison] of two, from which every view is made.
 //
 //   - [Read] reads the measures of runs, and no other record.
 //   - [Summarise] and [Compare] compute. What each number is stands in package
@@ -16,8 +16,8 @@
 //
 //   - A run counts where it has a value. One without (an iteration that is not
 //     there yet, a length where no option was called) is left out, and n says so.
-//   - What is missing is said: runs that lack iterations which others have, or
-//     which they were to have, and runs without a partner.
+//   - Results list what is missing: runs that lack iterations which others have,
+//     or which their target asks for, and runs without a partner.
 //   - Paired runs are those with the same value of one field of the spec. Runs
 //     without a partner stay in their group's summary; the difference and the
 //     improvement are those of the pairs alone.

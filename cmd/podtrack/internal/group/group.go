@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// What can keep groups from being summed up or compared.
+// Errors of groups that cannot be summarised or compared.
 var (
 	ErrEmpty   = errors.New("no iteration is recorded")
 	ErrPairing = errors.New("the runs cannot be paired")

@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// What can be wrong with how groups are asked for.
+// Errors in the arguments that select groups.
 var (
 	ErrFilter  = errors.New("an empty filter")
 	ErrMeasure = errors.New("unknown measure")
@@ -63,14 +63,14 @@ func Letter(i int) string {
 	return name
 }
 
-// What stands for several measures in a list of them.
+// Names that stand for several measures.
 const (
 	allMeasures         = "all"         // that iterations record
 	explorationMeasures = "exploration" // that are derived from their records
 	returnMeasures      = "returns"     // that are derived from the rewards of the environment
 )
 
-// MeasuresUsage returns what the usage of a flag says of a list of measures.
+// MeasuresUsage returns the usage of a flag that takes a list of measures.
 func MeasuresUsage() string {
 	return fmt.Sprintf("%s; or %s; or %s; %s, %s and %s take all of the first, of the second and of the third; or those "+
 		"that the runs' external stages declare",
@@ -79,8 +79,8 @@ func MeasuresUsage() string {
 }
 
 // ParseMeasures parses a list of measures, without duplicates. In it, all stands for the recorded ones, exploration for
-// those of exploration, and returns for those of returns. A name that is not known may be that of an external measure,
-// which only runs tell.
+// those of exploration, and returns for those of returns. An unknown name may be an external measure, which
+// only the runs define.
 func ParseMeasures(list string) (measures []string, err error) {
 	add := func(names ...string) {
 		for _, name := range names {

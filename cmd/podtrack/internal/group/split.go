@@ -24,8 +24,8 @@ func ParseBy(list string) (fields []string, err error) {
 		switch {
 		case report.IsMeasure(name):
 			return nil, measureError(name)
-		case name == "age": // which would be another one when its filter is read
-			return nil, schema.Hint(fmt.Errorf("%w by their age, which goes on", ErrBy), "name the field created")
+		case name == "age": // an age changes before the filter is read
+			return nil, schema.Hint(fmt.Errorf("%w by their age, which changes", ErrBy), "name the field created")
 		}
 		if !slices.Contains(keys, name) && !report.MayBeDeclared(name) {
 			return nil, unknownFieldError(name, keys)
@@ -137,7 +137,7 @@ func split(runs []report.Run, fields []string) []part {
 	return parts
 }
 
-// LastShared returns the last iteration that all groups have which have any.
+// LastShared returns the last iteration that all groups have, but for groups without iterations.
 func LastShared(groups []Group) int {
 	last := 0
 	for _, g := range groups {

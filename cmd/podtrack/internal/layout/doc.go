@@ -1,13 +1,8 @@
 // Package layout places the states that a run visited on a plane, where the environment does not say where its
 // states lie: the spectral layout of the graph of their transitions.
 //
-// # The path to read
-//
-//  1. [Read] counts the transitions of a run's records, and leaves their graph to [New].
-//  2. graph.go makes the undirected graph and its components, spectral.go places the states of a component,
-//     pack.go puts the components side by side.
-//
-// # Rules
+// [Read] reads the transitions of a run and places its states; [New] does so for given transitions. Each component of
+// the undirected graph is placed by itself, and the components are packed side by side.
 //
 //   - A state's coordinates in its component are its entries in the second and third generalised eigenvectors of
 //     the graph Laplacian, L u = λ D u, those of the smallest λ above 0. Neighbours come to lie near each other

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// What subspace iteration takes: so many vectors, rounds of them, and steps of conjugate gradients.
+// Parameters of subspace iteration: vectors, rounds, and steps of conjugate gradients.
 const (
 	vectors     = 6
 	rounds      = 40
@@ -126,8 +126,8 @@ func (n normalised) multiply(x, out []float64) {
 	}
 }
 
-// solve returns the solution of Nx = b that is orthogonal to the root, by conjugate gradients. It begins with b divided
-// by the eigenvalue of which b nearly is a vector, 0 if that is not known.
+// solve returns the solution of Nx = b that is orthogonal to the root, by conjugate gradients. It starts from b divided
+// by the eigenvalue of which b is nearly an eigenvector, 0 if none is known.
 func (n normalised) solve(b []float64, eigenvalue float64) []float64 {
 	x, r, p, q := make([]float64, len(b)), make([]float64, len(b)), make([]float64, len(b)), make([]float64, len(b))
 	copy(r, b)
