@@ -37,8 +37,8 @@ const (
 	GroupProgram Group = "The program"
 )
 
-// Groups are the groups of commands in the order of podtrack help.
-var Groups = []Group{GroupRun, GroupInspect, GroupCompare, GroupShow, GroupShare, GroupCare, GroupProgram}
+// groups are the groups of commands in the order of podtrack help.
+var groups = []Group{GroupRun, GroupInspect, GroupCompare, GroupShow, GroupShare, GroupCare, GroupProgram}
 
 var registered []Command
 
@@ -56,7 +56,7 @@ func Commands() []Command {
 	all := slices.Clone(registered)
 	slices.SortFunc(all, func(a, b Command) int {
 		return cmp.Or(strings.Count(a.Name, " ")-strings.Count(b.Name, " "),
-			slices.Index(Groups, a.Group)-slices.Index(Groups, b.Group), a.Place-b.Place, cmp.Compare(a.Name, b.Name))
+			slices.Index(groups, a.Group)-slices.Index(groups, b.Group), a.Place-b.Place, cmp.Compare(a.Name, b.Name))
 	})
 	return all
 }

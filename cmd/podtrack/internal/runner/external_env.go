@@ -35,9 +35,9 @@ func (f *Flags) AllowExecFlag() cli.Flag {
 		"execute the programs that FILE names; without it nothing in a file is executed")
 }
 
-// ExternalFlags returns the flags of commands that act in a run's environment again, for
+// externalFlags returns the flags of commands that act in a run's environment again, for
 // environments in another process.
-func (f *Flags) ExternalFlags() []cli.Flag {
+func (f *Flags) externalFlags() []cli.Flag {
 	return []cli.Flag{
 		f.field("env", "the run's environment, where another process runs it: `exec:CMD`, with quotes as for a shell, or "+
 			"gym:NAME", ""),

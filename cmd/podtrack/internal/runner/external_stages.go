@@ -22,8 +22,8 @@ func (f *Flags) StageTimeoutFlag() cli.Flag {
 		"give the program of a stage `TIME` to answer, such as 60s or 5m", external.DefaultTimeout.String())
 }
 
-// StageFlags returns the flags of commands that execute a run's stages again, for stages that are programs.
-func (f *Flags) StageFlags() []cli.Flag {
+// stageFlags returns the flags of commands that execute a run's stages again, for stages that are programs.
+func (f *Flags) stageFlags() []cli.Flag {
 	flags := []cli.Flag{f.StageTimeoutFlag()}
 	for _, stage := range schema.ExternalStages() {
 		flags = append(flags, f.field(stage,
@@ -32,8 +32,8 @@ func (f *Flags) StageFlags() []cli.Flag {
 	return flags
 }
 
-// ProgramFlags returns the flags of commands that execute runs again: [Flags.ExternalFlags] and [Flags.StageFlags].
-func (f *Flags) ProgramFlags() []cli.Flag { return append(f.ExternalFlags(), f.StageFlags()...) }
+// ProgramFlags returns the flags of commands that execute runs again: [Flags.externalFlags] and [Flags.stageFlags].
+func (f *Flags) ProgramFlags() []cli.Flag { return append(f.externalFlags(), f.stageFlags()...) }
 
 // SetFlag returns the flag --set.
 func (f *Flags) SetFlag() cli.Flag {

@@ -2,6 +2,6 @@
 // carries the records which prove its text.
 //
 // [PrintStage] prints an audit. [Save] writes a document of an option; [Verify] verifies one that anybody may have
-// made, from its frame ([Scan]) to its text. What the records prove is decided by package proof. FORMAT.md, Audit
+// made, from its frame to its text. What the records prove is decided by package proof. FORMAT.md, Audit
 // documents, has the bytes.
 package audit

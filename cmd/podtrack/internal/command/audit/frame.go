@@ -29,11 +29,11 @@ const (
 	maxText  = 32 << 20 // bytes before the evidence
 )
 
-// ErrNotDocument is the error of a file that does not begin like an audit document.
-var ErrNotDocument = errors.New("not an audit document of podtrack")
+// errNotDocument is the error of a file that does not begin like an audit document.
+var errNotDocument = errors.New("not an audit document of podtrack")
 
-// ErrLongText is the error of a text that is too long for a document.
-var ErrLongText = errors.New("the text of the document is too long")
+// errLongText is the error of a text that is too long for a document.
+var errLongText = errors.New("the text of the document is too long")
 
 // Evidence describes the evidence in a document.
 type Evidence struct {
@@ -43,17 +43,17 @@ type Evidence struct {
 
 func (e Evidence) line() string { return fmt.Sprintf(opening, e.Bytes, e.SHA256) }
 
-// CheckText returns an [ErrLongText] for a text that no document can have.
-func CheckText(text []byte) error {
+// checkText returns an [errLongText] for a text that no document can have.
+func checkText(text []byte) error {
 	if len(text) > maxText {
-		return fmt.Errorf("%w: it has %d MiB, and may have %d", ErrLongText, len(text)>>20, maxText>>20)
+		return fmt.Errorf("%w: it has %d MiB, and may have %d", errLongText, len(text)>>20, maxText>>20)
 	}
 	return nil
 }
 
-// Write writes a document of a text, which is what [Page.Bytes] returns, and its evidence.
+// Write writes a document of a text, which is what [htmlPage.bytes] returns, and its evidence.
 func Write(w io.Writer, text []byte, e Evidence, evidence io.Reader) error {
-	if err := CheckText(text); err != nil {
+	if err := checkText(text); err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
@@ -87,8 +87,8 @@ func (l *lineWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Document is a document whose frame was verified.
-type Document struct {
+// scannedDocument is a document whose frame was verified.
+type scannedDocument struct {
 	Text []byte // what is before the evidence
 	Evidence
 
@@ -97,22 +97,22 @@ type Document struct {
 	length int64 // of the base64 with its line feeds
 }
 
-// Open returns a reader of the evidence.
-func (d *Document) Open() io.Reader {
+// open returns a reader of the evidence.
+func (d *scannedDocument) open() io.Reader {
 	section := io.NewSectionReader(d.file, d.offset, d.length)
 	return base64.NewDecoder(base64.StdEncoding.Strict(), &lineReader{r: bufio.NewReaderSize(section, 1<<16)})
 }
 
-// Scan reads a document of that many bytes unless ctx is cancelled, and verifies that the evidence has the digest that
+// scan reads a document of that many bytes unless ctx is cancelled, and verifies that the evidence has the digest that
 // it is said to have. It keeps the text in memory, and nothing else. The error of a file that is a
 // document in part is a [tracker.ErrDamaged].
-func Scan(ctx context.Context, file io.ReaderAt, size int64) (*Document, error) {
+func scan(ctx context.Context, file io.ReaderAt, size int64) (*scannedDocument, error) {
 	file = heedingReader{ctx, file}
 	text, line, err := scanText(bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 1<<16))
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Text: text, file: file, offset: int64(len(text) + len(line))}
+	d := &scannedDocument{Text: text, file: file, offset: int64(len(text) + len(line))}
 	if d.Evidence, err = parseOpening(line); err != nil {
 		return nil, err
 	}
@@ -167,9 +167,9 @@ func otherSignature(head string) error {
 		return damaged("its line ends were changed, from LF to another kind, as mail and version control do")
 	}
 	if format, _, found := strings.Cut(signature, " 1 "); found && strings.HasPrefix(head, format) {
-		return fmt.Errorf("%w of this version", ErrNotDocument)
+		return fmt.Errorf("%w of this version", errNotDocument)
 	}
-	return ErrNotDocument
+	return errNotDocument
 }
 
 func parseOpening(line string) (e Evidence, err error) {
@@ -187,9 +187,9 @@ func parseOpening(line string) (e Evidence, err error) {
 }
 
 // verify reads the evidence and compares its length and digest.
-func (d *Document) verify() error {
+func (d *scannedDocument) verify() error {
 	sum := sha256.New()
-	n, err := io.Copy(sum, d.Open())
+	n, err := io.Copy(sum, d.open())
 	var corrupt base64.CorruptInputError
 	switch {
 	case errors.As(err, &corrupt), errors.Is(err, errLines), errors.Is(err, io.ErrUnexpectedEOF):

@@ -29,8 +29,8 @@ func framed(t interface{ Fatal(...any) }, text string, evidence []byte) []byte {
 	return out.Bytes()
 }
 
-func scanned(document []byte) (*Document, error) {
-	return Scan(context.Background(), bytes.NewReader(document), int64(len(document)))
+func scanned(document []byte) (*scannedDocument, error) {
+	return scan(context.Background(), bytes.NewReader(document), int64(len(document)))
 }
 
 // TestFrame: what is scanned in a document is what was written, in lines that a printer can take.
@@ -47,7 +47,7 @@ func TestFrame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := io.ReadAll(d.Open())
+		got, err := io.ReadAll(d.open())
 		if err != nil || !bytes.Equal(got, evidence) || string(d.Text) != signature+text {
 			t.Fatalf("%v: %x, text %.100q", err, got, d.Text)
 		}
@@ -76,7 +76,7 @@ func TestEveryByteOfTheFrame(t *testing.T) {
 			switch {
 			case err == nil && string(d.Text) == signature+text:
 				t.Errorf("%d bytes, %s: accepted", n, what)
-			case err != nil && !errors.Is(err, tracker.ErrDamaged) && !errors.Is(err, ErrNotDocument):
+			case err != nil && !errors.Is(err, tracker.ErrDamaged) && !errors.Is(err, errNotDocument):
 				t.Errorf("%d bytes, %s: %v", n, what, err)
 			}
 		}
@@ -106,13 +106,13 @@ func TestNoDocument(t *testing.T) {
 		text, want string
 		is         error
 	}{
-		"empty":         {"", "not an audit document", ErrNotDocument},
-		"other HTML":    {"<!DOCTYPE html>\n<html></html>\n", "not an audit document", ErrNotDocument},
-		"other version": {strings.Replace(good, "document 1", "document 2", 1), "of this version", ErrNotDocument},
+		"empty":         {"", "not an audit document", errNotDocument},
+		"other HTML":    {"<!DOCTYPE html>\n<html></html>\n", "not an audit document", errNotDocument},
+		"other version": {strings.Replace(good, "document 1", "document 2", 1), "of this version", errNotDocument},
 		"CRLF":          {strings.ReplaceAll(good, "\n", "\r\n"), "line ends were changed", tracker.ErrDamaged},
 		"CR":            {strings.ReplaceAll(good, "\n", "\r"), "line ends were changed", tracker.ErrDamaged},
-		"CRLF alone":    {"\r\n", "not an audit document", ErrNotDocument},
-		"other CRLF":    {"<!DOCTYPE html>\r\n<html></html>\r\n", "not an audit document", ErrNotDocument},
+		"CRLF alone":    {"\r\n", "not an audit document", errNotDocument},
+		"other CRLF":    {"<!DOCTYPE html>\r\n<html></html>\r\n", "not an audit document", errNotDocument},
 		"no evidence":   {signature + "<p>text</p>\n", "has no evidence", tracker.ErrDamaged},
 		"two":           {strings.Replace(good, line, line+line, 1), "goes on after its end", tracker.ErrDamaged},
 		"within a line": {strings.Replace(good, "</p>\n", "</p>", 1), "has no evidence", tracker.ErrDamaged},
@@ -152,7 +152,7 @@ func FuzzScan(f *testing.F) {
 			return
 		}
 		var again bytes.Buffer
-		if err := Write(&again, d.Text, d.Evidence, d.Open()); err != nil || !bytes.Equal(again.Bytes(), file) {
+		if err := Write(&again, d.Text, d.Evidence, d.open()); err != nil || !bytes.Equal(again.Bytes(), file) {
 			t.Errorf("%v: %q is read like %q", err, file, again.Bytes())
 		}
 	})

@@ -13,10 +13,10 @@ import (
 // TestLimits: a text at the limit is written and read, and one of a byte more is refused.
 func TestLimits(t *testing.T) {
 	text := make([]byte, maxText+1)
-	if at, beyond := CheckText(text[:maxText]), CheckText(text); at != nil || !errors.Is(beyond, ErrLongText) {
+	if at, beyond := checkText(text[:maxText]), checkText(text); at != nil || !errors.Is(beyond, errLongText) {
 		t.Errorf("a text: at the limit %v, one beyond %v", at, beyond)
 	}
-	if err := Write(nil, text, Evidence{}, nil); !errors.Is(err, ErrLongText) {
+	if err := Write(nil, text, Evidence{}, nil); !errors.Is(err, errLongText) {
 		t.Errorf("a text one beyond the limit is written: %v", err)
 	}
 	const begin = "<p>aaaa"

@@ -16,9 +16,9 @@ import (
 //go:embed style.css
 var style string
 
-// Page renders the text of a document. It is a writer of plain text, whose lines become paragraphs,
+// htmlPage renders the text of a document. It is a writer of plain text, whose lines become paragraphs,
 // and of tables: what prints an audit prints it into a page. All text is escaped.
-type Page struct {
+type htmlPage struct {
 	out     bytes.Buffer
 	heading string // of a section that has nothing yet, "" for none
 	section bool   // a section is open
@@ -26,9 +26,9 @@ type Page struct {
 	notes   bool   // the lines follow a table, and explain it
 }
 
-// NewPage returns a page with a title.
-func NewPage(title string) *Page {
-	p := &Page{}
+// newPage returns a page with a title.
+func newPage(title string) *htmlPage {
+	p := &htmlPage{}
 	p.out.WriteString(signature)
 	p.raw("<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n" +
@@ -42,23 +42,23 @@ func NewPage(title string) *Page {
 // text returns text as HTML. Characters that are not shown are escaped as on a terminal.
 func text(plain string) string { return html.EscapeString(textform.EscapeLine(plain)) }
 
-func (p *Page) raw(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
+func (p *htmlPage) raw(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
 
-// Bytes returns the page up to where the evidence begins.
-func (p *Page) Bytes() []byte {
+// bytes returns the page up to where the evidence begins.
+func (p *htmlPage) bytes() []byte {
 	p.flush()
 	p.end()
 	return append(bytes.Clone(p.out.Bytes()), "</main>\n"...)
 }
 
-// Heading begins a section, which is left out if nothing follows.
-func (p *Page) Heading(title string) {
+// startSection begins a section, which is left out if nothing follows.
+func (p *htmlPage) startSection(title string) {
 	p.flush()
 	p.heading, p.notes = title, false
 }
 
 // begin writes the heading of a section before the first of what it has.
-func (p *Page) begin() {
+func (p *htmlPage) begin() {
 	if p.heading != "" {
 		p.end()
 		p.raw("<section>\n<h2>%s</h2>\n", text(p.heading))
@@ -67,7 +67,7 @@ func (p *Page) begin() {
 }
 
 // Write implements [io.Writer] for plain text.
-func (p *Page) Write(plain []byte) (int, error) {
+func (p *htmlPage) Write(plain []byte) (int, error) {
 	lines := strings.Split(p.line+string(plain), "\n")
 	p.line = lines[len(lines)-1]
 	for _, line := range lines[:len(lines)-1] {
@@ -77,7 +77,7 @@ func (p *Page) Write(plain []byte) (int, error) {
 }
 
 // end ends a section.
-func (p *Page) end() {
+func (p *htmlPage) end() {
 	if p.section {
 		p.raw("</section>\n")
 		p.section = false
@@ -85,7 +85,7 @@ func (p *Page) end() {
 }
 
 // flush writes a line that was begun.
-func (p *Page) flush() {
+func (p *htmlPage) flush() {
 	if p.line != "" {
 		p.paragraph(p.line)
 		p.line = ""
@@ -93,7 +93,7 @@ func (p *Page) flush() {
 }
 
 // paragraph writes a line; an empty one ends the notes to a table.
-func (p *Page) paragraph(line string) {
+func (p *htmlPage) paragraph(line string) {
 	if line == "" {
 		p.notes = false
 		return
@@ -106,15 +106,15 @@ func (p *Page) paragraph(line string) {
 	p.raw("<p%s>%s</p>\n", class, text(line))
 }
 
-// Command writes a command to type.
-func (p *Page) Command(command string) {
+// command writes a command to type.
+func (p *htmlPage) command(command string) {
 	p.flush()
 	p.begin()
 	p.raw("<pre class=\"command\"><code>%s</code></pre>\n", text(command))
 }
 
-// Details writes text of many lines that can be folded up.
-func (p *Page) Details(summary, lines string) {
+// details writes text of many lines that can be folded up.
+func (p *htmlPage) details(summary, lines string) {
 	p.flush()
 	p.begin()
 	p.raw("<details open>\n<summary>%s</summary>\n<pre>", text(summary))
@@ -125,7 +125,7 @@ func (p *Page) Details(summary, lines string) {
 }
 
 // PrintTable implements [table.Printer].
-func (p *Page) PrintTable(g *table.Table) error {
+func (p *htmlPage) PrintTable(g *table.Table) error {
 	p.flush()
 	p.begin()
 	p.raw("<div class=\"table\"><table>\n")
@@ -146,7 +146,7 @@ func (p *Page) PrintTable(g *table.Table) error {
 }
 
 // cells writes the cells of a row. A long one may be broken where the page is narrow.
-func (p *Page) cells(tag string, g *table.Table, row []string) {
+func (p *htmlPage) cells(tag string, g *table.Table, row []string) {
 	for i, cell := range row {
 		class := ""
 		switch {
@@ -168,22 +168,22 @@ const (
 	besideWidth = 4.2 * 72
 )
 
-// Style returns how figures look in a theme where that many are beside each other.
-func Style(figures int, theme string) chart.Style {
+// styleOf returns how figures look in a theme where that many are beside each other.
+func styleOf(figures int, theme string) chart.Style {
 	if figures > 1 {
 		return chart.Style{Width: besideWidth, Theme: theme}
 	}
 	return chart.Style{Width: aloneWidth, Theme: theme}
 }
 
-// Figure is a figure with its caption.
-type Figure struct {
+// drawnFigure is a figure with its caption.
+type drawnFigure struct {
 	figure.Figure
 	Caption string
 }
 
-// Figures draws figures beside each other, each in every theme, of which a style sheet shows one.
-func (p *Page) Figures(figures ...Figure) error {
+// figures draws figures beside each other, each in every theme, of which a style sheet shows one.
+func (p *htmlPage) figures(figures ...drawnFigure) error {
 	p.flush()
 	p.begin()
 	p.notes = false
@@ -191,7 +191,7 @@ func (p *Page) Figures(figures ...Figure) error {
 	for _, f := range figures {
 		p.raw("<figure>\n")
 		for _, theme := range chart.Themes {
-			if err := p.draw(f.Figure, Style(len(figures), theme)); err != nil {
+			if err := p.draw(f.Figure, styleOf(len(figures), theme)); err != nil {
 				return err
 			}
 		}
@@ -202,7 +202,7 @@ func (p *Page) Figures(figures ...Figure) error {
 }
 
 // draw draws a figure in one theme.
-func (p *Page) draw(f figure.Figure, s chart.Style) error {
+func (p *htmlPage) draw(f figure.Figure, s chart.Style) error {
 	var picture bytes.Buffer
 	if err := figure.Write(&picture, f, "svg", s); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 
 // TestPage shows what becomes of text, tables and notes.
 func TestPage(t *testing.T) {
-	p := NewPage("A <title>")
+	p := newPage("A <title>")
 	fmt.Fprintf(p, "first\nsec")
 	fmt.Fprintf(p, "ond\n\n")
 	p.Heading("Nothing follows")
@@ -77,7 +77,7 @@ func TestNothingIsInjected(t *testing.T) {
 
 // elements lists the elements of a page with a text wherever it can have one.
 func elements(t *rapid.T, hostile string) (found string) {
-	p := NewPage("x" + hostile)
+	p := newPage("x" + hostile)
 	fmt.Fprintf(p, "%s\n", "x"+hostile)
 	p.Heading("x" + hostile)
 	g := table.New(table.Left("x"+hostile), table.Right("n"))

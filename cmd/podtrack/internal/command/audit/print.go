@@ -307,7 +307,7 @@ func PrintFirst(w table.Text, g *table.Table, n int, what string) {
 
 // allOf returns what has all that an audit found.
 func allOf(w table.Text) string {
-	if _, ok := w.Writer.(*Page); ok {
+	if _, ok := w.Writer.(*htmlPage); ok {
 		return "podtrack check FILE --json"
 	}
 	return "--json"

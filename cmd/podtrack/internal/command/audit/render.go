@@ -23,13 +23,13 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	if r.Number != nil {
 		title = fmt.Sprintf("Where option %d of run %.12s comes from", *r.Number, r.Run)
 	}
-	page := NewPage(title)
+	page := newPage(title)
 	o.printSummary(page, evidence)
 	for _, s := range whySections {
 		if s.heading == "" {
 			continue // for whoever has the store
 		}
-		page.Heading(s.heading)
+		page.startSection(s.heading)
 		s.print(table.Text{Writer: page}, r)
 		if err := o.drawFigures(ctx, page, s.heading); err != nil {
 			return nil, err
@@ -42,11 +42,11 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	if err := o.printSpecs(page); err != nil {
 		return nil, err
 	}
-	return page.Bytes(), nil
+	return page.bytes(), nil
 }
 
 // printSummary prints what the document is about, and what stands for it.
-func (o *openedEvidence) printSummary(page *Page, evidence Evidence) {
+func (o *openedEvidence) printSummary(page *htmlPage, evidence Evidence) {
 	fmt.Fprintln(page, "An audit of one option of POD (Machado & Bowling 2016): its eigenpurpose, the data behind that, "+
 		"and what leads from them to the head of its run. This file carries the records that prove it.")
 	g := table.New(table.Left(""), table.Left(""))
@@ -60,7 +60,7 @@ func (o *openedEvidence) printSummary(page *Page, evidence Evidence) {
 }
 
 // drawFigures draws what belongs into a section.
-func (o *openedEvidence) drawFigures(ctx context.Context, page *Page, heading string) error {
+func (o *openedEvidence) drawFigures(ctx context.Context, page *htmlPage, heading string) error {
 	source := figure.Source{Records: o.Opened, K: o.Ref.K}
 	switch {
 	case heading == "Eigenpurpose":
@@ -70,14 +70,14 @@ func (o *openedEvidence) drawFigures(ctx context.Context, page *Page, heading st
 		if err != nil {
 			return err
 		}
-		return page.Figures(Figure{Figure: f,
+		return page.figures(drawnFigure{Figure: f,
 			Caption: "The option: the value of each state, and the action that it takes there."})
 	}
 	return nil
 }
 
 // drawPurpose draws the eigenpurpose beside the singular values among which it was selected.
-func (o *openedEvidence) drawPurpose(ctx context.Context, page *Page, source figure.Source) error {
+func (o *openedEvidence) drawPurpose(ctx context.Context, page *htmlPage, source figure.Source) error {
 	purpose, err := figure.ReadEigenpurpose(ctx, source, o.Ref.J, o.Ref.Sign)
 	if err != nil {
 		return err
@@ -90,8 +90,8 @@ func (o *openedEvidence) drawPurpose(ctx context.Context, page *Page, source fig
 	if err != nil {
 		return err
 	}
-	return page.Figures(Figure{Figure: purpose, Caption: caption},
-		Figure{Figure: spectrum, Caption: fmt.Sprintf("The singular values of D in iteration %d.", o.Ref.K)})
+	return page.figures(drawnFigure{Figure: purpose, Caption: caption},
+		drawnFigure{Figure: spectrum, Caption: fmt.Sprintf("The singular values of D in iteration %d.", o.Ref.K)})
 }
 
 // readOptionFigure reads the option's values and policy.
@@ -100,16 +100,16 @@ func (o *openedEvidence) readOptionFigure(ctx context.Context, source figure.Sou
 	if f != nil || err != nil {
 		return f, err
 	}
-	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, nil, figure.MaxBins(Style(1, chart.Themes[0])))
+	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, nil, figure.MaxBins(styleOf(1, chart.Themes[0])))
 }
 
 // printEvidence lists the records of which the document has the bytes.
-func (o *openedEvidence) printEvidence(ctx context.Context, page *Page) error {
+func (o *openedEvidence) printEvidence(ctx context.Context, page *htmlPage) error {
 	records, err := o.Records(ctx)
 	if err != nil {
 		return err
 	}
-	page.Heading("Evidence")
+	page.startSection("Evidence")
 	fmt.Fprintf(page, "This file has the bytes of %s, and the digests of the other %s of the run.\n",
 		cmdline.Plural(o.Contents.Records, "record"), cmdline.Plural(o.Others, "record"))
 	g := table.New(table.Right("k"), table.Left("record"), table.Right("bytes"), table.Left("digest"))
@@ -121,9 +121,9 @@ func (o *openedEvidence) printEvidence(ctx context.Context, page *Page) error {
 }
 
 // printHowToVerify prints the command that verifies the document, and what that proves.
-func (o *openedEvidence) printHowToVerify(page *Page) {
-	page.Heading("How to verify this document")
-	page.Command(fmt.Sprintf("podtrack check FILE%s --expect %s", Ending, o.Head()))
+func (o *openedEvidence) printHowToVerify(page *htmlPage) {
+	page.startSection("How to verify this document")
+	page.command(fmt.Sprintf("podtrack check FILE%s --expect %s", Ending, o.Head()))
 	for _, line := range verificationTexts(o.report, o.Contents.Run) {
 		fmt.Fprintln(page, line)
 	}
@@ -165,7 +165,7 @@ func verificationTexts(r *why.Report, run tracker.Run) []string {
 }
 
 // printSpecs prints the specs of the run, and of the ancestors of a fork.
-func (o *openedEvidence) printSpecs(page *Page) error {
+func (o *openedEvidence) printSpecs(page *htmlPage) error {
 	run := o.Contents.Run
 	from := 0
 	for _, a := range run.AncestorsBefore(len(o.Iterations)) {
@@ -180,7 +180,7 @@ func (o *openedEvidence) printSpecs(page *Page) error {
 			summary = fmt.Sprintf("The spec of iterations %d to %d", from, a.Until-1)
 		}
 		from = a.Until
-		page.Details(summary, lines.String())
+		page.details(summary, lines.String())
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func Save(c *cli.Context, ref report.Ref, path string, force bool) error {
 		return err
 	}
 	document, err := prepareDocument(c, ref)
-	if errors.Is(err, excerpt.ErrTooLarge) || errors.Is(err, ErrLongText) {
+	if errors.Is(err, excerpt.ErrTooLarge) || errors.Is(err, errLongText) {
 		err = schema.Hint(err, "podtrack export %s --format bundle -o FILE.db writes the whole run as a store, which "+
 			"podtrack why and replay read", textform.ShellQuote(ref.Run))
 	}
@@ -129,7 +129,7 @@ func (d *document) prepare(c *cli.Context, ref report.Ref) error {
 	if d.text, err = opened.render(c.Context, d.evidence); err != nil {
 		return err
 	}
-	return CheckText(d.text)
+	return checkText(d.text)
 }
 
 // firstDifference returns the number of the first line in which two texts differ, 0 if they are the same.

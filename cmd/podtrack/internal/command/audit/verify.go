@@ -53,16 +53,16 @@ func Verify(c *cli.Context, path string, expect *schema.Digest) (*Verification, 
 		return nil, schema.Hint(err, "name an audit document; a run of that name is named by its ID")
 	}
 	defer f.Close()
-	d, err := Scan(c.Context, f, size)
+	d, err := scan(c.Context, f, size)
 	switch {
-	case errors.Is(err, ErrNotDocument):
+	case errors.Is(err, errNotDocument):
 		return nil, schema.Hint(err, "podtrack why RUN:#N -o FILE%s writes one", Ending)
 	case errors.Is(err, tracker.ErrDamaged):
 		return nil, documentError("%v", err)
 	case err != nil:
 		return nil, err
 	}
-	opened, err := openEvidence(c, d.Open())
+	opened, err := openEvidence(c, d.open())
 	if err != nil {
 		return nil, evidenceError(err)
 	}

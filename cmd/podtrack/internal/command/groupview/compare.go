@@ -24,7 +24,7 @@ func printComparison(w table.Text, c group.Comparison, shown iterations) {
 	w.Wrapped("a: %s, %s", cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter)
 	w.Wrapped("b: %s, %s", cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
 	w.Blank()
-	printWhatDiffers(w, specGrid(c), ComparisonNotes(c))
+	printWhatDiffers(w, specGrid(c), comparisonNotes(c))
 	w.Table(comparisonGrid(c, false, shown))
 	difference := "the difference of the means"
 	if c.Pairing != nil {
@@ -50,8 +50,8 @@ func specGrid(c group.Comparison) *table.Table {
 	return g
 }
 
-// ComparisonNotes returns notes that a reader needs to interpret the numbers.
-func ComparisonNotes(c group.Comparison) []string {
+// comparisonNotes returns notes that a reader needs to interpret the numbers.
+func comparisonNotes(c group.Comparison) []string {
 	var notes []string
 	if len(c.Differs)+len(c.Varies) == 0 {
 		notes = append(notes, "All runs have the same spec.")

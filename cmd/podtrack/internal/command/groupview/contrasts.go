@@ -27,7 +27,7 @@ func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
 	if len(c.Fields) == 0 {
 		fields.Rows = nil
 	}
-	printWhatDiffers(w, fields, ContrastNotes(c))
+	printWhatDiffers(w, fields, contrastNotes(c))
 	w.Table(contrastGrid(c, shown))
 	difference := "of the means"
 	if c.Pairings[1] != nil {
@@ -102,8 +102,8 @@ func groupFieldsGrid(c group.Contrasts) *table.Table {
 	return g
 }
 
-// ContrastNotes returns notes that a reader needs to interpret the numbers.
-func ContrastNotes(c group.Contrasts) []string {
+// contrastNotes returns notes that a reader needs to interpret the numbers.
+func contrastNotes(c group.Contrasts) []string {
 	notes := environmentNotes(c.Environments)
 	if len(c.Shared) > 0 {
 		notes = append(notes, sharedNote("several", c.Shared))

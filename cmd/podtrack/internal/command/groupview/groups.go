@@ -122,9 +122,9 @@ func (c Compared) document() any {
 // Notes returns notes that a reader needs to interpret the numbers.
 func (c Compared) Notes() []string {
 	if c.Two != nil {
-		return ComparisonNotes(*c.Two)
+		return comparisonNotes(*c.Two)
 	}
-	return ContrastNotes(*c.Several)
+	return contrastNotes(*c.Several)
 }
 
 // grid returns the table. In CSV, numbers have full precision.
