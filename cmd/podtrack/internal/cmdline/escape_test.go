@@ -59,8 +59,8 @@ type fullWriter struct{ room int }
 
 var errFull = errors.New("no room")
 
-func (w *fullWriter) Write(p []byte) (int, error) {
-	if w.room -= len(p); w.room < 0 {
+func (f *fullWriter) Write(p []byte) (int, error) {
+	if f.room -= len(p); f.room < 0 {
 		return 0, errFull
 	}
 	return len(p), nil

@@ -41,60 +41,60 @@ func StartBar(stderr io.Writer, what string) *Bar {
 }
 
 // startBar starts the bar on a terminal.
-func (g *Bar) startBar(f *os.File, what string) {
-	g.bar = progress.NewWriter()
-	g.bar.SetOutputWriter(f)
-	g.bar.SetUpdateFrequency(barEvery)
-	g.bar.SetAutoStop(false)
-	g.bar.Style().Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Time: true, Tracker: true}
-	g.track = &progress.Tracker{Message: what, Total: 1} // until more is known
-	g.bar.AppendTracker(g.track)
-	g.ended = make(chan struct{})
+func (b *Bar) startBar(f *os.File, what string) {
+	b.bar = progress.NewWriter()
+	b.bar.SetOutputWriter(f)
+	b.bar.SetUpdateFrequency(barEvery)
+	b.bar.SetAutoStop(false)
+	b.bar.Style().Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Time: true, Tracker: true}
+	b.track = &progress.Tracker{Message: what, Total: 1} // until more is known
+	b.bar.AppendTracker(b.track)
+	b.ended = make(chan struct{})
 	go func() {
-		defer close(g.ended)
-		g.bar.Render()
+		defer close(b.ended)
+		b.bar.Render()
 	}()
 }
 
 // Show displays how much of total is done. where is added to a plain line.
-func (g *Bar) Show(done, total int64, where string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.done = done; g.track != nil {
-		g.track.UpdateTotal(total)
-		g.track.SetValue(done)
+func (b *Bar) Show(done, total int64, where string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.done = done; b.track != nil {
+		b.track.UpdateTotal(total)
+		b.track.SetValue(done)
 		return
 	}
-	if now := time.Now(); now.Sub(g.last) >= LineEvery {
-		g.last = now
-		fmt.Fprintf(g.out, "%.0f %% done%s\n", 100*float64(done)/float64(max(total, 1)), where)
+	if now := time.Now(); now.Sub(b.last) >= LineEvery {
+		b.last = now
+		fmt.Fprintf(b.out, "%.0f %% done%s\n", 100*float64(done)/float64(max(total, 1)), where)
 	}
 }
 
 // Note prints a line beside the bar.
-func (g *Bar) Note(line string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.bar != nil {
-		g.bar.Log("%s", line)
+func (b *Bar) Note(line string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.bar != nil {
+		b.bar.Log("%s", line)
 		return
 	}
-	fmt.Fprintln(g.out, line)
+	fmt.Fprintln(b.out, line)
 }
 
 // Count calls [Bar.Show] with counts.
-func (g *Bar) Count(done, total int) { g.Show(int64(done), int64(total), "") }
+func (b *Bar) Count(done, total int) { b.Show(int64(done), int64(total), "") }
 
 // Stop ends the bar, so that later output appears below it.
-func (g *Bar) Stop() {
-	if g.bar == nil {
+func (b *Bar) Stop() {
+	if b.bar == nil {
 		return
 	}
-	if g.done > 0 {
-		g.track.MarkAsDone()
+	if b.done > 0 {
+		b.track.MarkAsDone()
 	}
-	g.bar.Stop()
-	<-g.ended
+	b.bar.Stop()
+	<-b.ended
 }
 
 // barAfter is the time after which work that is not done shows a bar.
@@ -120,38 +120,38 @@ func StartLateBar(stderr io.Writer, what string, parts int) *LateBar {
 }
 
 // Begin begins a part, counted from 0.
-func (b *LateBar) Begin(part int, where string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.part, b.where = int64(part), where
+func (l *LateBar) Begin(part int, where string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.part, l.where = int64(part), where
 	switch {
-	case b.bar != nil:
-		b.bar.Show(b.part, b.parts, "; "+where)
-	case b.timer == nil:
-		b.timer = time.AfterFunc(barAfter, b.appear)
+	case l.bar != nil:
+		l.bar.Show(l.part, l.parts, "; "+where)
+	case l.timer == nil:
+		l.timer = time.AfterFunc(barAfter, l.appear)
 	}
 }
 
-func (b *LateBar) appear() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.timer != nil {
-		b.bar = StartBar(b.stderr, b.what)
-		b.bar.Show(b.part, b.parts, "; "+b.where)
+func (l *LateBar) appear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer != nil {
+		l.bar = StartBar(l.stderr, l.what)
+		l.bar.Show(l.part, l.parts, "; "+l.where)
 	}
 }
 
 // End ends the part: what is printed next appears below the bar.
-func (b *LateBar) End() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.timer != nil {
-		b.timer.Stop()
-		b.timer = nil
+func (l *LateBar) End() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer != nil {
+		l.timer.Stop()
+		l.timer = nil
 	}
-	if b.bar != nil {
-		b.bar.Stop()
-		b.bar = nil
+	if l.bar != nil {
+		l.bar.Stop()
+		l.bar = nil
 	}
 }
 

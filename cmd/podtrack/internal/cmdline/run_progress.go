@@ -33,22 +33,22 @@ func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
 }
 
 // Report displays the progress of an engine's event.
-func (m *RunProgress) Report(e replay.Event) {
+func (r *RunProgress) Report(e replay.Event) {
 	if e.Resumed != nil {
-		m.Note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
+		r.Note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
 		for _, note := range CodeNotes(fmt.Sprintf("run %.7s", e.Run), e.Resumed.Changes...) {
-			m.Note(note)
+			r.Note(note)
 		}
 	}
 	if !slices.Contains(stages.All, e.Stage) {
 		return
 	}
 	units := int64(e.K)*perMille + int64(perMille*stages.FractionOfIteration(e.Stage, e.Done, e.Total))
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.sum += units - m.units[e.Run]
-	m.units[e.Run] = units
-	m.Show(m.sum, m.total, fmt.Sprintf("; run %.7s is in iteration %d, %s%s", e.Run, e.K, e.Stage, m.leftOfStage(e)))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sum += units - r.units[e.Run]
+	r.units[e.Run] = units
+	r.Show(r.sum, r.total, fmt.Sprintf("; run %.7s is in iteration %d, %s%s", e.Run, e.K, e.Stage, r.leftOfStage(e)))
 }
 
 // CodeNotes returns lines that say what of the code of some runs, which subject names, differs from that of the session
@@ -71,11 +71,11 @@ type stagePace struct {
 
 // leftOfStage returns how long the stage will go on at the pace so far, "" if that is unknown or
 // short.
-func (m *RunProgress) leftOfStage(e replay.Event) string {
-	p := m.stages[e.Run]
+func (r *RunProgress) leftOfStage(e replay.Event) string {
+	p := r.stages[e.Run]
 	if p == nil || p.K != e.K || p.Stage != e.Stage || p.Total != e.Total {
 		p = &stagePace{Event: e}
-		m.stages[e.Run] = p
+		r.stages[e.Run] = p
 	}
 	left, known := p.Left(e.Done, e.Total, time.Now())
 	if !known || left < LineEvery/2 {
@@ -85,11 +85,11 @@ func (m *RunProgress) leftOfStage(e replay.Event) string {
 }
 
 // Left removes a run from the display, with the number of iterations that it has now.
-func (m *RunProgress) Left(run schema.Digest, after int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.sum += int64(after)*perMille - m.units[run]
-	delete(m.units, run)
-	delete(m.stages, run)
-	m.Show(m.sum, m.total, "")
+func (r *RunProgress) Left(run schema.Digest, after int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sum += int64(after)*perMille - r.units[run]
+	delete(r.units, run)
+	delete(r.stages, run)
+	r.Show(r.sum, r.total, "")
 }

@@ -59,65 +59,65 @@ func watchFindings(ctx context.Context, store *tracker.Store, note func(string))
 }
 
 // report takes an engine's event and may begin to look, in the background.
-func (w *findingsWatch) report(e replay.Event) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	r := w.runs[e.Run]
+func (fw *findingsWatch) report(e replay.Event) {
+	fw.mu.Lock()
+	defer fw.mu.Unlock()
+	r := fw.runs[e.Run]
 	if r == nil {
 		r = &watchedRun{Reader: findings.Reader{MaxFactors: maxWatchedFactors}, k: -1}
-		w.runs[e.Run] = r
+		fw.runs[e.Run] = r
 	}
 	if r.k != e.K {
-		r.k, r.since, r.pace = e.K, w.now(), cmdline.Pace{}
+		r.k, r.since, r.pace = e.K, fw.now(), cmdline.Pace{}
 	}
 	if e.Learning != nil {
-		w.judgePace(r, e)
+		fw.judgePace(r, e)
 	}
-	if w.busy || r.seen >= r.k || w.now().Sub(r.since) < findingsAfter {
+	if fw.busy || r.seen >= r.k || fw.now().Sub(r.since) < findingsAfter {
 		return
 	}
-	w.busy, r.seen = true, r.k
+	fw.busy, r.seen = true, r.k
 	k := r.k
-	w.group.Go(func() { w.look(e.Run, r, k) })
+	fw.group.Go(func() { fw.look(e.Run, r, k) })
 }
 
 // judgePace notes that an iteration takes long to learn its options, once that is clear.
-func (w *findingsWatch) judgePace(r *watchedRun, e replay.Event) {
-	left, known := r.pace.Left(e.Done, e.Total, w.now())
-	if !known || left < slowLearning || w.now().Sub(r.pace.Begun) < findingsAfter {
+func (fw *findingsWatch) judgePace(r *watchedRun, e replay.Event) {
+	left, known := r.pace.Left(e.Done, e.Total, fw.now())
+	if !known || left < slowLearning || fw.now().Sub(r.pace.Begun) < findingsAfter {
 		return
 	}
 	l := findings.Learning{Spec: e.Learning.Spec, Options: e.Total, States: e.Learning.States,
 		Unknowns: e.Learning.Unknowns, Left: left}
 	found := report.Run{Findings: []findings.Finding{l.Finding(e.K)}}
 	remedies.SetTexts(&found)
-	w.notice(e.Run, found.Findings)
+	fw.notice(e.Run, found.Findings)
 }
 
 // look notes what is found in the iterations before k. An error is left to the command, which reads the same records
 // at its end.
-func (w *findingsWatch) look(id schema.Digest, r *watchedRun, k int) {
+func (fw *findingsWatch) look(id schema.Digest, r *watchedRun, k int) {
 	found := report.Run{}
-	if err := w.read(id, r, k); err == nil {
+	if err := fw.read(id, r, k); err == nil {
 		found.Findings = r.Findings()
 		remedies.SetTexts(&found)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.busy = false
-	w.notice(id, found.Findings)
+	fw.mu.Lock()
+	defer fw.mu.Unlock()
+	fw.busy = false
+	fw.notice(id, found.Findings)
 }
 
 // read reads the iterations before k, each in a transaction of its own.
-func (w *findingsWatch) read(id schema.Digest, r *watchedRun, k int) error {
+func (fw *findingsWatch) read(id schema.Digest, r *watchedRun, k int) error {
 	if from := k - lookedBack; r.Count() == 0 && from > 0 {
-		err := w.store.View(w.ctx, func(tx *tracker.Tx) error { return r.Skip(tx, id, from) })
+		err := fw.store.View(fw.ctx, func(tx *tracker.Tx) error { return r.Skip(tx, id, from) })
 		if err != nil {
 			return err
 		}
 	}
 	for r.Count() < k {
-		err := w.store.View(w.ctx, func(tx *tracker.Tx) error {
+		err := fw.store.View(fw.ctx, func(tx *tracker.Tx) error {
 			run, err := tx.ReadRun(id)
 			if err != nil {
 				return err
@@ -136,14 +136,14 @@ func (w *findingsWatch) read(id schema.Digest, r *watchedRun, k int) error {
 }
 
 // notice notes findings about a run whose kinds were not noted yet.
-func (w *findingsWatch) notice(id schema.Digest, found []findings.Finding) {
+func (fw *findingsWatch) notice(id schema.Digest, found []findings.Finding) {
 	for _, f := range found {
-		if !w.noticed[f.Kind] {
-			w.noticed[f.Kind] = true
-			w.note(remedies.FindingLine(id.String()[:7], f))
+		if !fw.noticed[f.Kind] {
+			fw.noticed[f.Kind] = true
+			fw.note(remedies.FindingLine(id.String()[:7], f))
 		}
 	}
 }
 
 // wait waits for what was begun.
-func (w *findingsWatch) wait() { w.group.Wait() }
+func (fw *findingsWatch) wait() { fw.group.Wait() }

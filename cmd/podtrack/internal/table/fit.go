@@ -23,9 +23,9 @@ const (
 )
 
 // fitted returns the text of a table that is wider than the limit.
-func (g *Table) fitted(widths []int, limit int) []byte {
+func (t *Table) fitted(widths []int, limit int) []byte {
 	full := lineWidth(widths)
-	shown := &Table{Columns: slices.Clone(g.Columns), Rows: slices.Clone(g.Rows)}
+	shown := &Table{Columns: slices.Clone(t.Columns), Rows: slices.Clone(t.Rows)}
 	var hidden []string
 	fits := shown.shrink(limit, narrowText)
 	for fits == nil {
@@ -86,12 +86,12 @@ func writeHidden(out *bytes.Buffer, hidden []string, limit, full int) {
 // shrink returns widths of the columns with which a line fits into the limit, nil if
 // there are none. It wraps titles between words, then texts, the widest first, down to
 // the given width. Cells aligned right are not wrapped.
-func (g *Table) shrink(limit, least int) []int {
-	widths := g.widths()
+func (t *Table) shrink(limit, least int) []int {
+	widths := t.widths()
 	if lineWidth(widths) <= limit {
 		return widths
 	}
-	widths, narrowest := g.narrowest(math.MaxInt), g.narrowest(least)
+	widths, narrowest := t.narrowest(math.MaxInt), t.narrowest(least)
 	if lineWidth(narrowest) > limit {
 		return nil
 	}
@@ -109,13 +109,13 @@ func (g *Table) shrink(limit, least int) []int {
 
 // narrowest returns the least widths of the columns with titles wrapped between words,
 // and texts to the given width.
-func (g *Table) narrowest(least int) []int {
-	widths := make([]int, len(g.Columns))
-	for i, c := range g.Columns {
+func (t *Table) narrowest(least int) []int {
+	widths := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
 		for _, word := range strings.Fields(c.Title) {
 			widths[i] = max(widths[i], width(word))
 		}
-		for _, row := range g.Rows {
+		for _, row := range t.Rows {
 			w := width(row[i])
 			if !c.Right {
 				w = min(w, least)
@@ -127,10 +127,10 @@ func (g *Table) narrowest(least int) []int {
 }
 
 // leastImportant returns the column that is hidden next, −1 if all must stay.
-func (g *Table) leastImportant() int {
+func (t *Table) leastImportant() int {
 	least := -1
-	for i, c := range g.Columns {
-		if c.Rank > 0 && (least < 0 || c.Rank <= g.Columns[least].Rank) {
+	for i, c := range t.Columns {
+		if c.Rank > 0 && (least < 0 || c.Rank <= t.Columns[least].Rank) {
 			least = i
 		}
 	}
@@ -138,15 +138,15 @@ func (g *Table) leastImportant() int {
 }
 
 // hide removes a column.
-func (g *Table) hide(i int) {
-	g.Columns = slices.Delete(g.Columns, i, i+1)
-	for r, row := range g.Rows {
-		g.Rows[r] = slices.Concat(row[:i], row[i+1:])
+func (t *Table) hide(i int) {
+	t.Columns = slices.Delete(t.Columns, i, i+1)
+	for r, row := range t.Rows {
+		t.Rows[r] = slices.Concat(row[:i], row[i+1:])
 	}
 }
 
 // writeWrapped writes a row as one or more lines.
-func (g *Table) writeWrapped(out *bytes.Buffer, row []string, widths []int) {
+func (t *Table) writeWrapped(out *bytes.Buffer, row []string, widths []int) {
 	cells, lines := make([][]string, len(row)), 1
 	for i, cell := range row {
 		cells[i] = Wrap(cell, widths[i])
@@ -159,7 +159,7 @@ func (g *Table) writeWrapped(out *bytes.Buffer, row []string, widths []int) {
 				line[i] = cell[n]
 			}
 		}
-		g.writeRow(out, line, widths)
+		t.writeRow(out, line, widths)
 	}
 }
 
@@ -184,17 +184,17 @@ func Wrap(cell string, limit int) (lines []string) {
 
 // text returns the table for people to read: a rule under the titles, no blanks at the
 // ends of lines. A limit above 0 is the greatest width of a line.
-func (g *Table) text(limit int) []byte {
-	widths := g.widths()
+func (t *Table) text(limit int) []byte {
+	widths := t.widths()
 	if limit > 0 && lineWidth(widths) > limit {
-		return g.fitted(widths, limit)
+		return t.fitted(widths, limit)
 	}
 	var out bytes.Buffer
-	out.Grow((len(g.Rows) + 4) * (lineWidth(widths) + gap + 1))
-	g.writeRow(&out, g.Titles(), widths)
+	out.Grow((len(t.Rows) + 4) * (lineWidth(widths) + gap + 1))
+	t.writeRow(&out, t.Titles(), widths)
 	writeRule(&out, widths, limit)
-	for _, row := range g.Rows {
-		g.writeRow(&out, row, widths)
+	for _, row := range t.Rows {
+		t.writeRow(&out, row, widths)
 	}
 	return out.Bytes()
 }

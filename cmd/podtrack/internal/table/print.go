@@ -40,14 +40,14 @@ func WantsCSV(c *cli.Context) bool {
 
 // clean escapes titles and cells, so that each fits on one line; for people it leaves out what columns do not show, for
 // CSV it completes references.
-func (g *Table) clean(people bool) {
-	for i := range g.Columns {
-		g.Columns[i].Title = textform.EscapeLine(g.Columns[i].Title)
+func (t *Table) clean(people bool) {
+	for i := range t.Columns {
+		t.Columns[i].Title = textform.EscapeLine(t.Columns[i].Title)
 	}
-	for _, row := range g.Rows {
+	for _, row := range t.Rows {
 		for i, cell := range row {
-			if i < len(g.Columns) {
-				if change := g.Columns[i].changeFor(people); change != nil {
+			if i < len(t.Columns) {
+				if change := t.Columns[i].changeFor(people); change != nil {
 					cell = change(cell)
 				}
 			}
@@ -61,21 +61,21 @@ type Printer interface{ PrintTable(*Table) error }
 
 // Print writes the table in one of [Formats]. Text is fitted to the writer's width, if
 // it has one: see [Table.Lines]. For a [Printer] it is not text.
-func (g *Table) Print(w io.Writer, format string) error {
-	g.clean(format != "csv")
+func (t *Table) Print(w io.Writer, format string) error {
+	t.clean(format != "csv")
 	if p, ok := w.(Printer); ok && format == Formats[0] {
-		return p.PrintTable(g)
+		return p.PrintTable(t)
 	}
 	var out []byte
 	switch format {
 	case "csv":
-		out = g.csv()
+		out = t.csv()
 	case "markdown":
-		out = g.markdown()
+		out = t.markdown()
 	case "latex":
-		out = g.latex()
+		out = t.latex()
 	default:
-		out = g.text(WidthOf(w))
+		out = t.text(WidthOf(w))
 	}
 	_, err := w.Write(out)
 	return err
@@ -93,7 +93,7 @@ func WidthOf(w io.Writer) int {
 // table that is wider than the given number of columns is fitted to it, unless that is
 // 0: titles and texts are wrapped, then columns are hidden by their ranks, and a last
 // line tells which.
-func (g *Table) Lines(width int) []string {
-	g.clean(true)
-	return strings.Split(strings.TrimSuffix(string(g.text(width)), "\n"), "\n")
+func (t *Table) Lines(width int) []string {
+	t.clean(true)
+	return strings.Split(strings.TrimSuffix(string(t.text(width)), "\n"), "\n")
 }

@@ -22,21 +22,21 @@ type List []*Table
 func New(columns ...Column) *Table { return &Table{Columns: columns} }
 
 // Add appends a row.
-func (g *Table) Add(cells ...string) { g.Rows = append(g.Rows, cells) }
+func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // latex returns a tabular with the rules of the booktabs package.
-func (g *Table) latex() []byte {
+func (t *Table) latex() []byte {
 	var b bytes.Buffer
 	align := ""
-	for _, c := range g.Columns {
+	for _, c := range t.Columns {
 		if c.Right {
 			align += "r"
 		} else {
 			align += "l"
 		}
 	}
-	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", align, latexRow(g.Titles()))
-	for _, row := range g.Rows {
+	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", align, latexRow(t.Titles()))
+	for _, row := range t.Rows {
 		b.WriteString(latexRow(row))
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
@@ -87,18 +87,18 @@ func End(x *float64, digits int) string {
 }
 
 // Titles returns the columns' titles, escaped.
-func (g *Table) Titles() []string {
-	titles := make([]string, len(g.Columns))
-	for i, c := range g.Columns {
+func (t *Table) Titles() []string {
+	titles := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
 		titles[i] = c.Title
 	}
 	return titles
 }
 
 // headers returns the columns' names in CSV.
-func (g *Table) headers() []string {
-	headers := g.Titles()
-	for i, c := range g.Columns {
+func (t *Table) headers() []string {
+	headers := t.Titles()
+	for i, c := range t.Columns {
 		if c.Header != "" {
 			headers[i] = c.Header
 		}

@@ -19,10 +19,10 @@ import (
 const gap = 2
 
 // widths returns the width of each column: that of its widest cell or its title.
-func (g *Table) widths() []int {
-	widths := make([]int, len(g.Columns))
-	measure(widths, g.Titles())
-	for _, row := range g.Rows {
+func (t *Table) widths() []int {
+	widths := make([]int, len(t.Columns))
+	measure(widths, t.Titles())
+	for _, row := range t.Rows {
 		measure(widths, row)
 	}
 	return widths
@@ -56,10 +56,10 @@ func measure(widths []int, row []string) {
 }
 
 // writeRow writes a row as one line.
-func (g *Table) writeRow(out *bytes.Buffer, row []string, widths []int) {
+func (t *Table) writeRow(out *bytes.Buffer, row []string, widths []int) {
 	begin := out.Len()
 	for i, cell := range row {
-		writeCell(out, cell, widths[i], g.Columns[i].Right)
+		writeCell(out, cell, widths[i], t.Columns[i].Right)
 	}
 	out.Truncate(begin + len(bytes.TrimRightFunc(out.Bytes()[begin:], unicode.IsSpace)))
 	out.WriteByte('\n')
@@ -98,9 +98,9 @@ func width(cell string) int {
 }
 
 // csv returns the table as CSV. It quotes a cell only where CSV requires it.
-func (g *Table) csv() []byte {
+func (t *Table) csv() []byte {
 	var out bytes.Buffer
-	for _, row := range append([][]string{g.headers()}, g.Rows...) {
+	for _, row := range append([][]string{t.headers()}, t.Rows...) {
 		for i, cell := range row {
 			if i > 0 {
 				out.WriteByte(',')
@@ -121,15 +121,15 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*",
 	"[", `\[`, "]", `\]`, "&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // markdown returns the table as a Markdown table.
-func (g *Table) markdown() []byte {
+func (t *Table) markdown() []byte {
 	var out bytes.Buffer
-	for i, row := range append([][]string{g.Titles()}, g.Rows...) {
+	for i, row := range append([][]string{t.Titles()}, t.Rows...) {
 		for _, cell := range row {
 			out.WriteString("| " + markdownEscapes.Replace(cell) + " ")
 		}
 		out.WriteString("|\n")
 		if i == 0 {
-			for _, c := range g.Columns {
+			for _, c := range t.Columns {
 				if c.Right {
 					out.WriteString("| ---:")
 				} else {

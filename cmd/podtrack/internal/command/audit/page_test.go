@@ -18,8 +18,8 @@ func TestPage(t *testing.T) {
 	p := newPage("A <title>")
 	fmt.Fprintf(p, "first\nsec")
 	fmt.Fprintf(p, "ond\n\n")
-	p.Heading("Nothing follows")
-	p.Heading("A table")
+	p.startSection("Nothing follows")
+	p.startSection("A table")
 	g := table.New(table.Left("name"), table.Right("n"))
 	g.Add("a & b", "1")
 	g.Add(strings.Repeat("d", longCell+1), "2")
@@ -28,9 +28,9 @@ func TestPage(t *testing.T) {
 	}
 	fmt.Fprintln(p, "a note")
 	fmt.Fprintln(p, "\nno note")
-	p.Command("podtrack check 'x'")
-	p.Details("more", "{\n}\n")
-	_, got, _ := strings.Cut(string(p.Bytes()), "<main>\n")
+	p.command("podtrack check 'x'")
+	p.details("more", "{\n}\n")
+	_, got, _ := strings.Cut(string(p.bytes()), "<main>\n")
 	want := `<h1>A &lt;title&gt;</h1>
 <p>first</p>
 <p>second</p>
@@ -79,15 +79,15 @@ func TestNothingIsInjected(t *testing.T) {
 func elements(t *rapid.T, hostile string) (found string) {
 	p := newPage("x" + hostile)
 	fmt.Fprintf(p, "%s\n", "x"+hostile)
-	p.Heading("x" + hostile)
+	p.startSection("x" + hostile)
 	g := table.New(table.Left("x"+hostile), table.Right("n"))
 	g.Add("x"+hostile, "1")
 	if err := g.Print(p, table.Formats[0]); err != nil {
 		t.Fatal(err)
 	}
-	p.Command("x" + hostile)
-	p.Details("x"+hostile, "x"+hostile)
-	page := string(p.Bytes())
+	p.command("x" + hostile)
+	p.details("x"+hostile, "x"+hostile)
+	page := string(p.bytes())
 	for _, r := range page {
 		if r < ' ' && r != '\n' || r == '\u202e' || r == '\u2066' {
 			t.Fatalf("the page has %q", r)

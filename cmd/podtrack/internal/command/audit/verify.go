@@ -111,17 +111,17 @@ func newDocumentReport(path string, o *openedEvidence) *Verification {
 		Number: o.report.Number, Proved: true, Why: o.report}
 }
 
-func (r *Verification) add(verified bool, what, how string, args ...any) {
-	r.Checks = append(r.Checks, documentCheck{what, verified, fmt.Sprintf(how, args...)})
-	r.Proved = r.Proved && verified
+func (v *Verification) add(verified bool, what, how string, args ...any) {
+	v.Checks = append(v.Checks, documentCheck{what, verified, fmt.Sprintf(how, args...)})
+	v.Proved = v.Proved && verified
 }
 
 // addRecords adds what was verified of the records, up to the head.
-func (r *Verification) addRecords(o *openedEvidence) {
-	r.add(true, "records", "%s of %d bytes have their digests, and shapes that the spec makes; of %d others the digests "+
+func (v *Verification) addRecords(o *openedEvidence) {
+	v.add(true, "records", "%s of %d bytes have their digests, and shapes that the spec makes; of %d others the digests "+
 		"are here", cmdline.Plural(o.Contents.Records, "record"), o.Contents.Bytes, o.Others)
 	links := 0
-	for _, p := range r.Why.Chain {
+	for _, p := range v.Why.Chain {
 		if p.What == "link" || p.What == "head" {
 			links++
 		}
@@ -129,94 +129,94 @@ func (r *Verification) addRecords(o *openedEvidence) {
 			continue
 		}
 		if p.What == "head" && p.Verified {
-			r.add(true, "links", "%s lead from the spec to the head", cmdline.Plural(links, "link"))
+			v.add(true, "links", "%s lead from the spec to the head", cmdline.Plural(links, "link"))
 			continue
 		}
-		r.add(p.Verified, fmt.Sprintf("%s of iteration %d", p.What, p.K), "%s", p.How)
+		v.add(p.Verified, fmt.Sprintf("%s of iteration %d", p.What, p.K), "%s", p.How)
 	}
 }
 
 // addText adds the comparison of the text with what this program writes, which differs from the
 // given line on, if from any.
-func (r *Verification) addText(line int) {
+func (v *Verification) addText(line int) {
 	switch {
 	case line == 0:
-		r.Text = textSame
-		r.add(true, "text", "it is what podtrack writes about these records, byte by byte")
-	case r.Program == programText():
-		r.Text = textDifferent
-		r.add(false, "text", "from line %d on it is not what podtrack writes about these records", line)
+		v.Text = textSame
+		v.add(true, "text", "it is what podtrack writes about these records, byte by byte")
+	case v.Program == programText():
+		v.Text = textDifferent
+		v.add(false, "text", "from line %d on it is not what podtrack writes about these records", line)
 	default:
-		r.Text = textUnknown
-		r.add(false, "text", "not compared: it was written by %s, and this is %s", r.Program, programText())
+		v.Text = textUnknown
+		v.add(false, "text", "not compared: it was written by %s, and this is %s", v.Program, programText())
 	}
 }
 
-func (r *Verification) addHead(expect schema.Digest) {
-	if r.Head == expect {
-		r.add(true, "head", "it is the one that was expected")
+func (v *Verification) addHead(expect schema.Digest) {
+	if v.Head == expect {
+		v.add(true, "head", "it is the one that was expected")
 	} else {
-		r.add(false, "head", "it is %s", r.Head)
+		v.add(false, "head", "it is %s", v.Head)
 	}
 }
 
-func (r *Verification) Print(w table.Text, anyHead bool) {
+func (v *Verification) Print(w table.Text, anyHead bool) {
 	g := table.New(table.Left("checked"), table.Left("verified"), table.Left(""))
-	for _, x := range r.Checks {
+	for _, x := range v.Checks {
 		g.Add(x.What, yesNo(x.Verified), x.How)
 	}
 	w.Table(g)
-	if !r.Proved {
+	if !v.Proved {
 		return
 	}
-	fmt.Fprintf(w, "\nproved: %s and its evidence belong to the head\n%s\n", r.subject(), r.Head)
+	fmt.Fprintf(w, "\nproved: %s and its evidence belong to the head\n%s\n", v.subject(), v.Head)
 	if anyHead {
 		fmt.Fprintln(w, "Is that the head of the run that you mean? --expect HEAD compares it.")
 	}
 }
 
 // subject returns what the document is about.
-func (r *Verification) subject() string {
-	if r.Number == nil {
-		return "purpose " + r.Option
+func (v *Verification) subject() string {
+	if v.Number == nil {
+		return "purpose " + v.Option
 	}
-	return fmt.Sprintf("option %d of run %.12s", *r.Number, r.Run)
+	return fmt.Sprintf("option %d of run %.12s", *v.Number, v.Run)
 }
 
 // Verdict returns an error unless all is proved. A document of another podtrack of which nothing but
 // the text is in doubt cannot be verified here.
-func (r *Verification) Verdict() error {
-	for _, x := range r.Checks {
+func (v *Verification) Verdict() error {
+	for _, x := range v.Checks {
 		switch {
-		case x.Verified, x.What == "text" && r.Text == textUnknown:
-		case x.What == "head" && r.onlyLast():
+		case x.Verified, x.What == "text" && v.Text == textUnknown:
+		case x.What == "head" && v.onlyLast():
 			return schema.Hint(fmt.Errorf("%w: the document is about another head", cmdline.ErrDifference),
 				"ask whoever gave you the document, or the head")
 		default:
 			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, x.What, x.How),
-				"do not rely on the document%s; --json has what its records say", r.otherBuild(x))
+				"do not rely on the document%s; --json has what its records say", v.otherBuild(x))
 		}
 	}
-	if r.Proved {
+	if v.Proved {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("the text of %s %w; its records are proved", r.File, replay.ErrUnverifiable),
-		"check it with %s, or read what --json says about the records", r.Program)
+	return schema.Hint(fmt.Errorf("the text of %s %w; its records are proved", v.File, replay.ErrUnverifiable),
+		"check it with %s, or read what --json says about the records", v.Program)
 }
 
 // otherBuild returns why a text may differ though programs of one name wrote and compared it, "" for no
 // reason: builds of unreleased sources may have one name.
-func (r *Verification) otherBuild(x documentCheck) string {
-	if x.What == "text" && (strings.Contains(r.Program, cmdline.DevelVersion) || strings.Contains(r.Program, "+dirty")) {
+func (v *Verification) otherBuild(x documentCheck) string {
+	if x.What == "text" && (strings.Contains(v.Program, cmdline.DevelVersion) || strings.Contains(v.Program, "+dirty")) {
 		return ", unless another build of unreleased sources wrote it"
 	}
 	return ""
 }
 
 // onlyLast reports whether all checks but the last one hold, or could not be made.
-func (r *Verification) onlyLast() bool {
-	for _, x := range r.Checks[:len(r.Checks)-1] {
-		if !x.Verified && !(x.What == "text" && r.Text == textUnknown) {
+func (v *Verification) onlyLast() bool {
+	for _, x := range v.Checks[:len(v.Checks)-1] {
+		if !x.Verified && !(x.What == "text" && v.Text == textUnknown) {
 			return false
 		}
 	}

@@ -47,6 +47,6 @@ type comparing struct {
 	paired, baseline *string
 }
 
-func (r *comparing) compare(c *cli.Context) (cmdline.Answer, error) {
-	return r.Compare(c, r.paired, r.baseline)
+func (co *comparing) compare(c *cli.Context) (cmdline.Answer, error) {
+	return co.Compare(c, co.paired, co.baseline)
 }

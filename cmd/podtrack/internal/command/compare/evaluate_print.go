@@ -22,24 +22,24 @@ type evaluationReport struct {
 	diffusion []evaluate.Diffusion
 }
 
-func (x evaluationReport) answer() cmdline.Answer {
-	s := x.subject
-	head := []string{fmt.Sprintf("%s:%d, %s of iteration %d", x.label, s.K, cmdline.Plural(len(s.Options), "option"), s.K)}
+func (e evaluationReport) answer() cmdline.Answer {
+	s := e.subject
+	head := []string{fmt.Sprintf("%s:%d, %s of iteration %d", e.label, s.K, cmdline.Plural(len(s.Options), "option"), s.K)}
 	var tables table.List
 	var notes []string
-	if r := x.report; r != nil {
+	if r := e.report; r != nil {
 		head = append(head, taskText(*r, s))
-		tables, notes = append(tables, newReportTables(*r)...), append(notes, reportNotes(*r, x.label)...)
+		tables, notes = append(tables, newReportTables(*r)...), append(notes, reportNotes(*r, e.label)...)
 	}
-	if x.diffusion != nil {
-		tables = append(tables, newDiffusionTable(x.diffusion))
+	if e.diffusion != nil {
+		tables = append(tables, newDiffusionTable(e.diffusion))
 		notes = append(notes,
 			"Diffusion: expected decisions and steps of a uniformly random walk from one state to another, "+
 				"exact, mean over all ordered pairs.",
 			"Cover: until every state was visited, from the start state; "+
 				"mean of 100 simulated walks, none where they would take too long.")
 	}
-	document := evaluate.Document{Run: s.Run.ID, K: s.K, Report: x.report, Diffusion: x.diffusion}
+	document := evaluate.Document{Run: s.Run.ID, K: s.K, Report: e.report, Diffusion: e.diffusion}
 	return answerEvaluation(document, head, tables, notes)
 }
 

@@ -68,23 +68,23 @@ type lsQuery struct {
 	limit   int      // 0 for no limit
 }
 
-func (f *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
+func (l *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 	if q.format, err = table.ParseFormat(c); err != nil {
 		return q, err
 	}
-	if f.columns != nil {
-		if q.columns, err = parseColumns(*f.columns); err != nil {
+	if l.columns != nil {
+		if q.columns, err = parseColumns(*l.columns); err != nil {
 			return q, err
 		}
 	}
-	q.sort = f.sort
-	if f.limit != nil {
-		if q.limit = *f.limit; q.limit < 1 {
+	q.sort = l.sort
+	if l.limit != nil {
+		if q.limit = *l.limit; q.limit < 1 {
 			return q, schema.Hint(fmt.Errorf("--limit %d", q.limit), "list at least 1 run")
 		}
 	}
-	if f.best != nil {
-		best := *f.best
+	if l.best != nil {
+		best := *l.best
 		name, smallest := strings.CutPrefix(best, "-")
 		switch {
 		case q.sort != "":
@@ -108,17 +108,17 @@ func (f *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 }
 
 // listsAll reports whether nothing says which runs the table for people has.
-func (q lsQuery) listsAll(c *cli.Context) bool {
-	return c.NArg() == 0 && q.sort == "" && q.limit == 0 && q.format == table.Formats[0] && !cmdline.WantsJSON(c)
+func (l lsQuery) listsAll(c *cli.Context) bool {
+	return c.NArg() == 0 && l.sort == "" && l.limit == 0 && l.format == table.Formats[0] && !cmdline.WantsJSON(c)
 }
 
 // asked returns the keys that the sorting and the filter name.
-func (q lsQuery) asked(args []string) []string {
-	return append(report.SortKeys(q.sort), report.TermKeys(args)...)
+func (l lsQuery) asked(args []string) []string {
+	return append(report.SortKeys(l.sort), report.TermKeys(args)...)
 }
 
-func (f *lsFlags) list(c *cli.Context) error {
-	q, err := f.parse(c)
+func (l *lsFlags) list(c *cli.Context) error {
+	q, err := l.parse(c)
 	if err != nil {
 		return err
 	}
@@ -151,41 +151,41 @@ func (f *lsFlags) list(c *cli.Context) error {
 }
 
 // selectRuns returns the runs to list, and how many there are without the limit.
-func (q lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err error) {
+func (l lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err error) {
 	args := c.Args().Slice()
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
-		if total, runs, err = report.SelectFirst(tx, args, q.firstNewest()); err != nil {
+		if total, runs, err = report.SelectFirst(tx, args, l.firstNewest()); err != nil {
 			return err
 		}
-		return report.LoadColumns(tx, runs, append(q.asked(args), q.columns...))
+		return report.LoadColumns(tx, runs, append(l.asked(args), l.columns...))
 	})
-	if err == nil && q.sort != "" {
-		err = report.Sort(runs, q.sort)
+	if err == nil && l.sort != "" {
+		err = report.Sort(runs, l.sort)
 	}
 	if err == nil {
-		err = q.checkColumns(runs)
+		err = l.checkColumns(runs)
 	}
-	if err == nil && q.limit > 0 {
-		runs = runs[:min(q.limit, len(runs))]
+	if err == nil && l.limit > 0 {
+		runs = runs[:min(l.limit, len(runs))]
 	}
 	return runs, total, err
 }
 
 // firstNewest returns how many of the selected runs have to be read, the newest first.
-func (q lsQuery) firstNewest() int {
-	if q.limit > 0 && q.sort == "" {
-		return q.limit
+func (l lsQuery) firstNewest() int {
+	if l.limit > 0 && l.sort == "" {
+		return l.limit
 	}
 	return math.MaxInt
 }
 
 // listing returns the table of the runs that args have selected.
-func (q lsQuery) listing(runs []report.Run, args []string) *table.Table {
-	switch text := q.format == table.Formats[0]; {
-	case q.columns != nil:
-		return runview.NewListing(q.columns, runs, !text)
+func (l lsQuery) listing(runs []report.Run, args []string) *table.Table {
+	switch text := l.format == table.Formats[0]; {
+	case l.columns != nil:
+		return runview.NewListing(l.columns, runs, !text)
 	case text:
-		return runview.Hideable(runview.NewListing(runview.ColumnsFor(runs, q.asked(args)...), runs, false))
+		return runview.Hideable(runview.NewListing(runview.ColumnsFor(runs, l.asked(args)...), runs, false))
 	}
 	return runview.NewListing(strings.Split(defaultColumns, ","), runs, true)
 }
@@ -206,8 +206,8 @@ func unknownColumnError(name string, runs []report.Run) error {
 }
 
 // checkColumns returns an error for a column that is a parameter of no environment of the runs.
-func (q lsQuery) checkColumns(runs []report.Run) error {
-	for _, name := range q.columns {
+func (l lsQuery) checkColumns(runs []report.Run) error {
+	for _, name := range l.columns {
 		if len(runs) > 0 && !report.IsKeyOf(runs, name) {
 			return unknownColumnError(name, runs)
 		}

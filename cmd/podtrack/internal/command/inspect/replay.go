@@ -42,19 +42,19 @@ something cannot be verified. Nothing is written.`,
 	},
 })
 
-func (p *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
+func (r *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return a, err
 	}
-	with, err := p.ParsePrograms()
+	with, err := r.ParsePrograms()
 	if err != nil {
 		return a, err
 	}
-	sample, err := runner.ParseSample(p.sample)
+	sample, err := runner.ParseSample(r.sample)
 	if err != nil {
 		return a, err
 	}
-	parallel, err := p.ParseParallel()
+	parallel, err := r.ParseParallel()
 	if err != nil {
 		return a, err
 	}
@@ -67,7 +67,7 @@ func (p *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	evaluations, err := verifyEvaluations(c, runs, only, sample)
-	found := runner.Verdict(verifications, p.HasExternalEnv())
+	found := runner.Verdict(verifications, r.HasExternalEnv())
 	return cmdline.Answer{
 		JSON:    verificationLines(verifications, evaluations),
 		Text:    func(w table.Text) { printVerifications(w, runs, verifications, evaluations) },

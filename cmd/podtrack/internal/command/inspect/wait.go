@@ -113,15 +113,15 @@ const maxIdle = 2 * lookAfter
 
 // hasPassed reports whether nobody has worked on the runs for maxIdle. Nobody sees from here
 // whether work goes on in parts of a sweep's folder.
-func (t *idleTimer) hasPassed(w *watch) bool {
+func (i *idleTimer) hasPassed(w *watch) bool {
 	if w.revision == "" || w.anyRunning() || !w.plansDone() && sweep.UsesFolder(w.plans) {
-		t.since = time.Time{}
+		i.since = time.Time{}
 		return false
 	}
-	if t.since.IsZero() {
-		t.since = time.Now()
+	if i.since.IsZero() {
+		i.since = time.Now()
 	}
-	return time.Since(t.since) >= maxIdle
+	return time.Since(i.since) >= maxIdle
 }
 
 // errIncomplete means that runs ended before they were complete.

@@ -59,30 +59,30 @@ var _ = cmdline.Register(cmdline.Command{
 	},
 })
 
-func (y *auditFlags) run(c *cli.Context) error {
+func (a *auditFlags) run(c *cli.Context) error {
 	if cmdline.WantsJSON(c) {
-		y.format = "json"
-	} else if y.file != nil && audit.IsDocument(*y.file) && !c.IsSet("format") {
-		y.format = "html"
+		a.format = "json"
+	} else if a.file != nil && audit.IsDocument(*a.file) && !c.IsSet("format") {
+		a.format = "html"
 	}
-	if !slices.Contains(whyFormats, y.format) {
-		return schema.Hint(fmt.Errorf("unknown format %q", y.format), "the formats are %s", strings.Join(whyFormats, ", "))
+	if !slices.Contains(whyFormats, a.format) {
+		return schema.Hint(fmt.Errorf("unknown format %q", a.format), "the formats are %s", strings.Join(whyFormats, ", "))
 	}
-	q, err := y.parseQuestion(c)
+	q, err := a.parseQuestion(c)
 	if err != nil {
 		return err
 	}
-	if y.format == "html" {
-		if err := y.checkDocument(c); err != nil {
+	if a.format == "html" {
+		if err := a.checkDocument(c); err != nil {
 			return err
 		}
 		path := ""
-		if y.file != nil {
-			path = *y.file
+		if a.file != nil {
+			path = *a.file
 		}
-		return audit.Save(c, q.Ref, path, y.force)
+		return audit.Save(c, q.Ref, path, a.force)
 	}
-	if err := y.refusePlace(c); err != nil {
+	if err := a.refusePlace(c); err != nil {
 		return err
 	}
 	run, err := report.Open(c.Context, cmdline.OpenStore(c), q.Ref.Run)
@@ -92,22 +92,22 @@ func (y *auditFlags) run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if y.without {
-		return y.showWithout(c, run, q)
+	if a.without {
+		return a.showWithout(c, run, q)
 	}
 	name := cmdline.FirstSet(c, append([]string{"keep", "name", "env"}, schema.ExternalStages()...)...)
 	switch {
 	case name != "":
 		return schema.Hint(fmt.Errorf("--%s is for --without", name), "add --without, or leave --%s out", name)
-	case y.forward:
-		return y.showEffects(c, run, q)
+	case a.forward:
+		return a.showEffects(c, run, q)
 	}
-	return y.explain(c, run, q)
+	return a.explain(c, run, q)
 }
 
 // print prints what was found as JSON or as text, the only forms that it has.
-func (y *auditFlags) print(c *cli.Context, document any, text func(table.Text)) error {
-	if y.format == "json" {
+func (a *auditFlags) print(c *cli.Context, document any, text func(table.Text)) error {
+	if a.format == "json" {
 		return cmdline.PrintJSON(c.App.Writer, document)
 	}
 	text(table.Text{Writer: c.App.Writer})
@@ -116,24 +116,24 @@ func (y *auditFlags) print(c *cli.Context, document any, text func(table.Text)) 
 
 // checkPrinted returns an error for flags that do not go with the flag of that name, which says what is printed, and
 // for a format that it does not have.
-func (y *auditFlags) checkPrinted(c *cli.Context, flag, what string, others ...string) error {
+func (a *auditFlags) checkPrinted(c *cli.Context, flag, what string, others ...string) error {
 	if name := cmdline.FirstSet(c, others...); name != "" {
 		return schema.Hint(fmt.Errorf("--%s with --%s", name, flag), "leave one of them out")
 	}
-	if y.format != whyFormats[0] && y.format != "json" {
-		return schema.Hint(fmt.Errorf("--%s as %s", flag, y.format), "%s is printed as text or json", what)
+	if a.format != whyFormats[0] && a.format != "json" {
+		return schema.Hint(fmt.Errorf("--%s as %s", flag, a.format), "%s is printed as text or json", what)
 	}
 	return nil
 }
 
 // explain audits an option. As text, it prints each stage once it is known.
-func (y *auditFlags) explain(c *cli.Context, run *recorded.Records, q why.Question) error {
+func (a *auditFlags) explain(c *cli.Context, run *recorded.Records, q why.Question) error {
 	bar := cmdline.StartLateBar(c.App.ErrWriter, "why", why.Stages)
 	defer bar.End()
 	q.Progress = func(s why.Stage) { bar.Begin(int(s), s.String()) }
 	r, err := why.ExplainInStages(c.Context, run, q, func(stage why.Stage, r *why.Report) error {
 		bar.End()
-		if y.format == whyFormats[0] {
+		if a.format == whyFormats[0] {
 			audit.PrintStage(table.Text{Writer: c.App.Writer}, stage, r, q.State != nil)
 		}
 		return nil
@@ -142,9 +142,9 @@ func (y *auditFlags) explain(c *cli.Context, run *recorded.Records, q why.Questi
 	switch {
 	case err != nil:
 		return err
-	case y.format == "json":
+	case a.format == "json":
 		err = cmdline.PrintJSON(c.App.Writer, r)
-	case y.format == "dot":
+	case a.format == "dot":
 		err = r.DOT(c.App.Writer)
 	}
 	if err == nil && !r.Verified() {
@@ -154,22 +154,22 @@ func (y *auditFlags) explain(c *cli.Context, run *recorded.Records, q why.Questi
 	return err
 }
 
-func (y *auditFlags) parseQuestion(c *cli.Context) (q why.Question, err error) {
+func (a *auditFlags) parseQuestion(c *cli.Context) (q why.Question, err error) {
 	if q.Ref, err = cmdline.OneRef(c, "RUN:#N", report.RefOption); err != nil {
 		return q, err
 	}
-	if y.depth != nil && *y.depth < 0 {
-		return q, schema.Hint(fmt.Errorf("--depth %d", *y.depth), "give a number of generations, 0 for no ancestors")
+	if a.depth != nil && *a.depth < 0 {
+		return q, schema.Hint(fmt.Errorf("--depth %d", *a.depth), "give a number of generations, 0 for no ancestors")
 	}
-	if y.ablate != nil && *y.ablate != "all" {
-		return q, schema.Hint(fmt.Errorf("--ablate %q", *y.ablate), "write --ablate all, or leave it out")
+	if a.ablate != nil && *a.ablate != "all" {
+		return q, schema.Hint(fmt.Errorf("--ablate %q", *a.ablate), "write --ablate all, or leave it out")
 	}
-	q.Depth, q.State, q.AllAblations = y.depth, y.state, y.ablate != nil
+	q.Depth, q.State, q.AllAblations = a.depth, a.state, a.ablate != nil
 	return q, nil
 }
 
 // checkDocument returns an error for flags that do not go with a document.
-func (y *auditFlags) checkDocument(c *cli.Context) error {
+func (a *auditFlags) checkDocument(c *cli.Context) error {
 	if name := cmdline.FirstSet(c, "forward", "without"); name != "" {
 		return schema.Hint(fmt.Errorf("--%s with a document, whose records end with the option's iteration", name),
 			"podtrack why %s --%s prints it as text; write the document without --%s",
@@ -183,15 +183,15 @@ func (y *auditFlags) checkDocument(c *cli.Context) error {
 }
 
 // refusePlace returns an error for flags that say where to write a document if none is written.
-func (y *auditFlags) refusePlace(c *cli.Context) error {
+func (a *auditFlags) refusePlace(c *cli.Context) error {
 	switch {
-	case y.file != nil && !c.IsSet("format") && y.format != "json":
-		return schema.Hint(fmt.Errorf("-o %s: an audit document is HTML, in a file that ends in %s", *y.file, audit.Ending),
+	case a.file != nil && !c.IsSet("format") && a.format != "json":
+		return schema.Hint(fmt.Errorf("-o %s: an audit document is HTML, in a file that ends in %s", *a.file, audit.Ending),
 			"write -o FILE%s, or leave -o out to print text; podtrack plot draws figures", audit.Ending)
-	case y.file != nil:
-		return schema.Hint(fmt.Errorf("-o is for --format html, and this is %s", y.format),
+	case a.file != nil:
+		return schema.Hint(fmt.Errorf("-o is for --format html, and this is %s", a.format),
 			"leave -o out, and redirect what is printed to a file")
-	case y.force:
+	case a.force:
 		return schema.Hint(errors.New("--force without -o"), "add -o FILE%s, or leave --force out", audit.Ending)
 	}
 	return nil

@@ -16,8 +16,8 @@ import (
 )
 
 // showEffects prints what an option caused.
-func (y *auditFlags) showEffects(c *cli.Context, run *recorded.Records, q why.Question) error {
-	if err := y.checkPrinted(c, "forward", "what an option caused", "depth", "ablate", "state"); err != nil {
+func (a *auditFlags) showEffects(c *cli.Context, run *recorded.Records, q why.Question) error {
+	if err := a.checkPrinted(c, "forward", "what an option caused", "depth", "ablate", "state"); err != nil {
 		return err
 	}
 	bar := cmdline.StartLateBar(c.App.ErrWriter, "iterations", len(run.Iterations))
@@ -29,7 +29,7 @@ func (y *auditFlags) showEffects(c *cli.Context, run *recorded.Records, q why.Qu
 	if err != nil {
 		return err
 	}
-	return y.print(c, e, func(w table.Text) { printEffects(w, e) })
+	return a.print(c, e, func(w table.Text) { printEffects(w, e) })
 }
 
 // printEffects prints what an option caused: sentences that sum it up, then tables.

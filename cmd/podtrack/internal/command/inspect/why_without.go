@@ -27,11 +27,11 @@ import (
 
 // showWithout forks the run, without the option in its action set, runs the fork as far as the run
 // goes, and prints how they differ. Unless it is to be kept, the fork is made in a store of its own.
-func (y *auditFlags) showWithout(c *cli.Context, run *recorded.Records, q why.Question) error {
-	if err := y.checkPrinted(c, "without", "a counterfactual", "depth", "ablate", "state", "forward"); err != nil {
+func (a *auditFlags) showWithout(c *cli.Context, run *recorded.Records, q why.Question) error {
+	if err := a.checkPrinted(c, "without", "a counterfactual", "depth", "ablate", "state", "forward"); err != nil {
 		return err
 	}
-	with, err := y.ParsePrograms()
+	with, err := a.ParsePrograms()
 	if err != nil {
 		return err
 	}
@@ -39,19 +39,19 @@ func (y *auditFlags) showWithout(c *cli.Context, run *recorded.Records, q why.Qu
 	if err != nil {
 		return err
 	}
-	x.Kept = y.keep
-	if y.name != nil && !y.keep {
+	x.Kept = a.keep
+	if a.name != nil && !a.keep {
 		return schema.Hint(errors.New("--name without --keep"), "add --keep: a fork that is not kept has no name")
 	}
-	if y.keep {
-		if job.Name, err = y.nameFork(c, run, job, x.Number); err != nil {
+	if a.keep {
+		if job.Name, err = a.nameFork(c, run, job, x.Number); err != nil {
 			return err
 		}
 	}
 	if err := makeWithout(c, run, job, with, &x); err != nil {
 		return err
 	}
-	return y.print(c, x, func(w table.Text) { printCounterfactual(w, run, x) })
+	return a.print(c, x, func(w table.Text) { printCounterfactual(w, run, x) })
 }
 
 // makeWithout makes the fork and compares the run with it. Where the fork is not kept, its store is
@@ -152,9 +152,9 @@ func runFork(
 
 // nameFork returns the name of a fork that is kept: the one that --name gives, or the run's with the option that it
 // lacks. It returns "" if the fork has a name already, or if another run has that one.
-func (y *auditFlags) nameFork(c *cli.Context, run *recorded.Records, job replay.Job, number int) (string, error) {
-	if y.name != nil {
-		return sweep.ExpandName(*y.name, job.Spec)
+func (a *auditFlags) nameFork(c *cli.Context, run *recorded.Records, job replay.Job, number int) (string, error) {
+	if a.name != nil {
+		return sweep.ExpandName(*a.name, job.Spec)
 	}
 	name := fmt.Sprintf("%s-without-%d", run.Label(), number)
 	if tracker.ValidateName(name) != nil {

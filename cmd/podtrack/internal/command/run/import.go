@@ -58,49 +58,49 @@ var _ = cmdline.Register(cmdline.Command{
 	},
 })
 
-func (m *importing) importData(c *cli.Context) error {
+func (i *importing) importData(c *cli.Context) error {
 	if err := cmdline.NoArgs(c, "podtrack import --npz FILE"); err != nil {
 		return err
 	}
-	if m.npz == "" {
+	if i.npz == "" {
 		return schema.Hint(errors.New("import from which file?"), "add --npz FILE")
 	}
-	job, note, err := m.job(c)
+	job, note, err := i.job(c)
 	if err != nil {
 		return err
 	}
-	outcomes, err := m.RunJobs(c, []replay.Job{job}, nil)
+	outcomes, err := i.RunJobs(c, []replay.Job{job}, nil)
 	if len(outcomes) == 0 || outcomes[0].Run.IsZero() {
 		return err
 	}
-	noted := m.annotate(c, outcomes[0].Run, note)
+	noted := i.annotate(c, outcomes[0].Run, note)
 	return cmp.Or(err, noted, showOutcomes(c, []replay.Job{job}, outcomes))
 }
 
 // job reads the file into a job. It checks everything before anything is written.
-func (m *importing) job(c *cli.Context) (job replay.Job, note string, err error) {
-	f, size, err := cmdline.OpenRegular(m.npz)
+func (i *importing) job(c *cli.Context) (job replay.Job, note string, err error) {
+	f, size, err := cmdline.OpenRegular(i.npz)
 	if err != nil {
 		return job, "", schema.Hint(fmt.Errorf("import: %w", err), "name a file that numpy.savez or podtrack export wrote")
 	}
 	defer f.Close()
 	archive, err := importer.Open(f, size)
 	if err == nil {
-		job, note, err = m.readData(c, archive)
+		job, note, err = i.readData(c, archive)
 	}
 	if err != nil {
-		return job, "", cmdline.Interrupted(fmt.Errorf("import %s: %w", m.npz, err), "nothing was written",
+		return job, "", cmdline.Interrupted(fmt.Errorf("import %s: %w", i.npz, err), "nothing was written",
 			"rerun the command to start again")
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
-		return job, "", fmt.Errorf("import %s: %w", m.npz, err)
+		return job, "", fmt.Errorf("import %s: %w", i.npz, err)
 	}
-	return job, fmt.Sprintf("%s of %s, SHA-256 %x", note, filepath.Base(m.npz), sum.Sum(nil)), nil
+	return job, fmt.Sprintf("%s of %s, SHA-256 %x", note, filepath.Base(i.npz), sum.Sum(nil)), nil
 }
 
 // annotate notes the origin of the data, unless the run has a note already.
-func (m *importing) annotate(c *cli.Context, run schema.Digest, note string) error {
+func (i *importing) annotate(c *cli.Context, run schema.Digest, note string) error {
 	ctx, cancel := cmdline.ShutdownContext(c.Context)
 	defer cancel()
 	return cmdline.OpenStore(c).Update(ctx, func(tx *tracker.Tx) error {
@@ -108,8 +108,8 @@ func (m *importing) annotate(c *cli.Context, run schema.Digest, note string) err
 		switch {
 		case err != nil:
 			return err
-		case m.note != nil:
-			return tx.SetNote(run, *m.note)
+		case i.note != nil:
+			return tx.SetNote(run, *i.note)
 		case a.Note == "":
 			return tx.SetNote(run, note)
 		}
@@ -118,36 +118,36 @@ func (m *importing) annotate(c *cli.Context, run schema.Digest, note string) err
 }
 
 // readData returns the job for an archive's data, and describes the arrays that it uses.
-func (m *importing) readData(c *cli.Context, archive *importer.Archive) (job replay.Job, arrays string, err error) {
-	source, err := archive.FindSource(m.prefix, m.as)
+func (i *importing) readData(c *cli.Context, archive *importer.Archive) (job replay.Job, arrays string, err error) {
+	source, err := archive.FindSource(i.prefix, i.as)
 	if err != nil {
 		return job, "", err
 	}
-	read, arrays := m.importTransitions, source.Prefix+"state and "+source.Prefix+"action"
+	read, arrays := i.importTransitions, source.Prefix+"state and "+source.Prefix+"action"
 	if source.As == importer.AsDelta {
-		read, arrays = m.importRows, source.Prefix+"delta"
+		read, arrays = i.importRows, source.Prefix+"delta"
 	}
 	spec, data, err := read(c, source)
 	if err != nil {
 		return job, "", err
 	}
-	if err := m.setData(&spec, data); err != nil {
+	if err := i.setData(&spec, data); err != nil {
 		return job, "", err
 	}
 	job = replay.Job{Spec: spec, Target: 1, Data: data.Records}
-	if m.Iterations != nil {
-		if job.Target, err = m.ParseIterations(); err != nil {
+	if i.Iterations != nil {
+		if job.Target, err = i.ParseIterations(); err != nil {
 			return job, "", err
 		}
 	}
-	job.Name, err = sweep.ExpandName(m.Name, spec)
+	job.Name, err = sweep.ExpandName(i.Name, spec)
 	return job, arrays, err
 }
 
-func (m *importing) importTransitions(c *cli.Context, source importer.Source) (
+func (i *importing) importTransitions(c *cli.Context, source importer.Source) (
 	spec schema.Spec, data importer.Data, err error,
 ) {
-	if spec, _, err = m.ParseSpec(c); err != nil {
+	if spec, _, err = i.ParseSpec(c); err != nil {
 		return spec, data, err
 	}
 	env, err := recorded.NewEnv(spec)
@@ -169,13 +169,13 @@ func (m *importing) importTransitions(c *cli.Context, source importer.Source) (
 }
 
 // importRows reads a delta matrix D alone. Its number of features is that of the environment.
-func (m *importing) importRows(c *cli.Context, source importer.Source) (
+func (i *importing) importRows(c *cli.Context, source importer.Source) (
 	spec schema.Spec, data importer.Data, err error,
 ) {
-	if _, named := m.Given("env"); !named && !m.HasSpec() {
-		m.Give("env", pod.RowsName)
+	if _, named := i.Given("env"); !named && !i.HasSpec() {
+		i.Give("env", pod.RowsName)
 	}
-	if spec, _, err = m.ParseSpec(c); err != nil {
+	if spec, _, err = i.ParseSpec(c); err != nil {
 		return spec, data, err
 	}
 	if spec.Env.Name != pod.RowsName {
@@ -186,15 +186,15 @@ func (m *importing) importRows(c *cli.Context, source importer.Source) (
 		return spec, data, err
 	}
 	asked := spec.Env.Params[pod.FeaturesParameter]
-	if _, fixed := m.Given(pod.FeaturesParameter); (fixed || !spec.Data.IsZero()) && asked != int64(data.Dims) {
+	if _, fixed := i.Given(pod.FeaturesParameter); (fixed || !spec.Data.IsZero()) && asked != int64(data.Dims) {
 		return spec, data, differs(pod.FeaturesParameter, asked, int64(data.Dims))
 	}
 	return spec, data, spec.Set(pod.FeaturesParameter, strconv.Itoa(data.Dims))
 }
 
 // setData adds the data to the spec. It fails if the spec already states otherwise.
-func (m *importing) setData(spec *schema.Spec, data importer.Data) error {
-	if _, fixed := m.Given("steps"); (fixed || !spec.Data.IsZero()) && spec.Steps != data.Steps {
+func (i *importing) setData(spec *schema.Spec, data importer.Data) error {
+	if _, fixed := i.Given("steps"); (fixed || !spec.Data.IsZero()) && spec.Steps != data.Steps {
 		return differs("steps", spec.Steps, data.Steps)
 	}
 	if !spec.Data.IsZero() && spec.Data != data.Digest {

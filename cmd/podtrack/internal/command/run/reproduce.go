@@ -116,33 +116,33 @@ podtrack replay computes the rest again, and proves it.`,
 	},
 })
 
-func (x *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
+func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	err = cmdline.NoArgs(c, "--setting takes an environment of the study, --runs N its first N seeds")
 	if err != nil {
 		return a, err
 	}
-	if x.published {
+	if e.published {
 		if cmdline.FirstSet(c, "runs", "setting", "keep", "store") != "" {
 			return a, schema.Hint(fmt.Errorf("--published with flags of what is to be run"),
 				"it is of the whole study: nothing is run")
 		}
 		r, err := study.Published()
-		return x.answer(r), err
+		return e.answer(r), err
 	}
 	s := study.Exploration()
-	settings, err := s.Choose(x.settings)
+	settings, err := s.Choose(e.settings)
 	if err != nil {
 		return a, err
 	}
 	number := ""
-	if x.runs != nil {
-		number = *x.runs
+	if e.runs != nil {
+		number = *e.runs
 	}
 	seeds, err := s.ParseSeeds(number)
 	if err != nil {
 		return a, err
 	}
-	keep, err := x.ParseKeep()
+	keep, err := e.ParseKeep()
 	if err != nil {
 		return a, err
 	}
@@ -162,17 +162,17 @@ func (x *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 			}
 		}
 		fmt.Fprintf(c.App.ErrWriter, "%s: %d runs\n", setting.Name, len(jobs))
-		if _, err := x.RunJobs(c, jobs, nil); err != nil {
+		if _, err := e.RunJobs(c, jobs, nil); err != nil {
 			return a, fmt.Errorf("%s: %w", setting.Name, err)
 		}
 	}
 	r, err := s.Measure(c.Context, cmdline.OpenStore(c), settings, seeds)
-	return x.answer(r), err
+	return e.answer(r), err
 }
 
 // answer returns the study's result.
-func (x *exploring) answer(r *study.Result) cmdline.Answer {
-	if x.byIteration {
+func (e *exploring) answer(r *study.Result) cmdline.Answer {
+	if e.byIteration {
 		return cmdline.Answer{JSON: r, Tables: func() table.List { return table.List{newStudyTable(r)} }}
 	}
 	return cmdline.Answer{

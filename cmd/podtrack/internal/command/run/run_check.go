@@ -33,12 +33,12 @@ within what podtrack demands of them, and the same bits each time. Nothing is wr
 	},
 })
 
-func (k *stageCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
+func (s *stageCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	stages := strings.Join(schema.ExternalStages(), " exec:CMD, --")
 	if err := cmdline.NoArgs(c, "say which stage it is: --"+stages+" exec:CMD"); err != nil {
 		return a, err
 	}
-	spec, programs, err := k.ParseCheckedSpec(c)
+	spec, programs, err := s.ParseCheckedSpec(c)
 	if err != nil {
 		return a, err
 	}

@@ -82,26 +82,26 @@ type exporting struct {
 	mappable, force                bool
 }
 
-func (x *exporting) export(c *cli.Context) error {
+func (e *exporting) export(c *cli.Context) error {
 	if err := cmdline.SomeArgs(c); err != nil {
 		return err
 	}
 	path := ""
-	if x.file != nil {
-		path = *x.file
+	if e.file != nil {
+		path = *e.file
 	}
-	format, err := x.chooseFormat(path)
+	format, err := e.chooseFormat(path)
 	if err != nil {
 		return err
 	}
-	chosen, err := x.options(c, format)
+	chosen, err := e.options(c, format)
 	if err != nil {
 		return err
 	}
 	store := cmdline.OpenStore(c)
 	if path == "-" && format.stdout {
 		path = ""
-	} else if path == "-" || path == "" && (!format.stdout || x.file != nil) {
+	} else if path == "-" || path == "" && (!format.stdout || e.file != nil) {
 		return schema.Hint(errors.New("export to which file?"), "add -o FILE")
 	}
 	if path != "" && tracker.SameFile(store, tracker.New(path, tracker.Options{})) {
@@ -117,7 +117,7 @@ func (x *exporting) export(c *cli.Context) error {
 	if path == "" {
 		return format.write(c.Context, store, runs, chosen, c.App.Writer)
 	}
-	return cmdline.StoppedExport(cmdline.WriteAtomic(c.App.ErrWriter, path, x.force, func(temp string) error {
+	return cmdline.StoppedExport(cmdline.WriteAtomic(c.App.ErrWriter, path, e.force, func(temp string) error {
 		if format.build != nil {
 			return format.build(c.Context, store, runs, temp)
 		}
@@ -127,11 +127,11 @@ func (x *exporting) export(c *cli.Context) error {
 
 // chooseFormat returns the format that --format names, or that the file's ending stands for: the first format for a
 // file without an ending.
-func (x *exporting) chooseFormat(path string) (exportFormat, error) {
+func (e *exporting) chooseFormat(path string) (exportFormat, error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	at := slices.IndexFunc(exportFormats, func(f exportFormat) bool { return f.ending == ending })
-	if x.format != nil {
-		f, err := findExportFormat(*x.format)
+	if e.format != nil {
+		f, err := findExportFormat(*e.format)
 		if err == nil && at >= 0 && exportFormats[at].name != f.name {
 			err = schema.Hint(fmt.Errorf("--format %s into %s, whose ending stands for %s", f.name, path,
 				exportFormats[at].name), "leave --format out for %s, or name the file %s", exportFormats[at].name,
@@ -161,18 +161,18 @@ func findExportFormat(name string) (exportFormat, error) {
 		textform.DidYouMean(name, "formats", names))
 }
 
-func (f exportFormat) parseOnly(list string) ([]string, error) {
+func (e exportFormat) parseOnly(list string) ([]string, error) {
 	if list == "" {
 		return nil, schema.Hint(errors.New("--only of nothing"), "name what to write, or leave it out for all")
 	}
-	if f.parts == "" {
-		return nil, schema.Hint(fmt.Errorf("--only with a %s", f.name), "a %s has all of its runs", f.name)
+	if e.parts == "" {
+		return nil, schema.Hint(fmt.Errorf("--only with a %s", e.name), "a %s has all of its runs", e.name)
 	}
 	only := strings.Split(list, ",")
 	for _, name := range only {
-		if !slices.Contains(f.only, name) {
-			return nil, schema.Hint(fmt.Errorf("%s has no %s %q", f.name, strings.TrimSuffix(f.parts, "s"), name),
-				"the %s are %s", f.parts, strings.Join(f.only, ", "))
+		if !slices.Contains(e.only, name) {
+			return nil, schema.Hint(fmt.Errorf("%s has no %s %q", e.name, strings.TrimSuffix(e.parts, "s"), name),
+				"the %s are %s", e.parts, strings.Join(e.only, ", "))
 		}
 	}
 	return only, nil
@@ -183,18 +183,18 @@ func writeCSV(ctx context.Context, s *tracker.Store, runs []report.Run, chosen e
 }
 
 // options returns what the flags choose to be written in a format.
-func (x *exporting) options(c *cli.Context, f exportFormat) (chosen export.Options, err error) {
-	if x.only != nil {
-		if chosen.Only, err = f.parseOnly(*x.only); err != nil {
+func (e *exporting) options(c *cli.Context, f exportFormat) (chosen export.Options, err error) {
+	if e.only != nil {
+		if chosen.Only, err = f.parseOnly(*e.only); err != nil {
 			return chosen, err
 		}
 	}
 	if flag := cmdline.FirstSet(c, "iterations", "mappable"); flag != "" && f.name != "npz" {
 		return chosen, schema.Hint(fmt.Errorf("--%s with %s", flag, f.name), "it is for --format npz")
 	}
-	chosen.Mappable = x.mappable
-	if x.iterations != nil {
-		chosen.Iterations, err = parseIterations(*x.iterations)
+	chosen.Mappable = e.mappable
+	if e.iterations != nil {
+		chosen.Iterations, err = parseIterations(*e.iterations)
 	}
 	return chosen, err
 }

@@ -47,7 +47,7 @@ are merged.`,
 	},
 })
 
-func (g *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
+func (me *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
 	if c.NArg() == 0 {
 		return a, schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
 	}
@@ -58,7 +58,7 @@ func (g *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, cmdline.StoppedMerge(err)
 	}
-	m, failure := g.mergeAll(c, sources)
+	m, failure := me.mergeAll(c, sources)
 	m.notify(c.App.ErrWriter, cmdline.StorePath(c))
 	return cmdline.Answer{
 		JSON: m, Text: m.print, Verdict: cmp.Or(cmdline.StoppedMerge(failure), m.verdict(cmdline.StorePath(c))),
@@ -87,15 +87,15 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 
 // mergeAll merges the stores one after another. With an error, it returns the report on the stores
 // merged before.
-func (g *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err error) {
+func (me *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err error) {
 	m.Runs, m.Refused = []mergedRun{}, []string{}
 	for _, from := range sources {
-		if err := g.checkSeal(c, from.Path()); err != nil {
+		if err := me.checkSeal(c, from.Path()); err != nil {
 			return m, err
 		}
 		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
 		copied, err := merge.Run(c.Context, from, cmdline.OpenStore(c), merge.Options{Validate: replay.CheckImport,
-			CheckShape: recorded.NewFitFunc, Sealed: g.sealed, Heal: !g.sealed, Progress: bar.Count})
+			CheckShape: recorded.NewFitFunc, Sealed: me.sealed, Heal: !me.sealed, Progress: bar.Count})
 		bar.Stop()
 		for _, r := range copied.Runs {
 			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
@@ -103,7 +103,7 @@ func (g *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeRep
 		m.Records += copied.Records
 		m.Bytes += copied.Bytes
 		m.Healed += copied.Healed
-		if err == nil && !g.sealed { // the parts of a sweep have no plans
+		if err == nil && !me.sealed { // the parts of a sweep have no plans
 			err = m.addPlans(c, from)
 		}
 		if err != nil {
@@ -122,8 +122,8 @@ func (m *mergeReport) addPlans(c *cli.Context, from *tracker.Store) error {
 }
 
 // checkSeal compares a file with the SHA-256 in its name, if --sealed requires one.
-func (g *merging) checkSeal(c *cli.Context, path string) error {
-	if !g.sealed {
+func (me *merging) checkSeal(c *cli.Context, path string) error {
+	if !me.sealed {
 		return nil
 	}
 	part, ok := sweep.PartAt(path)
@@ -172,30 +172,30 @@ func (m mergeReport) table() *table.Table {
 }
 
 // words describes the result for one run.
-func (r mergedRun) words() string {
-	switch r.Outcome {
+func (m mergedRun) words() string {
+	switch m.Outcome {
 	case merge.OutcomeCompleted:
-		return fmt.Sprintf("completed from %d to %d", r.From, r.To) + r.healedText()
+		return fmt.Sprintf("completed from %d to %d", m.From, m.To) + m.healedText()
 	case merge.OutcomePresent:
 		text := "already there"
-		if r.Restored > 0 {
-			text += fmt.Sprintf(", %s back that had been pruned", cmdline.Plural(r.Restored, "record"))
+		if m.Restored > 0 {
+			text += fmt.Sprintf(", %s back that had been pruned", cmdline.Plural(m.Restored, "record"))
 		}
-		return text + r.healedText()
+		return text + m.healedText()
 	case merge.OutcomeDiffers:
-		return fmt.Sprintf("differs from iteration %d on", *r.Iteration)
+		return fmt.Sprintf("differs from iteration %d on", *m.Iteration)
 	case merge.OutcomeHeld:
 		return "being worked on"
 	}
-	return string(r.Outcome)
+	return string(m.Outcome)
 }
 
 // healedText returns how many damaged records were replaced, "" for none.
-func (r mergedRun) healedText() string {
-	if r.Healed == 0 {
+func (m mergedRun) healedText() string {
+	if m.Healed == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s healed", cmdline.Plural(r.Healed, "damaged record"))
+	return fmt.Sprintf(", %s healed", cmdline.Plural(m.Healed, "damaged record"))
 }
 
 func (m mergeReport) summary() string {
@@ -255,19 +255,19 @@ func (m mergeReport) notify(stderr io.Writer, store string) {
 
 // droppedLines returns a line for the name and one for the note that the merge did not take over because the run here
 // has another, each with the command that sets it.
-func (r mergedRun) droppedLines(store string) (lines []string) {
-	for _, d := range []struct{ what, text string }{{"name", r.Dropped.Name}, {"note", r.Dropped.Note}} {
+func (m mergedRun) droppedLines(store string) (lines []string) {
+	for _, d := range []struct{ what, text string }{{"name", m.Dropped.Name}, {"note", m.Dropped.Note}} {
 		if d.text == "" {
 			continue
 		}
 		const most = 200 // characters of a note, which can be long
-		set := fmt.Sprintf("podtrack show %.12s --store %s prints it whole", r.Run, textform.ShellPath(r.File))
+		set := fmt.Sprintf("podtrack show %.12s --store %s prints it whole", m.Run, textform.ShellPath(m.File))
 		if utf8.RuneCountInString(d.text) <= most {
-			set = cmdline.CommandLine([]string{"podtrack", "label", r.Run.String()[:12], "--" + d.what, d.text, "--store",
+			set = cmdline.CommandLine([]string{"podtrack", "label", m.Run.String()[:12], "--" + d.what, d.text, "--store",
 				store}) + " sets it"
 		}
-		lines = append(lines, fmt.Sprintf("run %.12s keeps its %s; the %s %s of %s is dropped: %s", r.Run, d.what, d.what,
-			textform.ShortenEchoes(strconv.Quote(d.text), most), r.File, set))
+		lines = append(lines, fmt.Sprintf("run %.12s keeps its %s; the %s %s of %s is dropped: %s", m.Run, d.what, d.what,
+			textform.ShortenEchoes(strconv.Quote(d.text), most), m.File, set))
 	}
 	return lines
 }

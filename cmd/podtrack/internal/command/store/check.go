@@ -60,19 +60,19 @@ a head known from elsewhere, --expect HEAD, protects against a forged document.`
 	},
 })
 
-func (k *checkFlags) check(c *cli.Context) (a cmdline.Answer, err error) {
+func (cf *checkFlags) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if slices.ContainsFunc(c.Args().Slice(), audit.IsDocument) {
-		return k.checkDocument(c)
+		return cf.checkDocument(c)
 	}
-	if k.expect != nil {
+	if cf.expect != nil {
 		return a, schema.Hint(errors.New("--expect without an audit document"),
 			"name one, FILE%s; podtrack run --spec FILE --expect HEAD proves a run", audit.Ending)
 	}
-	sample, err := runner.ParseSample(k.sample)
+	sample, err := runner.ParseSample(cf.sample)
 	if err != nil {
 		return a, err
 	}
-	if sample == nil && k.readData {
+	if sample == nil && cf.readData {
 		sample = &replay.Sample{N: 1, T: 1}
 	}
 	o := check.Options{Size: sampleSize, CheckShape: recorded.NewFitFunc}
@@ -119,39 +119,39 @@ type checkReport struct {
 	Repair string       `json:"repair,omitempty"` // the command that repairs the damage
 }
 
-func (r *checkReport) print(w table.Text) {
+func (c *checkReport) print(w table.Text) {
 	var lines []string
-	for _, d := range r.Damaged {
+	for _, d := range c.Damaged {
 		lines = append(lines, damageLine(d))
 	}
 	cmdline.PrintSome(w, cmdline.MaxLines, lines)
-	if r.More > 0 {
-		fmt.Fprintf(w, "… and %d more, which are not listed\n", r.More)
+	if c.More > 0 {
+		fmt.Fprintf(w, "… and %d more, which are not listed\n", c.More)
 	}
-	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", cmdline.Plural(r.Runs, "run"),
-		cmdline.Plural(r.Iterations, "iteration"), cmdline.Plural(r.Records, "record"), r.Bytes)
+	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", cmdline.Plural(c.Runs, "run"),
+		cmdline.Plural(c.Iterations, "iteration"), cmdline.Plural(c.Records, "record"), c.Bytes)
 	switch {
-	case r.Sample != "" && r.Sample != "1/1":
-		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", cmdline.Plural(r.Read, "record"),
-			r.ReadBytes, r.Sample)
+	case c.Sample != "" && c.Sample != "1/1":
+		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", cmdline.Plural(c.Read, "record"),
+			c.ReadBytes, c.Sample)
 	default:
 		fmt.Fprintln(w, "read:    all of them")
 	}
-	if r.Pruned > 0 {
-		fmt.Fprintf(w, "pruned:  %s\n", cmdline.Plural(r.Pruned, "record"))
+	if c.Pruned > 0 {
+		fmt.Fprintf(w, "pruned:  %s\n", cmdline.Plural(c.Pruned, "record"))
 	}
 	switch {
-	case r.Unused > 0 && !r.Intact():
-		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", cmdline.Plural(r.Unused, "record"))
-	case r.Unused > 0:
-		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.Plural(r.Unused, "record"))
+	case c.Unused > 0 && !c.Intact():
+		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", cmdline.Plural(c.Unused, "record"))
+	case c.Unused > 0:
+		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.Plural(c.Unused, "record"))
 	}
-	if r.Removed > 0 {
+	if c.Removed > 0 {
 		fmt.Fprintf(w, "removed: %s of removed runs, not read; podtrack rm --removed shows them\n",
-			cmdline.Plural(r.Removed, "record"))
+			cmdline.Plural(c.Removed, "record"))
 	}
-	r.Levels.print(w)
-	if r.Intact() {
+	c.Levels.print(w)
+	if c.Intact() {
 		fmt.Fprintln(w, "no damage was found")
 	}
 }
@@ -181,44 +181,44 @@ func damageLine(d check.Damage) string {
 
 // repair returns the command that repairs the damage, restricted to one run if no other is
 // affected.
-func (r *checkReport) repair() string {
-	if r.Intact() {
+func (c *checkReport) repair() string {
+	if c.Intact() {
 		return ""
 	}
 	command := "podtrack repair"
-	if !slices.ContainsFunc(r.Damaged, func(d check.Damage) bool { return !d.Misfit }) {
+	if !slices.ContainsFunc(c.Damaged, func(d check.Damage) bool { return !d.Misfit }) {
 		command = "podtrack rm" // unchanged since they were written, so their correct content is unknown
 		var named []schema.Digest
-		for _, d := range r.Damaged {
+		for _, d := range c.Damaged {
 			if !slices.Contains(named, *d.Run) && len(named) < cmdline.MaxLines {
 				named = append(named, *d.Run)
 				command += fmt.Sprintf(" %.12s", d.Run)
 			}
 		}
-	} else if run := r.onlyRun(); run != nil {
+	} else if run := c.onlyRun(); run != nil {
 		command += fmt.Sprintf(" %.12s", run)
 	}
-	if r.Store != cmdline.DefaultStore {
-		command += " --store " + textform.ShellQuote(r.Store)
+	if c.Store != cmdline.DefaultStore {
+		command += " --store " + textform.ShellQuote(c.Store)
 	}
 	return command
 }
 
-func (r *checkReport) onlyRun() *schema.Digest {
-	for _, d := range r.Damaged {
-		if d.Run == nil || d.Digest == nil || *d.Run != *r.Damaged[0].Run {
+func (c *checkReport) onlyRun() *schema.Digest {
+	for _, d := range c.Damaged {
+		if d.Run == nil || d.Digest == nil || *d.Run != *c.Damaged[0].Run {
 			return nil
 		}
 	}
-	return r.Damaged[0].Run
+	return c.Damaged[0].Run
 }
 
-func (r *checkReport) verdict() error {
-	if r.Intact() {
+func (c *checkReport) verdict() error {
+	if c.Intact() {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("check %s: %w in %s", r.Store, tracker.ErrDamaged,
-		cmdline.Plural(len(r.Damaged)+r.More, "place")), "%s", r.Repair)
+	return schema.Hint(fmt.Errorf("check %s: %w in %s", c.Store, tracker.ErrDamaged,
+		cmdline.Plural(len(c.Damaged)+c.More, "place")), "%s", c.Repair)
 }
 
 // levelsReport counts runs, by the lowest level of their stages, and the stages of their iterations.
@@ -238,36 +238,36 @@ func newLevelsReport() levelsReport {
 }
 
 // add counts a run with n iterations.
-func (r *levelsReport) add(run tracker.Run, n int) {
+func (lr *levelsReport) add(run tracker.Run, n int) {
 	if n == 0 {
 		return
 	}
 	levels := stages.LevelsOf(run, n)
-	r.Runs[stages.LowestLevel(levels)]++
+	lr.Runs[stages.LowestLevel(levels)]++
 	for level, count := range stages.CountLevels(run, n) {
-		r.Stages[level] += count
+		lr.Stages[level] += count
 	}
 	for _, l := range levels {
-		r.needs = append(r.needs, l.Needs)
+		lr.needs = append(lr.needs, l.Needs)
 	}
 }
 
 // print prints the counts, unless podtrack alone recomputes everything.
-func (r *levelsReport) print(w table.Text) {
-	if r.Runs[schema.Verified]+r.Runs[schema.Claimed] == 0 {
+func (lr *levelsReport) print(w table.Text) {
+	if lr.Runs[schema.Verified]+lr.Runs[schema.Claimed] == 0 {
 		return
 	}
 	with := ""
-	if flags := remedies.ProgramFlags(r.needs); flags != "" {
+	if flags := remedies.ProgramFlags(lr.needs); flags != "" {
 		with = " with " + flags
 	}
-	fmt.Fprintf(w, "levels:  runs: %s\n", runview.LevelCounts(func(l schema.Level) int { return r.Runs[l] }))
-	fmt.Fprintf(w, "         stages: %s\n", runview.LevelCounts(func(l schema.Level) int { return r.Stages[l] }))
+	fmt.Fprintf(w, "levels:  runs: %s\n", runview.LevelCounts(func(l schema.Level) int { return lr.Runs[l] }))
+	fmt.Fprintf(w, "         stages: %s\n", runview.LevelCounts(func(l schema.Level) int { return lr.Stages[l] }))
 	fmt.Fprintf(w, "         a check recomputes nothing; podtrack replay RUN%s does\n", with)
 }
 
 // checkDocument verifies an audit document, without the store.
-func (k *checkFlags) checkDocument(c *cli.Context) (a cmdline.Answer, err error) {
+func (cf *checkFlags) checkDocument(c *cli.Context) (a cmdline.Answer, err error) {
 	path := c.Args().First()
 	if c.NArg() > 1 || !audit.IsDocument(path) {
 		return a, schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")),
@@ -278,8 +278,8 @@ func (k *checkFlags) checkDocument(c *cli.Context) (a cmdline.Answer, err error)
 			"leave --%s out: a document is read whole, and needs no store", name)
 	}
 	var expect *schema.Digest
-	if k.expect != nil {
-		head, err := cmdline.ParseHead(*k.expect)
+	if cf.expect != nil {
+		head, err := cmdline.ParseHead(*cf.expect)
 		if err != nil {
 			return a, err
 		}

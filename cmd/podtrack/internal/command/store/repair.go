@@ -48,16 +48,16 @@ told, wait, and go on in the new file.`,
 	},
 })
 
-func (p *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
-	with, err := p.ParsePrograms()
+func (re *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
+	with, err := re.ParsePrograms()
 	if err != nil {
 		return a, err
 	}
-	if p.pruned && p.wait {
+	if re.pruned && re.wait {
 		return a, schema.Hint(errors.New("--wait does not go with --pruned"), "leave it out: runs go on beside --pruned")
 	}
 	store, out := cmdline.OpenStore(c), newRepaired()
-	if p.pruned {
+	if re.pruned {
 		if _, err = out.choose(c, store); err == nil {
 			err = out.unprune(c, store, with)
 		}
@@ -72,7 +72,7 @@ func (p *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 				cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
 		}}, err
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
-		out, err := p.repairStore(c, store, found, with)
+		out, err := re.repairStore(c, store, found, with)
 		return out.answer(false), err
 	}
 	return a, err
@@ -91,22 +91,22 @@ func (r *repairReport) answer(pruned bool) cmdline.Answer {
 const maxRepairs = 3
 
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.
-func (p *repairing) repairStore(
+func (re *repairing) repairStore(
 	c *cli.Context, store *tracker.Store, found check.Report, with replay.Options,
 ) (r *repairReport, err error) {
 	for range maxRepairs {
 		r = newRepaired()
-		if err = p.repairOnce(c, r, store, found, with); !errors.Is(err, tracker.ErrReplaced) {
+		if err = re.repairOnce(c, r, store, found, with); !errors.Is(err, tracker.ErrReplaced) {
 			break
 		}
 	}
-	return r, p.advise(err)
+	return r, re.advise(err)
 }
 
-func (p *repairing) repairOnce(
+func (re *repairing) repairOnce(
 	c *cli.Context, r *repairReport, store *tracker.Store, found check.Report, with replay.Options,
 ) error {
-	repair, err := tracker.BeginRepair(c.Context, store, p.held(c))
+	repair, err := tracker.BeginRepair(c.Context, store, re.held(c))
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (s sweepRun) attempt() error {
 // unsavedError is an error after which the results are on the local disk only.
 type unsavedError struct{ error }
 
-func (e *unsavedError) Unwrap() error { return e.error }
+func (u *unsavedError) Unwrap() error { return u.error }
 
 // unsavedCopy is the store of an earlier task of this shard that could not save what it had made.
 type unsavedCopy struct {

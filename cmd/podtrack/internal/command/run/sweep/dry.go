@@ -40,21 +40,21 @@ func (s sweepRun) dryRun() error {
 
 // estimate adds the estimated cost of the remaining runs. A spec without recorded runs counts as
 // the mean of the others.
-func (all *summary) estimate(known []sweep.Estimate) {
+func (s *summary) estimate(known []sweep.Estimate) {
 	mean, n := sweep.Estimate{}, 0
 	for _, e := range known {
 		if e.Runs > 0 {
 			mean.Time, mean.Bytes, n = mean.Time+e.Time, mean.Bytes+e.Bytes, n+1
-			all.Recorded += e.Runs
+			s.Recorded += e.Runs
 		}
 	}
-	if n == 0 || all.Complete == all.Runs {
+	if n == 0 || s.Complete == s.Runs {
 		return
 	}
 	mean.Time, mean.Bytes = mean.Time/time.Duration(n), mean.Bytes/int64(n)
 	var total, bytes float64
-	for i := range all.Specs {
-		one, e := &all.Specs[i], known[i]
+	for i := range s.Specs {
+		one, e := &s.Specs[i], known[i]
 		if one.Recorded = e.Runs; e.Runs == 0 {
 			e = mean
 		}
@@ -64,7 +64,7 @@ func (all *summary) estimate(known []sweep.Estimate) {
 		total, bytes = total+*one.Seconds, bytes+float64(size)
 	}
 	size := int64(bytes)
-	all.Seconds, all.Bytes = &total, &size
+	s.Seconds, s.Bytes = &total, &size
 }
 
 func (s sweepRun) estimateText(all summary) string {

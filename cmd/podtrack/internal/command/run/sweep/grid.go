@@ -66,10 +66,10 @@ func makeSpecs(
 }
 
 // makeSpec returns the spec of the point, with what the programs of its stages declare.
-func (p gridPoint) makeSpec(
+func (g gridPoint) makeSpec(
 	c *cli.Context, spec schema.Spec, lookup runner.Lookup, envs *envParser, stages *external.StagePrograms,
 ) (schema.Spec, error) {
-	before, texts := spec.Env, p.stageTexts()
+	before, texts := spec.Env, g.stageTexts()
 	lookup, err := envs.flags.SetStages(c, &spec, stages, texts, lookup)
 	if err != nil {
 		return spec, err
@@ -93,9 +93,9 @@ func gridPointOf(fields []string, values map[string][]string, n int) gridPoint {
 
 // lookup returns the values from which a spec is made. In a grid over several rules or learners,
 // it leaves out kappa or sweeps where the rule or the learner does not use it.
-func (p gridPoint) lookup(fields []string, values map[string][]string) runner.Lookup {
+func (g gridPoint) lookup(fields []string, values map[string][]string) runner.Lookup {
 	given := map[string]string{}
-	for _, f := range p {
+	for _, f := range g {
 		given[f.Name] = f.Value
 	}
 	if rule, err := schema.Select(given["select"]).ParseRule(); err == nil && !rule.UsesKappa() &&
@@ -111,20 +111,20 @@ func (p gridPoint) lookup(fields []string, values map[string][]string) runner.Lo
 	}
 }
 
-func (p gridPoint) String() string {
-	words := make([]string, len(p))
-	for i, f := range p {
+func (g gridPoint) String() string {
+	words := make([]string, len(g))
+	for i, f := range g {
 		words[i] = f.Name + "=" + f.Value
 	}
 	return strings.Join(words, " ")
 }
 
 // explain adds the point to an error if there are several points.
-func (p gridPoint) explain(err error, points int) error {
+func (g gridPoint) explain(err error, points int) error {
 	if points == 1 {
 		return err
 	}
-	return fmt.Errorf("with %s: %w", p, err)
+	return fmt.Errorf("with %s: %w", g, err)
 }
 
 // envParser parses environments once each, because a map may be a file and an external program

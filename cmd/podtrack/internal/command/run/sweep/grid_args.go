@@ -21,12 +21,12 @@ type gridArgs struct {
 	values map[string][]string
 }
 
-func (s *gridArgs) set(key string, values []string) {
+func (g *gridArgs) set(key string, values []string) {
 	key = schema.FieldName(key)
-	if _, given := s.values[key]; !given {
-		s.keys = append(s.keys, key)
+	if _, given := g.values[key]; !given {
+		g.keys = append(g.keys, key)
 	}
-	s.values[key] = values
+	g.values[key] = values
 }
 
 // sweepKeys are the keys of a sweep that are not fields of a spec.
@@ -37,16 +37,16 @@ var listKeys = []string{"seeds", "tag", "keep"}
 
 // checkAllowed returns an error if the file names a program that the user did not allow. typed reports whether the
 // values of a key come from the command line.
-func (s gridArgs) checkAllowed(file string, allowed bool, typed func(key string) bool) error {
+func (g gridArgs) checkAllowed(file string, allowed bool, typed func(key string) bool) error {
 	if allowed {
 		return nil
 	}
-	for _, key := range s.keys {
-		i := slices.IndexFunc(s.values[key], func(value string) bool { return isProgram(key, value) })
+	for _, key := range g.keys {
+		i := slices.IndexFunc(g.values[key], func(value string) bool { return isProgram(key, value) })
 		if i < 0 || typed(key) {
 			continue
 		}
-		program := s.values[key][i]
+		program := g.values[key][i]
 		return schema.Hint(fmt.Errorf("%s names a program to execute: %s = %q", file, key, program),
 			"if you trust that command, give --allow-exec, or --%s %s", key, textform.ShellQuote(program))
 	}
@@ -65,8 +65,8 @@ func (f *flags) namesOnlyPrograms(s gridArgs) bool {
 }
 
 // external returns the external environment, "" if there is none.
-func (s gridArgs) external() string {
-	for _, env := range s.values["env"] {
+func (g gridArgs) external() string {
+	for _, env := range g.values["env"] {
 		if runner.IsExternal(env) {
 			return env
 		}
@@ -140,9 +140,9 @@ func unknownKey(key string) error {
 }
 
 // check returns an error for unknown keys and impossible lists.
-func (s gridArgs) check() error {
-	for _, key := range s.keys {
-		values := s.values[key]
+func (g gridArgs) check() error {
+	for _, key := range g.keys {
+		values := g.values[key]
 		switch {
 		case !slices.Contains(knownKeys(), key):
 			return unknownKey(key)
@@ -161,7 +161,7 @@ func (s gridArgs) check() error {
 				"sweep over one such environment at a time")
 		}
 	}
-	if s.values["seed"] != nil && s.values["seeds"] != nil {
+	if g.values["seed"] != nil && g.values["seeds"] != nil {
 		return schema.Hint(fmt.Errorf("seed and seeds together"), "give one of them")
 	}
 	return nil
@@ -211,9 +211,9 @@ func isProgram(key, value string) bool {
 }
 
 // stageTexts returns the texts that name programs of stages.
-func (p gridPoint) stageTexts() map[string]string {
+func (g gridPoint) stageTexts() map[string]string {
 	texts := map[string]string{}
-	for _, f := range p {
+	for _, f := range g {
 		if isStage(f.Name) && runner.IsProgram(f.Value) {
 			texts[f.Name] = f.Value
 		}
@@ -222,10 +222,10 @@ func (p gridPoint) stageTexts() map[string]string {
 }
 
 // stageTexts returns the texts that name programs of stages, by the stage.
-func (s gridArgs) stageTexts() map[string][]string {
+func (g gridArgs) stageTexts() map[string][]string {
 	texts := map[string][]string{}
 	for _, stage := range schema.ExternalStages() {
-		for _, text := range s.values[stage] {
+		for _, text := range g.values[stage] {
 			if runner.IsProgram(text) {
 				texts[stage] = append(texts[stage], text)
 			}

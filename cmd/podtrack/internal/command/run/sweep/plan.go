@@ -154,13 +154,13 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 	return p, envs.launcher, p.Check(c.Context)
 }
 
-func (s gridArgs) keep() (*tracker.Retention, error) {
+func (g gridArgs) keep() (*tracker.Retention, error) {
 	var kinds, last *string
-	if list, given := s.values["keep"]; given {
+	if list, given := g.values["keep"]; given {
 		text := strings.Join(list, ",")
 		kinds = &text
 	}
-	if list, given := s.values["last"]; given {
+	if list, given := g.values["last"]; given {
 		last = &list[0]
 	}
 	return runner.ReadKeep(kinds, last)

@@ -50,11 +50,11 @@ func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Re
 }
 
 // after returns the summary with the failures of r added.
-func (all summary) after(r sweep.Result) summary {
+func (s summary) after(r sweep.Result) summary {
 	for _, f := range r.Failures {
-		all.Failures = append(all.Failures, failedRun{f.Run, f.Err.Error()})
+		s.Failures = append(s.Failures, failedRun{f.Run, f.Err.Error()})
 	}
-	return all
+	return s
 }
 
 func (s sweepRun) summary(l *sweep.Progress) summary { return s.sum(l.CountBySpec()) }
