@@ -39,7 +39,7 @@ var ErrDifference = errors.New("not what was expected")
 // ErrSilentDifference is a difference that has been printed already.
 var ErrSilentDifference = fmt.Errorf("%w", ErrDifference)
 
-// errUnread means that nobody reads the output any more. It is not worth a message.
+// errUnread means that the reader of the output has closed it, as head does. It is not reported.
 var errUnread = errors.New("nobody reads the output")
 
 // ExitCode returns the exit code for an error. It is the one place that maps errors to

@@ -48,7 +48,7 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return cmdline.Fail(messages, cmdline.Outcome(err, out.Flush()))
 }
 
-// runApp runs the command, which ends with an error if an environment that another program registered panics.
+// runApp runs the command. A panic in an environment that another program registered becomes its error.
 func runApp(ctx context.Context, app *cli.App, args []string) (err error) {
 	defer pod.CatchEnvPanic(&err)
 	return app.RunContext(ctx, args)
@@ -67,7 +67,7 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		Flags: []cli.Flag{cli.HelpFlag, cmdline.JsonFlag(), &cli.BoolFlag{Name: "version",
 			Usage: "print the versions of the program, its store format and its numerics"}},
 		CustomAppHelpTemplate:     appHelp,
-		ExitErrHandler:            func(*cli.Context, error) {}, // fail sets the exit code
+		ExitErrHandler:            func(*cli.Context, error) {}, // cmdline.Fail returns the exit code
 		OnUsageError:              usageError,
 		Action:                    noCommand,
 		DisableSliceFlagSeparator: true,
@@ -108,11 +108,11 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return schema.Hint(err, "%s", hint)
 }
 
-// unreadableNumber matches what the library says of the value of a flag that takes a whole number.
+// unreadableNumber matches the library's error for an invalid value of a flag that takes a whole number.
 var unreadableNumber = regexp.MustCompile(
 	`^invalid value (".*") for flag -([a-z_-]+): (?:parse error|value out of range)$`)
 
-// usageOfFlag returns a flag with its line of help, and a semicolon behind it, "" if there is none of that name.
+// usageOfFlag returns a flag with its line of help and a semicolon, "" if no flag has that name.
 func usageOfFlag(flags []cli.Flag, name string) string {
 	for _, f := range flags {
 		documented, ok := f.(cli.DocGenerationFlag)

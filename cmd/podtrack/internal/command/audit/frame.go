@@ -202,7 +202,7 @@ func (d *scannedDocument) verify() error {
 	return nil
 }
 
-// heedingReader is a file that nobody reads any more once the context is cancelled.
+// heedingReader is a file whose reads fail once the context is cancelled.
 type heedingReader struct {
 	ctx context.Context
 	io.ReaderAt

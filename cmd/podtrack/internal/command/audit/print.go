@@ -219,8 +219,8 @@ func printSources(w table.Text, r *why.Report) {
 		directionText(r.Purpose.Basis))
 }
 
-// WithoutCells returns what D without a source's steps has, "–" where nothing is left of D, and "…"
-// where it was not computed.
+// WithoutCells returns the cells about D without a source's steps: "–" if nothing is left of D, "…" if that was not
+// computed.
 func WithoutCells(w *why.Ablation) []string {
 	switch {
 	case w == nil:
@@ -271,7 +271,7 @@ func signText(sign int) string {
 
 func basisText(b schema.Basis) string { return "a " + directionText(b) }
 
-// originText returns what a purpose is of the factors.
+// originText describes which vector of the factors a purpose is.
 func originText(p why.Purpose) string {
 	switch {
 	case p.DirectionsFrom != "":
@@ -305,7 +305,7 @@ func PrintFirst(w table.Text, g *table.Table, n int, what string) {
 	}
 }
 
-// allOf returns what has all that an audit found.
+// allOf returns the flag or the command that prints everything an audit found.
 func allOf(w table.Text) string {
 	if _, ok := w.Writer.(*htmlPage); ok {
 		return "podtrack check FILE --json"
@@ -320,7 +320,7 @@ func IterationsText(i [2]int) string {
 	return fmt.Sprintf("iterations %d to %d", i[0], i[1])
 }
 
-// shareTexts are the texts on what shares are parts of, for methods with a matrix.
+// shareTexts define share and support for the methods with a matrix.
 var shareTexts = map[schema.Method]string{
 	schema.Laplacian: "share: part of Σ(e(s)/√d(s) + e(s')/√d(s'))² over the observed pairs of states, which is σ;\n" +
 		"d(s) is how many neighbours s has; support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",

@@ -135,7 +135,7 @@ func printChain(w table.Text, r *why.Report) {
 	}
 }
 
-// printReplayHint prints the command that computes more again than an audit does.
+// printReplayHint prints the command that also learns the option again, which an audit does not.
 func printReplayHint(w table.Text, r *why.Report) {
 	if r.Acts == nil {
 		return

@@ -63,7 +63,7 @@ func checkDocumentPlace(c *cli.Context, path string, force bool) error {
 	case path == "-" || path == "" && !(isFile && term.IsTerminal(int(f.Fd()))):
 		return nil
 	case path == "":
-		return schema.Hint(errors.New("an audit document is nothing for a terminal"), "add -o FILE%s", Ending)
+		return schema.Hint(errors.New("will not write an audit document to a terminal"), "add -o FILE%s", Ending)
 	case !IsDocument(path):
 		return schema.Hint(fmt.Errorf("%s does not end in %s, by which check knows a document", path, Ending),
 			"let it end so")

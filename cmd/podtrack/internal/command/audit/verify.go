@@ -84,8 +84,7 @@ func Verify(c *cli.Context, path string, expect *schema.Digest) (*Verification, 
 	return r, nil
 }
 
-// evidenceError returns the error of evidence that cannot be used. It advises nothing that would be done
-// to a store.
+// evidenceError returns the error of evidence that cannot be used. Its remedy concerns the document, never a store.
 func evidenceError(err error) error {
 	switch {
 	case errors.Is(err, replay.ErrUnverifiable):
@@ -204,8 +203,8 @@ func (v *Verification) Verdict() error {
 		"check it with %s, or read what --json says about the records", v.Program)
 }
 
-// otherBuild returns why a text may differ though programs of one name wrote and compared it, "" for no
-// reason: builds of unreleased sources may have one name.
+// otherBuild returns a harmless reason for a text that differs although the program's version is the same: two builds
+// of unreleased sources. It returns "" for a release.
 func (v *Verification) otherBuild(x documentCheck) string {
 	if x.What == "text" && (strings.Contains(v.Program, cmdline.DevelVersion) || strings.Contains(v.Program, "+dirty")) {
 		return ", unless another build of unreleased sources wrote it"

@@ -56,8 +56,7 @@ filter and --sort name.`,
 	},
 })
 
-// terminalLimit is how many runs ls lists on a terminal if nothing says which: more than anybody
-// scrolls through. Programs always get all of them.
+// terminalLimit is the number of runs that ls lists on a terminal by default. Output to a file or a pipe has all runs.
 const terminalLimit = 1000
 
 // lsQuery is what the flags of ls ask for.
@@ -107,7 +106,7 @@ func (l *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 	return q, report.Sort(nil, cmp.Or(q.sort, "run"))
 }
 
-// listsAll reports whether nothing says which runs the table for people has.
+// listsAll reports whether ls prints text about all runs: no filter, order or limit is given.
 func (l lsQuery) listsAll(c *cli.Context) bool {
 	return c.NArg() == 0 && l.sort == "" && l.limit == 0 && l.format == table.Formats[0] && !cmdline.WantsJSON(c)
 }

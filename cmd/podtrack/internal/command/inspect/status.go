@@ -145,7 +145,7 @@ func printStatus(w table.Text, chosen []report.Run, statuses []report.RunStatus)
 	}
 }
 
-// printLeftNotes prints what the times left rest on.
+// printLeftNotes says how the remaining times were estimated.
 func printLeftNotes(w table.Text, statuses []report.RunStatus) {
 	has := map[report.Evidence]bool{}
 	for _, s := range statuses {

@@ -58,13 +58,12 @@ func (s *statusFlags) waitForRuns(c *cli.Context) error {
 	return nil
 }
 
-// thenError is the failure of a command that was executed, which is no wrong usage of status.
+// thenError is the failure of the command of --then. It exits as a difference does, not as wrong usage of status.
 type thenError struct{ error }
 
 func (thenError) Is(target error) bool { return target == cmdline.ErrDifference }
 
-// thenCommand returns the command of --then, nil if there is none. A program that does not exist is
-// found out before the wait.
+// thenCommand returns the command of --then, nil if there is none. A missing program is reported before the wait.
 func (s *statusFlags) thenCommand(c *cli.Context) (*programs.Cmd, error) {
 	if s.then == nil {
 		return nil, nil
@@ -105,14 +104,14 @@ func (w *watch) allComplete() bool {
 		counts.Total()+len(w.seen.Progress) > 0
 }
 
-// idleTimer measures how long nobody has worked on runs. Between two runs of one process nobody
-// does for a moment.
+// An idleTimer measures how long no process has worked on the runs. Between two runs of one process there is a short
+// gap.
 type idleTimer struct{ since time.Time }
 
 const maxIdle = 2 * lookAfter
 
-// hasPassed reports whether nobody has worked on the runs for maxIdle. Nobody sees from here
-// whether work goes on in parts of a sweep's folder.
+// hasPassed reports whether the runs have been idle for maxIdle. Unfinished parts of a sweep's folder never count as
+// idle: another machine may be working on them.
 func (i *idleTimer) hasPassed(w *watch) bool {
 	if w.revision == "" || w.anyRunning() || !w.plansDone() && sweep.UsesFolder(w.plans) {
 		i.since = time.Time{}

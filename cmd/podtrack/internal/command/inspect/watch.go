@@ -24,7 +24,7 @@ const (
 	lookShare = 20              // at most 1/lookShare of the time is spent on reading the store
 )
 
-// watch sees how far runs are, again and again.
+// A watch follows the progress of runs by rereading the store.
 type watch struct {
 	store  *tracker.Store
 	args   []string
@@ -45,7 +45,7 @@ func newWatch(c *cli.Context) *watch {
 	return &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), out: out}
 }
 
-// until looks at the store again and again until ended returns true.
+// until polls the store until ended returns true.
 func (w *watch) until(ctx context.Context, ended func() bool) error {
 	for {
 		if err := w.refresh(ctx, time.Now()); ctx.Err() != nil {
@@ -94,7 +94,7 @@ func (w *watch) notify(text string) {
 	fmt.Fprintln(w.out.w, text)
 }
 
-// survey reads the store, unless nobody has written to it and no running run can have died since.
+// survey reads the store if it has changed, or if a running run may have died since the last read.
 func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err error) {
 	pending := w.pending.Runs(ctx, w.plans)
 	err = w.store.View(ctx, func(tx *tracker.Tx) error {
@@ -130,9 +130,8 @@ func (w *watch) plansDone() bool {
 	return !slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return !p.Done() })
 }
 
-// progressText is a writer of a line for each tag with plans, or of one for all runs, where it
-// has changed. It tells of a change in the number of runs in a state at once, and of finished
-// iterations at intervals.
+// progressText writes a line for each tag with plans, or one for all runs, when it has changed: at once if a run has
+// changed its state, at intervals if only iterations have finished.
 type progressText struct {
 	w    io.Writer
 	now  func() time.Time

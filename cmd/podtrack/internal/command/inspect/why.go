@@ -114,8 +114,8 @@ func (a *auditFlags) print(c *cli.Context, document any, text func(table.Text)) 
 	return nil
 }
 
-// checkPrinted returns an error for flags that do not go with the flag of that name, which says what is printed, and
-// for a format that it does not have.
+// checkPrinted returns an error for flags that exclude the given flag, and for a format other than text and
+// json.
 func (a *auditFlags) checkPrinted(c *cli.Context, flag, what string, others ...string) error {
 	if name := cmdline.FirstSet(c, others...); name != "" {
 		return schema.Hint(fmt.Errorf("--%s with --%s", name, flag), "leave one of them out")

@@ -293,8 +293,8 @@ func meanMeasure(all []measuresWithout, of func(measuresWithout) *float64) *floa
 	return &sum
 }
 
-// laterPurposes tells how many of the run's purposes, from the first iteration without the option on, are there without
-// it as well. Each sign counts.
+// laterPurposes counts the run's purposes from the first iteration without the option on, and those that the fork has
+// too. Each sign counts.
 type laterPurposes struct {
 	Purposes   int      `json:"purposes"`
 	Same       int      `json:"same"`              // with a partner whose |cos_M| reaches the threshold

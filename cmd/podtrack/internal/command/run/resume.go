@@ -130,8 +130,8 @@ func noteLeftOut(c *cli.Context, failed, external []string) {
 	cmdline.PrintNotes(c.App.ErrWriter, notes)
 }
 
-// noteFewer names the runs that have more iterations than --iterations asks for, or are to have more: it lowers no
-// number.
+// noteFewer notes the runs that have, or are to have, more iterations than --iterations asks for, which lowers no
+// target.
 func noteFewer(c *cli.Context, target int, more []string) {
 	if len(more) > 0 {
 		cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf(

@@ -244,7 +244,7 @@ func runLines(runs []report.Run) (lines cmdline.Lines) {
 	return lines
 }
 
-// maxLookedAt is in how many runs of one command findings are looked for.
+// maxLookedAt is the number of runs of a command in which findings are looked for.
 const maxLookedAt = 16
 
 // lookForFindings looks for findings in the first of several runs.
@@ -257,7 +257,7 @@ func lookForFindings(tx *tracker.Tx, runs []report.Run) error {
 	return nil
 }
 
-// printFindingsOfRuns prints each kind of finding once, as it is of the first run that has it.
+// printFindingsOfRuns prints each kind of finding once, with the text of the first run that has it.
 func printFindingsOfRuns(w table.Text, runs []report.Run) {
 	counts := map[findings.Kind]int{}
 	var firsts []findings.Finding

@@ -90,8 +90,8 @@ func Hideable(g *table.Table) *table.Table {
 	return g
 }
 
-// returnColumns returns the decimals of the columns that are measures of rewards or of external stages, which stand in
-// line.
+// returnColumns returns the number of decimals of each column of rewards or of measures of external stages, whose
+// numbers are aligned.
 func returnColumns(columns []string, runs []report.Run) map[string]int {
 	digits := map[string]int{}
 	for _, name := range columns {
@@ -179,7 +179,7 @@ func RoundedMeasure(name string, x *float64) string {
 }
 
 // DecimalsOf returns how many decimals give each of some rewards or returns three digits, six at most; none if all
-// are whole numbers. So the numbers of a column stand in line.
+// are whole numbers. They align the numbers of a column.
 func DecimalsOf(values ...*float64) (digits int) {
 	for _, x := range values {
 		if x != nil && *x != math.Trunc(*x) {

@@ -53,7 +53,7 @@ func (p *picture) checkPlace(c *cli.Context) error {
 	if p.path == "" {
 		f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)
 		if figure.IsBinary(p.format) && isFile && term.IsTerminal(int(f.Fd())) {
-			return schema.Hint(fmt.Errorf("a %s is nothing for a terminal", strings.ToUpper(p.format)),
+			return schema.Hint(fmt.Errorf("will not write a %s to a terminal", strings.ToUpper(p.format)),
 				"add -o FILE, or --format csv for the numbers")
 		}
 		if p.caption {
