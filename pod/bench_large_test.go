@@ -6,6 +6,12 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/internal/podtest"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest/arcade"
 )
@@ -16,7 +22,7 @@ const largeSteps = 5000
 // A largeWalk is a walk through observations that hardly ever recur.
 type largeWalk struct {
 	spec  schema.Spec
-	env   pod.GrowingEnv
+	env   envs.GrowingEnv
 	chunk schema.Transitions
 }
 
@@ -34,12 +40,12 @@ func walkArcade(b *testing.B, kind schema.Observation) largeWalk {
 	}
 	w.spec.Env = schema.Env{Name: "arcade", External: &declared}
 	w.spec.Learner, w.spec.MaxOptionSteps, w.spec.Sweeps = schema.QLearning, 1000, 3
-	env, err := pod.NewEnv(w.spec.Env)
+	env, err := envs.NewEnv(w.spec.Env)
 	if err != nil {
 		b.Fatal(err)
 	}
-	w.env = env.(pod.GrowingEnv)
-	game, stream := arcade.New(0), pod.NewStream(0, 0, pod.WalkStream)
+	w.env = env.(envs.GrowingEnv)
+	game, stream := arcade.New(0), rng.NewStream(0, 0, collect.WalkStream)
 	w.intern(b, game)
 	for i := range largeSteps {
 		a := stream.Below(len(arcade.Actions))
@@ -61,7 +67,7 @@ func (w largeWalk) intern(b *testing.B, g *arcade.Game) uint32 {
 		values[i] = float64(x)
 	}
 	if observation = g.RAM[:]; w.spec.Env.External.Observes == schema.Real {
-		observation = pod.AppendRealObservation(nil, values)
+		observation = envs.AppendRealObservation(nil, values)
 	}
 	s, err := w.env.Observed().Intern(observation)
 	if err != nil {
@@ -74,7 +80,7 @@ func (w largeWalk) intern(b *testing.B, g *arcade.Game) uint32 {
 func BenchmarkLargeObservations(b *testing.B) {
 	for _, kind := range []schema.Observation{schema.Binary, schema.Real} {
 		w := walkArcade(b, kind)
-		transitions := pod.CountTransitions(w.env, &w.chunk)
+		transitions := envs.CountTransitions(w.env, &w.chunk)
 		data := transitions.Dataset(w.env)
 		vector := make([]float64, data.Dims)
 		for i := range vector {
@@ -84,8 +90,8 @@ func BenchmarkLargeObservations(b *testing.B) {
 		learn := func(b *testing.B, l schema.Learner) (o *schema.Option, theta schema.Theta) {
 			spec := w.spec
 			spec.Learner = l
-			seen := pod.Experience{Transitions: transitions, FirstChunk: &w.chunk}
-			learner, err := pod.NewOptionLearner(w.env, spec, seen)
+			seen := learn.Experience{Transitions: transitions, FirstChunk: &w.chunk}
+			learner, err := learn.NewOptionLearner(w.env, spec, seen)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -101,7 +107,7 @@ func BenchmarkLargeObservations(b *testing.B) {
 		}{
 			{"dataset", func(*testing.B) { transitions.Dataset(w.env) }},
 			{"factor", func(b *testing.B) {
-				if _, err := pod.Factor(context.Background(), pod.FactoringOf(w.env, w.spec), data); err != nil {
+				if _, err := linalg.Factor(context.Background(), pod.FactoringOf(w.env, w.spec), data); err != nil {
 					b.Fatal(err)
 				}
 			}},
@@ -137,15 +143,12 @@ func BenchmarkLearnStates(b *testing.B) {
 		b.Run(fmt.Sprintf("bits=%d", bits), func(b *testing.B) {
 			spec := pod.PaperSpec()
 			spec.Env.Params["bits"] = bits
-			env, err := pod.NewSimulated(spec.Env)
-			if err != nil {
-				b.Fatal(err)
-			}
+			env := podtest.Simulated(b, spec.Env)
 			p := schema.Purpose{J: 1, Sign: 1, Sigma: 2, Vector: make([]float64, bits)}
 			for i := range p.Vector {
 				p.Vector[i] = 1 / float64(i+2)
 			}
-			learner := pod.NewModelLearner(env, spec)
+			learner := learn.NewModelLearner(env, spec)
 			for b.Loop() {
 				if _, _, err := learner.Learn(context.Background(), p); err != nil {
 					b.Fatal(err)

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they
@@ -15,10 +17,10 @@ func TestLimits(t *testing.T) {
 	tabular := func(n int) error {
 		spec := PaperSpec()
 		spec.Method = schema.Successor
-		spec.Env, _ = DefaultEnv("grid")
-		m, err := ReadMap(fmt.Appendf(nil, "1,%d\n%s", n, strings.Repeat(".", n)))
+		spec.Env, _ = envs.DefaultEnv("grid")
+		m, err := envs.ReadMap(fmt.Appendf(nil, "1,%d\n%s", n, strings.Repeat(".", n)))
 		if err == nil {
-			spec.Env.Text[MapParameter] = m.String()
+			spec.Env.Text[envs.MapParameter] = m.String()
 			_, err = NewEnvForSpec(spec)
 		}
 		return err
@@ -29,9 +31,9 @@ func TestLimits(t *testing.T) {
 		_, err := NewEnvForSpec(spec)
 		return err
 	}
-	podtest.CheckLimit(t, "states of an environment of a method", "for each state, of at most 1048576",
+	schematest.CheckLimit(t, "states of an environment of a method", "for each state, of at most 1048576",
 		visited(20), visited(21))
-	podtest.CheckLimit(t, "states of a method", "visited states alone: 2048", tabular(2048), tabular(2049))
+	schematest.CheckLimit(t, "states of a method", "visited states alone: 2048", tabular(2048), tabular(2049))
 }
 
 // TestMethodOnRowsWithoutTransitions: a program that asks for transitions is refused where nothing acts.
@@ -47,10 +49,7 @@ func TestMethodOnRowsWithoutTransitions(t *testing.T) {
 
 // TestClaimedNextState: where the action determines the next state, a claim of any other one is refused.
 func TestClaimedNextState(t *testing.T) {
-	env, err := NewSimulated(PaperSpec().Env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := podtest.Simulated(t, PaperSpec().Env)
 	c := &stepChecker{env: env, steps: env, state: 5}
 	for claimed := range 12 {
 		s := collectedStep{action: 1, next: claimed}

@@ -3,6 +3,8 @@ package pod
 import (
 	"time"
 
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -18,10 +20,10 @@ const (
 // EstimateMemory returns the least memory that a run of spec in env takes at once, in
 // bytes, both when it is made and when it is replayed. It depends on the sizes of env
 // alone, so that it is known before the model, the tables and the factors are made.
-func EstimateMemory(env Env, spec schema.Spec) int64 {
+func EstimateMemory(env envs.Env, spec schema.Spec) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
-	need += estimateLearnerTables(spec, states, actions, dims)
+	need += learn.EstimateLearnerTables(spec, states, actions, dims)
 	if spec.Sides == schema.OneSided {
 		need += 8 * states // the numbers of visits
 	}
@@ -38,12 +40,12 @@ func EstimateMemory(env Env, spec schema.Spec) int64 {
 // EstimateObservedMemory returns about how much memory an iteration takes in an environment whose states are
 // discovered, in bytes, if no observation recurs: that of its observations and of what is made of them. It is 0
 // for other environments.
-func EstimateObservedMemory(env Env, spec schema.Spec) int64 {
-	e, ok := As[GrowingEnv](env)
+func EstimateObservedMemory(env envs.Env, spec schema.Spec) int64 {
+	e, ok := envs.As[envs.GrowingEnv](env)
 	if !ok {
 		return 0
 	}
-	return spec.Steps * (observedBytes + observedFactor*int64(e.Observed().unpackedSize()))
+	return spec.Steps * (observedBytes + observedFactor*int64(e.Observed().UnpackedSize()))
 }
 
 // Measured with 10⁶ steps of an environment of 1024 bits, and of 128 real numbers: 8 KB a step. Most of it are
@@ -56,7 +58,7 @@ const (
 // EstimateFactoringTime returns about how long the factoring of an iteration takes at most, on one
 // core: as if every feature changed. It depends on the spec alone, so it is known before the first
 // step.
-func EstimateFactoringTime(env Env, spec schema.Spec) time.Duration {
+func EstimateFactoringTime(env envs.Env, spec schema.Spec) time.Duration {
 	if spec.StateSet == schema.VisitedStates {
 		return 0 // how many states are visited is known only then
 	}

@@ -3,6 +3,9 @@ package pod
 import (
 	"fmt"
 
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/matrix"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -13,20 +16,20 @@ const (
 )
 
 // NewEnvForSpec returns the environment of a spec's runs, as the spec's method sees it.
-func NewEnvForSpec(spec schema.Spec) (Env, error) {
-	env, err := NewEnv(spec.Env)
-	if err == nil && spec.Sides == schema.OneSided && !HasActions(env) {
+func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
+	env, err := envs.NewEnv(spec.Env)
+	if err == nil && spec.Sides == schema.OneSided && !envs.HasActions(env) {
 		return nil, schema.Hint(fmt.Errorf("%w: sides one in environment %q, which has no actions", schema.ErrSpec,
 			spec.Env.Name), "where no state was visited no sign can be chosen: use sides two")
 	}
-	if err == nil && spec.MethodSeesTransitions() && !HasActions(env) {
+	if err == nil && spec.MethodSeesTransitions() && !envs.HasActions(env) {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s asks for transitions in environment %q, which has none",
 			schema.ErrSpec, spec.Stages.Method, spec.Env.Name), "let the method declare no input, for the rows of D")
 	}
 	if err != nil || !spec.Method.HasMatrix() {
 		return env, err
 	}
-	if !HasActions(env) {
+	if !envs.HasActions(env) {
 		return nil, schema.Advise(fmt.Errorf("%w: method %s in environment %q, which has no actions", schema.ErrSpec,
 			spec.Method, spec.Env.Name),
 			AdviceNoMethod)
@@ -34,16 +37,16 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 	if !spec.Method.IsOnStates() {
 		return env, nil
 	}
-	growing, grows := As[GrowingEnv](env)
-	if spec.StateSet != schema.VisitedStates && (grows || env.States() > MaxMethodStates) {
+	growing, grows := envs.As[envs.GrowingEnv](env)
+	if spec.StateSet != schema.VisitedStates && (grows || env.States() > matrix.MaxMethodStates) {
 		return nil, newStateSetError(spec, env, grows)
 	}
 	if grows {
-		return newTabularObservations(growing), nil
+		return envs.NewTabularObservations(growing), nil
 	}
-	simulated, ok := As[SimulatedEnv](env)
+	simulated, ok := envs.As[envs.SimulatedEnv](env)
 	if !ok {
-		return nil, fmt.Errorf("%w: method %s in environment %q", ErrModel, spec.Method, spec.Env.Name)
+		return nil, fmt.Errorf("%w: method %s in environment %q", envs.ErrModel, spec.Method, spec.Env.Name)
 	}
 	if n := env.States(); n > schema.MaxRecordFeatures {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method,
@@ -51,19 +54,19 @@ func NewEnvForSpec(spec schema.Spec) (Env, error) {
 			"a purpose has a number for each state, of at most %d: use a smaller environment, or method %s",
 			schema.MaxRecordFeatures, schema.POD)
 	}
-	return newTabular(simulated), nil
+	return envs.NewTabular(simulated), nil
 }
 
 // newStateSetError returns the error of a method whose matrix would be over all states where these are
 // not known, or too many.
-func newStateSetError(spec schema.Spec, env Env, grows bool) error {
+func newStateSetError(spec schema.Spec, env envs.Env, grows bool) error {
 	err := fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method, spec.Env.Name,
 		env.States())
 	if grows {
 		err = fmt.Errorf("%w: method %s in environment %q, whose states are known only once they are observed",
 			schema.ErrSpec, spec.Method, spec.Env.Name)
 	}
-	return schema.Advise(err, AdviceVisitedStates, MaxMethodStates, schema.POD)
+	return schema.Advise(err, AdviceVisitedStates, matrix.MaxMethodStates, schema.POD)
 }
 
 // PaperIterations is the number of iterations of the paper's experiment.
@@ -72,7 +75,7 @@ const PaperIterations = 6
 // PaperSpec returns the spec of the paper's experiment (Section 4) with seed 0, full
 // observability and the reading as-written.
 func PaperSpec() schema.Spec {
-	env, err := DefaultEnv(paperEnv)
+	env, err := envs.DefaultEnv(envs.PaperEnv)
 	if err != nil {
 		panic(err)
 	}
@@ -103,20 +106,20 @@ func NewSpec(env schema.Env) schema.Spec {
 }
 
 // FactoringOf returns how a spec's runs in env factor D.
-func FactoringOf(env Env, spec schema.Spec) Factoring {
+func FactoringOf(env envs.Env, spec schema.Spec) linalg.Factoring {
 	switch {
 	case spec.FeatureScale == schema.RMS:
-		return Scaled
+		return linalg.Scaled
 	case hasWholeFeatures(env, spec):
-		return Gram
+		return linalg.Gram
 	}
-	return Reduced
+	return linalg.Reduced
 }
 
 // hasWholeFeatures reports whether features are whole numbers, as those of all built-in
 // environments are. Plain rows can be any numbers, and so can the matrix of a method on states.
-func hasWholeFeatures(env Env, spec schema.Spec) bool {
-	if spec.Method.HasMatrix() || !HasActions(env) {
+func hasWholeFeatures(env envs.Env, spec schema.Spec) bool {
+	if spec.Method.HasMatrix() || !envs.HasActions(env) {
 		return false
 	}
 	return spec.Env.External == nil || spec.Env.External.Observes != schema.Real

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -42,15 +44,12 @@ func TestPaper(t *testing.T) {
 func TestTabular(t *testing.T) {
 	spec := pod.PaperSpec()
 	spec.Env, spec.Method = schema.Env{}, schema.Laplacian
-	for name, observe := range map[string]string{"binary": pod.RowAndColumn, "one-hot": pod.OneHot} {
-		e, err := pod.DefaultEnv("grid")
+	for name, observe := range map[string]string{"binary": envs.RowAndColumn, "one-hot": envs.OneHot} {
+		e, err := envs.DefaultEnv("grid")
 		if err != nil {
 			t.Fatal(err)
 		}
-		oneHot, err := pod.NewSimulated(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oneHot := podtest.Simulated(t, e)
 		e.Text["observe"] = observe
 		spec.Env = e
 		env, err := pod.NewEnvForSpec(spec)
@@ -60,14 +59,14 @@ func TestTabular(t *testing.T) {
 		if got, want := fmt.Sprint(env.Features()), fmt.Sprint(oneHot.Features()); got != want {
 			t.Errorf("%s: features %s", name, got)
 		}
-		if _, ok := pod.As[pod.Metric](env); !ok {
+		if _, ok := envs.As[envs.Metric](env); !ok {
 			t.Errorf("%s: no distance", name)
 		}
-		if _, ok := pod.As[pod.Line](env); ok {
+		if _, ok := envs.As[envs.Line](env); ok {
 			t.Errorf("%s: a line", name)
 		}
 		a, b := make([]float64, env.States()), make([]float64, env.States())
-		view, want := pod.RowClassesOf(env.(pod.SteppableEnv)), pod.RowClassesOf(oneHot)
+		view, want := envs.RowClassesOf(env.(envs.SteppableEnv)), envs.RowClassesOf(oneHot)
 		for row := range want.RowClasses() {
 			view.RowDifference(row, a)
 			want.RowDifference(row, b)
@@ -80,10 +79,10 @@ func TestTabular(t *testing.T) {
 
 // TestMethodsOnStates: too many states, or none, are refused by methods on states alone.
 func TestMethodsOnStates(t *testing.T) {
-	for _, name := range []string{"ring", pod.RowsName} {
+	for _, name := range []string{"ring", envs.RowsName} {
 		spec := pod.PaperSpec()
 		spec.Method = schema.Successor
-		spec.Env, _ = pod.DefaultEnv(name)
+		spec.Env, _ = envs.DefaultEnv(name)
 		if _, err := pod.NewEnvForSpec(spec); err == nil || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v", name, err)
 		}

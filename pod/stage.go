@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -60,10 +63,11 @@ func (s Stage[In, Out]) Put(x *StageFuncs, compute StageFunc[In, Out]) {
 	x.funcs[s.name] = compute
 }
 
-// Guard returns compute with its panics as errors, [PanicError]s. It is for functions that do not belong to podtrack.
+// Guard returns compute with its panics as errors, [envs.PanicError]s. It is for functions that do not belong to
+// podtrack.
 func (s Stage[In, Out]) Guard(compute StageFunc[In, Out]) StageFunc[In, Out] {
 	return func(ctx context.Context, in In) (out Out, err error) {
-		defer catchPanic(&err)
+		defer envs.CatchPanic(&err)
 		return compute(ctx, in)
 	}
 }
@@ -103,11 +107,11 @@ type CollectInput struct {
 	// State is the state before the next step. Before the iteration's first step it is the state in which
 	// the previous iteration ended, or in which the run begins.
 	State int
-	// Env is the environment. If its states are discovered, a [GrowingEnv], the function adds to what is
+	// Env is the environment. If its states are discovered, a [envs.GrowingEnv], the function adds to what is
 	// observed, in the order of the steps.
-	Env     Env
-	Options OptionSet     // the action set
-	Link    schema.Digest // of the iteration before, or what the run begins at
+	Env     envs.Env
+	Options collect.OptionSet // the action set
+	Link    schema.Digest     // of the iteration before, or what the run begins at
 }
 
 // CollectOutput is at least one step and at most as many as were wanted.
@@ -119,7 +123,7 @@ type CollectOutput struct {
 	// Next is the state after each step, and Ends whether an episode ended there. Both may be nil where actions
 	// determine the states.
 	Next    []int
-	Ends    []EpisodeEnd
+	Ends    []envs.EpisodeEnd
 	Starts  []int     // the states in which the next episodes begin, one for each that ended
 	Rewards []float64 // of each step, if the environment declares rewards, else nil
 }
@@ -133,14 +137,14 @@ type MethodInput struct {
 	K    int // iteration
 	// Data is D, of Dims columns: its distinct rows in ascending lexicographic order, and how often each
 	// occurs. With a cumulative dataset it has the rows of all iterations so far.
-	Data     Dataset
+	Data     linalg.Dataset
 	Features []string // their names, by column
 
 	// Env and Transitions are those of a method that declares [schema.InputTransitions]: the environment's
 	// states and their features, and the observed transitions; with a cumulative dataset those of all
 	// iterations so far.
-	Env         Env
-	Transitions TransitionCounts
+	Env         envs.Env
+	Transitions envs.TransitionCounts
 }
 
 // MethodOutput is the R directions that a method discovered, at most as many as D has columns.
@@ -163,7 +167,7 @@ type SelectInput struct {
 	// choose; otherwise it is 0, and stays so. The function sets Reason, to [schema.Kept] for those to be
 	// kept, and may set Number, Nearest and, with one side, Sign.
 	Directions []schema.Direction
-	Options    OptionSet // the options of earlier iterations, those left out too; Available has the action set
+	Options    collect.OptionSet // the options of earlier iterations, those left out too; Available has the action set
 }
 
 // A LearnFunc learns what the option of one purpose is taken from: a [schema.Value] v with a number for
@@ -196,8 +200,8 @@ type LearnModel struct {
 	// Transitions are ordered by state, action and next state. Counts of an action in a state are
 	// proportional to the probabilities of its next states. An action that has no transition in a state was
 	// not tried there.
-	Transitions TransitionCounts
-	Env         Env // the states' features
+	Transitions envs.TransitionCounts
+	Env         envs.Env // the states' features
 }
 
 // A MeasureFunc measures an iteration, beside the built-in measures. It returns a finite number for each of the

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 )
@@ -16,8 +18,8 @@ import (
 type ExternalCollector struct {
 	Spec    schema.Spec
 	K       int
-	Env     Env
-	Options OptionSet
+	Env     envs.Env
+	Options collect.OptionSet
 	State   int // in which the previous iteration ended, or the run begins
 	Collect CollectFunc
 	Rewards *schema.Rewards // takes the reward of each step, unless it is nil
@@ -49,7 +51,7 @@ func (c *ExternalCollector) Append(ctx context.Context, t *schema.Transitions, n
 			return err
 		}
 	}
-	ExtendPolicies(c.Env, c.Options.Options)
+	envs.ExtendPolicies(c.Env, c.Options.Options)
 	starts := out.Starts
 	for i, a := range out.Actions {
 		s := collectedStep{action: int(a), option: schema.Primitive, next: -1}
@@ -59,7 +61,7 @@ func (c *ExternalCollector) Append(ctx context.Context, t *schema.Transitions, n
 		if out.Next != nil {
 			s.next = out.Next[i]
 		}
-		if out.Ends != nil && out.Ends[i] != NotEnded {
+		if out.Ends != nil && out.Ends[i] != envs.NotEnded {
 			s.end, s.start, starts = out.Ends[i], starts[0], starts[1:]
 		}
 		if err := c.checker.step(&s, false); err != nil {
@@ -106,7 +108,7 @@ func (out CollectOutput) check(n int, rewards bool) error {
 	}
 	ended := 0
 	for _, end := range out.Ends {
-		if end != NotEnded {
+		if end != envs.NotEnded {
 			ended++
 		}
 	}
@@ -146,8 +148,8 @@ type CollectedVerifier struct {
 
 // NewCollectedVerifier returns a verifier of an iteration with an action set. previous is the state in which the
 // previous iteration ended, or the run begins.
-func NewCollectedVerifier(env Env, options OptionSet, previous int) *CollectedVerifier {
-	ExtendPolicies(env, options.Options)
+func NewCollectedVerifier(env envs.Env, options collect.OptionSet, previous int) *CollectedVerifier {
+	envs.ExtendPolicies(env, options.Options)
 	return &CollectedVerifier{checker: newStepChecker(env, options), previous: previous}
 }
 
@@ -170,17 +172,17 @@ func (v *CollectedVerifier) Add(c *schema.Transitions) error {
 type collectedStep struct {
 	action, option int
 	next           int // −1 where the action determines it
-	end            EpisodeEnd
+	end            envs.EpisodeEnd
 	start          int // in which the next episode begins, if this one ended
 }
 
 // stepChecker checks collected steps, one after another.
 type stepChecker struct {
-	env      Env
-	options  OptionSet
-	steps    SteppableEnv // where actions determine the states, else nil
-	model    *Model       // where it is known and the actions do not, else nil
-	episodic Episodic     // where episodes are known, else nil
+	env      envs.Env
+	options  collect.OptionSet
+	steps    envs.SteppableEnv // where actions determine the states, else nil
+	model    *envs.Model       // where it is known and the actions do not, else nil
+	episodic envs.Episodic     // where episodes are known, else nil
 
 	state        int
 	executing    int
@@ -190,20 +192,20 @@ type stepChecker struct {
 	at           int  // the step in the chunk that is verified
 }
 
-func newStepChecker(env Env, options OptionSet) stepChecker {
+func newStepChecker(env envs.Env, options collect.OptionSet) stepChecker {
 	c := stepChecker{env: env, options: options, executing: schema.Primitive}
-	if _, grows := As[GrowingEnv](env); grows {
+	if _, grows := envs.As[envs.GrowingEnv](env); grows {
 		return c
 	}
-	if ActionsDetermineStates(env) {
-		c.steps, _ = As[SteppableEnv](env)
+	if envs.ActionsDetermineStates(env) {
+		c.steps, _ = envs.As[envs.SteppableEnv](env)
 		return c
 	}
-	if m, ok := As[ModelEnv](env); ok {
+	if m, ok := envs.As[envs.ModelEnv](env); ok {
 		c.model = m.Model()
 	}
-	if HasEpisodes(env) {
-		c.episodic, _ = As[Episodic](env)
+	if envs.HasEpisodes(env) {
+		c.episodic, _ = envs.As[envs.Episodic](env)
 	}
 	return c
 }
@@ -214,16 +216,16 @@ func (c *stepChecker) begin(state, previous int) error {
 		return schema.Hint(fmt.Errorf("the iteration begins in state %d of %d", state, c.env.States()),
 			"states are numbered from 0")
 	}
-	_, grows := As[GrowingEnv](c.env)
+	_, grows := envs.As[envs.GrowingEnv](c.env)
 	switch {
 	case grows:
 	case c.episodic != nil && !slices.Contains(c.episodic.StartStates(), state):
 		return schema.Hint(fmt.Errorf("the iteration begins in state %d, in which no episode begins", state),
 			"begin each iteration with an episode, in a state in which one can begin")
-	case c.episodic == nil && state != previous && state != StartState(c.env):
+	case c.episodic == nil && state != previous && state != envs.StartState(c.env):
 		return schema.Hint(fmt.Errorf("the iteration begins in state %d", state),
 			"begin in state %d, in which the previous iteration ended, or in the environment's first state, %d", previous,
-			StartState(c.env))
+			envs.StartState(c.env))
 	}
 	c.state = state
 	return nil
@@ -253,9 +255,9 @@ func (c *stepChecker) step(s *collectedStep, calls bool) error {
 	c.state, c.callSteps = s.next, c.callSteps+1
 	if s.option != schema.Primitive {
 		o := c.options.At(s.option)
-		c.over = s.end != NotEnded || !o.CanStart(s.next) || c.callSteps == o.Certificate.MaxSteps
+		c.over = s.end != envs.NotEnded || !o.CanStart(s.next) || c.callSteps == o.Certificate.MaxSteps
 	}
-	if s.end != NotEnded {
+	if s.end != envs.NotEnded {
 		c.state, c.episodeSteps = s.start, 0
 	}
 	return nil
@@ -311,25 +313,25 @@ func (c *stepChecker) checkNext(s *collectedStep) error {
 
 // checkEnd checks that an episode ends where the environment ends it.
 func (c *stepChecker) checkEnd(s *collectedStep) error {
-	if _, grows := As[GrowingEnv](c.env); grows {
-		if s.end != NotEnded && (s.start < 0 || s.start >= c.env.States()) {
+	if _, grows := envs.As[envs.GrowingEnv](c.env); grows {
+		if s.end != envs.NotEnded && (s.start < 0 || s.start >= c.env.States()) {
 			return fmt.Errorf("the next episode begins in state %d of %d", s.start, c.env.States())
 		}
 		return nil
 	}
-	want := NotEnded
+	want := envs.NotEnded
 	switch {
 	case c.episodic == nil:
 	case c.episodic.IsTerminal(s.next):
-		want = Terminated
+		want = envs.Terminated
 	case c.episodeSteps == c.episodic.EpisodeLimit():
-		want = Truncated
+		want = envs.Truncated
 	}
 	if s.end != want {
 		return schema.Hint(fmt.Errorf("the episode is %s after a step to state %d, where the environment says %s",
 			endNames[s.end], s.next, endNames[want]), "end episodes where the environment does")
 	}
-	if s.end != NotEnded && !slices.Contains(c.episodic.StartStates(), s.start) {
+	if s.end != envs.NotEnded && !slices.Contains(c.episodic.StartStates(), s.start) {
 		return schema.Hint(fmt.Errorf("the next episode begins in state %d, in which none does", s.start),
 			"begin episodes where the environment does")
 	}
@@ -337,7 +339,9 @@ func (c *stepChecker) checkEnd(s *collectedStep) error {
 }
 
 // endNames are how episodes end, for messages.
-var endNames = map[EpisodeEnd]string{NotEnded: "going on", Terminated: "terminated", Truncated: "truncated"}
+var endNames = map[envs.EpisodeEnd]string{
+	envs.NotEnded: "going on", envs.Terminated: "terminated", envs.Truncated: "truncated",
+}
 
 // append appends the step that was checked last to a chunk.
 func (c *stepChecker) append(t *schema.Transitions, s collectedStep) {
@@ -345,12 +349,12 @@ func (c *stepChecker) append(t *schema.Transitions, s collectedStep) {
 	if t.Next != nil {
 		t.Next = append(t.Next, uint32(s.next))
 	}
-	if s.end != NotEnded {
+	if s.end != envs.NotEnded {
 		t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(s.start),
-			Terminated: s.end == Terminated})
+			Terminated: s.end == envs.Terminated})
 	}
 	if s.option == schema.Primitive {
-		appendPrimitiveStep(t)
+		collect.AppendPrimitiveStep(t)
 		return
 	}
 	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(s.option) || c.callSteps == 1 {
@@ -361,7 +365,7 @@ func (c *stepChecker) append(t *schema.Transitions, s collectedStep) {
 
 // verify checks a chunk of recorded steps, of which the form was checked.
 func (c *stepChecker) verify(t *schema.Transitions) error {
-	if err := CheckStates(c.env, t); err != nil {
+	if err := collect.CheckStates(c.env, t); err != nil {
 		return err
 	}
 	episodes := t.Episodes
@@ -373,10 +377,10 @@ func (c *stepChecker) verify(t *schema.Transitions) error {
 				s.next = int(t.Next[c.at])
 			}
 			if len(episodes) > 0 && episodes[0].Step == uint64(c.at+1) {
-				s.end, s.start, episodes = Truncated, int(episodes[0].State), episodes[1:]
+				s.end, s.start, episodes = envs.Truncated, int(episodes[0].State), episodes[1:]
 			}
-			if s.end != NotEnded && t.Episodes[len(t.Episodes)-len(episodes)-1].Terminated {
-				s.end = Terminated
+			if s.end != envs.NotEnded && t.Episodes[len(t.Episodes)-len(episodes)-1].Terminated {
+				s.end = envs.Terminated
 			}
 			if err := c.step(&s, n == 0 && i > 0); err != nil {
 				return err

@@ -6,25 +6,27 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
 func init() {
-	registerLearner(schema.ExternalLearner, learnerEntry{build: buildExternalLearner,
-		check: checkExternalLearner, memory: externalLearnerBytes})
+	learn.RegisterLearner(schema.ExternalLearner, learn.LearnerEntry{Build: buildExternalLearner,
+		Check: checkExternalLearner, Memory: externalLearnerBytes})
 }
 
 // externalLearner is a learner that does not belong to this package. What it learned is concluded as by the
 // built-in learner of its kind.
 type externalLearner struct {
 	concluder
-	env   Env
+	env   envs.Env
 	spec  schema.Spec
 	k     int
 	learn LearnFunc // nil if it was not given
 	model *LearnModel
-	seen  TransitionCounts
+	seen  envs.TransitionCounts
 }
 
 // A concluder derives options, by the model that they are about.
@@ -32,23 +34,25 @@ type concluder interface {
 	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
 }
 
-// NewExternalLearner returns the learner of iteration k that a spec's external learner is, computed by learn.
-// It returns [ErrModel] if the learner needs a model that env does not have.
-func NewExternalLearner(env Env, spec schema.Spec, k int, seen Experience, learn LearnFunc) (OptionLearner, error) {
+// NewExternalLearner returns the learner of iteration k that a spec's external learner is, computed by compute.
+// It returns [envs.ErrModel] if the learner needs a model that env does not have.
+func NewExternalLearner(
+	env envs.Env, spec schema.Spec, k int, seen learn.Experience, compute LearnFunc,
+) (learn.OptionLearner, error) {
 	l, err := newExternalLearner(env, spec, seen)
 	if err != nil {
 		return nil, err
 	}
-	l.k, l.learn = k, learn
+	l.k, l.learn = k, compute
 	return l, nil
 }
 
 // buildExternalLearner returns a learner that concludes options, and learns none.
-func buildExternalLearner(env Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
+func buildExternalLearner(env envs.Env, spec schema.Spec, seen learn.Experience) (learn.OptionLearner, error) {
 	return newExternalLearner(env, spec, seen)
 }
 
-func newExternalLearner(env Env, spec schema.Spec, seen Experience) (*externalLearner, error) {
+func newExternalLearner(env envs.Env, spec schema.Spec, seen learn.Experience) (*externalLearner, error) {
 	l := &externalLearner{env: env, spec: spec, seen: seen.Transitions}
 	declared := spec.Stages.Of(schema.LearnerStage)
 	if declared == nil {
@@ -56,15 +60,15 @@ func newExternalLearner(env Env, spec schema.Spec, seen Experience) (*externalLe
 	}
 	switch {
 	case declared.Learns == schema.LearnsWeights:
-		l.concluder = newLinear(env, spec, seen.Transitions)
+		l.concluder = learn.NewLinear(env, spec, seen.Transitions)
 	case declared.Model == schema.OnObservedModel:
-		e, err := newEmpirical(env, spec, seen)
+		e, err := learn.NewEmpirical(env, spec, seen)
 		if err != nil {
 			return nil, err
 		}
 		l.concluder = e
 	default:
-		m, err := buildModelLearner(env, spec, seen)
+		m, err := learn.BuildModelLearner(env, spec, seen)
 		if err != nil {
 			return nil, err
 		}
@@ -74,9 +78,9 @@ func newExternalLearner(env Env, spec schema.Spec, seen Experience) (*externalLe
 }
 
 // checkExternalLearner returns an error if an external learner cannot learn in env.
-func checkExternalLearner(env Env, spec schema.Spec) error {
+func checkExternalLearner(env envs.Env, spec schema.Spec) error {
 	if spec.IsLinear() {
-		return checkWeights(env, spec)
+		return learn.CheckWeights(env, spec)
 	}
 	return nil
 }
@@ -88,7 +92,7 @@ func externalLearnerBytes(states, actions, _ int64) int64 {
 	return externalModelBytes * states * actions
 }
 
-// Learn implements [OptionLearner].
+// Learn implements [learn.OptionLearner].
 func (l *externalLearner) Learn(
 	ctx context.Context, p schema.Purpose,
 ) (*schema.Option, schema.ValueFunction, error) {
@@ -100,7 +104,7 @@ func (l *externalLearner) Learn(
 	}
 	in := LearnInput{Spec: l.spec, K: l.k, Purpose: p, W: make([]float64, l.env.States()), Model: l.model}
 	l.env.Potential(p.Vector, in.W)
-	in.Tolerance = effectiveTolerance(l.spec, in.W, l.branches())
+	in.Tolerance = learn.EffectiveTolerance(l.spec, in.W, l.branches())
 	learned, err := l.learn(ctx, in)
 	if err != nil {
 		return nil, nil, l.failed(ctx, p, err)
@@ -113,7 +117,7 @@ func (l *externalLearner) Learn(
 		return nil, nil, l.failed(ctx, p, err)
 	}
 	o, err := l.Conclude(p, learned)
-	if errors.Is(err, ErrNoTermination) {
+	if errors.Is(err, learn.ErrNoTermination) {
 		err = stageError(ctx, schema.LearnerStage, schema.Hint(err, "bound the steps of options with "+
 			"max_option_steps, or return values of which the greedy policy ends"))
 	}
@@ -155,7 +159,7 @@ func (l *externalLearner) failed(ctx context.Context, p schema.Purpose, err erro
 	return stageError(ctx, schema.LearnerStage, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err))
 }
 
-// Conclude implements [OptionLearner]. What was learned must be what such a learner returns.
+// Conclude implements [learn.OptionLearner]. What was learned must be what such a learner returns.
 func (l *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
 	if err := l.check(learned); err != nil {
 		return nil, fmt.Errorf("%w: %w", wire.ErrMalformed, err)
@@ -228,8 +232,8 @@ func (l *externalLearner) check(learned schema.ValueFunction) error {
 
 // branches returns the number of states that an action may lead to, as tolerances count them.
 func (l *externalLearner) branches() int {
-	if m, ok := l.concluder.(modelOptionLearner); ok {
-		return m.l.sw.model.maxBranches()
+	if m, ok := l.concluder.(learn.ModelOptionLearner); ok {
+		return m.L.Sw.Model.MaxBranches()
 	}
 	return 0
 }
@@ -237,8 +241,8 @@ func (l *externalLearner) branches() int {
 // newModel returns the model that the function is given.
 func (l *externalLearner) newModel() *LearnModel {
 	m := &LearnModel{States: l.env.States(), Actions: len(l.env.Actions()), Transitions: l.seen, Env: l.env}
-	if own, ok := l.concluder.(modelOptionLearner); ok {
-		m.Transitions = TransitionsOf(own.l.sw.model)
+	if own, ok := l.concluder.(learn.ModelOptionLearner); ok {
+		m.Transitions = envs.TransitionsOf(own.L.Sw.Model)
 	}
 	return m
 }

@@ -7,6 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 )
@@ -23,7 +26,7 @@ func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (s
 		return schema.Factors{}, err
 	}
 	f := schema.Factors{
-		Dims: dims, Rows: withoutZeros(in.Data.Rows), Counts: in.Data.Counts,
+		Dims: dims, Rows: linalg.WithoutZeros(in.Data.Rows), Counts: in.Data.Counts,
 		Sigma: make([]float64, dims), V: make([]float64, dims*dims),
 	}
 	for _, c := range f.Counts {
@@ -92,7 +95,7 @@ func checkDirectionsOf(spec schema.Spec, f schema.Factors) error {
 			}
 			isZero = isZero && column[i] == 0
 		}
-		length := norm(column)
+		length := linalg.Norm(column)
 		switch {
 		case isZero && sigma == 0 && rule.By.KeepsSmall():
 			return wrong("return as many directions as D has columns, or use another selection",
@@ -106,25 +109,26 @@ func checkDirectionsOf(spec schema.Spec, f schema.Factors) error {
 }
 
 // SelectExternally returns the selection of an external program or function, for the arguments of
-// [SelectDirections].
+// [selection.SelectDirections].
 func SelectExternally(
-	ctx context.Context, decide SelectFunc, spec schema.Spec, k int, options OptionSet, f schema.Factors, seen Seen,
+	ctx context.Context, decide SelectFunc, spec schema.Spec, k int, options collect.OptionSet, f schema.Factors,
+	seen selection.Seen,
 ) (schema.Selection, error) {
-	c, err := newDirectionSelector(spec, f)
+	c, err := selection.NewDirectionSelector(spec, f)
 	if err != nil {
 		return schema.Selection{}, err
 	}
 	if spec.Sides == schema.OneSided {
-		if err := c.chooseSigns(seen); err != nil {
+		if err := c.ChooseSigns(seen); err != nil {
 			return schema.Selection{}, err
 		}
 	}
-	for i := range c.directions {
-		c.directions[i].Reason = schema.Declined
+	for i := range c.Directions {
+		c.Directions[i].Reason = schema.Declined
 	}
-	in := SelectInput{Spec: spec, K: k, Factors: f, Directions: slices.Clone(c.directions), Options: options}
+	in := SelectInput{Spec: spec, K: k, Factors: f, Directions: slices.Clone(c.Directions), Options: options}
 	directions, err := SelectStage.call(ctx, decide, in,
-		func(decided []schema.Direction) error { return checkDirections(decided, c.directions, options) })
+		func(decided []schema.Direction) error { return checkDirections(decided, c.Directions, options) })
 	if err != nil {
 		return schema.Selection{}, err
 	}
@@ -135,7 +139,7 @@ func SelectExternally(
 }
 
 // checkDirections returns an error unless decided are the given directions with decisions.
-func checkDirections(decided, given []schema.Direction, options OptionSet) error {
+func checkDirections(decided, given []schema.Direction, options collect.OptionSet) error {
 	if len(decided) != len(given) {
 		return schema.Hint(fmt.Errorf("it decided about %d directions, of %d with σ > 0", len(decided), len(given)),
 			"return a decision for each direction, in their order")

@@ -7,6 +7,12 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/internal/podtest"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
@@ -17,20 +23,17 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 	visit func(k int, f schema.Factors, m schema.Measures, options []*schema.Option)) {
 	t.Helper()
 	ctx := context.Background()
-	env, err := pod.NewSimulated(spec.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := podtest.Simulated(t, spec.Env)
 	var options []*schema.Option
-	var data pod.Dataset
+	var data linalg.Dataset
 	state := env.Start()
-	learner := pod.NewModelLearner(env, spec)
+	learner := learn.NewModelLearner(env, spec)
 	for k := range iterations {
-		c := pod.Collector{Env: env, Options: pod.OptionSet{Options: options},
-			Stream: pod.NewStream(spec.Seed, k, pod.WalkStream), State: state, Executing: schema.Primitive}
+		c := collect.Collector{Env: env, Options: collect.OptionSet{Options: options},
+			Stream: rng.NewStream(spec.Seed, k, collect.WalkStream), State: state, Executing: schema.Primitive}
 		chunk := schema.Transitions{Start: uint64(state), Arity: len(env.Actions())}
 		_ = c.Collect(context.Background(), &chunk, int(spec.Steps))
-		stats := pod.NewTransitionStats(env, pod.OptionSet{Options: options}, state)
+		stats := collect.NewTransitionStats(env, collect.OptionSet{Options: options}, state)
 		if err := stats.Add(&chunk); err != nil {
 			t.Fatal(err)
 		}
@@ -40,11 +43,11 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 		} else {
 			data = data.Merge(stats.Dataset())
 		}
-		f, err := pod.Factor(ctx, pod.Reduced, data)
+		f, err := linalg.Factor(ctx, linalg.Reduced, data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		purposes := pod.SelectPurposes(spec, 0, f)
+		purposes := selection.SelectPurposes(spec, 0, f)
 		var learned []*schema.Option
 		for _, p := range purposes {
 			o, _, err := learner.Learn(ctx, p)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
@@ -67,7 +68,7 @@ var servedCases = []servedCase{
 // program returns the program of the case, which is offered some of the extensions.
 func (c servedCase) program(t *testing.T, extensions []string) *external.Program {
 	t.Helper()
-	env, err := pod.DefaultEnv(c.env)
+	env, err := envs.DefaultEnv(c.env)
 	ok(t, err)
 	for name, value := range c.params {
 		env.Params[name] = value

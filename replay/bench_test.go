@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -39,7 +40,7 @@ func BenchmarkTable1(b *testing.B) {
 // BenchmarkActionSets is a run in nine rooms by its number of iterations, each of which adds
 // nearly 400 options to the action set. Its time should grow with them. Run it with -benchtime 1x.
 func BenchmarkActionSets(b *testing.B) {
-	env, err := pod.DefaultEnv("grid")
+	env, err := envs.DefaultEnv("grid")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
@@ -16,21 +19,21 @@ import (
 
 // servedWalk takes the steps of the built-in default policy, as something else than podtrack would.
 type servedWalk struct {
-	agent  pod.Collector
+	agent  collect.Collector
 	change func(in pod.CollectInput, out *pod.CollectOutput)
 }
 
 // collect implements pod.CollectFunc. It takes at most 100 steps at a time.
 func (x *servedWalk) collect(ctx context.Context, in pod.CollectInput) (out pod.CollectOutput, err error) {
 	if in.First == 0 {
-		x.agent = pod.Collector{
+		x.agent = collect.Collector{
 			Env: in.Env, Options: in.Options, OptionProbability: in.Spec.OptionProbability,
-			Stream: pod.NewStream(in.Spec.Seed, in.K, pod.WalkStream), State: in.State, Executing: schema.Primitive,
+			Stream: rng.NewStream(in.Spec.Seed, in.K, collect.WalkStream), State: in.State, Executing: schema.Primitive,
 		}
 		out.Start = in.State
-		if !pod.ActionsDetermineStates(in.Env) {
-			model, _ := pod.As[pod.ModelEnv](in.Env)
-			x.agent.Running = pod.NewRunningEnv(model, in.Spec.Seed, in.K, in.State)
+		if !envs.ActionsDetermineStates(in.Env) {
+			model, _ := envs.As[envs.ModelEnv](in.Env)
+			x.agent.Running = envs.NewRunningEnv(model, in.Spec.Seed, in.K, in.State)
 			if out.Start, err = x.agent.Running.Reset(ctx); err != nil {
 				return out, err
 			}
@@ -50,12 +53,12 @@ func (x *servedWalk) collect(ctx context.Context, in pod.CollectInput) (out pod.
 		out.Next = append(out.Next, int(next))
 	}
 	if chunk.Next != nil {
-		out.Ends = make([]pod.EpisodeEnd, n)
+		out.Ends = make([]envs.EpisodeEnd, n)
 	}
 	for _, e := range chunk.Episodes {
-		out.Ends[e.Step-1] = pod.Truncated
+		out.Ends[e.Step-1] = envs.Truncated
 		if e.Terminated {
-			out.Ends[e.Step-1] = pod.Terminated
+			out.Ends[e.Step-1] = envs.Terminated
 		}
 		out.Starts = append(out.Starts, int(e.State))
 	}
@@ -159,7 +162,7 @@ func TestExternalCollectForged(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		set := pod.OptionSet{Options: options}
+		set := collect.OptionSet{Options: options}
 		first, err := tracker.Load(tx, its[0].RecordsOf(schema.KindTransitions)[0], schema.DecodeTransitions)
 		if err != nil {
 			return err
@@ -168,13 +171,13 @@ func TestExternalCollectForged(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if err := pod.NewCollectedVerifier(env, pod.OptionSet{}, 0).Add(&first); err != nil {
+		if err := pod.NewCollectedVerifier(env, collect.OptionSet{}, 0).Add(&first); err != nil {
 			t.Error(err)
 		}
 		if err := pod.NewCollectedVerifier(env, set, int(c.Start)).Add(&c); err != nil {
 			t.Error(err)
 		}
-		if err := pod.NewCollectedVerifier(env, pod.OptionSet{}, int(c.Start)).Add(&c); !errors.Is(err,
+		if err := pod.NewCollectedVerifier(env, collect.OptionSet{}, int(c.Start)).Add(&c); !errors.Is(err,
 			wire.ErrMalformed) {
 			t.Errorf("without the options: %v", err)
 		}

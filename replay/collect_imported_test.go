@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -300,7 +300,7 @@ func TestListedData(t *testing.T) {
 	if j := judge(t, forged, run, replay.Scope{}); j.Iterations[0].Identical {
 		t.Errorf("a D recorded twice is judged %s", drawn(j))
 	}
-	if pod.HasActions(must(pod.NewEnv(run.Spec.Env))) {
+	if envs.HasActions(must(envs.NewEnv(run.Spec.Env))) {
 		t.Error("somebody can walk among rows")
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -196,7 +198,8 @@ func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Ite
 		j.Verdict = Identical // there is nothing to learn, and nothing to be recorded of it
 	}
 	switch {
-	case errors.Is(err, pod.ErrNoTermination), errors.Is(err, pod.ErrNoConvergence), errors.Is(err, pod.ErrNoWeights),
+	case errors.Is(err, learn.ErrNoTermination), errors.Is(err, linalg.ErrNoConvergence),
+		errors.Is(err, learn.ErrNoWeights),
 		errors.Is(err, wire.ErrMalformed) && !errors.Is(err, pod.ErrStageFailed):
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
 	case errors.Is(err, stages.ErrNoData):

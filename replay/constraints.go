@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -57,7 +58,7 @@ func (c *comparer) verifyMissing(ctx context.Context, stage string, it *stages.I
 	case stages.Measure:
 		err = c.verifyMeasures(it)
 	}
-	if err != nil && !errors.Is(err, wire.ErrMalformed) && !errors.Is(err, pod.ErrNoTermination) {
+	if err != nil && !errors.Is(err, wire.ErrMalformed) && !errors.Is(err, learn.ErrNoTermination) {
 		return err
 	}
 	switch {
@@ -174,7 +175,7 @@ func (c *comparer) concludeAgain(ctx context.Context, it *stages.Iteration) (pru
 }
 
 func (c *comparer) concludeOne(
-	it *stages.Iteration, learner pod.OptionLearner, i int, kind schema.Kind, record []byte,
+	it *stages.Iteration, learner learn.OptionLearner, i int, kind schema.Kind, record []byte,
 ) error {
 	l, err := schema.DecodeValueFunction(kind, record)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -18,7 +19,7 @@ import (
 func manyFeatures(t *testing.T) replay.Job {
 	t.Helper()
 	spec := pod.PaperSpec()
-	env, err := pod.DefaultEnv("grid")
+	env, err := envs.DefaultEnv("grid")
 	ok(t, err)
 	env.Text["map"] = "nine-rooms"
 	spec.Env, spec.Steps, spec.Kappa = env, 20000, 70

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -96,9 +97,9 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 
 // runTo executes iterations from the recorded ones to the target.
 func (e *Engine) runTo(
-	ctx context.Context, env pod.Env, rw *tracker.RunWriter, held tracker.RunState, job Job, code *tracker.Code,
+	ctx context.Context, env envs.Env, rw *tracker.RunWriter, held tracker.RunState, job Job, code *tracker.Code,
 ) (out Outcome, err error) {
-	defer pod.CatchEnvPanic(&err)
+	defer envs.CatchEnvPanic(&err)
 	out = Outcome{
 		Run: held.Run.ID, Iterations: held.Done, Resumed: held.Done, Head: held.Head,
 		FromStore: held.Done > 0 || held.Checkpoint != nil,
@@ -165,7 +166,7 @@ func (e *Engine) iterate(
 
 // loadRun reads the recorded iterations of a run and verifies its chain. Of a run that has none it
 // reads nothing, since the transaction that took its lease may still be under way.
-func (e *Engine) loadRun(ctx context.Context, env pod.Env, held tracker.RunState) (p *stages.State, err error) {
+func (e *Engine) loadRun(ctx context.Context, env envs.Env, held tracker.RunState) (p *stages.State, err error) {
 	with := e.store.Within(ctx)
 	var recorded []schema.Iteration
 	if held.Done > 0 {

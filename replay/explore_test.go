@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/explore"
@@ -130,9 +131,9 @@ func checkFirst(t *testing.T, r *explore.Summary, first map[int]int64) {
 // TestExplorationOfStates knows how many states the environments have that can be reached: the taxi
 // never has a passenger at the destination but at an episode's end (Dietterich 2000: 404 of Gym's 500).
 func TestExplorationOfStates(t *testing.T) {
-	taxi, err := pod.DefaultEnv("taxi")
+	taxi, err := envs.DefaultEnv("taxi")
 	ok(t, err)
-	rooms, err := pod.DefaultEnv("grid")
+	rooms, err := envs.DefaultEnv("grid")
 	ok(t, err)
 	for _, c := range []struct {
 		env  schema.Env

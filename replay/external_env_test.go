@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/stages"
@@ -50,15 +51,15 @@ func (e elsewhere) spec(learner schema.Learner) schema.Spec {
 func (e elsewhere) CheckEnv(context.Context, schema.Env) error { return nil }
 
 func (e elsewhere) Launch(
-	_ context.Context, _ schema.Env, seen *pod.ObservedStates, seed uint64, k int,
-) (pod.RunningEnv, error) {
+	_ context.Context, _ schema.Env, seen *envs.ObservedStates, seed uint64, k int,
+) (envs.RunningEnv, error) {
 	return &there{elsewhere: e, seen: seen, source: rand.NewPCG(seed, uint64(k))}, nil
 }
 
 // there is an iteration of it.
 type there struct {
 	elsewhere
-	seen   *pod.ObservedStates
+	seen   *envs.ObservedStates
 	source *rand.PCG
 	cell   int
 	steps  int64
@@ -69,15 +70,15 @@ func (w *there) see() (int, error) {
 	for range w.clocks {
 		phi = append(phi, float64(w.steps%500)/8)
 	}
-	return w.seen.Intern(pod.AppendRealObservation(nil, phi))
+	return w.seen.Intern(envs.AppendRealObservation(nil, phi))
 }
 
 func (w *there) Reset(context.Context) (int, error) { return w.see() }
 
-func (w *there) Step(_ context.Context, a int) (o pod.StepResult, err error) {
+func (w *there) Step(_ context.Context, a int) (o envs.StepResult, err error) {
 	w.steps++
 	if w.steps == w.fails {
-		return o, fmt.Errorf("%w: it is gone", pod.ErrEnvFailed)
+		return o, fmt.Errorf("%w: it is gone", envs.ErrEnvFailed)
 	}
 	if w.source.Uint64()%4 > 0 {
 		w.cell = (w.cell + 2*a - 1 + w.cells) % w.cells
@@ -92,7 +93,7 @@ func (w *there) Step(_ context.Context, a int) (o pod.StepResult, err error) {
 		o.Reward += 0.1
 	}
 	if o.State, err = w.see(); err == nil && w.steps%97 == 0 {
-		o.End, w.cell = pod.Truncated, w.cells/2
+		o.End, w.cell = envs.Truncated, w.cells/2
 		o.NextStart, err = w.see()
 	}
 	return o, err
@@ -282,14 +283,14 @@ func failExternal(t *testing.T, world elsewhere, at int64, target int) {
 	store := newStore(t, tracker.Options{})
 	failing, forgetting := world, world
 	failing.fails, forgetting.forgets = at, 17
-	if o, _ := runStopped(t, failing, store, job, 0); !errors.Is(o.Err, pod.ErrEnvFailed) {
+	if o, _ := runStopped(t, failing, store, job, 0); !errors.Is(o.Err, envs.ErrEnvFailed) {
 		t.Fatalf("%v, want ErrWorld", o.Err)
 	}
 	if status := statusOf(t, store, want.Run); status != tracker.Failed {
 		t.Errorf("after a failure the run is %s", status)
 	}
 	o, _ := runStopped(t, forgetting, store, job, 0)
-	if !errors.Is(o.Err, pod.ErrEnvNotRepeatable) || !strings.Contains(o.Err.Error(), "step 16 of iteration 0") ||
+	if !errors.Is(o.Err, envs.ErrEnvNotRepeatable) || !strings.Contains(o.Err.Error(), "step 16 of iteration 0") ||
 		schema.Remedy(o.Err) == "" {
 		t.Errorf("%v, want ErrRepeat at step 16", o.Err)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
@@ -74,11 +75,11 @@ func TestEverythingPinned(t *testing.T) {
 			named[name] = true
 		}
 	}
-	for kind, names := range map[string][]string{"env": pod.EnvNames(), "learner": schema.Learners.BuiltinNames(),
+	for kind, names := range map[string][]string{"env": envs.EnvNames(), "learner": schema.Learners.BuiltinNames(),
 		"method": schema.Methods.BuiltinNames(), "select": schema.Selections.BuiltinNames()} {
 		for _, name := range names {
 			switch {
-			case named[kind+" "+name], name == pod.RowsName, strings.Contains(name, "/"): // or of a test
+			case named[kind+" "+name], name == envs.RowsName, strings.Contains(name, "/"): // or of a test
 			case *pin:
 				pinHead(t, kind, name)
 			default:
@@ -94,7 +95,7 @@ func pinHead(t *testing.T, kind, name string) {
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 7, 300
 	if kind == "env" {
-		env, err := pod.DefaultEnv(name)
+		env, err := envs.DefaultEnv(name)
 		if err != nil {
 			t.Fatal(err)
 		}

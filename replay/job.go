@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -98,7 +99,7 @@ func (o Options) forEnv(ctx context.Context, env schema.Env) (Options, error) {
 		return o, nil
 	}
 	err := o.Launcher.CheckEnv(ctx, env)
-	if errors.Is(err, pod.ErrEnvMismatch) {
+	if errors.Is(err, envs.ErrEnvMismatch) {
 		o.Launcher, err = nil, nil
 	}
 	return o, err
@@ -110,5 +111,5 @@ func learningOf(p *stages.State, stage string) *Learning {
 		return nil
 	}
 	spec := p.Spec()
-	return &Learning{Spec: spec, States: p.Env.States(), Unknowns: pod.CountUnknowns(p.Env, spec)}
+	return &Learning{Spec: spec, States: p.Env.States(), Unknowns: learn.CountUnknowns(p.Env, spec)}
 }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
@@ -16,8 +18,8 @@ import (
 
 // Check checks that the job can be executed in the store, and returns its environment. Nothing is
 // written for a job that fails the check. with has the external environment and stages of the job, if it has any.
-func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env pod.Env, err error) {
-	defer pod.CatchEnvPanic(&err)
+func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env envs.Env, err error) {
+	defer envs.CatchEnvPanic(&err)
 	env, err = j.CheckSpec()
 	if err == nil {
 		err = recorded.CheckMemory(env, j.Spec)
@@ -96,11 +98,11 @@ func (j Job) checkName(ctx context.Context, store *tracker.Store) error {
 
 // CheckSpec checks what does not depend on a store or on this machine's memory: a job may be
 // planned here and run on a larger machine.
-func (j Job) CheckSpec() (env pod.Env, err error) {
-	defer pod.CatchEnvPanic(&err)
+func (j Job) CheckSpec() (env envs.Env, err error) {
+	defer envs.CatchEnvPanic(&err)
 	env, err = pod.NewEnvForSpec(j.Spec)
 	if err == nil {
-		err = pod.CheckLearner(env, j.Spec)
+		err = learn.CheckLearner(env, j.Spec)
 	}
 	if canonical := j.Spec; err == nil {
 		if err = canonical.Validate(); err == nil && !reflect.DeepEqual(canonical, j.Spec) {
@@ -110,11 +112,11 @@ func (j Job) CheckSpec() (env pod.Env, err error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case pod.HasActions(env) && !j.Spec.Data.IsZero() && !pod.ActionsDetermineStates(env):
+	case envs.HasActions(env) && !j.Spec.Data.IsZero() && !envs.ActionsDetermineStates(env):
 		return nil, schema.Hint(fmt.Errorf("%w: imported data in environment %q, where actions do not determine the "+
 			"states", schema.ErrSpec, j.Spec.Env.Name),
 			"import takes transitions of environments without chance and without episodes")
-	case pod.HasActions(env):
+	case envs.HasActions(env):
 		return env, nil
 	case j.Spec.Data.IsZero():
 		return nil, schema.Advise(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),

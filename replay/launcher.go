@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -127,7 +128,7 @@ type EnvLauncher interface {
 	// Launch starts the environment that env describes for iteration k and adds its
 	// observations to seen. The environment runs until ctx is cancelled, or until it is
 	// closed if it is an [io.Closer].
-	Launch(ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int) (pod.RunningEnv, error)
+	Launch(ctx context.Context, env schema.Env, seen *envs.ObservedStates, seed uint64, k int) (envs.RunningEnv, error)
 }
 
 // CodeLauncher is an EnvLauncher that knows the code of an environment's program, which CheckEnv has accepted.

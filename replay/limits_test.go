@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
@@ -98,7 +98,7 @@ func TestLimits(t *testing.T) {
 // TestRecordLimits: the first state, option and record beyond what there is are malformed, and the last ones are read.
 func TestRecordLimits(t *testing.T) {
 	r := walkRun(t, "as-written")
-	env, err := pod.NewEnv(r.run.Spec.Env)
+	env, err := envs.NewEnv(r.run.Spec.Env)
 	ok(t, err)
 	chunk := func(start, option, options int) error {
 		c := schema.Transitions{Start: uint64(start), Arity: 2, Actions: []uint8{0},
@@ -159,7 +159,7 @@ func TestUsageBeyondOptions(t *testing.T) {
 		c.Spans = []schema.Span{{Option: 0, Steps: uint32(len(c.Actions))}}
 	})
 	store, run := r.write(t, nil)
-	env, err := pod.NewEnv(run.Spec.Env)
+	env, err := envs.NewEnv(run.Spec.Env)
 	ok(t, err)
 	view(t, store, func(tx *tracker.Tx) error {
 		_, err := recorded.LoadOptionUsage(tx, env, nil, nil, iterationsOf(t, store, run.ID)[1])

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
@@ -226,13 +227,13 @@ func TestLearnedAsRead(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				q, actions := pod.ActionValues(knew, o.Purpose.Vector, l, spec.Gamma), o.Arity
+				q, actions := learn.ActionValues(knew, o.Purpose.Vector, l, spec.Gamma), o.Arity
 				for s, a := range o.Policy {
-					if want := pod.GreedyAction(q[s*actions:(s+1)*actions], o.Certificate.Tolerance); a != want {
+					if want := envs.GreedyAction(q[s*actions:(s+1)*actions], o.Certificate.Tolerance); a != want {
 						t.Fatalf("%s, option %d: action %d in state %d, q gives %d", learner, i, a, s, want)
 					}
 				}
-				if v := pod.StateValues(env, o, l); len(v) != len(o.Policy) || slices.Min(v) < 0 {
+				if v := learn.StateValues(env, o, l); len(v) != len(o.Policy) || slices.Min(v) < 0 {
 					t.Errorf("%s, option %d: %d values, the least %v", learner, i, len(v), slices.Min(v))
 				}
 				return nil

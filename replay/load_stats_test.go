@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // TestWithoutPolicy: the policy is kept where a limit may cut a call short, and is left out otherwise.
 func TestWithoutPolicy(t *testing.T) {
-	env, err := pod.NewEnv(pod.PaperSpec().Env)
+	env, err := envs.NewEnv(pod.PaperSpec().Env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,17 +6,18 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // tabulateFor builds the model of env if the spec's learner needs it, unless ctx is cancelled
 // first.
-func tabulateFor(ctx context.Context, env pod.Env, spec schema.Spec) error {
+func tabulateFor(ctx context.Context, env envs.Env, spec schema.Spec) error {
 	if spec.UsesExperience() {
 		return nil
 	}
-	return pod.BuildModel(ctx, env)
+	return envs.BuildModel(ctx, env)
 }
 
 // MemorySemaphore limits the runs in parallel execution by their memory.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
@@ -23,7 +24,7 @@ import (
 func onStates(t testing.TB, method schema.Method, dataset schema.Dataset, chance bool) schema.Spec {
 	t.Helper()
 	s := pod.PaperSpec()
-	env, err := pod.DefaultEnv("grid")
+	env, err := envs.DefaultEnv("grid")
 	ok(t, err)
 	if chance {
 		env.Text["map"], env.Params["slip"], env.Params["episode"], env.Params["goal"] = "i-maze", 200, 60, 1
@@ -55,7 +56,7 @@ func withMatrix(t testing.TB, dataset schema.Dataset, chance bool) map[string]sc
 		s.PsiGamma = 0.7
 	})
 	all["successor-features, rows and columns"] = change(schema.SuccessorFeatures, func(s *schema.Spec) {
-		s.Env.Text["observe"], s.Select, s.Basis = pod.RowAndColumn, "novel=0.9", schema.RowsOfV
+		s.Env.Text["observe"], s.Select, s.Basis = envs.RowAndColumn, "novel=0.9", schema.RowsOfV
 	})
 	all["covering, visited"] = change(schema.Covering, func(s *schema.Spec) {
 		visited(s)
@@ -194,7 +195,7 @@ func TestMethodsCompared(t *testing.T) {
 	plain, binary := lap, lap
 	plain.Method, binary.Method = "", ""
 	binary.Env = binary.Env.Clone()
-	binary.Env.Text["observe"] = pod.RowAndColumn
+	binary.Env.Text["observe"] = envs.RowAndColumn
 	onBinary := lap
 	onBinary.Env = binary.Env
 	for name, c := range map[string]struct {

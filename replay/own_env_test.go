@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -22,24 +23,24 @@ func registerCopy() error {
 	if err != nil {
 		return err
 	}
-	return pod.RegisterEnv(pod.RegisteredEnv{
+	return envs.RegisterEnv(envs.RegisteredEnv{
 		Name: "test.example/grid", Version: 1, Parameters: original.Parameters, TextParameters: original.TextParameters,
-		Build: func(e schema.Env) (pod.Env, error) {
+		Build: func(e schema.Env) (envs.Env, error) {
 			env, err := original.Build(e)
 			if err != nil {
 				return nil, err
 			}
-			g := env.(*pod.Grid)
-			copied := pod.Graph{
+			g := env.(*envs.Grid)
+			copied := envs.Graph{
 				States: g.States(), Actions: g.Actions(), Features: g.Features(), Observe: g.Observe, Starts: g.StartStates(),
 				IsTerminal: g.IsTerminal, EpisodeLimit: g.EpisodeLimit(), StateName: g.StateName, Step: g.Step,
 			}
 			if slip := e.Params["slip"]; slip > 0 {
 				copied.Step = nil
-				copied.Branches = func(s, a int) []pod.Branch {
-					branches := []pod.Branch{{Next: int32(g.Step(s, a)), Weight: (1000 - slip) * 4}}
+				copied.Branches = func(s, a int) []envs.Branch {
+					branches := []envs.Branch{{Next: int32(g.Step(s, a)), Weight: (1000 - slip) * 4}}
 					for other := range 4 {
-						branches = append(branches, pod.Branch{Next: int32(g.Step(s, other)), Weight: slip})
+						branches = append(branches, envs.Branch{Next: int32(g.Step(s, other)), Weight: slip})
 					}
 					return branches
 				}
@@ -50,13 +51,13 @@ func registerCopy() error {
 }
 
 // gridEntry returns what the grid is registered as, and its default parameters.
-func gridEntry() (entry pod.RegisteredEnv, env schema.Env, err error) {
-	for _, e := range pod.RegisteredEnvs() {
+func gridEntry() (entry envs.RegisteredEnv, env schema.Env, err error) {
+	for _, e := range envs.RegisteredEnvs() {
 		if e.Name == "grid" {
 			entry = e
 		}
 	}
-	env, err = pod.DefaultEnv("grid")
+	env, err = envs.DefaultEnv("grid")
 	return entry, env, err
 }
 
@@ -70,12 +71,12 @@ func TestGraphIsLikeBuiltin(t *testing.T) {
 		"plain":     func(*schema.Spec) {},
 		"slips":     func(s *schema.Spec) { s.Env.Params["slip"] = 100 },
 		"episodes":  func(s *schema.Spec) { s.Env.Params["goal"], s.Env.Params["episode"] = 1, 50 },
-		"features":  func(s *schema.Spec) { s.Env.Text["observe"] = pod.Coordinates },
+		"features":  func(s *schema.Spec) { s.Env.Text["observe"] = envs.Coordinates },
 		"exact":     func(s *schema.Spec) { s.Learner = schema.Exact },
 		"empirical": func(s *schema.Spec) { s.Learner, s.Dataset = schema.Empirical, schema.Cumulative },
 		"laplacian": func(s *schema.Spec) { s.Method, s.Select = schema.Laplacian, "top=2" },
 		"lspi": func(s *schema.Spec) {
-			s.Learner, s.Env.Text["observe"] = schema.LSPI, pod.RowAndColumn
+			s.Learner, s.Env.Text["observe"] = schema.LSPI, envs.RowAndColumn
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,12 +126,12 @@ func TestGraphIsLikeBuiltin(t *testing.T) {
 }
 
 // walker is a simulation with chance, episodes and rewards; its observations are what O says.
-type walker[O pod.Observed] struct {
+type walker[O envs.Observed] struct {
 	random *rand.Rand
 	at     int
 	steps  int
 	show   func(at int) O
-	fault  func(step int, o *pod.Outcome[O]) error
+	fault  func(step int, o *envs.Outcome[O]) error
 }
 
 func (w *walker[O]) Reset() (O, error) {
@@ -138,12 +139,12 @@ func (w *walker[O]) Reset() (O, error) {
 	return w.show(w.at), nil
 }
 
-func (w *walker[O]) Step(action int) (o pod.Outcome[O], err error) {
+func (w *walker[O]) Step(action int) (o envs.Outcome[O], err error) {
 	if w.random.IntN(5) > 0 {
 		w.at = min(max(w.at+2*action-1, 0), 15)
 	}
 	w.steps++
-	o = pod.Outcome[O]{State: w.show(w.at), Reward: float64(w.at) / 4, Terminated: w.at == 15,
+	o = envs.Outcome[O]{State: w.show(w.at), Reward: float64(w.at) / 4, Terminated: w.at == 15,
 		Truncated: w.steps%90 == 0}
 	if w.fault != nil {
 		err = w.fault(w.steps, &o)
@@ -152,13 +153,13 @@ func (w *walker[O]) Step(action int) (o pod.Outcome[O], err error) {
 }
 
 // walking returns the simulation.
-func walking[O pod.Observed](
-	size int, features []string, show func(int) O, fault func(int, *pod.Outcome[O]) error,
-) *pod.Simulation[O] {
-	return &pod.Simulation[O]{
+func walking[O envs.Observed](
+	size int, features []string, show func(int) O, fault func(int, *envs.Outcome[O]) error,
+) *envs.Simulation[O] {
+	return &envs.Simulation[O]{
 		Name: "walking", Version: "1", Actions: []string{"back", "on"}, Size: size, Features: features, HasReward: true,
 		Parameters: map[string]string{"wind": "0.2"},
-		New: func(seed uint64) (pod.Simulator[O], error) {
+		New: func(seed uint64) (envs.Simulator[O], error) {
 			return &walker[O]{random: rand.New(rand.NewPCG(seed, 1)), show: show, fault: fault}, nil
 		},
 	}
@@ -179,7 +180,7 @@ func TestSimulations(t *testing.T) {
 	interruptSimulation(t, walking(0, []string{"place", "third"}, showPlace, nil))
 }
 
-func interruptSimulation[O pod.Observed](t *testing.T, s *pod.Simulation[O]) {
+func interruptSimulation[O envs.Observed](t *testing.T, s *envs.Simulation[O]) {
 	env, err := s.Env()
 	ok(t, err)
 	t.Run(string(env.External.Observes), func(t *testing.T) {
@@ -222,22 +223,22 @@ func interruptSimulation[O pod.Observed](t *testing.T, s *pod.Simulation[O]) {
 // and what was recorded before stays.
 func TestSimulationFaults(t *testing.T) {
 	for name, c := range map[string]struct {
-		fault func(step int, o *pod.Outcome[[]float64]) error
+		fault func(step int, o *envs.Outcome[[]float64]) error
 		want  string
 	}{
-		"NaN": {func(_ int, o *pod.Outcome[[]float64]) error { o.State[0] = math.NaN(); return nil },
+		"NaN": {func(_ int, o *envs.Outcome[[]float64]) error { o.State[0] = math.NaN(); return nil },
 			`after 699 of 1000 steps: environment "walking": the environment failed: step "back": feature "place" is NaN`},
-		"far": {func(_ int, o *pod.Outcome[[]float64]) error { o.State[1] = -1.7e308; return nil },
+		"far": {func(_ int, o *envs.Outcome[[]float64]) error { o.State[1] = -1.7e308; return nil },
 			`feature "third" is -1.7e+308, beyond ±9.75e+288`},
-		"width": {func(_ int, o *pod.Outcome[[]float64]) error { o.State = o.State[:1]; return nil }, "where there are 2"},
-		"nil":   {func(_ int, o *pod.Outcome[[]float64]) error { o.State = nil; return nil }, "where there are 2"},
-		"reward": {func(_ int, o *pod.Outcome[[]float64]) error { o.Reward = math.Inf(1); return nil },
+		"width": {func(_ int, o *envs.Outcome[[]float64]) error { o.State = o.State[:1]; return nil }, "where there are 2"},
+		"nil":   {func(_ int, o *envs.Outcome[[]float64]) error { o.State = nil; return nil }, "where there are 2"},
+		"reward": {func(_ int, o *envs.Outcome[[]float64]) error { o.Reward = math.Inf(1); return nil },
 			"the reward +Inf, which is not finite"},
-		"an error": {func(int, *pod.Outcome[[]float64]) error { return errors.New("the motor is hot") },
+		"an error": {func(int, *envs.Outcome[[]float64]) error { return errors.New("the motor is hot") },
 			"the motor is hot"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := walking(0, []string{"place", "third"}, showPlace, func(step int, o *pod.Outcome[[]float64]) error {
+			s := walking(0, []string{"place", "third"}, showPlace, func(step int, o *envs.Outcome[[]float64]) error {
 				if step < 700 {
 					return nil
 				}
@@ -250,7 +251,7 @@ func TestSimulationFaults(t *testing.T) {
 			store, err := replay.Create(t.Context(), t.TempDir()+"/podtrack.db")
 			ok(t, err)
 			run, err := store.Run(t.Context(), replay.Job{Spec: spec, Target: 1}, replay.Options{Launcher: s})
-			if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) {
+			if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("%v, want %s", err, c.want)
 			}
 			if run == nil || run.Status == tracker.Complete {
@@ -269,15 +270,15 @@ func TestSimulationFaults(t *testing.T) {
 		t.Errorf("without the simulation: %v", err)
 	}
 	s.Version = "2"
-	if _, err := store.Run(t.Context(), job, replay.Options{Launcher: s}); !errors.Is(err, pod.ErrEnvMismatch) {
+	if _, err := store.Run(t.Context(), job, replay.Options{Launcher: s}); !errors.Is(err, envs.ErrEnvMismatch) {
 		t.Errorf("another version: %v", err)
 	}
-	for name, change := range map[string]func(*pod.Simulation[int]){
-		"a built-in name": func(s *pod.Simulation[int]) { s.Name = "grid" },
-		"no size":         func(s *pod.Simulation[int]) { s.Size = 0 },
-		"features":        func(s *pod.Simulation[int]) { s.Features = []string{"x"} },
-		"no New":          func(s *pod.Simulation[int]) { s.New = nil },
-		"a field":         func(s *pod.Simulation[int]) { s.Parameters = map[string]string{"kappa": "1"} },
+	for name, change := range map[string]func(*envs.Simulation[int]){
+		"a built-in name": func(s *envs.Simulation[int]) { s.Name = "grid" },
+		"no size":         func(s *envs.Simulation[int]) { s.Size = 0 },
+		"features":        func(s *envs.Simulation[int]) { s.Features = []string{"x"} },
+		"no New":          func(s *envs.Simulation[int]) { s.New = nil },
+		"a field":         func(s *envs.Simulation[int]) { s.Parameters = map[string]string{"kappa": "1"} },
 	} {
 		other := *s
 		change(&other)

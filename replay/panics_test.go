@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -30,8 +31,8 @@ func passTrap(function string) {
 	}
 }
 
-// trapped is a row of cells that is not a [pod.Graph].
-type trapped struct{ pod.SimulatedEnv }
+// trapped is a row of cells that is not a [envs.Graph].
+type trapped struct{ envs.SimulatedEnv }
 
 func (e trapped) Observe(s int, dst []float64) {
 	passTrap("own Observe")
@@ -39,13 +40,13 @@ func (e trapped) Observe(s int, dst []float64) {
 }
 func (e trapped) Potential(v, w []float64) { passTrap("own Potential"); e.SimulatedEnv.Potential(v, w) }
 func (e trapped) Step(s, a int) int        { passTrap("own Step"); return e.SimulatedEnv.Step(s, a) }
-func (e trapped) Model() *pod.Model        { passTrap("own Model"); return e.SimulatedEnv.Model() }
+func (e trapped) Model() *envs.Model       { passTrap("own Model"); return e.SimulatedEnv.Model() }
 
 func registerTraps() error {
-	build := func(own bool) func(schema.Env) (pod.Env, error) {
-		return func(schema.Env) (pod.Env, error) {
+	build := func(own bool) func(schema.Env) (envs.Env, error) {
+		return func(schema.Env) (envs.Env, error) {
 			passTrap("Build")
-			env, err := pod.Graph{
+			env, err := envs.Graph{
 				States: 40, Actions: []string{"left", "right"}, Features: []string{"place", "parity"},
 				Observe: func(s int, dst []float64) { passTrap("Observe"); dst[0], dst[1] = float64(s), float64(s%2) },
 				Step:    func(s, a int) int { passTrap("Step"); return min(max(s+2*a-1, 0), 39) },
@@ -57,14 +58,14 @@ func registerTraps() error {
 		}
 	}
 	return errors.Join(
-		pod.RegisterEnv(pod.RegisteredEnv{Name: "test.example/trap", Version: 1, Build: build(false)}),
-		pod.RegisterEnv(pod.RegisteredEnv{Name: "test.example/own", Version: 1, Build: build(true)}))
+		envs.RegisterEnv(envs.RegisteredEnv{Name: "test.example/trap", Version: 1, Build: build(false)}),
+		envs.RegisterEnv(envs.RegisteredEnv{Name: "test.example/own", Version: 1, Build: build(true)}))
 }
 
 // checkPanic returns the error unless it is that of a panic in this file.
 func checkPanic(t *testing.T, err, kind error, words ...string) {
 	t.Helper()
-	var p *pod.PanicError
+	var p *envs.PanicError
 	if !errors.Is(err, kind) || !errors.As(err, &p) || !strings.Contains(p.Detail(), "panics_test.go") ||
 		!strings.HasPrefix(p.Place, "panics_test.go:") {
 		t.Fatalf("%v, want a panic of this file", err)
@@ -112,7 +113,7 @@ func TestPanicsOfEnvironments(t *testing.T) {
 					continue // it is called less often
 				}
 				caught++
-				checkPanic(t, failed.Err, pod.ErrEnvFailed, `environment "`+name+`"`, "trapped in "+function)
+				checkPanic(t, failed.Err, envs.ErrEnvFailed, `environment "`+name+`"`, "trapped in "+function)
 				if got := runJobs(t, store, []replay.Job{job}, 1)[0].Head; got != want {
 					t.Errorf("%s after %d calls: the head is %s, not %s", function, calls, got, want)
 				}
@@ -128,7 +129,7 @@ func TestPanicsOfEnvironments(t *testing.T) {
 			setTrap(function, 0)
 			_, err := replay.Verify(t.Context(), store, runOf(t, store, made.Run), replay.Scope{}, replay.Options{})
 			setTrap("", 0)
-			checkPanic(t, err, pod.ErrEnvFailed, name)
+			checkPanic(t, err, envs.ErrEnvFailed, name)
 		}
 	}
 }
@@ -186,7 +187,7 @@ func TestGuardedStages(t *testing.T) {
 		t.Error("a function that is not there became one")
 	}
 	_, err = pod.MeasureStage.Of(funcs)(t.Context(), pod.MeasureInput{})
-	if found := (*pod.PanicError)(nil); !errors.As(err, &found) || found.Value != "lost" {
+	if found := (*envs.PanicError)(nil); !errors.As(err, &found) || found.Value != "lost" {
 		t.Errorf("%v, want a panic", err)
 	}
 }
@@ -204,12 +205,12 @@ func (f *fragile) Reset() (int, error) {
 	return f.at, nil
 }
 
-func (f *fragile) Step(a int) (pod.Outcome[int], error) {
+func (f *fragile) Step(a int) (envs.Outcome[int], error) {
 	if f.function == "Step" && f.at == 0 {
 		panic("lost in Step")
 	}
 	f.at = min(max(f.at+2*a-1, 0), 9)
-	return pod.Outcome[int]{State: f.at}, nil
+	return envs.Outcome[int]{State: f.at}, nil
 }
 
 func (f *fragile) Close() error {
@@ -222,9 +223,9 @@ func (f *fragile) Close() error {
 // TestPanicsOfSimulations: each function of a simulation may panic, and the run ends with an error.
 func TestPanicsOfSimulations(t *testing.T) {
 	for _, function := range []string{"New", "Reset", "Step", "Close"} {
-		make := func(function string) *pod.Simulation[int] {
-			return &pod.Simulation[int]{Name: "fragile", Version: "1", Actions: []string{"left", "right"}, Size: 10,
-				New: func(uint64) (pod.Simulator[int], error) {
+		make := func(function string) *envs.Simulation[int] {
+			return &envs.Simulation[int]{Name: "fragile", Version: "1", Actions: []string{"left", "right"}, Size: 10,
+				New: func(uint64) (envs.Simulator[int], error) {
 					if function == "New" {
 						panic("lost in New")
 					}
@@ -241,7 +242,7 @@ func TestPanicsOfSimulations(t *testing.T) {
 		ok(t, want.Err)
 		store := newStore(t, tracker.Options{})
 		out := runWith(t, store, job, replay.Options{Launcher: make(function)})
-		checkPanic(t, out.Err, pod.ErrEnvFailed, `environment "fragile"`, "lost in "+function)
+		checkPanic(t, out.Err, envs.ErrEnvFailed, `environment "fragile"`, "lost in "+function)
 		again := runWith(t, store, job, replay.Options{Launcher: make("")})
 		if ok(t, again.Err); again.Head != want.Head {
 			t.Errorf("%s: the head is %s, not %s", function, again.Head, want.Head)
@@ -257,7 +258,7 @@ func TestOwnPanicsStay(t *testing.T) {
 		}
 	}()
 	func() (err error) {
-		defer pod.CatchEnvPanic(&err)
+		defer envs.CatchEnvPanic(&err)
 		panic("own")
 	}()
 }

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -14,7 +14,7 @@ import (
 // another is a program that is no environment of these tests.
 type another struct{ elsewhere }
 
-func (another) CheckEnv(context.Context, schema.Env) error { return pod.ErrEnvMismatch }
+func (another) CheckEnv(context.Context, schema.Env) error { return envs.ErrEnvMismatch }
 
 // TestRepairOutside: what was seen in an environment that is not there, or where
 // another one is, is not computed here, and comes back where it is.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -40,7 +40,7 @@ type WantFunc func(why error) bool
 func Restore(
 	ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, with Options,
 ) (out RestoreReport, err error) {
-	defer pod.CatchEnvPanic(&err)
+	defer envs.CatchEnvPanic(&err)
 	r := &restorer{
 		store: store, id: run.ID, want: want, report: with.Report, recomputed: map[schema.Digest]bool{},
 		imported: !run.SpecAt(0).Data.IsZero(), lacking: map[string]bool{},

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
@@ -48,9 +48,9 @@ func TestRewardsRecorded(t *testing.T) {
 			walk, want = *t, rewards
 			return nil
 		}))
-		env, err := pod.NewEnv(run.Spec.Env)
+		env, err := envs.NewEnv(run.Spec.Env)
 		ok(t, err)
-		again, err := rewarded.Launch(t.Context(), run.Spec.Env, env.(pod.GrowingEnv).Observed(), run.Spec.Seed, k)
+		again, err := rewarded.Launch(t.Context(), run.Spec.Env, env.(envs.GrowingEnv).Observed(), run.Spec.Seed, k)
 		ok(t, err)
 		_, err = again.Reset(t.Context())
 		ok(t, err)
@@ -83,7 +83,7 @@ func TestOtherRewards(t *testing.T) {
 		t.Fatal(o.Err)
 	}
 	o, _ := runStopped(t, richer, stopped, job, 0)
-	if !errors.Is(o.Err, pod.ErrEnvNotRepeatable) || !strings.Contains(o.Err.Error(), "step 17 of iteration 0") ||
+	if !errors.Is(o.Err, envs.ErrEnvNotRepeatable) || !strings.Contains(o.Err.Error(), "step 17 of iteration 0") ||
 		!strings.Contains(o.Err.Error(), "reward") {
 		t.Errorf("%v, want another reward at step 17", o.Err)
 	}

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -64,7 +64,7 @@ func (r *Run) Label() string {
 }
 
 // Env returns the run's environment with all observations that were recorded.
-func (r *Run) Env(ctx context.Context) (pod.Env, error) {
+func (r *Run) Env(ctx context.Context) (envs.Env, error) {
 	records, err := r.Records(ctx)
 	if err != nil {
 		return nil, err

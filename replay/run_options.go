@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -67,12 +68,12 @@ func (r *Run) Options(ctx context.Context, k int) ([]Option, error) {
 }
 
 // load reads option i of an iteration.
-func (o *Option) load(tx *tracker.Tx, env pod.Env, listed recorded.Learned, i int) error {
+func (o *Option) load(tx *tracker.Tx, env envs.Env, listed recorded.Learned, i int) error {
 	own, learned, err := listed.Load(tx, env, i)
 	if err != nil {
 		return err
 	}
-	o.Option, o.Values = *own, pod.StateValues(env, own, learned)
+	o.Option, o.Values = *own, learn.StateValues(env, own, learned)
 	if theta, linear := learned.(schema.Theta); linear {
 		o.Theta = &theta
 	}
@@ -98,5 +99,5 @@ func (r *Run) Q(ctx context.Context, o Option) ([]float64, error) {
 	if o.Theta != nil {
 		learned = *o.Theta
 	}
-	return pod.ActionValues(knew, o.Purpose.Vector, learned, r.SpecAt(o.K).Gamma), nil
+	return learn.ActionValues(knew, o.Purpose.Vector, learned, r.SpecAt(o.K).Gamma), nil
 }

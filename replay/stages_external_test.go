@@ -7,6 +7,10 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stages"
@@ -17,7 +21,7 @@ import (
 // served are the stages of a built-in spec as external ones.
 type served struct {
 	spec  schema.Spec // the built-in one
-	env   pod.Env
+	env   envs.Env
 	calls int
 }
 
@@ -27,7 +31,7 @@ func serve(t testing.TB, spec schema.Spec) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := pod.BuildModel(t.Context(), env); err != nil && !errors.Is(err, pod.ErrModel) {
+	if err := envs.BuildModel(t.Context(), env); err != nil && !errors.Is(err, envs.ErrModel) {
 		t.Fatal(err)
 	}
 	return &served{spec: spec, env: env}
@@ -35,7 +39,7 @@ func serve(t testing.TB, spec schema.Spec) *served {
 
 func (x *served) factor(ctx context.Context, in pod.MethodInput) (out pod.MethodOutput, err error) {
 	x.calls++
-	f, err := pod.Factor(ctx, pod.FactoringOf(x.env, x.spec), in.Data)
+	f, err := linalg.Factor(ctx, pod.FactoringOf(x.env, x.spec), in.Data)
 	out.Sigma = f.Sigma
 	for j := range f.Dims {
 		out.Vectors = append(out.Vectors, column(&f, j))
@@ -45,10 +49,10 @@ func (x *served) factor(ctx context.Context, in pod.MethodInput) (out pod.Method
 
 func (x *served) choose(_ context.Context, in pod.SelectInput) ([]schema.Direction, error) {
 	x.calls++
-	var seen pod.Seen
+	var seen selection.Seen
 	spec := x.spec
 	spec.Sides = schema.TwoSided
-	s, err := pod.SelectDirections(x.env, spec, in.K, in.Options, in.Factors, seen)
+	s, err := selection.SelectDirections(x.env, spec, in.K, in.Options, in.Factors, seen)
 	for i := range s.Directions {
 		s.Directions[i].Sign = in.Directions[i].Sign
 	}
@@ -58,7 +62,7 @@ func (x *served) choose(_ context.Context, in pod.SelectInput) ([]schema.Directi
 func (x *served) learn(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
 	x.calls++
 	env := in.Model.Env
-	l, err := pod.NewOptionLearner(env, x.spec, pod.Experience{Transitions: in.Model.Transitions})
+	l, err := learn.NewOptionLearner(env, x.spec, learn.Experience{Transitions: in.Model.Transitions})
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +135,7 @@ func readRunWithStages(t testing.TB, store *tracker.Store, id schema.Digest) (ru
 func externalCases(t testing.TB) map[string]schema.Spec {
 	t.Helper()
 	rooms := pod.PaperSpec()
-	env, err := pod.DefaultEnv("grid")
+	env, err := envs.DefaultEnv("grid")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +250,7 @@ func newGoldenStages() (stages, measured schema.Spec, set *replay.StageSet) {
 	spec.Steps, spec.Select, spec.Kappa = 200, "top=2", 0
 	env, err := pod.NewEnvForSpec(spec)
 	if err == nil {
-		err = pod.BuildModel(context.Background(), env)
+		err = envs.BuildModel(context.Background(), env)
 	}
 	if err != nil {
 		panic(err)

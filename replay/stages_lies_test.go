@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
@@ -154,8 +155,8 @@ func TestExternalCollectLies(t *testing.T) {
 			out.Rewards = make([]float64, len(out.Actions))
 		}, "declares none"},
 		{"an end", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) {
-			out.Ends = make([]pod.EpisodeEnd, len(out.Actions))
-			out.Ends[4], out.Starts = pod.Terminated, []int{0}
+			out.Ends = make([]envs.EpisodeEnd, len(out.Actions))
+			out.Ends[4], out.Starts = envs.Terminated, []int{0}
 		}, "the episode is terminated after a step"},
 		{"an impossible state", "slippery", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Next[2] = 80 },
 			"leads from state"},

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -137,7 +137,7 @@ func (j Verification) Identical() bool {
 func verifyRun(
 	ctx context.Context, store *tracker.Store, run tracker.Run, scope Scope, with Options,
 ) (j Verification, err error) {
-	defer pod.CatchEnvPanic(&err)
+	defer envs.CatchEnvPanic(&err)
 	j = Verification{Run: run.ID, Iterations: []IterationResult{}}
 	view := store.Within(ctx)
 	p, recorded, err := openRecorded(ctx, view, run, with)

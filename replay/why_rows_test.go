@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -17,9 +18,9 @@ func plain(t testing.TB) (*tracker.Store, tracker.Run) {
 	record, err := rows.Encode()
 	ok(t, err)
 	spec := pod.PaperSpec()
-	spec.Env, err = pod.DefaultEnv(pod.RowsName)
+	spec.Env, err = envs.DefaultEnv(envs.RowsName)
 	ok(t, err)
-	spec.Env.Params[pod.FeaturesParameter], spec.Steps = 2, rows.Total
+	spec.Env.Params[envs.FeaturesParameter], spec.Steps = 2, rows.Total
 	spec.Data, err = schema.DataDigest([]schema.Entry{{Kind: schema.KindRows, Name: schema.Name(record)}})
 	ok(t, err)
 	return perform(t, replay.Job{Spec: spec, Target: 1, Data: [][]byte{record}})

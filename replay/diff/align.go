@@ -1,7 +1,7 @@
 package diff
 
 import (
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -52,8 +52,8 @@ func (al numbering) renumber(b *behaviour) *behaviour {
 // copyState copies what b does in state s.
 func (al numbering) copyState(out, b *behaviour, s int) {
 	at := al.index(s)
-	out.policy[at], out.value[at], out.ends[at] = b.policy[s], b.value[s], pod.Never
-	if b.ends[s] != pod.Never {
+	out.policy[at], out.value[at], out.ends[at] = b.policy[s], b.value[s], envs.Never
+	if b.ends[s] != envs.Never {
 		out.ends[at] = int32(al.index(int(b.ends[s])))
 	}
 	if b.starts.has(s) {

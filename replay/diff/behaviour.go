@@ -3,7 +3,8 @@ package diff
 import (
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -15,14 +16,14 @@ type behaviour struct {
 	starts states   // I; a block is 64 states
 	acts   []states // by action: where the policy takes it
 	greedy []states // by action, ⊥ last: where it is as good as what the policy does
-	ends   []int32  // where the option ends from each state, [pod.Never] where it never does
+	ends   []int32  // where the option ends from each state, [envs.Never] where it never does
 }
 
 // newBehaviour returns the behaviour of an option with values v and q, states by actions.
-func newBehaviour(env pod.ModelEnv, o *schema.Option, v schema.Value, q []float64) *behaviour {
+func newBehaviour(env envs.ModelEnv, o *schema.Option, v schema.Value, q []float64) *behaviour {
 	m := env.Model()
 	b := &behaviour{policy: o.Policy, value: v, starts: newStates(m.States)}
-	_, b.ends = pod.FollowPolicy(m, o.Policy)
+	_, b.ends = learn.FollowPolicy(m, o.Policy)
 	for range m.Actions {
 		b.acts, b.greedy = append(b.acts, newStates(m.States)), append(b.greedy, newStates(m.States))
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -43,8 +43,8 @@ func BenchmarkOptions(b *testing.B) {
 func nineRooms(b *testing.B, seed uint64) schema.Spec {
 	spec := paper(seed)
 	var err error
-	spec.Env, err = pod.DefaultEnv("grid")
+	spec.Env, err = envs.DefaultEnv("grid")
 	ok(b, err)
-	spec.Env.Text[pod.MapParameter], spec.Steps, spec.Numerics = "nine-rooms", 3000, schema.NumericsVersion
+	spec.Env.Text[envs.MapParameter], spec.Steps, spec.Numerics = "nine-rooms", 3000, schema.NumericsVersion
 	return spec
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/selection"
 )
 
 // ChanceLevel describes how similar random sets of purposes look after matching: over pairs of
@@ -68,7 +68,7 @@ func (m *Metric) drawChance(small, large int) ChanceLevel {
 
 // matchedCosines returns the |cosine| of the pairs of an optimal assignment.
 func matchedCosines(a, b [][]float64) []float64 {
-	weights := magnitudes(pod.Cosines(a, b))
+	weights := magnitudes(selection.Cosines(a, b))
 	matched := make([]float64, 0, len(a))
 	for i, j := range assign(weights, len(a), len(b)) {
 		if j >= 0 {

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -30,13 +30,13 @@ func TestChanceOnRing(t *testing.T) {
 		hide      int64
 		mean, p95 float64
 	}{{1, 0, 0.43, 0.85}, {6, 0, 0.70, 0.933}, {4, 3, 0.64, 0.912}, {7, 3, 0.73, 0.941}} {
-		env, err := pod.NewEnv(schema.Env{
+		env, err := envs.NewEnv(schema.Env{
 			Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": c.hide},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := newModelMetric(env.(pod.SimulatedEnv)).chance(c.size, c.size)
+		got := newModelMetric(env.(envs.SimulatedEnv)).chance(c.size, c.size)
 		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
 			t.Errorf("%d with %d bits hidden: %+v, want %v and %v", c.size, c.hide, got, c.mean, c.p95)
 		}

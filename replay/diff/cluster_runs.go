@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -52,7 +52,7 @@ func ClusterRuns(ctx context.Context, runs []*Side, options GroupOptions) (Clust
 
 // kindOf returns the kind to compare by.
 func kindOf(r *Side, asked Kind) (Kind, error) {
-	if pod.HasActions(r.Env) {
+	if envs.HasActions(r.Env) {
 		return cmp.Or(asked, Options), nil
 	}
 	if asked == Options {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 	"gonum.org/v1/gonum/stat"
 )
@@ -85,7 +85,7 @@ func (c *comparison) compare() (Comparison, error) {
 // matchDirections assigns the directions and compares the assigned ones.
 func (c *comparison) matchDirections() error {
 	a, b := c.directions[0], c.directions[1]
-	all := pod.Cosines(images(a), images(b))
+	all := selection.Cosines(images(a), images(b))
 	var matched []float64
 	var matches []match
 	for i, j := range assign(magnitudes(all), len(a), len(b)) {

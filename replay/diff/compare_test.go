@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 )
 
 func compare(t rapid.TB, a, b *optionSet, limits Limits) Comparison {
@@ -19,7 +19,7 @@ func compare(t rapid.TB, a, b *optionSet, limits Limits) Comparison {
 }
 
 // envOf returns a ring with as many features as the sets' vectors have.
-func envOf(sets ...*optionSet) pod.SimulatedEnv {
+func envOf(sets ...*optionSet) envs.SimulatedEnv {
 	for _, s := range sets {
 		if len(s.Purposes) > 0 {
 			for _, env := range rings {

@@ -3,7 +3,8 @@ package diff
 import (
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -57,14 +58,14 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 		}
 		m.projections = append(m.projections, p)
 	}
-	if env, ok := pod.As[pod.SimulatedEnv](runs[0].Env); ok {
+	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
 		at := m.projections[0].coordinate
-		m.Metric = newMetric(pod.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
-			pod.VisitModelEdges(env, func(s, next int) { add(int(at[s]), int(at[next]), 1) })
+		m.Metric = newMetric(selection.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
+			selection.VisitModelEdges(env, func(s, next int) { add(int(at[s]), int(at[next]), 1) })
 		}))
 		return m, nil
 	}
-	var moves []pod.TransitionCounts
+	var moves []envs.TransitionCounts
 	for _, r := range runs {
 		own, err := r.transitions()
 		if err != nil {
@@ -72,7 +73,7 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 		}
 		moves = append(moves, own)
 	}
-	m.Metric = newMetric(pod.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
+	m.Metric = newMetric(selection.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
 		for i, own := range moves {
 			at := m.projections[i].coordinate
 			for _, x := range own {
@@ -106,7 +107,7 @@ func visitedStates(runs ...*Side) (all []int32, err error) {
 }
 
 // transitions returns the transitions of all iterations of a run.
-func (s *Side) transitions() (all pod.TransitionCounts, err error) {
+func (s *Side) transitions() (all envs.TransitionCounts, err error) {
 	for k := range s.Iterations {
 		own, err := s.TransitionCounts(k)
 		if err != nil {

@@ -3,7 +3,7 @@ package diff
 import (
 	"context"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 )
 
@@ -34,7 +34,7 @@ func CompareExploration(ctx context.Context, a, b *Side) (*Exploration, error) {
 	if e.B, err = explore.Read(b.View, b.Run); err != nil {
 		return nil, err
 	}
-	var inA, inB pod.VisitedSet
+	var inA, inB envs.VisitedSet
 	nextA, nextB, both := int64(0), int64(0), int64(0)
 	for k := range min(len(e.A.Iterations), len(e.B.Iterations)) {
 		itA, itB := e.A.Iterations[k], e.B.Iterations[k]
@@ -55,7 +55,7 @@ func CompareExploration(ctx context.Context, a, b *Side) (*Exploration, error) {
 }
 
 // addShared adds a state to one set, and returns 1 if it is in the other one too.
-func addShared(to, other *pod.VisitedSet, state int) int64 {
+func addShared(to, other *envs.VisitedSet, state int) int64 {
 	to.Add(state)
 	if other.Has(state) {
 		return 1

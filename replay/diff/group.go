@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -142,8 +142,8 @@ func groupMetric(ctx context.Context, runs []*Side) (*Metric, error) {
 		}
 		return m.Metric, err
 	}
-	if env, ok := pod.As[pod.SimulatedEnv](runs[0].Env); ok {
-		if err := pod.BuildModel(ctx, env); err != nil {
+	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
+		if err := envs.BuildModel(ctx, env); err != nil {
 			return nil, err
 		}
 		return newModelMetric(env), nil

@@ -3,7 +3,8 @@ package diff
 import (
 	"context"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -41,7 +42,7 @@ func (c *groupComparison) options() (*discoveries, error) {
 		}
 		d.sets = append(d.sets, byK)
 	}
-	if env, ok := pod.As[pod.SimulatedEnv](c.runs[0].Env); ok {
+	if env, ok := envs.As[envs.SimulatedEnv](c.runs[0].Env); ok {
 		c.addRandomOptions(d, things, env, c.runs[0].Spec)
 	}
 	return d, nil
@@ -74,7 +75,7 @@ func (c *groupComparison) allVisits() (all []stateVisits, err error) {
 // addRandomOptions adds the source of random sets: the options that the model's learner makes of random directions, of
 // both signs, with the parameters of a spec.
 func (c *groupComparison) addRandomOptions(
-	d *discoveries, things *optionTraces, env pod.SimulatedEnv, spec schema.Spec,
+	d *discoveries, things *optionTraces, env envs.SimulatedEnv, spec schema.Spec,
 ) {
 	if d.modelled = true; c.metric.rank() == 0 {
 		return
@@ -107,13 +108,13 @@ func withSign(v []float64, sign int) []float64 {
 }
 
 // learnOption returns what the option of a purpose does that a model's learner makes.
-func learnOption(ctx context.Context, env pod.SimulatedEnv, spec schema.Spec, p schema.Purpose) (*behaviour, error) {
+func learnOption(ctx context.Context, env envs.SimulatedEnv, spec schema.Spec, p schema.Purpose) (*behaviour, error) {
 	if spec.Learner != schema.Exact {
 		spec.Learner = schema.Sweeps
 	}
-	o, v, err := pod.NewModelLearner(env, spec).Learn(ctx, p)
+	o, v, err := learn.NewModelLearner(env, spec).Learn(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return newBehaviour(env, o, v, pod.ActionValues(env, p.Vector, v, spec.Gamma)), nil
+	return newBehaviour(env, o, v, learn.ActionValues(env, p.Vector, v, spec.Gamma)), nil
 }

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/report"
 	"gonum.org/v1/gonum/stat"
 )
@@ -22,11 +22,13 @@ func (c *purposeImages) add(image []float64) int {
 
 func (c *purposeImages) similarTo(list []int) func(of []int) ([][]float64, error) {
 	images := pick(c.images, list)
-	return func(of []int) ([][]float64, error) { return magnitudes(pod.Cosines(pick(c.images, of), images)), nil }
+	return func(of []int) ([][]float64, error) {
+		return magnitudes(selection.Cosines(pick(c.images, of), images)), nil
+	}
 }
 
 func (c *purposeImages) reaching(list []int, i int, limit float64) (near []int, _ error) {
-	cosines := pod.Cosines(pick(c.images, list[i:i+1]), pick(c.images, list[:i]))
+	cosines := selection.Cosines(pick(c.images, list[i:i+1]), pick(c.images, list[:i]))
 	for j, x := range cosines[0] {
 		if math.Abs(x) >= limit {
 			near = append(near, j)

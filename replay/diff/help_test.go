@@ -6,20 +6,22 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/pod/learn"
+
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 var ok = schematest.Must
 
-func ring(t rapid.TB, bits, hide int64) pod.SimulatedEnv {
+func ring(t rapid.TB, bits, hide int64) envs.SimulatedEnv {
 	t.Helper()
-	env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": bits, "hide": hide}})
+	env, err := envs.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": bits, "hide": hide}})
 	ok(t, err)
-	return env.(pod.SimulatedEnv)
+	return env.(envs.SimulatedEnv)
 }
 
 // recorded is an option as a store has it.
@@ -29,10 +31,10 @@ type learnedOption struct {
 	gamma  float64
 }
 
-// learn makes the option of a purpose.
-func learn(t rapid.TB, env pod.SimulatedEnv, p schema.Purpose, gamma float64) learnedOption {
+// makeOption makes the option of a purpose.
+func makeOption(t rapid.TB, env envs.SimulatedEnv, p schema.Purpose, gamma float64) learnedOption {
 	t.Helper()
-	o, v, err := pod.NewModelLearner(env,
+	o, v, err := learn.NewModelLearner(env,
 		schema.Spec{Gamma: gamma, Sweeps: 50, Tolerance: 1e-9}).Learn(context.Background(), p)
 	ok(t, err)
 	return learnedOption{o, slices.Clone(v), gamma}
@@ -46,14 +48,14 @@ func (r learnedOption) planted(state int, action int8) learnedOption {
 	return learnedOption{&o, r.value, r.gamma}
 }
 
-func (r learnedOption) behaviour(env pod.SimulatedEnv) *behaviour {
-	return newBehaviour(env, r.option, r.value, pod.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
+func (r learnedOption) behaviour(env envs.SimulatedEnv) *behaviour {
+	return newBehaviour(env, r.option, r.value, learn.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
 }
 
 // source is what sets are made of: directions with σ and the signs that they
 // were selected with.
 type source struct {
-	env        pod.SimulatedEnv
+	env        envs.SimulatedEnv
 	directions []sourceDirection
 	gamma      float64
 	basis      schema.Basis
@@ -92,7 +94,7 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r learnedOption) 
 			Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), First: i % 3,
 		})
 		if !s.modelless {
-			r := learn(t, s.env, p, s.gamma)
+			r := makeOption(t, s.env, p, s.gamma)
 			if change != nil {
 				r = change(i, r)
 			}
@@ -112,7 +114,7 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r learnedOption) 
 
 // drawSource returns any set that an iteration could select, and some that it could
 // not: with vectors that repeat, that are zero, or of which a sign is missing.
-func drawSource(t *rapid.T, env pod.SimulatedEnv, name string) source {
+func drawSource(t *rapid.T, env envs.SimulatedEnv, name string) source {
 	d := len(env.Features())
 	s := source{env: env, gamma: rapid.SampledFrom([]float64{0.5, 0.9}).Draw(t, name+" gamma"),
 		basis:     rapid.SampledFrom([]schema.Basis{schema.RightSingular, schema.RowsOfV}).Draw(t, name+" basis"),
@@ -146,20 +148,20 @@ func drawOrthonormal(t *rapid.T, name string, n, d int) [][]float64 {
 	return orthonormal(seed, n, d)
 }
 
-func drawRing(t *rapid.T) pod.SimulatedEnv {
+func drawRing(t *rapid.T) envs.SimulatedEnv {
 	return rings[rapid.IntRange(0, len(rings)-1).Draw(t, "ring")]
 }
 
 // rings are small, one of them with a single feature.
-var rings = func() (list []pod.SimulatedEnv) {
+var rings = func() (list []envs.SimulatedEnv) {
 	for _, r := range [][2]int64{{4, 0}, {5, 2}, {3, 2}, {6, 1}} {
-		env, err := pod.NewEnv(schema.Env{
+		env, err := envs.NewEnv(schema.Env{
 			Name: "ring", Version: 1, Params: map[string]int64{"bits": r[0], "hide": r[1]},
 		})
 		if err != nil {
 			panic(err)
 		}
-		list = append(list, env.(pod.SimulatedEnv))
+		list = append(list, env.(envs.SimulatedEnv))
 	}
 	return list
 }()

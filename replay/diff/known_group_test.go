@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
@@ -202,7 +202,7 @@ func TestRandomGroupsAreNotSignificant(t *testing.T) {
 }
 
 // knownOptions returns the comparison of the options of hand-made sets of directions.
-func knownOptions(t *testing.T, env pod.SimulatedEnv, runs [][][]float64) Clustering {
+func knownOptions(t *testing.T, env envs.SimulatedEnv, runs [][][]float64) Clustering {
 	c := comparisonOf(newModelMetric(env))
 	c.out.By = Options
 	spec := schema.Spec{Gamma: 0.9, Sweeps: 50, Tolerance: 1e-9}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 )
 
@@ -58,7 +58,7 @@ func (s *Side) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
 				continue
 			}
 			cell := LaneCell{J: p.J, Sigma: p.Sigma, Signs: signText(p.Sign)}
-			if pod.HasActions(s.Env) {
+			if envs.HasActions(s.Env) {
 				number := first[k] + i
 				cell.Number = &number
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
@@ -15,9 +15,9 @@ import (
 // with this program. On one-hot features all three have the table of q that the moves
 // determine; that of a ring, weights of its bits cannot express.
 func TestHowCloseLearnersCome(t *testing.T) {
-	rooms, err := pod.DefaultEnv("grid")
+	rooms, err := envs.DefaultEnv("grid")
 	ok(t, err)
-	bits, err := pod.DefaultEnv("ring")
+	bits, err := envs.DefaultEnv("ring")
 	ok(t, err)
 	bits.Params["bits"] = 8
 	tests := []struct {

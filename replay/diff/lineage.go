@@ -3,7 +3,7 @@ package diff
 import (
 	"context"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/report"
 )
 
@@ -35,7 +35,7 @@ func (s *Side) traceLineages(m *Metric, k int, limits Limits) error {
 // matchPrevious returns for each direction of now the index in before that it continues, −1 for
 // none.
 func matchPrevious(before, now []direction, limits Limits) []int {
-	weights := magnitudes(pod.Cosines(images(now), images(before)))
+	weights := magnitudes(selection.Cosines(images(now), images(before)))
 	limit := limits.WithDefaults().Cosine
 	from := assign(weights, len(now), len(before))
 	for i, j := range from {

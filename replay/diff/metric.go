@@ -5,40 +5,42 @@ import (
 	"encoding/binary"
 	"sync"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // Metric compares purposes by the rewards that they give, and knows the chance level of that
 // comparison.
 type Metric struct {
-	*pod.Similarity
+	*selection.Similarity
 	pooled bool      // of recorded rows, not of a model
 	levels *sync.Map // of sizes to their [ChanceLevel], shared by metrics of the same M
 }
 
 // newModelMetric returns the metric over all transitions of the environment's model, one for each
 // state and action.
-func newModelMetric(env pod.SimulatedEnv) *Metric {
-	return newMetric(pod.NewModelSimilarity(env))
+func newModelMetric(env envs.SimulatedEnv) *Metric {
+	return newMetric(selection.NewModelSimilarity(env))
 }
 
-func newMetric(s *pod.Similarity) *Metric {
+func newMetric(s *selection.Similarity) *Metric {
 	return &Metric{Similarity: s, levels: chanceLevelsFor(s.Root())}
 }
 
 // newPooledMetric returns the metric over the rows of recorded datasets, for runs without a model.
 // All have dims features.
 func newPooledMetric(dims int, data ...schema.Factors) *Metric {
-	var sets []pod.Dataset
+	var sets []linalg.Dataset
 	for _, f := range data {
-		sets = append(sets, pod.DatasetFromFactors(f))
+		sets = append(sets, linalg.DatasetFromFactors(f))
 	}
 	return pooledMetricOf(dims, sets...)
 }
 
-func pooledMetricOf(dims int, data ...pod.Dataset) *Metric {
-	m := newMetric(pod.NewDataSimilarity(dims, data...))
+func pooledMetricOf(dims int, data ...linalg.Dataset) *Metric {
+	m := newMetric(selection.NewDataSimilarity(dims, data...))
 	m.pooled = true
 	return m
 }

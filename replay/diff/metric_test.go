@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -164,7 +164,7 @@ func TestAnyNumbers(t *testing.T) {
 
 // orthonormal returns n ≤ d vectors: the left factor of a QR factorisation of noise.
 func orthonormal(seed uint64, n, d int) [][]float64 {
-	stream := pod.NewStream(seed, 0, "test")
+	stream := rng.NewStream(seed, 0, "test")
 	noise := mat.NewDense(d, d, nil)
 	noise.Apply(func(_, _ int, _ float64) float64 { return float64(stream.Below(1<<30))/(1<<29) - 1 }, noise)
 	var qr mat.QR

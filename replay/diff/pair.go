@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -117,7 +117,7 @@ func (n *stateCounts) add(a, b *behaviour, block int) (differ uint64) {
 	n.tied += bits.OnesCount64(tied)
 	for left := all; left != 0; left &= left - 1 {
 		s := 64*block + bits.TrailingZeros64(left)
-		if end := a.ends[s]; end == b.ends[s] && end != pod.Never {
+		if end := a.ends[s]; end == b.ends[s] && end != envs.Never {
 			n.ends++
 		}
 	}

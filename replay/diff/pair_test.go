@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // naive computes what two options have in common state by state.
 type naive struct {
-	model          *pod.Model
+	model          *envs.Model
 	a, b           learnedOption
 	qA, qB         []float64
 	visited        map[int]int64
@@ -27,12 +28,12 @@ type naive struct {
 	out            BehaviourSimilarity
 }
 
-func naiveLikeness(env pod.SimulatedEnv, a, b learnedOption, visits []stateVisits) BehaviourSimilarity {
+func naiveLikeness(env envs.SimulatedEnv, a, b learnedOption, visits []stateVisits) BehaviourSimilarity {
 	n := naive{
 		model: env.Model(), a: a, b: b, visited: map[int]int64{}, out: BehaviourSimilarity{States: []Disagreement{}},
 	}
-	n.qA = pod.ActionValues(env, a.option.Purpose.Vector, a.value, a.gamma)
-	n.qB = pod.ActionValues(env, b.option.Purpose.Vector, b.value, b.gamma)
+	n.qA = learn.ActionValues(env, a.option.Purpose.Vector, a.value, a.gamma)
+	n.qB = learn.ActionValues(env, b.option.Purpose.Vector, b.value, b.gamma)
 	for _, v := range visits {
 		n.visited[v.State] += v.Steps
 	}
@@ -138,11 +139,11 @@ func (n *naive) follow(o *schema.Option, s int) int {
 
 // drawOption returns an option as it is learned, or one with states changed, so that
 // its policy may run in circles and not follow from its values.
-func drawOption(t *rapid.T, env pod.SimulatedEnv, name string) learnedOption {
-	r := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: drawVector(t, name, len(env.Features()))}, 0.9)
+func drawOption(t *rapid.T, env envs.SimulatedEnv, name string) learnedOption {
+	r := makeOption(t, env, schema.Purpose{J: 1, Sign: 1, Vector: drawVector(t, name, len(env.Features()))}, 0.9)
 	if rapid.Bool().Draw(t, name+" coarse") { // so that many actions tie
 		r.option.Certificate.Tolerance = rapid.Float64Range(0, 1).Draw(t, name+" tolerance")
-		for s, row := range slices.Collect(slices.Chunk(pod.ActionValues(env, r.option.Purpose.Vector, r.value,
+		for s, row := range slices.Collect(slices.Chunk(learn.ActionValues(env, r.option.Purpose.Vector, r.value,
 			r.gamma), env.Model().Actions)) {
 			r.option.Policy[s] = lowest(row, r.option.Certificate.Tolerance)
 		}
@@ -191,7 +192,7 @@ func TestLikeness(t *testing.T) {
 // in which they differ, and no step that could weigh.
 func TestLikenessOfNothing(t *testing.T) {
 	env := ring(t, 4, 0)
-	nothing := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: make([]float64, 4)}, 0.9).behaviour(env)
+	nothing := makeOption(t, env, schema.Purpose{J: 1, Sign: 1, Vector: make([]float64, 4)}, 0.9).behaviour(env)
 	want := BehaviourSimilarity{
 		Similarity: 1, Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Disagreement{},
 	}
@@ -212,7 +213,7 @@ func TestAbsurdValues(t *testing.T) {
 // where they end.
 func TestCirclesEndNowhere(t *testing.T) {
 	env := ring(t, 2, 0)
-	circle := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: []float64{0, 0}}, 0.9)
+	circle := makeOption(t, env, schema.Purpose{J: 1, Sign: 1, Vector: []float64{0, 0}}, 0.9)
 	for s := range 3 { // 0 → 1 → 0, 2 → 3
 		circle = circle.planted(s, int8(1-s%2))
 	}
@@ -225,7 +226,7 @@ func TestCirclesEndNowhere(t *testing.T) {
 
 func TestShownStatesAreBounded(t *testing.T) {
 	env := ring(t, 8, 0)
-	none := learn(t, env, schema.Purpose{J: 1, Sign: 1, Vector: make([]float64, 8)}, 0.9)
+	none := makeOption(t, env, schema.Purpose{J: 1, Sign: 1, Vector: make([]float64, 8)}, 0.9)
 	all := none
 	for s := range 256 {
 		all = all.planted(s, 1)

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -33,7 +34,7 @@ type Side struct {
 // learned lists an iteration's options, and holds the environment as their learner knew it.
 type learned struct {
 	recorded.Learned
-	knew pod.ModelEnv
+	knew envs.ModelEnv
 }
 
 // Open opens the run that a reference names.
@@ -107,9 +108,9 @@ func (s *Side) metric(ctx context.Context, other *Side) (*Metric, error) {
 		return m.Metric, nil
 	}
 	s.coordinateMap, other.coordinateMap = coordinateMap{}, coordinateMap{}
-	if env, ok := pod.As[pod.SimulatedEnv](s.Env); ok {
+	if env, ok := envs.As[envs.SimulatedEnv](s.Env); ok {
 		if s.model == nil {
-			if err := pod.BuildModel(ctx, env); err != nil {
+			if err := envs.BuildModel(ctx, env); err != nil {
 				return nil, err
 			}
 			s.model = newModelMetric(env)
@@ -145,7 +146,7 @@ func pooledMetric(runs ...*Side) (*Metric, error) {
 
 // transitionMetric returns the metric over the transitions of runs, of which no model is known.
 func transitionMetric(runs ...*Side) (*Metric, error) {
-	var data []pod.Dataset
+	var data []linalg.Dataset
 	for _, r := range runs {
 		moves, err := r.transitions()
 		if err != nil {
@@ -165,16 +166,16 @@ var ErrNoOptions = errors.New("no options to compare")
 // alignStates gives runs one numbering of states if states are observations, which each run numbers in the order of
 // first observation: the states of the first run, followed by those that only others observed.
 func alignStates(runs ...*Side) {
-	var observed []*pod.ObservedStates
+	var observed []*envs.ObservedStates
 	for _, r := range runs {
-		if env, ok := pod.As[pod.GrowingEnv](r.Env); ok {
+		if env, ok := envs.As[envs.GrowingEnv](r.Env); ok {
 			observed = append(observed, env.Observed())
 		}
 	}
 	if len(observed) < len(runs) {
 		return
 	}
-	indices, states := pod.AlignStates(observed...)
+	indices, states := envs.AlignStates(observed...)
 	for i, r := range runs {
 		r.numbering = numbering{indices[i], states}
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
@@ -29,7 +30,7 @@ func (s *Side) optionSet(m *Metric, k int, limits Limits) (*optionSet, error) {
 			compared: s.project(p.Vector),
 		})
 	}
-	if !pod.HasActions(s.Env) {
+	if !envs.HasActions(s.Env) {
 		return set, nil
 	}
 	first := s.FirstNumber(k)
@@ -111,8 +112,8 @@ func (s *Side) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*behavio
 	if err != nil {
 		return nil, err
 	}
-	b := newBehaviour(s.modelEnv(source.knew), o, pod.StateValues(s.Env, o, l),
-		pod.ActionValues(source.knew, o.Purpose.Vector, l, s.SpecAt(k).Gamma))
+	b := newBehaviour(s.modelEnv(source.knew), o, learn.StateValues(s.Env, o, l),
+		learn.ActionValues(source.knew, o.Purpose.Vector, l, s.SpecAt(k).Gamma))
 	if s.cache {
 		s.behaviours[source.Name(i)] = b
 	}
@@ -120,8 +121,8 @@ func (s *Side) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*behavio
 }
 
 // modelEnv returns the environment with a model: its own, or the one that a learner estimated.
-func (s *Side) modelEnv(knew pod.ModelEnv) pod.ModelEnv {
-	if env, ok := pod.As[pod.ModelEnv](s.Env); ok {
+func (s *Side) modelEnv(knew envs.ModelEnv) envs.ModelEnv {
+	if env, ok := envs.As[envs.ModelEnv](s.Env); ok {
 		return env
 	}
 	return knew

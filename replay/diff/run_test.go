@@ -10,7 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -58,7 +58,7 @@ func TestRunsSwap(t *testing.T) {
 				forth.Spec[j].A, forth.Spec[j].B = f.B, f.A
 			}
 			for k, c := range forth.Iterations {
-				set, err := b.optionSet(newModelMetric(b.Env.(pod.SimulatedEnv)), k, Limits{})
+				set, err := b.optionSet(newModelMetric(b.Env.(envs.SimulatedEnv)), k, Limits{})
 				ok(t, err)
 				forth.Iterations[k] = mirrored(c, set)
 			}
@@ -83,7 +83,7 @@ func TestRecordedPairs(t *testing.T) {
 	c := runs(t, all[0], all[1], Limits{}).Iterations[1]
 	for _, p := range c.Pairs {
 		a, b := ends[0][p.A], ends[1][p.B]
-		want := naiveLikeness(all[0].Env.(pod.SimulatedEnv), a, b, visits)
+		want := naiveLikeness(all[0].Env.(envs.SimulatedEnv), a, b, visits)
 		if diff := gocmp.Diff(want, *p.BehaviourSimilarity, cmpopts.EquateApprox(0, rounding)); diff != "" {
 			t.Errorf("%s and %s: - naive, + reported\n%s", p.A, p.B, diff)
 		}

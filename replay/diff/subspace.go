@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/selection"
 )
 
 // minResidual is the fraction of a vector's length that must remain after projection onto the
@@ -48,7 +48,7 @@ func principalCosines(a, b [][]float64) []float64 {
 	}
 	values := svd.Values(nil)
 	for i, v := range values {
-		values[i] = pod.SnapCosine(v)
+		values[i] = selection.SnapCosine(v)
 	}
 	return values
 }

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -55,7 +55,7 @@ func drawBehaviour(t *rapid.T, states int) *behaviour {
 			continue
 		}
 		b.starts.add(s)
-		b.ends[s] = rapid.SampledFrom([]int32{pod.Never, 0, int32(states - 1)}).Draw(t, "end")
+		b.ends[s] = rapid.SampledFrom([]int32{envs.Never, 0, int32(states - 1)}).Draw(t, "end")
 		acts := rapid.IntRange(1, 3).Draw(t, "actions")
 		for a := range 2 {
 			if acts&(1<<a) != 0 {

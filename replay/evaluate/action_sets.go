@@ -6,7 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -22,9 +24,9 @@ const maxKeptPolicies = 1 << 28
 // tasks, as long as they are not too large.
 type actionSets struct {
 	*Subject
-	whole    pod.ActionSet // with the options
+	whole    task.ActionSet // with the options
 	hallways []*schema.Option
-	seen     pod.Experience // of the run's learner, if it learns from experience
+	seen     learn.Experience // of the run's learner, if it learns from experience
 	keeps    bool
 
 	mu     sync.Mutex
@@ -42,12 +44,12 @@ type learnedSet struct {
 func (s *Subject) newActionSets(ctx context.Context, spec schema.EvaluationSpec) (*actionSets, error) {
 	a := &actionSets{Subject: s, random: map[uint64]*learnedSet{}}
 	var err error
-	if a.whole, err = pod.NewActionSet(s.Env, s.Options); err != nil {
+	if a.whole, err = task.NewActionSet(s.Env, s.Options); err != nil {
 		return nil, err
 	}
 	a.keeps = int64(len(spec.Seeds)*len(s.Options))*int64(s.Env.States()) <= maxKeptPolicies
 	if slices.Contains(spec.Against, schema.AgainstHallways) {
-		if a.hallways, err = pod.HallwayOptions(s.Env); err != nil {
+		if a.hallways, err = task.HallwayOptions(s.Env); err != nil {
 			return nil, err
 		}
 	}
@@ -82,7 +84,7 @@ func (a *actionSets) loadExperience(ctx context.Context) (err error) {
 }
 
 // of returns an arm's action set with a seed.
-func (a *actionSets) of(ctx context.Context, arm string, seed uint64) (set pod.ActionSet, err error) {
+func (a *actionSets) of(ctx context.Context, arm string, seed uint64) (set task.ActionSet, err error) {
 	set = a.whole
 	switch arm {
 	case schema.AgainstPrimitives:
@@ -111,9 +113,9 @@ func (a *actionSets) randomOptions(ctx context.Context, seed uint64) ([]*schema.
 }
 
 func (a *actionSets) learnRandom(ctx context.Context, seed uint64) ([]*schema.Option, error) {
-	learner, err := pod.NewOptionLearner(a.Env, a.Run.SpecAt(a.K), a.seen)
+	learner, err := learn.NewOptionLearner(a.Env, a.Run.SpecAt(a.K), a.seen)
 	if err != nil {
 		return nil, fmt.Errorf("the run's learner: %w", err)
 	}
-	return pod.RandomOptions(ctx, a.Env, learner, len(a.Options), pod.NewStream(seed, 0, randomStream))
+	return task.RandomOptions(ctx, a.Env, learner, len(a.Options), rng.NewStream(seed, 0, randomStream))
 }

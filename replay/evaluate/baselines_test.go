@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -16,7 +19,7 @@ import (
 // learned returns an iteration in four rooms whose options a learner learned.
 func learned(t *testing.T, learner schema.Learner, dataset schema.Dataset) *Subject {
 	t.Helper()
-	env, err := pod.DefaultEnv("grid")
+	env, err := envs.DefaultEnv("grid")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +79,7 @@ func TestRandomOptions(t *testing.T) {
 		if err != nil || len(own.Options) != len(s.Options) {
 			t.Fatalf("%s: %d options, %v", v.learner, len(own.Options), err)
 		}
-		learner, err := pod.NewOptionLearner(s.Env, s.Run.SpecAt(s.K), sets.seen)
+		learner, err := learn.NewOptionLearner(s.Env, s.Run.SpecAt(s.K), sets.seen)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +94,7 @@ func TestRandomOptions(t *testing.T) {
 }
 
 // checkObserved: no option starts in a state that was not observed.
-func checkObserved(t *testing.T, sets *actionSets, set pod.ActionSet) {
+func checkObserved(t *testing.T, sets *actionSets, set task.ActionSet) {
 	t.Helper()
 	observed := map[int]bool{}
 	for _, m := range sets.seen.Transitions {

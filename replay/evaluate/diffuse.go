@@ -3,7 +3,9 @@ package evaluate
 import (
 	"context"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
@@ -17,7 +19,7 @@ type Diffusion struct {
 	Last    string `json:"last,omitempty"`   // of them: K/J+ or K/J-
 	Number  *int   `json:"number,omitempty"` // of the last
 
-	pod.Diffusion
+	task.Diffusion
 	CoverDecisions *stats.Estimate `json:"cover_decisions"` // simulated, from the start state
 	CoverSteps     *stats.Estimate `json:"cover_steps"`
 }
@@ -25,7 +27,7 @@ type Diffusion struct {
 // Diffuse measures diffusion for the primitive actions alone and then with one more option at a
 // time. The diffusion time is exact, the cover time a mean over walks with its interval.
 func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Diffusion, error) {
-	set, err := pod.NewActionSet(s.Env, nil)
+	set, err := task.NewActionSet(s.Env, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +38,7 @@ func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Di
 		if n > 0 {
 			d.Last, d.Number = s.Names[n-1], &s.Numbers[n-1]
 		}
-		if d.Diffusion, err = pod.ComputeDiffusion(ctx, set); err != nil {
+		if d.Diffusion, err = task.ComputeDiffusion(ctx, set); err != nil {
 			return all, err
 		}
 		if err := s.measureCover(ctx, set, &d); err != nil {
@@ -54,13 +56,13 @@ func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Di
 // take too long.
 const maxCoverWalk = 1e4
 
-func (s *Subject) measureCover(ctx context.Context, set pod.ActionSet, d *Diffusion) error {
+func (s *Subject) measureCover(ctx context.Context, set task.ActionSet, d *Diffusion) error {
 	if d.Steps > maxCoverWalk {
 		return nil
 	}
 	var decisions, steps []float64
 	for walk := range coverWalks {
-		c, err := pod.SimulateCover(ctx, set, pod.StartState(s.Env), pod.NewStream(uint64(walk), 0, pod.CoverStream))
+		c, err := task.SimulateCover(ctx, set, envs.StartState(s.Env), rng.NewStream(uint64(walk), 0, task.CoverStream))
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -23,7 +24,7 @@ type Empirical struct {
 
 // Empirical returns the model in which agents learn, nil if it is the environment's own.
 func (s *Subject) Empirical() *Empirical {
-	e, ok := s.Env.(*pod.EmpiricalEnv)
+	e, ok := s.Env.(*experience.EmpiricalEnv)
 	if !ok {
 		return nil
 	}
@@ -46,7 +47,7 @@ func (s *Subject) observe(ctx context.Context, chosen *int) error {
 	if err != nil {
 		return tracker.WithRepairHint(err, s.Run.ID.String()[:12])
 	}
-	var moves pod.TransitionCounts
+	var moves envs.TransitionCounts
 	for k := range s.K + 1 {
 		own, err := records.TransitionCounts(k)
 		if err != nil {
@@ -54,7 +55,7 @@ func (s *Subject) observe(ctx context.Context, chosen *int) error {
 		}
 		moves = moves.Merge(own)
 	}
-	s.Env, s.Model = pod.NewEmpiricalEnv(records.Env, moves), schema.EmpiricalModel
+	s.Env, s.Model = experience.NewEmpiricalEnv(records.Env, moves), schema.EmpiricalModel
 	return nil
 }
 

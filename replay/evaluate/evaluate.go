@@ -9,7 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -67,7 +69,7 @@ func (s *Subject) evaluateRest(
 		left.Store(int64(each))
 		for part := range each {
 			g.Go(func() (err error) {
-				defer pod.CatchEnvPanic(&err)
+				defer envs.CatchEnvPanic(&err)
 				arm, seed := j.arms[part/len(spec.Seeds)], spec.Seeds[part%len(spec.Seeds)]
 				curve, err := j.train(working, task, arm, seed)
 				if err != nil {
@@ -140,27 +142,27 @@ func (s *Subject) CheckTask(ctx context.Context, spec schema.EvaluationSpec) err
 }
 
 // newTask returns a task of a spec in the subject's environment, which has a model.
-func (s *Subject) newTask(ctx context.Context, spec schema.EvaluationSpec, t schema.TaskStates) (pod.Task, error) {
+func (s *Subject) newTask(ctx context.Context, spec schema.EvaluationSpec, t schema.TaskStates) (task.Task, error) {
 	if spec.Reward {
 		m, err := s.RewardModel(ctx)
 		if err != nil {
-			return pod.Task{}, err
+			return task.Task{}, err
 		}
-		return pod.NewRewardTask(m, t.Start, spec.Gamma, spec.Limit)
+		return task.NewRewardTask(m, t.Start, spec.Gamma, spec.Limit)
 	}
-	env, ok := pod.As[pod.ModelEnv](s.Env)
+	env, ok := envs.As[envs.ModelEnv](s.Env)
 	if !ok {
-		return pod.Task{}, pod.ErrModel
+		return task.Task{}, envs.ErrModel
 	}
-	return pod.NewTask(env.Model(), t.Goal, t.Start, spec.Gamma, spec.Limit)
+	return task.NewTask(env.Model(), t.Goal, t.Start, spec.Gamma, spec.Limit)
 }
 
-func (j evaluation) train(ctx context.Context, task pod.Task, arm string, seed uint64) (pod.Curve, error) {
+func (j evaluation) train(ctx context.Context, goal task.Task, arm string, seed uint64) (task.Curve, error) {
 	set, err := j.sets.of(ctx, arm, seed)
 	if err != nil {
-		return pod.Curve{}, err
+		return task.Curve{}, err
 	}
-	how := pod.Training{
+	how := task.Training{
 		Algorithm: j.spec.Algorithm, Interrupt: j.spec.Interrupt, Alpha: j.spec.Alpha, Epsilon: j.spec.Epsilon,
 	}
 	if j.spec.Algorithm != schema.Published {
@@ -169,5 +171,5 @@ func (j evaluation) train(ctx context.Context, task pod.Task, arm string, seed u
 			how.Epsilon = 0 // all episodes are late
 		}
 	}
-	return pod.Train(ctx, set, task, how, j.spec.Episodes, pod.NewStream(seed, 0, pod.TrainingStream))
+	return task.Train(ctx, set, goal, how, j.spec.Episodes, rng.NewStream(seed, 0, task.TrainingStream))
 }

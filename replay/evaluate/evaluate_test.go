@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -131,9 +132,9 @@ func TestReport(t *testing.T) {
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
 	}}
-	env, err := pod.NewEnv(inRooms(t).Env)
+	env, err := envs.NewEnv(inRooms(t).Env)
 	ok(t, err)
-	ok(t, pod.BuildModel(t.Context(), env))
+	ok(t, envs.BuildModel(t.Context(), env))
 	r, err := evaluate.NewReport(t.Context(), &evaluate.Subject{Env: env, Names: []string{"0/1+"}}, e, false)
 	ok(t, err)
 	options, primitives := r.Arms[0], r.Arms[1]
@@ -164,11 +165,11 @@ func TestReport(t *testing.T) {
 
 // TestTasks are read as people write them.
 func TestTasks(t *testing.T) {
-	grid, err := pod.DefaultEnv("grid")
+	grid, err := envs.DefaultEnv("grid")
 	ok(t, err)
-	g, err := pod.NewEnv(grid)
+	g, err := envs.NewEnv(grid)
 	ok(t, err)
-	ring, err := pod.NewEnv(pod.PaperSpec().Env)
+	ring, err := envs.NewEnv(pod.PaperSpec().Env)
 	ok(t, err)
 	for text, want := range map[string][2]int{"goal=goal": {9, schema.AnyStart}, "start=start,goal=r1c11": {9, 94},
 		"goal=0,start=103": {0, 103}} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -98,7 +99,7 @@ func meanReturns(t *testing.T, s *evaluate.Subject, task schema.EvaluationSpec) 
 // inRooms returns the paper's spec in four rooms.
 func inRooms(t testing.TB) schema.Spec {
 	t.Helper()
-	env, err := pod.DefaultEnv("grid")
+	env, err := envs.DefaultEnv("grid")
 	ok(t, err)
 	spec := pod.PaperSpec()
 	spec.Env = env

@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused by an error that names both.
 func TestLimits(t *testing.T) {
-	circle := func(states int) pod.Env {
-		env, err := pod.Graph{States: states, Actions: []string{"on"}, Features: []string{"f"},
+	circle := func(states int) envs.Env {
+		env, err := envs.Graph{States: states, Actions: []string{"on"}, Features: []string{"f"},
 			Observe: func(_ int, phi []float64) { phi[0] = 1 }, Step: func(s, _ int) int { return (s + 1) % states }}.Env()
 		if err != nil {
 			t.Fatal(err)
@@ -34,11 +34,11 @@ func TestLimits(t *testing.T) {
 		return checkSize(schema.EvaluationSpec{Seeds: make([]uint64, seeds), Episodes: episodes}, options)
 	}
 	iteration := func(k int) error { return new(Subject).chooseIteration(&k, 3) }
-	grid, err := pod.DefaultEnv("grid")
+	grid, err := envs.DefaultEnv("grid")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rooms, err := pod.NewEnv(grid)
+	rooms, err := envs.NewEnv(grid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,20 +85,20 @@ func TestObservationLimit(t *testing.T) {
 		for i := range features {
 			x.Features = append(x.Features, fmt.Sprint("f", i))
 		}
-		env, err := pod.NewEnv(schema.Env{Name: "elsewhere", External: x})
+		env, err := envs.NewEnv(schema.Env{Name: "elsewhere", External: x})
 		if err != nil {
 			t.Fatal(err)
 		}
-		observed := env.(*pod.External)
+		observed := env.(*envs.External)
 		if _, err := observed.Intern(observation); err != nil {
 			t.Fatal(err)
 		}
 		return formatObservation(observed, 0)
 	}
 	bits := func(n int) string {
-		return of(schema.Binary, n, pod.AppendBinaryObservation(nil, make([]uint8, n)))
+		return of(schema.Binary, n, envs.AppendBinaryObservation(nil, make([]uint8, n)))
 	}
-	reals := func(x, y float64) string { return of(schema.Real, 2, pod.AppendRealObservation(nil, []float64{x, y})) }
+	reals := func(x, y float64) string { return of(schema.Real, 2, envs.AppendRealObservation(nil, []float64{x, y})) }
 	for _, c := range []struct{ at, text, beyond string }{
 		{bits(40), strings.Repeat("0", 40), bits(41)},
 		{reals(0.1234567890123456, 1.234567890123456e+20), "0.1234567890123456/1.234567890123456e+20",

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -16,7 +17,7 @@ const maxListedPairs = 1 << 20
 
 // AllGoals returns a task for each state that can be reached: from the start, or with
 // [schema.AnyStart] from any other state.
-func AllGoals(env pod.Env, start int) ([]schema.TaskStates, error) {
+func AllGoals(env envs.Env, start int) ([]schema.TaskStates, error) {
 	m, err := modelOf(env)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func AllGoals(env pod.Env, start int) ([]schema.TaskStates, error) {
 
 // DrawPairs returns n distinct tasks, drawn uniformly from all pairs of a start and another state
 // that can be reached from it. The seed decides which.
-func DrawPairs(env pod.Env, n int, seed uint64) ([]schema.TaskStates, error) {
+func DrawPairs(env envs.Env, n int, seed uint64) ([]schema.TaskStates, error) {
 	m, err := modelOf(env)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func DrawPairs(env pod.Env, n int, seed uint64) ([]schema.TaskStates, error) {
 	if n > len(all) {
 		return nil, schema.Hint(fmt.Errorf("%w: %d pairs of %d", schema.ErrSpec, n, len(all)), "draw %d at most", len(all))
 	}
-	stream := pod.NewStream(seed, 0, pairsStream)
+	stream := rng.NewStream(seed, 0, pairsStream)
 	for i := range n {
 		j := i + stream.Below(len(all)-i)
 		all[i], all[j] = all[j], all[i]
@@ -79,10 +80,10 @@ func DrawPairs(env pod.Env, n int, seed uint64) ([]schema.TaskStates, error) {
 	return slices.Clone(all[:n]), nil
 }
 
-func modelOf(env pod.Env) (*pod.Model, error) {
-	m, ok := pod.As[pod.ModelEnv](env)
+func modelOf(env envs.Env) (*envs.Model, error) {
+	m, ok := envs.As[envs.ModelEnv](env)
 	if !ok {
-		return nil, pod.ErrModel
+		return nil, envs.ErrModel
 	}
 	return m.Model(), nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -191,9 +192,9 @@ func TestSummary(t *testing.T) {
 
 // TestDrawnPairs are distinct, reachable, the same for a seed, and at most all.
 func TestDrawnPairs(t *testing.T) {
-	grid, err := pod.DefaultEnv("grid")
+	grid, err := envs.DefaultEnv("grid")
 	ok(t, err)
-	g, err := pod.NewEnv(grid)
+	g, err := envs.NewEnv(grid)
 	ok(t, err)
 	a, err := evaluate.DrawPairs(g, 200, 1)
 	ok(t, err)
@@ -221,7 +222,7 @@ func TestDrawnPairs(t *testing.T) {
 			t.Errorf("%d pairs: %v", n, err)
 		}
 	}
-	ring, err := pod.NewEnv(pod.PaperSpec().Env)
+	ring, err := envs.NewEnv(pod.PaperSpec().Env)
 	ok(t, err)
 	if _, err := evaluate.DrawPairs(ring, 5, 0); !errors.Is(err, schema.ErrSpec) {
 		t.Errorf("on the ring: %v", err)

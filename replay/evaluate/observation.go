@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -14,7 +14,7 @@ const maxObservationText = 40
 
 // parseObservation parses a state of an environment that is only observed: the observation as text, s with
 // the state's index, or start for the first one.
-func parseObservation(x *pod.External, text string) (int, error) {
+func parseObservation(x *envs.External, text string) (int, error) {
 	if text == "start" && x.States() > 0 {
 		return 0, nil
 	}
@@ -38,7 +38,7 @@ func parseObservation(x *pod.External, text string) (int, error) {
 }
 
 // formatObservation returns the observation of a state, or its index if that is long.
-func formatObservation(x *pod.External, s int) string {
+func formatObservation(x *envs.External, s int) string {
 	if x.Width() <= maxObservationText {
 		if text := x.StateText(s); len(text) <= maxObservationText {
 			return text

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -101,7 +101,7 @@ func (r *Report) addBound(ctx context.Context, s *Subject) (err error) {
 	if err != nil {
 		return err
 	}
-	env, _ := pod.As[pod.ModelEnv](s.Env) // the task has its model
+	env, _ := envs.As[envs.ModelEnv](s.Env) // the task has its model
 	r.Bound = &Bound{}
 	r.Bound.Steps, r.Bound.Return = task.Bound(env.Model())
 	return nil

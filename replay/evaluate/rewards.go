@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -46,7 +46,7 @@ func (r Report) Best() *float64 {
 
 // RewardModel returns the model of the steps and rewards that are recorded up to the evaluated iteration.
 // It reads them once.
-func (s *Subject) RewardModel(ctx context.Context) (*pod.RewardModel, error) {
+func (s *Subject) RewardModel(ctx context.Context) (*experience.RewardModel, error) {
 	s.rewardsMu.Lock()
 	defer s.rewardsMu.Unlock()
 	if s.rewards != nil {
@@ -56,13 +56,13 @@ func (s *Subject) RewardModel(ctx context.Context) (*pod.RewardModel, error) {
 		return nil, schema.Advise(fmt.Errorf("%w: rewards as a task of run %.7s, which has none recorded", schema.ErrSpec,
 			s.Run.ID), AdviceRecordRewards)
 	}
-	tally := pod.NewRewardTally()
+	tally := experience.NewRewardTally()
 	for k, it := range s.iterations {
 		if err := s.addRewards(ctx, tally, it); err != nil {
 			return nil, tracker.WithRepairHint(fmt.Errorf("iteration %d: %w", k, err), s.Run.ID.String()[:12])
 		}
 	}
-	m, err := pod.NewRewardModel(s.Env, tally)
+	m, err := experience.NewRewardModel(s.Env, tally)
 	s.rewards = m
 	return m, err
 }
@@ -90,7 +90,7 @@ func (s *Subject) EpisodeLimit(ctx context.Context, usual int64) (int64, error) 
 }
 
 // addRewards adds the steps of an iteration, chunk by chunk.
-func (s *Subject) addRewards(ctx context.Context, tally *pod.RewardTally, it schema.Iteration) error {
+func (s *Subject) addRewards(ctx context.Context, tally *experience.RewardTally, it schema.Iteration) error {
 	view := s.store.Within(ctx)
 	return recorded.VisitRewards(view, it, func(part int, t *schema.Transitions, rewards schema.Rewards) error {
 		tally.Add(s.Env, t, rewards, part == 0)

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -18,7 +19,7 @@ type Subject struct {
 	Run     tracker.Run
 	K       int
 	Link    schema.Digest
-	Env     pod.Env
+	Env     envs.Env
 	Options []*schema.Option
 	Names   []string // of the options: K/J+ or K/J-
 	Numbers []int    // of the options
@@ -29,7 +30,7 @@ type Subject struct {
 	iterations []schema.Iteration
 
 	rewardsMu sync.Mutex
-	rewards   *pod.RewardModel // nil until it is read
+	rewards   *experience.RewardModel // nil until it is read
 }
 
 // A Choice says which options of a run are evaluated. The zero value is those of the last iteration.
@@ -49,7 +50,7 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, choice Cho
 	}
 	s := &Subject{Run: run, Env: env, store: store}
 	if run.Spec.Env.External == nil {
-		err = pod.BuildModel(ctx, env)
+		err = envs.BuildModel(ctx, env)
 	} else {
 		err = s.observe(ctx, choice.Iteration)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
@@ -146,7 +146,7 @@ func (m *Summing) begin(s *Subject, e schema.Evaluation) (err error) {
 		return err
 	}
 	for _, t := range e.Spec.AllTasks() {
-		task, err := pod.NewTask(env, t.Goal, t.Start, e.Spec.Gamma, e.Spec.Limit)
+		task, err := task.NewTask(env, t.Goal, t.Start, e.Spec.Gamma, e.Spec.Limit)
 		if err != nil {
 			return err
 		}

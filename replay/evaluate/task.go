@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -31,7 +31,7 @@ func IsRewardTask(text string) bool {
 // ParseTask parses a task, goal=STATE[,start=STATE], or many tasks, all[,start=STATE], or the task of recorded
 // rewards, reward[,start=STATE], into a spec. A state is given by its index, on a grid also by its cell, as in
 // r1c11, or as goal or start.
-func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
+func ParseTask(env envs.Env, text string, spec *schema.EvaluationSpec) error {
 	if IsManyTasks(text) {
 		return parseAllGoals(env, text, spec)
 	}
@@ -61,7 +61,7 @@ func ParseTask(env pod.Env, text string, spec *schema.EvaluationSpec) error {
 }
 
 // parseAllGoals parses all[,start=STATE].
-func parseAllGoals(env pod.Env, text string, spec *schema.EvaluationSpec) error {
+func parseAllGoals(env envs.Env, text string, spec *schema.EvaluationSpec) error {
 	start, err := parseStart(env, text)
 	if err != nil {
 		return err
@@ -74,14 +74,14 @@ func parseAllGoals(env pod.Env, text string, spec *schema.EvaluationSpec) error 
 }
 
 // parseReward parses reward[,start=STATE].
-func parseReward(env pod.Env, text string, spec *schema.EvaluationSpec) (err error) {
+func parseReward(env envs.Env, text string, spec *schema.EvaluationSpec) (err error) {
 	spec.Reward, spec.Goal = true, 0
 	spec.Start, err = parseStart(env, text)
 	return err
 }
 
 // parseStart parses what may follow a word for a task, [,start=STATE].
-func parseStart(env pod.Env, text string) (int, error) {
+func parseStart(env envs.Env, text string) (int, error) {
 	word, rest, more := strings.Cut(text, ",")
 	if !more {
 		return schema.AnyStart, nil
@@ -95,21 +95,21 @@ func parseStart(env pod.Env, text string) (int, error) {
 
 var cellPattern = regexp.MustCompile(`^r(\d{1,5})c(\d{1,5})$`)
 
-func parseState(env pod.Env, text string) (int, error) {
-	if x, ok := pod.As[*pod.External](env); ok {
+func parseState(env envs.Env, text string) (int, error) {
+	if x, ok := envs.As[*envs.External](env); ok {
 		return parseObservation(x, text)
 	}
 	if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < env.States() {
 		return s, nil
 	}
-	if plane, ok := pod.As[pod.Plane](env); ok {
+	if plane, ok := envs.As[envs.Plane](env); ok {
 		return parseCell(plane.Plan(), text)
 	}
 	return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text),
 		"the states of this environment are 0 to %d", env.States()-1)
 }
 
-func parseCell(m *pod.Map, text string) (int, error) {
+func parseCell(m *envs.Map, text string) (int, error) {
 	s := -1
 	switch at := cellPattern.FindStringSubmatch(text); {
 	case at != nil:
@@ -130,11 +130,11 @@ func parseCell(m *pod.Map, text string) (int, error) {
 }
 
 // FormatState returns the readable name of a state.
-func FormatState(env pod.Env, s int) string {
-	if x, ok := pod.As[*pod.External](env); ok && s >= 0 && s < x.States() {
+func FormatState(env envs.Env, s int) string {
+	if x, ok := envs.As[*envs.External](env); ok && s >= 0 && s < x.States() {
 		return formatObservation(x, s)
 	}
-	if plane, ok := pod.As[pod.Plane](env); ok && s >= 0 && s < env.States() {
+	if plane, ok := envs.As[envs.Plane](env); ok && s >= 0 && s < env.States() {
 		return plane.Plan().StateName(s)
 	}
 	return strconv.Itoa(s)

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
@@ -76,7 +77,7 @@ func verifyEvaluation(
 	switch {
 	case errors.Is(err, tracker.ErrPruned), recorded.IsDamage(err):
 		return replay.Unverified, "what it was learned from cannot be read: " + err.Error(), nil
-	case errors.Is(err, schema.ErrSpec), errors.Is(err, pod.ErrModel), errors.Is(err, pod.ErrNoTermination):
+	case errors.Is(err, schema.ErrSpec), errors.Is(err, envs.ErrModel), errors.Is(err, learn.ErrNoTermination):
 		return replay.Different, "it cannot be recomputed: " + err.Error(), nil
 	case err != nil:
 		return "", "", err

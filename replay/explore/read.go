@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -24,7 +24,7 @@ func ReadVisits(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 // reader reads how a run explored, iteration by iteration.
 type reader struct {
 	visitsOnly bool
-	env        pod.Env
+	env        envs.Env
 	visits     visits
 	run        Summary
 }
@@ -45,7 +45,7 @@ func (r *reader) read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 // iteration reads iteration k.
 func (r *reader) iteration(records *recorded.Records, k int) error {
 	out := Iteration{K: k}
-	if pod.HasActions(r.env) {
+	if envs.HasActions(r.env) {
 		if err := r.readVisits(records, &out); err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (r *reader) finish() *Summary {
 	}
 	covered := int64(len(r.run.First))
 	r.run.Covered = &covered
-	if states, known := pod.CountReachable(r.env, r.run.First[0].State); known {
+	if states, known := envs.CountReachable(r.env, r.run.First[0].State); known {
 		r.run.setStates(states)
 	}
 	return &r.run

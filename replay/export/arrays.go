@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"math"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -57,8 +58,8 @@ func (x *exporter) firstSeen(it schema.Iteration) (int, error) {
 }
 
 // observed returns the environment as it is observed, which a method on states sees otherwise.
-func (x *exporter) observed() pod.Env {
-	if own, ok := pod.As[*pod.External](x.env); ok {
+func (x *exporter) observed() envs.Env {
+	if own, ok := envs.As[*envs.External](x.env); ok {
 		return own
 	}
 	return x.env
@@ -180,7 +181,7 @@ func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 		row := make([]float64, d)
 		return x.chunks(it, func(t schema.Transitions) error {
 			return x.steps(&t, func(s recorded.Step) error {
-				pod.FeatureDifference(x.env, s.State, s.Next, row)
+				envs.FeatureDifference(x.env, s.State, s.Next, row)
 				return e.write(row)
 			})
 		})
@@ -267,7 +268,7 @@ func (x *exporter) learned(
 
 func (x *exporter) values(it schema.Iteration) func(*elements) error {
 	return x.learned(it, func(o *schema.Option, l schema.ValueFunction) any {
-		return []float64(pod.StateValues(x.env, o, l))
+		return []float64(learn.StateValues(x.env, o, l))
 	})
 }
 
@@ -281,7 +282,7 @@ func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*element
 			return err
 		}
 		return x.learned(its[k], func(o *schema.Option, l schema.ValueFunction) any {
-			return pod.ActionValues(seen, o.Purpose.Vector, l, gamma)
+			return learn.ActionValues(seen, o.Purpose.Vector, l, gamma)
 		})(e)
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -19,7 +20,7 @@ type member struct {
 func (x *exporter) members(k int, its []schema.Iteration) (map[string]member, error) {
 	features := len(x.env.Features())
 	if !x.needsFactors() {
-		if pod.HasActions(x.env) {
+		if envs.HasActions(x.env) {
 			return x.walkedMembers(k, its, features), nil
 		}
 		return map[string]member{}, nil
@@ -29,7 +30,7 @@ func (x *exporter) members(k int, its []schema.Iteration) (map[string]member, er
 		return nil, err
 	}
 	members := factorMembers(x.run.Source.SpecAt(k), f)
-	if pod.HasActions(x.env) {
+	if envs.HasActions(x.env) {
 		maps.Copy(members, x.walkedMembers(k, its, f.Features()))
 		return members, nil
 	}
@@ -42,7 +43,7 @@ func (x *exporter) members(k int, its []schema.Iteration) (map[string]member, er
 // features there were, that have an entry for each feature.
 func (x *exporter) needsFactors() bool {
 	names := []string{"column", "rows", "counts", "U", "S", "Vt"}
-	if !pod.HasActions(x.env) || pod.FeaturesGrow(x.env) {
+	if !envs.HasActions(x.env) || envs.FeaturesGrow(x.env) {
 		names = append(names, "delta", "eigenpurpose", "theta")
 	}
 	return slices.ContainsFunc(names, x.wants)
@@ -120,8 +121,8 @@ func writeRows(f schema.Factors) func(*elements) error {
 // writeLeftRows writes U, which is DVΣ⁺.
 func writeLeftRows(spec schema.Spec, f schema.Factors) func(*elements) error {
 	return func(e *elements) error {
-		for _, row := range pod.FactoredDataset(spec, f).Rows {
-			if err := e.write(pod.LeftSingularRow(f, row)); err != nil {
+		for _, row := range linalg.FactoredDataset(spec, f).Rows {
+			if err := e.write(linalg.LeftSingularRow(f, row)); err != nil {
 				return err
 			}
 		}

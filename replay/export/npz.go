@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -106,7 +106,7 @@ func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 	if err != nil {
 		return err
 	}
-	if pod.HasEpisodes(x.env) {
+	if envs.HasEpisodes(x.env) {
 		rows, err := x.episodes(its[k])
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ type exporter struct {
 	run  report.Run
 	out  *npz
 	only []string
-	env  pod.Env // as known after the iteration that is written
+	env  envs.Env // as known after the iteration that is written
 
 	chosen []int // iterations to write, all if empty
 

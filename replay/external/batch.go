@@ -7,14 +7,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // batch holds the results of steps that were taken ahead, and which of them were used.
 type batch struct {
 	actions      []uint8 // that were taken
-	ends         []uint8 // one a step, a [pod.EpisodeEnd]
+	ends         []uint8 // one a step, a [envs.EpisodeEnd]
 	rewards      []float64
 	observations []byte // after each step, and of the next episode's begin where one ended
 	used         int    // number of steps
@@ -141,9 +141,9 @@ func (f *batchForm) checkSteps(steps int) error {
 // checkSmall checks how episodes ended, actions and rewards, and returns the number of episodes that ended.
 func (f *batchForm) checkSmall(b *batch) (ended int, err error) {
 	for i, end := range b.ends {
-		switch pod.EpisodeEnd(end) {
-		case pod.NotEnded:
-		case pod.Terminated, pod.Truncated:
+		switch envs.EpisodeEnd(end) {
+		case envs.NotEnded:
+		case envs.Terminated, envs.Truncated:
 			ended++
 		default:
 			return 0, fmt.Errorf("step %d of the answer ends an episode by %d; write 0, 1 for terminated, or 2 for "+
@@ -187,7 +187,7 @@ func (f *batchForm) checkObservation(o []byte) error {
 	default:
 		for j, name := range f.declared.Features {
 			x := math.Float64frombits(binary.LittleEndian.Uint64(o[8*j:]))
-			if err := pod.CheckFeature(name, x); err != nil {
+			if err := envs.CheckFeature(name, x); err != nil {
 				return fmt.Errorf("an observation in which %w", err)
 			}
 			binary.LittleEndian.PutUint64(o[8*j:], math.Float64bits(x+0))
@@ -202,7 +202,7 @@ func (b *batch) locate(i int, err error) error {
 	step := 0
 	for ; step < len(b.ends); step++ {
 		n := 1
-		if pod.EpisodeEnd(b.ends[step]) != pod.NotEnded {
+		if envs.EpisodeEnd(b.ends[step]) != envs.NotEnded {
 			n = 2
 		}
 		if i < n {
@@ -214,13 +214,13 @@ func (b *batch) locate(i int, err error) error {
 }
 
 // next returns the result of the next step, in states. Nothing is used after an error.
-func (b *batch) next(size int, intern func([]byte) (int, error)) (o pod.StepResult, err error) {
-	o.End = pod.EpisodeEnd(b.ends[b.used])
+func (b *batch) next(size int, intern func([]byte) (int, error)) (o envs.StepResult, err error) {
+	o.End = envs.EpisodeEnd(b.ends[b.used])
 	if o.State, err = intern(b.observations[:size]); err != nil {
 		return o, err
 	}
 	b.observations = b.observations[size:]
-	if o.End != pod.NotEnded {
+	if o.End != envs.NotEnded {
 		if o.NextStart, err = intern(b.observations[:size]); err != nil {
 			return o, err
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -136,7 +136,7 @@ func (d drawnSteps) form(most int) batchForm {
 }
 
 // results returns what the steps are for the agent, whose states are numbered as they appear.
-func results(t *rapid.T, b batch, size int) (all []pod.StepResult, seen []string) {
+func results(t *rapid.T, b batch, size int) (all []envs.StepResult, seen []string) {
 	intern := func(o []byte) (int, error) {
 		if !slices.Contains(seen, string(o)) {
 			seen = append(seen, string(o))
@@ -185,7 +185,7 @@ func TestBatchForms(t *testing.T) {
 			t.Fatalf("in lists and in a payload: %s", diff)
 		}
 		for i, o := range got {
-			if o.End != pod.EpisodeEnd(d.ends[i]) || d.declared.Reward && o.Reward != d.rewards[i] ||
+			if o.End != envs.EpisodeEnd(d.ends[i]) || d.declared.Reward && o.Reward != d.rewards[i] ||
 				math.Signbit(o.Reward) && o.Reward == 0 {
 				t.Fatalf("step %d: %+v", i, o)
 			}
@@ -238,7 +238,7 @@ func FuzzFrame(f *testing.F) {
 				t.Fatalf("%d bytes of memory for an answer of up to %d", cap(p.payload), form.maxBytes())
 			}
 			if err != nil {
-				if !errors.Is(err, pod.ErrEnvFailed) || schema.Remedy(err) == "" {
+				if !errors.Is(err, envs.ErrEnvFailed) || schema.Remedy(err) == "" {
 					t.Fatalf("%v without a remedy", err)
 				}
 				return
@@ -288,16 +288,16 @@ func checkBatch(t *testing.T, f batchForm, b batch) {
 		f.declared.Reward && len(b.rewards) != len(b.ends) || !f.declared.Reward && len(b.rewards) > 0 {
 		t.Fatalf("accepted %+v", b)
 	}
-	seen, err := pod.NewEnv(schema.Env{Name: "fuzzed", Params: map[string]int64{}, External: &schema.External{
+	seen, err := envs.NewEnv(schema.Env{Name: "fuzzed", Params: map[string]int64{}, External: &schema.External{
 		Version: "1", Actions: f.declared.Actions, Observes: f.declared.Observes, Size: f.declared.Size,
 		Features: []string{"a", "b", "c", "d", "e", "f", "g", "h"}[:len(f.declared.Features)]}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := seen.(pod.GrowingEnv)
+	x := seen.(envs.GrowingEnv)
 	for b.left() > 0 {
 		o, err := b.next(f.size, x.Observed().Intern)
-		if err != nil || o.End > pod.Truncated || math.IsNaN(o.Reward) || math.IsInf(o.Reward, 0) {
+		if err != nil || o.End > envs.Truncated || math.IsNaN(o.Reward) || math.IsInf(o.Reward, 0) {
 			t.Fatalf("%+v, %v", o, err)
 		}
 	}

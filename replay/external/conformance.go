@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -87,8 +89,8 @@ type conformanceTest struct {
 	steps   int
 	result  Conformance
 	env     schema.Env
-	seen    *pod.ObservedStates
-	known   pod.GrowingEnv // with the states in seen
+	seen    *envs.ObservedStates
+	known   envs.GrowingEnv // with the states in seen
 	running *runningEnv
 	first   int   // state of the first reset, −1 before it
 	walk    trace // of the first process, up to a failure
@@ -97,7 +99,7 @@ type conformanceTest struct {
 // trace holds the actions of a walk and their outcomes.
 type trace struct {
 	actions  []uint8
-	outcomes []pod.StepResult
+	outcomes []envs.StepResult
 }
 
 func (t *conformanceTest) close() {
@@ -112,11 +114,11 @@ func (t *conformanceTest) hello(ctx context.Context) (Verdict, string, error) {
 		return Failed, "", err
 	}
 	t.env, t.result.Env = env, &env
-	built, err := pod.NewEnv(env)
+	built, err := envs.NewEnv(env)
 	if err != nil {
 		return Failed, "", err
 	}
-	growing, ok := pod.As[pod.GrowingEnv](built)
+	growing, ok := envs.As[envs.GrowingEnv](built)
 	if !ok {
 		return Failed, "", fmt.Errorf("environment %q is not one of another process", env.Name)
 	}
@@ -164,19 +166,19 @@ func (t *conformanceTest) process(ctx context.Context) (*runningEnv, error) {
 
 // begin starts iteration k.
 func (t *conformanceTest) begin(ctx context.Context, w *runningEnv, k int) (int, error) {
-	w.seed = pod.ResetSeed(t.seed, k)
+	w.seed = rng.ResetSeed(t.seed, k)
 	return w.Reset(ctx)
 }
 
 // act takes random steps without options, many at once if the program can.
 func (t *conformanceTest) act(ctx context.Context) (Verdict, string, error) {
-	stream := pod.NewStream(t.seed, 0, pod.WalkStream)
+	stream := rng.NewStream(t.seed, 0, collect.WalkStream)
 	actions := make([]uint8, t.steps)
 	for i := range actions {
 		actions[i] = uint8(stream.Below(len(t.env.External.Actions)))
 	}
 	begun := time.Now()
-	n, err := pod.TakeSteps(ctx, t.running, actions, func(i int, o pod.StepResult) error {
+	n, err := collect.TakeSteps(ctx, t.running, actions, func(i int, o envs.StepResult) error {
 		t.walk.actions, t.walk.outcomes = append(t.walk.actions, actions[i]), append(t.walk.outcomes, o)
 		return nil
 	})
@@ -199,11 +201,11 @@ func (t *conformanceTest) episodes(context.Context) (Verdict, string, error) {
 	for _, o := range t.walk.outcomes {
 		ends[o.End]++
 	}
-	if ends[pod.Terminated]+ends[pod.Truncated] == 0 {
+	if ends[envs.Terminated]+ends[envs.Truncated] == 0 {
 		return Absent, fmt.Sprintf("none ended in %d steps; try more steps", len(t.walk.actions)), nil
 	}
-	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[pod.Terminated],
-		ends[pod.Truncated]), nil
+	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[envs.Terminated],
+		ends[envs.Truncated]), nil
 }
 
 // sameProcess is what follows from a difference between two walks of one process: nothing, for runs.
@@ -220,7 +222,7 @@ func (t *conformanceTest) resetAgain(ctx context.Context) (Verdict, string, erro
 // warnOfSameProcess returns a warning if what a process repeated differs, since a run repeats in another process.
 func warnOfSameProcess(err error, fine string) (Verdict, string, error) {
 	switch {
-	case errors.Is(err, pod.ErrEnvNotRepeatable):
+	case errors.Is(err, envs.ErrEnvNotRepeatable):
 		return Warned, err.Error() + sameProcess, nil
 	case err != nil:
 		return Failed, "", err
@@ -232,7 +234,7 @@ func (t *conformanceTest) checkReset(ctx context.Context, w *runningEnv) error {
 	s, err := t.begin(ctx, w, 0)
 	if err == nil && s != t.first {
 		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time",
-			pod.ErrEnvNotRepeatable, w.seed), "%s", hintRepeat)
+			envs.ErrEnvNotRepeatable, w.seed), "%s", hintRepeat)
 	}
 	return err
 }
@@ -241,27 +243,27 @@ const hintRepeat = "all randomness of the environment must come from the seed of
 	"all state"
 
 // repeatSteps repeats the recorded actions from a step on and compares the outcomes.
-func (t *conformanceTest) repeatSteps(ctx context.Context, env pod.RunningEnv, from, to int) error {
+func (t *conformanceTest) repeatSteps(ctx context.Context, env envs.RunningEnv, from, to int) error {
 	return t.repeatWalk(ctx, env, trace{t.walk.actions[from:to], t.walk.outcomes[from:to]}, from)
 }
 
 // repeatWalk repeats a walk whose first step has the given number, and compares the outcomes.
-func (t *conformanceTest) repeatWalk(ctx context.Context, env pod.RunningEnv, walk trace, first int) error {
-	i, err := pod.TakeSteps(ctx, env, walk.actions, func(i int, o pod.StepResult) error {
+func (t *conformanceTest) repeatWalk(ctx context.Context, env envs.RunningEnv, walk trace, first int) error {
+	i, err := collect.TakeSteps(ctx, env, walk.actions, func(i int, o envs.StepResult) error {
 		if o != walk.outcomes[i] {
 			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has another outcome than the first time",
-				pod.ErrEnvNotRepeatable, first+i, t.env.External.Actions[walk.actions[i]]), "%s", hintRepeat)
+				envs.ErrEnvNotRepeatable, first+i, t.env.External.Actions[walk.actions[i]]), "%s", hintRepeat)
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, pod.ErrEnvNotRepeatable) {
+	if err != nil && !errors.Is(err, envs.ErrEnvNotRepeatable) {
 		err = fmt.Errorf("step %d: %w", first+i, err)
 	}
 	return err
 }
 
 // alone is an environment that takes one step in a message, whatever else it can do.
-type alone struct{ pod.RunningEnv }
+type alone struct{ envs.RunningEnv }
 
 // actAgain repeats the steps in the same process, one in a message.
 func (t *conformanceTest) actAgain(ctx context.Context) (Verdict, string, error) {
@@ -370,10 +372,10 @@ func (t *conformanceTest) end(ctx context.Context) (Verdict, string, error) {
 	switch {
 	case err != nil:
 		return Failed, "", schema.Hint(fmt.Errorf("%w: it is still running %v after its stdin was closed",
-			pod.ErrEnvFailed,
+			envs.ErrEnvFailed,
 			exitTimeout), "exit at the end of stdin")
 	case len(extra) > 0:
-		return Failed, "", schema.Hint(fmt.Errorf("%w: it writes more after the last answer: %s", pod.ErrEnvFailed,
+		return Failed, "", schema.Hint(fmt.Errorf("%w: it writes more after the last answer: %s", envs.ErrEnvFailed,
 			excerpt(extra)), "%s", hintStdout)
 	}
 	return OK, "it ends when its stdin is closed", nil

@@ -6,7 +6,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -26,7 +28,7 @@ func (t *conformanceTest) states(context.Context) (Verdict, string, error) {
 			recurring++
 		}
 		seen[o.State] = true
-		if o.End != pod.NotEnded {
+		if o.End != envs.NotEnded {
 			seen[o.NextStart] = true
 		}
 	}
@@ -87,7 +89,7 @@ func (t *conformanceTest) changes() Changes {
 		for f, x := range after {
 			squares[f] = math.Min(squares[f]+(x-before[f])*(x-before[f]), math.MaxFloat64) // JSON has no infinity
 		}
-		if at = o.State; o.End != pod.NotEnded {
+		if at = o.State; o.End != envs.NotEnded {
 			at = o.NextStart
 		}
 	}
@@ -149,9 +151,9 @@ func (t *conformanceTest) followOptions(
 		return err
 	}
 	w.policies = sentPolicies{} // of the options before
-	stream := pod.NewStream(t.seed, 1, pod.WalkStream)
-	agent := pod.Collector{Env: t.known, Running: w, Stream: stream, State: state, Executing: schema.Primitive,
-		OptionProbability: probability, Options: pod.OptionSet{Options: options}}
+	stream := rng.NewStream(t.seed, 1, collect.WalkStream)
+	agent := collect.Collector{Env: t.known, Running: w, Stream: stream, State: state, Executing: schema.Primitive,
+		OptionProbability: probability, Options: collect.OptionSet{Options: options}}
 	walk := schema.Transitions{Start: uint64(state), Arity: len(t.known.Actions()), Next: []uint32{}}
 	if err := agent.Collect(ctx, &walk, len(t.walk.actions)); err != nil {
 		return err
@@ -159,10 +161,10 @@ func (t *conformanceTest) followOptions(
 	if _, err := t.begin(ctx, w, 0); err != nil {
 		return err
 	}
-	i, err := pod.TakeSteps(ctx, alone{w}, walk.Actions, func(i int, o pod.StepResult) error {
+	i, err := collect.TakeSteps(ctx, alone{w}, walk.Actions, func(i int, o envs.StepResult) error {
 		if o.State != int(walk.Next[i]) {
 			return schema.Hint(fmt.Errorf("%w: another observation when the program decides",
-				pod.ErrEnvNotRepeatable), "%s", hintRepeat)
+				envs.ErrEnvNotRepeatable), "%s", hintRepeat)
 		}
 		return nil
 	})
@@ -174,7 +176,7 @@ func (t *conformanceTest) followOptions(
 
 // weightedOptions returns two options with random weights, which act in all states.
 func (t *conformanceTest) weightedOptions() []*schema.Option {
-	stream, options := pod.NewStream(t.seed, 3, pod.WalkStream), make([]*schema.Option, 2)
+	stream, options := rng.NewStream(t.seed, 3, collect.WalkStream), make([]*schema.Option, 2)
 	for i := range options {
 		theta := schema.NewTheta(len(t.known.Actions()), len(t.known.Features()))
 		for j := range theta.Weights {
@@ -183,13 +185,13 @@ func (t *conformanceTest) weightedOptions() []*schema.Option {
 		options[i] = &schema.Option{Arity: theta.Actions, Theta: &theta,
 			Certificate: schema.Certificate{MaxSteps: int64(7 * i), Tolerance: 0.1}}
 	}
-	pod.ExtendPolicies(t.known, options)
+	envs.ExtendPolicies(t.known, options)
 	return options
 }
 
 // madeUpOptions returns two options with random actions in the states that were seen.
 func (t *conformanceTest) madeUpOptions() []*schema.Option {
-	stream, actions := pod.NewStream(t.seed, 2, pod.WalkStream), len(t.env.External.Actions)
+	stream, actions := rng.NewStream(t.seed, 2, collect.WalkStream), len(t.env.External.Actions)
 	options := make([]*schema.Option, 2)
 	for i := range options {
 		options[i] = &schema.Option{Arity: actions, Certificate: schema.Certificate{MaxSteps: int64(7 * i)}}

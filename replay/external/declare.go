@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -65,7 +65,7 @@ func (p *process) hello(ctx context.Context) (env schema.Env, can abilities, err
 	if env.External.Reward, err = declaresReward(a.Reward); err != nil {
 		return env, can, p.fail(AdviceProtocol, "%w", err)
 	}
-	if err := pod.CheckDeclaration(env); err != nil {
+	if err := envs.CheckDeclaration(env); err != nil {
 		return env, can, p.fail("", "%w", err)
 	}
 	if err := checkExtensions(a.Extensions, p.extensions); err != nil {

@@ -2,7 +2,7 @@
 // PROTOCOL.md in this folder specifies the protocol.
 //
 // The input is a command, such as [Gym] returns; the output is a [schema.Env], as the program declares itself
-// ([Program.QueryEnv]), or a [pod.RunningEnv] in which an agent acts ([Program.Launch]).
+// ([Program.QueryEnv]), or a [envs.RunningEnv] in which an agent acts ([Program.Launch]).
 //
 // # The path to read
 //
@@ -25,7 +25,7 @@
 //   - A command is never in a spec, and none is taken from a store: no data can make this program execute
 //     anything.
 //   - A program's answers are untrusted until checked. Every fault is an error that names
-//     the environment and a remedy, and is a [pod.ErrEnvFailed].
+//     the environment and a remedy, and is a [envs.ErrEnvFailed].
 //   - Each iteration has its own process, so that no state leaks from one to another. The
 //     process is ended with everything that it started: its process group, and on Linux
 //     also processes that left the group (system_linux.go).

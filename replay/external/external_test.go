@@ -13,7 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -91,10 +92,10 @@ const hello = `{"id":ID,"protocol":1,"name":"lamp","version":"1","actions":["off
 // TestSeed: the numbers are those of Python's hashlib, of the domain and the CBOR of
 // the pair by hand: 82 00 00 and 82 1b ffffffffffffffff 03.
 func TestSeed(t *testing.T) {
-	if got := pod.ResetSeed(0, 0); got != 2820950798569117 {
+	if got := rng.ResetSeed(0, 0); got != 2820950798569117 {
 		t.Errorf("seed 0, iteration 0: %d", got)
 	}
-	if got := pod.ResetSeed(1<<64-1, 3); got != 532497822892967 {
+	if got := rng.ResetSeed(1<<64-1, 3); got != 532497822892967 {
 		t.Errorf("the largest seed, iteration 3: %d", got)
 	}
 }
@@ -104,7 +105,7 @@ func TestAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pod.NewEnv(env); err != nil || env.Name != "lamp" || env.External.Size != 2 ||
+	if _, err := envs.NewEnv(env); err != nil || env.Name != "lamp" || env.External.Size != 2 ||
 		env.External.Observes != schema.Binary {
 		t.Errorf("%+v, %v", env, err)
 	}
@@ -133,7 +134,7 @@ func TestAsk(t *testing.T) {
 		"no JSON":              "hello",
 	} {
 		_, err := speaking(t, answer).QueryEnv(t.Context())
-		if !errors.Is(err, pod.ErrEnvFailed) || schema.Remedy(err) == "" {
+		if !errors.Is(err, envs.ErrEnvFailed) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v, want ErrWorld and a remedy", name, err)
 		}
 	}
@@ -151,16 +152,16 @@ func TestWorld(t *testing.T) {
 	if s, err := w.Reset(t.Context()); s != 0 || err != nil {
 		t.Fatalf("begins in %d, %v", s, err)
 	}
-	for i, want := range []pod.StepResult{{State: 1}, {State: 0, End: pod.Terminated, NextStart: 2},
-		{State: 2, End: pod.Truncated, NextStart: 1}} {
+	for i, want := range []envs.StepResult{{State: 1}, {State: 0, End: envs.Terminated, NextStart: 2},
+		{State: 2, End: envs.Truncated, NextStart: 1}} {
 		if o, err := w.Step(t.Context(), i%2); o != want || err != nil {
 			t.Errorf("step %d: %+v, %v, want %+v", i, o, err, want)
 		}
 	}
-	if _, err := w.Step(t.Context(), 0); !errors.Is(err, pod.ErrEnvFailed) {
+	if _, err := w.Step(t.Context(), 0); !errors.Is(err, envs.ErrEnvFailed) {
 		t.Errorf("an observation of one bit: %v", err)
 	}
-	if _, err := w.Step(t.Context(), 0); !errors.Is(err, pod.ErrEnvFailed) {
+	if _, err := w.Step(t.Context(), 0); !errors.Is(err, envs.ErrEnvFailed) {
 		t.Errorf("a step after a failure: %v", err)
 	}
 	if seen.States() != 3 {
@@ -168,23 +169,23 @@ func TestWorld(t *testing.T) {
 	}
 }
 
-func enter(t *testing.T, c Command) (pod.RunningEnv, *pod.ObservedStates) {
+func enter(t *testing.T, c Command) (envs.RunningEnv, *envs.ObservedStates) {
 	t.Helper()
 	program := NewProgram(c)
 	env, err := program.QueryEnv(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, err := pod.NewEnv(env)
+	built, err := envs.NewEnv(env)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := program.Launch(t.Context(), env, built.(pod.GrowingEnv).Observed(), 0, 0)
+	w, err := program.Launch(t.Context(), env, built.(envs.GrowingEnv).Observed(), 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.(*runningEnv).Close() }) // what it says then is of no interest
-	return w, built.(pod.GrowingEnv).Observed()
+	return w, built.(envs.GrowingEnv).Observed()
 }
 
 // openReset opens the environment of a program, and resets it.
@@ -194,8 +195,8 @@ func openReset(t *testing.T, c Command) *runningEnv {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, _ := pod.NewEnv(env)
-	w, err := c.open(t.Context(), env, built.(pod.GrowingEnv).Observed())
+	built, _ := envs.NewEnv(env)
+	w, err := c.open(t.Context(), env, built.(envs.GrowingEnv).Observed())
 	if err != nil {
 		t.Fatal(err)
 	}

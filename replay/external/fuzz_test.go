@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -32,7 +32,7 @@ func FuzzAnswer(f *testing.F) {
 		p := fuzzedProcess(said)
 		a, err := p.read(t.Context())
 		if err != nil {
-			if !errors.Is(err, pod.ErrEnvFailed) || schema.Remedy(err) == "" {
+			if !errors.Is(err, envs.ErrEnvFailed) || schema.Remedy(err) == "" {
 				t.Fatalf("%v with remedy %q", err, schema.Remedy(err))
 			}
 			return
@@ -48,7 +48,7 @@ func FuzzAnswer(f *testing.F) {
 // fuzzedProcess returns a process that has answered its first request, and ended.
 func fuzzedProcess(said []byte) *process {
 	p := &process{
-		kind: pod.ErrEnvFailed, name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
+		kind: envs.ErrEnvFailed, name: "fuzzed", cmd: &exec.Cmd{}, id: 1, closed: true, ended: make(chan struct{}),
 		lines: bufio.NewReader(bytes.NewReader(said)),
 	}
 	close(p.ended)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -19,7 +21,7 @@ import (
 func TestLimits(t *testing.T) {
 	answers := func(text string) *process {
 		return &process{lines: bufio.NewReaderSize(strings.NewReader(text), 16), closed: true, maxLine: 1 << 20,
-			maxPayload: 40, kind: pod.ErrEnvFailed}
+			maxPayload: 40, kind: envs.ErrEnvFailed}
 	}
 	line := func(n int) error {
 		text, err := answers(strings.Repeat("x", n-1) + "\n").readLine(t.Context())
@@ -130,7 +132,7 @@ func TestWeightLimits(t *testing.T) {
 		w := &runningEnv{observer: observer{declared: schema.External{Actions: make([]string, actions),
 			Observes: schema.Real, Size: size}}}
 		theta := schema.NewTheta(actions, int(size))
-		return w.canActByWeights(pod.OptionSet{Options: slices.Repeat([]*schema.Option{{Theta: &theta}}, options)})
+		return w.canActByWeights(collect.OptionSet{Options: slices.Repeat([]*schema.Option{{Theta: &theta}}, options)})
 	}
 	for _, limit := range []struct {
 		name       string

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
@@ -51,14 +53,14 @@ func TestWalkByWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream, inf := pod.NewStream(0, 0, "test"), math.MaxFloat64
+	stream, inf := rng.NewStream(0, 0, "test"), math.MaxFloat64
 	sizes := [][]float64{{-1, 0.25, 1}, {0, inf, -inf, 1}, {0}}
 	for i, values := range schematest.Sample(sizes) {
-		env, err := pod.NewEnv(declared)
+		env, err := envs.NewEnv(declared)
 		if err != nil {
 			t.Fatal(err)
 		}
-		agent := pod.Collector{Env: env, Executing: schema.Primitive, OptionProbability: []float64{0, 0.7}[i%2]}
+		agent := collect.Collector{Env: env, Executing: schema.Primitive, OptionProbability: []float64{0, 0.7}[i%2]}
 		for n := range 5 {
 			theta := schema.NewTheta(2, 4)
 			for j := range theta.Weights {
@@ -68,11 +70,11 @@ func TestWalkByWeights(t *testing.T) {
 				Certificate: schema.Certificate{Tolerance: []float64{0, 1e-9, 0.3}[n%3], MaxSteps: int64(10 * (n % 2))}})
 		}
 		agent.Options.LeaveOut = []uint64{3}
-		w, err := p.Launch(t.Context(), declared, env.(pod.GrowingEnv).Observed(), 0, i)
+		w, err := p.Launch(t.Context(), declared, env.(envs.GrowingEnv).Observed(), 0, i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		agent.Running, agent.Stream = w, pod.NewStream(0, i, pod.WalkStream)
+		agent.Running, agent.Stream = w, rng.NewStream(0, i, collect.WalkStream)
 		if agent.State, err = w.Reset(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
-// observer parses observations into the form of [pod.ObservedStates]. It reuses its buffers.
+// observer parses observations into the form of [envs.ObservedStates]. It reuses its buffers.
 type observer struct {
 	declared schema.External
 	bits     []uint8
@@ -52,7 +52,7 @@ func (o *observer) readBits(raw json.RawMessage, b []byte) ([]byte, error) {
 		}
 		o.bits = append(o.bits, c-'0')
 	}
-	return pod.AppendBinaryObservation(b, o.bits), nil
+	return envs.AppendBinaryObservation(b, o.bits), nil
 }
 
 func (o *observer) readValues(raw json.RawMessage, b []byte) ([]byte, error) {
@@ -68,12 +68,12 @@ func (o *observer) readValues(raw json.RawMessage, b []byte) ([]byte, error) {
 		if x == nil {
 			return b, fmt.Errorf("an observation without a number for feature %q", o.declared.Features[i])
 		}
-		if err := pod.CheckFeature(o.declared.Features[i], *x); err != nil {
+		if err := envs.CheckFeature(o.declared.Features[i], *x); err != nil {
 			return b, fmt.Errorf("an observation in which %w", err)
 		}
 		o.values = append(o.values, *x)
 	}
-	return pod.AppendRealObservation(b, o.values), nil
+	return envs.AppendRealObservation(b, o.values), nil
 }
 
 // declaresReward returns what an answer to hello says about rewards.

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -46,7 +47,7 @@ func (p *sentPolicies) knows(state int) bool {
 
 // sendPolicies sends the actions of all options in the states that became known since the last time. The last of
 // them, if they are not many, are left in w.policies.members, to be sent with the next request.
-func (w *runningEnv) sendPolicies(ctx context.Context, walk pod.Walk) error {
+func (w *runningEnv) sendPolicies(ctx context.Context, walk collect.Walk) error {
 	p, options := &w.policies, walk.Options
 	if !p.optionsSent {
 		p.optionsSent, p.tooManyOptions = true, len(options.Options) > maxPolicies
@@ -81,7 +82,7 @@ func (w *runningEnv) flushPolicies(ctx context.Context) error {
 }
 
 // canExtend reports whether an option's policy extends to states that become known.
-func canExtend(options pod.OptionSet) bool {
+func canExtend(options collect.OptionSet) bool {
 	for _, o := range options.Options {
 		if o.Theta != nil {
 			return true
@@ -91,7 +92,7 @@ func canExtend(options pod.OptionSet) bool {
 }
 
 // sendOptions sends the step limit of each option, and the weights of all if the program acts by them.
-func (w *runningEnv) sendOptions(ctx context.Context, options pod.OptionSet) error {
+func (w *runningEnv) sendOptions(ctx context.Context, options collect.OptionSet) error {
 	limits := make([]string, len(options.Options))
 	for i, o := range options.Options {
 		limits[i] = fmt.Sprint(o.Certificate.MaxSteps)
@@ -105,7 +106,7 @@ func (w *runningEnv) sendOptions(ctx context.Context, options pod.OptionSet) err
 }
 
 // skipStates skips the last states if no option has an action there because all are older.
-func (p *sentPolicies) skipStates(states int, options pod.OptionSet) {
+func (p *sentPolicies) skipStates(states int, options collect.OptionSet) {
 	for _, o := range options.Options {
 		if p.sent < len(o.Policy) {
 			return
@@ -116,7 +117,7 @@ func (p *sentPolicies) skipStates(states int, options pod.OptionSet) {
 
 // addStates sets the members of a request to the actions in some of the states. Those in which no option has one
 // are left out.
-func (p *sentPolicies) addStates(seen *pod.ObservedStates, options pod.OptionSet) {
+func (p *sentPolicies) addStates(seen *envs.ObservedStates, options collect.OptionSet) {
 	size, count := seen.ObservationSize(), len(options.Options)
 	most := min(seen.States()-p.sent, policyRequestBytes/(size+count)+1)
 	observations, actions := make([]byte, 0, most*size), make([]byte, 0, most*count)
@@ -159,7 +160,7 @@ const (
 
 // canActByWeights reports whether the actions of all options follow from their weights in every real observation, and
 // the program is best told these.
-func (w *runningEnv) canActByWeights(options pod.OptionSet) bool {
+func (w *runningEnv) canActByWeights(options collect.OptionSet) bool {
 	x := w.observer.declared
 	if x.Observes != schema.Real || x.Size > maxWeightedFeatures ||
 		len(options.Options)*len(x.Actions)*(int(x.Size)+1) > maxWeights {
@@ -175,7 +176,7 @@ func isNotFinite(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 
 // appendWeights appends the tolerance and the weights of each option. No q is above the tolerance of one that is left
 // out.
-func appendWeights(b []byte, options pod.OptionSet) []byte {
+func appendWeights(b []byte, options collect.OptionSet) []byte {
 	for i, o := range options.Options {
 		tolerance := o.Certificate.Tolerance
 		if slices.Contains(options.LeaveOut, uint64(options.First+i)) {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -65,7 +66,7 @@ func (p *process) setDeadline(in time.Duration) {
 
 // start starts the program of an environment. Only close ends it, unless it exits by itself.
 func (c Command) start(ctx context.Context) (*process, error) {
-	return c.startAs(ctx, pod.ErrEnvFailed)
+	return c.startAs(ctx, envs.ErrEnvFailed)
 }
 
 // startAs does what start does for a program whose failures are of the given kind.

@@ -8,7 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -71,7 +72,7 @@ func (p *Program) query(ctx context.Context, c Command) (schema.Env, error) {
 func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 	env, err := p.query(ctx, p.command.forRecorded(spec))
 	if err == nil {
-		err = pod.CheckSameEnv(spec, env)
+		err = envs.CheckSameEnv(spec, env)
 	}
 	return err
 }
@@ -79,17 +80,17 @@ func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 // Launch starts the environment of a spec for an iteration, in its own process, which runs until
 // the environment is closed. Observations are added to seen.
 func (p *Program) Launch(
-	ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int,
-) (pod.RunningEnv, error) {
+	ctx context.Context, env schema.Env, seen *envs.ObservedStates, seed uint64, k int,
+) (envs.RunningEnv, error) {
 	w, err := p.command.forRecorded(env).open(ctx, env, seen)
 	if err == nil {
-		w.seed = pod.ResetSeed(seed, k)
+		w.seed = rng.ResetSeed(seed, k)
 	}
 	return w, err
 }
 
 // open starts a program that must declare the environment env.
-func (c Command) open(ctx context.Context, env schema.Env, seen *pod.ObservedStates) (*runningEnv, error) {
+func (c Command) open(ctx context.Context, env schema.Env, seen *envs.ObservedStates) (*runningEnv, error) {
 	p, err := c.start(ctx)
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *pod.ObservedSta
 	if err != nil {
 		return nil, err
 	}
-	if err := pod.CheckSameEnv(env, declared); err != nil {
+	if err := envs.CheckSameEnv(env, declared); err != nil {
 		return nil, p.fail("", "%w", err)
 	}
 	return &runningEnv{process: p, observations: seen, abilities: can,

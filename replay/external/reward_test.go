@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -23,8 +23,8 @@ func TestReward(t *testing.T) {
 	if _, err := w.Reset(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []pod.StepResult{{State: 1, Reward: -1}, {State: 0},
-		{State: 0, End: pod.Terminated, NextStart: 2, Reward: math.MaxFloat64}} {
+	for i, want := range []envs.StepResult{{State: 1, Reward: -1}, {State: 0},
+		{State: 0, End: envs.Terminated, NextStart: 2, Reward: math.MaxFloat64}} {
 		if o, err := w.Step(t.Context(), 0); o != want || math.Signbit(o.Reward) != (want.Reward < 0) || err != nil {
 			t.Errorf("step %d: %+v, %v, want %+v", i, o, err, want)
 		}
@@ -56,7 +56,7 @@ func TestWrongReward(t *testing.T) {
 		if c.reset == "" && err == nil {
 			_, err = w.Step(t.Context(), 0)
 		}
-		if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) || schema.Remedy(err) == "" {
+		if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v with remedy %q", name, err, schema.Remedy(err))
 		}
 		if n := seen.States(); n > 1 {
@@ -65,7 +65,7 @@ func TestWrongReward(t *testing.T) {
 	}
 	for _, said := range []string{"1", `"true"`, "null", "{}"} {
 		_, err := speaking(t, strings.Replace(helloReward, "true", said, 1)).QueryEnv(t.Context())
-		if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), "reward") {
+		if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), "reward") {
 			t.Errorf("hello with the reward %s: %v", said, err)
 		}
 	}
@@ -78,7 +78,7 @@ func TestRewardIsDeclared(t *testing.T) {
 		t.Fatal(env, err)
 	}
 	err = NewProgram(speaking(t, hello)).CheckEnv(t.Context(), env)
-	if !errors.Is(err, pod.ErrEnvMismatch) || !strings.Contains(err.Error(), "reward false, not true") {
+	if !errors.Is(err, envs.ErrEnvMismatch) || !strings.Contains(err.Error(), "reward false, not true") {
 		t.Error(err)
 	}
 }

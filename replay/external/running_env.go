@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 )
 
-// runningEnv is a [pod.RunningEnv] in another process.
+// runningEnv is a [envs.RunningEnv] in another process.
 type runningEnv struct {
 	process      *process
-	observations *pod.ObservedStates
+	observations *envs.ObservedStates
 	seed         uint64 // of the first reset
 	abilities
 
@@ -37,7 +37,7 @@ func (w *runningEnv) Close() error {
 	return nil
 }
 
-// Reset implements [pod.RunningEnv].
+// Reset implements [envs.RunningEnv].
 func (w *runningEnv) Reset(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -77,9 +77,9 @@ func (w *runningEnv) intern(observation []byte) (int, error) {
 	return s, nil
 }
 
-// Step implements [pod.RunningEnv]. Where the episode ended the next one is begun by a
+// Step implements [envs.RunningEnv]. Where the episode ended the next one is begun by a
 // reset without a seed, by which the program's randomness goes on.
-func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, err error) {
+func (w *runningEnv) Step(ctx context.Context, action int) (o envs.StepResult, err error) {
 	if w.batch.left() == 0 && w.batch.more {
 		if _, err := w.nextPart(ctx); err != nil {
 			return o, err
@@ -96,7 +96,7 @@ func (w *runningEnv) Step(ctx context.Context, action int) (o pod.StepResult, er
 }
 
 // stepAlone takes a step by a request of its own.
-func (w *runningEnv) stepAlone(ctx context.Context, action int) (o pod.StepResult, err error) {
+func (w *runningEnv) stepAlone(ctx context.Context, action int) (o envs.StepResult, err error) {
 	if err := ctx.Err(); err != nil {
 		return o, err
 	}
@@ -116,11 +116,11 @@ func (w *runningEnv) stepAlone(ctx context.Context, action int) (o pod.StepResul
 	}
 	switch {
 	case *a.Terminated:
-		o.End = pod.Terminated
+		o.End = envs.Terminated
 	case *a.Truncated:
-		o.End = pod.Truncated
+		o.End = envs.Truncated
 	}
-	if o.End != pod.NotEnded {
+	if o.End != envs.NotEnded {
 		if err := w.reset(ctx, `"do":"reset"`); err != nil {
 			return o, err
 		}
@@ -129,9 +129,9 @@ func (w *runningEnv) stepAlone(ctx context.Context, action int) (o pod.StepResul
 }
 
 // internResult makes an outcome's observations known, once there is nothing left to fail.
-func (w *runningEnv) internResult(o pod.StepResult) (pod.StepResult, error) {
+func (w *runningEnv) internResult(o envs.StepResult) (envs.StepResult, error) {
 	var err error
-	if o.State, err = w.intern(w.after); err == nil && o.End != pod.NotEnded {
+	if o.State, err = w.intern(w.after); err == nil && o.End != envs.NotEnded {
 		o.NextStart, err = w.intern(w.before)
 	}
 	return o, err

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -84,7 +86,7 @@ type stageRequest struct {
 // transition is [state, action, next state, count, 1 if the episode ended there].
 type transition [5]int64
 
-func listTransitions(counts pod.TransitionCounts) []transition {
+func listTransitions(counts envs.TransitionCounts) []transition {
 	list := make([]transition, len(counts))
 	for i, t := range counts {
 		list[i] = transition{int64(t.State), int64(t.Action), int64(t.Next), t.Count, 0}
@@ -96,7 +98,7 @@ func listTransitions(counts pod.TransitionCounts) []transition {
 }
 
 // listFeatures returns φ of all states.
-func listFeatures(env pod.Env) [][]float64 {
+func listFeatures(env envs.Env) [][]float64 {
 	phi := make([][]float64, env.States())
 	for s := range phi {
 		phi[s] = make([]float64, len(env.Features()))
@@ -161,7 +163,7 @@ func requestDecisions(_ context.Context, p *stageProcess, in pod.SelectInput) (a
 		Options []stagePurpose `json:"options"`
 	}{stageRequest: stageRequest{"select", in.K, in.Spec}, Rows: in.Factors.Total, Sigma: []float64{},
 		Vectors: [][]float64{}, Options: []stagePurpose{}}
-	directions := pod.NewDirections(in.Spec, in.K, in.Factors)
+	directions := selection.NewDirections(in.Spec, in.K, in.Factors)
 	for j, d := range in.Directions {
 		request.Sigma = append(request.Sigma, d.Sigma)
 		if !p.recorded {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -70,7 +71,7 @@ func (t *stageTest) hello(ctx context.Context) (Verdict, string, error) {
 	}
 	env, err := pod.NewEnvForSpec(spec)
 	if err == nil {
-		err = pod.CheckLearner(env, spec)
+		err = learn.CheckLearner(env, spec)
 	}
 	if err == nil {
 		t.spec, t.result.Stages = spec, spec.Stages
@@ -191,7 +192,7 @@ type stageAsker struct {
 	stage    programStage
 	reverse  bool
 	funcs    *pod.StageFuncs
-	learners map[int]pod.OptionLearner // by iteration
+	learners map[int]learn.OptionLearner // by iteration
 }
 
 // askAll asks all requests, and compares the answers with those of before, unless these are nil.
@@ -238,7 +239,7 @@ func (a *stageAsker) prepare(ctx context.Context, x *stageSample) error {
 		if err != nil {
 			return err
 		}
-		a.funcs, a.learners = &funcs, map[int]pod.OptionLearner{}
+		a.funcs, a.learners = &funcs, map[int]learn.OptionLearner{}
 	}
 	if a.stage.Name() != schema.MeasureStage {
 		return nil

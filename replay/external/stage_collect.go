@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -65,7 +66,7 @@ func newCollectForm(in pod.CollectInput) batchForm {
 	f := batchForm{declared: schema.External{
 		Observes: schema.Discrete, Size: int64(in.Env.States()), Actions: in.Env.Actions(), Reward: in.Spec.Env.HasReward(),
 	}, size: 4}
-	if x, grows := pod.As[pod.GrowingEnv](in.Env); grows {
+	if x, grows := envs.As[envs.GrowingEnv](in.Env); grows {
 		f.declared, f.size = *in.Spec.Env.External, x.Observed().ObservationSize()
 	}
 	f.most = max(1, min(in.Steps, collectPayload/(f.stepBytes()+optionBytes+2*f.size)))
@@ -77,14 +78,14 @@ func (f batchForm) numbers() int { return max(1, len(f.declared.Features)) }
 
 func newCollectRequest(in pod.CollectInput, steps int, input schema.StageInput) collectRequest {
 	r := collectRequest{stageRequest: stageRequest{"collect", in.K, in.Spec}, First: in.First, Steps: steps}
-	x, grows := pod.As[pod.GrowingEnv](in.Env)
+	x, grows := envs.As[envs.GrowingEnv](in.Env)
 	if !grows {
 		r.State = &in.State
 	}
 	if input != schema.InputOptions || in.First > 0 {
 		return r
 	}
-	pod.ExtendPolicies(in.Env, in.Options.Options)
+	envs.ExtendPolicies(in.Env, in.Options.Options)
 	for i, o := range in.Options.Options {
 		if !in.Options.Contains(in.Options.First + i) {
 			continue
@@ -106,7 +107,7 @@ func newCollectRequest(in pod.CollectInput, steps int, input schema.StageInput) 
 }
 
 // jsonObservation returns the observation of a state as PROTOCOL.md has it.
-func jsonObservation(in pod.CollectInput, x *pod.ObservedStates, s int) any {
+func jsonObservation(in pod.CollectInput, x *envs.ObservedStates, s int) any {
 	switch b := x.AppendObservation(nil, s); in.Spec.Env.External.Observes {
 	case schema.Discrete:
 		return binary.LittleEndian.Uint32(b)
@@ -141,7 +142,7 @@ func (c *collectAnswer) read(a answer) (out pod.CollectOutput, err error) {
 
 // readStart returns the state before the iteration's first step. Later answers have none.
 func (c *collectAnswer) readStart(a answer) (int, error) {
-	known := pod.HasModel(c.in.Env)
+	known := envs.HasModel(c.in.Env)
 	switch {
 	case c.in.First > 0 && a.Observation != nil:
 		return 0, errors.New("an observation before its first step, which is not the iteration's first")
@@ -159,7 +160,7 @@ func (c *collectAnswer) readStart(a answer) (int, error) {
 
 // state returns the state of an observation.
 func (c *collectAnswer) state(b []byte) (int, error) {
-	if x, grows := pod.As[pod.GrowingEnv](c.in.Env); grows {
+	if x, grows := envs.As[envs.GrowingEnv](c.in.Env); grows {
 		return x.Observed().Intern(b)
 	}
 	return int(binary.LittleEndian.Uint32(b)), nil
@@ -198,7 +199,7 @@ func (c *collectAnswer) readLists(a answer, out *pod.CollectOutput) error {
 	if out.Options = a.Options; a.Ends == nil {
 		a.Ends = make([]uint, len(actions))
 	}
-	if a.Observations == nil && pod.ActionsDetermineStates(c.in.Env) {
+	if a.Observations == nil && envs.ActionsDetermineStates(c.in.Env) {
 		out.Actions = actions
 		return nil
 	}
@@ -222,7 +223,7 @@ func (c *collectAnswer) use(b *batch, out *pod.CollectOutput) error {
 			return err
 		}
 		out.Next, out.Ends = append(out.Next, o.State), append(out.Ends, o.End)
-		if o.End != pod.NotEnded {
+		if o.End != envs.NotEnded {
 			out.Starts = append(out.Starts, o.NextStart)
 		}
 	}

@@ -5,6 +5,12 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -18,11 +24,11 @@ const (
 type stageSample struct {
 	spec     schema.Spec // with the declarations
 	k        int
-	env      pod.Env
-	options  pod.OptionSet
+	env      envs.Env
+	options  collect.OptionSet
 	before   int // the state in which the iteration before ended
-	stats    *pod.TransitionStats
-	data     pod.Dataset
+	stats    *collect.TransitionStats
+	data     linalg.Dataset
 	factors  schema.Factors
 	purposes []schema.Purpose
 	measures schema.Measures
@@ -49,40 +55,40 @@ func builtinSpec(spec schema.Spec) schema.Spec {
 	return spec
 }
 
-// newSamples returns the samples of the first iterations. Their steps are those of collect or, if that is nil, of the
+// newSamples returns the samples of the first iterations. Their steps are those of compute or, if that is nil, of the
 // built-in policy.
-func newSamples(ctx context.Context, spec schema.Spec, collect pod.CollectFunc) (samples []*stageSample, err error) {
+func newSamples(ctx context.Context, spec schema.Spec, compute pod.CollectFunc) (samples []*stageSample, err error) {
 	env, err := pod.NewEnvForSpec(spec)
 	if err == nil {
-		err = pod.BuildModel(ctx, env)
+		err = envs.BuildModel(ctx, env)
 	}
 	if err != nil {
 		return nil, err
 	}
-	var options pod.OptionSet
-	state := pod.StartState(env)
+	var options collect.OptionSet
+	state := envs.StartState(env)
 	for k := range sampleIterations {
 		x := &stageSample{spec: spec, k: k, env: env, options: options, before: state}
-		learned, err := x.fill(ctx, collect)
+		learned, err := x.fill(ctx, compute)
 		if err != nil {
 			return samples, fmt.Errorf("iteration %d: %w", k, err)
 		}
 		samples = append(samples, x)
-		options = pod.OptionSet{Options: learned}
+		options = collect.OptionSet{Options: learned}
 		state = x.stats.State()
 	}
 	return samples, nil
 }
 
 // fill takes the iteration's steps, and returns the options that built-in stages make of them.
-func (x *stageSample) fill(ctx context.Context, collect pod.CollectFunc) (learned []*schema.Option, err error) {
-	chunk, err := x.walk(ctx, collect)
+func (x *stageSample) fill(ctx context.Context, compute pod.CollectFunc) (learned []*schema.Option, err error) {
+	chunk, err := x.walk(ctx, compute)
 	if err != nil {
 		return nil, err
 	}
 	spec := builtinSpec(x.spec)
-	x.stats = pod.NewTransitionStats(x.env, x.options, int(chunk.Start))
-	pod.KeepForLearner(x.stats, spec)
+	x.stats = collect.NewTransitionStats(x.env, x.options, int(chunk.Start))
+	learn.KeepForLearner(x.stats, spec)
 	x.stats.KeepTransitions()
 	if spec.Sides == schema.OneSided {
 		x.stats.CountVisits()
@@ -94,18 +100,18 @@ func (x *stageSample) fill(ctx context.Context, collect pod.CollectFunc) (learne
 	if x.data, err = x.stats.FactoredDataset(); err != nil {
 		return nil, err
 	}
-	if x.factors, err = pod.Factor(ctx, pod.FactoringOf(x.env, spec), x.data); err != nil {
+	if x.factors, err = linalg.Factor(ctx, pod.FactoringOf(x.env, spec), x.data); err != nil {
 		return nil, err
 	}
-	selection, err := pod.SelectDirections(x.env, spec, x.k, x.options, x.factors, x.stats)
+	selected, err := selection.SelectDirections(x.env, spec, x.k, x.options, x.factors, x.stats)
 	if err != nil {
 		return nil, err
 	}
-	if x.purposes, err = pod.SelectedPurposes(spec, x.k, x.factors, selection); err != nil {
+	if x.purposes, err = selection.SelectedPurposes(spec, x.k, x.factors, selected); err != nil {
 		return nil, err
 	}
 	x.purposes = x.purposes[:min(samplePurposes, len(x.purposes))]
-	learner, err := pod.NewOptionLearner(x.env, spec, x.experience())
+	learner, err := learn.NewOptionLearner(x.env, spec, x.experience())
 	if err != nil {
 		return nil, err
 	}
@@ -120,24 +126,24 @@ func (x *stageSample) fill(ctx context.Context, collect pod.CollectFunc) (learne
 	return learned, nil
 }
 
-func (x *stageSample) experience() pod.Experience {
-	return pod.Experience{Transitions: x.stats.Transitions(), FirstChunk: x.stats.FirstChunk()}
+func (x *stageSample) experience() learn.Experience {
+	return learn.Experience{Transitions: x.stats.Transitions(), FirstChunk: x.stats.FirstChunk()}
 }
 
 // walk takes the steps of the iteration.
-func (x *stageSample) walk(ctx context.Context, collect pod.CollectFunc) (chunk schema.Transitions, err error) {
-	if collect != nil {
-		return x.collect(ctx, collect)
+func (x *stageSample) walk(ctx context.Context, compute pod.CollectFunc) (chunk schema.Transitions, err error) {
+	if compute != nil {
+		return x.collect(ctx, compute)
 	}
-	agent := pod.Collector{Env: x.env, Options: x.options, State: x.before, Executing: schema.Primitive,
-		Stream:            pod.NewStream(x.spec.Seed, x.k, pod.WalkStream),
+	agent := collect.Collector{Env: x.env, Options: x.options, State: x.before, Executing: schema.Primitive,
+		Stream:            rng.NewStream(x.spec.Seed, x.k, collect.WalkStream),
 		OptionProbability: x.spec.OptionProbability}
-	if !pod.ActionsDetermineStates(x.env) {
-		m, ok := pod.As[pod.ModelEnv](x.env)
+	if !envs.ActionsDetermineStates(x.env) {
+		m, ok := envs.As[envs.ModelEnv](x.env)
 		if !ok {
-			return chunk, fmt.Errorf("environment %q: %w", x.spec.Env.Name, pod.ErrModel)
+			return chunk, fmt.Errorf("environment %q: %w", x.spec.Env.Name, envs.ErrModel)
 		}
-		agent.Running = pod.NewRunningEnv(m, x.spec.Seed, x.k, x.before)
+		agent.Running = envs.NewRunningEnv(m, x.spec.Seed, x.k, x.before)
 		if agent.State, err = agent.Running.Reset(ctx); err != nil {
 			return chunk, err
 		}
@@ -147,8 +153,8 @@ func (x *stageSample) walk(ctx context.Context, collect pod.CollectFunc) (chunk 
 }
 
 // collect asks for the steps of the iteration, which are checked as those of a run are.
-func (x *stageSample) collect(ctx context.Context, collect pod.CollectFunc) (chunk schema.Transitions, err error) {
-	c := &pod.ExternalCollector{Spec: x.spec, K: x.k, Env: x.env, Options: x.options, State: x.before, Collect: collect}
+func (x *stageSample) collect(ctx context.Context, compute pod.CollectFunc) (chunk schema.Transitions, err error) {
+	c := &pod.ExternalCollector{Spec: x.spec, K: x.k, Env: x.env, Options: x.options, State: x.before, Collect: compute}
 	if x.spec.Env.HasReward() {
 		c.Rewards = &schema.Rewards{}
 	}
@@ -167,7 +173,7 @@ func (x *stageSample) collect(ctx context.Context, collect pod.CollectFunc) (chu
 
 func (x *stageSample) newChunk(state int) schema.Transitions {
 	chunk := schema.Transitions{Start: uint64(state), Arity: len(x.env.Actions())}
-	if !pod.ActionsDetermineStates(x.env) {
+	if !envs.ActionsDetermineStates(x.env) {
 		chunk.Next = []uint32{}
 	}
 	return chunk

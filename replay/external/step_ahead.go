@@ -10,7 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -39,7 +40,7 @@ func (p *pace) took(steps int, d time.Duration) {
 	p.size = max(1, min(fit, batchGrowth*max(steps, 1), maxBatch))
 }
 
-// BatchSize implements [pod.BatchedEnv].
+// BatchSize implements [collect.BatchedEnv].
 func (w *runningEnv) BatchSize() int {
 	if !w.uses(stepsExtension) {
 		return 1
@@ -61,7 +62,7 @@ func (w *runningEnv) textSize() int {
 
 func (w *runningEnv) uses(extension string) bool { return slices.Contains(w.extensions, extension) }
 
-// StepAhead implements [pod.BatchedEnv].
+// StepAhead implements [collect.BatchedEnv].
 func (w *runningEnv) StepAhead(ctx context.Context, actions []uint8) (int, error) {
 	if w.batch.more {
 		return w.nextPart(ctx)
@@ -174,7 +175,7 @@ func (w *runningEnv) readBatch(a answer, f batchForm) (batch, error) {
 }
 
 // stepFromBatch returns the result of a step that was taken ahead.
-func (w *runningEnv) stepFromBatch(action int) (o pod.StepResult, err error) {
+func (w *runningEnv) stepFromBatch(action int) (o envs.StepResult, err error) {
 	b := &w.batch
 	if taken := int(b.actions[b.used]); taken != action {
 		return o, w.process.fail(AdviceProtocol, "step %d of the answer to request %d took action %q, where %q follows "+
@@ -184,8 +185,8 @@ func (w *runningEnv) stepFromBatch(action int) (o pod.StepResult, err error) {
 	return b.next(w.observations.ObservationSize(), w.intern)
 }
 
-// WalkAhead implements [pod.BatchedEnv].
-func (w *runningEnv) WalkAhead(ctx context.Context, walk pod.Walk) (int, error) {
+// WalkAhead implements [collect.BatchedEnv].
+func (w *runningEnv) WalkAhead(ctx context.Context, walk collect.Walk) (int, error) {
 	if w.batch.more {
 		return w.nextPart(ctx)
 	}

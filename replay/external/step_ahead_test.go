@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
@@ -39,7 +41,7 @@ func TestStepAhead(t *testing.T) {
 		if _, err := w.Reset(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		batched := w.(pod.BatchedEnv)
+		batched := w.(collect.BatchedEnv)
 		n, err := batched.StepAhead(t.Context(), []uint8{0, 1, 1, 0})
 		if n != 3 || err != nil {
 			t.Fatalf("%s: %d steps, %v", name, n, err)
@@ -47,7 +49,7 @@ func TestStepAhead(t *testing.T) {
 		if seen.States() != 1 {
 			t.Errorf("%s: %d states before a step was used", name, seen.States())
 		}
-		for i, want := range []pod.StepResult{{State: 1}, {State: 0, End: pod.Terminated, NextStart: 2}, {State: 3}} {
+		for i, want := range []envs.StepResult{{State: 1}, {State: 0, End: envs.Terminated, NextStart: 2}, {State: 3}} {
 			if o, err := w.Step(t.Context(), []int{0, 1, 1}[i]); o != want || err != nil {
 				t.Errorf("%s, step %d: %+v, %v, want %+v", name, i, o, err, want)
 			}
@@ -88,8 +90,8 @@ func TestWrongBatches(t *testing.T) {
 		if _, err := w.Reset(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		n, err := w.(pod.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1, 1})
-		if n > 0 || !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) || schema.Remedy(err) == "" {
+		n, err := w.(collect.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1, 1})
+		if n > 0 || !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %d steps, %v, want %q", name, n, err, c.want)
 		}
 		if _, again := w.Step(t.Context(), 0); again == nil || seen.States() != 1 {
@@ -123,7 +125,7 @@ func TestNumbersOfObservations(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.uses != "" {
-			_, err := w.(pod.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1})
+			_, err := w.(collect.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1})
 			wantFailed(t, name, err, c.want)
 		} else {
 			_, err := w.Step(t.Context(), 0)
@@ -136,7 +138,7 @@ func TestNumbersOfObservations(t *testing.T) {
 // is wanted where want is empty.
 func wantFailed(t *testing.T, name string, err error, want string) {
 	t.Helper()
-	isFailure := errors.Is(err, pod.ErrEnvFailed) && strings.Contains(err.Error(), want) && schema.Remedy(err) != ""
+	isFailure := errors.Is(err, envs.ErrEnvFailed) && strings.Contains(err.Error(), want) && schema.Remedy(err) != ""
 	if want == "" && err != nil || want != "" && (err == nil || !isFailure) {
 		t.Errorf("%s: %v, want %q", name, err, want)
 	}
@@ -152,7 +154,7 @@ func TestPartWithAllSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := w.(pod.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1}); n != 2 || err != nil {
+	if n, err := w.(collect.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1}); n != 2 || err != nil {
 		t.Fatalf("%d steps, %v", n, err)
 	}
 	for i := range 2 {
@@ -184,11 +186,11 @@ func TestParts(t *testing.T) {
 		if _, err := w.Reset(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		batched := w.(pod.BatchedEnv)
+		batched := w.(collect.BatchedEnv)
 		if n, err := batched.StepAhead(t.Context(), []uint8{0, 1, 1, 0}); n != 2 || err != nil {
 			t.Fatalf("%s: %d steps, %v", name, n, err)
 		}
-		for i, want := range []pod.StepResult{{State: 1}, {State: 2, End: pod.Terminated, NextStart: 3}} {
+		for i, want := range []envs.StepResult{{State: 1}, {State: 2, End: envs.Terminated, NextStart: 3}} {
 			if o, err := w.Step(t.Context(), i); o != want || err != nil {
 				t.Errorf("%s, step %d: %+v, %v, want %+v", name, i, o, err, want)
 			}
@@ -200,7 +202,7 @@ func TestParts(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) || schema.Remedy(err) == "" {
+		if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), c.want) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if seen.States() > 4 {
@@ -216,7 +218,7 @@ func TestPartsLeft(t *testing.T) {
 	if _, err := w.Reset(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := w.(pod.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1}); n != 1 || err != nil {
+	if n, err := w.(collect.BatchedEnv).StepAhead(t.Context(), []uint8{0, 1}); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	if err := w.(*runningEnv).Close(); err != nil {
@@ -256,8 +258,8 @@ func TestOtherDecision(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := &schema.Option{Arity: 2, Policy: []int8{1}, Certificate: schema.Certificate{MaxSteps: 5}}
-	n, err := w.(pod.BatchedEnv).WalkAhead(t.Context(), pod.Walk{Steps: 2, State: s, Executing: 0,
-		Options: pod.OptionSet{Options: []*schema.Option{one}}, Stream: *pod.NewStream(0, 0, "test")})
+	n, err := w.(collect.BatchedEnv).WalkAhead(t.Context(), collect.Walk{Steps: 2, State: s, Executing: 0,
+		Options: collect.OptionSet{Options: []*schema.Option{one}}, Stream: *rng.NewStream(0, 0, "test")})
 	if n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -265,7 +267,7 @@ func TestOtherDecision(t *testing.T) {
 		t.Error(o, err)
 	}
 	_, err = w.Step(t.Context(), 1)
-	if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), `took action "off", where "on" follows`) ||
+	if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), `took action "off", where "on" follows`) ||
 		seen.States() != 2 {
 		t.Errorf("%v, %d states", err, seen.States())
 	}
@@ -280,7 +282,7 @@ func TestWrongExtensions(t *testing.T) {
 		`"steps","steps"`: `"steps" twice`,
 	} {
 		_, err := speaking(t, saying(uses)).QueryEnv(t.Context())
-		if !errors.Is(err, pod.ErrEnvFailed) || !strings.Contains(err.Error(), want) || schema.Remedy(err) == "" {
+		if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), want) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v, want %s", uses, err, want)
 		}
 	}
@@ -308,8 +310,8 @@ func TestSilentPayload(t *testing.T) {
 			time.AfterFunc(10*time.Millisecond, cancel)
 		}
 		begun := time.Now()
-		_, err := w.(pod.BatchedEnv).StepAhead(ctx, []uint8{0, 1, 1})
-		if !errors.Is(err, pod.ErrEnvFailed) || errors.Is(err, context.Canceled) != cancelled ||
+		_, err := w.(collect.BatchedEnv).StepAhead(ctx, []uint8{0, 1, 1})
+		if !errors.Is(err, envs.ErrEnvFailed) || errors.Is(err, context.Canceled) != cancelled ||
 			!strings.Contains(err.Error(), "bytes came") || schema.Remedy(err) == "" {
 			t.Errorf("%v after %v", err, time.Since(begun))
 		}

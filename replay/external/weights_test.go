@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/schematest/envserver"
 )
@@ -46,7 +46,7 @@ for case in json.load(sys.stdin):
 func TestWeightsInPython(t *testing.T) {
 	schematest.NeedsPrograms(t, "python3")
 	values := []float64{0, math.Copysign(0, -1), 1, -1, 0.1, -0.3, 1e-9, 5e-324, 1e308, -1e308, math.MaxFloat64, 1.0 / 3}
-	stream := pod.NewStream(0, 0, "test")
+	stream := rng.NewStream(0, 0, "test")
 	draw := func(few int) float64 { return values[stream.Below(few)] }
 	var cases []weightsCase
 	for i := range schematest.Size(300, 5000) {

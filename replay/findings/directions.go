@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -104,7 +104,7 @@ func changing(it iteration) (features []Feature) {
 		return nil
 	}
 	most := largestChanges(it.factors)
-	for i, rms := range pod.DatasetFromFactors(*it.factors).RootMeanSquares() {
+	for i, rms := range linalg.DatasetFromFactors(*it.factors).RootMeanSquares() {
 		if rms > 0 {
 			name := nameOf(it.spec, int(it.factors.FeatureOf(i)))
 			features = append(features, Feature{Name: name, RMS: math.Min(rms, math.MaxFloat64), most: most[i]})

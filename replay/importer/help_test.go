@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/importer"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
@@ -91,12 +91,12 @@ func read(t testing.TB, data []byte, bits int64) (importer.Data, error) {
 	return s.ReadTransitions(t.Context(), ring(t, bits))
 }
 
-func ring(t testing.TB, bits int64) pod.SteppableEnv {
+func ring(t testing.TB, bits int64) envs.SteppableEnv {
 	t.Helper()
-	e, err := pod.DefaultEnv("ring")
+	e, err := envs.DefaultEnv("ring")
 	ok(t, err)
 	e.Params["bits"] = bits
-	env, err := pod.NewEnv(e)
+	env, err := envs.NewEnv(e)
 	ok(t, err)
-	return env.(pod.SteppableEnv)
+	return env.(envs.SteppableEnv)
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/replay/importer"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
@@ -175,8 +176,8 @@ func TestUnsigned(t *testing.T) {
 func TestChunks(t *testing.T) {
 	env := ring(t, 5)
 	for _, n := range []int{1, 1<<16 + 1, schema.ChunkSteps - 1, schema.ChunkSteps, schema.ChunkSteps + 1} {
-		agent := pod.Collector{
-			Env: env, Stream: pod.NewStream(1, 0, pod.WalkStream), State: 9, Executing: schema.Primitive,
+		agent := collect.Collector{
+			Env: env, Stream: rng.NewStream(1, 0, collect.WalkStream), State: 9, Executing: schema.Primitive,
 		}
 		state, action := []int32{9}, []int8{}
 		var want [][]byte

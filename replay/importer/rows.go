@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -58,9 +58,9 @@ func checkShape(x *array) error {
 	case x.shape[0] > schema.MaxSteps:
 		return schema.Hint(fmt.Errorf("%s: %w: %d rows", x.name, ErrArray, x.shape[0]), "import at most %d rows",
 			int64(schema.MaxSteps))
-	case x.shape[1] > pod.MaxRowFeatures:
+	case x.shape[1] > envs.MaxRowFeatures:
 		return schema.Hint(fmt.Errorf("%s: %w: %d features", x.name, ErrArray, x.shape[1]),
-			"import at most %d features", pod.MaxRowFeatures)
+			"import at most %d features", envs.MaxRowFeatures)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -13,7 +13,7 @@ const sliceSteps = 1 << 16
 
 // transitionReader reads the arrays of transitions in parallel and packs them.
 type transitionReader struct {
-	env                   pod.SteppableEnv
+	env                   envs.SteppableEnv
 	states, actions, used *array // used is nil where no array says it
 	steps, at             int64
 	state                 int
@@ -22,7 +22,7 @@ type transitionReader struct {
 }
 
 // ReadTransitions reads state and action, and checks each step against the environment.
-func (s Source) ReadTransitions(ctx context.Context, env pod.SteppableEnv) (Data, error) {
+func (s Source) ReadTransitions(ctx context.Context, env envs.SteppableEnv) (Data, error) {
 	w := &transitionReader{env: env}
 	defer w.close()
 	if err := w.open(s); err != nil {

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -47,7 +48,7 @@ func small(change func(*schema.Spec)) schema.Spec {
 
 // specs has every method, and every learner and selection that leaves other records.
 func specs(t testing.TB) map[string]schema.Spec {
-	grid, err := pod.DefaultEnv("grid")
+	grid, err := envs.DefaultEnv("grid")
 	ok(t, err)
 	onGrid := func(m schema.Method) func(*schema.Spec) {
 		return func(s *schema.Spec) { s.Env, s.Method, s.Gamma, s.Select = grid, m, 0.9, "top=3" }

@@ -1,13 +1,15 @@
 package recorded
 
-import "github.com/podtrack/podtrack/pod"
+import (
+	"github.com/podtrack/podtrack/pod/envs"
+)
 
 // NewPositionFunc returns a function that maps each step of a walk, visited in order, to the
 // position it leads to: along a line that does not wrap around, or else the distance from the
 // state in which the walk, or its episode, began. It returns nil if the environment defines
 // neither.
-func NewPositionFunc(env pod.Env) func(Step) int64 {
-	if line, ok := pod.As[pod.Line](env); ok {
+func NewPositionFunc(env envs.Env) func(Step) int64 {
+	if line, ok := envs.As[envs.Line](env); ok {
 		x := int64(0)
 		return func(s Step) int64 {
 			x += line.Offset(s.Action)
@@ -18,7 +20,7 @@ func NewPositionFunc(env pod.Env) func(Step) int64 {
 	if r == nil {
 		return nil
 	}
-	episodes, begins := pod.HasEpisodes(env), true
+	episodes, begins := envs.HasEpisodes(env), true
 	return func(s Step) int64 {
 		if begins || episodes && s.T == 0 {
 			r.setOrigin(s.State)
@@ -30,7 +32,7 @@ func NewPositionFunc(env pod.Env) func(Step) int64 {
 
 // distanceTracker measures distances from the state in which a walk or an episode began.
 type distanceTracker struct {
-	metric    pod.Metric
+	metric    envs.Metric
 	known     map[int][]int32 // distances by the state that they are from
 	free      int             // distances that known may still hold
 	distances []int32
@@ -40,8 +42,8 @@ type distanceTracker struct {
 const maxDistances = 1 << 22
 
 // newDistanceTracker returns a tracker, or nil if the environment does not define distances.
-func newDistanceTracker(env pod.Env) *distanceTracker {
-	m, ok := pod.As[pod.Metric](env)
+func newDistanceTracker(env envs.Env) *distanceTracker {
+	m, ok := envs.As[envs.Metric](env)
 	if !ok {
 		return nil
 	}

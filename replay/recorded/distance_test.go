@@ -3,16 +3,16 @@ package recorded
 import (
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // TestPositions follows a corridor of five cells whose episodes begin in its first
 // cell, wherever the walk before them was.
 func TestPositions(t *testing.T) {
-	env, err := pod.NewEnv(schema.Env{
+	env, err := envs.NewEnv(schema.Env{
 		Name: "grid", Version: 1, Params: map[string]int64{"slip": 0, "episode": 3, "goal": 0},
-		Text: map[string]string{"map": "1,5\nS....\n", "observe": pod.OneHot},
+		Text: map[string]string{"map": "1,5\nS....\n", "observe": envs.OneHot},
 	})
 	if err != nil {
 		t.Fatal(err)

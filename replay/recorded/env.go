@@ -5,14 +5,15 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
-func LoadObservations(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
-	x, ok := pod.As[pod.GrowingEnv](env)
+func LoadObservations(tx *tracker.Tx, env envs.Env, it schema.Iteration) error {
+	x, ok := envs.As[envs.GrowingEnv](env)
 	if !ok {
 		return nil
 	}
@@ -29,7 +30,7 @@ func LoadObservations(tx *tracker.Tx, env pod.Env, it schema.Iteration) error {
 }
 
 // LoadEnv returns the environment of a run with all of its recorded observations.
-func LoadEnv(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
+func LoadEnv(tx *tracker.Tx, run tracker.Run) (envs.Env, error) {
 	env, err := NewEnv(run.Spec)
 	if err != nil || run.Spec.Env.External == nil {
 		return env, err
@@ -47,8 +48,8 @@ func LoadEnv(tx *tracker.Tx, run tracker.Run) (pod.Env, error) {
 }
 
 // EnvAfter returns the environment as it was known after iteration k.
-func (r *Records) EnvAfter(k int) (pod.Env, error) {
-	x, grows := pod.As[pod.GrowingEnv](r.Env)
+func (r *Records) EnvAfter(k int) (envs.Env, error) {
+	x, grows := envs.As[envs.GrowingEnv](r.Env)
 	if !grows {
 		return r.Env, nil
 	}
@@ -75,7 +76,7 @@ func (r *Records) EnvAfter(k int) (pod.Env, error) {
 
 // NewEnv returns the environment of a spec, or an error if this process cannot have the memory to
 // run or verify it. The check allocates nothing large.
-func NewEnv(spec schema.Spec) (pod.Env, error) {
+func NewEnv(spec schema.Spec) (envs.Env, error) {
 	env, err := pod.NewEnvForSpec(spec)
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func NewEnv(spec schema.Spec) (pod.Env, error) {
 }
 
 // CheckMemory returns an error if the least memory that a run of the spec needs is not available.
-func CheckMemory(env pod.Env, spec schema.Spec) error {
+func CheckMemory(env envs.Env, spec schema.Spec) error {
 	err := memory.Check(pod.EstimateMemory(env, spec))
 	if err != nil {
 		err = fmt.Errorf("environment %q of %d states and %d features: %w", spec.Env.Name, env.States(),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -17,10 +18,10 @@ func NewFitFunc(run tracker.Run) tracker.ShapeCheck {
 		return nil
 	}
 	f := shapeChecker{
-		run: run, walkable: pod.HasActions(env), states: uint64(env.States()), actions: uint64(len(env.Actions())),
-		features: uint64(len(env.Features())), featuresGrow: pod.FeaturesGrow(env),
+		run: run, walkable: envs.HasActions(env), states: uint64(env.States()), actions: uint64(len(env.Actions())),
+		features: uint64(len(env.Features())), featuresGrow: envs.FeaturesGrow(env),
 	}
-	if x, ok := pod.As[*pod.External](env); ok {
+	if x, ok := envs.As[*envs.External](env); ok {
 		f.grows, f.observed = true, uint64(len(x.Features()))
 	}
 	return f.check

@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
@@ -34,13 +35,13 @@ func ListLearned(it schema.Iteration) Learned {
 
 // LoadLearned reads option i of an iteration like [Learned.Load].
 func LoadLearned(
-	tx *tracker.Tx, env pod.Env, it schema.Iteration, i int,
+	tx *tracker.Tx, env envs.Env, it schema.Iteration, i int,
 ) (*schema.Option, schema.ValueFunction, error) {
 	return ListLearned(it).Load(tx, env, i)
 }
 
 // Load reads option i and the values or weights that it was taken from, and checks both against the environment.
-func (all Learned) Load(tx *tracker.Tx, env pod.Env, i int) (*schema.Option, schema.ValueFunction, error) {
+func (all Learned) Load(tx *tracker.Tx, env envs.Env, i int) (*schema.Option, schema.ValueFunction, error) {
 	if i >= len(all.options) || len(all.entries) != len(all.options) {
 		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", wire.ErrMalformed, len(all.options),
 			len(all.entries))
@@ -73,7 +74,7 @@ func (all Learned) Name(i int) schema.Digest {
 // extendToKnownStates extends an option to all states that are known of a growing environment. In
 // states first observed after it was learned, the weights determine the policy, unless it is closed;
 // without weights the option does not act there and its value is 0.
-func extendToKnownStates(env pod.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFunction {
+func extendToKnownStates(env envs.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFunction {
 	more := env.States() - len(o.Policy)
 	if more == 0 {
 		return l
@@ -81,7 +82,7 @@ func extendToKnownStates(env pod.Env, o *schema.Option, l schema.ValueFunction) 
 	theta, linear := l.(schema.Theta)
 	if linear && !o.Certificate.Closed {
 		o.Theta = &theta
-		pod.ExtendPolicies(env, []*schema.Option{o})
+		envs.ExtendPolicies(env, []*schema.Option{o})
 		return l
 	}
 	o.Policy = append(o.Policy, slices.Repeat([]int8{schema.Terminate}, more)...)
@@ -91,7 +92,7 @@ func extendToKnownStates(env pod.Env, o *schema.Option, l schema.ValueFunction) 
 	return append(l.(schema.Value), make(schema.Value, more)...)
 }
 
-func checkLearned(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
+func checkLearned(env envs.Env, o *schema.Option, l schema.ValueFunction) error {
 	switch l := l.(type) {
 	case schema.Value:
 		if len(l) != len(o.Policy) {
@@ -106,7 +107,7 @@ func checkLearned(env pod.Env, o *schema.Option, l schema.ValueFunction) error {
 }
 
 // Moves returns the recorded transition counts from which iteration k learned, if its learner had no model.
-func (r *Records) Moves(k int) (moves pod.TransitionCounts, err error) {
+func (r *Records) Moves(k int) (moves envs.TransitionCounts, err error) {
 	first := k
 	if r.SpecAt(k).AccumulatesExperience() {
 		first = 0
@@ -122,7 +123,7 @@ func (r *Records) Moves(k int) (moves pod.TransitionCounts, err error) {
 }
 
 // TransitionCounts returns the recorded transition counts of iteration k.
-func (r *Records) TransitionCounts(k int) (moves pod.TransitionCounts, err error) {
+func (r *Records) TransitionCounts(k int) (moves envs.TransitionCounts, err error) {
 	err = r.View(func(tx *tracker.Tx) error {
 		moves, err = loadTransitionCounts(tx, r.Env, r.Iterations[k])
 		return err
@@ -131,7 +132,7 @@ func (r *Records) TransitionCounts(k int) (moves pod.TransitionCounts, err error
 }
 
 // loadTransitionCounts returns the recorded transition counts of an iteration.
-func loadTransitionCounts(tx *tracker.Tx, env pod.Env, it schema.Iteration) (moves pod.TransitionCounts, err error) {
+func loadTransitionCounts(tx *tracker.Tx, env envs.Env, it schema.Iteration) (moves envs.TransitionCounts, err error) {
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 		if err == nil {
@@ -140,7 +141,7 @@ func loadTransitionCounts(tx *tracker.Tx, env pod.Env, it schema.Iteration) (mov
 		if err != nil {
 			return nil, err
 		}
-		moves = moves.Merge(pod.CountTransitions(env, &t))
+		moves = moves.Merge(envs.CountTransitions(env, &t))
 	}
 	return moves, nil
 }
@@ -148,13 +149,13 @@ func loadTransitionCounts(tx *tracker.Tx, env pod.Env, it schema.Iteration) (mov
 // LearnerEnv returns the environment as the learner of iteration k knew it: with the model estimated from
 // the observed transitions if the learner does so, and if there is no other model. Q follows from
 // it.
-func (r *Records) LearnerEnv(k int) (pod.ModelEnv, error) {
-	if m, ok := pod.As[pod.ModelEnv](r.Env); ok && !r.SpecAt(k).EstimatesModel() {
+func (r *Records) LearnerEnv(k int) (envs.ModelEnv, error) {
+	if m, ok := envs.As[envs.ModelEnv](r.Env); ok && !r.SpecAt(k).EstimatesModel() {
 		return m, nil
 	}
 	moves, err := r.Moves(k)
 	if err != nil {
 		return nil, err
 	}
-	return pod.WithObservedModel(r.Env, moves), nil
+	return learn.WithObservedModel(r.Env, moves), nil
 }

@@ -3,14 +3,14 @@ package recorded
 import (
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // LoadOptions reads the options that an iteration recorded, in order.
-func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Option, error) {
+func LoadOptions(tx *tracker.Tx, env envs.Env, it schema.Iteration) ([]*schema.Option, error) {
 	var options []*schema.Option
 	thetas := ListThetas(env, it)
 	for i, name := range it.RecordsOf(schema.KindOption) {
@@ -24,8 +24,8 @@ func LoadOptions(tx *tracker.Tx, env pod.Env, it schema.Iteration) ([]*schema.Op
 }
 
 // ListThetas returns the weights of an iteration's options if policies follow from them in states that become known.
-func ListThetas(env pod.Env, it schema.Iteration) []schema.Digest {
-	if _, grows := pod.As[pod.GrowingEnv](env); !grows {
+func ListThetas(env envs.Env, it schema.Iteration) []schema.Digest {
+	if _, grows := envs.As[envs.GrowingEnv](env); !grows {
 		return nil
 	}
 	return it.RecordsOf(schema.KindTheta)
@@ -34,7 +34,7 @@ func ListThetas(env pod.Env, it schema.Iteration) []schema.Digest {
 // LoadExtended reads the option of that name, an iteration's i-th, with a policy in all states known now if there
 // are weights to derive it from.
 func LoadExtended(
-	tx *tracker.Tx, env pod.Env, name schema.Digest, thetas []schema.Digest, i int,
+	tx *tracker.Tx, env envs.Env, name schema.Digest, thetas []schema.Digest, i int,
 ) (*schema.Option, error) {
 	o, err := LoadOption(tx, env, name)
 	if err != nil || len(thetas) <= i || o.Certificate.Closed {
@@ -49,20 +49,20 @@ func LoadExtended(
 			theta.Actions, theta.Width-1)
 	}
 	o.Theta = &theta
-	pod.ExtendPolicies(env, []*schema.Option{o})
+	envs.ExtendPolicies(env, []*schema.Option{o})
 	return o, nil
 }
 
 // LoadOption reads an option and checks it against the environment: the digest proves which bytes
 // were recorded, not that they are usable.
-func LoadOption(tx *tracker.Tx, env pod.Env, name schema.Digest) (*schema.Option, error) {
+func LoadOption(tx *tracker.Tx, env envs.Env, name schema.Digest) (*schema.Option, error) {
 	o, err := tracker.Load(tx, name, schema.DecodeOption)
 	if err != nil {
 		return nil, err
 	}
-	_, grows := pod.As[pod.GrowingEnv](env)
+	_, grows := envs.As[envs.GrowingEnv](env)
 	fits := len(o.Policy) == env.States() || grows && len(o.Policy) <= env.States()
-	if !fits || o.Arity != len(env.Actions()) || !pod.FitsFeatures(env, len(o.Purpose.Vector)) {
+	if !fits || o.Arity != len(env.Actions()) || !envs.FitsFeatures(env, len(o.Purpose.Vector)) {
 		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name,
 			wire.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
 	}

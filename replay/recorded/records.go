@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
@@ -14,9 +14,9 @@ import (
 // list. Every view of a run is made from them. They are for one goroutine.
 type Records struct {
 	tracker.Run
-	Name       string  // "" for none
-	Short      string  // shortest unique prefix of the ID
-	Env        pod.Env // with all observations that are recorded
+	Name       string   // "" for none
+	Short      string   // shortest unique prefix of the ID
+	Env        envs.Env // with all observations that are recorded
 	Iterations []schema.Iteration
 
 	View tracker.Viewer // each function reads in transactions of its own
@@ -220,9 +220,9 @@ func (r *Records) visitRecord(w *stepVisitor, name schema.Digest) error {
 
 // LoadFactors reads the factors of an iteration with that spec and checks them against it and the
 // environment.
-func LoadFactors(tx *tracker.Tx, env pod.Env, spec schema.Spec, name schema.Digest) (schema.Factors, error) {
+func LoadFactors(tx *tracker.Tx, env envs.Env, spec schema.Spec, name schema.Digest) (schema.Factors, error) {
 	f, err := tracker.Load(tx, name, schema.DecodeFactors)
-	if err == nil && !pod.FitsFeatures(env, f.Features()) {
+	if err == nil && !envs.FitsFeatures(env, f.Features()) {
 		err = fmt.Errorf("record %s: %w: factors of %d features", name, wire.ErrMalformed, f.Features())
 	}
 	if err == nil && (f.Columns != nil) != (spec.StateSet == schema.VisitedStates) {
@@ -248,7 +248,7 @@ func IsUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, trac
 
 // LoadOnlyFactors reads an iteration's factors like loadFactors.
 func LoadOnlyFactors(
-	tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration,
+	tx *tracker.Tx, env envs.Env, spec schema.Spec, it schema.Iteration,
 ) (schema.Factors, error) {
 	name, err := it.OnlyRecord(schema.KindFactors)
 	if err != nil {

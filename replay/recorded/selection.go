@@ -3,7 +3,8 @@ package recorded
 import (
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -13,7 +14,7 @@ func LoadPurposes(
 	tx *tracker.Tx, spec schema.Spec, k int, it schema.Iteration, f schema.Factors,
 ) ([]schema.Purpose, error) {
 	if !spec.RecordsSelection() {
-		return pod.SelectPurposes(spec, k, f), nil
+		return selection.SelectPurposes(spec, k, f), nil
 	}
 	name, err := it.OnlyRecord(schema.KindSelection)
 	if err != nil {
@@ -40,7 +41,7 @@ func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schem
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	return pod.SelectDirections(nil, spec, 0, pod.OptionSet{}, f, nil)
+	return selection.SelectDirections(nil, spec, 0, collect.OptionSet{}, f, nil)
 }
 
 func LoadRecordedPurposes(
@@ -50,7 +51,7 @@ func LoadRecordedPurposes(
 	if err != nil {
 		return nil, err
 	}
-	purposes, err := pod.SelectedPurposes(spec, k, f, s)
+	purposes, err := selection.SelectedPurposes(spec, k, f, s)
 	if err != nil {
 		err = fmt.Errorf("record %s: %w", name, err)
 	}

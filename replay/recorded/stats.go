@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
@@ -13,10 +15,10 @@ import (
 // LoadTransitionStats returns the statistics of an iteration's recorded transitions, given the
 // options that it could call, or of its imported rows.
 func LoadTransitionStats(
-	tx *tracker.Tx, env pod.Env, options []*schema.Option, it schema.Iteration,
-) (*pod.TransitionStats, error) {
-	return LoadTally(tx, env, it, func(state int) *pod.TransitionStats {
-		return pod.NewTransitionStats(env, pod.OptionSet{Options: options}, state)
+	tx *tracker.Tx, env envs.Env, options []*schema.Option, it schema.Iteration,
+) (*collect.TransitionStats, error) {
+	return LoadTally(tx, env, it, func(state int) *collect.TransitionStats {
+		return collect.NewTransitionStats(env, collect.OptionSet{Options: options}, state)
 	})
 }
 
@@ -24,8 +26,8 @@ func LoadTransitionStats(
 // is read if it is the one that was executed last: whether another ended, the next step tells, as long as no episode
 // and no limit on its steps cuts it short. [WithoutPolicy] leaves out such policies.
 func LoadOptionUsage(
-	tx *tracker.Tx, env pod.Env, options []*schema.Option, records []schema.Digest, it schema.Iteration,
-) ([]pod.Usage, error) {
+	tx *tracker.Tx, env envs.Env, options []*schema.Option, records []schema.Digest, it schema.Iteration,
+) ([]collect.Usage, error) {
 	last, err := lastExecuted(tx, it)
 	if err != nil {
 		return nil, err
@@ -44,8 +46,8 @@ func LoadOptionUsage(
 }
 
 // WithoutPolicy returns what [LoadOptionUsage] needs of an option.
-func WithoutPolicy(env pod.Env, o *schema.Option) *schema.Option {
-	if o.Certificate.MaxSteps > 0 || !pod.ActionsDetermineStates(env) {
+func WithoutPolicy(env envs.Env, o *schema.Option) *schema.Option {
+	if o.Certificate.MaxSteps > 0 || !envs.ActionsDetermineStates(env) {
 		return o
 	}
 	return &schema.Option{Certificate: o.Certificate}
@@ -66,7 +68,7 @@ func lastExecuted(tx *tracker.Tx, it schema.Iteration) (int, error) {
 
 // LoadSeen returns what an iteration with that spec saw, as far as its selection depends on it; nil if it
 // does not.
-func LoadSeen(tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration) (pod.Seen, error) {
+func LoadSeen(tx *tracker.Tx, env envs.Env, spec schema.Spec, it schema.Iteration) (selection.Seen, error) {
 	rule, err := spec.Select.ParseRule()
 	if err != nil {
 		return nil, err
@@ -75,8 +77,8 @@ func LoadSeen(tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration
 	if !comparesOptions && !oneSided {
 		return nil, nil
 	}
-	return LoadTally(tx, env, it, func(state int) *pod.TransitionStats {
-		tally := pod.NewTransitionStats(env, pod.OptionSet{}, state)
+	return LoadTally(tx, env, it, func(state int) *collect.TransitionStats {
+		tally := collect.NewTransitionStats(env, collect.OptionSet{}, state)
 		tally.IgnoreOptions()
 		if comparesOptions {
 			tally.KeepTransitions()
@@ -91,12 +93,12 @@ func LoadSeen(tx *tracker.Tx, env pod.Env, spec schema.Spec, it schema.Iteration
 // LoadTally adds an iteration's recorded transitions to the statistics that begin returns for the state in which they
 // start. If the environment has no actions it returns the statistics of the imported rows.
 func LoadTally(
-	tx *tracker.Tx, env pod.Env, it schema.Iteration, begin func(state int) *pod.TransitionStats,
-) (*pod.TransitionStats, error) {
-	if !pod.HasActions(env) {
+	tx *tracker.Tx, env envs.Env, it schema.Iteration, begin func(state int) *collect.TransitionStats,
+) (*collect.TransitionStats, error) {
+	if !envs.HasActions(env) {
 		return loadRowStats(tx, env, it)
 	}
-	var tally *pod.TransitionStats
+	var tally *collect.TransitionStats
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
 		if err == nil && tally == nil {
@@ -118,14 +120,14 @@ func LoadTally(
 }
 
 // CheckStart returns an error unless transitions start in a state of the environment.
-func CheckStart(env pod.Env, t *schema.Transitions) error {
+func CheckStart(env envs.Env, t *schema.Transitions) error {
 	if t.Start >= uint64(env.States()) {
 		return fmt.Errorf("%w: transitions from state %d", wire.ErrMalformed, t.Start)
 	}
 	return nil
 }
 
-func loadRowStats(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.TransitionStats, error) {
+func loadRowStats(tx *tracker.Tx, env envs.Env, it schema.Iteration) (*collect.TransitionStats, error) {
 	name, err := it.OnlyRecord(schema.KindRows)
 	if err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ func loadRowStats(tx *tracker.Tx, env pod.Env, it schema.Iteration) (*pod.Transi
 	if err != nil {
 		return nil, err
 	}
-	tally := pod.NewTransitionStats(env, pod.OptionSet{}, 0)
+	tally := collect.NewTransitionStats(env, collect.OptionSet{}, 0)
 	if err := tally.AddRows(&rows); err != nil {
 		return nil, fmt.Errorf("record %s: %w", name, err)
 	}

@@ -3,7 +3,8 @@ package recorded
 import (
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 )
@@ -22,14 +23,14 @@ type Step struct {
 }
 
 // VisitChunk visits the steps of one chunk, in an iteration that had the given number of options.
-func VisitChunk(env pod.Env, options int, c *schema.Transitions, visit func(Step)) error {
+func VisitChunk(env envs.Env, options int, c *schema.Transitions, visit func(Step)) error {
 	return NewStepVisitor(env, options, visit).VisitChunk(c)
 }
 
 // stepVisitor holds the position in the recorded steps.
 type stepVisitor struct {
-	env     pod.Env
-	steps   pod.SteppableEnv // nil where transitions have states
+	env     envs.Env
+	steps   envs.SteppableEnv // nil where transitions have states
 	options int
 	visit   func(Step)
 	t       int64
@@ -38,8 +39,8 @@ type stepVisitor struct {
 	reset   bool // the last step ended an episode
 }
 
-func NewStepVisitor(env pod.Env, options int, visit func(Step)) *stepVisitor {
-	steps, _ := pod.As[pod.SteppableEnv](env)
+func NewStepVisitor(env envs.Env, options int, visit func(Step)) *stepVisitor {
+	steps, _ := envs.As[envs.SteppableEnv](env)
 	return &stepVisitor{env: env, steps: steps, options: options, visit: visit, force: schema.Primitive, State: -1}
 }
 
@@ -48,7 +49,7 @@ func (w *stepVisitor) VisitChunk(c *schema.Transitions) error {
 		c.Arity != len(w.env.Actions()) {
 		return fmt.Errorf("%w: transitions of %d actions from state %d", wire.ErrMalformed, c.Arity, c.Start)
 	}
-	if err := pod.CheckStates(w.env, c); err != nil {
+	if err := collect.CheckStates(w.env, c); err != nil {
 		return err
 	}
 	w.State = int(c.Start)

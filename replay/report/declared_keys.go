@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
@@ -117,15 +117,15 @@ func (t term) checkTexts(kind schema.ValueKind) error {
 
 // isTextOfEnv reports whether an environment of this program has a text of that name.
 func isTextOfEnv(key string) bool {
-	return slices.ContainsFunc(pod.RegisteredEnvs(), func(e pod.RegisteredEnv) bool {
-		return slices.ContainsFunc(e.TextParameters, func(p pod.TextParameter) bool { return p.Name == key })
+	return slices.ContainsFunc(envs.RegisteredEnvs(), func(e envs.RegisteredEnv) bool {
+		return slices.ContainsFunc(e.TextParameters, func(p envs.TextParameter) bool { return p.Name == key })
 	})
 }
 
 // isNumberOfEnv reports whether an environment of this program has a number of that name.
 func isNumberOfEnv(key string) bool {
-	return slices.ContainsFunc(pod.RegisteredEnvs(), func(e pod.RegisteredEnv) bool {
-		return slices.ContainsFunc(e.Parameters, func(p pod.Parameter) bool { return p.Name == key })
+	return slices.ContainsFunc(envs.RegisteredEnvs(), func(e envs.RegisteredEnv) bool {
+		return slices.ContainsFunc(e.Parameters, func(p envs.Parameter) bool { return p.Name == key })
 	})
 }
 

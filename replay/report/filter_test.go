@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -236,8 +237,8 @@ func TestFilterKeys(t *testing.T) {
 		}
 	}
 	var other []string // parameters that only other environments have
-	for _, b := range pod.RegisteredEnvs() {
-		env, err := pod.DefaultEnv(b.Name)
+	for _, b := range envs.RegisteredEnvs() {
+		env, err := envs.DefaultEnv(b.Name)
 		if err != nil {
 			t.Fatal(err)
 		}

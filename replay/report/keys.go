@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
@@ -166,8 +166,8 @@ func FilterKeys() []string { return append(factKeys(), MeasureNames()...) }
 // factKeys returns the keys for which no record has to be read.
 func factKeys() []string {
 	keys := slices.Clone(RunFields)
-	for _, b := range pod.RegisteredEnvs() {
-		env, err := pod.DefaultEnv(b.Name)
+	for _, b := range envs.RegisteredEnvs() {
+		env, err := envs.DefaultEnv(b.Name)
 		if err != nil {
 			continue
 		}

@@ -1,7 +1,7 @@
 package stages
 
 import (
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -15,12 +15,12 @@ func (it *Iteration) EncodeState() ([]byte, error) {
 		K: it.RunState.K, Stream: stream, State: it.Agent.State, Executing: it.Agent.Executing,
 		StepsInCall: it.Agent.StepsInCall, Cost: it.Cost,
 	}
-	if pod.HasActions(it.RunState.Env) && it.Stats != nil {
+	if envs.HasActions(it.RunState.Env) && it.Stats != nil {
 		if at.Partial, err = it.chunk.Encode(); err != nil {
 			return nil, err
 		}
 	}
-	if w, ok := it.Agent.Running.(pod.RestorableEnv); ok {
+	if w, ok := it.Agent.Running.(envs.RestorableEnv); ok {
 		if at.Env, err = w.Save(); err != nil {
 			return nil, err
 		}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
@@ -35,7 +36,7 @@ func (it *Iteration) Restore(ctx context.Context, store *tracker.Store, c *track
 		}
 		return nil
 	})
-	if err != nil || it.isImported() || !pod.HasActions(it.RunState.Env) || it.Stats == nil {
+	if err != nil || it.isImported() || !envs.HasActions(it.RunState.Env) || it.Stats == nil {
 		return err
 	}
 	return it.verifyAgent()
@@ -61,10 +62,10 @@ func (it *Iteration) verifyAgent() error {
 func (it *Iteration) restoreAgent(
 	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
 ) (err error) {
-	if it.Agent.Stream, err = pod.RestoreStream(at.Stream); err != nil {
+	if it.Agent.Stream, err = rng.RestoreStream(at.Stream); err != nil {
 		return err
 	}
-	if !pod.HasActions(it.RunState.Env) || it.Stats == nil && len(at.Partial) == 0 {
+	if !envs.HasActions(it.RunState.Env) || it.Stats == nil && len(at.Partial) == 0 {
 		return nil // there are no actions, or no step was taken yet
 	}
 	if it.RunState.Growing() != nil {
@@ -88,7 +89,7 @@ func (it *Iteration) restoreEnv(ctx context.Context, at checkpointState) (err er
 	if err := it.startEnv(ctx); err != nil {
 		return err
 	}
-	if w, ok := it.Agent.Running.(pod.RestorableEnv); ok {
+	if w, ok := it.Agent.Running.(envs.RestorableEnv); ok {
 		if err := w.Restore(ctx, at.Env); err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -17,11 +19,11 @@ func positions(tb testing.TB) (*tracker.Store, func() *Iteration) {
 	tb.Helper()
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 4, 60
-	built, err := pod.NewEnv(spec.Env)
+	built, err := envs.NewEnv(spec.Env)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	env := built.(pod.ModelEnv)
+	env := built.(envs.ModelEnv)
 	store := tracker.New(filepath.Join(tb.TempDir(), "podtrack.db"), tracker.Options{})
 	if err := store.Create(tb.Context()); err != nil {
 		tb.Fatal(err)
@@ -74,7 +76,7 @@ func TestPositionLimits(t *testing.T) {
 func FuzzPosition(f *testing.F) {
 	store, begin := positions(f)
 	first := begin()
-	env, spec, options := first.RunState.Env.(pod.ModelEnv), first.RunState.Spec(), first.RunState.options.Options
+	env, spec, options := first.RunState.Env.(envs.ModelEnv), first.RunState.Spec(), first.RunState.options.Options
 	for _, steps := range []int{0, 1, 7, 30, 60} {
 		it := begin()
 		_ = it.Agent.Collect(context.Background(), &it.chunk, steps)
@@ -112,9 +114,9 @@ func FuzzPosition(f *testing.F) {
 }
 
 // learnedHere returns the options of the first two axes, both ways.
-func learnedHere(tb testing.TB, env pod.ModelEnv, spec schema.Spec) (options []*schema.Option) {
+func learnedHere(tb testing.TB, env envs.ModelEnv, spec schema.Spec) (options []*schema.Option) {
 	tb.Helper()
-	learner := pod.NewModelLearner(env, spec)
+	learner := learn.NewModelLearner(env, spec)
 	for j := range 2 {
 		for _, sign := range []int{1, -1} {
 			vector := make([]float64, len(env.Features()))

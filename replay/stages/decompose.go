@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -16,7 +16,7 @@ const (
 )
 
 // decompose runs a decomposition, or what is left of it after a checkpoint.
-func (it *Iteration) decompose(ctx context.Context, x *pod.Decomposition) (err error) {
+func (it *Iteration) decompose(ctx context.Context, x *linalg.Decomposition) (err error) {
 	if it.unfactoredState != nil {
 		if err := x.Resume(it.unfactoredState); err != nil {
 			return err

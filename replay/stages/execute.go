@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 )
 
 // Execute executes the remaining stages.
@@ -25,7 +26,7 @@ func (it *Iteration) Execute(ctx context.Context) error {
 		if ctx.Err() != nil && err != nil {
 			return it.interrupted(ctx)
 		}
-		if errors.Is(err, pod.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
+		if errors.Is(err, envs.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
 			err = errors.Join(err, it.sink.Save(it)) // the work before the failure is still valid
 		}
 		if err := it.sink.FinishStage(ctx, name, it, err); err != nil {

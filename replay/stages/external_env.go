@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
@@ -31,15 +32,15 @@ func (it *Iteration) startEnv(ctx context.Context) error {
 }
 
 // launchEnv returns the iteration's running environment.
-func (it *Iteration) launchEnv(ctx context.Context) (pod.RunningEnv, error) {
+func (it *Iteration) launchEnv(ctx context.Context) (envs.RunningEnv, error) {
 	p := it.RunState
 	x := p.Growing()
 	if x == nil {
-		m, ok := pod.As[pod.ModelEnv](p.Env)
+		m, ok := envs.As[envs.ModelEnv](p.Env)
 		if !ok {
-			return nil, fmt.Errorf("environment %q: %w: there is none to run it by", p.Spec().Env.Name, pod.ErrModel)
+			return nil, fmt.Errorf("environment %q: %w: there is none to run it by", p.Spec().Env.Name, envs.ErrModel)
 		}
-		return pod.NewRunningEnv(m, p.Spec().Seed, p.K, p.State), nil
+		return envs.NewRunningEnv(m, p.Spec().Seed, p.K, p.State), nil
 	}
 	if p.Launcher == nil {
 		return nil, NewNoLauncherError(p.Spec().Env)
@@ -82,7 +83,7 @@ func (it *Iteration) restoreExternal(
 	for _, t := range chunks {
 		steps += int64(len(t.Actions))
 	}
-	if first >= uint64(it.RunState.Env.States()+len(at.Fingerprints)/pod.FingerprintSize) {
+	if first >= uint64(it.RunState.Env.States()+len(at.Fingerprints)/envs.FingerprintSize) {
 		return fmt.Errorf("%w: an iteration from state %d", wire.ErrMalformed, first)
 	}
 	if steps < it.RunState.Spec().Steps {
@@ -98,7 +99,7 @@ func (it *Iteration) restoreExternal(
 	}
 	it.beginAt(int(first)) // known by now
 	it.chunk, it.rewards = partial, rewards
-	pod.ExtendPolicies(it.RunState.Env, it.RunState.options.Options)
+	envs.ExtendPolicies(it.RunState.Env, it.RunState.options.Options)
 	return nil
 }
 
@@ -129,7 +130,7 @@ func (it *Iteration) restoreExternalChunks(
 	if err := it.restoreObservations(at); err != nil {
 		return nil, err
 	}
-	pod.ExtendPolicies(it.RunState.Env, it.RunState.options.Options)
+	envs.ExtendPolicies(it.RunState.Env, it.RunState.options.Options)
 	return chunks, nil
 }
 
@@ -166,15 +167,15 @@ func (it *Iteration) repeatActions(
 			return err
 		}
 		episodes := t.Episodes
-		_, err = pod.TakeSteps(ctx, it.Agent.Running, t.Actions, func(i int, o pod.StepResult) error {
-			expected := pod.StepResult{State: int(t.Next[i])}
+		_, err = collect.TakeSteps(ctx, it.Agent.Running, t.Actions, func(i int, o envs.StepResult) error {
+			expected := envs.StepResult{State: int(t.Next[i])}
 			if rewards != nil {
 				expected.Reward = rewards[i]
 			}
 			if len(episodes) > 0 && episodes[0].Step == uint64(i+1) {
-				expected.NextStart, expected.End = int(episodes[0].State), pod.Truncated
+				expected.NextStart, expected.End = int(episodes[0].State), envs.Truncated
 				if episodes[0].Terminated {
-					expected.End = pod.Terminated
+					expected.End = envs.Terminated
 				}
 				episodes = episodes[1:]
 			}
@@ -192,7 +193,7 @@ func (it *Iteration) repeatActions(
 			}
 			return nil
 		})
-		if errors.Is(err, pod.ErrEnvNotRepeatable) {
+		if errors.Is(err, envs.ErrEnvNotRepeatable) {
 			return err
 		}
 		if err != nil {
@@ -205,7 +206,7 @@ func (it *Iteration) repeatActions(
 // newDivergedError returns the error of an environment that does not repeat its outcomes.
 func newDivergedError(what string, args ...any) error {
 	return schema.Advise(fmt.Errorf("%w: "+what+" another outcome than recorded",
-		append([]any{pod.ErrEnvNotRepeatable}, args...)...), AdviceRepeatable)
+		append([]any{envs.ErrEnvNotRepeatable}, args...)...), AdviceRepeatable)
 }
 
 // ErrNoEnvLauncher is the error of a run whose external environment was not given.
@@ -218,5 +219,5 @@ func NewNoLauncherError(env schema.Env) error {
 
 // EnvLauncher starts external environments, like [replay.EnvLauncher].
 type EnvLauncher interface {
-	Launch(ctx context.Context, env schema.Env, seen *pod.ObservedStates, seed uint64, k int) (pod.RunningEnv, error)
+	Launch(ctx context.Context, env schema.Env, seen *envs.ObservedStates, seed uint64, k int) (envs.RunningEnv, error)
 }

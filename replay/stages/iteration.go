@@ -4,6 +4,11 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -15,20 +20,20 @@ type Iteration struct {
 	report   func(stage string, done, total int64)
 	Position tracker.Position // as of the last report
 
-	Agent           pod.Collector        // in a running environment if it is not deterministic
-	chunk           schema.Transitions   // collected and not yet recorded
-	rewards         schema.Rewards       // of the chunk's steps, if the environment declares them
-	Chunks          int                  // recorded
-	data            []schema.Entry       // of those that were given
-	Stats           *pod.TransitionStats // of the recorded chunks, nil before the first state is known
+	Agent           collect.Collector        // in a running environment if it is not deterministic
+	chunk           schema.Transitions       // collected and not yet recorded
+	rewards         schema.Rewards           // of the chunk's steps, if the environment declares them
+	Chunks          int                      // recorded
+	data            []schema.Entry           // of those that were given
+	Stats           *collect.TransitionStats // of the recorded chunks, nil before the first state is known
 	factored        bool
-	unfactored      *pod.Decomposition // of the factor stage while it lasts
-	unfactoredState []byte             // from which that continues, nil if it begins
+	unfactored      *linalg.Decomposition // of the factor stage while it lasts
+	unfactoredState []byte                // from which that continues, nil if it begins
 	Factors         schema.Factors
 	chosen          bool // purposes come from a selection record
 	Purposes        []schema.Purpose
-	learning        pod.OptionLearner // nil before the first option
-	funcs           *pod.StageFuncs   // of external stages, nil before they are needed
+	learning        learn.OptionLearner // nil before the first option
+	funcs           *pod.StageFuncs     // of external stages, nil before they are needed
 	Learned         []*schema.Option
 
 	Cost map[string]int64 // nanoseconds a stage
@@ -59,13 +64,13 @@ type Sink interface {
 func NewIteration(p *State, k Sink, report func(stage string, done, total int64)) *Iteration {
 	it := &Iteration{
 		RunState: p, sink: k, report: report,
-		Agent: pod.Collector{
+		Agent: collect.Collector{
 			Env:     p.Env,
 			Options: p.available(),
 
 			OptionProbability: p.Spec().OptionProbability,
 
-			Stream:    pod.NewStream(p.Spec().Seed, p.K, pod.WalkStream),
+			Stream:    rng.NewStream(p.Spec().Seed, p.K, collect.WalkStream),
 			State:     p.State,
 			Executing: schema.Primitive,
 		},
@@ -75,7 +80,7 @@ func NewIteration(p *State, k Sink, report func(stage string, done, total int64)
 	if it.HasRewards() {
 		it.Agent.Rewards = &it.rewards
 	}
-	if pod.ActionsDetermineStates(p.Env) {
+	if envs.ActionsDetermineStates(p.Env) {
 		it.beginAt(p.State)
 	}
 	return it
@@ -93,7 +98,7 @@ func (it *Iteration) beginChunk() {
 	it.chunk = schema.Transitions{
 		Start: uint64(it.Agent.State), Arity: len(it.RunState.Env.Actions()), Actions: it.chunk.Actions[:0],
 	}
-	if !pod.ActionsDetermineStates(it.RunState.Env) {
+	if !envs.ActionsDetermineStates(it.RunState.Env) {
 		it.chunk.Next = []uint32{}
 	}
 	it.rewards = it.rewards[:0]
@@ -111,7 +116,7 @@ func (it *Iteration) isImported() bool {
 
 // CollectKind returns the kind of records that the collect stage makes.
 func (it *Iteration) CollectKind() schema.Kind {
-	if pod.HasActions(it.RunState.Env) {
+	if envs.HasActions(it.RunState.Env) {
 		return schema.KindTransitions
 	}
 	return schema.KindRows
@@ -121,7 +126,7 @@ func (it *Iteration) StepsDone() int64 { return it.Stats.Steps() + int64(len(it.
 
 // PurposesToLearn returns the purposes that become options: none if there are no actions.
 func (it *Iteration) PurposesToLearn() []schema.Purpose {
-	if !pod.HasActions(it.RunState.Env) {
+	if !envs.HasActions(it.RunState.Env) {
 		return nil
 	}
 	return it.Purposes
@@ -159,7 +164,7 @@ func (it *Iteration) Finish(link schema.Digest) {
 	it.RunState.addMoves(it.Stats)
 	it.RunState.keepTable(it.Stats, &it.Factors)
 	it.RunState.options.add(it.Learned)
-	it.RunState.advance(link, state, pod.DatasetFromFactors(it.Factors))
+	it.RunState.advance(link, state, linalg.DatasetFromFactors(it.Factors))
 }
 
 // IsImportedAt reports whether iteration k was given its data, which nothing can recompute. They are those that the

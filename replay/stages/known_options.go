@@ -3,14 +3,14 @@ package stages
 import (
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // knownOptions are the options that are in memory: those of all iterations since the first whose options
 // are in the action set of this iteration or of a later one.
 type knownOptions struct {
-	pod.OptionSet
+	collect.OptionSet
 	from   int   // the iteration that made the first of them
 	counts []int // of the options of each iteration from there on
 }
@@ -40,16 +40,16 @@ func (o *knownOptions) forget(before int) {
 }
 
 // since returns the options that were made from an iteration on.
-func (o *knownOptions) since(from int) pod.OptionSet {
+func (o *knownOptions) since(from int) collect.OptionSet {
 	before := 0
 	for i := range min(max(0, from-o.from), len(o.counts)) {
 		before += o.counts[i]
 	}
-	return pod.OptionSet{First: o.First + before, Options: o.Options[before:]}
+	return collect.OptionSet{First: o.First + before, Options: o.Options[before:]}
 }
 
 // available returns the action set of iteration k.
-func (p *State) available() pod.OptionSet {
+func (p *State) available() collect.OptionSet {
 	spec := p.Spec()
 	set := p.options.since(spec.FirstAvailable(p.K))
 	set.LeaveOut = spec.LeaveOut

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -25,7 +25,7 @@ func (it *Iteration) saveObservations(at *checkpointState) (err error) {
 		at.Observations, err = x.ObservationsFrom(it.recordedStates).Encode()
 		return err
 	}
-	for s := it.recordedStates + len(it.fingerprints)/pod.FingerprintSize; s < x.States(); s++ {
+	for s := it.recordedStates + len(it.fingerprints)/envs.FingerprintSize; s < x.States(); s++ {
 		it.fingerprints = x.AppendFingerprint(it.fingerprints, s)
 	}
 	at.Fingerprints = it.fingerprints
@@ -50,10 +50,10 @@ func (it *Iteration) checkFingerprint(prints []byte, s int) error {
 	if prints == nil || i < 0 {
 		return nil
 	}
-	if (i+1)*pod.FingerprintSize > len(prints) ||
+	if (i+1)*envs.FingerprintSize > len(prints) ||
 		!bytes.Equal(it.RunState.Growing().Observed().AppendFingerprint(nil, s),
-			prints[i*pod.FingerprintSize:(i+1)*pod.FingerprintSize]) {
-		return fmt.Errorf("%w: another observation", pod.ErrEnvNotRepeatable)
+			prints[i*envs.FingerprintSize:(i+1)*envs.FingerprintSize]) {
+		return fmt.Errorf("%w: another observation", envs.ErrEnvNotRepeatable)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
@@ -13,13 +14,13 @@ import (
 func (it *Iteration) selectPurposes(ctx context.Context) (err error) {
 	spec := it.RunState.Spec()
 	if !spec.RecordsSelection() {
-		it.Purposes = pod.SelectPurposes(spec, it.RunState.K, it.Factors)
+		it.Purposes = selection.SelectPurposes(spec, it.RunState.K, it.Factors)
 		return nil
 	}
 	if it.chosen || !it.sink.NeedsPart(Select) {
 		return nil
 	}
-	needed := pod.EstimateSelectionMemory(it.RunState.Env, spec, it.RunState.available().Options, it.Factors)
+	needed := selection.EstimateSelectionMemory(it.RunState.Env, spec, it.RunState.available().Options, it.Factors)
 	if err := memory.Check(needed); err != nil {
 		return fmt.Errorf("compare purposes over visited states: %w", err)
 	}
@@ -27,7 +28,7 @@ func (it *Iteration) selectPurposes(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if it.Purposes, err = pod.SelectedPurposes(spec, it.RunState.K, it.Factors, s); err != nil {
+	if it.Purposes, err = selection.SelectedPurposes(spec, it.RunState.K, it.Factors, s); err != nil {
 		return err
 	}
 	it.chosen = true
@@ -39,7 +40,7 @@ func (it *Iteration) selectDirections(ctx context.Context) (schema.Selection, er
 	p := it.RunState
 	spec := p.Spec()
 	if spec.Stages.Of(schema.SelectStage) == nil {
-		return pod.SelectDirections(p.Env, spec, p.K, p.available(), it.Factors, it.Stats)
+		return selection.SelectDirections(p.Env, spec, p.K, p.available(), it.Factors, it.Stats)
 	}
 	decide, err := findStage(ctx, it, pod.SelectStage)
 	if err != nil {

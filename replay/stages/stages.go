@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
@@ -71,7 +74,7 @@ func (it *Iteration) collect(ctx context.Context) error {
 		}
 		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
 		if err := it.Agent.Collect(ctx, &it.chunk, int(min(it.sliceSteps(), room, total-done))); err != nil {
-			if errors.Is(err, pod.ErrEnvFailed) {
+			if errors.Is(err, envs.ErrEnvFailed) {
 				err = fmt.Errorf("after %d of %d steps: %w", it.StepsDone(), total, err)
 			}
 			return err
@@ -90,7 +93,7 @@ func (it *Iteration) sliceSteps() int64 {
 	if it.RunState.Growing() == nil {
 		return sliceSteps
 	}
-	if batched, ok := it.Agent.Running.(pod.BatchedEnv); ok {
+	if batched, ok := it.Agent.Running.(collect.BatchedEnv); ok {
 		return int64(max(externalSliceSteps, batched.BatchSize()))
 	}
 	return externalSliceSteps
@@ -134,7 +137,7 @@ func (it *Iteration) factor(ctx context.Context) error {
 	if it.RunState.Spec().Stages.Of(schema.MethodStage) != nil {
 		err = it.factorExternally(ctx, data)
 	} else {
-		err = it.decompose(ctx, pod.NewDecomposition(how, data))
+		err = it.decompose(ctx, linalg.NewDecomposition(how, data))
 	}
 	if err != nil {
 		return err
@@ -144,7 +147,7 @@ func (it *Iteration) factor(ctx context.Context) error {
 }
 
 // FactoredDataset returns what is factored: D or, with a cumulative dataset, that of all iterations so far.
-func (it *Iteration) FactoredDataset() (pod.Dataset, error) {
+func (it *Iteration) FactoredDataset() (linalg.Dataset, error) {
 	data, err := it.Stats.FactoredDataset()
 	if err != nil {
 		return data, fmt.Errorf("iteration %d: %w", it.RunState.K, err)
@@ -157,7 +160,7 @@ func (it *Iteration) FactoredDataset() (pod.Dataset, error) {
 }
 
 // factorExternally asks the external method for the factors of D.
-func (it *Iteration) factorExternally(ctx context.Context, data pod.Dataset) error {
+func (it *Iteration) factorExternally(ctx context.Context, data linalg.Dataset) error {
 	method, err := findStage(ctx, it, pod.MethodStage)
 	if err != nil {
 		return err

@@ -3,7 +3,9 @@ package stages
 import (
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -60,7 +62,7 @@ func (p *State) loadOptions(tx *tracker.Tx, it schema.Iteration, upTo int) error
 // loadState reads an iteration's final state, its transition counts and, for the last one with a
 // cumulative D, the accumulated dataset.
 func (p *State) loadState(tx *tracker.Tx, it schema.Iteration, last bool) error {
-	tally, err := recorded.LoadTally(tx, p.Env, it, func(state int) *pod.TransitionStats {
+	tally, err := recorded.LoadTally(tx, p.Env, it, func(state int) *collect.TransitionStats {
 		stats := p.NewStats(state)
 		stats.IgnoreOptions()
 		return stats
@@ -75,7 +77,7 @@ func (p *State) loadState(tx *tracker.Tx, it schema.Iteration, last bool) error 
 			return nil
 		}
 		f, err := recorded.LoadOnlyFactors(tx, p.Env, p.Spec(), it)
-		p.data = pod.DatasetFromFactors(f)
+		p.data = linalg.DatasetFromFactors(f)
 		return err
 	}
 	var f *schema.Factors
@@ -94,7 +96,7 @@ func (p *State) loadState(tx *tracker.Tx, it schema.Iteration, last bool) error 
 func (p *State) LoadObservations(tx *tracker.Tx, it schema.Iteration) error {
 	err := recorded.LoadObservations(tx, p.Env, it)
 	if err == nil {
-		pod.ExtendPolicies(p.Env, p.options.Options)
+		envs.ExtendPolicies(p.Env, p.options.Options)
 	}
 	return err
 }

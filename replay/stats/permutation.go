@@ -3,7 +3,7 @@ package stats
 import (
 	"context"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/rng"
 )
 
 // DefaultDraws is the number of draws of a permutation test unless another is asked for.
@@ -54,7 +54,7 @@ func (t Permutation) Test(ctx context.Context) (PermutationTest, error) {
 
 // EachDraw calls f with the members of each draw, which are valid until the next.
 func (t Permutation) EachDraw(ctx context.Context, f func(members []int)) error {
-	stream := pod.NewStream(PermutationSeed, 0, "permutation "+t.Use)
+	stream := rng.NewStream(PermutationSeed, 0, "permutation "+t.Use)
 	var members []int
 	shuffled := make([][]int, len(t.Strata))
 	for i, s := range t.Strata {
@@ -75,7 +75,7 @@ func (t Permutation) EachDraw(ctx context.Context, f func(members []int)) error 
 }
 
 // drawFirst moves n members drawn without replacement to the front.
-func drawFirst(stream *pod.Stream, members []int, n int) {
+func drawFirst(stream *rng.Stream, members []int, n int) {
 	for i := range n {
 		j := i + stream.Below(len(members)-i)
 		members[i], members[j] = members[j], members[i]

@@ -8,7 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -25,7 +26,7 @@ func (a *audit) countAblations(sources int) int {
 	case a.allAblations:
 		return sources
 	}
-	d := pod.DatasetFromFactors(a.factors)
+	d := linalg.DatasetFromFactors(a.factors)
 	return int(min(int64(sources), ablationWork/max(factorWork(len(d.Counts), len(featuresOf(d))), 1)))
 }
 
@@ -40,13 +41,13 @@ func factorWork(rows, features int) int64 {
 
 // factorAgain returns Σ and V of a dataset: to the last bit like a run where that takes little
 // time, and else to rounding, from the eigenvectors of DᵀD over the features that D has.
-func factorAgain(ctx context.Context, how pod.Factoring, d pod.Dataset) (schema.Factors, error) {
+func factorAgain(ctx context.Context, how linalg.Factoring, d linalg.Dataset) (schema.Factors, error) {
 	features := featuresOf(d)
 	if factorWork(len(d.Counts), len(features)) <= exactWork {
-		return pod.Factor(ctx, how, d)
+		return linalg.Factor(ctx, how, d)
 	}
 	own := d.Rows
-	if how == pod.Scaled {
+	if how == linalg.Scaled {
 		d = d.Scaled()
 	}
 	if err := ctx.Err(); err != nil {
@@ -66,7 +67,7 @@ func factorAgain(ctx context.Context, how pod.Factoring, d pod.Dataset) (schema.
 var errEigen = errors.New("the eigenvalues of DᵀD were not found")
 
 // featuresOf returns the features in which any row of D differs from 0.
-func featuresOf(d pod.Dataset) (features []int) {
+func featuresOf(d linalg.Dataset) (features []int) {
 	has := make([]bool, d.Dims)
 	for _, row := range d.Rows {
 		for _, e := range row {
@@ -82,7 +83,7 @@ func featuresOf(d pod.Dataset) (features []int) {
 }
 
 // gramOf returns DᵀD over some features. Rows of few features cost little.
-func gramOf(d pod.Dataset, features []int) *mat.SymDense {
+func gramOf(d linalg.Dataset, features []int) *mat.SymDense {
 	n, of := len(features), make([]int, d.Dims)
 	for i, f := range features {
 		of[f] = i
@@ -101,7 +102,7 @@ func gramOf(d pod.Dataset, features []int) *mat.SymDense {
 
 // embed returns the factors of eigenvalues in ascending order and their vectors over some features.
 // Other features have σ 0. Like a run's, the entry of largest magnitude of a direction is positive.
-func embed(d pod.Dataset, features []int, values []float64, vectors *mat.Dense) schema.Factors {
+func embed(d linalg.Dataset, features []int, values []float64, vectors *mat.Dense) schema.Factors {
 	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: make([]float64, d.Dims),
 		V: make([]float64, d.Dims*d.Dims), Columns: d.Columns, AllFeatures: d.AllFeatures}
 	for _, c := range d.Counts {
@@ -185,7 +186,7 @@ func nearestOf(images [][]float64, own, sigma []float64, passing []bool) Ablatio
 		return Ablation{}
 	}
 	nearest := Ablation{Cosine: -1}
-	for j, cosine := range pod.Cosines([][]float64{own}, images)[0] {
+	for j, cosine := range selection.Cosines([][]float64{own}, images)[0] {
 		if c := math.Abs(cosine); c > nearest.Cosine+cosineTolerance {
 			nearest = Ablation{Cosine: c, J: j + 1, Sigma: sigma[j], Selected: passing[j]}
 		}

@@ -1,7 +1,7 @@
 package why
 
 import (
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -23,7 +23,7 @@ type Question struct {
 // audit is an audit in progress.
 type audit struct {
 	run   *recorded.Records
-	env   pod.Env
+	env   envs.Env
 	k     int
 	spec  schema.Spec // of iteration k
 	depth *int        // generations of ancestors, nil for all
@@ -44,12 +44,12 @@ type audit struct {
 	walks  []*stepCounts        // by iteration, 0…k; nil where it was not needed
 	data   *stepCounts          // the steps of D
 
-	option *schema.Option       // nil without a model
-	steps  []int32              // that the option takes from each state, and where it
-	ends   []int32              // ends: see pod.Follow
-	taken  schema.ValueFunction // what its policy was taken from
-	moves  pod.TransitionCounts // that its learner learned from, where it knew no model
-	known  *pod.Model           // nil before it was asked for
+	option *schema.Option        // nil without a model
+	steps  []int32               // that the option takes from each state, and where it
+	ends   []int32               // ends: see learn.FollowPolicy
+	taken  schema.ValueFunction  // what its policy was taken from
+	moves  envs.TransitionCounts // that its learner learned from, where it knew no model
+	known  *envs.Model           // nil before it was asked for
 
 	out Report
 }
@@ -58,7 +58,7 @@ type audit struct {
 func (a *audit) purpose() schema.Purpose { return a.purposes[a.k][a.at] }
 
 // hasModel reports whether purposes have options, and rows have steps.
-func (a *audit) hasModel() bool { return pod.HasActions(a.env) }
+func (a *audit) hasModel() bool { return envs.HasActions(a.env) }
 
 // wantsAncestors reports whether any generation of ancestors is asked for.
 func (a *audit) wantsAncestors() bool { return a.depth == nil || *a.depth > 0 }
@@ -107,7 +107,7 @@ func (a *audit) directionsFrom() *schema.StageProgram { return a.spec.Stages.Of(
 
 // tracedStep is a step as a method that depends on their order sees it.
 type tracedStep struct {
-	move               pod.Transition
+	move               envs.Transition
 	source, after, row int32
 	resets             bool // an episode ended with it
 }

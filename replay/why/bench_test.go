@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -16,9 +17,9 @@ import (
 func BenchmarkOptions(b *testing.B) {
 	spec := pod.PaperSpec()
 	var err error
-	spec.Env, err = pod.DefaultEnv("grid")
+	spec.Env, err = envs.DefaultEnv("grid")
 	ok(b, err)
-	spec.Env.Text[pod.MapParameter], spec.Steps, spec.Numerics = "nine-rooms", 3000, schema.NumericsVersion
+	spec.Env.Text[envs.MapParameter], spec.Steps, spec.Numerics = "nine-rooms", 3000, schema.NumericsVersion
 	for _, iterations := range []int{4, 8, 16, 32} {
 		store := newStore(b)
 		run := performedIn(b, store, spec, iterations)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -122,19 +124,19 @@ func (a *audit) verifySelection(ctx context.Context) error {
 
 // selectAgain applies the rule to the factors, and to what the iteration saw if it needs that.
 func (a *audit) selectAgain(ctx context.Context) (s schema.Selection, err error) {
-	var seen pod.Seen
+	var seen selection.Seen
 	err = a.run.View(func(tx *tracker.Tx) error {
 		seen, err = recorded.LoadSeen(tx, a.env, a.spec, a.run.Iterations[a.k])
 		return err
 	})
 	if err == nil {
-		s, err = pod.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors, seen)
+		s, err = selection.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors, seen)
 	}
 	return s, a.run.WrapError(a.k, err)
 }
 
 // earlierOptions returns the options that the iteration can call, with their purposes only.
-func (a *audit) earlierOptions() (set pod.OptionSet) {
+func (a *audit) earlierOptions() (set collect.OptionSet) {
 	for i, purposes := range a.purposes[:a.k] {
 		if i < a.spec.FirstAvailable(a.k) {
 			set.First += len(purposes)
@@ -166,7 +168,7 @@ func (a *audit) findOptionProblem() string {
 		return "its purpose is not the one that these factors select"
 	}
 	var again *schema.Option
-	learner, err := pod.NewOptionLearner(a.env, a.spec, pod.Experience{Transitions: a.moves})
+	learner, err := learn.NewOptionLearner(a.env, a.spec, learn.Experience{Transitions: a.moves})
 	if err == nil {
 		again, err = learner.Conclude(a.purpose(), a.taken)
 	}

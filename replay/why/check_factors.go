@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -16,7 +17,7 @@ const recomputedWork = 1 << 24
 
 // recomputes reports whether factors are computed again.
 func recomputes(f schema.Factors) bool {
-	return factorWork(f.Distinct(), len(featuresOf(pod.DatasetFromFactors(f)))) <= recomputedWork
+	return factorWork(f.Distinct(), len(featuresOf(linalg.DatasetFromFactors(f)))) <= recomputedWork
 }
 
 // factorsHold returns the statement about iteration k's factors without problems.
@@ -66,12 +67,12 @@ func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong strin
 		return wrong, nil
 	}
 	if !recomputes(factors) {
-		if !certify(factors, pod.FactoredDataset(spec, factors).Rows, purposes) {
+		if !certify(factors, linalg.FactoredDataset(spec, factors).Rows, purposes) {
 			wrong = "its Σ, V and U are not those of its rows"
 		}
 		return wrong, ctx.Err()
 	}
-	f, err := pod.Factor(ctx, pod.FactoringOf(a.env, spec), pod.DatasetFromFactors(factors))
+	f, err := linalg.Factor(ctx, pod.FactoringOf(a.env, spec), linalg.DatasetFromFactors(factors))
 	if err != nil {
 		return "", fmt.Errorf("factor D of iteration %d again: %w", k, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -14,21 +14,21 @@ const shownSteps = 3
 
 // rows numbers the distinct rows of differences in the order of their first occurrence.
 type rows struct {
-	env     pod.Env
+	env     envs.Env
 	vectors []schema.SparseRow
-	byClass pod.RowClasses // nil where actions do not determine the states
-	classes []int32        // number of the row of a class, −1 before it was seen
-	moves   map[[2]int]int // by state and next state, without classes
-	known   map[string]int // by the row's bits, since classes may share a row
+	byClass envs.RowClasses // nil where actions do not determine the states
+	classes []int32         // number of the row of a class, −1 before it was seen
+	moves   map[[2]int]int  // by state and next state, without classes
+	known   map[string]int  // by the row's bits, since classes may share a row
 
 	// byMove is true to number the pairs (state, next state) in place of rows.
 	byMove bool
 }
 
-func newRows(env pod.Env) *rows {
+func newRows(env envs.Env) *rows {
 	r := &rows{env: env, known: map[string]int{}, moves: map[[2]int]int{}}
-	if steps, ok := pod.As[pod.SteppableEnv](env); ok && pod.ActionsDetermineStates(env) {
-		r.byClass = pod.RowClassesOf(steps)
+	if steps, ok := envs.As[envs.SteppableEnv](env); ok && envs.ActionsDetermineStates(env) {
+		r.byClass = envs.RowClassesOf(steps)
 		r.classes = make([]int32, r.byClass.RowClasses())
 	}
 	for i := range r.classes {
@@ -51,7 +51,7 @@ func (r *rows) step(s recorded.Step) int {
 	}
 	if !ok {
 		row := make([]float64, len(r.env.Features()))
-		pod.FeatureDifference(r.env, s.State, s.Next, row)
+		envs.FeatureDifference(r.env, s.State, s.Next, row)
 		n = r.of(schema.NewSparseRow(row))
 		r.moves[move] = n
 	}

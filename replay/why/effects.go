@@ -8,6 +8,9 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -65,7 +68,7 @@ type effects struct {
 	audit
 	of    int   // the option's number
 	first []int // number of each iteration's first option, and the number of options
-	seen  pod.VisitedSet
+	seen  envs.VisitedSet
 	steps *stepCounts // of the D of the iteration that was added last
 
 	options []*schema.Option // of the iterations so far
@@ -117,7 +120,7 @@ func newEffects(ctx context.Context, run *recorded.Records, ref report.Ref) (*ef
 		return nil, err
 	}
 	x.of, x.ways = number, map[int]ancestorPaths{number: {influence: 1}}
-	x.rows, x.seen = newRows(x.env), pod.NewVisitedSet(x.env.States())
+	x.rows, x.seen = newRows(x.env), envs.NewVisitedSet(x.env.States())
 	x.rows.byMove = run.Spec.Method.IsOnStates()
 	x.out = Effects{
 		Option: report.OptionRef(run.Label(), ref.K, ref.J, ref.Sign), Run: run.ID, Number: number, K: ref.K, Uses: []Use{},
@@ -251,7 +254,7 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 	if err != nil {
 		return err
 	}
-	images := imagesOf(image, pod.NewDirections(x.run.SpecAt(k), k, f), len(f.Sigma), 1)
+	images := imagesOf(image, selection.NewDirections(x.run.SpecAt(k), k, f), len(f.Sigma), 1)
 	for i, p := range x.purposes[k] {
 		if i > 0 && p.J == x.purposes[k][i-1].J {
 			continue // the other sign
@@ -269,7 +272,7 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 func (x *effects) factorWithout(
 	ctx context.Context, k int, d *stepCounts,
 ) (f schema.Factors, passing []bool, err error) {
-	var left pod.Dataset
+	var left linalg.Dataset
 	if x.hasMatrix() {
 		left, err = x.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.source) != x.of })
 	} else {
@@ -289,17 +292,17 @@ func (x *effects) factorWithout(
 		}
 		alignSigns(&f, own)
 	}
-	passing, err = pod.FindPassing(spec, f)
+	passing, err = selection.FindPassing(spec, f)
 	return f, passing, err
 }
 
 // rowsWithout returns iteration k's D without the option's steps.
-func (x *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (pod.Dataset, error) {
+func (x *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (linalg.Dataset, error) {
 	factors, _, err := x.run.Selection(k)
 	if err != nil {
-		return pod.Dataset{}, err
+		return linalg.Dataset{}, err
 	}
-	left, all, less := pod.Dataset{Dims: factors.Dims}, d.all(), d.force[x.of].dense()
+	left, all, less := linalg.Dataset{Dims: factors.Dims}, d.all(), d.force[x.of].dense()
 	for i := range factors.Counts {
 		row := factors.Rows[i]
 		number := x.rows.of(row)

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -18,7 +18,7 @@ const narrowGap = 0.01
 func (a *audit) describe() Purpose {
 	p, sigma := a.purpose(), a.factors.Sigma
 	rule, _ := a.spec.Select.ParseRule() // which was checked with the spec
-	held := pod.ThresholdStatistic(rule.By, p.Sigma, a.factors.Total)
+	held := selection.ThresholdStatistic(rule.By, p.Sigma, a.factors.Total)
 	d := Purpose{
 		J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: p.Vector, Features: a.env.Features(),
 		Basis: a.spec.Basis, Select: a.spec.Select, Method: cmp.Or(a.spec.Method, schema.POD),

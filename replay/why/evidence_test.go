@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -107,7 +107,7 @@ func checkLeft(t *testing.T, r *Report, e Evidence, f schema.Factors) {
 		if !slices.Equal(f.Row(i), e.Row) {
 			continue
 		}
-		u := pod.LeftSingularRow(f, f.Rows[i])[r.Purpose.J-1]
+		u := linalg.LeftSingularRow(f, f.Rows[i])[r.Purpose.J-1]
 		if math.Abs(e.Share-float64(e.Count)*u*u) > 1e-12 {
 			t.Errorf("%s, row %v: share %v, count·u² %v", r.Option, e.Row, e.Share, float64(e.Count)*u*u)
 		}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 )
 
@@ -38,7 +38,7 @@ func (a *audit) describeExtent() *Extent {
 	for s, n := range a.steps {
 		switch {
 		case !a.option.CanStart(s):
-		case n == pod.Never:
+		case n == envs.Never:
 			out.Never++
 		default:
 			lengths = append(lengths, n)

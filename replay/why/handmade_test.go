@@ -4,6 +4,11 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -22,9 +27,9 @@ func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transiti
 	w := tracker.StartWriter(ctx, store)
 	rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: len(walks)})
 	ok(t, err)
-	env, err := pod.NewEnv(spec.Env)
+	env, err := envs.NewEnv(spec.Env)
 	ok(t, err)
-	h := hand{spec: spec, env: env.(pod.SimulatedEnv)}
+	h := hand{spec: spec, env: env.(envs.SimulatedEnv)}
 	link := held.Run.ID
 	for k, chunks := range walks {
 		entries := []schema.Entry{}
@@ -46,13 +51,13 @@ func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transiti
 // hand is what one iteration hands on to the next.
 type hand struct {
 	spec    schema.Spec
-	env     pod.SimulatedEnv
+	env     envs.SimulatedEnv
 	options []*schema.Option
-	data    pod.Dataset
+	data    linalg.Dataset
 }
 
 func (h *hand) iteration(t failer, chunks []schema.Transitions, put func(schema.Kind, encoder)) {
-	tally := pod.NewTransitionStats(h.env, pod.OptionSet{Options: h.options}, int(chunks[0].Start))
+	tally := collect.NewTransitionStats(h.env, collect.OptionSet{Options: h.options}, int(chunks[0].Start))
 	for _, c := range chunks {
 		ok(t, tally.Add(&c))
 		put(schema.KindTransitions, c)
@@ -62,11 +67,11 @@ func (h *hand) iteration(t failer, chunks []schema.Transitions, put func(schema.
 		data = h.data.Merge(data)
 	}
 	h.data = data
-	f, err := pod.Factor(context.Background(), pod.FactoringOf(h.env, h.spec), data)
+	f, err := linalg.Factor(context.Background(), pod.FactoringOf(h.env, h.spec), data)
 	ok(t, err)
 	put(schema.KindFactors, f)
-	learner := pod.NewModelLearner(h.env, h.spec)
-	for _, p := range pod.SelectPurposes(h.spec, 0, f) {
+	learner := learn.NewModelLearner(h.env, h.spec)
+	for _, p := range selection.SelectPurposes(h.spec, 0, f) {
 		o, v, err := learner.Learn(context.Background(), p)
 		ok(t, err)
 		put(schema.KindValue, v)

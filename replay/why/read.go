@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -131,7 +131,7 @@ func (a *audit) learned(ctx context.Context, _ Question) error {
 		a.moves, err = a.run.Moves(a.k)
 	}
 	if err == nil {
-		a.steps, a.ends = pod.FollowPolicy(a.model(), a.option.Policy)
+		a.steps, a.ends = learn.FollowPolicy(a.model(), a.option.Policy)
 	}
 	return a.run.WrapError(a.k, err)
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -59,7 +62,7 @@ func (a *audit) weighSources(
 
 // ablate factors D again without some of its rows, and finds the direction nearest to the purpose.
 func (a *audit) ablate(ctx context.Context, all, less count, source int, force bool) (Ablation, error) {
-	d := pod.Dataset{}
+	d := linalg.Dataset{}
 	var err error
 	if a.hasMatrix() {
 		d, err = a.matrixWithout(ctx, a.k, func(s tracedStep) bool {
@@ -78,7 +81,7 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 	if a.spec.Basis == schema.RowsOfV {
 		alignSigns(&f, a.factors)
 	}
-	passing, err := pod.FindPassing(a.spec, f)
+	passing, err := selection.FindPassing(a.spec, f)
 	if err != nil {
 		return Ablation{}, err
 	}
@@ -86,7 +89,7 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 	if err != nil {
 		return Ablation{}, err
 	}
-	images := imagesOf(image, pod.NewDirections(a.spec, a.k, f), len(f.Sigma), a.purpose().Sign)
+	images := imagesOf(image, selection.NewDirections(a.spec, a.k, f), len(f.Sigma), a.purpose().Sign)
 	return nearestOf(images, image(a.purpose().Vector), f.Sigma, passing), nil
 }
 
@@ -97,24 +100,24 @@ const manyFeatures = 128
 // rewardImage returns a function of the purposes of iteration k, whose D has these steps, to coordinates in
 // which cos_M is the ordinary cosine.
 func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]float64) []float64, error) {
-	env, known := pod.As[pod.SimulatedEnv](a.env)
+	env, known := envs.As[envs.SimulatedEnv](a.env)
 	switch {
 	case a.run.Spec.StateSet == schema.VisitedStates:
 		return a.visitedImage(k, d)
 	case a.image != nil:
 	case !known && a.hasMatrix():
-		data := pod.Dataset{Dims: len(a.env.Features())}
+		data := linalg.Dataset{Dims: len(a.env.Features())}
 		for row, n := range d.all() {
 			if n > 0 {
 				data.Rows, data.Counts = append(data.Rows, a.rows.vectors[row]), append(data.Counts, n)
 			}
 		}
-		return pod.NewDataSimilarity(data.Dims, data).Image, nil
+		return selection.NewDataSimilarity(data.Dims, data).Image, nil
 	case known && len(a.env.Features()) >= manyFeatures:
-		if err := pod.BuildModel(ctx, env); err != nil {
+		if err := envs.BuildModel(ctx, env); err != nil {
 			return nil, err
 		}
-		a.image = pod.NewRewardRows(env).Image
+		a.image = selection.NewRewardRows(env).Image
 	default:
 		compared, err := diff.New(a.run)
 		if err != nil {
@@ -145,9 +148,9 @@ func (a *audit) visitedImage(k int, d *stepCounts) (func([]float64) []float64, e
 		}
 		return -1
 	}
-	similarity := pod.NewStateSimilarity(f.Dims, func(add func(from, to int, n int64)) {
-		if env, ok := pod.As[pod.SimulatedEnv](a.env); ok {
-			pod.VisitModelEdges(env, func(s, next int) { add(column(s), column(next), 1) })
+	similarity := selection.NewStateSimilarity(f.Dims, func(add func(from, to int, n int64)) {
+		if env, ok := envs.As[envs.SimulatedEnv](a.env); ok {
+			selection.VisitModelEdges(env, func(s, next int) { add(column(s), column(next), 1) })
 			return
 		}
 		for row, n := range d.all() {
@@ -173,7 +176,7 @@ func (a *audit) visitedImage(k int, d *stepCounts) (func([]float64) []float64, e
 }
 
 // imagesOf returns the images of the purposes of the first n directions, of one sign.
-func imagesOf(image func([]float64) []float64, directions pod.Directions, n, sign int) [][]float64 {
+func imagesOf(image func([]float64) []float64, directions selection.Directions, n, sign int) [][]float64 {
 	images := make([][]float64, n)
 	for j := range images {
 		images[j] = image(directions.Signed(j, sign))
@@ -182,8 +185,8 @@ func imagesOf(image func([]float64) []float64, directions pod.Directions, n, sig
 }
 
 // withoutRows returns D without some of its rows, in the order of D's.
-func (a *audit) withoutRows(all, less count) pod.Dataset {
-	d := pod.Dataset{Dims: a.factors.Dims}
+func (a *audit) withoutRows(all, less count) linalg.Dataset {
+	d := linalg.Dataset{Dims: a.factors.Dims}
 	for i := range a.factors.Counts {
 		// D's rows have the first numbers, in D's order
 		if n := at(all, i) - at(less, i); n > 0 {

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -44,12 +45,12 @@ func (a *audit) answerState(_ context.Context, q Question) error {
 func (a *audit) explainState(s int) *State {
 	m := a.model()
 	x := &State{
-		State: s, Acts: a.option.CanStart(s), Value: pod.StateValues(a.env, a.option, a.taken)[s],
+		State: s, Acts: a.option.CanStart(s), Value: learn.StateValues(a.env, a.option, a.taken)[s],
 		Tolerance: a.option.Certificate.Tolerance,
 	}
 	w := make([]float64, m.States)
 	a.env.Potential(a.purpose().Vector, w)
-	q := pod.ActionValues(a.knew(), a.purpose().Vector, a.taken, a.spec.Gamma)
+	q := learn.ActionValues(a.knew(), a.purpose().Vector, a.taken, a.spec.Gamma)
 	for action, name := range a.env.Actions() {
 		reward := 0.0
 		m.VisitSuccessors(s, action, func(next int, p float64) { reward += p * (w[next] - w[s]) })
@@ -65,20 +66,20 @@ func (a *audit) explainState(s int) *State {
 }
 
 // knew returns the environment as the option's learner knew it.
-func (a *audit) knew() pod.ModelEnv {
-	if env, ok := pod.As[pod.ModelEnv](a.env); ok && !a.spec.EstimatesModel() {
+func (a *audit) knew() envs.ModelEnv {
+	if env, ok := envs.As[envs.ModelEnv](a.env); ok && !a.spec.EstimatesModel() {
 		return env
 	}
-	return pod.WithObservedModel(a.env, a.moves)
+	return learn.WithObservedModel(a.env, a.moves)
 }
 
 // model returns the model of the environment, or the one that the option's learner estimated.
-func (a *audit) model() *pod.Model {
+func (a *audit) model() *envs.Model {
 	if a.known == nil {
-		if env, ok := pod.As[pod.ModelEnv](a.env); ok {
+		if env, ok := envs.As[envs.ModelEnv](a.env); ok {
 			a.known = env.Model()
 		} else {
-			a.known = pod.WithObservedModel(a.env, a.moves).Model()
+			a.known = learn.WithObservedModel(a.env, a.moves).Model()
 		}
 	}
 	return a.known
@@ -86,7 +87,7 @@ func (a *audit) model() *pod.Model {
 
 // follow follows the path, at most once through every state.
 func (a *audit) follow(x *State, w []float64) {
-	x.Path, x.End = []PathStep{}, pod.Never
+	x.Path, x.End = []PathStep{}, envs.Never
 	s, discount := x.State, 1.0
 	for ; x.Length < len(w); x.Length++ {
 		if !a.option.CanStart(s) {

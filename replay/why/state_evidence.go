@@ -5,7 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/matrix"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -35,7 +37,7 @@ func (a *audit) explainStates(ctx context.Context, q Question) error {
 		if a.rows.byMove {
 			x.From, x.To = &x.Steps[0].State, &x.Steps[0].Next
 		}
-		if n := len(a.purpose().Vector); n <= pod.MaxMethodStates || !a.rows.byMove { // or else From and To tell it
+		if n := len(a.purpose().Vector); n <= matrix.MaxMethodStates || !a.rows.byMove { // or else From and To tell it
 			x.Row = a.rows.vectors[row].Dense(n)
 		}
 		list = append(list, x)
@@ -55,8 +57,8 @@ func (a *audit) sharesOfSteps(ctx context.Context, k int, e []float64, d *stepCo
 
 // matrixWithout returns the matrix of iteration k, learned from the steps that keep keeps. What it
 // learned from the factors of earlier iterations stays.
-func (a *audit) matrixWithout(ctx context.Context, k int, keep func(tracedStep) bool) (pod.Dataset, error) {
-	return a.buildMatrix(ctx, k, func(i int, observe func(pod.Transition, bool)) error {
+func (a *audit) matrixWithout(ctx context.Context, k int, keep func(tracedStep) bool) (linalg.Dataset, error) {
+	return a.buildMatrix(ctx, k, func(i int, observe func(envs.Transition, bool)) error {
 		steps, err := a.trace(ctx, i)
 		if err != nil {
 			return err
@@ -71,10 +73,10 @@ func (a *audit) matrixWithout(ctx context.Context, k int, keep func(tracedStep) 
 }
 
 // matrixOf returns the matrix of iteration k, without keeping its steps in memory.
-func (a *audit) matrixOf(ctx context.Context, k int) (pod.Dataset, error) {
-	return a.buildMatrix(ctx, k, func(i int, observe func(pod.Transition, bool)) error {
+func (a *audit) matrixOf(ctx context.Context, k int) (linalg.Dataset, error) {
+	return a.buildMatrix(ctx, k, func(i int, observe func(envs.Transition, bool)) error {
 		_, err := a.run.VisitSteps(i, func(s recorded.Step) {
-			observe(pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal}, s.Resets)
+			observe(envs.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal}, s.Resets)
 		})
 		return a.run.WrapError(i, err)
 	})
@@ -83,20 +85,20 @@ func (a *audit) matrixOf(ctx context.Context, k int) (pod.Dataset, error) {
 // buildMatrix returns the matrix of iteration k from the steps that steps observes of each iteration of
 // its D.
 func (a *audit) buildMatrix(
-	ctx context.Context, k int, steps func(i int, observe func(pod.Transition, bool)) error,
-) (pod.Dataset, error) {
-	builder := pod.NewMatrixBuilder(a.env, a.run.SpecAt(k))
+	ctx context.Context, k int, steps func(i int, observe func(envs.Transition, bool)) error,
+) (linalg.Dataset, error) {
+	builder := matrix.NewMatrixBuilder(a.env, a.run.SpecAt(k))
 	for i := a.firstOf(k); i <= k; i++ {
 		builder.Begin()
 		if err := steps(i, builder.Observe); err != nil {
-			return pod.Dataset{}, err
+			return linalg.Dataset{}, err
 		}
 		if i == k {
 			break
 		}
 		f, _, err := a.run.Selection(i)
 		if err != nil {
-			return pod.Dataset{}, err
+			return linalg.Dataset{}, err
 		}
 		builder.Discover(f)
 	}
@@ -106,7 +108,7 @@ func (a *audit) buildMatrix(
 // sameMatrix compares the recorded rows with those that the steps give.
 func (a *audit) sameMatrix(ctx context.Context, k int, f schema.Factors) (bool, error) {
 	d, err := a.matrixOf(ctx, k)
-	if err == nil && pod.FeaturesGrow(a.env) { // there are more of them than k knew
+	if err == nil && envs.FeaturesGrow(a.env) { // there are more of them than k knew
 		env, err := a.run.EnvAfter(k)
 		if err != nil {
 			return false, err

@@ -8,7 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/matrix"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -50,7 +52,7 @@ func (a *audit) coveringShares(ctx context.Context, k int, _ []float64, d *stepC
 	if err != nil {
 		return nil, err
 	}
-	v := pod.NewDirections(a.run.SpecAt(k), k, f).Vector(0)
+	v := selection.NewDirections(a.run.SpecAt(k), k, f).Vector(0)
 	return pairShares(a.rows.vectors, d, func(pair [2]int) float64 { return v[pair[0]] - v[pair[1]] }), nil
 }
 
@@ -161,7 +163,7 @@ func (a *audit) successorFeatureShares(
 	observe := func(s tracedStep) (rate, in, passes float64) {
 		a.env.Observe(int(s.move.State), here)
 		a.env.Observe(int(s.move.Next), next)
-		rate, in, passes = pod.StepSizeFor(here), dotProduct(here, e), gamma
+		rate, in, passes = matrix.StepSizeFor(here), dotProduct(here, e), gamma
 		if s.move.Terminal {
 			in, passes = in+gamma*dotProduct(next, e), 0
 		}
@@ -174,7 +176,7 @@ func (a *audit) successorFeatureShares(
 		addScaled(y, rate*(in+passes*dotProduct(next, y)-dotProduct(here, y)), here)
 	}
 	whole, weight := 0.0, make([]float64, len(e)) // of what is in y now for σ² in the end
-	for _, s := range pod.DistinctObservations(a.env, slices.Sorted(maps.Keys(departed))) {
+	for _, s := range matrix.DistinctObservations(a.env, slices.Sorted(maps.Keys(departed))) {
 		a.env.Observe(int(s), here)
 		value := dotProduct(here, y)
 		whole += value * value
@@ -228,7 +230,7 @@ func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *step
 		if s.move.Terminal {
 			next = e[s.move.Next]
 		}
-		y[from] += pod.StepSize * (e[from] + gamma*next - y[from])
+		y[from] += matrix.StepSize * (e[from] + gamma*next - y[from])
 	}
 	whole := 0.0
 	for _, x := range y {
@@ -240,12 +242,12 @@ func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *step
 		s := steps[i]
 		from, next := s.move.State, s.move.Next
 		in := e[from]
-		passed := pod.StepSize * gamma * weight[from]
+		passed := matrix.StepSize * gamma * weight[from]
 		if s.move.Terminal {
 			in, passed = in+gamma*e[next], 0
 		}
-		out.add(s, part(pod.StepSize*in*weight[from], whole))
-		weight[from] -= pod.StepSize * weight[from]
+		out.add(s, part(matrix.StepSize*in*weight[from], whole))
+		weight[from] -= matrix.StepSize * weight[from]
 		weight[next] += passed
 	}
 	return out, nil
@@ -271,7 +273,7 @@ func (a *audit) trace(ctx context.Context, k int) ([]tracedStep, error) {
 	calls := newCallTracker()
 	_, err := a.run.VisitSteps(k, func(s recorded.Step) {
 		steps = append(steps, tracedStep{
-			move:   pod.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal},
+			move:   envs.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal},
 			source: int32(sourceOf(s)), after: int32(calls.lastCompleted(s)), row: int32(a.rows.step(s)),
 			resets: s.Resets,
 		})

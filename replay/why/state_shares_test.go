@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/matrix"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -34,7 +37,7 @@ func TestLaplacianShares(t *testing.T) {
 // TestSuccessorShares: after 0 → 1 and 1 → 0, y(0) = αe(0) and y(1) = α(e(1) + γαe(0)). The first
 // step is behind both, the second behind αe(1). Where the second ends the episode, it puts γe(0) in.
 func TestSuccessorShares(t *testing.T) {
-	const alpha, gamma, e0, e1 = pod.StepSize, 0.9, 0.6, -0.8
+	const alpha, gamma, e0, e1 = matrix.StepSize, 0.9, 0.6, -0.8
 	y0, y1 := alpha*e0, alpha*(e1+gamma*alpha*e0)
 	z1 := alpha * (e1 + gamma*e0)
 	for name, c := range map[string]struct {
@@ -51,8 +54,8 @@ func TestSuccessorShares(t *testing.T) {
 			run:  &recorded.Records{Run: tracker.Run{Spec: schema.Spec{Gamma: gamma}}},
 			rows: &rows{vectors: []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0)}},
 			traces: map[int][]tracedStep{0: {
-				{move: pod.Transition{State: 0, Next: 1}, source: -1, after: -1, row: 0},
-				{move: pod.Transition{State: 1, Next: 0, Terminal: c.terminal}, source: 4, after: -1, row: 1},
+				{move: envs.Transition{State: 0, Next: 1}, source: -1, after: -1, row: 0},
+				{move: envs.Transition{State: 1, Next: 0, Terminal: c.terminal}, source: 4, after: -1, row: 1},
 			}},
 		}
 		got, err := a.successorShares(t.Context(), 0, []float64{e0, e1}, nil)
@@ -75,9 +78,9 @@ func methodSpecs(t *testing.T) map[string]schema.Spec {
 		for _, reading := range schema.Readings() {
 			spec := pod.PaperSpec()
 			var err error
-			spec.Env, err = pod.DefaultEnv("grid")
+			spec.Env, err = envs.DefaultEnv("grid")
 			ok(t, err)
-			spec.Env.Text[pod.MapParameter], spec.Method, spec.Gamma, spec.Steps = "3,3\nS..\n.X.\n...\n", method, 0.9, 200
+			spec.Env.Text[envs.MapParameter], spec.Method, spec.Gamma, spec.Steps = "3,3\nS..\n.X.\n...\n", method, 0.9, 200
 			spec.Kappa, spec.Select = 0, "top=2"
 			ok(t, spec.SetReading(reading))
 			if change(&spec); spec.Validate() != nil && method == schema.Covering {
@@ -97,7 +100,7 @@ func methodSpecs(t *testing.T) map[string]schema.Spec {
 	})
 	add("features", schema.SuccessorFeatures, func(*schema.Spec) {})
 	add("other features", schema.SuccessorFeatures, func(s *schema.Spec) {
-		s.Env.Text["observe"], s.PsiGamma = pod.RowAndColumn, 0.6
+		s.Env.Text["observe"], s.PsiGamma = envs.RowAndColumn, 0.6
 	})
 	add("covering", schema.Covering, func(s *schema.Spec) { s.Select = "top=1" })
 	add("covering, visited, cumulative", schema.Covering, func(s *schema.Spec) {
@@ -172,7 +175,7 @@ func checkStateSources(t *testing.T, run *recorded.Records, r *Report, e []float
 		schema.Covering: func() func(int32) float64 {
 			f, _, err := run.Selection(r.K)
 			ok(t, err)
-			return naiveCovering(steps, pod.NewDirections(run.Spec, r.K, f).Vector(0))
+			return naiveCovering(steps, selection.NewDirections(run.Spec, r.K, f).Vector(0))
 		},
 		schema.Counts: func() func(int32) float64 { return naiveCounts(steps, 200) },
 	}[run.Spec.Method]()
@@ -191,7 +194,7 @@ func naiveSuccessor(steps []tracedStep, e []float64, gamma float64) func(source 
 			if of(s) {
 				in = e[s.move.State]
 			}
-			y[s.move.State] = (1-pod.StepSize)*y[s.move.State] + pod.StepSize*(in+gamma*y[s.move.Next])
+			y[s.move.State] = (1-matrix.StepSize)*y[s.move.State] + matrix.StepSize*(in+gamma*y[s.move.Next])
 		}
 		return y
 	}
@@ -238,7 +241,7 @@ func naiveLaplacian(steps []tracedStep, e []float64) func(source int32) float64 
 }
 
 // naiveFeatures is as naiveSuccessor, with the weights of features in place of the values of states.
-func naiveFeatures(env pod.Env, steps []tracedStep, e []float64, gamma float64) func(source int32) float64 {
+func naiveFeatures(env envs.Env, steps []tracedStep, e []float64, gamma float64) func(source int32) float64 {
 	phi := func(s int32) []float64 {
 		row := make([]float64, len(e))
 		env.Observe(int(s), row)
@@ -260,7 +263,7 @@ func naiveFeatures(env pod.Env, steps []tracedStep, e []float64, gamma float64) 
 			if !of(s) {
 				in = 0
 			}
-			change := pod.StepSize / max(1, square) * (in + gamma*value(y, s.move.Next) - value(y, s.move.State))
+			change := matrix.StepSize / max(1, square) * (in + gamma*value(y, s.move.Next) - value(y, s.move.State))
 			for i, x := range phi(s.move.State) {
 				y[i] += change * x
 			}

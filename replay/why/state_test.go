@@ -11,7 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -32,7 +33,7 @@ func TestStates(t *testing.T) {
 				schema.KindOption, schema.DecodeOption)
 			exported := exportedQ(t, store, run, 1)
 			for i, o := range options {
-				q := pod.ActionValues(run.Env.(pod.ModelEnv), o.Purpose.Vector, values[i], spec.Gamma)
+				q := learn.ActionValues(run.Env.(envs.ModelEnv), o.Purpose.Vector, values[i], spec.Gamma)
 				if !slices.Equal(q, exported[i*len(q):(i+1)*len(q)]) {
 					t.Fatalf("option %d: the exported q is another", i)
 				}

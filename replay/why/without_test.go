@@ -7,7 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"gonum.org/v1/gonum/mat"
@@ -42,7 +43,7 @@ func checkWithout(
 ) (judged int) {
 	t.Helper()
 	cos := naiveCos(run)
-	whole, err := pod.Factor(context.Background(), pod.Gram, counted(rowsOf(steps)))
+	whole, err := linalg.Factor(context.Background(), linalg.Gram, counted(rowsOf(steps)))
 	ok(t, err)
 	for _, s := range sources {
 		left := rowsOf(slices.DeleteFunc(slices.Clone(steps), func(x step) bool { return of(x) == s.Source }))
@@ -52,13 +53,13 @@ func checkWithout(
 			}
 			continue
 		}
-		f, err := pod.Factor(context.Background(), pod.Gram, counted(left))
+		f, err := linalg.Factor(context.Background(), linalg.Gram, counted(left))
 		ok(t, err)
 		if r.Purpose.Basis == schema.RowsOfV {
 			turnAlike(f, whole)
 		}
 		want := nearest(r, cos, f.Sigma, func(j int) []float64 {
-			return pod.SelectPurposes(schema.Spec{Basis: r.Purpose.Basis, Kappa: -1}, 0, f)[2*j].Vector
+			return selection.SelectPurposes(schema.Spec{Basis: r.Purpose.Basis, Kappa: -1}, 0, f)[2*j].Vector
 		})
 		if got := *s.Without; got.J != want.J || got.Sigma != want.Sigma || got.Selected != want.Selected ||
 			math.Abs(got.Cosine-want.Cosine) > 1e-9 {
@@ -120,7 +121,7 @@ func nearest(r *Report, cos func(e, f []float64) float64, sigma []float64, direc
 }
 
 // counted returns D by its distinct rows.
-func counted(rows [][]float64) pod.Dataset {
+func counted(rows [][]float64) linalg.Dataset {
 	counts, distinct := map[string]int64{}, [][]float64{}
 	for _, row := range rows {
 		if counts[fmt.Sprint(row)]++; counts[fmt.Sprint(row)] == 1 {
@@ -128,7 +129,7 @@ func counted(rows [][]float64) pod.Dataset {
 		}
 	}
 	slices.SortFunc(distinct, slices.Compare)
-	d := pod.Dataset{Dims: len(rows[0])}
+	d := linalg.Dataset{Dims: len(rows[0])}
 	for _, row := range distinct {
 		d.Rows, d.Counts = append(d.Rows, schema.NewSparseRow(row)), append(d.Counts, counts[fmt.Sprint(row)])
 	}

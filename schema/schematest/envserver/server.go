@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 )
@@ -50,12 +50,12 @@ type observes struct {
 
 // A Served environment is one of podtrack that another process acts in.
 type Served struct {
-	env      pod.SimulatedEnv
+	env      envs.SimulatedEnv
 	declared schema.Env // what the spec would say of it
 	observes observes
 	reward   bool // each step has one
 
-	running pod.RestorableEnv
+	running envs.RestorableEnv
 	next    *int // state in which the next episode begins, if the last one has ended
 
 	state    int      // that was observed last
@@ -75,11 +75,11 @@ type servedAnswer struct {
 // New returns an environment of podtrack as one to be served. If rewards is true, each step has a reward: −1, and 0
 // where it terminates the episode.
 func New(declared schema.Env, rewards bool) (*Served, error) {
-	env, err := pod.NewEnv(declared)
+	env, err := envs.NewEnv(declared)
 	if err != nil {
 		return nil, err
 	}
-	simulated, ok := pod.As[pod.SimulatedEnv](env)
+	simulated, ok := envs.As[envs.SimulatedEnv](env)
 	if !ok {
 		return nil, fmt.Errorf("%w: environment %q has no actions", schema.ErrSpec, declared.Name)
 	}
@@ -89,8 +89,8 @@ func New(declared schema.Env, rewards bool) (*Served, error) {
 }
 
 // rewardOf returns the reward of a step.
-func rewardOf(o pod.StepResult) float64 {
-	if o.End == pod.Terminated {
+func rewardOf(o envs.StepResult) float64 {
+	if o.End == envs.Terminated {
 		return 0
 	}
 	return -1
@@ -164,9 +164,9 @@ func (s *Served) packRow(row []float64) []byte {
 		for i, x := range row {
 			bits[i] = uint8(x)
 		}
-		return pod.AppendBinaryObservation(nil, bits)
+		return envs.AppendBinaryObservation(nil, bits)
 	}
-	return pod.AppendRealObservation(nil, row)
+	return envs.AppendRealObservation(nil, row)
 }
 
 // A servedRequest is a line of the client.
@@ -352,8 +352,8 @@ func (s *Served) begin(seed *uint64) {
 	s.running, s.next = s.newRunning(from), nil
 }
 
-func (s *Served) newRunning(seed uint64) pod.RestorableEnv {
-	running, _ := pod.NewRunningEnv(s.env, seed, 0, s.env.Start()).(pod.RestorableEnv)
+func (s *Served) newRunning(seed uint64) envs.RestorableEnv {
+	running, _ := envs.NewRunningEnv(s.env, seed, 0, s.env.Start()).(envs.RestorableEnv)
 	return running
 }
 
@@ -362,12 +362,12 @@ func (s *Served) step(ctx context.Context, action int) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.End != pod.NotEnded {
+	if o.End != envs.NotEnded {
 		s.next = &o.NextStart
 	}
 	s.state = o.State
 	answer := map[string]any{
-		"observation": s.observe(o.State), "terminated": o.End == pod.Terminated, "truncated": o.End == pod.Truncated,
+		"observation": s.observe(o.State), "terminated": o.End == envs.Terminated, "truncated": o.End == envs.Truncated,
 	}
 	if s.reward {
 		answer["reward"] = rewardOf(o)

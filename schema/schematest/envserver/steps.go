@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -61,11 +61,11 @@ func (s *Served) takeStep(ctx context.Context, b *servedSteps, action int) (ende
 		b.rewards = append(b.rewards, rewardOf(o))
 	}
 	s.state, s.next = o.State, nil
-	if o.End != pod.NotEnded {
+	if o.End != envs.NotEnded {
 		b.states = append(b.states, o.NextStart)
 		s.state = o.NextStart
 	}
-	return o.End != pod.NotEnded, nil
+	return o.End != envs.NotEnded, nil
 }
 
 // servedPartSteps is how many steps a part of an answer has.
@@ -77,7 +77,7 @@ func (b *servedSteps) cut(steps int) (first, others servedSteps) {
 	first.ends, others.ends = b.ends[:steps], b.ends[steps:]
 	states := steps
 	for _, end := range first.ends {
-		if pod.EpisodeEnd(end) != pod.NotEnded {
+		if envs.EpisodeEnd(end) != envs.NotEnded {
 			states++
 		}
 	}
@@ -182,7 +182,7 @@ func ActByWeights(weights [][]float64, observation []byte) (row []byte) {
 			}
 			q = append(q, sum+theta[0])
 		}
-		row = append(row, byte(pod.GreedyAction(q, o[0])))
+		row = append(row, byte(envs.GreedyAction(q, o[0])))
 	}
 	return row
 }

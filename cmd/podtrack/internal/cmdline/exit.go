@@ -13,7 +13,7 @@ import (
 	"syscall"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -58,7 +58,7 @@ func ExitCode(err error) int {
 		return ExitLocked
 	case errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrFormat):
 		return ExitNotStore
-	case errors.Is(err, ErrDifference), errors.Is(err, tracker.ErrDamaged), errors.Is(err, pod.ErrEnvNotRepeatable):
+	case errors.Is(err, ErrDifference), errors.Is(err, tracker.ErrDamaged), errors.Is(err, envs.ErrEnvNotRepeatable):
 		return ExitDifference
 	}
 	return ExitFailure

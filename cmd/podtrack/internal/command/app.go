@@ -19,7 +19,7 @@ import (
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/show"
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/store"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -50,7 +50,7 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // runApp runs the command. A panic in an environment that another program registered becomes its error.
 func runApp(ctx context.Context, app *cli.App, args []string) (err error) {
-	defer pod.CatchEnvPanic(&err)
+	defer envs.CatchEnvPanic(&err)
 	return app.RunContext(ctx, args)
 }
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest/envserver"
 )
@@ -29,12 +29,12 @@ func serveArgs(args []string) error {
 		return errors.New("which environment? serve-env NAME [--reward] [--PARAMETER VALUE]…")
 	}
 	name, gridMap, hasMap := strings.Cut(args[0], ":")
-	env, err := pod.DefaultEnv(name)
+	env, err := envs.DefaultEnv(name)
 	if err != nil {
 		return err
 	}
 	if hasMap {
-		if env.Text[pod.MapParameter], err = readMap(gridMap); err != nil {
+		if env.Text[envs.MapParameter], err = readMap(gridMap); err != nil {
 			return err
 		}
 	}
@@ -54,14 +54,14 @@ func serveArgs(args []string) error {
 
 // readMap returns the name of a map, or the map in a file.
 func readMap(text string) (string, error) {
-	if slices.Contains(pod.MapNames(), text) {
+	if slices.Contains(envs.MapNames(), text) {
 		return text, nil
 	}
 	data, err := os.ReadFile(text)
 	if err != nil {
 		return "", err
 	}
-	m, err := pod.ReadMap(data)
+	m, err := envs.ReadMap(data)
 	if err != nil {
 		return "", err
 	}

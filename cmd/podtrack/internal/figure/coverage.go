@@ -7,7 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
 )
@@ -41,13 +41,13 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		f.Tracks = append(f.Tracks, track)
 		steps, _ := p.steps()
 		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env.States()), f.seen ||
-			!pod.HasModel(p.Env)
+			!envs.HasModel(p.Env)
 	}
 	f.Window = parts[0].Window
 	if err := parts[0].checkWindow(f.Steps); err != nil {
 		return f, err
 	}
-	if p := parts[0]; primitive && pod.HasModel(p.Env) { // it cannot be simulated without a model
+	if p := parts[0]; primitive && envs.HasModel(p.Env) { // it cannot be simulated without a model
 		track, err := p.coverage(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
 			return p.VisitPrimitiveSteps(ctx, visit)
 		})
@@ -63,7 +63,7 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 // coverage returns how many distinct states a walk has visited over time.
 func (so Source) coverage(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := so.steps()
-	visited := pod.NewVisitedSet(so.Env.States())
+	visited := envs.NewVisitedSet(so.Env.States())
 	r, add := so.reducer(steps, columns)
 	visit := func(state int, t int64) {
 		visited.Add(state)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -36,7 +36,7 @@ func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, e
 	if err := p.check(); err != nil {
 		return f, err
 	}
-	if !pod.HasActions(p.Env) {
+	if !envs.HasActions(p.Env) {
 		return f, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			AdviceWithoutStates)
 	}
@@ -54,7 +54,7 @@ func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, e
 	for _, it := range x.Iterations[first : end-1] {
 		f.Boundaries = append(f.Boundaries, it.Steps)
 	}
-	if _, line := pod.As[pod.Line](p.Env); line {
+	if _, line := envs.As[envs.Line](p.Env); line {
 		f.half = (p.Env.States() + 1) / 2
 	}
 	return f, nil

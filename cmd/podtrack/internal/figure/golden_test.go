@@ -18,7 +18,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/explore"
@@ -60,7 +60,7 @@ func drawn() map[string]Figure {
 	effect := stats.Effect{Difference: &stats.Estimate{Value: 1.5, Low: &half, High: &two}}
 	plan := GridLayout{
 		Rows: 2, Columns: 3,
-		Cells: []pod.Cell{
+		Cells: []envs.Cell{
 			{Row: 0, Column: 0}, {Row: 0, Column: 1}, {Row: 0, Column: 2}, {Row: 1, Column: 0}, {Row: 1, Column: 2},
 		},
 		headings: [][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}},

@@ -5,21 +5,21 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 )
 
 // GridLayout holds the cells of a grid's states.
 type GridLayout struct {
-	Rows    int        `json:"rows"`
-	Columns int        `json:"columns"`
-	Cells   []pod.Cell `json:"cells"` // by state
+	Rows    int         `json:"rows"`
+	Columns int         `json:"columns"`
+	Cells   []envs.Cell `json:"cells"` // by state
 
 	headings [][2]int // rows downwards and columns to the right, by action
 }
 
 // newGridLayout returns nil if the states of the environment have no place on a plane.
-func newGridLayout(env pod.Env) *GridLayout {
-	plane, ok := pod.As[pod.Plane](env)
+func newGridLayout(env envs.Env) *GridLayout {
+	plane, ok := envs.As[envs.Plane](env)
 	if !ok {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -90,7 +91,7 @@ func TestShownLimits(t *testing.T) {
 		return len(shown) == lines && len(notes) == 0
 	}
 	maps := func(n int) bool {
-		f := Purposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]pod.Cell, 1)}, Purposes: make([]Direction, n),
+		f := Purposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]envs.Cell, 1)}, Purposes: make([]Direction, n),
 			potentials: slices.Repeat([][]float64{{1}}, n)}
 		c := f.mapChart()
 		if len(c.Panels) != min(n, maxMaps) {

@@ -6,7 +6,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -54,7 +55,7 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 	if err := p.check(); err != nil {
 		return f, err
 	}
-	if !pod.HasActions(p.Env) {
+	if !envs.HasActions(p.Env) {
 		return f, schema.Advise(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
 			AdvicePlotPurposes, p.name())
 	}
@@ -109,7 +110,7 @@ func (so Source) readOption(
 		err = so.View(func(tx *tracker.Tx) error {
 			o, l, err := recorded.LoadLearned(tx, so.Env, it, i)
 			if err == nil {
-				option, value = o, pod.StateValues(so.Env, o, l)
+				option, value = o, learn.StateValues(so.Env, o, l)
 			}
 			return err
 		})

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -18,10 +20,10 @@ const primitiveSteps = 1 << 16
 // starts where the environment does.
 func (so Source) VisitPrimitiveSteps(ctx context.Context, visit func(recorded.Step)) (last int, err error) {
 	first, end := so.iterationRange()
-	agent := pod.Collector{Env: so.Env, State: pod.StartState(so.Env), Executing: schema.Primitive}
+	agent := collect.Collector{Env: so.Env, State: envs.StartState(so.Env), Executing: schema.Primitive}
 	t := int64(0)
 	for k := range end {
-		agent.Stream = pod.NewStream(so.SpecAt(k).Seed, k, pod.WalkStream)
+		agent.Stream = rng.NewStream(so.SpecAt(k).Seed, k, collect.WalkStream)
 		if err := so.startEnv(ctx, &agent, k); err != nil {
 			return 0, err
 		}
@@ -50,15 +52,15 @@ func (so Source) VisitPrimitiveSteps(ctx context.Context, visit func(recorded.St
 }
 
 // startEnv starts an environment whose actions do not determine the states for iteration k.
-func (so Source) startEnv(ctx context.Context, agent *pod.Collector, k int) (err error) {
-	if pod.ActionsDetermineStates(so.Env) {
+func (so Source) startEnv(ctx context.Context, agent *collect.Collector, k int) (err error) {
+	if envs.ActionsDetermineStates(so.Env) {
 		return nil
 	}
-	env, ok := pod.As[pod.ModelEnv](so.Env)
+	env, ok := envs.As[envs.ModelEnv](so.Env)
 	if !ok {
-		return fmt.Errorf("environment %q: %w is unknown", so.Spec.Env.Name, pod.ErrModel)
+		return fmt.Errorf("environment %q: %w is unknown", so.Spec.Env.Name, envs.ErrModel)
 	}
-	agent.Running = pod.NewRunningEnv(env, so.SpecAt(k).Seed, k, agent.State)
+	agent.Running = envs.NewRunningEnv(env, so.SpecAt(k).Seed, k, agent.State)
 	agent.State, err = agent.Running.Reset(ctx)
 	return err
 }

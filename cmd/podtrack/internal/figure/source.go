@@ -6,7 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -106,7 +106,7 @@ func (so Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t
 
 // visitSteps visits every step, with T counted from the first one, and returns the final state.
 func (so Source) visitSteps(visit func(recorded.Step)) (last int, err error) {
-	if !pod.HasActions(so.Env) {
+	if !envs.HasActions(so.Env) {
 		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, so.Label()),
 			AdviceWithoutStates)
 	}

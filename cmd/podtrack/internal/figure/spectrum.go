@@ -8,7 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 )
@@ -55,7 +55,7 @@ func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Pu
 	}
 	rule, _ := spec.Select.ParseRule() // which was checked with the spec
 	if rule.UsesKappa() {
-		limit := pod.ThresholdSigma(rule.By, spec.Kappa, f.Total)
+		limit := selection.ThresholdSigma(rule.By, spec.Kappa, f.Total)
 		s.Limit = &limit
 	}
 	return s

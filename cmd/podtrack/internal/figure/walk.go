@@ -7,7 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -52,9 +52,9 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		return w, err
 	}
 	for i, p := range nameTraces(parts) {
-		_, line := pod.As[pod.Line](p.Env)
-		_, metric := pod.As[pod.Metric](p.Env)
-		if w.Far = w.Far || metric; pod.HasActions(p.Env) && !line && !metric {
+		_, line := envs.As[envs.Line](p.Env)
+		_, metric := envs.As[envs.Metric](p.Env)
+		if w.Far = w.Far || metric; envs.HasActions(p.Env) && !line && !metric {
 			return w, schema.Advise(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
 				p.Spec.Env.Name), AdvicePlotCoverage, parts[i].name())
 		}
@@ -75,7 +75,7 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 	if err := w.cut(parts[0]); err != nil {
 		return w, err
 	}
-	if primitive && pod.HasModel(parts[0].Env) {
+	if primitive && envs.HasModel(parts[0].Env) {
 		track, err := parts[0].primitiveTrack(ctx, columns)
 		if err != nil {
 			return w, err

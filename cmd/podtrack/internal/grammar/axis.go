@@ -3,7 +3,7 @@ package grammar
 import (
 	"math"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 )
 
 // Axis is how states are laid out along a line, in figures and on the page.
@@ -14,8 +14,8 @@ type Axis struct {
 
 // StateAxis returns the axis of an environment's states. A ring is cut opposite its coordinate 0, so
 // that state s of n is at s, or at s − n from the middle on; elsewhere state s is at s.
-func StateAxis(env pod.Env) Axis {
-	if _, ok := pod.As[pod.Circle](env); ok {
+func StateAxis(env envs.Env) Axis {
+	if _, ok := envs.As[envs.Circle](env); ok {
 		return Axis{Label: "state (coordinate on the ring)", First: -(env.States() / 2)}
 	}
 	return Axis{Label: "state"}
@@ -36,9 +36,9 @@ const (
 
 // FirstWindow returns the part of the axis to show at first of an option whose purpose is the vector. On a ring that
 // is four periods of the bit of largest weight around coordinate 0, of 64 to 256 states; elsewhere all states.
-func FirstWindow(env pod.Env, vector []float64) Window {
+func FirstWindow(env envs.Env, vector []float64) Window {
 	first, size := StateAxis(env).First, env.States()
-	circle, ok := pod.As[pod.Circle](env)
+	circle, ok := envs.As[envs.Circle](env)
 	if !ok {
 		return Window{first, first + size - 1}
 	}

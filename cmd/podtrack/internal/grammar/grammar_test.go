@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -27,11 +27,11 @@ func TestFirstWindow(t *testing.T) {
 			spec.Params = map[string]int64{"bits": c.bits, "hide": c.hide}
 		} else {
 			var err error
-			if spec, err = pod.DefaultEnv(c.name); err != nil {
+			if spec, err = envs.DefaultEnv(c.name); err != nil {
 				t.Fatal(err)
 			}
 		}
-		env, err := pod.NewEnv(spec)
+		env, err := envs.NewEnv(spec)
 		if err != nil {
 			t.Fatal(err)
 		}

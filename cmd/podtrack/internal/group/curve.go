@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -54,21 +54,21 @@ func readCurve(view tracker.Viewer, r report.Run, curve Curve, steps []int64) (s
 		s.finish(total)
 	}
 	return sampled{
-		values: s.values, states: records.Env.States(), observed: !pod.HasModel(records.Env),
+		values: s.values, states: records.Env.States(), observed: !envs.HasModel(records.Env),
 		measured: recorded.NewPositionFunc(records.Env) != nil,
 	}, nil
 }
 
 // curveOf returns a function that takes the steps of a run and adds the points of its curve, and one that
 // takes the final state and the number of steps.
-func curveOf(r report.Run, env pod.Env, curve Curve, add func(int64, float64)) (
+func curveOf(r report.Run, env envs.Env, curve Curve, add func(int64, float64)) (
 	visit func(recorded.Step), end func(last int, steps int64), err error,
 ) {
-	if !pod.HasActions(env) {
+	if !envs.HasActions(env) {
 		return nil, nil, errorOf(r, curve, "it is of a plain D, which has no states")
 	}
 	if curve == Coverage {
-		visited := pod.NewVisitedSet(env.States())
+		visited := envs.NewVisitedSet(env.States())
 		see := func(state int, t int64) {
 			visited.Add(state)
 			add(t, float64(visited.Len()))

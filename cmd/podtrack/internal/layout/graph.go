@@ -3,7 +3,7 @@ package layout
 import (
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 )
 
 // graph is the undirected graph of transitions that change the state. Nodes are numbered as the states are.
@@ -11,7 +11,7 @@ type graph struct {
 	near [][]int // the neighbours of each, in ascending order
 }
 
-func newGraph(states []int, transitions pod.TransitionCounts) graph {
+func newGraph(states []int, transitions envs.TransitionCounts) graph {
 	g := graph{near: make([][]int, len(states))}
 	for _, t := range transitions {
 		a, _ := slices.BinarySearch(states, int(t.State))

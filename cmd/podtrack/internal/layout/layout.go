@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -29,7 +29,7 @@ type Layout struct {
 
 // Read reads the transitions of a run and places the states.
 func Read(ctx context.Context, run *recorded.Records) (Layout, error) {
-	var all pod.TransitionCounts
+	var all envs.TransitionCounts
 	for k := range run.Iterations {
 		counts, err := run.TransitionCounts(k)
 		if err != nil {
@@ -44,7 +44,7 @@ func Read(ctx context.Context, run *recorded.Records) (Layout, error) {
 }
 
 // New places the states of transitions.
-func New(ctx context.Context, transitions pod.TransitionCounts, actions int) (Layout, error) {
+func New(ctx context.Context, transitions envs.TransitionCounts, actions int) (Layout, error) {
 	l := Layout{States: visitedStates(transitions), Edges: [][2]int{}}
 	if err := checkSize(l.States); err != nil {
 		return l, err
@@ -80,7 +80,7 @@ func checkSize(states []int) error {
 }
 
 // visitedStates returns the states of transitions in ascending order.
-func visitedStates(transitions pod.TransitionCounts) []int {
+func visitedStates(transitions envs.TransitionCounts) []int {
 	var states []int
 	for _, t := range transitions {
 		states = append(states, int(t.State), int(t.Next))
@@ -90,7 +90,7 @@ func visitedStates(transitions pod.TransitionCounts) []int {
 }
 
 // mostFrequent returns where each action led from each state most often, of several the lowest state.
-func mostFrequent(states []int, transitions pod.TransitionCounts, actions int) [][]int {
+func mostFrequent(states []int, transitions envs.TransitionCounts, actions int) [][]int {
 	next, most := make([][]int, len(states)), make([][]int64, len(states))
 	for i := range states {
 		next[i], most[i] = slices.Repeat([]int{-1}, actions), make([]int64, actions)

@@ -10,16 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 func TestMain(m *testing.M) { schematest.Main(m) }
 
 // joined returns transitions along edges, of one action.
-func joined(edges ...[2]int32) (all pod.TransitionCounts) {
+func joined(edges ...[2]int32) (all envs.TransitionCounts) {
 	for _, e := range edges {
-		all = append(all, pod.CountedTransition{Transition: pod.Transition{State: e[0], Next: e[1]}, Count: 1})
+		all = append(all, envs.CountedTransition{Transition: envs.Transition{State: e[0], Next: e[1]}, Count: 1})
 	}
 	return all
 }
@@ -52,7 +52,7 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-func graphOf(t testing.TB, transitions pod.TransitionCounts) graph {
+func graphOf(t testing.TB, transitions envs.TransitionCounts) graph {
 	t.Helper()
 	return newGraph(visitedStates(transitions), transitions)
 }
@@ -144,11 +144,11 @@ func TestComponents(t *testing.T) {
 
 // TestMostFrequent takes where an action led most often, whether or not an episode ended there.
 func TestMostFrequent(t *testing.T) {
-	counted := func(next int32, terminal bool, count int64) pod.CountedTransition {
-		return pod.CountedTransition{
-			Transition: pod.Transition{State: 0, Next: next, Action: 1, Terminal: terminal}, Count: count}
+	counted := func(next int32, terminal bool, count int64) envs.CountedTransition {
+		return envs.CountedTransition{
+			Transition: envs.Transition{State: 0, Next: next, Action: 1, Terminal: terminal}, Count: count}
 	}
-	l, err := New(t.Context(), pod.TransitionCounts{counted(1, false, 3), counted(2, false, 2), counted(2, true, 2)}, 2)
+	l, err := New(t.Context(), envs.TransitionCounts{counted(1, false, 3), counted(2, false, 2), counted(2, true, 2)}, 2)
 	if err != nil || l.Next[0][0] != -1 || l.Next[0][1] != 2 {
 		t.Errorf("%v, %v", l.Next, err)
 	}

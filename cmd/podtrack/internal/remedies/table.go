@@ -7,6 +7,10 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/matrix"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/evaluate"
@@ -26,26 +30,26 @@ var table = map[schema.Advice]string{
 	schema.AdviceImportData: "podtrack import makes a run of data recorded elsewhere",
 	schema.AdvicePrintSpec:  "podtrack show --spec RUN prints a spec",
 
-	pod.AdviceDeclaration:      "change what it answers to hello; podtrack env check tries it out",
-	pod.AdviceEnvNames:         "%s; gym:NAME is one of Gymnasium, exec:CMD a program; podtrack env describes them",
-	pod.AdviceEnvParameters:    "podtrack env lists its parameters",
-	pod.AdviceExpectingLearner: "use --learner %s, which takes expectations",
-	pod.AdviceFewerOptions:     "take fewer options, or leave --diffusion out",
-	pod.AdviceFewerVisits: "a matrix is over %d states at most: use fewer --steps, --dataset iteration, or a method " +
+	envs.AdviceDeclaration:       "change what it answers to hello; podtrack env check tries it out",
+	envs.AdviceEnvNames:          "%s; gym:NAME is one of Gymnasium, exec:CMD a program; podtrack env describes them",
+	envs.AdviceEnvParameters:     "podtrack env lists its parameters",
+	learn.AdviceExpectingLearner: "use --learner %s, which takes expectations",
+	task.AdviceFewerOptions:      "take fewer options, or leave --diffusion out",
+	matrix.AdviceFewerVisits: "a matrix is over %d states at most: use fewer --steps, --dataset iteration, or a method " +
 		"on features",
 	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use --state_set visited, " +
 		"by which these are the states that were visited, or --method %s",
-	pod.AdviceFewerWeights: "it learns %d at most, (features + 1) × actions; use --learner %s",
-	pod.AdviceMap:          "the maps are %v; --env grid:FILE takes one of your own",
-	pod.AdviceNoDiffusion: "a diffusion time is defined where every state leads to every other one; " +
+	learn.AdviceFewerWeights: "it learns %d at most, (features + 1) × actions; use --learner %s",
+	envs.AdviceMap:           "the maps are %v; --env grid:FILE takes one of your own",
+	task.AdviceNoDiffusion: "a diffusion time is defined where every state leads to every other one; " +
 		"leave --diffusion out",
-	pod.AdviceNoMethod:         "leave --method out: a recorded D is factored as it is",
-	pod.AdviceObservingLearner: "use --learner %s, which learns from what was observed",
-	pod.AdviceRegisterEnv: "%s is an environment of a Go program, which registers it: use that program; podtrack " +
+	pod.AdviceNoMethod:           "leave --method out: a recorded D is factored as it is",
+	learn.AdviceObservingLearner: "use --learner %s, which learns from what was observed",
+	envs.AdviceRegisterEnv: "%s is an environment of a Go program, which registers it: use that program; podtrack " +
 		"help go",
-	pod.AdviceScaleFeatures: "scale the features, or use --learner %s",
-	pod.AdviceSmallerEnv:    "evaluate a smaller environment, or leave --diffusion out",
-	pod.AdviceSolvable:      "use --learner %s or %s, or another gamma",
+	learn.AdviceScaleFeatures: "scale the features, or use --learner %s",
+	task.AdviceSmallerEnv:     "evaluate a smaller environment, or leave --diffusion out",
+	learn.AdviceSolvable:      "use --learner %s or %s, or another gamma",
 
 	tracker.AdviceCheck:        "podtrack check shows what is damaged, and how to repair it",
 	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair repairs it",

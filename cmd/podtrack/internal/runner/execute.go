@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/provenance"
@@ -91,7 +92,7 @@ func (f *Flags) openJobs(jobs []replay.Job, stages *external.StagePrograms) (end
 }
 
 // printFactoringTime prints how long factoring can take, if that is long.
-func printFactoringTime(c *cli.Context, env pod.Env, spec schema.Spec) {
+func printFactoringTime(c *cli.Context, env envs.Env, spec schema.Spec) {
 	if t := pod.EstimateFactoringTime(env, spec); t >= 10*time.Second {
 		fmt.Fprintf(c.App.ErrWriter, "%d features: if all of them change, factoring takes about %v an iteration\n",
 			len(env.Features()), t.Round(time.Second))
@@ -100,7 +101,7 @@ func printFactoringTime(c *cli.Context, env pod.Env, spec schema.Spec) {
 
 // printObservedMemory prints how much memory a run can take whose states are known only once they are observed,
 // if that is much.
-func printObservedMemory(c *cli.Context, env pod.Env, j replay.Job) {
+func printObservedMemory(c *cli.Context, env envs.Env, j replay.Job) {
 	need := pod.EstimateObservedMemory(env, j.Spec)
 	if need < 1<<30 {
 		return
@@ -110,7 +111,7 @@ func printObservedMemory(c *cli.Context, env pod.Env, j replay.Job) {
 	if free, known := memory.Free(); known && need > free {
 		fmt.Fprintf(c.App.ErrWriter, "  %d GiB are free: take fewer --steps, or features in bins\n", free>>30)
 	}
-	if e, ok := pod.As[pod.GrowingEnv](env); ok && e.Observed().CanExceed(j.Spec.Steps*int64(j.Target)) {
+	if e, ok := envs.As[envs.GrowingEnv](env); ok && e.Observed().CanExceed(j.Spec.Steps*int64(j.Target)) {
 		fmt.Fprintln(c.App.ErrWriter, "  a run has room for 4194304 different ones, of 1.9 GiB together")
 	}
 }
@@ -138,7 +139,7 @@ func (f *Flags) Explain(c *cli.Context, jobs []replay.Job, err error) error {
 		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to continue: %s",
 			f.continueCommand(c, jobs))
 	}
-	if errors.Is(err, pod.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
+	if errors.Is(err, envs.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
 		return schema.Hint(err, "%s; to continue from the saved state: %s", remedies.Of(err), f.continueCommand(c, jobs))
 	}
 	return err

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -144,7 +145,7 @@ func (f *Flags) SpecFlags() []cli.Flag {
 		"sides":     "the signs of a direction that are followed: two, or one, away from where the agent often was",
 		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
 	}
-	for _, b := range pod.RegisteredEnvs() {
+	for _, b := range envs.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
 			if usages[p.Name] == "" {
 				usages[p.Name] = b.Name + ": " + p.Usage
@@ -190,7 +191,7 @@ func describeEntries[T any](r *schema.Registry[T], usage func(T) string) string 
 type parameter struct{ Name, Default, From, To, Usage string }
 
 // ParametersOf returns the parameters of a built-in environment.
-func ParametersOf(b pod.RegisteredEnv) (all []parameter) {
+func ParametersOf(b envs.RegisteredEnv) (all []parameter) {
 	for _, p := range b.Parameters {
 		all = append(all, parameter{p.Name, fmt.Sprint(p.Default), fmt.Sprint(p.Min), fmt.Sprint(p.Max), p.Usage})
 	}
@@ -207,7 +208,7 @@ func ParametersOf(b pod.RegisteredEnv) (all []parameter) {
 // OtherFields returns the fields that a spec may have but this one does not: parameters
 // of other environments, and optional fields.
 func OtherFields(spec schema.Spec) (names []string) {
-	for _, b := range pod.RegisteredEnvs() {
+	for _, b := range envs.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
 			if _, has := spec.Get(p.Name); !has && !slices.Contains(names, p.Name) {
 				names = append(names, p.Name)

@@ -14,6 +14,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -106,7 +108,7 @@ func MakeSpec(
 	}
 	env, err := pod.NewEnvForSpec(spec)
 	if err == nil {
-		err = pod.CheckLearner(env, spec)
+		err = learn.CheckLearner(env, spec)
 	}
 	return spec, err
 }
@@ -191,30 +193,30 @@ func (f *Flags) ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.E
 
 func parseBuiltinEnv(ctx context.Context, text string) (schema.Env, error) {
 	name, detail, has := strings.Cut(text, ":")
-	env, err := pod.DefaultEnv(name)
+	env, err := envs.DefaultEnv(name)
 	if err != nil || !has {
 		return env, err
 	}
-	if _, ok := env.Text[pod.MapParameter]; !ok {
+	if _, ok := env.Text[envs.MapParameter]; !ok {
 		return env, schema.Hint(fmt.Errorf("%w: environment %q", schema.ErrSpec, text),
 			"only a grid takes a map, as in grid:four-rooms")
 	}
-	env.Text[pod.MapParameter], err = parseMap(ctx, detail)
+	env.Text[envs.MapParameter], err = parseMap(ctx, detail)
 	return env, err
 }
 
 // parseMap returns the map that a name or a file stands for. The spec gets the contents
 // of the file, not its path.
 func parseMap(ctx context.Context, text string) (string, error) {
-	if slices.Contains(pod.MapNames(), text) {
+	if slices.Contains(envs.MapNames(), text) {
 		return text, nil
 	}
-	data, err := cmdline.ReadText(ctx, text, 4*pod.MaxCells)
+	data, err := cmdline.ReadText(ctx, text, 4*envs.MaxCells)
 	if err != nil {
-		what := fmt.Sprintf("the maps are %v; anything else is the path of a map file", pod.MapNames())
+		what := fmt.Sprintf("the maps are %v; anything else is the path of a map file", envs.MapNames())
 		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "%s", cmp.Or(remedies.Of(err), what))
 	}
-	m, err := pod.ReadMap(data)
+	m, err := envs.ReadMap(data)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", text, err)
 	}

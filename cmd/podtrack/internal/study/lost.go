@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
@@ -90,7 +91,7 @@ func (s Study) countCalls(tx *tracker.Tx, run tracker.Run, ranges []sigmaRange, 
 	if err != nil {
 		return err
 	}
-	known, ok := pod.As[pod.ModelEnv](env)
+	known, ok := envs.As[envs.ModelEnv](env)
 	if !ok || !known.Deterministic() {
 		return nil
 	}
@@ -135,10 +136,10 @@ func (c *callCount) add(call callCount, first bool) {
 }
 
 // countFrom counts one call of an option from each of the states in which it can start.
-func countFrom(m *pod.Model, o *schema.Option, visited []bool, from []explore.FirstVisit) (c callCount) {
-	steps, ends := pod.FollowPolicy(m, o.Policy)
+func countFrom(m *envs.Model, o *schema.Option, visited []bool, from []explore.FirstVisit) (c callCount) {
+	steps, ends := learn.FollowPolicy(m, o.Policy)
 	for _, f := range from {
-		if !o.CanStart(f.State) || steps[f.State] == pod.Never {
+		if !o.CanStart(f.State) || steps[f.State] == envs.Never {
 			continue
 		}
 		c.calls++

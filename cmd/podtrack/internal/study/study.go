@@ -12,6 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -187,7 +188,7 @@ func (s Study) plan(setting Setting, seeds int) (*sweep.Plan, error) {
 func (s Setting) spec(v Variant) (spec schema.Spec, err error) {
 	spec = pod.PaperSpec()
 	spec.Steps = s.Steps
-	if spec.Env, err = pod.DefaultEnv(s.Env); err != nil {
+	if spec.Env, err = envs.DefaultEnv(s.Env); err != nil {
 		return spec, err
 	}
 	for _, fields := range []map[string]string{s.Parameters, v.Fields} {

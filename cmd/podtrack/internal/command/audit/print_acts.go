@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -90,7 +90,7 @@ func printState(w table.Text, r *why.Report) {
 	if !s.Acts {
 		return
 	}
-	if s.End == pod.Never {
+	if s.End == envs.Never {
 		w.Wrapped("\npath: %sand so on: it runs in a cycle", pathText(s))
 		return
 	}

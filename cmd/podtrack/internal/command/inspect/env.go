@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 
@@ -61,7 +62,7 @@ func listEnvs(c *cli.Context) (a cmdline.Answer, err error) {
 	entries := []envEntry{}
 	g := table.New(table.Left("environment"), table.Left("flag"), table.Right("default"), table.Right("from"),
 		table.Right("to"), table.Left("meaning"))
-	for _, b := range pod.RegisteredEnvs() {
+	for _, b := range envs.RegisteredEnvs() {
 		e := envEntry{Name: b.Name, Version: b.Version, Usage: b.Usage}
 		g.Add(b.Name, "--env "+b.Name, "", "", "", b.Usage)
 		for _, p := range b.Parameters {
@@ -126,7 +127,7 @@ func (e *envCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := checkSteps(e.steps); err != nil {
 		return a, err
 	}
-	if _, err := pod.DefaultEnv(text); err == nil {
+	if _, err := envs.DefaultEnv(text); err == nil {
 		return a, schema.Hint(fmt.Errorf("environment %q is one of this program's", text),
 			"exec:%s tries a program of that name out", text)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/importer"
 	"github.com/podtrack/podtrack/replay/recorded"
@@ -154,11 +154,11 @@ func (i *importing) importTransitions(c *cli.Context, source importer.Source) (
 	if err != nil {
 		return spec, data, err
 	}
-	if !pod.HasActions(env) {
+	if !envs.HasActions(env) {
 		return spec, data, schema.Hint(fmt.Errorf("transitions in environment %q, which has no states", spec.Env.Name),
 			"name the environment that they were recorded in, or take a plain D with --as %s", importer.AsDelta)
 	}
-	steps, ok := pod.As[pod.SteppableEnv](env)
+	steps, ok := envs.As[envs.SteppableEnv](env)
 	if !ok {
 		return spec, data, schema.Hint(fmt.Errorf("transitions in environment %q, which another process runs",
 			spec.Env.Name),
@@ -173,23 +173,23 @@ func (i *importing) importRows(c *cli.Context, source importer.Source) (
 	spec schema.Spec, data importer.Data, err error,
 ) {
 	if _, named := i.Given("env"); !named && !i.HasSpec() {
-		i.Give("env", pod.RowsName)
+		i.Give("env", envs.RowsName)
 	}
 	if spec, _, err = i.ParseSpec(c); err != nil {
 		return spec, data, err
 	}
-	if spec.Env.Name != pod.RowsName {
+	if spec.Env.Name != envs.RowsName {
 		return spec, data, schema.Hint(fmt.Errorf("a plain D in environment %q", spec.Env.Name),
 			"a D says no states: leave the environment out, or import arrays state and action")
 	}
 	if data, err = source.ReadRows(c.Context); err != nil {
 		return spec, data, err
 	}
-	asked := spec.Env.Params[pod.FeaturesParameter]
-	if _, fixed := i.Given(pod.FeaturesParameter); (fixed || !spec.Data.IsZero()) && asked != int64(data.Dims) {
-		return spec, data, differs(pod.FeaturesParameter, asked, int64(data.Dims))
+	asked := spec.Env.Params[envs.FeaturesParameter]
+	if _, fixed := i.Given(envs.FeaturesParameter); (fixed || !spec.Data.IsZero()) && asked != int64(data.Dims) {
+		return spec, data, differs(envs.FeaturesParameter, asked, int64(data.Dims))
 	}
-	return spec, data, spec.Set(pod.FeaturesParameter, strconv.Itoa(data.Dims))
+	return spec, data, spec.Set(envs.FeaturesParameter, strconv.Itoa(data.Dims))
 }
 
 // setData adds the data to the spec. It fails if the spec already states otherwise.

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/report"
@@ -222,13 +223,13 @@ func printNextCommand(w table.Text, d report.Detail, o replay.Outcome) {
 	case o.Resumed == o.Iterations && d.Status != tracker.Complete:
 		w.Wrapped("\nThere already: nothing was run. podtrack resume %s continues to %d iterations.", label,
 			d.Target)
-	case o.Resumed == o.Iterations && d.Env == pod.RowsName:
+	case o.Resumed == o.Iterations && d.Env == envs.RowsName:
 		w.Wrapped("\nComplete already: nothing was run.")
 	case o.Resumed == o.Iterations:
 		w.Wrapped("\nComplete already: nothing was run. --iterations %d continues it.", o.Iterations+1)
 	case d.Keep != nil:
 		w.Wrapped("\nEvery digest and all that is kept is recorded. podtrack show %s lists it.", label)
-	case d.Env == pod.RowsName:
+	case d.Env == envs.RowsName:
 		w.Wrapped("\nEvery artefact is recorded. podtrack show %s shows more, with --json all numbers.", label)
 	default:
 		w.Wrapped("\nEvery artefact is recorded. podtrack show %s and podtrack options %s show more.\n"+

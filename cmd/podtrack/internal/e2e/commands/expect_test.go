@@ -12,6 +12,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -44,7 +46,7 @@ func forgeCheckpoint(t *testing.T, path string, spec schema.Spec, k int) {
 	end := uint64((begin + 100) % 64)
 	partial, err := schema.Transitions{Start: end, Arity: 2}.Encode()
 	e2e.Must(t, err)
-	stream, err := pod.NewStream(spec.Seed, k, pod.WalkStream).Save()
+	stream, err := rng.NewStream(spec.Seed, k, collect.WalkStream).Save()
 	e2e.Must(t, err)
 	state, err := wire.Marshal(map[string]any{
 		"k": k, "stream": stream, "state": end, "force": schema.Primitive, "partial": partial, "cost": map[string]int64{},

@@ -25,7 +25,8 @@ const mainPackage = module + "cmd/podtrack"
 var floors = []string{
 	"schema/textform", "schema/wire", "schema/schematest/arcade", "schema/schematest", "schema", "schema/runset",
 
-	"pod", "schema/schematest/envserver",
+	"pod/rng", "pod/linalg", "pod/envs", "pod/experience", "pod/matrix", "pod/collect", "pod/selection", "pod/learn",
+	"pod/task", "pod", "schema/schematest/envserver",
 
 	"tracker/fault", "tracker/memory", "tracker/internal/storeerr", "tracker/codec",
 	"tracker/internal/fileinfo", "tracker/internal/filelock", "tracker/internal/portion", "tracker/internal/process",
@@ -59,7 +60,8 @@ var floors = []string{
 var strangers = [2]string{"pod", "tracker"}
 
 // forTests are the packages that only tests import, and each other.
-var forTests = []string{"schema/schematest", "tracker/internal/storetest", "cmd/podtrack/internal/web/webtest",
+var forTests = []string{"schema/schematest", "pod/internal/podtest", "tracker/internal/storetest",
+	"cmd/podtrack/internal/web/webtest",
 	"cmd/podtrack/internal/e2e"}
 
 // libraries are the modules that the program is made of, and the folders with packages that use them.

@@ -21,7 +21,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/urfave/cli/v2"
@@ -237,7 +237,7 @@ func (o *outside) listMissing(t *testing.T) (commands []string) {
 			exported[name] = true
 		}
 	}
-	for kind, names := range map[string][]string{"environment": pod.EnvNames(), "method": schema.Methods.Names(),
+	for kind, names := range map[string][]string{"environment": envs.EnvNames(), "method": schema.Methods.Names(),
 		"selection": schema.Selections.Names(), "learner": schema.Learners.Names()} {
 		for _, name := range names {
 			if !exported[kind+" "+name] {

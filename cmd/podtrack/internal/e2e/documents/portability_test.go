@@ -164,39 +164,39 @@ func (c typed) add(t *testing.T, p listed, arch string) {
 
 // digested are functions that feed digests, one of each kind at least.
 var digested = []string{
-	"pod.backupLines",
-	"pod.(*sweeper).chooseGreedy",
-	"pod.(*labelSetting).relaxPredecessors",
-	"pod.(*jacobi).sweep",
-	"pod.reflectBothSides",
-	"pod.(*tridiagonal).stepQL",
-	"pod.turnSlices",
-	"pod.reflectColumns",
-	"pod.(*adjacency).dataset",
-	"pod.(*successor).observe",
-	"pod.(*Similarity).Image",
-	"pod.(*directionSelector).applyThreshold",
-	"pod.(*qAgent).runChoice",
-	"pod.(*qAgent).update",
-	"pod.solveDominant",
+	"pod/learn.backupLines",
+	"pod/learn.(*sweeper).chooseGreedy",
+	"pod/learn.(*labelSetting).relaxPredecessors",
+	"pod/linalg.(*jacobi).sweep",
+	"pod/linalg.reflectBothSides",
+	"pod/linalg.(*tridiagonal).stepQL",
+	"pod/linalg.turnSlices",
+	"pod/linalg.reflectColumns",
+	"pod/matrix.(*adjacency).Dataset",
+	"pod/matrix.(*successor).Observe",
+	"pod/selection.(*Similarity).Image",
+	"pod/selection.(*directionSelector).applyThreshold",
+	"pod/task.(*qAgent).runChoice",
+	"pod/task.(*qAgent).update",
+	"pod/linalg.SolveDominant",
 	"schema.Factors.Encode",
-	"pod.factorCholesky",
-	"pod.independent",
-	"pod.(*eliminatedSystem).build",
-	"pod.solveGradients",
-	"pod.(*envelope).factor",
-	"pod.(*gradientSystem).transform",
-	"pod.stateTerms.dotFour",
-	"pod.(*qLearning).runPass",
-	"pod.(*sweeper).iterate",
-	"pod.(*ObservedStates).difference",
-	"pod.(*External).ExtendPolicies",
-	"pod.Dataset.RootMeanSquares",
-	"pod.scaleBack",
-	"pod.isotropicDirection",
-	"pod.(*TransitionStats).VisitContrast",
-	"pod.(*directionSelector).chooseSigns",
-	"pod.(*Stream).Chance",
+	"pod/linalg.FactorCholesky",
+	"pod/linalg.IndependentColumns",
+	"pod/learn.(*eliminatedSystem).build",
+	"pod/linalg.SolveGradients",
+	"pod/linalg.(*Envelope).Factor",
+	"pod/learn.(*gradientSystem).transform",
+	"pod/envs.StateTerms.dotFour",
+	"pod/learn.(*qLearning).runPass",
+	"pod/learn.(*sweeper).iterate",
+	"pod/envs.(*ObservedStates).Difference",
+	"pod/envs.(*External).ExtendPolicies",
+	"pod/linalg.Dataset.RootMeanSquares",
+	"pod/linalg.ScaleBack",
+	"pod/selection.isotropicDirection",
+	"pod/collect.(*TransitionStats).VisitContrast",
+	"pod/selection.(*directionSelector).ChooseSigns",
+	"pod/rng.(*Stream).Chance",
 }
 
 // TestNoFusedInstructions disassembles what feeds digests in the builds whose
@@ -214,7 +214,8 @@ func TestNoFusedInstructions(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(strings.Join(tt.env, " "), func(t *testing.T) {
 			code := ""
-			for _, pkg := range []string{"pod", "schema"} {
+			for _, pkg := range []string{"pod/rng", "pod/linalg", "pod/envs", "pod/experience", "pod/matrix", "pod/collect",
+				"pod/selection", "pod/learn", "pod/task", "pod", "schema"} {
 				code += e2e.MustRun(t, "go", "tool", "objdump", buildPackage(t, module+pkg, tt.env...))
 			}
 			for _, function := range digested {

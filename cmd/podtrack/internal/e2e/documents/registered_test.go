@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 )
 
 // TestRegisteredDocuments compares what documents list of the environments with what these declare.
@@ -17,7 +17,7 @@ func TestRegisteredDocuments(t *testing.T) {
 	var parameters []string
 	states := "| environment | index of a state |\n|---|---|\n"
 	all := "| `--env` | what it is | index of a state |\n|---|---|---|\n"
-	for _, env := range pod.RegisteredEnvs() {
+	for _, env := range envs.RegisteredEnvs() {
 		all += fmt.Sprintf("| `%s` | %s | %s |\n", env.Name, env.Usage, env.States)
 		states += fmt.Sprintf("| `%s` | %s |\n", env.Name, env.States)
 		for _, p := range env.Parameters {

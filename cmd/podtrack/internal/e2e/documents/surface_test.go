@@ -21,7 +21,7 @@ var updateSurface = flag.Bool("update-surface", false, "write the declarations o
 
 // library are the packages for other people's programs. Every other package is podtrack's own.
 var library = []string{
-	"schema", "pod", "replay", "replay/report", "replay/diff", "replay/why", "replay/explore", "replay/export",
+	"schema", "pod", "pod/envs", "replay", "replay/report", "replay/diff", "replay/why", "replay/explore", "replay/export",
 	"replay/external", "cmd/podtrack/cli",
 }
 

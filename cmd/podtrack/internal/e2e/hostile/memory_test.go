@@ -19,7 +19,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
@@ -46,25 +46,25 @@ var hugeEnvs = addRegistered(map[string]hugeEnv{
 		s.Env.Params["bits"] = 28
 	}},
 	"grid": {[]string{"--env", "grid:open"}, func(s *schema.Spec) {
-		s.Env.Text[pod.MapParameter] = openMap(128, 128)
+		s.Env.Text[envs.MapParameter] = openMap(128, 128)
 	}},
 	"grid with chance": {[]string{"--env", "grid:open", "--slip", "100", "--goal", "1"}, func(s *schema.Spec) {
-		s.Env.Text[pod.MapParameter] = openMap(128, 128)
+		s.Env.Text[envs.MapParameter] = openMap(128, 128)
 	}},
 	"laplacian": {[]string{"--env", "grid:open", "--method", "laplacian"}, func(s *schema.Spec) {
-		s.Env.Text[pod.MapParameter] = openMap(32, 64)
+		s.Env.Text[envs.MapParameter] = openMap(32, 64)
 	}},
 	"successor": {
 		[]string{"--env", "grid:open", "--method", "successor", "--dataset", "cumulative"}, func(s *schema.Spec) {
-			s.Env.Text[pod.MapParameter] = openMap(32, 64)
+			s.Env.Text[envs.MapParameter] = openMap(32, 64)
 		},
 	},
 	"very long": {[]string{"--bits", "3"}, func(s *schema.Spec) { s.Steps = schema.MaxSteps }},
 	"rows": {[]string{"--bits", "3"}, func(s *schema.Spec) {
-		s.Env, s.Data = rowsEnv(pod.MaxRowFeatures), schema.Name(nil)
+		s.Env, s.Data = rowsEnv(envs.MaxRowFeatures), schema.Name(nil)
 	}},
 	"external": {[]string{"--bits", "3", "--learner", "empirical"}, func(s *schema.Spec) {
-		x := &schema.External{Version: "1", Actions: []string{"left", "right"}, Observes: schema.Real, Size: pod.MaxFeatures}
+		x := &schema.External{Version: "1", Actions: []string{"left", "right"}, Observes: schema.Real, Size: envs.MaxFeatures}
 		for i := range x.Size {
 			x.Features = append(x.Features, fmt.Sprintf("f%d", i))
 		}
@@ -75,7 +75,7 @@ var hugeEnvs = addRegistered(map[string]hugeEnv{
 // addRegistered adds each environment of podtrack that is not listed, with its numbers as large as it takes
 // them.
 func addRegistered(all map[string]hugeEnv) map[string]hugeEnv {
-	for _, e := range pod.RegisteredEnvs() {
+	for _, e := range envs.RegisteredEnvs() {
 		if _, listed := all[e.Name]; listed {
 			continue
 		}
@@ -83,7 +83,7 @@ func addRegistered(all map[string]hugeEnv) map[string]hugeEnv {
 			for _, p := range e.Parameters {
 				before := s.Env.Params[p.Name]
 				s.Env.Params[p.Name] = p.Max
-				if _, err := pod.NewEnv(s.Env); err != nil {
+				if _, err := envs.NewEnv(s.Env); err != nil {
 					s.Env.Params[p.Name] = before
 				}
 			}
@@ -93,11 +93,11 @@ func addRegistered(all map[string]hugeEnv) map[string]hugeEnv {
 }
 
 func rowsEnv(features int64) schema.Env {
-	env, err := pod.DefaultEnv(pod.RowsName)
+	env, err := envs.DefaultEnv(envs.RowsName)
 	if err != nil {
 		panic(err)
 	}
-	env.Params[pod.FeaturesParameter] = features
+	env.Params[envs.FeaturesParameter] = features
 	return env
 }
 

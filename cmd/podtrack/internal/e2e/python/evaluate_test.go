@@ -49,7 +49,7 @@ func TestNumpyLearns(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := exec.Command(python, "-B", "testdata/check_evaluation.py", arrays, document,
-			"../../../../../pod/maps/four-rooms.mdp", "../../../versus").CombinedOutput()
+			"../../../../../pod/envs/maps/four-rooms.mdp", "../../../versus").CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, got)
 		}

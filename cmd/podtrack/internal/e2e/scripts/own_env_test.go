@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/cli"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -13,15 +13,15 @@ import (
 // one is on or off. With OWN_TRAP it panics in the last one.
 func ownPodtrack() {
 	trapped := os.Getenv("OWN_TRAP") != ""
-	err := pod.RegisterEnv(pod.RegisteredEnv{
+	err := envs.RegisterEnv(envs.RegisteredEnv{
 		Name: "example.org/corridor", Version: 1, Usage: "cells in a row",
-		Parameters: []pod.Parameter{{Name: "cells", Default: 20, Min: 2, Max: 1000, Usage: "the number of cells"}},
-		TextParameters: []pod.TextParameter{
+		Parameters: []envs.Parameter{{Name: "cells", Default: 20, Min: 2, Max: 1000, Usage: "the number of cells"}},
+		TextParameters: []envs.TextParameter{
 			{Name: "light", Default: "off", Values: []string{"on", "off"}, Usage: "the lamp"},
 		},
-		Build: func(e schema.Env) (pod.Env, error) {
+		Build: func(e schema.Env) (envs.Env, error) {
 			last := int(e.Params["cells"]) - 1
-			return pod.Graph{
+			return envs.Graph{
 				States: last + 1, Actions: []string{"left", "right"}, Features: []string{"place", "light"},
 				Observe: func(s int, dst []float64) {
 					if trapped && s == last {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/why"
 )
 
@@ -33,8 +33,8 @@ func (s *server) acts(r *request) (reply.Answer, error) {
 
 // stateNamer returns a function that names states as the page does: by their place on a map, or else by their place on
 // the axis.
-func stateNamer(env pod.Env) func(int) string {
-	if plane, ok := pod.As[pod.Plane](env); ok {
+func stateNamer(env envs.Env) func(int) string {
+	if plane, ok := envs.As[envs.Plane](env); ok {
 		return plane.Plan().StateName
 	}
 	axis, n := grammar.StateAxis(env), env.States()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -85,7 +85,7 @@ func TestDescribeActs(t *testing.T) {
 // TestStateNames: states are called by their place on a grid, and on a ring by their coordinate.
 func TestStateNames(t *testing.T) {
 	spec := small(0) // a ring
-	env, err := pod.NewEnv(spec.Env)
+	env, err := envs.NewEnv(spec.Env)
 	ok(t, err)
 	if got := stateNamer(env)(env.States() - 1); got != "state −1" {
 		t.Errorf("the last state of a ring is %s", got)
@@ -94,8 +94,8 @@ func TestStateNames(t *testing.T) {
 		t.Errorf("the first state of a ring is %s", got)
 	}
 	grid := schema.Env{Name: "grid", Version: 1, Params: map[string]int64{"slip": 0, "episode": 0, "goal": 0},
-		Text: map[string]string{"map": "four-rooms", "observe": pod.OneHot}}
-	env, err = pod.NewEnv(grid)
+		Text: map[string]string{"map": "four-rooms", "observe": envs.OneHot}}
+	env, err = envs.NewEnv(grid)
 	ok(t, err)
 	if got := stateNamer(env)(40); got != "r4c11" {
 		t.Errorf("state 40 of the four rooms is %s", got)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
@@ -62,7 +62,7 @@ func TestOtherEnvironments(t *testing.T) {
 	store := filled(t)
 	other := small(5)
 	other.Env.Params["bits"] = 6
-	grid, err := pod.DefaultEnv("grid")
+	grid, err := envs.DefaultEnv("grid")
 	ok(t, err)
 	third := small(6)
 	third.Env = grid

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -20,8 +20,8 @@ func TestWorkLimits(t *testing.T) {
 		_, err := parseQuery(url.Values{"q": make([]string, n)}.Encode(), []string{"q"})
 		return err
 	}
-	ring := func(bits int64) pod.Env {
-		env, err := pod.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": bits, "hide": 0}})
+	ring := func(bits int64) envs.Env {
+		env, err := envs.NewEnv(schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": bits, "hide": 0}})
 		ok(t, err)
 		return env
 	}

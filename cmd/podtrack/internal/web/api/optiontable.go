@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -34,7 +35,7 @@ func (f found) values(ctx context.Context) (table schema.Value, err error) {
 	err = f.run.View(func(tx *tracker.Tx) error {
 		o, l, err := recorded.LoadLearned(tx, f.run.Env, f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
-			table = pod.StateValues(f.run.Env, o, l)
+			table = learn.StateValues(f.run.Env, o, l)
 		}
 		return err
 	})
@@ -59,7 +60,7 @@ func (s *server) q(r *request) (reply.Answer, error) {
 }
 
 // checkTable returns an error if a table of the action values has more than maxStates entries.
-func checkTable(env pod.Env) error {
+func checkTable(env envs.Env) error {
 	if env.States()*len(env.Actions()) <= maxStates {
 		return nil
 	}
@@ -80,7 +81,7 @@ func (f found) q(ctx context.Context) (q []float64, err error) {
 	err = f.run.View(func(tx *tracker.Tx) error {
 		o, l, err := recorded.LoadLearned(tx, env, f.run.Iterations[f.ref.K], f.at)
 		if err == nil {
-			q = pod.ActionValues(knew, o.Purpose.Vector, l, f.run.SpecAt(f.ref.K).Gamma)
+			q = learn.ActionValues(knew, o.Purpose.Vector, l, f.run.SpecAt(f.ref.K).Gamma)
 		}
 		return err
 	})

@@ -1,6 +1,8 @@
 package api
 
-import "github.com/podtrack/podtrack/pod"
+import (
+	"github.com/podtrack/podtrack/pod/envs"
+)
 
 // plan is a map of a grid: where its states lie.
 type plan struct {
@@ -13,8 +15,8 @@ type plan struct {
 }
 
 // planOf returns the map of an environment, nil if its states have no place on a plane.
-func planOf(env pod.Env) *plan {
-	plane, ok := pod.As[pod.Plane](env)
+func planOf(env envs.Env) *plan {
+	plane, ok := envs.As[envs.Plane](env)
 	if !ok {
 		return nil
 	}

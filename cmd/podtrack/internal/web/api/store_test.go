@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
@@ -85,7 +85,7 @@ func TestOptionTables(t *testing.T) {
 			it, err := tx.ReadIteration(id, 1)
 			ok(t, err)
 			at := map[byte]int{'1': 0, '2': 3}[j[0]]
-			env, err := pod.NewEnv(small(2).Env)
+			env, err := envs.NewEnv(small(2).Env)
 			ok(t, err)
 			o, err := recorded.LoadOption(tx, env, it.RecordsOf(schema.KindOption)[at])
 			ok(t, err)

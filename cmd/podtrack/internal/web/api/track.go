@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema/wire"
 )
@@ -23,7 +23,7 @@ type reset struct {
 }
 
 // along returns a visitor that records positions along a line.
-func (t *track) along(line pod.Line) func(recorded.Step) {
+func (t *track) along(line envs.Line) func(recorded.Step) {
 	at := int64(0)
 	return func(s recorded.Step) {
 		if t.start < 0 {
@@ -99,7 +99,7 @@ func (t *track) readSegment() segment {
 func load(ctx context.Context, run *recorded.Records, p piece) (*track, error) {
 	t := &track{start: -1, x: make([]int32, 0, p.to-p.from)}
 	visit := t.place
-	if line, straight := pod.As[pod.Line](run.Env); straight {
+	if line, straight := envs.As[envs.Line](run.Env); straight {
 		visit = t.along(line)
 	}
 	var err error

@@ -8,7 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -60,7 +60,7 @@ func (s *server) walkPart(r *request) (run *recorded.Records, p walkLayout, head
 // walker returns the run that a request names, in which an agent walks.
 func (s *server) walker(r *request) (*recorded.Records, error) {
 	run, err := s.open(r, r.PathValue("run"))
-	if err == nil && !pod.HasActions(run.Env) {
+	if err == nil && !envs.HasActions(run.Env) {
 		err = schema.Hint(reply.Errorf(http.StatusConflict, "environment %q has no actions, so no walk", run.Spec.Env.Name),
 			"podtrack show %s has what there is", textform.ShellQuote(run.Label()))
 	}
@@ -85,11 +85,11 @@ const (
 )
 
 // showsIn returns the quantity by which walks in an environment are shown.
-func showsIn(env pod.Env) string {
-	if _, line := pod.As[pod.Line](env); line {
+func showsIn(env envs.Env) string {
+	if _, line := envs.As[envs.Line](env); line {
 		return showsPosition
 	}
-	if _, metric := pod.As[pod.Metric](env); metric {
+	if _, metric := envs.As[envs.Metric](env); metric {
 		return showsDistance
 	}
 	return showsStates
@@ -100,7 +100,7 @@ func newPointFunc(walk figure.Source) func(recorded.Step) int64 {
 	if position := walk.Positions(); position != nil {
 		return position
 	}
-	visited := pod.NewVisitedSet(walk.Env.States())
+	visited := envs.NewVisitedSet(walk.Env.States())
 	return func(s recorded.Step) int64 {
 		visited.Add(s.State)
 		visited.Add(s.Next)
@@ -111,7 +111,7 @@ func newPointFunc(walk figure.Source) func(recorded.Step) int64 {
 // readPrimitive sets the points of an envelope to those of the walk that the run's seed makes of primitive actions
 // alone, from the same first state, as podtrack plot walk draws it.
 func readPrimitive(ctx context.Context, run *recorded.Records, p walkLayout, e *envelope) error {
-	if !pod.HasModel(run.Env) {
+	if !envs.HasModel(run.Env) {
 		return schema.Hint(reply.Errorf(http.StatusConflict, "environment %q is only observed", run.Spec.Env.Name),
 			"a walk of primitive actions is computed where the model is known")
 	}

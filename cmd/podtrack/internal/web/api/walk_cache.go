@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
@@ -84,7 +84,7 @@ func misplaced(p piece, state, behind int) error {
 // of states depends on all states before it, and a distance on where its episode began.
 func (w *walkCache) readStates(ctx context.Context, run *recorded.Records, walk walkLayout, e *envelope) error {
 	env, point, before := fmt.Sprint(run.Spec.Env), newPointFunc(walk.source(run)), piece{k: -1}
-	episodes, state := pod.HasEpisodes(run.Env), -1
+	episodes, state := envs.HasEpisodes(run.Env), -1
 	for _, p := range walk.pieces {
 		if p.from >= e.To {
 			break

@@ -14,6 +14,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -48,7 +49,7 @@ func naive(t *testing.T, store *tracker.Store, id string, first, last int) []flo
 	for k := first; k < last; k++ {
 		ok(t, run.View(func(tx *tracker.Tx) error {
 			_, err := run.With(tx.View).VisitSteps(k, func(s recorded.Step) {
-				x = append(x, x[len(x)-1]+float64(run.Env.(pod.Line).Offset(s.Action)))
+				x = append(x, x[len(x)-1]+float64(run.Env.(envs.Line).Offset(s.Action)))
 			})
 			return err
 		}))
@@ -124,7 +125,7 @@ func TestWalkOfChunks(t *testing.T) {
 func TestWalkOfDistances(t *testing.T) {
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
 	spec := pod.NewSpec(schema.Env{Name: "grid", Version: 1, Params: map[string]int64{"episode": 70, "goal": 0, "slip": 0},
-		Text: map[string]string{"map": "four-rooms", "observe": pod.OneHot}})
+		Text: map[string]string{"map": "four-rooms", "observe": envs.OneHot}})
 	spec.Kappa, spec.Steps = 1e9, schema.ChunkSteps+1000
 	perform(t, store, 2, spec)
 	target := "/api/runs/" + idOf(t, spec) + "/walk?"

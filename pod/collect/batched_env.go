@@ -1,0 +1,80 @@
+package collect
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A BatchedEnv is a running environment that can take steps ahead of the calls of Step, many
+// in one message. Calls of Step after that return their results one by one, and must ask for
+// the actions that were taken. Ahead of a call of Reset nothing must be left.
+type BatchedEnv interface {
+	envs.RunningEnv
+	// BatchSize returns the number of steps that are best taken at once.
+	BatchSize() int
+	// StepAhead takes actions that are known ahead, at least the first of them, and returns
+	// how many were taken. After an error no step was.
+	StepAhead(ctx context.Context, actions []uint8) (steps int, err error)
+	// WalkAhead takes steps as the agent would, and returns how many were taken: 0 if the
+	// first is not known ahead. After an error no step was. The options of all walks are
+	// the same, but for what [envs.ExtendPolicies] adds.
+	WalkAhead(ctx context.Context, w Walk) (steps int, err error)
+}
+
+// A Walk has all on which an agent's next decisions depend, apart from the states.
+type Walk struct {
+	Steps   int // at most
+	State   int // where it begins
+	Options OptionSet
+	Stream  rng.Stream // a copy: the agent draws from its own
+
+	OptionProbability float64 // as in [Collector]
+	Executing         int
+	StepsInCall       int64
+
+	// ByFeatures reports whether options with weights act by these in states that become known: θ has a weight for
+	// the constant and each feature that is observed.
+	ByFeatures bool
+}
+
+// TakeSteps takes the actions one after the other, ahead if env can, and calls f with the
+// result of each. An error has the index of the action that failed.
+func TakeSteps(
+	ctx context.Context, env envs.RunningEnv, actions []uint8, f func(i int, o envs.StepResult) error,
+) (int, error) {
+	batched, _ := env.(BatchedEnv)
+	ahead := 0
+	for i, a := range actions {
+		if n := len(actions) - i; batched != nil && ahead == 0 && min(batched.BatchSize(), n) > 1 {
+			var err error
+			if ahead, err = batched.StepAhead(ctx, actions[i:i+min(batched.BatchSize(), n)]); err != nil {
+				return i, err
+			}
+		}
+		o, err := env.Step(ctx, int(a))
+		if err == nil {
+			err = f(i, o)
+		}
+		if err != nil {
+			return i, err
+		}
+		ahead = max(ahead-1, 0)
+	}
+	return len(actions), nil
+}
+
+// AppendActions appends the action of each option in a state: [schema.Terminate] for one that
+// cannot start there, or is left out.
+func (s OptionSet) AppendActions(b []byte, state int) []byte {
+	for i, o := range s.Options {
+		action := int8(schema.Terminate)
+		if o.CanStart(state) && !s.isLeftOut(i) {
+			action = o.Policy[state]
+		}
+		b = append(b, uint8(action))
+	}
+	return b
+}

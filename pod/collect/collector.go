@@ -1,0 +1,209 @@
+package collect
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// WalkStream is the purpose of the random stream of the default policy.
+const WalkStream = "walk"
+
+// A Collector is the agent that acts by the default policy: uniform over the primitive
+// actions and then the options whose I holds the state, in option order. One decision
+// consumes one draw.
+//
+// With an OptionProbability, a decision where options are available first draws whether it is
+// among them; then, as it does anyway where there are none, it draws one of its kind. That is
+// the policy of the ROD cycle, which has 0.05 (Machado, Barreto, Precup & Bowling, "Temporal
+// abstraction in reinforcement learning with the successor representation", JMLR 24, 2023).
+//
+// Its exported fields are all of its state.
+type Collector struct {
+	Env     envs.Env
+	Running envs.RunningEnv // nil if [envs.ActionsDetermineStates]
+	Options OptionSet       // the action set beyond the primitive actions
+	Stream  *rng.Stream
+
+	OptionProbability float64 // 0 for one draw among all
+
+	Rewards *schema.Rewards // takes the reward of each step, unless it is nil
+
+	State       int
+	Executing   int   // number of the executing option, or schema.Primitive
+	StepsInCall int64 // steps of its call so far
+
+	extendedTo int               // number of states that the policies cover
+	dynamics   envs.SteppableEnv // Env, unless that is known only while it runs
+	batched    BatchedEnv        // Running, if it can take steps ahead
+	ahead      int               // number of steps that it took ahead; 0 between calls of Collect
+}
+
+// Collect appends exactly n steps to t. With a running environment it may fail; then t
+// holds the steps before the failure, and no decision of later steps has been made.
+func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) error {
+	if steps, ok := envs.As[envs.SteppableEnv](c.Env); ok {
+		c.dynamics = steps
+	} else if c.Running == nil {
+		return fmt.Errorf("%w: it must be running to be acted in", envs.ErrModel)
+	}
+	arity := len(c.Env.Actions())
+	before := *c.Stream // the last decision
+	c.extendPolicies()
+	c.batched, _ = c.Running.(BatchedEnv)
+	c.ahead = 0
+	for n > 0 {
+		if err := c.stepAhead(ctx, n); err != nil {
+			return err
+		}
+		if c.Executing != schema.Primitive {
+			left, err := c.followOption(ctx, t, n)
+			if err != nil {
+				c.undoCall(t, before)
+				return err
+			}
+			n = left
+			continue
+		}
+		before = *c.Stream
+		choice := c.decide(arity)
+		if choice < arity {
+			if c.Running == nil {
+				c.stepModel(t, choice)
+			} else if _, err := c.stepRunning(ctx, t, choice); err != nil {
+				*c.Stream = before
+				return err
+			}
+			AppendPrimitiveStep(t)
+			n--
+			continue
+		}
+		c.Executing, c.StepsInCall = c.Options.nthAt(c.State, choice-arity), 0
+		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)})
+	}
+	return nil
+}
+
+// decide draws an action, or the number of actions and that of an option among those available.
+func (c *Collector) decide(arity int) int {
+	available := c.Options.countAt(c.State)
+	switch {
+	case c.OptionProbability == 0:
+		return c.Stream.Below(arity + available)
+	case available > 0 && c.Stream.Chance(c.OptionProbability):
+		return arity + c.Stream.Below(available)
+	}
+	return c.Stream.Below(arity)
+}
+
+// undoCall removes an option call that executed no step, together with its span.
+func (c *Collector) undoCall(t *schema.Transitions, before rng.Stream) {
+	if last := len(t.Spans) - 1; t.Spans[last].Steps == 0 {
+		t.Spans = t.Spans[:last]
+	}
+	if c.StepsInCall == 0 {
+		c.Executing, *c.Stream = schema.Primitive, before
+	}
+}
+
+// extendPolicies extends the options' policies to states that became known since they were
+// learned.
+func (c *Collector) extendPolicies() {
+	if n := c.Env.States(); n > c.extendedTo {
+		envs.ExtendPolicies(c.Env, c.Options.Options)
+		c.extendedTo = n
+	}
+}
+
+// followOption follows the executing option for up to n steps and returns the number of
+// steps left.
+func (c *Collector) followOption(ctx context.Context, t *schema.Transitions, n int) (left int, err error) {
+	option := c.Options.At(c.Executing)
+	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(c.Executing) {
+		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)}) // continues from the previous chunk
+	}
+	span := &t.Spans[len(t.Spans)-1]
+	for ; n > 0; n-- {
+		if err := c.stepAhead(ctx, n); err != nil {
+			return n, err
+		}
+		ended, a := false, int(option.Policy[c.State])
+		if c.Running == nil {
+			c.stepModel(t, a)
+		} else if ended, err = c.stepRunning(ctx, t, a); err != nil {
+			return n, err
+		}
+		span.Steps++
+		c.StepsInCall++
+		if ended || !option.CanStart(c.State) || c.StepsInCall == option.Certificate.MaxSteps {
+			c.Executing = schema.Primitive
+			return n - 1, nil
+		}
+	}
+	return 0, nil
+}
+
+// stepAhead lets the environment take up to n of the next steps ahead, if it can and none are left. It
+// decides nothing: the decisions are made as ever, step by step, and the environment compares.
+func (c *Collector) stepAhead(ctx context.Context, n int) (err error) {
+	if c.batched == nil || c.ahead > 0 {
+		return nil
+	}
+	if n = min(n, c.batched.BatchSize()); n < 2 {
+		return nil
+	}
+	if len(c.Options.Options) == 0 {
+		stream, actions := *c.Stream, make([]uint8, n)
+		for i := range actions {
+			actions[i] = uint8(stream.Below(len(c.Env.Actions())))
+		}
+		c.ahead, err = c.batched.StepAhead(ctx, actions)
+		return err
+	}
+	_, byFeatures := c.Env.(*envs.External)
+	c.ahead, err = c.batched.WalkAhead(ctx, Walk{
+		Steps: n, State: c.State, Options: c.Options, Stream: *c.Stream, OptionProbability: c.OptionProbability,
+		Executing: c.Executing, StepsInCall: c.StepsInCall, ByFeatures: byFeatures,
+	})
+	return err
+}
+
+func (c *Collector) stepModel(t *schema.Transitions, a int) {
+	t.Actions = append(t.Actions, uint8(a))
+	c.State = c.dynamics.Step(c.State, a)
+}
+
+// stepRunning takes action a in the running environment and reports whether that ended an
+// episode.
+func (c *Collector) stepRunning(ctx context.Context, t *schema.Transitions, a int) (ended bool, err error) {
+	o, err := c.Running.Step(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	c.ahead = max(c.ahead-1, 0)
+	t.Actions, t.Next = append(t.Actions, uint8(a)), append(t.Next, uint32(o.State))
+	if c.Rewards != nil {
+		*c.Rewards = append(*c.Rewards, o.Reward)
+	}
+	c.extendPolicies()
+	c.State = o.State
+	if o.End == envs.NotEnded {
+		return false, nil
+	}
+	c.State = o.NextStart
+	t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(o.NextStart),
+		Terminated: o.End == envs.Terminated})
+	return true, nil
+}
+
+// AppendPrimitiveStep adds a step of a primitive action to the spans.
+func AppendPrimitiveStep(t *schema.Transitions) {
+	if last := len(t.Spans) - 1; last >= 0 && t.Spans[last].Option == schema.Primitive {
+		t.Spans[last].Steps++
+		return
+	}
+	t.Spans = append(t.Spans, schema.Span{Steps: 1, Option: schema.Primitive})
+}

@@ -1,0 +1,69 @@
+package envs
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Branch is one possible successor of a state and action. Its weight is an integer, so
+// that probabilities are rounded only once.
+type Branch struct {
+	Next     int32 // state
+	Weight   int64 // at least 1; its probability is its share of the sum of the weights
+	Terminal bool  // the episode ends in Next, even if other transitions lead on from there
+}
+
+// A branchTable holds the successors of a model in which an action may lead to several
+// states or, if only observed transitions are known, to none.
+type branchTable struct {
+	From     []int32 // branches from[i] to from[i+1] are those of edge i = s*Actions+a
+	Next     []int32 // rising within an edge
+	Terminal []bool
+	weight   []int64
+	P        []float64
+	Active   []int32 // states with a branch, rising
+}
+
+// addEdge appends the branches of one state and action and returns the most likely
+// successor.
+func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
+	branches = slices.Clone(branches)
+	slices.SortFunc(branches, func(a, b Branch) int {
+		return cmp.Or(cmp.Compare(a.Next, b.Next), compareEnds(a.Terminal, b.Terminal))
+	})
+	merged, total := branches[:0], int64(0)
+	for _, b := range branches {
+		total += b.Weight
+		if n := len(merged); n > 0 && merged[n-1].Next == b.Next && merged[n-1].Terminal == b.Terminal {
+			merged[n-1].Weight += b.Weight
+			continue
+		}
+		merged = append(merged, b)
+	}
+	likeliest, most := s, int64(0)
+	for _, b := range merged {
+		if b.Weight > most {
+			likeliest, most = b.Next, b.Weight
+		}
+		if b.Weight > 0 {
+			c.Next, c.Terminal = append(c.Next, b.Next), append(c.Terminal, b.Terminal)
+			c.weight, c.P = append(c.weight, b.Weight), append(c.P, float64(b.Weight)/float64(total))
+		}
+	}
+	if n := len(c.Active); total > 0 && (n == 0 || c.Active[n-1] != s) {
+		c.Active = append(c.Active, s)
+	}
+	c.From = append(c.From, int32(len(c.Next)))
+	return likeliest
+}
+
+// compareEnds orders transitions by whether they end an episode: those that do not are first.
+func compareEnds(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,60 @@
+package envs
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// An Env is the state space that an agent acts in: states 0…S−1, primitive actions 0…A−1
+// and feature vectors φ(s). capabilities.go has the interfaces of what else an environment
+// may know of itself.
+type Env interface {
+	States() int        // S
+	Actions() []string  // names, in action order
+	Features() []string // names, in feature order
+
+	// Observe sets dst to φ(s).
+	Observe(s int, dst []float64)
+
+	// Potential sets w(s) = eᵀφ(s), the terms added in feature order.
+	Potential(e, w []float64)
+}
+
+// A Parameter is an integer parameter of a registered environment.
+type Parameter struct {
+	Name              string // as in a spec, and as a flag
+	Default, Min, Max int64
+	Usage             string // what it is, in a few words
+}
+
+// A TextParameter is a parameter of a registered environment that is text: one of Values or,
+// if there are none, any text that the environment accepts.
+type TextParameter struct {
+	Name, Default string
+	Values        []string
+	Usage         string
+}
+
+// A RegisteredEnv is an environment that specs name by its name, its version and its parameters:
+// one that is part of podtrack, or one of [RegisterEnv].
+type RegisteredEnv struct {
+	Name           string
+	Version        uint64
+	Usage          string
+	States         string // how its states are numbered
+	Parameters     []Parameter
+	TextParameters []TextParameter
+
+	// Build returns the environment, given parameters within their bounds. It is called often, so
+	// that what takes long, such as a model, is made when it is first asked for.
+	Build func(schema.Env) (Env, error)
+}
+
+func numbered(name string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s%d", name, i)
+	}
+	return names
+}

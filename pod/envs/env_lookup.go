@@ -1,0 +1,82 @@
+package envs
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Advice of the errors of this file.
+const (
+	AdviceEnvNames      schema.Advice = "name a built-in environment"
+	AdviceEnvParameters schema.Advice = "give the environment's parameters"
+	AdviceRegisterEnv   schema.Advice = "use the Go program that registers the environment"
+)
+
+// lookupEnv returns an environment of this program. Of an unknown one it says that there
+// are others, or that another program has it.
+func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
+	b, err := environments.Lookup(name, version)
+	if _, newest, known := environments.Newest(name); known && err != nil && isOwned(name) {
+		return b, schema.Advise(fmt.Errorf("%w: this program has version %d of environment %q, not version %d",
+			schema.ErrSpec, newest, name, version), AdviceRegisterEnv, name)
+	} else if !known && isOwned(name) {
+		return b, schema.Advise(fmt.Errorf("%w: this program does not have environment %q", schema.ErrSpec, name),
+			AdviceRegisterEnv, name)
+	} else if !known {
+		err = schema.Advise(err, AdviceEnvNames,
+			schema.Choice{Word: name, Kind: "environments", Known: EnvNames()})
+	}
+	return b, err
+}
+
+// DefaultEnv returns the named environment with its default parameters.
+func DefaultEnv(name string) (schema.Env, error) {
+	_, version, _ := environments.Newest(name)
+	b, err := lookupEnv(name, version)
+	if err != nil {
+		return schema.Env{}, err
+	}
+	params := map[string]int64{}
+	for _, p := range b.Parameters {
+		params[p.Name] = p.Default
+	}
+	e := schema.Env{Name: b.Name, Version: b.Version, Params: params}
+	for _, c := range b.TextParameters {
+		if e.Text == nil {
+			e.Text = map[string]string{}
+		}
+		e.Text[c.Name] = c.Default
+	}
+	return e, nil
+}
+
+// NewEnv returns the environment that e names, after checking every parameter.
+func NewEnv(e schema.Env) (Env, error) {
+	if e.External != nil {
+		return newExternalEnv(e)
+	}
+	b, err := lookupEnv(e.Name, e.Version)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range b.Parameters {
+		v, ok := e.Params[p.Name]
+		if !ok || v < p.Min || v > p.Max {
+			return nil, schema.Hint(fmt.Errorf("%w: %s %d of environment %q", schema.ErrSpec, p.Name, v, e.Name),
+				"%s is %s, %d to %d", p.Name, p.Usage, p.Min, p.Max)
+		}
+	}
+	for _, c := range b.TextParameters {
+		if v, ok := e.Text[c.Name]; !ok || c.Values != nil && !slices.Contains(c.Values, v) {
+			return nil, schema.Hint(fmt.Errorf("%w: %s %q of environment %q", schema.ErrSpec, c.Name, v, e.Name),
+				"%s is %s: one of %v", c.Name, c.Usage, c.Values)
+		}
+	}
+	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.TextParameters) || e.External != nil {
+		return nil, schema.Advise(fmt.Errorf("%w: environment %q takes other parameters than %v",
+			schema.ErrSpec, e.Name, e.Parameters()), AdviceEnvParameters)
+	}
+	return buildEnv(b, e)
+}

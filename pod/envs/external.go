@@ -1,0 +1,70 @@
+package envs
+
+import "github.com/podtrack/podtrack/schema"
+
+// External is an environment in another process, of which only what was observed is known:
+// its states are [ObservedStates]. It implements [GrowingEnv].
+type External struct {
+	*ObservedStates
+	actions, features []string
+}
+
+func newExternal(x schema.External) *External {
+	e := &External{ObservedStates: newObservedStates(x.Observes, int(x.Size)), actions: x.Actions, features: x.Features}
+	if x.Observes == schema.Discrete {
+		e.features = numbered("state", int(x.Size))
+	}
+	return e
+}
+
+// Observed implements [GrowingEnv].
+func (e *External) Observed() *ObservedStates { return e.ObservedStates }
+
+// Prefix implements [GrowingEnv].
+func (e *External) Prefix(n int) GrowingEnv {
+	before := *e
+	before.ObservedStates = e.prefix(n)
+	return &before
+}
+
+// Actions implements [Env].
+func (e *External) Actions() []string { return e.actions }
+
+// Features implements [Env].
+func (e *External) Features() []string { return e.features }
+
+// Potential implements [Env], for as many of the states as w has room for.
+func (e *External) Potential(vector, w []float64) {
+	var terms StateTerms
+	for s := range w {
+		e.FeatureTerms(s, 0, &terms)
+		w[s] = terms.Dot(vector)
+	}
+}
+
+// Q sets dst to a linear q(s,·): the weights of the features, added in their order, and then the constant's.
+// terms is scratch memory.
+func (e *External) Q(s int, theta schema.Theta, dst []float64, terms *StateTerms) {
+	e.FeatureTerms(s, 1, terms)
+	terms.qWithConstant(theta, dst)
+}
+
+// ExtendPolicies implements [GrowingEnv].
+func (e *External) ExtendPolicies(options []*schema.Option) {
+	first := e.States()
+	for _, o := range options {
+		if o.Theta != nil {
+			first = min(first, len(o.Policy))
+		}
+	}
+	q, terms := make([]float64, len(e.actions)), StateTerms{}
+	for s := first; s < e.States(); s++ {
+		e.FeatureTerms(s, 1, &terms) // of the state for all of the options
+		for _, o := range options {
+			if o.Theta != nil && len(o.Policy) == s {
+				terms.qWithConstant(*o.Theta, q)
+				o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))
+			}
+		}
+	}
+}

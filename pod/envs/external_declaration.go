@@ -1,0 +1,174 @@
+package envs
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// AdviceDeclaration is advice of the errors of this file.
+const AdviceDeclaration schema.Advice = "change what the program declares"
+
+// ErrEnvFailed reports that an external environment failed: it exited, did not answer, or
+// gave an invalid answer.
+var ErrEnvFailed = errors.New("the environment failed")
+
+// ErrEnvNotRepeatable reports that an external environment did not repeat what it did
+// before.
+var ErrEnvNotRepeatable = errors.New("the environment is not reproducible")
+
+// ErrEnvMismatch reports that a program declares another environment than the run needs.
+var ErrEnvMismatch = errors.New("the program declares another environment than the run's")
+
+// Bounds on what an environment in another process declares. That of features is of
+// V, which has a number for each two of them.
+const (
+	MaxFeatures   = MaxRowFeatures
+	maxParameters = 64  // parameters
+	maxNameBytes  = 100 // of a name, a version
+	maxValueBytes = 1000
+)
+
+var (
+	envNamePattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+	paramNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+)
+
+// CheckDeclaration returns an error unless an environment in another process may declare e.
+// It must not have the name of a built-in environment. A recorded run may: that name can have become a
+// built-in one since.
+func CheckDeclaration(e schema.Env) error {
+	if _, _, builtin := environments.Newest(e.Name); builtin {
+		return declarationError("the name %q, which is that of a built-in environment", e.Name)
+	}
+	_, err := newExternalEnv(e)
+	return err
+}
+
+// newExternalEnv returns the external environment that a spec names, after checking
+// everything that it declares.
+func newExternalEnv(e schema.Env) (Env, error) {
+	x := *e.External
+	switch {
+	case !envNamePattern.MatchString(e.Name) || len(e.Name) > maxNameBytes:
+		return nil, declarationError("the name %.80q; a name has up to %d letters, digits and . _ / -", e.Name,
+			maxNameBytes)
+	case e.Version != 0 || len(e.Params) > 0:
+		return nil, declarationError("version %d and parameters %v; an external environment has them as text",
+			e.Version, e.Params)
+	case !isVisible(x.Version, maxNameBytes):
+		return nil, declarationError("the version %.80q; a version has 1 to %d visible characters", x.Version,
+			maxNameBytes)
+	case len(x.Actions) < 1 || len(x.Actions) > schema.MaxActions:
+		return nil, declarationError("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions)
+	case x.Size < 1 || x.Size > MaxFeatures:
+		return nil, declarationError("%d features, or discrete observations; there can be 1 to %d", x.Size, MaxFeatures)
+	}
+	if err := checkFeatures(x); err != nil {
+		return nil, err
+	}
+	if err := checkNames("action", x.Actions); err != nil {
+		return nil, err
+	}
+	if err := checkParameters(e.Text); err != nil {
+		return nil, err
+	}
+	return newExternal(x), nil
+}
+
+func declarationError(format string, args ...any) error {
+	return schema.Advise(fmt.Errorf("%w: an environment in another process declares "+format,
+		append([]any{schema.ErrSpec}, args...)...),
+		AdviceDeclaration)
+}
+
+func checkFeatures(x schema.External) error {
+	switch x.Observes {
+	case schema.Discrete:
+		if len(x.Features) > 0 {
+			return declarationError("%d names of features of discrete observations, which have none", len(x.Features))
+		}
+		return nil
+	case schema.Binary, schema.Real:
+		if int64(len(x.Features)) != x.Size {
+			return declarationError("%d names of %d features", len(x.Features), x.Size)
+		}
+		return checkNames("feature", x.Features)
+	}
+	return declarationError("observations of kind %.80q; the kinds are %s, %s and %s", x.Observes, schema.Discrete,
+		schema.Binary, schema.Real)
+}
+
+// checkNames returns an error unless all names are printable and distinct.
+func checkNames(what string, names []string) error {
+	if name, fault := findBadName(names); fault != "" {
+		return declarationError("the %s %.80q; %s", what, name, fault)
+	}
+	return nil
+}
+
+// findBadName returns the first of several names that is not printable, or not the only one of its
+// kind, and what names must be; "" if there is none.
+func findBadName(names []string) (name, fault string) {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if !isVisible(name, maxNameBytes) {
+			return name, fmt.Sprintf("a name has 1 to %d visible characters", maxNameBytes)
+		}
+		if seen[name] {
+			return name, "there is another one of that name"
+		}
+		seen[name] = true
+	}
+	return "", ""
+}
+
+// fieldNames returns the names of a spec's fields, which no parameter can have.
+func fieldNames() []string {
+	names := append(schema.OptionalFields(), "env", "reading", "data")
+	for _, f := range (schema.Spec{}).Fields() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// checkParameters returns an error if a parameter could be mistaken for a field of a spec.
+func checkParameters(text map[string]string) error {
+	if len(text) > maxParameters {
+		return declarationError("%d parameters; there can be %d", len(text), maxParameters)
+	}
+	fields := fieldNames()
+	for name, value := range text {
+		switch {
+		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:
+			return declarationError("the parameter %.80q; a name has up to %d lower-case letters, digits, _ and -",
+				name,
+				maxNameBytes)
+		case slices.Contains(fields, name):
+			return declarationError("the parameter %q, which is a field of every spec", name)
+		case value != "" && !isVisible(value, maxValueBytes):
+			return declarationError("%.80q for the parameter %q; a value has up to %d visible characters", value, name,
+				maxValueBytes)
+		}
+	}
+	return nil
+}
+
+// isVisible reports whether a text has 1 to limit bytes, all of them printable on one
+// line.
+func isVisible(text string, limit int) bool {
+	if text == "" || len(text) > limit || !utf8.ValidString(text) {
+		return false
+	}
+	for _, r := range text {
+		if !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}

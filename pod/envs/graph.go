@@ -1,0 +1,262 @@
+package envs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// MaxGraphStates is the largest number of states of a [Graph].
+const MaxGraphStates = 1 << 28
+
+// A Graph defines an environment whose dynamics are known, by functions of the state. Its
+// environment can do all that the built-in ones can: learners sweep over its model, runs in it are
+// replayed without further help, options are compared and audited by the model.
+//
+// The functions must be pure: the same arguments give the same results on every machine, for ever.
+// A change of what they return is another version of the environment, or other runs would be
+// claimed to be the same. So they round each product before they add it (float64(x*y) + z), and use
+// no math.Exp or the like. Several goroutines may call them at once.
+type Graph struct {
+	States   int      // S, at least 1; states are 0 to S−1
+	Actions  []string // names, in action order
+	Features []string // names, in feature order; nil for one feature a state
+
+	// Observe sets dst, of one element for each feature, to φ(s), finite. It is nil exactly if
+	// Features is: then the feature of state s is 1 in s and 0 elsewhere.
+	Observe func(s int, dst []float64)
+
+	// Step returns the state after action a in state s. It is nil if Branches is given.
+	Step func(s, a int) int
+
+	// Branches returns the states that action a may lead to from state s, at least one, with
+	// weights of at least 1. It is nil if Step is given.
+	Branches func(s, a int) []Branch
+
+	Starts []int // states in which an episode, or the run, may begin, one drawn uniformly; nil for state 0
+
+	// IsTerminal reports whether an episode ends in s; nil if it ends nowhere. From a terminal state
+	// no action leads anywhere: there Step and Branches are not called.
+	IsTerminal func(s int) bool
+
+	EpisodeLimit int64 // steps after which an episode is truncated, 0 for none
+
+	// StateName returns the name of a state; nil for state0, state1, ….
+	StateName func(s int) string
+}
+
+// Env returns the environment, or an error that wraps [schema.ErrSpec]. It calls none of the
+// functions; [CheckEnv] does.
+//
+// Without episodes, Starts has at most one state. Distances are the steps of the shortest path.
+func (g Graph) Env() (SimulatedEnv, error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	if g.StateName == nil {
+		g.StateName = stateName
+	}
+	if g.Starts == nil {
+		g.Starts = []int{0}
+	}
+	e := &graphEnv{graph: g, features: g.Features}
+	if g.Features == nil {
+		e.features = make([]string, g.States)
+		for s := range e.features {
+			e.features[s] = g.StateName(s)
+		}
+	}
+	e.model.build = e.newModel
+	return e, nil
+}
+
+// check returns an error unless the definition is complete.
+func (g Graph) check() error {
+	switch {
+	case g.States < 1 || g.States > MaxGraphStates:
+		return graphError("%d states; there can be 1 to %d", g.States, MaxGraphStates)
+	case len(g.Actions) < 1 || len(g.Actions) > schema.MaxActions:
+		return graphError("%d actions; there can be 1 to %d", len(g.Actions), schema.MaxActions)
+	case (g.Features == nil) != (g.Observe == nil):
+		return graphError("Features or Observe; give both, or neither for one feature a state")
+	case g.Features != nil && (len(g.Features) < 1 || len(g.Features) > MaxFeatures):
+		return graphError("%d features; there can be 1 to %d", len(g.Features), MaxFeatures)
+	case g.Features == nil && g.States > schema.MaxRecordFeatures:
+		return graphError("no Features and %d states; with one feature a state there can be %d", g.States,
+			schema.MaxRecordFeatures)
+	case (g.Step == nil) == (g.Branches == nil):
+		return graphError("Step and Branches; give one of them")
+	case g.EpisodeLimit < 0:
+		return graphError("an episode limit of %d steps; give at least 1, or 0 for none", g.EpisodeLimit)
+	case g.Starts != nil && len(g.Starts) == 0:
+		return graphError("no state to start in; leave Starts nil for state 0")
+	case len(g.Starts) > 1 && g.IsTerminal == nil && g.EpisodeLimit == 0:
+		return graphError("%d states to start in, but no episodes; give IsTerminal, EpisodeLimit or one start",
+			len(g.Starts))
+	}
+	for _, s := range g.Starts {
+		if s < 0 || s >= g.States {
+			return graphError("start state %d; the states are 0 to %d", s, g.States-1)
+		}
+	}
+	if err := checkGraphNames("action", g.Actions); err != nil {
+		return err
+	}
+	return checkGraphNames("feature", g.Features)
+}
+
+func graphError(format string, args ...any) error {
+	return fmt.Errorf("%w: a graph has "+format, append([]any{schema.ErrSpec}, args...)...)
+}
+
+func checkGraphNames(what string, names []string) error {
+	if name, fault := findBadName(names); fault != "" {
+		return graphError("the %s %.80q; %s", what, name, fault)
+	}
+	return nil
+}
+
+// graphEnv is the environment of a [Graph]. It implements [SimulatedEnv], [Episodic], [Metric] and
+// [StateNamer].
+type graphEnv struct {
+	graph    Graph
+	features []string
+	model    lazyModel
+}
+
+func (e *graphEnv) States() int             { return e.graph.States }
+func (e *graphEnv) Actions() []string       { return e.graph.Actions }
+func (e *graphEnv) Features() []string      { return e.features }
+func (e *graphEnv) Deterministic() bool     { return e.graph.Step != nil }
+func (e *graphEnv) Start() int              { return e.graph.Starts[0] }
+func (e *graphEnv) StartStates() []int      { return e.graph.Starts }
+func (e *graphEnv) EpisodeLimit() int64     { return e.graph.EpisodeLimit }
+func (e *graphEnv) IsTerminal(s int) bool   { return e.graph.IsTerminal != nil && e.graph.IsTerminal(s) }
+func (e *graphEnv) StateName(s int) string  { return e.graph.StateName(s) }
+func (e *graphEnv) Distances(s int) []int32 { return shortestPaths(e.Model(), s) }
+
+// Observe implements [Env].
+func (e *graphEnv) Observe(s int, dst []float64) {
+	if e.graph.Observe == nil {
+		observeState(s, dst)
+		return
+	}
+	e.graph.Observe(s, dst)
+}
+
+// Potential implements [Env].
+func (e *graphEnv) Potential(vector, w []float64) {
+	if e.graph.Observe == nil {
+		copy(w, vector)
+		return
+	}
+	phi := make([]float64, len(e.features))
+	for s := range w {
+		e.graph.Observe(s, phi)
+		sum := 0.0
+		for i, x := range phi {
+			sum += float64(vector[i] * x)
+		}
+		w[s] = sum
+	}
+}
+
+// Step implements [SteppableEnv]: the most likely successor.
+func (e *graphEnv) Step(s, a int) int {
+	switch {
+	case e.IsTerminal(s):
+		return s
+	case e.graph.Step == nil:
+		return e.Model().Next(s, a)
+	}
+	next := e.graph.Step(s, a)
+	if err := e.checkSuccessor(s, a, int64(next)); err != nil {
+		panic(err)
+	}
+	return next
+}
+
+// Model implements [ModelEnv]. It panics if the graph leads to a state that there is not.
+func (e *graphEnv) Model() *Model {
+	m, err := e.model.get(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// buildModel implements [modelBuilder].
+func (e *graphEnv) buildModel(ctx context.Context) error {
+	_, err := e.model.get(ctx)
+	return err
+}
+
+// newModel tabulates the graph, after checking every successor.
+func (e *graphEnv) newModel(ctx context.Context) (*Model, error) {
+	if err := e.checkSuccessors(ctx); err != nil {
+		return nil, err
+	}
+	if e.Deterministic() {
+		return newModelContext(ctx, e.graph.States, len(e.graph.Actions), e.Step)
+	}
+	return NewStochasticModel(e.graph.States, len(e.graph.Actions), e.branches), ctx.Err()
+}
+
+func (e *graphEnv) branches(s, a int) []Branch {
+	if e.IsTerminal(s) {
+		return []Branch{{Next: int32(s), Weight: 1}}
+	}
+	return e.graph.Branches(s, a)
+}
+
+// maxWeight is the largest sum of the weights of one state and action: its shares are exact.
+const maxWeight = 1 << 53
+
+func (e *graphEnv) checkSuccessors(ctx context.Context) error {
+	for s := range e.graph.States {
+		if s%(contextCheckInterval/16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for a := range e.graph.Actions {
+			if err := e.checkOutcomes(s, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkOutcomes checks what one action leads to in one state.
+func (e *graphEnv) checkOutcomes(s, a int) error {
+	if e.IsTerminal(s) {
+		return nil
+	}
+	if e.Deterministic() {
+		return e.checkSuccessor(s, a, int64(e.graph.Step(s, a)))
+	}
+	total := int64(0)
+	for _, b := range e.graph.Branches(s, a) {
+		if err := e.checkSuccessor(s, a, int64(b.Next)); err != nil {
+			return err
+		}
+		if b.Weight < 1 || b.Weight > maxWeight-total {
+			return graphError("the weight %d of action %q in state %d; weights are at least 1, and %d together at most",
+				b.Weight, e.graph.Actions[a], s, int64(maxWeight))
+		}
+		total += b.Weight
+	}
+	if total == 0 {
+		return graphError("no successor of action %q in state %d; an action that does nothing leads to its state",
+			e.graph.Actions[a], s)
+	}
+	return nil
+}
+
+func (e *graphEnv) checkSuccessor(s, a int, next int64) error {
+	if next < 0 || next >= int64(e.graph.States) {
+		return graphError("the successor %d of action %q in state %d; the states are 0 to %d", next, e.graph.Actions[a], s,
+			e.graph.States-1)
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package envs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// buildEnv returns the environment that a registered one builds. What others registered is guarded: a panic of it
+// becomes a [PanicError], which [CatchEnvPanic] makes an error.
+func buildEnv(b RegisteredEnv, e schema.Env) (env Env, err error) {
+	if !isOwned(b.Name) {
+		return b.Build(e)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("environment %q: %w", b.Name, err)
+		}
+	}()
+	if env, err = callBuild(b, e); err != nil {
+		return nil, err
+	}
+	if env == nil {
+		return nil, fmt.Errorf("%w: its Build returned no environment", ErrEnvFailed)
+	}
+	return &guardedEnv{env, b.Name}, nil
+}
+
+func callBuild(b RegisteredEnv, e schema.Env) (env Env, err error) {
+	defer func() {
+		if p, ok := err.(*PanicError); ok {
+			err = fmt.Errorf("%w: %w", ErrEnvFailed, p)
+		}
+	}()
+	defer CatchPanic(&err)
+	return b.Build(e)
+}
+
+// guardedEnv is an environment whose functions do not belong to this module. [As] knows what it can do: its methods
+// are called only if the environment has them. Their panics go on as a [PanicError] that names the environment.
+type guardedEnv struct {
+	env  Env
+	name string
+}
+
+// asGuarded does the work of [As]: what the environment can do is done guarded.
+func asGuarded[T any](g *guardedEnv) (T, bool) {
+	t, ok := As[T](g.env)
+	if guarded, is := any(g).(T); ok && is {
+		return guarded, true
+	}
+	return t, ok
+}
+
+// rethrow panics again with a [PanicError] that names the environment, if its code panicked. Each method that calls
+// the environment defers it.
+func (g *guardedEnv) rethrow() {
+	if value := recover(); value != nil {
+		e := newPanicError(value)
+		e.env = g.name
+		panic(e)
+	}
+}
+
+// can returns the environment as a T, which it is if the method of T is called.
+func can[T any](g *guardedEnv) T {
+	t, _ := As[T](g.env)
+	return t
+}
+
+// States implements [Env].
+func (g *guardedEnv) States() int { defer g.rethrow(); return g.env.States() }
+
+// Actions implements [Env].
+func (g *guardedEnv) Actions() []string { defer g.rethrow(); return g.env.Actions() }
+
+// Features implements [Env].
+func (g *guardedEnv) Features() []string { defer g.rethrow(); return g.env.Features() }
+
+// Observe implements [Env].
+func (g *guardedEnv) Observe(s int, dst []float64) { defer g.rethrow(); g.env.Observe(s, dst) }
+
+// Potential implements [Env].
+func (g *guardedEnv) Potential(e, w []float64) { defer g.rethrow(); g.env.Potential(e, w) }
+
+// Start implements [SteppableEnv].
+func (g *guardedEnv) Start() int { defer g.rethrow(); return can[SteppableEnv](g).Start() }
+
+// Step implements [SteppableEnv].
+func (g *guardedEnv) Step(s, a int) int { defer g.rethrow(); return can[SteppableEnv](g).Step(s, a) }
+
+// Model implements [ModelEnv].
+func (g *guardedEnv) Model() *Model { defer g.rethrow(); return can[ModelEnv](g).Model() }
+
+// Deterministic implements [ModelEnv].
+func (g *guardedEnv) Deterministic() bool { defer g.rethrow(); return can[ModelEnv](g).Deterministic() }
+
+// buildModel implements [modelBuilder].
+func (g *guardedEnv) buildModel(ctx context.Context) error {
+	defer g.rethrow()
+	return can[modelBuilder](g).buildModel(ctx)
+}
+
+// Period implements [Circle].
+func (g *guardedEnv) Period(feature int) int {
+	defer g.rethrow()
+	return can[Circle](g).Period(feature)
+}
+
+// Plan implements [Plane].
+func (g *guardedEnv) Plan() *Map { defer g.rethrow(); return can[Plane](g).Plan() }
+
+// Heading implements [Plane].
+func (g *guardedEnv) Heading(a int) (down, right int) {
+	defer g.rethrow()
+	return can[Plane](g).Heading(a)
+}
+
+// StartStates implements [Episodic].
+func (g *guardedEnv) StartStates() []int { defer g.rethrow(); return can[Episodic](g).StartStates() }
+
+// IsTerminal implements [Episodic].
+func (g *guardedEnv) IsTerminal(s int) bool { defer g.rethrow(); return can[Episodic](g).IsTerminal(s) }
+
+// EpisodeLimit implements [Episodic].
+func (g *guardedEnv) EpisodeLimit() int64 { defer g.rethrow(); return can[Episodic](g).EpisodeLimit() }
+
+// Offset implements [Line].
+func (g *guardedEnv) Offset(a int) int64 { defer g.rethrow(); return can[Line](g).Offset(a) }
+
+// Distances implements [Metric].
+func (g *guardedEnv) Distances(s int) []int32 { defer g.rethrow(); return can[Metric](g).Distances(s) }
+
+// StateName implements [StateNamer].
+func (g *guardedEnv) StateName(s int) string {
+	defer g.rethrow()
+	return can[StateNamer](g).StateName(s)
+}

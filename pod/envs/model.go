@@ -1,0 +1,209 @@
+package envs
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"sync"
+)
+
+// A Model is the transition graph of an environment.
+type Model struct {
+	States, Actions int
+	next            []int32      // next[s*Actions+a] is the successor, the most likely one if there are several
+	Branches        *branchTable // nil for a deterministic model
+
+	// Offsets[b*Actions+a] is where a table holds the successors of block b under
+	// action a, in order: among the states if the successors are consecutive, and
+	// otherwise behind them, where each scattered sequence has 64 entries of its own.
+	Offsets      []int32
+	numScattered int
+	hasScattered []bool // by block: has scattered successors
+
+	// masks[maskStart[b]:maskStart[b+1]] are the predecessors of block b.
+	maskStart []int32
+	masks     []predecessorMask
+}
+
+// A predecessorMask is a set of edges into a block: state i has the predecessor i + shift in
+// another block, for every i in states. Graphs need few of them, since most of their edges lead to
+// neighbours: a ring has four for each block.
+type predecessorMask struct {
+	Block  int32
+	shift  int32
+	states uint64
+}
+
+// BlockStates is the number of states of a block, the bits of a uint64.
+const BlockStates = 64
+
+// NewModel tabulates step over all states and actions.
+func NewModel(states, actions int, step func(s, a int) int) *Model {
+	m, _ := newModelContext(context.Background(), states, actions, step)
+	return m
+}
+
+// newModelContext does what [NewModel] does, until ctx is done.
+func newModelContext(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
+	m := &Model{States: states, Actions: actions, next: make([]int32, states*actions)}
+	for s := range states {
+		if s%contextCheckInterval == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for a := range actions {
+			m.next[s*actions+a] = int32(step(s, a))
+		}
+	}
+	if err := m.fillOffsets(ctx); err != nil {
+		return nil, err
+	}
+	return m, m.fillMasks(ctx)
+}
+
+// contextCheckInterval is the number of states or edges that are processed between two
+// checks of a context: far less than a tenth of a second.
+const contextCheckInterval = 1 << 18
+
+// A lazyModel is a model that is built when it is first asked for.
+type lazyModel struct {
+	mu    sync.Mutex
+	model *Model
+	build func(context.Context) (*Model, error)
+}
+
+// get returns the model. The first caller whose context lasts long enough builds it.
+func (l *lazyModel) get(ctx context.Context) (*Model, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.model != nil {
+		return l.model, nil
+	}
+	m, err := l.build(ctx)
+	if err == nil {
+		l.model = m
+	}
+	return m, err
+}
+
+// fillOffsets sets offsets, hasScattered and numScattered.
+func (m *Model) fillOffsets(ctx context.Context) error {
+	m.Offsets, m.hasScattered = make([]int32, m.Blocks()*m.Actions), make([]bool, m.Blocks())
+	for i := range m.Offsets {
+		if i%(contextCheckInterval/BlockStates) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		first, a := i/m.Actions*BlockStates, i%m.Actions
+		if m.isContiguous(first, a) {
+			m.Offsets[i] = m.next[first*m.Actions+a]
+			continue
+		}
+		m.Offsets[i] = int32(m.ScatterStart() + m.numScattered*BlockStates)
+		m.numScattered++
+		m.hasScattered[i/m.Actions] = true
+	}
+	return nil
+}
+
+// isContiguous reports whether the successors of a whole block are consecutive states.
+func (m *Model) isContiguous(first, a int) bool {
+	if first+BlockStates > m.States {
+		return false
+	}
+	for i := range BlockStates {
+		if m.next[(first+i)*m.Actions+a] != m.next[first*m.Actions+a]+int32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// TableSize returns the number of entries of a table that successors are read from.
+func (m *Model) TableSize() int { return m.ScatterStart() + m.numScattered*BlockStates }
+
+// ScatterStart returns the first entry of a table that belongs to no block.
+func (m *Model) ScatterStart() int { return m.Blocks() * BlockStates }
+
+// Gather copies the scattered successors of block b to their offsets in a table.
+func (m *Model) Gather(b int, table []float64) {
+	if m.hasScattered[b] {
+		m.gatherScattered(b, table)
+	}
+}
+
+func (m *Model) gatherScattered(b int, table []float64) {
+	behind := int32(m.ScatterStart())
+	for a, at := range m.OffsetsOf(b) {
+		if at < behind {
+			continue
+		}
+		next := m.next[b*BlockStates*m.Actions+a : min((b+1)*BlockStates, m.States)*m.Actions]
+		for i := 0; i < len(next); i += m.Actions {
+			table[at] = table[next[i]]
+			at++
+		}
+	}
+}
+
+// fillMasks sets masks and maskStart.
+func (m *Model) fillMasks(ctx context.Context) error {
+	lists := make([][]predecessorMask, m.Blocks())
+	total := 0
+	for edge, n := range m.next {
+		if edge%contextCheckInterval == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s := edge / m.Actions
+		v := predecessorMask{Block: int32(s / BlockStates), shift: int32(s%BlockStates) - n%BlockStates,
+			states: 1 << (n % BlockStates)}
+		if list := &lists[n/BlockStates]; !mergeMask(*list, v) {
+			*list = append(*list, v)
+			total++
+		}
+	}
+	m.maskStart, m.masks = make([]int32, 1, len(lists)+1), make([]predecessorMask, 0, total)
+	for _, list := range lists {
+		m.masks = append(m.masks, list...)
+		m.maskStart = append(m.maskStart, int32(len(m.masks)))
+	}
+	return nil
+}
+
+// mergeMask merges v into the mask of the same block and shift, and reports whether there
+// is one.
+func mergeMask(list []predecessorMask, v predecessorMask) bool {
+	for i := range list {
+		if list[i].Block == v.Block && list[i].shift == v.shift {
+			list[i].states |= v.states
+			return true
+		}
+	}
+	return false
+}
+
+// PredecessorsOf returns the predecessors of the given states of a block. None of them
+// leaves the 64 bits.
+func (v predecessorMask) PredecessorsOf(states uint64) uint64 {
+	return bits.RotateLeft64(states&v.states, int(v.shift))
+}
+
+func (m *Model) Blocks() int { return (m.States + BlockStates - 1) / BlockStates }
+
+// OffsetsOf returns the offsets of block b, one for each action.
+func (m *Model) OffsetsOf(b int) []int32 { return m.Offsets[b*m.Actions : (b+1)*m.Actions] }
+
+// MasksOf returns the predecessor masks of block b.
+func (m *Model) MasksOf(b int) []predecessorMask { return m.masks[m.maskStart[b]:m.maskStart[b+1]] }
+
+// Next returns the successor of state s under action a, the most likely one if there are
+// several.
+func (m *Model) Next(s, a int) int { return int(m.next[s*m.Actions+a]) }
+
+// AllSuccessors returns the successor of each state and action, that of s under a at s*Actions+a.
+func (m *Model) AllSuccessors() []int32 { return m.next }
+
+// Successors returns the successors of s, one for each action.
+func (m *Model) Successors(s int) []int32 { return m.next[s*m.Actions : (s+1)*m.Actions] }
+
+// ErrModel reports that a model cannot be used: there is none, it is too large, or some
+// state cannot be reached in it.
+var ErrModel = errors.New("the environment's model")

@@ -1,0 +1,91 @@
+package envs
+
+import "github.com/podtrack/podtrack/pod/rng"
+
+// NewStochasticModel returns the model with the given branches for every state and action.
+// Branches to the same successor are added up. The model's Next is the most likely
+// successor, the lowest on ties, and the state itself if there is none.
+func NewStochasticModel(states, actions int, branches func(s, a int) []Branch) *Model {
+	c := &branchTable{From: make([]int32, 1, states*actions+1)}
+	likeliest := make([]int32, states*actions)
+	for edge := range likeliest {
+		likeliest[edge] = c.addEdge(int32(edge/actions), branches(edge/actions, edge%actions))
+	}
+	m := NewModel(states, actions, func(s, a int) int { return int(likeliest[s*actions+a]) })
+	m.Branches = c
+	return m
+}
+
+// Deterministic reports whether every action of every state leads to exactly one state.
+func (m *Model) Deterministic() bool { return m.Branches == nil }
+
+// MaxBranches returns the largest number of states that an action leads to, 0 if every action
+// leads to exactly one.
+func (m *Model) MaxBranches() int {
+	most := int32(0)
+	if !m.Deterministic() {
+		for edge, from := range m.Branches.From[1:] {
+			most = max(most, from-m.Branches.From[edge])
+		}
+	}
+	return int(most)
+}
+
+// VisitSuccessors calls visit for each state that action a may lead to from s, in
+// ascending order, with its probability.
+func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {
+	if m.Deterministic() {
+		visit(m.Next(s, a), 1)
+		return
+	}
+	edge := s*m.Actions + a
+	for i := m.Branches.From[edge]; i < m.Branches.From[edge+1]; i++ {
+		visit(int(m.Branches.Next[i]), m.Branches.P[i])
+	}
+}
+
+// VisitBranches calls visit for each branch of action a in state s, in ascending order of the states.
+func (m *Model) VisitBranches(s, a int, visit func(Branch)) {
+	if m.Deterministic() {
+		visit(Branch{Next: int32(m.Next(s, a)), Weight: 1})
+		return
+	}
+	b, edge := m.Branches, s*m.Actions+a
+	for i := b.From[edge]; i < b.From[edge+1]; i++ {
+		visit(Branch{Next: b.Next[i], Weight: b.weight[i], Terminal: b.Terminal[i]})
+	}
+}
+
+// VisitOutcomes calls visit for each state that action a may lead to from s, and whether
+// the episode ends there.
+func (m *Model) VisitOutcomes(s, a int, visit func(next int, over bool)) {
+	if m.Deterministic() {
+		visit(m.Next(s, a), false)
+		return
+	}
+	edge := s*m.Actions + a
+	for i := m.Branches.From[edge]; i < m.Branches.From[edge+1]; i++ {
+		visit(int(m.Branches.Next[i]), m.Branches.Terminal[i])
+	}
+}
+
+// SampleSuccessor returns a state that action a leads to from s, drawn by its probability.
+// It consumes a draw only if there are several.
+func (m *Model) SampleSuccessor(s, a int, stream *rng.Stream) int {
+	if m.Deterministic() {
+		return m.Next(s, a)
+	}
+	edge, total := s*m.Actions+a, int64(0)
+	from, to := m.Branches.From[edge], m.Branches.From[edge+1]
+	for _, w := range m.Branches.weight[from:to] {
+		total += w
+	}
+	if to-from < 2 {
+		return m.Next(s, a)
+	}
+	i := from
+	for at := int64(stream.BelowBound(uint64(total))); at >= m.Branches.weight[i]; i++ {
+		at -= m.Branches.weight[i]
+	}
+	return int(m.Branches.Next[i])
+}

@@ -1,0 +1,75 @@
+package envs
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// A PanicError is the panic of a function that does not belong to this module: of an environment that was registered,
+// a [Simulation], or a stage that is a function. It ends the run and no other one. Panics of podtrack's own code stay
+// panics.
+type PanicError struct {
+	Value any    // of the panic
+	Place string // the file and line that panicked, "" if it is not known
+	Stack []byte // of the goroutine, as [debug.Stack] returns it
+
+	env string // the environment that panicked where no error can be returned, "" for others
+}
+
+func (e *PanicError) Error() string {
+	if e.Place == "" {
+		return fmt.Sprintf("it panicked: %v", e.Value)
+	}
+	return fmt.Sprintf("it panicked: %v (%s)", e.Value, e.Place)
+}
+
+// Detail returns the stack.
+func (e *PanicError) Detail() string { return string(e.Stack) }
+
+// newPanicError returns the error of a panic that was just recovered.
+func newPanicError(value any) *PanicError {
+	if e, ok := value.(*PanicError); ok {
+		return e
+	}
+	return &PanicError{Value: value, Place: findPanic(), Stack: debug.Stack()}
+}
+
+// findPanic returns the file and line that panicked: those of the first frame below the runtime's.
+func findPanic() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for panicking, more := false, true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch inRuntime := strings.HasPrefix(f.Function, "runtime."); {
+		case f.Function == "runtime.gopanic":
+			panicking = true
+		case panicking && !inRuntime:
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+	}
+	return ""
+}
+
+// CatchPanic sets err to the [PanicError] of a panic of the function that defers it, which calls a function of a user.
+func CatchPanic(err *error) {
+	if value := recover(); value != nil {
+		*err = newPanicError(value)
+	}
+}
+
+// CatchEnvPanic sets err to [ErrEnvFailed] and a [PanicError] if a function of a registered environment has panicked
+// in the function that defers it. Other panics go on.
+func CatchEnvPanic(err *error) {
+	value := recover()
+	e, ok := value.(*PanicError)
+	switch {
+	case ok && e.env != "":
+		*err = fmt.Errorf("environment %q: %w: %w", e.env, ErrEnvFailed, e)
+	case value != nil:
+		panic(value)
+	}
+}

@@ -1,0 +1,83 @@
+package envs
+
+// CountReachable returns the number of states that a walk in env can visit if it begins in state
+// from or where an episode begins, and whether it is known: only a simulated env is. It makes one
+// step per state and action, and no model; on a line with steps both ways none.
+func CountReachable(env Env, from int) (n int64, known bool) {
+	e, known := As[SimulatedEnv](env)
+	if !known {
+		return 0, false
+	}
+	if line, ok := As[Line](env); ok && stepsBothWays(line, len(e.Actions())) {
+		return int64(e.States()), true
+	}
+	seen, stack := NewVisitedSet(e.States()), []int32(nil)
+	visit := func(s int) {
+		if seen.Add(s) {
+			stack = append(stack, int32(s))
+		}
+	}
+	visit(from)
+	episodic, hasEpisodes := As[Episodic](env)
+	if hasEpisodes {
+		for _, s := range episodic.StartStates() {
+			visit(s)
+		}
+	}
+	actions := len(e.Actions())
+	for len(stack) > 0 {
+		s := int(stack[len(stack)-1])
+		stack = stack[:len(stack)-1]
+		if hasEpisodes && episodic.IsTerminal(s) {
+			continue
+		}
+		for a := range actions {
+			visit(e.Step(s, a))
+		}
+	}
+	return seen.Len(), true
+}
+
+// stepsBothWays reports whether actions lead to both neighbours of every state of a line.
+func stepsBothWays(line Line, actions int) bool {
+	left, right := false, false
+	for a := range actions {
+		left, right = left || line.Offset(a) == -1, right || line.Offset(a) == 1
+	}
+	return left && right
+}
+
+// A VisitedSet is a set of states that were visited, one bit each. Its zero value is empty.
+type VisitedSet struct {
+	words []uint64
+	n     int64
+}
+
+// NewVisitedSet returns an empty set with room for the given number of states. It grows where
+// more become known.
+func NewVisitedSet(states int) VisitedSet { return VisitedSet{words: make([]uint64, (states+63)/64)} }
+
+// Add adds a state and reports whether it was new.
+func (v *VisitedSet) Add(s int) bool {
+	word, bit := s/64, uint64(1)<<(s%64)
+	if word >= len(v.words) {
+		v.grow(word)
+	}
+	if v.words[word]&bit != 0 {
+		return false
+	}
+	v.words[word] |= bit
+	v.n++
+	return true
+}
+
+// grow makes room for states that were unknown at the start.
+func (v *VisitedSet) grow(word int) {
+	v.words = append(v.words, make([]uint64, word+1-len(v.words))...)
+}
+
+// Has reports whether a state is in the set.
+func (v *VisitedSet) Has(s int) bool { return s/64 < len(v.words) && v.words[s/64]>>(s%64)&1 == 1 }
+
+// Len returns the number of states in the set.
+func (v *VisitedSet) Len() int64 { return v.n }

@@ -1,0 +1,123 @@
+package envs
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// environments are the environments of this program. Each of podtrack's is registered by the init function of
+// its file; [RegisterEnv] adds others.
+var environments = schema.NewRegistry[RegisteredEnv]("environment")
+
+// registerBuiltin makes an environment of podtrack known. It panics if there is that version of that name.
+func registerBuiltin(e RegisteredEnv) {
+	if !environments.Add(e.Name, e.Version, e) {
+		panic(fmt.Sprintf("pod: version %d of environment %q is registered twice", e.Version, e.Name))
+	}
+}
+
+// RegisteredEnvs returns the newest version of each environment of this program: those of podtrack, the
+// paper's first and the others by name, followed by those of [RegisterEnv].
+func RegisteredEnvs() []RegisteredEnv {
+	all := environments.Values()
+	slices.SortStableFunc(all, func(a, b RegisteredEnv) int {
+		before, name := a.place()
+		after, other := b.place()
+		return cmp.Or(cmp.Compare(before, after), cmp.Compare(name, other))
+	})
+	return all
+}
+
+// place returns where an environment stands in a list: by the number, then by the text.
+func (e RegisteredEnv) place() (group int, name string) {
+	switch {
+	case isOwned(e.Name):
+		return 3, "" // in the order of their registration
+	case e.Name == RowsName:
+		return 2, "" // no agent acts in it
+	case e.Name == PaperEnv:
+		return 0, ""
+	}
+	return 1, e.Name
+}
+
+// EnvNames returns the names of [RegisteredEnvs].
+func EnvNames() (names []string) {
+	for _, e := range RegisteredEnvs() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// ownedNamePattern is the form of the names of environments that are not part of podtrack.
+var ownedNamePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)+$`)
+
+// isOwned reports whether a name is one that podtrack's own environments never have.
+func isOwned(name string) bool { return ownedNamePattern.MatchString(name) }
+
+// RegisterEnv makes an environment known to this program, so that a spec can name it. Its name is
+// OWNER/NAME, as the path of a Go package, in lower case: podtrack's own environments have no
+// slash in theirs, so that none will ever have the same. Everything that reads the run needs the
+// environment under the same name and version, registered before; a program without it can list
+// and check the run, but not execute, compare or audit it.
+//
+// A name and version mean the same transitions and features for ever: a change of either is another
+// version. RegisterEnv returns an error that wraps [schema.ErrSpec] if the definition is not
+// complete, or if there is that version of that name.
+func RegisterEnv(e RegisteredEnv) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	if !environments.Add(e.Name, e.Version, e) {
+		return schema.Hint(fmt.Errorf("%w: version %d of environment %q is registered already", schema.ErrSpec,
+			e.Version, e.Name), "register each environment once; what changes in it raises its version")
+	}
+	return nil
+}
+
+// check returns an error unless the environment can be registered.
+func (e RegisteredEnv) check() error {
+	switch {
+	case !isOwned(e.Name) || len(e.Name) > maxNameBytes:
+		return schema.Hint(fmt.Errorf("%w: the name %.80q of an environment", schema.ErrSpec, e.Name),
+			"choose a name such as example.org/maze: lower-case letters, digits and . _ - in parts with slashes between "+
+				"them, of %d characters together at most", maxNameBytes)
+	case e.Version < 1:
+		return schema.Hint(fmt.Errorf("%w: version 0 of environment %q", schema.ErrSpec, e.Name), "count versions from 1")
+	case e.Build == nil:
+		return schema.Hint(fmt.Errorf("%w: environment %q has no Build", schema.ErrSpec, e.Name),
+			"give the function that makes it")
+	}
+	var names []string
+	for _, p := range e.Parameters {
+		if p.Min > p.Default || p.Default > p.Max {
+			return e.parameterError(p.Name, fmt.Sprintf("its default %d is not from %d to %d", p.Default, p.Min, p.Max))
+		}
+		names = append(names, p.Name)
+	}
+	for _, p := range e.TextParameters {
+		if p.Values != nil && !slices.Contains(p.Values, p.Default) {
+			return e.parameterError(p.Name, fmt.Sprintf("its default %q is none of %q", p.Default, p.Values))
+		}
+		names = append(names, p.Name)
+	}
+	for i, name := range names {
+		switch {
+		case slices.Contains(names[:i], name):
+			return e.parameterError(name, "there are two of that name")
+		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:
+			return e.parameterError(name, fmt.Sprintf("a name has up to %d lower-case letters, digits, _ and -", maxNameBytes))
+		case slices.Contains(fieldNames(), name):
+			return e.parameterError(name, "every spec has a field of that name")
+		}
+	}
+	return nil
+}
+
+func (e RegisteredEnv) parameterError(name, fault string) error {
+	return fmt.Errorf("%w: parameter %.80q of environment %q: %s", schema.ErrSpec, name, e.Name, fault)
+}

@@ -1,0 +1,134 @@
+package envs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema/wire"
+)
+
+// A RunningEnv is an environment in execution, with Reset and Step as usual. It is needed
+// if a model and the actions alone do not determine what happens: in stochastic, external
+// and episodic environments.
+type RunningEnv interface {
+	// Reset returns the first state of an iteration.
+	Reset(ctx context.Context) (state int, err error)
+	// Step takes an action. If that ends the episode, the next one has begun.
+	Step(ctx context.Context, a int) (StepResult, error)
+}
+
+// A StepResult is what an action leads to.
+type StepResult struct {
+	State     int // after the action
+	End       EpisodeEnd
+	NextStart int // state in which the next episode begins, if this one ended
+
+	Reward float64 // finite, and never −0; 0 if the environment declares no reward
+}
+
+// An EpisodeEnd is whether and how an episode ended.
+type EpisodeEnd uint8
+
+// An episode is terminated if the environment ends it, and truncated if it reaches its
+// limit of steps: values are bootstrapped only after a truncated one.
+const (
+	NotEnded EpisodeEnd = iota
+	Terminated
+	Truncated
+)
+
+// A RestorableEnv is a running environment of this program, which can continue from a
+// saved state. Any other is restored by repeating its actions.
+type RestorableEnv interface {
+	RunningEnv
+	// Save returns what Restore needs to continue from here.
+	Save() ([]byte, error)
+	Restore(ctx context.Context, saved []byte) error
+}
+
+// envStream is the purpose of the random stream of a built-in running environment.
+const envStream = "world"
+
+// NewRunningEnv returns an environment with a model in execution for iteration k. Without
+// episodes it continues from the given state.
+func NewRunningEnv(env ModelEnv, seed uint64, k, state int) RunningEnv {
+	w := &runningEnv{env: env, stream: rng.NewStream(seed, k, envStream), state: state}
+	if HasEpisodes(env) {
+		w.episodic, _ = As[Episodic](env)
+	}
+	return w
+}
+
+type runningEnv struct {
+	env      ModelEnv
+	episodic Episodic // nil if no episode ends
+	stream   *rng.Stream
+	state    int
+	steps    int64 // of the episode
+}
+
+func (w *runningEnv) Reset(context.Context) (int, error) {
+	if w.episodic != nil {
+		w.beginEpisode()
+	}
+	return w.state, nil
+}
+
+func (w *runningEnv) beginEpisode() {
+	starts := w.episodic.StartStates()
+	w.state, w.steps = starts[0], 0
+	if len(starts) > 1 {
+		w.state = starts[w.stream.Below(len(starts))]
+	}
+}
+
+func (w *runningEnv) Step(_ context.Context, a int) (StepResult, error) {
+	w.state = w.env.Model().SampleSuccessor(w.state, a, w.stream)
+	w.steps++
+	o := StepResult{State: w.state}
+	switch {
+	case w.episodic == nil:
+		return o, nil
+	case w.episodic.IsTerminal(w.state):
+		o.End = Terminated
+	case w.steps == w.episodic.EpisodeLimit():
+		o.End = Truncated
+	default:
+		return o, nil
+	}
+	w.beginEpisode()
+	o.NextStart = w.state
+	return o, nil
+}
+
+// runningEnvState is the saved state of a built-in running environment.
+type runningEnvState struct {
+	Stream []byte `cbor:"stream"`
+	State  int    `cbor:"state"`
+	Steps  int64  `cbor:"steps"`
+}
+
+func (w *runningEnv) Save() ([]byte, error) {
+	stream, err := w.stream.Save()
+	if err != nil {
+		return nil, err
+	}
+	return wire.Marshal(runningEnvState{Stream: stream, State: w.state, Steps: w.steps})
+}
+
+func (w *runningEnv) Restore(_ context.Context, saved []byte) error {
+	var at runningEnvState
+	if err := wire.Unmarshal(saved, &at); err != nil {
+		return fmt.Errorf("running environment: %w", err)
+	}
+	if at.State < 0 || at.State >= w.env.States() || at.Steps < 0 {
+		return fmt.Errorf("%w: a running environment in state %d after %d steps", wire.ErrMalformed, at.State,
+			at.Steps)
+	}
+	stream, err := rng.RestoreStream(at.Stream)
+	if err == nil {
+		w.stream, w.state, w.steps = stream, at.State, at.Steps
+	}
+	return err
+}

@@ -1,0 +1,134 @@
+package envs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// An Observed is what a simulation shows after a step: the number of a state, features of 0 or 1,
+// or real features.
+type Observed interface{ int | []bool | []float64 }
+
+// A Simulation defines an environment whose dynamics are not known: what happens in it is observed
+// step by step, and recorded. Its states are the distinct observations. It enters a spec by what it
+// declares here, as the environment of another process does, and a run in it can be listed, shown,
+// compared and audited by programs that do not have it. To go on or to be replayed in full a run
+// needs it: a Simulation is a [github.com/podtrack/podtrack/replay.EnvLauncher].
+//
+// A change of what it does is another Version.
+type Simulation[O Observed] struct {
+	Name       string            // letters, digits and . _ / -; no name of a built-in environment
+	Version    string            // any text, such as 1.0
+	Parameters map[string]string // what else decides how it behaves, nil for nothing
+	Actions    []string          // names, in action order
+
+	Size     int      // number of the observations that there can be, for int; 0 for other types
+	Features []string // names, in feature order, for []bool and []float64; nil for int
+
+	HasReward bool // each step has a reward, which is recorded
+
+	// New returns the environment at the beginning of an iteration. All its randomness follows from
+	// the seed, so that it does the same when it is asked to repeat it. It may be called by several
+	// goroutines, each of which uses what it returned alone. If that is an [io.Closer] it is closed
+	// after the iteration.
+	New func(seed uint64) (Simulator[O], error)
+}
+
+// A Simulator is a [Simulation] in execution. What it returns is used before the next call, so that
+// it may use the same memory again.
+type Simulator[O Observed] interface {
+	// Reset begins an episode and returns its first observation. It is called once in the beginning
+	// and after each step that ends an episode.
+	Reset() (O, error)
+	// Step takes an action, a number from 0 to that of the actions − 1.
+	Step(action int) (Outcome[O], error)
+}
+
+// An Outcome is what a step of a [Simulator] leads to. If the episode terminated, or was truncated
+// by a limit of steps, State is its last observation: Reset returns the first of the next one.
+type Outcome[O Observed] struct {
+	State      O       // of Size, or an element for each feature, finite
+	Reward     float64 // finite; 0 if the simulation has none
+	Terminated bool
+	Truncated  bool
+}
+
+// Env returns the environment as specs have it, or an error that wraps [schema.ErrSpec] if the
+// declaration is not complete.
+func (s *Simulation[O]) Env() (schema.Env, error) {
+	x := &schema.External{
+		Version: s.Version, Actions: s.Actions, Observes: s.kind(), Features: s.Features, Size: int64(len(s.Features)),
+		Reward: s.HasReward,
+	}
+	switch {
+	case x.Observes == schema.Discrete:
+		x.Size = int64(s.Size)
+	case s.Size != 0:
+		return schema.Env{}, schema.Hint(fmt.Errorf("%w: simulation %q of %d features has Size %d", schema.ErrSpec, s.Name,
+			len(s.Features), s.Size), "leave Size 0: the features count")
+	}
+	if x.Features == nil {
+		x.Features = []string{}
+	}
+	env := schema.Env{Name: s.Name, Params: map[string]int64{}, External: x}
+	if len(s.Parameters) > 0 {
+		env.Text = s.Parameters
+	}
+	if s.New == nil {
+		return schema.Env{}, fmt.Errorf("%w: simulation %q has no function New", schema.ErrSpec, s.Name)
+	}
+	return env.Clone(), CheckDeclaration(env)
+}
+
+// kind returns the kind of observation that O is.
+func (s *Simulation[O]) kind() schema.Observation {
+	switch any(*new(O)).(type) {
+	case []bool:
+		return schema.Binary
+	case []float64:
+		return schema.Real
+	}
+	return schema.Discrete
+}
+
+// CheckEnv returns an error that wraps [ErrEnvMismatch] if env is another environment.
+func (s *Simulation[O]) CheckEnv(_ context.Context, env schema.Env) error {
+	own, err := s.Env()
+	if err == nil {
+		err = CheckSameEnv(env, own)
+	}
+	return err
+}
+
+// Launch returns the environment in execution for iteration k, with [rng.ResetSeed] as its seed.
+// Observations are added to seen.
+func (s *Simulation[O]) Launch(
+	ctx context.Context, env schema.Env, seen *ObservedStates, seed uint64, k int,
+) (RunningEnv, error) {
+	if err := s.CheckEnv(ctx, env); err != nil {
+		return nil, err
+	}
+	simulator, err := s.start(rng.ResetSeed(seed, k))
+	if err != nil {
+		return nil, s.fail(fmt.Errorf("start: %w", err))
+	}
+	return &runningSimulation[O]{definition: s, simulator: simulator, seen: seen}, nil
+}
+
+// start calls New.
+func (s *Simulation[O]) start(seed uint64) (simulator Simulator[O], err error) {
+	defer CatchPanic(&err)
+	return s.New(seed)
+}
+
+// fail returns the error of a simulation that failed.
+func (s *Simulation[O]) fail(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("environment %q: %w: %w", s.Name, ErrEnvFailed, err)
+}

@@ -1,0 +1,112 @@
+package envs
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// StateTerms are the components of φ̃(s) = (1, φ(s)) that are not 0: the numbers of their weights and
+// their values. Weight 0 is the constant's, and the last one; the others rise.
+type StateTerms struct {
+	Weights []int32
+	Values  []float64 // nil if all are 1
+}
+
+// Value returns the value of term i.
+func (t StateTerms) Value(i int) float64 {
+	if t.Values == nil {
+		return 1
+	}
+	return t.Values[i]
+}
+
+// Dot returns θᵀφ̃, added up in the order of the terms.
+func (t StateTerms) Dot(theta []float64) float64 {
+	sum := 0.0
+	if t.Values == nil {
+		for _, w := range t.Weights {
+			sum += theta[w]
+		}
+		return sum
+	}
+	for i, w := range t.Weights {
+		sum += float64(theta[w] * t.Values[i])
+	}
+	return sum
+}
+
+// dotFour returns what dot does of four vectors, whose sums do not wait for each other.
+func (t StateTerms) dotFour(thetas [4][]float64) [4]float64 {
+	var a, b, c, d float64
+	n := len(thetas[0])
+	p, q, r, s := thetas[0], thetas[1][:n], thetas[2][:n], thetas[3][:n]
+	if t.Values == nil {
+		for _, w := range t.Weights {
+			a, b, c, d = a+p[w], b+q[w], c+r[w], d+s[w]
+		}
+		return [4]float64{a, b, c, d}
+	}
+	for i, w := range t.Weights {
+		x := t.Values[i]
+		a += float64(p[w] * x)
+		b += float64(q[w] * x)
+		c += float64(r[w] * x)
+		d += float64(s[w] * x)
+	}
+	return [4]float64{a, b, c, d}
+}
+
+// fewTerms is how many terms are added up for one or two actions in less time than for four at once.
+const fewTerms = 8
+
+// Q sets dst to θ_aᵀφ̃ of all actions.
+func (t StateTerms) Q(theta schema.Theta, dst []float64) {
+	last := theta.Actions - 1
+	if last <= 1 && len(t.Weights) <= fewTerms {
+		for a := range theta.Actions {
+			dst[a] = t.Dot(theta.ActionWeights(a))
+		}
+		return
+	}
+	for a := 0; a <= last; a += 4 {
+		sums := t.dotFour([4][]float64{theta.ActionWeights(a), theta.ActionWeights(min(a+1, last)),
+			theta.ActionWeights(min(a+2, last)), theta.ActionWeights(min(a+3, last))})
+		copy(dst[a:], sums[:])
+	}
+}
+
+// qWithConstant sets dst to θ_aᵀφ̃ of all actions, where the terms lack the constant, which is added last.
+func (t StateTerms) qWithConstant(theta schema.Theta, dst []float64) {
+	t.Q(theta, dst)
+	for a := range dst {
+		dst[a] += theta.ActionWeights(a)[0]
+	}
+}
+
+// AddTo adds n times each term to the sum of its weight.
+func (t StateTerms) AddTo(sums []float64, n float64) {
+	if t.Values == nil {
+		for _, w := range t.Weights {
+			sums[w] += n
+		}
+		return
+	}
+	for i, w := range t.Weights {
+		sums[w] += float64(n * t.Values[i])
+	}
+}
+
+// GreedyAction returns the lowest action whose q is within the tolerance of the best one,
+// or ⊥ if no q exceeds the tolerance.
+func GreedyAction(q []float64, tolerance float64) int8 {
+	return GreedyActionWithTie(q, tolerance, tolerance)
+}
+
+func GreedyActionWithTie(q []float64, tolerance, tie float64) int8 {
+	best := slices.Max(q)
+	if !(best > tolerance) {
+		return schema.Terminate
+	}
+	return int8(slices.IndexFunc(q, func(x float64) bool { return x >= best-tie }))
+}

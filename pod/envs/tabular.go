@@ -1,0 +1,127 @@
+package envs
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// tabular is an environment as the methods on states see it: one feature for each state, 1
+// there and 0 elsewhere. D is then the method's matrix.
+type tabular struct {
+	SimulatedEnv
+	names func() []string
+}
+
+func NewTabular(env SimulatedEnv) *tabular {
+	v := &tabular{SimulatedEnv: env}
+	v.names = sync.OnceValue(v.nameStates)
+	return v
+}
+
+// Unwrap returns the environment that v shows.
+func (v *tabular) Unwrap() Env { return v.SimulatedEnv }
+
+// Features implements [Env]: the names of the states.
+func (v *tabular) Features() []string { return v.names() }
+
+func (v *tabular) nameStates() []string {
+	names, namer := make([]string, v.States()), stateName
+	if own, ok := As[StateNamer](v.SimulatedEnv); ok {
+		namer = own.StateName
+	}
+	for s := range names {
+		names[s] = namer(s)
+	}
+	return names
+}
+
+func stateName(s int) string { return fmt.Sprintf("state%d", s) }
+
+// Observe implements [Env].
+func (v *tabular) Observe(s int, dst []float64) { observeState(s, dst) }
+
+// Potential implements [Env].
+func (v *tabular) Potential(e, w []float64) { copy(w, e) }
+
+// HasStateFeatures reports whether each state has a feature of its own, of its number.
+func HasStateFeatures(env Env) bool {
+	switch env.(type) {
+	case *tabular, *tabularObservations:
+		return true
+	}
+	return false
+}
+
+// observeState sets dst to the features of a state where each state has its own.
+func observeState(s int, dst []float64) {
+	clear(dst)
+	dst[s] = 1
+}
+
+// tabularObservations is an environment whose states are discovered as the methods on states see it:
+// one feature for each state so far. A purpose has as many entries as states were known when it was
+// discovered, and is 0 in states beyond.
+type tabularObservations struct {
+	GrowingEnv
+	names *[]string // of the states so far, shared by prefixes
+}
+
+func NewTabularObservations(env GrowingEnv) *tabularObservations {
+	return &tabularObservations{GrowingEnv: env, names: &[]string{}}
+}
+
+// Unwrap returns the environment that v shows.
+func (v *tabularObservations) Unwrap() Env { return v.GrowingEnv }
+
+// Prefix implements [GrowingEnv].
+func (v *tabularObservations) Prefix(n int) GrowingEnv {
+	return &tabularObservations{GrowingEnv: v.GrowingEnv.Prefix(n), names: v.names}
+}
+
+// Features implements [Env]: the names of the states.
+func (v *tabularObservations) Features() []string {
+	n := v.States()
+	for s := len(*v.names); s < n; s++ {
+		*v.names = append(*v.names, stateName(s))
+	}
+	return (*v.names)[:n:n]
+}
+
+// Observe implements [Env].
+func (v *tabularObservations) Observe(s int, dst []float64) { observeState(s, dst) }
+
+// Potential implements [Env], for as many of the states as w has room for.
+func (v *tabularObservations) Potential(e, w []float64) { clear(w[copy(w, e):]) }
+
+// ExtendPolicies implements [GrowingEnv]: in a state without a weight of its own only the constant's
+// weights tell actions apart.
+func (v *tabularObservations) ExtendPolicies(options []*schema.Option) {
+	for _, o := range options {
+		if o.Theta == nil {
+			continue
+		}
+		q := make([]float64, o.Theta.Actions)
+		for s := len(o.Policy); s < v.States(); s++ {
+			for a := range q {
+				q[a] = o.Theta.ActionWeights(a)[0]
+			}
+			o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))
+		}
+	}
+}
+
+// FitsFeatures reports whether a vector of n entries can be a purpose in env: it has one for each
+// feature or, if these are states that are discovered, at most so many.
+func FitsFeatures(env Env, n int) bool {
+	features := len(env.Features())
+	return n == features || n < features && FeaturesGrow(env)
+}
+
+// FeaturesGrow reports whether the features of env are states that are discovered, so that later
+// purposes have more entries.
+func FeaturesGrow(env Env) bool {
+	_, ok := env.(*tabularObservations)
+	return ok
+}

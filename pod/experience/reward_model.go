@@ -1,0 +1,226 @@
+package experience
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A RewardModel is what recorded steps say about an environment with rewards. An action leads where it led,
+// as often as it did, and earns the mean of what it earned there; episodes begin where they began and end
+// where they terminated. Only actions that were tried can be taken, since nothing is known of the others.
+// For the same reason transitions into states in which nothing was tried are left out, unless the episode
+// terminated with them, and so are those that lead nowhere but into such states.
+type RewardModel struct {
+	Transitions int     // distinct ones: state, action, next state, and whether the episode terminated
+	LeftOut     int     // of them
+	Starts      int     // distinct states in which an episode can begin
+	Terminates  bool    // some transition ends an episode
+	Truncated   int64   // most steps of an episode that the environment truncated, 0 if it truncated none
+	Largest     float64 // magnitude of a transition's mean reward; 0 if none was recorded but 0
+
+	States, actions int
+	from            []int32 // by state and action: its first outcome; the last entry is the end
+	outcomes        []rewardedOutcome
+	starts          []int32
+	weights         []int64 // of starts
+}
+
+// A rewardedOutcome is what an action led to.
+type rewardedOutcome struct {
+	Next   int32
+	Over   bool
+	weight int64
+	Reward float64
+}
+
+// NewRewardModel returns the model of the steps that were counted in env.
+func NewRewardModel(env envs.Env, t *RewardTally) (*RewardModel, error) {
+	counts, means := t.sorted()
+	keep := leadOn(env.States(), counts)
+	m := &RewardModel{States: env.States(), actions: len(env.Actions()), Transitions: len(counts),
+		Truncated: t.truncated}
+	for i, c := range counts {
+		if !keep[i] {
+			m.LeftOut++
+			continue
+		}
+		m.beginEdges(int(c.State)*m.actions + int(c.Action))
+		m.outcomes = append(m.outcomes, rewardedOutcome{c.Next, c.Terminal, c.Count, means[i]})
+		m.Terminates = m.Terminates || c.Terminal
+		m.Largest = max(m.Largest, math.Abs(means[i]))
+	}
+	m.beginEdges(m.States * m.actions)
+	for _, s := range t.sortedStarts() {
+		if m.CanBegin(int(s)) {
+			m.starts, m.weights = append(m.starts, s), append(m.weights, t.starts[s])
+		}
+	}
+	m.Starts = len(m.starts)
+	if m.Starts == 0 {
+		return nil, schema.Hint(fmt.Errorf("%w: of no start of an episode the recorded steps say what follows it",
+			schema.ErrSpec), "record more steps, or observations that recur")
+	}
+	return m, nil
+}
+
+// beginEdges sets where the outcomes of all edges up to the given one begin.
+func (m *RewardModel) beginEdges(edge int) {
+	for len(m.from) <= edge {
+		m.from = append(m.from, int32(len(m.outcomes)))
+	}
+}
+
+// leadOn reports of each transition whether it ends an episode, or leads to a state from which one that
+// counts begins.
+func leadOn(states int, counts envs.TransitionCounts) []bool {
+	keep, onward, into := make([]bool, len(counts)), make([]int, states), make([][]int32, states)
+	for i, c := range counts {
+		keep[i] = true
+		onward[c.State]++
+		if !c.Terminal {
+			into[c.Next] = append(into[c.Next], int32(i))
+		}
+	}
+	var ends []int32
+	for s, n := range onward {
+		if n == 0 {
+			ends = append(ends, int32(s))
+		}
+	}
+	for ; len(ends) > 0; ends = ends[1:] {
+		for _, i := range into[ends[0]] {
+			before := counts[i].State
+			keep[i] = false
+			if onward[before]--; onward[before] == 0 {
+				ends = append(ends, before)
+			}
+		}
+	}
+	return keep
+}
+
+// IsTried reports whether an action was tried in state s.
+func (m *RewardModel) IsTried(s, action int) bool {
+	edge := s*m.actions + action
+	return m.from[edge] < m.from[edge+1]
+}
+
+// CountTried returns the number of actions that were tried in state s.
+func (m *RewardModel) CountTried(s int) (n int) {
+	for action := range m.actions {
+		if m.IsTried(s, action) {
+			n++
+		}
+	}
+	return n
+}
+
+// CanBegin reports whether an action was tried in state s.
+func (m *RewardModel) CanBegin(s int) bool { return m.from[s*m.actions] < m.from[(s+1)*m.actions] }
+
+// outcomesOf returns what an action led to in state s.
+func (m *RewardModel) outcomesOf(s, action int) []rewardedOutcome {
+	edge := s*m.actions + action
+	return m.outcomes[m.from[edge]:m.from[edge+1]]
+}
+
+// Sample returns what an action that was tried leads to, drawn by how often it did. It consumes a draw only
+// if there are several.
+func (m *RewardModel) Sample(s, action int, stream *rng.Stream) rewardedOutcome {
+	all := m.outcomesOf(s, action)
+	if len(all) == 1 {
+		return all[0]
+	}
+	total := int64(0)
+	for _, o := range all {
+		total += o.weight
+	}
+	i := 0
+	for at := int64(stream.Below(int(total))); at >= all[i].weight; i++ {
+		at -= all[i].weight
+	}
+	return all[i]
+}
+
+// SampleStart returns the state in which an episode begins, drawn by how often one did. It consumes a draw
+// only if there are several.
+func (m *RewardModel) SampleStart(stream *rng.Stream) int {
+	if len(m.starts) == 1 {
+		return int(m.starts[0])
+	}
+	total := int64(0)
+	for _, n := range m.weights {
+		total += n
+	}
+	i := 0
+	for at := int64(stream.Below(int(total))); at >= m.weights[i]; i++ {
+		at -= m.weights[i]
+	}
+	return int(m.starts[i])
+}
+
+// maxBestWork limits the work of [RewardModel.Best], in outcomes.
+const maxBestWork = 1 << 29
+
+// Best returns the largest expected return, not discounted, that any agent can have in an episode of up to
+// so many steps, the mean over the starts, or from one of them; nil if it takes too long to compute. It is
+// that of dynamic programming over the steps that are left.
+func (m *RewardModel) Best(ctx context.Context, start int, limit int64) (*float64, error) {
+	v, before := make([]float64, m.States), make([]float64, m.States)
+	for work, steps := int64(0), int64(0); steps < limit; steps++ {
+		if work += int64(len(m.outcomes) + m.States); work > maxBestWork {
+			return nil, ctx.Err()
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		v, before = before, v
+		same := true
+		for s := range v {
+			v[s] = m.backUp(s, before)
+			same = same && v[s] == before[s]
+		}
+		if same {
+			break
+		}
+	}
+	if start != schema.AnyStart {
+		return &v[start], nil
+	}
+	sum, total := 0.0, int64(0)
+	for i, s := range m.starts {
+		sum += float64(float64(m.weights[i]) * v[s])
+		total += m.weights[i]
+	}
+	mean := sum / float64(total)
+	return &mean, nil
+}
+
+// backUp returns the largest expected value of an action in state s, given the values of what follows, and
+// 0 if none was tried.
+func (m *RewardModel) backUp(s int, v []float64) float64 {
+	best, known := 0.0, false
+	for action := range m.actions {
+		sum, total := 0.0, int64(0)
+		for _, o := range m.outcomesOf(s, action) {
+			worth := o.Reward
+			if !o.Over {
+				worth += v[o.Next]
+			}
+			sum += float64(float64(o.weight) * worth)
+			total += o.weight
+		}
+		if total == 0 {
+			continue
+		}
+		if q := sum / float64(total); !known || q > best {
+			best, known = q, true
+		}
+	}
+	return best
+}

@@ -1,0 +1,75 @@
+// Package podtest has what the tests of several packages below pod share.
+package podtest
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TB is what helpers need of a test, be it one of package testing or of drawn cases.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Simulated returns the environment that e names, which is one that is simulated.
+func Simulated(t TB, e schema.Env) envs.SimulatedEnv {
+	t.Helper()
+	env, err := envs.NewEnv(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulated, ok := envs.As[envs.SimulatedEnv](env)
+	if !ok {
+		t.Fatalf("environment %q is not simulated", e.Name)
+	}
+	return simulated
+}
+
+// Ring returns a ring of 2^bits states with hide hidden bits.
+func Ring(t TB, bits, hide int) envs.SimulatedEnv {
+	t.Helper()
+	return Simulated(t, schema.Env{Name: "ring", Version: 1,
+		Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
+}
+
+// OpenThree is a map of nine free cells.
+const OpenThree = "3,3\n..G\n...\nS..\n"
+
+// Grid returns a grid with a built-in map, or with the map in a text.
+func Grid(t TB, text string, slip int64) envs.SimulatedEnv {
+	t.Helper()
+	e, err := envs.DefaultEnv("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Text[envs.MapParameter], e.Params["slip"] = text, slip
+	return Simulated(t, e)
+}
+
+// Model returns the model in which actions lead where step says.
+func Model(t TB, states, actions int, step func(s, a int) int) *envs.Model {
+	t.Helper()
+	names := make([]string, actions)
+	for a := range names {
+		names[a] = fmt.Sprint("a", a)
+	}
+	env, err := envs.Graph{States: states, Actions: names, Step: step}.Env()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env.Model()
+}
+
+// PaperSpec is pod.PaperSpec, for the tests of packages that pod imports.
+func PaperSpec() schema.Spec {
+	return schema.Spec{
+		Numerics: schema.NumericsVersion,
+		Env:      schema.Env{Name: "ring", Version: 1, Params: map[string]int64{"bits": 12, "hide": 0}},
+		Steps:    1000, Kappa: 1, Gamma: 0.99, Sweeps: 100, Tolerance: 1e-9,
+		Basis: schema.RightSingular, Dataset: schema.PerIteration, Select: schema.Threshold, Learner: schema.Sweeps,
+	}
+}

@@ -1,0 +1,121 @@
+package learn
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/experience"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Experience is what was observed, for learners that do not know the model.
+type Experience struct {
+	Transitions envs.TransitionCounts // of the iteration, or of all up to it if the spec accumulates them
+	FirstChunk  *schema.Transitions   // the iteration's first chunk, only for [schema.QLearning]
+}
+
+// An observingLearner is the common part of the learners from experience.
+type observingLearner struct {
+	env         envs.Env
+	spec        schema.Spec
+	transitions envs.TransitionCounts
+	model       *envs.Model // that the transitions make
+	states      int         // states that a policy is for: all that there are, or that were seen so far
+	observed    []int       // states that were observed, rising
+	w           []float64
+}
+
+func newExperience(env envs.Env, spec schema.Spec, transitions envs.TransitionCounts) *observingLearner {
+	x := &observingLearner{env: env, spec: spec, transitions: transitions, observed: observedStates(transitions)}
+	x.states = env.States()
+	x.model = experience.NewObservedModel(x.states, len(env.Actions()), transitions)
+	x.w = make([]float64, env.States())
+	return x
+}
+
+// observedStates returns the states that transitions begin or end in, rising.
+func observedStates(transitions envs.TransitionCounts) []int {
+	states := make([]int, 0, 2*len(transitions))
+	for _, m := range transitions {
+		states = append(states, int(m.State), int(m.Next))
+	}
+	slices.Sort(states)
+	return slices.Clip(slices.Compact(states))
+}
+
+// setPurpose sets w to the potential of a purpose and returns the tolerance in effect.
+func (x *observingLearner) setPurpose(p schema.Purpose) (tolerance float64) {
+	x.env.Potential(p.Vector, x.w)
+	return EffectiveTolerance(x.spec, x.w, 0)
+}
+
+// newOption returns the option with the given policy; q returns q(s,·). The certificate
+// says about termination what the observed transitions show.
+func (x *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance float64,
+	q func(s int) []float64) *schema.Option {
+	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: x.spec.MaxOptionSteps}
+	for _, a := range policy {
+		if a != schema.Terminate {
+			c.Initiation++
+		}
+	}
+	c.Null = c.Initiation == 0
+	if len(x.observed) > 0 {
+		peak := x.observed[0]
+		for _, s := range x.observed {
+			if x.w[s] > x.w[peak] {
+				peak = s
+			}
+		}
+		c.PeakQ = slices.Max(q(peak))
+	}
+	if x.endsEverywhere(policy) {
+		c.Termination = schema.Observed
+		x.measurePaths(policy, &c)
+	}
+	return &schema.Option{Purpose: p, Arity: x.model.Actions, Policy: policy, Certificate: c}
+}
+
+// endsEverywhere reports whether, by the observed transitions, the policy terminates from
+// every observed state.
+func (x *observingLearner) endsEverywhere(policy []int8) bool {
+	ends := TerminatingStates(x.model, policy)
+	return !slices.ContainsFunc(x.observed, func(s int) bool { return !ends[s] })
+}
+
+// measurePaths sets the path lengths in c, provided that the policy was observed to lead
+// to exactly one state from each.
+func (x *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
+	observedPolicy, inside := make([]int8, len(policy)), int64(0)
+	for s := range observedPolicy {
+		observedPolicy[s] = schema.Terminate
+	}
+	for _, s := range x.observed {
+		observedPolicy[s] = policy[s]
+		if policy[s] == schema.Terminate {
+			continue
+		}
+		inside++
+		outcomes := 0
+		x.model.VisitOutcomes(s, int(policy[s]), func(next int, over bool) {
+			outcomes++
+			if over && policy[next] != schema.Terminate {
+				outcomes++ // the episode ends in a state in which the policy does not
+			}
+		})
+		if outcomes != 1 {
+			return
+		}
+	}
+	c.Acyclic = true
+	total, paths := int64(0), newPolicyPaths(x.model)
+	paths.follow(observedPolicy)
+	for _, s := range x.observed {
+		total += int64(paths.steps[s])
+		c.Longest = max(c.Longest, schema.PathLength(paths.steps[s]))
+	}
+	if inside > 0 {
+		reach := float64(total) / float64(inside)
+		c.Reach = &reach
+	}
+}

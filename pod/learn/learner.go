@@ -1,0 +1,131 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
+)
+
+// Advice of the errors of learners.
+const (
+	AdviceObservingLearner schema.Advice = "use a learner that learns from what was observed"
+	AdviceExpectingLearner schema.Advice = "use a learner that takes expectations"
+	AdviceFewerWeights     schema.Advice = "use a learner without weights"
+	AdviceScaleFeatures    schema.Advice = "scale the features, or use a learner without weights"
+	AdviceSolvable         schema.Advice = "use a learner that solves no linear system, or another gamma"
+)
+
+// An OptionLearner learns options for purposes, by any of the learners, one after the
+// other in the same memory.
+type OptionLearner interface {
+	// Learn returns the option for a purpose and what its policy was taken from, which
+	// is valid until the next call.
+	Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error)
+	// Conclude returns the option that follows from a purpose and what was learned for it.
+	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
+}
+
+// newLearnerError returns the error of a learner in an environment that is not for it.
+func newLearnerError(spec schema.Spec, why string, advice schema.Advice, values ...any) error {
+	return schema.Advise(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, spec.Learner,
+		spec.Env.Name, why), advice, values...)
+}
+
+// valueOf returns the value table in l, or an error unless it has the given number of
+// states.
+func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
+	v, ok := l.(schema.Value)
+	if !ok || len(v) != states {
+		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", wire.ErrMalformed, l.Kind(),
+			states)
+	}
+	return v, nil
+}
+
+// LearnerEntry is what computes a learner that package schema has registered under the same name.
+type LearnerEntry struct {
+	Build func(env envs.Env, spec schema.Spec, seen Experience) (OptionLearner, error)
+
+	// Check returns an error if the learner, whose model is known if it needs one, cannot
+	// learn in env; nil if it always can.
+	Check func(env envs.Env, spec schema.Spec) error
+
+	Memory          func(states, actions, dims int64) int64 // in bytes, beside the tables of states; nil for none
+	needsFirstChunk bool
+
+	// seen returns the memory for what it learns from, in bytes; nil for none.
+	seen func(env envs.Env, transitions envs.TransitionCounts) int64
+}
+
+// learners are all learners. Each is registered by the init function of its file.
+var learners = schema.NewRegistry[LearnerEntry]("learner")
+
+func RegisterLearner(l schema.Learner, e LearnerEntry) { learners.Register(string(l), e) }
+
+// NewOptionLearner returns the learner of a spec's runs in env. Learners that know the
+// model need no experience; it returns [envs.ErrModel] if env has none for them.
+func NewOptionLearner(env envs.Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
+	l, err := learners.Find(string(spec.Learner))
+	if err != nil {
+		return nil, err
+	}
+	return l.Build(env, spec, seen)
+}
+
+// CheckLearner returns an error if the spec's learner cannot learn in env.
+func CheckLearner(env envs.Env, spec schema.Spec) error {
+	if !envs.HasActions(env) {
+		return nil // there are no options to learn
+	}
+	l, err := learners.Find(string(spec.Learner))
+	switch {
+	case err != nil:
+		return nil // which [schema.Spec.Validate] reports
+	case !spec.UsesExperience() && !envs.HasModel(env):
+		return newLearnerError(spec, "whose model is not known", AdviceObservingLearner, schema.Empirical)
+	case l.Check != nil:
+		return l.Check(env, spec)
+	}
+	return nil
+}
+
+// KeepForLearner makes t keep what the spec's learner needs. It must be called before the
+// first chunk.
+func KeepForLearner(t *collect.TransitionStats, spec schema.Spec) {
+	if spec.UsesExperience() {
+		t.KeepTransitions()
+	}
+	if l, err := learners.Find(string(spec.Learner)); err == nil && l.needsFirstChunk {
+		t.KeepFirstChunk()
+	}
+}
+
+// EstimateLearnerTables returns the memory that the spec's learner takes, in bytes, whatever was seen.
+func EstimateLearnerTables(spec schema.Spec, states, actions, dims int64) int64 {
+	if l, err := learners.Find(string(spec.Learner)); err == nil && l.Memory != nil {
+		return l.Memory(states, actions, dims)
+	}
+	return 0
+}
+
+// EstimateLearningMemory returns the least memory that the learner of [NewOptionLearner] takes for what was
+// seen, in bytes, beside what [pod.EstimateMemory] counts.
+func EstimateLearningMemory(env envs.Env, spec schema.Spec, seen Experience) int64 {
+	if l, err := learners.Find(string(spec.Learner)); err == nil && l.seen != nil {
+		return l.seen(env, seen.Transitions)
+	}
+	return 0
+}
+
+// CountUnknowns returns how many weights or values the spec's learner determines for an option, at most: a value for
+// each state that is known, or weights, which are dependent if there are more than states for each action.
+func CountUnknowns(env envs.Env, spec schema.Spec) int {
+	if !spec.IsLinear() {
+		return env.States()
+	}
+	return min(countWeights(env), len(env.Actions())*env.States())
+}

@@ -1,0 +1,200 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func init() {
+	RegisterLearner(schema.Sweeps, LearnerEntry{Build: BuildModelLearner})
+	RegisterLearner(schema.Exact, LearnerEntry{
+		Build: BuildModelLearner, Check: checkDeterministic,
+		Memory: func(states, _, _ int64) int64 { return states * labelsBytes },
+	})
+}
+
+// ErrNoTermination reports that an option failed its certificate.
+var ErrNoTermination = errors.New("option does not terminate")
+
+// A ModelLearner learns options for purposes from the model, one after the other in the
+// same memory.
+type ModelLearner struct {
+	env  envs.ModelEnv
+	spec schema.Spec
+	Sw   *sweeper
+}
+
+// NewModelLearner returns a learner for the purposes of a spec's runs in env.
+func NewModelLearner(env envs.ModelEnv, spec schema.Spec) *ModelLearner {
+	return &ModelLearner{env: env, spec: spec, Sw: newSweeper(env.Model(), spec.Gamma)}
+}
+
+// Learn returns the option for a purpose and its value table v: the result of spec.Sweeps
+// sweeps, or their fixed point. The policy, with ⊥, and I follow from q, one more backup
+// of v. The table is valid until the next call. The error is [ErrNoTermination] if the
+// option fails its certificate.
+func (l *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
+	l.env.Potential(p.Vector, l.Sw.potential())
+	if err := l.computeValues(ctx); err != nil {
+		return nil, nil, err
+	}
+	o, err := l.conclude(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, l.Sw.values(), nil
+}
+
+// computeValues fills the value table by the spec's learner.
+func (l *ModelLearner) computeValues(ctx context.Context) error {
+	switch {
+	case !l.Sw.Model.Deterministic():
+		return l.Sw.runExpected(ctx, l.spec.Sweeps)
+	case l.spec.Learner == schema.Exact:
+		return l.Sw.runLabelSetting(ctx)
+	}
+	return l.Sw.run(ctx, l.spec.Sweeps)
+}
+
+// Conclude returns the option that follows from a purpose and its value table v.
+func (l *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
+	l.env.Potential(p.Vector, l.Sw.potential())
+	l.Sw.loadValues(v)
+	return l.conclude(p)
+}
+
+// conclude derives policy and certificate from the sweeper's values.
+func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
+	tolerance := EffectiveTolerance(l.spec, l.Sw.potential(), l.Sw.Model.MaxBranches())
+	o := &schema.Option{Purpose: p, Arity: l.Sw.Model.Actions, Policy: l.Sw.policy(tolerance)}
+	var err error
+	o.Certificate, err = certify(l.Sw, o.Policy, tolerance)
+	if err != nil && l.spec.MaxOptionSteps > 0 {
+		o.Certificate, err = l.boundedCertificate(o.Policy, tolerance), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
+	}
+	return o, nil
+}
+
+// boundedCertificate returns the certificate of an option that is not proved to end, whose calls are truncated.
+func (l *ModelLearner) boundedCertificate(policy []int8, tolerance float64) schema.Certificate {
+	c := schema.Certificate{
+		Termination: schema.Unknown, Tolerance: tolerance, PeakQ: l.Sw.peakQ(), MaxSteps: l.spec.MaxOptionSteps,
+	}
+	for _, a := range policy {
+		if a != schema.Terminate {
+			c.Initiation++
+		}
+	}
+	c.Null = c.Initiation == 0
+	return c
+}
+
+// certify verifies the termination theorem (paper, Theorem 3.1) for the option itself: T
+// is not empty, it contains the state of largest w, and the policy ends in T from every
+// state of I.
+func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate, error) {
+	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ()}
+	if err := sw.verifyTermination(policy, &c); err != nil {
+		return c, err
+	}
+	c.Null = c.Initiation == 0
+	if c.PeakQ > tolerance {
+		return c, fmt.Errorf("%w: q is %v at the state of largest w", ErrNoTermination, c.PeakQ)
+	}
+	return c, nil
+}
+
+// verifyTermination follows a policy from every state of I to T and sets the path lengths
+// in c.
+func (sw *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error {
+	if !sw.Model.Deterministic() {
+		return sw.verifyStochasticTermination(policy, c)
+	}
+	if sw.paths == nil {
+		sw.paths = newPolicyPaths(sw.Model)
+	}
+	sw.paths.follow(policy)
+	total := int64(0)
+	for s, n := range sw.paths.steps {
+		if n == envs.Never {
+			return fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, s)
+		}
+		if policy[s] != schema.Terminate {
+			c.Initiation++
+			total += int64(n)
+			c.Longest = max(c.Longest, schema.PathLength(n))
+		}
+	}
+	if c.Initiation > 0 {
+		reach := float64(total) / float64(c.Initiation)
+		c.Reach = &reach
+	}
+	return nil
+}
+
+// verifyStochasticTermination verifies that T is reached with probability 1. The number of
+// steps is unbounded, so there is no longest path.
+func (sw *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certificate) error {
+	c.Acyclic = false
+	for s, ends := range TerminatingStates(sw.Model, policy) {
+		if !ends {
+			return fmt.Errorf("%w: its policy never ends from state %d on", ErrNoTermination, s)
+		}
+		if policy[s] != schema.Terminate {
+			c.Initiation++
+		}
+	}
+	return nil
+}
+
+// peakQ returns max_a q at the state of largest w, the first one on ties.
+func (sw *sweeper) peakQ() float64 {
+	peak, w := 0, sw.potential()
+	for s, x := range w {
+		if x > w[peak] {
+			peak = s
+		}
+	}
+	q := make([]float64, sw.Model.Actions)
+	sw.q(peak, q)
+	return slices.Max(q)
+}
+
+func BuildModelLearner(env envs.Env, spec schema.Spec, _ Experience) (OptionLearner, error) {
+	m, ok := envs.As[envs.ModelEnv](env)
+	if !ok {
+		return nil, fmt.Errorf("%w: there is none for learner %s", envs.ErrModel, spec.Learner)
+	}
+	return ModelOptionLearner{NewModelLearner(m, spec)}, nil
+}
+
+func checkDeterministic(env envs.Env, spec schema.Spec) error {
+	if m, ok := envs.As[envs.ModelEnv](env); ok && !m.Deterministic() {
+		return newLearnerError(spec, "which is stochastic", AdviceExpectingLearner, schema.Sweeps)
+	}
+	return nil
+}
+
+// ModelOptionLearner adapts a [ModelLearner] to [OptionLearner].
+type ModelOptionLearner struct{ L *ModelLearner }
+
+func (m ModelOptionLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
+	o, v, err := m.L.Learn(ctx, p)
+	return o, v, err
+}
+
+func (m ModelOptionLearner) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
+	v, err := valueOf(l, m.L.Sw.Model.States)
+	if err != nil {
+		return nil, err
+	}
+	return m.L.Conclude(p, v)
+}

@@ -1,0 +1,80 @@
+package linalg
+
+import (
+	"context"
+	"math"
+)
+
+// A linearOperator is a matrix by what it does to vectors.
+type linearOperator interface {
+	// Multiply sets out to Ax, multiplyTransposed to Aᵀx. Neither changes x.
+	Multiply(ctx context.Context, x, out []float64) error
+	MultiplyTransposed(ctx context.Context, x, out []float64) error
+}
+
+const (
+	// residualTolerance is the part of b below which the residual b − Ax counts as 0.
+	residualTolerance = 1e-13
+	// slowFall is the part of itself to which the residual has to fall in as many steps as there are
+	// unknowns and [stepsMore] more; otherwise the system counts as singular.
+	slowFall = 0.5
+	// stepsMore is the thousand of steps that few unknowns have beyond their number.
+	stepsMore = 1000
+)
+
+// SolveGradients solves a square system Ax = b by conjugate gradients on its normal equations
+// AᵀAx = Aᵀb, in the form of Hestenes & Stiefel (Journal of Research of the National Bureau of Standards
+// 49, 1952, §10), which is CGLS in Björck, Numerical Methods for Least Squares Problems, 1996, §7.4, and
+// CGNR in Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, §8.3. The residual falls with
+// every step, whatever the eigenvalues of A. All sums have a fixed order. ok is false if the residual does not
+// become 0 within rounding: there is no solution, or A is too nearly singular. b is scaled by a power of two, which
+// changes no bit of x, so that its squares neither overflow nor vanish.
+func SolveGradients(ctx context.Context, a linearOperator, b []float64) (x []float64, ok bool, err error) {
+	n := len(b)
+	x, r, s, q := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	largest := 0.0
+	for _, y := range b {
+		largest = max(largest, math.Abs(y))
+	}
+	scale := powerOfTwoNear(largest)
+	for i, y := range b {
+		r[i] = y / scale
+	}
+	if err := a.MultiplyTransposed(ctx, r, s); err != nil {
+		return nil, false, err
+	}
+	p, sSquared := append([]float64(nil), s...), Dot(s, s)
+	residual, before := Norm(r), math.Inf(1)
+	limit := float64(residualTolerance * residual)
+	for step := 0; residual > limit; step++ {
+		if step%(n+stepsMore) == 0 {
+			if !(residual <= float64(slowFall*before)) {
+				return nil, false, nil
+			}
+			before = residual
+		}
+		if err := a.Multiply(ctx, p, q); err != nil {
+			return nil, false, err
+		}
+		qSquared := Dot(q, q)
+		if !(qSquared > 0) || math.IsInf(sSquared, 0) {
+			return nil, false, nil
+		}
+		alpha := sSquared / qSquared
+		subtractMultiple(x, p, -alpha)
+		subtractMultiple(r, q, alpha)
+		if err := a.MultiplyTransposed(ctx, r, s); err != nil {
+			return nil, false, err
+		}
+		lastSquared := sSquared
+		sSquared, residual = Dot(s, s), Norm(r)
+		beta := sSquared / lastSquared
+		for i := range p {
+			p[i] = s[i] + float64(beta*p[i])
+		}
+	}
+	for i := range x {
+		x[i] *= scale
+	}
+	return x, residual <= limit && !math.IsInf(limit, 0), nil
+}

@@ -1,0 +1,68 @@
+package linalg
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A Dataset is the matrix D as its distinct rows, in ascending lexicographic order, each
+// with the number of times that it occurs in D.
+type Dataset struct {
+	Dims   int
+	Rows   []schema.SparseRow // u distinct ones
+	Counts []int64            // u, at least 1 each
+
+	// Columns are the features that the columns stand for, ascending, if they are some of
+	// AllFeatures; nil if column i is feature i.
+	Columns     []int32
+	AllFeatures int
+}
+
+type CountedRow struct {
+	Row   schema.SparseRow
+	Count int64
+}
+
+// NewDataset sorts rows and adds up the counts of equal ones.
+func NewDataset(dims int, rows []CountedRow) Dataset {
+	slices.SortFunc(rows, func(a, b CountedRow) int { return schema.CompareSparseRows(a.Row, b.Row) })
+	d := Dataset{Dims: dims}
+	for i, r := range rows {
+		if i > 0 && schema.CompareSparseRows(rows[i-1].Row, r.Row) == 0 {
+			d.Counts[len(d.Counts)-1] += r.Count
+			continue
+		}
+		d.Rows = append(d.Rows, r.Row)
+		d.Counts = append(d.Counts, r.Count)
+	}
+	return d
+}
+
+// DatasetFromFactors returns the dataset that the factors were computed from.
+func DatasetFromFactors(f schema.Factors) Dataset {
+	return Dataset{
+		Dims: f.Dims, Rows: f.Rows, Counts: f.Counts, Columns: f.Columns, AllFeatures: f.AllFeatures,
+	}
+}
+
+// Entries returns how many numbers of the distinct rows are not 0.
+func (d Dataset) Entries() (n int64) {
+	for _, row := range d.Rows {
+		n += int64(len(row))
+	}
+	return n
+}
+
+// Merge returns the dataset of the rows of both d and e, for a cumulative D.
+func (d Dataset) Merge(e Dataset) Dataset {
+	return NewDataset(d.Dims, append(d.countedRows(), e.countedRows()...))
+}
+
+func (d Dataset) countedRows() []CountedRow {
+	rows := make([]CountedRow, len(d.Counts))
+	for i, c := range d.Counts {
+		rows[i] = CountedRow{d.Rows[i], c}
+	}
+	return rows
+}

@@ -1,0 +1,170 @@
+package linalg
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/schema/wire"
+)
+
+// A Decomposition computes the singular value decomposition of a dataset in steps. It reports how
+// far it is, can be stopped between two steps, and is resumed with the same result.
+type Decomposition struct {
+	how   Factoring
+	data  Dataset
+	watch watch
+
+	resumed *decompositionState        // to continue from, nil if it begins
+	current func() *decompositionState // between two steps, nil before they are worth it
+}
+
+// decompositionState is what a decomposition continues from.
+type decompositionState struct {
+	Step    int  `cbor:"step"`    // eigenvalues found, or the first column of the next pair
+	Column  int  `cbor:"column"`  // the other column of that pair
+	Sweep   int  `cbor:"sweep"`   // of the Jacobi method
+	Rotated bool `cbor:"rotated"` // in this sweep
+
+	Live    []int  `cbor:"live"` // columns that are not left out
+	Height  int    `cbor:"height"`
+	Columns []byte `cbor:"columns"` // those of UΣ, or T's diagonal
+	Numbers []byte `cbor:"numbers"` // the squares of the columns, or what stands beside T's diagonal
+	Vectors []byte `cbor:"vectors"`
+
+	Noise float64 `cbor:"noise"` // of T
+
+	// Rows is how many rows are in the triangular factor, whose columns Columns are then; 0 unless rows are
+	// being reduced.
+	Rows int `cbor:"rows,omitempty"`
+}
+
+// NewDecomposition returns a decomposition of D that has not begun.
+func NewDecomposition(how Factoring, d Dataset) *Decomposition {
+	return &Decomposition{how: how, data: d}
+}
+
+// maxDecompositionState limits the columns and vectors of the state, in bytes. It is part of a
+// checkpoint, whose row has at most 64 MiB with the list of its records.
+const maxDecompositionState = 48 << 20
+
+// State returns the state to resume from, nil if the decomposition has not come far or its state
+// is too large to keep. Call it in the function given to [Decomposition.Run], or after that ended
+// with its error.
+func (x *Decomposition) State() ([]byte, error) {
+	if x.current == nil {
+		return nil, nil
+	}
+	s := x.current()
+	if s == nil {
+		return nil, nil
+	}
+	return wire.Marshal(s)
+}
+
+// with adds columns and vectors to the state. It returns nil if they are too large to keep.
+func (s *decompositionState) with(columns, vectors [][]float64) *decompositionState {
+	if n := int64(len(s.Live)); n*(n+int64(s.Height)) > maxDecompositionState/8 {
+		return nil
+	}
+	s.Columns, s.Vectors = packFloats(columns...), packFloats(vectors...)
+	return s
+}
+
+// Resume makes the decomposition continue from a state, as [Decomposition.State] returned it for the
+// same data.
+func (x *Decomposition) Resume(state []byte) error {
+	x.resumed = &decompositionState{}
+	if err := wire.Unmarshal(state, x.resumed); err != nil {
+		return err
+	}
+	if x.resumed.Rows != 0 {
+		return x.checkReduction()
+	}
+	return x.resumed.check(x.data.Dims)
+}
+
+// checkReduction returns an error for a state that no decomposition has while it reduces rows.
+func (x *Decomposition) checkReduction() error {
+	s, n, rows := x.resumed, x.data.Dims, len(x.data.Rows)
+	if x.how == Gram || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
+		len(s.Columns)%8 != 0 || !areFinite(s.Columns) {
+		return errDecompositionState
+	}
+	return nil
+}
+
+// check returns an error for a state that no decomposition has, unless it reduces rows.
+func (s *decompositionState) check(dims int) error {
+	n := len(s.Live)
+	has := func(b []byte, columns, height int) bool {
+		return height <= maxDecompositionState && int64(len(b)) == 8*int64(columns)*int64(height)
+	}
+	ok := n <= dims && s.Step >= 0 && s.Step <= n && s.Column >= 0 && s.Column <= n+1 &&
+		s.Sweep >= 0 && s.Height >= 0 &&
+		has(s.Columns, n, s.Height) && has(s.Numbers, n, 1) && has(s.Vectors, n, n) &&
+		areFinite(s.Columns) && areFinite(s.Numbers) && areFinite(s.Vectors) && s.Noise >= 0
+	for i, column := range s.Live {
+		ok = ok && column >= 0 && column < dims && (i == 0 || column > s.Live[i-1])
+	}
+	if !ok {
+		return errDecompositionState
+	}
+	return nil
+}
+
+// errDecompositionState reports a state that no decomposition has.
+var errDecompositionState = fmt.Errorf("%w: the state of a decomposition", wire.ErrMalformed)
+
+// packFloats returns numbers as bytes, little-endian.
+func packFloats(columns ...[]float64) []byte {
+	size := 0
+	for _, column := range columns {
+		size += 8 * len(column)
+	}
+	b := make([]byte, 0, size)
+	for _, column := range columns {
+		for _, x := range column {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		}
+	}
+	return b
+}
+
+// unpackFloats returns the columns of the given height in bytes of [packFloats].
+func unpackFloats(b []byte, columns, height int) [][]float64 {
+	all := make([][]float64, columns)
+	for j := range all {
+		all[j] = make([]float64, height)
+		for i := range all[j] {
+			all[j][i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*(j*height+i):]))
+		}
+	}
+	return all
+}
+
+// watch counts the work of a decomposition, and reports it between two of its steps.
+type watch struct {
+	tick        func(done, total int64) error // its error ends the decomposition
+	done, total float64                       // about so many operations on numbers
+	reported    float64                       // done as of the last tick
+}
+
+// tickWork is the work between two ticks, some milliseconds.
+const tickWork = 1 << 22
+
+// advance adds the work of a step to what is done, and calls tick if that is due. It returns tick's
+// error.
+func (w *watch) advance(work float64) error { return w.advanceTo(w.done + float64(work)) }
+
+// advanceTo sets the work done so far, and calls tick if that is due. It returns tick's error.
+func (w *watch) advanceTo(done float64) error {
+	if w.done = done; w.done < w.reported+tickWork {
+		return nil
+	}
+	w.reported = w.done
+	return w.tick(int64(w.done), int64(max(w.total, w.done)))
+}
+
+// cube returns x³.
+func cube(x int) float64 { return float64(x) * float64(x) * float64(x) }

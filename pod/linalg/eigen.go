@@ -1,0 +1,262 @@
+package linalg
+
+import "math"
+
+// maxQLSteps bounds the implicit QL steps for one eigenvalue. Two are usual.
+const maxQLSteps = 60
+
+// tridiagonal is a symmetric tridiagonal matrix and the orthogonal basis in which it stands for
+// another matrix: A = Zᵀ T Z.
+type tridiagonal struct {
+	diagonal []float64
+	beside   []float64   // entry i is T's entry (i, i+1); the last one is 0
+	z        [][]float64 // rows of Z
+	noise    float64     // below it a number beside the diagonal is 0
+	done     int         // eigenvalues found, from the first on
+	pending  rotations   // of rows of Z
+}
+
+// reduceToTridiagonal returns the tridiagonal form of a symmetric matrix, by Householder
+// reflections; implicit QL steps diagonalise it (Golub & Van Loan, 4th ed., §8.3.1 and §8.3.5).
+// That is backward stable: the eigenvalues are those of a matrix that differs from a by a small
+// multiple of nε‖a‖. It overwrites a, whose row k keeps the vector of the reflection that clears it.
+func reduceToTridiagonal(watch *watch, a [][]float64) (*tridiagonal, error) {
+	n := len(a)
+	t := &tridiagonal{diagonal: make([]float64, n), beside: make([]float64, n)}
+	scales, w := make([]float64, n), make([]float64, n)
+	for k := range n {
+		if err := watch.advance(4 * float64(n-k) * float64(n-k)); err != nil {
+			return nil, err
+		}
+		t.diagonal[k] = a[k][k]
+		if k == n-1 {
+			break
+		}
+		v := a[k][k+1:]
+		t.beside[k], scales[k] = makeReflection(v)
+		reflectBothSides(a[k+1:], k+1, v, scales[k], w[k+1:])
+	}
+	t.noise = float64(Epsilon * t.norm())
+	var err error
+	t.z, err = accumulateReflections(watch, a, scales)
+	return t, err
+}
+
+// negligible is a square so small that it can only be that of rounding noise, since the matrices
+// have whole numbers, or are divided by their largest one. In a matrix of low rank the noise
+// shrinks with each reflection, until the inverse of its square would overflow.
+const negligible = 0x1p-500
+
+// makeReflection turns x into the vector v of the reflection I − s·vvᵀ that takes x to a multiple
+// of the first unit vector. It returns that multiple and s, which is 0 if x is one already.
+func makeReflection(x []float64) (first, s float64) {
+	rest := Dot(x[1:], x[1:])
+	if rest < negligible {
+		return x[0], 0
+	}
+	length := math.Sqrt(float64(x[0]*x[0]) + rest)
+	if x[0] > 0 {
+		length = -length
+	}
+	x[0] -= length // of equal signs: nothing cancels
+	return length, 2 / (float64(x[0]*x[0]) + rest)
+}
+
+// reflectBothSides replaces the block B of the rows from the given column on by HBH, where H is
+// I − s·vvᵀ. w is memory of the length of v.
+func reflectBothSides(rows [][]float64, column int, v []float64, s float64, w []float64) {
+	if s == 0 {
+		return
+	}
+	MultiplyRows(rows, column, v, w)
+	half := float64(float64(s*s)*Dot(w, v)) / 2
+	for i, x := range v {
+		w[i] = float64(s*w[i]) - float64(half*x)
+	}
+	for i, row := range rows {
+		subtractTwo(row[column:], w, v, v[i], w[i])
+	}
+}
+
+// MultiplyRows sets out to the dot products of v with the rows from the given column on.
+func MultiplyRows(rows [][]float64, column int, v, out []float64) {
+	var block [4][]float64
+	for i := 0; i < len(rows); i += 4 {
+		some := rows[i:min(i+4, len(rows))]
+		for b, row := range some {
+			block[b] = row[column:]
+		}
+		sums := dots(v, block[:len(some)])
+		copy(out[i:], sums[:len(some)])
+	}
+}
+
+// subtractTwo subtracts a·x + b·y from row.
+func subtractTwo(row, x, y []float64, a, b float64) {
+	x, y = x[:len(row)], y[:len(row)]
+	for i := range row {
+		row[i] -= float64(a*x[i]) + float64(b*y[i])
+	}
+}
+
+// accumulateReflections returns the rows of Z, whose transpose is the product of the reflections
+// in the rows of a.
+func accumulateReflections(watch *watch, a [][]float64, scales []float64) ([][]float64, error) {
+	n := len(a)
+	z := identity(n)
+	products := make([]float64, n)
+	for k := n - 2; k >= 0; k-- {
+		if scales[k] == 0 {
+			continue
+		}
+		v := a[k][k+1:]
+		MultiplyRows(z[k+1:], k+1, v, products)
+		for i, row := range z[k+1:] {
+			subtractMultiple(row[k+1:], v, float64(scales[k]*products[i]))
+		}
+		if err := watch.advance(4 * float64(n-k) * float64(n-k)); err != nil {
+			return nil, err
+		}
+	}
+	return z, nil
+}
+
+// subtractMultiple subtracts a·x from row.
+func subtractMultiple(row, x []float64, a float64) {
+	x = x[:len(row)]
+	for i := range row {
+		row[i] -= float64(a * x[i])
+	}
+}
+
+// diagonaliseWork is about the work of [tridiagonal.diagonalise] for each cube of T's size: two
+// steps for each eigenvalue, which rotate rows of Z.
+const diagonaliseWork = 6.0
+
+// diagonalise makes T diagonal, so that the rows of Z are its eigenvectors, in no order. The error
+// is that of the watch or [ErrNoConvergence].
+func (t *tridiagonal) diagonalise(watch *watch) error {
+	begun, n := watch.done-t.workDone(), len(t.diagonal)
+	for ; t.done < n; t.done++ {
+		if err := watch.advanceTo(begun + t.workDone()); err != nil {
+			return err
+		}
+		if err := t.findEigenvalue(t.done); err != nil {
+			return err
+		}
+		if len(t.pending) >= manyRotations {
+			t.pending.apply(t.z)
+		}
+	}
+	t.pending.apply(t.z)
+	return nil
+}
+
+// workDone returns about the work of the eigenvalues found so far. Each makes those after it
+// cheaper.
+func (t *tridiagonal) workDone() float64 {
+	left := float64(len(t.diagonal)-t.done) / float64(max(len(t.diagonal), 1))
+	return float64(diagonaliseWork * cube(len(t.diagonal)) * (1 - float64(left*left)))
+}
+
+// findEigenvalue takes QL steps until nothing stands beside an entry of the diagonal.
+func (t *tridiagonal) findEigenvalue(first int) error {
+	for steps := 0; ; steps++ {
+		last := first
+		for last < len(t.diagonal)-1 && math.Abs(t.beside[last]) > t.noise {
+			last++
+		}
+		if last == first {
+			t.beside[first] = 0
+			return nil
+		}
+		t.beside[last] = 0
+		if steps == maxQLSteps {
+			return ErrNoConvergence
+		}
+		t.stepQL(first, last)
+	}
+}
+
+// norm returns the largest sum of the magnitudes of a row.
+func (t *tridiagonal) norm() float64 {
+	largest, before := 0.0, 0.0
+	for i, d := range t.diagonal {
+		after := math.Abs(t.beside[i])
+		largest = max(largest, math.Abs(d)+before+after)
+		before = after
+	}
+	return largest
+}
+
+// stepQL does an implicit QL step with Wilkinson's shift on the block from first to last, which
+// chases a bulge from the bottom to the top.
+func (t *tridiagonal) stepQL(first, last int) {
+	d, e := t.diagonal, t.beside
+	g := (d[first+1] - d[first]) / float64(2*e[first])
+	r := math.Sqrt(float64(g*g) + 1)
+	if g < 0 {
+		r = -r
+	}
+	g = d[last] - d[first] + e[first]/(g+r)
+	s, c, p := 1.0, 1.0, 0.0
+	for i := last - 1; i >= first; i-- {
+		f, b := float64(s*e[i]), float64(c*e[i])
+		r = math.Sqrt(float64(f*f) + float64(g*g))
+		e[i+1] = r
+		if r == 0 {
+			d[i+1] -= p
+			break
+		}
+		s, c = f/r, g/r
+		g = d[i+1] - p
+		r = float64((d[i]-g)*s) + float64(float64(2*c)*b)
+		p = float64(s * r)
+		d[i+1] = g + p
+		g = float64(c*r) - b
+		t.pending = append(t.pending, neighbourRotation{i, c, s})
+		if i == first {
+			d[first] -= p
+			e[first] = g
+		}
+	}
+	e[last] = 0
+}
+
+// rotations are rotations of neighbouring rows of a matrix that have not been done yet.
+type rotations []neighbourRotation
+
+// neighbourRotation rotates row i and the next one.
+type neighbourRotation struct {
+	row  int
+	c, s float64
+}
+
+const (
+	// turnedColumns is the number of columns whose rows are rotated together, so that they stay in
+	// the cache.
+	turnedColumns = 64
+	// manyRotations are as many as are worth going through the matrix for.
+	manyRotations = 1 << 14
+)
+
+// apply does the rotations in order, and forgets them. Columns do not meet in a rotation, so those
+// of some columns can all be done before those of the next ones.
+func (r *rotations) apply(z [][]float64) {
+	for from := 0; from < len(z); from += turnedColumns {
+		to := min(from+turnedColumns, len(z))
+		for _, turned := range *r {
+			turn(z[turned.row][from:to], z[turned.row+1][from:to], turned.c, turned.s)
+		}
+	}
+	*r = (*r)[:0]
+}
+
+// turnSlices rotates x and y as [rotate] does. Without the sums it takes a third of the time.
+func turnSlices(x, y []float64, c, s float64) {
+	y = y[:len(x)]
+	for i, xi := range x {
+		yi := y[i]
+		x[i], y[i] = float64(c*xi)-float64(s*yi), float64(s*xi)+float64(c*yi)
+	}
+}

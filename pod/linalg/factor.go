@@ -1,0 +1,158 @@
+package linalg
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A Factoring is a way to compute the singular value decomposition of a dataset. The spec alone
+// decides which one a run takes.
+type Factoring int
+
+const (
+	// Gram takes the eigenvectors of DᵀD, which is exact where features are whole numbers.
+	Gram Factoring = iota
+	// Reduced reduces the rows of real numbers to as many as there are features, and takes
+	// one-sided Jacobi.
+	Reduced
+	// Scaled divides each column by its root mean square first, and then is as Reduced. Σ and V are
+	// those of the scaled D; the rows of the factors are those of D.
+	Scaled
+)
+
+func (how Factoring) String() string {
+	return [...]string{"Gram", "Reduced", "Scaled"}[how]
+}
+
+// Factor returns the singular value decomposition of D. It decomposes the distinct rows of
+// D, each weighted by the square root of its count: they have the Σ and V of D, at a cost
+// that does not grow with the number of transitions. U is DVΣ⁺: see [LeftSingularRow].
+func Factor(ctx context.Context, how Factoring, d Dataset) (schema.Factors, error) {
+	return NewDecomposition(how, d).Run(func(int64, int64) error { return ctx.Err() })
+}
+
+// Run computes what is left of the decomposition and returns the factors. Every few milliseconds it
+// calls tick between two steps, with about how much of the work is done, and in all; it stops with
+// tick's error. A malformed state to resume from, or no convergence, is an error too.
+func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors, error) {
+	x.watch.tick = tick
+	if err := tick(0, 1); err != nil {
+		return schema.Factors{}, err
+	}
+	sigma, v, err := x.decompose()
+	if err != nil {
+		return schema.Factors{}, err
+	}
+	d := x.data
+	f := schema.Factors{
+		Dims: d.Dims, Rows: WithoutZeros(d.Rows), Counts: d.Counts, Sigma: sigma, V: rowMajor(v),
+		Columns: d.Columns, AllFeatures: d.AllFeatures,
+	}
+	for _, c := range d.Counts {
+		f.Total += c
+	}
+	if x.resumed != nil && !areFactors(f, v) {
+		return f, errDecompositionState
+	}
+	return f, nil
+}
+
+// areFactors reports whether all numbers are finite and the columns of V have length 1, as is so unless
+// the decomposition went on from a forged state.
+func areFactors(f schema.Factors, v [][]float64) bool {
+	isUnit := func(column []float64) bool { return math.Abs(Norm(column)-1) < 1e-6 }
+	return !slices.ContainsFunc(v, func(column []float64) bool { return !isUnit(column) }) &&
+		areFinite(packFloats(f.Sigma))
+}
+
+// decompose returns σ and the columns of V.
+func (x *Decomposition) decompose() (sigma []float64, v [][]float64, err error) {
+	switch x.how {
+	case Gram:
+		return x.factorGram()
+	case Scaled:
+		return x.factorReduced(x.data.Scaled())
+	}
+	return x.factorReduced(x.data)
+}
+
+// areFinite reports whether all numbers in bytes of [packFloats] are finite.
+func areFinite(b []byte) bool {
+	for ; len(b) > 0; b = b[8:] {
+		if x := math.Float64frombits(binary.LittleEndian.Uint64(b)); math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// WithoutZeros returns rows without entries of −0.
+func WithoutZeros(rows []schema.SparseRow) []schema.SparseRow {
+	rows = slices.Clone(rows)
+	isZero := func(e schema.RowEntry) bool { return e.Value == 0 }
+	for i, row := range rows {
+		if slices.ContainsFunc(row, isZero) {
+			rows[i] = slices.DeleteFunc(slices.Clone(row), isZero)
+		}
+	}
+	return rows
+}
+
+func rowMajor(columns [][]float64) []float64 {
+	n := len(columns)
+	m := make([]float64, n*n)
+	for j, col := range columns {
+		for i, x := range col {
+			m[i*n+j] = x
+		}
+	}
+	return m
+}
+
+// LeftSingularRow returns the row of DVΣ⁺ that belongs to a row of D.
+func LeftSingularRow(f schema.Factors, row schema.SparseRow) []float64 {
+	u := make([]float64, f.Dims)
+	for _, e := range row {
+		for j, x := range f.V[int(e.Feature)*f.Dims : (int(e.Feature)+1)*f.Dims] {
+			u[j] += float64(e.Value * x)
+		}
+	}
+	for j, s := range f.Sigma {
+		if s > 0 {
+			u[j] /= s
+		} else {
+			u[j] = 0
+		}
+	}
+	return u
+}
+
+// EstimateMemory returns approximately how much memory factoring a D of the given numbers of
+// features, distinct rows, and entries that are not 0 takes, in bytes. That is V by columns, by
+// rows and in the record, DᵀD or R and what it takes to decompose them, and D's entries in the record;
+// with [Scaled] also those of the scaled D.
+func (how Factoring) EstimateMemory(dims, rows, entries int64) int64 {
+	if how == Scaled {
+		return 8*6*dims*dims + 56*(rows+entries)
+	}
+	return 8*6*dims*dims + 32*(rows+entries)
+}
+
+// workRate is about the work of a decomposition that a core does in a second, measured on an AMD
+// EPYC of 2021.
+const workRate = 4e9
+
+// EstimateTime returns about how long factoring a D of the given numbers of features, all of which change, and
+// distinct rows takes at most, on one core.
+func (how Factoring) EstimateTime(dims int, rows int64) time.Duration {
+	work := cube(dims) * (gramWork + diagonaliseWork)
+	if how != Gram {
+		work = float64(2*float64(rows)*float64(dims)*float64(dims)) + float64(2*3*usualSweeps*cube(dims))
+	}
+	return time.Duration(work / workRate * float64(time.Second))
+}

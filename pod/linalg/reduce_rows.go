@@ -1,0 +1,158 @@
+package linalg
+
+import (
+	"math"
+
+	"github.com/podtrack/podtrack/schema"
+)
+
+// reducedRows is the number of rows that are reduced at a time.
+const reducedRows = 256
+
+// factorReduced returns σ and the columns of V of a D of real numbers, of any scale. If D has
+// more distinct rows than features, an orthogonal transformation first reduces it to the
+// triangular factor R of D = QR, which has the same Σ and V; one-sided Jacobi does the rest.
+func (x *Decomposition) factorReduced(d Dataset) (sigma []float64, v [][]float64, err error) {
+	scale := powerOfTwo(d.Rows)
+	sigma, v, err = x.svd(func() ([][]float64, error) {
+		if len(d.Rows) > d.Dims {
+			return x.reduceRows(d, scale)
+		}
+		return weightedColumns(d, 0, len(d.Rows), scale), nil
+	})
+	for j := range sigma {
+		sigma[j] = float64(sigma[j] * scale)
+		fixSignStably(v[j])
+	}
+	return sigma, v, err
+}
+
+// weightedColumns returns the columns of some of D's distinct rows, each divided by scale and times
+// the root of its count.
+func weightedColumns(d Dataset, from, to int, scale float64) [][]float64 {
+	columns := make([][]float64, d.Dims)
+	weighColumns(columns, d, from, to, scale, func(f int32) int { return int(f) })
+	return columns
+}
+
+// weighColumns does so for the columns in which place puts features that change.
+func weighColumns(columns [][]float64, d Dataset, from, to int, scale float64, place func(feature int32) int) {
+	for j := range columns {
+		columns[j] = make([]float64, to-from)
+	}
+	for i, row := range d.Rows[from:to] {
+		weight := math.Sqrt(float64(d.Counts[from+i]))
+		for _, e := range row {
+			columns[place(e.Feature)][i] = float64(weight * (e.Value / scale))
+		}
+	}
+}
+
+// reduceRows returns the columns of the triangular factor of D. Householder reflections (Golub &
+// Van Loan, 4th ed., §5.2.2) take the rows up a block at a time, so that the memory does not grow
+// with their number. It can be resumed between two blocks.
+//
+// The reflections leave columns of zeros, and the rows of R that belong to them, as they are. So only those of
+// features that change are computed.
+func (x *Decomposition) reduceRows(d Dataset, scale float64) ([][]float64, error) {
+	live, place := d.findLive()
+	r, w, from := NewSquare(len(live)), &x.watch, 0 // columns
+	if s := x.resumed; s != nil {
+		if len(s.Columns) != 8*len(live)*len(live) {
+			return nil, errDecompositionState
+		}
+		from, r = s.Rows, unpackFloats(s.Columns, len(live), len(live))
+	}
+	rowWork := float64(2 * float64(len(live)) * float64(len(live)))
+	w.done = float64(float64(from) * rowWork)
+	w.total = float64(float64(len(d.Rows))*rowWork) + float64(6*usualSweeps*cube(len(live)))
+	for ; from < len(d.Rows); from += reducedRows {
+		x.current = reductionState(r, from)
+		block := make([][]float64, len(live))
+		weighColumns(block, d, from, min(from+reducedRows, len(d.Rows)), scale, func(f int32) int { return place[f] - 1 })
+		for k := range block {
+			reflectColumns(r, block, k)
+			if err := w.advance(4 * float64(len(block[k])) * float64(len(block)-k)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return scatterSquare(r, live, d.Dims), nil
+}
+
+// scatterSquare returns the matrix of n rows and columns that has the entries of a smaller one in some of them,
+// and zeros elsewhere.
+func scatterSquare(small [][]float64, at []int, n int) [][]float64 {
+	all := NewSquare(n)
+	for i, column := range small {
+		for j, x := range column {
+			all[at[i]][at[j]] = x
+		}
+	}
+	return all
+}
+
+// reductionState returns a function that returns the state before the next block, from row from on, while
+// that changes r. It returns nil before the first block, and if r is too large to keep.
+func reductionState(r [][]float64, from int) func() *decompositionState {
+	if n := int64(len(r)); from == 0 || n*n > maxDecompositionState/8 {
+		return nil
+	}
+	s := &decompositionState{Rows: from, Columns: packFloats(r...)}
+	return func() *decompositionState { return s }
+}
+
+// reflectColumns clears column k of the block by a reflection of row k of R and the rows of the
+// block.
+func reflectColumns(r, block [][]float64, k int) {
+	v := block[k]
+	rest := Dot(v, v)
+	if rest < negligible {
+		return
+	}
+	first := r[k][k]
+	length := math.Sqrt(float64(first*first) + rest)
+	if first > 0 {
+		length = -length
+	}
+	first -= length
+	s := 2 / (float64(first*first) + rest)
+	r[k][k] = length
+	for j := k + 1; j < len(block); j += 4 {
+		some := block[j:min(j+4, len(block))]
+		for i, product := range dots(v, some) {
+			if i == len(some) {
+				break
+			}
+			p := float64(s * (float64(first*r[j+i][k]) + product))
+			r[j+i][k] -= float64(p * first)
+			subtractMultiple(some[i], v, p)
+		}
+	}
+}
+
+// powerOfTwo returns a power of two near the largest magnitude in rows, or 1 if all are
+// 0. Dividing and multiplying by it changes no bit and keeps squares from overflowing.
+func powerOfTwo(rows []schema.SparseRow) float64 {
+	return powerOfTwoNear(LargestOf(rows))
+}
+
+// powerOfTwoNear returns a power of two near a magnitude, or 1 for 0.
+func powerOfTwoNear(largest float64) float64 {
+	if largest == 0 {
+		return 1
+	}
+	_, exponent := math.Frexp(largest)
+	return math.Ldexp(1, min(max(exponent, -1000), 1000))
+}
+
+// LargestOf returns the largest magnitude in rows.
+func LargestOf(rows []schema.SparseRow) float64 {
+	largest := 0.0
+	for _, row := range rows {
+		for _, e := range row {
+			largest = max(largest, math.Abs(e.Value))
+		}
+	}
+	return largest
+}

@@ -1,0 +1,129 @@
+package matrix
+
+import (
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func init() {
+	registerMethod(schema.Covering, methodEntry{
+		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newCovering(spec) },
+	})
+}
+
+// covering is the graph of covering options (Jinnai, Park, Abel & Konidaris, "Discovering Options for
+// Exploration by Minimizing Cover Time", ICML 2019): that of the observed state changes with, if D is
+// cumulative, an edge between the two ends of each pair that was discovered before.
+//
+// Its matrix is c(I − 11ᵀ/n) − L over the n states of one component, where L = diag(degree) − A is the
+// combinatorial Laplacian, and c is 1 + twice the largest degree, which exceeds every eigenvalue. L's
+// eigenvalue 0, whose vector is constant, becomes σ = 0, and the others σ = c − λ. So the first
+// direction is the Fiedler vector, that of the second smallest eigenvalue. The component is the
+// largest, of several that with the lowest state.
+type covering struct{ *adjacency }
+
+func newCovering(spec schema.Spec) *covering { return &covering{newAdjacency(spec)} }
+
+func (c *covering) Clone() StateMatrix { return &covering{c.copy()} }
+
+// discover adds the edge between the ends of the pair that factors discovered.
+func (c *covering) discover(f schema.Factors) {
+	if ends := PairOfEnds(f); ends != nil {
+		c.connect(ends[0], ends[1])
+	}
+}
+
+func (c *covering) Dataset(states int) (linalg.Dataset, error) {
+	component := c.largestComponent()
+	most := int64(0)
+	for _, place := range component {
+		most = max(most, c.degree(place))
+	}
+	scale, rest := float64(2*most+1), float64(2*most+1)/float64(len(component))
+	var rows []stateRow
+	for _, place := range component {
+		if len(component) == 1 {
+			break // no neighbours: nothing is known of it
+		}
+		rows = append(rows, func(visit func(place int, x float64)) {
+			near := make(map[int32]bool, len(c.near[place]))
+			for _, n := range c.near[place] {
+				near[n] = true
+			}
+			for _, n := range component {
+				switch {
+				case n == place:
+					visit(int(n), scale-float64(c.degree(n))-rest)
+				case near[n]:
+					visit(int(n), 1-rest)
+				default:
+					visit(int(n), -rest)
+				}
+			}
+		})
+	}
+	return c.touched.dataset(states, c.visited, rows)
+}
+
+// largestComponent returns the places of the largest connected component, in ascending order of their
+// states; of several the one with the lowest state.
+func (g *adjacency) largestComponent() (best []int32) {
+	byState := make([]int32, len(g.touched.states))
+	for p := range byState {
+		byState[p] = int32(p)
+	}
+	slices.SortFunc(byState, func(a, b int32) int { return int(g.touched.states[a] - g.touched.states[b]) })
+	seen := make([]bool, len(byState))
+	for _, p := range byState {
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		component := []int32{p}
+		for at := 0; at < len(component); at++ {
+			for _, n := range g.near[component[at]] {
+				if !seen[n] {
+					seen[n] = true
+					component = append(component, n)
+				}
+			}
+		}
+		if len(component) > len(best) {
+			best = component
+		}
+	}
+	slices.SortFunc(best, func(a, b int32) int { return int(g.touched.states[a] - g.touched.states[b]) })
+	return best
+}
+
+// PairOfEnds returns the states in which the first direction of factors is largest and smallest, the lowest
+// of several; nil if there is none.
+func PairOfEnds(f schema.Factors) []int32 {
+	if len(f.Sigma) == 0 || f.Sigma[0] == 0 {
+		return nil
+	}
+	v := make([]float64, f.Dims)
+	for i := range v {
+		v[i] = f.V[i*f.Dims]
+	}
+	return []int32{f.FeatureOf(firstNear(v, 1)), f.FeatureOf(firstNear(v, -1))}
+}
+
+// nearExtreme is how close to the largest entry, relative to the largest magnitude, another one ties
+// with it: more than rounding can take equal ones apart.
+const nearExtreme = 0x1p-20
+
+// firstNear returns the index of the largest entry of sign·v, the lowest of several that tie.
+func firstNear(v []float64, sign float64) int {
+	largest, magnitude := math.Inf(-1), 0.0
+	for _, x := range v {
+		largest, magnitude = max(largest, float64(sign*x)), max(magnitude, math.Abs(x))
+	}
+	return slices.IndexFunc(v, func(x float64) bool {
+		return float64(sign*x) >= largest-float64(nearExtreme*magnitude)
+	})
+}

@@ -1,0 +1,89 @@
+package matrix
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func init() {
+	registerMethod(schema.Laplacian, methodEntry{
+		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newAdjacency(spec) },
+	})
+}
+
+// adjacency is the undirected graph of the observed state changes: two states are
+// neighbours if a transition led from one to the other, in either direction, however
+// often. Transitions that stay in place are ignored.
+type adjacency struct {
+	touched touchedStates
+	visited bool              // whether the matrix is over the touched states alone
+	edges   map[[2]int32]bool // places, the lower first
+	near    map[int32][]int32 // neighbours by place, in the order of discovery
+}
+
+func newAdjacency(spec schema.Spec) *adjacency {
+	return &adjacency{
+		touched: newTouchedStates(maxTouched(spec)), visited: spec.StateSet == schema.VisitedStates,
+		edges: map[[2]int32]bool{}, near: map[int32][]int32{},
+	}
+}
+
+func (g *adjacency) Begin() {}
+
+func (g *adjacency) Observe(m envs.Transition, _ bool) {
+	if !g.touched.isFull() {
+		g.connect(m.State, m.Next)
+	}
+}
+
+// connect makes two states neighbours, unless they are one.
+func (g *adjacency) connect(s, n int32) {
+	a, b := int32(g.touched.placeOf(s)), int32(g.touched.placeOf(n))
+	edge := [2]int32{min(a, b), max(a, b)}
+	if a == b || g.edges[edge] {
+		return
+	}
+	g.edges[edge] = true
+	g.near[a], g.near[b] = append(g.near[a], b), append(g.near[b], a)
+}
+
+func (g *adjacency) degree(place int32) int64 { return int64(len(g.near[place])) }
+
+func (g *adjacency) Clone() StateMatrix { return g.copy() }
+
+func (g *adjacency) CheckFull() error { return g.touched.checkFull() }
+
+func (g *adjacency) copy() *adjacency {
+	c := &adjacency{
+		touched: g.touched.clone(), visited: g.visited, edges: maps.Clone(g.edges),
+		near: make(map[int32][]int32, len(g.near)),
+	}
+	for place, list := range g.near {
+		c.near[place] = slices.Clone(list)
+	}
+	return c
+}
+
+// Dataset returns 2I − L for the states that have neighbours, where L = I − D^(−1/2) A
+// D^(−1/2) is the normalised Laplacian, whose eigenvalues λ lie in 0…2. The singular
+// values are σ = 2 − λ, so the smoothest directions come first.
+func (g *adjacency) Dataset(states int) (linalg.Dataset, error) {
+	var rows []stateRow
+	for place := range int32(len(g.touched.states)) {
+		if g.degree(place) == 0 {
+			continue
+		}
+		rows = append(rows, func(visit func(place int, x float64)) {
+			visit(int(place), 1)
+			for _, n := range g.near[place] {
+				visit(int(n), 1/math.Sqrt(float64(g.degree(place)*g.degree(n))))
+			}
+		})
+	}
+	return g.touched.dataset(states, g.visited, rows)
+}

@@ -1,0 +1,100 @@
+package matrix
+
+import (
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A StateMatrix is the matrix that a method learns from transitions, in their order, in place of a D
+// of their rows. With a cumulative D the next iteration continues with it.
+type StateMatrix interface {
+	// Begin begins an iteration.
+	Begin()
+	// Observe learns from the next transition; resets is true if an episode ended with it.
+	Observe(m envs.Transition, resets bool)
+	// CheckFull returns an error if it cannot be factored any more, whatever comes.
+	CheckFull() error
+	// Dataset returns the matrix to be factored, whose purposes have that many entries.
+	Dataset(features int) (linalg.Dataset, error)
+	Clone() StateMatrix
+}
+
+// A pairMatrix is a StateMatrix that also learns from what its factors discovered.
+type pairMatrix interface {
+	StateMatrix
+	discover(f schema.Factors)
+}
+
+// methodEntry is what computes a method that package schema has registered under the same name.
+type methodEntry struct {
+	newMatrix func(env envs.Env, spec schema.Spec) StateMatrix // nil if D has the rows of transitions
+}
+
+// methods are all methods. Each with a matrix is registered by the init function of its file.
+var methods = schema.NewRegistry[methodEntry]("method")
+
+func registerMethod(m schema.Method, e methodEntry) { methods.Register(string(m), e) }
+
+func init() {
+	registerMethod(schema.POD, methodEntry{})
+	registerMethod(schema.ExternalMethod, methodEntry{})
+}
+
+// NewStateMatrix returns the matrix of a spec's method in env before any transition, nil if D has
+// the rows of transitions.
+func NewStateMatrix(env envs.Env, spec schema.Spec) StateMatrix {
+	if spec.Method == "" {
+		return nil
+	}
+	m, err := methods.Find(string(spec.Method))
+	if err != nil || m.newMatrix == nil {
+		return nil
+	}
+	return m.newMatrix(env, spec)
+}
+
+// maxTouched returns how many states a matrix may be over, 0 for no bound.
+func maxTouched(spec schema.Spec) int {
+	if spec.StateSet == schema.VisitedStates {
+		return MaxMethodStates
+	}
+	return 0 // [pod.NewEnvForSpec] bounds them
+}
+
+// A MatrixBuilder learns the matrix of a method from single transitions.
+type MatrixBuilder struct {
+	env    envs.Env
+	matrix StateMatrix
+}
+
+// NewMatrixBuilder returns a builder before any transition, or nil if the method of the spec has no
+// matrix but the rows of transitions.
+func NewMatrixBuilder(env envs.Env, spec schema.Spec) *MatrixBuilder {
+	m := NewStateMatrix(env, spec)
+	if m == nil {
+		return nil
+	}
+	return &MatrixBuilder{env: env, matrix: m}
+}
+
+// Begin begins an iteration: its first transition does not follow the last one.
+func (b *MatrixBuilder) Begin() { b.matrix.Begin() }
+
+// Observe learns from the next transition; resets is true if an episode ended with it.
+func (b *MatrixBuilder) Observe(m envs.Transition, resets bool) { b.matrix.Observe(m, resets) }
+
+// Discover learns from the factors of an iteration, whose steps were observed last.
+func (b *MatrixBuilder) Discover(f schema.Factors) { Discover(b.matrix, f) }
+
+// Dataset returns the matrix that is factored.
+func (b *MatrixBuilder) Dataset() (linalg.Dataset, error) {
+	return b.matrix.Dataset(len(b.env.Features()))
+}
+
+// Discover makes a matrix learn from factors, if it does.
+func Discover(m StateMatrix, f schema.Factors) {
+	if p, ok := m.(pairMatrix); ok {
+		p.discover(f)
+	}
+}

@@ -1,0 +1,67 @@
+package matrix
+
+import (
+	"maps"
+	"math"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/schema"
+)
+
+func init() {
+	registerMethod(schema.Counts, methodEntry{
+		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newVisitCounts(spec) },
+	})
+}
+
+// visitCounts counts how often each state was visited: once for each transition that ends in it, and
+// once for each iteration and episode that begins in it.
+//
+// Its matrix is one row, 1/√n(s), the bonus of count-based exploration (Strehl & Littman, Journal of
+// Computer and System Sciences 74, 2008; Bellemare et al., NIPS 2016). So there is one direction, of
+// σ = √Σ 1/n(s), and the option of its positive sign leads to where the agent rarely was.
+type visitCounts struct {
+	touched touchedStates
+	visited bool            // whether the matrix is over the touched states alone
+	counts  map[int32]int64 // by state
+	begins  bool            // the next transition begins an iteration or an episode
+}
+
+func newVisitCounts(spec schema.Spec) *visitCounts {
+	return &visitCounts{
+		touched: newTouchedStates(maxTouched(spec)), visited: spec.StateSet == schema.VisitedStates,
+		counts: map[int32]int64{}, begins: true,
+	}
+}
+
+func (v *visitCounts) Begin() { v.begins = true }
+
+func (v *visitCounts) Observe(m envs.Transition, resets bool) {
+	if v.touched.isFull() {
+		return
+	}
+	v.touched.placeOf(m.State)
+	v.touched.placeOf(m.Next)
+	if v.begins || v.counts[m.State] == 0 { // 0 if the transitions before it were left out
+		v.counts[m.State]++
+	}
+	v.counts[m.Next]++
+	v.begins = resets
+}
+
+func (v *visitCounts) CheckFull() error { return v.touched.checkFull() }
+
+func (v *visitCounts) Clone() StateMatrix {
+	return &visitCounts{
+		touched: v.touched.clone(), visited: v.visited, counts: maps.Clone(v.counts), begins: v.begins,
+	}
+}
+
+func (v *visitCounts) Dataset(states int) (linalg.Dataset, error) {
+	return v.touched.dataset(states, v.visited, []stateRow{func(visit func(place int, x float64)) {
+		for place, s := range v.touched.states {
+			visit(place, 1/math.Sqrt(float64(v.counts[s])))
+		}
+	}})
+}

@@ -1,0 +1,269 @@
+package selection
+
+import (
+	"math"
+
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// A directionSelector decides about the directions of one iteration. An entry's lead visits
+// them from the largest σ on and keeps a number of leading ones.
+type directionSelector struct {
+	rule       schema.Rule
+	entry      selectionEntry
+	spec       schema.Spec
+	f          schema.Factors
+	Directions []schema.Direction // those with σ > 0, all if the rule keeps small ones
+
+	env     envs.Env
+	k       int
+	options collect.OptionSet // those left out too
+	seen    Seen              // in the iteration
+}
+
+// Seen is what an iteration saw, as its [collect.TransitionStats] have it.
+type Seen interface {
+	Transitions() envs.TransitionCounts
+	VisitContrast() []float64 // nil unless visits were counted
+}
+
+// selectionEntry is what computes a selection.
+type selectionEntry struct {
+	lead   func(*directionSelector) // decides from the largest σ on
+	narrow func(*directionSelector) // rejects some of those kept, nil if none
+
+	// statistic returns what is compared with κ for a direction of a D of n rows, and limit
+	// the σ at which that is κ; nil for σ itself.
+	statistic func(sigma float64, n int64) float64
+	limit     func(kappa float64, n int64) float64
+}
+
+// selections are what computes the selections that package schema has registered under the same names.
+var selections = schema.NewRegistry[selectionEntry]("selection")
+
+func registerSelection(by schema.Criterion, e selectionEntry) { selections.Register(string(by), e) }
+
+func init() {
+	threshold := (*directionSelector).applyThreshold
+	registerSelection(schema.BySigma, selectionEntry{lead: threshold})
+	registerSelection(schema.BySquare, selectionEntry{lead: threshold, statistic: squareOf, limit: limitOfSquare})
+	registerSelection(schema.ByRMS, selectionEntry{lead: threshold, statistic: meanOf, limit: limitOfMean})
+	registerSelection(schema.ByRank, selectionEntry{lead: (*directionSelector).keepFirst})
+	registerSelection(schema.ByEnergy, selectionEntry{lead: (*directionSelector).keepShare})
+	registerSelection(schema.BySample, selectionEntry{lead: threshold, narrow: (*directionSelector).sampleKept})
+	registerSelection(schema.ByNovelty, selectionEntry{lead: threshold, narrow: (*directionSelector).rejectKnown})
+	registerSelection(schema.Below, selectionEntry{lead: (*directionSelector).keepSmall})
+	registerSelection(schema.ByProgram, selectionEntry{lead: (*directionSelector).keepNone})
+}
+
+func (e selectionEntry) thresholdStatistic(sigma float64, rows int64) float64 {
+	if e.statistic == nil {
+		return sigma
+	}
+	return e.statistic(sigma, rows)
+}
+
+// applyThreshold keeps the directions whose statistic exceeds κ.
+func (c *directionSelector) applyThreshold() {
+	for i := range c.Directions {
+		d := &c.Directions[i]
+		d.Number = c.entry.thresholdStatistic(d.Sigma, c.f.Total)
+		rejectIf(d, !(d.Number > c.spec.Kappa), schema.Noise)
+	}
+}
+
+// keepSmall keeps the directions whose σ does not exceed κ.
+func (c *directionSelector) keepSmall() {
+	for i := range c.Directions {
+		d := &c.Directions[i]
+		d.Number = d.Sigma
+		rejectIf(d, d.Sigma > c.spec.Kappa, schema.Large)
+	}
+}
+
+// keepNone keeps no direction: what an external selection keeps is recorded.
+func (c *directionSelector) keepNone() {
+	for i := range c.Directions {
+		c.Directions[i].Reason = schema.Declined
+	}
+}
+
+// keepFirst keeps the first N directions.
+func (c *directionSelector) keepFirst() {
+	for i := range c.Directions {
+		d := &c.Directions[i]
+		d.Number = float64(i + 1)
+		rejectIf(d, i >= c.rule.N, schema.Rank)
+	}
+}
+
+// keepShare keeps the fewest directions that have a share of Σσ².
+func (c *directionSelector) keepShare() {
+	total, before := 0.0, 0.0
+	for i := range c.Directions {
+		total += c.energy(i)
+	}
+	for i := range c.Directions {
+		d := &c.Directions[i]
+		d.Number = before / total
+		rejectIf(d, d.Number >= c.rule.Limit, schema.Share)
+		before += c.energy(i)
+	}
+}
+
+func rejectIf(d *schema.Direction, rejected bool, why schema.Reason) {
+	if rejected {
+		d.Reason = why
+	}
+}
+
+// energy returns σ² of a direction, in units of the first one's.
+func (c *directionSelector) energy(i int) float64 {
+	r := c.Directions[i].Sigma / c.Directions[0].Sigma
+	return float64(r * r)
+}
+
+// sampleKept keeps N of those kept so far, drawn without replacement.
+func (c *directionSelector) sampleKept() {
+	stream := rng.NewStream(c.spec.Seed, c.k, selectStream)
+	var lots []int
+	for i, d := range c.Directions {
+		if d.Reason == schema.Kept {
+			lots = append(lots, i)
+		}
+	}
+	if c.rule.N >= len(lots) {
+		return
+	}
+	for drawn := range c.rule.N {
+		at := drawn + stream.Below(len(lots)-drawn)
+		lots[drawn], lots[at] = lots[at], lots[drawn]
+	}
+	for _, i := range lots[c.rule.N:] {
+		c.Directions[i].Reason = schema.Draw
+	}
+}
+
+// selectStream is the purpose of the random stream that directions are drawn from.
+const selectStream = "select"
+
+// rejectKnown rejects directions whose purpose resembles one of the action set, or one
+// kept before.
+func (c *directionSelector) rejectKnown() {
+	image, directions := c.newImage(), NewDirections(c.spec, c.k, c.f)
+	images := make([][]float64, len(c.options.Options))
+	for i, o := range c.options.Options {
+		images[i] = image(o.Purpose.Vector)
+	}
+	for j := range c.Directions {
+		d := &c.Directions[j]
+		if d.Reason != schema.Kept {
+			continue
+		}
+		var own [][]float64
+		for _, p := range directions.purposes(j, d.Sign) {
+			own = append(own, image(p.Vector))
+		}
+		// Where images holds both signs of each purpose, the largest cosine is the largest magnitude. After a
+		// fork from one-sided purposes it may not.
+		at, cosine := nearestImage(own[0], images)
+		if len(own) > 1 {
+			if other, larger := nearestImage(own[1], images); larger > cosine {
+				at, cosine = other, larger
+			}
+		}
+		d.Nearest, d.Number = int32(c.options.First+at), cosine
+		if d.Number > c.rule.Limit {
+			d.Reason = schema.Known
+			continue
+		}
+		images = append(images, own...)
+	}
+}
+
+// newImage returns a function of purposes to coordinates in which cos_M is the ordinary cosine: M is
+// that of env's model or, if it has none, of D, or of the iteration's transitions if D has not their
+// rows.
+func (c *directionSelector) newImage() func([]float64) []float64 {
+	if c.spec.StateSet == schema.VisitedStates {
+		return c.newVisitedImage()
+	}
+	if e, ok := envs.As[envs.SimulatedEnv](c.env); ok {
+		return NewModelSimilarity(e).Image
+	}
+	data := linalg.DatasetFromFactors(c.f)
+	if c.spec.Method.HasMatrix() {
+		data = c.seen.Transitions().Dataset(c.env)
+	}
+	return NewDataSimilarity(data.Dims, data).Image
+}
+
+// numberPurposeStates returns a number from 0 on for each state that one of the purposes is not 0 in, or D
+// has a column of, −1 for others, and how many there are.
+func numberPurposeStates(env envs.Env, options []*schema.Option, f schema.Factors) (at []int, n int) {
+	at = make([]int, max(f.Features(), env.States()))
+	for _, s := range f.Columns {
+		at[s] = 1
+	}
+	for _, o := range options {
+		for s, x := range o.Purpose.Vector {
+			if x != 0 {
+				at[s] = 1
+			}
+		}
+	}
+	for s, has := range at {
+		if at[s] = -1; has == 1 {
+			at[s] = n
+			n++
+		}
+	}
+	return at, n
+}
+
+// EstimateSelectionMemory estimates the memory that [SelectDirections] takes, in bytes, where a rule
+// compares purposes over visited states: a matrix over those of all options.
+func EstimateSelectionMemory(env envs.Env, spec schema.Spec, options []*schema.Option, f schema.Factors) int64 {
+	rule, err := spec.Select.ParseRule()
+	if err != nil || spec.StateSet != schema.VisitedStates || !rule.By.ComparesOptions() {
+		return 0
+	}
+	_, n := numberPurposeStates(env, options, f)
+	return 2 * 8 * int64(n) * int64(n)
+}
+
+// newVisitedImage returns the function for purposes over visited states. Its coordinates are the
+// states that any of the purposes is not 0 in, or D has a column of.
+func (c *directionSelector) newVisitedImage() func([]float64) []float64 {
+	at, dims := numberPurposeStates(c.env, c.options.Options, c.f)
+	similarity := NewStateSimilarity(dims, func(add func(from, to int, n int64)) {
+		if e, ok := envs.As[envs.SimulatedEnv](c.env); ok {
+			VisitModelEdges(e, func(s, next int) { add(at[s], at[next], 1) })
+			return
+		}
+		for _, m := range c.seen.Transitions() {
+			add(at[m.State], at[m.Next], m.Count)
+		}
+	})
+	return func(e []float64) []float64 {
+		v := make([]float64, dims)
+		for s, x := range e {
+			if at[s] >= 0 {
+				v[at[s]] = x
+			}
+		}
+		return similarity.Image(v)
+	}
+}
+
+func squareOf(sigma float64, _ int64) float64 { return min(float64(sigma*sigma), math.MaxFloat64) }
+
+func limitOfSquare(kappa float64, _ int64) float64 { return math.Sqrt(kappa) }
+
+func meanOf(sigma float64, rows int64) float64 { return sigma / math.Sqrt(float64(rows)) }
+
+func limitOfMean(kappa float64, rows int64) float64 { return float64(kappa * math.Sqrt(float64(rows))) }

@@ -1,0 +1,142 @@
+package selection
+
+import (
+	"strconv"
+
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/matrix"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// SelectPurposes returns the signed eigenpurposes of iteration k with σ > κ, in option order: by
+// j, + before −. j counts from 1, the largest σ.
+func SelectPurposes(spec schema.Spec, k int, f schema.Factors) []schema.Purpose {
+	var purposes []schema.Purpose
+	directions := NewDirections(spec, k, f)
+	for j := 0; j < f.Dims && f.Sigma[j] > spec.Kappa; j++ {
+		purposes = append(purposes, directions.purposes(j, schema.BothSigns)...)
+	}
+	return purposes
+}
+
+// directionStream begins the purpose of the random stream of a random direction, which ends with
+// its j.
+const directionStream = "direction "
+
+// Directions are the directions of an iteration's purposes, before their signs.
+type Directions struct {
+	f     schema.Factors
+	basis schema.Basis
+	rms   []float64 // of the features' changes, nil unless D was scaled by them
+	ends  []int32   // of the pair of a method that finds one, the highest first; nil for others
+	seed  uint64
+	k     int
+}
+
+// NewDirections returns the directions that iteration k of a spec has in its factors.
+//
+// With the basis right-singular, direction j is row j of Vᵀ (Definition 3.1, and what a
+// singular value decomposition means). With rows-of-v it is row j of V = DᵀUΣ⁺, whose
+// columns for σ = 0 are zero. If D was scaled, the direction is scaled back, to length 1. With
+// random it is drawn: the factors determine only how many are kept. It is 0 for features that D has
+// no column of.
+func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
+	d := Directions{f: f, basis: spec.Basis, seed: spec.Seed, k: k}
+	if spec.FeatureScale == schema.RMS {
+		d.rms = linalg.DatasetFromFactors(f).RootMeanSquares()
+	}
+	if spec.Method.FindsPair() {
+		d.ends = matrix.PairOfEnds(f)
+	}
+	return d
+}
+
+// Vector returns direction j, which counts from 0, as a new slice.
+func (d Directions) Vector(j int) []float64 {
+	if d.basis == schema.Random {
+		return d.scatter(isotropicDirection(d.f.Dims, rng.NewStream(d.seed, d.k, directionStream+strconv.Itoa(j+1))))
+	}
+	v := make([]float64, d.f.Dims)
+	for i := range v {
+		v[i] = d.component(j, i)
+	}
+	if d.rms != nil {
+		linalg.ScaleBack(v, d.rms)
+	}
+	return d.scatter(v)
+}
+
+// scatter returns the entries of D's columns as those of all features.
+func (d Directions) scatter(v []float64) []float64 {
+	if d.f.Columns == nil {
+		return v
+	}
+	all := make([]float64, d.f.AllFeatures)
+	for i, feature := range d.f.Columns {
+		all[feature] = v[i]
+	}
+	return all
+}
+
+// Signed returns the purpose of direction j, which counts from 0, and a sign: the direction or its
+// opposite or, of a pair of states, what is 1 in the one or the other and 0 elsewhere.
+func (d Directions) Signed(j, sign int) []float64 {
+	if j == 0 && d.ends != nil {
+		v, end := make([]float64, d.f.Features()), d.ends[0]
+		if sign < 0 {
+			end = d.ends[1]
+		}
+		v[end] = 1
+		return v
+	}
+	v := d.Vector(j)
+	if sign < 0 {
+		for i, x := range v {
+			v[i] = 0 - x // never −0
+		}
+	}
+	return v
+}
+
+// component returns feature i of direction j of the factors, both from 0.
+func (d Directions) component(j, i int) float64 {
+	switch {
+	case d.basis == schema.RightSingular:
+		return d.f.V[i*d.f.Dims+j]
+	case d.f.Sigma[i] > 0:
+		return d.f.V[j*d.f.Dims+i]
+	}
+	return 0
+}
+
+// purposes returns the purposes of direction j, which counts from 0: both, or that of one sign.
+func (d Directions) purposes(j int, sign schema.Sign) (all []schema.Purpose) {
+	for _, s := range []int{1, -1} {
+		if sign == schema.BothSigns || int(sign) == s {
+			all = append(all, schema.Purpose{J: j + 1, Sign: s, Sigma: d.f.Sigma[j], Vector: d.Signed(j, s)})
+		}
+	}
+	return all
+}
+
+// isotropicDirection returns a vector of length 1, near to uniform on the sphere: each entry is, before
+// that, the sum of twelve uniform numbers, which is about normal. That takes no function but sums.
+func isotropicDirection(dims int, stream *rng.Stream) []float64 {
+	const terms, bound = 12, 1 << 32
+	v := make([]float64, dims)
+	for dims > 0 && linalg.Norm(v) == 0 {
+		for i := range v {
+			sum := int64(-terms / 2 * (bound - 1))
+			for range terms {
+				sum += int64(stream.BelowBound(bound))
+			}
+			v[i] = float64(sum) / bound
+		}
+	}
+	length := linalg.Norm(v)
+	for i, x := range v {
+		v[i] = x / length
+	}
+	return v
+}

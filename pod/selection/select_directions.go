@@ -1,0 +1,108 @@
+package selection
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod/collect"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
+)
+
+// SelectDirections decides by the spec's rule which directions of iteration k's factors
+// are kept. options are those of the action set, and those that it leaves out; seen is what the iteration
+// saw, nil for rules that depend on the factors alone. Both signs of a direction are kept or neither, or
+// one of them if the spec is one-sided.
+func SelectDirections(
+	env envs.Env, spec schema.Spec, k int, options collect.OptionSet, f schema.Factors, seen Seen,
+) (schema.Selection, error) {
+	c, err := NewDirectionSelector(spec, f)
+	if err != nil {
+		return schema.Selection{}, err
+	}
+	c.env, c.k, c.options, c.seen = env, k, options, seen
+	c.entry.lead(c)
+	if spec.Sides == schema.OneSided {
+		if err := c.ChooseSigns(seen); err != nil {
+			return schema.Selection{}, err
+		}
+	}
+	if c.entry.narrow != nil {
+		c.entry.narrow(c)
+	}
+	return schema.Selection{Directions: c.Directions}, nil
+}
+
+func NewDirectionSelector(spec schema.Spec, f schema.Factors) (*directionSelector, error) {
+	rule, err := spec.Select.ParseRule()
+	if err != nil {
+		return nil, err
+	}
+	c := &directionSelector{rule: rule, spec: spec, f: f}
+	if c.entry, err = selections.Find(string(rule.By)); err != nil {
+		return nil, err
+	}
+	for j := 0; j < f.Dims && (f.Sigma[j] > 0 || rule.By.KeepsSmall()); j++ {
+		c.Directions = append(c.Directions, schema.Direction{Sigma: f.Sigma[j], Nearest: schema.NoOption})
+	}
+	return c, nil
+}
+
+// FindPassing returns, by direction from the largest σ on, whether it passes a rule before any are
+// drawn or purposes compared.
+func FindPassing(spec schema.Spec, f schema.Factors) ([]bool, error) {
+	c, err := NewDirectionSelector(spec, f)
+	if err != nil {
+		return nil, err
+	}
+	c.entry.lead(c)
+	passing := make([]bool, f.Dims)
+	for j, d := range c.Directions {
+		passing[j] = d.Reason == schema.Kept
+	}
+	return passing, nil
+}
+
+// ThresholdStatistic returns the number that is compared with κ for a direction of a D
+// with the given number of rows: σ, σ² or σ/√n, at most the largest float64.
+func ThresholdStatistic(by schema.Criterion, sigma float64, rows int64) float64 {
+	e, _, _ := selections.Newest(string(by))
+	return e.thresholdStatistic(sigma, rows)
+}
+
+// ThresholdSigma returns the σ of which the statistic is κ.
+func ThresholdSigma(by schema.Criterion, kappa float64, rows int64) float64 {
+	if e, _, _ := selections.Newest(string(by)); e.limit != nil {
+		return e.limit(kappa, rows)
+	}
+	return kappa
+}
+
+// SelectedPurposes returns the signed eigenpurposes that the selection of iteration k kept, in
+// option order. It returns [wire.ErrMalformed] if the selection is not one of these factors.
+func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Selection) ([]schema.Purpose, error) {
+	rule, err := spec.Select.ParseRule()
+	if err != nil {
+		return nil, err
+	}
+	var purposes []schema.Purpose
+	directions := NewDirections(spec, k, f)
+	decides := func(sigma float64) bool { return sigma > 0 || rule.By.KeepsSmall() }
+	for j, d := range s.Directions {
+		if j >= f.Dims || f.Sigma[j] != d.Sigma || !decides(d.Sigma) {
+			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'",
+				wire.ErrMalformed, j+1, d.Sigma)
+		}
+		if (d.Sign != schema.BothSigns) != (spec.Sides == schema.OneSided) {
+			return nil, fmt.Errorf("%w: a selection whose direction %d has sign %d", wire.ErrMalformed, j+1, d.Sign)
+		}
+		if d.Reason == schema.Kept {
+			purposes = append(purposes, directions.purposes(j, d.Sign)...)
+		}
+	}
+	if n := len(s.Directions); n < f.Dims && decides(f.Sigma[n]) {
+		return nil, fmt.Errorf("%w: a selection of %d directions, where the factors have more that the rule decides on",
+			wire.ErrMalformed, n)
+	}
+	return purposes, nil
+}

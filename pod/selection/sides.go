@@ -1,0 +1,47 @@
+package selection
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
+)
+
+// tieOfSigns is how near to 0 the number that chooses a sign counts as 0: far above what rounding makes of
+// purposes that are orthogonal to the visits.
+const tieOfSigns = 0x1p-30
+
+// ChooseSigns chooses the sign of each direction: that of the purpose which leads away from where the agent
+// often was. It is the one with the lower mean of w over the visits, less the mean over the distinct states
+// visited, since w is known only up to a constant: eᵀc is lower, where c is the difference of those means of φ.
+// It is + if neither is.
+//
+// Published code of the ROD cycle takes, of the largest eigenvector of the successor representation, the sign
+// with which its entries add up to less than 0 (Machado, Barreto, Precup & Bowling, "Temporal abstraction in
+// reinforcement learning with the successor representation", JMLR 24, 2023). All of that vector's entries have
+// one sign, and are large where the agent often was, so that this rule chooses the same one; it also chooses
+// for other directions, and for features that are no states.
+func (c *directionSelector) ChooseSigns(seen Seen) error {
+	var contrast []float64
+	if seen != nil {
+		contrast = seen.VisitContrast()
+	}
+	if len(contrast) < c.f.Features() {
+		return fmt.Errorf("%w: visits of %d features choose signs of %d", wire.ErrMalformed, len(contrast),
+			c.f.Features())
+	}
+	directions, tie := NewDirections(c.spec, c.k, c.f), float64(tieOfSigns*linalg.Norm(contrast))
+	for j := range c.Directions {
+		plus, minus := directions.Signed(j, 1), directions.Signed(j, -1)
+		lean := 0.0
+		for i, x := range plus {
+			lean += float64((x - minus[i]) / 2 * contrast[i])
+		}
+		c.Directions[j].Sign = schema.Plus
+		if lean > tie {
+			c.Directions[j].Sign = schema.Minus
+		}
+	}
+	return nil
+}

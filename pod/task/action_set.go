@@ -1,0 +1,111 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/experience"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// An ActionSet is the set of choices that an agent has: the primitive actions, then the
+// options that can start in the state, in option order. A choice is a number: an action,
+// or the number of actions plus the option's index in Options.
+type ActionSet struct {
+	Model   *envs.Model
+	Options []*schema.Option
+
+	// Rewards restricts choices to what was tried: nil, or the model of recorded steps.
+	Rewards *experience.RewardModel
+}
+
+// NewActionSet returns the action set of the primitive actions of env and the given
+// options. It returns [envs.ErrModel] unless env has a model in which every action of every
+// state leads somewhere.
+func NewActionSet(env envs.Env, options []*schema.Option) (ActionSet, error) {
+	e, ok := envs.As[envs.ModelEnv](env)
+	if !ok {
+		return ActionSet{}, schema.Hint(fmt.Errorf("%w: there is none", envs.ErrModel),
+			"options are evaluated in environments whose transitions are known, such as the ring and grids")
+	}
+	m := e.Model()
+	for edge := range m.States * m.Actions {
+		known := false
+		m.VisitSuccessors(edge/m.Actions, edge%m.Actions, func(int, float64) { known = true })
+		if !known {
+			return ActionSet{}, fmt.Errorf("%w: action %d of state %d leads nowhere", envs.ErrModel, edge%m.Actions,
+				edge/m.Actions)
+		}
+	}
+	return ActionSet{Model: m, Options: options}, nil
+}
+
+// numChoices returns the number of choices, available or not.
+func (a ActionSet) numChoices() int { return a.Model.Actions + len(a.Options) }
+
+// optionOf returns the option that a choice stands for, or nil for a primitive action.
+func (a ActionSet) optionOf(choice int) *schema.Option {
+	if choice < a.Model.Actions {
+		return nil
+	}
+	return a.Options[choice-a.Model.Actions]
+}
+
+// isAvailable reports whether a choice is available in state s.
+func (a ActionSet) isAvailable(choice, s int) bool {
+	o := a.optionOf(choice)
+	if o == nil {
+		return a.Rewards == nil || a.Rewards.IsTried(s, choice)
+	}
+	return a.continues(o, s)
+}
+
+// continues reports whether an option can start in state s, and so goes on there.
+func (a ActionSet) continues(o *schema.Option, s int) bool {
+	return o.CanStart(s) && (a.Rewards == nil || a.Rewards.IsTried(s, int(o.Policy[s])))
+}
+
+// countAvailable returns the number of choices available in state s.
+func (a ActionSet) countAvailable(s int) int {
+	n := a.Model.Actions
+	if a.Rewards != nil {
+		n = a.Rewards.CountTried(s)
+	}
+	for _, o := range a.Options {
+		if a.continues(o, s) {
+			n++
+		}
+	}
+	return n
+}
+
+// sampleChoice returns an available choice, drawn uniformly. It consumes one draw.
+func (a ActionSet) sampleChoice(s int, stream *rng.Stream) int {
+	i := stream.Below(a.countAvailable(s))
+	for choice := range a.numChoices() {
+		if !a.isAvailable(choice, s) {
+			continue
+		}
+		if i == 0 {
+			return choice
+		}
+		i--
+	}
+	panic("pod: fewer choices than were counted")
+}
+
+// actionOf returns the primitive action that a choice takes in state s.
+func (a ActionSet) actionOf(choice, s int) int {
+	if o := a.optionOf(choice); o != nil {
+		return int(o.Policy[s])
+	}
+	return choice
+}
+
+// hasEnded reports whether a choice that was made the given number of steps ago ends in
+// state s.
+func (a ActionSet) hasEnded(choice, s int, steps int64) bool {
+	o := a.optionOf(choice)
+	return o == nil || !a.continues(o, s) || steps == o.Certificate.MaxSteps
+}

@@ -1,0 +1,183 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// HallwayOptions returns the hand-made options of Sutton, Precup & Singh, "Between MDPs and
+// semi-MDPs" (1999), for each room and each of its hallways an option that leads
+// from the room, and from its other hallways, to that hallway by a shortest path through the
+// room, and ends there. They are ordered by room, then by hallway, both by their first cell.
+// With slip an option follows the same policy, and one that is pushed out of its room ends.
+//
+// A hallway is a free cell between two walls that joins two rooms; a room is a set of
+// connected cells that are no hallways, and contains a square of four. The error is
+// [schema.ErrSpec] if env is no grid with hallways.
+func HallwayOptions(env envs.Env) ([]*schema.Option, error) {
+	g, ok := envs.As[*envs.Grid](env)
+	if !ok {
+		return nil, schema.Hint(fmt.Errorf("%w: options to hallways in an environment without a map of cells",
+			schema.ErrSpec), "compare with other baselines")
+	}
+	h := findHallways(g.Map)
+	var options []*schema.Option
+	for room := range h.rooms {
+		for _, hallway := range h.hallwaysOf(room) {
+			options = append(options, h.option(room, hallway))
+		}
+	}
+	if len(options) == 0 {
+		return nil, schema.Hint(fmt.Errorf("%w: options to hallways on a map without hallways between rooms",
+			schema.ErrSpec), "use a map such as four-rooms or nine-rooms, or other baselines")
+	}
+	return options, nil
+}
+
+// hallways are the rooms of a map and the cells that join them.
+type hallways struct {
+	plan   *envs.Map
+	roomOf []int // by state, noRoom for a hallway and for cells of no room
+	rooms  int
+	joins  [][2]int // by state: the rooms on both sides of a hallway, equal if it is none
+}
+
+const noRoom = -1
+
+func findHallways(m *envs.Map) *hallways {
+	h := &hallways{plan: m, roomOf: make([]int, len(m.Cells)), joins: make([][2]int, len(m.Cells))}
+	h.findRooms()
+	for s := range m.Cells {
+		before, behind, ok := h.passage(s)
+		if !ok {
+			continue
+		}
+		switch a, b := h.roomOf[before], h.roomOf[behind]; {
+		case a == b:
+			h.roomOf[s] = a // a narrow place in a room
+		case a != noRoom && b != noRoom:
+			h.joins[s] = [2]int{a, b}
+		}
+	}
+	return h
+}
+
+// neighbour returns the cell to which an action leads, or −1 at a wall.
+func (h *hallways) neighbour(s, a int) int {
+	c := h.plan.Cells[s]
+	return h.plan.StateAt(c.Row+envs.Directions[a][0], c.Column+envs.Directions[a][1])
+}
+
+// passage returns the two free neighbours of a cell that lies between two walls.
+func (h *hallways) passage(s int) (before, behind int, ok bool) {
+	for a := range 2 {
+		before, behind = h.neighbour(s, a), h.neighbour(s, a+2)
+		if before >= 0 && behind >= 0 && h.neighbour(s, 1-a) < 0 && h.neighbour(s, 3-a) < 0 {
+			return before, behind, true
+		}
+	}
+	return 0, 0, false
+}
+
+// findRooms numbers the connected sets of cells that are no passages and contain a square.
+func (h *hallways) findRooms() {
+	narrow := make([]bool, len(h.roomOf))
+	for s := range narrow {
+		_, _, narrow[s] = h.passage(s)
+		h.roomOf[s] = noRoom
+	}
+	seen := slices.Clone(narrow)
+	for s := range seen {
+		if seen[s] {
+			continue
+		}
+		room, isRoom := h.connected(s, narrow), false
+		for _, s := range room {
+			seen[s] = true
+			isRoom = isRoom || h.hasSquare(s)
+		}
+		if !isRoom {
+			continue
+		}
+		for _, s := range room {
+			h.roomOf[s] = h.rooms
+		}
+		h.rooms++
+	}
+}
+
+// connected returns the cells that can be reached from s without entering narrow ones.
+func (h *hallways) connected(s int, narrow []bool) []int {
+	inside, found := map[int]bool{s: true}, []int{s}
+	for i := 0; i < len(found); i++ {
+		for a := range envs.Directions {
+			if next := h.neighbour(found[i], a); next >= 0 && !narrow[next] && !inside[next] {
+				inside[next], found = true, append(found, next)
+			}
+		}
+	}
+	return found
+}
+
+// hasSquare reports whether s is the upper left cell of a free square of four.
+func (h *hallways) hasSquare(s int) bool {
+	c := h.plan.Cells[s]
+	return h.plan.StateAt(c.Row, c.Column+1) >= 0 && h.plan.StateAt(c.Row+1, c.Column) >= 0 &&
+		h.plan.StateAt(c.Row+1, c.Column+1) >= 0
+}
+
+// hallwaysOf returns the hallways of a room, in order.
+func (h *hallways) hallwaysOf(room int) (of []int) {
+	for s, joined := range h.joins {
+		if joined[0] != joined[1] && slices.Contains(joined[:], room) {
+			of = append(of, s)
+		}
+	}
+	return of
+}
+
+// option returns the option that leads through a room to one of its hallways: in each cell the
+// first action on a shortest path.
+func (h *hallways) option(room, hallway int) *schema.Option {
+	inside := make([]bool, len(h.roomOf))
+	for s, of := range h.roomOf {
+		inside[s] = of == room
+	}
+	for _, s := range h.hallwaysOf(room) {
+		inside[s] = true
+	}
+	o := &schema.Option{Purpose: schema.Purpose{J: room + 1, Sign: 1}, Arity: len(envs.Directions),
+		Policy:      slices.Repeat([]int8{schema.Terminate}, len(h.roomOf)),
+		Certificate: schema.Certificate{Termination: schema.Proved}}
+	distance := h.distances(hallway, inside)
+	for s, d := range distance {
+		for a := range envs.Directions {
+			next := h.neighbour(s, a)
+			if d > 0 && next >= 0 && inside[next] && distance[next] == d-1 {
+				o.Policy[s] = int8(a)
+				o.Certificate.Initiation++
+				break
+			}
+		}
+	}
+	return o
+}
+
+// distances returns the steps from each cell to a hallway through cells inside, −1 where there
+// is no way.
+func (h *hallways) distances(hallway int, inside []bool) []int {
+	distance := slices.Repeat([]int{-1}, len(inside))
+	distance[hallway] = 0
+	for queue := []int{hallway}; len(queue) > 0; queue = queue[1:] {
+		for a := range envs.Directions {
+			if next := h.neighbour(queue[0], a); next >= 0 && inside[next] && distance[next] < 0 {
+				distance[next] = distance[queue[0]] + 1
+				queue = append(queue, next)
+			}
+		}
+	}
+	return distance
+}

@@ -1,0 +1,54 @@
+package task
+
+// A publishedAgent learns a task by the protocol of the code that Machado, Bellemare &
+// Bowling published with "A Laplacian Framework for Option Discovery in Reinforcement
+// Learning" (ICML 2017), https://github.com/mcmachado/options: options are for exploration
+// alone. In an episode of learning each decision draws uniformly from the available
+// actions and options, whatever they are worth, and every step, those of options too, is a
+// step of one-step Q-learning of the values of actions. After each of them comes an episode
+// that is scored and from which nothing is learned, ε-greedy by these values.
+//
+// In that code an exploring decision of a scored episode may be an option, too; here it is
+// an action. The goal's reward is 1, as in all tasks of this package.
+type publishedAgent struct {
+	*qAgent // of the primitive actions
+	choices ActionSet
+}
+
+func newPublishedAgent(l *qAgent) *publishedAgent {
+	choices := l.ActionSet
+	l.Options = nil
+	l.q = make([]float64, l.Model.States*l.Model.Actions)
+	return &publishedAgent{qAgent: l, choices: choices}
+}
+
+// runEpisode learns for an episode, and returns what the one that is scored after it came to.
+func (l *publishedAgent) runEpisode() episode {
+	l.learnEpisode()
+	return l.scoreEpisode()
+}
+
+func (l *publishedAgent) learnEpisode() {
+	x, steps := move{next: l.task.sampleStart(l.stream)}, int64(0)
+	for !x.over && steps < l.task.Limit {
+		choice := l.choices.sampleChoice(x.next, l.stream)
+		for called := int64(1); ; called++ {
+			x = l.act(x.next, l.choices.actionOf(choice, x.next))
+			steps++
+			l.update(x.state, x.action, l.targetValue(x, l.maxValue))
+			if x.over || steps == l.task.Limit || l.choices.hasEnded(choice, x.next, called) {
+				break
+			}
+		}
+	}
+}
+
+func (l *publishedAgent) scoreEpisode() (e episode) {
+	x := move{next: l.task.sampleStart(l.stream)}
+	for !x.over && e.steps < l.task.Limit {
+		x = l.act(x.next, l.chooseEpsilonGreedy(x.next))
+		e.add(x)
+	}
+	e.reached = l.hasReached(x)
+	return e
+}

@@ -1,0 +1,130 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// TrainingStream is the purpose of the random stream of an agent in training.
+const TrainingStream = "practice"
+
+// maxTableEntries is the largest size of a table of action values.
+const maxTableEntries = 1 << 26
+
+// Curve has what the episodes of a training came to.
+type Curve struct {
+	// Steps to the goal, or with rewards to the end, by episode; 0 if the goal was not reached, or the
+	// episode truncated.
+	Steps []uint32
+
+	// Returns are the sums of the rewards by episode, not discounted; nil with a goal.
+	Returns []float64
+}
+
+// episode is what an episode came to.
+type episode struct {
+	steps   int64
+	reward  float64 // their sum
+	reached bool    // the goal, or with rewards the end
+}
+
+// add adds a step.
+func (e *episode) add(x move) {
+	e.steps++
+	e.reward += x.reward
+}
+
+// Train lets an agent learn a task for the given number of episodes. It returns what each came to; by
+// [schema.Published] those that are scored.
+func Train(ctx context.Context, set ActionSet, task Task, config Training, episodes int, stream *rng.Stream) (Curve,
+	error) {
+	set.Rewards = task.rewards
+	if entries := set.Model.States * set.numChoices(); entries > maxTableEntries {
+		return Curve{}, schema.Hint(fmt.Errorf("%w has %d states: with %d choices a table of values has %d entries",
+			envs.ErrModel, set.Model.States, set.numChoices(), entries),
+			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxTableEntries)
+	}
+	l := &qAgent{
+		ActionSet: set, task: task, training: config, stream: stream,
+		q: make([]float64, set.Model.States*set.numChoices()),
+	}
+	if config.Interrupt {
+		l.updated = make([]bool, len(l.q))
+	}
+	runEpisode := l.runEpisode
+	if config.Algorithm == schema.Published {
+		runEpisode = newPublishedAgent(l).runEpisode
+	}
+	c := Curve{Steps: make([]uint32, episodes)}
+	if task.earns() {
+		c.Returns = make([]float64, episodes)
+	}
+	for i := range c.Steps {
+		if err := ctx.Err(); err != nil {
+			return Curve{}, err
+		}
+		l.explore = int(float64(config.explorationRate(i) * math.MaxInt32)) // the rate is from 0 to 1
+		c.set(i, runEpisode())
+	}
+	return c, nil
+}
+
+// set notes what episode i came to.
+func (c Curve) set(i int, e episode) {
+	if e.reached {
+		c.Steps[i] = uint32(e.steps)
+	}
+	if c.Returns != nil {
+		c.Returns[i] = e.reward
+	}
+}
+
+// explorationRate returns the exploration rate of episode i.
+func (t Training) explorationRate(i int) float64 {
+	if t.GreedyFrom == 0 {
+		return t.Epsilon
+	}
+	return float64(t.Epsilon*float64(max(t.GreedyFrom-i, 0))) / float64(t.GreedyFrom)
+}
+
+// runEpisode runs one episode.
+func (l *qAgent) runEpisode() (e episode) {
+	x := move{next: l.task.sampleStart(l.stream)}
+	for !x.over && e.steps < l.task.Limit {
+		x = l.runChoice(x.next, &e)
+	}
+	e.reached = l.hasReached(x)
+	return e
+}
+
+// runChoice makes a choice in state s and follows it within the episode. It returns the last step.
+func (l *qAgent) runChoice(s int, e *episode) (x move) {
+	choice := l.chooseEpsilonGreedy(s)
+	from, earned, discount := s, 0.0, 1.0
+	l.passed = l.passed[:0]
+	for called := int64(1); ; called++ {
+		x = l.act(s, l.actionOf(choice, s))
+		e.add(x)
+		s = x.next
+		if l.training.Algorithm == schema.IntraOption {
+			l.updateIntraOption(x)
+		}
+		if x.over || e.steps == l.task.Limit || l.hasEnded(choice, s, called) || l.interruptsOption(choice, s) {
+			break
+		}
+		earned += float64(discount * x.reward)
+		discount = float64(discount * l.task.Gamma)
+		l.notePassed(x)
+	}
+	if l.training.Algorithm == schema.SMDP {
+		value := l.targetValue(x, l.maxValue)
+		l.updatePassed(choice, value)
+		l.update(from, choice, earned+float64(discount*value))
+	}
+	return x
+}
