@@ -25,7 +25,7 @@ var verb = regexp.MustCompile(`%[-+# 0-9.]*[a-z]`)
 // for each value that they attach, and the table has no other.
 func TestEachAdviceHasWords(t *testing.T) {
 	s := sources{t: t, advice: map[string]string{}}
-	for _, folder := range []string{"schema", "pod", "tracker", "replay"} {
+	for _, folder := range []string{"schema", "pod", "tracker", "replay", "cmd/podtrack/internal"} {
 		s.read(filepath.Join(root, folder))
 	}
 	for _, text := range s.advice {
