@@ -63,7 +63,7 @@ func TestFailedClaim(t *testing.T) {
 	equal(t, "in the file", counts(t, s), [3]int{1, 1, 0})
 	equal(t, "bytes that wait", w.sealed, 0)
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "the run exists", tx.rows.HasRun(r.ID()), false)
+		equal(t, "the run exists", tx.Rows().HasRun(r.ID()), false)
 		return nil
 	}))
 	again, _ := Acquire(t, w, 2, 9)
@@ -110,7 +110,7 @@ func TestClaimThatIsNotKnownToBeThere(t *testing.T) {
 // the run; after it has failed one does.
 func TestClaimKeepsOthersOut(t *testing.T) {
 	s, hold := newHeldStore(t)
-	hurried := New(s.path, Options{Wait: 20 * time.Millisecond, Now: s.Now})
+	hurried := New(s.Path(), Options{Wait: 20 * time.Millisecond, Now: s.Now})
 	claim := Claim{Spec: Spec(1), Target: 1}
 	others := CloseAtEnd(t, StartWriter(t.Context(), hurried))
 	attempt := func() (*RunWriter, error) {

@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"bytes"
@@ -14,39 +14,32 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/internal/filelock"
+	"github.com/podtrack/podtrack/tracker"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// skipUnlessReplaceable skips a test on systems without compaction.
-func skipUnlessReplaceable(t *testing.T) {
+func compacted(t testing.TB, s *tracker.Store) tracker.CompactReport {
 	t.Helper()
-	if !filelock.CanReplace {
-		t.Skip("compaction needs a lock that tells who waits that the file was replaced")
-	}
-}
-
-func compacted(t testing.TB, s *Store) CompactReport {
-	t.Helper()
-	c, err := Compact(context.Background(), s, CompactOptions{})
-	ok(t, err)
+	c, err := tracker.Compact(context.Background(), s, tracker.CompactOptions{})
+	OK(t, err)
 	return c
 }
 
 func TestCompactChangesNoContent(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	s, _ := NewStore(t)
 	for seed := range uint64(6) {
 		Extend(t, s, seed, 4)
 	}
-	w := StartWriter(t.Context(), s)
+	w := tracker.StartWriter(t.Context(), s)
 	r, _ := Acquire(t, w, 9, 1)
 	name, err := r.Put([]byte("open"))
-	ok(t, err)
-	ok(t, r.SealCheckpoint([]byte("state"), Entries(name)))
-	ok(t, w.Close(t.Context()))
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := RemoveInTx(tx, RunID(t, 0), RunID(t, 3))
+	OK(t, err)
+	OK(t, r.SealCheckpoint([]byte("state"), Entries(name)))
+	OK(t, w.Close(t.Context()))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		_, err := tracker.RemoveInTx(tx, RunID(t, 0), RunID(t, 3))
 		return errors.Join(err, tx.SetName(RunID(t, 1), "one"), tx.AddTag(RunID(t, 1), "tag"))
 	}))
 	before := Content(t, s)
@@ -54,15 +47,15 @@ func TestCompactChangesNoContent(t *testing.T) {
 	if diff := cmp.Diff(before, Content(t, s)); diff != "" {
 		t.Fatal(diff)
 	}
-	equal(t, "records", fmt.Sprint(c.Records), before["rows of records"])
-	equal(t, "size", c.After, int64(len(ReadFile(t, s.path))))
-	equal(t, "size before", c.After < c.Before, true)
-	equal(t, "again", compacted(t, s).After, c.After)
-	equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
-	db, err := bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
-	ok(t, err)
+	Equal(t, "records", fmt.Sprint(c.Records), before["rows of records"])
+	Equal(t, "size", c.After, int64(len(ReadFile(t, s.Path()))))
+	Equal(t, "size before", c.After < c.Before, true)
+	Equal(t, "again", compacted(t, s).After, c.After)
+	Equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
+	db, err := bbolt.Open(s.Path(), 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
+	OK(t, err)
 	defer db.Close()
-	ok(t, db.View(func(tx *bbolt.Tx) error {
+	OK(t, db.View(func(tx *bbolt.Tx) error {
 		for err := range tx.Check() {
 			t.Error(err)
 		}
@@ -72,174 +65,167 @@ func TestCompactChangesNoContent(t *testing.T) {
 
 // TestCompactKeepsSequences: numbers and sequences are not reused after a compaction.
 func TestCompactKeepsSequences(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	s, _ := NewStore(t)
 	Extend(t, s, 1, 1)
 	id := Extend(t, s, 2, 1)
 	next := func() (numbers [2]uint64) {
-		ok(t, s.Update(t.Context(), func(tx *Tx) error {
-			numbers = [2]uint64{tx.rows.Bolt.Bucket([]byte(rows.BucketOrder)).Sequence(),
-				tx.rows.Bolt.Bucket([]byte(rows.BucketRecords)).Sequence()}
+		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+			numbers = [2]uint64{tx.Rows().Bolt.Bucket([]byte(rows.BucketOrder)).Sequence(),
+				tx.Rows().Bolt.Bucket([]byte(rows.BucketRecords)).Sequence()}
 			return nil
 		}))
 		return numbers
 	}
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { _, err := RemoveInTx(tx, id); return err }))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.RemoveInTx(tx, id); return err }))
 	before := next()
 	compacted(t, s)
-	equal(t, "sequences", next(), before)
+	Equal(t, "sequences", next(), before)
 }
 
 func TestCompactLeavesUnusedRecordsBehind(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	s, _, name := NewStoreWithRun(t, "record")
 	var lost schema.Digest
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		lost = schema.Name([]byte("lost"))
-		stored, err := (must1(tx.store.Codec())).Pack([]byte("lost"))
-		return errors.Join(err, tx.rows.AppendRecord(lost, stored), tx.rows.PutStored(rows.NumberKey(99), stored))
+		stored := Unpacked([]byte("lost"))
+		return errors.Join(tx.Rows().AppendRecord(lost, stored), tx.Rows().PutStored(rows.NumberKey(99), stored))
 	}))
 	c := compacted(t, s)
-	equal(t, "unused", c.Unused, 2)
-	equal(t, "records", c.Records, 1)
-	equal(t, "orphans", UnreferencedRecords(t, s), 0)
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
+	Equal(t, "unused", c.Unused, 2)
+	Equal(t, "records", c.Records, 1)
+	Equal(t, "orphans", UnreferencedRecords(t, s), 0)
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		_, err := tx.ReadRecord(lost)
-		wantErr(t, err, ErrMissing)
+		WantErr(t, err, tracker.ErrMissing)
 		_, err = tx.ReadRecord(name)
 		return err
 	}))
 }
 
-func must1[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // TestCompactKeepsDamage: a row that cannot be read may name any record, so a compaction keeps
 // everything that a repair could use.
 func TestCompactKeepsDamage(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	s, _, name := NewStoreWithRun(t, "record")
 	row := []byte("damaged row")
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return errors.Join(tx.rows.Bucket(rows.BucketIterations).Put(rows.PartKey(RunID(t, 1), 0), row),
-			tx.rows.Bucket(rows.BucketTags).Put([]byte("damaged"), nil),
-			tx.rows.Bucket(rows.BucketDigests).Put([]byte("short"), []byte{1, 2}))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		return errors.Join(tx.Rows().Bucket(rows.BucketIterations).Put(rows.PartKey(RunID(t, 1), 0), row),
+			tx.Rows().Bucket(rows.BucketTags).Put([]byte("damaged"), nil),
+			tx.Rows().Bucket(rows.BucketDigests).Put([]byte("short"), []byte{1, 2}))
 	}))
 	c := compacted(t, s)
-	equal(t, "unused", c.Unused, 0)
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "row", string(tx.rows.Bucket(rows.BucketIterations).Get(rows.PartKey(RunID(t, 1), 0))), string(row))
-		equal(t, "place", string(tx.rows.Bucket(rows.BucketDigests).Get([]byte("short"))), "\x01\x02")
+	Equal(t, "unused", c.Unused, 0)
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		Equal(t, "row", string(tx.Rows().Bucket(rows.BucketIterations).Get(rows.PartKey(RunID(t, 1), 0))), string(row))
+		Equal(t, "place", string(tx.Rows().Bucket(rows.BucketDigests).Get([]byte("short"))), "\x01\x02")
 		_, err := tx.ReadRecord(name)
 		return err
 	}))
 }
 
 func TestCompactKeepsMode(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	for _, mode := range []os.FileMode{0o600, 0o640, 0o664} {
 		s, _, _ := NewStoreWithRun(t, "record")
-		ok(t, os.Chmod(s.path, mode))
+		OK(t, os.Chmod(s.Path(), mode))
 		compacted(t, s)
-		info, err := os.Stat(s.path)
-		ok(t, err)
-		equal(t, "mode", info.Mode(), mode)
+		info, err := os.Stat(s.Path())
+		OK(t, err)
+		Equal(t, "mode", info.Mode(), mode)
 	}
 }
 
 // TestNewFilesArePrivate: until it replaces the old file, only its owner can access the new one.
 func TestNewFilesArePrivate(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	private := func(path string) {
 		t.Helper()
 		for path, mode := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
 			info, err := os.Stat(path)
-			ok(t, err)
-			equal(t, path, info.Mode().Perm(), mode)
+			OK(t, err)
+			Equal(t, path, info.Mode().Perm(), mode)
 		}
 	}
 	s, _ := NewStore(t)
 	Extend(t, s, 1, 2)
-	r, err := BeginRepair(t.Context(), s, nil)
-	ok(t, err)
+	r, err := tracker.BeginRepair(t.Context(), s, nil)
+	OK(t, err)
 	private(r.NewStore.Path())
 	r.Close()
 	looked := false
-	_, err = Compact(t.Context(), s, CompactOptions{Progress: func(int64, int64) {
-		temps, err := filepath.Glob(filepath.Join(filepath.Dir(s.path), leftoverPattern))
-		ok(t, err)
+	_, err = tracker.Compact(t.Context(), s, tracker.CompactOptions{Progress: func(int64, int64) {
+		temps, err := filepath.Glob(filepath.Join(filepath.Dir(s.Path()), leftoverPattern))
+		OK(t, err)
 		for _, temp := range temps {
 			private(filepath.Join(temp, "content"))
 			looked = true
 		}
 	}})
-	ok(t, err)
-	equal(t, "looked", looked, true)
+	OK(t, err)
+	Equal(t, "looked", looked, true)
 }
 
 const leftoverPattern = ".podtrack-temp-*"
 
 func TestCompactFollowsASymbolicLink(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	s, _, name := NewStoreWithRun(t, "record")
 	link := filepath.Join(t.TempDir(), "link.db")
-	ok(t, os.Symlink(s.path, link))
-	before, err := os.Stat(s.path)
-	ok(t, err)
-	linked := New(link, Options{})
+	OK(t, os.Symlink(s.Path(), link))
+	before, err := os.Stat(s.Path())
+	OK(t, err)
+	linked := tracker.New(link, tracker.Options{})
 	compacted(t, linked)
-	after, err := os.Stat(s.path)
-	ok(t, err)
-	equal(t, "another file", os.SameFile(before, after), false)
+	after, err := os.Stat(s.Path())
+	OK(t, err)
+	Equal(t, "another file", os.SameFile(before, after), false)
 	info, err := os.Lstat(link)
-	ok(t, err)
-	equal(t, "a link", info.Mode()&os.ModeSymlink != 0, true)
-	equal(t, "files beside it", len(ListFiles(t, linked)), 1)
-	ok(t, linked.View(t.Context(), func(tx *Tx) error { _, err := tx.ReadRecord(name); return err }))
+	OK(t, err)
+	Equal(t, "a link", info.Mode()&os.ModeSymlink != 0, true)
+	Equal(t, "files beside it", len(ListFiles(t, linked)), 1)
+	OK(t, linked.View(t.Context(), func(tx *tracker.Tx) error { _, err := tx.ReadRecord(name); return err }))
 }
 
 func TestCompactRefusesHardLinks(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	s, _, _ := NewStoreWithRun(t, "record")
-	ok(t, os.Link(s.path, s.path+".second"))
-	before := ReadFile(t, s.path)
-	_, err := Compact(t.Context(), s, CompactOptions{})
-	wantErr(t, err, ErrInvalid)
+	OK(t, os.Link(s.Path(), s.Path()+".second"))
+	before := ReadFile(t, s.Path())
+	_, err := tracker.Compact(t.Context(), s, tracker.CompactOptions{})
+	WantErr(t, err, tracker.ErrInvalid)
 	if schema.Remedy(err) == "" {
 		t.Error("no remedy")
 	}
-	equal(t, "the file is as it was", bytes.Equal(before, ReadFile(t, s.path)), true)
-	equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db podtrack.db.second]")
+	Equal(t, "the file is as it was", bytes.Equal(before, ReadFile(t, s.Path())), true)
+	Equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db podtrack.db.second]")
 }
 
 func TestCompactThatFailsLeavesTheStore(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	s, _, _ := NewStoreWithRun(t, "record")
-	before := ReadFile(t, s.path)
+	before := ReadFile(t, s.Path())
 	stays := func(err, want error) {
 		t.Helper()
-		wantErr(t, err, want)
-		equal(t, "the file is as it was", bytes.Equal(before, ReadFile(t, s.path)), true)
-		equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
+		WantErr(t, err, want)
+		Equal(t, "the file is as it was", bytes.Equal(before, ReadFile(t, s.Path())), true)
+		Equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Compact(cancelled, s, CompactOptions{})
+	_, err := tracker.Compact(cancelled, s, tracker.CompactOptions{})
 	stays(err, context.Canceled)
-	hurried := New(s.path, Options{Wait: time.Nanosecond})
-	ok(t, s.View(t.Context(), func(*Tx) error {
-		_, err := Compact(t.Context(), hurried, CompactOptions{})
-		stays(err, ErrLocked)
+	hurried := tracker.New(s.Path(), tracker.Options{Wait: time.Nanosecond})
+	OK(t, s.View(t.Context(), func(*tracker.Tx) error {
+		_, err := tracker.Compact(t.Context(), hurried, tracker.CompactOptions{})
+		stays(err, tracker.ErrLocked)
 		return nil
 	}))
-	_, err = Compact(t.Context(), New(s.path+".none", Options{}), CompactOptions{})
-	stays(err, ErrNoStore)
-	ok(t, os.WriteFile(s.path, []byte("text"), 0o600))
+	_, err = tracker.Compact(t.Context(), tracker.New(s.Path()+".none", tracker.Options{}), tracker.CompactOptions{})
+	stays(err, tracker.ErrNoStore)
+	OK(t, os.WriteFile(s.Path(), []byte("text"), 0o600))
 	before = []byte("text")
-	_, err = Compact(t.Context(), s, CompactOptions{})
-	stays(err, ErrNotStore)
+	_, err = tracker.Compact(t.Context(), s, tracker.CompactOptions{})
+	stays(err, tracker.ErrNotStore)
 }

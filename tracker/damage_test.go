@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"bytes"
@@ -12,7 +12,9 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/codec"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -24,7 +26,7 @@ func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 	for what, declared := range map[string]uint64{
 		"small length": 100, "absurd length": codec.MaxRecord, "its length": size,
 	} {
-		raw(t, s.path, func(btx *bbolt.Tx) error {
+		ChangeFile(t, s.Path(), func(btx *bbolt.Tx) error {
 			seq := btx.Bucket([]byte(rows.BucketDigests)).Get(name[:])
 			stored := append(binary.AppendUvarint([]byte{codec.Zstd}, declared), bomb[:20000]...)
 			if declared != codec.MaxRecord {
@@ -32,12 +34,12 @@ func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 			}
 			return btx.Bucket([]byte(rows.BucketRecords)).Put(seq, stored)
 		})
-		ok(t, s.View(t.Context(), func(tx *Tx) error {
+		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := tx.ReadRecord(name)
 			runtime.ReadMemStats(&after)
-			wantErr(t, err, ErrDamaged)
+			WantErr(t, err, tracker.ErrDamaged)
 			if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 {
 				t.Errorf("%s: reading the bomb allocated %d bytes", what, grown)
 			}
@@ -50,13 +52,13 @@ func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 func frameOfZeros(t *testing.T, size int) []byte {
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b)
-	ok(t, err)
+	OK(t, err)
 	block := make([]byte, 1<<20)
 	for range size / len(block) {
 		_, err := z.Write(block)
-		ok(t, err)
+		OK(t, err)
 	}
-	ok(t, z.Close())
+	OK(t, z.Close())
 	return b.Bytes()
 }
 
@@ -65,19 +67,19 @@ func TestFlippedByteIsDamage(t *testing.T) {
 	const marker = "a marker that zstd leaves alone"
 	cases := []struct {
 		name string
-		mark func(t *testing.T, s *Store) // writes the marker into the file
-		read func(tx *Tx) error
+		mark func(t *testing.T, s *tracker.Store) // writes the marker into the file
+		read func(tx *tracker.Tx) error
 		says string
 	}{
-		{"record", func(*testing.T, *Store) {}, func(tx *Tx) error {
+		{"record", func(*testing.T, *tracker.Store) {}, func(tx *tracker.Tx) error {
 			_, err := tx.ReadRecord(schema.Name([]byte(marker)))
 			return err
 		}, schema.Name([]byte(marker)).String()},
-		{"row", func(t *testing.T, s *Store) {
-			ok(t, s.Update(t.Context(), func(tx *Tx) error {
+		{"row", func(t *testing.T, s *tracker.Store) {
+			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 				return tx.SetNote(RunID(t, 1), marker+" note")
 			}))
-		}, func(tx *Tx) error {
+		}, func(tx *tracker.Tx) error {
 			_, err := tx.ReadAnnotation(RunID(t, 1))
 			return err
 		}, "annotations"},
@@ -87,8 +89,8 @@ func TestFlippedByteIsDamage(t *testing.T) {
 			s, _, _ := NewStoreWithRun(t, marker)
 			c.mark(t, s)
 			look := func() error { return s.View(t.Context(), c.read) }
-			ok(t, look())
-			b := ReadFile(t, s.path)
+			OK(t, look())
+			b := ReadFile(t, s.Path())
 			text := []byte(marker)
 			if c.name == "row" {
 				text = []byte(marker + " note")
@@ -101,9 +103,9 @@ func TestFlippedByteIsDamage(t *testing.T) {
 			if n == 0 {
 				t.Fatal("the marker is not in the file")
 			}
-			ok(t, os.WriteFile(s.path, b, 0o600))
+			OK(t, os.WriteFile(s.Path(), b, 0o600))
 			err := look()
-			wantErr(t, err, ErrDamaged)
+			WantErr(t, err, tracker.ErrDamaged)
 			if !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %q does not name %s", err, c.says)
 			}
@@ -118,30 +120,30 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 	rows := []struct {
 		bucket string
 		key    []byte
-		read   func(*Tx) error
+		read   func(*tracker.Tx) error
 	}{
-		{rows.BucketRuns, id[:], func(tx *Tx) error { _, err := tx.ReadRun(id); return err }},
-		{rows.BucketOrder, rows.NumberKey(1), func(tx *Tx) error { _, err := tx.Resolve("@1"); return err }},
-		{rows.BucketIterations, rows.PartKey(id, 0), func(tx *Tx) error { _, _, err := tx.ReadHead(id); return err }},
+		{rows.BucketRuns, id[:], func(tx *tracker.Tx) error { _, err := tx.ReadRun(id); return err }},
+		{rows.BucketOrder, rows.NumberKey(1), func(tx *tracker.Tx) error { _, err := tx.Resolve("@1"); return err }},
+		{rows.BucketIterations, rows.PartKey(id, 0), func(tx *tracker.Tx) error { _, _, err := tx.ReadHead(id); return err }},
 		{rows.BucketIterations, rows.PartKey(id, 0),
-			func(tx *Tx) error { _, err := tx.ReadIteration(id, 0); return err }},
-		{rows.BucketAnnotations, id[:], func(tx *Tx) error { _, err := tx.ReadStatus(id); return err }},
-		{rows.BucketCosts, rows.PartKey(id, 0), func(tx *Tx) error { _, err := tx.ReadCost(id, 0); return err }},
+			func(tx *tracker.Tx) error { _, err := tx.ReadIteration(id, 0); return err }},
+		{rows.BucketAnnotations, id[:], func(tx *tracker.Tx) error { _, err := tx.ReadStatus(id); return err }},
+		{rows.BucketCosts, rows.PartKey(id, 0), func(tx *tracker.Tx) error { _, err := tx.ReadCost(id, 0); return err }},
 	}
-	rollback := func(tx *Tx) error { return os.ErrInvalid }
+	rollback := func(tx *tracker.Tx) error { return os.ErrInvalid }
 	for _, row := range rows {
-		wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
-			good := bytes.Clone(tx.rows.Bucket(row.bucket).Get(row.key))
-			ok(t, row.read(tx))
+		WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+			good := bytes.Clone(tx.Rows().Bucket(row.bucket).Get(row.key))
+			OK(t, row.read(tx))
 			for bit := range 8 * len(good) {
 				bad := bytes.Clone(good)
 				bad[bit/8] ^= 1 << (bit % 8)
-				ok(t, tx.rows.Bucket(row.bucket).Put(row.key, bad))
-				wantErr(t, row.read(tx), ErrDamaged)
+				OK(t, tx.Rows().Bucket(row.bucket).Put(row.key, bad))
+				WantErr(t, row.read(tx), tracker.ErrDamaged)
 			}
 			for n := range len(good) {
-				ok(t, tx.rows.Bucket(row.bucket).Put(row.key, good[:n]))
-				wantErr(t, row.read(tx), ErrDamaged)
+				OK(t, tx.Rows().Bucket(row.bucket).Put(row.key, good[:n]))
+				WantErr(t, row.read(tx), tracker.ErrDamaged)
 			}
 			return rollback(tx)
 		}), os.ErrInvalid)
@@ -150,45 +152,45 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 
 func TestAGapInTheIterationsIsDamage(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, StartWriter(t.Context(), s))
+	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 3)
 	for k := range 3 {
 		Iterate(t, r, k, "record")
 	}
-	ok(t, w.Flush(t.Context()))
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+	OK(t, w.Flush(t.Context()))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		its, err := tx.ReadIterations(r.ID())
-		ok(t, err)
-		equal(t, "iterations", len(its), 3)
-		ok(t, tx.rows.Remove(rows.BucketIterations, rows.PartKey(r.ID(), 1)))
+		OK(t, err)
+		Equal(t, "iterations", len(its), 3)
+		OK(t, tx.Rows().Remove(rows.BucketIterations, rows.PartKey(r.ID(), 1)))
 		_, err = tx.ReadIterations(r.ID())
-		wantErr(t, err, ErrDamaged)
+		WantErr(t, err, tracker.ErrDamaged)
 		return nil
 	}))
 }
 
 func TestRestore(t *testing.T) {
 	s, _, name := NewStoreWithRun(t, "record")
-	spoil := map[string]func(tx *Tx, seq []byte) error{
-		"nothing":      func(*Tx, []byte) error { return nil },
-		"record wrong": func(tx *Tx, seq []byte) error { return tx.rows.PutStored(seq, []byte{0, 1, 'x'}) },
-		"record bad":   func(tx *Tx, seq []byte) error { return tx.rows.PutStored(seq, []byte{9}) },
-		"record gone":  func(tx *Tx, seq []byte) error { return tx.rows.Remove(rows.BucketRecords, seq) },
-		"index gone":   func(tx *Tx, _ []byte) error { return tx.rows.Remove(rows.BucketDigests, name[:]) },
-		"index bad": func(tx *Tx, _ []byte) error {
-			return tx.rows.Bucket(rows.BucketDigests).Put(name[:], []byte("?"))
+	spoil := map[string]func(tx *tracker.Tx, seq []byte) error{
+		"nothing":      func(*tracker.Tx, []byte) error { return nil },
+		"record wrong": func(tx *tracker.Tx, seq []byte) error { return tx.Rows().PutStored(seq, []byte{0, 1, 'x'}) },
+		"record bad":   func(tx *tracker.Tx, seq []byte) error { return tx.Rows().PutStored(seq, []byte{9}) },
+		"record gone":  func(tx *tracker.Tx, seq []byte) error { return tx.Rows().Remove(rows.BucketRecords, seq) },
+		"index gone":   func(tx *tracker.Tx, _ []byte) error { return tx.Rows().Remove(rows.BucketDigests, name[:]) },
+		"index bad": func(tx *tracker.Tx, _ []byte) error {
+			return tx.Rows().Bucket(rows.BucketDigests).Put(name[:], []byte("?"))
 		},
 	}
 	for what, f := range spoil {
-		ok(t, s.Update(t.Context(), func(tx *Tx) error {
-			ok(t, f(tx, bytes.Clone(tx.rows.Bucket(rows.BucketDigests).Get(name[:]))))
+		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+			OK(t, f(tx, bytes.Clone(tx.Rows().Bucket(rows.BucketDigests).Get(name[:]))))
 			_, err := tx.ReadRecord(name)
-			equal(t, what+": readable", err == nil, what == "nothing")
+			Equal(t, what+": readable", err == nil, what == "nothing")
 			mended, err := tx.RestoreRecord([]byte("record"))
-			ok(t, err)
-			equal(t, what+": mended", mended, what != "nothing")
+			OK(t, err)
+			Equal(t, what+": mended", mended, what != "nothing")
 			b, err := tx.ReadRecord(name)
-			equal(t, what, string(b), "record")
+			Equal(t, what, string(b), "record")
 			return err
 		}))
 	}
@@ -198,13 +200,13 @@ func TestRestore(t *testing.T) {
 func TestFaultBelowIsDamage(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
 	err := s.RecoverDamage(func() error {
-		return s.View(t.Context(), func(*Tx) error {
+		return s.View(t.Context(), func(*tracker.Tx) error {
 			_ = new(bbolt.Bucket).Get([]byte("key")) // of no transaction
 			return nil
 		})
 	})
-	wantErr(t, err, ErrDamaged)
-	ok(t, s.Update(t.Context(), func(*Tx) error { return nil })) // the lock was let go
+	WantErr(t, err, tracker.ErrDamaged)
+	OK(t, s.Update(t.Context(), func(*tracker.Tx) error { return nil })) // the lock was let go
 }
 
 // TestTruncationUnderAReaderIsDamage: a mapped page beyond the end of a truncated file faults.
@@ -213,42 +215,42 @@ func TestTruncationUnderAReaderIsDamage(t *testing.T) {
 		t.Skip("a mapped file cannot be cut off there")
 	}
 	s, _, name := NewStoreWithRun(t, string(RandomBytes(100<<10, 1))) // in pages of its own
-	err := s.View(t.Context(), func(tx *Tx) error {
-		ok(t, os.Truncate(s.path, 0))
+	err := s.View(t.Context(), func(tx *tracker.Tx) error {
+		OK(t, os.Truncate(s.Path(), 0))
 		_, err := tx.ReadRecord(name)
 		return err
 	})
-	wantErr(t, err, ErrDamaged)
-	wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNotStore)
+	WantErr(t, err, tracker.ErrDamaged)
+	WantErr(t, s.View(t.Context(), func(*tracker.Tx) error { return nil }), tracker.ErrNotStore)
 }
 
 // TestPanicBelowLetsGoOfTheLock: an invalid freelist page makes bbolt panic when it opens the file,
 // and again when it rolls a transaction back. Neither may keep the lock.
 func TestPanicBelowLetsGoOfTheLock(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
-	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
-	ok(t, err)
+	f, err := os.OpenFile(s.Path(), os.O_RDWR, 0)
+	OK(t, err)
 	defer f.Close()
 	freelist := func() int64 {
-		p, err := pages.Open(f, int64(len(ReadFile(t, s.path))))
-		ok(t, err)
+		p, err := pages.Open(f, int64(len(ReadFile(t, s.Path()))))
+		OK(t, err)
 		return int64(p.Freelist) * p.PageSize
 	}
 	flags := freelist() + 8
 	good := make([]byte, 2)
 	_, err = f.ReadAt(good, flags)
-	ok(t, err)
-	spoil := func(b []byte) { _, err := f.WriteAt(b, flags); ok(t, err) }
-	nothing := func(*Tx) error { return nil }
+	OK(t, err)
+	spoil := func(b []byte) { _, err := f.WriteAt(b, flags); OK(t, err) }
+	nothing := func(*tracker.Tx) error { return nil }
 
 	spoil([]byte{0, 0})
-	wantErr(t, s.Update(t.Context(), nothing), ErrNotStore)
-	ok(t, s.View(t.Context(), nothing)) // does not need it
+	WantErr(t, s.Update(t.Context(), nothing), tracker.ErrNotStore)
+	OK(t, s.View(t.Context(), nothing)) // does not need it
 	spoil(good)
-	ok(t, s.Update(t.Context(), nothing))
+	OK(t, s.Update(t.Context(), nothing))
 
 	flags = freelist() + 8
-	wantErr(t, s.Update(t.Context(), func(*Tx) error { spoil([]byte{0, 0}); return os.ErrInvalid }), os.ErrInvalid)
+	WantErr(t, s.Update(t.Context(), func(*tracker.Tx) error { spoil([]byte{0, 0}); return os.ErrInvalid }), os.ErrInvalid)
 	spoil(good)
-	ok(t, s.Update(t.Context(), nothing))
+	OK(t, s.Update(t.Context(), nothing))
 }

@@ -50,26 +50,10 @@ func readRemoved(t *testing.T, s *tracker.Store) (runs []tracker.RemovedRun, dam
 	return runs, damaged
 }
 
-// newStoreOfEverything makes a store with a run that has rows in every bucket, and one that shares
-// records with it.
-func newStoreOfEverything(t *testing.T) (s *tracker.Store, id schema.Digest) {
-	t.Helper()
-	s, id = newStoreWithRowsBeside(t)
-	Extend(t, s, 3, 3) // shares records with seed 1
-	AddEvaluation(t, s, id, 0, 5)
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		OK(t, tx.SetName(id, "name-1"))
-		OK(t, tx.SetNote(id, "note"))
-		return tx.AddTag(id, "tag")
-	}))
-	PruneTo(t, s, &tracker.Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
-	return s, id
-}
-
 // TestUndeleteRestoresEverything: the rows are the same, byte for byte, and meanwhile nothing of the
 // run is to be seen.
 func TestUndeleteRestoresEverything(t *testing.T) {
-	s, id := newStoreOfEverything(t)
+	s, id := NewStoreOfEverything(t)
 	before := allRows(t, s)
 	discard(t, s, id)
 	Sound(t, s)

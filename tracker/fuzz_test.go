@@ -198,7 +198,7 @@ func edited(base, edits []byte) []byte {
 	for ; len(edits) >= 4; edits = edits[4:] {
 		b[int(binary.BigEndian.Uint32(edits)>>8)%len(b)] = edits[3]
 	}
-	for _, at := range []int{16, pageSize + 16} {
+	for _, at := range []int{16, 16<<10 + 16} {
 		sum := fnv.New64a()
 		_, _ = sum.Write(b[at : at+56])
 		binary.NativeEndian.PutUint64(b[at+56:], sum.Sum64())

@@ -39,26 +39,31 @@ func raw(t testing.TB, path string, fn func(*bbolt.Tx) error) {
 
 // What package storetest has for tests. It imports this package, so a file of package tracker_test sets these.
 var (
-	NewStore           func(testing.TB) (*Store, Clock)
-	NewStoreWithRun    func(t testing.TB, record string) (*Store, Clock, schema.Digest)
-	NewStoreOfManyRuns func(t testing.TB, path string, n, pairs int) *Store
-	SecondStore        func(*Store) *Store
-	NewClock           func() Clock
-	Spec, TinySpec     func(seed uint64) schema.Spec
-	RunID              func(t testing.TB, seed uint64) schema.Digest
-	Entries            func(names ...schema.Digest) []schema.Entry
-	CloseAtEnd         func(testing.TB, *Writer) *Writer
-	Acquire, Begin     func(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunState)
-	Iterate            func(t testing.TB, r *RunWriter, k int, record string) schema.Digest
-	Chain              func(testing.TB, *RunWriter, int, schema.Digest, schema.Kind, ...[]byte) schema.Digest
-	Extend             func(t testing.TB, s *Store, seed uint64, n int) schema.Digest
-	Unpacked           func(raw []byte) []byte
-	RandomBytes        func(n int, seed uint64) []byte
-	ReadFile           func(t testing.TB, path string) []byte
-	ListFiles          func(testing.TB, *Store) []string
-	Content            func(testing.TB, *Store) map[string]string
-	SessionsOf         func(testing.TB, *Store, schema.Digest) string
-	PruneTo            func(testing.TB, *Store, *Retention, ...schema.Digest) PruneReport
+	NewStore                func(testing.TB) (*Store, Clock)
+	NewStoreWithRun         func(t testing.TB, record string) (*Store, Clock, schema.Digest)
+	NewStoreOfManyRuns      func(t testing.TB, path string, n, pairs int) *Store
+	SecondStore             func(*Store) *Store
+	NewClock                func() Clock
+	Spec, TinySpec          func(seed uint64) schema.Spec
+	RunID                   func(t testing.TB, seed uint64) schema.Digest
+	Entries                 func(names ...schema.Digest) []schema.Entry
+	CloseAtEnd              func(testing.TB, *Writer) *Writer
+	Acquire, Begin          func(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunState)
+	Iterate                 func(t testing.TB, r *RunWriter, k int, record string) schema.Digest
+	Chain                   func(testing.TB, *RunWriter, int, schema.Digest, schema.Kind, ...[]byte) schema.Digest
+	Extend                  func(t testing.TB, s *Store, seed uint64, n int) schema.Digest
+	Unpacked                func(raw []byte) []byte
+	RandomBytes             func(n int, seed uint64) []byte
+	ReadFile                func(t testing.TB, path string) []byte
+	ListFiles               func(testing.TB, *Store) []string
+	Content                 func(testing.TB, *Store) map[string]string
+	SkipUnlessReplaceable   func(testing.TB)
+	LinkOf                  func(id schema.Digest, k int) schema.Digest
+	SealAllKinds            func(t testing.TB, r *RunWriter, k int, text string) []schema.Entry
+	NewStoreWithCompleteRun func(t testing.TB, n int) (*Store, Clock, schema.Digest)
+	DrawRecords             func(testing.TB, *Store, schema.Digest) string
+	SessionsOf              func(testing.TB, *Store, schema.Digest) string
+	PruneTo                 func(testing.TB, *Store, *Retention, ...schema.Digest) PruneReport
 
 	UnreferencedRecords func(testing.TB, *Store) int
 

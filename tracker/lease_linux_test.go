@@ -22,7 +22,7 @@ func TestHeldSaysWhen(t *testing.T) {
 			l, err := tx.ReadLease(r.ID())
 			ok(t, err)
 			l.Boot = boot
-			return rows.Write(tx.rows, rows.BucketLeases, r.id[:], *l)
+			return rows.Write(tx.Rows(), rows.BucketLeases, r.id[:], *l)
 		}))
 		_, _, err := CloseAtEnd(t, StartWriter(t.Context(), SecondStore(s))).Acquire(t.Context(),
 			Claim{Spec: Spec(1), Target: 1})

@@ -23,8 +23,8 @@ func TestLiveCopyFollows(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))
 			s := newStoreOfTinyRuns(t, 120)
-			to := New(s.path+".copy", Options{})
-			db, err := createUnsynced(to.path)
+			to := New(s.Path()+".copy", Options{})
+			db, err := createUnsynced(to.Path())
 			ok(t, err)
 			m := newLiveCopy(s, db, liveCopyOptions{allRecords: true})
 			for range 4 {
@@ -58,10 +58,10 @@ func newStoreOfTinyRuns(t testing.TB, runs uint64) *Store {
 			for i := range uint64(4) {
 				record := RandomBytes(200, 4*seed+i)
 				names = append(names, schema.Name(record))
-				ok(t, tx.rows.AppendRecord(names[i], Unpacked(record)))
+				ok(t, tx.Rows().AppendRecord(names[i], Unpacked(record)))
 			}
-			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[0], Records: Entries(names...)}))
-			ok(t, rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(r.ID, 0), Cost{Stages: map[string]int64{}}))
+			ok(t, tx.Rows().PutIteration(r.ID, 0, schema.Iteration{Link: names[0], Records: Entries(names...)}))
+			ok(t, rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(r.ID, 0), Cost{Stages: map[string]int64{}}))
 		}
 		return nil
 	}))
@@ -91,7 +91,7 @@ func runPassInSteps(t testing.TB, m *liveCopy, between func()) {
 // changeAtRandom changes a store of tiny at random.
 func changeAtRandom(t testing.TB, tx *Tx, r *rand.Rand) error {
 	id := RunID(t, r.Uint64N(120))
-	if !tx.rows.HasRun(id) {
+	if !tx.Rows().HasRun(id) {
 		_, err := tx.CreateRun(Claim{Spec: Spec(r.Uint64N(120)), Target: 1})
 		return err
 	}
@@ -110,14 +110,13 @@ func changeAtRandom(t testing.TB, tx *Tx, r *rand.Rand) error {
 	}
 	record := RandomBytes(100+r.IntN(20000), r.Uint64())
 	name := schema.Name(record)
-	c := must1(tx.store.Codec())
 	list := Entries(name)
 	for _, it := range its {
 		list = append(list, it.Records[:1]...) // one that another row names, too
 	}
-	return errors.Join(tx.rows.AppendRecord(name, must1(c.Pack(record))),
-		rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(id, len(its)), Cost{Stages: map[string]int64{}}),
-		tx.rows.PutIteration(id, len(its), schema.Iteration{Link: name, Records: list}))
+	return errors.Join(tx.Rows().AppendRecord(name, Unpacked(record)),
+		rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(id, len(its)), Cost{Stages: map[string]int64{}}),
+		tx.Rows().PutIteration(id, len(its), schema.Iteration{Link: name, Records: list}))
 }
 
 // TestLiveCopyTakesWhatIsBroughtBack: a pruned record that is restored during a backup gets a
@@ -127,10 +126,10 @@ func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 	for at := range 4 {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()
-			s, _, id := newStoreWithCompleteRun(t, 2)
+			s, _, id := NewStoreWithCompleteRun(t, 2)
 			PruneTo(t, s, &Retention{}, id)
-			to := New(s.path+".copy", Options{})
-			db, err := createUnsynced(to.path)
+			to := New(s.Path()+".copy", Options{})
+			db, err := createUnsynced(to.Path())
 			ok(t, err)
 			m, turns := newLiveCopy(s, db, liveCopyOptions{allRecords: true}), 0
 			for range 2 {
@@ -147,7 +146,7 @@ func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 			equal(t, "turns went on after it", turns > at, true)
 			ok(t, s.View(t.Context(), func(tx *Tx) error { return m.finish(t.Context(), tx) }))
 			ok(t, m.close())
-			equal(t, "records there", drawRecords(t, to, id), "....m ..v.m")
+			equal(t, "records there", DrawRecords(t, to, id), "....m ..v.m")
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"errors"
@@ -6,43 +6,45 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
 // TestLocateRecords reads the records of a run, of which some were pruned and one never was there, after they were
 // located: each answer is that of a transaction that looks up one record at a time.
 func TestLocateRecords(t *testing.T) {
-	s, _, id := newStoreWithCompleteRun(t, 30)
-	PruneTo(t, s, &Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
+	s, _, id := NewStoreWithCompleteRun(t, 30)
+	PruneTo(t, s, &tracker.Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
 	missing := schema.Name([]byte("never there"))
 	read := func(locate bool) (answers []string) {
-		ok(t, s.View(t.Context(), func(tx *Tx) error {
+		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 			its, err := tx.ReadIterations(id)
-			ok(t, err)
+			OK(t, err)
 			its[7].Records = append(its[7].Records, schema.Entry{Kind: schema.KindOption, Name: missing})
 			if locate {
 				tx.LocateRecords(its)
-				equal(t, "looked up one by one afterwards", countLookUps(tx, its), 1) // what is missing
+				Equal(t, "looked up one by one afterwards", countLookUps(tx, its), 1) // what is missing
 			}
 			for _, it := range its {
 				for _, e := range it.Records {
 					raw, stored, err := tx.RecordSizes(e.Name)
 					record, readErr := tx.ReadRecord(e.Name)
 					answers = append(answers, fmt.Sprintf("%d %d %v %s %v %v", raw, stored, err, record, readErr,
-						[]bool{errors.Is(err, ErrPruned), errors.Is(err, ErrMissing)}))
+						[]bool{errors.Is(err, tracker.ErrPruned), errors.Is(err, tracker.ErrMissing)}))
 				}
 			}
 			return nil
 		}))
 		return answers
 	}
-	equal(t, "answers", fmt.Sprint(read(true)), fmt.Sprint(read(false)))
+	Equal(t, "answers", fmt.Sprint(read(true)), fmt.Sprint(read(false)))
 }
 
 // countLookUps returns how many records of the iterations a transaction has not located.
-func countLookUps(tx *Tx, its []schema.Iteration) (n int) {
+func countLookUps(tx *tracker.Tx, its []schema.Iteration) (n int) {
 	for _, it := range its {
 		for _, e := range it.Records {
-			if !tx.rows.IsLocated(e.Name) {
+			if !tx.Rows().IsLocated(e.Name) {
 				n++
 			}
 		}

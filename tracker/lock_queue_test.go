@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/podtrack/podtrack/tracker"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
 // used counts the transactions of each writer.
@@ -15,7 +18,7 @@ type used struct {
 }
 
 // saturate runs writers until they have committed total transactions, and readers beside them.
-func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n int) error, total int) used {
+func saturate(t testing.TB, s *tracker.Store, writers, readers int, write func(tx *tracker.Tx, n int) error, total int) used {
 	t.Helper()
 	u := used{count: make([]int, writers), wait: make([]time.Duration, writers)}
 	var mu sync.Mutex
@@ -36,7 +39,7 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 					return
 				default:
 				}
-				if err := SecondStore(s).View(t.Context(), func(tx *Tx) error {
+				if err := SecondStore(s).View(t.Context(), func(tx *tracker.Tx) error {
 					_, err := tx.ReadAnnotation(RunID(t, 1))
 					return err
 				}); err != nil {
@@ -49,7 +52,7 @@ func saturate(t testing.TB, s *Store, writers, readers int, write func(tx *Tx, n
 		writing.Go(func() {
 			for other := SecondStore(s); more(); u.count[i]++ {
 				begun := time.Now()
-				if err := other.Update(t.Context(), func(tx *Tx) error {
+				if err := other.Update(t.Context(), func(tx *tracker.Tx) error {
 					return write(tx, u.count[i]*writers+i)
 				}); err != nil {
 					t.Error(err)
@@ -73,7 +76,7 @@ func TestSaturatedWritersGetTheirTurn(t *testing.T) {
 	s, _ := NewStore(t)
 	id := Extend(t, s, 1, 1)
 	const writers, each = 8, 40
-	u := saturate(t, s, writers, 3, func(tx *Tx, n int) error { return tx.SetNote(id, fmt.Sprint(n)) }, writers*each)
+	u := saturate(t, s, writers, 3, func(tx *tracker.Tx, n int) error { return tx.SetNote(id, fmt.Sprint(n)) }, writers*each)
 	for i, n := range u.count {
 		if n < each/8 {
 			t.Errorf("writer %d committed %d of %d transactions", i, n, writers*each)

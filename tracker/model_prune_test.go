@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -85,7 +86,7 @@ func (m *model) pruneRun(r *modelRun) {
 
 // prune sets the retentions of some runs, or uses those that they have.
 func (m *model) prune(t *rapid.T) {
-	var o PruneOptions
+	var o tracker.PruneOptions
 	var chosen []*modelRun
 	for _, r := range m.runs {
 		if rapid.Bool().Draw(t, "prune") {
@@ -93,19 +94,19 @@ func (m *model) prune(t *rapid.T) {
 		}
 	}
 	if rapid.Bool().Draw(t, "says") {
-		o.Retention = &Retention{Last: rapid.IntRange(0, 3).Draw(t, "last")}
-		for _, kind := range PrunableKinds {
+		o.Retention = &tracker.Retention{Last: rapid.IntRange(0, 3).Draw(t, "last")}
+		for _, kind := range tracker.PrunableKinds {
 			if rapid.Bool().Draw(t, string(kind)) {
 				o.Retention.Kinds = append(o.Retention.Kinds, kind)
 			}
 		}
 	}
 	o.DryRun = true
-	would, err := Prune(context.Background(), m.s, o)
+	would, err := tracker.Prune(context.Background(), m.s, o)
 	must(t, err)
 	m.check(t)
 	o.DryRun = false
-	did, err := Prune(context.Background(), m.s, o)
+	did, err := tracker.Prune(context.Background(), m.s, o)
 	must(t, err)
 	same(t, "records that go", did.Records, would.Records)
 	same(t, "bytes that go", did.Bytes, would.Bytes)
@@ -120,7 +121,7 @@ func (m *model) prune(t *rapid.T) {
 	for _, r := range chosen {
 		m.pruneRun(r)
 	}
-	again, err := Prune(context.Background(), m.s, o)
+	again, err := tracker.Prune(context.Background(), m.s, o)
 	must(t, err)
 	same(t, "records that go again", again.Records, 0)
 }
@@ -128,11 +129,11 @@ func (m *model) prune(t *rapid.T) {
 // compact compacts the store, which must not change its contents.
 func (m *model) compact(t *rapid.T) {
 	records := 0
-	must(t, m.s.View(context.Background(), func(tx *Tx) error {
-		records = len(tx.rows.Keys(rows.BucketRecords, nil))
+	must(t, m.s.View(context.Background(), func(tx *tracker.Tx) error {
+		records = len(tx.Rows().Keys(rows.BucketRecords, nil))
 		return nil
 	}))
-	c, err := Compact(context.Background(), m.s, CompactOptions{})
+	c, err := tracker.Compact(context.Background(), m.s, tracker.CompactOptions{})
 	must(t, err)
 	gone := map[schema.Digest]bool{} // what only removed runs name
 	for _, r := range m.removed {

@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"context"
@@ -14,19 +14,21 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // model has the expected contents of the store in maps. A run's work becomes part of it when a
 // commit has returned.
 type model struct {
-	s       *Store
+	s       *tracker.Store
 	records map[schema.Digest]string
 	pruned  map[schema.Digest]bool // dropped, and not put since
 	runs    []*modelRun            // oldest first
 	created int                    // runs so far
 	removed []*modelRun            // that can be restored
-	clock   Clock
+	clock   *Clock
 	stray   map[schema.Digest]bool // tombstones that no row names
 }
 
@@ -40,7 +42,7 @@ type modelRun struct {
 	name, note string
 	tags       map[string]bool
 	target     int
-	keep       *Retention
+	keep       *tracker.Retention
 	at         time.Time // of its removal
 }
 
@@ -62,8 +64,8 @@ func (m *model) find(seed uint64) *modelRun {
 func (m *model) session(t *rapid.T) {
 	seed := rapid.Uint64Range(0, 4).Draw(t, "seed")
 	target := rapid.IntRange(1, 5).Draw(t, "target")
-	w := StartWriter(context.Background(), m.s)
-	rw, st, err := w.Acquire(context.Background(), Claim{Spec: Spec(seed), Target: target})
+	w := tracker.StartWriter(context.Background(), m.s)
+	rw, st, err := w.Acquire(context.Background(), tracker.Claim{Spec: Spec(seed), Target: target})
 	must(t, err)
 	r := m.find(seed)
 	if r == nil {
@@ -86,7 +88,7 @@ func (m *model) session(t *rapid.T) {
 	m.pruneRun(r)
 }
 
-func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
+func (m *model) work(t *rapid.T, w *tracker.Writer, rw *tracker.RunWriter, r *modelRun) {
 	listed := slices.Clone(r.open)
 	for range rapid.IntRange(0, 6).Draw(t, "steps") {
 		switch rapid.SampledFrom([]string{"put", "put", "checkpoint", "iteration", "flush"}).Draw(t, "step") {
@@ -101,8 +103,8 @@ func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
 			r.open, r.hasOpen = slices.Clone(listed), true
 		case "iteration":
 			k := len(r.iterations)
-			must(t, rw.SealIteration(k, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(listed)},
-				Cost{}))
+			must(t, rw.SealIteration(k, schema.Iteration{Link: LinkOf(r.id, k), Records: modelEntries(listed)},
+				tracker.Cost{}))
 			r.iterations = append(r.iterations, listed)
 			r.open, r.hasOpen, listed = nil, false, nil
 		case "flush":
@@ -110,8 +112,6 @@ func (m *model) work(t *rapid.T, w *Writer, rw *RunWriter, r *modelRun) {
 		}
 	}
 }
-
-func modelLink(id schema.Digest, k int) schema.Digest { return schema.Name(rows.PartKey(id, k)) }
 
 // annotate changes one annotation of a run.
 func (m *model) annotate(t *rapid.T) {
@@ -124,23 +124,23 @@ func (m *model) annotate(t *rapid.T) {
 	switch rapid.SampledFrom([]string{"name", "unname", "note", "tag", "untag"}).Draw(t, "what") {
 	case "name":
 		free := !slices.ContainsFunc(m.runs, func(o *modelRun) bool { return o != r && o.name == text })
-		err := m.update(func(tx *Tx) error { return tx.SetName(r.id, text) })
-		same(t, "taken", errors.Is(err, ErrTaken), !free)
+		err := m.update(func(tx *tracker.Tx) error { return tx.SetName(r.id, text) })
+		same(t, "taken", errors.Is(err, tracker.ErrTaken), !free)
 		if free {
 			must(t, err)
 			r.name = text
 		}
 	case "unname":
-		must(t, m.update(func(tx *Tx) error { return tx.SetName(r.id, "") }))
+		must(t, m.update(func(tx *tracker.Tx) error { return tx.SetName(r.id, "") }))
 		r.name = ""
 	case "note":
-		must(t, m.update(func(tx *Tx) error { return tx.SetNote(r.id, text) }))
+		must(t, m.update(func(tx *tracker.Tx) error { return tx.SetNote(r.id, text) }))
 		r.note = text
 	case "tag":
-		must(t, m.update(func(tx *Tx) error { return tx.AddTag(r.id, text) }))
+		must(t, m.update(func(tx *tracker.Tx) error { return tx.AddTag(r.id, text) }))
 		r.tags[text] = true
 	case "untag":
-		err := m.update(func(tx *Tx) error { return tx.RemoveTag(r.id, text) })
+		err := m.update(func(tx *tracker.Tx) error { return tx.RemoveTag(r.id, text) })
 		same(t, "had the tag", err == nil, tagged)
 		delete(r.tags, text)
 	}
@@ -157,8 +157,8 @@ func (m *model) remove(t *rapid.T) {
 		}
 		return doomed
 	})
-	must(t, m.update(func(tx *Tx) error {
-		removed, err := RemoveInTx(tx, ids...)
+	must(t, m.update(func(tx *tracker.Tx) error {
+		removed, err := tracker.RemoveInTx(tx, ids...)
 		same(t, "removed", removed.Runs, len(ids))
 		return err
 	}))
@@ -181,7 +181,7 @@ func (m *model) discard(t *rapid.T) {
 		}
 		return doomed
 	})
-	removed, damaged, err := Discard(context.Background(), m.s, ids)
+	removed, damaged, err := tracker.Discard(context.Background(), m.s, ids)
 	must(t, err)
 	same(t, "removed", removed, len(ids))
 	same(t, "damaged", len(damaged), 0)
@@ -194,16 +194,16 @@ func (m *model) undelete(t *rapid.T) {
 	}
 	i := rapid.IntRange(0, len(m.removed)-1).Draw(t, "undelete")
 	r := m.removed[i]
-	var asked []RemovedRun
-	must(t, m.s.View(context.Background(), func(tx *Tx) error {
-		removed, _ := ReadRemoved(tx)
-		asked = slices.DeleteFunc(removed, func(o RemovedRun) bool { return o.ID != r.id || !o.Removed.Equal(r.at) })
+	var asked []tracker.RemovedRun
+	must(t, m.s.View(context.Background(), func(tx *tracker.Tx) error {
+		removed, _ := tracker.ReadRemoved(tx)
+		asked = slices.DeleteFunc(removed, func(o tracker.RemovedRun) bool { return o.ID != r.id || !o.Removed.Equal(r.at) })
 		return nil
 	}))
 	same(t, "found", len(asked), 1)
-	n, taken, err := Undelete(context.Background(), m.s, asked)
+	n, taken, err := tracker.Undelete(context.Background(), m.s, asked)
 	if m.find(r.seed) != nil {
-		same(t, "is there again", errors.Is(err, ErrExists), true)
+		same(t, "is there again", errors.Is(err, tracker.ErrExists), true)
 		return
 	}
 	must(t, err)
@@ -219,9 +219,9 @@ func (m *model) undelete(t *rapid.T) {
 }
 
 // checkRemoved compares the list of removed runs, in any order, since several have the same time.
-func (m *model) checkRemoved(t *rapid.T, tx *Tx) {
+func (m *model) checkRemoved(t *rapid.T, tx *tracker.Tx) {
 	var got, want []string
-	removed, damaged := ReadRemoved(tx)
+	removed, damaged := tracker.ReadRemoved(tx)
 	same(t, "damaged", damaged, 0)
 	for _, r := range removed {
 		got = append(got, fmt.Sprint(r.ID, r.Name, r.Iterations, r.Spec.Seed))
@@ -234,11 +234,11 @@ func (m *model) checkRemoved(t *rapid.T, tx *Tx) {
 	same(t, "removed runs", fmt.Sprint(got), fmt.Sprint(want))
 }
 
-func (m *model) update(f func(*Tx) error) error { return m.s.Update(context.Background(), f) }
+func (m *model) update(f func(*tracker.Tx) error) error { return m.s.Update(context.Background(), f) }
 
 // check compares the whole store with the model.
 func (m *model) check(t *rapid.T) {
-	must(t, m.s.View(context.Background(), func(tx *Tx) error {
+	must(t, m.s.View(context.Background(), func(tx *tracker.Tx) error {
 		used := map[schema.Digest]bool{}
 		newest := slices.Clone(m.runs)
 		slices.Reverse(newest)
@@ -260,10 +260,10 @@ func (m *model) check(t *rapid.T) {
 	}))
 }
 
-func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[schema.Digest]bool) {
+func (m *model) checkRun(t *rapid.T, tx *tracker.Tx, run tracker.Run, r *modelRun, used map[schema.Digest]bool) {
 	want := []schema.Iteration(nil)
 	for k, names := range r.iterations {
-		want = append(want, schema.Iteration{Link: modelLink(r.id, k), Records: modelEntries(names)})
+		want = append(want, schema.Iteration{Link: LinkOf(r.id, k), Records: modelEntries(names)})
 		noteUsed(used, modelEntries(names))
 	}
 	noteUsed(used, modelEntries(r.open))
@@ -273,15 +273,15 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 	must(t, err)
 	same(t, "done", done, len(its))
 	if done > 0 {
-		same(t, "head", head, modelLink(r.id, done-1))
+		same(t, "head", head, LinkOf(r.id, done-1))
 	}
 	a, err := tx.ReadAnnotation(r.id)
 	must(t, err)
 	tags, err := tx.ReadTags(r.id)
 	must(t, err)
-	status := Interrupted
+	status := tracker.Interrupted
 	if done >= r.target {
-		status = Complete
+		status = tracker.Complete
 	}
 	got, err := tx.ReadStatus(r.id)
 	must(t, err)
@@ -302,11 +302,11 @@ func (m *model) checkRun(t *rapid.T, tx *Tx, run Run, r *modelRun, used map[sche
 
 // checkRecords also compares the names. A checkpoint of this model lists records that later rows of
 // the run list too, so no record is unused.
-func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]bool) {
+func (m *model) checkRecords(t *rapid.T, tx *tracker.Tx, used map[schema.Digest]bool) {
 	gone := 0
 	for name := range used {
 		b, err := tx.ReadRecord(name)
-		same(t, "pruned", errors.Is(err, ErrPruned), m.pruned[name])
+		same(t, "pruned", errors.Is(err, tracker.ErrPruned), m.pruned[name])
 		same(t, "has", tx.HasRecord(name), !m.pruned[name])
 		if m.pruned[name] {
 			gone++
@@ -315,8 +315,8 @@ func (m *model) checkRecords(t *rapid.T, tx *Tx, used map[schema.Digest]bool) {
 		must(t, err)
 		same(t, "record", string(b), m.records[name])
 	}
-	same(t, "records in the file", len(tx.rows.Keys(rows.BucketRecords, nil)), len(used)-gone)
-	same(t, "digests in the file", len(tx.rows.Keys(rows.BucketDigests, nil)), len(used)+len(m.stray))
+	same(t, "records in the file", len(tx.Rows().Keys(rows.BucketRecords, nil)), len(used)-gone)
+	same(t, "digests in the file", len(tx.Rows().Keys(rows.BucketDigests, nil)), len(used)+len(m.stray))
 }
 
 func must(t *rapid.T, err error) {
@@ -339,7 +339,7 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		clock := NewClock()
-		m := &model{s: New(filepath.Join(dir, fmt.Sprint(n)), Options{Now: clock.Now}), clock: clock,
+		m := &model{s: tracker.New(filepath.Join(dir, fmt.Sprint(n)), tracker.Options{Now: clock.Now}), clock: clock,
 			records: map[schema.Digest]string{}, pruned: map[schema.Digest]bool{}, stray: map[schema.Digest]bool{}}
 		must(t, m.s.Create(context.Background()))
 		t.Repeat(map[string]func(*rapid.T){

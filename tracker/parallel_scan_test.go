@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"bytes"
@@ -7,20 +7,22 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // newStoreOfRuns makes a store of n runs without iterations, and returns their IDs, newest first.
-func newStoreOfRuns(t *testing.T, n int) (*Store, []schema.Digest) {
+func newStoreOfRuns(t *testing.T, n int) (*tracker.Store, []schema.Digest) {
 	t.Helper()
 	s, _ := NewStore(t)
 	var ids []schema.Digest
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		for seed := range n {
-			r, err := tx.CreateRun(Claim{Spec: Spec(uint64(seed))})
-			ok(t, err)
+			r, err := tx.CreateRun(tracker.Claim{Spec: Spec(uint64(seed))})
+			OK(t, err)
 			ids = append(ids, r.ID)
 		}
 		return nil
@@ -30,14 +32,14 @@ func newStoreOfRuns(t *testing.T, n int) (*Store, []schema.Digest) {
 }
 
 // seedOf reads a run's seed, and rows of other buckets.
-func seedOf(tx *Tx, r Run) (uint64, error) {
+func seedOf(tx *tracker.Tx, r tracker.Run) (uint64, error) {
 	_, err := tx.ReadStatus(r.ID)
 	return r.Spec.Seed, err
 }
 
 // all wants every run.
-func all[T any](read func(*Tx, Run) (T, error)) func(*Tx, Run) (T, bool, error) {
-	return func(tx *Tx, r Run) (T, bool, error) {
+func all[T any](read func(*tracker.Tx, tracker.Run) (T, error)) func(*tracker.Tx, tracker.Run) (T, bool, error) {
+	return func(tx *tracker.Tx, r tracker.Run) (T, bool, error) {
 		v, err := read(tx, r)
 		return v, true, err
 	}
@@ -47,11 +49,11 @@ func all[T any](read func(*Tx, Run) (T, error)) func(*Tx, Run) (T, bool, error) 
 func TestNewestWanted(t *testing.T) {
 	n := 2*portion.RunsPerWorker + 1
 	s, _ := newStoreOfRuns(t, n)
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		seeds, err := ScanNewest(tx, func(_ *Tx, r Run) (uint64, bool, error) {
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		seeds, err := tracker.ScanNewest(tx, func(_ *tracker.Tx, r tracker.Run) (uint64, bool, error) {
 			return r.Spec.Seed, r.Spec.Seed%100 == 7, nil
 		})
-		equal(t, "wanted", fmt.Sprint(seeds), "[507 407 307 207 107 7]")
+		Equal(t, "wanted", fmt.Sprint(seeds), "[507 407 307 207 107 7]")
 		return err
 	}))
 }
@@ -59,16 +61,16 @@ func TestNewestWanted(t *testing.T) {
 func TestNewest(t *testing.T) {
 	for _, n := range []int{0, 1, portion.RunsPerWorker, 2*portion.RunsPerWorker + 1} {
 		s, _ := newStoreOfRuns(t, n)
-		look := func(tx *Tx) error {
-			seeds, err := ScanNewest(tx, all(seedOf))
-			equal(t, "runs", len(seeds), n)
+		look := func(tx *tracker.Tx) error {
+			seeds, err := tracker.ScanNewest(tx, all(seedOf))
+			Equal(t, "runs", len(seeds), n)
 			for i, seed := range seeds {
-				equal(t, "seed", seed, uint64(n-1-i))
+				Equal(t, "seed", seed, uint64(n-1-i))
 			}
 			return err
 		}
-		ok(t, s.View(t.Context(), look))
-		ok(t, s.Update(t.Context(), look))
+		OK(t, s.View(t.Context(), look))
+		OK(t, s.Update(t.Context(), look))
 	}
 }
 
@@ -77,17 +79,17 @@ func TestNewestFrom(t *testing.T) {
 	s, _ := newStoreOfRuns(t, n)
 	for _, c := range []struct{ offset, limit, want int }{{0, 3, 3}, {8, 3, 2}, {10, 3, 0}, {99, 3, 0}, {4, 0, 0},
 		{0, 99, n}} {
-		ok(t, s.View(t.Context(), func(tx *Tx) error {
+		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 			read := 0
-			total, seeds, err := ScanNewestFrom(tx, c.offset, c.limit, func(tx *Tx, r Run) (uint64, error) {
+			total, seeds, err := tracker.ScanNewestFrom(tx, c.offset, c.limit, func(tx *tracker.Tx, r tracker.Run) (uint64, error) {
 				read++
 				return seedOf(tx, r)
 			})
-			equal(t, "total", total, n)
-			equal(t, "runs read", read, c.want)
-			equal(t, "runs", len(seeds), c.want)
+			Equal(t, "total", total, n)
+			Equal(t, "runs read", read, c.want)
+			Equal(t, "runs", len(seeds), c.want)
 			for i, seed := range seeds {
-				equal(t, "seed", seed, uint64(n-1-c.offset-i))
+				Equal(t, "seed", seed, uint64(n-1-c.offset-i))
 			}
 			return err
 		}))
@@ -99,9 +101,9 @@ func TestNewestFrom(t *testing.T) {
 func TestNewestFails(t *testing.T) {
 	n := 2*portion.RunsPerWorker + 1
 	s, ids := newStoreOfRuns(t, n)
-	failing := func(bad ...schema.Digest) func(*Tx) error {
-		return func(tx *Tx) error {
-			_, err := ScanNewest(tx, func(_ *Tx, r Run) (int, bool, error) {
+	failing := func(bad ...schema.Digest) func(*tracker.Tx) error {
+		return func(tx *tracker.Tx) error {
+			_, err := tracker.ScanNewest(tx, func(_ *tracker.Tx, r tracker.Run) (int, bool, error) {
 				if slices.Contains(bad, r.ID) {
 					return 0, true, storeerr.Missing("run %s", r.ID)
 				}
@@ -112,20 +114,20 @@ func TestNewestFails(t *testing.T) {
 	}
 	for _, at := range []int{0, 7, n - 1} {
 		err := s.View(t.Context(), failing(ids[at:]...))
-		wantErr(t, err, ErrMissing)
-		equal(t, "error", err.Error(), storeerr.Missing("run %s", ids[at]).Error())
+		WantErr(t, err, tracker.ErrMissing)
+		Equal(t, "error", err.Error(), storeerr.Missing("run %s", ids[at]).Error())
 	}
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		return tx.rows.Bucket(rows.BucketOrder).Put(rows.NumberKey(uint64(n-10)), []byte("a number that is damaged"))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		return tx.Rows().Bucket(rows.BucketOrder).Put(rows.NumberKey(uint64(n-10)), []byte("a number that is damaged"))
 	}))
 	err := s.View(t.Context(), failing())
-	wantErr(t, err, ErrDamaged)
-	equal(t, "error", err.Error(), rows.DamagedError(rows.BucketOrder, rows.NumberKey(uint64(n-10))).Error())
-	wantErr(t, s.View(t.Context(), failing(ids[3])), ErrMissing)
-	wantErr(t, s.View(t.Context(), failing(ids[20])), ErrDamaged) // beyond it nobody knows which runs there are
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { return tx.rows.Remove(rows.BucketRuns, ids[5][:]) }))
+	WantErr(t, err, tracker.ErrDamaged)
+	Equal(t, "error", err.Error(), rows.DamagedError(rows.BucketOrder, rows.NumberKey(uint64(n-10))).Error())
+	WantErr(t, s.View(t.Context(), failing(ids[3])), tracker.ErrMissing)
+	WantErr(t, s.View(t.Context(), failing(ids[20])), tracker.ErrDamaged) // beyond it nobody knows which runs there are
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.Rows().Remove(rows.BucketRuns, ids[5][:]) }))
 	err = s.View(t.Context(), failing(ids[6]))
-	equal(t, "error", err.Error(), storeerr.Damaged("run %s has a number or a name, but does not exist",
+	Equal(t, "error", err.Error(), storeerr.Damaged("run %s has a number or a name, but does not exist",
 		ids[5]).Error())
 }
 
@@ -134,20 +136,20 @@ func TestNewestFails(t *testing.T) {
 func TestNewestNumbersAgree(t *testing.T) {
 	s, ids := newStoreOfRuns(t, 9)
 	key := rows.NumberKey(4)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		other := bytes.Clone(tx.rows.Bucket(rows.BucketOrder).Get(rows.NumberKey(7)))
-		return tx.rows.Bucket(rows.BucketOrder).Put(key, other)
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		other := bytes.Clone(tx.Rows().Bucket(rows.BucketOrder).Get(rows.NumberKey(7)))
+		return tx.Rows().Bucket(rows.BucketOrder).Put(key, other)
 	}))
-	err := s.View(t.Context(), func(tx *Tx) error { _, err := ScanNewest(tx, all(seedOf)); return err })
-	wantErr(t, err, ErrDamaged)
-	equal(t, "error", err.Error(), rows.DamagedError(rows.BucketOrder, key).Error())
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		_, _, err := ScanNewestFrom(tx, 0, 5, seedOf) // the runs above it
+	err := s.View(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.ScanNewest(tx, all(seedOf)); return err })
+	WantErr(t, err, tracker.ErrDamaged)
+	Equal(t, "error", err.Error(), rows.DamagedError(rows.BucketOrder, key).Error())
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		_, _, err := tracker.ScanNewestFrom(tx, 0, 5, seedOf) // the runs above it
 		return err
 	}))
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		seeds, err := ScanSome(tx, append(ids[2:4], schema.Digest{1}, ids[0]), all(seedOf))
-		equal(t, "seeds", fmt.Sprint(seeds), "[8 6 5]")
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		seeds, err := tracker.ScanSome(tx, append(ids[2:4], schema.Digest{1}, ids[0]), all(seedOf))
+		Equal(t, "seeds", fmt.Sprint(seeds), "[8 6 5]")
 		return err
 	}))
 }

@@ -76,7 +76,7 @@ func workOnStores(t *testing.T) map[string]string {
 			results[step+": "+key] = value
 		}
 	}
-	s, id := newStoreOfEverything(t)
+	s, id := NewStoreOfEverything(t)
 	ids := []schema.Digest{id}
 	for seed := range uint64(4) {
 		ids = append(ids, Extend(t, s, 4+seed, 2+int(seed)))
@@ -130,7 +130,11 @@ func workOnStores(t *testing.T) map[string]string {
 	note("removed", removed, err, to)
 	n, _, err := tracker.Discard(t.Context(), to, ids[:2])
 	note("discarded", n, err, to)
-	gone, _ := readRemoved(t, to)
+	var gone []tracker.RemovedRun
+	OK(t, to.View(t.Context(), func(tx *tracker.Tx) error {
+		gone, _ = tracker.ReadRemoved(tx)
+		return nil
+	}))
 	n, _, err = tracker.Undelete(t.Context(), to, gone)
 	note("undeleted", n, err, to)
 

@@ -24,16 +24,16 @@ type PruneOptions struct {
 // First the runs' retentions are set, then transactions of limited size drop records. If
 // Prune is interrupted after any of them, another call continues.
 func Prune(ctx context.Context, s *Store, o PruneOptions) (PruneReport, error) {
-	p := newPruner(s, o.Runs)
+	p := NewPruner(s, o.Runs)
 	err := p.setRetentions(ctx, o)
 	if err == nil {
-		err = p.pruneAll(ctx)
+		err = p.Run(ctx)
 	}
 	return p.result(), err
 }
 
 // setRetentions sets the retentions of the runs.
-func (p *pruner) setRetentions(ctx context.Context, o PruneOptions) error {
+func (p *Pruner) setRetentions(ctx context.Context, o PruneOptions) error {
 	if o.DryRun {
 		p.dryRetentions = map[schema.Digest]Retention{}
 	}
@@ -45,7 +45,7 @@ func (p *pruner) setRetentions(ctx context.Context, o PruneOptions) error {
 	return nil
 }
 
-func (p *pruner) setRetentionsIn(tx *Tx, runs []*PrunedRun, o PruneOptions) error {
+func (p *Pruner) setRetentionsIn(tx *Tx, runs []*PrunedRun, o PruneOptions) error {
 	changed := false
 	for _, r := range runs {
 		if !tx.Rows().HasRun(r.Run) {

@@ -16,7 +16,7 @@ import (
 // [Prune], so of a running run it drops only what that no longer needs.
 type backgroundPruner struct {
 	pruneMu      sync.Mutex
-	activePruner *pruner // nil if there is none; guarded by pruneMu
+	activePruner *Pruner // nil if there is none; guarded by pruneMu
 
 	// Guarded by Writer.mu.
 
@@ -54,7 +54,7 @@ func (w *Writer) pruneSome(ctx context.Context) {
 	if w.activePruner == nil {
 		w.activePruner = w.newWatchedPruner()
 	}
-	w.notePruneResult(w.activePruner.step(ctx))
+	w.notePruneResult(w.activePruner.Step(ctx))
 }
 
 func (w *Writer) isPruneDue() bool {
@@ -71,7 +71,7 @@ func (w *Writer) pruneAll(ctx context.Context) error {
 		if w.activePruner == nil {
 			w.activePruner = w.newWatchedPruner()
 		}
-		if err := w.notePruneResult(w.activePruner.step(ctx)); err != nil {
+		if err := w.notePruneResult(w.activePruner.Step(ctx)); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func (w *Writer) notePruneResult(err error) error {
 	defer w.mu.Unlock()
 	if err != nil {
 		w.pruneErr = fmt.Errorf("prune: %w", err)
-	} else if !w.activePruner.isDone() {
+	} else if !w.activePruner.IsDone() {
 		return nil
 	}
 	w.activePruner, w.unprunedBytes = nil, 0
@@ -97,15 +97,15 @@ func (w *Writer) notePruneResult(err error) error {
 
 // newWatchedPruner returns a pruner of the watched runs, and stops watching those that have ended:
 // their state is final.
-func (w *Writer) newWatchedPruner() *pruner {
+func (w *Writer) newWatchedPruner() *Pruner {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var ids []schema.Digest
 	for id := range w.watched {
 		ids = append(ids, id)
 	}
-	p := newPruner(w.store, ids)
-	p.ownLeases = maps.Clone(w.watched)
+	p := NewPruner(w.store, ids)
+	p.OwnLeases = maps.Clone(w.watched)
 	maps.DeleteFunc(w.watched, func(id schema.Digest, _ [16]byte) bool {
 		return !slices.ContainsFunc(w.runs, func(r *RunWriter) bool { return r.id == id })
 	})

@@ -10,7 +10,7 @@ import (
 
 // runTx runs fn in a transaction. If fn returns [errUnchanged] the file stays as it is, to the
 // byte.
-func (p *pruner) runTx(ctx context.Context, fn func(*Tx) error) error {
+func (p *Pruner) runTx(ctx context.Context, fn func(*Tx) error) error {
 	transact := p.store.Update
 	if p.dryRetentions != nil {
 		transact = p.store.View
@@ -21,23 +21,24 @@ func (p *pruner) runTx(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// pruneAll runs steps to the end.
-func (p *pruner) pruneAll(ctx context.Context) error {
-	for !p.isDone() {
-		if err := p.step(ctx); err != nil {
+// Run runs steps to the end.
+func (p *Pruner) Run(ctx context.Context) error {
+	for !p.IsDone() {
+		if err := p.Step(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *pruner) isDone() bool { return p.runIndex == len(p.runs) && p.batch == nil }
+// IsDone reports whether all runs were pruned.
+func (p *Pruner) IsDone() bool { return p.runIndex == len(p.runs) && p.batch == nil }
 
-// step collects the next records, or drops some of those that it has collected.
-func (p *pruner) step(ctx context.Context) error {
+// Step collects the next records, or drops some of those that it has collected.
+func (p *Pruner) Step(ctx context.Context) error {
 	if p.batch == nil {
 		at, k, entry := p.runIndex, p.k, p.entry
-		b := &pruneBatch{pruner: p, uses: map[schema.Digest]recordUse{}}
+		b := &pruneBatch{Pruner: p, uses: map[schema.Digest]recordUse{}}
 		if err := p.store.View(ctx, b.fill); err != nil {
 			p.runIndex, p.k, p.entry = at, k, entry
 			return err
@@ -61,7 +62,7 @@ func (p *pruner) step(ctx context.Context) error {
 // rows use them. A dry run counts them as dropped at once.
 func (b *pruneBatch) fill(tx *Tx) error {
 	b.refs = references{tx: tx, overrides: b.dryRetentions}
-	for b.runIndex < len(b.pruner.runs) && b.size < portion.Staged {
+	for b.runIndex < len(b.Pruner.runs) && b.size < portion.Staged {
 		if err := b.gatherIteration(b); err != nil {
 			return err
 		}
@@ -81,7 +82,7 @@ func (b *pruneBatch) fill(tx *Tx) error {
 }
 
 // gatherIteration adds the records of one iteration, or as many as fit.
-func (p *pruner) gatherIteration(b *pruneBatch) error {
+func (p *Pruner) gatherIteration(b *pruneBatch) error {
 	r, tx := p.runs[p.runIndex], b.refs.tx // p.runs is the pruner's list, not the batch's
 	if p.checkLease(tx, r); r.Err != nil {
 		p.nextRun()
@@ -114,4 +115,4 @@ func (p *pruner) gatherIteration(b *pruneBatch) error {
 	return nil
 }
 
-func (p *pruner) nextRun() { p.runIndex, p.k, p.entry = p.runIndex+1, 0, 0 }
+func (p *Pruner) nextRun() { p.runIndex, p.k, p.entry = p.runIndex+1, 0, 0 }

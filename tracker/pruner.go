@@ -28,11 +28,11 @@ type PrunedRun struct {
 // errUnchanged ends a transaction that has nothing to commit.
 var errUnchanged = errors.New("nothing to change")
 
-// pruner visits the records of runs, in the order in which they are listed.
-type pruner struct {
+// A Pruner visits the records of runs, in the order in which they are listed.
+type Pruner struct {
 	store         *Store
 	runs          []*PrunedRun
-	ownLeases     map[schema.Digest][16]byte  // tokens of this process's leases, which do not prevent pruning
+	OwnLeases     map[schema.Digest][16]byte  // tokens of this process's leases, which do not prevent pruning
 	dryRetentions map[schema.Digest]Retention // of a dry run, instead of the rows; otherwise nil
 	dropped       rows.NameSet                // records that it has dropped, or would in a dry run
 
@@ -42,15 +42,16 @@ type pruner struct {
 	runIndex, k, entry int // next run, iteration and record
 }
 
-func newPruner(s *Store, runs []schema.Digest) *pruner {
-	p := &pruner{store: s}
+// NewPruner returns a Pruner that applies the retentions of the runs.
+func NewPruner(s *Store, runs []schema.Digest) *Pruner {
+	p := &Pruner{store: s}
 	for _, id := range runs {
 		p.runs = append(p.runs, &PrunedRun{Run: id})
 	}
 	return p
 }
 
-func (p *pruner) result() PruneReport {
+func (p *Pruner) result() PruneReport {
 	all := PruneReport{Runs: []PrunedRun{}}
 	for _, r := range p.runs {
 		all.Runs = append(all.Runs, *r)
@@ -61,9 +62,9 @@ func (p *pruner) result() PruneReport {
 }
 
 // checkLease sets an error in r if another process works on the run.
-func (p *pruner) checkLease(tx *Tx, r *PrunedRun) {
+func (p *Pruner) checkLease(tx *Tx, r *PrunedRun) {
 	l, err := tx.ReadLease(r.Run)
-	if err == nil && l != nil && p.ownLeases[r.Run] != l.Token {
+	if err == nil && l != nil && p.OwnLeases[r.Run] != l.Token {
 		err = tx.CheckNotHeld(r.Run, l)
 	}
 	if err != nil {
@@ -75,7 +76,7 @@ func (p *pruner) checkLease(tx *Tx, r *PrunedRun) {
 // use them is determined while others read; then short transactions drop them. If another process
 // writes in between, their use is determined again.
 type pruneBatch struct {
-	*pruner
+	*Pruner
 	refs     references
 	names    []schema.Digest // in the order of the runs' lists
 	runs     []*PrunedRun    // by name: the run that lists it

@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"fmt"
@@ -8,27 +8,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // newStoreWithSharing makes a store of n runs, each of which lists a record of its own, one that it
 // shares with the next run, and one that all runs share.
-func newStoreWithSharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
+func newStoreWithSharing(t *testing.T, n int) (s *tracker.Store, ids []schema.Digest) {
 	t.Helper()
 	s, _ = NewStore(t)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		for i := range n {
-			r, err := tx.CreateRun(Claim{Spec: Spec(uint64(i))})
-			ok(t, err)
+			r, err := tx.CreateRun(tracker.Claim{Spec: Spec(uint64(i))})
+			OK(t, err)
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", i), fmt.Sprint("pair", i), fmt.Sprint("pair", i+1)} {
 				name := schema.Name([]byte(text))
 				if names = append(names, name); !tx.HasRecord(name) {
-					ok(t, tx.rows.AppendRecord(name, Unpacked([]byte(text))))
+					OK(t, tx.Rows().AppendRecord(name, Unpacked([]byte(text))))
 				}
 			}
-			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: Entries(names...)}))
-			ok(t, putCost(tx, r.ID))
+			OK(t, tx.Rows().PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: Entries(names...)}))
+			OK(t, putCost(tx, r.ID))
 			ids = append(ids, r.ID)
 		}
 		return nil
@@ -37,16 +39,16 @@ func newStoreWithSharing(t *testing.T, n int) (s *Store, ids []schema.Digest) {
 }
 
 // requireRecords ends the test unless all runs have their records.
-func requireRecords(t *testing.T, s *Store) {
+func requireRecords(t *testing.T, s *tracker.Store) {
 	t.Helper()
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		for r, err := range tx.Runs() {
-			ok(t, err)
+			OK(t, err)
 			its, err := tx.ReadIterations(r.ID)
-			ok(t, err)
+			OK(t, err)
 			for _, e := range its[0].Records {
 				_, err := tx.ReadRecord(e.Name)
-				ok(t, err)
+				OK(t, err)
 			}
 		}
 		return nil
@@ -60,22 +62,23 @@ func TestRemoveLittleByLittle(t *testing.T) {
 	once, ids := newStoreWithSharing(t, n)
 	slowly, _ := newStoreWithSharing(t, n)
 	doomed := ids[10 : n-10]
-	var want RemoveReport
-	ok(t, once.Update(t.Context(), func(tx *Tx) (err error) {
-		want, err = RemoveInTx(tx, doomed...)
+	var want tracker.RemoveReport
+	OK(t, once.Update(t.Context(), func(tx *tracker.Tx) (err error) {
+		want, err = tracker.RemoveInTx(tx, doomed...)
 		return err
 	}))
-	equal(t, "records", want.Records, 2*len(doomed)-1)
+	Equal(t, "records", want.Records, 2*len(doomed)-1)
 	writes, late := 0, SecondStore(slowly)
-	slowly.opts.OnUnlock = func(write bool, _ time.Duration) {
+	o := slowly.Options()
+	o.OnUnlock = func(write bool, _ time.Duration) {
 		if write {
 			writes++
 			requireRecords(t, late)
 		}
 	}
-	got, err := Remove(t.Context(), slowly, doomed)
-	ok(t, err)
-	equal(t, "removed", got, want)
+	got, err := tracker.Remove(t.Context(), tracker.New(slowly.Path(), o), doomed)
+	OK(t, err)
+	Equal(t, "removed", got, want)
 	if writes < 2 {
 		t.Error("it was one transaction")
 	}
@@ -90,58 +93,58 @@ func TestRemoveBesideAWriter(t *testing.T) {
 	s, ids := newStoreWithSharing(t, n)
 	late := SecondStore(s)
 	writes := 0
-	s.opts.OnUnlock = func(write bool, _ time.Duration) {
+	o := s.Options()
+	o.OnUnlock = func(write bool, _ time.Duration) {
 		if write || writes == n {
 			return
 		}
 		writes++ // after each look of the removal
-		ok(t, late.Update(t.Context(), func(tx *Tx) error {
-			r, err := tx.CreateRun(Claim{Spec: Spec(uint64(n + writes))})
-			ok(t, err)
+		OK(t, late.Update(t.Context(), func(tx *tracker.Tx) error {
+			r, err := tx.CreateRun(tracker.Claim{Spec: Spec(uint64(n + writes))})
+			OK(t, err)
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", n-writes)} {
 				name := schema.Name([]byte(text))
 				if names = append(names, name); !tx.HasRecord(name) {
-					ok(t, tx.rows.AppendRecord(name, Unpacked([]byte(text))))
+					OK(t, tx.Rows().AppendRecord(name, Unpacked([]byte(text))))
 				}
 			}
-			ok(t, tx.rows.PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: Entries(names...)}))
+			OK(t, tx.Rows().PutIteration(r.ID, 0, schema.Iteration{Link: names[1], Records: Entries(names...)}))
 			return putCost(tx, r.ID)
 		}))
 	}
-	_, err := Remove(t.Context(), s, ids)
-	ok(t, err)
-	s.opts.OnUnlock = nil
-	equal(t, "runs", runCount(t, s), writes)
+	_, err := tracker.Remove(t.Context(), tracker.New(s.Path(), o), ids)
+	OK(t, err)
+	Equal(t, "runs", runCount(t, s), writes)
 	requireRecords(t, s)
-	equal(t, "unused", UnreferencedRecords(t, s), 0)
+	Equal(t, "unused", UnreferencedRecords(t, s), 0)
 }
 
 // TestRemoveRefusesFirst: if one of the runs is running or missing, none is removed.
 func TestRemoveRefusesFirst(t *testing.T) {
 	s, ids := newStoreWithSharing(t, 3)
-	_, err := Remove(t.Context(), s, append(ids, schema.Digest{1}))
-	wantErr(t, err, ErrMissing)
-	Acquire(t, CloseAtEnd(t, StartWriter(t.Context(), s)), 2, 9)
-	_, err = Remove(t.Context(), s, ids)
-	wantErr(t, err, ErrLocked)
-	equal(t, "runs", runCount(t, s), 3)
+	_, err := tracker.Remove(t.Context(), s, append(ids, schema.Digest{1}))
+	WantErr(t, err, tracker.ErrMissing)
+	Acquire(t, CloseAtEnd(t, tracker.StartWriter(t.Context(), s)), 2, 9)
+	_, err = tracker.Remove(t.Context(), s, ids)
+	WantErr(t, err, tracker.ErrLocked)
+	Equal(t, "runs", runCount(t, s), 3)
 }
 
-func putCost(tx *Tx, id schema.Digest) error {
-	return rows.Write(tx.rows, rows.BucketCosts, rows.PartKey(id, 0), Cost{})
+func putCost(tx *tracker.Tx, id schema.Digest) error {
+	return rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(id, 0), tracker.Cost{})
 }
 
-func runCount(t *testing.T, s *Store) int {
+func runCount(t *testing.T, s *tracker.Store) int {
 	t.Helper()
 	return len(runIDs(t, s))
 }
 
 // runIDs returns the IDs of all runs, newest first.
-func runIDs(t *testing.T, s *Store) (ids []schema.Digest) {
+func runIDs(t *testing.T, s *tracker.Store) (ids []schema.Digest) {
 	t.Helper()
-	ok(t, s.View(t.Context(), func(tx *Tx) (err error) {
-		ids, err = ScanNewest(tx, all(func(_ *Tx, r Run) (schema.Digest, error) { return r.ID, nil }))
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
+		ids, err = ListRunIDs(tx)
 		return err
 	}))
 	return ids

@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"fmt"
@@ -6,28 +6,30 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // InsertRunWithID writes a run under an ID with chosen digits, which does not match its spec.
-func insertRunWithID(t *testing.T, tx *Tx, number uint64, prefix string) schema.Digest {
+func insertRunWithID(t *testing.T, tx *tracker.Tx, number uint64, prefix string) schema.Digest {
 	t.Helper()
 	id, err := schema.ParseDigest(prefix + strings.Repeat("0", 64-len(prefix)))
-	ok(t, err)
-	ok(t, rows.Write(tx.rows, rows.BucketRuns, id[:], runRow{Number: number, Spec: Spec(number)}))
-	ok(t, tx.rows.PutRef(rows.BucketOrder, rows.NumberKey(number), id))
-	ok(t, tx.PutAnnotation(id, Annotation{}))
+	OK(t, err)
+	OK(t, tx.PutRun(tracker.Run{ID: id, Number: number, Spec: Spec(number)}))
+	OK(t, tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(number), id))
+	OK(t, tx.PutAnnotation(id, tracker.Annotation{}))
 	return id
 }
 
 func TestResolve(t *testing.T) {
 	s, _ := NewStore(t)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		a := insertRunWithID(t, tx, 1, "abcdef0123")
 		b := insertRunWithID(t, tx, 2, "abcdef0124")
 		c := insertRunWithID(t, tx, 3, "0000")
 		d := insertRunWithID(t, tx, 4, strings.Repeat("f", 64))
-		ok(t, tx.SetName(b, "beta"))
+		OK(t, tx.SetName(b, "beta"))
 		for _, x := range []struct {
 			ref  string
 			want schema.Digest
@@ -37,15 +39,15 @@ func TestResolve(t *testing.T) {
 			{ref: "abcdef0124", want: b}, {ref: "beta", want: b},
 			{ref: "0000", want: c}, {ref: "00000", want: c}, {ref: "ffff", want: d}, {ref: d.String(), want: d},
 			{ref: "@1", want: d}, {ref: "@2", want: c}, {ref: "@4", want: a},
-			{ref: "abcdef012", err: ErrInvalid}, {ref: "abcd", err: ErrInvalid}, {ref: "abc", err: ErrInvalid},
-			{ref: "abce", err: ErrMissing}, {ref: "00001", err: ErrMissing}, {ref: d.String() + "f", err: ErrMissing},
-			{ref: "@5", err: ErrMissing}, {ref: "@0", err: ErrInvalid}, {ref: "@", err: ErrInvalid}, {ref: "@-1",
-				err: ErrInvalid},
-			{ref: "gamma", err: ErrMissing}, {ref: "", err: ErrMissing}, {ref: "bet", err: ErrMissing},
+			{ref: "abcdef012", err: tracker.ErrInvalid}, {ref: "abcd", err: tracker.ErrInvalid}, {ref: "abc", err: tracker.ErrInvalid},
+			{ref: "abce", err: tracker.ErrMissing}, {ref: "00001", err: tracker.ErrMissing}, {ref: d.String() + "f", err: tracker.ErrMissing},
+			{ref: "@5", err: tracker.ErrMissing}, {ref: "@0", err: tracker.ErrInvalid}, {ref: "@", err: tracker.ErrInvalid}, {ref: "@-1",
+				err: tracker.ErrInvalid},
+			{ref: "gamma", err: tracker.ErrMissing}, {ref: "", err: tracker.ErrMissing}, {ref: "bet", err: tracker.ErrMissing},
 		} {
-			id, err := tx.resolve(x.ref) // these IDs are of no spec, which Resolve would find out
+			id, err := tx.ResolveID(x.ref) // these IDs are of no spec, which Resolve would find out
 			if x.err != nil {
-				wantErr(t, err, x.err)
+				WantErr(t, err, x.err)
 				if schema.Remedy(err) == "" {
 					t.Errorf("%q: no remedy", x.ref)
 				}
@@ -56,11 +58,11 @@ func TestResolve(t *testing.T) {
 			}
 		}
 		_, err := tx.Resolve("ffff")
-		wantErr(t, err, ErrDamaged)
+		WantErr(t, err, tracker.ErrDamaged)
 		_, err = tx.Resolve("abcdef")
-		equal(t, "candidates", schema.Remedy(err), "give more digits: abcdef0123, abcdef0124 beta")
+		Equal(t, "candidates", schema.Remedy(err), "give more digits: abcdef0123, abcdef0124 beta")
 		for id, want := range map[schema.Digest]string{a: "abcdef0123", b: "abcdef0124", c: "0000000", d: "fffffff"} {
-			equal(t, "short", tx.ShortID(id), want)
+			Equal(t, "short", tx.ShortID(id), want)
 		}
 		return nil
 	}))
@@ -68,13 +70,13 @@ func TestResolve(t *testing.T) {
 
 func TestAmbiguityListsFive(t *testing.T) {
 	s, _ := NewStore(t)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		for i := range 7 {
 			insertRunWithID(t, tx, uint64(i+1), fmt.Sprintf("abcd%d", i))
 			_, err := tx.Resolve("abcd")
 			hint := schema.Remedy(err)
-			equal(t, "more", strings.HasSuffix(hint, "…"), i+1 > maxListed)
-			equal(t, "candidates", strings.Count(hint, "abcd"), []int{0, 2, 3, 4, 5, 5, 5}[i])
+			Equal(t, "more", strings.HasSuffix(hint, "…"), i+1 > 5)
+			Equal(t, "candidates", strings.Count(hint, "abcd"), []int{0, 2, 3, 4, 5, 5, 5}[i])
 		}
 		return nil
 	}))
@@ -86,43 +88,43 @@ func TestNamesAndTags(t *testing.T) {
 		"": false, "beef": false, "1234": false, "BEEF": false, "a b": false, "a@b": false, "a:b": false, "a=b": false,
 		"-a": false, "a\n": false, "a\x00": false, "a\u00a0b": false, "\xff": false, strings.Repeat("x", 101): false,
 	} {
-		equal(t, fmt.Sprintf("name %q", name), ValidateName(name) == nil, want)
+		Equal(t, fmt.Sprintf("name %q", name), tracker.ValidateName(name) == nil, want)
 	}
 	for tag, want := range map[string]bool{
 		"beef": true, "a:b": true, "@x": true, "": false, "a b": false, "a=b": false, "a,b": false,
 		strings.Repeat("x", 101): false,
 	} {
-		equal(t, fmt.Sprintf("tag %q", tag), ValidateTag(tag) == nil, want)
+		Equal(t, fmt.Sprintf("tag %q", tag), tracker.ValidateTag(tag) == nil, want)
 	}
 }
 
 func TestANameIsOneRuns(t *testing.T) {
 	s, _ := NewStore(t)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		a, b := insertRunWithID(t, tx, 1, "aaaa"), insertRunWithID(t, tx, 2, "bbbb")
-		ok(t, tx.SetName(a, "mine"))
-		ok(t, tx.SetName(a, "mine"))
+		OK(t, tx.SetName(a, "mine"))
+		OK(t, tx.SetName(a, "mine"))
 		err := tx.SetName(b, "mine")
-		wantErr(t, err, ErrTaken)
+		WantErr(t, err, tracker.ErrTaken)
 		if !strings.Contains(err.Error(), "aaaa000") {
 			t.Errorf("error %q does not name the run", err)
 		}
-		ok(t, tx.SetName(a, "other"))
-		ok(t, tx.SetName(b, "mine"))
-		ok(t, tx.SetName(b, ""))
+		OK(t, tx.SetName(a, "other"))
+		OK(t, tx.SetName(b, "mine"))
+		OK(t, tx.SetName(b, ""))
 		_, err = tx.Resolve("mine")
-		wantErr(t, err, ErrMissing)
-		_, err = RemoveInTx(tx, a)
-		ok(t, err)
-		ok(t, tx.SetName(b, "other"))
+		WantErr(t, err, tracker.ErrMissing)
+		_, err = tracker.RemoveInTx(tx, a)
+		OK(t, err)
+		OK(t, tx.SetName(b, "other"))
 		for _, f := range []func(schema.Digest) error{
 			func(id schema.Digest) error { return tx.SetName(id, "x-y") },
 			func(id schema.Digest) error { return tx.SetNote(id, "x") },
 			func(id schema.Digest) error { return tx.AddTag(id, "x") },
 			func(id schema.Digest) error { return tx.RemoveTag(id, "x") },
-			func(id schema.Digest) error { _, err := RemoveInTx(tx, id); return err },
+			func(id schema.Digest) error { _, err := tracker.RemoveInTx(tx, id); return err },
 		} {
-			wantErr(t, f(a), ErrMissing)
+			WantErr(t, f(a), tracker.ErrMissing)
 		}
 		return nil
 	}))
@@ -132,34 +134,34 @@ func TestANameIsOneRuns(t *testing.T) {
 // from those in their rows.
 func TestAncestorsBeginWhereTheySay(t *testing.T) {
 	a, b, other := schema.Name([]byte("a")), schema.Name([]byte("b")), schema.Name([]byte("other"))
-	fork := Run{ID: b, Spec: Spec(2), Start: &a, Ancestors: []Ancestor{{Spec: Spec(1), Until: 2}}}
-	twice := Run{ID: b, Spec: Spec(3), Start: &b,
-		Ancestors: []Ancestor{{Spec: Spec(1), Until: 2}, {Spec: Spec(2), Start: &a, Until: 4}}}
+	fork := tracker.Run{ID: b, Spec: Spec(2), Start: &a, Ancestors: []tracker.Ancestor{{Spec: Spec(1), Until: 2}}}
+	twice := tracker.Run{ID: b, Spec: Spec(3), Start: &b,
+		Ancestors: []tracker.Ancestor{{Spec: Spec(1), Until: 2}, {Spec: Spec(2), Start: &a, Until: 4}}}
 	for _, c := range []struct {
 		name string
-		run  Run
+		run  tracker.Run
 		k    int
 		link schema.Digest
 		err  error
 	}{
 		{"a fork's own first iteration", fork, 2, a, nil},
-		{"on another's iterations", fork, 2, other, ErrDamaged},
+		{"on another's iterations", fork, 2, other, tracker.ErrDamaged},
 		{"an ancestor's first", twice, 2, a, nil},
-		{"an ancestor's, on another's", twice, 2, other, ErrDamaged},
+		{"an ancestor's, on another's", twice, 2, other, tracker.ErrDamaged},
 		{"a fork of a fork's own first", twice, 4, b, nil},
-		{"a fork of a fork's, on its ancestor's start", twice, 4, a, ErrDamaged},
-		{"a start before all iterations", Run{ID: a, Spec: Spec(1), Start: &b}, 0, schema.Digest{}, ErrDamaged},
-		{"no start after some", Run{ID: a, Spec: Spec(2), Ancestors: []Ancestor{{Spec: Spec(1), Until: 2}}}, 2, b,
-			ErrDamaged},
+		{"a fork of a fork's, on its ancestor's start", twice, 4, a, tracker.ErrDamaged},
+		{"a start before all iterations", tracker.Run{ID: a, Spec: Spec(1), Start: &b}, 0, schema.Digest{}, tracker.ErrDamaged},
+		{"no start after some", tracker.Run{ID: a, Spec: Spec(2), Ancestors: []tracker.Ancestor{{Spec: Spec(1), Until: 2}}}, 2, b,
+			tracker.ErrDamaged},
 		{"inside a stretch", fork, 3, other, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := c.run.PreviousLink(c.k, c.link)
 			if c.err != nil {
-				wantErr(t, err, c.err)
+				WantErr(t, err, c.err)
 				return
 			}
-			ok(t, err)
+			OK(t, err)
 		})
 	}
 }

@@ -13,21 +13,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// newStoreWithRowsBeside makes a store with a run of two iterations, its session, and rows of a removed run.
-func newStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
-	t.Helper()
-	s, _ := NewStore(t)
-	id := Extend(t, s, 1, 2)
-	w := tracker.StartWriter(context.Background(), s)
-	r, _ := Begin(t, w, 1, 3)
-	OK(t, r.EndSession(func(s *tracker.Session) { s.State, s.Signal = tracker.SessionSignal, "SIGHUP" }))
-	OK(t, w.Close(context.Background()))
-	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
-		return tx.PutVerifiedRow(rows.BucketRemoved, []byte("a removed run's"), []byte("row"))
-	}))
-	return s, id
-}
-
 // rowsOf counts the valid rows of a bucket.
 func rowsOf(t testing.TB, s *tracker.Store, bucket string) (n int) {
 	t.Helper()
@@ -75,7 +60,7 @@ func TestRowsBesideIterations(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, id := newStoreWithRowsBeside(t)
+			s, id := NewStoreWithRowsBeside(t)
 			Equal(t, "removed before", rowsOf(t, s, rows.BucketRemoved), 1)
 			Sound(t, s)
 			s = into(t, s)
@@ -108,7 +93,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, id := newStoreWithRowsBeside(t)
+			s, id := NewStoreWithRowsBeside(t)
 			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return damage(tx, id) }))
 			found, err := check.Run(t.Context(), s, SelectAll)
 			OK(t, err)

@@ -5,9 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
-
-	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // TestSessionsAreToldFromTheBeginning: a session exists from the acquisition of its run on, follows
@@ -58,38 +55,9 @@ func TestNoSessionWithoutWork(t *testing.T) {
 	equal(t, "sessions", SessionsOf(t, s, r.ID()), "")
 }
 
-// TestCodeBounded: whatever a command line holds, the row can be read again, and is small.
-func TestCodeBounded(t *testing.T) {
-	long := strings.Repeat("ü", 5000)
-	packages := map[string]string{}
-	for _, c := range long[:1000] {
-		packages[strings.Repeat("p", len(packages))] = string(c) + long
-	}
-	code := Code{Args: []string{"podtrack", "\xff\x00", long}, Directory: "/\xc3", Programs: make([]Program, 20)}
-	for range 1000 {
-		code.Args = append(code.Args, long)
-	}
-	code.Programs[0].Packages = packages
-	for _, text := range []string{boundText(long), boundText("a" + long)} {
-		if len(text) > maxCodeText || !utf8.ValidString(text) {
-			t.Errorf("%d bytes, valid UTF-8 %t", len(text), utf8.ValidString(text))
-		}
-	}
-	row, err := wire.Marshal(Session{Code: code.Bounded()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(row) > 1<<20 {
-		t.Errorf("a row of %d bytes", len(row))
-	}
-	var s Session
-	if err := wire.Unmarshal(row, &s); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.Code.Args[1]; got != "�\x00" {
-		t.Errorf("an argument is %q", got)
-	}
-	if len(code.Args) != 1003 {
-		t.Error("bounding a code changes it")
-	}
+// TestClippedText: a text of the largest length stays as it is, and a longer one is cut.
+func TestClippedText(t *testing.T) {
+	letters := strings.Repeat("x", 11)
+	equal(t, "a text at the limit", clipText(letters[:10], 10), letters[:10])
+	equal(t, "one beyond", clipText(letters, 10), letters[:10]+"…")
 }

@@ -1,9 +1,10 @@
-package tracker
+package tracker_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,10 +18,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/schema/wire"
+	"github.com/podtrack/podtrack/tracker"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-func TestPageSizeIsPinned(t *testing.T) { equal(t, "page size", pageSize, 16384) }
+// pageSize is the page size of a store in bytes.
+const pageSize = 16 << 10
 
 func TestCreateIsARaceThatAllWin(t *testing.T) {
 	dir := t.TempDir()
@@ -29,62 +33,62 @@ func TestCreateIsARaceThatAllWin(t *testing.T) {
 	errs := make(chan error, 8)
 	for i := range 8 {
 		group.Go(func() {
-			s := New(path, Options{})
+			s := tracker.New(path, tracker.Options{})
 			if err := s.Create(t.Context()); err != nil {
 				errs <- err
 				return
 			}
-			w := StartWriter(t.Context(), s)
-			_, _, err := w.Acquire(t.Context(), Claim{Spec: Spec(uint64(i)), Target: 1})
+			w := tracker.StartWriter(t.Context(), s)
+			_, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(uint64(i)), Target: 1})
 			errs <- errors.Join(err, w.Close(t.Context()))
 		})
 	}
 	group.Wait()
 	close(errs)
 	for err := range errs {
-		ok(t, err)
+		OK(t, err)
 	}
-	ok(t, New(path, Options{}).View(t.Context(), func(tx *Tx) error {
-		equal(t, "runs", len(tx.rows.Keys(rows.BucketRuns, nil)), 8)
+	OK(t, tracker.New(path, tracker.Options{}).View(t.Context(), func(tx *tracker.Tx) error {
+		Equal(t, "runs", len(tx.Rows().Keys(rows.BucketRuns, nil)), 8)
 		return nil
 	}))
 	files, err := os.ReadDir(dir)
-	ok(t, err)
-	equal(t, "files", len(files), 1)
+	OK(t, err)
+	Equal(t, "files", len(files), 1)
 }
 
 func TestCreateLeavesNothingBehindWhenItFails(t *testing.T) {
 	dir := t.TempDir()
-	err := New(filepath.Join(dir, "none", "podtrack.db"), Options{}).Create(t.Context())
-	equal(t, "remedy", schema.Remedy(err), "mkdir -p "+textform.ShellQuote(filepath.Join(dir, "none")))
+	err := tracker.New(filepath.Join(dir, "none", "podtrack.db"), tracker.Options{}).Create(t.Context())
+	Equal(t, "remedy", schema.Remedy(err), "mkdir -p "+textform.ShellQuote(filepath.Join(dir, "none")))
 	files, _ := os.ReadDir(dir)
-	equal(t, "files", len(files), 0)
+	Equal(t, "files", len(files), 0)
 }
 
 func TestNothingThere(t *testing.T) {
 	dir := t.TempDir()
-	ok(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	OK(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	for _, path := range []string{"none", "none/podtrack.db", "file/podtrack.db"} {
-		s := New(filepath.Join(dir, path), Options{})
-		wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), ErrNoStore)
-		wantErr(t, s.Update(t.Context(), func(*Tx) error { return nil }), ErrNoStore)
-		if _, err := os.Stat(s.path); err == nil {
-			t.Fatalf("%s was created", s.path)
+		s := tracker.New(filepath.Join(dir, path), tracker.Options{})
+		WantErr(t, s.View(t.Context(), func(*tracker.Tx) error { return nil }), tracker.ErrNoStore)
+		WantErr(t, s.Update(t.Context(), func(*tracker.Tx) error { return nil }), tracker.ErrNoStore)
+		if _, err := os.Stat(s.Path()); err == nil {
+			t.Fatalf("%s was created", s.Path())
 		}
 	}
 }
 
 func TestRefusesWhatIsNotAStore(t *testing.T) {
 	good, _, _ := NewStoreWithRun(t, "record")
-	whole := ReadFile(t, good.path)
+	whole := ReadFile(t, good.Path())
 	foreign := func(t *testing.T, path string, o *bbolt.Options) {
 		db, err := bbolt.Open(path, 0o600, o)
-		ok(t, err)
-		ok(t, db.Update(func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("theirs")); return err }))
-		ok(t, db.Close())
+		OK(t, err)
+		OK(t, db.Update(func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("theirs")); return err }))
+		OK(t, db.Close())
 	}
 	content := func(b []byte) func(*testing.T, string) {
-		return func(t *testing.T, path string) { ok(t, os.WriteFile(path, b, 0o600)) }
+		return func(t *testing.T, path string) { OK(t, os.WriteFile(path, b, 0o600)) }
 	}
 	changed := func(at int) []byte {
 		b := bytes.Clone(whole)
@@ -95,10 +99,10 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 	ofFormat := func(version uint64) func(*testing.T, string) {
 		return func(t *testing.T, path string) {
 			content(whole)(t, path)
-			raw(t, path, func(btx *bbolt.Tx) error {
+			ChangeFile(t, path, func(btx *bbolt.Tx) error {
 				key := []byte("format")
 				value, err := wire.Marshal(map[string]uint64{"format": version})
-				ok(t, err)
+				OK(t, err)
 				return btx.Bucket([]byte(rows.BucketPodtrack)).Put(key,
 					rows.AppendChecksum(rows.BucketPodtrack, key, value))
 			})
@@ -109,42 +113,42 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 		make func(*testing.T, string)
 		want error
 	}{
-		{"text", content([]byte(strings.Repeat("not a store\n", 1000))), ErrNotStore},
-		{"empty", content(nil), ErrNotStore},
-		{"one byte", content([]byte{1}), ErrNotStore},
-		{"zeros", content(make([]byte, 1<<16)), ErrNotStore},
-		{"cut off", content(whole[:2*pageSize]), ErrNotStore},
-		{"half a page", content(whole[:pageSize/2]), ErrNotStore},
-		{"both magics changed", content(changed(16)), ErrNotStore},
-		{"both meta checksums changed", content(changed(72)), ErrNotStore},
-		{"directory", func(t *testing.T, path string) { ok(t, os.Mkdir(path, 0o700)) }, ErrNotStore},
-		{"foreign", func(t *testing.T, path string) { foreign(t, path, nil) }, ErrNotStore},
+		{"text", content([]byte(strings.Repeat("not a store\n", 1000))), tracker.ErrNotStore},
+		{"empty", content(nil), tracker.ErrNotStore},
+		{"one byte", content([]byte{1}), tracker.ErrNotStore},
+		{"zeros", content(make([]byte, 1<<16)), tracker.ErrNotStore},
+		{"cut off", content(whole[:2*pageSize]), tracker.ErrNotStore},
+		{"half a page", content(whole[:pageSize/2]), tracker.ErrNotStore},
+		{"both magics changed", content(changed(16)), tracker.ErrNotStore},
+		{"both meta checksums changed", content(changed(72)), tracker.ErrNotStore},
+		{"directory", func(t *testing.T, path string) { OK(t, os.Mkdir(path, 0o700)) }, tracker.ErrNotStore},
+		{"foreign", func(t *testing.T, path string) { foreign(t, path, nil) }, tracker.ErrNotStore},
 		{"foreign without freelist", func(t *testing.T, path string) {
 			foreign(t, path, &bbolt.Options{NoFreelistSync: true})
-		}, ErrNotStore},
-		{"newer", ofFormat(schema.FormatVersion + 1), ErrFormat},
-		{"older", ofFormat(schema.FormatVersion - 1), ErrFormat},
+		}, tracker.ErrNotStore},
+		{"newer", ofFormat(schema.FormatVersion + 1), tracker.ErrFormat},
+		{"older", ofFormat(schema.FormatVersion - 1), tracker.ErrFormat},
 		{"format row damaged", func(t *testing.T, path string) {
 			content(whole)(t, path)
-			raw(t, path, func(btx *bbolt.Tx) error {
+			ChangeFile(t, path, func(btx *bbolt.Tx) error {
 				return btx.Bucket([]byte(rows.BucketPodtrack)).Put([]byte("format"), []byte("123456789"))
 			})
-		}, ErrNotStore},
+		}, tracker.ErrNotStore},
 		{"bucket gone", func(t *testing.T, path string) {
 			content(whole)(t, path)
-			raw(t, path, func(btx *bbolt.Tx) error { return btx.DeleteBucket([]byte(rows.BucketTags)) })
-		}, ErrNotStore},
+			ChangeFile(t, path, func(btx *bbolt.Tx) error { return btx.DeleteBucket([]byte(rows.BucketTags)) })
+		}, tracker.ErrNotStore},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "podtrack.db")
 			c.make(t, path)
 			before, _ := os.ReadFile(path)
-			s := New(path, Options{})
-			wantErr(t, s.View(t.Context(), func(*Tx) error { return nil }), c.want)
-			wantErr(t, s.Update(t.Context(), func(*Tx) error { return nil }), c.want)
-			wantErr(t, s.Create(t.Context()), c.want)
-			if schema.Remedy(s.View(t.Context(), func(*Tx) error { return nil })) == "" {
+			s := tracker.New(path, tracker.Options{})
+			WantErr(t, s.View(t.Context(), func(*tracker.Tx) error { return nil }), c.want)
+			WantErr(t, s.Update(t.Context(), func(*tracker.Tx) error { return nil }), c.want)
+			WantErr(t, s.Create(t.Context()), c.want)
+			if schema.Remedy(s.View(t.Context(), func(*tracker.Tx) error { return nil })) == "" {
 				t.Error("no remedy")
 			}
 			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
@@ -156,30 +160,30 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 
 func TestOneMetaPageIsEnough(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
-	whole := ReadFile(t, s.path)
+	whole := ReadFile(t, s.Path())
 	for _, at := range []int{16, pageSize + 16} {
 		b := bytes.Clone(whole)
 		b[at] ^= 1
-		ok(t, os.WriteFile(s.path, b, 0o600))
-		ok(t, s.View(t.Context(), func(*Tx) error { return nil }))
+		OK(t, os.WriteFile(s.Path(), b, 0o600))
+		OK(t, s.View(t.Context(), func(*tracker.Tx) error { return nil }))
 	}
 }
 
 func TestViewNeedsNoRightToWrite(t *testing.T) {
 	s, _, name := NewStoreWithRun(t, "record")
-	ok(t, os.Chmod(s.path, 0o400))
-	dir := filepath.Dir(s.path)
-	ok(t, os.Chmod(dir, 0o500))
+	OK(t, os.Chmod(s.Path(), 0o400))
+	dir := filepath.Dir(s.Path())
+	OK(t, os.Chmod(dir, 0o500))
 	defer os.Chmod(dir, 0o700)
-	before := ReadFile(t, s.path)
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
+	before := ReadFile(t, s.Path())
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		if tx.SetNote(RunID(t, 1), "note") == nil {
 			t.Error("a view wrote")
 		}
 		_, err := tx.ReadRecord(name)
 		return err
 	}))
-	if !bytes.Equal(before, ReadFile(t, s.path)) {
+	if !bytes.Equal(before, ReadFile(t, s.Path())) {
 		t.Error("a view changed the file")
 	}
 }
@@ -188,40 +192,40 @@ func TestUpdateRollsBack(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
 	id := RunID(t, 1)
 	mine := errors.New("mine")
-	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
-		ok(t, tx.SetNote(id, "note"))
+	WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		OK(t, tx.SetNote(id, "note"))
 		return mine
 	}), mine)
 	func() {
-		defer func() { equal(t, "panic", recover(), any("programmer's mistake")) }()
-		_ = s.Update(t.Context(), func(tx *Tx) error {
-			ok(t, tx.SetNote(id, "note"))
+		defer func() { Equal(t, "panic", recover(), any("programmer's mistake")) }()
+		_ = s.Update(t.Context(), func(tx *tracker.Tx) error {
+			OK(t, tx.SetNote(id, "note"))
 			panic("programmer's mistake")
 		})
 	}()
-	ok(t, s.Update(t.Context(), func(tx *Tx) error { // the lock was let go
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { // the lock was let go
 		a, err := tx.ReadAnnotation(id)
-		equal(t, "note", a.Note, "")
+		Equal(t, "note", a.Note, "")
 		return err
 	}))
 }
 
 func TestLockIsWaitedFor(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
-	hurried := New(s.path, Options{Wait: time.Nanosecond})
+	hurried := tracker.New(s.Path(), tracker.Options{Wait: time.Nanosecond})
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	nothing := func(*Tx) error { return nil }
-	ok(t, s.Update(t.Context(), func(*Tx) error {
+	nothing := func(*tracker.Tx) error { return nil }
+	OK(t, s.Update(t.Context(), func(*tracker.Tx) error {
 		err := hurried.View(t.Context(), nothing)
-		wantErr(t, err, ErrLocked)
-		if !strings.Contains(err.Error(), s.path) {
+		WantErr(t, err, tracker.ErrLocked)
+		if !strings.Contains(err.Error(), s.Path()) {
 			t.Errorf("error %q does not name the file", err)
 		}
-		wantErr(t, SecondStore(s).View(cancelled, nothing), context.Canceled)
+		WantErr(t, SecondStore(s).View(cancelled, nothing), context.Canceled)
 		return nil
 	}))
-	ok(t, s.View(t.Context(), func(*Tx) error { return hurried.View(t.Context(), nothing) })) // readers share
+	OK(t, s.View(t.Context(), func(*tracker.Tx) error { return hurried.View(t.Context(), nothing) })) // readers share
 }
 
 // waiting returns a context that calls a function when it is first waited for, after a failed
@@ -237,33 +241,47 @@ func (w waiting) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
+// holdLock locks the store for writing until release is called.
+func holdLock(t *testing.T, s *tracker.Store) (release func()) {
+	t.Helper()
+	began, ended, unlocked := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(unlocked)
+		_ = s.Update(context.Background(), func(*tracker.Tx) error {
+			close(began)
+			<-ended
+			return context.Canceled
+		})
+	}()
+	<-began
+	return func() { close(ended); <-unlocked }
+}
+
 func TestWaiterFollowsARename(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
-	next := New(s.path+".new", Options{})
-	ok(t, next.Create(t.Context()))
-	first, err := s.open(t.Context(), true)
-	ok(t, err)
+	next := tracker.New(s.Path()+".new", tracker.Options{})
+	OK(t, next.Create(t.Context()))
+	release := holdLock(t, s)
 	ctx := waiting{t.Context(), new(sync.Once), func() {
-		ok(t, os.Rename(next.path, s.path))
-		first.close()
+		OK(t, os.Rename(next.Path(), s.Path()))
+		release()
 	}}
 	var runs int
-	ok(t, SecondStore(s).Update(ctx, func(tx *Tx) error {
-		runs = len(tx.rows.Keys(rows.BucketRuns, nil))
+	OK(t, SecondStore(s).Update(ctx, func(tx *tracker.Tx) error {
+		runs = len(tx.Rows().Keys(rows.BucketRuns, nil))
 		return nil
 	}))
-	equal(t, "runs in the new file", runs, 0)
+	Equal(t, "runs in the new file", runs, 0)
 }
 
 func TestWaiterSeesTheFileGo(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
-	first, err := s.open(t.Context(), true)
-	ok(t, err)
+	release := holdLock(t, s)
 	ctx := waiting{t.Context(), new(sync.Once), func() {
-		ok(t, os.Remove(s.path))
-		first.close()
+		OK(t, os.Remove(s.Path()))
+		release()
 	}}
-	wantErr(t, SecondStore(s).Update(ctx, func(*Tx) error { return nil }), ErrNoStore)
+	WantErr(t, SecondStore(s).Update(ctx, func(*tracker.Tx) error { return nil }), tracker.ErrNoStore)
 }
 
 func TestStoresOnOnePath(t *testing.T) {
@@ -276,46 +294,46 @@ func TestStoresOnOnePath(t *testing.T) {
 	}
 	group.Wait()
 	for range writers {
-		ok(t, <-errs)
+		OK(t, <-errs)
 	}
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		var numbers []uint64
 		for run, err := range tx.Runs() {
-			ok(t, err)
+			OK(t, err)
 			its, err := tx.ReadIterations(run.ID)
-			ok(t, err)
-			equal(t, "iterations", len(its), iterations)
+			OK(t, err)
+			Equal(t, "iterations", len(its), iterations)
 			for _, it := range its {
 				_, err := tx.ReadRecord(it.Records[0].Name)
-				ok(t, err)
+				OK(t, err)
 			}
 			numbers = append(numbers, run.Number)
 		}
-		equal(t, "runs", len(numbers), writers*runs)
+		Equal(t, "runs", len(numbers), writers*runs)
 		slices.Reverse(numbers)
 		if !slices.IsSorted(numbers) {
 			t.Errorf("order of runs: %v", numbers)
 		}
 		return nil
 	}))
-	equal(t, "orphans", UnreferencedRecords(t, s), 0)
+	Equal(t, "orphans", UnreferencedRecords(t, s), 0)
 }
 
 // work makes runs in parallel under one writer, all with the same records.
-func work(t *testing.T, s *Store, seed uint64, runs, iterations int) error {
-	w := StartWriter(t.Context(), s)
+func work(t *testing.T, s *tracker.Store, seed uint64, runs, iterations int) error {
+	w := tracker.StartWriter(t.Context(), s)
 	var group sync.WaitGroup
 	errs := make(chan error, runs)
 	for i := range runs {
 		group.Go(func() {
-			r, _, err := w.Acquire(t.Context(), Claim{Spec: Spec(seed + uint64(i)), Target: iterations})
+			r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(seed + uint64(i)), Target: iterations})
 			for k := range iterations {
 				if err != nil {
 					break
 				}
 				var name schema.Digest
 				if name, err = r.Put([]byte{byte(k)}); err == nil {
-					err = r.SealIteration(k, schema.Iteration{Records: Entries(name)}, Cost{})
+					err = r.SealIteration(k, schema.Iteration{Records: Entries(name)}, tracker.Cost{})
 				}
 			}
 			if err != nil {
@@ -341,22 +359,22 @@ func work(t *testing.T, s *Store, seed uint64, runs, iterations int) error {
 func TestRevision(t *testing.T) {
 	s, _ := NewStore(t)
 	revision := func() (name string) {
-		ok(t, s.View(t.Context(), func(tx *Tx) (err error) { name, err = tx.Revision(); return err }))
+		OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) { name, err = tx.Revision(); return err }))
 		return name
 	}
 	first := revision()
 	if again := revision(); again != first {
 		t.Errorf("%s, and %s though nothing was written", first, again)
 	}
-	before, err := os.ReadFile(s.path)
+	before, err := os.ReadFile(s.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Update(t.Context(), func(tx *Tx) error { return nil }); err != nil {
+	if err := s.Update(t.Context(), func(tx *tracker.Tx) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	second := revision()
-	if err := os.WriteFile(s.path, before, 0o666); err != nil {
+	if err := os.WriteFile(s.Path(), before, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if third := revision(); first == second || second == third {
@@ -369,16 +387,16 @@ func TestLargestAnnotation(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "a record")
 	id := RunID(t, 1)
 	ctx := context.Background()
-	ok(t, s.Update(ctx, func(tx *Tx) error {
-		ok(t, tx.SetNote(id, strings.Repeat("n", maxNote)))
-		ok(t, tx.SetFailure(id, strings.Repeat("€", maxNote)))
+	OK(t, s.Update(ctx, func(tx *tracker.Tx) error {
+		OK(t, tx.SetNote(id, strings.Repeat("n", tracker.MaxNote)))
+		OK(t, tx.SetFailure(id, strings.Repeat("€", tracker.MaxNote)))
 		return nil
 	}))
-	ok(t, s.View(ctx, func(tx *Tx) error {
+	OK(t, s.View(ctx, func(tx *tracker.Tx) error {
 		a, err := tx.ReadAnnotation(id)
-		ok(t, err)
-		equal(t, "bytes of the note", len(a.Note), maxNote)
-		equal(t, "bytes of the failure", len(a.Failure) > maxFailure/2 && len(a.Failure) <= maxFailure, true)
+		OK(t, err)
+		Equal(t, "bytes of the note", len(a.Note), tracker.MaxNote)
+		Equal(t, "bytes of the failure", len(a.Failure) > tracker.MaxFailure/2 && len(a.Failure) <= tracker.MaxFailure, true)
 		_, err = tx.ReadRun(id)
 		return err
 	}))
@@ -388,7 +406,7 @@ func TestLargestAnnotation(t *testing.T) {
 func TestCreateBehindLinks(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	ok(t, os.Mkdir(in("data"), 0o700))
+	OK(t, os.Mkdir(in("data"), 0o700))
 	for link, target := range map[string]string{
 		"relative.db": filepath.Join("data", "a.db"), "absolute.db": in("b.db"), "twice.db": "once.db",
 		"once.db": filepath.Join("data", "c.db"), "lost.db": filepath.Join("nowhere", "d.db"), "loop.db": "loop.db",
@@ -400,17 +418,69 @@ func TestCreateBehindLinks(t *testing.T) {
 	for link, target := range map[string]string{
 		"relative.db": "data/a.db", "absolute.db": "b.db", "twice.db": "data/c.db", "once.db": "data/c.db",
 	} {
-		ok(t, New(in(link), Options{}).Create(t.Context()))
-		ok(t, New(in(target), Options{}).View(t.Context(), func(*Tx) error { return nil }))
+		OK(t, tracker.New(in(link), tracker.Options{}).Create(t.Context()))
+		OK(t, tracker.New(in(target), tracker.Options{}).View(t.Context(), func(*tracker.Tx) error { return nil }))
 		if info, err := os.Lstat(in(link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			t.Errorf("%s: %v, %v", link, info, err)
 		}
 	}
-	err := New(in("lost.db"), Options{}).Create(t.Context())
+	err := tracker.New(in("lost.db"), tracker.Options{}).Create(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "no folder") || !strings.Contains(err.Error(), in("nowhere")) {
 		t.Errorf("behind a link into no folder: %v", err)
 	}
-	if err := New(in("loop.db"), Options{}).Create(t.Context()); err == nil {
+	if err := tracker.New(in("loop.db"), tracker.Options{}).Create(t.Context()); err == nil {
 		t.Error("behind a link to itself there is a store")
 	}
+}
+
+// TestCuts: what is as long as it may be stays as it is, and what is longer is cut to that.
+func TestCuts(t *testing.T) {
+	letters := func(n int) string { return strings.Repeat("x", n) }
+	words := func(n int) tracker.Code { return tracker.Code{Args: strings.Split(letters(n), "")} }
+	programs := func(n int) tracker.Code { return tracker.Code{Programs: make([]tracker.Program, n)} }
+	program := func(p tracker.Program) tracker.Program {
+		return tracker.Code{Programs: []tracker.Program{p}}.Bounded().Programs[0]
+	}
+	packages := func(n int) map[string]string {
+		all := map[string]string{}
+		for i := range n {
+			all[fmt.Sprintf("p%03d", i)] = "1"
+		}
+		return all
+	}
+	s, _ := NewStore(t)
+	id := Extend(t, s, 1, 1)
+	failure := func(n int) (cut int) {
+		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+			OK(t, tx.SetFailure(id, letters(n)))
+			a, err := tx.ReadAnnotation(id)
+			cut = len(a.Failure)
+			return err
+		}))
+		return cut
+	}
+	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), s))
+	seed := uint64(2)
+	target := func(n int) int {
+		seed++
+		_, st := Begin(t, w, seed, n)
+		return st.Target
+	}
+	for _, limit := range []struct {
+		name string
+		most int
+		cut  func(n int) int
+	}{
+		{"words of a command", 100, func(n int) int { return len(words(n).Bounded().Args) }},
+		{"bytes of a word", 1000, func(n int) int { return len(tracker.Code{Commit: letters(n)}.Bounded().Commit) }},
+		{"programs", 8, func(n int) int { return len(programs(n).Bounded().Programs) }},
+		{"packages", 200, func(n int) int { return len(program(tracker.Program{Packages: packages(n)}).Packages) }},
+		{"a failure", 64 << 10, failure},
+		{"a target", tracker.MaxIterations, target},
+	} {
+		for _, n := range []int{limit.most - 1, limit.most, limit.most + 1} {
+			Equal(t, fmt.Sprintf("%s of %d", limit.name, n), limit.cut(n), min(n, limit.most))
+		}
+	}
+	Equal(t, "a word at the limit", tracker.Code{Commit: letters(1000)}.Bounded().Commit, letters(1000))
 }

@@ -15,6 +15,11 @@ func init() {
 	tracker.NewStoreWithRun = func(t testing.TB, record string) (*tracker.Store, tracker.Clock, schema.Digest) {
 		return storetest.NewStoreWithRun(t, record)
 	}
+	tracker.NewStoreWithCompleteRun = func(t testing.TB, n int) (*tracker.Store, tracker.Clock, schema.Digest) {
+		return storetest.NewStoreWithCompleteRun(t, n)
+	}
+	tracker.SkipUnlessReplaceable, tracker.LinkOf = storetest.SkipUnlessReplaceable, storetest.LinkOf
+	tracker.SealAllKinds, tracker.DrawRecords = storetest.SealAllKinds, storetest.DrawRecords
 	tracker.NewStoreOfManyRuns = storetest.NewStoreOfManyRuns
 	tracker.SecondStore, tracker.NewClock = storetest.SecondStore, func() tracker.Clock { return storetest.NewClock() }
 	tracker.Spec, tracker.TinySpec, tracker.RunID = storetest.Spec, storetest.TinySpec, storetest.RunID

@@ -1,6 +1,7 @@
-package tracker
+package tracker_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,8 +17,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -36,11 +39,11 @@ func (n folderName) String() string {
 func newFolderName(t testing.TB, target, purpose string) folderName {
 	t.Helper()
 	temp, err := tempfile.New(target, purpose)
-	ok(t, err)
-	ok(t, temp.Remove())
+	OK(t, err)
+	OK(t, temp.Remove())
 	part := strings.Split(filepath.Base(temp.Path()), "-")
 	start, err := strconv.ParseUint(part[6], 10, 64)
-	ok(t, err)
+	OK(t, err)
 	return folderName{part[2], part[3], part[4], part[5], start, part[7]}
 }
 
@@ -68,9 +71,9 @@ func deadName(t testing.TB, target, purpose string) folderName {
 func plantTempDir(t testing.TB, dir string, n folderName) string {
 	t.Helper()
 	path := filepath.Join(dir, n.String())
-	ok(t, os.Mkdir(path, 0o700))
-	ok(t, os.WriteFile(filepath.Join(path, markerFile), []byte(markerOf(n.String())), 0o600))
-	ok(t, os.WriteFile(filepath.Join(path, contentFile), []byte("half a file"), 0o600))
+	OK(t, os.Mkdir(path, 0o700))
+	OK(t, os.WriteFile(filepath.Join(path, markerFile), []byte(markerOf(n.String())), 0o600))
+	OK(t, os.WriteFile(filepath.Join(path, contentFile), []byte("half a file"), 0o600))
 	return path
 }
 
@@ -78,7 +81,7 @@ func plantTempDir(t testing.TB, dir string, n folderName) string {
 func treeOf(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
-	ok(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	OK(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -100,7 +103,7 @@ func age(t testing.TB, dir string) {
 	t.Helper()
 	old := []unix.Timespec{unix.NsecToTimespec(time.Now().Add(-48 * time.Hour).UnixNano())}
 	old = append(old, old[0])
-	ok(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+	OK(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		return errors.Join(err, unix.UtimesNanoAt(unix.AT_FDCWD, path, old, unix.AT_SYMLINK_NOFOLLOW))
 	}))
 }
@@ -109,51 +112,51 @@ func age(t testing.TB, dir string) {
 func TestReclaimed(t *testing.T) {
 	t.Parallel()
 	elsewhere := func(n folderName) folderName { n.boot = strings.Repeat("ab", 8); return n }
-	for name, plant := range map[string]func(t *testing.T, s *Store) string{
-		"of a process that was killed": func(t *testing.T, s *Store) string {
-			return plantTempDir(t, filepath.Dir(s.path), deadName(t, s.path, "compact"))
+	for name, plant := range map[string]func(t *testing.T, s *tracker.Store) string{
+		"of a process that was killed": func(t *testing.T, s *tracker.Store) string {
+			return plantTempDir(t, filepath.Dir(s.Path()), deadName(t, s.Path(), "compact"))
 		},
-		"whose content is renamed": func(t *testing.T, s *Store) string {
-			path := plantTempDir(t, filepath.Dir(s.path), deadName(t, s.path, "compact"))
-			ok(t, os.Remove(filepath.Join(path, contentFile)))
+		"whose content is renamed": func(t *testing.T, s *tracker.Store) string {
+			path := plantTempDir(t, filepath.Dir(s.Path()), deadName(t, s.Path(), "compact"))
+			OK(t, os.Remove(filepath.Join(path, contentFile)))
 			return path
 		},
-		"in which nothing is yet": func(t *testing.T, s *Store) string {
-			path := filepath.Join(filepath.Dir(s.path), deadName(t, s.path, "create").String())
-			ok(t, os.Mkdir(path, 0o700))
+		"in which nothing is yet": func(t *testing.T, s *tracker.Store) string {
+			path := filepath.Join(filepath.Dir(s.Path()), deadName(t, s.Path(), "create").String())
+			OK(t, os.Mkdir(path, 0o700))
 			return path
 		},
-		"whose marker is empty yet": func(t *testing.T, s *Store) string {
-			path := filepath.Join(filepath.Dir(s.path), deadName(t, s.path, "create").String())
-			ok(t, os.Mkdir(path, 0o700))
-			ok(t, os.WriteFile(filepath.Join(path, markerFile), nil, 0o600))
+		"whose marker is empty yet": func(t *testing.T, s *tracker.Store) string {
+			path := filepath.Join(filepath.Dir(s.Path()), deadName(t, s.Path(), "create").String())
+			OK(t, os.Mkdir(path, 0o700))
+			OK(t, os.WriteFile(filepath.Join(path, markerFile), nil, 0o600))
 			return path
 		},
-		"of a machine that was started again": func(t *testing.T, s *Store) string {
-			return plantTempDir(t, filepath.Dir(s.path), elsewhere(newFolderName(t, s.path, "repair")))
+		"of a machine that was started again": func(t *testing.T, s *tracker.Store) string {
+			return plantTempDir(t, filepath.Dir(s.Path()), elsewhere(newFolderName(t, s.Path(), "repair")))
 		},
-		"with a second name of the store": func(t *testing.T, s *Store) string {
-			path := plantTempDir(t, filepath.Dir(s.path), deadName(t, s.path, "create"))
-			ok(t, os.Remove(filepath.Join(path, contentFile)))
-			ok(t, os.Link(s.path, filepath.Join(path, contentFile)))
+		"with a second name of the store": func(t *testing.T, s *tracker.Store) string {
+			path := plantTempDir(t, filepath.Dir(s.Path()), deadName(t, s.Path(), "create"))
+			OK(t, os.Remove(filepath.Join(path, contentFile)))
+			OK(t, os.Link(s.Path(), filepath.Join(path, contentFile)))
 			return path
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _, _ := NewStoreWithRun(t, "record")
-			file, err := os.Open(s.path)
-			ok(t, err)
+			file, err := os.Open(s.Path())
+			OK(t, err)
 			defer file.Close()
 			if !filelock.OnLocalDisk(file) {
 				schematest.SkipLacking(t, "the temporary folder is on no file system that is known to be of one machine")
 			}
 			path := plant(t, s)
-			c := compacted(t, s)
+			c := compactStore(t, s)
 			if diff := cmp.Diff(tempfile.Leftovers{Removed: []string{path}, Untouched: []tempfile.UntouchedFile{}},
 				c.Leftovers); diff != "" {
 				t.Error(diff)
 			}
-			equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db")
+			Equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db")
 		})
 	}
 }
@@ -171,11 +174,11 @@ func TestNotReclaimed(t *testing.T) {
 		return func(t *testing.T, dir string, n folderName) { plantTempDir(t, dir, change(n)) }
 	}
 	changed := func(change func(path string) error) func(*testing.T, string, folderName) {
-		return func(t *testing.T, dir string, n folderName) { ok(t, change(plantTempDir(t, dir, n))) }
+		return func(t *testing.T, dir string, n folderName) { OK(t, change(plantTempDir(t, dir, n))) }
 	}
 	called := func(name func(folderName) string) func(*testing.T, string, folderName) {
 		return func(t *testing.T, dir string, n folderName) {
-			ok(t, os.Rename(plantTempDir(t, dir, n), filepath.Join(dir, name(n))))
+			OK(t, os.Rename(plantTempDir(t, dir, n), filepath.Join(dir, name(n))))
 		}
 	}
 	write := func(name, text string) func(path string) error {
@@ -188,7 +191,7 @@ func TestNotReclaimed(t *testing.T) {
 		{"of no marker", true, changed(func(path string) error { return os.Remove(filepath.Join(path, markerFile)) })},
 		{"of an empty marker", true, changed(write(markerFile, ""))},
 		{"of a marker of more", true, func(t *testing.T, dir string, n folderName) {
-			ok(t, write(markerFile, markerOf(n.String())+"x")(plantTempDir(t, dir, n)))
+			OK(t, write(markerFile, markerOf(n.String())+"x")(plantTempDir(t, dir, n)))
 		}},
 		{"of a marker of another", true, changed(write(markerFile, markerOf(deadName(t, "x", "compact").String())))},
 		{"renamed", true, called(func(n folderName) string { n.token = "0123456789abcdef"; return n.String() })},
@@ -207,10 +210,10 @@ func TestNotReclaimed(t *testing.T) {
 		})},
 		{"that others can write to", true, changed(func(path string) error { return os.Chmod(path, 0o777) })},
 		{"a file", true, func(t *testing.T, dir string, n folderName) {
-			ok(t, os.WriteFile(filepath.Join(dir, n.String()), []byte(markerOf(n.String())), 0o600))
+			OK(t, os.WriteFile(filepath.Join(dir, n.String()), []byte(markerOf(n.String())), 0o600))
 		}},
 		{"a link", true, func(t *testing.T, dir string, n folderName) {
-			ok(t, os.Symlink(plantTempDir(t, t.TempDir(), n), filepath.Join(dir, n.String())))
+			OK(t, os.Symlink(plantTempDir(t, t.TempDir(), n), filepath.Join(dir, n.String())))
 		}},
 		{"of a longer name", false, called(func(n folderName) string { return n.String() + "0" })},
 		{"of a name with zeros", false, called(func(n folderName) string {
@@ -219,22 +222,22 @@ func TestNotReclaimed(t *testing.T) {
 		{"of a name with an extension", false, called(func(n folderName) string { return n.String() + ".db" })},
 		{"of capital digits", false, called(func(n folderName) string { return n.String()[:len(n.String())-1] + "A" })},
 		{"of the last release's creation", true, func(t *testing.T, dir string, _ folderName) {
-			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-0123456789abcdef.tmp"), []byte("mine"), 0o600))
+			OK(t, os.WriteFile(filepath.Join(dir, ".podtrack-0123456789abcdef.tmp"), []byte("mine"), 0o600))
 		}},
 		{"of the last release's compaction", true, func(t *testing.T, dir string, n folderName) {
-			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-compact-"+n.target+"-0123456789abcdef.tmp"),
+			OK(t, os.WriteFile(filepath.Join(dir, ".podtrack-compact-"+n.target+"-0123456789abcdef.tmp"),
 				[]byte("mine"), 0o600))
 		}},
 		{"of the last release's export", true, func(t *testing.T, dir string, _ folderName) {
-			ok(t, os.Mkdir(filepath.Join(dir, ".podtrack-export-1234567"), 0o700))
-			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-export-1234567", "out.npz"), []byte("mine"), 0o600))
+			OK(t, os.Mkdir(filepath.Join(dir, ".podtrack-export-1234567"), 0o700))
+			OK(t, os.WriteFile(filepath.Join(dir, ".podtrack-export-1234567", "out.npz"), []byte("mine"), 0o600))
 		}},
 		{"a store", false, func(t *testing.T, dir string, _ folderName) {
-			ok(t, New(filepath.Join(dir, ".podtrack-main.db"), Options{}).Create(t.Context()))
+			OK(t, tracker.New(filepath.Join(dir, ".podtrack-main.db"), tracker.Options{}).Create(t.Context()))
 		}},
 		{"a folder", false, func(t *testing.T, dir string, _ folderName) {
-			ok(t, os.Mkdir(filepath.Join(dir, ".podtrack-notes"), 0o700))
-			ok(t, os.WriteFile(filepath.Join(dir, ".podtrack-notes", "a"), []byte("mine"), 0o600))
+			OK(t, os.Mkdir(filepath.Join(dir, ".podtrack-notes"), 0o700))
+			OK(t, os.WriteFile(filepath.Join(dir, ".podtrack-notes", "a"), []byte("mine"), 0o600))
 		}},
 	}
 	if os.Geteuid() == 0 {
@@ -251,18 +254,18 @@ func TestNotReclaimed(t *testing.T) {
 	for _, p := range all {
 		t.Run(p.name, func(t *testing.T) {
 			s, _, _ := NewStoreWithRun(t, "record")
-			dir := filepath.Dir(s.path)
-			p.make(t, dir, deadName(t, s.path, "compact"))
+			dir := filepath.Dir(s.Path())
+			p.make(t, dir, deadName(t, s.Path(), "compact"))
 			age(t, dir)
 			before := treeOf(t, dir)
-			c := compacted(t, s)
+			c := compactStore(t, s)
 			after := treeOf(t, dir)
 			after["/podtrack.db"] = before["/podtrack.db"]
 			if diff := cmp.Diff(before, after); diff != "" {
 				t.Error(diff)
 			}
-			equal(t, "removed", len(c.Removed), 0)
-			equal(t, "told", len(c.Untouched) == 1, p.told)
+			Equal(t, "removed", len(c.Removed), 0)
+			Equal(t, "told", len(c.Untouched) == 1, p.told)
 		})
 	}
 }
@@ -271,38 +274,38 @@ func TestNotReclaimed(t *testing.T) {
 // and a process whose marker is locked has not ended.
 func TestNotReclaimedElsewhere(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
-	n := newFolderName(t, s.path, "compact")
+	n := newFolderName(t, s.Path(), "compact")
 	n.boot = strings.Repeat("ab", 8)
-	path := plantTempDir(t, filepath.Dir(s.path), n)
+	path := plantTempDir(t, filepath.Dir(s.Path()), n)
 
 	marker, err := os.OpenFile(filepath.Join(path, markerFile), os.O_RDWR, 0)
-	ok(t, err)
-	ok(t, filelock.TryLock(marker))
-	equal(t, "removed while it is locked", len(compacted(t, s).Removed), 0)
-	ok(t, marker.Close())
+	OK(t, err)
+	OK(t, filelock.TryLock(marker))
+	Equal(t, "removed while it is locked", len(compactStore(t, s).Removed), 0)
+	OK(t, marker.Close())
 
 	defer func(real func(*os.File) (int64, error)) { filelock.FileSystemMagic = real }(filelock.FileSystemMagic)
 	filelock.FileSystemMagic = func(*os.File) (int64, error) { return unix.NFS_SUPER_MAGIC, nil }
-	c := compacted(t, s)
-	equal(t, "removed from a network file system", len(c.Removed), 0)
-	equal(t, "told", len(c.Untouched), 1)
+	c := compactStore(t, s)
+	Equal(t, "removed from a network file system", len(c.Removed), 0)
+	Equal(t, "told", len(c.Untouched), 1)
 
 	filelock.FileSystemMagic = func(*os.File) (int64, error) { return unix.EXT4_SUPER_MAGIC, nil }
-	equal(t, "removed from a local one", strings.Join(compacted(t, s).Removed, " "), path)
+	Equal(t, "removed from a local one", strings.Join(compactStore(t, s).Removed, " "), path)
 }
 
 // TestReclaimWithoutProof: nothing is removed beside a file that turns out to be no store.
 func TestReclaimWithoutProof(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := New(filepath.Join(dir, "paper.pdf"), Options{})
-	ok(t, os.WriteFile(s.path, slices.Concat([]byte("%PDF-1.7\n"), make([]byte, 100_000)), 0o600))
-	plantTempDir(t, dir, deadName(t, s.path, "compact"))
+	s := tracker.New(filepath.Join(dir, "paper.pdf"), tracker.Options{})
+	OK(t, os.WriteFile(s.Path(), slices.Concat([]byte("%PDF-1.7\n"), make([]byte, 100_000)), 0o600))
+	plantTempDir(t, dir, deadName(t, s.Path(), "compact"))
 	before := treeOf(t, dir)
-	_, err := Compact(t.Context(), s, CompactOptions{})
-	wantErr(t, err, ErrNotStore)
-	_, err = BeginRepair(t.Context(), s, nil)
-	wantErr(t, err, ErrNotStore)
+	_, err := tracker.Compact(t.Context(), s, tracker.CompactOptions{})
+	WantErr(t, err, tracker.ErrNotStore)
+	_, err = tracker.BeginRepair(t.Context(), s, nil)
+	WantErr(t, err, tracker.ErrNotStore)
 	if diff := cmp.Diff(before, treeOf(t, dir)); diff != "" {
 		t.Error(diff)
 	}
@@ -312,39 +315,39 @@ func TestReclaimWithoutProof(t *testing.T) {
 func TestLivingTempDir(t *testing.T) {
 	t.Parallel()
 	s, _, _ := NewStoreWithRun(t, "record")
-	temp, err := tempfile.New(s.path, "compact")
-	ok(t, err)
-	ok(t, os.WriteFile(temp.ContentPath(), []byte("half"), 0o600))
-	c := compacted(t, s)
-	equal(t, "told", len(c.Removed)+len(c.Untouched), 0)
+	temp, err := tempfile.New(s.Path(), "compact")
+	OK(t, err)
+	OK(t, os.WriteFile(temp.ContentPath(), []byte("half"), 0o600))
+	c := compactStore(t, s)
+	Equal(t, "told", len(c.Removed)+len(c.Untouched), 0)
 	info, err := os.Stat(temp.Path())
-	ok(t, err)
-	equal(t, "mode", info.Mode().Perm(), 0o700)
-	ok(t, temp.MoveTo(filepath.Join(filepath.Dir(s.path), "whole"), false))
-	ok(t, temp.Remove())
-	ok(t, temp.Remove()) // of one that is gone already
-	equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db whole")
+	OK(t, err)
+	Equal(t, "mode", info.Mode().Perm(), 0o700)
+	OK(t, temp.MoveTo(filepath.Join(filepath.Dir(s.Path()), "whole"), false))
+	OK(t, temp.Remove())
+	OK(t, temp.Remove()) // of one that is gone already
+	Equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db whole")
 
-	kept, err := tempfile.New(s.path, "compact")
-	ok(t, err)
-	ok(t, os.WriteFile(kept.ContentPath(), []byte("mine"), 0o600))
+	kept, err := tempfile.New(s.Path(), "compact")
+	OK(t, err)
+	OK(t, os.WriteFile(kept.ContentPath(), []byte("mine"), 0o600))
 	file := kept.Preserve("shard")
-	c = compacted(t, s)
-	equal(t, "told of what is kept", len(c.Removed)+len(c.Untouched), 0)
-	equal(t, "kept", string(ReadFile(t, file)), "mine")
-	equal(t, "found", tempfile.FindKept(s.path, "compact", "shard"), file)
-	equal(t, "found for another key", tempfile.FindKept(s.path, "compact", "other"), "")
-	second, err := tempfile.New(s.path, "compact")
-	ok(t, err)
-	ok(t, os.WriteFile(second.ContentPath(), []byte("later"), 0o600))
+	c = compactStore(t, s)
+	Equal(t, "told of what is kept", len(c.Removed)+len(c.Untouched), 0)
+	Equal(t, "kept", string(ReadFile(t, file)), "mine")
+	Equal(t, "found", tempfile.FindKept(s.Path(), "compact", "shard"), file)
+	Equal(t, "found for another key", tempfile.FindKept(s.Path(), "compact", "other"), "")
+	second, err := tempfile.New(s.Path(), "compact")
+	OK(t, err)
+	OK(t, os.WriteFile(second.ContentPath(), []byte("later"), 0o600))
 	later := second.Preserve("shard")
-	equal(t, "kept beside it", string(ReadFile(t, file))+string(ReadFile(t, later)), "minelater")
-	ok(t, os.Chmod(filepath.Dir(file), 0o777))
-	equal(t, "found where others write", tempfile.FindKept(s.path, "compact", "shard"), "")
-	ok(t, os.Chmod(filepath.Dir(file), 0o700))
-	ok(t, tempfile.RemoveKept(file))
-	ok(t, tempfile.RemoveKept(later))
-	equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db whole")
+	Equal(t, "kept beside it", string(ReadFile(t, file))+string(ReadFile(t, later)), "minelater")
+	OK(t, os.Chmod(filepath.Dir(file), 0o777))
+	Equal(t, "found where others write", tempfile.FindKept(s.Path(), "compact", "shard"), "")
+	OK(t, os.Chmod(filepath.Dir(file), 0o700))
+	OK(t, tempfile.RemoveKept(file))
+	OK(t, tempfile.RemoveKept(later))
+	Equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db whole")
 }
 
 // TestRepairBesideGlobCharacters: the path of a store is not used as a pattern. A killed repair's
@@ -354,28 +357,35 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 	for _, name := range []string{"r[1].db", "*.db", "a?b.db", `back\slash.db`, "[.db"} {
 		t.Run(name, func(t *testing.T) {
 			from, _, _ := NewStoreWithRun(t, "record")
-			s := New(filepath.Join(t.TempDir(), name), Options{})
-			ok(t, os.Rename(from.path, s.path))
+			s := tracker.New(filepath.Join(t.TempDir(), name), tracker.Options{})
+			OK(t, os.Rename(from.Path(), s.Path()))
 			repair := func() (string, error) {
-				r, err := BeginRepair(t.Context(), s, nil)
+				r, err := tracker.BeginRepair(t.Context(), s, nil)
 				if err != nil {
 					return "", err
 				}
 				defer r.Close()
 				return r.Replace(t.Context())
 			}
-			ok(t, os.Link(s.path, s.path+".damaged")) // by a killed repair
+			OK(t, os.Link(s.Path(), s.Path()+".damaged")) // by a killed repair
 			old, err := repair()
-			ok(t, err)
-			equal(t, "name of the damaged file", old, s.path+".damaged")
+			OK(t, err)
+			Equal(t, "name of the damaged file", old, s.Path()+".damaged")
 
 			for _, other := range []string{"r1.db", "x.db", "aXb.db", "[.db.damaged-01"} {
-				second := filepath.Join(filepath.Dir(s.path), other+".damaged")
-				ok(t, os.Link(s.path, second))
+				second := filepath.Join(filepath.Dir(s.Path()), other+".damaged")
+				OK(t, os.Link(s.Path(), second))
 				_, err := repair()
-				wantErr(t, err, ErrInvalid)
-				ok(t, os.Remove(second))
+				WantErr(t, err, tracker.ErrInvalid)
+				OK(t, os.Remove(second))
 			}
 		})
 	}
+}
+
+func compactStore(t testing.TB, s *tracker.Store) tracker.CompactReport {
+	t.Helper()
+	c, err := tracker.Compact(context.Background(), s, tracker.CompactOptions{})
+	OK(t, err)
+	return c
 }

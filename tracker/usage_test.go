@@ -1,4 +1,4 @@
-package tracker
+package tracker_test
 
 import (
 	"math/rand/v2"
@@ -8,7 +8,9 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
 // TestUsage: what runs and groups take is what sets of their records give, however many records are
@@ -19,15 +21,15 @@ func TestUsage(t *testing.T) {
 	named := map[schema.Digest]map[schema.Digest]bool{} // by run
 	stored := map[schema.Digest]int64{}
 	runs := map[schema.Digest]int{} // that name a record
-	ok(t, s.View(t.Context(), func(tx *Tx) error {
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		for _, id := range ids {
 			its, err := tx.ReadIterations(id)
-			ok(t, err)
+			OK(t, err)
 			named[id] = map[schema.Digest]bool{}
 			for _, e := range its[0].Records {
 				named[id][e.Name] = true
 				_, stored[e.Name], err = tx.RecordSizes(e.Name)
-				ok(t, err)
+				OK(t, err)
 			}
 			for name := range named[id] {
 				runs[name]++
@@ -35,7 +37,7 @@ func TestUsage(t *testing.T) {
 		}
 		return nil
 	}))
-	expect := func(group []schema.Digest) (u RecordUsage) {
+	expect := func(group []schema.Digest) (u tracker.RecordUsage) {
 		times := map[schema.Digest]int{}
 		for _, id := range group {
 			for name := range named[id] {
@@ -62,7 +64,7 @@ func TestUsage(t *testing.T) {
 		groups = append(groups, append([]schema.Digest{}, ids[:r.IntN(n)]...))
 	}
 	selected := groups[len(groups)-1]
-	var want []RecordUsage
+	var want []tracker.RecordUsage
 	for _, g := range groups {
 		want = append(want, expect(g))
 	}
@@ -71,40 +73,40 @@ func TestUsage(t *testing.T) {
 	defer func() { portion.Usage = before }()
 	for _, limit := range []int{before, 1, 7, 50} {
 		portion.Usage = limit
-		u, err := MeasureUsage(t.Context(), s, UsageOptions{Runs: selected, Groups: groups})
-		ok(t, err)
+		u, err := tracker.MeasureUsage(t.Context(), s, tracker.UsageOptions{Runs: selected, Groups: groups})
+		OK(t, err)
 		if diff := cmp.Diff(want, u.Parts); diff != "" {
 			t.Errorf("%d at once (-want +got):\n%s", limit, diff)
 		}
-		equal(t, "selected", u.Total, expect(selected))
-		equal(t, "records", u.Store.Records, whole.Records)
-		equal(t, "bytes", u.Store.Stored, whole.Stored)
-		var kinds RecordUsage
+		Equal(t, "selected", u.Total, expect(selected))
+		Equal(t, "records", u.Store.Records, whole.Records)
+		Equal(t, "bytes", u.Store.Stored, whole.Stored)
+		var kinds tracker.RecordUsage
 		for _, k := range u.Kinds {
 			kinds.Records, kinds.Stored = kinds.Records+k.Records, kinds.Stored+k.Stored
 		}
-		equal(t, "records by kind", kinds.Records, u.Total.Records)
-		equal(t, "bytes by kind", kinds.Stored, u.Total.Stored)
+		Equal(t, "records by kind", kinds.Records, u.Total.Records)
+		Equal(t, "bytes by kind", kinds.Stored, u.Total.Stored)
 	}
-	removed, err := Remove(t.Context(), s, selected)
-	ok(t, err)
-	equal(t, "bytes that a removal frees", removed.Stored, expect(selected).Exclusive)
+	removed, err := tracker.Remove(t.Context(), s, selected)
+	OK(t, err)
+	Equal(t, "bytes that a removal frees", removed.Stored, expect(selected).Exclusive)
 }
 
 // TestUsageOfPruned: a pruned record counts, and takes no space.
 func TestUsageOfPruned(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "0123456789")
 	id := RunID(t, 1)
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.rows.PutTombstone(schema.Name([]byte("0123456789")))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		_, err := tx.Rows().PutTombstone(schema.Name([]byte("0123456789")))
 		return err
 	}))
-	u, err := MeasureUsage(t.Context(), s, UsageOptions{Runs: []schema.Digest{id}, Groups: [][]schema.Digest{{id}}})
-	ok(t, err)
-	want := RecordUsage{Records: 1, Pruned: 1}
-	equal(t, "of the run", u.Parts[0], want)
-	equal(t, "of the store", u.Store, want)
-	equal(t, "of the selection", u.Total, want)
+	u, err := tracker.MeasureUsage(t.Context(), s, tracker.UsageOptions{Runs: []schema.Digest{id}, Groups: [][]schema.Digest{{id}}})
+	OK(t, err)
+	want := tracker.RecordUsage{Records: 1, Pruned: 1}
+	Equal(t, "of the run", u.Parts[0], want)
+	Equal(t, "of the store", u.Store, want)
+	Equal(t, "of the selection", u.Total, want)
 	if u.File <= u.Free || u.Free < 0 {
 		t.Errorf("the file has %d bytes, %d of them free", u.File, u.Free)
 	}
@@ -113,10 +115,10 @@ func TestUsageOfPruned(t *testing.T) {
 // TestUsageOfDamaged: a record that is missing, or a row that cannot be read, is an error.
 func TestUsageOfDamaged(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "0123456789")
-	ok(t, s.Update(t.Context(), func(tx *Tx) error {
-		_, err := tx.rows.DeleteRecord(schema.Name([]byte("0123456789")))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		_, err := tx.Rows().DeleteRecord(schema.Name([]byte("0123456789")))
 		return err
 	}))
-	_, err := MeasureUsage(t.Context(), s, UsageOptions{})
-	wantErr(t, err, ErrMissing)
+	_, err := tracker.MeasureUsage(t.Context(), s, tracker.UsageOptions{})
+	WantErr(t, err, tracker.ErrMissing)
 }

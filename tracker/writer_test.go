@@ -24,7 +24,7 @@ func counts(t *testing.T, s *Store) [3]int {
 	var n [3]int
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for i, b := range []string{rows.BucketRecords, rows.BucketIterations, rows.BucketCheckpoints} {
-			n[i] = len(tx.rows.Keys(b, nil))
+			n[i] = len(tx.Rows().Keys(b, nil))
 		}
 		return nil
 	}))
@@ -242,7 +242,7 @@ func TestReleaseIsAcknowledgedByItsCommit(t *testing.T) {
 	ok(t, w.Close(t.Context()))
 	ok(t, w.Close(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
-		equal(t, "leases", len(tx.rows.Keys(rows.BucketLeases, nil)), 0)
+		equal(t, "leases", len(tx.Rows().Keys(rows.BucketLeases, nil)), 0)
 		return nil
 	}))
 }
@@ -268,7 +268,7 @@ func TestInterruptionKeepsWhatIsSealed(t *testing.T) {
 
 func TestALockNotHadCanBeHadLater(t *testing.T) {
 	s, _ := NewStore(t)
-	hurried := New(s.path, Options{Wait: time.Nanosecond, Now: s.Now})
+	hurried := New(s.Path(), Options{Wait: time.Nanosecond, Now: s.Now})
 	w := CloseAtEnd(t, StartWriter(t.Context(), hurried))
 	r, _ := Acquire(t, w, 1, 1)
 	Iterate(t, r, 0, "record")
@@ -287,7 +287,7 @@ func TestAFailedCommitIsSticky(t *testing.T) {
 	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	a, _ := Acquire(t, w, 1, 1)
 	b, _ := Acquire(t, w, 2, 1)
-	raw(t, s.path, func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(rows.BucketCosts)) })
+	raw(t, s.Path(), func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(rows.BucketCosts)) })
 	Iterate(t, a, 0, "record")
 	var acknowledged [2]error
 	b.Release(func(err error) { acknowledged[1] = err })
@@ -331,7 +331,7 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 	equal(t, "left", counts(t, s), [3]int{})
 	ok(t, s.View(t.Context(), func(tx *Tx) error {
 		for _, b := range rows.Buckets[1:] {
-			equal(t, "rows of "+b, len(tx.rows.Keys(b, nil)), 0)
+			equal(t, "rows of "+b, len(tx.Rows().Keys(b, nil)), 0)
 		}
 		return nil
 	}))
@@ -351,7 +351,7 @@ func TestRemoveIsAllOrNothing(t *testing.T) {
 		return err
 	}), ErrLocked)
 	ok(t, s.Update(t.Context(), func(tx *Tx) error { // a row that cannot be read might name anything
-		return tx.rows.Bucket(rows.BucketIterations).Put(rows.PartKey(b.ID(), 0), []byte("damaged row"))
+		return tx.Rows().Bucket(rows.BucketIterations).Put(rows.PartKey(b.ID(), 0), []byte("damaged row"))
 	}))
 	wantErr(t, s.Update(t.Context(), func(tx *Tx) error {
 		_, err := RemoveInTx(tx, a.ID())
@@ -362,18 +362,29 @@ func TestRemoveIsAllOrNothing(t *testing.T) {
 
 // TestReplacedStore: a run whose store was replaced by another file is told so.
 func TestReplacedStore(t *testing.T) {
-	skipUnlessReplaceable(t)
+	SkipUnlessReplaceable(t)
 	s, _ := NewStore(t)
 	other, _ := NewStore(t)
 	w := CloseAtEnd(t, StartWriter(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 3)
 	Iterate(t, r, 0, "record")
 	ok(t, w.Flush(t.Context()))
-	ok(t, os.Rename(s.path, s.path+".old"))
-	ok(t, os.Rename(other.path, s.path))
+	ok(t, os.Rename(s.Path(), s.Path()+".old"))
+	ok(t, os.Rename(other.Path(), s.Path()))
 	Iterate(t, r, 1, "another")
 	ok(t, w.Flush(t.Context()))
 	_, err := r.Put([]byte("more"))
 	wantErr(t, err, ErrLeaseLost)
 	equal(t, "says that the file was replaced", strings.Contains(err.Error(), "the store's file was replaced"), true)
+}
+
+// TestIterationLimit: the last iteration that a key has room for is sealed, and none after it.
+func TestIterationLimit(t *testing.T) {
+	s, _ := NewStore(t)
+	w := StartWriter(t.Context(), s)
+	defer func() { _ = w.Close(t.Context()) }() // whether or not it can write them
+	r, _ := Begin(t, w, 1, 2)
+	r.next = MaxIterations - 1
+	ok(t, r.SealIteration(MaxIterations-1, schema.Iteration{}, Cost{}))
+	wantErr(t, r.SealIteration(MaxIterations, schema.Iteration{}, Cost{}), ErrInvalid)
 }

@@ -1,0 +1,9 @@
+package tracker
+
+import "testing"
+
+func TestPageSizeIsPinned(t *testing.T) {
+	if pageSize != 16384 {
+		t.Error(pageSize)
+	}
+}
