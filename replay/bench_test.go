@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // BenchmarkTable1 is the 120 runs of reproduce table1, everything persisted.
@@ -65,7 +66,7 @@ func runJobs(tb testing.TB, store *tracker.Store, jobs []replay.Job, parallel in
 	if err := store.Create(ctx); err != nil {
 		tb.Fatal(err)
 	}
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	outcomes := make(chan replay.Outcome, len(jobs))
 	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), parallel,
 		func(_ replay.Job, o replay.Outcome) {

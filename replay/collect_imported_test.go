@@ -18,6 +18,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // given returns a job whose iteration 0 is given records of one kind.
@@ -178,7 +179,7 @@ func refused(t *testing.T, store *tracker.Store, job replay.Job) error {
 	t.Helper()
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, job, func(o replay.Outcome) { out = o })
 	ok(t, w.Close(ctx))
@@ -224,7 +225,7 @@ func TestDataThatAreNotThere(t *testing.T) {
 		var out replay.Outcome
 		ctx := context.Background()
 		ok(t, store.Create(ctx))
-		w := tracker.StartWriter(ctx, store)
+		w := groupcommit.Start(ctx, store)
 		replay.NewEngine(store, w, replay.Options{}).Run(ctx, job, func(o replay.Outcome) { out = o })
 		ok(t, w.Close(ctx))
 		if out.Err == nil || out.Iterations > 0 {

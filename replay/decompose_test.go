@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // manyFeatures is a job whose factor stage takes some tens of milliseconds: one feature for each
@@ -34,7 +35,7 @@ func stopInFactor(t *testing.T, store *tracker.Store, job replay.Job, n int) (re
 	defer cancel()
 	ok(t, store.Create(ctx))
 	var done []int64
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	engine := replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
 		if e.Stage != stages.Factor {
 			return

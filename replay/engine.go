@@ -15,18 +15,19 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // Engine executes runs into a store.
 type Engine struct {
 	store  *tracker.Store
-	writer *tracker.Writer
+	writer *groupcommit.Writer
 	with   Options
 	build  Build
 }
 
 // NewEngine returns an engine over store that commits through w.
-func NewEngine(store *tracker.Store, w *tracker.Writer, with Options) *Engine {
+func NewEngine(store *tracker.Store, w *groupcommit.Writer, with Options) *Engine {
 	return &Engine{store: store, writer: w, with: with, build: readBuild()}
 }
 
@@ -97,7 +98,7 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 
 // runTo executes iterations from the recorded ones to the target.
 func (e *Engine) runTo(
-	ctx context.Context, env envs.Env, rw *tracker.RunWriter, held tracker.RunState, job Job, code *tracker.Code,
+	ctx context.Context, env envs.Env, rw *groupcommit.RunWriter, held groupcommit.RunState, job Job, code *tracker.Code,
 ) (out Outcome, err error) {
 	defer envs.CatchEnvPanic(&err)
 	out = Outcome{
@@ -134,7 +135,8 @@ func (e *Engine) runTo(
 // iterate executes the next iteration, from a checkpoint if there is one. left describes the
 // session that left the run there.
 func (e *Engine) iterate(
-	ctx context.Context, p *stages.State, rw *tracker.RunWriter, job Job, checkpoint *tracker.Checkpoint, left *Resumption,
+	ctx context.Context, p *stages.State, rw *groupcommit.RunWriter, job Job, checkpoint *tracker.Checkpoint,
+	left *Resumption,
 ) error {
 	rec := &recorder{rw: rw, data: job.Data}
 	it := stages.NewIteration(p, rec, func(stage string, done, total int64) {
@@ -166,7 +168,7 @@ func (e *Engine) iterate(
 
 // loadRun reads the recorded iterations of a run and verifies its chain. Of a run that has none it
 // reads nothing, since the transaction that took its lease may still be under way.
-func (e *Engine) loadRun(ctx context.Context, env envs.Env, held tracker.RunState) (p *stages.State, err error) {
+func (e *Engine) loadRun(ctx context.Context, env envs.Env, held groupcommit.RunState) (p *stages.State, err error) {
 	with := e.store.Within(ctx)
 	var recorded []schema.Iteration
 	if held.Done > 0 {

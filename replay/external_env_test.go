@@ -17,6 +17,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // elsewhere is an environment that the program does not have: a walk on a circle with
@@ -235,7 +236,7 @@ func runStopped(
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ok(t, store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	with := replay.Options{Launcher: launcher, Stages: goldenStages}
 	with.Report = func(replay.Event) {
 		if looks++; looks == n {

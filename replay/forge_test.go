@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // item is one record of an iteration with its bytes.
@@ -164,7 +165,7 @@ func (r *recording) write(
 	store := newStore(t, tracker.Options{})
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: r.run.Spec, Target: len(r.iterations)})
 	ok(t, err)
 	link := held.Run.ID

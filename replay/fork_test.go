@@ -12,6 +12,8 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // forkJob returns a fork of a run before its iteration k.
@@ -82,7 +84,7 @@ func TestForkNeedsNoParent(t *testing.T) {
 	alone := iterationsOf(t, store, parent.ID)[2].RecordsOf(schema.KindOption) // a lower κ selects more
 	shared := iterationsOf(t, store, parent.ID)[1].Records
 	ok(t, store.Update(ctx, func(tx *tracker.Tx) error {
-		_, err := tracker.RemoveInTx(tx, parent.ID, child.ID)
+		_, err := gc.RemoveInTx(tx, parent.ID, child.ID)
 		return err
 	}))
 	view(t, store, func(tx *tracker.Tx) error {
@@ -272,7 +274,7 @@ func TestForksThatCannotBe(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			job := good
 			c.change(&job)
-			w := tracker.StartWriter(ctx, store)
+			w := groupcommit.Start(ctx, store)
 			var out replay.Outcome
 			replay.NewEngine(store, w, replay.Options{}).Run(ctx, job, func(o replay.Outcome) { out = o })
 			ok(t, w.Close(ctx))

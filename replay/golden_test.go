@@ -16,7 +16,9 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/check"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 var updateGolden = flag.Bool("update-golden", false, "make the golden store of this format version, if there is none")
@@ -290,7 +292,7 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	spec.Seed = 2
 	ctx, stop := context.WithCancelCause(t.Context())
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	engine := replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
 		if e.K == 1 && e.Stage == stages.Learn && e.Done == 2 {
 			stop(replay.SignalError{Name: "SIGTERM"})
@@ -302,7 +304,7 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	runJobs(t, store, []replay.Job{{Spec: spec, Target: 1, Name: "vanished"}}, 1)
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	w = tracker.StartWriter(ctx, store)
+	w = groupcommit.Start(ctx, store)
 	_, _, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2, Session: &tracker.Session{}})
 	ok(t, err)
 	ok(t, w.Flush(ctx))
@@ -337,7 +339,7 @@ func makeGolden(t *testing.T) {
 	} {
 		runStopped(t, goldenEnv, store, replay.Job{Spec: spec, Target: 2, Name: name}, 0)
 	}
-	_, err := tracker.Compact(t.Context(), store, tracker.CompactOptions{})
+	_, err := backup.Compact(t.Context(), store, backup.CompactOptions{})
 	ok(t, err)
 	data := readFile(t, store.Path())
 	ok(t, os.WriteFile(goldenPath, data, 0o666))

@@ -22,6 +22,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // pinned is a spec with the head that its iterations reach. The heads in
@@ -176,7 +177,7 @@ func interrupt(t *testing.T, store *tracker.Store, job replay.Job, n int64) (rep
 		t.Fatal(err)
 	}
 	var events atomic.Int64
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	engine := replay.NewEngine(store, w, replay.Options{Report: func(replay.Event) {
 		if events.Add(1) == n {
 			cancel()

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // impatient is done once it was asked so often, as if a deadline had passed if it is late.
@@ -84,7 +85,7 @@ func TestStoppedIsNotFailed(t *testing.T) {
 	for n := range int64(40) {
 		patience := n * n
 		store := copyStore(t, sound.Path())
-		w := tracker.StartWriter(t.Context(), store)
+		w := groupcommit.Start(t.Context(), store)
 		ctx := &impatient{Context: t.Context()}
 		ctx.patience.Store(patience)
 		var out replay.Outcome

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // availableOf returns the options that each iteration had, and those that it made.
@@ -79,7 +80,7 @@ func TestLifetimeNeedsNoOthers(t *testing.T) {
 		if prune(t, store, run, tracker.Retention{Last: last}) == 0 {
 			t.Fatalf("%s: nothing was pruned", lifetime)
 		}
-		w := tracker.StartWriter(t.Context(), store)
+		w := groupcommit.Start(t.Context(), store)
 		var out replay.Outcome
 		replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: spec, Target: 6},
 			func(o replay.Outcome) { out = o })

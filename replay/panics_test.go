@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // trap panics in one function of an environment, at one of its calls. Tests that set it do not run beside others.
@@ -97,7 +98,7 @@ func TestPanicsOfEnvironments(t *testing.T) {
 				ok(t, store.Create(t.Context()))
 				var failed, complete replay.Outcome
 				setTrap(function, calls)
-				w := tracker.StartWriter(t.Context(), store)
+				w := groupcommit.Start(t.Context(), store)
 				jobs := func(yield func(replay.Job) bool) { _ = yield(job) && yield(other) }
 				replay.NewEngine(store, w, replay.Options{}).RunAll(t.Context(), jobs, 1, func(j replay.Job, o replay.Outcome) {
 					if j.Spec.Env.Name == name {

@@ -11,12 +11,13 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
 )
 
 // prune drops what is not kept of a run, and returns how many records that were.
 func prune(t testing.TB, store *tracker.Store, run tracker.Run, keep tracker.Retention) int {
 	t.Helper()
-	p, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{
+	p, err := gc.Prune(context.Background(), store, gc.PruneOptions{
 		Runs: []schema.Digest{run.ID}, Retention: &keep,
 	})
 	ok(t, err)

@@ -6,11 +6,12 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // recorder writes the results to the store.
 type recorder struct {
-	rw      *tracker.RunWriter
+	rw      *groupcommit.RunWriter
 	data    [][]byte // imported records of the collect stage
 	entries []schema.Entry
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
+	"github.com/podtrack/podtrack/tracker/repair"
 )
 
 // RepairedRun reports the repair of one run.
@@ -23,7 +25,7 @@ type RepairedRun struct {
 // continuing the run as [Engine.Run] does, and records, by [Restore]. A repair counts only if the
 // recomputed run agrees with what is known of its chain.
 func Repair(
-	ctx context.Context, r *tracker.Repair, of func(schema.Digest) bool, with Options,
+	ctx context.Context, r *repair.Repair, of func(schema.Digest) bool, with Options,
 ) ([]RepairedRun, error) {
 	var runs []tracker.Run
 	err := r.NewStore.View(ctx, func(tx *tracker.Tx) error {
@@ -38,7 +40,7 @@ func Repair(
 	if err != nil {
 		return nil, err
 	}
-	gaps := map[schema.Digest]tracker.Gap{}
+	gaps := map[schema.Digest]repair.Gap{}
 	for _, g := range r.Report.Gaps {
 		gaps[g.Run] = g
 	}
@@ -57,7 +59,7 @@ func Repair(
 }
 
 func repairRun(
-	ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]tracker.Gap, with Options,
+	ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]repair.Gap, with Options,
 ) (RepairedRun, error) {
 	out := RepairedRun{
 		RestoreReport: RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}, Rebuilt: []int{},
@@ -76,7 +78,7 @@ func repairRun(
 	}
 	made, err := out.rebuild(ctx, store, run, gap, with)
 	if err = out.recordFailure(ctx, run.Spec, err); err == nil && !made {
-		err = store.Update(ctx, func(tx *tracker.Tx) error { return tracker.RestoreIterations(tx, gap) })
+		err = store.Update(ctx, func(tx *tracker.Tx) error { return repair.RestoreIterations(tx, gap) })
 	}
 	return out, err
 }
@@ -102,12 +104,12 @@ func (r *RepairedRun) recordFailure(ctx context.Context, spec schema.Spec, err e
 // rebuild computes iterations from a gap on and compares them with what is known of the chain
 // after it. It reports whether they were computed.
 func (r *RepairedRun) rebuild(
-	ctx context.Context, store *tracker.Store, run tracker.Run, gap tracker.Gap, with Options,
+	ctx context.Context, store *tracker.Store, run tracker.Run, gap repair.Gap, with Options,
 ) (made bool, err error) {
 	if len(r.Lost) > 0 {
 		return false, fmt.Errorf("iteration %d cannot be recomputed: earlier records are lost", gap.K)
 	}
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	var out Outcome
 	NewEngine(store, w, with).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) {
 		out = o

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/repair"
 )
 
 // another is a program that is no environment of these tests.
@@ -29,7 +30,7 @@ func TestRepairOutside(t *testing.T) {
 		launcher  replay.EnvLauncher
 		elsewhere bool
 	}{"nobody": {nil, true}, "another": {another{}, true}, "itself": {world, false}} {
-		repair, err := tracker.BeginRepair(t.Context(), store, nil)
+		repair, err := repair.Begin(t.Context(), store, nil)
 		ok(t, err)
 		repaired, err := replay.Repair(t.Context(), repair, allRuns, replay.Options{Launcher: c.launcher})
 		ok(t, err)

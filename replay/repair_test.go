@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/tracker/check"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
+	"github.com/podtrack/podtrack/tracker/repair"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -71,7 +74,7 @@ func TestRepairCut(t *testing.T) {
 	for cut := 0; cut < len(sound); cut += page {
 		path := t.TempDir() + "/podtrack.db"
 		ok(t, os.WriteFile(path, sound[:cut], 0o600))
-		repair, err := tracker.BeginRepair(context.Background(), tracker.New(path, tracker.Options{}), nil)
+		repair, err := repair.Begin(context.Background(), tracker.New(path, tracker.Options{}), nil)
 		if err != nil {
 			if !errors.Is(err, tracker.ErrNotStore) {
 				t.Errorf("cut at page %d: %v", cut/page, err)
@@ -104,7 +107,7 @@ func TestUnprune(t *testing.T) {
 		names := namesOf(iterationsOf(t, store, run.ID))
 		for _, keep := range []tracker.Retention{{}, {Kinds: []schema.Kind{schema.KindOption}}, {Last: 1},
 			{Kinds: []schema.Kind{schema.KindTransitions, schema.KindValue}, Last: 2}} {
-			pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{
+			pruned, err := gc.Prune(context.Background(), store, gc.PruneOptions{
 				Runs: []schema.Digest{run.ID}, Retention: &keep,
 			})
 			ok(t, err)
@@ -135,13 +138,13 @@ func TestRepairPruned(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
 	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}}
-	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{
+	pruned, err := gc.Prune(context.Background(), store, gc.PruneOptions{
 		Runs: []schema.Digest{run.ID}, Retention: &keep,
 	})
 	ok(t, err)
 	lost := append(its[2].RecordsOf(schema.KindTransitions), its[1].RecordsOf(schema.KindFactors)...)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), lost...)
-	repair, err := tracker.BeginRepair(context.Background(), store, nil)
+	repair, err := repair.Begin(context.Background(), store, nil)
 	ok(t, err)
 	defer repair.Close()
 	repaired, err := replay.Repair(context.Background(), repair, allRuns, replay.Options{})
@@ -177,10 +180,10 @@ func TestRepairAtWork(t *testing.T) {
 	other.Seed, last.Seed = 1, 2
 	made := runJobs(t, store, []replay.Job{{Spec: other, Target: 2}, {Spec: last, Target: 1}}, 1)
 	ok(t, store.Update(ctx, func(tx *tracker.Tx) error {
-		_, err := tracker.RemoveInTx(tx, made[1].Run)
+		_, err := gc.RemoveInTx(tx, made[1].Run)
 		return err
 	}))
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	_, _, err := w.Acquire(ctx, tracker.Claim{Spec: run.Spec, Target: 4})
 	ok(t, err)
 	ok(t, w.Flush(ctx))
@@ -188,10 +191,10 @@ func TestRepairAtWork(t *testing.T) {
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), iterationsOf(t, store, made[0].Run)[0].RecordsOf(schema.KindFactors)...)
 
 	var held *tracker.HeldError
-	if _, err := tracker.BeginRepair(ctx, store, nil); !errors.As(err, &held) || held.Run != run.ID {
+	if _, err := repair.Begin(ctx, store, nil); !errors.As(err, &held) || held.Run != run.ID {
 		t.Fatalf("error %v, want one about run %s", err, run.ID)
 	}
-	repair, err := tracker.BeginRepair(ctx, store, func(error) { ok(t, w.Close(ctx)) })
+	repair, err := repair.Begin(ctx, store, func(error) { ok(t, w.Close(ctx)) })
 	ok(t, err)
 	defer repair.Close()
 	repaired, err := replay.Repair(ctx, repair, allRuns, replay.Options{})
@@ -213,7 +216,7 @@ func TestRepairAtWork(t *testing.T) {
 func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, round int) bool {
 	path := t.TempDir() + "/podtrack.db"
 	ok(t, os.WriteFile(path, file, 0o600))
-	repair, err := tracker.BeginRepair(context.Background(), tracker.New(path, tracker.Options{}), nil)
+	repair, err := repair.Begin(context.Background(), tracker.New(path, tracker.Options{}), nil)
 	if err != nil {
 		t.Logf("round %d: %v", round, err)
 		return false
@@ -258,7 +261,7 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 				return
 			}
 			removed = true
-			ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.RemoveInTx(tx, run.ID); return err }))
+			ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, run.ID); return err }))
 		}
 		if when == "before" {
 			remove()

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
 )
 
 // lose takes records out of a store, or damages what is stored of them.
@@ -107,7 +108,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreWanted(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
-	pruned, err := tracker.Prune(context.Background(), store, tracker.PruneOptions{
+	pruned, err := gc.Prune(context.Background(), store, gc.PruneOptions{
 		Runs: []schema.Digest{run.ID}, Retention: &tracker.Retention{},
 	})
 	ok(t, err)

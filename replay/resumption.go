@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // Resumption describes where a run resumes and how the previous session left it.
@@ -23,7 +24,7 @@ type Resumption struct {
 
 // newResumption returns nil for a new run.
 func newResumption(
-	held tracker.RunState, code *tracker.Code, beat time.Duration, now time.Time,
+	held groupcommit.RunState, code *tracker.Code, beat time.Duration, now time.Time,
 ) *Resumption {
 	if held.Previous == nil {
 		return nil

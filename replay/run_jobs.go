@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // RunJobs executes jobs in a store that exists, at most parallel at once, and returns the outcomes of
@@ -17,12 +18,12 @@ import (
 // its own, which it closes with the function.
 func RunJobs(
 	ctx context.Context, store *tracker.Store, jobs []Job, parallel int, with Options,
-	closeWriter func(*tracker.Writer) error,
+	closeWriter func(*groupcommit.Writer) error,
 ) ([]Outcome, error) {
 	byID := map[schema.Digest]Outcome{}
 	var mu sync.Mutex
 	var first error
-	writer := tracker.StartWriter(ctx, store)
+	writer := groupcommit.Start(ctx, store)
 	NewEngine(store, writer, with).RunAll(ctx, slices.Values(jobs), parallel, func(_ Job, o Outcome) {
 		mu.Lock()
 		defer mu.Unlock()

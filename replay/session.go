@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // SignalError is the cause of a context that a signal cancelled.
@@ -42,7 +43,7 @@ func (o Options) CodeFor(spec schema.Spec) *tracker.Code {
 // endSession records how the work on a run ended. CPU time and peak memory are the process's,
 // which may have worked on other runs too. An error is reported by the run's release, which fails
 // for the same reason.
-func endSession(ctx context.Context, rw *tracker.RunWriter, cpu time.Duration, err error) {
+func endSession(ctx context.Context, rw *groupcommit.RunWriter, cpu time.Duration, err error) {
 	_ = rw.EndSession(func(s *tracker.Session) {
 		s.CPU, s.Peak = (processCPU() - cpu).Nanoseconds(), peakMemory()
 		var signal SignalError

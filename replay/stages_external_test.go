@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // served are the stages of a built-in spec as external ones.
@@ -109,7 +110,7 @@ func runWith(t testing.TB, store *tracker.Store, job replay.Job, with replay.Opt
 	if err := store.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	replay.NewEngine(store, w, with).Run(t.Context(), job, func(o replay.Outcome) { out = o })
 	if err := w.Close(t.Context()); err != nil && out.Err == nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // A Store is a file of runs, and the way in for programs: it runs specs, and finds the runs that are
@@ -71,7 +72,7 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 	if parallel == 0 {
 		parallel = runtime.NumCPU()
 	}
-	outcomes, err := RunJobs(ctx, s.tracker, jobs, parallel, with, func(w *tracker.Writer) error {
+	outcomes, err := RunJobs(ctx, s.tracker, jobs, parallel, with, func(w *groupcommit.Writer) error {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*s.tracker.Options().Wait)
 		defer cancel()
 		return w.Close(last)

@@ -21,6 +21,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
 )
 
 // forgery is one lie in a recording: where a replay must find it, and what it
@@ -948,7 +949,7 @@ func TestJudgeOfARemovedRun(t *testing.T) {
 		replay.Options{Report: func(replay.Event) {
 			once.Do(func() {
 				ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
-					_, err := tracker.RemoveInTx(tx, run.ID)
+					_, err := gc.RemoveInTx(tx, run.ID)
 					return err
 				}))
 			})

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/check"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
@@ -81,7 +82,7 @@ func BenchmarkCompactSizes(b *testing.B) {
 			runtime.GC() // what was needed to make the store
 			watch := watchCosts(b)
 			for b.Loop() {
-				c, err := tracker.Compact(b.Context(), s, tracker.CompactOptions{})
+				c, err := backup.Compact(b.Context(), s, backup.CompactOptions{})
 				OK(b, err)
 				b.SetBytes(c.Stored)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/fault"
+	"github.com/podtrack/podtrack/tracker/internal/newfile"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -60,7 +61,7 @@ func (s *Store) createError(err error) error {
 
 // Initialize creates an empty store at a path that nobody else knows, such as that of a [tempfile.Dir].
 func (s *Store) Initialize() error {
-	if err := initialize(s.path, newMode); err != nil {
+	if err := newfile.Initialize(s.path, newMode); err != nil {
 		return s.createError(err)
 	}
 	return nil
@@ -74,7 +75,7 @@ func createFile(path string) error {
 		return err
 	}
 	defer temp.Remove()
-	if err := initialize(temp.ContentPath(), newMode); err != nil {
+	if err := newfile.Initialize(temp.ContentPath(), newMode); err != nil {
 		return err
 	}
 	fault.At("create.temp")

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/codec"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"github.com/podtrack/podtrack/tracker/rows"
@@ -152,7 +153,7 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 
 func TestAGapInTheIterationsIsDamage(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), s))
+	w := CloseAtEnd(t, groupcommit.Start(t.Context(), s))
 	r, _ := Acquire(t, w, 1, 3)
 	for k := range 3 {
 		Iterate(t, r, k, "record")

@@ -58,7 +58,7 @@ func decodeEvaluation(key, value []byte) (e Evaluation, err error) {
 	return e, err
 }
 
-func decodeEvaluationRow(key, row []byte) (e Evaluation, err error) {
+func DecodeEvaluationRow(key, row []byte) (e Evaluation, err error) {
 	value, err := rows.Verify(rows.BucketEvaluations, key, row)
 	if err != nil {
 		return e, err
@@ -69,7 +69,7 @@ func decodeEvaluationRow(key, row []byte) (e Evaluation, err error) {
 // ReadEvaluations returns the evaluations of a run, by iteration.
 func (t *Tx) ReadEvaluations(id schema.Digest) (all []Evaluation, err error) {
 	for key, row := range t.rows.WithPrefix(rows.BucketEvaluations, id[:]) {
-		e, err := decodeEvaluationRow(key, row)
+		e, err := DecodeEvaluationRow(key, row)
 		if err != nil {
 			return all, err
 		}

@@ -8,8 +8,11 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
+	"github.com/podtrack/podtrack/tracker/gc"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
+	"github.com/podtrack/podtrack/tracker/repair"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -37,12 +40,12 @@ func TestEvaluationsHangOffIterations(t *testing.T) {
 	Sound(t, s)
 
 	PruneTo(t, s, &tracker.Retention{Kinds: []schema.Kind{}}, run)
-	_, err := tracker.Compact(t.Context(), s, tracker.CompactOptions{})
+	_, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
 	OK(t, err)
 	Equal(t, "after pruning and compaction", len(EvaluationsOf(t, s, run)), 3)
 	Sound(t, s)
 
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.RemoveInTx(tx, run); return err }))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, run); return err }))
 	Equal(t, "after the removal", len(EvaluationsOf(t, s, run)), 0)
 	Equal(t, "of the other run", len(EvaluationsOf(t, s, other)), 1)
 	Sound(t, s)
@@ -66,7 +69,7 @@ func TestEvaluationParts(t *testing.T) {
 		return errors.Join(tx.PutEvaluationPart(at, 0, []uint32{1, 2}), tx.PutEvaluationPart(at, 2, []uint32{5, 6}),
 			tx.PutEvaluationPart(at, 1, []uint32{5, 1 << 20}), tx.PutEvaluationPart(at, 7, []uint32{1, 1}))
 	}))
-	_, err = tracker.Compact(t.Context(), s, tracker.CompactOptions{})
+	_, err = backup.Compact(t.Context(), s, backup.CompactOptions{})
 	OK(t, err)
 	parts := func() (kept map[int][]uint32) {
 		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error { kept = tx.ReadEvaluationParts(at, 3, 2); return nil }))
@@ -88,7 +91,7 @@ func TestEvaluationParts(t *testing.T) {
 	OK(t, err)
 	Equal(t, "evaluations of a copy", len(EvaluationsOf(t, target, run)), 2)
 	Sound(t, target)
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.RemoveInTx(tx, run); return err }))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, run); return err }))
 	Equal(t, "parts of a removed run", len(parts()), 0)
 
 	again := Extend(t, s, 2, 1)
@@ -206,7 +209,7 @@ func TestDamagedEvaluations(t *testing.T) {
 			if found := Check(t, s, SelectAll); len(found.Damaged) != 1 || found.Damaged[0].Run == nil {
 				t.Fatalf("found %q", FormatDamages(found))
 			}
-			r, err := tracker.BeginRepair(t.Context(), s, nil)
+			r, err := repair.Begin(t.Context(), s, nil)
 			OK(t, err)
 			defer r.Close()
 			Sound(t, r.NewStore)

@@ -12,8 +12,11 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/repair"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -21,7 +24,7 @@ import (
 // when the copy is being made.
 var exchanges = map[string]func(s *tracker.Store, held func(error), meanwhile func()) error{
 	"compaction": func(s *tracker.Store, held func(error), meanwhile func()) error {
-		_, err := tracker.Compact(context.Background(), s, tracker.CompactOptions{Held: held, Progress: func(int64, int64) {
+		_, err := backup.Compact(context.Background(), s, backup.CompactOptions{Held: held, Progress: func(int64, int64) {
 			if meanwhile != nil {
 				meanwhile()
 				meanwhile = nil
@@ -30,7 +33,7 @@ var exchanges = map[string]func(s *tracker.Store, held func(error), meanwhile fu
 		return err
 	},
 	"repair": func(s *tracker.Store, held func(error), meanwhile func()) error {
-		r, err := tracker.BeginRepair(context.Background(), s, held)
+		r, err := repair.Begin(context.Background(), s, held)
 		if err != nil {
 			return err
 		}
@@ -60,7 +63,7 @@ func testExchanges(
 func TestExchangeRefusesRunsAtWork(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
 		s, _, _ := NewStoreWithRun(t, "record")
-		w := CloseAtEnd(t, tracker.StartWriter(t.Context(), SecondStore(s)))
+		w := CloseAtEnd(t, groupcommit.Start(t.Context(), SecondStore(s)))
 		r, _ := Acquire(t, w, 2, 3)
 		Iterate(t, r, 0, "saved")
 		OK(t, w.Flush(t.Context()))
@@ -96,7 +99,7 @@ func TestExchangeRefusesRunsAtWork(t *testing.T) {
 func TestExchangeIgnoresDeadRuns(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
 		s, c, _ := NewStoreWithRun(t, "record")
-		w := tracker.StartWriter(t.Context(), SecondStore(s))
+		w := groupcommit.Start(t.Context(), SecondStore(s))
 		r, _ := Acquire(t, w, 2, 3)
 		Iterate(t, r, 0, "saved")
 		OK(t, w.Flush(t.Context()))
@@ -118,7 +121,7 @@ func TestWritersWaitForAnExchange(t *testing.T) {
 			o.OnCopied = func(path string) { told <- path }
 			return tracker.New(s.Path(), o)
 		}
-		sweeper := tracker.StartWriter(t.Context(), another())
+		sweeper := groupcommit.Start(t.Context(), another())
 		r, _ := Acquire(t, sweeper, 2, 1)
 		Iterate(t, r, 0, "first run")
 		r.Release(nil)
@@ -171,7 +174,7 @@ func TestWritersWaitForAnExchange(t *testing.T) {
 func TestWriterThatWaitsCanBeEnded(t *testing.T) {
 	SkipUnlessReplaceable(t)
 	s, _, _ := NewStoreWithRun(t, "record")
-	r, err := tracker.BeginRepair(t.Context(), s, nil)
+	r, err := repair.Begin(t.Context(), s, nil)
 	OK(t, err)
 	defer r.Close()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -179,7 +182,7 @@ func TestWriterThatWaitsCanBeEnded(t *testing.T) {
 	o.OnCopied = func(string) { cancel() }
 	other := tracker.New(s.Path(), o)
 	WantErr(t, other.Update(ctx, func(*tracker.Tx) error { return nil }), context.Canceled)
-	_, err = tracker.Compact(ctx, other, tracker.CompactOptions{})
+	_, err = backup.Compact(ctx, other, backup.CompactOptions{})
 	WantErr(t, err, context.Canceled)
 }
 
@@ -233,12 +236,14 @@ func TestCompactionsBesideWriters(t *testing.T) {
 		var err error
 		for range compactions {
 			if err == nil {
-				_, err = tracker.Compact(context.Background(), SecondStore(s), tracker.CompactOptions{})
+				_, err = backup.Compact(context.Background(), SecondStore(s), backup.CompactOptions{})
 			}
 		}
 		compacted <- err
 	}()
-	saturate(t, s, writers, 2, func(tx *tracker.Tx, n int) error { return tx.AddTag(id, fmt.Sprint("t", n)) }, writers*each)
+	saturate(t, s, writers, 2, func(tx *tracker.Tx, n int) error {
+		return tx.AddTag(id, fmt.Sprint("t", n))
+	}, writers*each)
 	OK(t, <-compacted)
 	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		Equal(t, "tags", len(tx.Rows().Keys(rows.BucketTags, nil)), writers*each)

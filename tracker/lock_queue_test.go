@@ -18,7 +18,9 @@ type used struct {
 }
 
 // saturate runs writers until they have committed total transactions, and readers beside them.
-func saturate(t testing.TB, s *tracker.Store, writers, readers int, write func(tx *tracker.Tx, n int) error, total int) used {
+func saturate(
+	t testing.TB, s *tracker.Store, writers, readers int, write func(tx *tracker.Tx, n int) error, total int,
+) used {
 	t.Helper()
 	u := used{count: make([]int, writers), wait: make([]time.Duration, writers)}
 	var mu sync.Mutex
@@ -76,7 +78,9 @@ func TestSaturatedWritersGetTheirTurn(t *testing.T) {
 	s, _ := NewStore(t)
 	id := Extend(t, s, 1, 1)
 	const writers, each = 8, 40
-	u := saturate(t, s, writers, 3, func(tx *tracker.Tx, n int) error { return tx.SetNote(id, fmt.Sprint(n)) }, writers*each)
+	u := saturate(t, s, writers, 3, func(tx *tracker.Tx, n int) error {
+		return tx.SetNote(id, fmt.Sprint(n))
+	}, writers*each)
 	for i, n := range u.count {
 		if n < each/8 {
 			t.Errorf("writer %d committed %d of %d transactions", i, n, writers*each)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
+	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -86,7 +88,7 @@ func (m *model) pruneRun(r *modelRun) {
 
 // prune sets the retentions of some runs, or uses those that they have.
 func (m *model) prune(t *rapid.T) {
-	var o tracker.PruneOptions
+	var o gc.PruneOptions
 	var chosen []*modelRun
 	for _, r := range m.runs {
 		if rapid.Bool().Draw(t, "prune") {
@@ -102,11 +104,11 @@ func (m *model) prune(t *rapid.T) {
 		}
 	}
 	o.DryRun = true
-	would, err := tracker.Prune(context.Background(), m.s, o)
+	would, err := gc.Prune(context.Background(), m.s, o)
 	must(t, err)
 	m.check(t)
 	o.DryRun = false
-	did, err := tracker.Prune(context.Background(), m.s, o)
+	did, err := gc.Prune(context.Background(), m.s, o)
 	must(t, err)
 	same(t, "records that go", did.Records, would.Records)
 	same(t, "bytes that go", did.Bytes, would.Bytes)
@@ -121,7 +123,7 @@ func (m *model) prune(t *rapid.T) {
 	for _, r := range chosen {
 		m.pruneRun(r)
 	}
-	again, err := tracker.Prune(context.Background(), m.s, o)
+	again, err := gc.Prune(context.Background(), m.s, o)
 	must(t, err)
 	same(t, "records that go again", again.Records, 0)
 }
@@ -133,7 +135,7 @@ func (m *model) compact(t *rapid.T) {
 		records = len(tx.Rows().Keys(rows.BucketRecords, nil))
 		return nil
 	}))
-	c, err := tracker.Compact(context.Background(), m.s, tracker.CompactOptions{})
+	c, err := backup.Compact(context.Background(), m.s, backup.CompactOptions{})
 	must(t, err)
 	gone := map[schema.Digest]bool{} // what only removed runs name
 	for _, r := range m.removed {

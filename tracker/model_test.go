@@ -15,6 +15,8 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -64,7 +66,7 @@ func (m *model) find(seed uint64) *modelRun {
 func (m *model) session(t *rapid.T) {
 	seed := rapid.Uint64Range(0, 4).Draw(t, "seed")
 	target := rapid.IntRange(1, 5).Draw(t, "target")
-	w := tracker.StartWriter(context.Background(), m.s)
+	w := groupcommit.Start(context.Background(), m.s)
 	rw, st, err := w.Acquire(context.Background(), tracker.Claim{Spec: Spec(seed), Target: target})
 	must(t, err)
 	r := m.find(seed)
@@ -88,7 +90,7 @@ func (m *model) session(t *rapid.T) {
 	m.pruneRun(r)
 }
 
-func (m *model) work(t *rapid.T, w *tracker.Writer, rw *tracker.RunWriter, r *modelRun) {
+func (m *model) work(t *rapid.T, w *groupcommit.Writer, rw *groupcommit.RunWriter, r *modelRun) {
 	listed := slices.Clone(r.open)
 	for range rapid.IntRange(0, 6).Draw(t, "steps") {
 		switch rapid.SampledFrom([]string{"put", "put", "checkpoint", "iteration", "flush"}).Draw(t, "step") {
@@ -158,7 +160,7 @@ func (m *model) remove(t *rapid.T) {
 		return doomed
 	})
 	must(t, m.update(func(tx *tracker.Tx) error {
-		removed, err := tracker.RemoveInTx(tx, ids...)
+		removed, err := gc.RemoveInTx(tx, ids...)
 		same(t, "removed", removed.Runs, len(ids))
 		return err
 	}))
@@ -181,7 +183,7 @@ func (m *model) discard(t *rapid.T) {
 		}
 		return doomed
 	})
-	removed, damaged, err := tracker.Discard(context.Background(), m.s, ids)
+	removed, damaged, err := gc.Discard(context.Background(), m.s, ids)
 	must(t, err)
 	same(t, "removed", removed, len(ids))
 	same(t, "damaged", len(damaged), 0)
@@ -194,16 +196,16 @@ func (m *model) undelete(t *rapid.T) {
 	}
 	i := rapid.IntRange(0, len(m.removed)-1).Draw(t, "undelete")
 	r := m.removed[i]
-	var asked []tracker.RemovedRun
+	var asked []gc.RemovedRun
 	must(t, m.s.View(context.Background(), func(tx *tracker.Tx) error {
-		removed, _ := tracker.ReadRemoved(tx)
-		asked = slices.DeleteFunc(removed, func(o tracker.RemovedRun) bool { return o.ID != r.id || !o.Removed.Equal(r.at) })
+		removed, _ := gc.ReadRemoved(tx)
+		asked = slices.DeleteFunc(removed, func(o gc.RemovedRun) bool { return o.ID != r.id || !o.Removed.Equal(r.at) })
 		return nil
 	}))
 	same(t, "found", len(asked), 1)
-	n, taken, err := tracker.Undelete(context.Background(), m.s, asked)
+	n, taken, err := gc.Undelete(context.Background(), m.s, asked)
 	if m.find(r.seed) != nil {
-		same(t, "is there again", errors.Is(err, tracker.ErrExists), true)
+		same(t, "is there again", errors.Is(err, gc.ErrExists), true)
 		return
 	}
 	must(t, err)
@@ -221,7 +223,7 @@ func (m *model) undelete(t *rapid.T) {
 // checkRemoved compares the list of removed runs, in any order, since several have the same time.
 func (m *model) checkRemoved(t *rapid.T, tx *tracker.Tx) {
 	var got, want []string
-	removed, damaged := tracker.ReadRemoved(tx)
+	removed, damaged := gc.ReadRemoved(tx)
 	same(t, "damaged", damaged, 0)
 	for _, r := range removed {
 		got = append(got, fmt.Sprint(r.ID, r.Name, r.Iterations, r.Spec.Seed))

@@ -65,7 +65,7 @@ func NamedRecords(bucket string, key, row []byte) ([]schema.Entry, error) {
 		c, err := decodeCheckpoint(key, row)
 		return c.Records, err
 	case rows.BucketEvaluations:
-		e, err := decodeEvaluationRow(key, row)
+		e, err := DecodeEvaluationRow(key, row)
 		return []schema.Entry{e.Entry()}, err
 	}
 	return nil, nil

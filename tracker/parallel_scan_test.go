@@ -81,10 +81,11 @@ func TestNewestFrom(t *testing.T) {
 		{0, 99, n}} {
 		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 			read := 0
-			total, seeds, err := tracker.ScanNewestFrom(tx, c.offset, c.limit, func(tx *tracker.Tx, r tracker.Run) (uint64, error) {
+			countedSeedOf := func(tx *tracker.Tx, r tracker.Run) (uint64, error) {
 				read++
 				return seedOf(tx, r)
-			})
+			}
+			total, seeds, err := tracker.ScanNewestFrom(tx, c.offset, c.limit, countedSeedOf)
 			Equal(t, "total", total, n)
 			Equal(t, "runs read", read, c.want)
 			Equal(t, "runs", len(seeds), c.want)

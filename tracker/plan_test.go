@@ -16,9 +16,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/codec"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
+	"github.com/podtrack/podtrack/tracker/repair"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -117,7 +119,7 @@ func TestSpoiltPlans(t *testing.T) {
 			if !filelock.CanReplace {
 				return
 			}
-			fixed, err := tracker.BeginRepair(t.Context(), s, nil)
+			fixed, err := repair.Begin(t.Context(), s, nil)
 			OK(t, err)
 			defer fixed.Close()
 			Sound(t, fixed.NewStore)
@@ -155,7 +157,7 @@ func TestPlansGoWithTheStore(t *testing.T) {
 	if diff := cmp.Diff(want, plansOf(t, tracker.New(copied, tracker.Options{}))); diff != "" {
 		t.Errorf("backed up: %s", diff)
 	}
-	_, err = tracker.Compact(t.Context(), s, tracker.CompactOptions{})
+	_, err = backup.Compact(t.Context(), s, backup.CompactOptions{})
 	OK(t, err)
 	if diff := cmp.Diff(want, plansOf(t, s)); diff != "" {
 		t.Errorf("compacted: %s", diff)
@@ -166,7 +168,7 @@ func TestPlansGoWithTheStore(t *testing.T) {
 		return rows.Write(tx.Rows(), rows.BucketPodtrack, append(append([]byte("planned/"), lost[:]...), "t"...),
 			tracker.Planned{})
 	}))
-	r, err := tracker.BeginRepair(t.Context(), s, nil)
+	r, err := repair.Begin(t.Context(), s, nil)
 	OK(t, err)
 	defer r.Close()
 	Sound(t, r.NewStore)
@@ -295,7 +297,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 // TestTagsOfAClaim: a run has its tags from its first transaction on.
 func TestTagsOfAClaim(t *testing.T) {
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), s))
+	w := CloseAtEnd(t, groupcommit.Start(t.Context(), s))
 	_, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(1), Target: 1, Tags: []string{"b", "a", "b"}})
 	OK(t, err)
 	_, _, err = w.Acquire(t.Context(), tracker.Claim{Spec: Spec(2), Target: 1, Tags: []string{"fine", "not fine"}})

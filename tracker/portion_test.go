@@ -15,9 +15,12 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/excerpt"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
+	"github.com/podtrack/podtrack/tracker/repair"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -81,7 +84,7 @@ func workOnStores(t *testing.T) map[string]string {
 	for seed := range uint64(4) {
 		ids = append(ids, Extend(t, s, 4+seed, 2+int(seed)))
 	}
-	w := tracker.StartWriter(t.Context(), s)
+	w := groupcommit.Start(t.Context(), s)
 	r, st, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(9), Target: 4, Retention: &tracker.Retention{Last: 1}})
 	OK(t, err)
 	link := st.Run.ID
@@ -91,7 +94,7 @@ func workOnStores(t *testing.T) map[string]string {
 	r.Release(nil)
 	note("written", nil, w.Close(t.Context()), s)
 
-	use, err := tracker.MeasureUsage(t.Context(), s, tracker.UsageOptions{Runs: ids[:2], Groups: [][]schema.Digest{ids}})
+	use, err := gc.MeasureUsage(t.Context(), s, gc.UsageOptions{Runs: ids[:2], Groups: [][]schema.Digest{ids}})
 	use.File, use.Free = 0, 0
 	note("usage", use, err, s)
 	var newest []schema.Digest
@@ -120,25 +123,25 @@ func workOnStores(t *testing.T) map[string]string {
 	note("merged", merged, err, to)
 
 	for _, dry := range []bool{true, false} {
-		pruned, err := tracker.Prune(t.Context(), to, tracker.PruneOptions{Runs: newest[1:],
+		pruned, err := gc.Prune(t.Context(), to, gc.PruneOptions{Runs: newest[1:],
 			Retention: &tracker.Retention{Last: 1}, DryRun: dry})
 		note(fmt.Sprint("pruned ", dry), pruned, err, to)
 	}
 	merged, err = merge.Run(t.Context(), s, to, merge.Options{})
 	note("restored", merged, err, to)
-	removed, err := tracker.Remove(t.Context(), to, ids[2:])
+	removed, err := gc.Remove(t.Context(), to, ids[2:])
 	note("removed", removed, err, to)
-	n, _, err := tracker.Discard(t.Context(), to, ids[:2])
+	n, _, err := gc.Discard(t.Context(), to, ids[:2])
 	note("discarded", n, err, to)
-	var gone []tracker.RemovedRun
+	var gone []gc.RemovedRun
 	OK(t, to.View(t.Context(), func(tx *tracker.Tx) error {
-		gone, _ = tracker.ReadRemoved(tx)
+		gone, _ = gc.ReadRemoved(tx)
 		return nil
 	}))
-	n, _, err = tracker.Undelete(t.Context(), to, gone)
+	n, _, err = gc.Undelete(t.Context(), to, gone)
 	note("undeleted", n, err, to)
 
-	compacted, err := tracker.Compact(t.Context(), s, tracker.CompactOptions{})
+	compacted, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
 	compacted.Before, compacted.After = 0, 0
 	note("compacted", compacted, err, s)
 	copied, err := backup.Run(t.Context(), s, filepath.Join(t.TempDir(), "backup"), backup.Options{})
@@ -148,7 +151,7 @@ func workOnStores(t *testing.T) map[string]string {
 	note("backed up", copied, err, tracker.New(path, s.Options()))
 
 	spoil(t, s, ids[2:4])
-	repair, err := tracker.BeginRepair(t.Context(), s, nil)
+	repair, err := repair.Begin(t.Context(), s, nil)
 	OK(t, err)
 	defer repair.Close()
 	found = Check(t, repair.NewStore, SelectAll)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -39,10 +40,11 @@ func TestResolve(t *testing.T) {
 			{ref: "abcdef0124", want: b}, {ref: "beta", want: b},
 			{ref: "0000", want: c}, {ref: "00000", want: c}, {ref: "ffff", want: d}, {ref: d.String(), want: d},
 			{ref: "@1", want: d}, {ref: "@2", want: c}, {ref: "@4", want: a},
-			{ref: "abcdef012", err: tracker.ErrInvalid}, {ref: "abcd", err: tracker.ErrInvalid}, {ref: "abc", err: tracker.ErrInvalid},
-			{ref: "abce", err: tracker.ErrMissing}, {ref: "00001", err: tracker.ErrMissing}, {ref: d.String() + "f", err: tracker.ErrMissing},
-			{ref: "@5", err: tracker.ErrMissing}, {ref: "@0", err: tracker.ErrInvalid}, {ref: "@", err: tracker.ErrInvalid}, {ref: "@-1",
-				err: tracker.ErrInvalid},
+			{ref: "abcdef012", err: tracker.ErrInvalid}, {ref: "abcd", err: tracker.ErrInvalid},
+			{ref: "abc", err: tracker.ErrInvalid}, {ref: "abce", err: tracker.ErrMissing},
+			{ref: "00001", err: tracker.ErrMissing}, {ref: d.String() + "f", err: tracker.ErrMissing},
+			{ref: "@5", err: tracker.ErrMissing}, {ref: "@0", err: tracker.ErrInvalid},
+			{ref: "@", err: tracker.ErrInvalid}, {ref: "@-1", err: tracker.ErrInvalid},
 			{ref: "gamma", err: tracker.ErrMissing}, {ref: "", err: tracker.ErrMissing}, {ref: "bet", err: tracker.ErrMissing},
 		} {
 			id, err := tx.ResolveID(x.ref) // these IDs are of no spec, which Resolve would find out
@@ -114,7 +116,7 @@ func TestANameIsOneRuns(t *testing.T) {
 		OK(t, tx.SetName(b, ""))
 		_, err = tx.Resolve("mine")
 		WantErr(t, err, tracker.ErrMissing)
-		_, err = tracker.RemoveInTx(tx, a)
+		_, err = gc.RemoveInTx(tx, a)
 		OK(t, err)
 		OK(t, tx.SetName(b, "other"))
 		for _, f := range []func(schema.Digest) error{
@@ -122,7 +124,7 @@ func TestANameIsOneRuns(t *testing.T) {
 			func(id schema.Digest) error { return tx.SetNote(id, "x") },
 			func(id schema.Digest) error { return tx.AddTag(id, "x") },
 			func(id schema.Digest) error { return tx.RemoveTag(id, "x") },
-			func(id schema.Digest) error { _, err := tracker.RemoveInTx(tx, id); return err },
+			func(id schema.Digest) error { _, err := gc.RemoveInTx(tx, id); return err },
 		} {
 			WantErr(t, f(a), tracker.ErrMissing)
 		}
@@ -150,8 +152,10 @@ func TestAncestorsBeginWhereTheySay(t *testing.T) {
 		{"an ancestor's, on another's", twice, 2, other, tracker.ErrDamaged},
 		{"a fork of a fork's own first", twice, 4, b, nil},
 		{"a fork of a fork's, on its ancestor's start", twice, 4, a, tracker.ErrDamaged},
-		{"a start before all iterations", tracker.Run{ID: a, Spec: Spec(1), Start: &b}, 0, schema.Digest{}, tracker.ErrDamaged},
-		{"no start after some", tracker.Run{ID: a, Spec: Spec(2), Ancestors: []tracker.Ancestor{{Spec: Spec(1), Until: 2}}}, 2, b,
+		{"a start before all iterations", tracker.Run{ID: a, Spec: Spec(1), Start: &b}, 0, schema.Digest{},
+			tracker.ErrDamaged},
+		{"no start after some", tracker.Run{ID: a, Spec: Spec(2),
+			Ancestors: []tracker.Ancestor{{Spec: Spec(1), Until: 2}}}, 2, b,
 			tracker.ErrDamaged},
 		{"inside a stretch", fork, 3, other, nil},
 	} {

@@ -68,11 +68,11 @@ func (s Session) startedWith(l *Lease) bool {
 	return l != nil && s.Started == l.Since && s.PID == l.PID && s.Host == l.Host
 }
 
-// isOpen reports whether the end of the session is not recorded.
-func (s Session) isOpen() bool { return s.State == "" }
+// IsOpen reports whether the end of the session is not recorded.
+func (s Session) IsOpen() bool { return s.State == "" }
 
-// markVanished ends a session whose process did not, at the time of its last sign of life.
-func (s *Session) markVanished(l *Lease) {
+// MarkVanished ends a session whose process did not, at the time of its last sign of life.
+func (s *Session) MarkVanished(l *Lease) {
 	s.State, s.Ended = SessionVanished, max(s.Started, s.Saved)
 	if s.startedWith(l) {
 		s.Ended = max(s.Ended, l.Beat)
@@ -98,11 +98,11 @@ func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
 		s := &all[i]
 		*s = row.Session
 		switch {
-		case !s.isOpen():
+		case !s.IsOpen():
 		case s.startedWith(l) && t.isAlive(*l):
 			s.State = SessionRunning
 		default:
-			s.markVanished(l)
+			s.MarkVanished(l)
 		}
 	}
 	return all, err

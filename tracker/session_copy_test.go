@@ -8,8 +8,11 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/check"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/repair"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -33,7 +36,7 @@ func TestRowsBesideIterations(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
 	for name, into := range map[string]func(t *testing.T, s *tracker.Store) *tracker.Store{
 		"compaction": func(t *testing.T, s *tracker.Store) *tracker.Store {
-			_, err := tracker.Compact(t.Context(), s, tracker.CompactOptions{})
+			_, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
 			OK(t, err)
 			return s
 		},
@@ -53,7 +56,7 @@ func TestRowsBesideIterations(t *testing.T) {
 			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 				return tx.Rows().Bucket(rows.BucketNames).Put([]byte("name"), []byte("row"))
 			}))
-			r, err := tracker.BeginRepair(t.Context(), s, nil)
+			r, err := repair.Begin(t.Context(), s, nil)
 			OK(t, err)
 			t.Cleanup(r.Close)
 			return r.NewStore
@@ -98,7 +101,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 			found, err := check.Run(t.Context(), s, SelectAll)
 			OK(t, err)
 			Equal(t, "damaged", len(found.Damaged), 1)
-			r, err := tracker.BeginRepair(t.Context(), s, nil)
+			r, err := repair.Begin(t.Context(), s, nil)
 			OK(t, err)
 			t.Cleanup(r.Close)
 			Sound(t, r.NewStore)
@@ -110,7 +113,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 // ended is copied again.
 func TestCopyOfASession(t *testing.T) {
 	from, c := NewStore(t)
-	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), from))
+	w := CloseAtEnd(t, groupcommit.Start(t.Context(), from))
 	r, _ := Begin(t, w, 1, 2)
 	Chain(t, r, 0, r.ID(), schema.KindValue, Artefacts(t, 1, 0)...)
 	OK(t, w.Flush(t.Context()))

@@ -26,9 +26,11 @@ type Options struct {
 	// because another process compacts or repairs the store; may be nil.
 	OnCopied func(path string)
 
-	Now          func() time.Time                     // the clock; nil means time.Now
-	BeforeCommit func() error                         // called before each commit, which an error prevents; for tests; may be nil
-	OnUnlock     func(write bool, held time.Duration) // called after each transaction, for measurements; may be nil
+	// BeforeCommit is called before each commit, which its error prevents; for tests, may be nil.
+	BeforeCommit func() error
+
+	Now      func() time.Time                     // the clock; nil means time.Now
+	OnUnlock func(write bool, held time.Duration) // called after each transaction, for measurements; may be nil
 }
 
 func (o Options) withDefaults() Options {

@@ -19,6 +19,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -38,7 +39,7 @@ func TestCreateIsARaceThatAllWin(t *testing.T) {
 				errs <- err
 				return
 			}
-			w := tracker.StartWriter(t.Context(), s)
+			w := groupcommit.Start(t.Context(), s)
 			_, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(uint64(i)), Target: 1})
 			errs <- errors.Join(err, w.Close(t.Context()))
 		})
@@ -321,7 +322,7 @@ func TestStoresOnOnePath(t *testing.T) {
 
 // work makes runs in parallel under one writer, all with the same records.
 func work(t *testing.T, s *tracker.Store, seed uint64, runs, iterations int) error {
-	w := tracker.StartWriter(t.Context(), s)
+	w := groupcommit.Start(t.Context(), s)
 	var group sync.WaitGroup
 	errs := make(chan error, runs)
 	for i := range runs {
@@ -459,7 +460,7 @@ func TestCuts(t *testing.T) {
 		}))
 		return cut
 	}
-	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), s))
+	w := CloseAtEnd(t, groupcommit.Start(t.Context(), s))
 	seed := uint64(2)
 	target := func(n int) int {
 		seed++

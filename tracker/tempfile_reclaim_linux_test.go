@@ -18,9 +18,11 @@ import (
 
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/repair"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -302,9 +304,9 @@ func TestReclaimWithoutProof(t *testing.T) {
 	OK(t, os.WriteFile(s.Path(), slices.Concat([]byte("%PDF-1.7\n"), make([]byte, 100_000)), 0o600))
 	plantTempDir(t, dir, deadName(t, s.Path(), "compact"))
 	before := treeOf(t, dir)
-	_, err := tracker.Compact(t.Context(), s, tracker.CompactOptions{})
+	_, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
 	WantErr(t, err, tracker.ErrNotStore)
-	_, err = tracker.BeginRepair(t.Context(), s, nil)
+	_, err = repair.Begin(t.Context(), s, nil)
 	WantErr(t, err, tracker.ErrNotStore)
 	if diff := cmp.Diff(before, treeOf(t, dir)); diff != "" {
 		t.Error(diff)
@@ -360,7 +362,7 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 			s := tracker.New(filepath.Join(t.TempDir(), name), tracker.Options{})
 			OK(t, os.Rename(from.Path(), s.Path()))
 			repair := func() (string, error) {
-				r, err := tracker.BeginRepair(t.Context(), s, nil)
+				r, err := repair.Begin(t.Context(), s, nil)
 				if err != nil {
 					return "", err
 				}
@@ -383,9 +385,9 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 	}
 }
 
-func compactStore(t testing.TB, s *tracker.Store) tracker.CompactReport {
+func compactStore(t testing.TB, s *tracker.Store) backup.CompactReport {
 	t.Helper()
-	c, err := tracker.Compact(context.Background(), s, tracker.CompactOptions{})
+	c, err := backup.Compact(context.Background(), s, backup.CompactOptions{})
 	OK(t, err)
 	return c
 }

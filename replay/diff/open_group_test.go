@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestGroupSize: more than can be compared is refused by what the measures tell, of runs of which no other record is
@@ -19,7 +20,7 @@ func TestGroupSize(t *testing.T) {
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	engine := replay.NewEngine(store, w, replay.Options{})
 	for seed := range uint64(3) {
 		engine.Run(ctx, replay.Job{Spec: tiny(seed), Target: 2, Keep: &tracker.Retention{}},

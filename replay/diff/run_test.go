@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // several returns runs of one environment that differ in one thing each.
@@ -189,7 +190,7 @@ func begun(t *testing.T, spec schema.Spec) *Side {
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	_, held, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2})
 	ok(t, err)
 	ok(t, w.Close(ctx))

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // perform runs specs into a new store and opens the runs, in the same order.
@@ -20,7 +21,7 @@ func perform(t testing.TB, iterations int, specs ...schema.Spec) []*Side {
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	var jobs []replay.Job
 	for _, spec := range specs {
 		jobs = append(jobs, replay.Job{Spec: spec, Target: iterations})

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // learned returns an iteration in four rooms whose options a learner learned.
@@ -35,7 +36,7 @@ func learned(t *testing.T, learner schema.Learner, dataset schema.Dataset) *Subj
 	if err := store.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	var run tracker.Run
 	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: spec, Target: 2},
 		func(o replay.Outcome) {

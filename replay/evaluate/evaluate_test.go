@@ -17,6 +17,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 var ok = schematest.Must
@@ -35,7 +36,7 @@ func recorded(t testing.TB, spec schema.Spec, iterations int) (*tracker.Store, t
 	t.Helper()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	ok(t, store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	var run tracker.Run
 	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(), replay.Job{Spec: spec, Target: iterations},
 		func(o replay.Outcome) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/repair"
 )
 
 // RepairedEvaluation is an evaluation that a repair recomputed, with the recorded digest.
@@ -21,8 +22,8 @@ type RepairedEvaluation struct {
 // Repair recomputes the evaluations whose result a repaired store lost, after its runs have been
 // repaired, and removes them from the list of lost rows. To the others it adds the reason. It
 // recomputes those of all runs: the repaired store no longer refers to them.
-func Repair(ctx context.Context, r *tracker.Repair) ([]RepairedEvaluation, error) {
-	done, lost := []RepairedEvaluation{}, []tracker.LostRow{}
+func Repair(ctx context.Context, r *repair.Repair) ([]RepairedEvaluation, error) {
+	done, lost := []RepairedEvaluation{}, []repair.LostRow{}
 	for _, row := range r.Report.Rows {
 		if row.Evaluation == nil {
 			lost = append(lost, row)

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestLimits: what a limit allows is a finding, and one less is none.
@@ -74,7 +75,7 @@ func TestFactorsLimit(t *testing.T) {
 	}
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 6, 50
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: 1},
 		func(o replay.Outcome) { out = o })

@@ -25,6 +25,8 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 var ok = schematest.Must
@@ -86,7 +88,7 @@ func specs(t testing.TB) map[string]schema.Spec {
 func perform(t testing.TB, store *tracker.Store, spec schema.Spec, target int) *recorded.Records {
 	t.Helper()
 	ctx := context.Background()
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target},
 		func(o replay.Outcome) { out = o })
@@ -212,7 +214,7 @@ func TestPruned(t *testing.T) {
 	store := newStore(t)
 	run := perform(t, store, small(nil), 2)
 	ref := purposes(t, run)[0]
-	_, err := tracker.Prune(ctx, store, tracker.PruneOptions{Runs: []schema.Digest{run.ID},
+	_, err := gc.Prune(ctx, store, gc.PruneOptions{Runs: []schema.Digest{run.ID},
 		Retention: &tracker.Retention{Kinds: []schema.Kind{schema.KindFactors, schema.KindOption}}})
 	ok(t, err)
 	err = Write(ctx, &bytes.Buffer{}, store, ref, "a program")
@@ -290,7 +292,7 @@ func forge(t testing.TB, from *tracker.Store, run *recorded.Records, f forgery) 
 	t.Helper()
 	ctx := context.Background()
 	to := newStore(t)
-	w := tracker.StartWriter(ctx, to)
+	w := groupcommit.Start(ctx, to)
 	rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: run.Spec, Target: len(run.Iterations)})
 	ok(t, err)
 	link, forged := held.Run.ID, false

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // manyRuns returns a store of n complete runs of one small iteration each. A large one takes minutes to
@@ -41,7 +42,7 @@ func manyRuns(b *testing.B, n int) *tracker.Store {
 		spec.Env.Params["bits"] = 3
 		jobs = append(jobs, replay.Job{Spec: spec, Target: 1})
 	}
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		if o.Err != nil {
 			b.Error(o.Err)

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // labelledRuns returns a store of runs without iterations, with names and tags; the last one is running.
@@ -22,7 +23,7 @@ func labelledRuns(t *testing.T) *tracker.Store {
 	if err := store.Create(ctx); err != nil {
 		t.Fatal(err)
 	}
-	acquire := func(w *tracker.Writer, seed uint64) *tracker.RunWriter {
+	acquire := func(w *groupcommit.Writer, seed uint64) *groupcommit.RunWriter {
 		spec := pod.PaperSpec()
 		spec.Seed, spec.Kappa = seed, float64(seed%3)
 		claim := tracker.Claim{Spec: spec, Target: 2, Tags: []string{fmt.Sprint("t", seed%4), fmt.Sprint("u", seed%5)}}
@@ -35,14 +36,14 @@ func labelledRuns(t *testing.T) *tracker.Store {
 		}
 		return run
 	}
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	for seed := range uint64(23) {
 		acquire(w, seed).Release(nil)
 	}
 	if err := w.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w = tracker.StartWriter(ctx, store)
+	w = groupcommit.Start(ctx, store)
 	running := acquire(w, 23)
 	t.Cleanup(func() { running.Release(nil); _ = w.Close(ctx) })
 	return store

@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // odd draws text with what means something in a filter, in a shell or on a page.
@@ -132,7 +133,7 @@ func oddStore(t *testing.T) *tracker.Store {
 	if err := store.Create(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	tags := [][]string{nil, {"study"}, {"complement", "study"}, {"study*"}, {`"q`, "it's"}, {"complement"}}
 	for i := range uint64(24) {
 		spec := pod.PaperSpec()

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // reported runs a spec and hands the run, as reported, to fn.
@@ -24,7 +25,7 @@ func reported(t *testing.T, spec schema.Spec, target int, fn func(*tracker.Tx, r
 	if err := store.Create(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target},
 		func(o replay.Outcome) { out = o })

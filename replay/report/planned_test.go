@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // plannedKey is a run of a test's plans: they differ in κ and the seed.
@@ -100,7 +101,7 @@ func TestPlannedRunsCountOnce(t *testing.T) {
 		var planned drawnPlans
 		must(store.Update(t.Context(), func(tx *tracker.Tx) error { planned = drawPlans(rt, tx); return nil }))
 		done := map[plannedKey]int{}
-		w := tracker.StartWriter(t.Context(), store)
+		w := groupcommit.Start(t.Context(), store)
 		for range rapid.IntRange(0, 12).Draw(rt, "runs") { // some of them are in no plan, some have a plan's tag
 			k := plannedKey{float64(rapid.IntRange(1, 4).Draw(rt, "kappa")), rapid.Uint64Range(0, 11).Draw(rt, "seed")}
 			if done[k] > 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // begun returns a run that began so many seconds after the plan was set.
@@ -164,7 +165,7 @@ func TestSurvey(t *testing.T) {
 		}
 	}
 	must(store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	for seed := range uint64(3) {
 		spec := pod.PaperSpec()
 		spec.Seed = seed

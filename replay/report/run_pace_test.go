@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestRunPaceText: the words leave out what is unknown, and say when a process is silent.
@@ -38,7 +39,7 @@ func TestRunPaceText(t *testing.T) {
 }
 
 // newStore returns an empty store with a writer, and a function that fails the test for an error.
-func newStore(t *testing.T) (*tracker.Store, *tracker.Writer, func(error)) {
+func newStore(t *testing.T) (*tracker.Store, *groupcommit.Writer, func(error)) {
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -47,7 +48,7 @@ func newStore(t *testing.T) (*tracker.Store, *tracker.Writer, func(error)) {
 	}
 	s := tracker.New(t.TempDir()+"/store.db", tracker.Options{})
 	must(s.Create(t.Context()))
-	return s, tracker.StartWriter(t.Context(), s), must
+	return s, groupcommit.Start(t.Context(), s), must
 }
 
 // TestRunPace: the last iteration of a run ended when work was saved last, if nothing of the next one was. The mean of

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestSeriesOfManyIterations: of more iterations than asked for it has some, evenly, and the last one.
@@ -20,7 +21,7 @@ func TestSeriesOfManyIterations(t *testing.T) {
 		}
 	}
 	must(store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	writer, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: pod.PaperSpec(), Target: 10})
 	must(err)
 	for k := range 10 {

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestFraction: the costs of the stages decide how much of an iteration is done; without costs it is
@@ -80,7 +81,7 @@ func TestOwnerOfRunning(t *testing.T) {
 	for seed := range uint64(4) {
 		spec := pod.PaperSpec()
 		spec.Seed = seed
-		w := tracker.StartWriter(t.Context(), s)
+		w := groupcommit.Start(t.Context(), s)
 		_, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 1})
 		check(err)
 		if atWork[seed] {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
 )
 
 // UsageGroups lists what [MeasureUsage] can divide the space of records by.
@@ -16,15 +17,15 @@ var UsageGroups = []string{"run", "tag", "kind"}
 
 // Usage is what takes space in a store, and what part of it the records of some runs take.
 type Usage struct {
-	File  int64               `json:"file"`  // bytes
-	Free  int64               `json:"free"`  // bytes of the file in unused pages
-	Other int64               `json:"other"` // bytes in rows, indexes, partly filled pages and records that no row names
-	Store tracker.RecordUsage `json:"store"` // of the records of all runs
+	File  int64          `json:"file"`  // bytes
+	Free  int64          `json:"free"`  // bytes of the file in unused pages
+	Other int64          `json:"other"` // bytes in rows, indexes, partly filled pages and records that no row names
+	Store gc.RecordUsage `json:"store"` // of the records of all runs
 
-	Removed tracker.RecordUsage `json:"removed"` // of the records that only removed runs name
+	Removed gc.RecordUsage `json:"removed"` // of the records that only removed runs name
 
-	Runs  int                 `json:"runs"`  // selected ones
-	Total tracker.RecordUsage `json:"total"` // of their records; exclusive is what no other run names
+	Runs  int            `json:"runs"`  // selected ones
+	Total gc.RecordUsage `json:"total"` // of their records; exclusive is what no other run names
 
 	By    string      `json:"by"`
 	Parts []UsagePart `json:"parts"` // the largest first; they overlap if runs share records or have several tags
@@ -36,7 +37,7 @@ type UsagePart struct {
 	Short string         `json:"short,omitempty"`
 	Name  string         `json:"name"`           // of the run, the tag, or the kind; "" for runs without a tag
 	Runs  int            `json:"runs,omitempty"` // that have the tag
-	tracker.RecordUsage
+	gc.RecordUsage
 }
 
 // usageRun is what a measurement needs of a run.
@@ -65,14 +66,14 @@ func MeasureUsage(
 		return Usage{}, err
 	}
 	u := Usage{Runs: len(runs), By: by, Parts: []UsagePart{}}
-	o := tracker.UsageOptions{Progress: progress}
+	o := gc.UsageOptions{Progress: progress}
 	u.Parts, o.Groups = groupUsage(runs, by)
 	if len(args) > 0 {
 		for _, r := range runs {
 			o.Runs = append(o.Runs, r.id)
 		}
 	}
-	measured, err := tracker.MeasureUsage(ctx, store, o)
+	measured, err := gc.MeasureUsage(ctx, store, o)
 	if err != nil {
 		return u, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // encoder is a record.
@@ -24,7 +25,7 @@ func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transiti
 	ctx := context.Background()
 	store := tracker.New(path, tracker.Options{})
 	ok(t, store.Create(ctx))
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	rw, held, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: len(walks)})
 	ok(t, err)
 	env, err := envs.NewEnv(spec.Env)

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // failer is a test, or one case of a property.
@@ -65,7 +66,7 @@ func performedIn(t testing.TB, store *tracker.Store, spec schema.Spec, target in
 	t.Helper()
 	ctx := context.Background()
 	ok(t, store.Create(ctx))
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	var out replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: target},
 		func(o replay.Outcome) { out = o })

@@ -1,4 +1,8 @@
-// Package backup copies a store to a file that is a store too, and verifies the copy.
+// Package backup is podtrack's own: it copies stores while others use them. [Run] makes a file that is a store
+// too, and verifies it; [Compact] copies what is in use into a file that takes the place of the store's.
+//
+// A live copy reads the store in passes, each of which copies what has changed since the one before, until the rest
+// fits into one transaction.
 package backup
 
 import (
@@ -139,7 +143,7 @@ func (b *backup) run(ctx context.Context, resumed bool) (Report, error) {
 }
 
 func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err error) {
-	copied, err := tracker.CopyLive(ctx, b.store, b.temp.ContentPath(), resumed, b.Progress)
+	copied, err := CopyLive(ctx, b.store, b.temp.ContentPath(), resumed, b.Progress)
 	if err != nil {
 		return done, err
 	}
@@ -148,7 +152,7 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err er
 		return done, err
 	}
 	fault.At("backup.proved")
-	if done.Bytes, err = tracker.FinishCopy(b.store, b.temp.ContentPath()); err != nil {
+	if done.Bytes, err = FinishCopy(b.store, b.temp.ContentPath()); err != nil {
 		return done, err
 	}
 	fault.At("backup.settled")

@@ -13,6 +13,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
@@ -46,14 +48,14 @@ func TestBackupBesideOthers(t *testing.T) {
 		switch calls++; calls {
 		case 1:
 			Extend(t, o, 1, 3)
-			OK(t, o.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.RemoveInTx(tx, RunID(t, 2)); return err }))
+			OK(t, o.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, RunID(t, 2)); return err }))
 			if filelock.CanReplace {
-				_, err := tracker.Compact(t.Context(), o, tracker.CompactOptions{})
+				_, err := Compact(t.Context(), o, CompactOptions{})
 				OK(t, err)
 			}
 		case 2:
-			_, err := tracker.Prune(t.Context(), o,
-				tracker.PruneOptions{Runs: []schema.Digest{RunID(t, 3)},
+			_, err := gc.Prune(t.Context(), o,
+				gc.PruneOptions{Runs: []schema.Digest{RunID(t, 3)},
 					Retention: &tracker.Retention{Kinds: []schema.Kind{}, Last: 1}})
 			OK(t, err)
 			_, err = merge.Run(t.Context(), from, o, merge.Options{})
@@ -95,7 +97,7 @@ func allRows(t testing.TB, s *tracker.Store) map[string]string {
 func TestBackupOfARunAtWork(t *testing.T) {
 	t.Parallel()
 	s, _ := NewStore(t)
-	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), s))
+	w := CloseAtEnd(t, groupcommit.Start(t.Context(), s))
 	r, st := Acquire(t, w, 1, 3)
 	Chain(t, r, 0, st.Run.ID, schema.KindValue, Artefacts(t, 1, 0)...)
 	name, err := r.Put(Artefacts(t, 1, 1)[0])
@@ -108,7 +110,7 @@ func TestBackupOfARunAtWork(t *testing.T) {
 		Equal(t, "status", status, tracker.Interrupted)
 		return err
 	}))
-	_, st = Acquire(t, CloseAtEnd(t, tracker.StartWriter(t.Context(), backup)), 1, 3)
+	_, st = Acquire(t, CloseAtEnd(t, groupcommit.Start(t.Context(), backup)), 1, 3)
 	Equal(t, "iterations", st.Done, 1)
 	Equal(t, "checkpoint", string(st.Checkpoint.State), "state")
 }

@@ -1,6 +1,6 @@
-// Package check reads a store and reports what is damaged: pages.go checks the structure,
-// run.go a run, chain.go its iterations, orphans.go what belongs to no run, records.go the
-// records, and shapes.go whether they can be of their runs.
+// Package check is podtrack's own: it reads a store and reports what is damaged: of the file's
+// structure, of runs and their iterations, of what belongs to no run, and of records, which must be
+// whole and such as their runs can make.
 package check
 
 import (

@@ -15,6 +15,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/codec"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"github.com/podtrack/podtrack/tracker/rows"
@@ -232,7 +234,7 @@ func TestCheckFindsASequenceThatRanBack(t *testing.T) {
 	WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		return tx.Rows().AppendRecord(schema.Name([]byte("new")), []byte("new"))
 	}), tracker.ErrDamaged)
-	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), s))
+	w := CloseAtEnd(t, groupcommit.Start(t.Context(), s))
 	_, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(5), Target: 1})
 	WantErr(t, err, tracker.ErrDamaged)
 }
@@ -286,7 +288,7 @@ func TestCheckWhileOthersWrite(t *testing.T) {
 	for seed := range uint64(30) {
 		Extend(t, s, seed, 3)
 		if seed%3 == 0 {
-			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.RemoveInTx(tx, RunID(t, seed)); return err }))
+			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, RunID(t, seed)); return err }))
 		}
 	}
 	stop.Store(true)

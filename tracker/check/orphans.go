@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -30,7 +31,7 @@ func (c *checker) checkOrphans(ctx context.Context) error {
 		return err
 	}
 	if err := c.store.View(ctx, func(tx *tracker.Tx) error {
-		_, err := c.catchDamage(func() error { c.removed = tracker.RemovedRecords(tx); return nil })
+		_, err := c.catchDamage(func() error { c.removed = gc.RemovedRecords(tx); return nil })
 		return err
 	}); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/codec"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
 )
@@ -24,7 +25,7 @@ func TestCopyManyBatches(t *testing.T) {
 	t.Parallel()
 	from, _ := NewStore(t)
 	var ids []schema.Digest
-	w := tracker.StartWriter(t.Context(), from)
+	w := groupcommit.Start(t.Context(), from)
 	for seed := range uint64(16) {
 		megabytes := 2
 		if seed == 9 {

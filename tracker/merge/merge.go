@@ -1,9 +1,9 @@
-// Package merge copies runs from one store to another in a pipeline of three stages: survey.go
-// reads both stores, load.go reads and verifies what is to be copied, write.go writes it.
+// Package merge is podtrack's own: it copies runs from one store to another. A run that both have
+// becomes the longer of the two, with the metadata of both, and a record that is damaged in the
+// target is replaced by the source's.
 //
-// A [batch] is what one transaction writes, a [segment] one run's part of it, and a [runReader]
-// reads the run. heal.go finds what is damaged in the target, metadata_merge.go merges the
-// metadata of a run.
+// It is a pipeline of three stages: the first surveys both stores, the second reads and verifies what
+// is to be copied, and the third writes it.
 package merge
 
 import (

@@ -17,6 +17,8 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
 	"github.com/podtrack/podtrack/tracker/rows"
@@ -101,7 +103,7 @@ func TestCopyKeepsOrder(t *testing.T) {
 	for _, seed := range []uint64{5, 2, 9} {
 		ids = append(ids, Extend(t, from, seed, 1))
 	}
-	OK(t, from.Update(t.Context(), func(tx *tracker.Tx) error { _, err := tracker.RemoveInTx(tx, ids[0]); return err }))
+	OK(t, from.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, ids[0]); return err }))
 	to := NewEmptyStore(t, from)
 	Equal(t, "outcomes", Outcomes(Merge(t, from, to)), "2 new")
 	order := func(s *tracker.Store) (runs []string) {
@@ -128,7 +130,7 @@ func TestCopyKeepsOrder(t *testing.T) {
 func TestCopyInPieces(t *testing.T) {
 	t.Parallel()
 	from, _ := NewStore(t)
-	w := tracker.StartWriter(t.Context(), from)
+	w := groupcommit.Start(t.Context(), from)
 	r, st := Acquire(t, w, 1, 3)
 	link := Chain(t, r, 0, st.Run.ID, schema.KindValue, Artefacts(t, 1, 0)...)
 	link = Chain(t, r, 1, link, schema.KindValue, largeRecords(t, 72)...)
@@ -167,7 +169,7 @@ func TestCopyInPieces(t *testing.T) {
 // leaveLease makes a run without iterations that has a stale lease.
 func leaveLease(t *testing.T, s *tracker.Store, spec schema.Spec) {
 	t.Helper()
-	w := tracker.StartWriter(t.Context(), s)
+	w := groupcommit.Start(t.Context(), s)
 	r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 3})
 	OK(t, err)
 	OK(t, w.Close(t.Context()))
@@ -196,7 +198,7 @@ func TestCopyBesideALease(t *testing.T) {
 	from, clock := NewStore(t)
 	Extend(t, from, 1, 3)
 	to := NewEmptyStore(t, from)
-	w := CloseAtEnd(t, tracker.StartWriter(t.Context(), to))
+	w := CloseAtEnd(t, groupcommit.Start(t.Context(), to))
 	r, st := Acquire(t, w, 1, 3)
 	Chain(t, r, 0, st.Run.ID, schema.KindValue, Artefacts(t, 1, 0)...)
 	OK(t, r.SealCheckpoint([]byte{1}, Entries()))
@@ -317,7 +319,7 @@ func TestCopyOfForks(t *testing.T) {
 	}))
 	forked := Spec(1)
 	forked.Kappa = 2
-	w := tracker.StartWriter(t.Context(), from)
+	w := groupcommit.Start(t.Context(), from)
 	r, st, err := w.Acquire(t.Context(),
 		tracker.Claim{Spec: forked, Start: &start, Fork: &tracker.Fork{Parent: parent, K: 2}, Target: 3})
 	OK(t, err)

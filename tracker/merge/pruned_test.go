@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
 )
@@ -90,7 +91,7 @@ func TestCopySaysWhatCameBack(t *testing.T) {
 // TestCopyOfForgedTombstones: a bundle cannot lack records that are never pruned.
 func TestCopyOfForgedTombstones(t *testing.T) {
 	s, _ := NewStore(t)
-	w := tracker.StartWriter(t.Context(), s)
+	w := groupcommit.Start(t.Context(), s)
 	r, st := Acquire(t, w, 1, 1)
 	Chain(t, r, 0, st.Run.ID, schema.KindMeasures, []byte("measures"))
 	OK(t, w.Close(t.Context()))

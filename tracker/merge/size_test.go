@@ -8,6 +8,8 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
+	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
@@ -70,7 +72,7 @@ func TestMergeOfMovedRecords(t *testing.T) {
 	report, err := merge.Run(t.Context(), from, to, merge.Options{Progress: func(done, _ int) {
 		if done > 500*(compacted+1) {
 			compacted++
-			_, err := tracker.Compact(t.Context(), tracker.New(from.Path(), tracker.Options{}), tracker.CompactOptions{})
+			_, err := backup.Compact(t.Context(), tracker.New(from.Path(), tracker.Options{}), backup.CompactOptions{})
 			OK(t, err)
 		}
 	}})
@@ -92,6 +94,6 @@ func removeOldest(t *testing.T, s *tracker.Store, n int) error {
 		}
 		return nil
 	}))
-	_, err := tracker.Remove(t.Context(), s, ids[len(ids)-n:])
+	_, err := gc.Remove(t.Context(), s, ids[len(ids)-n:])
 	return err
 }

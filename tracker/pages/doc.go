@@ -1,21 +1,14 @@
-// Package pages reads the files that bbolt writes, without bbolt, which trusts what
-// it reads: on a damaged file bbolt hangs, faults or returns wrong results.
+// Package pages is podtrack's own: it reads the files that bbolt writes, without bbolt, which trusts
+// what it reads: on a damaged file bbolt hangs, faults or returns wrong results.
 //
 // Arbitrary bytes flow in; keys and values flow out, or a [Damage] that tells which
 // page is wrong, where and why.
 //
-// # Where to begin reading
-//
-//  1. [Open] finds the newest valid meta page (meta.go). A [File] is that one
-//     state; whoever reads it keeps others from writing to the file.
-//  2. page_span.go loads a page with its overflow, and node.go checks it; only
-//     node.go interprets a page. page_set.go remembers pages.
-//  3. [File.Traverse] visits the whole tree, each page once; freelist.go reads the
-//     list of free pages, which the traversal compares with the pages in use.
-//  4. [File.OpenBucket] and [Cursor] find keys, and check the pages on the way and
-//     no others. cursor.go has a shortcut for keys that are sought in order.
-//  5. [Scan] reads every page of the file by itself, for contents that a broken
-//     tree does not lead to.
+// [Open] finds the newest valid meta page. A [File] is that one state; whoever reads it keeps others
+// from writing to the file. [File.Traverse] visits the whole tree, each page once, and compares the
+// pages in use with the list of free ones. [File.OpenBucket] and [Cursor] find keys, and check the
+// pages on the way and no others. [Scan] reads every page of the file by itself, for contents that a
+// broken tree does not lead to.
 //
 // # Rules
 //

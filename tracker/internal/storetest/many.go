@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/codec"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -109,7 +110,7 @@ type BenchmarkStore struct {
 func (o BenchmarkStore) Make(b *testing.B) (s *tracker.Store, raw int) {
 	b.Helper()
 	s, _ = NewStore(b)
-	w := tracker.StartWriter(b.Context(), s)
+	w := groupcommit.Start(b.Context(), s)
 	r := rand.New(rand.NewPCG(1, 2))
 	for seed := range uint64(o.Runs) {
 		rw, st := Acquire(b, w, seed, 4)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -24,7 +26,7 @@ func Encoded(t testing.TB, v interface{ Encode() ([]byte, error) }) []byte {
 
 // Chain seals iteration k with records of one kind, and returns its link.
 func Chain(
-	t testing.TB, r *tracker.RunWriter, k int, previous schema.Digest, kind schema.Kind, records ...[]byte,
+	t testing.TB, r *groupcommit.RunWriter, k int, previous schema.Digest, kind schema.Kind, records ...[]byte,
 ) schema.Digest {
 	t.Helper()
 	list := []schema.Entry{}
@@ -54,7 +56,7 @@ func Artefacts(t testing.TB, seed uint64, k int) [][]byte {
 // Extend continues a run of the store to n iterations.
 func Extend(t testing.TB, s *tracker.Store, seed uint64, n int) schema.Digest {
 	t.Helper()
-	w := tracker.StartWriter(context.Background(), s)
+	w := groupcommit.Start(context.Background(), s)
 	r, st, err := w.Acquire(context.Background(), tracker.Claim{Spec: Spec(seed), Target: n})
 	OK(t, err)
 	link := st.Head
@@ -141,7 +143,9 @@ func Content(t testing.TB, s *tracker.Store) map[string]string {
 }
 
 // Begin acquires a run with a session.
-func Begin(t testing.TB, w *tracker.Writer, seed uint64, target int) (*tracker.RunWriter, tracker.RunState) {
+func Begin(
+	t testing.TB, w *groupcommit.Writer, seed uint64, target int,
+) (*groupcommit.RunWriter, groupcommit.RunState) {
 	t.Helper()
 	r, st, err := w.Acquire(context.Background(),
 		tracker.Claim{Spec: Spec(seed), Target: target, Session: &tracker.Session{Modules: map[string]string{}}})
@@ -212,9 +216,9 @@ func ListRunIDs(tx *tracker.Tx) ([]schema.Digest, error) {
 }
 
 // PruneTo sets the retention of runs, if it is not nil, and prunes them.
-func PruneTo(t testing.TB, s *tracker.Store, keep *tracker.Retention, ids ...schema.Digest) tracker.PruneReport {
+func PruneTo(t testing.TB, s *tracker.Store, keep *tracker.Retention, ids ...schema.Digest) gc.PruneReport {
 	t.Helper()
-	p, err := tracker.Prune(t.Context(), s, tracker.PruneOptions{Runs: ids, Retention: keep})
+	p, err := gc.Prune(t.Context(), s, gc.PruneOptions{Runs: ids, Retention: keep})
 	OK(t, err)
 	return p
 }

@@ -12,13 +12,14 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // SealAllKinds seals iteration k with a record of each prunable kind, and its measures. Their texts
 // begin with the kind.
-func SealAllKinds(t testing.TB, r *tracker.RunWriter, k int, text string) (entries []schema.Entry) {
+func SealAllKinds(t testing.TB, r *groupcommit.RunWriter, k int, text string) (entries []schema.Entry) {
 	t.Helper()
 	for _, kind := range []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption,
 		schema.KindMeasures} {
@@ -34,7 +35,7 @@ func SealAllKinds(t testing.TB, r *tracker.RunWriter, k int, text string) (entri
 func NewStoreWithCompleteRun(t testing.TB, n int) (*tracker.Store, *Clock, schema.Digest) {
 	t.Helper()
 	s, c := NewStore(t)
-	w := tracker.StartWriter(t.Context(), s)
+	w := groupcommit.Start(t.Context(), s)
 	r, _ := Acquire(t, w, 1, n)
 	for k := range n {
 		SealAllKinds(t, r, k, fmt.Sprint(k))
@@ -58,8 +59,8 @@ func DrawRecords(t testing.TB, s *tracker.Store, id schema.Digest) string {
 				switch {
 				case err == nil && strings.HasPrefix(string(record), string(e.Kind)):
 					word += string(e.Kind[0])
-				case errors.Is(err, tracker.ErrPruned) && !errors.Is(err, tracker.ErrDamaged) && !errors.Is(err, tracker.ErrMissing) &&
-					tx.IsPruned(e.Name):
+				case errors.Is(err, tracker.ErrPruned) && !errors.Is(err, tracker.ErrDamaged) &&
+					!errors.Is(err, tracker.ErrMissing) && tx.IsPruned(e.Name):
 					word += "."
 				default:
 					t.Errorf("record %q: %v", record, err)
@@ -98,7 +99,7 @@ func NewStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
 	t.Helper()
 	s, _ := NewStore(t)
 	id := Extend(t, s, 1, 2)
-	w := tracker.StartWriter(context.Background(), s)
+	w := groupcommit.Start(context.Background(), s)
 	r, _ := Begin(t, w, 1, 3)
 	OK(t, r.EndSession(func(s *tracker.Session) { s.State, s.Signal = tracker.SessionSignal, "SIGHUP" }))
 	OK(t, w.Close(context.Background()))

@@ -14,6 +14,8 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -107,14 +109,16 @@ func Entries(names ...schema.Digest) []schema.Entry {
 }
 
 // CloseAtEnd closes a writer at the end of the test.
-func CloseAtEnd(t testing.TB, w *tracker.Writer) *tracker.Writer {
+func CloseAtEnd(t testing.TB, w *groupcommit.Writer) *groupcommit.Writer {
 	t.Helper()
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
 	return w
 }
 
 // Acquire takes the run of [Spec].
-func Acquire(t testing.TB, w *tracker.Writer, seed uint64, target int) (*tracker.RunWriter, tracker.RunState) {
+func Acquire(
+	t testing.TB, w *groupcommit.Writer, seed uint64, target int,
+) (*groupcommit.RunWriter, groupcommit.RunState) {
 	t.Helper()
 	r, st, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(seed), Target: target})
 	OK(t, err)
@@ -122,7 +126,7 @@ func Acquire(t testing.TB, w *tracker.Writer, seed uint64, target int) (*tracker
 }
 
 // Iterate puts one record and seals the iteration that lists it.
-func Iterate(t testing.TB, r *tracker.RunWriter, k int, record string) schema.Digest {
+func Iterate(t testing.TB, r *groupcommit.RunWriter, k int, record string) schema.Digest {
 	t.Helper()
 	name, err := r.Put([]byte(record))
 	OK(t, err)
@@ -135,7 +139,7 @@ func Iterate(t testing.TB, r *tracker.RunWriter, k int, record string) schema.Di
 func NewStoreWithRun(t testing.TB, record string) (*tracker.Store, *Clock, schema.Digest) {
 	t.Helper()
 	s, c := NewStore(t)
-	w := tracker.StartWriter(t.Context(), s)
+	w := groupcommit.Start(t.Context(), s)
 	r, _ := Acquire(t, w, 1, 1)
 	name := Iterate(t, r, 0, record)
 	OK(t, w.Close(t.Context()))
@@ -174,7 +178,7 @@ func ListFiles(t testing.TB, s *tracker.Store) (names []string) {
 func UnreferencedRecords(t testing.TB, s *tracker.Store) (n int) {
 	t.Helper()
 	OK(t, s.View(context.Background(), func(tx *tracker.Tx) error {
-		named := tracker.RemovedRecords(tx)
+		named := gc.RemovedRecords(tx)
 		for run, err := range tx.Runs() {
 			OK(t, err)
 			for name := range recordsOf(t, tx, run.ID) {

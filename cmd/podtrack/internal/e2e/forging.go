@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"go.etcd.io/bbolt"
 )
 
@@ -108,7 +109,7 @@ func Rewrite(t *testing.T, from string, spec func(*schema.Spec),
 	ctx := context.Background()
 	to := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
 	Must(t, to.Create(ctx))
-	w := tracker.StartWriter(ctx, to)
+	w := groupcommit.Start(ctx, to)
 	Must(t, tracker.New(from, tracker.Options{}).View(ctx, func(tx *tracker.Tx) error {
 		run, err := tx.Resolve("@1")
 		Must(t, err)

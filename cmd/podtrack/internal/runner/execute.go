@@ -17,7 +17,7 @@ import (
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/memory"
 	"github.com/urfave/cli/v2"
 )
@@ -65,7 +65,7 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 		bar.Report(e)
 		watch.report(e)
 	}
-	outcomes, err := replay.RunJobs(c.Context, store, jobs, parallel, with, func(w *tracker.Writer) error {
+	outcomes, err := replay.RunJobs(c.Context, store, jobs, parallel, with, func(w *groupcommit.Writer) error {
 		watch.wait()
 		return CloseWriter(c.Context, w)
 	})
@@ -126,7 +126,7 @@ func targets(jobs []replay.Job) int64 {
 }
 
 // CloseWriter saves what is still queued, even if the command was told to stop.
-func CloseWriter(command context.Context, w *tracker.Writer) error {
+func CloseWriter(command context.Context, w *groupcommit.Writer) error {
 	ctx, cancel := cmdline.ShutdownContext(command)
 	defer cancel()
 	return w.Close(ctx)

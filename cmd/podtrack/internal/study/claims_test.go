@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 func TestMain(m *testing.M) { schematest.Main(m) }
@@ -170,7 +171,7 @@ func runStudy(t *testing.T, s Study, settings []Setting, seeds int) *tracker.Sto
 	if err := store.Create(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	engine := replay.NewEngine(store, w, replay.Options{})
 	for _, setting := range settings {
 		jobs, err := s.Jobs(setting, seeds)

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // Executor executes runs of a plan in a store.
@@ -18,7 +19,7 @@ type Executor struct {
 	Parallel int                              // runs at once
 	With     replay.Options                   // how runs are executed
 	Done     func(replay.Job, replay.Outcome) // of each run that was left, one at a time; may be nil
-	Close    func(*tracker.Writer) error      // ends the writer, even after ctx is done
+	Close    func(*groupcommit.Writer) error  // ends the writer, even after ctx is done
 }
 
 // Result counts the outcomes of the runs.
@@ -47,7 +48,7 @@ func (e Executor) Execute(ctx context.Context, numbers []int) (r Result, err err
 	defer stop()
 	var mu sync.Mutex
 	begun := 0
-	writer := tracker.StartWriter(ctx, e.Store)
+	writer := groupcommit.Start(ctx, e.Store)
 	replay.NewEngine(e.Store, writer, e.With).RunAll(ctx, e.jobs(numbers, &err), e.Parallel, func(j replay.Job,
 		o replay.Outcome) {
 		mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/tracker/check"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -86,7 +87,7 @@ func perform(t testing.TB, plan *Plan, store *tracker.Store, numbers ...int) {
 	}
 }
 
-func closeNow(w *tracker.Writer) error { return w.Close(context.Background()) }
+func closeNow(w *groupcommit.Writer) error { return w.Close(context.Background()) }
 
 // gather takes the parts into the store.
 func (s *site) gather() (GatherReport, []error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/merge"
 )
 
@@ -175,7 +176,7 @@ func forge(t *testing.T, p *Plan, store *tracker.Store) {
 	ok(t, err)
 	job, err := p.Job(0)
 	ok(t, err)
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	rw, held, err := w.Acquire(t.Context(), tracker.Claim{Spec: job.Spec, Target: p.Iterations})
 	ok(t, err)
 	link := held.Run.ID

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/merge"
 )
 
@@ -175,7 +176,7 @@ func TestInheritOtherShards(t *testing.T) {
 func TestInheritFailures(t *testing.T) {
 	s := newSite(t)
 	first := s.begin(WholePlan).workTo(1, 2).save() // and run 2 fails later, no further
-	w := tracker.StartWriter(t.Context(), first.local)
+	w := groupcommit.Start(t.Context(), first.local)
 	for i := range 3 {
 		job, err := s.plan.Job(i)
 		ok(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // printed is Table 1 of the paper, as its authors typeset it, without the
@@ -310,7 +311,7 @@ func TestMeasure(t *testing.T) {
 	for _, s := range specs {
 		jobs = append(jobs, replay.Job{Spec: s, Target: Columns})
 	}
-	w := tracker.StartWriter(ctx, store)
+	w := groupcommit.Start(ctx, store)
 	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
 		if o.Err != nil {
 			t.Error(o.Err)

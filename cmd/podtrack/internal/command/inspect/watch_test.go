@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // surveyed returns runs of seeds 0, 1, …, each in one of the states.
@@ -74,7 +75,7 @@ func TestWatchReadsWhatChanges(t *testing.T) {
 	}
 	survey("at first", true)
 	survey("once more", false)
-	writer := tracker.StartWriter(t.Context(), store)
+	writer := groupcommit.Start(t.Context(), store)
 	run, _, err := writer.Acquire(t.Context(), tracker.Claim{Spec: pod.PaperSpec(), Target: 1, Tags: []string{"t"}})
 	if err == nil {
 		err = writer.Flush(t.Context()) // the claim is committed while the run begins

@@ -21,6 +21,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 
 	"github.com/urfave/cli/v2"
 )
@@ -142,7 +143,7 @@ func runFork(
 	bar := cmdline.StartProgress(c.App.ErrWriter, 1, int64(job.Target))
 	with.Report = bar.Report
 	outcomes, err := replay.RunJobs(c.Context, store, []replay.Job{job}, 1, with,
-		func(w *tracker.Writer) error { return runner.CloseWriter(c.Context, w) })
+		func(w *groupcommit.Writer) error { return runner.CloseWriter(c.Context, w) })
 	bar.Stop()
 	if len(outcomes) > 0 {
 		outcome = outcomes[0]

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
 
 	"github.com/urfave/cli/v2"
 )
@@ -30,7 +31,7 @@ who want to write are told, wait, and go on in the new file.`,
 // compactReport is the output of compact.
 type compactReport struct {
 	Store string `json:"store"`
-	tracker.CompactReport
+	backup.CompactReport
 }
 
 func (e *exchange) compact(c *cli.Context) (a cmdline.Answer, err error) {
@@ -38,7 +39,7 @@ func (e *exchange) compact(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	bar := cmdline.StartBar(c.App.ErrWriter, "copied")
-	done, err := tracker.Compact(c.Context, cmdline.OpenStore(c), tracker.CompactOptions{
+	done, err := backup.Compact(c.Context, cmdline.OpenStore(c), backup.CompactOptions{
 		Progress: func(done, total int64) { bar.Show(done, total, "") }, Held: e.held(c),
 	})
 	bar.Stop()

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
 
 	"github.com/urfave/cli/v2"
 )
@@ -53,11 +54,11 @@ func (p *pruning) prune(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	o := tracker.PruneOptions{Retention: keep, DryRun: p.dryRun}
+	o := gc.PruneOptions{Retention: keep, DryRun: p.dryRun}
 	for _, r := range runs {
 		o.Runs = append(o.Runs, r.ID)
 	}
-	done, err := tracker.Prune(c.Context, cmdline.OpenStore(c), o)
+	done, err := gc.Prune(c.Context, cmdline.OpenStore(c), o)
 	if err != nil {
 		return a, err
 	}
@@ -91,13 +92,13 @@ type pruneReport struct {
 }
 
 type prunedRun struct {
-	tracker.PrunedRun
+	gc.PrunedRun
 	Name  string `json:"name"`
 	short string
 	label string
 }
 
-func newPruneReport(o tracker.PruneOptions, runs []report.Run, done tracker.PruneReport) pruneReport {
+func newPruneReport(o gc.PruneOptions, runs []report.Run, done gc.PruneReport) pruneReport {
 	p := pruneReport{Keep: *o.Retention, DryRun: o.DryRun, Runs: []prunedRun{}, Records: done.Records, Bytes: done.Bytes}
 	for i, r := range done.Runs {
 		p.Runs = append(p.Runs, prunedRun{PrunedRun: r, Name: runs[i].Name, short: runs[i].Short, label: runs[i].Label()})

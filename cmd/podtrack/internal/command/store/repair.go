@@ -17,6 +17,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
+	"github.com/podtrack/podtrack/tracker/repair"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 
 	"github.com/urfave/cli/v2"
@@ -106,7 +107,7 @@ func (re *repairing) repairStore(
 func (re *repairing) repairOnce(
 	c *cli.Context, r *repairReport, store *tracker.Store, found check.Report, with replay.Options,
 ) error {
-	repair, err := tracker.BeginRepair(c.Context, store, re.held(c))
+	repair, err := repair.Begin(c.Context, store, re.held(c))
 	if err != nil {
 		return err
 	}
@@ -125,13 +126,13 @@ func (re *repairing) repairOnce(
 	if err == nil && mended {
 		r.Old, err = repair.Replace(c.Context)
 	}
-	r.RepairReport = repair.Report
+	r.Report = repair.Report
 	return err
 }
 
 // recompute recomputes what the new store lacks of some runs.
 func (r *repairReport) recompute(
-	c *cli.Context, repair *tracker.Repair, of func(schema.Digest) bool, with replay.Options,
+	c *cli.Context, repair *repair.Repair, of func(schema.Digest) bool, with replay.Options,
 ) (err error) {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), runner.IterationsOf(r.selected, replay.Scope{}))
 	with.Report = bar.Report
@@ -144,8 +145,8 @@ func (r *repairReport) recompute(
 }
 
 func newRepaired() *repairReport {
-	lost := tracker.RepairReport{Pages: []string{}, Rows: []tracker.LostRow{}, Gaps: []tracker.Gap{}}
-	return &repairReport{RepairReport: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{},
+	lost := repair.Report{Pages: []string{}, Rows: []repair.LostRow{}, Gaps: []repair.Gap{}}
+	return &repairReport{Report: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{},
 		Damaged: []check.Damage{}, Leftovers: tempfile.EmptyLeftovers()}
 }
 
@@ -355,7 +356,7 @@ func (r *repairReport) printRun(w table.Text, run replay.RepairedRun, pruned boo
 
 // repairReport is the output of repair.
 type repairReport struct {
-	tracker.RepairReport
+	repair.Report
 	Runs []replay.RepairedRun `json:"repaired"`
 	Old  string               `json:"old"` // new path of the damaged file, "" if nothing was changed
 

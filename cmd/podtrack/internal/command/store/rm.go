@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
 
 	"github.com/urfave/cli/v2"
 )
@@ -103,7 +104,7 @@ func (r *removing) remove(c *cli.Context) error {
 
 // purge removes runs for good.
 func purge(c *cli.Context, ids []schema.Digest) error {
-	removed, err := tracker.Remove(c.Context, cmdline.OpenStore(c), ids)
+	removed, err := gc.Remove(c.Context, cmdline.OpenStore(c), ids)
 	if removed.Runs > 0 || err == nil {
 		cmdline.PrintLine(c.App.Writer, "removed %s and %s of %d bytes", cmdline.Plural(removed.Runs, "run"),
 			cmdline.Plural(removed.Records, "record"), removed.Stored)
@@ -113,7 +114,7 @@ func purge(c *cli.Context, ids []schema.Digest) error {
 
 // discard removes runs so that they can be restored, and those with damaged rows for good.
 func discard(c *cli.Context, ids []schema.Digest) error {
-	removed, damaged, err := tracker.Discard(c.Context, cmdline.OpenStore(c), ids)
+	removed, damaged, err := gc.Discard(c.Context, cmdline.OpenStore(c), ids)
 	if removed > 0 || err == nil && len(damaged) == 0 {
 		cmdline.PrintLine(c.App.Writer, "removed %s; podtrack rm --undo undoes it until podtrack compact",
 			cmdline.Plural(removed, "run"))
@@ -128,10 +129,10 @@ func discard(c *cli.Context, ids []schema.Digest) error {
 
 // undoRemoval restores removed runs, or lists them.
 func (r *removing) undoRemoval(c *cli.Context) (a cmdline.Answer, err error) {
-	var removed []tracker.RemovedRun
+	var removed []gc.RemovedRun
 	damaged := 0
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		removed, damaged = tracker.ReadRemoved(tx)
+		removed, damaged = gc.ReadRemoved(tx)
 		return nil
 	})
 	if err != nil {
@@ -151,8 +152,8 @@ func (r *removing) undoRemoval(c *cli.Context) (a cmdline.Answer, err error) {
 }
 
 // restore restores removed runs, and says which.
-func restore(c *cli.Context, runs []tracker.RemovedRun) cmdline.Answer {
-	n, taken, err := tracker.Undelete(c.Context, cmdline.OpenStore(c), runs)
+func restore(c *cli.Context, runs []gc.RemovedRun) cmdline.Answer {
+	n, taken, err := gc.Undelete(c.Context, cmdline.OpenStore(c), runs)
 	for _, r := range runs[:n] {
 		if name := taken[r.ID]; name != "" {
 			cmdline.PrintLine(c.App.ErrWriter, "run %.7s comes back without its name: another run is called %s now", r.ID, name)
@@ -171,13 +172,13 @@ func restore(c *cli.Context, runs []tracker.RemovedRun) cmdline.Answer {
 
 // selectRemoved returns the runs that the references name or, without references, those that were
 // removed last.
-func selectRemoved(removed []tracker.RemovedRun, refs []string) (chosen []tracker.RemovedRun, err error) {
+func selectRemoved(removed []gc.RemovedRun, refs []string) (chosen []gc.RemovedRun, err error) {
 	if len(removed) == 0 {
 		return nil, schema.Hint(errors.New("no removed run can be restored"),
 			"podtrack compact and rm --purge remove for good")
 	}
 	if len(refs) == 0 {
-		return slices.DeleteFunc(slices.Clone(removed), func(r tracker.RemovedRun) bool {
+		return slices.DeleteFunc(slices.Clone(removed), func(r gc.RemovedRun) bool {
 			return !r.Removed.Equal(removed[0].Removed)
 		}), nil
 	}
@@ -186,7 +187,7 @@ func selectRemoved(removed []tracker.RemovedRun, refs []string) (chosen []tracke
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(chosen, func(had tracker.RemovedRun) bool { return had.ID == r.ID }) {
+		if !slices.ContainsFunc(chosen, func(had gc.RemovedRun) bool { return had.ID == r.ID }) {
 			chosen = append(chosen, r)
 		}
 	}
@@ -194,7 +195,7 @@ func selectRemoved(removed []tracker.RemovedRun, refs []string) (chosen []tracke
 }
 
 // findRemoved returns the run that a reference names; of several removals of it, the last.
-func findRemoved(removed []tracker.RemovedRun, ref string) (found tracker.RemovedRun, err error) {
+func findRemoved(removed []gc.RemovedRun, ref string) (found gc.RemovedRun, err error) {
 	const hint = "podtrack rm --removed lists the runs that can be restored; name one of them"
 	if _, err := report.ParseRefOf(ref, report.RefRun); err != nil {
 		return found, schema.Hint(err, hint)
@@ -214,7 +215,7 @@ func findRemoved(removed []tracker.RemovedRun, ref string) (found tracker.Remove
 	return found, nil
 }
 
-func newRemovedTable(removed []tracker.RemovedRun) *table.Table {
+func newRemovedTable(removed []gc.RemovedRun) *table.Table {
 	g := table.New(table.Left("run").Digest(runview.ShortID), table.Left("name"), table.Right("seed"),
 		table.Right("iterations"), table.Left("removed").Time())
 	for _, r := range removed {

@@ -19,6 +19,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // forgeCheckpoint leaves a store in which a run whose earlier iterations are true claims to have walked to the right
@@ -53,7 +54,7 @@ func forgeCheckpoint(t *testing.T, path string, spec schema.Spec, k int) {
 	})
 	e2e.Must(t, err)
 
-	w := tracker.StartWriter(t.Context(), store.Tracker())
+	w := groupcommit.Start(t.Context(), store.Tracker())
 	rw, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 3})
 	e2e.Must(t, err)
 	name, err := rw.Put(record)

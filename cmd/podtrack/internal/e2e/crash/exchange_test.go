@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/repair"
 )
 
 // TestExchangeBesideARun: compact and repair refuse while a run is at work, and name it; with --wait they begin
@@ -56,7 +57,7 @@ func TestWriterIsTold(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store.db")
 	e2e.Perform(t, append([]string{"run", "--store", store}, smallRun...)...)
-	repair, err := tracker.BeginRepair(t.Context(), tracker.New(store, tracker.Options{}), nil)
+	repair, err := repair.Begin(t.Context(), tracker.New(store, tracker.Options{}), nil)
 	e2e.Must(t, err)
 	defer repair.Close()
 	writer := startAndRead(t, "10ms", "is being compacted or repaired: waiting until that is done",

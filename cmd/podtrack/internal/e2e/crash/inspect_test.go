@@ -19,6 +19,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
 )
 
 func TestMain(m *testing.M) { e2e.Main(m, nil) }
@@ -93,7 +94,7 @@ func inspect(t *testing.T, path string) []storedRun {
 			}
 			runs = append(runs, s)
 		}
-		maps.Copy(named, tracker.RemovedRecords(tx))
+		maps.Copy(named, gc.RemovedRecords(tx))
 		return nil
 	})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // largeStore has a run of three iterations, of which the second has so many megabytes.
@@ -27,7 +28,7 @@ func largeStore(t *testing.T, path string, megabytes int, change byte) {
 	ctx := context.Background()
 	s := tracker.New(path, tracker.Options{Level: 1})
 	e2e.Must(t, s.Create(ctx))
-	w := tracker.StartWriter(ctx, s)
+	w := groupcommit.Start(ctx, s)
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"] = 17
 	rw, st, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 3})

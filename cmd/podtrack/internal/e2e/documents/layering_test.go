@@ -30,9 +30,9 @@ var floors = []string{
 
 	"tracker/fault", "tracker/memory", "tracker/internal/storeerr", "tracker/codec",
 	"tracker/internal/fileinfo", "tracker/internal/filelock", "tracker/internal/portion", "tracker/internal/process",
-	"tracker/pages", "tracker/tempfile", "tracker/rows",
-	"tracker", "tracker/internal/storetest", "tracker/internal/verify",
-	"tracker/check", "tracker/merge", "tracker/excerpt", "tracker/backup",
+	"tracker/pages", "tracker/tempfile", "tracker/rows", "tracker/internal/newfile",
+	"tracker", "tracker/gc", "tracker/groupcommit", "tracker/internal/storetest", "tracker/internal/verify",
+	"tracker/check", "tracker/merge", "tracker/excerpt", "tracker/repair", "tracker/backup",
 
 	"replay/programs", "replay/provenance", "replay/recorded", "replay/stages", "replay",
 	"replay/explore", "replay/findings", "replay/returns", "replay/report", "replay/stats", "replay/diff",

@@ -27,6 +27,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // hostile is text that steers a terminal, hides what it says, begins a line that looks
@@ -272,7 +273,7 @@ func makeHostileStore(t *testing.T) string {
 	spec.Env = schema.Env{Name: hostile, Text: map[string]string{hostile: hostile}, External: &schema.External{
 		Version: hostile, Actions: []string{hostile, "b"}, Observes: schema.Binary, Features: []string{hostile}, Size: 1,
 	}}
-	w := tracker.StartWriter(ctx, s)
+	w := groupcommit.Start(ctx, s)
 	_, forged, err := w.Acquire(ctx, tracker.Claim{Spec: spec, Target: 2})
 	e2e.Must(t, err)
 	e2e.Must(t, w.Close(ctx))

@@ -23,6 +23,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // addressLimit is what the commands of [TestCommandsUnderLimits] can have, in KiB. A
@@ -339,7 +340,7 @@ func forge(t *testing.T, from, to string, change func(*schema.Spec)) {
 	t.Helper()
 	source, forged := tracker.New(from, tracker.Options{}), tracker.New(to, tracker.Options{})
 	e2e.Must(t, forged.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), forged)
+	w := groupcommit.Start(t.Context(), forged)
 	for _, r := range e2e.List(t, from) {
 		e2e.Must(t, source.View(t.Context(), func(tx *tracker.Tx) error {
 			its, err := tx.ReadIterations(r.ID)

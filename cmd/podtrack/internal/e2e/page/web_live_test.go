@@ -17,6 +17,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestPageWalk zooms into a walk by dragging, down to single steps.
@@ -130,7 +131,7 @@ func TestPageAsksLittle(t *testing.T) {
 	}
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 6, 100
-	w, next, ended := tracker.StartWriter(t.Context(), store), make(chan struct{}), make(chan error, 1)
+	w, next, ended := groupcommit.Start(t.Context(), store), make(chan struct{}), make(chan error, 1)
 	const before, iterations = 2, 4
 	go func() {
 		k := -1

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // many returns a store of so many runs that nobody has begun.
@@ -18,7 +19,7 @@ func many(t *testing.T, runs int) string {
 	if err := store.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	for seed := range uint64(runs) {
 		spec := pod.PaperSpec()
 		spec.Seed = seed

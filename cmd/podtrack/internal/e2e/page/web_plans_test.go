@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // sweeper is a store in which a test plans runs, begins them and lets go of them, as
@@ -17,7 +18,7 @@ import (
 type sweeper struct {
 	t     *testing.T
 	store *tracker.Store
-	w     *tracker.Writer
+	w     *groupcommit.Writer
 	begun int
 }
 
@@ -25,7 +26,7 @@ func newSweeper(t *testing.T) *sweeper {
 	t.Helper()
 	s := &sweeper{t: t, store: tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})}
 	s.must(s.store.Create(t.Context()))
-	s.w = tracker.StartWriter(t.Context(), s.store)
+	s.w = groupcommit.Start(t.Context(), s.store)
 	t.Cleanup(func() { _ = s.w.Close(t.Context()) })
 	return s
 }
@@ -53,7 +54,7 @@ func (s *sweeper) plan(tag, seeds string) {
 }
 
 // begin works on one more run of the tag.
-func (s *sweeper) begin(tag string) *tracker.RunWriter {
+func (s *sweeper) begin(tag string) *groupcommit.RunWriter {
 	s.t.Helper()
 	spec := pod.PaperSpec()
 	spec.Seed = uint64(s.begun)
@@ -65,7 +66,7 @@ func (s *sweeper) begin(tag string) *tracker.RunWriter {
 }
 
 // end makes the only iteration of a run, of no records.
-func (s *sweeper) end(run *tracker.RunWriter) {
+func (s *sweeper) end(run *groupcommit.RunWriter) {
 	s.t.Helper()
 	s.must(run.SealIteration(0, schema.Iteration{Link: schema.Name([]byte(fmt.Sprint(s.begun)))},
 		tracker.Cost{Stages: map[string]int64{}}))

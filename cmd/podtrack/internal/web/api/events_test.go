@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // stream is what a client hears.
@@ -108,7 +109,7 @@ func TestEvents(t *testing.T) {
 
 	heard, ended := make(chan struct{}), make(chan error, 1)
 	ok(t, store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	go func() {
 		replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
 			if e.K == 2 {
@@ -169,7 +170,7 @@ func TestLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "podtrack.db")
 	store := storeAt(path)
 	ok(t, store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(0), Target: 3})
 	ok(t, err)
 	ok(t, w.Flush(t.Context()))

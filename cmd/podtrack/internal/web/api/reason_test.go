@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestReasons lists runs that are complete, failed and given up: the list and the run's own
@@ -14,7 +15,7 @@ import (
 func TestReasons(t *testing.T) {
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
 	perform(t, store, 1, small(0))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	for seed, failure := range map[uint64]error{1: errors.New("the disk is full"), 2: nil} {
 		run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(seed), Target: 1})
 		ok(t, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // runsPage is what /api/runs answers.
@@ -115,7 +116,7 @@ func measured(t testing.TB, runs int) *tracker.Store {
 	t.Helper()
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
 	ok(t, store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	for seed := range runs {
 		run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(uint64(seed)), Target: 6})
 		ok(t, err)
@@ -158,7 +159,7 @@ func TestSeries(t *testing.T) {
 // TestOwnSeries: with own=true each run has the measures of its own stage, too, and they sort.
 func TestOwnSeries(t *testing.T) {
 	store := measured(t, 1)
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	for seed, score := range []float64{3.5, 7.25} {
 		spec := small(uint64(100 + seed))
 		spec.SetStage(schema.MeasureStage,

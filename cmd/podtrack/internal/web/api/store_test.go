@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestStoreComesAndGoes asks for runs while the store is not there, is there, is
@@ -52,7 +53,7 @@ func TestStoreComesAndGoes(t *testing.T) {
 func TestPruned(t *testing.T) {
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
 	ok(t, store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	var outcome replay.Outcome
 	replay.NewEngine(store, w, replay.Options{}).Run(t.Context(),
 		replay.Job{Spec: small(0), Target: 2, Keep: &tracker.Retention{}}, func(o replay.Outcome) { outcome = o })
@@ -125,7 +126,7 @@ func TestTooLarge(t *testing.T) {
 	ok(t, store.Create(t.Context()))
 	large := small(0)
 	large.Env.Params["bits"] = 28
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: large, Target: 1})
 	ok(t, err)
 	run.Release(nil)

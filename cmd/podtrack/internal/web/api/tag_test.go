@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestTag asks again for what is there: it is neither computed nor sent unless the
@@ -123,7 +124,7 @@ func TestAnswersBounded(t *testing.T) {
 func TestTagWhileRunning(t *testing.T) {
 	store := storeAt(filepath.Join(t.TempDir(), "podtrack.db"))
 	ok(t, store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: small(0), Target: 3, Session: &tracker.Session{}})
 	ok(t, err)
 	ok(t, w.Flush(t.Context()))

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestLook gives a looker files as they come and go, at times that the test says.
@@ -38,7 +39,7 @@ func TestLook(t *testing.T) {
 	schematest.Must(t, store.Update(t.Context(), func(*tracker.Tx) error { return nil }))
 	look("after a commit", true)
 
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: webtest.Small(9), Target: 1})
 	schematest.Must(t, err)
 	schematest.Must(t, w.Flush(t.Context())) // the claim is committed while the run begins

@@ -19,6 +19,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 var ok = schematest.Must
@@ -47,7 +48,7 @@ func Perform(t testing.TB, store *tracker.Store, iterations int, specs ...schema
 func PerformJobs(t testing.TB, store *tracker.Store, jobs []replay.Job) {
 	t.Helper()
 	ok(t, store.Create(t.Context()))
-	w := tracker.StartWriter(t.Context(), store)
+	w := groupcommit.Start(t.Context(), store)
 	var mu sync.Mutex
 	var failed error
 	replay.NewEngine(store, w, replay.Options{}).RunAll(t.Context(), slices.Values(jobs), 2,

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // local executes the runs that the store lacks.
@@ -107,7 +108,7 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *swee
 	defer bar.Stop()
 	return sweep.Executor{
 		Plan: s.plan, Store: store, Parallel: parallel,
-		Close: func(w *tracker.Writer) error { return runner.CloseWriter(ctx, w) },
+		Close: func(w *groupcommit.Writer) error { return runner.CloseWriter(ctx, w) },
 		With: replay.Options{
 			Launcher: s.launcher, Stages: s.stages, Report: bar.Report, Code: provenance.Read(ctx),
 			ChangedCode: s.flags.ChangedCode,

@@ -1,0 +1,135 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/fault"
+	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
+	"github.com/podtrack/podtrack/tracker/internal/newfile"
+	"github.com/podtrack/podtrack/tracker/rows"
+	"github.com/podtrack/podtrack/tracker/tempfile"
+)
+
+// CompactReport describes a finished compaction.
+type CompactReport struct {
+	Before  int64 `json:"before"`  // size of the old file
+	After   int64 `json:"after"`   // size of the new file
+	Records int   `json:"records"` // number in the new file
+	Stored  int64 `json:"stored"`  // bytes of the records as stored
+	Unused  int   `json:"unused"`  // records that were dropped because no row names them
+	tempfile.Leftovers
+}
+
+// CompactOptions configures [Compact].
+type CompactOptions struct {
+	Progress func(done, total int64) // called with the number of bytes copied; may be nil
+
+	// Held is called with a [*tracker.HeldError] while living processes work on runs; the compaction begins when
+	// they are done. If it is nil, the compaction fails with that error.
+	Held func(error)
+}
+
+// Compact copies everything that is in use to a new file, and replaces the store's file by it, which
+// frees the unused space. Meanwhile others can read the store; those who want to write wait, and
+// continue in the new file. After a failure or a kill, one of the two files is there and complete.
+// Leftovers of killed processes are removed first, and are reported even if the rest fails.
+func Compact(ctx context.Context, s *tracker.Store, o CompactOptions) (c CompactReport, err error) {
+	at, err := s.FollowLinks()
+	if err != nil {
+		return c, err
+	}
+	if err := at.View(ctx, func(tx *tracker.Tx) error { return at.RequireIntact(tx.Rows().Pages) }); err != nil {
+		return c, err
+	}
+	left := tempfile.Reclaim(at.Path())
+	for range maxAttempts {
+		if c, err = compactFile(ctx, at, o); !errors.Is(err, tracker.ErrReplaced) {
+			break
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("compact %s: %w; the store is as it was", at.Path(), at.WrapOpenError(err))
+		return CompactReport{Leftovers: left}, tracker.AdviseCopy(err, at.Path())
+	}
+	c.Leftovers = left
+	return c, nil
+}
+
+func compactFile(ctx context.Context, s *tracker.Store, o CompactOptions) (c CompactReport, err error) {
+	x, err := s.BeginExchange(ctx, o.Held)
+	if err != nil {
+		return c, err
+	}
+	defer x.Close()
+	if x.Damage != nil {
+		return c, x.Damage
+	}
+	info, err := x.File().Stat()
+	if err != nil {
+		return c, err
+	}
+	if n := fileinfo.CountLinks(info); n > 1 {
+		return c, schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the old "+
+			"content", n, tracker.ErrInvalid),
+			"remove the other names first, and make symbolic links of them")
+	}
+	temp, err := tempfile.New(s.Path(), "compact")
+	if err != nil {
+		return c, err
+	}
+	defer temp.Remove()
+	if c, err = copyInUse(ctx, s, x, temp.ContentPath(), o.Progress); err != nil {
+		return c, err
+	}
+	c.Before = info.Size()
+	if c.After, err = newfile.Finish(temp.ContentPath(), info, true); err != nil {
+		return c, err
+	}
+	fault.At("compact.copied")
+	return c, x.Replace(ctx, temp.ContentPath(), nil)
+}
+
+// copyInUse copies everything but removed runs and what only they name to a new file.
+func copyInUse(
+	ctx context.Context, s *tracker.Store, x *tracker.Exchange, path string, show func(done, total int64),
+) (c CompactReport, err error) {
+	db, err := newfile.CreateUnsynced(path)
+	if err != nil {
+		return c, err
+	}
+	info, err := x.File().Stat()
+	if err == nil {
+		err = newfile.CopyOwnerTo(path, info)
+	}
+	if err == nil {
+		err = readAhead(ctx, s.Path())
+	}
+	m := newLiveCopy(s, db, liveCopyOptions{progress: show, emptyBuckets: []string{rows.BucketRemoved}})
+	if err == nil {
+		err = s.RecoverDamage(func() error { return m.finish(ctx, x.Tx) })
+	}
+	return CompactReport{Records: m.records, Stored: m.stored, Unused: m.unused}, errors.Join(err, m.close())
+}
+
+// readAhead reads a file in order, so that the system caches it. Random access to an uncached file
+// takes many times as long.
+func readAhead(ctx context.Context, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for err == nil && ctx.Err() == nil {
+		_, err = io.CopyN(io.Discard, f, 16<<20)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return errors.Join(err, ctx.Err())
+}

@@ -1,0 +1,445 @@
+package backup
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/maphash"
+	"os"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/fault"
+	"github.com/podtrack/podtrack/tracker/internal/newfile"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
+	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+const (
+	// maxPasses bounds the number of passes before the last one.
+	maxPasses = 12
+	// lastPassBytes is the size in bytes of a pass after which the next one is the last.
+	lastPassBytes = 256 << 10
+)
+
+// liveCopyOptions configures a [liveCopy].
+type liveCopyOptions struct {
+	allRecords   bool                    // also copy records that no row names; else [liveCopy.finish] alone copies
+	emptyBuckets []string                // buckets that are copied without rows
+	progress     func(done, total int64) // called with the bytes copied; may be nil
+}
+
+// liveCopy copies a store to a new file while others write to the store. A pass goes through the
+// whole store in short transactions, and writes to the new file after each when the store is closed
+// again. It compares the hashes of leaves with those of the previous pass. Page numbers and branches
+// do not help: within two commits a leaf can move away and another one take its page, after which the
+// branch above has its old bytes, perhaps at its old place. So each pass copies less than the one
+// before, and the last one, in a single transaction, copies only the most recent commits.
+//
+// Records never change and follow the index: a record is copied when its index entry is, and
+// deleted when the entry is deleted or becomes a tombstone.
+type liveCopy struct {
+	liveCopyOptions
+	source *tracker.Store
+	target *bbolt.DB
+	file   *os.File // of the first transaction, kept open so that its inode is not reused
+
+	seed   maphash.Seed
+	leaves map[string][]leafSum // by bucket, in order, as the new file has them
+	txid   uint64               // commit that the new file is a copy of, 0 for none
+
+	damaged       bool         // a row cannot be read and may name any record
+	referenced    rows.NameSet // records that rows name, unless all are copied
+	wantedRecords bitset       // records that the new file's index names
+	copiedRecords bitset       // records that are in the new file
+	scanned       []byte       // key up to which the records were read
+	overdue       []uint64     // records before scanned that the new file lacks
+
+	records  int // in the new file
+	stored   int64
+	unused   int
+	copied   int64 // bytes copied, for progress
+	expected int64
+}
+
+func newLiveCopy(from *tracker.Store, to *bbolt.DB, o liveCopyOptions) *liveCopy {
+	return &liveCopy{
+		liveCopyOptions: o, source: from, target: to, seed: maphash.MakeSeed(), leaves: map[string][]leafSum{},
+		wantedRecords: bitset{}, copiedRecords: bitset{},
+	}
+}
+
+// leafSum identifies a leaf whose rows the new file has.
+type leafSum struct {
+	low []byte
+	sum uint64 // 0 for a part of a leaf, which matches no leaf
+}
+
+// copyPass is the state of a pass through all buckets.
+type copyPass struct {
+	*liveCopy
+	txid   uint64
+	stable bool   // all transactions saw the same commit
+	limit  uint64 // sequence of the last record when the index was read
+
+	buckets []string // still to be read; the first is current
+	nextKey []byte   // next key in buckets[0]
+	before  []leafSum
+	after   []leafSum
+}
+
+// LiveCopyReport describes a copy that [CopyLive] made.
+type LiveCopyReport struct {
+	Records int   // number in the copy
+	Stored  int64 // bytes of the records as stored
+}
+
+// CopyLive copies the store, in the state of some commit, to the file at path, while others read and
+// write. The copy has no leases. There must be no such file or, with resumed set, one that an
+// earlier attempt left, whose structure is intact. progress is called with the bytes copied; it may
+// be nil. The copy is complete after [FinishCopy]. The error is an [tracker.ErrReplaced] if another
+// file took the store's place.
+func CopyLive(
+	ctx context.Context, s *tracker.Store, path string, resumed bool, progress func(done, total int64),
+) (done LiveCopyReport, err error) {
+	open := newfile.CreateUnsynced
+	if resumed {
+		open = newfile.ReopenUnsynced
+	}
+	db, err := open(path)
+	if err != nil {
+		return done, err
+	}
+	m := newLiveCopy(s, db, liveCopyOptions{allRecords: true, emptyBuckets: []string{rows.BucketLeases},
+		progress: progress})
+	if resumed {
+		err = m.resume()
+	}
+	if err == nil {
+		err = m.runPasses(ctx)
+	}
+	fault.At("backup.followed")
+	if err == nil {
+		err = s.View(ctx, func(tx *tracker.Tx) error { return m.finish(ctx, tx) })
+	}
+	return LiveCopyReport{Records: m.records, Stored: m.stored}, errors.Join(err, m.close())
+}
+
+// FinishCopy gives a copy the permissions of the store, or only those of the owner if the owners
+// differ, and syncs it. It returns the copy's size in bytes.
+func FinishCopy(s *tracker.Store, path string) (size int64, err error) {
+	like, err := os.Stat(s.Path())
+	if err != nil {
+		return 0, err
+	}
+	return newfile.Finish(path, like, false)
+}
+
+// resume notes the records that an unfinished copy left in the new file. Its other rows are
+// compared in the first pass like those of an unknown leaf.
+func (m *liveCopy) resume() error {
+	return m.target.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte(rows.BucketRecords))
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(key, stored []byte) error {
+			if len(key) == 8 {
+				m.copiedRecords.add(binary.BigEndian.Uint64(key))
+			}
+			m.records, m.stored, m.copied = m.records+1, m.stored+int64(len(stored)), m.copied+int64(len(stored))
+			return nil
+		})
+	})
+}
+
+// close closes the new file, which is complete only after finish.
+func (m *liveCopy) close() error {
+	if m.file != nil {
+		_ = m.file.Close()
+	}
+	return m.target.Close()
+}
+
+// runPasses runs passes until little is left to copy.
+func (m *liveCopy) runPasses(ctx context.Context) error {
+	for range maxPasses {
+		size, err := m.runPass(ctx)
+		if err != nil || size <= lastPassBytes {
+			return err
+		}
+	}
+	return nil
+}
+
+// runPass copies what has changed since the last pass, and returns the number of bytes.
+func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
+	var r *copyPass
+	for more := true; more; {
+		b := newRowBatch()
+		err := m.source.View(ctx, func(tx *tracker.Tx) (err error) {
+			if err = m.checkSameFile(tx); err == nil && r == nil {
+				r, err = m.beginPass(tx)
+			}
+			if err == nil {
+				end := time.Now().Add(portion.ShortTx)
+				more, err = r.readSome(tx, b, func() bool {
+					return b.size >= portion.Staged || time.Now().After(end) || ctx.Err() != nil
+				})
+			}
+			return errors.Join(err, ctx.Err())
+		})
+		if err == nil {
+			err = m.writeBatch(b)
+		}
+		if err != nil {
+			return size, err
+		}
+		m.showProgress()
+		if size += b.size; more {
+			time.Sleep(portion.ShortTxPause)
+		}
+	}
+	m.notePass(r)
+	return size, nil
+}
+
+func (m *liveCopy) showProgress() {
+	if m.progress != nil {
+		m.progress(min(m.copied, m.expected), m.expected)
+	}
+}
+
+// finish makes the new file a copy of what the transaction sees. The caller must sync it.
+func (m *liveCopy) finish(ctx context.Context, tx *tracker.Tx) error {
+	if err := m.checkSameFile(tx); err != nil {
+		return err
+	}
+	if m.txid == tx.Rows().Pages.Txid {
+		return nil
+	}
+	r, err := m.beginPass(tx)
+	for more := true; more && err == nil; {
+		b := newRowBatch()
+		if more, err = r.readSome(tx, b, func() bool { return b.size >= portion.Staged || ctx.Err() != nil }); err == nil {
+			err = errors.Join(ctx.Err(), m.writeBatch(b))
+		}
+		m.showProgress()
+	}
+	if err == nil {
+		m.notePass(r)
+	}
+	return err
+}
+
+// notePass records which commit the new file is a copy of, if the pass saw only one.
+func (m *liveCopy) notePass(r *copyPass) {
+	if m.txid = 0; r.stable {
+		m.txid = r.txid
+	}
+}
+
+// checkSameFile returns [tracker.ErrReplaced] unless all transactions read the same file.
+func (m *liveCopy) checkSameFile(tx *tracker.Tx) error {
+	here, err := tx.Stat()
+	if err != nil {
+		return err
+	}
+	if m.file == nil {
+		if m.file, err = os.Open(m.source.Path()); err != nil {
+			return err
+		}
+		m.expected = here.Size()
+	}
+	first, err := m.file.Stat()
+	if err == nil && !os.SameFile(here, first) {
+		err = tracker.ErrReplaced
+	}
+	return err
+}
+
+// beginPass begins a pass. Rows that name records are read before the index, and the index before
+// the records.
+func (m *liveCopy) beginPass(tx *tracker.Tx) (*copyPass, error) {
+	names, err := tx.Rows().Pages.BucketNames()
+	if err != nil {
+		return nil, m.source.WrapPageError(err)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return name == rows.BucketDigests || name == rows.BucketRecords
+	})
+	return &copyPass{
+		liveCopy: m, txid: tx.Rows().Pages.Txid, stable: true,
+		buckets: append(names, rows.BucketDigests, rows.BucketRecords),
+	}, nil
+}
+
+// readSome reads until enough returns true, and adds what is to be written to b. It reports whether
+// there is more to read.
+func (r *copyPass) readSome(tx *tracker.Tx, b *rowBatch, enough func() bool) (more bool, err error) {
+	r.stable = r.stable && tx.Rows().Pages.Txid == r.txid
+	for len(r.buckets) > 0 {
+		name, done := r.buckets[0], false
+		if name == rows.BucketRecords && !slices.Contains(r.emptyBuckets, name) {
+			done, err = r.readRecords(tx, b, enough)
+		} else {
+			done, err = r.readRows(tx, name, b, enough)
+		}
+		if err != nil || !done {
+			return true, err
+		}
+		r.buckets = r.buckets[1:]
+	}
+	return false, nil
+}
+
+// readRows continues in a bucket, and reports whether it has reached its end.
+func (r *copyPass) readRows(tx *tracker.Tx, name string, b *rowBatch, enough func() bool) (done bool, err error) {
+	bucket, err := tx.Rows().Pages.OpenBucket(name)
+	if err != nil || bucket == nil {
+		return true, r.wrapPageError(err)
+	}
+	b.sequences[name] = bucket.Sequence
+	if slices.Contains(r.emptyBuckets, name) {
+		return true, nil
+	}
+	if r.nextKey == nil {
+		if r.before, r.after = r.leaves[name], nil; name == rows.BucketDigests {
+			r.limit, err = r.recordsSequence(tx)
+		}
+	}
+	if err != nil {
+		return true, err
+	}
+	err = bucket.VisitLeaves(r.nextKey, func(l *pages.Leaf) (bool, error) {
+		if err := r.readLeaf(name, l, b); err != nil {
+			return false, err
+		}
+		r.nextKey, done = bytes.Clone(l.High), l.High == nil
+		return !enough(), nil
+	})
+	if err != nil || !done {
+		return false, r.wrapPageError(err)
+	}
+	r.leaves[name], r.before, r.after, r.nextKey = r.after, nil, nil, nil
+	return true, nil
+}
+
+// wrapPageError wraps an error of package pages; nil stays nil.
+func (m *liveCopy) wrapPageError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return m.source.WrapPageError(err)
+}
+
+// readLeaf reads the rows of a leaf unless the new file has it. If the transaction begins within
+// the leaf, it reads the rest.
+func (r *copyPass) readLeaf(name string, l *pages.Leaf, b *rowBatch) error {
+	low, sum := l.Low, uint64(0)
+	if bytes.Compare(low, r.nextKey) < 0 {
+		low = r.nextKey
+	} else {
+		var err error
+		if sum, err = l.Hash(r.seed); err != nil {
+			return err
+		}
+		if r.hasLeaf(low, sum) {
+			r.after = append(r.after, leafSum{bytes.Clone(low), sum})
+			return nil
+		}
+	}
+	s := keyRange{bucket: name, low: bytes.Clone(low), high: bytes.Clone(l.High)}
+	err := l.VisitRows(low, func(key []byte, v pages.Value) error {
+		value, err := v.Bytes()
+		if err == nil && r.copiesRow(name, key, value) {
+			s.rows = append(s.rows, rawRow{key, value})
+			b.size += int64(len(key) + len(value))
+		}
+		return err
+	})
+	b.ranges = append(b.ranges, s)
+	r.after = append(r.after, leafSum{s.low, sum})
+	return err
+}
+
+// hasLeaf reports whether the new file has a leaf already. Leaves must be asked for in order.
+func (r *copyPass) hasLeaf(low []byte, sum uint64) bool {
+	for len(r.before) > 0 && bytes.Compare(r.before[0].low, low) < 0 {
+		r.before = r.before[1:]
+	}
+	return len(r.before) > 0 && bytes.Equal(r.before[0].low, low) && r.before[0].sum == sum
+}
+
+func (m *liveCopy) recordsSequence(tx *tracker.Tx) (uint64, error) {
+	b, err := tx.Rows().Pages.OpenBucket(rows.BucketRecords)
+	if err != nil {
+		return 0, m.wrapPageError(err)
+	}
+	return b.Sequence, nil
+}
+
+// readRecords reads the records that the index names and the new file lacks.
+func (r *copyPass) readRecords(tx *tracker.Tx, b *rowBatch, enough func() bool) (done bool, err error) {
+	bucket, err := tx.Rows().Pages.OpenBucket(rows.BucketRecords)
+	if err != nil {
+		return true, r.wrapPageError(err)
+	}
+	b.sequences[rows.BucketRecords] = bucket.Sequence
+	for len(r.overdue) > 0 {
+		key := rows.NumberKey(r.overdue[0])
+		v, found, err := bucket.Get(key)
+		if err == nil && found {
+			err = b.addRecord(key, v)
+		}
+		if r.overdue = r.overdue[1:]; err != nil || enough() {
+			return false, r.wrapPageError(err)
+		}
+	}
+	c := bucket.NewCursor()
+	key, v, err := c.Seek(append(bytes.Clone(r.scanned), 0))
+	for ; key != nil && err == nil; key, v, err = c.Next() {
+		take := r.classifyRecord(key)
+		switch {
+		case take == recordLater:
+			return true, nil
+		case take == recordWanted:
+			err = b.addRecord(key, v)
+		case take == recordUnused:
+			r.unused++
+		}
+		if r.scanned = bytes.Clone(key); err != nil || enough() {
+			return false, r.wrapPageError(err)
+		}
+	}
+	return true, r.wrapPageError(err)
+}
+
+// What a pass does with a record.
+const (
+	recordCopied = iota
+	recordWanted
+	recordUnused
+	recordLater // it was added after the index was read
+)
+
+func (r *copyPass) classifyRecord(key []byte) int {
+	if len(key) != 8 {
+		return recordWanted // damaged, copied as it is
+	}
+	seq := binary.BigEndian.Uint64(key)
+	switch {
+	case r.copiedRecords.has(seq):
+		return recordCopied
+	case r.wantedRecords.has(seq), r.damaged:
+		return recordWanted
+	case seq > r.limit && !r.stable:
+		return recordLater
+	}
+	return recordUnused
+}

@@ -1,0 +1,119 @@
+package gc
+
+import (
+	"context"
+	"errors"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
+)
+
+// runTx runs fn in a transaction. If fn returns [errUnchanged] the file stays as it is, to the
+// byte.
+func (p *Pruner) runTx(ctx context.Context, fn func(*tracker.Tx) error) error {
+	transact := p.store.Update
+	if p.dryRetentions != nil {
+		transact = p.store.View
+	}
+	if err := transact(ctx, fn); err != errUnchanged {
+		return err
+	}
+	return nil
+}
+
+// Run runs steps to the end.
+func (p *Pruner) Run(ctx context.Context) error {
+	for !p.IsDone() {
+		if err := p.Step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// IsDone reports whether all runs were pruned.
+func (p *Pruner) IsDone() bool { return p.runIndex == len(p.runs) && p.batch == nil }
+
+// Step collects the next records, or drops some of those that it has collected.
+func (p *Pruner) Step(ctx context.Context) error {
+	if p.batch == nil {
+		at, k, entry := p.runIndex, p.k, p.entry
+		b := &pruneBatch{Pruner: p, uses: map[schema.Digest]recordUse{}}
+		if err := p.store.View(ctx, b.fill); err != nil {
+			p.runIndex, p.k, p.entry = at, k, entry
+			return err
+		}
+		b.addCounts()
+		p.batch = b
+	}
+	if p.dryRetentions == nil {
+		if err := p.batch.pruneNext(ctx); err != nil {
+			return err
+		}
+		p.batch.skipRetained()
+	}
+	if p.dryRetentions != nil || len(p.batch.names) == 0 {
+		p.batch = nil
+	}
+	return nil
+}
+
+// fill collects records that the retentions of their runs allow to drop, and determines how other
+// rows use them. A dry run counts them as dropped at once.
+func (b *pruneBatch) fill(tx *tracker.Tx) error {
+	b.refs = references{tx: tx, overrides: b.dryRetentions}
+	for b.runIndex < len(b.Pruner.runs) && b.size < portion.Staged {
+		if err := b.gatherIteration(b); err != nil {
+			return err
+		}
+	}
+	if err := b.classify(tx); err != nil || b.dryRetentions == nil {
+		return err
+	}
+	already := b.counts
+	err := b.pruneFirst(tx, len(b.names))
+	for r, n := range already {
+		b.countsFor(r).Already += n.Already
+	}
+	if errors.Is(err, errUnchanged) {
+		err = nil
+	}
+	return err
+}
+
+// gatherIteration adds the records of one iteration, or as many as fit.
+func (p *Pruner) gatherIteration(b *pruneBatch) error {
+	r, tx := p.runs[p.runIndex], b.refs.tx // p.runs is the pruner's list, not the batch's
+	if p.checkLease(tx, r); r.Err != nil {
+		p.nextRun()
+		return nil
+	}
+	done, _, err := tx.ReadHead(r.Run)
+	if err != nil {
+		return err
+	}
+	if p.k >= done {
+		p.nextRun()
+		return nil
+	}
+	it, err := tx.ReadIteration(r.Run, p.k)
+	if err != nil {
+		return err
+	}
+	rule, err := b.refs.ruleFor(r.Run)
+	if err != nil {
+		return err
+	}
+	r.Unfinished = rule.unfinished
+	for ; p.entry < len(it.Records); p.entry++ {
+		if b.size >= portion.Staged {
+			return nil
+		}
+		b.addCandidate(r, it.Records[p.entry], !rule.retains(p.k, it.Records[p.entry].Kind))
+	}
+	p.k, p.entry = p.k+1, 0
+	return nil
+}
+
+func (p *Pruner) nextRun() { p.runIndex, p.k, p.entry = p.runIndex+1, 0, 0 }

@@ -1,0 +1,130 @@
+package gc
+
+import (
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// recordUse is how the rows of a store use a record.
+type recordUse uint8
+
+const (
+	unreferenced recordUse = iota
+	referenced             // named by iterations that do not retain it
+	retained
+)
+
+// retentionRule is a [tracker.Retention] applied to the current state of a run.
+type retentionRule struct {
+	everything bool
+	run        tracker.Run
+	keep       tracker.Retention
+	wholeFrom  int  // iterations from this one on are retained whole
+	unfinished bool // also retain what the run needs to continue
+}
+
+func (r retentionRule) retains(k int, kind schema.Kind) bool {
+	return r.everything || k >= r.wholeFrom || r.keep.KeepsKind(kind) ||
+		!r.run.IsPrunable(k, kind)
+}
+
+// references determines which rows name a record, and which of those retain it. It is for one
+// transaction in which no row of a run changes.
+type references struct {
+	tx        *tracker.Tx
+	overrides map[schema.Digest]tracker.Retention // of a dry run, instead of the rows
+	excluded  map[schema.Digest]bool              // runs to ignore
+	lastID    schema.Digest                       // run of the cached rule
+	last      *retentionRule
+}
+
+// ruleFor returns the rule of a run.
+func (l *references) ruleFor(id schema.Digest) (retentionRule, error) {
+	if l.last != nil && l.lastID == id {
+		return *l.last, nil
+	}
+	r, err := l.readRule(id)
+	if err == nil {
+		l.lastID, l.last = id, &r
+	}
+	return r, err
+}
+
+func (l *references) readRule(id schema.Digest) (r retentionRule, err error) {
+	keep, ok := l.overrides[id]
+	if !ok {
+		row, err := l.tx.ReadRetention(id)
+		if row == nil || err != nil {
+			return retentionRule{everything: true}, err
+		}
+		keep = *row
+	}
+	if r.run, err = l.tx.ReadRun(id); err != nil {
+		return r, err
+	}
+	a, err := l.tx.ReadAnnotation(id)
+	if err != nil {
+		return r, err
+	}
+	done, _, err := l.tx.ReadHead(id)
+	if err != nil {
+		return r, err
+	}
+	r.unfinished = done < a.Target
+	if r.unfinished {
+		keep = keep.WhileUnfinished(r.run.AccumulatesTransitions())
+	}
+	r.everything, r.keep, r.wholeFrom = keep.KeepsEverything(), keep, done-keep.Last
+	return r, nil
+}
+
+// classify determines how all rows of the store use the records that are the keys of uses. A row
+// that cannot be read may name any record, and is an error. What removed runs name is retained, so that
+// they can be restored.
+func (l *references) classify(uses map[schema.Digest]recordUse) error {
+	for name := range uses {
+		uses[name] = unreferenced
+	}
+	if len(uses) == 0 {
+		return nil
+	}
+	for row, err := range l.tx.NamingRows(nil, l.excluded) {
+		if err == nil {
+			err = l.classifyRow(uses, row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	visitRemovedReferences(l.tx, func(e schema.Entry) { raiseUse(uses, e.Name, retained) })
+	return nil
+}
+
+// classifyRow raises the use of the records that a row names. Only iterations may name what they do not retain.
+func (l *references) classifyRow(uses map[schema.Digest]recordUse, row tracker.NamingRow) error {
+	for _, e := range row.Records {
+		if before, asked := uses[e.Name]; !asked || before == retained {
+			continue
+		}
+		use := retained
+		if row.Bucket == rows.BucketIterations {
+			r, err := l.ruleFor(row.Run())
+			if err != nil {
+				return err
+			}
+			if !r.retains(*row.Iteration(), e.Kind) {
+				use = referenced
+			}
+		}
+		raiseUse(uses, e.Name, use)
+	}
+	return nil
+}
+
+// raiseUse raises the use of a record to u, if it is in uses.
+func raiseUse(uses map[schema.Digest]recordUse, name schema.Digest, u recordUse) {
+	if before, asked := uses[name]; asked {
+		uses[name] = max(before, u)
+	}
+}

@@ -1,0 +1,102 @@
+package gc
+
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// Remove deletes runs, and the records that no iteration or checkpoint of another run retains, in
+// short transactions: see [tracker.TxSizer]. What one has removed stays removed if a later one fails. It
+// removes nothing if a living process works on one of the runs when it begins.
+//
+// How other runs use the records is determined in advance, while others read. If another process
+// writes before it is used, it is determined again, at last within the removing transaction.
+func Remove(ctx context.Context, s *tracker.Store, ids []schema.Digest) (removed RemoveReport, err error) {
+	err = s.View(ctx, func(tx *tracker.Tx) error {
+		for _, id := range ids {
+			if err := checkRemovable(tx, id); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	for r := (&removal{store: s, remaining: rows.Dedupe(ids)}); err == nil && len(r.remaining) > 0; {
+		var some RemoveReport
+		some, err = r.step(ctx)
+		removed.Runs += some.Runs
+		removed.Records += some.Records
+		removed.Stored += some.Stored
+	}
+	return removed, err
+}
+
+// RemoveInTx deletes runs in a transaction, or none if a living process works on one of them.
+func RemoveInTx(tx *tracker.Tx, ids ...schema.Digest) (RemoveReport, error) {
+	for _, id := range ids {
+		if err := checkRemovable(tx, id); err != nil {
+			return RemoveReport{}, err
+		}
+	}
+	r := &removal{remaining: rows.Dedupe(ids)}
+	if err := r.examine(tx, len(r.remaining)); err != nil {
+		return RemoveReport{}, err
+	}
+	return r.removeFirst(tx, len(r.remaining))
+}
+
+// RemoveReport counts what was removed. The file does not shrink, but new records reuse the space.
+type RemoveReport struct {
+	Runs    int   `json:"runs"`
+	Records int   `json:"records"`
+	Stored  int64 `json:"stored"` // bytes of the records as stored
+}
+
+func checkRemovable(tx *tracker.Tx, id schema.Digest) error {
+	if !tx.Rows().HasRun(id) {
+		return storeerr.Missing("run %s", id)
+	}
+	l, err := tx.ReadLease(id)
+	if err != nil {
+		return nil // a run with a damaged lease may be removed
+	}
+	return tx.CheckNotHeld(id, l)
+}
+
+// releaseRecord deletes a record that no row names, and prunes one that rows name but none retains.
+func releaseRecord(tx *tracker.Tx, name schema.Digest, use recordUse, removed *RemoveReport) error {
+	discard := tx.Rows().DeleteRecord
+	switch use {
+	case retained:
+		return nil
+	case referenced:
+		discard = tx.Rows().PutTombstone
+	}
+	if tx.HasRecord(name) {
+		removed.Records++
+	}
+	stored, err := discard(name)
+	removed.Stored += stored
+	return err
+}
+
+// Release deletes those of the records that no row names, and prunes those that rows name but none retains.
+func Release(tx *tracker.Tx, names map[schema.Digest]bool) error {
+	uses := map[schema.Digest]recordUse{}
+	for name := range names {
+		uses[name] = unreferenced
+	}
+	if err := (&references{tx: tx}).classify(uses); err != nil {
+		return err
+	}
+	var removed RemoveReport
+	for name, use := range uses {
+		if err := releaseRecord(tx, name, use, &removed); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package groupcommit
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/process"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// RunState is what the store has of a run when the work on it begins.
+type RunState struct {
+	Run        tracker.Run
+	Done       int                 // number of iterations
+	Head       schema.Digest       // link of the last one, zero for none
+	Target     int                 // number of iterations to reach
+	Checkpoint *tracker.Checkpoint // of iteration Done, nil for none
+	Retention  *tracker.Retention  // nil means everything
+
+	Session  *tracker.Session // of this process, nil if there is nothing to do or the claim has none
+	Previous *tracker.Session // the last session before, nil if there is none or the claim has none
+
+	sessionNo int
+	file      os.FileInfo // of the store
+}
+
+// Acquire takes the run's lease. It creates the run if necessary, raises its target, names and tags
+// it, clears a failure and, if there is anything to do, begins a session. All of that is done in one
+// transaction, which is on the disk before anything else of the run and before it is acknowledged;
+// Acquire does not wait for it, so that work begins while the disk is busy. If the commit fails, the
+// RunWriter returns its error. If a living process works on the run, the error is a [*tracker.HeldError].
+func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunState, error) {
+	if err := w.failure(); err != nil {
+		return nil, RunState{}, err
+	}
+	if err := w.flushRelease(ctx, c); err != nil {
+		return nil, RunState{}, err
+	}
+	now := w.store.Now()
+	lease := newLease(now)
+	st, committed, err := w.claim(ctx, c, lease)
+	if err != nil {
+		return nil, RunState{}, err
+	}
+	r := newRunWriter(w, st, lease, now)
+	go r.awaitClaim(committed)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.runs = append(w.runs, r)
+	w.watchForPruning(r, st.Retention)
+	return r, st, nil
+}
+
+// claim begins the transaction that takes the lease. When it returns, the transaction has done
+// everything but its commit, and still excludes all others; the channel receives the commit's
+// result.
+func (w *Writer) claim(ctx context.Context, c tracker.Claim, lease tracker.Lease) (RunState, <-chan error, error) {
+	var st RunState
+	ended, done := make(chan error, 1), make(chan struct{})
+	go func() {
+		ended <- w.store.Update(ctx, func(tx *tracker.Tx) (err error) {
+			if st, err = acquire(tx, c, lease); err == nil {
+				st.file, err = tx.Stat()
+			}
+			if err == nil {
+				close(done)
+			}
+			return err
+		})
+	}()
+	select {
+	case <-done:
+		return st, ended, nil
+	case err := <-ended: // perhaps the commit has ended already
+		ended <- err
+		return st, ended, err
+	}
+}
+
+// flushRelease commits a waiting release of the same run by this process, since nobody else can end
+// that lease.
+func (w *Writer) flushRelease(ctx context.Context, c tracker.Claim) error {
+	id, err := schema.RunID(c.Spec, c.Start)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	waits := slices.ContainsFunc(w.runs, func(r *RunWriter) bool { return r.id == id && r.ending != nil })
+	w.mu.Unlock()
+	if !waits {
+		return nil
+	}
+	return w.Flush(ctx)
+}
+
+func acquire(tx *tracker.Tx, c tracker.Claim, lease tracker.Lease) (st RunState, err error) {
+	if st.Run, err = tx.CreateRun(c); err != nil {
+		return st, err
+	}
+	id := st.Run.ID
+	before, err := tx.ReadLease(id)
+	if err != nil {
+		return st, err
+	}
+	if err := tx.CheckNotHeld(id, before); err != nil {
+		return st, err
+	}
+	if err := rows.Write(tx.Rows(), rows.BucketLeases, id[:], lease); err != nil {
+		return st, err
+	}
+	if c.Name != "" {
+		if err := tx.GiveName(id, c.Name); err != nil {
+			return st, err
+		}
+	}
+	for _, tag := range c.Tags {
+		if err := tx.AddTag(id, tag); err != nil {
+			return st, err
+		}
+	}
+	if c.Retention != nil {
+		if err := tx.SetRetention(id, *c.Retention); err != nil {
+			return st, err
+		}
+	}
+	if st.Retention, err = tx.ReadRetention(id); err != nil {
+		return st, err
+	}
+	err = tx.UpdateAnnotation(id, func(a *tracker.Annotation) {
+		a.Failure, a.Target = "", max(a.Target, min(c.Target, tracker.MaxIterations))
+		st.Target = a.Target
+	})
+	if err != nil {
+		return st, err
+	}
+	if st.Done, st.Head, err = tx.ReadHead(id); err != nil {
+		return st, err
+	}
+	if st.Checkpoint, err = tx.ReadCheckpoint(id); err != nil || c.Session == nil {
+		return st, err
+	}
+	if st.Done >= c.Target {
+		st.Previous, _, err = readLastSession(tx, id)
+		return st, err
+	}
+	s := *c.Session
+	s.Started, s.Host, s.PID, s.From, s.To = lease.Since, lease.Host, lease.PID, st.Done, st.Done
+	st.Session = &s
+	st.sessionNo, st.Previous, err = beginSession(tx, id, s, before)
+	return st, err
+}
+
+func newLease(now time.Time) tracker.Lease {
+	self := process.Self()
+	l := tracker.Lease{Boot: self.Boot, Host: self.Host, PID: self.PID, Start: self.Start}
+	_, _ = rand.Read(l.Token[:]) // never fails
+	l.Since, l.Beat = now.UnixNano(), now.UnixNano()
+	return l
+}
+
+// readLastSession returns the run's last session and its number, or nil and −1 if there is none.
+func readLastSession(tx *tracker.Tx, id schema.Digest) (*tracker.Session, int, error) {
+	key, row, err := tx.Rows().LastOf(rows.BucketSessions, id)
+	if err != nil || key == nil {
+		return nil, -1, err
+	}
+	n, ok := rows.PartNumber(key)
+	if !ok {
+		return nil, -1, rows.DamagedError(rows.BucketSessions, key)
+	}
+	value, err := rows.Verify(rows.BucketSessions, key, row)
+	if err != nil {
+		return nil, n, err
+	}
+	s, err := rows.Decode[tracker.Session](rows.BucketSessions, key, value)
+	return &s, n, err
+}
+
+// beginSession writes the session of a process that has just taken the run, and ends the previous
+// one if that is open. before is the lease that was replaced. It returns the number of the new
+// session and the previous session, or nil if there is none.
+func beginSession(
+	tx *tracker.Tx, id schema.Digest, s tracker.Session, before *tracker.Lease,
+) (n int, left *tracker.Session, err error) {
+	left, n, err = readLastSession(tx, id)
+	if err != nil {
+		return n, nil, err
+	}
+	if left != nil && left.IsOpen() {
+		left.MarkVanished(before)
+		if err := tx.PutSession(id, n, *left); err != nil {
+			return n, nil, err
+		}
+	}
+	return n + 1, left, tx.PutSession(id, n+1, s)
+}

@@ -1,0 +1,318 @@
+package groupcommit
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/fault"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// commitUnit is what one commit writes of one run. It is a snapshot, since the run continues.
+type commitUnit struct {
+	r          *RunWriter
+	records    map[schema.Digest][]byte // staged ones that the unit's rows name
+	first      int                      // number of the first of done, or of the current iteration
+	done       []finishedIteration
+	checkpoint *tracker.Checkpoint
+	session    *tracker.Session
+	number     int // of the session in the store
+	ending     *ending
+	sealed     int64
+	heartbeat  time.Time
+	lease      tracker.Lease // as read by check
+	file       os.FileInfo
+	err        error // why this run cannot be written; others can
+}
+
+// commit writes everything that is sealed in one transaction. It returns the functions to call when
+// the commit slot is free again.
+//
+// Only records that a row of the same transaction names are written, so that no removal elsewhere
+// can take them for unused. Each run is checked before it is written, so that an error of one run
+// does not affect the others.
+func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
+	units, err := w.collect()
+	if err != nil {
+		return nil, err
+	}
+	if len(units) == 0 {
+		return w.forgetFinished(), nil
+	}
+	fault.At("commit.before")
+	err = w.store.Update(ctx, func(tx *tracker.Tx) error {
+		for _, u := range units {
+			if u.err = u.check(tx); u.err != nil {
+				continue
+			}
+			if err := u.apply(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if isRetryable(err) {
+		return nil, err
+	}
+	fault.At("commit.after")
+	return w.applyCommit(units, err), err
+}
+
+// collect takes a snapshot of each run that has something to commit. Heartbeats are included well
+// before they are overdue, and runs not before their lease is on the disk.
+func (w *Writer) collect() ([]*commitUnit, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return nil, w.err
+	}
+	now := w.store.Now()
+	var units []*commitUnit
+	for _, r := range w.runs {
+		if r.isClaimed() && (r.isDirty() || now.Sub(r.heartbeat) >= w.opts.Heartbeat/2) {
+			units = append(units, r.newCommitUnit(now))
+		}
+	}
+	return units, nil
+}
+
+// newCommitUnit returns a snapshot of what is to be committed. Callers hold w.mu.
+func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
+	u := &commitUnit{
+		r: r, records: map[schema.Digest][]byte{}, first: r.next - len(r.done), done: slices.Clone(r.done),
+		checkpoint: r.checkpoint, session: r.pendingSession, number: r.sessionNo, ending: r.ending,
+		sealed: r.sealed, heartbeat: now,
+	}
+	for name := range u.names() {
+		if stored, ok := r.staged[name]; ok {
+			u.records[name] = stored
+		}
+	}
+	return u
+}
+
+// names yields the records that the unit's rows name, in order, with repetitions.
+func (u *commitUnit) names() iter.Seq[schema.Digest] {
+	return func(yield func(schema.Digest) bool) {
+		lists := make([][]schema.Entry, 0, len(u.done)+1)
+		for _, f := range u.done {
+			lists = append(lists, f.it.Records)
+		}
+		if u.checkpoint != nil {
+			lists = append(lists, u.checkpoint.Records)
+		}
+		for _, e := range slices.Concat(lists...) {
+			if !yield(e.Name) {
+				return
+			}
+		}
+	}
+}
+
+// check verifies that this process still holds the run, that the run is where it was left, and that
+// every record that its rows name exists or is about to be written.
+func (u *commitUnit) check(tx *tracker.Tx) error {
+	id := u.r.id
+	lease, err := tx.ReadLease(id)
+	if err != nil {
+		return err
+	}
+	if u.file, err = tx.Stat(); err != nil {
+		return err
+	}
+	if lost := lease == nil || lease.Token != u.r.token; lost && !os.SameFile(u.file, u.r.file) {
+		return schema.Hint(fmt.Errorf("run %.7s: %w", id, replacedError{u.r.w.store.Path()}),
+			"another file has that name now, in which this process does not work on the run; give the command again "+
+				"to continue from what that file has")
+	} else if lost {
+		return schema.Hint(fmt.Errorf("run %.7s: %w", id, tracker.ErrLeaseLost),
+			"this process sent no heartbeat for too long; the run continues elsewhere or was removed, and "+
+				"nothing from here")
+	}
+	u.lease = *lease
+	done, _, err := tx.ReadHead(id)
+	if err != nil {
+		return err
+	}
+	if done != u.first {
+		return fmt.Errorf("run %.7s: %w: it has %d iterations and not %d", id, tracker.ErrLeaseLost, done, u.first)
+	}
+	for name := range u.names() {
+		if _, staged := u.records[name]; !staged && !tx.HasRecord(name) {
+			return fmt.Errorf("run %.7s: record %s: %w", id, name, tracker.ErrMissing)
+		}
+	}
+	return nil
+}
+
+// apply writes the unit, referents before references.
+func (u *commitUnit) apply(tx *tracker.Tx) error {
+	steps := []func(*tracker.Tx) error{u.putRecords, u.putIterations, u.putCheckpoint, u.putSession, u.putLease}
+	for _, step := range steps {
+		if err := step(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putRecords appends the records in the order in which rows name them. It skips those that the
+// store has already.
+func (u *commitUnit) putRecords(tx *tracker.Tx) error {
+	for name := range u.names() {
+		stored, staged := u.records[name]
+		if !staged || tx.HasRecord(name) {
+			continue
+		}
+		if err := tx.Rows().AppendRecord(name, stored); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *commitUnit) putIterations(tx *tracker.Tx) error {
+	for _, f := range u.done {
+		if err := tx.Rows().PutIteration(u.r.id, f.k, f.it); err != nil {
+			return err
+		}
+		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(u.r.id, f.k), f.cost); err != nil {
+			return err
+		}
+	}
+	return u.raiseTarget(tx)
+}
+
+// raiseTarget raises the run's target to the iterations that it has: one without end has no other.
+func (u *commitUnit) raiseTarget(tx *tracker.Tx) error {
+	reached := u.first + len(u.done)
+	if reached <= u.r.target {
+		return nil
+	}
+	return tx.UpdateAnnotation(u.r.id, func(a *tracker.Annotation) { a.Target = max(a.Target, reached) })
+}
+
+func (u *commitUnit) putCheckpoint(tx *tracker.Tx) error {
+	switch {
+	case u.checkpoint != nil:
+		return rows.Write(tx.Rows(), rows.BucketCheckpoints, u.r.id[:], *u.checkpoint)
+	case len(u.done) > 0:
+		return tx.Rows().Remove(rows.BucketCheckpoints, u.r.id[:])
+	}
+	return nil
+}
+
+func (u *commitUnit) putSession(tx *tracker.Tx) error {
+	if u.session == nil {
+		return nil
+	}
+	return tx.PutSession(u.r.id, u.number, *u.session)
+}
+
+// putLease refreshes the lease or removes it.
+func (u *commitUnit) putLease(tx *tracker.Tx) error {
+	if u.ending == nil {
+		u.lease.Beat = u.heartbeat.UnixNano()
+		return rows.Write(tx.Rows(), rows.BucketLeases, u.r.id[:], u.lease)
+	}
+	if u.ending.failure != "" {
+		if err := tx.SetFailure(u.r.id, u.ending.failure); err != nil {
+			return err
+		}
+	}
+	return tx.Rows().Remove(rows.BucketLeases, u.r.id[:])
+}
+
+// applyCommit updates the runs after a commit, or ends them if err is not nil.
+func (w *Writer) applyCommit(units []*commitUnit, err error) (acknowledge []func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = w.store.Now()
+	for _, u := range units {
+		if u.err != nil {
+			u.r.abandon(u.err)
+		} else if err == nil {
+			u.r.noteCommitted(u)
+		}
+	}
+	if err != nil {
+		w.err = err
+		for _, r := range w.runs {
+			r.abandon(err)
+		}
+	}
+	return w.removeFinished()
+}
+
+// forgetFinished does the work of removeFinished without a commit, for runs whose lease could not be
+// taken.
+func (w *Writer) forgetFinished() (acknowledge []func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.removeFinished()
+}
+
+// removeFinished forgets the runs of which nothing more will be committed, and returns the calls
+// that acknowledge it. Callers hold w.mu.
+func (w *Writer) removeFinished() (acknowledge []func()) {
+	for _, r := range w.runs {
+		if e := r.ending; r.isOver() && e != nil && e.acknowledged != nil {
+			acknowledge = append(acknowledge, func() { e.acknowledged(r.err) })
+		}
+	}
+	w.runs = slices.DeleteFunc(w.runs, (*RunWriter).isOver)
+	return acknowledge
+}
+
+// noteCommitted removes what the commit has written from the queue. Callers hold w.mu.
+func (r *RunWriter) noteCommitted(u *commitUnit) {
+	r.file = u.file
+	r.done = slices.Delete(r.done, 0, len(u.done))
+	if r.checkpoint == u.checkpoint {
+		r.checkpoint = nil
+	}
+	r.unstage(u)
+	if r.pendingSession == u.session {
+		r.pendingSession = nil
+	}
+	r.sessionNo, r.heartbeat = u.number, u.heartbeat
+	r.w.sealed -= u.sealed
+	r.w.countForPruning(r, u)
+	r.sealed -= u.sealed
+	r.endCommitted = u.ending != nil
+}
+
+// unstage forgets the committed records, except those that are needed again: by then they could be
+// pruned. Callers hold w.mu.
+func (r *RunWriter) unstage(u *commitUnit) {
+	later := commitUnit{done: r.done, checkpoint: r.checkpoint}
+	wanted := map[schema.Digest]bool{}
+	maps.Copy(wanted, r.loose)
+	for name := range later.names() {
+		wanted[name] = true
+	}
+	for name := range u.names() {
+		if !wanted[name] {
+			delete(r.staged, name)
+		}
+	}
+}
+
+// isOver reports whether nothing more will be committed of the run.
+func (r *RunWriter) isOver() bool { return r.endCommitted || r.err != nil }
+
+// replacedError reports that the store's file was replaced by one in which this process does not
+// hold the run. It matches [tracker.ErrLeaseLost].
+type replacedError struct{ path string }
+
+func (e replacedError) Error() string { return "the store's file was replaced: " + e.path }
+
+// Is reports whether target is [tracker.ErrLeaseLost].
+func (e replacedError) Is(target error) bool { return target == tracker.ErrLeaseLost }

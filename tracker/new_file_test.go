@@ -1,9 +1,0 @@
-package tracker
-
-import "testing"
-
-func TestPageSizeIsPinned(t *testing.T) {
-	if pageSize != 16384 {
-		t.Error(pageSize)
-	}
-}

@@ -1,0 +1,90 @@
+package repair
+
+import (
+	"bytes"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// dropGaps removes of each run the iterations after the first missing one.
+func (s *salvager) dropGaps(tx *tracker.Tx) error {
+	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
+		if err := s.dropGap(tx, schema.Digest(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *salvager) dropGap(tx *tracker.Tx, id schema.Digest) error {
+	gap, err := findGap(tx, id)
+	if gap == nil || err != nil {
+		return err
+	}
+	checkpoint, err := tx.Rows().Get(rows.BucketCheckpoints, id[:])
+	if err != nil {
+		return err
+	}
+	gap.checkpoint = bytes.Clone(checkpoint)
+	s.report.Gaps = append(s.report.Gaps, *gap)
+	for k := range gap.Links {
+		if err := tx.Rows().Remove(rows.BucketIterations, rows.PartKey(id, k)); err != nil {
+			return err
+		}
+	}
+	return tx.Rows().Remove(rows.BucketCheckpoints, id[:])
+}
+
+// findGap returns the first missing iteration of the run, or nil if none is known to be missing.
+// The rows of other iterations and of costs tell how many there were. It counts at most as many as
+// there are rows, so that no row can cause unbounded work.
+func findGap(tx *tracker.Tx, id schema.Digest) (*Gap, error) {
+	next := 0
+	g := &Gap{Run: id, Links: map[int]schema.Digest{}, rows: map[int]schema.Iteration{}}
+	for _, key := range tx.Rows().Keys(rows.BucketIterations, id[:]) {
+		k, ok := rows.PartNumber(key)
+		if !ok {
+			continue
+		}
+		if k == next {
+			next++
+			continue
+		}
+		it, err := tx.ReadIteration(id, k)
+		if err != nil {
+			return nil, err
+		}
+		g.Links[k], g.rows[k] = it.Link, it
+	}
+	g.K, g.Made = next, next
+	costs := tx.Rows().Keys(rows.BucketCosts, id[:])
+	bound := next + 1 + len(g.Links) + len(costs)
+	for k := range g.Links {
+		g.Made = max(g.Made, min(k+1, bound))
+	}
+	for _, key := range costs {
+		if k, ok := rows.PartNumber(key); ok {
+			g.Made = max(g.Made, min(k+1, bound))
+		}
+	}
+	if g.Made == next {
+		return nil, nil
+	}
+	return g, nil
+}
+
+// RestoreIterations writes the rows after a gap and the checkpoint again, for a gap that could not
+// be filled.
+func RestoreIterations(tx *tracker.Tx, g Gap) error {
+	for k, it := range g.rows {
+		if err := tx.Rows().PutIteration(g.Run, k, it); err != nil {
+			return err
+		}
+	}
+	if _, whole := g.rows[g.Made-1]; !whole || g.checkpoint == nil {
+		return nil // a checkpoint continues from the last iteration
+	}
+	return tx.Rows().Put(rows.BucketCheckpoints, g.Run[:], g.checkpoint)
+}

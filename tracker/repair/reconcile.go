@@ -1,0 +1,234 @@
+package repair
+
+import (
+	"fmt"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// reconcile makes the rows of the new store consistent: it removes rows that refer to missing runs,
+// and rebuilds those that can be derived.
+func (s *salvager) reconcile() error {
+	return s.to.Update(s.ctx, func(tx *tracker.Tx) error {
+		for _, step := range []func(*tracker.Tx) error{
+			s.dropOrphans, s.dropUnpairedPlans, s.dropGaps, s.dropEvaluations, s.fillMissingRows,
+			s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses,
+		} {
+			if err := step(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// dropOrphans removes the rows of runs whose own row, and so their spec, is lost.
+func (s *salvager) dropOrphans(tx *tracker.Tx) error {
+	reported := map[schema.Digest]bool{}
+	for _, bucket := range rows.RunBuckets {
+		for _, key := range tx.Rows().Keys(bucket, nil) {
+			if len(key) < len(schema.Digest{}) {
+				continue
+			}
+			id := schema.Digest(key[:len(schema.Digest{})])
+			if tx.Rows().HasRun(id) {
+				continue
+			}
+			if s.knownRuns[id] && !reported[id] { // otherwise the run was removed earlier
+				reported[id] = true
+				done, _, _ := tx.ReadHead(id)
+				s.report.Rows = append(s.report.Rows, LostRow{Bucket: rows.BucketRuns, Run: &id,
+					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; running the spec "+
+						"again recreates the run", id, done)})
+			}
+			if err := tx.Rows().Remove(bucket, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropUnpairedPlans removes plans whose tags are lost, and tags whose plans are.
+func (s *salvager) dropUnpairedPlans(tx *tracker.Tx) error {
+	for _, key := range tx.Rows().Keys(rows.BucketPodtrack, nil) {
+		err := tx.CheckPaired(key)
+		if err == nil {
+			continue
+		}
+		s.addLost(rows.BucketPodtrack, key, err)
+		if err := tx.Rows().Remove(rows.BucketPodtrack, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillMissingRows gives every run an annotation, and each of its iterations a cost, and removes
+// costs of missing iterations.
+func (s *salvager) fillMissingRows(tx *tracker.Tx) error {
+	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
+		if err := s.fillRowsOf(tx, schema.Digest(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *salvager) fillRowsOf(tx *tracker.Tx, id schema.Digest) error {
+	done, _, err := tx.ReadHead(id)
+	if err != nil {
+		return err
+	}
+	for _, key := range tx.Rows().Keys(rows.BucketCosts, id[:]) {
+		if k, ok := rows.PartNumber(key); ok && k < done {
+			continue
+		}
+		if err := tx.Rows().Remove(rows.BucketCosts, key); err != nil {
+			return err
+		}
+	}
+	for k := range done {
+		if tx.Rows().Bucket(rows.BucketCosts).Get(rows.PartKey(id, k)) != nil {
+			continue
+		}
+		unknown := tracker.Cost{Stages: map[string]int64{}}
+		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(id, k), unknown); err != nil {
+			return err
+		}
+	}
+	if tx.Rows().Bucket(rows.BucketAnnotations).Get(id[:]) != nil {
+		return nil
+	}
+	s.addLost(rows.BucketAnnotations, id[:], storeerr.Damaged("name, note and target of run %.12s", id))
+	return tx.PutAnnotation(id, tracker.Annotation{Created: s.to.Now().UnixNano(), Target: done})
+}
+
+// dropFalseLosses removes rows from the list of lost ones that were found or rebuilt after all.
+func (s *salvager) dropFalseLosses(tx *tracker.Tx) error {
+	made := s.report.Rows
+	s.report.Rows = []LostRow{}
+	for _, lost := range made {
+		derived := lost.Bucket == rows.BucketOrder || lost.Bucket == rows.BucketNames ||
+			lost.Bucket == rows.BucketLeases
+		there := false
+		if b := tx.Rows().Bucket(lost.Bucket); b != nil && lost.key != nil && lost.Bucket != rows.BucketAnnotations {
+			there = b.Get(lost.key) != nil
+		}
+		if !derived && !there {
+			s.report.Rows = append(s.report.Rows, lost)
+		}
+	}
+	return nil
+}
+
+// maxRemoved is how far the file's sequence of run numbers may be ahead of the newest run to be
+// believed.
+const maxRemoved = 1 << 24
+
+// numberRuns rebuilds the order of runs, and gives a new number to a run whose number is taken.
+func (s *salvager) numberRuns(tx *tracker.Tx) error {
+	last := uint64(0)
+	for _, key := range tx.Rows().Keys(rows.BucketOrder, nil) {
+		if err := tx.Rows().Remove(rows.BucketOrder, key); err != nil {
+			return err
+		}
+	}
+	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
+		r, err := tx.ReadRun(schema.Digest(key))
+		if err != nil {
+			return err
+		}
+		for tx.Rows().Bucket(rows.BucketOrder).Get(rows.NumberKey(r.Number)) != nil {
+			r.Number++
+		}
+		if err := tx.PutRun(r); err != nil {
+			return err
+		}
+		if err := tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(r.Number), schema.Digest(key)); err != nil {
+			return err
+		}
+		s.runs, last = s.runs+1, max(last, r.Number)
+	}
+	if isBelievable(s.orderSequence, last) {
+		last = s.orderSequence
+	}
+	if err := tx.Rows().Bolt.Bucket([]byte(rows.BucketOrder)).SetSequence(last); err != nil {
+		return fmt.Errorf("number runs: %w", err)
+	}
+	return nil
+}
+
+// isBelievable reports whether the sequence of run numbers in a damaged file can be right, where the
+// newest run has the number last.
+func isBelievable(sequence, last uint64) bool { return sequence > last && sequence-last < maxRemoved }
+
+// rebuildNames rebuilds the index of names from the annotations.
+func (s *salvager) rebuildNames(tx *tracker.Tx) error {
+	for _, key := range tx.Rows().Keys(rows.BucketNames, nil) {
+		if err := tx.Rows().Remove(rows.BucketNames, key); err != nil {
+			return err
+		}
+	}
+	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
+		a, err := tx.ReadAnnotation(schema.Digest(key))
+		if err != nil {
+			return err
+		}
+		if a.Name == "" {
+			continue
+		}
+		if tx.Rows().Bucket(rows.BucketNames).Get([]byte(a.Name)) != nil {
+			a.Name = ""
+			if err := tx.PutAnnotation(schema.Digest(key), a); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := tx.Rows().PutRef(rows.BucketNames, []byte(a.Name), schema.Digest(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putTombstones writes tombstones for pruned records that did not come back.
+func (s *salvager) putTombstones(tx *tracker.Tx) error {
+	for name := range s.tombstones {
+		if _, named := s.referenced[name]; !named || tx.HasRecord(name) {
+			continue
+		}
+		if _, err := tx.Rows().PutTombstone(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropEvaluations removes evaluations whose iteration or record is missing, with their records, and
+// reports them. They can be recomputed once the iteration exists.
+func (s *salvager) dropEvaluations(tx *tracker.Tx) error {
+	dropped := map[schema.Digest]bool{}
+	for _, key := range tx.Rows().Keys(rows.BucketEvaluations, nil) {
+		e, err := tracker.DecodeEvaluationRow(key, tx.Rows().Bucket(rows.BucketEvaluations).Get(key))
+		if err != nil {
+			return err
+		}
+		it, err := tx.ReadIteration(e.Run, e.K)
+		if err == nil && it.Link == e.Link && tx.HasRecord(e.Record) {
+			continue
+		}
+		s.addLost(rows.BucketEvaluations, key,
+			storeerr.Damaged("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
+		s.report.Rows[len(s.report.Rows)-1].Evaluation = &e
+		dropped[e.Record] = true
+		if err := tx.Rows().Remove(rows.BucketEvaluations, key); err != nil {
+			return err
+		}
+	}
+	return gc.Release(tx, dropped)
+}

@@ -1,0 +1,146 @@
+package repair
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// takeRow takes an element of the tree.
+func (s *salvager) takeRow(e pages.Element) error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	switch e.Bucket {
+	case rows.BucketOrder, rows.BucketNames:
+		return nil // rebuilt
+	case rows.BucketRemoved:
+		return nil // not copied, like the records that only removed runs name
+	case rows.BucketPodtrack:
+		if !tracker.IsPlanKey(e.Key) {
+			return nil // rebuilt
+		}
+	case rows.BucketDigests:
+		return s.noteLocation(e)
+	case rows.BucketRecords:
+		return s.takeIndexedRecord(e)
+	}
+	if e.Value.Len() > int64(rows.Limit(e.Bucket)) {
+		s.addLost(e.Bucket, e.Key, rows.DamagedError(e.Bucket, e.Key))
+		return nil
+	}
+	value, err := e.Value.Bytes()
+	if err != nil {
+		return err
+	}
+	checked, err := rows.Verify(e.Bucket, e.Key, value)
+	if err == nil {
+		err = tracker.ValidateRow(e.Bucket, e.Key, checked)
+	}
+	if err != nil {
+		s.addLost(e.Bucket, e.Key, err)
+		return nil
+	}
+	s.noteRun(e.Bucket, e.Key, checked)
+	s.noteReferences(e.Bucket, e.Key, value)
+	return s.queueRow(e.Key, checked, func(tx *tracker.Tx, key, value []byte) error {
+		return tx.PutVerifiedRow(e.Bucket, key, value)
+	})
+}
+
+// noteRun notes which runs exist.
+func (s *salvager) noteRun(bucket string, key, value []byte) {
+	if slices.Contains(rows.RunBuckets, bucket) && len(key) >= len(schema.Digest{}) {
+		s.knownRuns[schema.Digest(key[:len(schema.Digest{})])] = true
+	}
+	if bucket == rows.BucketRuns {
+		if r, err := tracker.DecodeRun(key, value, nil); err == nil {
+			s.lastNumber = max(s.lastNumber, r.Number)
+		}
+	}
+}
+
+// noteReferences notes the records that a row names. Rows come before records, since buckets are
+// ordered by name.
+func (s *salvager) noteReferences(bucket string, key, row []byte) {
+	if named, err := tracker.NamedRecords(bucket, key, row); err == nil {
+		for _, e := range named {
+			s.referenced[e.Name] = true
+		}
+	}
+}
+
+// queueRow queues a change of the new store by a row, whose bytes it copies. Rows come in the order of keys, so that
+// many share a page.
+func (s *salvager) queueRow(key, value []byte, put func(tx *tracker.Tx, key, value []byte) error) error {
+	key, value = bytes.Clone(key), bytes.Clone(value)
+	return s.writes.Add(s.ctx, int64(len(key)+len(value)+rows.RowBytes), func(tx *tracker.Tx) error {
+		return put(tx, key, value)
+	})
+}
+
+// noteLocation notes where a record is, or that it was pruned. The index itself is rebuilt.
+func (s *salvager) noteLocation(e pages.Element) error {
+	if len(e.Key) != len(schema.Digest{}) || e.Value.Len() > 8 {
+		return nil
+	}
+	place, err := e.Value.Bytes()
+	switch {
+	case err != nil:
+		return err
+	case rows.IsTombstone(place):
+		s.tombstones[schema.Digest(e.Key)] = true
+	case len(place) == 8:
+		s.namesByPlace[binary.BigEndian.Uint64(place)] = schema.Digest(e.Key)
+	}
+	return nil
+}
+
+// takeIndexedRecord takes a record of the tree, unless the index gives it a name that no row names.
+func (s *salvager) takeIndexedRecord(e pages.Element) error {
+	if len(e.Key) == 8 {
+		name, there := s.namesByPlace[binary.BigEndian.Uint64(e.Key)]
+		_, named := s.referenced[name]
+		if there && !named {
+			return nil
+		}
+		if there && !s.tombstones[name] {
+			s.indexed++
+		}
+	}
+	return s.takeRecord(e)
+}
+
+// takeRecord takes a stored record if a row names its contents. A damaged record can be well-formed
+// too, but then no row names it.
+func (s *salvager) takeRecord(e pages.Element) error {
+	stored, err := e.Value.Bytes()
+	if err != nil {
+		return err
+	}
+	c, err := s.to.Codec()
+	if err != nil {
+		return err
+	}
+	name, err := c.NameOf(stored)
+	if err != nil {
+		return nil // if a row names it, it is reported as missing
+	}
+	if _, named := s.referenced[name]; !named || s.tombstones[name] {
+		return nil
+	}
+	stored = bytes.Clone(stored)
+	return s.writes.Add(s.ctx, int64(len(stored))+tracker.RowCost, func(tx *tracker.Tx) error {
+		if tx.HasRecord(name) {
+			return nil
+		}
+		s.report.Records++
+		s.report.Bytes += int64(len(stored))
+		return tx.Rows().AppendRecord(name, stored)
+	})
+}

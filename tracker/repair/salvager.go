@@ -1,0 +1,109 @@
+package repair
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// Report is what a repair found in a file.
+type Report struct {
+	Pages   []string  `json:"pages"`   // damage of the file's structure
+	Rows    []LostRow `json:"rows"`    // rows that are lost and cannot be computed again
+	Gaps    []Gap     `json:"gaps"`    // iterations to be computed again
+	Records int       `json:"records"` // number of valid records
+	Bytes   int64     `json:"bytes"`   // bytes of the valid records as stored
+}
+
+// LostRow is a row that is damaged, or that is useless without another row that is lost.
+type LostRow struct {
+	Bucket string         `json:"bucket"`
+	Run    *schema.Digest `json:"run"` // nil if the row's run is unknown or it has none
+	What   string         `json:"what"`
+
+	Evaluation *tracker.Evaluation `json:"-"` // an evaluation that can be computed again, or nil
+
+	key []byte // nil if there was no row
+}
+
+// Gap is a missing iteration of a run and the rows after it, which are left out of the new store.
+type Gap struct {
+	Run   schema.Digest         `json:"run"`
+	K     int                   `json:"k"`
+	Made  int                   `json:"made"` // number of iterations before the damage
+	Links map[int]schema.Digest `json:"-"`    // known links of the iterations after K
+
+	rows       map[int]schema.Iteration // known iterations after K
+	checkpoint []byte                   // value of the checkpoint's row, nil for none
+}
+
+// salvager copies the valid contents of a damaged file to a new store. It verifies the checksum of
+// every row and the digest of every record. If the tree is damaged, it also takes rows and records
+// that no page leads to, provided that they cannot have changed since they were written.
+type salvager struct {
+	to             *tracker.Store
+	ctx            context.Context  // of the repair
+	writes         *tracker.TxQueue // of the new store
+	report         *Report
+	damagedBuckets map[string]bool // buckets with damaged pages; "" means all
+	olderBuckets   map[string]bool // buckets with rows that may be of an older state
+	runs           int             // number of runs in the new store
+	commitLost     bool            // a later commit may be lost
+	lastNumber     uint64          // largest number of a run in the tree
+	orderSequence  uint64          // sequence of bucket order in the tree
+
+	knownRuns    map[schema.Digest]bool   // runs with rows in the tree
+	namesByPlace map[uint64]schema.Digest // names of records by place, as far as the tree has them
+
+	referenced map[schema.Digest]bool // records that rows name
+	tombstones map[schema.Digest]bool // records that are pruned according to the index
+	indexed    int                    // number of named records that stand where the index has them
+}
+
+// newSalvager returns a salvager that adds what it finds to report.
+func newSalvager(ctx context.Context, to *tracker.Store, report *Report) *salvager {
+	*report = Report{Pages: []string{}, Rows: []LostRow{}, Gaps: []Gap{}}
+	return &salvager{
+		to: to, ctx: ctx, writes: tracker.NewTxQueue(to), report: report,
+		damagedBuckets: map[string]bool{}, olderBuckets: map[string]bool{},
+		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{},
+		referenced: map[schema.Digest]bool{}, tombstones: map[schema.Digest]bool{},
+	}
+}
+
+// lacksRecords reports whether the index has lost records that rows name, after the tree was read.
+func (s *salvager) lacksRecords() bool {
+	named := 0
+	for name := range s.referenced {
+		if !s.tombstones[name] {
+			named++
+		}
+	}
+	return s.indexed < named
+}
+
+func (s *salvager) addLost(bucket string, key []byte, why error) {
+	lost := LostRow{Bucket: bucket, What: why.Error(), key: bytes.Clone(key)}
+	if slices.Contains(rows.RunBuckets, bucket) && len(key) >= len(schema.Digest{}) {
+		id := schema.Digest(key[:len(schema.Digest{})])
+		lost.Run = &id
+	}
+	s.report.Rows = append(s.report.Rows, lost)
+}
+
+// noteDamage notes damage of pages. Damage of no bucket is of the freelist, which is rebuilt, or
+// keeps buckets from being opened.
+func (s *salvager) noteDamage(bucket string, d *pages.Damage) {
+	if bucket != "" {
+		s.damagedBuckets[bucket] = true
+		s.report.Pages = append(s.report.Pages, fmt.Sprintf("bucket %s: %v", bucket, d))
+		return
+	}
+	s.report.Pages = append(s.report.Pages, d.Error())
+}

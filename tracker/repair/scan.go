@@ -1,0 +1,127 @@
+package repair
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/pages"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// scanPages takes from all pages what the tree does not lead to: rows first, since they tell which
+// records are needed.
+func (s *salvager) scanPages(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	pageSize, err := pages.GuessPageSize(file, size)
+	switch {
+	case errors.Is(err, pages.ErrNoMetaPage):
+		return fmt.Errorf("%w: %w", tracker.ErrNotStore, err)
+	case err != nil:
+		return err
+	}
+	if err := pages.Scan(file, size, pageSize, s.takeOrphan); err != nil {
+		return err
+	}
+	if err := s.writes.Flush(s.ctx); err != nil {
+		return err
+	}
+	err = pages.Scan(file, size, pageSize, func(e pages.Element) error {
+		if len(e.Key) != 8 || e.Value.Len() < 2 {
+			return s.ctx.Err()
+		}
+		return s.takeRecord(e)
+	})
+	if err != nil {
+		return err
+	}
+	return s.writes.Flush(s.ctx)
+}
+
+// takeOrphan takes a row that is not in the new store, if rows of its bucket may be lost. The row
+// can be of an older state: of rows that change with time the first one found is taken, which the
+// report mentions.
+func (s *salvager) takeOrphan(e pages.Element) error {
+	for _, bucket := range candidateBuckets(e.Key, e.Value.Len()) {
+		if !s.mayLackRows(bucket) && !(s.commitLost && slices.Contains(immutableBuckets, bucket)) {
+			continue
+		}
+		value, err := e.Value.Bytes()
+		if err != nil {
+			return err
+		}
+		checked, err := rows.Verify(bucket, e.Key, value)
+		if err == nil && tracker.ValidateRow(bucket, e.Key, checked) == nil && !s.wasRemoved(bucket, e.Key, checked) {
+			s.noteReferences(bucket, e.Key, value)
+			return s.putOrphan(bucket, e.Key, checked)
+		}
+	}
+	return s.ctx.Err()
+}
+
+// wasRemoved reports whether a run outside the tree is assumed to have been removed: no page of its
+// bucket is damaged, and its number is not newer than the tree.
+func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
+	if bucket != rows.BucketRuns || s.mayLackRows(bucket) {
+		return false
+	}
+	r, err := tracker.DecodeRun(key, value, nil)
+	return err != nil || r.Number <= s.lastNumber
+}
+
+func (s *salvager) putOrphan(bucket string, key, value []byte) error {
+	return s.queueRow(key, value, func(tx *tracker.Tx, key, value []byte) error {
+		if b := tx.Rows().Bucket(bucket); b != nil && b.Get(key) != nil {
+			return nil
+		}
+		if bucket == rows.BucketRuns {
+			s.report.Pages = append(s.report.Pages,
+				fmt.Sprintf("run %.6x was found outside of the tree: remove it again if it was removed", key))
+		}
+		if !slices.Contains(immutableBuckets, bucket) && !s.olderBuckets[bucket] {
+			s.olderBuckets[bucket] = true
+			s.report.Pages = append(s.report.Pages,
+				fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
+		}
+		return tx.PutVerifiedRow(bucket, key, value)
+	})
+}
+
+// mayLackRows reports whether rows of the bucket may be missing: its pages or one of its rows are
+// damaged.
+func (s *salvager) mayLackRows(bucket string) bool {
+	return s.damagedBuckets[""] || s.damagedBuckets[bucket] || slices.ContainsFunc(s.report.Rows, func(r LostRow) bool {
+		return r.Bucket == bucket
+	})
+}
+
+// immutableBuckets lists the buckets whose rows are never rewritten.
+var immutableBuckets = []string{rows.BucketRuns, rows.BucketIterations, rows.BucketCosts, rows.BucketEvaluations}
+
+// candidateBuckets returns the buckets to which an element can belong, by the form of its key and
+// its size. Checkpoints are excluded: an old one continues from a state that is past.
+func candidateBuckets(key []byte, size int64) []string {
+	const ofID = len(schema.Digest{})
+	switch {
+	case size > rows.MaxListRow:
+		return nil
+	case tracker.IsPlanKey(key):
+		return []string{rows.BucketPodtrack}
+	case len(key) == ofID:
+		return []string{rows.BucketRuns, rows.BucketAnnotations, rows.BucketKeeps}
+	case len(key) == ofID+4:
+		return []string{rows.BucketIterations, rows.BucketCosts, rows.BucketSessions, rows.BucketTags}
+	case rows.HasKeySize(rows.BucketEvaluations, key):
+		return []string{rows.BucketEvaluations, rows.BucketTags}
+	case len(key) > ofID:
+		return []string{rows.BucketTags}
+	}
+	return nil
+}
