@@ -22,6 +22,7 @@ const (
 	ReplayRemedy = "rerun the command; --sample verifies part of it"
 )
 
+// IterationsOf returns how many iterations a verification of the runs executes.
 func IterationsOf(runs []report.Run, scope replay.Scope) int64 {
 	if scope.Iteration != nil {
 		return int64(*scope.Iteration) + 1

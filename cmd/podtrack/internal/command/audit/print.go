@@ -313,6 +313,7 @@ func allOf(w table.Text) string {
 	return "--json"
 }
 
+// IterationsText returns an inclusive range of iterations in words.
 func IterationsText(i [2]int) string {
 	if i[0] == i[1] {
 		return fmt.Sprintf("iteration %d", i[0])

@@ -159,6 +159,7 @@ func (v *Verification) addHead(expect schema.Digest) {
 	}
 }
 
+// Print prints what was verified, and with anyHead how to compare the head.
 func (v *Verification) Print(w table.Text, anyHead bool) {
 	g := table.New(table.Left("checked"), table.Left("verified"), table.Left(""))
 	for _, x := range v.Checks {

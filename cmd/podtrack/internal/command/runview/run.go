@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textform"
 )
 
+// PrintHead prints what a run is: its spec, status, head, labels and what it lacks.
 func PrintHead(w table.Text, d report.Detail) {
 	r := d.Run
 	fmt.Fprintf(w, "run     %s", r.ID)
@@ -181,6 +182,7 @@ func PrintFindings(w table.Text, found []findings.Finding) {
 	}
 }
 
+// PrintFinding prints a finding, where it was found, and what to try.
 func PrintFinding(w table.Text, f findings.Finding, where string) {
 	w.Blank()
 	w.Fact("finding", "%s%s", textform.EscapeLine(f.Text), where)
