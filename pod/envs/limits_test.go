@@ -14,7 +14,7 @@ import (
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they
 // take no memory.
-func TestLimitsEnvs(t *testing.T) {
+func TestLimits(t *testing.T) {
 	read := func(text string) error {
 		_, err := ReadMap([]byte(text))
 		return err

@@ -8,7 +8,7 @@ import (
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they
 // take no memory.
-func TestLimitsMatrix(t *testing.T) {
+func TestLimits(t *testing.T) {
 	touch := func(n int) error {
 		return (&touchedStates{most: MaxMethodStates, states: make([]int32, n)}).checkFull()
 	}

@@ -8,7 +8,7 @@ import (
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they
 // take no memory.
-func TestLimitsLinalg(t *testing.T) {
+func TestLimits(t *testing.T) {
 	resume := func(height int) error { return (&decompositionState{Height: height}).check(1) }
 	schematest.CheckLimit(t, "the height of a state", "", resume(maxDecompositionState), resume(maxDecompositionState+1))
 }

@@ -10,7 +10,7 @@ import (
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they
 // take no memory.
-func TestLimitsLearn(t *testing.T) {
+func TestLimits(t *testing.T) {
 	weights := func(n int) error { return CheckWeights(sizedEnv{features: n - 1}, podtest.PaperSpec()) }
 	schematest.CheckLimit(t, "weights of a learner", "without weights: 1048576", weights(1<<20), weights(1<<20+1))
 }

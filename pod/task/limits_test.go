@@ -14,7 +14,7 @@ import (
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they
 // take no memory.
-func TestLimitsTask(t *testing.T) {
+func TestLimits(t *testing.T) {
 	train := func(states int) error {
 		_, err := Train(t.Context(), ActionSet{Model: &envs.Model{States: states, Actions: 1}}, Task{}, Training{}, 0, nil)
 		return err
