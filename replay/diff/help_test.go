@@ -15,6 +15,9 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
+// rounding is what two numbers with the same value may differ by.
+const rounding = 1e-12
+
 var ok = schematest.Must
 
 func ring(t rapid.TB, bits, hide int64) envs.SimulatedEnv {
@@ -88,7 +91,7 @@ func (s source) purposes() []schema.Purpose {
 // have planted something in.
 func (s source) set(t rapid.TB, ref string, change func(i int, r learnedOption) learnedOption) *optionSet {
 	set := &optionSet{Ref: ref, Basis: s.basis, Visits: s.visits}
-	var behaviours []*behaviour
+	var all []*behaviour
 	for i, p := range s.purposes() {
 		set.Purposes = append(set.Purposes, signedPurpose{
 			Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), First: i % 3,
@@ -98,13 +101,13 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r learnedOption) 
 			if change != nil {
 				r = change(i, r)
 			}
-			behaviours = append(behaviours, r.behaviour(s.env))
+			all = append(all, r.behaviour(s.env))
 		}
 	}
 	if !s.modelless {
 		set.Behaviours = func(list []int) (some []*behaviour, _ error) {
 			for _, i := range list {
-				some = append(some, behaviours[i])
+				some = append(some, all[i])
 			}
 			return some, nil
 		}

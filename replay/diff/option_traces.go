@@ -96,7 +96,11 @@ const indexedOptions = 64
 // sharedWith returns a function of an option: what it has in common with each of list, like [trace.common].
 func (c *optionTraces) sharedWith(list []int) func(option int) (same, either []int64) {
 	if len(list) >= indexedOptions {
-		index := newTraceIndex(c, list)
+		traces := make([]*trace, len(list))
+		for i, other := range list {
+			traces[i] = c.traces[other]
+		}
+		index := newTraceIndex(traces, c.weights, len(c.visits))
 		return func(option int) (same, either []int64) { return index.common(c.traces[option]) }
 	}
 	return func(option int) (same, either []int64) {
@@ -106,18 +110,6 @@ func (c *optionTraces) sharedWith(list []int) func(option int) (same, either []i
 		}
 		return same, either
 	}
-}
-
-// newTraceIndex returns the index of a list of options.
-func newTraceIndex(c *optionTraces, list []int) *traceIndex {
-	x := &traceIndex{weights: c.weights, states: make([]stateIndex, len(c.visits))}
-	for _, option := range list {
-		x.of = append(x.of, c.traces[option])
-	}
-	for s := range x.states {
-		x.states[s] = x.indexState(s)
-	}
-	return x
 }
 
 // similarityOf returns the similarity of two options, given the weight of the states in which they do the same, and of

@@ -188,15 +188,3 @@ func valueDifference(a, b schema.Value) (rmse, largest float64) {
 
 // finite limits values that only absurd records make too large to what JSON can represent.
 func finite(x float64) float64 { return min(x, math.MaxFloat64) }
-
-// optionSimilarity returns the similarity of two options: of the steps that began where either can start, the share of
-// those from which both do the same. Where no step began there, it is the share of states; two options that can
-// start nowhere are the same.
-func optionSimilarity(a, b *behaviour, visits []stateVisits) float64 {
-	weights := newStateWeights(visits)
-	same, all := a.traceIn(visits, weights).common(b.traceIn(visits, weights), weights)
-	if all > 0 {
-		return shareOf(same, all)
-	}
-	return similarityOverStates(a, b)
-}

@@ -102,7 +102,7 @@ func (a *trace) addBasins(weights stateWeights) {
 
 // mayReach reports whether the similarity of two options can be at least limit, by the weights of their basins alone.
 func (a *trace) mayReach(b *trace, limit float64) bool {
-	least := limit * float64(max(a.weight, b.weight)) * (1 - rounding)
+	least := limit * float64(max(a.weight, b.weight)) * (1 - shareRounding)
 	if float64(min(a.weight, b.weight)) < least ||
 		float64(a.weight-a.main.weight) < least && !b.endsIn(a.main.end) ||
 		float64(b.weight-b.main.weight) < least && !a.endsIn(b.main.end) {
@@ -121,8 +121,8 @@ func (a *trace) endsIn(end int32) bool {
 	return found
 }
 
-// rounding is what a comparison of two shares with the same value may differ by.
-const rounding = 1e-12
+// shareRounding is what a comparison of two shares with the same value may differ by.
+const shareRounding = 1e-12
 
 // commonBasins yields the basins of two options that have the same end.
 func (a *trace) commonBasins(b *trace) iter.Seq2[basin, basin] {
@@ -244,4 +244,16 @@ func shareOf(part, whole int64) float64 {
 type stateVisits struct {
 	State int
 	Steps int64
+}
+
+// optionSimilarity returns the similarity of two options: of the steps that began where either can start, the share of
+// those from which both do the same. Where no step began there, it is the share of states; two options that can
+// start nowhere are the same.
+func optionSimilarity(a, b *behaviour, visits []stateVisits) float64 {
+	weights := newStateWeights(visits)
+	same, all := a.traceIn(visits, weights).common(b.traceIn(visits, weights), weights)
+	if all > 0 {
+		return shareOf(same, all)
+	}
+	return similarityOverStates(a, b)
 }

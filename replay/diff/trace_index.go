@@ -15,6 +15,15 @@ type traceIndex struct {
 	states  []stateIndex
 }
 
+// newTraceIndex returns the index of options by their traces in so many states.
+func newTraceIndex(of []*trace, weights stateWeights, states int) *traceIndex {
+	x := &traceIndex{of: of, weights: weights, states: make([]stateIndex, states)}
+	for s := range x.states {
+		x.states[s] = x.indexState(s)
+	}
+	return x
+}
+
 // stateIndex has what options do in one state. Options are named by their places in the index.
 type stateIndex struct {
 	acts    []act   // distinct, in ascending order

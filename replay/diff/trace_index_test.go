@@ -19,17 +19,16 @@ func TestTraceIndex(t *testing.T) {
 				visits = append(visits, stateVisits{State: s, Steps: n})
 			}
 		}
-		c := newOptionTraces(visits)
+		weights := newStateWeights(visits)
+		var traces []*trace
 		for range options {
-			b := drawBehaviour(t, states)
-			ok(t, c.add(func() (*behaviour, error) { return b, nil }))
+			traces = append(traces, drawBehaviour(t, states).traceIn(visits, weights))
 		}
-		list := upTo(options)
-		x := newTraceIndex(c, list)
-		for i := range list {
-			same, either := x.common(c.traces[i])
-			for j := range list {
-				wantSame, wantEither := c.traces[i].common(c.traces[j], c.weights)
+		x := newTraceIndex(traces, weights, len(visits))
+		for i, option := range traces {
+			same, either := x.common(option)
+			for j, other := range traces {
+				wantSame, wantEither := option.common(other, weights)
 				if same[j] != wantSame || either[j] != wantEither {
 					t.Fatalf("options %d and %d: %d of %d, want %d of %d", i, j, same[j], either[j], wantSame, wantEither)
 				}
