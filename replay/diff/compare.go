@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/selection"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/schema"
 	"gonum.org/v1/gonum/stat"
 )
@@ -50,7 +51,7 @@ type comparison struct {
 	metric        *Metric
 	sets          [2]*optionSet
 	limits        Limits
-	visits        []stateVisits // of both
+	visits        []behaviours.StateVisits // of both
 	directions    [2][]direction
 	covered       [2][]bool // directions with a match on the other side
 	optionsDiffer [2][]bool // directions whose options differ although the purposes are the same

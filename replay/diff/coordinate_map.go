@@ -51,7 +51,7 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 	for _, r := range runs {
 		p := coordinateMap{coordinate: make([]int32, r.Env.States()), dims: len(common)}
 		for s := range p.coordinate {
-			at, found := slices.BinarySearch(common, int32(r.numbering.index(s)))
+			at, found := slices.BinarySearch(common, int32(r.numbering.Index(s)))
 			if p.coordinate[s] = int32(at); !found {
 				p.coordinate[s] = -1
 			}
@@ -95,7 +95,7 @@ func visitedStates(runs ...*Side) (all []int32, err error) {
 				return nil, err
 			}
 			for _, s := range f.Columns {
-				if at := int32(r.numbering.index(int(s))); !seen[at] {
+				if at := int32(r.numbering.Index(int(s))); !seen[at] {
 					seen[at] = true
 					all = append(all, at)
 				}

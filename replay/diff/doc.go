@@ -1,25 +1,15 @@
 // Package diff compares what runs discovered by meaning: not the bytes of records, but
 // what the eigenpurposes reward and where the options lead.
 //
-// # The path to read
+// [Between] and [CompareRuns] compare the iterations of two runs: two sets of purposes are matched so that Σ|cos_M|
+// is largest, where [Metric] measures the similarity of two purposes, cos_M(e,f) = eᵀMf / √(eᵀMe · fᵀMf) with
+// M = Σδδᵀ over the transitions of the model: two directions that no transition distinguishes reward the same.
+// A [Pair] compares two matched options by their policies, initiation sets, end states and values. A [ChanceLevel] is
+// the similarity of random sets after matching; it is reported with every comparison, since similarity means nothing
+// without it.
 //
-//  1. [Metric] measures the similarity of two purposes. cos_M(e,f) = eᵀMf / √(eᵀMe · fᵀMf)
-//     with M = Σδδᵀ over the transitions of the model: two directions that no transition
-//     distinguishes reward the same.
-//  2. compareOptionSets (compare.go) matches two sets of purposes. assign.go finds the matching with the
-//     largest Σ|cos_M|; the sign of the cosine tells which sign matches which.
-//  3. [Pair] compares two matched options: policies, initiation sets, end states, values.
-//     behaviour.go holds them as sets of states.
-//  4. subspace.go compares the spans of whole sets, sigma_cluster.go those of clusters of
-//     nearly equal σ, in which single directions are arbitrary.
-//  5. [ChanceLevel] is the similarity of random sets after matching. It is reported with
-//     every comparison, since similarity means nothing without it.
-//  6. [CompareRuns] compares the iterations of two runs.
-//  7. [ClusterRuns] tells whether many runs discover the same, in four steps. What they
-//     found of one kind, directions or options, is a list (discoveries.go; trace.go has
-//     the similarity of options). agreement.go matches the sets of each iteration, beside
-//     random ones of the same sizes; cover.go finds what is distinct, and which run has
-//     it; verdict.go says both in a sentence.
+// [ClusterRuns] tells whether many runs discover the same: what agrees in each iteration, beside random sets of the
+// same sizes, what is distinct, and which run has it.
 //
 // # Rules
 //

@@ -43,10 +43,10 @@ func CompareExploration(ctx context.Context, a, b *Side) (*Exploration, error) {
 			continue
 		}
 		for ; nextA < *itA.Covered; nextA++ {
-			both += addShared(&inA, &inB, a.numbering.index(e.A.First[nextA].State))
+			both += addShared(&inA, &inB, a.numbering.Index(e.A.First[nextA].State))
 		}
 		for ; nextB < *itB.Covered; nextB++ {
-			both += addShared(&inB, &inA, b.numbering.index(e.B.First[nextB].State))
+			both += addShared(&inB, &inA, b.numbering.Index(e.B.First[nextB].State))
 		}
 		overlap := float64(both) / float64(nextA+nextB-both)
 		e.Shared = append(e.Shared, Shared{K: k, States: both, Overlap: &overlap})

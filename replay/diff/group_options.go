@@ -5,6 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -31,8 +32,8 @@ func (c *groupComparison) options() (*discoveries, error) {
 					run: run, k: k, ref: report.OptionRef(r.Label(), k, p.J, p.Sign), sigma: p.Sigma, purpose: p.Vector,
 				})
 			}
-			err = r.eachBehaviour(k, upTo(len(purposes)), func(i int, b *behaviour) error {
-				return things.addLoaded(b, func() (*behaviour, error) { return r.behaviour(k, i) })
+			err = r.eachBehaviour(k, upTo(len(purposes)), func(i int, b *behaviours.Behaviour) error {
+				return things.addLoaded(b, func() (*behaviours.Behaviour, error) { return r.behaviour(k, i) })
 			})
 			if err != nil {
 				return nil, err
@@ -49,7 +50,7 @@ func (c *groupComparison) options() (*discoveries, error) {
 }
 
 // noOptions returns discoveries of options before any is found, weighted by visits.
-func (c *groupComparison) noOptions(visits []stateVisits) (*discoveries, *optionTraces) {
+func (c *groupComparison) noOptions(visits []behaviours.StateVisits) (*discoveries, *optionTraces) {
 	things := newOptionTraces(visits)
 	return &discoveries{
 		kind: Options, threshold: c.limits.Agreement, things: things, references: map[int][][]int{}, mostReferences: 30,
@@ -57,9 +58,9 @@ func (c *groupComparison) noOptions(visits []stateVisits) (*discoveries, *option
 }
 
 // allVisits returns the steps of all runs by the state in which they began.
-func (c *groupComparison) allVisits() (all []stateVisits, err error) {
+func (c *groupComparison) allVisits() (all []behaviours.StateVisits, err error) {
 	for _, r := range c.runs {
-		var visits []stateVisits
+		var visits []behaviours.StateVisits
 		for k := range r.Iterations {
 			of, err := r.visits(k)
 			if err != nil {
@@ -90,7 +91,7 @@ func (c *groupComparison) addRandomOptions(
 					break
 				}
 				set = append(set, len(things.traces))
-				if err := things.add(func() (*behaviour, error) { return learnOption(ctx, env, spec, p) }); err != nil {
+				if err := things.add(func() (*behaviours.Behaviour, error) { return learnOption(ctx, env, spec, p) }); err != nil {
 					return nil, err
 				}
 			}
@@ -108,7 +109,7 @@ func withSign(v []float64, sign int) []float64 {
 }
 
 // learnOption returns what the option of a purpose does that a model's learner makes.
-func learnOption(ctx context.Context, env envs.SimulatedEnv, spec schema.Spec, p schema.Purpose) (*behaviour, error) {
+func learnOption(ctx context.Context, env envs.SimulatedEnv, spec schema.Spec, p schema.Purpose) (*behaviours.Behaviour, error) {
 	if spec.Learner != schema.Exact {
 		spec.Learner = schema.Sweeps
 	}
@@ -116,5 +117,5 @@ func learnOption(ctx context.Context, env envs.SimulatedEnv, spec schema.Spec, p
 	if err != nil {
 		return nil, err
 	}
-	return newBehaviour(env, o, v, learn.ActionValues(env, p.Vector, v, spec.Gamma)), nil
+	return behaviours.New(env, o, v, learn.ActionValues(env, p.Vector, v, spec.Gamma)), nil
 }

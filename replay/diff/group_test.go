@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -37,7 +38,7 @@ func TestGroup(t *testing.T) {
 	cosine := func(a, b named) float64 { return math.Abs(m.Cos(a.vector, b.vector)) }
 	checkDistinct(t, g.Purposes, directionsOf(t, all), cosine)
 	visits := visitsOf(t, all)
-	similarity := func(a, b named) float64 { return optionSimilarity(a.behaviour, b.behaviour, visits) }
+	similarity := func(a, b named) float64 { return behaviours.Similarity(a.behaviour, b.behaviour, visits) }
 	checkDistinct(t, g.Options.Distinct, optionsOf(t, all), similarity)
 	if n := len(directionsOf(t, all)); n != g.Directions || len(optionsOf(t, all)) != g.Options.Count {
 		t.Errorf("%d directions and %d options, want %d", g.Directions, g.Options.Count, n)
@@ -75,7 +76,7 @@ type named struct {
 	ref       string
 	run       int
 	vector    []float64
-	behaviour *behaviour
+	behaviour *behaviours.Behaviour
 }
 
 func directionsOf(t *testing.T, runs []*Side) (list []named) {
@@ -102,7 +103,7 @@ func optionsOf(t *testing.T, runs []*Side) (list []named) {
 	return list
 }
 
-func visitsOf(t *testing.T, runs []*Side) (all []stateVisits) {
+func visitsOf(t *testing.T, runs []*Side) (all []behaviours.StateVisits) {
 	for _, r := range runs {
 		for k := range r.Iterations {
 			visits, err := r.visits(k)

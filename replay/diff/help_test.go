@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 
 	"pgregory.net/rapid"
 
@@ -51,8 +52,8 @@ func (r learnedOption) planted(state int, action int8) learnedOption {
 	return learnedOption{&o, r.value, r.gamma}
 }
 
-func (r learnedOption) behaviour(env envs.SimulatedEnv) *behaviour {
-	return newBehaviour(env, r.option, r.value, learn.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
+func (r learnedOption) behaviour(env envs.SimulatedEnv) *behaviours.Behaviour {
+	return behaviours.New(env, r.option, r.value, learn.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
 }
 
 // source is what sets are made of: directions with σ and the signs that they
@@ -62,7 +63,7 @@ type source struct {
 	directions []sourceDirection
 	gamma      float64
 	basis      schema.Basis
-	visits     []stateVisits
+	visits     []behaviours.StateVisits
 	modelless  bool
 }
 
@@ -91,7 +92,7 @@ func (s source) purposes() []schema.Purpose {
 // have planted something in.
 func (s source) set(t rapid.TB, ref string, change func(i int, r learnedOption) learnedOption) *optionSet {
 	set := &optionSet{Ref: ref, Basis: s.basis, Visits: s.visits}
-	var all []*behaviour
+	var all []*behaviours.Behaviour
 	for i, p := range s.purposes() {
 		set.Purposes = append(set.Purposes, signedPurpose{
 			Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), First: i % 3,
@@ -105,7 +106,7 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r learnedOption) 
 		}
 	}
 	if !s.modelless {
-		set.Behaviours = func(list []int) (some []*behaviour, _ error) {
+		set.Behaviours = func(list []int) (some []*behaviours.Behaviour, _ error) {
 			for _, i := range list {
 				some = append(some, all[i])
 			}
@@ -132,7 +133,7 @@ func drawSource(t *rapid.T, env envs.SimulatedEnv, name string) source {
 		})
 	}
 	for i := range rapid.IntRange(0, 5).Draw(t, name+" visits") {
-		s.visits = append(s.visits, stateVisits{
+		s.visits = append(s.visits, behaviours.StateVisits{
 			State: 3 * i % env.Model().States, Steps: rapid.Int64Range(1, 9).Draw(t, fmt.Sprint(name, " steps ", i)),
 		})
 	}

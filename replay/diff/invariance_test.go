@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -184,7 +185,7 @@ func TestPlantedChange(t *testing.T) {
 		option := rapid.IntRange(0, len(s.purposes())-1).Draw(t, "option")
 		state := rapid.IntRange(0, s.env.Model().States-1).Draw(t, "state")
 		if rapid.Bool().Draw(t, "visited") {
-			s.visits = []stateVisits{{State: state, Steps: 5}}
+			s.visits = []behaviours.StateVisits{{State: state, Steps: 5}}
 		}
 		other := int8(rapid.IntRange(-1, s.env.Model().Actions-2).Draw(t, "action"))
 		a, before := s.set(t, "a:0", nil), int8(0)

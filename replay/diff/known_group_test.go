@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
@@ -206,14 +207,14 @@ func knownOptions(t *testing.T, env envs.SimulatedEnv, runs [][][]float64) Clust
 	c := comparisonOf(newModelMetric(env))
 	c.out.By = Options
 	spec := schema.Spec{Gamma: 0.9, Sweeps: 50, Tolerance: 1e-9}
-	d, things := c.noOptions([]stateVisits{{State: 0, Steps: 3}, {State: 5, Steps: 2}, {State: 17, Steps: 1}})
+	d, things := c.noOptions([]behaviours.StateVisits{{State: 0, Steps: 3}, {State: 5, Steps: 2}, {State: 17, Steps: 1}})
 	for run, vectors := range runs {
 		c.addRun()
 		set := []int{}
 		for j, v := range vectors {
 			for _, sign := range []int{1, -1} {
 				set = append(set, len(things.traces))
-				ok(t, things.add(func() (*behaviour, error) {
+				ok(t, things.add(func() (*behaviours.Behaviour, error) {
 					return learnOption(t.Context(), env, spec, schema.Purpose{J: j + 1, Sign: sign, Vector: withSign(v, sign)})
 				}))
 				d.found = append(d.found, discovery{run: run, ref: fmt.Sprintf("%d:0/%d%+d", run, j+1, sign)})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
@@ -19,7 +20,7 @@ func TestSizeLimits(t *testing.T) {
 	}
 	shared := func(n, work int) bool { return found(n, work, nil).tooLong() == "" }
 	traces := func(options, states int) bool {
-		c := &optionTraces{visits: make([]stateVisits, states)}
+		c := &optionTraces{visits: make([]behaviours.StateVisits, states)}
 		return c.fits(options) && found(options, 1, c).tooLong() == ""
 	}
 	// clustered has as many distinct sets of runs as discoveries.
@@ -50,7 +51,7 @@ func TestSizeLimits(t *testing.T) {
 			t.Errorf("%s: allowed at the limit: %t, one beyond: %t", limit.name, limit.at, limit.beyond)
 		}
 	}
-	full := &optionTraces{visits: make([]stateVisits, 1<<13), traces: make([]*trace, maxTraceStates>>13)}
+	full := &optionTraces{visits: make([]behaviours.StateVisits, 1<<13), traces: make([]*behaviours.Trace, maxTraceStates>>13)}
 	if err := full.addLoaded(nil, nil); !errors.Is(err, ErrIncomparable) || schema.Remedy(err) == "" {
 		t.Errorf("an option of too many states: %v", err)
 	}

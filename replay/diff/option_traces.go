@@ -6,49 +6,50 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // optionTraces are options reduced to the states that were visited, which weigh in their similarity.
 type optionTraces struct {
-	visits  []stateVisits // the most visited first, each state once
-	weights stateWeights
-	traces  []*trace
+	visits  []behaviours.StateVisits // the most visited first, each state once
+	weights behaviours.StateWeights
+	traces  []*behaviours.Trace
 	nowhere []bool // options that can start in no state
 
 	// load computes the whole behaviour of an option again.
-	load   []func() (*behaviour, error)
-	loaded map[int]*behaviour // the last one or two
-	lock   sync.Mutex         // of loaded
+	load   []func() (*behaviours.Behaviour, error)
+	loaded map[int]*behaviours.Behaviour // the last one or two
+	lock   sync.Mutex                    // of loaded
 }
 
 // maxTraceStates limits the memory of traces: options times visited states.
 const maxTraceStates = 1 << 28
 
-func newOptionTraces(visits []stateVisits) *optionTraces {
-	c := &optionTraces{visits: mergeVisits(visits), loaded: map[int]*behaviour{}}
-	c.weights = newStateWeights(c.visits)
+func newOptionTraces(visits []behaviours.StateVisits) *optionTraces {
+	c := &optionTraces{visits: mergeVisits(visits), loaded: map[int]*behaviours.Behaviour{}}
+	c.weights = behaviours.NewStateWeights(c.visits)
 	return c
 }
 
 // mergeVisits returns each state once, the most visited first.
-func mergeVisits(visits []stateVisits) []stateVisits {
+func mergeVisits(visits []behaviours.StateVisits) []behaviours.StateVisits {
 	steps := map[int]int64{}
 	for _, v := range visits {
 		steps[v.State] += v.Steps
 	}
-	merged := make([]stateVisits, 0, len(steps))
+	merged := make([]behaviours.StateVisits, 0, len(steps))
 	for s, n := range steps {
-		merged = append(merged, stateVisits{State: s, Steps: n})
+		merged = append(merged, behaviours.StateVisits{State: s, Steps: n})
 	}
-	slices.SortFunc(merged, func(v, w stateVisits) int {
+	slices.SortFunc(merged, func(v, w behaviours.StateVisits) int {
 		return cmp.Or(-cmp.Compare(v.Steps, w.Steps), cmp.Compare(v.State, w.State))
 	})
 	return merged
 }
 
 // add appends an option.
-func (c *optionTraces) add(load func() (*behaviour, error)) error {
+func (c *optionTraces) add(load func() (*behaviours.Behaviour, error)) error {
 	b, err := load()
 	if err != nil {
 		return err
@@ -62,12 +63,12 @@ func (c *optionTraces) fits(options int) bool {
 }
 
 // addLoaded appends an option of which the behaviour is there already.
-func (c *optionTraces) addLoaded(b *behaviour, load func() (*behaviour, error)) error {
+func (c *optionTraces) addLoaded(b *behaviours.Behaviour, load func() (*behaviours.Behaviour, error)) error {
 	if !c.fits(1) {
 		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w with each other", len(c.traces),
 			len(c.visits), ErrIncomparable), AdvicePurposesAlone)
 	}
-	c.traces, c.nowhere = append(c.traces, b.traceIn(c.visits, c.weights)), append(c.nowhere, b.isNowhere())
+	c.traces, c.nowhere = append(c.traces, b.TraceIn(c.visits, c.weights)), append(c.nowhere, b.IsNowhere())
 	c.load = append(c.load, load)
 	return nil
 }
@@ -93,19 +94,19 @@ func (c *optionTraces) similarTo(list []int) func(of []int) ([][]float64, error)
 // indexedOptions is the number of options from which on an index of them pays.
 const indexedOptions = 64
 
-// sharedWith returns a function of an option: what it has in common with each of list, like [trace.common].
+// sharedWith returns a function of an option: what it has in common with each of list, like [behaviours.Trace.common].
 func (c *optionTraces) sharedWith(list []int) func(option int) (same, either []int64) {
 	if len(list) >= indexedOptions {
-		traces := make([]*trace, len(list))
+		traces := make([]*behaviours.Trace, len(list))
 		for i, other := range list {
 			traces[i] = c.traces[other]
 		}
-		index := newTraceIndex(traces, c.weights, len(c.visits))
-		return func(option int) (same, either []int64) { return index.common(c.traces[option]) }
+		index := behaviours.NewTraceIndex(traces, c.weights, len(c.visits))
+		return func(option int) (same, either []int64) { return index.Common(c.traces[option]) }
 	}
 	return func(option int) (same, either []int64) {
 		for _, other := range list {
-			s, e := c.traces[option].common(c.traces[other], c.weights)
+			s, e := c.traces[option].Common(c.traces[other], c.weights)
 			same, either = append(same, s), append(either, e)
 		}
 		return same, either
@@ -116,7 +117,7 @@ func (c *optionTraces) sharedWith(list []int) func(option int) (same, either []i
 // those in which either can start.
 func (c *optionTraces) similarityOf(i, j int, same, either int64) (float64, error) {
 	if either > 0 {
-		return shareOf(same, either), nil
+		return behaviours.ShareOf(same, either), nil
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -128,10 +129,10 @@ func (c *optionTraces) reaching(list []int, i int, limit float64) (near []int, _
 	a := c.traces[x]
 	for j, y := range list[:i] {
 		b := c.traces[y]
-		if a.weight+b.weight > 0 && !a.mayReach(b, limit) {
+		if a.Weight+b.Weight > 0 && !a.MayReach(b, limit) {
 			continue
 		}
-		same, either := a.common(b, c.weights)
+		same, either := a.Common(b, c.weights)
 		s, err := c.similarityOf(x, y, same, either)
 		if err != nil {
 			return nil, err
@@ -156,7 +157,7 @@ func (c *optionTraces) similarityUnvisited(i, j int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return similarityOverStates(a, b), nil
+	return behaviours.SimilarityOverStates(a, b), nil
 }
 
 func similarityOfNowhere(same bool) float64 {
@@ -167,7 +168,7 @@ func similarityOfNowhere(same bool) float64 {
 }
 
 // whole returns the behaviour of option i, and keeps no other in memory but that of option with.
-func (c *optionTraces) whole(i, with int) (*behaviour, error) {
+func (c *optionTraces) whole(i, with int) (*behaviours.Behaviour, error) {
 	if b := c.loaded[i]; b != nil {
 		return b, nil
 	}

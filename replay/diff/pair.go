@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -74,21 +75,21 @@ const shownStates = 10
 
 // compareBehaviours compares two options of one environment, given how often each state was
 // visited.
-func compareBehaviours(a, b *behaviour, visits []stateVisits) *BehaviourSimilarity {
-	l := &BehaviourSimilarity{Similarity: optionSimilarity(a, b, visits), States: []Disagreement{}}
+func compareBehaviours(a, b *behaviours.Behaviour, visits []behaviours.StateVisits) *BehaviourSimilarity {
+	l := &BehaviourSimilarity{Similarity: behaviours.Similarity(a, b, visits), States: []Disagreement{}}
 	var n stateCounts
-	for block := range a.starts {
+	for block := range a.Starts {
 		for differ := n.add(a, b, block); differ != 0; differ &= differ - 1 {
 			if l.Differing++; l.Differing <= shownStates {
 				s := 64*block + bits.TrailingZeros64(differ)
-				l.States = append(l.States, Disagreement{State: s, A: a.policy[s], B: b.policy[s]})
+				l.States = append(l.States, Disagreement{State: s, A: a.Policy[s], B: b.Policy[s]})
 			}
 		}
 	}
 	l.Policy, l.Ties, l.Visits = fraction(n.same, n.all), fraction(n.tied, n.all), visitAgreement(a, b, visits)
 	l.Jaccard, l.Terminal = fraction(n.both, n.all), fraction(n.ends, n.all)
-	l.RMSE, l.Largest = valueDifference(a.value, b.value)
-	l.Visited = visitedDifference(a.value, b.value, visits)
+	l.RMSE, l.Largest = valueDifference(a.Value, b.Value)
+	l.Visited = visitedDifference(a.Value, b.Value, visits)
 	return l
 }
 
@@ -102,22 +103,22 @@ type stateCounts struct {
 }
 
 // add counts a block of 64 states and returns those in which the policies differ.
-func (n *stateCounts) add(a, b *behaviour, block int) (differ uint64) {
-	all := a.starts[block] | b.starts[block]
+func (n *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64) {
+	all := a.Starts[block] | b.Starts[block]
 	var same, tied uint64
-	for action := range a.acts {
-		same |= a.acts[action][block] & b.acts[action][block]
+	for action := range a.Acts {
+		same |= a.Acts[action][block] & b.Acts[action][block]
 	}
-	for action := range a.greedy {
-		tied |= a.greedy[action][block] & b.greedy[action][block] & all
+	for action := range a.Greedy {
+		tied |= a.Greedy[action][block] & b.Greedy[action][block] & all
 	}
 	n.all += bits.OnesCount64(all)
-	n.both += bits.OnesCount64(a.starts[block] & b.starts[block])
+	n.both += bits.OnesCount64(a.Starts[block] & b.Starts[block])
 	n.same += bits.OnesCount64(same)
 	n.tied += bits.OnesCount64(tied)
 	for left := all; left != 0; left &= left - 1 {
 		s := 64*block + bits.TrailingZeros64(left)
-		if end := a.ends[s]; end == b.ends[s] && end != envs.Never {
+		if end := a.Ends[s]; end == b.Ends[s] && end != envs.Never {
 			n.ends++
 		}
 	}
@@ -133,14 +134,14 @@ func fraction(part, whole int) float64 {
 
 // visitAgreement returns the fraction of the steps that began in I_A ∪ I_B for which the policies
 // take the same action.
-func visitAgreement(a, b *behaviour, visits []stateVisits) *float64 {
+func visitAgreement(a, b *behaviours.Behaviour, visits []behaviours.StateVisits) *float64 {
 	var part, whole int64
 	for _, v := range visits {
-		if !a.starts.has(v.State) && !b.starts.has(v.State) {
+		if !a.Starts.Has(v.State) && !b.Starts.Has(v.State) {
 			continue
 		}
 		whole += v.Steps
-		if a.policy[v.State] == b.policy[v.State] {
+		if a.Policy[v.State] == b.Policy[v.State] {
 			part += v.Steps
 		}
 	}
@@ -153,7 +154,7 @@ func visitAgreement(a, b *behaviour, visits []stateVisits) *float64 {
 
 // visitedDifference returns the RMSE of v over the states in which steps began, weighted by their
 // number.
-func visitedDifference(a, b schema.Value, visits []stateVisits) *float64 {
+func visitedDifference(a, b schema.Value, visits []behaviours.StateVisits) *float64 {
 	steps, all, sum := make([]int64, min(len(a), len(b))), int64(0), 0.0
 	for _, v := range visits {
 		if v.State < len(steps) {

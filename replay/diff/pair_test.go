@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -28,7 +29,7 @@ type naive struct {
 	out            BehaviourSimilarity
 }
 
-func naiveLikeness(env envs.SimulatedEnv, a, b learnedOption, visits []stateVisits) BehaviourSimilarity {
+func naiveLikeness(env envs.SimulatedEnv, a, b learnedOption, visits []behaviours.StateVisits) BehaviourSimilarity {
 	n := naive{
 		model: env.Model(), a: a, b: b, visited: map[int]int64{}, out: BehaviourSimilarity{States: []Disagreement{}},
 	}
@@ -169,9 +170,9 @@ func TestLikeness(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := drawRing(t)
 		a, b := drawOption(t, env, "a"), drawOption(t, env, "b")
-		var visits []stateVisits // of two iterations, one after the other
+		var visits []behaviours.StateVisits // of two iterations, one after the other
 		for range rapid.IntRange(0, 8).Draw(t, "visits") {
-			visits = append(visits, stateVisits{
+			visits = append(visits, behaviours.StateVisits{
 				State: rapid.IntRange(0, env.Model().States-1).Draw(t, "state"),
 				Steps: rapid.Int64Range(1, 1<<40).Draw(t, "steps"),
 			})
@@ -196,7 +197,7 @@ func TestLikenessOfNothing(t *testing.T) {
 	want := BehaviourSimilarity{
 		Similarity: 1, Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Disagreement{},
 	}
-	if diff := cmp.Diff(&want, compareBehaviours(nothing, nothing, []stateVisits{{State: 3, Steps: 5}})); diff != "" {
+	if diff := cmp.Diff(&want, compareBehaviours(nothing, nothing, []behaviours.StateVisits{{State: 3, Steps: 5}})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -18,7 +19,7 @@ type Side struct {
 	*recorded.Records
 
 	code      *tracker.Code // of the last session, nil if it is unknown
-	numbering numbering
+	numbering behaviours.Numbering
 	cache     bool // keep all sets and behaviours in memory, for many comparisons of the same runs
 
 	model         *Metric                   // the model's, once it was asked for
@@ -26,7 +27,7 @@ type Side struct {
 	overVisited   map[*Side]projectedMetric // of purposes over visited states, by the other run
 	coordinateMap coordinateMap             // of the metric that was asked for last
 	sets          map[int]*optionSet
-	behaviours    map[schema.Digest]*behaviour
+	behaviours    map[schema.Digest]*behaviours.Behaviour
 	learned       map[int]learned // by k
 	lineages      lineages
 }
@@ -50,7 +51,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Side, error) 
 func New(records *recorded.Records) (*Side, error) {
 	run := &Side{
 		Records: records, sets: map[int]*optionSet{},
-		behaviours: map[schema.Digest]*behaviour{}, learned: map[int]learned{}, pooled: map[*Side]*Metric{},
+		behaviours: map[schema.Digest]*behaviours.Behaviour{}, learned: map[int]learned{}, pooled: map[*Side]*Metric{},
 		overVisited: map[*Side]projectedMetric{},
 	}
 	err := run.View(func(tx *tracker.Tx) (err error) {
@@ -177,6 +178,6 @@ func alignStates(runs ...*Side) {
 	}
 	indices, states := envs.AlignStates(observed...)
 	for i, r := range runs {
-		r.numbering = numbering{indices[i], states}
+		r.numbering = behaviours.Numbering{Indices: indices[i], States: states}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
@@ -39,7 +40,7 @@ func (s *Side) optionSet(m *Metric, k int, limits Limits) (*optionSet, error) {
 		set.Purposes[i].Number = &number
 	}
 	set.States = s.Env.States()
-	set.Behaviours = func(list []int) ([]*behaviour, error) { return s.behavioursOf(k, list) }
+	set.Behaviours = func(list []int) ([]*behaviours.Behaviour, error) { return s.behavioursOf(k, list) }
 	if set.Visits, err = s.visits(k); err == nil && s.cache {
 		s.sets[k] = set
 	}
@@ -47,8 +48,8 @@ func (s *Side) optionSet(m *Metric, k int, limits Limits) (*optionSet, error) {
 }
 
 // behaviour reads the option of iteration k's purpose i.
-func (s *Side) behaviour(k, i int) (b *behaviour, err error) {
-	err = s.eachBehaviour(k, []int{i}, func(_ int, one *behaviour) error {
+func (s *Side) behaviour(k, i int) (b *behaviours.Behaviour, err error) {
+	err = s.eachBehaviour(k, []int{i}, func(_ int, one *behaviours.Behaviour) error {
 		b = one
 		return nil
 	})
@@ -56,9 +57,9 @@ func (s *Side) behaviour(k, i int) (b *behaviour, err error) {
 }
 
 // behavioursOf reads the options of some of iteration k's purposes.
-func (s *Side) behavioursOf(k int, list []int) ([]*behaviour, error) {
-	all := make([]*behaviour, len(list))
-	err := s.eachBehaviour(k, list, func(at int, b *behaviour) error {
+func (s *Side) behavioursOf(k int, list []int) ([]*behaviours.Behaviour, error) {
+	all := make([]*behaviours.Behaviour, len(list))
+	err := s.eachBehaviour(k, list, func(at int, b *behaviours.Behaviour) error {
 		all[at] = b
 		return nil
 	})
@@ -70,14 +71,14 @@ const longestView = 100 * time.Millisecond
 
 // eachBehaviour calls f with the options of some of iteration k's purposes, in the order of the list. It reads many of
 // them in one view, as each view opens the store and checks its pages again.
-func (s *Side) eachBehaviour(k int, list []int, f func(at int, b *behaviour) error) error {
+func (s *Side) eachBehaviour(k int, list []int, f func(at int, b *behaviours.Behaviour) error) error {
 	source, err := s.learnedOf(k)
 	if err != nil {
 		return s.WrapError(k, err)
 	}
 	for at := 0; at < len(list); {
 		if b := s.behaviours[source.Name(list[at])]; b != nil {
-			if err := f(at, s.numbering.renumber(b)); err != nil {
+			if err := f(at, s.numbering.Renumber(b)); err != nil {
 				return err
 			}
 			at++
@@ -90,7 +91,7 @@ func (s *Side) eachBehaviour(k int, list []int, f func(at int, b *behaviour) err
 				if err != nil {
 					return err
 				}
-				if failed = f(at, s.numbering.renumber(b)); failed != nil {
+				if failed = f(at, s.numbering.Renumber(b)); failed != nil {
 					return nil
 				}
 			}
@@ -107,12 +108,12 @@ func (s *Side) eachBehaviour(k int, list []int, f func(at int, b *behaviour) err
 }
 
 // readBehaviour reads the option of iteration k's purpose i.
-func (s *Side) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*behaviour, error) {
+func (s *Side) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*behaviours.Behaviour, error) {
 	o, l, err := source.Load(tx, s.Env, i)
 	if err != nil {
 		return nil, err
 	}
-	b := newBehaviour(s.modelEnv(source.knew), o, learn.StateValues(s.Env, o, l),
+	b := behaviours.New(s.modelEnv(source.knew), o, learn.StateValues(s.Env, o, l),
 		learn.ActionValues(source.knew, o.Purpose.Vector, l, s.SpecAt(k).Gamma))
 	if s.cache {
 		s.behaviours[source.Name(i)] = b
@@ -142,13 +143,13 @@ func (s *Side) learnedOf(k int) (l learned, err error) {
 }
 
 // visits counts the steps of iteration k by the state in which they began.
-func (s *Side) visits(k int) ([]stateVisits, error) {
+func (s *Side) visits(k int) ([]behaviours.StateVisits, error) {
 	counts := make([]int64, s.Env.States())
 	_, err := s.VisitSteps(k, func(step recorded.Step) { counts[step.State]++ })
-	var visits []stateVisits
+	var visits []behaviours.StateVisits
 	for state, n := range counts {
 		if n > 0 {
-			visits = append(visits, stateVisits{State: s.numbering.index(state), Steps: n})
+			visits = append(visits, behaviours.StateVisits{State: s.numbering.Index(state), Steps: n})
 		}
 	}
 	return visits, s.WrapError(k, err)

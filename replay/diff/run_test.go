@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -75,7 +76,7 @@ func TestRunsSwap(t *testing.T) {
 func TestRecordedPairs(t *testing.T) {
 	all := perform(t, 2, tiny(0), with(t, tiny(1), "gamma", "0.8"))
 	ends := [2]map[string]learnedOption{}
-	var visits []stateVisits
+	var visits []behaviours.StateVisits
 	for i, r := range all {
 		options, walk := recordedOptions(t, r, 1)
 		ends[i] = options
@@ -103,10 +104,10 @@ func TestRecordedPairs(t *testing.T) {
 
 // recordedOptions returns those of iteration k by reference, with the states in which
 // its steps began.
-func recordedOptions(t *testing.T, r *Side, k int) (map[string]learnedOption, []stateVisits) {
+func recordedOptions(t *testing.T, r *Side, k int) (map[string]learnedOption, []behaviours.StateVisits) {
 	t.Helper()
-	options, visits := map[string]learnedOption{}, []stateVisits{}
-	_, err := r.VisitSteps(k, func(s recorded.Step) { visits = append(visits, stateVisits{s.State, 1}) })
+	options, visits := map[string]learnedOption{}, []behaviours.StateVisits{}
+	_, err := r.VisitSteps(k, func(s recorded.Step) { visits = append(visits, behaviours.StateVisits{State: s.State, Steps: 1}) })
 	ok(t, err)
 	ok(t, r.View(func(tx *tracker.Tx) error {
 		learned, err := recorded.LoadOptions(tx, r.Env, r.Iterations[k])

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -12,12 +13,12 @@ type optionSet struct {
 	Ref      string // RUN:K
 	K        int
 	Basis    schema.Basis
-	Purposes []signedPurpose // signed, in option order
-	Visits   []stateVisits   // of the iteration's own steps, by state
+	Purposes []signedPurpose          // signed, in option order
+	Visits   []behaviours.StateVisits // of the iteration's own steps, by state
 
 	// Behaviours reads what the options of some purposes do. It is nil where purposes
 	// have no options, for want of a model.
-	Behaviours func(list []int) ([]*behaviour, error)
+	Behaviours func(list []int) ([]*behaviours.Behaviour, error)
 	States     int // of each, which take memory
 }
 

@@ -1,4 +1,4 @@
-package diff
+package behaviours
 
 import (
 	"cmp"
@@ -10,13 +10,13 @@ import (
 // A traceIndex has what many options do, state by state, so that comparing another option with all of them takes time
 // for the states in which two do the same, not for each state of each.
 type traceIndex struct {
-	of      []*trace
-	weights stateWeights
+	of      []*Trace
+	weights StateWeights
 	states  []stateIndex
 }
 
-// newTraceIndex returns the index of options by their traces in so many states.
-func newTraceIndex(of []*trace, weights stateWeights, states int) *traceIndex {
+// NewTraceIndex returns the index of options by their traces in so many states.
+func NewTraceIndex(of []*Trace, weights StateWeights, states int) *traceIndex {
 	x := &traceIndex{of: of, weights: weights, states: make([]stateIndex, states)}
 	for s := range x.states {
 		x.states[s] = x.indexState(s)
@@ -46,7 +46,7 @@ func (a act) sameEnd(b act) bool { return a>>8 == b>>8 }
 func (x *traceIndex) indexState(s int) (at stateIndex) {
 	acts := make([]act, len(x.of))
 	for i, t := range x.of {
-		if !t.starts.has(s) {
+		if !t.starts.Has(s) {
 			at.others = append(at.others, int32(i))
 			continue
 		}
@@ -63,12 +63,12 @@ func (x *traceIndex) indexState(s int) (at stateIndex) {
 	return at
 }
 
-// common returns what an option has in common with each one of the index, like [trace.common].
-func (x *traceIndex) common(option *trace) (same, either []int64) {
+// Common returns what an option has in common with each one of the index, like [Trace.common].
+func (x *traceIndex) Common(option *Trace) (same, either []int64) {
 	same, either = make([]int64, len(x.of)), make([]int64, len(x.of))
 	mostly := int64(0) // of the states in which the option and most others can start
 	for s := range x.states {
-		if !option.starts.has(s) {
+		if !option.starts.Has(s) {
 			continue
 		}
 		at, weight := &x.states[s], x.weights.at(s)
@@ -85,13 +85,13 @@ func (x *traceIndex) common(option *trace) (same, either []int64) {
 		x.addSame(same, option, s)
 	}
 	for i, t := range x.of {
-		either[i] += option.weight + t.weight - mostly
+		either[i] += option.Weight + t.Weight - mostly
 	}
 	return same, either
 }
 
 // addSame adds the weight of a state, in which the option can start, to those that do the same there.
-func (x *traceIndex) addSame(same []int64, option *trace, s int) {
+func (x *traceIndex) addSame(same []int64, option *Trace, s int) {
 	at, weight := &x.states[s], x.weights.at(s)
 	taken, own, ties := option.taken[s], newAct(option.ends[s], option.taken[s]), newAct(option.ends[s], manyActions)
 	if taken == schema.Terminate {

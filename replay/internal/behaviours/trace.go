@@ -1,4 +1,4 @@
-package diff
+package behaviours
 
 import (
 	"cmp"
@@ -9,15 +9,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A trace is what of an option's behaviour decides its similarity to others, in a list of states: all of
+// A Trace is what of an option's behaviour decides its similarity to others, in a list of states: all of
 // them, or those that were visited. A state is named by its place in the list.
-type trace struct {
+type Trace struct {
 	starts states
 	greedy []states // by action, ⊥ last: where it is as good as what the policy does
 	taken  []int8   // by state: the only such action, −1 being ⊥, or manyActions
 	ends   []int32
 	basins []basin // in order of their ends
-	weight int64   // of all basins
+	Weight int64   // of all basins
 	main   basin   // the heaviest
 }
 
@@ -32,26 +32,26 @@ type basin struct {
 }
 
 // trace returns the option's trace in all states.
-func (b *behaviour) trace() *trace {
-	t := &trace{starts: b.starts, greedy: b.greedy, ends: b.ends}
+func (b *Behaviour) trace() *Trace {
+	t := &Trace{starts: b.Starts, greedy: b.Greedy, ends: b.Ends}
 	t.fillTaken()
-	t.addBasins(stateWeights{})
+	t.addBasins(StateWeights{})
 	return t
 }
 
-// traceIn returns the option's trace in the states of visits, in their order, with their weights.
-func (b *behaviour) traceIn(visits []stateVisits, weights stateWeights) *trace {
-	t := &trace{starts: newStates(len(visits)), ends: make([]int32, len(visits))}
-	for range b.greedy {
+// TraceIn returns the option's trace in the states of visits, in their order, with their weights.
+func (b *Behaviour) TraceIn(visits []StateVisits, weights StateWeights) *Trace {
+	t := &Trace{starts: newStates(len(visits)), ends: make([]int32, len(visits))}
+	for range b.Greedy {
 		t.greedy = append(t.greedy, newStates(len(visits)))
 	}
 	for i, v := range visits {
-		t.ends[i] = b.ends[v.State]
-		if b.starts.has(v.State) {
+		t.ends[i] = b.Ends[v.State]
+		if b.Starts.Has(v.State) {
 			t.starts.add(i)
 		}
-		for a := range b.greedy {
-			if b.greedy[a].has(v.State) {
+		for a := range b.Greedy {
+			if b.Greedy[a].Has(v.State) {
 				t.greedy[a].add(i)
 			}
 		}
@@ -61,17 +61,17 @@ func (b *behaviour) traceIn(visits []stateVisits, weights stateWeights) *trace {
 	return t
 }
 
-func (a *trace) fillTaken() {
+func (a *Trace) fillTaken() {
 	a.taken = make([]int8, len(a.ends))
 	for i := range a.taken {
 		n := 0
 		for action, set := range a.greedy {
-			if set.has(i) {
+			if set.Has(i) {
 				a.taken[i], n = int8(action), n+1
 			}
 		}
 		switch {
-		case !a.starts.has(i):
+		case !a.starts.Has(i):
 			a.taken[i] = schema.Terminate
 		case n > 1:
 			a.taken[i] = manyActions
@@ -79,10 +79,10 @@ func (a *trace) fillTaken() {
 	}
 }
 
-func (a *trace) addBasins(weights stateWeights) {
+func (a *Trace) addBasins(weights StateWeights) {
 	var all []int32
 	for i := range a.ends {
-		if a.starts.has(i) {
+		if a.starts.Has(i) {
 			all = append(all, int32(i))
 		}
 	}
@@ -92,7 +92,7 @@ func (a *trace) addBasins(weights stateWeights) {
 		for ; to < len(all) && a.ends[all[to]] == one.end; to++ {
 			one.weight += weights.at(int(all[to]))
 		}
-		one.states, a.weight = all[from:to], a.weight+one.weight
+		one.states, a.Weight = all[from:to], a.Weight+one.weight
 		if one.weight > a.main.weight {
 			a.main = one
 		}
@@ -100,12 +100,12 @@ func (a *trace) addBasins(weights stateWeights) {
 	}
 }
 
-// mayReach reports whether the similarity of two options can be at least limit, by the weights of their basins alone.
-func (a *trace) mayReach(b *trace, limit float64) bool {
-	least := limit * float64(max(a.weight, b.weight)) * (1 - shareRounding)
-	if float64(min(a.weight, b.weight)) < least ||
-		float64(a.weight-a.main.weight) < least && !b.endsIn(a.main.end) ||
-		float64(b.weight-b.main.weight) < least && !a.endsIn(b.main.end) {
+// MayReach reports whether the similarity of two options can be at least limit, by the weights of their basins alone.
+func (a *Trace) MayReach(b *Trace, limit float64) bool {
+	least := limit * float64(max(a.Weight, b.Weight)) * (1 - shareRounding)
+	if float64(min(a.Weight, b.Weight)) < least ||
+		float64(a.Weight-a.main.weight) < least && !b.endsIn(a.main.end) ||
+		float64(b.Weight-b.main.weight) < least && !a.endsIn(b.main.end) {
 		return false
 	}
 	most := int64(0)
@@ -116,7 +116,7 @@ func (a *trace) mayReach(b *trace, limit float64) bool {
 }
 
 // endsIn reports whether the option has a basin of that end.
-func (a *trace) endsIn(end int32) bool {
+func (a *Trace) endsIn(end int32) bool {
 	_, found := slices.BinarySearchFunc(a.basins, end, func(x basin, end int32) int { return cmp.Compare(x.end, end) })
 	return found
 }
@@ -125,7 +125,7 @@ func (a *trace) endsIn(end int32) bool {
 const shareRounding = 1e-12
 
 // commonBasins yields the basins of two options that have the same end.
-func (a *trace) commonBasins(b *trace) iter.Seq2[basin, basin] {
+func (a *Trace) commonBasins(b *Trace) iter.Seq2[basin, basin] {
 	return func(yield func(x, y basin) bool) {
 		for i, j := 0, 0; i < len(a.basins) && j < len(b.basins); {
 			switch x, y := a.basins[i], b.basins[j]; {
@@ -143,10 +143,10 @@ func (a *trace) commonBasins(b *trace) iter.Seq2[basin, basin] {
 	}
 }
 
-// common returns the weight of the states in which at least one of two options can start, and that of those in
+// Common returns the weight of the states in which at least one of two options can start, and that of those in
 // which they do the same: both can start, some action is as good in both as what each of them does, and both end
 // in the same state, or never.
-func (a *trace) common(b *trace, weights stateWeights) (same, all int64) {
+func (a *Trace) Common(b *Trace, weights StateWeights) (same, all int64) {
 	for block := range a.starts {
 		all += weights.of(block, a.starts[block]|b.starts[block])
 	}
@@ -164,27 +164,27 @@ func (a *trace) common(b *trace, weights stateWeights) (same, all int64) {
 }
 
 // doesAs reports whether both options can start in a state, and some action is as good in both as what each does.
-func (a *trace) doesAs(b *trace, state int32) bool {
+func (a *Trace) doesAs(b *Trace, state int32) bool {
 	if x, y := a.taken[state], b.taken[state]; x != manyActions && y != manyActions {
 		return x == y && x != schema.Terminate
 	}
 	for action := range a.greedy {
-		if a.greedy[action].has(int(state)) && b.greedy[action].has(int(state)) {
-			return a.starts.has(int(state)) && b.starts.has(int(state))
+		if a.greedy[action].Has(int(state)) && b.greedy[action].Has(int(state)) {
+			return a.starts.Has(int(state)) && b.starts.Has(int(state))
 		}
 	}
 	return false
 }
 
-// stateWeights are the weights of the states of traces. The zero value has 1 for each.
-type stateWeights struct {
+// StateWeights are the weights of the states of traces. The zero value has 1 for each.
+type StateWeights struct {
 	weights []int64
 	blocks  []int64 // sums over 64 states
 	total   int64
 }
 
-func newStateWeights(visits []stateVisits) stateWeights {
-	w := stateWeights{weights: make([]int64, len(visits)), blocks: make([]int64, (len(visits)+63)/64)}
+func NewStateWeights(visits []StateVisits) StateWeights {
+	w := StateWeights{weights: make([]int64, len(visits)), blocks: make([]int64, (len(visits)+63)/64)}
 	for i, v := range visits {
 		w.weights[i] = v.Steps
 		w.blocks[i/64] += v.Steps
@@ -193,7 +193,7 @@ func newStateWeights(visits []stateVisits) stateWeights {
 	return w
 }
 
-func (w stateWeights) at(i int) int64 {
+func (w StateWeights) at(i int) int64 {
 	if w.weights == nil {
 		return 1
 	}
@@ -201,7 +201,7 @@ func (w stateWeights) at(i int) int64 {
 }
 
 // of returns the sum over a set of states of one block. It adds up what is left out if that is less.
-func (w stateWeights) of(block int, set uint64) (sum int64) {
+func (w StateWeights) of(block int, set uint64) (sum int64) {
 	if w.weights == nil {
 		return int64(bits.OnesCount64(set))
 	}
@@ -223,37 +223,37 @@ func (w stateWeights) of(block int, set uint64) (sum int64) {
 	return sum
 }
 
-// isNowhere reports whether the option can start in no state.
-func (b *behaviour) isNowhere() bool {
-	return !slices.ContainsFunc(b.starts, func(block uint64) bool { return block != 0 })
+// IsNowhere reports whether the option can start in no state.
+func (b *Behaviour) IsNowhere() bool {
+	return !slices.ContainsFunc(b.Starts, func(block uint64) bool { return block != 0 })
 }
 
-// similarityOverStates returns the similarity of two options with every state weighing the same.
-func similarityOverStates(a, b *behaviour) float64 {
-	return shareOf(a.trace().common(b.trace(), stateWeights{}))
+// SimilarityOverStates returns the similarity of two options with every state weighing the same.
+func SimilarityOverStates(a, b *Behaviour) float64 {
+	return ShareOf(a.trace().Common(b.trace(), StateWeights{}))
 }
 
-func shareOf(part, whole int64) float64 {
+func ShareOf(part, whole int64) float64 {
 	if whole == 0 {
 		return 1
 	}
 	return float64(part) / float64(whole)
 }
 
-// stateVisits is a state and the number of steps that began in it.
-type stateVisits struct {
+// StateVisits is a state and the number of steps that began in it.
+type StateVisits struct {
 	State int
 	Steps int64
 }
 
-// optionSimilarity returns the similarity of two options: of the steps that began where either can start, the share of
+// Similarity returns the similarity of two options: of the steps that began where either can start, the share of
 // those from which both do the same. Where no step began there, it is the share of states; two options that can
 // start nowhere are the same.
-func optionSimilarity(a, b *behaviour, visits []stateVisits) float64 {
-	weights := newStateWeights(visits)
-	same, all := a.traceIn(visits, weights).common(b.traceIn(visits, weights), weights)
+func Similarity(a, b *Behaviour, visits []StateVisits) float64 {
+	weights := NewStateWeights(visits)
+	same, all := a.TraceIn(visits, weights).Common(b.TraceIn(visits, weights), weights)
 	if all > 0 {
-		return shareOf(same, all)
+		return ShareOf(same, all)
 	}
-	return similarityOverStates(a, b)
+	return SimilarityOverStates(a, b)
 }

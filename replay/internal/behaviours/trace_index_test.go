@@ -1,4 +1,4 @@
-package diff
+package behaviours
 
 import (
 	"testing"
@@ -13,22 +13,22 @@ import (
 func TestTraceIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		states, options := rapid.IntRange(1, 70).Draw(t, "states"), rapid.IntRange(1, 20).Draw(t, "options")
-		var visits []stateVisits
+		var visits []StateVisits
 		for s := range states {
 			if n := rapid.Int64Range(0, 3).Draw(t, "steps"); n > 0 {
-				visits = append(visits, stateVisits{State: s, Steps: n})
+				visits = append(visits, StateVisits{State: s, Steps: n})
 			}
 		}
-		weights := newStateWeights(visits)
-		var traces []*trace
+		weights := NewStateWeights(visits)
+		var traces []*Trace
 		for range options {
-			traces = append(traces, drawBehaviour(t, states).traceIn(visits, weights))
+			traces = append(traces, drawBehaviour(t, states).TraceIn(visits, weights))
 		}
-		x := newTraceIndex(traces, weights, len(visits))
+		x := NewTraceIndex(traces, weights, len(visits))
 		for i, option := range traces {
-			same, either := x.common(option)
+			same, either := x.Common(option)
 			for j, other := range traces {
-				wantSame, wantEither := option.common(other, weights)
+				wantSame, wantEither := option.Common(other, weights)
 				if same[j] != wantSame || either[j] != wantEither {
 					t.Fatalf("options %d and %d: %d of %d, want %d of %d", i, j, same[j], either[j], wantSame, wantEither)
 				}
@@ -38,31 +38,31 @@ func TestTraceIndex(t *testing.T) {
 }
 
 // drawBehaviour draws a behaviour of two actions with few ends, so that many are the same, and with ties.
-func drawBehaviour(t *rapid.T, states int) *behaviour {
-	b := &behaviour{
-		policy: make([]int8, states), value: make(schema.Value, states), starts: newStates(states),
-		ends: make([]int32, states),
+func drawBehaviour(t *rapid.T, states int) *Behaviour {
+	b := &Behaviour{
+		Policy: make([]int8, states), Value: make(schema.Value, states), Starts: newStates(states),
+		Ends: make([]int32, states),
 	}
 	for range 3 {
-		b.acts, b.greedy = append(b.acts, newStates(states)), append(b.greedy, newStates(states))
+		b.Acts, b.Greedy = append(b.Acts, newStates(states)), append(b.Greedy, newStates(states))
 	}
 	most := rapid.Bool().Draw(t, "most") // can it start in most states?
 	for s := range states {
-		b.ends[s], b.policy[s] = int32(s), schema.Terminate
+		b.Ends[s], b.Policy[s] = int32(s), schema.Terminate
 		if (rapid.IntRange(0, 4).Draw(t, "starts") == 0) == most {
-			b.greedy[2].add(s)
+			b.Greedy[2].add(s)
 			continue
 		}
-		b.starts.add(s)
-		b.ends[s] = rapid.SampledFrom([]int32{envs.Never, 0, int32(states - 1)}).Draw(t, "end")
+		b.Starts.add(s)
+		b.Ends[s] = rapid.SampledFrom([]int32{envs.Never, 0, int32(states - 1)}).Draw(t, "end")
 		acts := rapid.IntRange(1, 3).Draw(t, "actions")
 		for a := range 2 {
 			if acts&(1<<a) != 0 {
-				b.greedy[a].add(s)
-				b.policy[s] = int8(a)
+				b.Greedy[a].add(s)
+				b.Policy[s] = int8(a)
 			}
 		}
-		b.acts[b.policy[s]].add(s)
+		b.Acts[b.Policy[s]].add(s)
 	}
 	return b
 }

@@ -1,0 +1,70 @@
+package behaviours
+
+import (
+	"slices"
+
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// Behaviour describes what an option does, as sets of states. It is computed once from the
+// option's records and may be shared by comparisons.
+type Behaviour struct {
+	Policy []int8
+	Value  schema.Value
+	Starts states   // I; a block is 64 states
+	Acts   []states // by action: where the policy takes it
+	Greedy []states // by action, ⊥ last: where it is as good as what the policy does
+	Ends   []int32  // where the option ends from each state, [envs.Never] where it never does
+}
+
+// New returns the behaviour of an option with values v and q, states by actions.
+func New(env envs.ModelEnv, o *schema.Option, v schema.Value, q []float64) *Behaviour {
+	m := env.Model()
+	b := &Behaviour{Policy: o.Policy, Value: v, Starts: newStates(m.States)}
+	_, b.Ends = learn.FollowPolicy(m, o.Policy)
+	for range m.Actions {
+		b.Acts, b.Greedy = append(b.Acts, newStates(m.States)), append(b.Greedy, newStates(m.States))
+	}
+	b.Greedy = append(b.Greedy, newStates(m.States))
+	for s, a := range o.Policy {
+		if a != schema.Terminate {
+			b.Starts.add(s)
+			b.Acts[a].add(s)
+		}
+	}
+	b.fillGreedy(q, m.Actions, o.Certificate.Tolerance)
+	return b
+}
+
+// fillGreedy fills greedy from q, S×A: with all actions within the tolerance of the best if the
+// policy takes one of them. Otherwise, also for ⊥, no other action equals the policy's: a policy
+// that does not follow from q differs from one that does.
+func (b *Behaviour) fillGreedy(q []float64, actions int, tolerance float64) {
+	for s, taken := range b.Policy {
+		row := q[s*actions : (s+1)*actions]
+		best := slices.Max(row)
+		if taken == schema.Terminate {
+			b.Greedy[actions].add(s)
+			continue
+		}
+		if !(best > tolerance && row[taken] >= best-tolerance) {
+			b.Greedy[taken].add(s)
+			continue
+		}
+		for a, x := range row {
+			if x >= best-tolerance {
+				b.Greedy[a].add(s)
+			}
+		}
+	}
+}
+
+// states is a set of states, one bit each.
+type states []uint64
+
+func newStates(n int) states { return make(states, (n+63)/64) }
+
+func (s states) add(state int)      { s[state/64] |= 1 << (state % 64) }
+func (s states) Has(state int) bool { return s[state/64]>>(state%64)&1 == 1 }
