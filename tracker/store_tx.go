@@ -43,7 +43,7 @@ func (s *Store) Within(ctx context.Context) Viewer {
 }
 
 // View runs fn in this transaction.
-func (tx *Tx) View(fn func(*Tx) error) error { return fn(tx) }
+func (t *Tx) View(fn func(*Tx) error) error { return fn(t) }
 
 // Update runs fn once in a transaction that excludes all others, and commits unless fn returns an
 // error. When Update returns nil, the changes are on the disk. It never creates a file.

@@ -143,7 +143,7 @@ func (b *backup) run(ctx context.Context, resumed bool) (Report, error) {
 }
 
 func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err error) {
-	copied, err := CopyLive(ctx, b.store, b.temp.ContentPath(), resumed, b.Progress)
+	copied, err := copyLive(ctx, b.store, b.temp.ContentPath(), resumed, b.Progress)
 	if err != nil {
 		return done, err
 	}
@@ -152,7 +152,7 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err er
 		return done, err
 	}
 	fault.At("backup.proved")
-	if done.Bytes, err = FinishCopy(b.store, b.temp.ContentPath()); err != nil {
+	if done.Bytes, err = finishCopy(b.store, b.temp.ContentPath()); err != nil {
 		return done, err
 	}
 	fault.At("backup.settled")

@@ -93,20 +93,20 @@ type copyPass struct {
 	after   []leafSum
 }
 
-// LiveCopyReport describes a copy that [CopyLive] made.
-type LiveCopyReport struct {
+// liveCopyReport describes a copy that [copyLive] made.
+type liveCopyReport struct {
 	Records int   // number in the copy
 	Stored  int64 // bytes of the records as stored
 }
 
-// CopyLive copies the store, in the state of some commit, to the file at path, while others read and
+// copyLive copies the store, in the state of some commit, to the file at path, while others read and
 // write. The copy has no leases. There must be no such file or, with resumed set, one that an
 // earlier attempt left, whose structure is intact. progress is called with the bytes copied; it may
-// be nil. The copy is complete after [FinishCopy]. The error is an [tracker.ErrReplaced] if another
+// be nil. The copy is complete after [finishCopy]. The error is an [tracker.ErrReplaced] if another
 // file took the store's place.
-func CopyLive(
+func copyLive(
 	ctx context.Context, s *tracker.Store, path string, resumed bool, progress func(done, total int64),
-) (done LiveCopyReport, err error) {
+) (done liveCopyReport, err error) {
 	open := newfile.CreateUnsynced
 	if resumed {
 		open = newfile.ReopenUnsynced
@@ -127,12 +127,12 @@ func CopyLive(
 	if err == nil {
 		err = s.View(ctx, func(tx *tracker.Tx) error { return m.finish(ctx, tx) })
 	}
-	return LiveCopyReport{Records: m.records, Stored: m.stored}, errors.Join(err, m.close())
+	return liveCopyReport{Records: m.records, Stored: m.stored}, errors.Join(err, m.close())
 }
 
-// FinishCopy gives a copy the permissions of the store, or only those of the owner if the owners
+// finishCopy gives a copy the permissions of the store, or only those of the owner if the owners
 // differ, and syncs it. It returns the copy's size in bytes.
-func FinishCopy(s *tracker.Store, path string) (size int64, err error) {
+func finishCopy(s *tracker.Store, path string) (size int64, err error) {
 	like, err := os.Stat(s.Path())
 	if err != nil {
 		return 0, err

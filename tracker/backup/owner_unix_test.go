@@ -1,6 +1,6 @@
 //go:build unix
 
-package backup_test
+package backup
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/tracker/backup"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
@@ -26,9 +25,9 @@ func TestOwnerOfNewFile(t *testing.T) {
 	OK(t, os.WriteFile(copied, content, 0o600))
 	OK(t, os.Chown(s.Path(), 12345, 12345))
 	OK(t, os.Chmod(s.Path(), 0o664))
-	_, err = backup.Compact(t.Context(), s, backup.CompactOptions{})
+	_, err = Compact(t.Context(), s, CompactOptions{})
 	OK(t, err)
-	_, err = backup.FinishCopy(s, copied)
+	_, err = finishCopy(s, copied)
 	OK(t, err)
 	for path, want := range map[string]struct {
 		owner uint32
