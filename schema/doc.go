@@ -1,8 +1,8 @@
 // Package schema is the vocabulary of podtrack: the types that every other
 // package speaks, their canonical bytes, and the digests that chain them.
 //
-// What flows in are values (a [Spec], [Transitions], [Factors], …); what flows
-// out are bytes that are the same on every machine, and their SHA-256.
+// A value (a [Spec], [Transitions], [Factors], …) is encoded into the same bytes
+// on every machine, and is known by their SHA-256.
 //
 // # The path to read
 //
@@ -19,9 +19,8 @@
 //
 // # Rules
 //
-//   - There is one encoding for each value. Decoding is strict: bytes that this
-//     package would not have written are refused with [wire.ErrTruncated],
-//     [wire.ErrOversized], [wire.ErrNotCanonical], [wire.ErrVersion] or [wire.ErrMalformed].
+//   - There is one encoding for each value. Decoding is strict: any other bytes are refused
+//     with one of the errors of package [github.com/podtrack/podtrack/schema/wire].
 //   - NaN and infinities have no encoding.
 //   - Nothing here knows about storage, compression, randomness or time.
 //

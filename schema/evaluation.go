@@ -95,7 +95,7 @@ func (e Evaluation) shape() []uint64 {
 	return shape
 }
 
-// maxShape has the limits of a shape from its end on.
+// maxShape is the largest shape, its last dimension first.
 var maxShape = []uint64{maxEpisodes, maxSeeds, maxArms, MaxTasks}
 
 // DecodeEvaluation decodes what [Evaluation.Encode] returns.
@@ -133,7 +133,8 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 		return Evaluation{}, u.wrap(err)
 	}
 	if !slices.Equal(e.shape(), shape) {
-		return Evaluation{}, u.wrap(fmt.Errorf("%w: shape %v of an evaluation of shape %v", wire.ErrMalformed, shape, e.shape()))
+		return Evaluation{}, u.wrap(fmt.Errorf("%w: shape %v of an evaluation of shape %v", wire.ErrMalformed, shape,
+			e.shape()))
 	}
 	return e, nil
 }

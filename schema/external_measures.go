@@ -13,8 +13,8 @@ import (
 // ExternalMeasures are what an external stage measured in an iteration, by name. A nil measure is undefined.
 type ExternalMeasures map[string]*float64
 
-// MaxExternalMeasures is the largest number of measures that an external stage may declare.
-const MaxExternalMeasures = 64
+// maxExternalMeasures is the largest number of measures that an external stage may declare.
+const maxExternalMeasures = 64
 
 const maxMeasureNameBytes = 40
 
@@ -48,8 +48,8 @@ func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
 
 // check returns [wire.ErrMalformed] unless names and numbers are those that a record may have.
 func (m ExternalMeasures) check() error {
-	if len(m) > MaxExternalMeasures {
-		return fmt.Errorf("%w: %d measures, of at most %d", wire.ErrMalformed, len(m), MaxExternalMeasures)
+	if len(m) > maxExternalMeasures {
+		return fmt.Errorf("%w: %d measures, of at most %d", wire.ErrMalformed, len(m), maxExternalMeasures)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		switch x := m[name]; {

@@ -109,9 +109,9 @@ const (
 	callsPerEpisode   = 5
 )
 
-// AutoOptionSteps returns a limit on the steps of a call for options of which nobody knows whether they end: an
-// iteration of n_R steps then has room for 20 calls and an episode for 5. No episode is longer than the given number of
-// steps, 0 if that is not known. It is at least 2, and at most the default.
+// AutoOptionSteps returns a limit on the steps of a call of options that are not known to terminate, so that an
+// iteration of the given number of steps has room for 20 calls, and an episode for 5. episode is the largest number of
+// steps of an episode, 0 if it is not known. The limit is from 2 to [DefaultMaxOptionSteps].
 func AutoOptionSteps(steps, episode int64) int64 {
 	n := steps / callsPerIteration
 	if episode > 0 {

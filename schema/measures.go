@@ -88,8 +88,7 @@ func DecodeMeasures(record []byte) (Measures, error) {
 	return m, u.wrap(u.End())
 }
 
-// MeasureInfo is what is known of a measure beside its values. Tables, filters, figures, the glossary and the page have
-// it from here.
+// MeasureInfo describes a measure. Tables, filters, figures, the glossary and the page all use it.
 type MeasureInfo struct {
 	Name  string // in CSV, JSON, filters and flags
 	Title string // what people read
@@ -102,8 +101,8 @@ type MeasureInfo struct {
 	OfOptions bool // read from options, which can be pruned
 }
 
-// MeasureTable defines measures of a type: what is known of each, and a function that returns its value, nil if it is
-// undefined.
+// MeasureTable defines the measures of a type: a description of each, and a function that returns its value, nil if it
+// is undefined.
 type MeasureTable[T any] []struct {
 	MeasureInfo
 	Of func(T) *float64

@@ -27,7 +27,7 @@ func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, er
 	return h.Shape, &recordReader{wire.NewArrayReader(payload), kind, h.Version}, nil
 }
 
-// sparseRows reads n rows, of which so many numbers are not 0.
+// sparseRows reads n rows with the given number of entries in total.
 func (r *recordReader) sparseRows(n, dims, entries uint64) []SparseRow {
 	lengths, features, values := r.ReadUint32s(n), r.ReadUint32s(entries), r.ReadFloats(entries)
 	if r.Failed() {

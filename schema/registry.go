@@ -12,11 +12,9 @@ import (
 // A Registry holds what specs can name of one kind, such as the learners, by name, and environments by
 // name and version.
 //
-// It is in this package since its names are words of specs, which are read and checked
-// without package pod. So methods, selections and learners have two halves
-// under one name: what they mean for a spec and its records is registered in this package,
-// and what computes them in the file of pod that has it, which may import this package. A test
-// of pod holds the two together. An environment has no meaning here; its definition is in pod alone.
+// Specs are read and checked without package pod. So a method, selection or learner is registered
+// twice under one name: in this package, what it means for a spec and its records; in pod, what
+// computes it. A test of pod makes sure that both exist. An environment is registered in pod alone.
 //
 // Whatever is registered stays: records of it are verified for ever. Several goroutines may use a
 // registry.

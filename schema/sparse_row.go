@@ -8,8 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// A SparseRow is a row of numbers, of which only those are kept that are not +0, in ascending
-// order of their features.
+// A SparseRow holds the entries of a row that are not +0, in ascending order of their features.
 type SparseRow []RowEntry
 
 // A RowEntry is a number of a row.

@@ -71,7 +71,7 @@ var fields = []specField{
 	{name: "gamma", holds: numberType, text: func(s Spec) string { return formatFloat(s.Gamma) }},
 	{name: "sweeps", holds: integerType, text: func(s Spec) string { return strconv.FormatInt(s.Sweeps, 10) }},
 	{name: "tolerance", holds: numberType, text: func(s Spec) string { return formatFloat(s.Tolerance) }},
-	{name: "basis", holds: wordsOf(Bases), text: func(s Spec) string { return string(s.Basis) }},
+	{name: "basis", holds: wordsOf(bases), text: func(s Spec) string { return string(s.Basis) }},
 	{name: "dataset", holds: wordsOf(listOf(string(PerIteration), string(Cumulative))),
 		text: func(s Spec) string { return string(s.Dataset) }},
 	{name: "select", holds: selectType, text: func(s Spec) string { return s.stageText(SelectStage, string(s.Select)) }},

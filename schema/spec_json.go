@@ -37,7 +37,7 @@ var errTooLong = errors.New("more than 1 MiB of JSON")
 func (s *Spec) decodeJSON(data []byte) error {
 	switch text := bytes.TrimSpace(data); {
 	case len(text) == 0:
-		return errors.New("there is no JSON document in it: it is empty")
+		return errors.New("the document is empty")
 	case text[0] != '{':
 		return errors.New("the JSON document is not an object")
 	}
@@ -51,7 +51,7 @@ func (s *Spec) decodeJSON(data []byte) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the JSON document ends before it is complete")
 	case errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number "):
-		return fmt.Errorf("%s is %s, and a whole number in digits is asked for", wrong.Field, wrong.Value)
+		return fmt.Errorf("%s is %s, but must be an integer without an exponent", wrong.Field, wrong.Value)
 	}
 	return err
 }

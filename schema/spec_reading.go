@@ -34,8 +34,8 @@ func (s Spec) isCoveringEigenoptions() bool {
 		s.StateSet == want.StateSet && s.Sides == want.Sides && s.OptionProbability == want.OptionProbability
 }
 
-// Bases returns the values of a spec's basis.
-func Bases() []string { return []string{string(RightSingular), string(RowsOfV), string(Random)} }
+// bases returns the values of a spec's basis.
+func bases() []string { return []string{string(RightSingular), string(RowsOfV), string(Random)} }
 
 // Reading returns the name of the spec's combination of fields, or basis and dataset joined by + if it
 // has no name.

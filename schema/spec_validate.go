@@ -45,8 +45,8 @@ func (s *Spec) Validate() error {
 		return invalid("gamma", formatFloat(s.Gamma), "use a number up to %v", maxGamma)
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
 		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
-	case !slices.Contains(Bases(), string(s.Basis)):
-		return invalid("basis", string(s.Basis), "use %s", textform.Alternatives(Bases()))
+	case !slices.Contains(bases(), string(s.Basis)):
+		return invalid("basis", string(s.Basis), "use %s", textform.Alternatives(bases()))
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
 	case !(s.OptionProbability >= 0 && s.OptionProbability <= 1):

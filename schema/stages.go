@@ -107,40 +107,40 @@ func (p *StageProgram) clone() *StageProgram {
 }
 
 // clone returns a copy of x that shares nothing with it, nil for nil.
-func (x *Stages) clone() *Stages {
-	if x == nil {
+func (s *Stages) clone() *Stages {
+	if s == nil {
 		return nil
 	}
 	y := &Stages{}
 	for _, stage := range ExternalStages() {
-		*y.field(stage) = x.Of(stage).clone()
+		*y.field(stage) = s.Of(stage).clone()
 	}
 	return y
 }
 
 // field returns where the declaration of a stage stands, nil if no stage has that name.
-func (x *Stages) field(stage string) **StageProgram {
+func (s *Stages) field(stage string) **StageProgram {
 	switch stage {
 	case CollectStage:
-		return &x.Collect
+		return &s.Collect
 	case MethodStage:
-		return &x.Method
+		return &s.Method
 	case SelectStage:
-		return &x.Select
+		return &s.Select
 	case LearnerStage:
-		return &x.Learner
+		return &s.Learner
 	case MeasureStage:
-		return &x.Measure
+		return &s.Measure
 	}
 	return nil
 }
 
 // Of returns the declaration of a stage, nil for a built-in one. x may be nil.
-func (x *Stages) Of(stage string) *StageProgram {
-	if x == nil || x.field(stage) == nil {
+func (s *Stages) Of(stage string) *StageProgram {
+	if s == nil || s.field(stage) == nil {
 		return nil
 	}
-	return *x.field(stage)
+	return *s.field(stage)
 }
 
 // ExternalMeasureNames returns the names of what the external stage that measures returns, nil if there is none.
@@ -152,9 +152,9 @@ func (s Spec) ExternalMeasureNames() []string {
 }
 
 // Names returns the names of the stages that are external, in the order of [ExternalStages]. x may be nil.
-func (x *Stages) Names() (names []string) {
+func (s *Stages) Names() (names []string) {
 	for _, stage := range ExternalStages() {
-		if x.Of(stage) != nil {
+		if s.Of(stage) != nil {
 			names = append(names, stage)
 		}
 	}
@@ -338,8 +338,8 @@ func checkMeasureNames(stage string, names []string) error {
 		return nil
 	case stage != MeasureStage:
 		return errors.New("measures, which only a stage that measures declares")
-	case len(names) == 0 || len(names) > MaxExternalMeasures:
-		return fmt.Errorf("%d measures; there can be 1 to %d", len(names), MaxExternalMeasures)
+	case len(names) == 0 || len(names) > maxExternalMeasures:
+		return fmt.Errorf("%d measures; there can be 1 to %d", len(names), maxExternalMeasures)
 	}
 	for i, name := range names {
 		switch {
@@ -383,11 +383,11 @@ func Levels() []Level { return []Level{Recomputed, Verified, Claimed} }
 func (s Spec) LevelWithout(stage string) Level {
 	switch {
 	case stage == CollectStage && s.Env.External != nil:
-		return Claimed // nothing ties the transitions of an environment that nothing is known of
+		return Claimed // podtrack knows nothing that the transitions of an external environment must fulfil
 	case s.Stages.Of(stage) == nil:
 		return Recomputed
 	case stage == SelectStage, stage == MeasureStage:
-		return Claimed // nor the decisions, nor what something else measured
+		return Claimed // nor does it of external decisions and measures
 	}
 	return Verified
 }

@@ -21,8 +21,8 @@ const (
 // ErrPlan is the error of an invalid plan.
 var ErrPlan = errors.New("invalid plan")
 
-// A Plan is a set of runs that are to be made: each of some specs with each of some seeds, up to a number of
-// iterations. It is kept as these fields, however many runs they make, and is immutable.
+// A Plan is a set of runs to make: every combination of its specs and seeds, each up to a number of iterations. The
+// memory that it takes does not depend on the number of runs. It is immutable.
 type Plan struct {
 	Specs      []schema.Spec // distinct even with one seed, which is 0 in all
 	Seeds      Seeds         // of each spec
@@ -83,7 +83,7 @@ func (p *Plan) specFamilies() ([]schema.Digest, error) {
 // encodedPlan is the canonical form of a plan.
 type encodedPlan struct {
 	Iterations int           `cbor:"iterations"`
-	Seeds      []SeedRange   `cbor:"seeds"` // ascending, with a gap between any two
+	Seeds      []seedRange   `cbor:"seeds"` // ascending, with a gap between any two
 	Specs      []schema.Spec `cbor:"specs"` // in the order of their families
 }
 

@@ -16,8 +16,8 @@ import (
 // MaxSeeds is the largest number of seeds in a set of seeds.
 const MaxSeeds = 1_000_000
 
-// A SeedRange is the seeds from First to Last, both included.
-type SeedRange struct {
+// A seedRange is the seeds from First to Last, both included.
+type seedRange struct {
 	_           struct{} `cbor:",toarray"`
 	First, Last uint64
 }
@@ -25,22 +25,22 @@ type SeedRange struct {
 // Seeds is a set of up to [MaxSeeds] seeds, kept as ranges, so that a long range takes no memory. Its text form lists
 // seeds and ranges, such as 0,3,7-9. It is immutable; the zero value is the empty set.
 type Seeds struct {
-	ranges []SeedRange // ascending, with a gap between any two
+	ranges []seedRange // ascending, with a gap between any two
 	before []int       // by range: the number of seeds in the ranges before it
 }
 
 // SeedSet returns the set of the given seeds, which may come in any order.
 func SeedSet(seeds ...uint64) Seeds {
-	ranges := make([]SeedRange, len(seeds))
+	ranges := make([]seedRange, len(seeds))
 	for i, s := range seeds {
-		ranges[i] = SeedRange{First: s, Last: s}
+		ranges[i] = seedRange{First: s, Last: s}
 	}
 	return uniteRanges(ranges)
 }
 
 // uniteRanges returns the set of all seeds in the ranges, which may overlap. It reorders them.
-func uniteRanges(ranges []SeedRange) Seeds {
-	slices.SortFunc(ranges, func(a, b SeedRange) int { return cmp.Compare(a.First, b.First) })
+func uniteRanges(ranges []seedRange) Seeds {
+	slices.SortFunc(ranges, func(a, b seedRange) int { return cmp.Compare(a.First, b.First) })
 	united := ranges[:0]
 	for _, r := range ranges {
 		if n := len(united) - 1; n >= 0 && (united[n].Last >= r.First || united[n].Last+1 == r.First) {
@@ -53,7 +53,7 @@ func uniteRanges(ranges []SeedRange) Seeds {
 }
 
 // newSeeds returns the set of ranges that are in canonical form.
-func newSeeds(ranges []SeedRange) Seeds {
+func newSeeds(ranges []seedRange) Seeds {
 	s := Seeds{ranges: ranges, before: make([]int, len(ranges))}
 	n := 0
 	for i, r := range ranges {
@@ -65,7 +65,7 @@ func newSeeds(ranges []SeedRange) Seeds {
 
 // ParseSeeds parses the text form. Seeds and ranges may overlap and come in any order.
 func ParseSeeds(list string) (Seeds, error) {
-	var ranges []SeedRange
+	var ranges []seedRange
 	n := uint64(0)
 	for part := range strings.SplitSeq(list, ",") {
 		low, high, isRange := strings.Cut(part, "-")
@@ -84,7 +84,7 @@ func ParseSeeds(list string) (Seeds, error) {
 			return Seeds{}, schema.Hint(fmt.Errorf("seeds %.100q are more than %d runs", list, MaxSeeds), "begin fewer at once")
 		}
 		n += b - a + 1
-		ranges = append(ranges, SeedRange{First: a, Last: b})
+		ranges = append(ranges, seedRange{First: a, Last: b})
 	}
 	return uniteRanges(ranges), nil
 }
@@ -128,7 +128,7 @@ func (s Seeds) All() iter.Seq[uint64] {
 
 // Where returns the seeds for which keep returns true.
 func (s Seeds) Where(keep func(uint64) bool) Seeds {
-	var kept []SeedRange
+	var kept []seedRange
 	for seed := range s.All() {
 		if !keep(seed) {
 			continue
@@ -136,7 +136,7 @@ func (s Seeds) Where(keep func(uint64) bool) Seeds {
 		if n := len(kept) - 1; n >= 0 && kept[n].Last+1 == seed {
 			kept[n].Last = seed
 		} else {
-			kept = append(kept, SeedRange{First: seed, Last: seed})
+			kept = append(kept, seedRange{First: seed, Last: seed})
 		}
 	}
 	return newSeeds(kept)

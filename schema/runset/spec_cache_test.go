@@ -62,7 +62,8 @@ func TestSpecCache(t *testing.T) {
 			return
 		}
 		var want schema.Spec
-		if err := wire.Unmarshal(data, &want); err != nil || !reflect.DeepEqual(got, want) || string(encoded) != string(data) {
+		err = wire.Unmarshal(data, &want)
+		if err != nil || !reflect.DeepEqual(got, want) || string(encoded) != string(data) {
 			t.Fatalf("%+v, want %+v", got, want)
 		}
 		if id, err := schema.RunID(s, nil); err != nil || id != schema.RunIDOfEncodedSpec(encoded) {

@@ -6,8 +6,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A Union is the set of the runs of several plans, each of them once. A run that several plans have is to have the
-// most iterations that one of them asks for. Its size goes by the specs and the ranges of seeds, not by the runs.
+// A Union is the set of all runs of several plans, without duplicates. The target of a run that is in several plans is
+// the largest of theirs. The memory that a union takes depends on the numbers of specs and of ranges of seeds, not on
+// the number of runs.
 type Union struct {
 	byFamily map[schema.Digest][]goal
 	runs     int64
@@ -16,7 +17,7 @@ type Union struct {
 
 // A goal is how many iterations the runs of a range of seeds are to have.
 type goal struct {
-	SeedRange
+	seedRange
 	iterations int
 }
 
@@ -84,7 +85,7 @@ func uniteGoals(a, b []goal) (united []goal) {
 			united, a[0].First = append(united, head), b[0].First
 		default: // both begin here
 			last := min(a[0].Last, b[0].Last)
-			both := goal{SeedRange{First: a[0].First, Last: last}, max(a[0].iterations, b[0].iterations)}
+			both := goal{seedRange{First: a[0].First, Last: last}, max(a[0].iterations, b[0].iterations)}
 			united, a, b = append(united, both), goalsAfter(a, last), goalsAfter(b, last)
 		}
 	}

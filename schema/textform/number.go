@@ -18,13 +18,13 @@ func FormatExact(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
-// Scientific is the magnitude from which on [FormatNumber] writes an exponent.
-const Scientific = 1e15
+// scientific is the magnitude from which on [FormatNumber] writes an exponent.
+const scientific = 1e15
 
-// FormatNumber returns a number with the given digits after the point; from [Scientific] on with an exponent, as
+// FormatNumber returns a number with the given digits after the point; from [scientific] on with an exponent, as
 // 2.000e+300, so that no number is longer than a column can be. It is for people.
 func FormatNumber(x float64, digits int) string {
-	if math.Abs(x) >= Scientific {
+	if math.Abs(x) >= scientific {
 		return strconv.FormatFloat(x, 'e', max(digits, 3), 64)
 	}
 	text := strconv.FormatFloat(x, 'f', digits, 64)

@@ -74,7 +74,7 @@ func TestNumbersRoundTrip(t *testing.T) {
 			t.Fatalf("%v is %q, of %d characters: %v", x, text, len(text), err)
 		}
 		half := max(0.5*math.Pow10(-digits), math.Abs(x)*0.5e-3) * (1 + 1e-9)
-		if math.Abs(x) < Scientific {
+		if math.Abs(x) < scientific {
 			half = 0.5 * math.Pow10(-digits) * (1 + 1e-9)
 		}
 		if math.Abs(back-x) > half+math.Abs(x)*1e-15 || strings.HasPrefix(text, "-") && back == 0 {
@@ -96,7 +96,7 @@ func TestShorten(t *testing.T) {
 		if n := utf8.RuneCountInString(got); n > most {
 			t.Fatalf("%q has %d characters, not %d", got, n, most)
 		}
-		kept, cut := strings.CutSuffix(got, Ellipsis)
+		kept, cut := strings.CutSuffix(got, ellipsis)
 		if got != text && (!cut || !strings.HasPrefix(text, strings.TrimSuffix(kept, " "))) {
 			t.Fatalf("%q to %d characters is %q", text, most, got)
 		}

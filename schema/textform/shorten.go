@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Ellipsis stands for what a text leaves out.
-const Ellipsis = "…"
+// ellipsis stands for what a text leaves out.
+const ellipsis = "…"
 
 // Shorten returns a text of at most so many characters: one that is longer ends with an ellipsis, after a whole word if
 // one is near.
@@ -22,9 +22,9 @@ func Shorten(text string, most int) string {
 	}
 	kept := text[:end]
 	if space := strings.LastIndexByte(kept, ' '); space > end/2 {
-		return strings.TrimRight(kept[:space], " ,:;") + " " + Ellipsis
+		return strings.TrimRight(kept[:space], " ,:;") + " " + ellipsis
 	}
-	return kept + Ellipsis
+	return kept + ellipsis
 }
 
 // MostEchoed is how many characters of a quoted text or of a word a message repeats of what somebody typed.

@@ -138,9 +138,9 @@ func AppendBytes(b, bytes []byte) []byte {
 // AppendNull appends null.
 func AppendNull(b []byte) []byte { return append(b, null) }
 
-// A List is a slice of structs in something that is decoded from foreign bytes. An item of CBOR can claim a million
-// structs in as many bytes, for which a decoder would take all the memory before it reads the first: a List takes
-// none unless the bytes are as many as the shortest elements need.
+// A List is a slice of structs that is safe to decode from forged bytes. The head of a CBOR array can claim a million
+// structs, and a decoder allocates them all before it reads the first. A List first makes sure that there are enough
+// bytes for so many elements of the shortest encoding.
 type List[T any] []T
 
 // UnmarshalCBOR implements the decoder's interface.

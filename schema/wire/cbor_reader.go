@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// CBORReader reads canonical CBOR item by item, for lists of thousands of small rows:
+// A CBORReader reads canonical CBOR item by item, for lists of thousands of small rows:
 // without reflection, and without encoding again what it has read. Input that is
 // unexpected, or that [Marshal] would not write, makes it fail; the caller then uses
 // [Unmarshal], which returns the error or reads what this reader does not support.
 //
-// It reads a list of 60 records 11 times as fast as [Unmarshal], which uses fxamacker/cbor, with 1
-// allocation in place of 64.
+// It reads a list of 60 records in 1/11 of the time of [Unmarshal], which uses fxamacker/cbor, with
+// 1 allocation instead of 64.
 type CBORReader struct {
 	rest   []byte
 	failed bool

@@ -12,10 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// DecodeJSON decodes a JSON document of another program or person into v. Where encoding/json takes what it finds,
-// DecodeJSON returns an error: a key that stands twice in an object, of which others read the first; a key in other
-// capitals than the field's, or of no field; text that is not UTF-8, or has half of a character; and anything behind
-// the document.
+// DecodeJSON decodes a JSON document that another program or a person wrote into v. It is stricter than encoding/json:
+// it refuses duplicate keys, of which other programs read the first; keys that no field has, or has in other case;
+// invalid UTF-8 and unpaired surrogates; and data after the document.
 func DecodeJSON(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -26,20 +25,20 @@ func DecodeJSON(data []byte, v any) error {
 		return ErrTrailing
 	}
 	if !utf8.Valid(data) {
-		return errors.New("its text is not UTF-8")
+		return errors.New("invalid UTF-8")
 	}
 	s := keyScanner{rest: data}
 	if err := s.value(keysOf(reflect.TypeOf(v))); err != nil {
 		return err
 	}
 	if s.halved {
-		return errors.New(`half of a character, as \ud800 is`)
+		return errors.New(`unpaired surrogate in a string, such as \ud800`)
 	}
 	return nil
 }
 
-// ErrTrailing reports that something follows a JSON document.
-var ErrTrailing = errors.New("something follows the JSON document")
+// ErrTrailing is the error of data after a JSON document.
+var ErrTrailing = errors.New("data after the JSON document")
 
 // jsonSpace is what may stand between the tokens of a document.
 const jsonSpace = " \t\r\n"
@@ -162,7 +161,7 @@ func (s *keyScanner) object(keys *jsonKeys) error {
 		}
 		key := s.text()
 		if !seen.add(key) {
-			return fmt.Errorf("the key %q stands there twice", key)
+			return fmt.Errorf("duplicate key %q", key)
 		}
 		if err := keys.check(key); err != nil {
 			return err
