@@ -158,7 +158,7 @@ func (s *EvaluationSpec) Validate() error {
 	case !slices.Contains(Algorithms, s.Algorithm):
 		return invalid("protocol", string(s.Algorithm), "use %s, %s or %s", SMDP, IntraOption, Published)
 	case s.Algorithm == Published && s.Interrupt:
-		return invalid("protocol", string(s.Algorithm), "turn interruption off: it learns the values of actions, not of options")
+		return invalid("protocol", string(s.Algorithm), "turn interruption off: it learns values of actions only")
 	case s.Model != OwnModel && s.Model != EmpiricalModel:
 		return invalid("model", string(s.Model), "leave it out, or use %s", EmpiricalModel)
 	case s.Model != OwnModel && slices.Contains(s.Against, AgainstHallways):

@@ -106,7 +106,7 @@ func (p *StageProgram) clone() *StageProgram {
 	return &q
 }
 
-// clone returns a copy of x that shares nothing with it, nil for nil.
+// clone returns a copy of s that shares nothing with it, nil for nil.
 func (s *Stages) clone() *Stages {
 	if s == nil {
 		return nil
@@ -135,7 +135,7 @@ func (s *Stages) field(stage string) **StageProgram {
 	return nil
 }
 
-// Of returns the declaration of a stage, nil for a built-in one. x may be nil.
+// Of returns the declaration of a stage, nil for a built-in one. s may be nil.
 func (s *Stages) Of(stage string) *StageProgram {
 	if s == nil || s.field(stage) == nil {
 		return nil
@@ -151,7 +151,7 @@ func (s Spec) ExternalMeasureNames() []string {
 	return nil
 }
 
-// Names returns the names of the stages that are external, in the order of [ExternalStages]. x may be nil.
+// Names returns the names of the stages that are external, in the order of [ExternalStages]. s may be nil.
 func (s *Stages) Names() (names []string) {
 	for _, stage := range ExternalStages() {
 		if s.Of(stage) != nil {
