@@ -109,7 +109,9 @@ func withSign(v []float64, sign int) []float64 {
 }
 
 // learnOption returns what the option of a purpose does that a model's learner makes.
-func learnOption(ctx context.Context, env envs.SimulatedEnv, spec schema.Spec, p schema.Purpose) (*behaviours.Behaviour, error) {
+func learnOption(
+	ctx context.Context, env envs.SimulatedEnv, spec schema.Spec, p schema.Purpose,
+) (*behaviours.Behaviour, error) {
 	if spec.Learner != schema.Exact {
 		spec.Learner = schema.Sweeps
 	}

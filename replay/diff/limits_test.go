@@ -51,7 +51,9 @@ func TestSizeLimits(t *testing.T) {
 			t.Errorf("%s: allowed at the limit: %t, one beyond: %t", limit.name, limit.at, limit.beyond)
 		}
 	}
-	full := &optionTraces{visits: make([]behaviours.StateVisits, 1<<13), traces: make([]*behaviours.Trace, maxTraceStates>>13)}
+	full := &optionTraces{
+		visits: make([]behaviours.StateVisits, 1<<13), traces: make([]*behaviours.Trace, maxTraceStates>>13),
+	}
 	if err := full.addLoaded(nil, nil); !errors.Is(err, ErrIncomparable) || schema.Remedy(err) == "" {
 		t.Errorf("an option of too many states: %v", err)
 	}

@@ -197,7 +197,8 @@ func TestLikenessOfNothing(t *testing.T) {
 	want := BehaviourSimilarity{
 		Similarity: 1, Policy: 1, Ties: 1, Jaccard: 1, Terminal: 1, Visited: new(float64), States: []Disagreement{},
 	}
-	if diff := cmp.Diff(&want, compareBehaviours(nothing, nothing, []behaviours.StateVisits{{State: 3, Steps: 5}})); diff != "" {
+	visits := []behaviours.StateVisits{{State: 3, Steps: 5}}
+	if diff := cmp.Diff(&want, compareBehaviours(nothing, nothing, visits)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -107,7 +107,9 @@ func TestRecordedPairs(t *testing.T) {
 func recordedOptions(t *testing.T, r *Side, k int) (map[string]learnedOption, []behaviours.StateVisits) {
 	t.Helper()
 	options, visits := map[string]learnedOption{}, []behaviours.StateVisits{}
-	_, err := r.VisitSteps(k, func(s recorded.Step) { visits = append(visits, behaviours.StateVisits{State: s.State, Steps: 1}) })
+	_, err := r.VisitSteps(k, func(s recorded.Step) {
+		visits = append(visits, behaviours.StateVisits{State: s.State, Steps: 1})
+	})
 	ok(t, err)
 	ok(t, r.View(func(tx *tracker.Tx) error {
 		learned, err := recorded.LoadOptions(tx, r.Env, r.Iterations[k])
