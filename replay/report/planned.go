@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -74,62 +73,4 @@ func addPlanned(tags []PlannedTag, p NamedPlan) []PlannedTag {
 	}
 	tags[i].Plans = append(tags[i].Plans, p)
 	return tags
-}
-
-// ofPlans returns the terms that a spec decides, and the text of those that need a run. Terms on tags are decided by
-// the tags that plans have, but for those that exclude a tag, and several of which no plan's tag passes all.
-func (f Filter) ofPlans(planned []tracker.PlannedTag) (terms, onTags Filter, undecided []string) {
-	byRow := f.rowTerms()
-	for _, t := range f {
-		switch {
-		case t.key == "tag" && !t.negated:
-			onTags = append(onTags, t)
-		case t.key != "run" && slices.ContainsFunc(byRow, func(r term) bool { return r.text == t.text }):
-			terms = append(terms, t)
-		default:
-			undecided = append(undecided, t.text)
-		}
-	}
-	if len(onTags) > 1 && !slices.ContainsFunc(planned, onTags.allows) {
-		for _, t := range onTags {
-			undecided = append(undecided, t.text)
-		}
-		onTags = onTags[:1]
-	}
-	return terms, onTags, undecided
-}
-
-// allows reports whether the terms on tags match a run with that tag alone. Then they match it with others, too.
-func (f Filter) allows(p tracker.PlannedTag) bool {
-	run := Run{Tags: []string{p.Tag}}
-	return !slices.ContainsFunc(f, func(t term) bool { return !t.match(&run) })
-}
-
-// narrow returns the part of a plan whose specs pass the terms. Terms on the seed are matched with each seed once, all
-// others with each spec once.
-func (f Filter) narrow(p *runset.Plan) (*runset.Plan, error) {
-	if len(f) == 0 {
-		return p, nil
-	}
-	var onSeed, others Filter
-	for _, t := range f {
-		if t.key == "seed" {
-			onSeed = append(onSeed, t)
-		} else {
-			others = append(others, t)
-		}
-	}
-	var failed error
-	keepSpec := func(spec schema.Spec) bool {
-		run, err := describeRow(tracker.Run{Spec: spec})
-		if err != nil {
-			failed = err
-		}
-		return !slices.ContainsFunc(others, func(t term) bool { return !t.match(&run) })
-	}
-	part := p.Where(keepSpec, func(seed uint64) bool {
-		text := strconv.FormatUint(seed, 10)
-		return !slices.ContainsFunc(onSeed, func(t term) bool { return !t.matchesFact(text) })
-	})
-	return part, failed
 }
