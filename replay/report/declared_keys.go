@@ -68,9 +68,9 @@ func declaredKinds(tx *tracker.Tx) (map[string]schema.ValueKind, error) {
 	return kinds, nil
 }
 
-// checkDeclared returns an error for a term whose key is neither one of [FilterKeys] nor a parameter that a
+// CheckDeclared returns an error for a term whose key is neither one of [FilterKeys] nor a parameter that a
 // program of some run declares, or whose value is a text where all runs have numbers.
-func (f Filter) checkDeclared(tx *tracker.Tx) error {
+func (f Filter) CheckDeclared(tx *tracker.Tx) error {
 	var kinds map[string]schema.ValueKind
 	for _, t := range f {
 		if t.holds.Kind != parameterKind || !MayBeDeclared(t.key) && !t.hasTexts() {

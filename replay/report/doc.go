@@ -4,7 +4,6 @@
 //   - [Run] is a run's line, [Detail] its iterations, [Option] one option with
 //     what it was used for.
 //   - [Select] turns what a user typed, references or a filter, into runs.
-//   - [TakeSnapshot] is a selection and how far the tags with a plan are.
 //   - [Run.Field] names each fact of a run as text; filters, sorting and columns
 //     all go through it.
 package report

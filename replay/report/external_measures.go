@@ -68,7 +68,7 @@ func CheckMeasures(spec schema.Spec) error {
 // loadExternal reads the external measures of the last iteration.
 func loadExternal(tx *tracker.Tx, r *Run, _ string) (err error) {
 	if r.ExternalMeasures, err = LoadExternalMeasures(tx, r.ID, r.Iterations-1); err != nil {
-		return r.failed(r.Iterations-1, err)
+		return r.Failed(r.Iterations-1, err)
 	}
 	return nil
 }

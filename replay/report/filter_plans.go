@@ -9,9 +9,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ofPlans returns the terms that a spec decides, and the text of those that need a run. Terms on tags are decided by
+// OfPlans returns the terms that a spec decides, and the text of those that need a run. Terms on tags are decided by
 // the tags that plans have, but for those that exclude a tag, and several of which no plan's tag passes all.
-func (f Filter) ofPlans(planned []tracker.PlannedTag) (terms, onTags Filter, undecided []string) {
+func (f Filter) OfPlans(planned []tracker.PlannedTag) (terms, onTags Filter, undecided []string) {
 	byRow := f.rowTerms()
 	for _, t := range f {
 		switch {
@@ -23,7 +23,7 @@ func (f Filter) ofPlans(planned []tracker.PlannedTag) (terms, onTags Filter, und
 			undecided = append(undecided, t.text)
 		}
 	}
-	if len(onTags) > 1 && !slices.ContainsFunc(planned, onTags.allows) {
+	if len(onTags) > 1 && !slices.ContainsFunc(planned, onTags.Allows) {
 		for _, t := range onTags {
 			undecided = append(undecided, t.text)
 		}
@@ -32,15 +32,15 @@ func (f Filter) ofPlans(planned []tracker.PlannedTag) (terms, onTags Filter, und
 	return terms, onTags, undecided
 }
 
-// allows reports whether the terms on tags match a run with that tag alone. Then they match it with others, too.
-func (f Filter) allows(p tracker.PlannedTag) bool {
+// Allows reports whether the terms on tags match a run with that tag alone. Then they match it with others, too.
+func (f Filter) Allows(p tracker.PlannedTag) bool {
 	run := Run{Tags: []string{p.Tag}}
 	return !slices.ContainsFunc(f, func(t term) bool { return !t.match(&run) })
 }
 
-// narrow returns the part of a plan whose specs pass the terms. Terms on the seed are matched with each seed once, all
+// Narrow returns the part of a plan whose specs pass the terms. Terms on the seed are matched with each seed once, all
 // others with each spec once.
-func (f Filter) narrow(p *runset.Plan) (*runset.Plan, error) {
+func (f Filter) Narrow(p *runset.Plan) (*runset.Plan, error) {
 	if len(f) == 0 {
 		return p, nil
 	}

@@ -129,7 +129,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 			return d, err
 		}
 		if err := look.Add(tx, r.Source.SpecAt(k), it, row.Measures, factors); err != nil {
-			return d, r.failed(k, err)
+			return d, r.Failed(k, err)
 		}
 		if row.Rejected, err = j.recorded(tx, k, it); err != nil {
 			return d, err
@@ -242,7 +242,7 @@ func evaluations(tx *tracker.Tx, r Run) (map[int][]Evaluation, error) {
 	for _, at := range all {
 		e, err := tracker.Load(tx, at.Record, schema.DecodeEvaluation)
 		if err != nil {
-			return by, r.failed(at.K, err)
+			return by, r.Failed(at.K, err)
 		}
 		by[at.K] = append(by[at.K], Evaluation{Digest: at.Digest, Record: at.Record, Options: e.Options, Spec: e.Spec})
 	}

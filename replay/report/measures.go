@@ -54,7 +54,7 @@ func LoadMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Measures, err
 func loadRecorded(tx *tracker.Tx, r *Run, _ string) error {
 	m, err := LoadMeasures(tx, r.ID, r.Iterations-1)
 	if err != nil {
-		return r.failed(r.Iterations-1, err)
+		return r.Failed(r.Iterations-1, err)
 	}
 	r.Measures = &m
 	return nil

@@ -35,7 +35,7 @@ func LoadRejected(tx *tracker.Tx, r Run) ([]Rejected, error) {
 	j := rejectionReader{run: r}
 	for k, it := range iterations {
 		if err := j.add(tx, k, it); err != nil {
-			return nil, r.failed(k, err)
+			return nil, r.Failed(k, err)
 		}
 	}
 	return j.rejected, nil

@@ -134,7 +134,7 @@ func (r Run) Label() string {
 	return r.Short
 }
 
-func (r Run) failed(k int, err error) error {
+func (r Run) Failed(k int, err error) error {
 	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())
 }
 

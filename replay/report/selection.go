@@ -34,7 +34,7 @@ func selectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 	case terms == len(args):
 		return selectFiltered(tx, args, as)
 	case terms > 0:
-		return nil, newMixedError()
+		return nil, NewMixedError()
 	}
 	had := map[schema.Digest]bool{}
 	for _, arg := range args {
@@ -50,7 +50,7 @@ func selectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 	return chosen, nil
 }
 
-func newMixedError() error {
+func NewMixedError() error {
 	return schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter),
 		"name runs, or give a filter such as seed=0-29, not both")
 }
@@ -114,7 +114,7 @@ func Resolve(tx *tracker.Tx, text string) (tracker.Run, error) {
 func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
 	filter, err := ParseFilter(args)
 	if err == nil {
-		err = filter.checkDeclared(tx)
+		err = filter.CheckDeclared(tx)
 	}
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -43,7 +44,7 @@ func (pp *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (r
 			}
 			if _, twice := now[p.Path]; !twice {
 				now[p.Path] = pp.read(ctx, p)
-				runs = report.MergeFurthest(runs, markRunning(p, now[p.Path]))
+				runs = outlook.MergeFurthest(runs, markRunning(p, now[p.Path]))
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -87,7 +88,7 @@ func (s *statusFlags) show(c *cli.Context) (a cmdline.Answer, err error) {
 }
 
 // addPlans adds to each run the plans of its tags.
-func addPlans(statuses []report.RunStatus, plans []report.Progress) {
+func addPlans(statuses []outlook.RunStatus, plans []outlook.Progress) {
 	for i := range statuses {
 		for _, p := range plans {
 			if slices.Contains(statuses[i].Tags, p.Tag) {
@@ -99,7 +100,7 @@ func addPlans(statuses []report.RunStatus, plans []report.Progress) {
 
 // loadStatus returns the chosen runs and the status of those to show: without arguments, of those
 // that are not complete.
-func loadStatus(c *cli.Context) (chosen []report.Run, statuses []report.RunStatus, err error) {
+func loadStatus(c *cli.Context) (chosen []report.Run, statuses []outlook.RunStatus, err error) {
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
 		all, err := report.Select(tx, nil)
 		if err != nil {
@@ -113,7 +114,7 @@ func loadStatus(c *cli.Context) (chosen []report.Run, statuses []report.RunStatu
 			shown = slices.DeleteFunc(slices.Clone(all), func(r report.Run) bool { return r.Status == tracker.Complete })
 		}
 		if err == nil {
-			statuses, err = report.LoadStatus(tx, shown, all)
+			statuses, err = outlook.LoadStatus(tx, shown, all)
 		}
 		return err
 	})
@@ -122,7 +123,7 @@ func loadStatus(c *cli.Context) (chosen []report.Run, statuses []report.RunStatu
 
 // printStatus prints how many runs are in which state, a line for each that is shown, and the
 // command that continues those that stopped.
-func printStatus(w table.Text, chosen []report.Run, statuses []report.RunStatus) {
+func printStatus(w table.Text, chosen []report.Run, statuses []outlook.RunStatus) {
 	fmt.Fprintln(w, runview.RunsLine(chosen))
 	if len(statuses) == 0 {
 		return
@@ -146,21 +147,21 @@ func printStatus(w table.Text, chosen []report.Run, statuses []report.RunStatus)
 }
 
 // printLeftNotes says how the remaining times were estimated.
-func printLeftNotes(w table.Text, statuses []report.RunStatus) {
-	has := map[report.Evidence]bool{}
+func printLeftNotes(w table.Text, statuses []outlook.RunStatus) {
+	has := map[outlook.Evidence]bool{}
 	for _, s := range statuses {
 		has[s.LeftFrom] = true
 	}
-	if has[report.FromSimilar] || has[report.FromRun] {
+	if has[outlook.FromSimilar] || has[outlook.FromRun] {
 		w.Wrapped("≈ by the recorded costs of runs that differ in the seed alone, or of the run itself")
 	}
-	if has[report.AtLeast] {
+	if has[outlook.AtLeast] {
 		w.Wrapped("≥ at least, ≤ at most: no iteration was timed yet, and the stages that have not begun " +
 			"count nothing")
 	}
 }
 
-func statusTable(statuses []report.RunStatus, now time.Time) *table.Table {
+func statusTable(statuses []outlook.RunStatus, now time.Time) *table.Table {
 	g := table.New(table.Left("run"), table.Left("status"), table.Right("iteration"), table.Left("stage").Optional(3),
 		table.Right("done"), table.Right("time left"), table.Left("ended"), table.Left("lost").Optional(4),
 		table.Left("saved").Optional(2), table.Left("owner").Optional(1))
@@ -172,12 +173,12 @@ func statusTable(statuses []report.RunStatus, now time.Time) *table.Table {
 }
 
 // endedText returns how the last process on a run ended that is not complete.
-func endedText(s report.RunStatus) string {
+func endedText(s outlook.RunStatus) string {
 	return cmp.Or(s.By, string(s.Ended), table.None)
 }
 
 // lostText returns how much work was lost when a run was interrupted.
-func lostText(s report.RunStatus) string {
+func lostText(s outlook.RunStatus) string {
 	switch {
 	case s.Lost == nil:
 		return table.None
@@ -207,22 +208,22 @@ func stageText(p *report.Position) string {
 
 // doneText returns the share that is done: at most where the stages that follow collecting count nothing, and
 // approximately where typical shares of stages stand for their costs.
-func doneText(s report.RunStatus) string {
+func doneText(s outlook.RunStatus) string {
 	share := fmt.Sprintf("%.0f %%", 100*s.Done)
-	if s.LeftFrom == report.AtLeast && s.Position.Stage == stages.Collect {
+	if s.LeftFrom == outlook.AtLeast && s.Position.Stage == stages.Collect {
 		return fmt.Sprintf("≤ %.0f %%", math.Ceil(100*s.Done))
 	}
-	if s.Position != nil && s.LeftFrom != report.FromSimilar && s.LeftFrom != report.FromRun {
+	if s.Position != nil && s.LeftFrom != outlook.FromSimilar && s.LeftFrom != outlook.FromRun {
 		return "≈ " + share
 	}
 	return share
 }
 
-func leftText(s report.RunStatus) string {
+func leftText(s outlook.RunStatus) string {
 	if s.Left == nil {
 		return table.None
 	}
-	if s.LeftFrom == report.AtLeast {
+	if s.LeftFrom == outlook.AtLeast {
 		return "≥ " + textform.AtLeast(*s.Left)
 	}
 	return "≈ " + textform.Roughly(*s.Left)
@@ -236,7 +237,7 @@ func ageText(t *time.Time, now time.Time) string {
 	return textform.Roughly(max(0, now.Sub(*t).Seconds())) + " ago"
 }
 
-func ownerText(o *report.Owner) string {
+func ownerText(o *outlook.Owner) string {
 	if o == nil {
 		return table.None
 	}

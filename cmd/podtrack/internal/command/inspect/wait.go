@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -99,7 +100,7 @@ func requireRuns(c *cli.Context) error {
 
 // allComplete reports whether all selected runs and plans are complete.
 func (w *watch) allComplete() bool {
-	counts := report.CountRuns(w.seen.Runs)
+	counts := outlook.CountRuns(w.seen.Runs)
 	return w.revision != "" && counts.Complete == counts.Total() && w.plansDone() &&
 		counts.Total()+len(w.seen.Progress) > 0
 }
@@ -126,8 +127,8 @@ func (i *idleTimer) hasPassed(w *watch) bool {
 // errIncomplete means that runs ended before they were complete.
 var errIncomplete = fmt.Errorf("%w: runs that are not complete", cmdline.ErrDifference)
 
-func incompleteError(seen report.Snapshot) error {
-	counts := report.CountRuns(seen.Runs)
+func incompleteError(seen outlook.Snapshot) error {
+	counts := outlook.CountRuns(seen.Runs)
 	texts, hints := []string{counts.String()}, []string{}
 	if len(seen.Progress) > 0 {
 		texts = nil

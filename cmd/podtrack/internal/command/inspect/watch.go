@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -32,7 +33,7 @@ type watch struct {
 	notice string // last message about why there is nothing to see
 
 	revision string
-	seen     report.Snapshot
+	seen     outlook.Snapshot
 	read     time.Time     // time of the last read
 	took     time.Duration // duration of the last read
 
@@ -103,7 +104,7 @@ func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err er
 			return err
 		}
 		begin := time.Now()
-		seen, err := report.TakeSnapshot(tx, w.args, now, pending...)
+		seen, err := outlook.TakeSnapshot(tx, w.args, now, pending...)
 		if err == nil {
 			w.plans, err = tx.ReadPlannedTags()
 		}
@@ -123,11 +124,11 @@ func (w *watch) atWork() bool {
 
 func (w *watch) anyRunning() bool {
 	return slices.ContainsFunc(w.seen.Runs, isRunning) ||
-		slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return p.Running > 0 })
+		slices.ContainsFunc(w.seen.Progress, func(p outlook.Progress) bool { return p.Running > 0 })
 }
 
 func (w *watch) plansDone() bool {
-	return !slices.ContainsFunc(w.seen.Progress, func(p report.Progress) bool { return !p.Done() })
+	return !slices.ContainsFunc(w.seen.Progress, func(p outlook.Progress) bool { return !p.Done() })
 }
 
 // progressText writes a line for each tag with plans, or one for all runs, when it has changed: at once if a run has
@@ -140,7 +141,7 @@ type progressText struct {
 	at   time.Time
 }
 
-func (p *progressText) show(seen report.Snapshot) error {
+func (p *progressText) show(seen outlook.Snapshot) error {
 	counts, text := "", ""
 	for _, progress := range seen.Progress {
 		counts += progress.Tag + progress.String() + "\n"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -16,7 +17,7 @@ import (
 )
 
 // surveyed returns runs of seeds 0, 1, …, each in one of the states.
-func surveyed(states ...tracker.Status) (s report.Snapshot) {
+func surveyed(states ...tracker.Status) (s outlook.Snapshot) {
 	for seed, status := range states {
 		spec := pod.PaperSpec()
 		spec.Seed = uint64(seed)
@@ -34,7 +35,7 @@ func TestProgressText(t *testing.T) {
 	now := time.Unix(0, 0)
 	var out bytes.Buffer
 	p := &progressText{w: &out, now: func() time.Time { return now }}
-	show := func(what, want string, seen report.Snapshot) {
+	show := func(what, want string, seen outlook.Snapshot) {
 		t.Helper()
 		out.Reset()
 		if err := p.show(seen); err != nil || out.String() != want {
@@ -43,9 +44,9 @@ func TestProgressText(t *testing.T) {
 	}
 	show("no plan", "2 runs: 1 complete, 1 running\n", surveyed(tracker.Complete, tracker.Running))
 	show("the same", "", surveyed(tracker.Running, tracker.Complete))
-	show("no runs", "no runs\n", report.Snapshot{})
-	tag := report.Progress{Tag: "t", Planned: 4, Counts: report.Counts{Running: 2}, Target: 24}
-	plans := func(tags ...report.Progress) report.Snapshot { return report.Snapshot{Progress: tags} }
+	show("no runs", "no runs\n", outlook.Snapshot{})
+	tag := outlook.Progress{Tag: "t", Planned: 4, Counts: outlook.Counts{Running: 2}, Target: 24}
+	plans := func(tags ...outlook.Progress) outlook.Snapshot { return outlook.Snapshot{Progress: tags} }
 	show("a plan", "t: 0 of 4 complete, 2 running; 0 of 24 iterations\n", plans(tag))
 	tag.Iterations = 3
 	show("iterations", "", plans(tag))

@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/outlook"
 )
 
 // TestShownLimits: what a limit allows is shown whole, and of one more it is said that something is left out.
 func TestShownLimits(t *testing.T) {
 	plans := func(n int) string {
 		var out bytes.Buffer
-		PrintPlans(&out, []report.Progress{{Tag: "a", Plans: make([]report.PlanProgress, n)}})
+		PrintPlans(&out, []outlook.Progress{{Tag: "a", Plans: make([]outlook.PlanProgress, n)}})
 		return out.String()
 	}
 	parameter := func(n int) string {

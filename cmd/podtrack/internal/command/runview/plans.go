@@ -11,6 +11,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textform"
@@ -20,7 +21,7 @@ import (
 // Plan is a plan of a tag as it is listed.
 type Plan struct {
 	Tag string `json:"tag"`
-	report.PlanProgress
+	outlook.PlanProgress
 	Env    string `json:"env"`   // names of the environments
 	Seeds  string `json:"seeds"` // ranges
 	Folder string `json:"folder"`
@@ -29,7 +30,7 @@ type Plan struct {
 // LoadPlans returns the plans of all tags, those set last first.
 func LoadPlans(c *cli.Context) (all []Plan, err error) {
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		tags, _, err := report.SelectPlanned(tx, nil)
+		tags, _, err := outlook.SelectPlanned(tx, nil)
 		if err != nil || len(tags) == 0 {
 			return err
 		}
@@ -37,7 +38,7 @@ func LoadPlans(c *cli.Context) (all []Plan, err error) {
 		if err != nil {
 			return err
 		}
-		progress, err := report.ComputeProgress(tx, tags, runs, time.Now())
+		progress, err := outlook.ComputeProgress(tx, tags, runs, time.Now())
 		for i, p := range progress {
 			for n, plan := range p.Plans {
 				selected := tags[i].Plans[n].Selected
@@ -81,13 +82,13 @@ func NotePlans(c *cli.Context, concerns func(tag string) bool) error {
 }
 
 // Unfinished returns the plans that are not complete.
-func Unfinished(plans []report.Progress) []report.Progress {
-	return slices.DeleteFunc(slices.Clone(plans), report.Progress.Done)
+func Unfinished(plans []outlook.Progress) []outlook.Progress {
+	return slices.DeleteFunc(slices.Clone(plans), outlook.Progress.Done)
 }
 
 // PrintPlans prints how far tags with plans are, of which plans a tag consists, and how the runs are made that none of
 // them has begun.
-func PrintPlans(w io.Writer, tags []report.Progress) {
+func PrintPlans(w io.Writer, tags []outlook.Progress) {
 	for _, p := range tags {
 		fmt.Fprintln(w, PlanLine(p))
 		for i, plan := range p.Plans {
@@ -113,7 +114,7 @@ const maxPlansListed = 10
 
 // HowToMake returns how the missing runs of a tag are made, "" if none is missing or runs are being made. A plan does
 // not have the sweep's flags, but its folder does.
-func HowToMake(p report.Progress) string {
+func HowToMake(p outlook.Progress) string {
 	if p.Missing == 0 || p.Running > 0 {
 		return ""
 	}
@@ -133,7 +134,7 @@ func HowToMake(p report.Progress) string {
 
 // noteUndecided prints a note if planned runs that do not exist yet are not counted, with the terms of the filter that
 // need a run.
-func noteUndecided(w io.Writer, s report.Snapshot) {
+func noteUndecided(w io.Writer, s outlook.Snapshot) {
 	if len(s.Undecided) > 0 {
 		cmdline.PrintNotes(w, []string{fmt.Sprintf("planned runs that do not exist yet are not counted: %s cannot be "+
 			"decided without a run", strings.Join(s.Undecided, " "))})
@@ -143,14 +144,14 @@ func noteUndecided(w io.Writer, s report.Snapshot) {
 // progressRow is a line of JSON about a tag with plans.
 type progressRow struct {
 	Type string `json:"type"`
-	report.Progress
+	outlook.Progress
 }
 
 // TellMissing prints the plans of which runs are missing, on stderr. With --json it also writes a
 // line for each to stdout.
 func TellMissing(c *cli.Context) error {
 	plans, err := LoadProgress(c)
-	plans = slices.DeleteFunc(Unfinished(plans), func(p report.Progress) bool { return p.Missing == 0 })
+	plans = slices.DeleteFunc(Unfinished(plans), func(p outlook.Progress) bool { return p.Missing == 0 })
 	PrintPlans(c.App.ErrWriter, plans)
 	if err != nil || !cmdline.WantsJSON(c) {
 		return err
@@ -163,7 +164,7 @@ func TellMissing(c *cli.Context) error {
 }
 
 // PlanLine returns how far a tag with plans is.
-func PlanLine(p report.Progress) string {
+func PlanLine(p outlook.Progress) string {
 	line := p.Tag + ": " + p.Text()
 	if p.Target > 0 {
 		line += fmt.Sprintf("; %d of %d iterations", p.Iterations, p.Target)
@@ -176,7 +177,7 @@ func RunsLine(runs []report.Run) string {
 	if len(runs) == 0 {
 		return "no runs"
 	}
-	return cmdline.Plural(len(runs), "run") + ": " + report.CountRuns(runs).String()
+	return cmdline.Plural(len(runs), "run") + ": " + outlook.CountRuns(runs).String()
 }
 
 // PrintProgress prints how far the selected tags with plans are to standard error, after the list of runs: all of those
@@ -196,9 +197,9 @@ func PrintProgress(c *cli.Context) error {
 }
 
 // LoadProgress returns how far the tags with plans are, as far as the arguments select runs of them: see
-// [report.SelectPlanned]. It says on stderr which terms leave out planned runs.
-func LoadProgress(c *cli.Context) ([]report.Progress, error) {
-	var s report.Snapshot
+// [outlook.SelectPlanned]. It says on stderr which terms leave out planned runs.
+func LoadProgress(c *cli.Context) ([]outlook.Progress, error) {
+	var s outlook.Snapshot
 	store, planned := cmdline.OpenStore(c), []tracker.PlannedTag(nil)
 	err := store.View(c.Context, func(tx *tracker.Tx) (err error) {
 		planned, err = tx.ReadPlannedTags()
@@ -209,7 +210,7 @@ func LoadProgress(c *cli.Context) ([]report.Progress, error) {
 	}
 	pending := new(sweep.PendingParts).Runs(c.Context, planned)
 	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		s, err = report.TakeSnapshot(tx, c.Args().Slice(), time.Now(), pending...)
+		s, err = outlook.TakeSnapshot(tx, c.Args().Slice(), time.Now(), pending...)
 		return err
 	})
 	if slices.Contains(report.TermKeys(c.Args().Slice()), "tag") {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -13,7 +13,7 @@ const maxPlans = 100
 
 // listedPlan is a tag with plans as the page's list shows it.
 type listedPlan struct {
-	report.Progress
+	outlook.Progress
 	Text  string  `json:"text"`  // how far it is, in words
 	Share float64 `json:"share"` // of its iterations that are made, from 0 to 1
 }
@@ -25,12 +25,12 @@ func (s *server) plans(r *request) (reply.Answer, error) {
 		Total int          `json:"total"`
 		Plans []listedPlan `json:"plans"`
 	}{Plans: []listedPlan{}}
-	if err := report.CheckSelection(r.query["q"]); err != nil {
+	if err := outlook.CheckSelection(r.query["q"]); err != nil {
 		return reply.Answer{}, err
 	}
-	var tags []report.PlannedTag
+	var tags []outlook.PlannedTag
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		tags, _, err = report.SelectPlanned(tx, r.query["q"])
+		tags, _, err = outlook.SelectPlanned(tx, r.query["q"])
 		return err
 	})
 	switch doc.Total = len(tags); {
@@ -50,9 +50,9 @@ func (s *server) plans(r *request) (reply.Answer, error) {
 			planned = append(planned, p.PlannedTag)
 		}
 	}
-	runs := report.MergeFurthest(all.runs, s.pending.Runs(r.Context(), planned))
+	runs := outlook.MergeFurthest(all.runs, s.pending.Runs(r.Context(), planned))
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		progress, err := report.ComputeProgress(tx, tags, runs, time.Now())
+		progress, err := outlook.ComputeProgress(tx, tags, runs, time.Now())
 		for _, p := range progress {
 			doc.Plans = append(doc.Plans, listedPlan{p, p.Text(), p.Fraction()})
 		}

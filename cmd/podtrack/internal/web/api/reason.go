@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -13,7 +14,7 @@ import (
 type listedRun struct {
 	report.Run
 	Reason string                `json:"reason,omitempty"` // why an incomplete run is not running
-	Pace   *report.RunPace       `json:"pace,omitempty"`   // of a running run
+	Pace   *outlook.RunPace      `json:"pace,omitempty"`   // of a running run
 	Series map[string][]*float64 `json:"series,omitempty"` // by measure that was asked for, see report.LoadSeries
 }
 
@@ -24,7 +25,7 @@ const maxSeries = 40
 // of each run's external stage.
 func readListed(tx *tracker.Tx, runs []report.Run, measures []string, own bool) ([]listedRun, error) {
 	listed := make([]listedRun, len(runs))
-	pacer := report.NewPacer(tx, time.Now())
+	pacer := outlook.NewPacer(tx, time.Now())
 	for i, run := range runs {
 		var err error
 		if listed[i], err = readRow(tx, pacer, run); err != nil {
@@ -43,12 +44,12 @@ func readListed(tx *tracker.Tx, runs []report.Run, measures []string, own bool) 
 
 // describeRows returns the function that reads a run as lists show it, without series.
 func describeRows(tx *tracker.Tx) func(report.Run) (any, error) {
-	pacer := report.NewPacer(tx, time.Now())
+	pacer := outlook.NewPacer(tx, time.Now())
 	return func(run report.Run) (any, error) { return readRow(tx, pacer, run) }
 }
 
 // readRow returns a run as lists show it, without series.
-func readRow(tx *tracker.Tx, pacer *report.Pacer, run report.Run) (row listedRun, err error) {
+func readRow(tx *tracker.Tx, pacer *outlook.Pacer, run report.Run) (row listedRun, err error) {
 	row.Run = run
 	if row.Reason, err = readReason(tx, run); err == nil {
 		row.Pace, err = pacer.Load(run)

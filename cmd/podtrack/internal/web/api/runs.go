@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
@@ -130,15 +131,15 @@ func window(all []report.Run, offset, limit int) (total int, runs []report.Run) 
 func (s *server) run(r *request) (reply.Answer, error) {
 	var d struct {
 		report.Detail
-		Reason string          `json:"reason,omitempty"` // as of listedRun
-		Pace   *report.RunPace `json:"pace,omitempty"`   // as of listedRun
+		Reason string           `json:"reason,omitempty"` // as of listedRun
+		Pace   *outlook.RunPace `json:"pace,omitempty"`   // as of listedRun
 	}
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		run, err := report.LoadRun(tx, r.PathValue("run"))
 		if err != nil {
 			return err
 		}
-		row, err := readRow(tx, report.NewPacer(tx, time.Now()), run)
+		row, err := readRow(tx, outlook.NewPacer(tx, time.Now()), run)
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,10 @@
-package report
+package outlook
 
 import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
@@ -36,7 +37,7 @@ func TestPaceWithAPause(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := time.Unix(1000, 0)
-	run := Run{Status: tracker.Running, Iterations: 4, Created: begin, Tags: []string{"t"}}
+	run := report.Run{Status: tracker.Running, Iterations: 4, Created: begin, Tags: []string{"t"}}
 	tag := PlannedTag{Tag: "t", Plans: []NamedPlan{{
 		PlannedTag: tracker.PlannedTag{Tag: "t", Planned: tracker.Planned{Set: begin.UnixNano()}},
 		Selected:   &runset.Plan{Specs: []schema.Spec{run.Spec}, Seeds: runset.SeedSet(0), Iterations: 10},
@@ -52,7 +53,7 @@ func TestPaceWithAPause(t *testing.T) {
 				return err
 			}
 		}
-		all, err := ComputeProgress(tx, []PlannedTag{tag}, []Run{run}, begin.Add(601*time.Second))
+		all, err := ComputeProgress(tx, []PlannedTag{tag}, []report.Run{run}, begin.Add(601*time.Second))
 		if err == nil {
 			p = all[0]
 		}

@@ -1,4 +1,4 @@
-package report
+package outlook
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
@@ -19,19 +20,19 @@ func TestFraction(t *testing.T) {
 	costs := stageCosts{stages.Collect: 6, stages.Factor: 1, stages.Learn: 3}
 	for _, c := range []struct {
 		costs stageCosts
-		at    *Position
+		at    *report.Position
 		want  float64
 	}{
 		{costs, nil, 0},
 		{nil, nil, 0},
-		{costs, &Position{Stage: stages.Collect, Part: 50, Parts: 100}, 0.3},
-		{costs, &Position{Stage: stages.Factor}, 0.6},
-		{costs, &Position{Stage: stages.Learn, Part: 2, Parts: 3}, 0.9},
-		{costs, &Position{Stage: stages.Measure}, 1},
-		{costs, &Position{Stage: stages.Measure, Part: 9, Parts: 1}, 1},
-		{costs, &Position{Stage: "of a later version", Part: 1, Parts: 2}, 0},
-		{nil, &Position{Stage: stages.Collect, Part: 50, Parts: 100}, 0.15},
-		{nil, &Position{Stage: stages.Learn, Part: 3, Parts: 3}, 1},
+		{costs, &report.Position{Stage: stages.Collect, Part: 50, Parts: 100}, 0.3},
+		{costs, &report.Position{Stage: stages.Factor}, 0.6},
+		{costs, &report.Position{Stage: stages.Learn, Part: 2, Parts: 3}, 0.9},
+		{costs, &report.Position{Stage: stages.Measure}, 1},
+		{costs, &report.Position{Stage: stages.Measure, Part: 9, Parts: 1}, 1},
+		{costs, &report.Position{Stage: "of a later version", Part: 1, Parts: 2}, 0},
+		{nil, &report.Position{Stage: stages.Collect, Part: 50, Parts: 100}, 0.15},
+		{nil, &report.Position{Stage: stages.Learn, Part: 3, Parts: 3}, 1},
 	} {
 		if got := c.costs.fraction(c.at); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v at %+v: %v, want %v", c.costs, c.at, got, c.want)
@@ -44,19 +45,19 @@ func TestFraction(t *testing.T) {
 func TestLeastLeft(t *testing.T) {
 	begun := tracker.Session{Started: 5e9, Saved: 15e9}
 	for _, c := range []struct {
-		at   *Position
+		at   *report.Position
 		last tracker.Session
 		done int
 		want float64 // −1 for none
 	}{
-		{&Position{Stage: stages.Collect, Part: 50, Parts: 100}, begun, 0, 3*20 - 10},
-		{&Position{Stage: stages.Learn, Part: 1, Parts: 90}, begun, 0, 3*10 - 10},
-		{&Position{Stage: stages.Collect, Parts: 100}, begun, 0, -1},
+		{&report.Position{Stage: stages.Collect, Part: 50, Parts: 100}, begun, 0, 3*20 - 10},
+		{&report.Position{Stage: stages.Learn, Part: 1, Parts: 90}, begun, 0, 3*10 - 10},
+		{&report.Position{Stage: stages.Collect, Parts: 100}, begun, 0, -1},
 		{nil, begun, 0, -1},
-		{&Position{Stage: stages.Collect, Part: 50, Parts: 100}, begun, 1, -1},
-		{&Position{Stage: stages.Collect, Part: 50, Parts: 100}, tracker.Session{Started: 5e9}, 0, -1},
+		{&report.Position{Stage: stages.Collect, Part: 50, Parts: 100}, begun, 1, -1},
+		{&report.Position{Stage: stages.Collect, Part: 50, Parts: 100}, tracker.Session{Started: 5e9}, 0, -1},
 	} {
-		got := leastLeft(Run{Iterations: c.done, Target: 3}, c.at, c.last)
+		got := leastLeft(report.Run{Iterations: c.done, Target: 3}, c.at, c.last)
 		switch {
 		case got == nil && c.want >= 0, got != nil && math.Abs(*got-c.want) > 1e-12:
 			t.Errorf("%+v of %+v: %v, want %v", c.at, c.last, got, c.want)
@@ -91,7 +92,7 @@ func TestOwnerOfRunning(t *testing.T) {
 		}
 	}
 	check(s.View(t.Context(), func(tx *tracker.Tx) error {
-		_, all, err := LoadNewest(tx, 0, 9)
+		_, all, err := report.LoadNewest(tx, 0, 9)
 		check(err)
 		statuses, err := LoadStatus(tx, all, all)
 		check(err)

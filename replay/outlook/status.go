@@ -1,21 +1,22 @@
-package report
+package outlook
 
 import (
 	"time"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // RunStatus describes how far the work on a run is.
 type RunStatus struct {
-	Run
-	Position *Position  `json:"position"`  // in iteration Iterations, as last saved; nil at its beginning
-	Done     float64    `json:"done"`      // fraction of the target, from 0 to 1; at most if Left is at least
-	Left     *float64   `json:"left"`      // estimated seconds of work to the target, nil if unknown
-	LeftFrom Evidence   `json:"left_from"` // what the estimates rest on, "" if they rest on nothing
-	Saved    *time.Time `json:"saved"`     // when work was saved last, nil if never
-	Owner    *Owner     `json:"owner"`     // nil if nobody works on the run
+	report.Run
+	Position *report.Position `json:"position"`  // in iteration Iterations, as last saved; nil at its beginning
+	Done     float64          `json:"done"`      // fraction of the target, from 0 to 1; at most if Left is at least
+	Left     *float64         `json:"left"`      // estimated seconds of work to the target, nil if unknown
+	LeftFrom Evidence         `json:"left_from"` // what the estimates rest on, "" if they rest on nothing
+	Saved    *time.Time       `json:"saved"`     // when work was saved last, nil if never
+	Owner    *Owner           `json:"owner"`     // nil if nobody works on the run
 
 	Ended tracker.SessionState `json:"ended,omitempty"`  // how the last process on an incomplete run ended, "" if unknown
 	By    string               `json:"signal,omitempty"` // signal that ended it
@@ -32,20 +33,20 @@ type Owner struct {
 
 // LoadStatus returns how far the work on each run is. all lists the runs of the store, newest
 // first: the time left is estimated from the recorded costs of those that differ in the seed alone.
-func LoadStatus(tx *tracker.Tx, runs, all []Run) ([]RunStatus, error) {
+func LoadStatus(tx *tracker.Tx, runs, all []report.Run) ([]RunStatus, error) {
 	e := costEstimator{tx: tx, all: all}
 	statuses := make([]RunStatus, 0, len(runs))
 	for _, r := range runs {
 		s, err := e.loadStatus(r)
 		if err != nil {
-			return nil, r.failed(r.Iterations, err)
+			return nil, r.Failed(r.Iterations, err)
 		}
 		statuses = append(statuses, s)
 	}
 	return statuses, nil
 }
 
-func (e *costEstimator) loadStatus(r Run) (RunStatus, error) {
+func (e *costEstimator) loadStatus(r report.Run) (RunStatus, error) {
 	s := RunStatus{Run: r}
 	sessions, err := e.tx.ReadSessions(r.ID)
 	if err != nil {
@@ -56,7 +57,7 @@ func (e *costEstimator) loadStatus(r Run) (RunStatus, error) {
 		last = sessions[len(sessions)-1]
 	}
 	if r.Status != tracker.Complete && last.To == r.Iterations && last.Stage != "" {
-		s.Position = &Position{last.Stage, last.Part, last.Parts}
+		s.Position = &report.Position{Stage: last.Stage, Part: last.Part, Parts: last.Parts}
 	}
 	if last.Saved != 0 {
 		saved := time.Unix(0, last.Saved).UTC()

@@ -1,9 +1,10 @@
-package report
+package outlook
 
 import (
 	"fmt"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
@@ -18,7 +19,7 @@ type Counts struct {
 }
 
 // CountRuns counts runs by their states.
-func CountRuns(runs []Run) (c Counts) {
+func CountRuns(runs []report.Run) (c Counts) {
 	for i := range runs {
 		c.add(runs[i].Status)
 	}
@@ -112,7 +113,7 @@ func (p Progress) Text() string {
 
 // A plannedRun is a run that exists, and is to have that many iterations by a plan.
 type plannedRun struct {
-	*Run
+	*report.Run
 	target int
 }
 

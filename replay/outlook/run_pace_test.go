@@ -1,10 +1,11 @@
-package report
+package outlook
 
 import (
 	"testing"
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -32,7 +33,7 @@ func TestRunPaceText(t *testing.T) {
 			"51 of 420 iterations · 40 ms each · last sign of life 2 s ago", ""},
 		{RunPace{}, 0, "0 of 420 iterations", ""},
 	} {
-		if c.pace.describe(Run{Iterations: c.done, Target: 420}, now); c.pace.Text != c.text || c.pace.Short != c.short {
+		if c.pace.describe(report.Run{Iterations: c.done, Target: 420}, now); c.pace.Text != c.text || c.pace.Short != c.short {
 			t.Errorf("%q and %q, want %q and %q", c.pace.Text, c.pace.Short, c.text, c.short)
 		}
 	}
@@ -67,7 +68,7 @@ func TestRunPace(t *testing.T) {
 	must(s.View(t.Context(), func(tx *tracker.Tx) error {
 		id, err := schema.RunID(pod.PaperSpec(), nil)
 		must(err)
-		r, err := LoadRun(tx, id.String())
+		r, err := report.LoadRun(tx, id.String())
 		must(err)
 		sessions, err := tx.ReadSessions(id)
 		must(err)
@@ -106,7 +107,7 @@ func TestEstimateOfMany(t *testing.T) {
 	must(err)
 	must(w.Flush(t.Context()))
 	must(s.View(t.Context(), func(tx *tracker.Tx) error {
-		all, err := Select(tx, nil)
+		all, err := report.Select(tx, nil)
 		must(err)
 		statuses, err := LoadStatus(tx, all[:1], all)
 		must(err)

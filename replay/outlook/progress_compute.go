@@ -1,8 +1,9 @@
-package report
+package outlook
 
 import (
 	"time"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
@@ -19,7 +20,7 @@ type tagCount struct {
 // ComputeProgress returns the progress of each tag. all lists every run of the store. tx has their sessions; without
 // it, a run counts as worked on since it was created. The time that it takes goes by the runs that exist, and by the
 // specs and ranges of seeds of the plans, not by the runs that they plan.
-func ComputeProgress(tx *tracker.Tx, tags []PlannedTag, all []Run, now time.Time) ([]Progress, error) {
+func ComputeProgress(tx *tracker.Tx, tags []PlannedTag, all []report.Run, now time.Time) ([]Progress, error) {
 	progress, counts := make([]Progress, len(tags)), make([]tagCount, len(tags))
 	for i, t := range tags {
 		var err error
@@ -79,7 +80,7 @@ func newProgress(t PlannedTag, union *runset.Union) Progress {
 }
 
 // add counts a run, if it is planned.
-func (c *tagCount) add(p *Progress, r *Run, family schema.Digest) {
+func (c *tagCount) add(p *Progress, r *report.Run, family schema.Digest) {
 	target := c.union.Target(family, r.Seed)
 	if target == 0 {
 		return

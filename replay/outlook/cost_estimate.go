@@ -1,9 +1,10 @@
-package report
+package outlook
 
 import (
 	"slices"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -22,9 +23,9 @@ const (
 // costEstimator estimates what iterations cost that are not recorded yet.
 type costEstimator struct {
 	tx  *tracker.Tx
-	all []Run // of the store, newest first
+	all []report.Run // of the store, newest first
 
-	similar map[schema.Digest][]*Run // runs by their spec without the seed, at most maxSimilar
+	similar map[schema.Digest][]*report.Run // runs by their spec without the seed, at most maxSimilar
 }
 
 // maxSimilar is the number of similar runs, the newest ones, from which an estimate is made.
@@ -45,7 +46,7 @@ func (c stageCosts) total() (seconds float64) {
 
 // fraction returns which part of an iteration with these costs is done at a position in it, nil for
 // its beginning.
-func (c stageCosts) fraction(at *Position) float64 {
+func (c stageCosts) fraction(at *report.Position) float64 {
 	if at == nil {
 		return 0
 	}
@@ -63,7 +64,7 @@ func (c stageCosts) fraction(at *Position) float64 {
 // estimate returns the fraction of the current iteration that is done, and the estimated seconds to the run's target,
 // nil if no cost is known, with what they rest on. last is the run's last session.
 func (e *costEstimator) estimate(
-	r Run, at *Position, last tracker.Session,
+	r report.Run, at *report.Position, last tracker.Session,
 ) (within float64, left *float64, from Evidence, err error) {
 	if r.Iterations >= r.Target {
 		return 0, nil, "", nil
@@ -115,7 +116,7 @@ func (e *costEstimator) estimate(
 // leastLeft returns the seconds that a run in its first iteration still takes at least, by the time that its only
 // session took up to what it saved last: nil if there is no such session. While it collects, that time tells how long
 // collecting takes; of the stages that follow nothing is known, and they count nothing.
-func leastLeft(r Run, at *Position, last tracker.Session) *float64 {
+func leastLeft(r report.Run, at *report.Position, last tracker.Session) *float64 {
 	if r.Iterations > 0 || last.From > 0 || at == nil || last.Saved <= last.Started || at.Part == 0 {
 		return nil
 	}
@@ -129,7 +130,7 @@ func leastLeft(r Run, at *Position, last tracker.Session) *float64 {
 }
 
 // meanCosts returns the mean costs of iteration k of the runs that have it.
-func (e *costEstimator) meanCosts(runs []*Run, k int) (stageCosts, error) {
+func (e *costEstimator) meanCosts(runs []*report.Run, k int) (stageCosts, error) {
 	var all []stageCosts
 	for _, r := range runs {
 		costs, err := e.costs(r, k)
@@ -146,7 +147,7 @@ func (e *costEstimator) meanCosts(runs []*Run, k int) (stageCosts, error) {
 const recentIterations = 5
 
 // recentCosts returns the mean costs of the run's last iterations.
-func (e *costEstimator) recentCosts(r *Run) (stageCosts, error) {
+func (e *costEstimator) recentCosts(r *report.Run) (stageCosts, error) {
 	var all []stageCosts
 	for k := max(0, r.Iterations-recentIterations); k < r.Iterations; k++ {
 		costs, err := e.costs(r, k)
@@ -176,7 +177,7 @@ func mean(all []stageCosts) stageCosts {
 }
 
 // costs returns what iteration k of a run cost.
-func (e *costEstimator) costs(r *Run, k int) (stageCosts, error) {
+func (e *costEstimator) costs(r *report.Run, k int) (stageCosts, error) {
 	if k < 0 || k >= r.Iterations {
 		return nil, nil
 	}
@@ -189,9 +190,9 @@ func (e *costEstimator) costs(r *Run, k int) (stageCosts, error) {
 }
 
 // similarTo returns runs whose specs differ from the run's in the seed alone, newest first.
-func (e *costEstimator) similarTo(r Run) ([]*Run, error) {
+func (e *costEstimator) similarTo(r report.Run) ([]*report.Run, error) {
 	if e.similar == nil {
-		e.similar = map[schema.Digest][]*Run{}
+		e.similar = map[schema.Digest][]*report.Run{}
 		for i := range e.all {
 			if e.all[i].Iterations == 0 {
 				continue

@@ -1,9 +1,10 @@
-package report
+package outlook
 
 import (
 	"slices"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -11,14 +12,14 @@ import (
 // Snapshot is the state of a selection at one moment: its runs, and the progress of its tags with
 // a plan, newest plan first.
 type Snapshot struct {
-	Runs      []Run
+	Runs      []report.Run
 	Progress  []Progress
 	Undecided []string // terms for which planned runs that do not exist are not counted: see [SelectPlanned]
 }
 
 // TakeSnapshot reads a snapshot. It reads runs outside the selection if plans need them. Runs in
 // elsewhere, which are not gathered yet, count only for the plans.
-func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run) (s Snapshot, err error) {
+func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...report.Run) (s Snapshot, err error) {
 	all, err := s.choose(tx, args)
 	if err != nil {
 		return s, err
@@ -28,7 +29,7 @@ func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run
 		return s, err
 	}
 	if all == nil {
-		if all, err = Select(tx, nil); err != nil {
+		if all, err = report.Select(tx, nil); err != nil {
 			return s, err
 		}
 	}
@@ -38,7 +39,7 @@ func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...Run
 
 // MergeFurthest returns the runs of both lists; of a run in both the one with more iterations, by
 // default the first.
-func MergeFurthest(runs, others []Run) []Run {
+func MergeFurthest(runs, others []report.Run) []report.Run {
 	if len(others) == 0 {
 		return runs
 	}
@@ -59,21 +60,21 @@ func MergeFurthest(runs, others []Run) []Run {
 	return all
 }
 
-// choose selects as [Select] does, and returns all runs if it read them.
-func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []Run, err error) {
-	args = SplitSelection(args)
-	if slices.ContainsFunc(args, func(arg string) bool { return !IsTerm(arg) }) {
-		s.Runs, err = Select(tx, args)
+// choose selects as [report.Select] does, and returns all runs if it read them.
+func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []report.Run, err error) {
+	args = report.SplitSelection(args)
+	if slices.ContainsFunc(args, func(arg string) bool { return !report.IsTerm(arg) }) {
+		s.Runs, err = report.Select(tx, args)
 		return nil, err
 	}
-	filter, err := ParseFilter(args)
+	filter, err := report.ParseFilter(args)
 	if err == nil {
-		err = filter.checkDeclared(tx)
+		err = filter.CheckDeclared(tx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if all, err = Select(tx, nil); err != nil {
+	if all, err = report.Select(tx, nil); err != nil {
 		return nil, err
 	}
 	for _, r := range all {
@@ -90,12 +91,12 @@ func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []Run, err error) 
 
 // CheckSelection returns the errors of args that do not depend on a store.
 func CheckSelection(args []string) error {
-	args = SplitSelection(args)
+	args = report.SplitSelection(args)
 	terms := slices.Clone(args)
-	terms = slices.DeleteFunc(terms, func(arg string) bool { return !IsTerm(arg) })
+	terms = slices.DeleteFunc(terms, func(arg string) bool { return !report.IsTerm(arg) })
 	if len(terms) > 0 && len(terms) < len(args) {
-		return newMixedError()
+		return report.NewMixedError()
 	}
-	_, err := ParseFilter(terms)
+	_, err := report.ParseFilter(terms)
 	return err
 }

@@ -1,9 +1,10 @@
-package report
+package outlook
 
 import (
 	"fmt"
 	"time"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/textform"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -35,12 +36,12 @@ type Pacer struct {
 func NewPacer(tx *tracker.Tx, now time.Time) *Pacer { return &Pacer{tx: tx, now: now} }
 
 // Load returns the pace of a run, nil if nobody works on it. The time left is that of [LoadStatus], by the newest runs.
-func (p *Pacer) Load(r Run) (*RunPace, error) {
+func (p *Pacer) Load(r report.Run) (*RunPace, error) {
 	if r.Status != tracker.Running {
 		return nil, nil
 	}
 	if p.e == nil {
-		_, kin, err := LoadNewest(p.tx, 0, maxKin)
+		_, kin, err := report.LoadNewest(p.tx, 0, maxKin)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +93,7 @@ func (p *Pacer) measure(pace *RunPace, s RunStatus) error {
 }
 
 // describe puts the pace into words.
-func (p *RunPace) describe(r Run, now time.Time) {
+func (p *RunPace) describe(r report.Run, now time.Time) {
 	ago := func(t *time.Time) string { return textform.Roughly(max(0, now.Sub(*t).Seconds())) }
 	if p.Left != nil {
 		if p.Short = textform.Roughly(*p.Left) + " left"; p.LeftFrom == AtLeast {

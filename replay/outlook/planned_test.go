@@ -1,4 +1,4 @@
-package report_test
+package outlook_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
@@ -120,7 +120,7 @@ func TestPlannedRunsCountOnce(t *testing.T) {
 		must(w.Close(t.Context()))
 		for filter, passes := range filters {
 			must(store.View(t.Context(), func(tx *tracker.Tx) error {
-				s, err := report.TakeSnapshot(tx, strings.Fields(filter), time.Now())
+				s, err := outlook.TakeSnapshot(tx, strings.Fields(filter), time.Now())
 				var got []string
 				for _, p := range s.Progress {
 					got = append(got, fmt.Sprintf("%s: %d of %d complete, %d missing, %d of %d iterations", p.Tag, p.Complete,

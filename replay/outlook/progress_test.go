@@ -1,4 +1,4 @@
-package report_test
+package outlook_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -26,7 +27,7 @@ func begun(status tracker.Status, iterations int, after float64) report.Run {
 
 // progressOf returns the progress of a tag with a plan of that many runs with that many iterations each. The runs are
 // the first of the plan.
-func progressOf(t testing.TB, planned, iterations int, runs []report.Run, now time.Time) report.Progress {
+func progressOf(t testing.TB, planned, iterations int, runs []report.Run, now time.Time) outlook.Progress {
 	t.Helper()
 	spec := pod.PaperSpec()
 	for i := range runs {
@@ -35,10 +36,10 @@ func progressOf(t testing.TB, planned, iterations int, runs []report.Run, now ti
 	}
 	spec.Seed = 0
 	plan := &runset.Plan{Specs: []schema.Spec{spec}, Seeds: firstSeeds(t, planned), Iterations: iterations}
-	tag := report.PlannedTag{Tag: "t", Plans: []report.NamedPlan{{
+	tag := outlook.PlannedTag{Tag: "t", Plans: []outlook.NamedPlan{{
 		PlannedTag: tracker.PlannedTag{Tag: "t", Planned: tracker.Planned{Set: 100e9}}, Selected: plan,
 	}}}
-	progress, err := report.ComputeProgress(nil, []report.PlannedTag{tag}, runs, now)
+	progress, err := outlook.ComputeProgress(nil, []outlook.PlannedTag{tag}, runs, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,44 +63,44 @@ func TestProgress(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		runs []report.Run
-		want report.Progress
+		want outlook.Progress
 		says string
 		done bool
 	}{
-		{"nothing begun", nil, report.Progress{Missing: 10}, "0 of 10 complete, 10 missing", false},
+		{"nothing begun", nil, outlook.Progress{Missing: 10}, "0 of 10 complete, 10 missing", false},
 		{"at work: 12 of 60 iterations in 8 s leave 48 for 32 s",
 			[]report.Run{
 				begun(complete, 6, 0), begun(running, 4, 0), begun(running, 2, 4),
 			},
-			report.Progress{
-				Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(32),
+			outlook.Progress{
+				Counts: outlook.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(32),
 			},
 			"1 of 10 complete, 2 running, 7 missing", false},
 		{"what was made before the plan tells no pace: 2 iterations in 4 s leave 48 for 96 s",
 			[]report.Run{begun(complete, 6, -100), begun(running, 4, -50), begun(running, 2, 4)},
-			report.Progress{
-				Counts: report.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(96),
+			outlook.Progress{
+				Counts: outlook.Counts{Complete: 1, Running: 2}, Missing: 7, Iterations: 12, Left: seconds(96),
 			},
 			"1 of 10 complete, 2 running, 7 missing", false},
 		{"just begun", []report.Run{begun(running, 0, 8)},
-			report.Progress{Counts: report.Counts{Running: 1}, Missing: 9}, "0 of 10 complete, 1 running, 9 missing", false},
+			outlook.Progress{Counts: outlook.Counts{Running: 1}, Missing: 9}, "0 of 10 complete, 1 running, 9 missing", false},
 		{"stopped", []report.Run{begun(complete, 6, 0), begun(failed, 1, 0), begun(interrupted, 2, 1)},
-			report.Progress{Counts: report.Counts{Complete: 1, Failed: 1, Interrupted: 1}, Missing: 7, Iterations: 9},
+			outlook.Progress{Counts: outlook.Counts{Complete: 1, Failed: 1, Interrupted: 1}, Missing: 7, Iterations: 9},
 			"1 of 10 complete, 1 interrupted, 1 failed, 7 missing", false},
 		{"complete by a lower target", append(slowly(9, complete), begun(complete, 5, 0)),
-			report.Progress{Counts: report.Counts{Complete: 9}, Missing: 1, Iterations: 59},
+			outlook.Progress{Counts: outlook.Counts{Complete: 9}, Missing: 1, Iterations: 59},
 			"9 of 10 complete, 1 missing", false},
 		{"more than planned", slowly(12, complete),
-			report.Progress{Counts: report.Counts{Complete: 10}, Iterations: 60}, "10 of 10 complete", true},
+			outlook.Progress{Counts: outlook.Counts{Complete: 10}, Iterations: 60}, "10 of 10 complete", true},
 		{"one stopped beyond what is planned", append(slowly(9, complete), begun(interrupted, 60, 7)),
-			report.Progress{Counts: report.Counts{Complete: 10}, Iterations: 60}, "10 of 10 complete", true},
+			outlook.Progress{Counts: outlook.Counts{Complete: 10}, Iterations: 60}, "10 of 10 complete", true},
 		{"one goes on beyond", append(slowly(9, complete), begun(running, 60, 7)),
-			report.Progress{Counts: report.Counts{Complete: 9, Running: 1}, Iterations: 60},
+			outlook.Progress{Counts: outlook.Counts{Complete: 9, Running: 1}, Iterations: 60},
 			"9 of 10 complete, 1 running", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Tag, c.want.Planned, c.want.Target, c.want.Set = "t", 10, 60, second(0).UTC()
-			c.want.Plans = []report.PlanProgress{{
+			c.want.Plans = []outlook.PlanProgress{{
 				Runs: 10, Specs: 1, Iterations: 6, Missing: c.want.Missing, Set: second(0).UTC(),
 			}}
 			got := progressOf(t, 10, 6, c.runs, second(8))
@@ -140,13 +141,13 @@ func TestPaceOfLate(t *testing.T) {
 
 func TestShare(t *testing.T) {
 	for _, c := range []struct {
-		p    report.Progress
+		p    outlook.Progress
 		want float64
 	}{
-		{report.Progress{Planned: 4, Target: 8, Iterations: 2}, 0.25},
-		{report.Progress{Planned: 4, Counts: report.Counts{Complete: 1}}, 0.25},
-		{report.Progress{Planned: 4, Target: 8, Iterations: 12}, 1},
-		{report.Progress{Planned: 4, Counts: report.Counts{Complete: 5}}, 1},
+		{outlook.Progress{Planned: 4, Target: 8, Iterations: 2}, 0.25},
+		{outlook.Progress{Planned: 4, Counts: outlook.Counts{Complete: 1}}, 0.25},
+		{outlook.Progress{Planned: 4, Target: 8, Iterations: 12}, 1},
+		{outlook.Progress{Planned: 4, Counts: outlook.Counts{Complete: 5}}, 1},
 	} {
 		if got := c.p.Fraction(); got != c.want {
 			t.Errorf("%+v: %v", c.p, got)
@@ -212,8 +213,8 @@ func TestSurvey(t *testing.T) {
 		{[]string{"seed=7", "status=failed"}, "0 runs: "},
 	} {
 		must(store.View(t.Context(), func(tx *tracker.Tx) error {
-			s, err := report.TakeSnapshot(tx, c.args, time.Now())
-			slices.SortFunc(s.Progress, func(a, b report.Progress) int { return strings.Compare(a.Tag, b.Tag) })
+			s, err := outlook.TakeSnapshot(tx, c.args, time.Now())
+			slices.SortFunc(s.Progress, func(a, b outlook.Progress) int { return strings.Compare(a.Tag, b.Tag) })
 			got := fmt.Sprintf("%d runs: ", len(s.Runs))
 			for _, p := range s.Progress {
 				got += fmt.Sprintf("%s %d of %d missing, ", p.Tag, p.Missing, p.Planned)
@@ -232,7 +233,7 @@ func TestSurvey(t *testing.T) {
 func TestCheckSelection(t *testing.T) {
 	for args, want := range map[string]bool{"": true, "seed=1": true, "name": true, "@1 x": true, "seed=1 name": false,
 		"Colour=red": false, "seed=9-1": false} {
-		if err := report.CheckSelection(strings.Fields(args)); (err == nil) != want {
+		if err := outlook.CheckSelection(strings.Fields(args)); (err == nil) != want {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

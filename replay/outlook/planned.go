@@ -1,8 +1,9 @@
-package report
+package outlook
 
 import (
 	"slices"
 
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
@@ -25,13 +26,13 @@ type NamedPlan struct {
 // they name runs that exist. Nor do terms on what only a run that exists has, such as its status: these are returned as
 // undecided if there would be planned runs without them.
 func SelectPlanned(tx *tracker.Tx, args []string) (tags []PlannedTag, undecided []string, err error) {
-	args = SplitSelection(args)
-	if slices.ContainsFunc(args, func(arg string) bool { return !IsTerm(arg) }) {
+	args = report.SplitSelection(args)
+	if slices.ContainsFunc(args, func(arg string) bool { return !report.IsTerm(arg) }) {
 		return nil, nil, nil
 	}
-	filter, err := ParseFilter(args)
+	filter, err := report.ParseFilter(args)
 	if err == nil {
-		err = filter.checkDeclared(tx)
+		err = filter.CheckDeclared(tx)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -40,10 +41,10 @@ func SelectPlanned(tx *tracker.Tx, args []string) (tags []PlannedTag, undecided 
 	if err != nil || len(planned) == 0 {
 		return nil, nil, err
 	}
-	terms, onTags, undecided := filter.ofPlans(planned)
+	terms, onTags, undecided := filter.OfPlans(planned)
 	parts := map[schema.Digest]*runset.Plan{}
 	for _, p := range planned {
-		if !onTags.allows(p) {
+		if !onTags.Allows(p) {
 			continue
 		}
 		part, known := parts[p.Plan]
@@ -51,7 +52,7 @@ func SelectPlanned(tx *tracker.Tx, args []string) (tags []PlannedTag, undecided 
 			if part, err = tx.ReadPlan(p.Plan); err != nil {
 				return nil, nil, err
 			}
-			if part, err = terms.narrow(part); err != nil {
+			if part, err = terms.Narrow(part); err != nil {
 				return nil, nil, err
 			}
 			parts[p.Plan] = part
