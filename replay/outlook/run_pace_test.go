@@ -33,7 +33,8 @@ func TestRunPaceText(t *testing.T) {
 			"51 of 420 iterations · 40 ms each · last sign of life 2 s ago", ""},
 		{RunPace{}, 0, "0 of 420 iterations", ""},
 	} {
-		if c.pace.describe(report.Run{Iterations: c.done, Target: 420}, now); c.pace.Text != c.text || c.pace.Short != c.short {
+		c.pace.describe(report.Run{Iterations: c.done, Target: 420}, now)
+		if c.pace.Text != c.text || c.pace.Short != c.short {
 			t.Errorf("%q and %q, want %q and %q", c.pace.Text, c.pace.Short, c.text, c.short)
 		}
 	}
