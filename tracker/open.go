@@ -33,14 +33,9 @@ type fileHandle struct {
 	tx          *bbolt.Tx
 }
 
-// open opens the store's file. All ways to the file lead here: open, lock, check that the path
-// still means this file, check the file, and only then pass it to bbolt if it is for writing.
-// Reading does not need bbolt, which would map the whole file.
-func (s *Store) open(ctx context.Context, write bool) (*fileHandle, error) {
-	return s.openForTx(ctx, write, 0)
-}
-
-// openForTx opens the file for a transaction that adds about growth bytes.
+// openForTx opens the store's file for a transaction that adds about growth bytes. All ways to the file lead here:
+// open, lock, check that the path still means this file, check the file, and only then pass it to bbolt if it is for
+// writing. Reading does not need bbolt, which would map the whole file.
 func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fileHandle, err error) {
 	if err := s.checkPath(); err != nil {
 		return nil, err
