@@ -56,6 +56,24 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// TestSignsOfAPair: the two signs of covering's first direction are the states in which it is largest and smallest;
+// those of another direction are opposite, as ever. Columns are features 4, 7 and 9 of 12.
+func TestSignsOfAPair(t *testing.T) {
+	f := schema.Factors{Dims: 3, Columns: []int32{4, 7, 9}, AllFeatures: 12, Sigma: []float64{3, 2, 0},
+		V: []float64{0.1, 1, 0, -0.9, 0, 0, 0.4, 0, 1}}
+	directions := selection.NewDirections(schema.Spec{Basis: schema.RightSingular, Method: schema.Covering}, 0, f)
+	for _, c := range []struct {
+		j, sign, feature int
+		value            float64
+	}{{0, 1, 9, 1}, {0, -1, 7, 1}, {1, 1, 4, 1}, {1, -1, 4, -1}} {
+		want := make([]float64, 12)
+		want[c.feature] = c.value
+		if got := directions.Signed(c.j, c.sign); !cmp.Equal(got, want) {
+			t.Errorf("direction %d, sign %d: %v, want %v", c.j, c.sign, got, want)
+		}
+	}
+}
+
 func checkZeros(t *testing.T, p schema.Purpose) {
 	t.Helper()
 	for i, x := range p.Vector {

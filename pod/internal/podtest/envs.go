@@ -64,7 +64,7 @@ func Model(t TB, states, actions int, step func(s, a int) int) *envs.Model {
 	return env.Model()
 }
 
-// PaperSpec is pod.PaperSpec, for the tests of packages that pod imports.
+// PaperSpec returns what pod.PaperSpec returns, for the tests of packages that pod imports.
 func PaperSpec() schema.Spec {
 	return schema.Spec{
 		Numerics: schema.NumericsVersion,
