@@ -1,7 +1,23 @@
-// Package linalg is podtrack's own: it decomposes the matrices that options are found in. [Factor] returns the singular
-// value decomposition of a [Dataset], the distinct rows of D with their counts; beside it stand the solvers that other
-// stages need.
+// Package linalg is podtrack's own: it decomposes the matrices that options are found in. [Factor] returns the
+// singular value decomposition of a [Dataset], the distinct rows of D with their counts; beside it stand the solvers
+// that other stages need.
 //
 // The same input has the same bits everywhere: sums are added up in a fixed order, and every product is rounded before
 // it is added.
+//
+// # How D is decomposed
+//
+// SVD of the distinct rows of D in lexicographic order, each weighted by the root of its count: the same Σ and V as
+// D's, at a cost that does not grow with n_R. If features are whole numbers: DᵀD, which is exact; its eigenvectors by
+// Householder reflections and implicit QL steps; its rank, beyond which σ is 0: full if no eigenvalue is near its
+// error, else found modulo 2⁶¹ − 1; the error of σ² is at most 8dε·σ₁². Otherwise: D's rows reduced to R by
+// reflections, 256 at a time, if there are more of them than features, and one-sided Jacobi in cyclic order, which
+// before each sweep sets columns of norm ≤ 4dε × the largest to exactly 0. σ in stable descending order; V is a
+// complete basis (rows-of-v reads only its columns with σ > 0); the first entry within 2⁻²⁰ of the largest magnitude
+// is positive. Tests hold σ² against 200 bits, the rank against elimination with fractions, all against gonum's SVD,
+// the change-driven sweeps and their AVX2 against naive ones bit for bit, and the means of 300 runs against an
+// independent program.
+//
+// The weights of lspi come from Gaussian elimination of up to 2048 unknowns, and from conjugate gradients beyond,
+// whose sums have a fixed order and whose number of steps follows from their own bits.
 package linalg

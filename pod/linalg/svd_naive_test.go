@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// naiveSVD is one-sided Jacobi as ARCHITECTURE.md states it, pair by pair, with nothing
+// naiveSVD is one-sided Jacobi as the package comment states it, pair by pair, with nothing
 // kept from one to the next.
 func naiveSVD(a [][]float64) (sigma []float64, v [][]float64, ok bool) {
 	v = identity(len(a))

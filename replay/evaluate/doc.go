@@ -1,4 +1,4 @@
-// Package evaluate measures how useful the options of an iteration are: how fast an agent
+// Package evaluate is podtrack's own: it measures how useful the options of an iteration are: how fast an agent
 // with these options learns to reach a goal, and how fast a random walk over them covers
 // the states.
 //

@@ -1,5 +1,5 @@
-// Package findings tells what is wrong with a run that its environment's model would have shown before:
-// no direction passes κ, no state recurs, options never end or are never called.
+// Package findings is podtrack's own: it tells what is wrong with a run that its environment's model would have shown
+// before: no direction passes κ, no state recurs, options never end or are never called.
 //
 // What flows in are the records of each iteration that every report reads anyway, its measures and its
 // factors; a [Reader] takes them in order. Transitions are read only of learners from experience, the

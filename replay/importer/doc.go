@@ -1,4 +1,4 @@
-// Package importer reads data recorded by other programs, transitions or a plain D,
+// Package importer is podtrack's own: it reads data recorded by other programs, transitions or a plain D,
 // from an archive as numpy.savez writes it.
 //
 // What flows in is an untrusted file; what flows out are the records

@@ -1,4 +1,4 @@
-// Package programs starts every program that podtrack starts: nothing else in
+// Package programs is podtrack's own: it starts every program that podtrack starts: nothing else in
 // podtrack does, and a test enforces it.
 //
 // [Uses] lists what podtrack executes, and what a user types for it to do so.

@@ -1,4 +1,4 @@
-// Package proof takes out of a store what proves one option, and verifies it elsewhere.
+// Package proof is podtrack's own: it takes out of a store what proves one option, and verifies it elsewhere.
 //
 // [Write] writes an excerpt of the option's run: the digests of all of its records, and the
 // bytes of those that an audit reads. [Open] verifies such an excerpt and makes a store of

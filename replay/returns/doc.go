@@ -1,4 +1,4 @@
-// Package returns measures what the agent earned, in environments that declare a reward.
+// Package returns is podtrack's own: it measures what the agent earned, in environments that declare a reward.
 //
 // What flows in are the recorded rewards, and from the transitions where episodes end; what flows out is a
 // [Summary] with a list of [Iteration], from which every view is made. Nothing of it is stored, since all of it

@@ -1,4 +1,4 @@
-// Package stats describes samples and compares two of them, as pure functions.
+// Package stats is podtrack's own: it describes samples and compares two of them, as pure functions.
 // What is not defined (a mean of nothing, a deviation of one value) is nil.
 //
 // # Definitions

@@ -1,6 +1,6 @@
-// Package arcade is a stand-in for the memory of an arcade game: 128 bytes of which some count frames, some are
-// positions, digits of a score or graphics, some are drawn, some fill up, and a third never change. Hardly any
-// state recurs, as in the games of the Arcade Learning Environment (Bellemare et al., Journal of Artificial
+// Package arcade is podtrack's own: a stand-in for the memory of an arcade game: 128 bytes of which some count frames,
+// some are positions, digits of a score or graphics, some are drawn, some fill up, and a third never change. Hardly
+// any state recurs, as in the games of the Arcade Learning Environment (Bellemare et al., Journal of Artificial
 // Intelligence Research 47, 2013). It has nothing of theirs. Package ram beside it is an environment of it.
 package arcade
 

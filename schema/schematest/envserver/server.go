@@ -1,5 +1,5 @@
-// Package envserver serves environments of podtrack to another process of it, for tests: the other side of the protocol
-// of replay/external, with all of its extensions.
+// Package envserver is podtrack's own: it serves environments of podtrack to another process of it, for tests: the
+// other side of the protocol of replay/external, with all of its extensions.
 package envserver
 
 import (
