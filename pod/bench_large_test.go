@@ -60,16 +60,16 @@ func walkArcade(b *testing.B, kind schema.Observation) largeWalk {
 	return w
 }
 
-func (w largeWalk) intern(b *testing.B, g *arcade.Game) uint32 {
+func (l largeWalk) intern(b *testing.B, g *arcade.Game) uint32 {
 	var observation []byte
 	values := make([]float64, arcade.Size)
 	for i, x := range g.RAM {
 		values[i] = float64(x)
 	}
-	if observation = g.RAM[:]; w.spec.Env.External.Observes == schema.Real {
+	if observation = g.RAM[:]; l.spec.Env.External.Observes == schema.Real {
 		observation = envs.AppendRealObservation(nil, values)
 	}
-	s, err := w.env.Observed().Intern(observation)
+	s, err := l.env.Observed().Intern(observation)
 	if err != nil {
 		b.Fatal(err)
 	}

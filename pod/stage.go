@@ -92,7 +92,7 @@ type StageFuncs struct {
 }
 
 // Has reports whether what computes the stage of that name is there.
-func (x StageFuncs) Has(stage string) bool { return x.funcs[stage] != nil }
+func (s StageFuncs) Has(stage string) bool { return s.funcs[stage] != nil }
 
 // A CollectFunc returns the next steps of an iteration, which it took as it likes: with its own exploration, in
 // an environment of its own. It is asked for the steps of an iteration in order, from the first one on.
@@ -221,9 +221,9 @@ type stageFailure struct {
 	err   error
 }
 
-func (f stageFailure) Error() string { return fmt.Sprintf("external %s: %v", f.stage, f.err) }
+func (s stageFailure) Error() string { return fmt.Sprintf("external %s: %v", s.stage, s.err) }
 
-func (f stageFailure) Unwrap() []error { return []error{ErrStageFailed, f.err} }
+func (s stageFailure) Unwrap() []error { return []error{ErrStageFailed, s.err} }
 
 // stageError returns the error of an external stage. It is the context's if that is done.
 func stageError(ctx context.Context, stage string, err error) error {

@@ -31,27 +31,27 @@ type ExternalCollector struct {
 }
 
 // Begin asks for the first steps, at most n, and returns the state before them.
-func (c *ExternalCollector) Begin(ctx context.Context, n int) (state int, err error) {
-	if c.pending, err = c.ask(ctx, n); err != nil {
+func (e *ExternalCollector) Begin(ctx context.Context, n int) (state int, err error) {
+	if e.pending, err = e.ask(ctx, n); err != nil {
 		return 0, err
 	}
-	c.checker = newStepChecker(c.Env, c.Options)
-	if err := c.checker.begin(c.pending.Start, c.State); err != nil {
+	e.checker = newStepChecker(e.Env, e.Options)
+	if err := e.checker.begin(e.pending.Start, e.State); err != nil {
 		return 0, stageError(ctx, CollectStage.name, err)
 	}
-	return c.pending.Start, nil
+	return e.pending.Start, nil
 }
 
 // Append appends the next steps, at most n, to t.
-func (c *ExternalCollector) Append(ctx context.Context, t *schema.Transitions, n int) error {
-	out := c.pending
-	if c.pending = (CollectOutput{}); out.Actions == nil {
+func (e *ExternalCollector) Append(ctx context.Context, t *schema.Transitions, n int) error {
+	out := e.pending
+	if e.pending = (CollectOutput{}); out.Actions == nil {
 		var err error
-		if out, err = c.ask(ctx, n); err != nil {
+		if out, err = e.ask(ctx, n); err != nil {
 			return err
 		}
 	}
-	envs.ExtendPolicies(c.Env, c.Options.Options)
+	envs.ExtendPolicies(e.Env, e.Options.Options)
 	starts := out.Starts
 	for i, a := range out.Actions {
 		s := collectedStep{action: int(a), option: schema.Primitive, next: -1}
@@ -64,50 +64,50 @@ func (c *ExternalCollector) Append(ctx context.Context, t *schema.Transitions, n
 		if out.Ends != nil && out.Ends[i] != envs.NotEnded {
 			s.end, s.start, starts = out.Ends[i], starts[0], starts[1:]
 		}
-		if err := c.checker.step(&s, false); err != nil {
-			return stageError(ctx, CollectStage.name, fmt.Errorf("step %d: %w", c.done+int64(i), err))
+		if err := e.checker.step(&s, false); err != nil {
+			return stageError(ctx, CollectStage.name, fmt.Errorf("step %d: %w", e.done+int64(i), err))
 		}
-		c.checker.append(t, s)
+		e.checker.append(t, s)
 	}
-	if c.Rewards != nil {
+	if e.Rewards != nil {
 		for _, r := range out.Rewards {
-			*c.Rewards = append(*c.Rewards, r+0) // never −0
+			*e.Rewards = append(*e.Rewards, r+0) // never −0
 		}
 	}
-	c.done += int64(len(out.Actions))
+	e.done += int64(len(out.Actions))
 	return nil
 }
 
 // StateNow returns the state after the steps so far.
-func (c *ExternalCollector) StateNow() int { return c.checker.state }
+func (e *ExternalCollector) StateNow() int { return e.checker.state }
 
 // ask calls the function, and checks the form of what it returns.
-func (c *ExternalCollector) ask(ctx context.Context, n int) (CollectOutput, error) {
-	state := c.State
-	if c.done > 0 {
-		state = c.checker.state
+func (e *ExternalCollector) ask(ctx context.Context, n int) (CollectOutput, error) {
+	state := e.State
+	if e.done > 0 {
+		state = e.checker.state
 	}
 	in := CollectInput{
-		Spec: c.Spec, K: c.K, First: c.done, Steps: n, State: state, Env: c.Env, Options: c.Options,
-		Link: c.Link,
+		Spec: e.Spec, K: e.K, First: e.done, Steps: n, State: state, Env: e.Env, Options: e.Options,
+		Link: e.Link,
 	}
-	out, err := CollectStage.call(ctx, c.Collect, in,
-		func(out CollectOutput) error { return out.check(n, c.Rewards != nil) })
-	if c.done == 0 && errors.Is(err, ErrCollectedAll) {
+	out, err := CollectStage.call(ctx, e.Collect, in,
+		func(out CollectOutput) error { return out.check(n, e.Rewards != nil) })
+	if e.done == 0 && errors.Is(err, ErrCollectedAll) {
 		err = ErrCollectedAll // which is no failure
 	}
 	return out, err
 }
 
 // check returns an error unless the output has its form, of at most n steps.
-func (out CollectOutput) check(n int, rewards bool) error {
-	steps := len(out.Actions)
+func (c CollectOutput) check(n int, rewards bool) error {
+	steps := len(c.Actions)
 	if steps < 1 || steps > n {
 		return schema.Hint(fmt.Errorf("it returned %d steps, where %d are wanted", steps, n),
 			"return at least one step, and no more than are wanted")
 	}
 	ended := 0
-	for _, end := range out.Ends {
+	for _, end := range c.Ends {
 		if end != envs.NotEnded {
 			ended++
 		}
@@ -117,21 +117,21 @@ func (out CollectOutput) check(n int, rewards bool) error {
 			ended), "return %d", want)
 	}
 	switch {
-	case out.Options != nil && len(out.Options) != steps:
-		return wrong("options", len(out.Options), steps)
-	case out.Next != nil && len(out.Next) != steps:
-		return wrong("states", len(out.Next), steps)
-	case out.Ends != nil && len(out.Ends) != steps:
-		return wrong("ends", len(out.Ends), steps)
-	case len(out.Starts) != ended:
-		return wrong("states in which the next episode begins", len(out.Starts), ended)
-	case rewards && len(out.Rewards) != steps:
-		return wrong("rewards", len(out.Rewards), steps)
-	case !rewards && len(out.Rewards) > 0:
+	case c.Options != nil && len(c.Options) != steps:
+		return wrong("options", len(c.Options), steps)
+	case c.Next != nil && len(c.Next) != steps:
+		return wrong("states", len(c.Next), steps)
+	case c.Ends != nil && len(c.Ends) != steps:
+		return wrong("ends", len(c.Ends), steps)
+	case len(c.Starts) != ended:
+		return wrong("states in which the next episode begins", len(c.Starts), ended)
+	case rewards && len(c.Rewards) != steps:
+		return wrong("rewards", len(c.Rewards), steps)
+	case !rewards && len(c.Rewards) > 0:
 		return schema.Hint(fmt.Errorf("it returned rewards of an environment that declares none"),
 			"leave them out, or declare that steps have rewards")
 	}
-	for i, r := range out.Rewards {
+	for i, r := range c.Rewards {
 		if math.IsNaN(r) || math.IsInf(r, 0) {
 			return schema.Hint(fmt.Errorf("the reward of step %d is %v", i, r), "return finite numbers")
 		}

@@ -93,30 +93,30 @@ func externalLearnerBytes(states, actions, _ int64) int64 {
 }
 
 // Learn implements [learn.OptionLearner].
-func (l *externalLearner) Learn(
+func (e *externalLearner) Learn(
 	ctx context.Context, p schema.Purpose,
 ) (*schema.Option, schema.ValueFunction, error) {
-	if l.learn == nil {
-		return nil, nil, NewNoStageError(schema.LearnerStage, l.spec)
+	if e.learn == nil {
+		return nil, nil, NewNoStageError(schema.LearnerStage, e.spec)
 	}
-	if l.model == nil {
-		l.model = l.newModel()
+	if e.model == nil {
+		e.model = e.newModel()
 	}
-	in := LearnInput{Spec: l.spec, K: l.k, Purpose: p, W: make([]float64, l.env.States()), Model: l.model}
-	l.env.Potential(p.Vector, in.W)
-	in.Tolerance = learn.EffectiveTolerance(l.spec, in.W, l.branches())
-	learned, err := l.learn(ctx, in)
+	in := LearnInput{Spec: e.spec, K: e.k, Purpose: p, W: make([]float64, e.env.States()), Model: e.model}
+	e.env.Potential(p.Vector, in.W)
+	in.Tolerance = learn.EffectiveTolerance(e.spec, in.W, e.branches())
+	learned, err := e.learn(ctx, in)
 	if err != nil {
-		return nil, nil, l.failed(ctx, p, err)
+		return nil, nil, e.failed(ctx, p, err)
 	}
 	claimed, hasPolicy := learned.(ClaimedPolicy)
 	if hasPolicy {
 		learned = claimed.ValueFunction
 	}
-	if learned, err = l.canonical(learned); err != nil {
-		return nil, nil, l.failed(ctx, p, err)
+	if learned, err = e.canonical(learned); err != nil {
+		return nil, nil, e.failed(ctx, p, err)
 	}
-	o, err := l.Conclude(p, learned)
+	o, err := e.Conclude(p, learned)
 	if errors.Is(err, learn.ErrNoTermination) {
 		err = stageError(ctx, schema.LearnerStage, schema.Hint(err, "bound the steps of options with "+
 			"max_option_steps, or return values of which the greedy policy ends"))
@@ -125,24 +125,24 @@ func (l *externalLearner) Learn(
 		return nil, nil, err
 	}
 	if hasPolicy {
-		if err := l.comparePolicy(o, claimed.Policy); err != nil {
-			return nil, nil, l.failed(ctx, p, err)
+		if err := e.comparePolicy(o, claimed.Policy); err != nil {
+			return nil, nil, e.failed(ctx, p, err)
 		}
 	}
 	return o, learned, nil
 }
 
 // comparePolicy returns an error unless the policy of an option is the claimed one.
-func (l *externalLearner) comparePolicy(o *schema.Option, claimed []int) error {
+func (e *externalLearner) comparePolicy(o *schema.Option, claimed []int) error {
 	if len(claimed) != len(o.Policy) {
 		return schema.Hint(fmt.Errorf("a policy of %d states, of %d", len(claimed), len(o.Policy)),
 			"return an action, or %d, for each state", schema.Terminate)
 	}
 	name := func(a int) string {
-		if a < 0 || a >= len(l.env.Actions()) {
+		if a < 0 || a >= len(e.env.Actions()) {
 			return fmt.Sprint(a)
 		}
-		return fmt.Sprintf("%d (%s)", a, l.env.Actions()[a])
+		return fmt.Sprintf("%d (%s)", a, e.env.Actions()[a])
 	}
 	for s, a := range claimed {
 		if a != int(o.Policy[s]) {
@@ -155,21 +155,21 @@ func (l *externalLearner) comparePolicy(o *schema.Option, claimed []int) error {
 }
 
 // failed returns the error of the learner for a purpose.
-func (l *externalLearner) failed(ctx context.Context, p schema.Purpose, err error) error {
+func (e *externalLearner) failed(ctx context.Context, p schema.Purpose, err error) error {
 	return stageError(ctx, schema.LearnerStage, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err))
 }
 
 // Conclude implements [learn.OptionLearner]. What was learned must be what such a learner returns.
-func (l *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
-	if err := l.check(learned); err != nil {
+func (e *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
+	if err := e.check(learned); err != nil {
 		return nil, fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 	}
-	return l.concluder.Conclude(p, learned)
+	return e.concluder.Conclude(p, learned)
 }
 
 // canonical returns what was learned without −0, or an error unless it is what such a learner returns.
-func (l *externalLearner) canonical(learned schema.ValueFunction) (schema.ValueFunction, error) {
-	if err := l.check(learned); err != nil {
+func (e *externalLearner) canonical(learned schema.ValueFunction) (schema.ValueFunction, error) {
+	if err := e.check(learned); err != nil {
 		return nil, err
 	}
 	switch x := learned.(type) {
@@ -191,18 +191,18 @@ func (l *externalLearner) canonical(learned schema.ValueFunction) (schema.ValueF
 
 // check returns an error unless learned is what the learner declares, and its numbers are
 // finite, those of values at least 0.
-func (l *externalLearner) check(learned schema.ValueFunction) error {
+func (e *externalLearner) check(learned schema.ValueFunction) error {
 	wrong := func(remedy, format string, args ...any) error {
 		return schema.Hint(fmt.Errorf(format, args...), "%s", remedy)
 	}
-	actions, features := len(l.env.Actions()), len(l.env.Features())
+	actions, features := len(e.env.Actions()), len(e.env.Features())
 	switch x := learned.(type) {
 	case schema.Value:
-		if l.spec.IsLinear() {
+		if e.spec.IsLinear() {
 			return wrong("return weights, or declare that it learns values", "values of a learner of weights")
 		}
-		if len(x) != l.env.States() {
-			return wrong("return a value for each state", "values of %d states, of %d", len(x), l.env.States())
+		if len(x) != e.env.States() {
+			return wrong("return a value for each state", "values of %d states, of %d", len(x), e.env.States())
 		}
 		for s, v := range x {
 			if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
@@ -211,7 +211,7 @@ func (l *externalLearner) check(learned schema.ValueFunction) error {
 			}
 		}
 	case schema.Theta:
-		if !l.spec.IsLinear() {
+		if !e.spec.IsLinear() {
 			return wrong("return values, or declare that it learns weights", "weights of a learner of values")
 		}
 		if x.Actions != actions || x.Width != features+1 || len(x.Weights) != actions*(features+1) {
@@ -231,17 +231,17 @@ func (l *externalLearner) check(learned schema.ValueFunction) error {
 }
 
 // branches returns the number of states that an action may lead to, as tolerances count them.
-func (l *externalLearner) branches() int {
-	if m, ok := l.concluder.(learn.ModelOptionLearner); ok {
+func (e *externalLearner) branches() int {
+	if m, ok := e.concluder.(learn.ModelOptionLearner); ok {
 		return m.L.Sw.Model.MaxBranches()
 	}
 	return 0
 }
 
 // newModel returns the model that the function is given.
-func (l *externalLearner) newModel() *LearnModel {
-	m := &LearnModel{States: l.env.States(), Actions: len(l.env.Actions()), Transitions: l.seen, Env: l.env}
-	if own, ok := l.concluder.(learn.ModelOptionLearner); ok {
+func (e *externalLearner) newModel() *LearnModel {
+	m := &LearnModel{States: e.env.States(), Actions: len(e.env.Actions()), Transitions: e.seen, Env: e.env}
+	if own, ok := e.concluder.(learn.ModelOptionLearner); ok {
 		m.Transitions = envs.TransitionsOf(own.L.Sw.Model)
 	}
 	return m

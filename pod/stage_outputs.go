@@ -45,12 +45,12 @@ func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (s
 }
 
 // check returns an error unless the output has the shape of directions of that many features.
-func (out MethodOutput) check(dims int) error {
-	if len(out.Sigma) != len(out.Vectors) || len(out.Sigma) > dims {
-		return schema.Hint(fmt.Errorf("it returned %d numbers σ and %d vectors, of a D of %d columns", len(out.Sigma),
-			len(out.Vectors), dims), "return as many vectors as numbers σ, at most as many as D has columns")
+func (m MethodOutput) check(dims int) error {
+	if len(m.Sigma) != len(m.Vectors) || len(m.Sigma) > dims {
+		return schema.Hint(fmt.Errorf("it returned %d numbers σ and %d vectors, of a D of %d columns", len(m.Sigma),
+			len(m.Vectors), dims), "return as many vectors as numbers σ, at most as many as D has columns")
 	}
-	for j, v := range out.Vectors {
+	for j, v := range m.Vectors {
 		if len(v) != dims {
 			return schema.Hint(fmt.Errorf("vector %d has %d entries, of a D of %d columns", j+1, len(v), dims),
 				"a vector has an entry for each column of D")

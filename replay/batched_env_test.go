@@ -66,17 +66,17 @@ var servedCases = []servedCase{
 }
 
 // program returns the program of the case, which is offered some of the extensions.
-func (c servedCase) program(t *testing.T, extensions []string) *external.Program {
+func (s servedCase) program(t *testing.T, extensions []string) *external.Program {
 	t.Helper()
-	env, err := envs.DefaultEnv(c.env)
+	env, err := envs.DefaultEnv(s.env)
 	ok(t, err)
-	for name, value := range c.params {
+	for name, value := range s.params {
 		env.Params[name] = value
 	}
-	for name, value := range c.text {
+	for name, value := range s.text {
 		env.Text[name] = value
 	}
-	text, err := json.Marshal(servedText{env, c.reward})
+	text, err := json.Marshal(servedText{env, s.reward})
 	ok(t, err)
 	self, err := os.Executable()
 	ok(t, err)
@@ -84,13 +84,13 @@ func (c servedCase) program(t *testing.T, extensions []string) *external.Program
 		Timeout: time.Minute, Extensions: extensions})
 }
 
-func (c servedCase) job(t *testing.T, p *external.Program) replay.Job {
+func (s servedCase) job(t *testing.T, p *external.Program) replay.Job {
 	t.Helper()
 	spec := pod.PaperSpec()
 	env, err := p.QueryEnv(t.Context())
 	ok(t, err)
 	spec.Env, spec.Steps = env, 600
-	c.change(&spec)
+	s.change(&spec)
 	ok(t, spec.Validate())
 	return replay.Job{Spec: spec, Target: 2}
 }

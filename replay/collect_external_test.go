@@ -24,25 +24,25 @@ type servedWalk struct {
 }
 
 // collect implements pod.CollectFunc. It takes at most 100 steps at a time.
-func (x *servedWalk) collect(ctx context.Context, in pod.CollectInput) (out pod.CollectOutput, err error) {
+func (s *servedWalk) collect(ctx context.Context, in pod.CollectInput) (out pod.CollectOutput, err error) {
 	if in.First == 0 {
-		x.agent = collect.Collector{
+		s.agent = collect.Collector{
 			Env: in.Env, Options: in.Options, OptionProbability: in.Spec.OptionProbability,
 			Stream: rng.NewStream(in.Spec.Seed, in.K, collect.WalkStream), State: in.State, Executing: schema.Primitive,
 		}
 		out.Start = in.State
 		if !envs.ActionsDetermineStates(in.Env) {
 			model, _ := envs.As[envs.ModelEnv](in.Env)
-			x.agent.Running = envs.NewRunningEnv(model, in.Spec.Seed, in.K, in.State)
-			if out.Start, err = x.agent.Running.Reset(ctx); err != nil {
+			s.agent.Running = envs.NewRunningEnv(model, in.Spec.Seed, in.K, in.State)
+			if out.Start, err = s.agent.Running.Reset(ctx); err != nil {
 				return out, err
 			}
-			x.agent.State = out.Start
+			s.agent.State = out.Start
 		}
 	}
-	chunk := schema.Transitions{Start: uint64(x.agent.State)}
+	chunk := schema.Transitions{Start: uint64(s.agent.State)}
 	n := min(in.Steps, 100)
-	if err := x.agent.Collect(ctx, &chunk, n); err != nil {
+	if err := s.agent.Collect(ctx, &chunk, n); err != nil {
 		return out, err
 	}
 	out.Actions = chunk.Actions
@@ -62,8 +62,8 @@ func (x *servedWalk) collect(ctx context.Context, in pod.CollectInput) (out pod.
 		}
 		out.Starts = append(out.Starts, int(e.State))
 	}
-	if x.change != nil {
-		x.change(in, &out)
+	if s.change != nil {
+		s.change(in, &out)
 	}
 	return out, nil
 }

@@ -66,36 +66,36 @@ type there struct {
 	steps  int64
 }
 
-func (w *there) see() (int, error) {
-	phi := []float64{float64(w.cell)}
-	for range w.clocks {
-		phi = append(phi, float64(w.steps%500)/8)
+func (t *there) see() (int, error) {
+	phi := []float64{float64(t.cell)}
+	for range t.clocks {
+		phi = append(phi, float64(t.steps%500)/8)
 	}
-	return w.seen.Intern(envs.AppendRealObservation(nil, phi))
+	return t.seen.Intern(envs.AppendRealObservation(nil, phi))
 }
 
-func (w *there) Reset(context.Context) (int, error) { return w.see() }
+func (t *there) Reset(context.Context) (int, error) { return t.see() }
 
-func (w *there) Step(_ context.Context, a int) (o envs.StepResult, err error) {
-	w.steps++
-	if w.steps == w.fails {
+func (t *there) Step(_ context.Context, a int) (o envs.StepResult, err error) {
+	t.steps++
+	if t.steps == t.fails {
 		return o, fmt.Errorf("%w: it is gone", envs.ErrEnvFailed)
 	}
-	if w.source.Uint64()%4 > 0 {
-		w.cell = (w.cell + 2*a - 1 + w.cells) % w.cells
+	if t.source.Uint64()%4 > 0 {
+		t.cell = (t.cell + 2*a - 1 + t.cells) % t.cells
 	}
-	if w.steps == w.forgets {
-		w.cell += w.cells
+	if t.steps == t.forgets {
+		t.cell += t.cells
 	}
-	if w.rewards {
-		o.Reward = float64(w.cell%7) / 10
+	if t.rewards {
+		o.Reward = float64(t.cell%7) / 10
 	}
-	if w.richer > 0 && w.steps >= w.richer {
+	if t.richer > 0 && t.steps >= t.richer {
 		o.Reward += 0.1
 	}
-	if o.State, err = w.see(); err == nil && w.steps%97 == 0 {
-		o.End, w.cell = envs.Truncated, w.cells/2
-		o.NextStart, err = w.see()
+	if o.State, err = t.see(); err == nil && t.steps%97 == 0 {
+		o.End, t.cell = envs.Truncated, t.cells/2
+		o.NextStart, err = t.see()
 	}
 	return o, err
 }

@@ -22,11 +22,11 @@ type impatient struct {
 	late            bool
 }
 
-func (c *impatient) Err() error {
+func (i *impatient) Err() error {
 	switch {
-	case c.asked.Add(1) <= c.patience.Load():
+	case i.asked.Add(1) <= i.patience.Load():
 		return nil
-	case c.late:
+	case i.late:
 		return context.DeadlineExceeded
 	}
 	return context.Canceled

@@ -51,34 +51,34 @@ func addStage[In, Out any](
 
 // AddCollect adds a function that takes the steps of each iteration. The error wraps [schema.ErrSpec]
 // unless p is a valid declaration of one.
-func (x *StageSet) AddCollect(p schema.StageProgram, compute pod.CollectFunc) error {
-	return addStage(x, pod.CollectStage, p, compute)
+func (s *StageSet) AddCollect(p schema.StageProgram, compute pod.CollectFunc) error {
+	return addStage(s, pod.CollectStage, p, compute)
 }
 
 // AddMethod adds a method. The error wraps [schema.ErrSpec] unless p is a valid declaration of one.
-func (x *StageSet) AddMethod(p schema.StageProgram, compute pod.MethodFunc) error {
-	return addStage(x, pod.MethodStage, p, compute)
+func (s *StageSet) AddMethod(p schema.StageProgram, compute pod.MethodFunc) error {
+	return addStage(s, pod.MethodStage, p, compute)
 }
 
 // AddSelect adds a selection. The error wraps [schema.ErrSpec] unless p is a valid declaration of one.
-func (x *StageSet) AddSelect(p schema.StageProgram, decide pod.SelectFunc) error {
-	return addStage(x, pod.SelectStage, p, decide)
+func (s *StageSet) AddSelect(p schema.StageProgram, decide pod.SelectFunc) error {
+	return addStage(s, pod.SelectStage, p, decide)
 }
 
 // AddLearner adds a learner. The error wraps [schema.ErrSpec] unless p is a valid declaration of one.
-func (x *StageSet) AddLearner(p schema.StageProgram, learn pod.LearnFunc) error {
-	return addStage(x, pod.LearnerStage, p, learn)
+func (s *StageSet) AddLearner(p schema.StageProgram, learn pod.LearnFunc) error {
+	return addStage(s, pod.LearnerStage, p, learn)
 }
 
 // AddMeasure adds what measures. The error wraps [schema.ErrSpec] unless p is a valid declaration of it.
-func (x *StageSet) AddMeasure(p schema.StageProgram, measure pod.MeasureFunc) error {
-	return addStage(x, pod.MeasureStage, p, measure)
+func (s *StageSet) AddMeasure(p schema.StageProgram, measure pod.MeasureFunc) error {
+	return addStage(s, pod.MeasureStage, p, measure)
 }
 
 // CheckStages implements [StageLauncher].
-func (x *StageSet) CheckStages(_ context.Context, declared *schema.Stages) error {
+func (s *StageSet) CheckStages(_ context.Context, declared *schema.Stages) error {
 	for _, stage := range declared.Names() {
-		if err := x.checkStage(stage, declared); err != nil {
+		if err := s.checkStage(stage, declared); err != nil {
 			return err
 		}
 	}
@@ -86,9 +86,9 @@ func (x *StageSet) CheckStages(_ context.Context, declared *schema.Stages) error
 }
 
 // checkStage returns an error unless the set has a declared stage.
-func (x *StageSet) checkStage(stage string, declared *schema.Stages) error {
+func (s *StageSet) checkStage(stage string, declared *schema.Stages) error {
 	want, err := declared.Of(stage), pod.NewNoStageError(stage, schema.Spec{Stages: declared})
-	for _, e := range x.entries {
+	for _, e := range s.entries {
 		switch {
 		case e.stage != stage:
 		case e.declared.Equal(want):
@@ -101,8 +101,8 @@ func (x *StageSet) checkStage(stage string, declared *schema.Stages) error {
 }
 
 // LaunchStages implements [StageLauncher].
-func (x *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (funcs pod.StageFuncs, err error) {
-	for _, e := range slices.Backward(x.entries) { // the first one counts
+func (s *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (funcs pod.StageFuncs, err error) {
+	for _, e := range slices.Backward(s.entries) { // the first one counts
 		if e.declared.Equal(declared.Of(e.stage)) {
 			e.put(&funcs)
 		}

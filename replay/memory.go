@@ -38,15 +38,15 @@ func NewMemorySemaphore() MemorySemaphore {
 // Acquire waits until there is memory for a run of the spec, and returns the function that
 // releases it. A run that is too large for the machine waits until it is alone: another check
 // rejects it.
-func (g MemorySemaphore) Acquire(ctx context.Context, spec schema.Spec) (leave func(), err error) {
+func (m MemorySemaphore) Acquire(ctx context.Context, spec schema.Spec) (leave func(), err error) {
 	env, err := pod.NewEnvForSpec(spec)
-	if g.free == nil || err != nil {
+	if m.free == nil || err != nil {
 		return func() {}, nil // Engine.Run reports what is wrong with the spec
 	}
 	need := pod.EstimateMemory(env, spec)
-	share := min(need+need/2, g.total) // measured peaks exceed the minimum by up to a half
-	if err := g.free.Acquire(ctx, share); err != nil {
+	share := min(need+need/2, m.total) // measured peaks exceed the minimum by up to a half
+	if err := m.free.Acquire(ctx, share); err != nil {
 		return nil, err
 	}
-	return func() { g.free.Release(share) }, nil
+	return func() { m.free.Release(share) }, nil
 }

@@ -35,13 +35,13 @@ func passTrap(function string) {
 // trapped is a row of cells that is not a [envs.Graph].
 type trapped struct{ envs.SimulatedEnv }
 
-func (e trapped) Observe(s int, dst []float64) {
+func (t trapped) Observe(s int, dst []float64) {
 	passTrap("own Observe")
-	e.SimulatedEnv.Observe(s, dst)
+	t.SimulatedEnv.Observe(s, dst)
 }
-func (e trapped) Potential(v, w []float64) { passTrap("own Potential"); e.SimulatedEnv.Potential(v, w) }
-func (e trapped) Step(s, a int) int        { passTrap("own Step"); return e.SimulatedEnv.Step(s, a) }
-func (e trapped) Model() *envs.Model       { passTrap("own Model"); return e.SimulatedEnv.Model() }
+func (t trapped) Potential(v, w []float64) { passTrap("own Potential"); t.SimulatedEnv.Potential(v, w) }
+func (t trapped) Step(s, a int) int        { passTrap("own Step"); return t.SimulatedEnv.Step(s, a) }
+func (t trapped) Model() *envs.Model       { passTrap("own Model"); return t.SimulatedEnv.Model() }
 
 func registerTraps() error {
 	build := func(own bool) func(schema.Env) (envs.Env, error) {

@@ -14,7 +14,7 @@ import (
 // SignalError is the cause of a context that a signal cancelled.
 type SignalError struct{ Name string }
 
-func (e SignalError) Error() string { return "received " + e.Name }
+func (s SignalError) Error() string { return "received " + s.Name }
 
 // newSession returns the session fields that describe this program, and the code that works on a run beside it.
 func newSession(b Build, code *tracker.Code) *tracker.Session {

@@ -39,7 +39,7 @@ type StageResult struct {
 
 // External reports whether the stage was not executed since it is external and was not given, and its records have a
 // level nevertheless.
-func (r StageResult) External() bool { return r.noStage && r.Level != "" }
+func (s StageResult) External() bool { return s.noStage && s.Level != "" }
 
 // ErrUnverifiable is the error of a run that this program cannot verify, or not from what its
 // store holds.

@@ -23,15 +23,15 @@ var terminations = []Termination{Proved, Observed, Unknown}
 type PathLength int64
 
 // String returns the number, "" where no path is known.
-func (n PathLength) String() string {
-	if n == 0 {
+func (p PathLength) String() string {
+	if p == 0 {
 		return ""
 	}
-	return strconv.FormatInt(int64(n), 10)
+	return strconv.FormatInt(int64(p), 10)
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (n PathLength) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(n.String(), "null")), nil }
+func (p PathLength) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(p.String(), "null")), nil }
 
 // A Certificate is what was verified about an option when it was made.
 type Certificate struct {

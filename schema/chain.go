@@ -40,8 +40,8 @@ type Iteration struct {
 
 // OnlyRecord returns the name of the iteration's first record of the given kind, for kinds
 // that have at most one. It returns [wire.ErrMalformed] if there is none.
-func (it Iteration) OnlyRecord(kind Kind) (Digest, error) {
-	for _, e := range it.Records {
+func (i Iteration) OnlyRecord(kind Kind) (Digest, error) {
+	for _, e := range i.Records {
 		if e.Kind == kind {
 			return e.Name, nil
 		}
@@ -50,9 +50,9 @@ func (it Iteration) OnlyRecord(kind Kind) (Digest, error) {
 }
 
 // RecordsOf returns the names of the iteration's records of the given kind, in order.
-func (it Iteration) RecordsOf(kind Kind) []Digest {
+func (i Iteration) RecordsOf(kind Kind) []Digest {
 	var names []Digest
-	for _, e := range it.Records {
+	for _, e := range i.Records {
 		if e.Kind == kind {
 			names = append(names, e.Name)
 		}

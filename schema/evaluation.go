@@ -28,7 +28,7 @@ type Evaluation struct {
 const ArmOptions = "options"
 
 // Arms returns the arms of an evaluation, the action sets that it compares, in order: the options and the baselines.
-func (s EvaluationSpec) Arms() []string { return append([]string{ArmOptions}, s.Against...) }
+func (e EvaluationSpec) Arms() []string { return append([]string{ArmOptions}, e.Against...) }
 
 // Curve returns the steps of an arm's episodes with the i-th seed, in the first task.
 func (e Evaluation) Curve(arm, i int) []uint32 {

@@ -119,28 +119,28 @@ func DefaultEvaluation(goal int) EvaluationSpec {
 
 // LateEpisodes returns the number of episodes at the beginning that are early, and of those at
 // the end that are late: a tenth of them.
-func (s EvaluationSpec) LateEpisodes() int { return max(s.Episodes/10, 1) }
+func (e EvaluationSpec) LateEpisodes() int { return max(e.Episodes/10, 1) }
 
 // AllTasks returns the tasks, in order: those of an evaluation of many, or the one.
-func (s EvaluationSpec) AllTasks() []TaskStates {
-	if len(s.Tasks) > 0 {
-		return s.Tasks
+func (e EvaluationSpec) AllTasks() []TaskStates {
+	if len(e.Tasks) > 0 {
+		return e.Tasks
 	}
-	return []TaskStates{{Goal: s.Goal, Start: s.Start}}
+	return []TaskStates{{Goal: e.Goal, Start: e.Start}}
 }
 
 // Of returns the spec of an evaluation of one of the tasks alone.
-func (s EvaluationSpec) Of(t TaskStates) EvaluationSpec {
-	s.Goal, s.Start, s.Tasks = t.Goal, t.Start, nil
-	return s
+func (e EvaluationSpec) Of(t TaskStates) EvaluationSpec {
+	e.Goal, e.Start, e.Tasks = t.Goal, t.Start, nil
+	return e
 }
 
 // Validate returns [ErrSpec] if no evaluation can have this spec; it does not check the
 // states. It normalises −0 to 0.
-func (s *EvaluationSpec) Validate() error {
-	s.Alpha, s.Epsilon, s.Gamma = s.Alpha+0, s.Epsilon+0, s.Gamma+0 // −0 + 0 = 0
+func (e *EvaluationSpec) Validate() error {
+	e.Alpha, e.Epsilon, e.Gamma = e.Alpha+0, e.Epsilon+0, e.Gamma+0 // −0 + 0 = 0
 	left := Baselines
-	for _, name := range s.Against {
+	for _, name := range e.Against {
 		i := slices.Index(left, name)
 		if i < 0 {
 			return invalid("against", name, "use each of %v once at most", Baselines)
@@ -148,60 +148,60 @@ func (s *EvaluationSpec) Validate() error {
 		left = left[i+1:]
 	}
 	switch {
-	case s.Version != evaluationVersion:
-		return Hint(fmt.Errorf("%w: version %d of evaluations", ErrSpec, s.Version), "this program has version %d",
+	case e.Version != evaluationVersion:
+		return Hint(fmt.Errorf("%w: version %d of evaluations", ErrSpec, e.Version), "this program has version %d",
 			evaluationVersion)
-	case s.Goal < 0 || s.Goal > math.MaxInt32:
-		return invalid("goal", strconv.Itoa(s.Goal), "give a state")
-	case s.Start < AnyStart || s.Start > math.MaxInt32:
-		return invalid("start", strconv.Itoa(s.Start), "give a state, or none")
-	case !slices.Contains(Algorithms, s.Algorithm):
-		return invalid("protocol", string(s.Algorithm), "use %s, %s or %s", SMDP, IntraOption, Published)
-	case s.Algorithm == Published && s.Interrupt:
-		return invalid("protocol", string(s.Algorithm), "turn interruption off: it learns values of actions only")
-	case s.Model != OwnModel && s.Model != EmpiricalModel:
-		return invalid("model", string(s.Model), "leave it out, or use %s", EmpiricalModel)
-	case s.Model != OwnModel && slices.Contains(s.Against, AgainstHallways):
+	case e.Goal < 0 || e.Goal > math.MaxInt32:
+		return invalid("goal", strconv.Itoa(e.Goal), "give a state")
+	case e.Start < AnyStart || e.Start > math.MaxInt32:
+		return invalid("start", strconv.Itoa(e.Start), "give a state, or none")
+	case !slices.Contains(Algorithms, e.Algorithm):
+		return invalid("protocol", string(e.Algorithm), "use %s, %s or %s", SMDP, IntraOption, Published)
+	case e.Algorithm == Published && e.Interrupt:
+		return invalid("protocol", string(e.Algorithm), "turn interruption off: it learns values of actions only")
+	case e.Model != OwnModel && e.Model != EmpiricalModel:
+		return invalid("model", string(e.Model), "leave it out, or use %s", EmpiricalModel)
+	case e.Model != OwnModel && slices.Contains(e.Against, AgainstHallways):
 		return Hint(fmt.Errorf("%w: %s need the environment's map, and only recorded transitions are known", ErrSpec,
 			AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstRandom)
-	case s.Reward && s.Model == OwnModel:
+	case e.Reward && e.Model == OwnModel:
 		return Hint(fmt.Errorf("%w: rewards as a task of an environment of which the model is known", ErrSpec),
 			"only the recorded rewards of an environment in another process can be a task")
-	case s.Reward && (s.Goal != 0 || len(s.Tasks) > 0):
+	case e.Reward && (e.Goal != 0 || len(e.Tasks) > 0):
 		return Hint(fmt.Errorf("%w: rewards as a task beside a goal", ErrSpec), "give either, and with rewards goal 0")
-	case s.Episodes < 1 || s.Episodes > maxEpisodes:
-		return invalid("episodes", strconv.Itoa(s.Episodes), "use 1 to %d", maxEpisodes)
-	case s.Limit < 1 || s.Limit > MaxEpisodeSteps:
-		return invalid("steps", strconv.FormatInt(s.Limit, 10), "use 1 to %d steps an episode", int64(MaxEpisodeSteps))
-	case !(s.Alpha > 0 && s.Alpha <= 1):
-		return invalid("alpha", formatFloat(s.Alpha), "use a step size above 0, up to 1")
-	case !(s.Epsilon >= 0 && s.Epsilon <= 1):
-		return invalid("epsilon", formatFloat(s.Epsilon), "use a share from 0 to 1")
-	case !(s.Gamma > 0 && s.Gamma < 1):
-		return invalid("task-gamma", formatFloat(s.Gamma), "use a discount between 0 and 1")
-	case len(s.Seeds) == 0 || len(s.Seeds) > maxSeeds:
-		return invalid("seeds", strconv.Itoa(len(s.Seeds)), "use 1 to %d seeds", maxSeeds)
-	case !slices.IsSorted(s.Seeds) || len(slices.Compact(slices.Clone(s.Seeds))) != len(s.Seeds):
-		return invalid("seeds", fmt.Sprint(s.Seeds), "use each seed once, in ascending order")
+	case e.Episodes < 1 || e.Episodes > maxEpisodes:
+		return invalid("episodes", strconv.Itoa(e.Episodes), "use 1 to %d", maxEpisodes)
+	case e.Limit < 1 || e.Limit > MaxEpisodeSteps:
+		return invalid("steps", strconv.FormatInt(e.Limit, 10), "use 1 to %d steps an episode", int64(MaxEpisodeSteps))
+	case !(e.Alpha > 0 && e.Alpha <= 1):
+		return invalid("alpha", formatFloat(e.Alpha), "use a step size above 0, up to 1")
+	case !(e.Epsilon >= 0 && e.Epsilon <= 1):
+		return invalid("epsilon", formatFloat(e.Epsilon), "use a share from 0 to 1")
+	case !(e.Gamma > 0 && e.Gamma < 1):
+		return invalid("task-gamma", formatFloat(e.Gamma), "use a discount between 0 and 1")
+	case len(e.Seeds) == 0 || len(e.Seeds) > maxSeeds:
+		return invalid("seeds", strconv.Itoa(len(e.Seeds)), "use 1 to %d seeds", maxSeeds)
+	case !slices.IsSorted(e.Seeds) || len(slices.Compact(slices.Clone(e.Seeds))) != len(e.Seeds):
+		return invalid("seeds", fmt.Sprint(e.Seeds), "use each seed once, in ascending order")
 	}
-	return s.validateTasks()
+	return e.validateTasks()
 }
 
-func (s *EvaluationSpec) validateTasks() error {
-	if len(s.Tasks) == 0 {
+func (e *EvaluationSpec) validateTasks() error {
+	if len(e.Tasks) == 0 {
 		return nil
 	}
-	if len(s.Tasks) > MaxTasks {
-		return invalid("tasks", strconv.Itoa(len(s.Tasks)), "use up to %d tasks", MaxTasks)
+	if len(e.Tasks) > MaxTasks {
+		return invalid("tasks", strconv.Itoa(len(e.Tasks)), "use up to %d tasks", MaxTasks)
 	}
-	if first := s.Tasks[0]; first.Goal != s.Goal || first.Start != s.Start {
+	if first := e.Tasks[0]; first.Goal != e.Goal || first.Start != e.Start {
 		return invalid("tasks", fmt.Sprint(first.Goal), "give goal and start of the first task")
 	}
-	for i, t := range s.Tasks {
+	for i, t := range e.Tasks {
 		switch {
 		case t.Goal < 0 || t.Goal > math.MaxInt32 || t.Start < AnyStart || t.Start > math.MaxInt32:
 			return invalid("tasks", fmt.Sprintf("%d from %d", t.Goal, t.Start), "give states")
-		case i > 0 && s.Tasks[i-1].compare(t) >= 0:
+		case i > 0 && e.Tasks[i-1].compare(t) >= 0:
 			return invalid("tasks", fmt.Sprintf("%d from %d", t.Goal, t.Start), "give each task once, in ascending order")
 		}
 	}
@@ -209,10 +209,10 @@ func (s *EvaluationSpec) validateTasks() error {
 }
 
 // NewTasks returns a spec with these tasks, in any order, each of them once.
-func (s EvaluationSpec) NewTasks(tasks []TaskStates) EvaluationSpec {
-	s.Tasks = slices.Compact(slices.SortedFunc(slices.Values(tasks), TaskStates.compare))
-	if len(s.Tasks) > 0 {
-		s.Goal, s.Start = s.Tasks[0].Goal, s.Tasks[0].Start
+func (e EvaluationSpec) NewTasks(tasks []TaskStates) EvaluationSpec {
+	e.Tasks = slices.Compact(slices.SortedFunc(slices.Values(tasks), TaskStates.compare))
+	if len(e.Tasks) > 0 {
+		e.Goal, e.Start = e.Tasks[0].Goal, e.Tasks[0].Start
 	}
-	return s
+	return e
 }

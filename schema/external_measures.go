@@ -26,12 +26,12 @@ func isMeasureName(name string) bool {
 }
 
 // Encode returns the record's bytes. Shape: []. Payload: one CBOR map.
-func (m ExternalMeasures) Encode() ([]byte, error) {
-	if err := m.check(); err != nil {
+func (e ExternalMeasures) Encode() ([]byte, error) {
+	if err := e.check(); err != nil {
 		return nil, err
 	}
-	p := newRecordWriter(KindExternalMeasures, 64*len(m))
-	p.WriteCBOR(map[string]*float64(m))
+	p := newRecordWriter(KindExternalMeasures, 64*len(e))
+	p.WriteCBOR(map[string]*float64(e))
 	return p.finish(KindExternalMeasures)
 }
 
@@ -47,12 +47,12 @@ func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
 }
 
 // check returns [wire.ErrMalformed] unless names and numbers are those that a record may have.
-func (m ExternalMeasures) check() error {
-	if len(m) > maxExternalMeasures {
-		return fmt.Errorf("%w: %d measures, of at most %d", wire.ErrMalformed, len(m), maxExternalMeasures)
+func (e ExternalMeasures) check() error {
+	if len(e) > maxExternalMeasures {
+		return fmt.Errorf("%w: %d measures, of at most %d", wire.ErrMalformed, len(e), maxExternalMeasures)
 	}
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		switch x := m[name]; {
+	for _, name := range slices.Sorted(maps.Keys(e)) {
+		switch x := e[name]; {
 		case !isMeasureName(name):
 			return fmt.Errorf("%w: a measure named %.80q", wire.ErrMalformed, name)
 		case x != nil && (math.IsNaN(*x) || math.IsInf(*x, 0) || *x == 0 && math.Signbit(*x)):

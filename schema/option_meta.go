@@ -15,11 +15,11 @@ type optionMeta struct {
 	Certificate Certificate `cbor:"certificate"`
 }
 
-func (m optionMeta) check() error {
-	if m.J < 1 || m.Sign != 1 && m.Sign != -1 {
-		return fmt.Errorf("%w: purpose %d with sign %d", wire.ErrMalformed, m.J, m.Sign)
+func (o optionMeta) check() error {
+	if o.J < 1 || o.Sign != 1 && o.Sign != -1 {
+		return fmt.Errorf("%w: purpose %d with sign %d", wire.ErrMalformed, o.J, o.Sign)
 	}
-	if t := m.Certificate.Termination; !slices.Contains(terminations, t) {
+	if t := o.Certificate.Termination; !slices.Contains(terminations, t) {
 		return fmt.Errorf("%w: termination %q", wire.ErrMalformed, t)
 	}
 	return nil
@@ -27,17 +27,17 @@ func (m optionMeta) check() error {
 
 // decode reads the item at the front of an option record's payload, without reflection if
 // it has its usual form.
-func (m *optionMeta) decode(u *recordReader) {
+func (o *optionMeta) decode(u *recordReader) {
 	if u.Failed() {
 		return
 	}
 	r := u.CBOR()
 	if quick := readOptionMeta(&r); !r.Failed() {
-		*m = quick
+		*o = quick
 		u.ContinueAfter(&r)
 		return
 	}
-	u.ReadCBOR(m)
+	u.ReadCBOR(o)
 }
 
 func readOptionMeta(r *wire.CBORReader) (m optionMeta) {

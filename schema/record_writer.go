@@ -31,23 +31,23 @@ func newVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape .
 }
 
 // sparseRows appends the number of entries of each row, their features, and their values.
-func (w *recordWriter) sparseRows(rows []SparseRow) {
+func (r *recordWriter) sparseRows(rows []SparseRow) {
 	for _, row := range rows {
-		w.WriteUint32s(uint32(len(row)))
+		r.WriteUint32s(uint32(len(row)))
 	}
 	values := make([]float64, 0, countEntries(rows))
 	for _, row := range rows {
 		for _, e := range row {
-			w.WriteUint32s(uint32(e.Feature))
+			r.WriteUint32s(uint32(e.Feature))
 			values = append(values, e.Value)
 		}
 	}
-	w.WriteFloats(values)
+	r.WriteFloats(values)
 }
 
 // finish returns the record's bytes, or the first failure.
-func (w *recordWriter) finish(kind Kind) ([]byte, error) {
-	record, err := w.Bytes()
+func (r *recordWriter) finish(kind Kind) ([]byte, error) {
+	record, err := r.Bytes()
 	if errors.Is(err, wire.ErrNoEncoding) {
 		err = Hint(err, "a result went beyond the range of numbers: scale observations, or the data that were imported, "+
 			"to less than 1e150")

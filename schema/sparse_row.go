@@ -44,9 +44,9 @@ func NewSparseRows(dims int, dense []float64) []SparseRow {
 }
 
 // Dense returns all numbers of a row of dims features.
-func (r SparseRow) Dense(dims int) []float64 {
+func (s SparseRow) Dense(dims int) []float64 {
 	dense := make([]float64, dims)
-	for _, e := range r {
+	for _, e := range s {
 		dense[e.Feature] = e.Value
 	}
 	return dense

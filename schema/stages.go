@@ -86,23 +86,23 @@ const (
 )
 
 // String returns the name and the version.
-func (p StageProgram) String() string { return p.Name + " " + p.Version }
+func (s StageProgram) String() string { return s.Name + " " + s.Version }
 
 // Equal reports whether p and q declare the same stage.
-func (p *StageProgram) Equal(q *StageProgram) bool {
-	if p == nil || q == nil {
-		return p == q
+func (s *StageProgram) Equal(q *StageProgram) bool {
+	if s == nil || q == nil {
+		return s == q
 	}
-	return p.Name == q.Name && p.Version == q.Version && maps.Equal(p.Params, q.Params) &&
-		p.Input == q.Input && p.Learns == q.Learns && p.Model == q.Model && slices.Equal(p.Measures, q.Measures)
+	return s.Name == q.Name && s.Version == q.Version && maps.Equal(s.Params, q.Params) &&
+		s.Input == q.Input && s.Learns == q.Learns && s.Model == q.Model && slices.Equal(s.Measures, q.Measures)
 }
 
-func (p *StageProgram) clone() *StageProgram {
-	if p == nil {
+func (s *StageProgram) clone() *StageProgram {
+	if s == nil {
 		return nil
 	}
-	q := *p
-	q.Params, q.Measures = maps.Clone(p.Params), slices.Clone(p.Measures)
+	q := *s
+	q.Params, q.Measures = maps.Clone(s.Params), slices.Clone(s.Measures)
 	return &q
 }
 

@@ -36,8 +36,8 @@ type evaluationRow struct {
 }
 
 // hasDigest reports whether the row is that of the evaluation with that digest.
-func (r evaluationRow) hasDigest(digest schema.Digest) bool {
-	of, err := schema.EvaluationDigest(r.Link, r.Spec)
+func (e evaluationRow) hasDigest(digest schema.Digest) bool {
+	of, err := schema.EvaluationDigest(e.Link, e.Spec)
 	return err == nil && of == digest
 }
 

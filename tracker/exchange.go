@@ -71,15 +71,15 @@ func (s *Store) tryExchange(ctx context.Context) (*Exchange, error) {
 	return x, nil
 }
 
-func (x *Exchange) begin(ctx context.Context) (err error) {
-	if x.pages, err = x.store.preflight(x.file, false); err != nil {
+func (e *Exchange) begin(ctx context.Context) (err error) {
+	if e.pages, err = e.store.preflight(e.file, false); err != nil {
 		return err
 	}
-	return x.store.RecoverDamage(func() error {
-		if x.Tx, err = x.store.beginTx(ctx, &x.fileHandle); err != nil {
+	return e.store.RecoverDamage(func() error {
+		if e.Tx, err = e.store.beginTx(ctx, &e.fileHandle); err != nil {
 			return err
 		}
-		return x.Tx.checkNoneHeld()
+		return e.Tx.checkNoneHeld()
 	})
 }
 
@@ -104,12 +104,12 @@ func (t *Tx) checkNoneHeld() error {
 // Replace puts the finished file at temp in the place of the store's, and ends with an [ErrReplaced] if
 // that is not what it was when the exchange began. Others are locked out only for this. before is
 // called when they are; it may be nil.
-func (x *Exchange) Replace(ctx context.Context, temp string, before func() error) error {
-	s := x.store
-	if err := s.lock(ctx, x.file, filelock.Exclusive, s.newLockWait()); err != nil {
+func (e *Exchange) Replace(ctx context.Context, temp string, before func() error) error {
+	s := e.store
+	if err := s.lock(ctx, e.file, filelock.Exclusive, s.newLockWait()); err != nil {
 		return err
 	}
-	if err := x.checkUnchanged(); err != nil {
+	if err := e.checkUnchanged(); err != nil {
 		return err
 	}
 	if before != nil {
@@ -130,16 +130,16 @@ func (x *Exchange) Replace(ctx context.Context, temp string, before func() error
 
 // checkUnchanged returns an [ErrReplaced] unless the path still means this file, and nobody has committed to
 // it. A commit that is not the last one that the file's pages show was lost before the exchange began.
-func (x *Exchange) checkUnchanged() error {
-	current, err := x.store.isCurrent(x.file)
-	if err == nil && current && x.pages != nil {
+func (e *Exchange) checkUnchanged() error {
+	current, err := e.store.isCurrent(e.file)
+	if err == nil && current && e.pages != nil {
 		var info os.FileInfo
-		if info, err = x.file.Stat(); err != nil {
+		if info, err = e.file.Stat(); err != nil {
 			return err
 		}
 		var now *pages.File
-		if now, err = pages.Open(x.file, info.Size()); err == nil {
-			current = now.Txid == x.pages.Txid
+		if now, err = pages.Open(e.file, info.Size()); err == nil {
+			current = now.Txid == e.pages.Txid
 		}
 	}
 	if err != nil {
@@ -161,10 +161,10 @@ func (s *Store) FollowLinks() (*Store, error) {
 }
 
 // File returns the store's file.
-func (x *Exchange) File() *os.File { return x.file }
+func (e *Exchange) File() *os.File { return e.file }
 
 // IsCurrent reports whether the path still means the store's file.
-func (x *Exchange) IsCurrent() (bool, error) { return x.store.isCurrent(x.file) }
+func (e *Exchange) IsCurrent() (bool, error) { return e.store.isCurrent(e.file) }
 
 // Close lets others write again.
-func (x *Exchange) Close() { x.close() }
+func (e *Exchange) Close() { e.close() }

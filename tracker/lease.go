@@ -91,14 +91,14 @@ type HeldError struct {
 	SinceHeartbeat time.Duration // since the lease's last heartbeat
 }
 
-func (e *HeldError) Error() string {
+func (h *HeldError) Error() string {
 	return fmt.Sprintf("run %.7s is being worked on by process %d on %s since %s, last heard of %d s ago",
-		e.Run, e.Lease.PID, e.Lease.Host, time.Unix(0,
-			e.Lease.Since).Format(time.DateTime), int(e.SinceHeartbeat.Seconds()))
+		h.Run, h.Lease.PID, h.Lease.Host, time.Unix(0,
+			h.Lease.Since).Format(time.DateTime), int(h.SinceHeartbeat.Seconds()))
 }
 
 // Is reports whether target is [ErrLocked].
-func (e *HeldError) Is(target error) bool { return target == ErrLocked }
+func (h *HeldError) Is(target error) bool { return target == ErrLocked }
 
 // CheckNotHeld returns a [*HeldError] if the lease of the run is live. Only time tells whether an
 // owner on another machine is gone. l may be nil.

@@ -60,15 +60,15 @@ func (s *Store) newLockWait() *lockWait {
 }
 
 // isOver reports whether the wait has been too long. copied is as in [filelock.Wait].
-func (w *lockWait) isOver(copied bool) bool {
+func (l *lockWait) isOver(copied bool) bool {
 	now := time.Now()
-	if !copied && w.store.locksHeld.Load() == 0 {
-		w.left -= now.Sub(w.last)
+	if !copied && l.store.locksHeld.Load() == 0 {
+		l.left -= now.Sub(l.last)
 	}
-	w.last = now
-	if copied && !w.told && w.store.opts.OnCopied != nil {
-		w.store.opts.OnCopied(w.store.path)
+	l.last = now
+	if copied && !l.told && l.store.opts.OnCopied != nil {
+		l.store.opts.OnCopied(l.store.path)
 	}
-	w.told = w.told || copied
-	return w.left <= 0
+	l.told = l.told || copied
+	return l.left <= 0
 }

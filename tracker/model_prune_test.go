@@ -37,15 +37,15 @@ func modelKind(name schema.Digest) schema.Kind {
 }
 
 // retains reports whether the run retains the records of a kind in iteration k.
-func (r *modelRun) retains(k int, kind schema.Kind) bool {
-	if r.keep == nil || kind == schema.KindMeasures {
+func (m *modelRun) retains(k int, kind schema.Kind) bool {
+	if m.keep == nil || kind == schema.KindMeasures {
 		return true
 	}
-	last, unfinished := r.keep.Last, len(r.iterations) < r.target
+	last, unfinished := m.keep.Last, len(m.iterations) < m.target
 	if unfinished {
 		last = max(last, 1)
 	}
-	return slices.Contains(r.keep.Kinds, kind) || k >= len(r.iterations)-last || unfinished && kind == schema.KindOption
+	return slices.Contains(m.keep.Kinds, kind) || k >= len(m.iterations)-last || unfinished && kind == schema.KindOption
 }
 
 // pruneRecord prunes a record that is named but not retained, and forgets one that is not named.

@@ -49,8 +49,8 @@ type modelRun struct {
 }
 
 // names returns all records that the run names.
-func (r *modelRun) names() []schema.Digest {
-	return slices.Concat(append(slices.Clone(r.iterations), r.open)...)
+func (m *modelRun) names() []schema.Digest {
+	return slices.Concat(append(slices.Clone(m.iterations), m.open)...)
 }
 
 func (m *model) find(seed uint64) *modelRun {

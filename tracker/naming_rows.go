@@ -38,14 +38,14 @@ func (t *Tx) NamingRows(run []byte, excluded map[schema.Digest]bool) iter.Seq2[N
 }
 
 // Run returns the run of the row, cut or filled up with zeros if its key is damaged.
-func (r NamingRow) Run() (id schema.Digest) {
-	copy(id[:], r.Key)
+func (n NamingRow) Run() (id schema.Digest) {
+	copy(id[:], n.Key)
 	return id
 }
 
 // Iteration returns the number of the iteration of the row, or nil for a checkpoint.
-func (r NamingRow) Iteration() *int {
-	k, ok := rows.PartNumber(r.Key[:min(len(r.Key), len(schema.Digest{})+4)])
+func (n NamingRow) Iteration() *int {
+	k, ok := rows.PartNumber(n.Key[:min(len(n.Key), len(schema.Digest{})+4)])
 	if !ok {
 		return nil
 	}

@@ -211,34 +211,34 @@ func (s *Store) pathError(err error) error {
 }
 
 // noteLocked notes when the file's lock was taken, if there is a file.
-func (o *fileHandle) noteLocked() {
-	if o.file != nil {
-		o.lockedAt = time.Now()
-		o.store.locksHeld.Add(1)
+func (f *fileHandle) noteLocked() {
+	if f.file != nil {
+		f.lockedAt = time.Now()
+		f.store.locksHeld.Add(1)
 	}
 }
 
 // close closes the file and ends its transaction. If damage keeps bbolt from ending its own
 // transaction, bbolt's Close would wait forever: then the file is unlocked and closed underneath
 // it, and only the mapping stays.
-func (o *fileHandle) close() {
-	if o.tx != nil && o.tx.DB() != nil {
-		_ = o.store.RecoverDamage(o.tx.Rollback)
+func (f *fileHandle) close() {
+	if f.tx != nil && f.tx.DB() != nil {
+		_ = f.store.RecoverDamage(f.tx.Rollback)
 	}
-	ended := !o.txRequested || o.tx != nil && o.tx.DB() == nil
+	ended := !f.txRequested || f.tx != nil && f.tx.DB() == nil
 	switch {
-	case o.db != nil && ended:
-		_ = o.db.Close()
-	case o.file != nil:
-		filelock.Unlock(o.file)
-		_ = o.file.Close()
+	case f.db != nil && ended:
+		_ = f.db.Close()
+	case f.file != nil:
+		filelock.Unlock(f.file)
+		_ = f.file.Close()
 	}
-	if o.lockedAt.IsZero() {
+	if f.lockedAt.IsZero() {
 		return
 	}
-	o.store.locksHeld.Add(-1)
-	if o.store.opts.OnUnlock != nil {
-		o.store.opts.OnUnlock(o.write, time.Since(o.lockedAt))
+	f.store.locksHeld.Add(-1)
+	if f.store.opts.OnUnlock != nil {
+		f.store.opts.OnUnlock(f.write, time.Since(f.lockedAt))
 	}
 }
 

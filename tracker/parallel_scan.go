@@ -114,26 +114,26 @@ type numberedResult[T any] struct {
 	value  *T
 }
 
-func (c *numberedResults[T]) add(number uint64, v T, wanted bool, err error) {
+func (n *numberedResults[T]) add(number uint64, v T, wanted bool, err error) {
 	if err == nil && !wanted {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	switch {
 	case err == nil:
-		c.results = append(c.results, numberedResult[T]{number, &v})
-	case c.err == nil || number > c.number:
-		c.number, c.err = number, err
+		n.results = append(n.results, numberedResult[T]{number, &v})
+	case n.err == nil || number > n.number:
+		n.number, n.err = number, err
 	}
 }
 
 // sorted returns the results, newest first.
-func (c *numberedResults[T]) sorted() []T {
-	slices.SortFunc(c.results, func(a, b numberedResult[T]) int { return cmp.Compare(b.number, a.number) })
-	sorted := make([]T, len(c.results))
-	for i, r := range c.results {
-		sorted[i], c.results[i].value = *r.value, nil
+func (n *numberedResults[T]) sorted() []T {
+	slices.SortFunc(n.results, func(a, b numberedResult[T]) int { return cmp.Compare(b.number, a.number) })
+	sorted := make([]T, len(n.results))
+	for i, r := range n.results {
+		sorted[i], n.results[i].value = *r.value, nil
 	}
 	return sorted
 }

@@ -41,27 +41,27 @@ func retentionKind(kind schema.Kind) schema.Kind {
 }
 
 // KeepsKind reports whether records of a kind are kept in all iterations.
-func (k Retention) KeepsKind(kind schema.Kind) bool {
-	return slices.Contains(k.Kinds, retentionKind(kind))
+func (r Retention) KeepsKind(kind schema.Kind) bool {
+	return slices.Contains(r.Kinds, retentionKind(kind))
 }
 
 // KeepsEverything reports whether there is nothing to prune.
-func (k Retention) KeepsEverything() bool { return len(k.Kinds) == len(PrunableKinds) }
+func (r Retention) KeepsEverything() bool { return len(r.Kinds) == len(PrunableKinds) }
 
 // ValidateRetention returns an [ErrInvalid] unless the retention is possible.
 func ValidateRetention(k Retention) error { return k.validate() }
 
-func (k Retention) validate() error {
+func (r Retention) validate() error {
 	left := PrunableKinds
-	for _, kind := range k.Kinds {
+	for _, kind := range r.Kinds {
 		i := slices.Index(left, kind)
 		if i < 0 {
-			return fmt.Errorf("keep the kinds %q: %w", k.Kinds, ErrInvalid)
+			return fmt.Errorf("keep the kinds %q: %w", r.Kinds, ErrInvalid)
 		}
 		left = left[i+1:]
 	}
-	if k.Last < 0 || k.Last > MaxIterations {
-		return schema.Hint(fmt.Errorf("keep %d iterations: %w", k.Last, ErrInvalid), "use up to %d", MaxIterations)
+	if r.Last < 0 || r.Last > MaxIterations {
+		return schema.Hint(fmt.Errorf("keep %d iterations: %w", r.Last, ErrInvalid), "use up to %d", MaxIterations)
 	}
 	return nil
 }
@@ -69,15 +69,15 @@ func (k Retention) validate() error {
 // WhileUnfinished returns the retention of a run that has not reached its target. It also keeps
 // what the run needs to continue: its options, its last iteration and, if it gathers, all
 // transitions.
-func (k Retention) WhileUnfinished(gathers bool) Retention {
-	kinds := append([]schema.Kind{schema.KindOption}, k.Kinds...)
+func (r Retention) WhileUnfinished(gathers bool) Retention {
+	kinds := append([]schema.Kind{schema.KindOption}, r.Kinds...)
 	if gathers {
 		kinds = append(kinds, schema.KindTransitions)
 	}
 	slices.SortFunc(kinds, func(a, b schema.Kind) int {
 		return cmp.Compare(slices.Index(PrunableKinds, a), slices.Index(PrunableKinds, b))
 	})
-	return Retention{Kinds: slices.Compact(kinds), Last: max(k.Last, 1)}
+	return Retention{Kinds: slices.Compact(kinds), Last: max(r.Last, 1)}
 }
 
 // ReadRetention returns the retention of the run, or nil if none is set, which means everything.

@@ -33,8 +33,8 @@ type folderName struct {
 	token                      string
 }
 
-func (n folderName) String() string {
-	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%s-%d-%s", n.purpose, n.target, n.boot, n.pid, n.start, n.token)
+func (f folderName) String() string {
+	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%s-%d-%s", f.purpose, f.target, f.boot, f.pid, f.start, f.token)
 }
 
 // newFolderName returns the name that this process gives to a folder.

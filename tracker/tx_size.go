@@ -21,32 +21,32 @@ const RowCost = 4 << 10
 type TxSizer struct{ size atomic.Int64 }
 
 // Limit returns the size of the next transaction.
-func (p *TxSizer) Limit() int64 { return max(p.size.Load(), portion.MinTx) }
+func (t *TxSizer) Limit() int64 { return max(t.size.Load(), portion.MinTx) }
 
 // Update runs a writing transaction of about that size, and learns from how long it held the lock.
-func (p *TxSizer) Update(ctx context.Context, s *Store, size int64, fn func(*Tx) error) error {
+func (t *TxSizer) Update(ctx context.Context, s *Store, size int64, fn func(*Tx) error) error {
 	var begun time.Time
 	err := s.updateSized(ctx, 2*size, func(tx *Tx) error {
 		begun = time.Now()
 		return fn(tx)
 	})
 	if err == nil {
-		p.learn(size, time.Since(begun))
+		t.learn(size, time.Since(begun))
 	}
 	return err
 }
 
 // learn adjusts the limit after a transaction. One that was much smaller than the limit does not
 // raise it.
-func (p *TxSizer) learn(size int64, held time.Duration) {
-	limit := p.Limit()
+func (t *TxSizer) learn(size int64, held time.Duration) {
+	limit := t.Limit()
 	switch fits := int64(float64(size) * float64(targetHold) / float64(max(held, time.Millisecond))); {
 	case held > targetHold:
 		limit = min(limit, max(fits, size/4))
 	case size > limit/2:
 		limit = max(limit, min(fits, 2*size))
 	}
-	p.size.Store(min(max(limit, portion.MinTx), portion.MaxTx))
+	t.size.Store(min(max(limit, portion.MinTx), portion.MaxTx))
 }
 
 // A TxQueue collects changes, and makes them in order in several short transactions. Each transaction
@@ -63,22 +63,22 @@ type TxQueue struct {
 func NewTxQueue(s *Store) *TxQueue { return &TxQueue{store: s} }
 
 // Add adds a change of that size, and makes the collected changes if they fill a transaction.
-func (q *TxQueue) Add(ctx context.Context, size int64, change func(*Tx) error) error {
-	q.changes, q.size = append(q.changes, change), q.size+size
-	if q.size < q.sizer.Limit() {
+func (t *TxQueue) Add(ctx context.Context, size int64, change func(*Tx) error) error {
+	t.changes, t.size = append(t.changes, change), t.size+size
+	if t.size < t.sizer.Limit() {
 		return nil
 	}
-	return q.Flush(ctx)
+	return t.Flush(ctx)
 }
 
 // Flush makes the changes that are left.
-func (q *TxQueue) Flush(ctx context.Context) error {
-	changes, size := q.changes, q.size
-	q.changes, q.size = nil, 0
+func (t *TxQueue) Flush(ctx context.Context) error {
+	changes, size := t.changes, t.size
+	t.changes, t.size = nil, 0
 	if len(changes) == 0 {
 		return nil
 	}
-	return q.sizer.Update(ctx, q.store, size, func(tx *Tx) error {
+	return t.sizer.Update(ctx, t.store, size, func(tx *Tx) error {
 		for _, change := range changes {
 			if err := change(tx); err != nil {
 				return err

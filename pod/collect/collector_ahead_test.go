@@ -94,8 +94,8 @@ type stepRecorder struct {
 	env *aheadEnv
 }
 
-func (r stepRecorder) Step(ctx context.Context, a int) (envs.StepResult, error) {
-	return r.env.take(ctx, a)
+func (s stepRecorder) Step(ctx context.Context, a int) (envs.StepResult, error) {
+	return s.env.take(ctx, a)
 }
 
 // TestCollectAhead: a walk does not depend on which of its steps the environment takes ahead, nor on a batch that

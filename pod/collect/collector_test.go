@@ -115,17 +115,17 @@ func drawWalkPlan(t *rapid.T) walkPlan {
 	}
 }
 
-func (j walkPlan) collector(t rapid.TB) *collect.Collector {
+func (w walkPlan) collector(t rapid.TB) *collect.Collector {
 	return &collect.Collector{
-		Env: podtest.Ring(t, j.bits, 0), Options: collect.OptionSet{Options: j.options},
-		Stream: rng.NewStream(j.seed, 3, collect.WalkStream),
-		State:  j.state, Executing: schema.Primitive,
+		Env: podtest.Ring(t, w.bits, 0), Options: collect.OptionSet{Options: w.options},
+		Stream: rng.NewStream(w.seed, 3, collect.WalkStream),
+		State:  w.state, Executing: schema.Primitive,
 	}
 }
 
-func (j walkPlan) runNaiveAgent() (*naiveWalk, *rng.Stream) {
-	stream := rng.NewStream(j.seed, 3, collect.WalkStream)
-	return runNaiveAgent(j.bits, j.options, stream, j.state, j.steps), stream
+func (w walkPlan) runNaiveAgent() (*naiveWalk, *rng.Stream) {
+	stream := rng.NewStream(w.seed, 3, collect.WalkStream)
+	return runNaiveAgent(w.bits, w.options, stream, w.state, w.steps), stream
 }
 
 func position(t rapid.TB, s *rng.Stream) []byte {

@@ -75,14 +75,14 @@ type distanceTracker struct {
 	last     int32
 }
 
-func (r *distanceTracker) beginEpisode(s int) {
-	if r.from == nil || s != r.origin {
-		r.origin, r.from = s, r.metric.Distances(s)
+func (d *distanceTracker) beginEpisode(s int) {
+	if d.from == nil || s != d.origin {
+		d.origin, d.from = s, d.metric.Distances(s)
 	}
-	r.last = 0
+	d.last = 0
 }
 
-func (r *distanceTracker) step(next int) {
-	r.last = r.from[next]
-	r.farthest = max(r.farthest, r.last)
+func (d *distanceTracker) step(next int) {
+	d.last = d.from[next]
+	d.farthest = max(d.farthest, d.last)
 }

@@ -125,35 +125,35 @@ type graphEnv struct {
 	model    lazyModel
 }
 
-func (e *graphEnv) States() int             { return e.graph.States }
-func (e *graphEnv) Actions() []string       { return e.graph.Actions }
-func (e *graphEnv) Features() []string      { return e.features }
-func (e *graphEnv) Deterministic() bool     { return e.graph.Step != nil }
-func (e *graphEnv) Start() int              { return e.graph.Starts[0] }
-func (e *graphEnv) StartStates() []int      { return e.graph.Starts }
-func (e *graphEnv) EpisodeLimit() int64     { return e.graph.EpisodeLimit }
-func (e *graphEnv) IsTerminal(s int) bool   { return e.graph.IsTerminal != nil && e.graph.IsTerminal(s) }
-func (e *graphEnv) StateName(s int) string  { return e.graph.StateName(s) }
-func (e *graphEnv) Distances(s int) []int32 { return shortestPaths(e.Model(), s) }
+func (g *graphEnv) States() int             { return g.graph.States }
+func (g *graphEnv) Actions() []string       { return g.graph.Actions }
+func (g *graphEnv) Features() []string      { return g.features }
+func (g *graphEnv) Deterministic() bool     { return g.graph.Step != nil }
+func (g *graphEnv) Start() int              { return g.graph.Starts[0] }
+func (g *graphEnv) StartStates() []int      { return g.graph.Starts }
+func (g *graphEnv) EpisodeLimit() int64     { return g.graph.EpisodeLimit }
+func (g *graphEnv) IsTerminal(s int) bool   { return g.graph.IsTerminal != nil && g.graph.IsTerminal(s) }
+func (g *graphEnv) StateName(s int) string  { return g.graph.StateName(s) }
+func (g *graphEnv) Distances(s int) []int32 { return shortestPaths(g.Model(), s) }
 
 // Observe implements [Env].
-func (e *graphEnv) Observe(s int, dst []float64) {
-	if e.graph.Observe == nil {
+func (g *graphEnv) Observe(s int, dst []float64) {
+	if g.graph.Observe == nil {
 		observeState(s, dst)
 		return
 	}
-	e.graph.Observe(s, dst)
+	g.graph.Observe(s, dst)
 }
 
 // Potential implements [Env].
-func (e *graphEnv) Potential(vector, w []float64) {
-	if e.graph.Observe == nil {
+func (g *graphEnv) Potential(vector, w []float64) {
+	if g.graph.Observe == nil {
 		copy(w, vector)
 		return
 	}
-	phi := make([]float64, len(e.features))
+	phi := make([]float64, len(g.features))
 	for s := range w {
-		e.graph.Observe(s, phi)
+		g.graph.Observe(s, phi)
 		sum := 0.0
 		for i, x := range phi {
 			sum += float64(vector[i] * x)
@@ -163,23 +163,23 @@ func (e *graphEnv) Potential(vector, w []float64) {
 }
 
 // Step implements [SteppableEnv]: the most likely successor.
-func (e *graphEnv) Step(s, a int) int {
+func (g *graphEnv) Step(s, a int) int {
 	switch {
-	case e.IsTerminal(s):
+	case g.IsTerminal(s):
 		return s
-	case e.graph.Step == nil:
-		return e.Model().Next(s, a)
+	case g.graph.Step == nil:
+		return g.Model().Next(s, a)
 	}
-	next := e.graph.Step(s, a)
-	if err := e.checkSuccessor(s, a, int64(next)); err != nil {
+	next := g.graph.Step(s, a)
+	if err := g.checkSuccessor(s, a, int64(next)); err != nil {
 		panic(err)
 	}
 	return next
 }
 
 // Model implements [ModelEnv]. It panics if the graph leads to a state that there is not.
-func (e *graphEnv) Model() *Model {
-	m, err := e.model.get(context.Background())
+func (g *graphEnv) Model() *Model {
+	m, err := g.model.get(context.Background())
 	if err != nil {
 		panic(err)
 	}
@@ -187,39 +187,39 @@ func (e *graphEnv) Model() *Model {
 }
 
 // buildModel implements [modelBuilder].
-func (e *graphEnv) buildModel(ctx context.Context) error {
-	_, err := e.model.get(ctx)
+func (g *graphEnv) buildModel(ctx context.Context) error {
+	_, err := g.model.get(ctx)
 	return err
 }
 
 // newModel tabulates the graph, after checking every successor.
-func (e *graphEnv) newModel(ctx context.Context) (*Model, error) {
-	if err := e.checkSuccessors(ctx); err != nil {
+func (g *graphEnv) newModel(ctx context.Context) (*Model, error) {
+	if err := g.checkSuccessors(ctx); err != nil {
 		return nil, err
 	}
-	if e.Deterministic() {
-		return newModelContext(ctx, e.graph.States, len(e.graph.Actions), e.Step)
+	if g.Deterministic() {
+		return newModelContext(ctx, g.graph.States, len(g.graph.Actions), g.Step)
 	}
-	return NewStochasticModel(e.graph.States, len(e.graph.Actions), e.branches), ctx.Err()
+	return NewStochasticModel(g.graph.States, len(g.graph.Actions), g.branches), ctx.Err()
 }
 
-func (e *graphEnv) branches(s, a int) []Branch {
-	if e.IsTerminal(s) {
+func (g *graphEnv) branches(s, a int) []Branch {
+	if g.IsTerminal(s) {
 		return []Branch{{Next: int32(s), Weight: 1}}
 	}
-	return e.graph.Branches(s, a)
+	return g.graph.Branches(s, a)
 }
 
 // maxWeight is the largest sum of the weights of one state and action: its shares are exact.
 const maxWeight = 1 << 53
 
-func (e *graphEnv) checkSuccessors(ctx context.Context) error {
-	for s := range e.graph.States {
+func (g *graphEnv) checkSuccessors(ctx context.Context) error {
+	for s := range g.graph.States {
 		if s%(contextCheckInterval/16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for a := range e.graph.Actions {
-			if err := e.checkOutcomes(s, a); err != nil {
+		for a := range g.graph.Actions {
+			if err := g.checkOutcomes(s, a); err != nil {
 				return err
 			}
 		}
@@ -228,35 +228,35 @@ func (e *graphEnv) checkSuccessors(ctx context.Context) error {
 }
 
 // checkOutcomes checks what one action leads to in one state.
-func (e *graphEnv) checkOutcomes(s, a int) error {
-	if e.IsTerminal(s) {
+func (g *graphEnv) checkOutcomes(s, a int) error {
+	if g.IsTerminal(s) {
 		return nil
 	}
-	if e.Deterministic() {
-		return e.checkSuccessor(s, a, int64(e.graph.Step(s, a)))
+	if g.Deterministic() {
+		return g.checkSuccessor(s, a, int64(g.graph.Step(s, a)))
 	}
 	total := int64(0)
-	for _, b := range e.graph.Branches(s, a) {
-		if err := e.checkSuccessor(s, a, int64(b.Next)); err != nil {
+	for _, b := range g.graph.Branches(s, a) {
+		if err := g.checkSuccessor(s, a, int64(b.Next)); err != nil {
 			return err
 		}
 		if b.Weight < 1 || b.Weight > maxWeight-total {
 			return graphError("the weight %d of action %q in state %d; weights are at least 1, and %d together at most",
-				b.Weight, e.graph.Actions[a], s, int64(maxWeight))
+				b.Weight, g.graph.Actions[a], s, int64(maxWeight))
 		}
 		total += b.Weight
 	}
 	if total == 0 {
 		return graphError("no successor of action %q in state %d; an action that does nothing leads to its state",
-			e.graph.Actions[a], s)
+			g.graph.Actions[a], s)
 	}
 	return nil
 }
 
-func (e *graphEnv) checkSuccessor(s, a int, next int64) error {
-	if next < 0 || next >= int64(e.graph.States) {
-		return graphError("the successor %d of action %q in state %d; the states are 0 to %d", next, e.graph.Actions[a], s,
-			e.graph.States-1)
+func (g *graphEnv) checkSuccessor(s, a int, next int64) error {
+	if next < 0 || next >= int64(g.graph.States) {
+		return graphError("the successor %d of action %q in state %d; the states are 0 to %d", next, g.graph.Actions[a], s,
+			g.graph.States-1)
 	}
 	return nil
 }

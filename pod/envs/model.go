@@ -182,8 +182,8 @@ func mergeMask(list []predecessorMask, v predecessorMask) bool {
 
 // PredecessorsOf returns the predecessors of the given states of a block. None of them
 // leaves the 64 bits.
-func (v predecessorMask) PredecessorsOf(states uint64) uint64 {
-	return bits.RotateLeft64(states&v.states, int(v.shift))
+func (p predecessorMask) PredecessorsOf(states uint64) uint64 {
+	return bits.RotateLeft64(states&p.states, int(p.shift))
 }
 
 func (m *Model) Blocks() int { return (m.States + BlockStates - 1) / BlockStates }

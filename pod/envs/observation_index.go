@@ -23,10 +23,10 @@ func newObservationIndex(observations []string) *observationIndex {
 
 // find returns the state of an observation among those given, or −1. The slot is where it is to be put then, until
 // the next change.
-func (x *observationIndex) find(observation []byte, observations []string) (state int, tag uint32, slot int) {
-	tag = uint32(maphash.Bytes(x.seed, observation))
-	for slot = x.first(tag); x.slots[slot] != 0; slot = x.next(slot) {
-		if s := int(uint32(x.slots[slot])) - 1; uint32(x.slots[slot]>>32) == tag && observations[s] == string(observation) {
+func (o *observationIndex) find(observation []byte, observations []string) (state int, tag uint32, slot int) {
+	tag = uint32(maphash.Bytes(o.seed, observation))
+	for slot = o.first(tag); o.slots[slot] != 0; slot = o.next(slot) {
+		if s := int(uint32(o.slots[slot])) - 1; uint32(o.slots[slot]>>32) == tag && observations[s] == string(observation) {
 			return s, tag, slot
 		}
 	}
@@ -34,27 +34,27 @@ func (x *observationIndex) find(observation []byte, observations []string) (stat
 }
 
 // put adds a state whose observation was not found.
-func (x *observationIndex) put(state int, tag uint32, slot int) {
-	x.slots[slot] = uint64(tag)<<32 | uint64(state+1)
-	if x.used++; 4*x.used > 3*len(x.slots) {
-		x.grow()
+func (o *observationIndex) put(state int, tag uint32, slot int) {
+	o.slots[slot] = uint64(tag)<<32 | uint64(state+1)
+	if o.used++; 4*o.used > 3*len(o.slots) {
+		o.grow()
 	}
 }
 
-func (x *observationIndex) grow() {
-	old := x.slots
-	x.slots = make([]uint64, 2*len(old))
+func (o *observationIndex) grow() {
+	old := o.slots
+	o.slots = make([]uint64, 2*len(old))
 	for _, entry := range old {
 		if entry != 0 {
-			slot := x.first(uint32(entry >> 32))
-			for x.slots[slot] != 0 {
-				slot = x.next(slot)
+			slot := o.first(uint32(entry >> 32))
+			for o.slots[slot] != 0 {
+				slot = o.next(slot)
 			}
-			x.slots[slot] = entry
+			o.slots[slot] = entry
 		}
 	}
 }
 
-func (x *observationIndex) first(tag uint32) int { return int(tag) & (len(x.slots) - 1) }
+func (o *observationIndex) first(tag uint32) int { return int(tag) & (len(o.slots) - 1) }
 
-func (x *observationIndex) next(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
+func (o *observationIndex) next(slot int) int { return (slot + 1) & (len(o.slots) - 1) }

@@ -19,15 +19,15 @@ type PanicError struct {
 	env string // the environment that panicked where no error can be returned, "" for others
 }
 
-func (e *PanicError) Error() string {
-	if e.Place == "" {
-		return fmt.Sprintf("it panicked: %v", e.Value)
+func (p *PanicError) Error() string {
+	if p.Place == "" {
+		return fmt.Sprintf("it panicked: %v", p.Value)
 	}
-	return fmt.Sprintf("it panicked: %v (%s)", e.Value, e.Place)
+	return fmt.Sprintf("it panicked: %v (%s)", p.Value, p.Place)
 }
 
 // Detail returns the stack.
-func (e *PanicError) Detail() string { return string(e.Stack) }
+func (p *PanicError) Detail() string { return string(p.Stack) }
 
 // newPanicError returns the error of a panic that was just recovered.
 func newPanicError(value any) *PanicError {

@@ -33,16 +33,16 @@ func RegisteredEnvs() []RegisteredEnv {
 }
 
 // place returns where an environment stands in a list: by the number, then by the text.
-func (e RegisteredEnv) place() (group int, name string) {
+func (r RegisteredEnv) place() (group int, name string) {
 	switch {
-	case isOwned(e.Name):
+	case isOwned(r.Name):
 		return 3, "" // in the order of their registration
-	case e.Name == RowsName:
+	case r.Name == RowsName:
 		return 2, "" // no agent acts in it
-	case e.Name == PaperEnv:
+	case r.Name == PaperEnv:
 		return 0, ""
 	}
-	return 1, e.Name
+	return 1, r.Name
 }
 
 // EnvNames returns the names of [RegisteredEnvs].
@@ -80,44 +80,44 @@ func RegisterEnv(e RegisteredEnv) error {
 }
 
 // check returns an error unless the environment can be registered.
-func (e RegisteredEnv) check() error {
+func (r RegisteredEnv) check() error {
 	switch {
-	case !isOwned(e.Name) || len(e.Name) > maxNameBytes:
-		return schema.Hint(fmt.Errorf("%w: the name %.80q of an environment", schema.ErrSpec, e.Name),
+	case !isOwned(r.Name) || len(r.Name) > maxNameBytes:
+		return schema.Hint(fmt.Errorf("%w: the name %.80q of an environment", schema.ErrSpec, r.Name),
 			"choose a name such as example.org/maze: lower-case letters, digits and . _ - in parts with slashes between "+
 				"them, of %d characters together at most", maxNameBytes)
-	case e.Version < 1:
-		return schema.Hint(fmt.Errorf("%w: version 0 of environment %q", schema.ErrSpec, e.Name), "count versions from 1")
-	case e.Build == nil:
-		return schema.Hint(fmt.Errorf("%w: environment %q has no Build", schema.ErrSpec, e.Name),
+	case r.Version < 1:
+		return schema.Hint(fmt.Errorf("%w: version 0 of environment %q", schema.ErrSpec, r.Name), "count versions from 1")
+	case r.Build == nil:
+		return schema.Hint(fmt.Errorf("%w: environment %q has no Build", schema.ErrSpec, r.Name),
 			"give the function that makes it")
 	}
 	var names []string
-	for _, p := range e.Parameters {
+	for _, p := range r.Parameters {
 		if p.Min > p.Default || p.Default > p.Max {
-			return e.parameterError(p.Name, fmt.Sprintf("its default %d is not from %d to %d", p.Default, p.Min, p.Max))
+			return r.parameterError(p.Name, fmt.Sprintf("its default %d is not from %d to %d", p.Default, p.Min, p.Max))
 		}
 		names = append(names, p.Name)
 	}
-	for _, p := range e.TextParameters {
+	for _, p := range r.TextParameters {
 		if p.Values != nil && !slices.Contains(p.Values, p.Default) {
-			return e.parameterError(p.Name, fmt.Sprintf("its default %q is none of %q", p.Default, p.Values))
+			return r.parameterError(p.Name, fmt.Sprintf("its default %q is none of %q", p.Default, p.Values))
 		}
 		names = append(names, p.Name)
 	}
 	for i, name := range names {
 		switch {
 		case slices.Contains(names[:i], name):
-			return e.parameterError(name, "there are two of that name")
+			return r.parameterError(name, "there are two of that name")
 		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:
-			return e.parameterError(name, fmt.Sprintf("a name has up to %d lower-case letters, digits, _ and -", maxNameBytes))
+			return r.parameterError(name, fmt.Sprintf("a name has up to %d lower-case letters, digits, _ and -", maxNameBytes))
 		case slices.Contains(fieldNames(), name):
-			return e.parameterError(name, "every spec has a field of that name")
+			return r.parameterError(name, "every spec has a field of that name")
 		}
 	}
 	return nil
 }
 
-func (e RegisteredEnv) parameterError(name, fault string) error {
-	return fmt.Errorf("%w: parameter %.80q of environment %q: %s", schema.ErrSpec, name, e.Name, fault)
+func (r RegisteredEnv) parameterError(name, fault string) error {
+	return fmt.Errorf("%w: parameter %.80q of environment %q: %s", schema.ErrSpec, name, r.Name, fault)
 }

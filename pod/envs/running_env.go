@@ -68,37 +68,37 @@ type runningEnv struct {
 	steps    int64 // of the episode
 }
 
-func (w *runningEnv) Reset(context.Context) (int, error) {
-	if w.episodic != nil {
-		w.beginEpisode()
+func (r *runningEnv) Reset(context.Context) (int, error) {
+	if r.episodic != nil {
+		r.beginEpisode()
 	}
-	return w.state, nil
+	return r.state, nil
 }
 
-func (w *runningEnv) beginEpisode() {
-	starts := w.episodic.StartStates()
-	w.state, w.steps = starts[0], 0
+func (r *runningEnv) beginEpisode() {
+	starts := r.episodic.StartStates()
+	r.state, r.steps = starts[0], 0
 	if len(starts) > 1 {
-		w.state = starts[w.stream.Below(len(starts))]
+		r.state = starts[r.stream.Below(len(starts))]
 	}
 }
 
-func (w *runningEnv) Step(_ context.Context, a int) (StepResult, error) {
-	w.state = w.env.Model().SampleSuccessor(w.state, a, w.stream)
-	w.steps++
-	o := StepResult{State: w.state}
+func (r *runningEnv) Step(_ context.Context, a int) (StepResult, error) {
+	r.state = r.env.Model().SampleSuccessor(r.state, a, r.stream)
+	r.steps++
+	o := StepResult{State: r.state}
 	switch {
-	case w.episodic == nil:
+	case r.episodic == nil:
 		return o, nil
-	case w.episodic.IsTerminal(w.state):
+	case r.episodic.IsTerminal(r.state):
 		o.End = Terminated
-	case w.steps == w.episodic.EpisodeLimit():
+	case r.steps == r.episodic.EpisodeLimit():
 		o.End = Truncated
 	default:
 		return o, nil
 	}
-	w.beginEpisode()
-	o.NextStart = w.state
+	r.beginEpisode()
+	o.NextStart = r.state
 	return o, nil
 }
 
@@ -109,26 +109,26 @@ type runningEnvState struct {
 	Steps  int64  `cbor:"steps"`
 }
 
-func (w *runningEnv) Save() ([]byte, error) {
-	stream, err := w.stream.Save()
+func (r *runningEnv) Save() ([]byte, error) {
+	stream, err := r.stream.Save()
 	if err != nil {
 		return nil, err
 	}
-	return wire.Marshal(runningEnvState{Stream: stream, State: w.state, Steps: w.steps})
+	return wire.Marshal(runningEnvState{Stream: stream, State: r.state, Steps: r.steps})
 }
 
-func (w *runningEnv) Restore(_ context.Context, saved []byte) error {
+func (r *runningEnv) Restore(_ context.Context, saved []byte) error {
 	var at runningEnvState
 	if err := wire.Unmarshal(saved, &at); err != nil {
 		return fmt.Errorf("running environment: %w", err)
 	}
-	if at.State < 0 || at.State >= w.env.States() || at.Steps < 0 {
+	if at.State < 0 || at.State >= r.env.States() || at.Steps < 0 {
 		return fmt.Errorf("%w: a running environment in state %d after %d steps", wire.ErrMalformed, at.State,
 			at.Steps)
 	}
 	stream, err := rng.RestoreStream(at.Stream)
 	if err == nil {
-		w.stream, w.state, w.steps = stream, at.State, at.Steps
+		r.stream, r.state, r.steps = stream, at.State, at.Steps
 	}
 	return err
 }

@@ -21,14 +21,14 @@ func NewTabular(env SimulatedEnv) *tabular {
 }
 
 // Unwrap returns the environment that v shows.
-func (v *tabular) Unwrap() Env { return v.SimulatedEnv }
+func (t *tabular) Unwrap() Env { return t.SimulatedEnv }
 
 // Features implements [Env]: the names of the states.
-func (v *tabular) Features() []string { return v.names() }
+func (t *tabular) Features() []string { return t.names() }
 
-func (v *tabular) nameStates() []string {
-	names, namer := make([]string, v.States()), stateName
-	if own, ok := As[StateNamer](v.SimulatedEnv); ok {
+func (t *tabular) nameStates() []string {
+	names, namer := make([]string, t.States()), stateName
+	if own, ok := As[StateNamer](t.SimulatedEnv); ok {
 		namer = own.StateName
 	}
 	for s := range names {
@@ -40,10 +40,10 @@ func (v *tabular) nameStates() []string {
 func stateName(s int) string { return fmt.Sprintf("state%d", s) }
 
 // Observe implements [Env].
-func (v *tabular) Observe(s int, dst []float64) { observeState(s, dst) }
+func (t *tabular) Observe(s int, dst []float64) { observeState(s, dst) }
 
 // Potential implements [Env].
-func (v *tabular) Potential(e, w []float64) { copy(w, e) }
+func (t *tabular) Potential(e, w []float64) { copy(w, e) }
 
 // HasStateFeatures reports whether each state has a feature of its own, of its number.
 func HasStateFeatures(env Env) bool {
@@ -73,37 +73,37 @@ func NewTabularObservations(env GrowingEnv) *tabularObservations {
 }
 
 // Unwrap returns the environment that v shows.
-func (v *tabularObservations) Unwrap() Env { return v.GrowingEnv }
+func (t *tabularObservations) Unwrap() Env { return t.GrowingEnv }
 
 // Prefix implements [GrowingEnv].
-func (v *tabularObservations) Prefix(n int) GrowingEnv {
-	return &tabularObservations{GrowingEnv: v.GrowingEnv.Prefix(n), names: v.names}
+func (t *tabularObservations) Prefix(n int) GrowingEnv {
+	return &tabularObservations{GrowingEnv: t.GrowingEnv.Prefix(n), names: t.names}
 }
 
 // Features implements [Env]: the names of the states.
-func (v *tabularObservations) Features() []string {
-	n := v.States()
-	for s := len(*v.names); s < n; s++ {
-		*v.names = append(*v.names, stateName(s))
+func (t *tabularObservations) Features() []string {
+	n := t.States()
+	for s := len(*t.names); s < n; s++ {
+		*t.names = append(*t.names, stateName(s))
 	}
-	return (*v.names)[:n:n]
+	return (*t.names)[:n:n]
 }
 
 // Observe implements [Env].
-func (v *tabularObservations) Observe(s int, dst []float64) { observeState(s, dst) }
+func (t *tabularObservations) Observe(s int, dst []float64) { observeState(s, dst) }
 
 // Potential implements [Env], for as many of the states as w has room for.
-func (v *tabularObservations) Potential(e, w []float64) { clear(w[copy(w, e):]) }
+func (t *tabularObservations) Potential(e, w []float64) { clear(w[copy(w, e):]) }
 
 // ExtendPolicies implements [GrowingEnv]: in a state without a weight of its own only the constant's
 // weights tell actions apart.
-func (v *tabularObservations) ExtendPolicies(options []*schema.Option) {
+func (t *tabularObservations) ExtendPolicies(options []*schema.Option) {
 	for _, o := range options {
 		if o.Theta == nil {
 			continue
 		}
 		q := make([]float64, o.Theta.Actions)
-		for s := len(o.Policy); s < v.States(); s++ {
+		for s := len(o.Policy); s < t.States(); s++ {
 			for a := range q {
 				q[a] = o.Theta.ActionWeights(a)[0]
 			}

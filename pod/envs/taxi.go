@@ -66,8 +66,8 @@ func (t *taxi) factors(s int) taxiState {
 	return taxiState{Cell{place / taxiSize, place % taxiSize}, s / numStands % (numStands + 1), s % numStands}
 }
 
-func (f taxiState) index() int {
-	return ((f.at.Row*taxiSize+f.at.Column)*(numStands+1)+f.passenger)*numStands + f.destination
+func (t taxiState) index() int {
+	return ((t.at.Row*taxiSize+t.at.Column)*(numStands+1)+t.passenger)*numStands + t.destination
 }
 
 // States implements [Env].

@@ -43,8 +43,8 @@ func NewTransitionCounts(counts TransitionCounter) TransitionCounts {
 // A TransitionCounter counts transitions.
 type TransitionCounter map[Transition]int64
 
-func (n TransitionCounter) AddChunk(steps SteppableEnv, c *schema.Transitions) {
-	VisitChunk(steps, c, func(m Transition, _ bool) { n[m]++ })
+func (t TransitionCounter) AddChunk(steps SteppableEnv, c *schema.Transitions) {
+	VisitChunk(steps, c, func(m Transition, _ bool) { t[m]++ })
 }
 
 // VisitChunk calls visit for each transition of a chunk, and reports whether an episode ends
@@ -77,16 +77,16 @@ func CountTransitions(env Env, c *schema.Transitions) TransitionCounts {
 }
 
 // Merge returns the transitions of both m and other, their counts added up.
-func (m TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
+func (t TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
 	counts := TransitionCounter{}
-	for _, c := range slices.Concat(m, other) {
+	for _, c := range slices.Concat(t, other) {
 		counts[c.Transition] += c.Count
 	}
 	return NewTransitionCounts(counts)
 }
 
 // Dataset returns the D of the transitions: φ(s') − φ(s) as often as each was observed.
-func (m TransitionCounts) Dataset(env Env) linalg.Dataset {
+func (t TransitionCounts) Dataset(env Env) linalg.Dataset {
 	row := make([]float64, len(env.Features()))
 	difference := func(s, next int) schema.SparseRow {
 		FeatureDifference(env, s, next, row)
@@ -95,8 +95,8 @@ func (m TransitionCounts) Dataset(env Env) linalg.Dataset {
 	if e, ok := env.(*External); ok {
 		difference = e.Difference
 	}
-	rows := make([]linalg.CountedRow, len(m))
-	for i, c := range m {
+	rows := make([]linalg.CountedRow, len(t))
+	for i, c := range t {
 		rows[i] = linalg.CountedRow{Row: difference(int(c.State), int(c.Next)), Count: c.Count}
 	}
 	return linalg.NewDataset(len(row), rows)

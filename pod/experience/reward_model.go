@@ -69,9 +69,9 @@ func NewRewardModel(env envs.Env, t *RewardTally) (*RewardModel, error) {
 }
 
 // beginEdges sets where the outcomes of all edges up to the given one begin.
-func (m *RewardModel) beginEdges(edge int) {
-	for len(m.from) <= edge {
-		m.from = append(m.from, int32(len(m.outcomes)))
+func (r *RewardModel) beginEdges(edge int) {
+	for len(r.from) <= edge {
+		r.from = append(r.from, int32(len(r.outcomes)))
 	}
 }
 
@@ -105,15 +105,15 @@ func leadOn(states int, counts envs.TransitionCounts) []bool {
 }
 
 // IsTried reports whether an action was tried in state s.
-func (m *RewardModel) IsTried(s, action int) bool {
-	edge := s*m.actions + action
-	return m.from[edge] < m.from[edge+1]
+func (r *RewardModel) IsTried(s, action int) bool {
+	edge := s*r.actions + action
+	return r.from[edge] < r.from[edge+1]
 }
 
 // CountTried returns the number of actions that were tried in state s.
-func (m *RewardModel) CountTried(s int) (n int) {
-	for action := range m.actions {
-		if m.IsTried(s, action) {
+func (r *RewardModel) CountTried(s int) (n int) {
+	for action := range r.actions {
+		if r.IsTried(s, action) {
 			n++
 		}
 	}
@@ -121,18 +121,18 @@ func (m *RewardModel) CountTried(s int) (n int) {
 }
 
 // CanBegin reports whether an action was tried in state s.
-func (m *RewardModel) CanBegin(s int) bool { return m.from[s*m.actions] < m.from[(s+1)*m.actions] }
+func (r *RewardModel) CanBegin(s int) bool { return r.from[s*r.actions] < r.from[(s+1)*r.actions] }
 
 // outcomesOf returns what an action led to in state s.
-func (m *RewardModel) outcomesOf(s, action int) []rewardedOutcome {
-	edge := s*m.actions + action
-	return m.outcomes[m.from[edge]:m.from[edge+1]]
+func (r *RewardModel) outcomesOf(s, action int) []rewardedOutcome {
+	edge := s*r.actions + action
+	return r.outcomes[r.from[edge]:r.from[edge+1]]
 }
 
 // Sample returns what an action that was tried leads to, drawn by how often it did. It consumes a draw only
 // if there are several.
-func (m *RewardModel) Sample(s, action int, stream *rng.Stream) rewardedOutcome {
-	all := m.outcomesOf(s, action)
+func (r *RewardModel) Sample(s, action int, stream *rng.Stream) rewardedOutcome {
+	all := r.outcomesOf(s, action)
 	if len(all) == 1 {
 		return all[0]
 	}
@@ -149,19 +149,19 @@ func (m *RewardModel) Sample(s, action int, stream *rng.Stream) rewardedOutcome 
 
 // SampleStart returns the state in which an episode begins, drawn by how often one did. It consumes a draw
 // only if there are several.
-func (m *RewardModel) SampleStart(stream *rng.Stream) int {
-	if len(m.starts) == 1 {
-		return int(m.starts[0])
+func (r *RewardModel) SampleStart(stream *rng.Stream) int {
+	if len(r.starts) == 1 {
+		return int(r.starts[0])
 	}
 	total := int64(0)
-	for _, n := range m.weights {
+	for _, n := range r.weights {
 		total += n
 	}
 	i := 0
-	for at := int64(stream.Below(int(total))); at >= m.weights[i]; i++ {
-		at -= m.weights[i]
+	for at := int64(stream.Below(int(total))); at >= r.weights[i]; i++ {
+		at -= r.weights[i]
 	}
-	return int(m.starts[i])
+	return int(r.starts[i])
 }
 
 // maxBestWork limits the work of [RewardModel.Best], in outcomes.
@@ -170,10 +170,10 @@ const maxBestWork = 1 << 29
 // Best returns the largest expected return, not discounted, that any agent can have in an episode of up to
 // so many steps, the mean over the starts, or from one of them; nil if it takes too long to compute. It is
 // that of dynamic programming over the steps that are left.
-func (m *RewardModel) Best(ctx context.Context, start int, limit int64) (*float64, error) {
-	v, before := make([]float64, m.States), make([]float64, m.States)
+func (r *RewardModel) Best(ctx context.Context, start int, limit int64) (*float64, error) {
+	v, before := make([]float64, r.States), make([]float64, r.States)
 	for work, steps := int64(0), int64(0); steps < limit; steps++ {
-		if work += int64(len(m.outcomes) + m.States); work > maxBestWork {
+		if work += int64(len(r.outcomes) + r.States); work > maxBestWork {
 			return nil, ctx.Err()
 		}
 		if err := ctx.Err(); err != nil {
@@ -182,7 +182,7 @@ func (m *RewardModel) Best(ctx context.Context, start int, limit int64) (*float6
 		v, before = before, v
 		same := true
 		for s := range v {
-			v[s] = m.backUp(s, before)
+			v[s] = r.backUp(s, before)
 			same = same && v[s] == before[s]
 		}
 		if same {
@@ -193,9 +193,9 @@ func (m *RewardModel) Best(ctx context.Context, start int, limit int64) (*float6
 		return &v[start], nil
 	}
 	sum, total := 0.0, int64(0)
-	for i, s := range m.starts {
-		sum += float64(float64(m.weights[i]) * v[s])
-		total += m.weights[i]
+	for i, s := range r.starts {
+		sum += float64(float64(r.weights[i]) * v[s])
+		total += r.weights[i]
 	}
 	mean := sum / float64(total)
 	return &mean, nil
@@ -203,11 +203,11 @@ func (m *RewardModel) Best(ctx context.Context, start int, limit int64) (*float6
 
 // backUp returns the largest expected value of an action in state s, given the values of what follows, and
 // 0 if none was tried.
-func (m *RewardModel) backUp(s int, v []float64) float64 {
+func (r *RewardModel) backUp(s int, v []float64) float64 {
 	best, known := 0.0, false
-	for action := range m.actions {
+	for action := range r.actions {
 		sum, total := 0.0, int64(0)
-		for _, o := range m.outcomesOf(s, action) {
+		for _, o := range r.outcomesOf(s, action) {
 			worth := o.Reward
 			if !o.Over {
 				worth += v[o.Next]

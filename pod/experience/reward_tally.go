@@ -32,44 +32,44 @@ func NewRewardTally() *RewardTally {
 // Add adds the steps of a recorded chunk, each with its reward. The first chunk of an iteration begins an
 // episode. A mean is m + (r − m)/n after the n-th reward r, in the order of the steps, so that it is the
 // reward itself where that is always the same.
-func (t *RewardTally) Add(env envs.Env, c *schema.Transitions, rewards schema.Rewards, first bool) {
+func (r *RewardTally) Add(env envs.Env, c *schema.Transitions, rewards schema.Rewards, first bool) {
 	if first {
-		t.steps = 0
-		t.starts[int32(c.Start)]++
+		r.steps = 0
+		r.starts[int32(c.Start)]++
 	}
 	steps, _ := envs.As[envs.SteppableEnv](env)
 	i := 0
 	envs.VisitChunk(steps, c, func(m envs.Transition, resets bool) {
-		n := t.moves[m]
+		n := r.moves[m]
 		n.count++
 		n.mean += (rewards[i] - n.mean) / float64(n.count)
-		t.moves[m] = n
+		r.moves[m] = n
 		i++
-		t.steps++
+		r.steps++
 		if !resets {
 			return
 		}
 		if !m.Terminal {
-			t.truncated = max(t.truncated, t.steps)
+			r.truncated = max(r.truncated, r.steps)
 		}
-		t.steps = 0
+		r.steps = 0
 	})
 	for _, e := range c.Episodes {
-		t.starts[int32(e.State)]++
+		r.starts[int32(e.State)]++
 	}
 }
 
 // sorted returns the transitions in the order of [TransitionCounts], and their mean rewards.
-func (t *RewardTally) sorted() (counts envs.TransitionCounts, means []float64) {
-	for m, n := range t.moves {
+func (r *RewardTally) sorted() (counts envs.TransitionCounts, means []float64) {
+	for m, n := range r.moves {
 		counts = append(counts, envs.CountedTransition{Transition: m, Count: n.count})
 	}
 	slices.SortFunc(counts, envs.CompareTransitions)
 	for _, c := range counts {
-		means = append(means, t.moves[c.Transition].mean)
+		means = append(means, r.moves[c.Transition].mean)
 	}
 	return counts, means
 }
 
 // sortedStarts returns the states in which episodes began, ascending.
-func (t *RewardTally) sortedStarts() []int32 { return slices.Sorted(maps.Keys(t.starts)) }
+func (r *RewardTally) sortedStarts() []int32 { return slices.Sorted(maps.Keys(r.starts)) }

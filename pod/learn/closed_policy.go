@@ -15,19 +15,19 @@ import (
 //
 // So by the observed transitions the option ends from every state in which it can start, with probability 1, which is
 // what is proved of options if the model is known.
-func (x *observingLearner) close(policy []int8) {
+func (o *observingLearner) close(policy []int8) {
 	for s, a := range policy {
 		if a == schema.Terminate {
 			continue
 		}
 		tried := false
-		x.model.VisitOutcomes(s, int(a), func(int, bool) { tried = true })
+		o.model.VisitOutcomes(s, int(a), func(int, bool) { tried = true })
 		if !tried {
 			policy[s] = schema.Terminate
 		}
 	}
-	ends := TerminatingStates(x.model, policy)
-	for _, s := range recurrentStates(x.model, policy, ends) {
+	ends := TerminatingStates(o.model, policy)
+	for _, s := range recurrentStates(o.model, policy, ends) {
 		policy[s] = schema.Terminate
 	}
 }
@@ -66,67 +66,67 @@ type frame struct {
 	next  []int
 }
 
-func (t *components) visit(first int) {
-	frames := []frame{t.enter(first)}
+func (c *components) visit(first int) {
+	frames := []frame{c.enter(first)}
 	for len(frames) > 0 {
 		f := &frames[len(frames)-1]
 		if len(f.next) == 0 {
-			t.leave(f.state)
+			c.leave(f.state)
 			frames = frames[:len(frames)-1]
 			if len(frames) > 0 {
 				below := frames[len(frames)-1].state
-				t.low[below] = min(t.low[below], t.low[f.state])
+				c.low[below] = min(c.low[below], c.low[f.state])
 			}
 			continue
 		}
 		s := f.next[0]
 		f.next = f.next[1:]
 		switch {
-		case t.order[s] == 0:
-			frames = append(frames, t.enter(s))
-		case t.component[s] == 0:
-			t.low[f.state] = min(t.low[f.state], t.order[s])
+		case c.order[s] == 0:
+			frames = append(frames, c.enter(s))
+		case c.component[s] == 0:
+			c.low[f.state] = min(c.low[f.state], c.order[s])
 		}
 	}
 }
 
-func (t *components) enter(s int) frame {
-	t.count++
-	t.order[s], t.low[s] = t.count, t.count
-	t.stack = append(t.stack, s)
-	return frame{s, t.successors(s)}
+func (c *components) enter(s int) frame {
+	c.count++
+	c.order[s], c.low[s] = c.count, c.count
+	c.stack = append(c.stack, s)
+	return frame{s, c.successors(s)}
 }
 
-func (t *components) successors(s int) (next []int) {
-	t.model.VisitOutcomes(s, int(t.policy[s]), func(n int, _ bool) { next = append(next, n) })
+func (c *components) successors(s int) (next []int) {
+	c.model.VisitOutcomes(s, int(c.policy[s]), func(n int, _ bool) { next = append(next, n) })
 	return next
 }
 
 // leave ends the visit of a state. The states above the first one of a component are the component.
-func (t *components) leave(s int) {
-	if t.low[s] != t.order[s] {
+func (c *components) leave(s int) {
+	if c.low[s] != c.order[s] {
 		return
 	}
-	at := len(t.stack) - 1
-	for t.stack[at] != s {
+	at := len(c.stack) - 1
+	for c.stack[at] != s {
 		at--
 	}
-	t.found++
-	members := t.stack[at:]
+	c.found++
+	members := c.stack[at:]
 	for _, member := range members {
-		t.component[member] = t.found
+		c.component[member] = c.found
 	}
-	if !t.canLeave(members) {
-		t.recurrent = append(t.recurrent, members...)
+	if !c.canLeave(members) {
+		c.recurrent = append(c.recurrent, members...)
 	}
-	t.stack = t.stack[:at]
+	c.stack = c.stack[:at]
 }
 
 // canLeave reports whether the policy leads out of a component.
-func (t *components) canLeave(members []int) bool {
+func (c *components) canLeave(members []int) bool {
 	for _, s := range members {
-		for _, next := range t.successors(s) {
-			if t.component[next] != t.found {
+		for _, next := range c.successors(s) {
+			if c.component[next] != c.found {
 				return true
 			}
 		}

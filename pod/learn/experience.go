@@ -44,60 +44,60 @@ func observedStates(transitions envs.TransitionCounts) []int {
 }
 
 // setPurpose sets w to the potential of a purpose and returns the tolerance in effect.
-func (x *observingLearner) setPurpose(p schema.Purpose) (tolerance float64) {
-	x.env.Potential(p.Vector, x.w)
-	return EffectiveTolerance(x.spec, x.w, 0)
+func (o *observingLearner) setPurpose(p schema.Purpose) (tolerance float64) {
+	o.env.Potential(p.Vector, o.w)
+	return EffectiveTolerance(o.spec, o.w, 0)
 }
 
 // newOption returns the option with the given policy; q returns q(s,·). The certificate
 // says about termination what the observed transitions show.
-func (x *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance float64,
+func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance float64,
 	q func(s int) []float64) *schema.Option {
-	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: x.spec.MaxOptionSteps}
+	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: o.spec.MaxOptionSteps}
 	for _, a := range policy {
 		if a != schema.Terminate {
 			c.Initiation++
 		}
 	}
 	c.Null = c.Initiation == 0
-	if len(x.observed) > 0 {
-		peak := x.observed[0]
-		for _, s := range x.observed {
-			if x.w[s] > x.w[peak] {
+	if len(o.observed) > 0 {
+		peak := o.observed[0]
+		for _, s := range o.observed {
+			if o.w[s] > o.w[peak] {
 				peak = s
 			}
 		}
 		c.PeakQ = slices.Max(q(peak))
 	}
-	if x.endsEverywhere(policy) {
+	if o.endsEverywhere(policy) {
 		c.Termination = schema.Observed
-		x.measurePaths(policy, &c)
+		o.measurePaths(policy, &c)
 	}
-	return &schema.Option{Purpose: p, Arity: x.model.Actions, Policy: policy, Certificate: c}
+	return &schema.Option{Purpose: p, Arity: o.model.Actions, Policy: policy, Certificate: c}
 }
 
 // endsEverywhere reports whether, by the observed transitions, the policy terminates from
 // every observed state.
-func (x *observingLearner) endsEverywhere(policy []int8) bool {
-	ends := TerminatingStates(x.model, policy)
-	return !slices.ContainsFunc(x.observed, func(s int) bool { return !ends[s] })
+func (o *observingLearner) endsEverywhere(policy []int8) bool {
+	ends := TerminatingStates(o.model, policy)
+	return !slices.ContainsFunc(o.observed, func(s int) bool { return !ends[s] })
 }
 
 // measurePaths sets the path lengths in c, provided that the policy was observed to lead
 // to exactly one state from each.
-func (x *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
+func (o *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
 	observedPolicy, inside := make([]int8, len(policy)), int64(0)
 	for s := range observedPolicy {
 		observedPolicy[s] = schema.Terminate
 	}
-	for _, s := range x.observed {
+	for _, s := range o.observed {
 		observedPolicy[s] = policy[s]
 		if policy[s] == schema.Terminate {
 			continue
 		}
 		inside++
 		outcomes := 0
-		x.model.VisitOutcomes(s, int(policy[s]), func(next int, over bool) {
+		o.model.VisitOutcomes(s, int(policy[s]), func(next int, over bool) {
 			outcomes++
 			if over && policy[next] != schema.Terminate {
 				outcomes++ // the episode ends in a state in which the policy does not
@@ -108,9 +108,9 @@ func (x *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
 		}
 	}
 	c.Acyclic = true
-	total, paths := int64(0), newPolicyPaths(x.model)
+	total, paths := int64(0), newPolicyPaths(o.model)
 	paths.follow(observedPolicy)
-	for _, s := range x.observed {
+	for _, s := range o.observed {
 		total += int64(paths.steps[s])
 		c.Longest = max(c.Longest, schema.PathLength(paths.steps[s]))
 	}

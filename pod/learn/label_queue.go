@@ -34,7 +34,7 @@ func newLabelSetting(m *envs.Model) *labelSetting {
 }
 
 // precedes reports whether a comes before b: the largest U first, then the lowest state.
-func (a label) precedes(b label) bool { return a.u > b.u || a.u == b.u && a.state < b.state }
+func (l label) precedes(b label) bool { return l.u > b.u || l.u == b.u && l.state < b.state }
 
 func (l *labelSetting) push(x label) {
 	l.queue = append(l.queue, x)

@@ -27,12 +27,12 @@ type unmodelledEnv struct {
 	actions  int
 }
 
-func (w unmodelledEnv) States() int                  { return len(w.features) }
-func (w unmodelledEnv) Observe(s int, dst []float64) { copy(dst, w.features[s]) }
-func (w unmodelledEnv) Actions() []string            { return make([]string, w.actions) }
-func (w unmodelledEnv) Features() []string           { return make([]string, len(w.features[0])) }
-func (w unmodelledEnv) Potential(e, worth []float64) {
-	for s, phi := range w.features {
+func (u unmodelledEnv) States() int                  { return len(u.features) }
+func (u unmodelledEnv) Observe(s int, dst []float64) { copy(dst, u.features[s]) }
+func (u unmodelledEnv) Actions() []string            { return make([]string, u.actions) }
+func (u unmodelledEnv) Features() []string           { return make([]string, len(u.features[0])) }
+func (u unmodelledEnv) Potential(e, worth []float64) {
+	for s, phi := range u.features {
 		worth[s] = 0
 		for i, x := range phi {
 			worth[s] += e[i] * x

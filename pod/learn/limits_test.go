@@ -21,11 +21,11 @@ type sizedEnv struct {
 	features int
 }
 
-func (e sizedEnv) Actions() []string { return make([]string, 1) }
+func (s sizedEnv) Actions() []string { return make([]string, 1) }
 
-func (e sizedEnv) Features() []string { return make([]string, e.features) }
+func (s sizedEnv) Features() []string { return make([]string, s.features) }
 
-func (e sizedEnv) States() int { return 0 }
+func (s sizedEnv) States() int { return 0 }
 
 // TestEliminatedWeights: what decides between elimination and conjugate gradients does so at the limit and beyond.
 func TestEliminatedWeights(t *testing.T) {

@@ -70,11 +70,11 @@ func (g *gramFactors) rank() (n int) {
 
 // visitTaken calls visit for each observed state and action that was taken in it, with the number of
 // times.
-func (l *observingLearner) visitTaken(visit func(s int32, action int, n int64)) {
-	for i := 0; i < len(l.transitions); {
-		m, n := l.transitions[i], int64(0)
-		for ; i < len(l.transitions) && l.transitions[i].State == m.State && l.transitions[i].Action == m.Action; i++ {
-			n += l.transitions[i].Count
+func (o *observingLearner) visitTaken(visit func(s int32, action int, n int64)) {
+	for i := 0; i < len(o.transitions); {
+		m, n := o.transitions[i], int64(0)
+		for ; i < len(o.transitions) && o.transitions[i].State == m.State && o.transitions[i].Action == m.Action; i++ {
+			n += o.transitions[i].Count
 		}
 		visit(m.State, int(m.Action), n)
 	}

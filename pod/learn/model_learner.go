@@ -38,44 +38,44 @@ func NewModelLearner(env envs.ModelEnv, spec schema.Spec) *ModelLearner {
 // sweeps, or their fixed point. The policy, with ⊥, and I follow from q, one more backup
 // of v. The table is valid until the next call. The error is [ErrNoTermination] if the
 // option fails its certificate.
-func (l *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
-	l.env.Potential(p.Vector, l.Sw.potential())
-	if err := l.computeValues(ctx); err != nil {
+func (m *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
+	m.env.Potential(p.Vector, m.Sw.potential())
+	if err := m.computeValues(ctx); err != nil {
 		return nil, nil, err
 	}
-	o, err := l.conclude(p)
+	o, err := m.conclude(p)
 	if err != nil {
 		return nil, nil, err
 	}
-	return o, l.Sw.values(), nil
+	return o, m.Sw.values(), nil
 }
 
 // computeValues fills the value table by the spec's learner.
-func (l *ModelLearner) computeValues(ctx context.Context) error {
+func (m *ModelLearner) computeValues(ctx context.Context) error {
 	switch {
-	case !l.Sw.Model.Deterministic():
-		return l.Sw.runExpected(ctx, l.spec.Sweeps)
-	case l.spec.Learner == schema.Exact:
-		return l.Sw.runLabelSetting(ctx)
+	case !m.Sw.Model.Deterministic():
+		return m.Sw.runExpected(ctx, m.spec.Sweeps)
+	case m.spec.Learner == schema.Exact:
+		return m.Sw.runLabelSetting(ctx)
 	}
-	return l.Sw.run(ctx, l.spec.Sweeps)
+	return m.Sw.run(ctx, m.spec.Sweeps)
 }
 
 // Conclude returns the option that follows from a purpose and its value table v.
-func (l *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
-	l.env.Potential(p.Vector, l.Sw.potential())
-	l.Sw.loadValues(v)
-	return l.conclude(p)
+func (m *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
+	m.env.Potential(p.Vector, m.Sw.potential())
+	m.Sw.loadValues(v)
+	return m.conclude(p)
 }
 
 // conclude derives policy and certificate from the sweeper's values.
-func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
-	tolerance := EffectiveTolerance(l.spec, l.Sw.potential(), l.Sw.Model.MaxBranches())
-	o := &schema.Option{Purpose: p, Arity: l.Sw.Model.Actions, Policy: l.Sw.policy(tolerance)}
+func (m *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
+	tolerance := EffectiveTolerance(m.spec, m.Sw.potential(), m.Sw.Model.MaxBranches())
+	o := &schema.Option{Purpose: p, Arity: m.Sw.Model.Actions, Policy: m.Sw.policy(tolerance)}
 	var err error
-	o.Certificate, err = certify(l.Sw, o.Policy, tolerance)
-	if err != nil && l.spec.MaxOptionSteps > 0 {
-		o.Certificate, err = l.boundedCertificate(o.Policy, tolerance), nil
+	o.Certificate, err = certify(m.Sw, o.Policy, tolerance)
+	if err != nil && m.spec.MaxOptionSteps > 0 {
+		o.Certificate, err = m.boundedCertificate(o.Policy, tolerance), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
@@ -84,9 +84,9 @@ func (l *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 }
 
 // boundedCertificate returns the certificate of an option that is not proved to end, whose calls are truncated.
-func (l *ModelLearner) boundedCertificate(policy []int8, tolerance float64) schema.Certificate {
+func (m *ModelLearner) boundedCertificate(policy []int8, tolerance float64) schema.Certificate {
 	c := schema.Certificate{
-		Termination: schema.Unknown, Tolerance: tolerance, PeakQ: l.Sw.peakQ(), MaxSteps: l.spec.MaxOptionSteps,
+		Termination: schema.Unknown, Tolerance: tolerance, PeakQ: m.Sw.peakQ(), MaxSteps: m.spec.MaxOptionSteps,
 	}
 	for _, a := range policy {
 		if a != schema.Terminate {

@@ -12,16 +12,16 @@ import (
 // denseOperator is a matrix with all entries, in rows.
 type denseOperator [][]float64
 
-func (m denseOperator) Multiply(_ context.Context, x, out []float64) error {
-	for i, row := range m {
+func (d denseOperator) Multiply(_ context.Context, x, out []float64) error {
+	for i, row := range d {
 		out[i] = Dot(row, x)
 	}
 	return nil
 }
 
-func (m denseOperator) MultiplyTransposed(_ context.Context, x, out []float64) error {
+func (d denseOperator) MultiplyTransposed(_ context.Context, x, out []float64) error {
 	clear(out)
-	for i, row := range m {
+	for i, row := range d {
 		subtractMultiple(out, row, -x[i])
 	}
 	return nil

@@ -63,12 +63,12 @@ func (x *Decomposition) State() ([]byte, error) {
 }
 
 // with adds columns and vectors to the state. It returns nil if they are too large to keep.
-func (s *decompositionState) with(columns, vectors [][]float64) *decompositionState {
-	if n := int64(len(s.Live)); n*(n+int64(s.Height)) > maxDecompositionState/8 {
+func (d *decompositionState) with(columns, vectors [][]float64) *decompositionState {
+	if n := int64(len(d.Live)); n*(n+int64(d.Height)) > maxDecompositionState/8 {
 		return nil
 	}
-	s.Columns, s.Vectors = packFloats(columns...), packFloats(vectors...)
-	return s
+	d.Columns, d.Vectors = packFloats(columns...), packFloats(vectors...)
+	return d
 }
 
 // Resume makes the decomposition continue from a state, as [Decomposition.State] returned it for the
@@ -95,17 +95,17 @@ func (x *Decomposition) checkReduction() error {
 }
 
 // check returns an error for a state that no decomposition has, unless it reduces rows.
-func (s *decompositionState) check(dims int) error {
-	n := len(s.Live)
+func (d *decompositionState) check(dims int) error {
+	n := len(d.Live)
 	has := func(b []byte, columns, height int) bool {
 		return height <= maxDecompositionState && int64(len(b)) == 8*int64(columns)*int64(height)
 	}
-	ok := n <= dims && s.Step >= 0 && s.Step <= n && s.Column >= 0 && s.Column <= n+1 &&
-		s.Sweep >= 0 && s.Height >= 0 &&
-		has(s.Columns, n, s.Height) && has(s.Numbers, n, 1) && has(s.Vectors, n, n) &&
-		areFinite(s.Columns) && areFinite(s.Numbers) && areFinite(s.Vectors) && s.Noise >= 0
-	for i, column := range s.Live {
-		ok = ok && column >= 0 && column < dims && (i == 0 || column > s.Live[i-1])
+	ok := n <= dims && d.Step >= 0 && d.Step <= n && d.Column >= 0 && d.Column <= n+1 &&
+		d.Sweep >= 0 && d.Height >= 0 &&
+		has(d.Columns, n, d.Height) && has(d.Numbers, n, 1) && has(d.Vectors, n, n) &&
+		areFinite(d.Columns) && areFinite(d.Numbers) && areFinite(d.Vectors) && d.Noise >= 0
+	for i, column := range d.Live {
+		ok = ok && column >= 0 && column < dims && (i == 0 || column > d.Live[i-1])
 	}
 	if !ok {
 		return errDecompositionState

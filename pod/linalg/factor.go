@@ -25,8 +25,8 @@ const (
 	Scaled
 )
 
-func (how Factoring) String() string {
-	return [...]string{"Gram", "Reduced", "Scaled"}[how]
+func (f Factoring) String() string {
+	return [...]string{"Gram", "Reduced", "Scaled"}[f]
 }
 
 // Factor returns the singular value decomposition of D. It decomposes the distinct rows of
@@ -136,8 +136,8 @@ func LeftSingularRow(f schema.Factors, row schema.SparseRow) []float64 {
 // features, distinct rows, and entries that are not 0 takes, in bytes. That is V by columns, by
 // rows and in the record, DᵀD or R and what it takes to decompose them, and D's entries in the record;
 // with [Scaled] also those of the scaled D.
-func (how Factoring) EstimateMemory(dims, rows, entries int64) int64 {
-	if how == Scaled {
+func (f Factoring) EstimateMemory(dims, rows, entries int64) int64 {
+	if f == Scaled {
 		return 8*6*dims*dims + 56*(rows+entries)
 	}
 	return 8*6*dims*dims + 32*(rows+entries)
@@ -149,9 +149,9 @@ const workRate = 4e9
 
 // EstimateTime returns about how long factoring a D of the given numbers of features, all of which change, and
 // distinct rows takes at most, on one core.
-func (how Factoring) EstimateTime(dims int, rows int64) time.Duration {
+func (f Factoring) EstimateTime(dims int, rows int64) time.Duration {
 	work := cube(dims) * (gramWork + diagonaliseWork)
-	if how != Gram {
+	if f != Gram {
 		work = float64(2*float64(rows)*float64(dims)*float64(dims)) + float64(2*3*usualSweeps*cube(dims))
 	}
 	return time.Duration(work / workRate * float64(time.Second))

@@ -60,11 +60,11 @@ func init() {
 	registerSelection(schema.ByProgram, selectionEntry{lead: (*directionSelector).keepNone})
 }
 
-func (e selectionEntry) thresholdStatistic(sigma float64, rows int64) float64 {
-	if e.statistic == nil {
+func (s selectionEntry) thresholdStatistic(sigma float64, rows int64) float64 {
+	if s.statistic == nil {
 		return sigma
 	}
-	return e.statistic(sigma, rows)
+	return s.statistic(sigma, rows)
 }
 
 // applyThreshold keeps the directions whose statistic exceeds κ.

@@ -40,7 +40,7 @@ type saw []float64
 
 func (saw) Transitions() envs.TransitionCounts { return nil }
 
-func (c saw) VisitContrast() []float64 { return c }
+func (s saw) VisitContrast() []float64 { return s }
 
 // TestOneSided: of the directions (1, 0, 0), (0, 1, 0) and (0, 0, 1) the first has its larger w where the visits
 // are, and turns round; the second does not, and what rounding makes of the third is a tie.

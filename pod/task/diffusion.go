@@ -115,11 +115,11 @@ func (a ActionSet) expectedTimes(models []choiceModel, goal int) (sum Diffusion)
 }
 
 // addToRow adds a step that has the given share of the decisions to a row of I − P and c.
-func (l smdpStep) addToRow(row []float64, share float64, goal int) {
-	for _, end := range l.outcomes {
+func (s smdpStep) addToRow(row []float64, share float64, goal int) {
+	for _, end := range s.outcomes {
 		if end.state != goal {
 			row[end.state] -= float64(share * end.p)
 		}
 	}
-	row[len(row)-1] += float64(share * l.steps)
+	row[len(row)-1] += float64(share * s.steps)
 }

@@ -23,32 +23,32 @@ func newPublishedAgent(l *qAgent) *publishedAgent {
 }
 
 // runEpisode learns for an episode, and returns what the one that is scored after it came to.
-func (l *publishedAgent) runEpisode() episode {
-	l.learnEpisode()
-	return l.scoreEpisode()
+func (p *publishedAgent) runEpisode() episode {
+	p.learnEpisode()
+	return p.scoreEpisode()
 }
 
-func (l *publishedAgent) learnEpisode() {
-	x, steps := move{next: l.task.sampleStart(l.stream)}, int64(0)
-	for !x.over && steps < l.task.Limit {
-		choice := l.choices.sampleChoice(x.next, l.stream)
+func (p *publishedAgent) learnEpisode() {
+	x, steps := move{next: p.task.sampleStart(p.stream)}, int64(0)
+	for !x.over && steps < p.task.Limit {
+		choice := p.choices.sampleChoice(x.next, p.stream)
 		for called := int64(1); ; called++ {
-			x = l.act(x.next, l.choices.actionOf(choice, x.next))
+			x = p.act(x.next, p.choices.actionOf(choice, x.next))
 			steps++
-			l.update(x.state, x.action, l.targetValue(x, l.maxValue))
-			if x.over || steps == l.task.Limit || l.choices.hasEnded(choice, x.next, called) {
+			p.update(x.state, x.action, p.targetValue(x, p.maxValue))
+			if x.over || steps == p.task.Limit || p.choices.hasEnded(choice, x.next, called) {
 				break
 			}
 		}
 	}
 }
 
-func (l *publishedAgent) scoreEpisode() (e episode) {
-	x := move{next: l.task.sampleStart(l.stream)}
-	for !x.over && e.steps < l.task.Limit {
-		x = l.act(x.next, l.chooseEpsilonGreedy(x.next))
+func (p *publishedAgent) scoreEpisode() (e episode) {
+	x := move{next: p.task.sampleStart(p.stream)}
+	for !x.over && e.steps < p.task.Limit {
+		x = p.act(x.next, p.chooseEpsilonGreedy(x.next))
 		e.add(x)
 	}
-	e.reached = l.hasReached(x)
+	e.reached = p.hasReached(x)
 	return e
 }

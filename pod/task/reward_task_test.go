@@ -32,9 +32,9 @@ type modelEnv struct {
 	model *envs.Model
 }
 
-func (e modelEnv) States() int { return e.model.States }
+func (m modelEnv) States() int { return m.model.States }
 
-func (e modelEnv) Actions() []string { return make([]string, e.model.Actions) }
+func (m modelEnv) Actions() []string { return make([]string, m.model.Actions) }
 
 // TestRewardTask: a start of which nothing is known, and rewards that add up beyond all numbers, are refused.
 func TestRewardTask(t *testing.T) {

@@ -77,10 +77,10 @@ type deterministicOption struct {
 	option *schema.Option
 }
 
-func (x deterministicOption) step(s, goal int) smdpStep {
+func (d deterministicOption) step(s, goal int) smdpStep {
 	for steps := int64(1); ; steps++ {
-		s = x.model.Next(s, int(x.option.Policy[s]))
-		if s == goal || !x.option.CanStart(s) || steps == x.option.Certificate.MaxSteps {
+		s = d.model.Next(s, int(d.option.Policy[s]))
+		if s == goal || !d.option.CanStart(s) || steps == d.option.Certificate.MaxSteps {
 			return smdpStep{[]outcome{{s, 1}}, float64(steps)}
 		}
 	}

@@ -63,37 +63,37 @@ func kindOf(r *Side, asked Kind) (Kind, error) {
 }
 
 // comparePurposes compares the directions of all runs.
-func (c *groupComparison) comparePurposes(ctx context.Context) (err error) {
-	if c.metric, err = groupMetric(ctx, c.runs); err != nil {
+func (g *groupComparison) comparePurposes(ctx context.Context) (err error) {
+	if g.metric, err = groupMetric(ctx, g.runs); err != nil {
 		return err
 	}
-	d, err := c.directions()
+	d, err := g.directions()
 	if err != nil {
 		return err
 	}
-	c.out.Dimensions, c.out.Directions = c.metric.rank(), len(d.found)
-	c.out.Purposes, c.out.Similarity, err = c.compare(ctx, d)
+	g.out.Dimensions, g.out.Directions = g.metric.rank(), len(d.found)
+	g.out.Purposes, g.out.Similarity, err = g.compare(ctx, d)
 	if err != nil {
 		return err
 	}
-	c.out.Chance = d.chanceLevel()
-	if c.out.By == Purposes {
-		c.out.Sharing, err = d.sharing(ctx, c.out.Purposes)
+	g.out.Chance = d.chanceLevel()
+	if g.out.By == Purposes {
+		g.out.Sharing, err = d.sharing(ctx, g.out.Purposes)
 	}
 	return err
 }
 
 // compareOptions compares the options of all runs.
-func (c *groupComparison) compareOptions(ctx context.Context) error {
-	alignStates(c.runs...)
-	d, err := c.options()
+func (g *groupComparison) compareOptions(ctx context.Context) error {
+	alignStates(g.runs...)
+	d, err := g.options()
 	if err != nil {
 		return err
 	}
-	o := &DistinctOptions{Threshold: c.limits.Agreement, Count: len(d.found), States: len(d.things.(*optionTraces).visits)}
-	o.Distinct, o.Similarity, err = c.compare(ctx, d)
-	if c.out.Options = o; err == nil {
-		c.out.Sharing, err = d.sharing(ctx, o.Distinct)
+	o := &DistinctOptions{Threshold: g.limits.Agreement, Count: len(d.found), States: len(d.things.(*optionTraces).visits)}
+	o.Distinct, o.Similarity, err = g.compare(ctx, d)
+	if g.out.Options = o; err == nil {
+		g.out.Sharing, err = d.sharing(ctx, o.Distinct)
 	}
 	return err
 }

@@ -16,13 +16,13 @@ type coordinateMap struct {
 }
 
 // apply returns a vector in the metric's coordinates.
-func (p coordinateMap) apply(v []float64) []float64 {
-	if p.coordinate == nil {
+func (c coordinateMap) apply(v []float64) []float64 {
+	if c.coordinate == nil {
 		return v
 	}
-	out := make([]float64, p.dims)
+	out := make([]float64, c.dims)
 	for s, x := range v {
-		if at := p.coordinate[s]; at >= 0 {
+		if at := c.coordinate[s]; at >= 0 {
 			out[at] = x
 		}
 	}

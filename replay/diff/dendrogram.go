@@ -57,38 +57,38 @@ func newClusters(similarity [][]*float64) *clusters {
 }
 
 // mergeNearest merges the two clusters that are nearest to each other. The new one takes the place of the first.
-func (t *clusters) mergeNearest() Merge {
+func (c *clusters) mergeNearest() Merge {
 	i, j, least := 0, 0, math.Inf(1)
-	for p := range t.active {
-		for q := p + 1; q < len(t.active); q++ {
-			if t.distance[p][q] < least {
-				i, j, least = p, q, t.distance[p][q]
+	for p := range c.active {
+		for q := p + 1; q < len(c.active); q++ {
+			if c.distance[p][q] < least {
+				i, j, least = p, q, c.distance[p][q]
 			}
 		}
 	}
 	m := Merge{
-		A: min(t.active[i], t.active[j]), B: max(t.active[i], t.active[j]), Height: least, Runs: t.sizes[i] + t.sizes[j],
+		A: min(c.active[i], c.active[j]), B: max(c.active[i], c.active[j]), Height: least, Runs: c.sizes[i] + c.sizes[j],
 	}
-	a, b := float64(t.sizes[i]), float64(t.sizes[j])
-	for p := range t.active {
-		x := (a*t.distance[i][p] + b*t.distance[j][p]) / (a + b)
-		t.distance[i][p], t.distance[p][i] = x, x
+	a, b := float64(c.sizes[i]), float64(c.sizes[j])
+	for p := range c.active {
+		x := (a*c.distance[i][p] + b*c.distance[j][p]) / (a + b)
+		c.distance[i][p], c.distance[p][i] = x, x
 	}
-	t.active[i], t.sizes[i] = t.next, m.Runs
-	t.next++
-	t.remove(j)
+	c.active[i], c.sizes[i] = c.next, m.Runs
+	c.next++
+	c.remove(j)
 	return m
 }
 
-func (t *clusters) remove(j int) {
-	last := len(t.active) - 1
-	t.active[j], t.sizes[j] = t.active[last], t.sizes[last]
-	t.distance[j] = t.distance[last]
-	for p := range t.distance {
-		t.distance[p][j] = t.distance[p][last]
+func (c *clusters) remove(j int) {
+	last := len(c.active) - 1
+	c.active[j], c.sizes[j] = c.active[last], c.sizes[last]
+	c.distance[j] = c.distance[last]
+	for p := range c.distance {
+		c.distance[p][j] = c.distance[p][last]
 	}
-	t.distance[j][j] = 0
-	t.active, t.sizes, t.distance = t.active[:last], t.sizes[:last], t.distance[:last]
+	c.distance[j][j] = 0
+	c.active, c.sizes, c.distance = c.active[:last], c.sizes[:last], c.distance[:last]
 }
 
 // leavesOf returns the runs of a cluster, those of the side with the lower number first.

@@ -102,7 +102,7 @@ type setMatch struct {
 	pairs int
 }
 
-func (m setMatch) mean() float64 { return m.sum / float64(m.pairs) }
+func (s setMatch) mean() float64 { return s.sum / float64(s.pairs) }
 
 // matchSets matches two sets, given the similarity of each of the first with each of the second, so that its sum is the
 // largest.
@@ -148,15 +148,15 @@ func newNeighbours(n int) *neighbours {
 	return &neighbours{words: words, rows: make([]uint64, n*words)}
 }
 
-func (m *neighbours) join(i, j int) {
-	m.rows[i*m.words+j/64] |= 1 << (j % 64)
-	m.rows[j*m.words+i/64] |= 1 << (i % 64)
+func (n *neighbours) join(i, j int) {
+	n.rows[i*n.words+j/64] |= 1 << (j % 64)
+	n.rows[j*n.words+i/64] |= 1 << (i % 64)
 }
 
 // of returns the items within the threshold of item i, itself included, in rising order.
-func (m *neighbours) of(i int) []int {
+func (n *neighbours) of(i int) []int {
 	var list []int
-	for w, word := range m.rows[i*m.words : (i+1)*m.words] {
+	for w, word := range n.rows[i*n.words : (i+1)*n.words] {
 		for ; word != 0; word &= word - 1 {
 			list = append(list, 64*w+bits.TrailingZeros64(word))
 		}

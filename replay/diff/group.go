@@ -77,21 +77,21 @@ type groupComparison struct {
 }
 
 // compare returns the distinct things and the similarity of the runs, and adds the table by iteration.
-func (c *groupComparison) compare(ctx context.Context, d *discoveries) ([]Distinct, [][]*float64, error) {
-	if err := checkFound(len(d.found), d.kind, len(c.runs), maxDiscoveries); err != nil {
+func (g *groupComparison) compare(ctx context.Context, d *discoveries) ([]Distinct, [][]*float64, error) {
+	if err := checkFound(len(d.found), d.kind, len(g.runs), maxDiscoveries); err != nil {
 		return nil, nil, err
 	}
-	t := agreementTable{discoveries: d, draws: c.out.Draws, matches: map[[2]int]setMatch{}, progress: c.progress}
-	matches := make([][]setMatch, len(c.runs))
+	t := agreementTable{discoveries: d, draws: g.out.Draws, matches: map[[2]int]setMatch{}, progress: g.progress}
+	matches := make([][]setMatch, len(g.runs))
 	for i := range matches {
-		matches[i] = make([]setMatch, len(c.runs))
+		matches[i] = make([]setMatch, len(g.runs))
 	}
 	list, err := t.agreements(ctx, matches)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.out.Iterations = append(c.out.Iterations, list...)
-	distinct, err := d.distinct(ctx, len(c.runs))
+	g.out.Iterations = append(g.out.Iterations, list...)
+	distinct, err := d.distinct(ctx, len(g.runs))
 	return distinct, runSimilarity(d.sets, matches), err
 }
 
@@ -117,7 +117,7 @@ func runSimilarity(sets [][][]int, matches [][]setMatch) [][]*float64 {
 
 // addRuns lists the runs and returns those with iterations. Runs that share iterations are rejected: their discoveries
 // are not independent.
-func (g *Clustering) addRuns(runs []*Side) (found []*Side, err error) {
+func (c *Clustering) addRuns(runs []*Side) (found []*Side, err error) {
 	var reports []report.Run
 	for _, r := range runs {
 		if err := checkComparable(runs[0], r); err != nil {
@@ -125,10 +125,10 @@ func (g *Clustering) addRuns(runs []*Side) (found []*Side, err error) {
 		}
 		m := Member{Run: r.ID, Label: r.Label(), Seed: r.Spec.Seed, Iterations: len(r.Iterations)}
 		if len(r.Iterations) == 0 {
-			g.Empty = append(g.Empty, m)
+			c.Empty = append(c.Empty, m)
 			continue
 		}
-		g.Runs, found, reports = append(g.Runs, m), append(found, r), append(reports, report.Of(r.Records))
+		c.Runs, found, reports = append(c.Runs, m), append(found, r), append(reports, report.Of(r.Records))
 	}
 	return found, report.CheckIndependent(reports)
 }
@@ -171,17 +171,17 @@ func newGroupProgress(by Kind, runs []*Side, show func(done, total int64)) func(
 }
 
 // Distinct returns the distinct purposes, or the options if the comparison is by options.
-func (g *Clustering) Distinct() []Distinct {
-	if g.By == Options && g.Options != nil {
-		return g.Options.Distinct
+func (c *Clustering) Distinct() []Distinct {
+	if c.By == Options && c.Options != nil {
+		return c.Options.Distinct
 	}
-	return g.Purposes
+	return c.Purposes
 }
 
 // RunSimilarity returns how similar each two runs are, by purposes, or by options if the comparison is by options.
-func (g *Clustering) RunSimilarity() [][]*float64 {
-	if g.By == Options && g.Options != nil {
-		return g.Options.Similarity
+func (c *Clustering) RunSimilarity() [][]*float64 {
+	if c.By == Options && c.Options != nil {
+		return c.Options.Similarity
 	}
-	return g.Similarity
+	return c.Similarity
 }

@@ -12,13 +12,13 @@ import (
 
 // options returns the options of all runs, with those that random purposes make. Their similarity is weighted by the
 // steps of all runs.
-func (c *groupComparison) options() (*discoveries, error) {
-	visits, err := c.allVisits()
+func (g *groupComparison) options() (*discoveries, error) {
+	visits, err := g.allVisits()
 	if err != nil {
 		return nil, err
 	}
-	d, things := c.noOptions(visits)
-	for run, r := range c.runs {
+	d, things := g.noOptions(visits)
+	for run, r := range g.runs {
 		var byK [][]int
 		for k := range r.Iterations {
 			_, purposes, err := r.Selection(k)
@@ -39,27 +39,27 @@ func (c *groupComparison) options() (*discoveries, error) {
 				return nil, err
 			}
 			byK = append(byK, set)
-			c.progress()
+			g.progress()
 		}
 		d.sets = append(d.sets, byK)
 	}
-	if env, ok := envs.As[envs.SimulatedEnv](c.runs[0].Env); ok {
-		c.addRandomOptions(d, things, env, c.runs[0].Spec)
+	if env, ok := envs.As[envs.SimulatedEnv](g.runs[0].Env); ok {
+		g.addRandomOptions(d, things, env, g.runs[0].Spec)
 	}
 	return d, nil
 }
 
 // noOptions returns discoveries of options before any is found, weighted by visits.
-func (c *groupComparison) noOptions(visits []behaviours.StateVisits) (*discoveries, *optionTraces) {
+func (g *groupComparison) noOptions(visits []behaviours.StateVisits) (*discoveries, *optionTraces) {
 	things := newOptionTraces(visits)
 	return &discoveries{
-		kind: Options, threshold: c.limits.Agreement, things: things, references: map[int][][]int{}, mostReferences: 30,
+		kind: Options, threshold: g.limits.Agreement, things: things, references: map[int][][]int{}, mostReferences: 30,
 	}, things
 }
 
 // allVisits returns the steps of all runs by the state in which they began.
-func (c *groupComparison) allVisits() (all []behaviours.StateVisits, err error) {
-	for _, r := range c.runs {
+func (g *groupComparison) allVisits() (all []behaviours.StateVisits, err error) {
+	for _, r := range g.runs {
 		var visits []behaviours.StateVisits
 		for k := range r.Iterations {
 			of, err := r.visits(k)
@@ -75,16 +75,16 @@ func (c *groupComparison) allVisits() (all []behaviours.StateVisits, err error) 
 
 // addRandomOptions adds the source of random sets: the options that the model's learner makes of random directions, of
 // both signs, with the parameters of a spec.
-func (c *groupComparison) addRandomOptions(
+func (g *groupComparison) addRandomOptions(
 	d *discoveries, things *optionTraces, env envs.SimulatedEnv, spec schema.Spec,
 ) {
-	if d.modelled = true; c.metric.rank() == 0 {
+	if d.modelled = true; g.metric.rank() == 0 {
 		return
 	}
 	model := env.Model()
 	d.referenceWork = func(size int) int { return size * model.States * model.Actions * int(max(spec.Sweeps, 1)) }
 	d.addReference = func(ctx context.Context, size, number int) (set []int, err error) {
-		for i, v := range c.metric.randomVectors(randomSource(size, number), (size+1)/2) {
+		for i, v := range g.metric.randomVectors(randomSource(size, number), (size+1)/2) {
 			for _, sign := range []int{1, -1} {
 				p := schema.Purpose{J: i + 1, Sign: sign, Vector: withSign(v, sign)}
 				if len(set) == size {

@@ -15,20 +15,20 @@ import (
 type purposeImages struct{ images [][]float64 }
 
 // add appends an image and returns its number.
-func (c *purposeImages) add(image []float64) int {
-	c.images = append(c.images, image)
-	return len(c.images) - 1
+func (p *purposeImages) add(image []float64) int {
+	p.images = append(p.images, image)
+	return len(p.images) - 1
 }
 
-func (c *purposeImages) similarTo(list []int) func(of []int) ([][]float64, error) {
-	images := pick(c.images, list)
+func (p *purposeImages) similarTo(list []int) func(of []int) ([][]float64, error) {
+	images := pick(p.images, list)
 	return func(of []int) ([][]float64, error) {
-		return magnitudes(selection.Cosines(pick(c.images, of), images)), nil
+		return magnitudes(selection.Cosines(pick(p.images, of), images)), nil
 	}
 }
 
-func (c *purposeImages) reaching(list []int, i int, limit float64) (near []int, _ error) {
-	cosines := selection.Cosines(pick(c.images, list[i:i+1]), pick(c.images, list[:i]))
+func (p *purposeImages) reaching(list []int, i int, limit float64) (near []int, _ error) {
+	cosines := selection.Cosines(pick(p.images, list[i:i+1]), pick(p.images, list[:i]))
 	for j, x := range cosines[0] {
 		if math.Abs(x) >= limit {
 			near = append(near, j)
@@ -38,9 +38,9 @@ func (c *purposeImages) reaching(list []int, i int, limit float64) (near []int, 
 }
 
 // directions returns the directions of all runs, with random ones in feature space.
-func (c *groupComparison) directions() (*discoveries, error) {
-	d, things := c.noDirections()
-	for run, r := range c.runs {
+func (g *groupComparison) directions() (*discoveries, error) {
+	d, things := g.noDirections()
+	for run, r := range g.runs {
 		var byK [][]int
 		for k := range r.Iterations {
 			_, purposes, err := r.Selection(k)
@@ -48,7 +48,7 @@ func (c *groupComparison) directions() (*discoveries, error) {
 				return nil, err
 			}
 			set := []int{}
-			for _, direction := range (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(c.metric) {
+			for _, direction := range (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(g.metric) {
 				set = append(set, things.add(direction.image))
 				d.found = append(d.found, discovery{
 					run: run, k: k, ref: report.OptionRef(r.Label(), k, direction.j, 1), sigma: direction.sigma,
@@ -56,7 +56,7 @@ func (c *groupComparison) directions() (*discoveries, error) {
 				})
 			}
 			byK = append(byK, set)
-			c.progress()
+			g.progress()
 		}
 		d.sets = append(d.sets, byK)
 	}
@@ -64,18 +64,18 @@ func (c *groupComparison) directions() (*discoveries, error) {
 }
 
 // noDirections returns discoveries of directions before any is found, with the source of random ones.
-func (c *groupComparison) noDirections() (*discoveries, *purposeImages) {
+func (g *groupComparison) noDirections() (*discoveries, *purposeImages) {
 	things := &purposeImages{}
 	d := &discoveries{
-		kind: Purposes, threshold: c.limits.Cosine, things: things, references: map[int][][]int{}, mostReferences: 100,
+		kind: Purposes, threshold: g.limits.Cosine, things: things, references: map[int][][]int{}, mostReferences: 100,
 	}
-	if c.metric.rank() == 0 {
+	if g.metric.rank() == 0 {
 		return d, things // nothing is random where no two transitions differ
 	}
-	d.referenceWork = func(size int) int { return size * c.metric.Dims() * (size + c.metric.rank()) }
+	d.referenceWork = func(size int) int { return size * g.metric.Dims() * (size + g.metric.rank()) }
 	d.addReference = func(_ context.Context, size, number int) ([]int, error) {
 		set := make([]int, size)
-		for i, image := range c.metric.randomSet(randomSource(size, number), size) {
+		for i, image := range g.metric.randomSet(randomSource(size, number), size) {
 			set[i] = things.add(image)
 		}
 		return set, nil

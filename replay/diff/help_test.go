@@ -45,15 +45,15 @@ func makeOption(t rapid.TB, env envs.SimulatedEnv, p schema.Purpose, gamma float
 }
 
 // planted returns the option with another action, or ⊥, in one state.
-func (r learnedOption) planted(state int, action int8) learnedOption {
-	o := *r.option
+func (l learnedOption) planted(state int, action int8) learnedOption {
+	o := *l.option
 	o.Policy = slices.Clone(o.Policy)
 	o.Policy[state] = action
-	return learnedOption{&o, r.value, r.gamma}
+	return learnedOption{&o, l.value, l.gamma}
 }
 
-func (r learnedOption) behaviour(env envs.SimulatedEnv) *behaviours.Behaviour {
-	return behaviours.New(env, r.option, r.value, learn.ActionValues(env, r.option.Purpose.Vector, r.value, r.gamma))
+func (l learnedOption) behaviour(env envs.SimulatedEnv) *behaviours.Behaviour {
+	return behaviours.New(env, l.option, l.value, learn.ActionValues(env, l.option.Purpose.Vector, l.value, l.gamma))
 }
 
 // source is what sets are made of: directions with σ and the signs that they

@@ -51,9 +51,9 @@ func known(t testing.TB, m *Metric, runs [][][][]float64) Clustering {
 	return *c.out
 }
 
-func (c *groupComparison) addRun() {
-	c.runs = append(c.runs, nil)
-	c.out.Runs = append(c.out.Runs, Member{Seed: uint64(len(c.runs))})
+func (g *groupComparison) addRun() {
+	g.runs = append(g.runs, nil)
+	g.out.Runs = append(g.out.Runs, Member{Seed: uint64(len(g.runs))})
 }
 
 // repeated has the same sets in every run, but for what change makes of those of each.

@@ -49,32 +49,32 @@ func mergeVisits(visits []behaviours.StateVisits) []behaviours.StateVisits {
 }
 
 // add appends an option.
-func (c *optionTraces) add(load func() (*behaviours.Behaviour, error)) error {
+func (o *optionTraces) add(load func() (*behaviours.Behaviour, error)) error {
 	b, err := load()
 	if err != nil {
 		return err
 	}
-	return c.addLoaded(b, load)
+	return o.addLoaded(b, load)
 }
 
 // fits reports whether so many options can be added.
-func (c *optionTraces) fits(options int) bool {
-	return (len(c.traces)+options)*len(c.visits) <= maxTraceStates
+func (o *optionTraces) fits(options int) bool {
+	return (len(o.traces)+options)*len(o.visits) <= maxTraceStates
 }
 
 // addLoaded appends an option of which the behaviour is there already.
-func (c *optionTraces) addLoaded(b *behaviours.Behaviour, load func() (*behaviours.Behaviour, error)) error {
-	if !c.fits(1) {
-		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w with each other", len(c.traces),
-			len(c.visits), ErrIncomparable), AdvicePurposesAlone)
+func (o *optionTraces) addLoaded(b *behaviours.Behaviour, load func() (*behaviours.Behaviour, error)) error {
+	if !o.fits(1) {
+		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w with each other", len(o.traces),
+			len(o.visits), ErrIncomparable), AdvicePurposesAlone)
 	}
-	c.traces, c.nowhere = append(c.traces, b.TraceIn(c.visits, c.weights)), append(c.nowhere, b.IsNowhere())
-	c.load = append(c.load, load)
+	o.traces, o.nowhere = append(o.traces, b.TraceIn(o.visits, o.weights)), append(o.nowhere, b.IsNowhere())
+	o.load = append(o.load, load)
 	return nil
 }
 
-func (c *optionTraces) similarTo(list []int) func(of []int) ([][]float64, error) {
-	shared := c.sharedWith(list)
+func (o *optionTraces) similarTo(list []int) func(of []int) ([][]float64, error) {
+	shared := o.sharedWith(list)
 	return func(of []int) ([][]float64, error) {
 		all := make([][]float64, len(of))
 		for i, x := range of {
@@ -82,7 +82,7 @@ func (c *optionTraces) similarTo(list []int) func(of []int) ([][]float64, error)
 			same, either := shared(x)
 			for j, y := range list {
 				var err error
-				if all[i][j], err = c.similarityOf(x, y, same[j], either[j]); err != nil {
+				if all[i][j], err = o.similarityOf(x, y, same[j], either[j]); err != nil {
 					return nil, err
 				}
 			}
@@ -95,18 +95,18 @@ func (c *optionTraces) similarTo(list []int) func(of []int) ([][]float64, error)
 const indexedOptions = 64
 
 // sharedWith returns a function of an option: what it has in common with each of list, like [behaviours.Trace.common].
-func (c *optionTraces) sharedWith(list []int) func(option int) (same, either []int64) {
+func (o *optionTraces) sharedWith(list []int) func(option int) (same, either []int64) {
 	if len(list) >= indexedOptions {
 		traces := make([]*behaviours.Trace, len(list))
 		for i, other := range list {
-			traces[i] = c.traces[other]
+			traces[i] = o.traces[other]
 		}
-		index := behaviours.NewTraceIndex(traces, c.weights, len(c.visits))
-		return func(option int) (same, either []int64) { return index.Common(c.traces[option]) }
+		index := behaviours.NewTraceIndex(traces, o.weights, len(o.visits))
+		return func(option int) (same, either []int64) { return index.Common(o.traces[option]) }
 	}
 	return func(option int) (same, either []int64) {
 		for _, other := range list {
-			s, e := c.traces[option].Common(c.traces[other], c.weights)
+			s, e := o.traces[option].Common(o.traces[other], o.weights)
 			same, either = append(same, s), append(either, e)
 		}
 		return same, either
@@ -115,25 +115,25 @@ func (c *optionTraces) sharedWith(list []int) func(option int) (same, either []i
 
 // similarityOf returns the similarity of two options, given the weight of the states in which they do the same, and of
 // those in which either can start.
-func (c *optionTraces) similarityOf(i, j int, same, either int64) (float64, error) {
+func (o *optionTraces) similarityOf(i, j int, same, either int64) (float64, error) {
 	if either > 0 {
 		return behaviours.ShareOf(same, either), nil
 	}
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	return c.similarityUnvisited(i, j)
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	return o.similarityUnvisited(i, j)
 }
 
-func (c *optionTraces) reaching(list []int, i int, limit float64) (near []int, _ error) {
+func (o *optionTraces) reaching(list []int, i int, limit float64) (near []int, _ error) {
 	x := list[i]
-	a := c.traces[x]
+	a := o.traces[x]
 	for j, y := range list[:i] {
-		b := c.traces[y]
+		b := o.traces[y]
 		if a.Weight+b.Weight > 0 && !a.MayReach(b, limit) {
 			continue
 		}
-		same, either := a.Common(b, c.weights)
-		s, err := c.similarityOf(x, y, same, either)
+		same, either := a.Common(b, o.weights)
+		s, err := o.similarityOf(x, y, same, either)
 		if err != nil {
 			return nil, err
 		}
@@ -145,15 +145,15 @@ func (c *optionTraces) reaching(list []int, i int, limit float64) (near []int, _
 }
 
 // similarityUnvisited returns the similarity of two options neither of which can start in a visited state.
-func (c *optionTraces) similarityUnvisited(i, j int) (float64, error) {
-	if i == j || c.nowhere[i] || c.nowhere[j] {
-		return similarityOfNowhere(i == j || c.nowhere[i] && c.nowhere[j]), nil
+func (o *optionTraces) similarityUnvisited(i, j int) (float64, error) {
+	if i == j || o.nowhere[i] || o.nowhere[j] {
+		return similarityOfNowhere(i == j || o.nowhere[i] && o.nowhere[j]), nil
 	}
-	a, err := c.whole(i, j)
+	a, err := o.whole(i, j)
 	if err != nil {
 		return 0, err
 	}
-	b, err := c.whole(j, i)
+	b, err := o.whole(j, i)
 	if err != nil {
 		return 0, err
 	}
@@ -168,19 +168,19 @@ func similarityOfNowhere(same bool) float64 {
 }
 
 // whole returns the behaviour of option i, and keeps no other in memory but that of option with.
-func (c *optionTraces) whole(i, with int) (*behaviours.Behaviour, error) {
-	if b := c.loaded[i]; b != nil {
+func (o *optionTraces) whole(i, with int) (*behaviours.Behaviour, error) {
+	if b := o.loaded[i]; b != nil {
 		return b, nil
 	}
-	b, err := c.load[i]()
+	b, err := o.load[i]()
 	if err != nil {
 		return nil, err
 	}
-	for other := range c.loaded {
+	for other := range o.loaded {
 		if other != with {
-			delete(c.loaded, other)
+			delete(o.loaded, other)
 		}
 	}
-	c.loaded[i] = b
+	o.loaded[i] = b
 	return b, nil
 }

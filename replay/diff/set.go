@@ -33,11 +33,11 @@ type signedPurpose struct {
 }
 
 // coordinates returns the purpose's vector in the metric's coordinates.
-func (p signedPurpose) coordinates() []float64 {
-	if p.compared != nil {
-		return p.compared
+func (s signedPurpose) coordinates() []float64 {
+	if s.compared != nil {
+		return s.compared
 	}
-	return p.Vector
+	return s.Vector
 }
 
 // direction is a purpose without its sign.
@@ -51,9 +51,9 @@ type direction struct {
 }
 
 // directions returns the directions of a set, in order of j.
-func (s *optionSet) directions(m *Metric) []direction {
+func (o *optionSet) directions(m *Metric) []direction {
 	var all []direction
-	for i, p := range s.Purposes {
+	for i, p := range o.Purposes {
 		if len(all) == 0 || all[len(all)-1].j != p.J {
 			all = append(all, newDirection(m, p))
 		}

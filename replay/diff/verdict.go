@@ -26,10 +26,10 @@ func verdictOf(g *Clustering) string {
 }
 
 // similarityVerdict returns a sentence with the iterations in which the similarity of the runs is above chance.
-func (g *Clustering) similarityVerdict() string {
+func (c *Clustering) similarityVerdict() string {
 	var tested, above, others []int
-	for _, a := range g.Iterations {
-		if a.Of != g.By || a.P == nil {
+	for _, a := range c.Iterations {
+		if a.Of != c.By || a.P == nil {
 			continue
 		}
 		if tested = append(tested, a.K); a.Above {
@@ -38,33 +38,33 @@ func (g *Clustering) similarityVerdict() string {
 			others = append(others, a.K)
 		}
 	}
-	level := fmt.Sprintf("p ≤ %g and an interval that excludes 0", g.Level)
+	level := fmt.Sprintf("p ≤ %g and an interval that excludes 0", c.Level)
 	if len(tested) > 1 {
 		level += fmt.Sprintf(", adjusted for %d tests", len(tested))
 	}
 	switch {
-	case len(tested) == 0 && !g.anyFound():
-		who := g.members()
+	case len(tested) == 0 && !c.anyFound():
+		who := c.members()
 		return fmt.Sprintf("%s select nothing.", strings.ToUpper(who[:1])+who[1:])
 	case len(tested) == 0:
-		return fmt.Sprintf("Whether the similarity of %s is above chance is not known.", g.By)
+		return fmt.Sprintf("Whether the similarity of %s is above chance is not known.", c.By)
 	case len(above) == 0:
-		return fmt.Sprintf("That the similarity of %s is above chance is not settled in %s (%s).", g.By,
+		return fmt.Sprintf("That the similarity of %s is above chance is not settled in %s (%s).", c.By,
 			iterationList(others), level)
 	case len(above) == len(tested):
-		return fmt.Sprintf("Similarity of %s is above chance in %s (%s).", g.By, everyIteration(above), level)
+		return fmt.Sprintf("Similarity of %s is above chance in %s (%s).", c.By, everyIteration(above), level)
 	}
-	return fmt.Sprintf("Similarity of %s is above chance in %s (%s); in %s it is not settled.", g.By,
+	return fmt.Sprintf("Similarity of %s is above chance in %s (%s); in %s it is not settled.", c.By,
 		iterationList(above), level,
 		strings.TrimPrefix(strings.TrimPrefix(iterationList(others), "iterations "), "iteration "))
 }
 
 // strongest returns the iteration in which the similarity is farthest above chance: among those in which that is
 // settled, if there are any. It is nil if none was tested.
-func (g *Clustering) strongest() (best *Agreement) {
-	for i := range g.Iterations {
-		a := &g.Iterations[i]
-		if a.Of != g.By || a.Excess == nil || a.P == nil {
+func (c *Clustering) strongest() (best *Agreement) {
+	for i := range c.Iterations {
+		a := &c.Iterations[i]
+		if a.Of != c.By || a.Excess == nil || a.P == nil {
 			continue
 		}
 		if best == nil || a.Above && !best.Above || a.Above == best.Above && *a.Excess > *best.Excess {
@@ -105,8 +105,8 @@ func thousandths(x float64) float64 {
 
 // sharingVerdict returns a sentence with how many distinct purposes or options are found by more than one run, by how
 // many the most common, and by how many that would be by chance.
-func (g *Clustering) sharingVerdict() string {
-	list, one, runs := g.Distinct(), strings.TrimSuffix(string(g.By), "s"), len(g.Runs)
+func (c *Clustering) sharingVerdict() string {
+	list, one, runs := c.Distinct(), strings.TrimSuffix(string(c.By), "s"), len(c.Runs)
 	if len(list) == 0 {
 		return fmt.Sprintf("There is no %s to share.", one)
 	}
@@ -119,9 +119,9 @@ func (g *Clustering) sharingVerdict() string {
 			everywhere++
 		}
 	}
-	several := "more than one of " + plural(runs, strings.TrimSuffix(g.members(), "s"))
+	several := "more than one of " + plural(runs, strings.TrimSuffix(c.members(), "s"))
 	if runs == 2 {
-		several = "both " + g.members()
+		several = "both " + c.members()
 	}
 	text := fmt.Sprintf("%d of %s %s found by %s", shared, plural(len(list), "distinct "+one), isAre(shared), several)
 	switch {
@@ -131,18 +131,18 @@ func (g *Clustering) sharingVerdict() string {
 	default:
 		text += fmt.Sprintf(", the most common by %d", list[0].Runs)
 	}
-	return text + g.chanceVerdict() + "."
+	return text + c.chanceVerdict() + "."
 }
 
 // chanceVerdict returns the end of the sentence: how many runs would share the most common thing of random sets.
-func (g *Clustering) chanceVerdict() string {
+func (c *Clustering) chanceVerdict() string {
 	random := "random directions"
-	if g.By == Options {
+	if c.By == Options {
 		random = "the options of random directions"
 	}
-	switch s := g.Sharing; {
+	switch s := c.Sharing; {
 	case s.Mean != nil:
-		return fmt.Sprintf("; of %s the most common would be found by %.1f %s on average", random, *s.Mean, g.members())
+		return fmt.Sprintf("; of %s the most common would be found by %.1f %s on average", random, *s.Mean, c.members())
 	case s.Unknown == unknownModel:
 		return "; by how many by chance is not known without a model"
 	case s.Unknown == unknownTooLong:
@@ -158,15 +158,15 @@ func isAre(n int) string {
 	return "are"
 }
 
-func (g *Clustering) anyFound() bool { return len(g.Distinct()) > 0 }
+func (c *Clustering) anyFound() bool { return len(c.Distinct()) > 0 }
 
 // members returns what the runs are called: seeds, if each has its own.
-func (g *Clustering) members() string {
+func (c *Clustering) members() string {
 	seeds := map[uint64]bool{}
-	for _, r := range g.Runs {
+	for _, r := range c.Runs {
 		seeds[r.Seed] = true
 	}
-	if len(seeds) == len(g.Runs) {
+	if len(seeds) == len(c.Runs) {
 		return "seeds"
 	}
 	return "runs"

@@ -157,19 +157,19 @@ func (s *Subject) newTask(ctx context.Context, spec schema.EvaluationSpec, t sch
 	return task.NewTask(env.Model(), t.Goal, t.Start, spec.Gamma, spec.Limit)
 }
 
-func (j evaluation) train(ctx context.Context, goal task.Task, arm string, seed uint64) (task.Curve, error) {
-	set, err := j.sets.of(ctx, arm, seed)
+func (e evaluation) train(ctx context.Context, goal task.Task, arm string, seed uint64) (task.Curve, error) {
+	set, err := e.sets.of(ctx, arm, seed)
 	if err != nil {
 		return task.Curve{}, err
 	}
 	how := task.Training{
-		Algorithm: j.spec.Algorithm, Interrupt: j.spec.Interrupt, Alpha: j.spec.Alpha, Epsilon: j.spec.Epsilon,
+		Algorithm: e.spec.Algorithm, Interrupt: e.spec.Interrupt, Alpha: e.spec.Alpha, Epsilon: e.spec.Epsilon,
 	}
-	if j.spec.Algorithm != schema.Published {
-		how.GreedyFrom = j.spec.Episodes - j.spec.LateEpisodes()
+	if e.spec.Algorithm != schema.Published {
+		how.GreedyFrom = e.spec.Episodes - e.spec.LateEpisodes()
 		if how.GreedyFrom == 0 {
 			how.Epsilon = 0 // all episodes are late
 		}
 	}
-	return task.Train(ctx, set, goal, how, j.spec.Episodes, rng.NewStream(seed, 0, task.TrainingStream))
+	return task.Train(ctx, set, goal, how, e.spec.Episodes, rng.NewStream(seed, 0, task.TrainingStream))
 }

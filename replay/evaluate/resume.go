@@ -61,37 +61,37 @@ type partsKeeper struct {
 	parts map[int][]uint32 // that are not in the store yet
 }
 
-func (k *partsKeeper) add(ctx context.Context, task int, steps []uint32) error {
+func (p *partsKeeper) add(ctx context.Context, task int, steps []uint32) error {
 	if len(steps) > tracker.MaxPart {
 		return nil // it is computed again
 	}
-	k.mu.Lock()
-	k.parts[task] = steps
-	due := time.Since(k.last) >= keepEvery
-	k.mu.Unlock()
+	p.mu.Lock()
+	p.parts[task] = steps
+	due := time.Since(p.last) >= keepEvery
+	p.mu.Unlock()
 	if !due {
 		return nil
 	}
-	return k.write(ctx)
+	return p.write(ctx)
 }
 
-func (k *partsKeeper) write(ctx context.Context) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.last = time.Now()
-	if len(k.parts) == 0 {
+func (p *partsKeeper) write(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = time.Now()
+	if len(p.parts) == 0 {
 		return nil
 	}
-	err := k.store.Update(ctx, func(tx *tracker.Tx) error {
-		for task, steps := range k.parts {
-			if err := tx.PutEvaluationPart(k.at, task, steps); err != nil {
+	err := p.store.Update(ctx, func(tx *tracker.Tx) error {
+		for task, steps := range p.parts {
+			if err := tx.PutEvaluationPart(p.at, task, steps); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err == nil {
-		k.parts = map[int][]uint32{}
+		p.parts = map[int][]uint32{}
 	}
 	return err
 }

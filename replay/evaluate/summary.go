@@ -298,18 +298,18 @@ func (m *Summing) wins(arm, measure int) Wins {
 }
 
 // Arm returns the means of an arm in a task, nil if it is not one of them.
-func (t SummaryTask) Arm(name string) *TaskArm {
-	for i := range t.Arms {
-		if t.Arms[i].Name == name {
-			return &t.Arms[i]
+func (s SummaryTask) Arm(name string) *TaskArm {
+	for i := range s.Arms {
+		if s.Arms[i].Name == name {
+			return &s.Arms[i]
 		}
 	}
 	return nil
 }
 
 // EarlyRatio returns the options' early steps over those of an arm, NaN without that arm.
-func (t SummaryTask) EarlyRatio(arm string) float64 {
-	options, other := t.Arm(schema.ArmOptions), t.Arm(arm)
+func (s SummaryTask) EarlyRatio(arm string) float64 {
+	options, other := s.Arm(schema.ArmOptions), s.Arm(arm)
 	if options == nil || other == nil {
 		return math.NaN()
 	}

@@ -20,7 +20,7 @@ func newNPZ(w io.Writer, mappable bool) *npz {
 	return &npz{zip: zip.NewWriter(out), out: out, mappable: mappable}
 }
 
-func (z *npz) close() error { return z.zip.Close() }
+func (n *npz) close() error { return n.zip.Close() }
 
 const (
 	// alignment is that of the header of an array, and therefore of its elements, in bytes.
@@ -35,19 +35,19 @@ const (
 )
 
 // member begins the next member of the archive.
-func (z *npz) member(name string) (io.Writer, error) {
-	if !z.mappable {
-		return z.zip.Create(name)
+func (n *npz) member(name string) (io.Writer, error) {
+	if !n.mappable {
+		return n.zip.Create(name)
 	}
-	if err := z.zip.Flush(); err != nil {
+	if err := n.zip.Flush(); err != nil {
 		return nil, err
 	}
-	at := z.out.n + localHeader + int64(len(name))
-	if z.open {
+	at := n.out.n + localHeader + int64(len(name))
+	if n.open {
 		at += descriptor
 	}
-	z.open = true
-	return z.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Extra: padding(at)})
+	n.open = true
+	return n.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Extra: padding(at)})
 }
 
 // padding returns an extra field after which a member that would begin at an offset begins at the

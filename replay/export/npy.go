@@ -22,8 +22,8 @@ const (
 )
 
 // array writes an array with the given shape; fill must write its elements in row-major order.
-func (z *npz) array(name string, kind dtype, shape []int, fill func(*elements) error) error {
-	w, err := z.member(name + ".npy")
+func (n *npz) array(name string, kind dtype, shape []int, fill func(*elements) error) error {
+	w, err := n.member(name + ".npy")
 	if err != nil {
 		return err
 	}

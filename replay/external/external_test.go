@@ -226,8 +226,8 @@ type endsWith struct {
 	program *process
 }
 
-func (c endsWith) Err() error {
-	if c.program.hasEnded(0) {
+func (e endsWith) Err() error {
+	if e.program.hasEnded(0) {
 		return context.Canceled
 	}
 	return nil

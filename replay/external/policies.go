@@ -41,43 +41,43 @@ type sentPolicies struct {
 }
 
 // knows reports whether the program knows what to do in a state.
-func (p *sentPolicies) knows(state int) bool {
-	return !p.tooManyOptions && (p.byWeights || state < p.sent || !p.stopsAtUnknown)
+func (s *sentPolicies) knows(state int) bool {
+	return !s.tooManyOptions && (s.byWeights || state < s.sent || !s.stopsAtUnknown)
 }
 
 // sendPolicies sends the actions of all options in the states that became known since the last time. The last of
 // them, if they are not many, are left in w.policies.members, to be sent with the next request.
-func (w *runningEnv) sendPolicies(ctx context.Context, walk collect.Walk) error {
-	p, options := &w.policies, walk.Options
+func (r *runningEnv) sendPolicies(ctx context.Context, walk collect.Walk) error {
+	p, options := &r.policies, walk.Options
 	if !p.optionsSent {
 		p.optionsSent, p.tooManyOptions = true, len(options.Options) > maxPolicies
-		p.byWeights = w.uses(weightsExtension) && walk.ByFeatures && w.canActByWeights(options)
+		p.byWeights = r.uses(weightsExtension) && walk.ByFeatures && r.canActByWeights(options)
 		p.stopsAtUnknown = !p.byWeights && canExtend(options)
 		if !p.tooManyOptions {
-			if err := w.sendOptions(ctx, options); err != nil {
+			if err := r.sendOptions(ctx, options); err != nil {
 				return err
 			}
 		}
 	}
 	if !p.stopsAtUnknown {
-		p.skipStates(w.observations.States(), options)
+		p.skipStates(r.observations.States(), options)
 	}
-	for !p.tooManyOptions && !p.byWeights && !p.noRoom && p.sent < w.observations.States() {
-		if err := w.flushPolicies(ctx); err != nil {
+	for !p.tooManyOptions && !p.byWeights && !p.noRoom && p.sent < r.observations.States() {
+		if err := r.flushPolicies(ctx); err != nil {
 			return err
 		}
-		p.addStates(w.observations, options)
+		p.addStates(r.observations, options)
 	}
 	return ctx.Err()
 }
 
 // flushPolicies sends the members that are left, if there are any, in a request of their own.
-func (w *runningEnv) flushPolicies(ctx context.Context) error {
-	if len(w.policies.members) == 0 {
+func (r *runningEnv) flushPolicies(ctx context.Context) error {
+	if len(r.policies.members) == 0 {
 		return ctx.Err()
 	}
-	_, err := w.exchange(ctx, `"do":"policies"`+string(w.policies.members))
-	w.policies.members = w.policies.members[:0]
+	_, err := r.exchange(ctx, `"do":"policies"`+string(r.policies.members))
+	r.policies.members = r.policies.members[:0]
 	return err
 }
 
@@ -92,56 +92,56 @@ func canExtend(options collect.OptionSet) bool {
 }
 
 // sendOptions sends the step limit of each option, and the weights of all if the program acts by them.
-func (w *runningEnv) sendOptions(ctx context.Context, options collect.OptionSet) error {
+func (r *runningEnv) sendOptions(ctx context.Context, options collect.OptionSet) error {
 	limits := make([]string, len(options.Options))
 	for i, o := range options.Options {
 		limits[i] = fmt.Sprint(o.Certificate.MaxSteps)
 	}
 	request := `"do":"options","limits":[` + strings.Join(limits, ",") + `]`
-	if w.policies.byWeights {
+	if r.policies.byWeights {
 		request += `,"weights":"` + base64.StdEncoding.EncodeToString(appendWeights(nil, options)) + `"`
 	}
-	_, err := w.exchange(ctx, request)
+	_, err := r.exchange(ctx, request)
 	return err
 }
 
 // skipStates skips the last states if no option has an action there because all are older.
-func (p *sentPolicies) skipStates(states int, options collect.OptionSet) {
+func (s *sentPolicies) skipStates(states int, options collect.OptionSet) {
 	for _, o := range options.Options {
-		if p.sent < len(o.Policy) {
+		if s.sent < len(o.Policy) {
 			return
 		}
 	}
-	p.sent = states
+	s.sent = states
 }
 
 // addStates sets the members of a request to the actions in some of the states. Those in which no option has one
 // are left out.
-func (p *sentPolicies) addStates(seen *envs.ObservedStates, options collect.OptionSet) {
+func (s *sentPolicies) addStates(seen *envs.ObservedStates, options collect.OptionSet) {
 	size, count := seen.ObservationSize(), len(options.Options)
-	most := min(seen.States()-p.sent, policyRequestBytes/(size+count)+1)
+	most := min(seen.States()-s.sent, policyRequestBytes/(size+count)+1)
 	observations, actions := make([]byte, 0, most*size), make([]byte, 0, most*count)
-	for ; p.sent < seen.States() && len(observations)+len(actions) < policyRequestBytes; p.sent++ {
+	for ; s.sent < seen.States() && len(observations)+len(actions) < policyRequestBytes; s.sent++ {
 		at := len(actions)
-		actions = options.AppendActions(actions, p.sent)
-		if !p.stopsAtUnknown && isNowhere(actions[at:]) {
+		actions = options.AppendActions(actions, s.sent)
+		if !s.stopsAtUnknown && isNowhere(actions[at:]) {
 			actions = actions[:at]
 			continue
 		}
 		takes := size + 4*count + policyOverhead
-		if p.bytes+takes > maxPolicyBytes {
-			p.noRoom, p.stopsAtUnknown = true, true
+		if s.bytes+takes > maxPolicyBytes {
+			s.noRoom, s.stopsAtUnknown = true, true
 			actions = actions[:at]
 			break
 		}
-		p.bytes += takes
-		observations = seen.AppendObservation(observations, p.sent)
+		s.bytes += takes
+		observations = seen.AppendObservation(observations, s.sent)
 	}
-	p.members = p.members[:0]
+	s.members = s.members[:0]
 	if len(observations) > 0 {
-		p.members = base64.StdEncoding.AppendEncode(append(p.members, `,"observations":"`...), observations)
-		p.members = base64.StdEncoding.AppendEncode(append(p.members, `","policies":"`...), actions)
-		p.members = append(p.members, '"')
+		s.members = base64.StdEncoding.AppendEncode(append(s.members, `,"observations":"`...), observations)
+		s.members = base64.StdEncoding.AppendEncode(append(s.members, `","policies":"`...), actions)
+		s.members = append(s.members, '"')
 	}
 }
 
@@ -160,8 +160,8 @@ const (
 
 // canActByWeights reports whether the actions of all options follow from their weights in every real observation, and
 // the program is best told these.
-func (w *runningEnv) canActByWeights(options collect.OptionSet) bool {
-	x := w.observer.declared
+func (r *runningEnv) canActByWeights(options collect.OptionSet) bool {
+	x := r.observer.declared
 	if x.Observes != schema.Real || x.Size > maxWeightedFeatures ||
 		len(options.Options)*len(x.Actions)*(int(x.Size)+1) > maxWeights {
 		return false

@@ -221,21 +221,21 @@ type stderrTail struct {
 	kept []byte
 }
 
-func (t *stderrTail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, p[max(0, len(p)-tailBytes):]...)
-	t.kept = t.kept[max(0, len(t.kept)-tailBytes):]
+func (s *stderrTail) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = append(s.kept, p[max(0, len(p)-tailBytes):]...)
+	s.kept = s.kept[max(0, len(s.kept)-tailBytes):]
 	return len(p), nil
 }
 
 // lastLines returns the last lines joined into one, or "". It leaves out the marks under a line of a traceback, and
 // the last line if it is within what was said.
-func (t *stderrTail) lastLines(said string) string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (s *stderrTail) lastLines(said string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var last []string
-	for line := range bytes.Lines(bytes.TrimSpace(t.kept)) {
+	for line := range bytes.Lines(bytes.TrimSpace(s.kept)) {
 		text := strings.TrimSpace(strings.ToValidUTF8(string(line), "?"))
 		if strings.Trim(text, "^~ ") != "" {
 			last = append(last, truncate(withoutScript(text)))

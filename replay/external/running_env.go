@@ -28,91 +28,91 @@ type runningEnv struct {
 }
 
 // Close ends the process.
-func (w *runningEnv) Close() error {
-	extra, err := w.process.close()
-	if w.process.failed == nil && len(extra) > 0 && !w.batch.more {
-		return w.process.fail(hintStdout, "it writes more after the last answer: %s", excerpt(extra))
+func (r *runningEnv) Close() error {
+	extra, err := r.process.close()
+	if r.process.failed == nil && len(extra) > 0 && !r.batch.more {
+		return r.process.fail(hintStdout, "it writes more after the last answer: %s", excerpt(extra))
 	}
 	_ = err // it did not end by itself: nothing is lost by that
 	return nil
 }
 
 // Reset implements [envs.RunningEnv].
-func (w *runningEnv) Reset(ctx context.Context) (int, error) {
+func (r *runningEnv) Reset(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if err := w.reset(ctx, fmt.Sprintf(`"do":"reset","seed":%d`, w.seed)); err != nil {
+	if err := r.reset(ctx, fmt.Sprintf(`"do":"reset","seed":%d`, r.seed)); err != nil {
 		return 0, err
 	}
-	return w.intern(w.before)
+	return r.intern(r.before)
 }
 
 // reset begins an episode.
-func (w *runningEnv) reset(ctx context.Context, request string) error {
-	a, err := w.exchange(ctx, request)
+func (r *runningEnv) reset(ctx context.Context, request string) error {
+	a, err := r.exchange(ctx, request)
 	if err != nil {
 		return err
 	}
 	if a.Reward != nil {
-		return w.process.fail(AdviceProtocol, "the reward %s in an answer to a reset", excerpt(a.Reward))
+		return r.process.fail(AdviceProtocol, "the reward %s in an answer to a reset", excerpt(a.Reward))
 	}
-	w.before, err = w.observe(a, w.before)
+	r.before, err = r.observe(a, r.before)
 	return err
 }
 
-func (w *runningEnv) observe(a answer, b []byte) ([]byte, error) {
-	b, err := w.observer.read(a.Observation, b[:0])
+func (r *runningEnv) observe(a answer, b []byte) ([]byte, error) {
+	b, err := r.observer.read(a.Observation, b[:0])
 	if err != nil {
-		return b, w.process.fail(AdviceProtocol, "%w", err)
+		return b, r.process.fail(AdviceProtocol, "%w", err)
 	}
 	return b, nil
 }
 
-func (w *runningEnv) intern(observation []byte) (int, error) {
-	s, err := w.observations.Intern(observation)
+func (r *runningEnv) intern(observation []byte) (int, error) {
+	s, err := r.observations.Intern(observation)
 	if err != nil {
-		return 0, w.process.fail("", "%w", err)
+		return 0, r.process.fail("", "%w", err)
 	}
 	return s, nil
 }
 
 // Step implements [envs.RunningEnv]. Where the episode ended the next one is begun by a
 // reset without a seed, by which the program's randomness goes on.
-func (w *runningEnv) Step(ctx context.Context, action int) (o envs.StepResult, err error) {
-	if w.batch.left() == 0 && w.batch.more {
-		if _, err := w.nextPart(ctx); err != nil {
+func (r *runningEnv) Step(ctx context.Context, action int) (o envs.StepResult, err error) {
+	if r.batch.left() == 0 && r.batch.more {
+		if _, err := r.nextPart(ctx); err != nil {
 			return o, err
 		}
 	}
-	if w.batch.left() > 0 {
-		return w.stepFromBatch(action)
+	if r.batch.left() > 0 {
+		return r.stepFromBatch(action)
 	}
 	begun := time.Now()
-	if o, err = w.stepAlone(ctx, action); err == nil {
-		w.pace.took(1, time.Since(begun))
+	if o, err = r.stepAlone(ctx, action); err == nil {
+		r.pace.took(1, time.Since(begun))
 	}
 	return o, err
 }
 
 // stepAlone takes a step by a request of its own.
-func (w *runningEnv) stepAlone(ctx context.Context, action int) (o envs.StepResult, err error) {
+func (r *runningEnv) stepAlone(ctx context.Context, action int) (o envs.StepResult, err error) {
 	if err := ctx.Err(); err != nil {
 		return o, err
 	}
-	a, err := w.exchange(ctx, fmt.Sprintf(`"do":"step","action":%d`, action))
+	a, err := r.exchange(ctx, fmt.Sprintf(`"do":"step","action":%d`, action))
 	if err != nil {
 		return o, err
 	}
 	if a.Terminated == nil || a.Truncated == nil {
-		return o, w.process.fail(AdviceProtocol,
+		return o, r.process.fail(AdviceProtocol,
 			"an answer to a step that does not say whether the episode terminated and whether it was truncated")
 	}
-	if w.after, err = w.observe(a, w.after); err != nil {
+	if r.after, err = r.observe(a, r.after); err != nil {
 		return o, err
 	}
-	if o.Reward, err = readReward(w.observer.declared.Reward, a.Reward); err != nil {
-		return o, w.process.fail(AdviceProtocol, "%w", err)
+	if o.Reward, err = readReward(r.observer.declared.Reward, a.Reward); err != nil {
+		return o, r.process.fail(AdviceProtocol, "%w", err)
 	}
 	switch {
 	case *a.Terminated:
@@ -121,44 +121,44 @@ func (w *runningEnv) stepAlone(ctx context.Context, action int) (o envs.StepResu
 		o.End = envs.Truncated
 	}
 	if o.End != envs.NotEnded {
-		if err := w.reset(ctx, `"do":"reset"`); err != nil {
+		if err := r.reset(ctx, `"do":"reset"`); err != nil {
 			return o, err
 		}
 	}
-	return w.internResult(o)
+	return r.internResult(o)
 }
 
 // internResult makes an outcome's observations known, once there is nothing left to fail.
-func (w *runningEnv) internResult(o envs.StepResult) (envs.StepResult, error) {
+func (r *runningEnv) internResult(o envs.StepResult) (envs.StepResult, error) {
 	var err error
-	if o.State, err = w.intern(w.after); err == nil && o.End != envs.NotEnded {
-		o.NextStart, err = w.intern(w.before)
+	if o.State, err = r.intern(r.after); err == nil && o.End != envs.NotEnded {
+		o.NextStart, err = r.intern(r.before)
 	}
 	return o, err
 }
 
 // save takes a snapshot. A run has no use for it: what a program restores cannot be
 // proved without doing again what was done.
-func (w *runningEnv) save(ctx context.Context) ([]byte, error) {
-	a, err := w.exchange(ctx, `"do":"save"`)
+func (r *runningEnv) save(ctx context.Context) ([]byte, error) {
+	a, err := r.exchange(ctx, `"do":"save"`)
 	if err != nil {
 		return nil, err
 	}
 	if a.State == nil {
-		return nil, w.process.fail(AdviceProtocol, "an answer to save without a state")
+		return nil, r.process.fail(AdviceProtocol, "an answer to save without a state")
 	}
 	snapshot, err := base64.StdEncoding.DecodeString(*a.State)
 	if err != nil {
-		return nil, w.process.fail(AdviceProtocol, "a saved state that is no base64: %w", err)
+		return nil, r.process.fail(AdviceProtocol, "a saved state that is no base64: %w", err)
 	}
 	return snapshot, nil
 }
 
 // restore goes back, or elsewhere, to a snapshot.
-func (w *runningEnv) restore(ctx context.Context, snapshot []byte) error {
+func (r *runningEnv) restore(ctx context.Context, snapshot []byte) error {
 	text, err := json.Marshal(base64.StdEncoding.EncodeToString(snapshot))
 	if err == nil {
-		_, err = w.exchange(ctx, `"do":"restore","state":`+string(text))
+		_, err = r.exchange(ctx, `"do":"restore","state":`+string(text))
 	}
 	return err
 }

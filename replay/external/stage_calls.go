@@ -330,7 +330,7 @@ func readMeasures(_ *stageProcess, _ pod.MeasureInput, a answer) (schema.Externa
 }
 
 // tellModel sends the program the model that it learns on from now on.
-func (p *stageProcess) tellModel(ctx context.Context, in pod.LearnInput) error {
+func (s *stageProcess) tellModel(ctx context.Context, in pod.LearnInput) error {
 	request := struct {
 		stageRequest
 		States      int          `json:"states"`
@@ -342,9 +342,9 @@ func (p *stageProcess) tellModel(ctx context.Context, in pod.LearnInput) error {
 	if in.Spec.IsLinear() {
 		request.Features = listFeatures(in.Model.Env)
 	}
-	_, err := p.ask(ctx, request)
+	_, err := s.ask(ctx, request)
 	if err == nil {
-		p.model = in.Model
+		s.model = in.Model
 	}
 	return err
 }

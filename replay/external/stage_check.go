@@ -53,12 +53,12 @@ type stageTest struct {
 }
 
 // hello asks the programs what they declare, which must be what the spec can have.
-func (t *stageTest) hello(ctx context.Context) (Verdict, string, error) {
+func (s *stageTest) hello(ctx context.Context) (Verdict, string, error) {
 	var told []string
-	spec := t.spec
+	spec := s.spec
 	for _, stage := range programStages {
-		for _, c := range t.programs.commands[stage.Name()] {
-			p, err := t.programs.QueryStage(ctx, stage.Name(), c)
+		for _, c := range s.programs.commands[stage.Name()] {
+			p, err := s.programs.QueryStage(ctx, stage.Name(), c)
 			if err != nil {
 				return Failed, "", err
 			}
@@ -74,7 +74,7 @@ func (t *stageTest) hello(ctx context.Context) (Verdict, string, error) {
 		err = learn.CheckLearner(env, spec)
 	}
 	if err == nil {
-		t.spec, t.result.Stages = spec, spec.Stages
+		s.spec, s.result.Stages = spec, spec.Stages
 	}
 	return OK, strings.Join(told, "; "), err
 }
@@ -93,38 +93,38 @@ func describeChoices(p schema.StageProgram) (text string) {
 }
 
 // makeSamples makes what the stages are asked about. If a program takes the steps, they are its own.
-func (t *stageTest) makeSamples(ctx context.Context) (err error) {
-	if t.spec.Stages.Of(schema.CollectStage) == nil {
-		t.samples, err = newSamples(ctx, t.spec, nil)
+func (s *stageTest) makeSamples(ctx context.Context) (err error) {
+	if s.spec.Stages.Of(schema.CollectStage) == nil {
+		s.samples, err = newSamples(ctx, s.spec, nil)
 		return err
 	}
-	funcs, err := t.programs.LaunchStages(ctx, t.spec.Stages)
+	funcs, err := s.programs.LaunchStages(ctx, s.spec.Stages)
 	if err != nil {
 		return err
 	}
-	if t.samples, t.collected = newSamples(ctx, t.spec, pod.CollectStage.Of(funcs)); t.collected == nil {
-		t.collected = funcs.Close()
+	if s.samples, s.collected = newSamples(ctx, s.spec, pod.CollectStage.Of(funcs)); s.collected == nil {
+		s.collected = funcs.Close()
 		return ctx.Err()
 	}
 	_ = funcs.Close()
-	if t.samples = nil; t.spec.Env.External == nil { // the other stages are asked about built-in steps
-		t.samples, err = newSamples(ctx, t.spec, nil)
+	if s.samples = nil; s.spec.Env.External == nil { // the other stages are asked about built-in steps
+		s.samples, err = newSamples(ctx, s.spec, nil)
 	}
 	return errors.Join(ctx.Err(), err)
 }
 
 // checksOf returns the checks of the program of a stage.
-func (t *stageTest) checksOf(stage programStage) []check {
-	asked := t.listRequests(stage.Name())
+func (s *stageTest) checksOf(stage programStage) []check {
+	asked := s.listRequests(stage.Name())
 	var answers []stageAnswer
 	repeated := false
-	first := &stageAsker{test: t, stage: stage}
+	first := &stageAsker{test: s, stage: stage}
 	return []check{
-		{stage.Name(), func() bool { return t.samples != nil || stage.Name() == schema.CollectStage && t.collected != nil },
+		{stage.Name(), func() bool { return s.samples != nil || stage.Name() == schema.CollectStage && s.collected != nil },
 			func(ctx context.Context) (Verdict, string, error) {
 				switch {
-				case stage.Name() == schema.CollectStage && t.collected != nil:
-					return Failed, "", t.collected
+				case stage.Name() == schema.CollectStage && s.collected != nil:
+					return Failed, "", s.collected
 				case len(asked) == 0:
 					return Absent, "there is nothing to ask: no direction is kept", nil
 				}
@@ -141,12 +141,12 @@ func (t *stageTest) checksOf(stage programStage) []check {
 					return Failed, "", err
 				}
 				mean := took.Seconds() / float64(len(asked))
-				t.result.Seconds[stage.Name()] = mean
+				s.result.Seconds[stage.Name()] = mean
 				return OK, fmt.Sprintf("the same bits; %.3g ms an answer", 1000*mean), nil
 			}},
 		{stage.Name() + " in another process", func() bool { return repeated },
 			func(ctx context.Context) (Verdict, string, error) {
-				other := stageAsker{test: t, stage: stage, reverse: true}
+				other := stageAsker{test: s, stage: stage, reverse: true}
 				_, err := other.askAgain(ctx, asked, answers)
 				return OK, "the same bits, asked in another order", err
 			}},
@@ -159,8 +159,8 @@ type sampleRequest struct {
 	purpose int
 }
 
-func (t *stageTest) listRequests(stage string) (all []sampleRequest) {
-	for _, x := range t.samples {
+func (s *stageTest) listRequests(stage string) (all []sampleRequest) {
+	for _, x := range s.samples {
 		if stage != schema.LearnerStage {
 			all = append(all, sampleRequest{sample: x})
 			continue
@@ -196,25 +196,25 @@ type stageAsker struct {
 }
 
 // askAll asks all requests, and compares the answers with those of before, unless these are nil.
-func (a *stageAsker) askAll(
+func (s *stageAsker) askAll(
 	ctx context.Context, asked []sampleRequest, before []stageAnswer,
 ) (answers []stageAnswer, took time.Duration, err error) {
 	answers = make([]stageAnswer, len(asked))
 	for n := range asked {
 		i := n
-		if a.reverse {
+		if s.reverse {
 			i = len(asked) - 1 - n
 		}
-		if err := a.prepare(ctx, asked[i].sample); err != nil {
+		if err := s.prepare(ctx, asked[i].sample); err != nil {
 			return nil, 0, err
 		}
 		begun := time.Now()
-		if answers[i], err = a.stage.try(ctx, a, asked[i]); err != nil {
+		if answers[i], err = s.stage.try(ctx, s, asked[i]); err != nil {
 			return nil, 0, fmt.Errorf("iteration %d: %w", asked[i].sample.k, err)
 		}
 		took += time.Since(begun)
 		if before != nil {
-			if err := a.compare(asked[i], before[i], answers[i]); err != nil {
+			if err := s.compare(asked[i], before[i], answers[i]); err != nil {
 				return nil, 0, err
 			}
 		}
@@ -224,36 +224,36 @@ func (a *stageAsker) askAll(
 
 // askAgain asks all requests again, compares the answers, and ends the process, which must not have written anything
 // that was not asked for.
-func (a *stageAsker) askAgain(ctx context.Context, asked []sampleRequest, before []stageAnswer) (time.Duration, error) {
-	_, took, err := a.askAll(ctx, asked, before)
-	if ended := a.end(); err == nil {
+func (s *stageAsker) askAgain(ctx context.Context, asked []sampleRequest, before []stageAnswer) (time.Duration, error) {
+	_, took, err := s.askAll(ctx, asked, before)
+	if ended := s.end(); err == nil {
 		err = ended
 	}
 	return took, err
 }
 
 // prepare launches the program, and lets one that measures do before what it does in an iteration.
-func (a *stageAsker) prepare(ctx context.Context, x *stageSample) error {
-	if a.funcs == nil {
-		funcs, err := a.test.programs.LaunchStages(ctx, a.test.spec.Stages)
+func (s *stageAsker) prepare(ctx context.Context, x *stageSample) error {
+	if s.funcs == nil {
+		funcs, err := s.test.programs.LaunchStages(ctx, s.test.spec.Stages)
 		if err != nil {
 			return err
 		}
-		a.funcs, a.learners = &funcs, map[int]learn.OptionLearner{}
+		s.funcs, s.learners = &funcs, map[int]learn.OptionLearner{}
 	}
-	if a.stage.Name() != schema.MeasureStage {
+	if s.stage.Name() != schema.MeasureStage {
 		return nil
 	}
-	mine := a.test.programs.stagesOf(a.test.programs.commands[a.stage.Name()][0].key())
+	mine := s.test.programs.stagesOf(s.test.programs.commands[s.stage.Name()][0].key())
 	for _, stage := range programStages {
-		if stage.Name() == a.stage.Name() || !slices.Contains(mine, stage.Name()) {
+		if stage.Name() == s.stage.Name() || !slices.Contains(mine, stage.Name()) {
 			continue
 		}
-		for _, r := range a.test.listRequests(stage.Name()) {
+		for _, r := range s.test.listRequests(stage.Name()) {
 			if r.sample != x {
 				continue
 			}
-			if _, err := stage.try(ctx, a, r); err != nil {
+			if _, err := stage.try(ctx, s, r); err != nil {
 				return fmt.Errorf("iteration %d: %w", x.k, err)
 			}
 		}
@@ -335,7 +335,7 @@ func tryLearned(
 }
 
 // compare returns an error unless two answers to a request have the same bits.
-func (a *stageAsker) compare(r sampleRequest, before, now stageAnswer) error {
+func (s *stageAsker) compare(r sampleRequest, before, now stageAnswer) error {
 	if bytes.Equal(before.record, now.record) {
 		return nil
 	}
@@ -349,15 +349,15 @@ func (a *stageAsker) compare(r sampleRequest, before, now stageAnswer) error {
 			break
 		}
 	}
-	return schema.Hint(fmt.Errorf("%s: %w: iteration %d: the same request has another answer%s", a.stage.Name(),
+	return schema.Hint(fmt.Errorf("%s: %w: iteration %d: the same request has another answer%s", s.stage.Name(),
 		pod.ErrStageFailed, r.sample.k, where), "an answer may depend on its request alone: draw random numbers from "+
 		"spec.seed, k and the purpose, and keep nothing from one request to the next")
 }
 
 // end ends the process.
-func (a *stageAsker) end() error {
-	if a.funcs == nil {
+func (s *stageAsker) end() error {
+	if s.funcs == nil {
 		return nil
 	}
-	return a.funcs.Close()
+	return s.funcs.Close()
 }

@@ -200,10 +200,10 @@ type stageProcess struct {
 }
 
 // close ends the program, which must not have written anything that was not asked for.
-func (p *stageProcess) close() error {
-	extra, err := p.process.close()
-	if err == nil && len(extra) > 0 && p.failed == nil {
-		err = schema.Advise(fmt.Errorf("%w: %s: it wrote more than its answers: %s", pod.ErrStageFailed, p.name,
+func (s *stageProcess) close() error {
+	extra, err := s.process.close()
+	if err == nil && len(extra) > 0 && s.failed == nil {
+		err = schema.Advise(fmt.Errorf("%w: %s: it wrote more than its answers: %s", pod.ErrStageFailed, s.name,
 			excerpt(extra)), AdviceStages)
 	}
 	return err
@@ -216,8 +216,8 @@ const (
 )
 
 // expect bounds the next answer: how many numbers its line may have, and how many bytes its payload.
-func (p *stageProcess) expect(numbers, payload int) {
-	p.maxLine, p.maxPayload = stageLineBytes+stageNumberBytes*numbers, payload
+func (s *stageProcess) expect(numbers, payload int) {
+	s.maxLine, s.maxPayload = stageLineBytes+stageNumberBytes*numbers, payload
 }
 
 // recorded is the extension of programs that answer from what was recorded elsewhere: requests have nothing to compute
@@ -277,10 +277,10 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 }
 
 // ask sends a request, whose members are those of an object, and reads the answer.
-func (p *stageProcess) ask(ctx context.Context, request any) (answer, error) {
+func (s *stageProcess) ask(ctx context.Context, request any) (answer, error) {
 	text, err := json.Marshal(request)
 	if err != nil {
 		return answer{}, err
 	}
-	return p.request(ctx, string(text[1:len(text)-1]))
+	return s.request(ctx, string(text[1:len(text)-1]))
 }

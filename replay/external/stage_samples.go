@@ -81,89 +81,89 @@ func newSamples(ctx context.Context, spec schema.Spec, compute pod.CollectFunc) 
 }
 
 // fill takes the iteration's steps, and returns the options that built-in stages make of them.
-func (x *stageSample) fill(ctx context.Context, compute pod.CollectFunc) (learned []*schema.Option, err error) {
-	chunk, err := x.walk(ctx, compute)
+func (s *stageSample) fill(ctx context.Context, compute pod.CollectFunc) (learned []*schema.Option, err error) {
+	chunk, err := s.walk(ctx, compute)
 	if err != nil {
 		return nil, err
 	}
-	spec := builtinSpec(x.spec)
-	x.stats = collect.NewTransitionStats(x.env, x.options, int(chunk.Start))
-	learn.KeepForLearner(x.stats, spec)
-	x.stats.KeepTransitions()
+	spec := builtinSpec(s.spec)
+	s.stats = collect.NewTransitionStats(s.env, s.options, int(chunk.Start))
+	learn.KeepForLearner(s.stats, spec)
+	s.stats.KeepTransitions()
 	if spec.Sides == schema.OneSided {
-		x.stats.CountVisits()
+		s.stats.CountVisits()
 	}
-	x.stats.LearnMatrix(spec, nil)
-	if err := x.stats.Add(&chunk); err != nil {
+	s.stats.LearnMatrix(spec, nil)
+	if err := s.stats.Add(&chunk); err != nil {
 		return nil, err
 	}
-	if x.data, err = x.stats.FactoredDataset(); err != nil {
+	if s.data, err = s.stats.FactoredDataset(); err != nil {
 		return nil, err
 	}
-	if x.factors, err = linalg.Factor(ctx, pod.FactoringOf(x.env, spec), x.data); err != nil {
+	if s.factors, err = linalg.Factor(ctx, pod.FactoringOf(s.env, spec), s.data); err != nil {
 		return nil, err
 	}
-	selected, err := selection.SelectDirections(x.env, spec, x.k, x.options, x.factors, x.stats)
+	selected, err := selection.SelectDirections(s.env, spec, s.k, s.options, s.factors, s.stats)
 	if err != nil {
 		return nil, err
 	}
-	if x.purposes, err = selection.SelectedPurposes(spec, x.k, x.factors, selected); err != nil {
+	if s.purposes, err = selection.SelectedPurposes(spec, s.k, s.factors, selected); err != nil {
 		return nil, err
 	}
-	x.purposes = x.purposes[:min(samplePurposes, len(x.purposes))]
-	learner, err := learn.NewOptionLearner(x.env, spec, x.experience())
+	s.purposes = s.purposes[:min(samplePurposes, len(s.purposes))]
+	learner, err := learn.NewOptionLearner(s.env, spec, s.experience())
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range x.purposes {
+	for _, p := range s.purposes {
 		o, _, err := learner.Learn(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		learned = append(learned, o)
 	}
-	x.measures = x.stats.Measures(len(schema.Unsigned(x.purposes)), len(learned))
+	s.measures = s.stats.Measures(len(schema.Unsigned(s.purposes)), len(learned))
 	return learned, nil
 }
 
-func (x *stageSample) experience() learn.Experience {
-	return learn.Experience{Transitions: x.stats.Transitions(), FirstChunk: x.stats.FirstChunk()}
+func (s *stageSample) experience() learn.Experience {
+	return learn.Experience{Transitions: s.stats.Transitions(), FirstChunk: s.stats.FirstChunk()}
 }
 
 // walk takes the steps of the iteration.
-func (x *stageSample) walk(ctx context.Context, compute pod.CollectFunc) (chunk schema.Transitions, err error) {
+func (s *stageSample) walk(ctx context.Context, compute pod.CollectFunc) (chunk schema.Transitions, err error) {
 	if compute != nil {
-		return x.collect(ctx, compute)
+		return s.collect(ctx, compute)
 	}
-	agent := collect.Collector{Env: x.env, Options: x.options, State: x.before, Executing: schema.Primitive,
-		Stream:            rng.NewStream(x.spec.Seed, x.k, collect.WalkStream),
-		OptionProbability: x.spec.OptionProbability}
-	if !envs.ActionsDetermineStates(x.env) {
-		m, ok := envs.As[envs.ModelEnv](x.env)
+	agent := collect.Collector{Env: s.env, Options: s.options, State: s.before, Executing: schema.Primitive,
+		Stream:            rng.NewStream(s.spec.Seed, s.k, collect.WalkStream),
+		OptionProbability: s.spec.OptionProbability}
+	if !envs.ActionsDetermineStates(s.env) {
+		m, ok := envs.As[envs.ModelEnv](s.env)
 		if !ok {
-			return chunk, fmt.Errorf("environment %q: %w", x.spec.Env.Name, envs.ErrModel)
+			return chunk, fmt.Errorf("environment %q: %w", s.spec.Env.Name, envs.ErrModel)
 		}
-		agent.Running = envs.NewRunningEnv(m, x.spec.Seed, x.k, x.before)
+		agent.Running = envs.NewRunningEnv(m, s.spec.Seed, s.k, s.before)
 		if agent.State, err = agent.Running.Reset(ctx); err != nil {
 			return chunk, err
 		}
 	}
-	chunk = x.newChunk(agent.State)
-	return chunk, agent.Collect(ctx, &chunk, int(x.spec.Steps))
+	chunk = s.newChunk(agent.State)
+	return chunk, agent.Collect(ctx, &chunk, int(s.spec.Steps))
 }
 
 // collect asks for the steps of the iteration, which are checked as those of a run are.
-func (x *stageSample) collect(ctx context.Context, compute pod.CollectFunc) (chunk schema.Transitions, err error) {
-	c := &pod.ExternalCollector{Spec: x.spec, K: x.k, Env: x.env, Options: x.options, State: x.before, Collect: compute}
-	if x.spec.Env.HasReward() {
+func (s *stageSample) collect(ctx context.Context, compute pod.CollectFunc) (chunk schema.Transitions, err error) {
+	c := &pod.ExternalCollector{Spec: s.spec, K: s.k, Env: s.env, Options: s.options, State: s.before, Collect: compute}
+	if s.spec.Env.HasReward() {
 		c.Rewards = &schema.Rewards{}
 	}
-	start, err := c.Begin(ctx, int(x.spec.Steps))
+	start, err := c.Begin(ctx, int(s.spec.Steps))
 	if err != nil {
 		return chunk, err
 	}
-	chunk = x.newChunk(start)
-	for left := x.spec.Steps; left > 0; left = x.spec.Steps - int64(len(chunk.Actions)) {
+	chunk = s.newChunk(start)
+	for left := s.spec.Steps; left > 0; left = s.spec.Steps - int64(len(chunk.Actions)) {
 		if err := c.Append(ctx, &chunk, int(left)); err != nil {
 			return chunk, err
 		}
@@ -171,9 +171,9 @@ func (x *stageSample) collect(ctx context.Context, compute pod.CollectFunc) (chu
 	return chunk, nil
 }
 
-func (x *stageSample) newChunk(state int) schema.Transitions {
-	chunk := schema.Transitions{Start: uint64(state), Arity: len(x.env.Actions())}
-	if !envs.ActionsDetermineStates(x.env) {
+func (s *stageSample) newChunk(state int) schema.Transitions {
+	chunk := schema.Transitions{Start: uint64(state), Arity: len(s.env.Actions())}
+	if !envs.ActionsDetermineStates(s.env) {
 		chunk.Next = []uint32{}
 	}
 	return chunk

@@ -41,33 +41,33 @@ func (p *pace) took(steps int, d time.Duration) {
 }
 
 // BatchSize implements [collect.BatchedEnv].
-func (w *runningEnv) BatchSize() int {
-	if !w.uses(stepsExtension) {
+func (r *runningEnv) BatchSize() int {
+	if !r.uses(stepsExtension) {
 		return 1
 	}
-	return max(1, min(w.pace.size, maxBatchBytes/w.textSize()))
+	return max(1, min(r.pace.size, maxBatchBytes/r.textSize()))
 }
 
 // textSize returns about how many bytes the observations of a step take in an answer.
-func (w *runningEnv) textSize() int {
-	size := w.observations.ObservationSize()
-	if !w.uses(framesExtension) {
-		size = 24 * max(1, int(w.observer.declared.Size)) // the longest numbers
-		if w.observer.declared.Observes != schema.Real {
-			size = 16 + int(w.observer.declared.Size)
+func (r *runningEnv) textSize() int {
+	size := r.observations.ObservationSize()
+	if !r.uses(framesExtension) {
+		size = 24 * max(1, int(r.observer.declared.Size)) // the longest numbers
+		if r.observer.declared.Observes != schema.Real {
+			size = 16 + int(r.observer.declared.Size)
 		}
 	}
 	return 2*size + 16
 }
 
-func (w *runningEnv) uses(extension string) bool { return slices.Contains(w.extensions, extension) }
+func (r *runningEnv) uses(extension string) bool { return slices.Contains(r.extensions, extension) }
 
 // StepAhead implements [collect.BatchedEnv].
-func (w *runningEnv) StepAhead(ctx context.Context, actions []uint8) (int, error) {
-	if w.batch.more {
-		return w.nextPart(ctx)
+func (r *runningEnv) StepAhead(ctx context.Context, actions []uint8) (int, error) {
+	if r.batch.more {
+		return r.nextPart(ctx)
 	}
-	request := append(w.request[:0], `"do":"steps","seconds":`...)
+	request := append(r.request[:0], `"do":"steps","seconds":`...)
 	request = strconv.AppendFloat(request, programTime.Seconds(), 'g', -1, 64)
 	request = append(request, `,"actions":[`...)
 	for i, a := range actions {
@@ -76,15 +76,15 @@ func (w *runningEnv) StepAhead(ctx context.Context, actions []uint8) (int, error
 		}
 		request = strconv.AppendUint(request, uint64(a), 10)
 	}
-	w.request = append(request, ']')
-	form := w.form(len(actions))
+	r.request = append(request, ']')
+	form := r.form(len(actions))
 	form.actions = slices.Clone(actions)
-	return w.takeAhead(ctx, form)
+	return r.takeAhead(ctx, form)
 }
 
 // form returns the form of an answer with up to so many steps.
-func (w *runningEnv) form(most int) batchForm {
-	return batchForm{declared: w.observer.declared, size: w.observations.ObservationSize(), most: most}
+func (r *runningEnv) form(most int) batchForm {
+	return batchForm{declared: r.observer.declared, size: r.observations.ObservationSize(), most: most}
 }
 
 // aheadAnswer is an answer with steps of which parts may be missing.
@@ -95,75 +95,75 @@ type aheadAnswer struct {
 }
 
 // takeAhead sends the request and keeps the steps that were taken, or the first part of them.
-func (w *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
+func (r *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if err := w.finishAnswer(ctx); err != nil {
+	if err := r.finishAnswer(ctx); err != nil {
 		return 0, err
 	}
-	w.ahead = aheadAnswer{form: f, begun: time.Now()}
-	return w.takePart(func() (answer, error) { return w.process.request(ctx, string(w.request)) })
+	r.ahead = aheadAnswer{form: f, begun: time.Now()}
+	return r.takePart(func() (answer, error) { return r.process.request(ctx, string(r.request)) })
 }
 
 // exchange sends a request once the answer to the last one is whole.
-func (w *runningEnv) exchange(ctx context.Context, members string) (answer, error) {
-	if err := w.finishAnswer(ctx); err != nil {
+func (r *runningEnv) exchange(ctx context.Context, members string) (answer, error) {
+	if err := r.finishAnswer(ctx); err != nil {
 		return answer{}, err
 	}
-	return w.process.request(ctx, members)
+	return r.process.request(ctx, members)
 }
 
 // finishAnswer reads the last part of an answer. It has no steps if those before it had all that were requested.
-func (w *runningEnv) finishAnswer(ctx context.Context) error {
-	if w.batch.more && w.batch.left() == 0 {
-		if _, err := w.nextPart(ctx); err != nil {
+func (r *runningEnv) finishAnswer(ctx context.Context) error {
+	if r.batch.more && r.batch.left() == 0 {
+		if _, err := r.nextPart(ctx); err != nil {
 			return err
 		}
 	}
-	if w.batch.left() > 0 {
-		return w.process.fail("", "steps that were taken ahead are left")
+	if r.batch.left() > 0 {
+		return r.process.fail("", "steps that were taken ahead are left")
 	}
 	return nil
 }
 
 // nextPart waits for the next part of an answer, and returns how many steps it has.
-func (w *runningEnv) nextPart(ctx context.Context) (int, error) {
+func (r *runningEnv) nextPart(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	return w.takePart(func() (answer, error) { return w.process.readPart(ctx) })
+	return r.takePart(func() (answer, error) { return r.process.readPart(ctx) })
 }
 
 // takePart keeps the steps of a part that read returns.
-func (w *runningEnv) takePart(read func() (answer, error)) (int, error) {
-	w.process.maxPayload = 0
-	if w.uses(framesExtension) {
-		w.process.maxPayload = w.ahead.form.maxBytes()
+func (r *runningEnv) takePart(read func() (answer, error)) (int, error) {
+	r.process.maxPayload = 0
+	if r.uses(framesExtension) {
+		r.process.maxPayload = r.ahead.form.maxBytes()
 	}
 	a, err := read()
-	w.process.maxPayload = 0
+	r.process.maxPayload = 0
 	if err != nil {
 		return 0, err
 	}
-	b, err := w.readBatch(a, w.ahead.form)
+	b, err := r.readBatch(a, r.ahead.form)
 	if err != nil {
-		return 0, w.process.fail(AdviceProtocol, "in the answer to request %d: %w", w.process.id, err)
+		return 0, r.process.fail(AdviceProtocol, "in the answer to request %d: %w", r.process.id, err)
 	}
-	w.batch, w.ahead.form = b, w.ahead.form.rest(len(b.ends))
-	w.ahead.steps += len(b.ends)
+	r.batch, r.ahead.form = b, r.ahead.form.rest(len(b.ends))
+	r.ahead.steps += len(b.ends)
 	if !b.more {
-		w.pace.took(w.ahead.steps, time.Since(w.ahead.begun))
+		r.pace.took(r.ahead.steps, time.Since(r.ahead.begun))
 	}
 	return len(b.ends), nil
 }
 
-func (w *runningEnv) readBatch(a answer, f batchForm) (batch, error) {
+func (r *runningEnv) readBatch(a answer, f batchForm) (batch, error) {
 	switch {
-	case a.More && !w.uses(partsExtension):
+	case a.More && !r.uses(partsExtension):
 		return batch{}, fmt.Errorf("a part, but its answer to hello does not name the extension %q", partsExtension)
-	case !w.uses(framesExtension):
-		return f.readLists(a, &w.observer)
+	case !r.uses(framesExtension):
+		return f.readLists(a, &r.observer)
 	case a.Steps == nil || a.payload == nil:
 		return batch{}, fmt.Errorf("it lacks the number of steps, or that of bytes, after which the payload follows")
 	case a.More && *a.Steps == 0:
@@ -175,38 +175,38 @@ func (w *runningEnv) readBatch(a answer, f batchForm) (batch, error) {
 }
 
 // stepFromBatch returns the result of a step that was taken ahead.
-func (w *runningEnv) stepFromBatch(action int) (o envs.StepResult, err error) {
-	b := &w.batch
+func (r *runningEnv) stepFromBatch(action int) (o envs.StepResult, err error) {
+	b := &r.batch
 	if taken := int(b.actions[b.used]); taken != action {
-		return o, w.process.fail(AdviceProtocol, "step %d of the answer to request %d took action %q, where %q follows "+
-			"from the policies and the draws", b.used, w.process.id, w.observer.declared.Actions[taken],
-			w.observer.declared.Actions[action])
+		return o, r.process.fail(AdviceProtocol, "step %d of the answer to request %d took action %q, where %q follows "+
+			"from the policies and the draws", b.used, r.process.id, r.observer.declared.Actions[taken],
+			r.observer.declared.Actions[action])
 	}
-	return b.next(w.observations.ObservationSize(), w.intern)
+	return b.next(r.observations.ObservationSize(), r.intern)
 }
 
 // WalkAhead implements [collect.BatchedEnv].
-func (w *runningEnv) WalkAhead(ctx context.Context, walk collect.Walk) (int, error) {
-	if w.batch.more {
-		return w.nextPart(ctx)
+func (r *runningEnv) WalkAhead(ctx context.Context, walk collect.Walk) (int, error) {
+	if r.batch.more {
+		return r.nextPart(ctx)
 	}
-	if !w.uses(policiesExtension) {
+	if !r.uses(policiesExtension) {
 		return 0, nil
 	}
-	if err := w.sendPolicies(ctx, walk); err != nil {
+	if err := r.sendPolicies(ctx, walk); err != nil {
 		return 0, err
 	}
-	if !w.policies.knows(walk.State) {
-		return 0, w.flushPolicies(ctx)
+	if !r.policies.knows(walk.State) {
+		return 0, r.flushPolicies(ctx)
 	}
 	executing := schema.Primitive
 	if walk.Executing != schema.Primitive {
 		executing = walk.Executing - walk.Options.First
 	}
-	request := append(w.request[:0], `"do":"walk","seconds":`...)
+	request := append(r.request[:0], `"do":"walk","seconds":`...)
 	request = strconv.AppendFloat(request, programTime.Seconds(), 'g', -1, 64)
 	request = fmt.Appendf(request, `,"steps":%d,"executing":%d,"executed":%d,"stop":%t`, walk.Steps, executing,
-		walk.StepsInCall, w.policies.stopsAtUnknown)
+		walk.StepsInCall, r.policies.stopsAtUnknown)
 	draws := walk.Steps
 	if walk.OptionProbability > 0 {
 		draws *= 2
@@ -218,10 +218,10 @@ func (w *runningEnv) WalkAhead(ctx context.Context, walk collect.Walk) (int, err
 		numbers = binary.LittleEndian.AppendUint64(numbers, walk.Stream.Uint64())
 	}
 	request = append(base64.StdEncoding.AppendEncode(request, numbers), '"')
-	w.request = append(request, w.policies.members...)
-	n, err := w.takeAhead(ctx, w.form(walk.Steps))
+	r.request = append(request, r.policies.members...)
+	n, err := r.takeAhead(ctx, r.form(walk.Steps))
 	if err == nil {
-		w.policies.members = w.policies.members[:0]
+		r.policies.members = r.policies.members[:0]
 	}
 	return n, err
 }

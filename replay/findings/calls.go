@@ -75,9 +75,9 @@ type callEnds struct {
 }
 
 // mostlyTruncated reports whether calls that did not end by themselves took most of the steps.
-func (e *callEnds) mostlyTruncated() bool {
-	return e != nil && float64(e.truncatedSteps) >= mostlyCalls*float64(e.steps) &&
-		(e.atLimit+e.atEpisode >= fewestEnds || e.steps >= fewestSteps)
+func (c *callEnds) mostlyTruncated() bool {
+	return c != nil && float64(c.truncatedSteps) >= mostlyCalls*float64(c.steps) &&
+		(c.atLimit+c.atEpisode >= fewestEnds || c.steps >= fewestSteps)
 }
 
 // readCallEnds counts in the first chunk of an iteration.

@@ -20,11 +20,11 @@ type iteration struct {
 }
 
 // optionShare returns the share of the steps in which an option was executed.
-func (it iteration) optionShare() float64 {
-	if it.measures.OptionLength == nil {
+func (i iteration) optionShare() float64 {
+	if i.measures.OptionLength == nil {
 		return 0
 	}
-	return float64(it.measures.Calls) * *it.measures.OptionLength / float64(it.spec.Steps)
+	return float64(i.measures.Calls) * *i.measures.OptionLength / float64(i.spec.Steps)
 }
 
 // A Reader takes the iterations of a run in order.

@@ -67,9 +67,9 @@ func (a *Archive) open(name string) (*array, error) {
 	return x, nil
 }
 
-func (x *array) checkSize(size uint64) error {
-	if need, ok := x.bytes(); !ok || need != size {
-		return fmt.Errorf("an array of shape %v does not have %d bytes", x.shape, size)
+func (a *array) checkSize(size uint64) error {
+	if need, ok := a.bytes(); !ok || need != size {
+		return fmt.Errorf("an array of shape %v does not have %d bytes", a.shape, size)
 	}
 	return nil
 }
@@ -80,44 +80,44 @@ func newArrayError(name string, err error) error {
 }
 
 // readElements reads n elements. The bytes are valid until the next call.
-func (x *array) readElements(n int) ([]byte, error) {
-	if need := n * x.size; cap(x.scratch) < need {
-		x.scratch = make([]byte, need)
+func (a *array) readElements(n int) ([]byte, error) {
+	if need := n * a.size; cap(a.scratch) < need {
+		a.scratch = make([]byte, need)
 	}
-	b := x.scratch[:n*x.size]
-	if _, err := io.ReadFull(x.r, b); err != nil {
-		return nil, newArrayError(x.name, newTruncatedError(err))
+	b := a.scratch[:n*a.size]
+	if _, err := io.ReadFull(a.r, b); err != nil {
+		return nil, newArrayError(a.name, newTruncatedError(err))
 	}
-	x.at += int64(n)
+	a.at += int64(n)
 	return b, nil
 }
 
 // checkEnd checks that nothing follows, which also verifies the checksum.
-func (x *array) checkEnd() error {
-	switch _, err := x.r.ReadByte(); err {
+func (a *array) checkEnd() error {
+	switch _, err := a.r.ReadByte(); err {
 	case io.EOF:
 		return nil
 	case nil:
-		return newArrayError(x.name, fmt.Errorf("it has more elements than its shape"))
+		return newArrayError(a.name, fmt.Errorf("it has more elements than its shape"))
 	default:
-		return newArrayError(x.name, err)
+		return newArrayError(a.name, err)
 	}
 }
 
 // readInts reads the next elements as integers.
-func (x *array) readInts(dst []int64) error {
-	b, err := x.readElements(len(dst))
+func (a *array) readInts(dst []int64) error {
+	b, err := a.readElements(len(dst))
 	if err != nil {
 		return err
 	}
 	for i := range dst {
-		u := x.elementBits(b[i*x.size:])
+		u := a.elementBits(b[i*a.size:])
 		switch {
-		case x.kind == 'i':
-			shift := 64 - 8*x.size
+		case a.kind == 'i':
+			shift := 64 - 8*a.size
 			dst[i] = int64(u<<shift) >> shift
-		case u > math.MaxInt64 || x.kind == 'b' && u > 1:
-			return newArrayError(x.name, fmt.Errorf("element %d is %d", x.at-int64(len(dst)-i), u))
+		case u > math.MaxInt64 || a.kind == 'b' && u > 1:
+			return newArrayError(a.name, fmt.Errorf("element %d is %d", a.at-int64(len(dst)-i), u))
 		default:
 			dst[i] = int64(u)
 		}
@@ -126,35 +126,35 @@ func (x *array) readInts(dst []int64) error {
 }
 
 // elementBits returns the element at the beginning of b, its bits unsigned.
-func (x *array) elementBits(b []byte) uint64 {
-	switch x.size {
+func (a *array) elementBits(b []byte) uint64 {
+	switch a.size {
 	case 1:
 		return uint64(b[0])
 	case 2:
-		return uint64(x.order.Uint16(b))
+		return uint64(a.order.Uint16(b))
 	case 4:
-		return uint64(x.order.Uint32(b))
+		return uint64(a.order.Uint32(b))
 	}
-	return x.order.Uint64(b)
+	return a.order.Uint64(b)
 }
 
 // readFloats reads the next elements as floats, −0 as 0. It rejects elements that are not finite
 // or not exactly representable.
-func (x *array) readFloats(dst []float64) error {
-	if x.kind != 'f' {
-		return x.readIntsAsFloats(dst)
+func (a *array) readFloats(dst []float64) error {
+	if a.kind != 'f' {
+		return a.readIntsAsFloats(dst)
 	}
-	b, err := x.readElements(len(dst))
+	b, err := a.readElements(len(dst))
 	if err != nil {
 		return err
 	}
 	for i := range dst {
-		v := math.Float64frombits(x.elementBits(b[i*x.size:]))
-		if x.size == 4 {
-			v = float64(math.Float32frombits(uint32(x.elementBits(b[i*x.size:]))))
+		v := math.Float64frombits(a.elementBits(b[i*a.size:]))
+		if a.size == 4 {
+			v = float64(math.Float32frombits(uint32(a.elementBits(b[i*a.size:]))))
 		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return x.newElementError(len(dst)-i, v)
+			return a.newElementError(len(dst)-i, v)
 		}
 		dst[i] = v + 0
 	}
@@ -162,15 +162,15 @@ func (x *array) readFloats(dst []float64) error {
 }
 
 // readIntsAsFloats reads the next elements, integers, as floats.
-func (x *array) readIntsAsFloats(dst []float64) error {
+func (a *array) readIntsAsFloats(dst []float64) error {
 	whole := make([]int64, len(dst))
-	if err := x.readInts(whole); err != nil {
+	if err := a.readInts(whole); err != nil {
 		return err
 	}
 	const limit = 1 << 53
 	for i, n := range whole {
 		if n > limit || n < -limit {
-			return x.newElementError(len(dst)-i, n)
+			return a.newElementError(len(dst)-i, n)
 		}
 		dst[i] = float64(n)
 	}
@@ -179,12 +179,12 @@ func (x *array) readIntsAsFloats(dst []float64) error {
 
 // newElementError returns the error of the element that is before elements behind the reading
 // position.
-func (x *array) newElementError(before int, v any) error {
-	at := x.at - int64(before)
-	row, column := at/x.shape[1], at%x.shape[1]
-	if x.fortran {
-		row, column = at%x.shape[0], at/x.shape[0]
+func (a *array) newElementError(before int, v any) error {
+	at := a.at - int64(before)
+	row, column := at/a.shape[1], at%a.shape[1]
+	if a.fortran {
+		row, column = at%a.shape[0], at/a.shape[0]
 	}
-	return schema.Hint(fmt.Errorf("%s[%d,%d] is %v: %w", x.name, row, column, v, ErrArray),
+	return schema.Hint(fmt.Errorf("%s[%d,%d] is %v: %w", a.name, row, column, v, ErrArray),
 		"D must be finite, and its integers at most 2^53")
 }

@@ -66,16 +66,16 @@ func checkShape(x *array) error {
 }
 
 // eachRow calls visit with each row, in order.
-func (x *array) eachRow(ctx context.Context, visit func([]float64) error) error {
-	if x.fortran {
-		return x.eachFortranRow(ctx, visit)
+func (a *array) eachRow(ctx context.Context, visit func([]float64) error) error {
+	if a.fortran {
+		return a.eachFortranRow(ctx, visit)
 	}
-	row, slice := make([]float64, x.shape[1]), max(1, sliceSteps/x.shape[1])
-	for i := range x.shape[0] {
+	row, slice := make([]float64, a.shape[1]), max(1, sliceSteps/a.shape[1])
+	for i := range a.shape[0] {
 		if i%slice == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := x.readFloats(row); err != nil {
+		if err := a.readFloats(row); err != nil {
 			return err
 		}
 		if err := visit(row); err != nil {
@@ -86,10 +86,10 @@ func (x *array) eachRow(ctx context.Context, visit func([]float64) error) error 
 }
 
 // eachFortranRow reads all columns before the first row. Memory grows while they are read.
-func (x *array) eachFortranRow(ctx context.Context, visit func([]float64) error) error {
-	n, d := x.shape[0], x.shape[1]
+func (a *array) eachFortranRow(ctx context.Context, visit func([]float64) error) error {
+	n, d := a.shape[0], a.shape[1]
 	if n > MaxDistinct/8/d {
-		return schema.Hint(fmt.Errorf("%s: %w: %d rows of %d features in Fortran order", x.name, ErrArray, n, d),
+		return schema.Hint(fmt.Errorf("%s: %w: %d rows of %d features in Fortran order", a.name, ErrArray, n, d),
 			"arrays of this size must be in C order: use numpy.ascontiguousarray")
 	}
 	var columns []float64
@@ -98,7 +98,7 @@ func (x *array) eachFortranRow(ctx context.Context, visit func([]float64) error)
 			return err
 		}
 		part := make([]float64, min(sliceSteps, left))
-		if err := x.readFloats(part); err != nil {
+		if err := a.readFloats(part); err != nil {
 			return err
 		}
 		columns = append(columns, part...)

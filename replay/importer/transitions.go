@@ -49,27 +49,27 @@ func (s Source) ReadTransitions(ctx context.Context, env envs.SteppableEnv) (Dat
 }
 
 // open opens the arrays and checks their shapes against each other.
-func (w *transitionReader) open(s Source) (err error) {
-	if w.states, err = s.openVector("state"); err != nil {
+func (t *transitionReader) open(s Source) (err error) {
+	if t.states, err = s.openVector("state"); err != nil {
 		return err
 	}
-	if w.actions, err = s.openVector("action"); err != nil {
+	if t.actions, err = s.openVector("action"); err != nil {
 		return err
 	}
 	if s.archive.members[s.Prefix+"option"] != nil {
-		if w.used, err = s.openVector("option"); err != nil {
+		if t.used, err = s.openVector("option"); err != nil {
 			return err
 		}
 	}
-	w.steps = w.actions.shape[0]
+	t.steps = t.actions.shape[0]
 	switch {
-	case w.states.shape[0] != w.steps+1:
-		return schema.Hint(fmt.Errorf("%w: %d states around %d actions", ErrData, w.states.shape[0], w.steps),
+	case t.states.shape[0] != t.steps+1:
+		return schema.Hint(fmt.Errorf("%w: %d states around %d actions", ErrData, t.states.shape[0], t.steps),
 			"n actions lead through n + 1 states: the first one, and one after each action")
-	case w.used != nil && w.used.shape[0] != w.steps:
-		return schema.Hint(fmt.Errorf("%w: %d options for %d actions", ErrData, w.used.shape[0], w.steps),
+	case t.used != nil && t.used.shape[0] != t.steps:
+		return schema.Hint(fmt.Errorf("%w: %d options for %d actions", ErrData, t.used.shape[0], t.steps),
 			"leave the array option out")
-	case w.steps < 1:
+	case t.steps < 1:
 		return schema.Hint(fmt.Errorf("%w: no actions", ErrData), "import at least one step")
 	}
 	return nil
@@ -90,9 +90,9 @@ func (s Source) openVector(name string) (*array, error) {
 }
 
 // openArrays returns the open arrays.
-func (w *transitionReader) openArrays() []*array {
+func (t *transitionReader) openArrays() []*array {
 	var all []*array
-	for _, x := range []*array{w.states, w.actions, w.used} {
+	for _, x := range []*array{t.states, t.actions, t.used} {
 		if x != nil {
 			all = append(all, x)
 		}
@@ -100,84 +100,84 @@ func (w *transitionReader) openArrays() []*array {
 	return all
 }
 
-func (w *transitionReader) close() {
-	for _, x := range w.openArrays() {
+func (t *transitionReader) close() {
+	for _, x := range t.openArrays() {
 		x.member.Close()
 	}
 }
 
 // begin reads the state before the first step.
-func (w *transitionReader) begin() error {
+func (t *transitionReader) begin() error {
 	first := make([]int64, 1)
-	if err := w.states.readInts(first); err != nil {
+	if err := t.states.readInts(first); err != nil {
 		return err
 	}
-	if n := w.env.States(); first[0] < 0 || first[0] >= int64(n) {
+	if n := t.env.States(); first[0] < 0 || first[0] >= int64(n) {
 		return schema.Hint(fmt.Errorf("%w: state[0] is %d", ErrData, first[0]),
 			"its states are 0 to %d; check the environment's parameters", n-1)
 	}
-	w.state = int(first[0])
-	w.beginChunk()
+	t.state = int(first[0])
+	t.beginChunk()
 	return nil
 }
 
-func (w *transitionReader) beginChunk() {
-	w.chunk = schema.Transitions{Start: uint64(w.state), Arity: len(w.env.Actions()), Actions: w.chunk.Actions[:0]}
+func (t *transitionReader) beginChunk() {
+	t.chunk = schema.Transitions{Start: uint64(t.state), Arity: len(t.env.Actions()), Actions: t.chunk.Actions[:0]}
 }
 
 // readSlice reads n steps of one chunk.
-func (w *transitionReader) readSlice(n int) error {
+func (t *transitionReader) readSlice(n int) error {
 	states, actions, used := make([]int64, n), make([]int64, n), make([]int64, n)
-	if err := w.states.readInts(states); err != nil {
+	if err := t.states.readInts(states); err != nil {
 		return err
 	}
-	if err := w.actions.readInts(actions); err != nil {
+	if err := t.actions.readInts(actions); err != nil {
 		return err
 	}
-	if w.used != nil {
-		if err := w.used.readInts(used); err != nil {
+	if t.used != nil {
+		if err := t.used.readInts(used); err != nil {
 			return err
 		}
 	}
 	for i := range n {
-		if w.used != nil && used[i] != schema.Primitive {
-			return schema.Hint(fmt.Errorf("%w: option[%d] is %d", ErrData, w.at, used[i]),
+		if t.used != nil && used[i] != schema.Primitive {
+			return schema.Hint(fmt.Errorf("%w: option[%d] is %d", ErrData, t.at, used[i]),
 				"iteration 0 has no options; import steps of primitive actions, or leave the array option out to "+
 					"take all as such")
 		}
-		if err := w.step(states[i], actions[i]); err != nil {
+		if err := t.step(states[i], actions[i]); err != nil {
 			return err
 		}
 	}
-	if len(w.chunk.Actions) == schema.ChunkSteps || w.at == w.steps {
-		return w.finishChunk()
+	if len(t.chunk.Actions) == schema.ChunkSteps || t.at == t.steps {
+		return t.finishChunk()
 	}
 	return nil
 }
 
 // step adds one transition if it is one of the environment's.
-func (w *transitionReader) step(next, action int64) error {
-	if n := len(w.env.Actions()); action < 0 || action >= int64(n) {
-		return schema.Hint(fmt.Errorf("%w: action[%d] is %d", ErrData, w.at, action), "its actions are 0 to %d: %v",
-			n-1, w.env.Actions())
+func (t *transitionReader) step(next, action int64) error {
+	if n := len(t.env.Actions()); action < 0 || action >= int64(n) {
+		return schema.Hint(fmt.Errorf("%w: action[%d] is %d", ErrData, t.at, action), "its actions are 0 to %d: %v",
+			n-1, t.env.Actions())
 	}
-	after := w.env.Step(w.state, int(action))
+	after := t.env.Step(t.state, int(action))
 	if int64(after) != next {
 		return schema.Hint(fmt.Errorf("%w: step %d: action %d leads from state %d to %d, and state[%d] is %d", ErrData,
-			w.at, action, w.state, after, w.at+1, next),
+			t.at, action, t.state, after, t.at+1, next),
 			"check the environment's parameters; data without a model are imported as delta")
 	}
-	w.chunk.Actions = append(w.chunk.Actions, uint8(action))
-	w.state, w.at = after, w.at+1
+	t.chunk.Actions = append(t.chunk.Actions, uint8(action))
+	t.state, t.at = after, t.at+1
 	return nil
 }
 
 // finishChunk packs the chunk as one collected by the agent would be.
-func (w *transitionReader) finishChunk() error {
-	w.chunk.Spans = []schema.Span{{Steps: uint32(len(w.chunk.Actions)), Option: schema.Primitive}}
-	record, err := w.chunk.Encode()
-	w.records = append(w.records, record)
-	w.beginChunk()
+func (t *transitionReader) finishChunk() error {
+	t.chunk.Spans = []schema.Span{{Steps: uint32(len(t.chunk.Actions)), Option: schema.Primitive}}
+	record, err := t.chunk.Encode()
+	t.records = append(t.records, record)
+	t.beginChunk()
 	return err
 }
 

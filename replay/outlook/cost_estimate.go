@@ -37,26 +37,26 @@ const maxSampled = 200
 // stageCosts has the seconds of each stage of an iteration. It is empty if they are unknown.
 type stageCosts map[string]float64
 
-func (c stageCosts) total() (seconds float64) {
+func (s stageCosts) total() (seconds float64) {
 	for _, stage := range stages.All {
-		seconds += c[stage]
+		seconds += s[stage]
 	}
 	return seconds
 }
 
 // fraction returns which part of an iteration with these costs is done at a position in it, nil for
 // its beginning.
-func (c stageCosts) fraction(at *report.Position) float64 {
+func (s stageCosts) fraction(at *report.Position) float64 {
 	if at == nil {
 		return 0
 	}
-	total := c.total()
+	total := s.total()
 	if total == 0 {
 		return stages.FractionOfIteration(at.Stage, at.Part, at.Parts)
 	}
-	done := c[at.Stage] * float64(at.Part) / float64(max(at.Parts, 1))
+	done := s[at.Stage] * float64(at.Part) / float64(max(at.Parts, 1))
 	for _, before := range stages.All[:max(0, slices.Index(stages.All, at.Stage))] {
-		done += c[before]
+		done += s[before]
 	}
 	return min(1, done/total)
 }

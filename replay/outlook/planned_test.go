@@ -25,9 +25,9 @@ type plannedKey struct {
 	seed  uint64
 }
 
-func (k plannedKey) spec() schema.Spec {
+func (p plannedKey) spec() schema.Spec {
 	spec := pod.PaperSpec()
-	spec.Kappa, spec.Seed = k.kappa, k.seed
+	spec.Kappa, spec.Seed = p.kappa, p.seed
 	return spec
 }
 

@@ -118,7 +118,7 @@ type plannedRun struct {
 }
 
 // counted returns the iterations of the run that count. Iterations beyond the plan do not replace those of others.
-func (r plannedRun) counted() int64 { return int64(min(r.Iterations, r.target)) }
+func (p plannedRun) counted() int64 { return int64(min(p.Iterations, p.target)) }
 
 // count adds a run. A run with fewer iterations than planned that is complete by its own target has to be resumed: it
 // is among the missing ones.

@@ -80,17 +80,17 @@ func newProgress(t PlannedTag, union *runset.Union) Progress {
 }
 
 // add counts a run, if it is planned.
-func (c *tagCount) add(p *Progress, r *report.Run, family schema.Digest) {
-	target := c.union.Target(family, r.Seed)
+func (t *tagCount) add(p *Progress, r *report.Run, family schema.Digest) {
+	target := t.union.Target(family, r.Seed)
 	if target == 0 {
 		return
 	}
 	run := plannedRun{r, target}
 	p.count(run)
-	c.begun = append(c.begun, run)
-	for n, plan := range c.byPlan {
+	t.begun = append(t.begun, run)
+	for n, plan := range t.byPlan {
 		if target := plan.Target(family, r.Seed); target > 0 && (r.Iterations >= target || r.Status != tracker.Complete) {
-			c.byFound[n]++
+			t.byFound[n]++
 		}
 	}
 }

@@ -51,18 +51,18 @@ func newDistanceTracker(env envs.Env) *distanceTracker {
 }
 
 // setOrigin sets the state to measure from.
-func (r *distanceTracker) setOrigin(state int) {
-	from, known := r.known[state]
+func (d *distanceTracker) setOrigin(state int) {
+	from, known := d.known[state]
 	if !known {
-		from = r.metric.Distances(state)
-		if r.free -= len(from); r.free < 0 {
-			clear(r.known)
-			r.free = maxDistances
+		from = d.metric.Distances(state)
+		if d.free -= len(from); d.free < 0 {
+			clear(d.known)
+			d.free = maxDistances
 		}
-		r.known[state] = from
+		d.known[state] = from
 	}
-	r.distances = from
+	d.distances = from
 }
 
 // Distance returns the distance of a state from the origin, in steps.
-func (r *distanceTracker) distance(state int) int64 { return int64(r.distances[state]) }
+func (d *distanceTracker) distance(state int) int64 { return int64(d.distances[state]) }

@@ -59,8 +59,8 @@ type Record struct {
 }
 
 // Pruned returns the number of the iteration's records that were pruned.
-func (it Iteration) Pruned() (n int) {
-	for _, r := range it.Records {
+func (i Iteration) Pruned() (n int) {
+	for _, r := range i.Records {
 		if r.Pruned {
 			n++
 		}

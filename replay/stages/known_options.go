@@ -16,54 +16,54 @@ type knownOptions struct {
 }
 
 // skip counts the options of an iteration that no later one calls. Those before it must be skipped too.
-func (o *knownOptions) skip(n int) {
-	o.from++
-	o.First += n
+func (k *knownOptions) skip(n int) {
+	k.from++
+	k.First += n
 }
 
 // add adds the options of the next iteration.
-func (o *knownOptions) add(learned []*schema.Option) {
-	o.counts = append(o.counts, len(learned))
-	o.Options = append(o.Options, learned...)
+func (k *knownOptions) add(learned []*schema.Option) {
+	k.counts = append(k.counts, len(learned))
+	k.Options = append(k.Options, learned...)
 }
 
 // forget forgets the options that were made before an iteration.
-func (o *knownOptions) forget(before int) {
+func (k *knownOptions) forget(before int) {
 	gone := 0
-	for ; o.from < before && len(o.counts) > 0; o.counts = o.counts[1:] {
-		gone += o.counts[0]
-		o.from++
+	for ; k.from < before && len(k.counts) > 0; k.counts = k.counts[1:] {
+		gone += k.counts[0]
+		k.from++
 	}
 	if gone > 0 {
-		o.First, o.Options = o.First+gone, slices.Clone(o.Options[gone:])
+		k.First, k.Options = k.First+gone, slices.Clone(k.Options[gone:])
 	}
 }
 
 // since returns the options that were made from an iteration on.
-func (o *knownOptions) since(from int) collect.OptionSet {
+func (k *knownOptions) since(from int) collect.OptionSet {
 	before := 0
-	for i := range min(max(0, from-o.from), len(o.counts)) {
-		before += o.counts[i]
+	for i := range min(max(0, from-k.from), len(k.counts)) {
+		before += k.counts[i]
 	}
-	return collect.OptionSet{First: o.First + before, Options: o.Options[before:]}
+	return collect.OptionSet{First: k.First + before, Options: k.Options[before:]}
 }
 
 // available returns the action set of iteration k.
-func (p *State) available() collect.OptionSet {
-	spec := p.Spec()
-	set := p.options.since(spec.FirstAvailable(p.K))
+func (s *State) available() collect.OptionSet {
+	spec := s.Spec()
+	set := s.options.since(spec.FirstAvailable(s.K))
 	set.LeaveOut = spec.LeaveOut
 	return set
 }
 
 // firstNeeded returns the first iteration whose options iteration k or a later one can call.
-func (p *State) firstNeeded(k int) int {
+func (s *State) firstNeeded(k int) int {
 	needed, begin := k, 0
-	for _, a := range p.Run.Ancestors {
+	for _, a := range s.Run.Ancestors {
 		if k < a.Until {
 			needed = min(needed, a.Spec.FirstAvailable(max(k, begin)))
 		}
 		begin = a.Until
 	}
-	return min(needed, p.Run.Spec.FirstAvailable(max(k, begin)))
+	return min(needed, s.Run.Spec.FirstAvailable(max(k, begin)))
 }

@@ -43,65 +43,65 @@ func NewState(env envs.Env, run tracker.Run, launcher EnvLauncher, stages StageL
 }
 
 // Spec returns the spec of iteration k.
-func (p *State) Spec() schema.Spec { return p.Run.SpecAt(p.K) }
+func (s *State) Spec() schema.Spec { return s.Run.SpecAt(s.K) }
 
 // Growing returns the environment if its states are discovered, else nil.
-func (p *State) Growing() envs.GrowingEnv {
-	x, _ := envs.As[envs.GrowingEnv](p.Env)
+func (s *State) Growing() envs.GrowingEnv {
+	x, _ := envs.As[envs.GrowingEnv](s.Env)
 	return x
 }
 
 // NewLearner returns the learner of iteration k, given its observations. One that needs no
 // experience is kept for all iterations with one spec.
-func (p *State) NewLearner(
+func (s *State) NewLearner(
 	tally *collect.TransitionStats, compute pod.LearnFunc,
 ) (l learn.OptionLearner, err error) {
-	spec := p.Spec()
+	spec := s.Spec()
 	isExternal := spec.Stages.Of(schema.LearnerStage) != nil
 	if !spec.UsesExperience() {
 		if isExternal {
-			return pod.NewExternalLearner(p.Env, spec, p.K, learn.Experience{}, compute)
+			return pod.NewExternalLearner(s.Env, spec, s.K, learn.Experience{}, compute)
 		}
-		if p.learner == nil {
-			p.learner, err = learn.NewOptionLearner(p.Env, spec, learn.Experience{})
+		if s.learner == nil {
+			s.learner, err = learn.NewOptionLearner(s.Env, spec, learn.Experience{})
 		}
-		return p.learner, err
+		return s.learner, err
 	}
 	seen := learn.Experience{Transitions: tally.Transitions(), FirstChunk: tally.FirstChunk()}
 	if spec.AccumulatesExperience() {
-		seen.Transitions = p.moves.Merge(seen.Transitions)
+		seen.Transitions = s.moves.Merge(seen.Transitions)
 	}
-	if err := memory.Check(learn.EstimateLearningMemory(p.Env, spec, seen)); err != nil {
-		return nil, fmt.Errorf("learner %s, %d states of %d features: %w", spec.Learner, p.Env.States(),
-			len(p.Env.Features()), err)
+	if err := memory.Check(learn.EstimateLearningMemory(s.Env, spec, seen)); err != nil {
+		return nil, fmt.Errorf("learner %s, %d states of %d features: %w", spec.Learner, s.Env.States(),
+			len(s.Env.Features()), err)
 	}
 	if isExternal {
-		return pod.NewExternalLearner(p.Env, spec, p.K, seen, compute)
+		return pod.NewExternalLearner(s.Env, spec, s.K, seen, compute)
 	}
-	return learn.NewOptionLearner(p.Env, spec, seen)
+	return learn.NewOptionLearner(s.Env, spec, seen)
 }
 
 // NewStats returns empty transition statistics for iteration k.
-func (p *State) NewStats(state int) *collect.TransitionStats {
-	tally := collect.NewTransitionStats(p.Env, p.available(), state)
-	learn.KeepForLearner(tally, p.Spec())
-	if p.Spec().Sides == schema.OneSided {
+func (s *State) NewStats(state int) *collect.TransitionStats {
+	tally := collect.NewTransitionStats(s.Env, s.available(), state)
+	learn.KeepForLearner(tally, s.Spec())
+	if s.Spec().Sides == schema.OneSided {
 		tally.CountVisits()
 	}
-	if p.keepsMoves || p.Spec().MethodSeesTransitions() {
+	if s.keepsMoves || s.Spec().MethodSeesTransitions() {
 		tally.KeepTransitions()
 	}
-	tally.LearnMatrix(p.matrixSpec(), p.table)
+	tally.LearnMatrix(s.matrixSpec(), s.table)
 	return tally
 }
 
 // matrixSpec returns the spec by which a method learns its matrix in iteration k. If it goes on from one
 // iteration to the next, that is the run's.
-func (p *State) matrixSpec() schema.Spec {
-	if NeedsAllTransitions(p.Run.Spec) {
-		return p.Run.Spec
+func (s *State) matrixSpec() schema.Spec {
+	if NeedsAllTransitions(s.Run.Spec) {
+		return s.Run.Spec
 	}
-	return p.Spec()
+	return s.Spec()
 }
 
 // NeedsAllTransitions reports whether later iterations need the transitions of all earlier ones,
@@ -117,32 +117,32 @@ func LearnsFromFactors(spec schema.Spec) bool {
 
 // keepTable keeps the matrix that a method has accumulated, f being the iteration's factors if it
 // learns from them.
-func (p *State) keepTable(t *collect.TransitionStats, f *schema.Factors) {
-	if NeedsAllTransitions(p.Spec()) && t != nil {
-		p.table = t.Matrix(f)
+func (s *State) keepTable(t *collect.TransitionStats, f *schema.Factors) {
+	if NeedsAllTransitions(s.Spec()) && t != nil {
+		s.table = t.Matrix(f)
 	}
 }
 
 // advance advances past an iteration, whose options were added or skipped.
-func (p *State) advance(link schema.Digest, state int, data linalg.Dataset) {
-	before := p.Spec()
-	p.K, p.Link, p.State, p.data = p.K+1, link, state, data
-	p.options.forget(p.firstNeeded(p.K))
-	if !reflect.DeepEqual(before, p.Spec()) {
-		p.learner = nil
+func (s *State) advance(link schema.Digest, state int, data linalg.Dataset) {
+	before := s.Spec()
+	s.K, s.Link, s.State, s.data = s.K+1, link, state, data
+	s.options.forget(s.firstNeeded(s.K))
+	if !reflect.DeepEqual(before, s.Spec()) {
+		s.learner = nil
 	}
 }
 
 // addMoves adds an iteration's transition counts to those of the previous ones.
-func (p *State) addMoves(tally *collect.TransitionStats) {
-	if p.keepsMoves && tally != nil {
-		p.moves = p.moves.Merge(tally.Transitions())
+func (s *State) addMoves(tally *collect.TransitionStats) {
+	if s.keepsMoves && tally != nil {
+		s.moves = s.moves.Merge(tally.Transitions())
 	}
 }
 
 // keepTheta keeps the weights with an option whose policy must extend to states observed later.
-func (p *State) keepTheta(o *schema.Option, l schema.ValueFunction) {
-	if theta, ok := l.(schema.Theta); ok && p.Growing() != nil && !o.Certificate.Closed {
+func (s *State) keepTheta(o *schema.Option, l schema.ValueFunction) {
+	if theta, ok := l.(schema.Theta); ok && s.Growing() != nil && !o.Certificate.Closed {
 		theta.Weights = slices.Clone(theta.Weights)
 		o.Theta = &theta
 	}

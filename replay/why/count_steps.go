@@ -178,31 +178,31 @@ func sourceOf(s recorded.Step) int {
 	return s.Option
 }
 
-func (w *stepCounts) addExample(row int, at StepRef) {
-	for len(w.first) <= row {
-		w.first = append(w.first, nil)
+func (s *stepCounts) addExample(row int, at StepRef) {
+	for len(s.first) <= row {
+		s.first = append(s.first, nil)
 	}
-	if len(w.first[row]) < shownSteps {
-		w.first[row] = append(w.first[row], at)
+	if len(s.first[row]) < shownSteps {
+		s.first[row] = append(s.first[row], at)
 	}
 }
 
 // merge adds the steps of a later iteration.
-func (w *stepCounts) merge(later *stepCounts) {
-	for _, pair := range [][2]map[int]tally{{w.force, later.force}, {w.after, later.after}} {
+func (s *stepCounts) merge(later *stepCounts) {
+	for _, pair := range [][2]map[int]tally{{s.force, later.force}, {s.after, later.after}} {
 		for source, t := range pair[1] {
 			pair[0][source] = pair[0][source].plus(t)
 		}
 	}
 	for row, ats := range later.first {
 		for _, at := range ats {
-			w.addExample(row, at)
+			s.addExample(row, at)
 		}
 	}
 }
 
 // all returns the number of steps of every row.
-func (w *stepCounts) all() count { return total(w.force) }
+func (s *stepCounts) all() count { return total(s.force) }
 
 func total(force map[int]tally) count {
 	var sum count

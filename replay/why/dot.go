@@ -24,15 +24,15 @@ type dotNode struct {
 	action bool
 }
 
-func (n dotNode) ID() int64     { return n.id }
-func (n dotNode) DOTID() string { return strconv.Quote(n.name) }
+func (d dotNode) ID() int64     { return d.id }
+func (d dotNode) DOTID() string { return strconv.Quote(d.name) }
 
-func (n dotNode) Attributes() []encoding.Attribute {
+func (d dotNode) Attributes() []encoding.Attribute {
 	shape := "box"
-	if n.action {
+	if d.action {
 		shape = "ellipse"
 	}
-	return []encoding.Attribute{{Key: "label", Value: strconv.Quote(n.label)}, {Key: "shape", Value: shape}}
+	return []encoding.Attribute{{Key: "label", Value: strconv.Quote(d.label)}, {Key: "shape", Value: shape}}
 }
 
 // dotEdge is the share of the evidence for its head that was collected under its tail.
@@ -41,10 +41,10 @@ type dotEdge struct {
 	share float64
 }
 
-func (a dotEdge) Attributes() []encoding.Attribute {
+func (d dotEdge) Attributes() []encoding.Attribute {
 	return []encoding.Attribute{
-		{Key: "label", Value: fmt.Sprintf("%.0f %%", 100*a.share)},
-		{Key: "penwidth", Value: fmt.Sprintf("%.1f", 0.5+4*a.share)},
+		{Key: "label", Value: fmt.Sprintf("%.0f %%", 100*d.share)},
+		{Key: "penwidth", Value: fmt.Sprintf("%.1f", 0.5+4*d.share)},
 	}
 }
 

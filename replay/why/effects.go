@@ -133,92 +133,92 @@ func newEffects(ctx context.Context, run *recorded.Records, ref report.Ref) (*ef
 }
 
 // add adds what the option caused in iteration k.
-func (x *effects) add(ctx context.Context, k int) error {
+func (e *effects) add(ctx context.Context, k int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := x.readPurposes(k); err != nil {
+	if err := e.readPurposes(k); err != nil {
 		return err
 	}
-	err := x.run.View(func(tx *tracker.Tx) (err error) {
+	err := e.run.View(func(tx *tracker.Tx) (err error) {
 		var own *stepCounts
-		if own, err = countSteps(x.run.With(tx.View), x.rows, k); err == nil {
-			x.addSteps(k, own)
-			err = x.addUse(tx, k)
+		if own, err = countSteps(e.run.With(tx.View), e.rows, k); err == nil {
+			e.addSteps(k, own)
+			err = e.addUse(tx, k)
 		}
 		return err
 	})
 	if err != nil {
-		return x.run.WrapError(k, err)
+		return e.run.WrapError(k, err)
 	}
-	if k <= x.out.K {
+	if k <= e.out.K {
 		return nil
 	}
-	x.out.Later += len(x.purposes[k])
-	if err := x.addDescendants(ctx, k, x.steps); err != nil {
+	e.out.Later += len(e.purposes[k])
+	if err := e.addDescendants(ctx, k, e.steps); err != nil {
 		return err
 	}
-	return x.addAffected(ctx, k, x.steps)
+	return e.addAffected(ctx, k, e.steps)
 }
 
 // addSteps adds iteration k's own steps to those of its D.
-func (x *effects) addSteps(k int, own *stepCounts) {
-	if x.firstOf(k) == k {
-		x.steps = newStepCounts()
+func (e *effects) addSteps(k int, own *stepCounts) {
+	if e.firstOf(k) == k {
+		e.steps = newStepCounts()
 	}
-	x.steps.merge(own)
+	e.steps.merge(own)
 }
 
 // isAvailable reports whether the option is kept for iteration k, which is a later one.
-func (x *effects) isAvailable(k int) bool {
-	return x.out.K >= x.run.SpecAt(k).FirstAvailable(k)
+func (e *effects) isAvailable(k int) bool {
+	return e.out.K >= e.run.SpecAt(k).FirstAvailable(k)
 }
 
 // addUse adds how the option was used in iteration k, and which states the run first reached in it.
-func (x *effects) addUse(tx *tracker.Tx, k int) error {
-	stats, err := recorded.LoadTransitionStats(tx, x.env, x.options, x.run.Iterations[k])
+func (e *effects) addUse(tx *tracker.Tx, k int) error {
+	stats, err := recorded.LoadTransitionStats(tx, e.env, e.options, e.run.Iterations[k])
 	if err != nil {
 		return err
 	}
-	made, err := recorded.LoadOptions(tx, x.env, x.run.Iterations[k])
+	made, err := recorded.LoadOptions(tx, e.env, e.run.Iterations[k])
 	if err != nil {
 		return err
 	}
-	x.options = append(x.options, made...)
-	before, under := len(x.out.First), false
+	e.options = append(e.options, made...)
+	before, under := len(e.out.First), false
 	visit := func(state int) {
-		if x.seen.Add(state) && under {
-			x.out.First = append(x.out.First, state)
+		if e.seen.Add(state) && under {
+			e.out.First = append(e.out.First, state)
 		}
 	}
-	_, err = x.run.With(tx.View).VisitSteps(k, func(s recorded.Step) {
+	_, err = e.run.With(tx.View).VisitSteps(k, func(s recorded.Step) {
 		visit(s.State) // which may be where an episode begins after the last step
-		under = s.Option == x.of
+		under = s.Option == e.of
 		visit(s.Next)
 	})
-	if k > x.out.K && x.isAvailable(k) {
-		u := stats.OptionUsage()[x.of]
-		x.out.Uses = append(x.out.Uses, Use{
+	if k > e.out.K && e.isAvailable(k) {
+		u := stats.OptionUsage()[e.of]
+		e.out.Uses = append(e.out.Uses, Use{
 			K: k, Calls: u.Calls, Steps: u.Steps, Truncated: u.Truncated, NewStates: u.NewStates,
-			First: len(x.out.First) - before,
+			First: len(e.out.First) - before,
 		})
 	}
 	return err
 }
 
 // addDescendants adds the options of iteration k of which evidence goes through the option.
-func (x *effects) addDescendants(ctx context.Context, k int, d *stepCounts) error {
+func (e *effects) addDescendants(ctx context.Context, k int, d *stepCounts) error {
 	all := d.all()
-	for i, p := range x.purposes[k] {
-		number := x.begin[k] + i
-		shares, err := x.shares(ctx, number, d.force, all)
+	for i, p := range e.purposes[k] {
+		number := e.begin[k] + i
+		shares, err := e.shares(ctx, number, d.force, all)
 		if err != nil {
 			return err
 		}
 		way := ancestorPaths{}
 		for _, source := range slices.Sorted(maps.Keys(shares)) { // sums depend on the order in their last bit
 			share := shares[source]
-			via, ok := x.ways[source]
+			via, ok := e.ways[source]
 			if !ok || source < 0 {
 				continue
 			}
@@ -226,14 +226,14 @@ func (x *effects) addDescendants(ctx context.Context, k int, d *stepCounts) erro
 			if way.depth == 0 || via.depth+1 < way.depth {
 				way.depth = via.depth + 1
 			}
-			if source == x.of {
+			if source == e.of {
 				way.share = share
 			}
 		}
 		if way.depth > 0 {
-			x.ways[number] = way
-			x.out.Descendants = append(x.out.Descendants, Descendant{
-				Option: optionRef(x.run, k, p), Number: number, Depth: way.depth, Share: way.share, Influence: way.influence,
+			e.ways[number] = way
+			e.out.Descendants = append(e.out.Descendants, Descendant{
+				Option: optionRef(e.run, k, p), Number: number, Depth: way.depth, Share: way.share, Influence: way.influence,
 			})
 		}
 	}
@@ -241,26 +241,26 @@ func (x *effects) addDescendants(ctx context.Context, k int, d *stepCounts) erro
 }
 
 // addAffected factors iteration k's D again without the option's steps, if it has any.
-func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
-	steps := d.force[x.of].total()
-	if steps == 0 || x.directionsFrom() != nil {
+func (e *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
+	steps := d.force[e.of].total()
+	if steps == 0 || e.directionsFrom() != nil {
 		return nil
 	}
-	f, passing, err := x.factorWithout(ctx, k, d)
+	f, passing, err := e.factorWithout(ctx, k, d)
 	if err != nil {
-		return fmt.Errorf("factor D of iteration %d without the steps of %s: %w", k, x.out.Option, err)
+		return fmt.Errorf("factor D of iteration %d without the steps of %s: %w", k, e.out.Option, err)
 	}
-	image, err := x.rewardImage(ctx, k, d)
+	image, err := e.rewardImage(ctx, k, d)
 	if err != nil {
 		return err
 	}
-	images := imagesOf(image, selection.NewDirections(x.run.SpecAt(k), k, f), len(f.Sigma), 1)
-	for i, p := range x.purposes[k] {
-		if i > 0 && p.J == x.purposes[k][i-1].J {
+	images := imagesOf(image, selection.NewDirections(e.run.SpecAt(k), k, f), len(f.Sigma), 1)
+	for i, p := range e.purposes[k] {
+		if i > 0 && p.J == e.purposes[k][i-1].J {
 			continue // the other sign
 		}
-		x.out.Purposes = append(x.out.Purposes, Affected{
-			Purpose: optionRef(x.run, k, p), Number: x.begin[k] + i, Sigma: p.Sigma, Steps: steps,
+		e.out.Purposes = append(e.out.Purposes, Affected{
+			Purpose: optionRef(e.run, k, p), Number: e.begin[k] + i, Sigma: p.Sigma, Steps: steps,
 			Without: nearestOf(images, image(p.Vector), f.Sigma, passing),
 		})
 	}
@@ -269,24 +269,24 @@ func (x *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 
 // factorWithout returns the factors of iteration k's D without the option's steps, and how many of
 // their directions lead; none where nothing is left.
-func (x *effects) factorWithout(
+func (e *effects) factorWithout(
 	ctx context.Context, k int, d *stepCounts,
 ) (f schema.Factors, passing []bool, err error) {
 	var left linalg.Dataset
-	if x.hasMatrix() {
-		left, err = x.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.source) != x.of })
+	if e.hasMatrix() {
+		left, err = e.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.source) != e.of })
 	} else {
-		left, err = x.rowsWithout(ctx, k, d)
+		left, err = e.rowsWithout(ctx, k, d)
 	}
 	if err != nil || len(left.Counts) == 0 {
 		return f, nil, err
 	}
-	spec := x.run.SpecAt(k)
-	if f, err = factorAgain(ctx, pod.FactoringOf(x.env, spec), left); err != nil {
+	spec := e.run.SpecAt(k)
+	if f, err = factorAgain(ctx, pod.FactoringOf(e.env, spec), left); err != nil {
 		return f, nil, err
 	}
 	if spec.Basis == schema.RowsOfV {
-		own, _, err := x.run.Selection(k)
+		own, _, err := e.run.Selection(k)
 		if err != nil {
 			return f, nil, err
 		}
@@ -297,15 +297,15 @@ func (x *effects) factorWithout(
 }
 
 // rowsWithout returns iteration k's D without the option's steps.
-func (x *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (linalg.Dataset, error) {
-	factors, _, err := x.run.Selection(k)
+func (e *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (linalg.Dataset, error) {
+	factors, _, err := e.run.Selection(k)
 	if err != nil {
 		return linalg.Dataset{}, err
 	}
-	left, all, less := linalg.Dataset{Dims: factors.Dims}, d.all(), d.force[x.of].dense()
+	left, all, less := linalg.Dataset{Dims: factors.Dims}, d.all(), d.force[e.of].dense()
 	for i := range factors.Counts {
 		row := factors.Rows[i]
-		number := x.rows.of(row)
+		number := e.rows.of(row)
 		if n := at(all, number) - at(less, number); n > 0 {
 			left.Rows, left.Counts = append(left.Rows, row), append(left.Counts, n)
 		}
@@ -313,11 +313,11 @@ func (x *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (linalg
 	return left, nil
 }
 
-func (x *effects) sort() {
-	slices.SortStableFunc(x.out.Descendants, func(a, b Descendant) int {
+func (e *effects) sort() {
+	slices.SortStableFunc(e.out.Descendants, func(a, b Descendant) int {
 		return -cmp.Compare(a.Influence, b.Influence)
 	})
-	slices.SortStableFunc(x.out.Purposes, func(a, b Affected) int {
+	slices.SortStableFunc(e.out.Purposes, func(a, b Affected) int {
 		if a.Without.Selected != b.Without.Selected {
 			if b.Without.Selected {
 				return -1

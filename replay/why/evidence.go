@@ -64,15 +64,15 @@ func (a *audit) describe() Purpose {
 	return d
 }
 
-func (d *Purpose) gap(x float64) *float64 {
-	if d.Sigma > 0 {
-		d.Lowest = min(d.Lowest, x/d.Sigma)
+func (p *Purpose) gap(x float64) *float64 {
+	if p.Sigma > 0 {
+		p.Lowest = min(p.Lowest, x/p.Sigma)
 	}
 	return &x
 }
 
-func (d *Purpose) warn(format string, args ...any) {
-	d.Warnings = append(d.Warnings, fmt.Sprintf(format, args...))
+func (p *Purpose) warn(format string, args ...any) {
+	p.Warnings = append(p.Warnings, fmt.Sprintf(format, args...))
 }
 
 // describeData returns the D that was factored.

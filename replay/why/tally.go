@@ -94,38 +94,38 @@ type tallyBuilder struct {
 	many  count // of all rows, in place of steps once they are many
 }
 
-func (b *tallyBuilder) add(row int) {
-	if len(b.steps) == 2*denseRows {
-		if b.sort(); len(b.steps) > denseRows {
-			b.many, b.steps = b.steps.dense(), nil
+func (t *tallyBuilder) add(row int) {
+	if len(t.steps) == 2*denseRows {
+		if t.sort(); len(t.steps) > denseRows {
+			t.many, t.steps = t.steps.dense(), nil
 		}
 	}
-	if b.many != nil {
-		b.many.add(row, 1)
+	if t.many != nil {
+		t.many.add(row, 1)
 		return
 	}
-	b.steps = append(b.steps, rowSteps{int32(row), 1})
+	t.steps = append(t.steps, rowSteps{int32(row), 1})
 }
 
 // sort puts the rows in order, each of them once.
-func (b *tallyBuilder) sort() {
-	slices.SortFunc(b.steps, func(x, y rowSteps) int { return cmp.Compare(x.row, y.row) })
-	sum := b.steps[:0]
-	for _, x := range b.steps {
+func (t *tallyBuilder) sort() {
+	slices.SortFunc(t.steps, func(x, y rowSteps) int { return cmp.Compare(x.row, y.row) })
+	sum := t.steps[:0]
+	for _, x := range t.steps {
 		if last := len(sum) - 1; last >= 0 && sum[last].row == x.row {
 			sum[last].steps += x.steps
 		} else {
 			sum = append(sum, x)
 		}
 	}
-	b.steps = sum
+	t.steps = sum
 }
 
 // tally returns what was counted.
-func (b *tallyBuilder) tally() tally {
-	if b.many != nil {
-		return b.many.compact()
+func (t *tallyBuilder) tally() tally {
+	if t.many != nil {
+		return t.many.compact()
 	}
-	b.sort()
-	return slices.Clip(b.steps)
+	t.sort()
+	return slices.Clip(t.steps)
 }

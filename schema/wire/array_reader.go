@@ -17,38 +17,38 @@ type ArrayReader struct {
 func NewArrayReader(data []byte) ArrayReader { return ArrayReader{rest: data} }
 
 // Failed reports whether something failed.
-func (r *ArrayReader) Failed() bool { return r.err != nil }
+func (a *ArrayReader) Failed() bool { return a.err != nil }
 
 // CBOR returns a reader of the items that come next.
-func (r *ArrayReader) CBOR() CBORReader { return NewCBORReader(r.rest) }
+func (a *ArrayReader) CBOR() CBORReader { return NewCBORReader(a.rest) }
 
 // ContinueAfter continues after what c has read.
-func (r *ArrayReader) ContinueAfter(c *CBORReader) { r.rest = c.rest }
+func (a *ArrayReader) ContinueAfter(c *CBORReader) { a.rest = c.rest }
 
 // take returns the next n elements of size bytes, or nil after a failure.
-func (r *ArrayReader) take(n uint64, size uint64) []byte {
-	if r.err != nil {
+func (a *ArrayReader) take(n uint64, size uint64) []byte {
+	if a.err != nil {
 		return nil
 	}
-	if n > uint64(len(r.rest))/size {
-		r.err = fmt.Errorf("%w: %d elements of %d bytes in %d bytes", ErrTruncated, n, size, len(r.rest))
+	if n > uint64(len(a.rest))/size {
+		a.err = fmt.Errorf("%w: %d elements of %d bytes in %d bytes", ErrTruncated, n, size, len(a.rest))
 		return nil
 	}
-	b := r.rest[:n*size]
-	r.rest = r.rest[n*size:]
+	b := a.rest[:n*size]
+	a.rest = a.rest[n*size:]
 	return b
 }
 
 // ReadFloats reads n finite numbers.
-func (r *ArrayReader) ReadFloats(n uint64) []float64 { return DecodeFloats(r.ReadFloatBytes(n)) }
+func (a *ArrayReader) ReadFloats(n uint64) []float64 { return DecodeFloats(a.ReadFloatBytes(n)) }
 
 // ReadFloatBytes reads n finite numbers and returns their bytes.
-func (r *ArrayReader) ReadFloatBytes(n uint64) []byte {
-	b := r.take(n, 8)
+func (a *ArrayReader) ReadFloatBytes(n uint64) []byte {
+	b := a.take(n, 8)
 	if !allFinite(b) {
 		for i := range len(b) / 8 {
 			if x := floatAt(b, i); math.IsNaN(x) || math.IsInf(x, 0) {
-				r.Fail(fmt.Errorf("%w: element %d is %v", ErrNotCanonical, i, x))
+				a.Fail(fmt.Errorf("%w: element %d is %v", ErrNotCanonical, i, x))
 			}
 		}
 	}
@@ -56,8 +56,8 @@ func (r *ArrayReader) ReadFloatBytes(n uint64) []byte {
 }
 
 // ReadUint64s reads n numbers.
-func (r *ArrayReader) ReadUint64s(n uint64) []uint64 {
-	b := r.take(n, 8)
+func (a *ArrayReader) ReadUint64s(n uint64) []uint64 {
+	b := a.take(n, 8)
 	xs := make([]uint64, len(b)/8)
 	for i := range xs {
 		xs[i] = binary.LittleEndian.Uint64(b[8*i:])
@@ -66,8 +66,8 @@ func (r *ArrayReader) ReadUint64s(n uint64) []uint64 {
 }
 
 // ReadUint32s reads n numbers.
-func (r *ArrayReader) ReadUint32s(n uint64) []uint32 {
-	b := r.take(n, 4)
+func (a *ArrayReader) ReadUint32s(n uint64) []uint32 {
+	b := a.take(n, 4)
 	xs := make([]uint32, len(b)/4)
 	for i := range xs {
 		xs[i] = binary.LittleEndian.Uint32(b[4*i:])
@@ -76,22 +76,22 @@ func (r *ArrayReader) ReadUint32s(n uint64) []uint32 {
 }
 
 // ReadPacked reads n values of the given width in bits, all of which must be below limit.
-func (r *ArrayReader) ReadPacked(n uint64, width int, limit uint64) []uint8 {
-	p := r.ReadPackedArray(n, width, limit)
+func (a *ArrayReader) ReadPacked(n uint64, width int, limit uint64) []uint8 {
+	p := a.ReadPackedArray(n, width, limit)
 	return p.Values()
 }
 
 // ReadPackedArray reads n values of the given width in bits, all of which must be below limit.
-func (r *ArrayReader) ReadPackedArray(n uint64, width int, limit uint64) PackedArray {
+func (a *ArrayReader) ReadPackedArray(n uint64, width int, limit uint64) PackedArray {
 	perByte := uint64(8 / width)
-	p := PackedArray{bytes: r.take(n/perByte+min(1, n%perByte), 1), n: n, bits: newBitPacker(width, limit)}
-	if r.err == nil && limit < 1<<width {
-		r.checkLimit(&p, limit)
+	p := PackedArray{bytes: a.take(n/perByte+min(1, n%perByte), 1), n: n, bits: newBitPacker(width, limit)}
+	if a.err == nil && limit < 1<<width {
+		a.checkLimit(&p, limit)
 	}
-	if used := n % perByte; r.err == nil && used != 0 && p.bytes[len(p.bytes)-1]>>(used*uint64(width)) != 0 {
-		r.Fail(fmt.Errorf("%w: unused bits of a packed array are set", ErrNotCanonical))
+	if used := n % perByte; a.err == nil && used != 0 && p.bytes[len(p.bytes)-1]>>(used*uint64(width)) != 0 {
+		a.Fail(fmt.Errorf("%w: unused bits of a packed array are set", ErrNotCanonical))
 	}
-	if r.err != nil {
+	if a.err != nil {
 		return PackedArray{}
 	}
 	return p
@@ -99,7 +99,7 @@ func (r *ArrayReader) ReadPackedArray(n uint64, width int, limit uint64) PackedA
 
 // checkLimit fails unless the values of an array are below limit. Unused bits of the last
 // byte are ignored.
-func (r *ArrayReader) checkLimit(p *PackedArray, limit uint64) {
+func (a *ArrayReader) checkLimit(p *PackedArray, limit uint64) {
 	reached := false
 	for i := uint64(0); i < p.n; i += 8 {
 		reached = reached || p.bits.anyAtLimit(p.eightAt(i))
@@ -109,31 +109,31 @@ func (r *ArrayReader) checkLimit(p *PackedArray, limit uint64) {
 	}
 	xs := p.Values()
 	if i, over := firstAtLimit(xs, limit); over {
-		r.Fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
+		a.Fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
 	}
 }
 
 // ReadCBOR reads one CBOR item into v.
-func (r *ArrayReader) ReadCBOR(v any) {
-	if r.err != nil {
+func (a *ArrayReader) ReadCBOR(v any) {
+	if a.err != nil {
 		return
 	}
-	r.rest, r.err = UnmarshalFirst(r.rest, v)
+	a.rest, a.err = UnmarshalFirst(a.rest, v)
 }
 
 // Fail makes the reader fail with err, unless it has failed before.
-func (r *ArrayReader) Fail(err error) {
-	if r.err == nil {
-		r.err = err
+func (a *ArrayReader) Fail(err error) {
+	if a.err == nil {
+		a.err = err
 	}
 }
 
 // End returns the first failure, or [ErrOversized] if bytes are left.
-func (r *ArrayReader) End() error {
-	if r.err == nil && len(r.rest) > 0 {
-		r.err = fmt.Errorf("%w: %d bytes", ErrOversized, len(r.rest))
+func (a *ArrayReader) End() error {
+	if a.err == nil && len(a.rest) > 0 {
+		a.err = fmt.Errorf("%w: %d bytes", ErrOversized, len(a.rest))
 	}
-	return r.err
+	return a.err
 }
 
 // exponentMask is the exponent of a float64, all ones in NaN and ±Inf.

@@ -17,18 +17,18 @@ type ArrayWriter struct {
 func NewArrayWriter(buf []byte) ArrayWriter { return ArrayWriter{buf: buf} }
 
 // Bytes returns all bytes, or the first failure.
-func (w *ArrayWriter) Bytes() ([]byte, error) {
-	if w.err != nil {
-		return nil, w.err
+func (a *ArrayWriter) Bytes() ([]byte, error) {
+	if a.err != nil {
+		return nil, a.err
 	}
-	return w.buf, nil
+	return a.buf, nil
 }
 
 // WriteFloats appends finite numbers. NaN and infinities make it fail with [ErrNoEncoding].
-func (w *ArrayWriter) WriteFloats(xs []float64) {
-	start := len(w.buf)
-	w.buf = slices.Grow(w.buf, 8*len(xs))[:start+8*len(xs)]
-	out, bad := w.buf[start:], 0
+func (a *ArrayWriter) WriteFloats(xs []float64) {
+	start := len(a.buf)
+	a.buf = slices.Grow(a.buf, 8*len(xs))[:start+8*len(xs)]
+	out, bad := a.buf[start:], 0
 	for _, x := range xs {
 		b := math.Float64bits(x)
 		if b&exponentMask == exponentMask {
@@ -39,28 +39,28 @@ func (w *ArrayWriter) WriteFloats(xs []float64) {
 	}
 	if bad > 0 {
 		i := slices.IndexFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
-		w.Fail(fmt.Errorf("%w: element %d is %v, which has %w", ErrMalformed, i, xs[i], ErrNoEncoding))
+		a.Fail(fmt.Errorf("%w: element %d is %v, which has %w", ErrMalformed, i, xs[i], ErrNoEncoding))
 	}
 }
 
 // WriteUint64s appends numbers.
-func (w *ArrayWriter) WriteUint64s(xs ...uint64) {
+func (a *ArrayWriter) WriteUint64s(xs ...uint64) {
 	for _, x := range xs {
-		w.buf = binary.LittleEndian.AppendUint64(w.buf, x)
+		a.buf = binary.LittleEndian.AppendUint64(a.buf, x)
 	}
 }
 
 // WriteUint32s appends numbers.
-func (w *ArrayWriter) WriteUint32s(xs ...uint32) {
+func (a *ArrayWriter) WriteUint32s(xs ...uint32) {
 	for _, x := range xs {
-		w.buf = binary.LittleEndian.AppendUint32(w.buf, x)
+		a.buf = binary.LittleEndian.AppendUint32(a.buf, x)
 	}
 }
 
 // WritePacked appends xs, all below limit, each in width bits (1, 2, 4 or 8), lowest bits
 // first; the unused bits of the last byte are 0.
-func (w *ArrayWriter) WritePacked(xs []uint8, width int, limit uint64) {
-	out, bits, reached := w.room(len(xs), width), newBitPacker(width, limit), false
+func (a *ArrayWriter) WritePacked(xs []uint8, width int, limit uint64) {
+	out, bits, reached := a.room(len(xs), width), newBitPacker(width, limit), false
 	put := func(eight []uint8) {
 		x := binary.LittleEndian.Uint64(eight)
 		reached = reached || bits.anyAtLimit(x)
@@ -73,59 +73,59 @@ func (w *ArrayWriter) WritePacked(xs []uint8, width int, limit uint64) {
 	put(append(make([]uint8, 0, 8), rest...)[:8])
 	if reached {
 		i, _ := firstAtLimit(xs, limit)
-		w.failAtLimit(xs[i], limit)
+		a.failAtLimit(xs[i], limit)
 	}
 }
 
 // room appends the bytes that n numbers of width bits take, and returns them with at least
 // eight more, since eight bytes are written at a time.
-func (w *ArrayWriter) room(n, width int) []byte {
-	start, size := len(w.buf), (n*width+7)/8
-	w.buf = slices.Grow(w.buf, size+8)[:start+size]
-	return w.buf[start : start+size+8]
+func (a *ArrayWriter) room(n, width int) []byte {
+	start, size := len(a.buf), (n*width+7)/8
+	a.buf = slices.Grow(a.buf, size+8)[:start+size]
+	return a.buf[start : start+size+8]
 }
 
 // failAtLimit makes the record fail because of a number that is not below its limit.
-func (w *ArrayWriter) failAtLimit(x uint8, limit uint64) {
-	w.Fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
+func (a *ArrayWriter) failAtLimit(x uint8, limit uint64) {
+	a.Fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
 }
 
 // WriteCBOR appends v as canonical CBOR.
-func (w *ArrayWriter) WriteCBOR(v any) {
+func (a *ArrayWriter) WriteCBOR(v any) {
 	b, err := Marshal(v)
 	if err != nil {
-		w.Fail(err)
+		a.Fail(err)
 		return
 	}
-	w.buf = append(w.buf, b...)
+	a.buf = append(a.buf, b...)
 }
 
 // Fail makes the writer fail with err, unless it has failed before.
-func (w *ArrayWriter) Fail(err error) {
-	if w.err == nil {
-		w.err = err
+func (a *ArrayWriter) Fail(err error) {
+	if a.err == nil {
+		a.err = err
 	}
 }
 
 // WritePolicy appends a policy, which has −1 for no action: packed numbers below limit, one above
 // the action, and then a bit for each entry that is 1 where there is an action. It goes through
 // the policy once, eight entries at a time.
-func (w *ArrayWriter) WritePolicy(policy []int8, limit uint64) {
+func (a *ArrayWriter) WritePolicy(policy []int8, limit uint64) {
 	width := PackedWidth(limit)
 	actions, ones := newBitPacker(width, limit), newBitPacker(1, 2)
-	numbers := w.room(len(policy), width)
+	numbers := a.room(len(policy), width)
 	acts := make([]byte, (len(policy)+7)/8)
 	for i := range acts {
 		x := shiftedActions(policy[8*i:])
 		if actions.anyAtLimit(x) {
 			at, _ := firstAtLimit(binary.LittleEndian.AppendUint64(nil, x), limit)
-			w.failAtLimit(uint8(x>>(8*at)), limit)
+			a.failAtLimit(uint8(x>>(8*at)), limit)
 			return
 		}
 		binary.LittleEndian.PutUint64(numbers[i*width:], actions.pack(x))
 		acts[i] = byte(ones.pack(nonZeroBytes(x)))
 	}
-	w.buf = append(w.buf, acts...)
+	a.buf = append(a.buf, acts...)
 }
 
 // shiftedActions returns one more than the first eight actions of a policy, one in each

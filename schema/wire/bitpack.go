@@ -27,21 +27,21 @@ func newBitPacker(width int, limit uint64) bitPacker {
 }
 
 // anyAtLimit reports whether any of eight bytes is at or above the limit.
-func (p *bitPacker) anyAtLimit(x uint64) bool { return (x|(x+p.gap))&0x8080808080808080 != 0 }
+func (b *bitPacker) anyAtLimit(x uint64) bool { return (x|(x+b.gap))&0x8080808080808080 != 0 }
 
 // pack packs the numbers of eight bytes next to each other, the first one lowest.
-func (p *bitPacker) pack(x uint64) uint64 {
-	x = (x | x>>(8-p.width)) & p.m2
-	x = (x | x>>(16-2*p.width)) & p.m4
-	return (x | x>>(32-4*p.width)) & p.m8
+func (b *bitPacker) pack(x uint64) uint64 {
+	x = (x | x>>(8-b.width)) & b.m2
+	x = (x | x>>(16-2*b.width)) & b.m4
+	return (x | x>>(32-4*b.width)) & b.m8
 }
 
 // unpack undoes pack. It ignores bits above the eight numbers.
-func (p *bitPacker) unpack(x uint64) uint64 {
-	x &= p.m8
-	x = (x | x<<(32-4*p.width)) & p.m4
-	x = (x | x<<(16-2*p.width)) & p.m2
-	return (x | x<<(8-p.width)) & p.m1
+func (b *bitPacker) unpack(x uint64) uint64 {
+	x &= b.m8
+	x = (x | x<<(32-4*b.width)) & b.m4
+	x = (x | x<<(16-2*b.width)) & b.m2
+	return (x | x<<(8-b.width)) & b.m1
 }
 
 // nonZeroBytes returns 1 in each byte that is not 0. No byte may have its highest bit set.

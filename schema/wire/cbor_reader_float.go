@@ -16,48 +16,48 @@ const (
 )
 
 // ReadBool reads a boolean.
-func (r *CBORReader) ReadBool() bool {
-	b := r.take(1)
-	r.expect(len(b) == 1 && (b[0] == itemFalse || b[0] == itemTrue))
-	return !r.failed && b[0] == itemTrue
+func (c *CBORReader) ReadBool() bool {
+	b := c.take(1)
+	c.expect(len(b) == 1 && (b[0] == itemFalse || b[0] == itemTrue))
+	return !c.failed && b[0] == itemTrue
 }
 
 // ReadFloat reads a finite number, which must have the shortest form that preserves it.
-func (r *CBORReader) ReadFloat() (x float64) {
-	head := r.take(1)
-	if r.failed {
+func (c *CBORReader) ReadFloat() (x float64) {
+	head := c.take(1)
+	if c.failed {
 		return 0
 	}
 	switch head[0] {
 	case itemHalf:
-		if b := r.take(2); !r.failed {
+		if b := c.take(2); !c.failed {
 			x = decodeFloat16(binary.BigEndian.Uint16(b))
 		}
 	case itemSingle:
-		if b := r.take(4); !r.failed {
+		if b := c.take(4); !c.failed {
 			single := math.Float32frombits(binary.BigEndian.Uint32(b))
 			x = float64(single)
-			r.expect(!fitsFloat16(single))
+			c.expect(!fitsFloat16(single))
 		}
 	case itemDouble:
-		if b := r.take(8); !r.failed {
+		if b := c.take(8); !c.failed {
 			x = math.Float64frombits(binary.BigEndian.Uint64(b))
-			r.expect(float64(float32(x)) != x)
+			c.expect(float64(float32(x)) != x)
 		}
 	default:
-		r.failed = true
+		c.failed = true
 	}
-	r.expect(!math.IsNaN(x) && !math.IsInf(x, 0))
+	c.expect(!math.IsNaN(x) && !math.IsInf(x, 0))
 	return x
 }
 
 // ReadOptionalFloat reads null or a number.
-func (r *CBORReader) ReadOptionalFloat() *float64 {
-	if len(r.rest) > 0 && r.rest[0] == null {
-		r.ReadNull()
+func (c *CBORReader) ReadOptionalFloat() *float64 {
+	if len(c.rest) > 0 && c.rest[0] == null {
+		c.ReadNull()
 		return nil
 	}
-	x := r.ReadFloat()
+	x := c.ReadFloat()
 	return &x
 }
 

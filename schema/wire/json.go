@@ -75,33 +75,33 @@ func keysOf(t reflect.Type) *jsonKeys {
 }
 
 // addFields adds the fields of a struct by their names in JSON, with those of structs that are embedded in it.
-func (k *jsonKeys) addFields(t reflect.Type) {
+func (j *jsonKeys) addFields(t reflect.Type) {
 	for i := range t.NumField() {
 		field := t.Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case name == "-" || !field.IsExported() && !field.Anonymous:
 		case name == "" && field.Anonymous && field.Type.Kind() == reflect.Pointer:
-			k.addFields(field.Type.Elem())
+			j.addFields(field.Type.Elem())
 		case name == "" && field.Anonymous:
-			k.addFields(field.Type)
+			j.addFields(field.Type)
 		case name == "":
-			k.fields[field.Name] = keysOf(field.Type)
+			j.fields[field.Name] = keysOf(field.Type)
 		default:
-			k.fields[name] = keysOf(field.Type)
+			j.fields[name] = keysOf(field.Type)
 		}
 	}
 }
 
 // check returns an error for a key that stands for a field in other capitals.
-func (k *jsonKeys) check(key []byte) error {
-	if k == nil || k.fields == nil {
+func (j *jsonKeys) check(key []byte) error {
+	if j == nil || j.fields == nil {
 		return nil
 	}
-	if _, found := k.fields[string(key)]; found {
+	if _, found := j.fields[string(key)]; found {
 		return nil
 	}
-	for name := range k.fields {
+	for name := range j.fields {
 		if strings.EqualFold(name, string(key)) {
 			return fmt.Errorf("the key %q, which is written %q", key, name)
 		}
@@ -110,14 +110,14 @@ func (k *jsonKeys) check(key []byte) error {
 }
 
 // of returns the keys of the value of a key.
-func (k *jsonKeys) of(key []byte) *jsonKeys {
+func (j *jsonKeys) of(key []byte) *jsonKeys {
 	switch {
-	case k == nil:
+	case j == nil:
 		return nil
-	case k.fields != nil:
-		return k.fields[string(key)]
+	case j.fields != nil:
+		return j.fields[string(key)]
 	}
-	return k.inside
+	return j.inside
 }
 
 // keyScanner visits the keys of a document that is known to be JSON, without decoding the rest of it.
@@ -127,52 +127,52 @@ type keyScanner struct {
 }
 
 // next returns the first byte that is not blank.
-func (s *keyScanner) next() byte {
-	s.rest = bytes.TrimLeft(s.rest, jsonSpace)
-	return s.rest[0]
+func (k *keyScanner) next() byte {
+	k.rest = bytes.TrimLeft(k.rest, jsonSpace)
+	return k.rest[0]
 }
 
 // skip passes over the next byte.
-func (s *keyScanner) skip() { s.rest = s.rest[1:] }
+func (k *keyScanner) skip() { k.rest = k.rest[1:] }
 
-func (s *keyScanner) value(keys *jsonKeys) error {
-	switch s.next() {
+func (k *keyScanner) value(keys *jsonKeys) error {
+	switch k.next() {
 	case '{':
-		return s.object(keys)
+		return k.object(keys)
 	case '[':
-		return s.list(keys.of(nil))
+		return k.list(keys.of(nil))
 	case '"':
-		s.text()
+		k.text()
 	default:
-		s.skip() // a number, true, false or null
-		for len(s.rest) > 0 && s.rest[0] != ',' && s.rest[0] != ']' && s.rest[0] != '}' && s.rest[0] > ' ' {
-			s.skip()
+		k.skip() // a number, true, false or null
+		for len(k.rest) > 0 && k.rest[0] != ',' && k.rest[0] != ']' && k.rest[0] != '}' && k.rest[0] > ' ' {
+			k.skip()
 		}
 	}
 	return nil
 }
 
-func (s *keyScanner) object(keys *jsonKeys) error {
+func (k *keyScanner) object(keys *jsonKeys) error {
 	seen := keySet{}
-	for s.skip(); s.next() != '}'; {
-		if s.rest[0] == ',' {
-			s.skip()
-			s.next()
+	for k.skip(); k.next() != '}'; {
+		if k.rest[0] == ',' {
+			k.skip()
+			k.next()
 		}
-		key := s.text()
+		key := k.text()
 		if !seen.add(key) {
 			return fmt.Errorf("duplicate key %q", key)
 		}
 		if err := keys.check(key); err != nil {
 			return err
 		}
-		s.next() // a colon
-		s.skip()
-		if err := s.value(keys.of(key)); err != nil {
+		k.next() // a colon
+		k.skip()
+		if err := k.value(keys.of(key)); err != nil {
 			return err
 		}
 	}
-	s.skip()
+	k.skip()
 	return nil
 }
 
@@ -201,38 +201,38 @@ func (s *keySet) add(key []byte) bool {
 	return true
 }
 
-func (s *keyScanner) list(keys *jsonKeys) error {
-	for s.skip(); s.next() != ']'; {
-		if s.rest[0] == ',' {
-			s.skip()
+func (k *keyScanner) list(keys *jsonKeys) error {
+	for k.skip(); k.next() != ']'; {
+		if k.rest[0] == ',' {
+			k.skip()
 		}
-		if err := s.value(keys); err != nil {
+		if err := k.value(keys); err != nil {
 			return err
 		}
 	}
-	s.skip()
+	k.skip()
 	return nil
 }
 
 const replaced = string(utf8.RuneError)
 
 // text returns a text without its quotes and escapes.
-func (s *keyScanner) text() []byte {
+func (k *keyScanner) text() []byte {
 	end := 1
-	for s.rest[end] != '"' {
-		if s.rest[end] == '\\' {
+	for k.rest[end] != '"' {
+		if k.rest[end] == '\\' {
 			end++
 		}
 		end++
 	}
-	quoted := s.rest[:end+1]
-	s.rest = s.rest[end+1:]
+	quoted := k.rest[:end+1]
+	k.rest = k.rest[end+1:]
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1:end]
 	}
 	var plain string
 	_ = json.Unmarshal(quoted, &plain) // it was decoded before
-	s.halved = s.halved || strings.Count(plain, replaced) > bytes.Count(quoted, []byte(replaced))+
+	k.halved = k.halved || strings.Count(plain, replaced) > bytes.Count(quoted, []byte(replaced))+
 		bytes.Count(bytes.ToLower(quoted), []byte(`\ufffd`))
 	return []byte(plain)
 }

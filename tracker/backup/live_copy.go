@@ -142,34 +142,34 @@ func finishCopy(s *tracker.Store, path string) (size int64, err error) {
 
 // resume notes the records that an unfinished copy left in the new file. Its other rows are
 // compared in the first pass like those of an unknown leaf.
-func (m *liveCopy) resume() error {
-	return m.target.View(func(tx *bbolt.Tx) error {
+func (l *liveCopy) resume() error {
+	return l.target.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(rows.BucketRecords))
 		if b == nil {
 			return nil
 		}
 		return b.ForEach(func(key, stored []byte) error {
 			if len(key) == 8 {
-				m.copiedRecords.add(binary.BigEndian.Uint64(key))
+				l.copiedRecords.add(binary.BigEndian.Uint64(key))
 			}
-			m.records, m.stored, m.copied = m.records+1, m.stored+int64(len(stored)), m.copied+int64(len(stored))
+			l.records, l.stored, l.copied = l.records+1, l.stored+int64(len(stored)), l.copied+int64(len(stored))
 			return nil
 		})
 	})
 }
 
 // close closes the new file, which is complete only after finish.
-func (m *liveCopy) close() error {
-	if m.file != nil {
-		_ = m.file.Close()
+func (l *liveCopy) close() error {
+	if l.file != nil {
+		_ = l.file.Close()
 	}
-	return m.target.Close()
+	return l.target.Close()
 }
 
 // runPasses runs passes until little is left to copy.
-func (m *liveCopy) runPasses(ctx context.Context) error {
+func (l *liveCopy) runPasses(ctx context.Context) error {
 	for range maxPasses {
-		size, err := m.runPass(ctx)
+		size, err := l.runPass(ctx)
 		if err != nil || size <= lastPassBytes {
 			return err
 		}
@@ -178,13 +178,13 @@ func (m *liveCopy) runPasses(ctx context.Context) error {
 }
 
 // runPass copies what has changed since the last pass, and returns the number of bytes.
-func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
+func (l *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 	var r *copyPass
 	for more := true; more; {
 		b := newRowBatch()
-		err := m.source.View(ctx, func(tx *tracker.Tx) (err error) {
-			if err = m.checkSameFile(tx); err == nil && r == nil {
-				r, err = m.beginPass(tx)
+		err := l.source.View(ctx, func(tx *tracker.Tx) (err error) {
+			if err = l.checkSameFile(tx); err == nil && r == nil {
+				r, err = l.beginPass(tx)
 			}
 			if err == nil {
 				end := time.Now().Add(portion.ShortTx)
@@ -195,68 +195,68 @@ func (m *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 			return errors.Join(err, ctx.Err())
 		})
 		if err == nil {
-			err = m.writeBatch(b)
+			err = l.writeBatch(b)
 		}
 		if err != nil {
 			return size, err
 		}
-		m.showProgress()
+		l.showProgress()
 		if size += b.size; more {
 			time.Sleep(portion.ShortTxPause)
 		}
 	}
-	m.notePass(r)
+	l.notePass(r)
 	return size, nil
 }
 
-func (m *liveCopy) showProgress() {
-	if m.progress != nil {
-		m.progress(min(m.copied, m.expected), m.expected)
+func (l *liveCopy) showProgress() {
+	if l.progress != nil {
+		l.progress(min(l.copied, l.expected), l.expected)
 	}
 }
 
 // finish makes the new file a copy of what the transaction sees. The caller must sync it.
-func (m *liveCopy) finish(ctx context.Context, tx *tracker.Tx) error {
-	if err := m.checkSameFile(tx); err != nil {
+func (l *liveCopy) finish(ctx context.Context, tx *tracker.Tx) error {
+	if err := l.checkSameFile(tx); err != nil {
 		return err
 	}
-	if m.txid == tx.Rows().Pages.Txid {
+	if l.txid == tx.Rows().Pages.Txid {
 		return nil
 	}
-	r, err := m.beginPass(tx)
+	r, err := l.beginPass(tx)
 	for more := true; more && err == nil; {
 		b := newRowBatch()
 		if more, err = r.readSome(tx, b, func() bool { return b.size >= portion.Staged || ctx.Err() != nil }); err == nil {
-			err = errors.Join(ctx.Err(), m.writeBatch(b))
+			err = errors.Join(ctx.Err(), l.writeBatch(b))
 		}
-		m.showProgress()
+		l.showProgress()
 	}
 	if err == nil {
-		m.notePass(r)
+		l.notePass(r)
 	}
 	return err
 }
 
 // notePass records which commit the new file is a copy of, if the pass saw only one.
-func (m *liveCopy) notePass(r *copyPass) {
-	if m.txid = 0; r.stable {
-		m.txid = r.txid
+func (l *liveCopy) notePass(r *copyPass) {
+	if l.txid = 0; r.stable {
+		l.txid = r.txid
 	}
 }
 
 // checkSameFile returns [tracker.ErrReplaced] unless all transactions read the same file.
-func (m *liveCopy) checkSameFile(tx *tracker.Tx) error {
+func (l *liveCopy) checkSameFile(tx *tracker.Tx) error {
 	here, err := tx.Stat()
 	if err != nil {
 		return err
 	}
-	if m.file == nil {
-		if m.file, err = os.Open(m.source.Path()); err != nil {
+	if l.file == nil {
+		if l.file, err = os.Open(l.source.Path()); err != nil {
 			return err
 		}
-		m.expected = here.Size()
+		l.expected = here.Size()
 	}
-	first, err := m.file.Stat()
+	first, err := l.file.Stat()
 	if err == nil && !os.SameFile(here, first) {
 		err = tracker.ErrReplaced
 	}
@@ -265,16 +265,16 @@ func (m *liveCopy) checkSameFile(tx *tracker.Tx) error {
 
 // beginPass begins a pass. Rows that name records are read before the index, and the index before
 // the records.
-func (m *liveCopy) beginPass(tx *tracker.Tx) (*copyPass, error) {
+func (l *liveCopy) beginPass(tx *tracker.Tx) (*copyPass, error) {
 	names, err := tx.Rows().Pages.BucketNames()
 	if err != nil {
-		return nil, m.source.WrapPageError(err)
+		return nil, l.source.WrapPageError(err)
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return name == rows.BucketDigests || name == rows.BucketRecords
 	})
 	return &copyPass{
-		liveCopy: m, txid: tx.Rows().Pages.Txid, stable: true,
+		liveCopy: l, txid: tx.Rows().Pages.Txid, stable: true,
 		buckets: append(names, rows.BucketDigests, rows.BucketRecords),
 	}, nil
 }
@@ -331,11 +331,11 @@ func (r *copyPass) readRows(tx *tracker.Tx, name string, b *rowBatch, enough fun
 }
 
 // wrapPageError wraps an error of package pages; nil stays nil.
-func (m *liveCopy) wrapPageError(err error) error {
+func (l *liveCopy) wrapPageError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return m.source.WrapPageError(err)
+	return l.source.WrapPageError(err)
 }
 
 // readLeaf reads the rows of a leaf unless the new file has it. If the transaction begins within
@@ -376,10 +376,10 @@ func (r *copyPass) hasLeaf(low []byte, sum uint64) bool {
 	return len(r.before) > 0 && bytes.Equal(r.before[0].low, low) && r.before[0].sum == sum
 }
 
-func (m *liveCopy) recordsSequence(tx *tracker.Tx) (uint64, error) {
+func (l *liveCopy) recordsSequence(tx *tracker.Tx) (uint64, error) {
 	b, err := tx.Rows().Pages.OpenBucket(rows.BucketRecords)
 	if err != nil {
-		return 0, m.wrapPageError(err)
+		return 0, l.wrapPageError(err)
 	}
 	return b.Sequence, nil
 }

@@ -31,55 +31,55 @@ type rawRow struct{ key, value []byte }
 
 func newRowBatch() *rowBatch { return &rowBatch{sequences: map[string]uint64{}} }
 
-func (b *rowBatch) addRecord(key []byte, v pages.Value) error {
+func (r *rowBatch) addRecord(key []byte, v pages.Value) error {
 	stored, err := v.Bytes()
-	b.records = append(b.records, rawRow{bytes.Clone(key), stored})
-	b.size += v.Len()
+	r.records = append(r.records, rawRow{bytes.Clone(key), stored})
+	r.size += v.Len()
 	return err
 }
 
 // copiesRow reports whether a row is copied, and notes which records it names.
-func (m *liveCopy) copiesRow(bucket string, key, value []byte) bool {
+func (l *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 	switch bucket {
 	case rows.BucketIterations, rows.BucketCheckpoints, rows.BucketEvaluations:
-		m.noteReferences(bucket, key, value)
+		l.noteReferences(bucket, key, value)
 	case rows.BucketDigests:
 		if len(value) != 8 {
 			return true
 		}
-		if !m.allRecords && !m.damaged && len(key) >= 8 && !m.referenced.Has(key) {
+		if !l.allRecords && !l.damaged && len(key) >= 8 && !l.referenced.Has(key) {
 			return false
 		}
-		m.wantRecord(binary.BigEndian.Uint64(value))
+		l.wantRecord(binary.BigEndian.Uint64(value))
 	}
 	return true
 }
 
 // wantRecord notes a record that the new file's index names.
-func (m *liveCopy) wantRecord(seq uint64) {
-	m.wantedRecords.add(seq)
-	if !m.copiedRecords.has(seq) && bytes.Compare(rows.NumberKey(seq), m.scanned) <= 0 {
-		m.overdue = append(m.overdue, seq)
+func (l *liveCopy) wantRecord(seq uint64) {
+	l.wantedRecords.add(seq)
+	if !l.copiedRecords.has(seq) && bytes.Compare(rows.NumberKey(seq), l.scanned) <= 0 {
+		l.overdue = append(l.overdue, seq)
 	}
 }
 
 // noteReferences notes which records a row names. A row that cannot be read may name any record.
-func (m *liveCopy) noteReferences(bucket string, key, value []byte) {
-	if m.allRecords || m.damaged {
+func (l *liveCopy) noteReferences(bucket string, key, value []byte) {
+	if l.allRecords || l.damaged {
 		return
 	}
 	entries, err := tracker.NamedRecords(bucket, key, value)
-	m.damaged = err != nil
+	l.damaged = err != nil
 	for _, e := range entries {
-		m.referenced.Add(e.Name)
+		l.referenced.Add(e.Name)
 	}
 }
 
 // writeBatch writes what one transaction read.
-func (m *liveCopy) writeBatch(b *rowBatch) error {
-	return m.target.Update(func(tx *bbolt.Tx) error {
+func (l *liveCopy) writeBatch(b *rowBatch) error {
+	return l.target.Update(func(tx *bbolt.Tx) error {
 		for name, n := range b.sequences {
-			to, err := m.targetBucket(tx, name)
+			to, err := l.targetBucket(tx, name)
 			if err == nil && to.Sequence() != n {
 				err = to.SetSequence(n)
 			}
@@ -88,16 +88,16 @@ func (m *liveCopy) writeBatch(b *rowBatch) error {
 			}
 		}
 		for _, s := range b.ranges {
-			if err := m.replaceRange(tx, s); err != nil {
+			if err := l.replaceRange(tx, s); err != nil {
 				return err
 			}
 		}
-		return m.putRecords(tx, b.records)
+		return l.putRecords(tx, b.records)
 	})
 }
 
 // targetBucket returns a bucket of the new file, and creates it if necessary.
-func (m *liveCopy) targetBucket(tx *bbolt.Tx, name string) (*bbolt.Bucket, error) {
+func (l *liveCopy) targetBucket(tx *bbolt.Tx, name string) (*bbolt.Bucket, error) {
 	b := tx.Bucket([]byte(name))
 	if b == nil {
 		var err error
@@ -109,38 +109,38 @@ func (m *liveCopy) targetBucket(tx *bbolt.Tx, name string) (*bbolt.Bucket, error
 	return b, nil
 }
 
-func (m *liveCopy) putRows(tx *bbolt.Tx, name string, rows []rawRow) error {
+func (l *liveCopy) putRows(tx *bbolt.Tx, name string, rows []rawRow) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	to, err := m.targetBucket(tx, name)
+	to, err := l.targetBucket(tx, name)
 	for _, r := range rows {
 		if err == nil {
 			err = to.Put(r.key, r.value)
 		}
-		m.copied += int64(len(r.key) + len(r.value))
+		l.copied += int64(len(r.key) + len(r.value))
 	}
 	return err
 }
 
-func (m *liveCopy) putRecords(tx *bbolt.Tx, records []rawRow) error {
+func (l *liveCopy) putRecords(tx *bbolt.Tx, records []rawRow) error {
 	for _, r := range records {
 		if len(r.key) == 8 {
 			seq := binary.BigEndian.Uint64(r.key)
-			if m.copiedRecords.has(seq) {
+			if l.copiedRecords.has(seq) {
 				continue
 			}
-			m.copiedRecords.add(seq)
+			l.copiedRecords.add(seq)
 		}
-		m.records++
-		m.stored += int64(len(r.value))
+		l.records++
+		l.stored += int64(len(r.value))
 	}
-	return m.putRows(tx, rows.BucketRecords, records)
+	return l.putRows(tx, rows.BucketRecords, records)
 }
 
 // replaceRange makes a range of the new file's bucket equal to the source's.
-func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
-	to, err := m.targetBucket(tx, s.bucket)
+func (l *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
+	to, err := l.targetBucket(tx, s.bucket)
 	if err != nil {
 		return err
 	}
@@ -172,16 +172,16 @@ func (m *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 		}
 	}
 	if s.bucket == rows.BucketDigests {
-		if err := m.deleteRecords(tx, places); err != nil {
+		if err := l.deleteRecords(tx, places); err != nil {
 			return err
 		}
 	}
-	return m.putRows(tx, s.bucket, changed)
+	return l.putRows(tx, s.bucket, changed)
 }
 
 // deleteRecords deletes the records at places that the index no longer names.
-func (m *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
-	records, err := m.targetBucket(tx, rows.BucketRecords)
+func (l *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
+	records, err := l.targetBucket(tx, rows.BucketRecords)
 	if err != nil {
 		return err
 	}
@@ -190,12 +190,12 @@ func (m *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
 			continue
 		}
 		seq := binary.BigEndian.Uint64(place)
-		if m.wantedRecords.remove(seq); !m.copiedRecords.has(seq) {
+		if l.wantedRecords.remove(seq); !l.copiedRecords.has(seq) {
 			continue
 		}
-		m.copiedRecords.remove(seq)
-		m.records--
-		m.stored -= int64(len(records.Get(place)))
+		l.copiedRecords.remove(seq)
+		l.records--
+		l.stored -= int64(len(records.Get(place)))
 		if err := records.Delete(place); err != nil {
 			return err
 		}
@@ -208,22 +208,22 @@ type bitset map[uint64]*[bitsetWords]uint64
 
 const bitsetWords = 64
 
-func (s bitset) has(n uint64) bool {
-	words := s[n/64/bitsetWords]
+func (b bitset) has(n uint64) bool {
+	words := b[n/64/bitsetWords]
 	return words != nil && words[n/64%bitsetWords]&(1<<(n%64)) != 0
 }
 
-func (s bitset) add(n uint64) {
-	words := s[n/64/bitsetWords]
+func (b bitset) add(n uint64) {
+	words := b[n/64/bitsetWords]
 	if words == nil {
 		words = new([bitsetWords]uint64)
-		s[n/64/bitsetWords] = words
+		b[n/64/bitsetWords] = words
 	}
 	words[n/64%bitsetWords] |= 1 << (n % 64)
 }
 
-func (s bitset) remove(n uint64) {
-	if words := s[n/64/bitsetWords]; words != nil {
+func (b bitset) remove(n uint64) {
+	if words := b[n/64/bitsetWords]; words != nil {
 		words[n/64%bitsetWords] &^= 1 << (n % 64)
 	}
 }

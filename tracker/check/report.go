@@ -44,15 +44,15 @@ type Damage struct {
 const kindStructure = "structure"
 
 // Intact reports whether the check found no damage.
-func (c Report) Intact() bool { return len(c.Damaged)+c.More == 0 }
+func (r Report) Intact() bool { return len(r.Damaged)+r.More == 0 }
 
 // IsSubsetOf reports whether everything damaged in c is also damaged in other, for whatever reason.
-func (c Report) IsSubsetOf(other Report) bool {
+func (r Report) IsSubsetOf(other Report) bool {
 	there := map[string]bool{}
 	for _, d := range other.Damaged {
 		there[d.location()] = true
 	}
-	return c.More <= other.More && !slices.ContainsFunc(c.Damaged, func(d Damage) bool { return !there[d.location()] })
+	return r.More <= other.More && !slices.ContainsFunc(r.Damaged, func(d Damage) bool { return !there[d.location()] })
 }
 
 func (d Damage) location() string {

@@ -44,78 +44,78 @@ type deltaDecoder struct {
 }
 
 // readNew appends count new words. It reports whether there are so many.
-func (j *deltaDecoder) readNew(count uint64) bool {
-	if count > uint64(j.n-j.i) || count > uint64(len(j.highBits)/2) || count > uint64(len(j.mantissas)/mantissaSize) {
+func (d *deltaDecoder) readNew(count uint64) bool {
+	if count > uint64(d.n-d.i) || count > uint64(len(d.highBits)/2) || count > uint64(len(d.mantissas)/mantissaSize) {
 		return false
 	}
 	for range count {
-		x := uint64(binary.LittleEndian.Uint16(j.highBits)) << (8 * mantissaSize)
-		x |= uint64(binary.LittleEndian.Uint32(j.mantissas)) | uint64(binary.LittleEndian.Uint16(j.mantissas[4:]))<<32
-		binary.LittleEndian.PutUint64(j.table[j.i*wordSize:], x)
-		j.mantissas, j.highBits, j.i = j.mantissas[mantissaSize:], j.highBits[2:], j.i+1
+		x := uint64(binary.LittleEndian.Uint16(d.highBits)) << (8 * mantissaSize)
+		x |= uint64(binary.LittleEndian.Uint32(d.mantissas)) | uint64(binary.LittleEndian.Uint16(d.mantissas[4:]))<<32
+		binary.LittleEndian.PutUint64(d.table[d.i*wordSize:], x)
+		d.mantissas, d.highBits, d.i = d.mantissas[mantissaSize:], d.highBits[2:], d.i+1
 	}
 	return true
 }
 
 // readSimilar appends count words that are similar to those back words before. It reports whether
 // that is possible.
-func (j *deltaDecoder) readSimilar(count, back uint64) bool {
-	if count > uint64(j.n-j.i) || count > 0 && (back == 0 || back > uint64(j.i)) {
+func (d *deltaDecoder) readSimilar(count, back uint64) bool {
+	if count > uint64(d.n-d.i) || count > 0 && (back == 0 || back > uint64(d.i)) {
 		return false
 	}
 	for left := int(count); left > 0; {
-		if same := int(min(int64(left), j.unchanged)); same > 0 {
-			j.copyWords(same, int(back))
-			left, j.unchanged = left-same, j.unchanged-int64(same)
+		if same := int(min(int64(left), d.unchanged)); same > 0 {
+			d.copyWords(same, int(back))
+			left, d.unchanged = left-same, d.unchanged-int64(same)
 			continue
 		}
-		x := wordAt(j.table, j.i-int(back))
-		x = x&^(1<<lowBits-1) | uint64(uint16(x)+uint16(j.changes.readVarint()))
-		binary.LittleEndian.PutUint64(j.table[j.i*wordSize:], x)
-		j.unchanged = j.changes.readUnchanged()
-		left, j.i = left-1, j.i+1
+		x := wordAt(d.table, d.i-int(back))
+		x = x&^(1<<lowBits-1) | uint64(uint16(x)+uint16(d.changes.readVarint()))
+		binary.LittleEndian.PutUint64(d.table[d.i*wordSize:], x)
+		d.unchanged = d.changes.readUnchanged()
+		left, d.i = left-1, d.i+1
 	}
 	return true
 }
 
 // copyWords appends count words equal to those back words before. The source may overlap the words
 // that are appended: then these repeat with a period of back words.
-func (j *deltaDecoder) copyWords(count, back int) {
-	from, to, end := (j.i-back)*wordSize, j.i*wordSize, (j.i+count)*wordSize
+func (d *deltaDecoder) copyWords(count, back int) {
+	from, to, end := (d.i-back)*wordSize, d.i*wordSize, (d.i+count)*wordSize
 	for to < end {
-		to += copy(j.table[to:end], j.table[from:to])
+		to += copy(d.table[to:end], d.table[from:to])
 	}
-	j.i += count
+	d.i += count
 }
 
 // controlReader reads the control part. Truncated or malformed input reads as 0 or as nothing,
 // which never decodes.
 type controlReader struct{ rest []byte }
 
-func (r *controlReader) readBytes(n uint64) []byte {
-	n = min(n, uint64(len(r.rest)))
-	part := r.rest[:n]
-	r.rest = r.rest[n:]
+func (c *controlReader) readBytes(n uint64) []byte {
+	n = min(n, uint64(len(c.rest)))
+	part := c.rest[:n]
+	c.rest = c.rest[n:]
 	return part
 }
 
-func (r *controlReader) readUvarint() uint64 {
-	x, n := binary.Uvarint(r.rest)
-	r.rest = r.rest[max(n, 0):]
+func (c *controlReader) readUvarint() uint64 {
+	x, n := binary.Uvarint(c.rest)
+	c.rest = c.rest[max(n, 0):]
 	return x
 }
 
-func (r *controlReader) readVarint() int64 {
-	x, n := binary.Varint(r.rest)
-	r.rest = r.rest[max(n, 0):]
+func (c *controlReader) readVarint() int64 {
+	x, n := binary.Varint(c.rest)
+	c.rest = c.rest[max(n, 0):]
 	return x
 }
 
 // readUnchanged returns the number of similar words before the next change, or a number larger than
 // any if there is none.
-func (r *controlReader) readUnchanged() int64 {
-	if len(r.rest) == 0 {
+func (c *controlReader) readUnchanged() int64 {
+	if len(c.rest) == 0 {
 		return 1 << 62
 	}
-	return int64(r.readUvarint() & (1<<62 - 1))
+	return int64(c.readUvarint() & (1<<62 - 1))
 }

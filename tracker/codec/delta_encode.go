@@ -35,39 +35,39 @@ const (
 
 // encode splits the record into w.mantissas and w.control. It reports whether most words were
 // similar to others; otherwise the encoding is not worth it.
-func (w *deltaEncoder) encode(record []byte) (worth bool) {
+func (d *deltaEncoder) encode(record []byte) (worth bool) {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
 	n := len(table) / wordSize
-	w.mantissas, w.highBits, w.segments, w.changes = w.mantissas[:0], w.highBits[:0], w.segments[:0], w.changes[:0]
-	shift := w.reset(n)
+	d.mantissas, d.highBits, d.segments, d.changes = d.mantissas[:0], d.highBits[:0], d.segments[:0], d.changes[:0]
+	shift := d.reset(n)
 	newWords := 0
-	w.unchanged = 0
+	d.unchanged = 0
 	for i := 0; i < n; {
-		back := w.findSimilar(table, i, n, shift)
+		back := d.findSimilar(table, i, n, shift)
 		if back == 0 {
-			w.appendNew(wordAt(table, i))
+			d.appendNew(wordAt(table, i))
 			newWords++
 			i++
 			continue
 		}
-		similar := w.appendSimilar(table, i, n, back)
-		w.segments = binary.AppendUvarint(w.segments, uint64(newWords))
-		w.segments = binary.AppendUvarint(w.segments, uint64(similar))
-		w.segments = binary.AppendUvarint(w.segments, uint64(back))
+		similar := d.appendSimilar(table, i, n, back)
+		d.segments = binary.AppendUvarint(d.segments, uint64(newWords))
+		d.segments = binary.AppendUvarint(d.segments, uint64(similar))
+		d.segments = binary.AppendUvarint(d.segments, uint64(back))
 		newWords = 0
 		i += similar
 	}
-	w.assemble(head)
-	return len(w.mantissas)/mantissaSize < n/2
+	d.assemble(head)
+	return len(d.mantissas)/mantissaSize < n/2
 }
 
 // findSimilar returns how many words before i two words similar to i and i + 1 were seen, or 0 if
 // they were not.
-func (w *deltaEncoder) findSimilar(table []byte, i, n, shift int) (back int) {
+func (d *deltaEncoder) findSimilar(table []byte, i, n, shift int) (back int) {
 	if i+1 == n {
 		return 0
 	}
-	slot := &w.positions[pairHash(wordAt(table, i), wordAt(table, i+1))>>shift]
+	slot := &d.positions[pairHash(wordAt(table, i), wordAt(table, i+1))>>shift]
 	if at := int(*slot) - 1; at >= 0 && areSimilar(table, at, i) && areSimilar(table, at+1, i+1) {
 		back = i - at
 	}
@@ -77,9 +77,9 @@ func (w *deltaEncoder) findSimilar(table []byte, i, n, shift int) (back int) {
 
 // appendSimilar appends the changes of the words from i on that are similar to those back words
 // before, and returns their number.
-func (w *deltaEncoder) appendSimilar(table []byte, i, n, back int) int {
+func (d *deltaEncoder) appendSimilar(table []byte, i, n, back int) int {
 	words, before := table[i*wordSize:n*wordSize], table[(i-back)*wordSize:]
-	changes, unchanged, similar := w.changes, w.unchanged, 0
+	changes, unchanged, similar := d.changes, d.unchanged, 0
 	for len(words) >= wordSize && len(before) >= wordSize {
 		x, y := binary.LittleEndian.Uint64(words), binary.LittleEndian.Uint64(before)
 		words, before = words[wordSize:], before[wordSize:]
@@ -95,32 +95,32 @@ func (w *deltaEncoder) appendSimilar(table []byte, i, n, back int) int {
 		changes = binary.AppendVarint(changes, int64(int16(x-y)))
 		unchanged = 0
 	}
-	w.changes, w.unchanged = changes, unchanged
+	d.changes, d.unchanged = changes, unchanged
 	return similar
 }
 
 // appendNew appends a new word.
-func (w *deltaEncoder) appendNew(x uint64) {
-	w.mantissas = append(w.mantissas, byte(x), byte(x>>8), byte(x>>16), byte(x>>24), byte(x>>32), byte(x>>40))
-	w.highBits = append(w.highBits, byte(x>>48), byte(x>>56))
+func (d *deltaEncoder) appendNew(x uint64) {
+	d.mantissas = append(d.mantissas, byte(x), byte(x>>8), byte(x>>16), byte(x>>24), byte(x>>32), byte(x>>40))
+	d.highBits = append(d.highBits, byte(x>>48), byte(x>>56))
 }
 
 // assemble writes the control part: the record's first bytes that are no whole word, the length of
 // the segments and the segments, the length of the changes and the changes, and the high bits.
-func (w *deltaEncoder) assemble(head []byte) {
-	w.control = append(w.control[:0], head...)
-	for _, part := range [][]byte{w.segments, w.changes} {
-		w.control = binary.AppendUvarint(w.control, uint64(len(part)))
-		w.control = append(w.control, part...)
+func (d *deltaEncoder) assemble(head []byte) {
+	d.control = append(d.control[:0], head...)
+	for _, part := range [][]byte{d.segments, d.changes} {
+		d.control = binary.AppendUvarint(d.control, uint64(len(part)))
+		d.control = append(d.control, part...)
 	}
-	w.control = append(w.control, w.highBits...)
+	d.control = append(d.control, d.highBits...)
 }
 
 // reset clears the hash table for n words, and returns the number of bits by which to shift a hash.
-func (w *deltaEncoder) reset(n int) (shift int) {
+func (d *deltaEncoder) reset(n int) (shift int) {
 	log := min(max(bits.Len(uint(n)), 6), 16) - 1
-	w.positions = slices.Grow(w.positions[:0], 1<<log)[:1<<log]
-	clear(w.positions)
+	d.positions = slices.Grow(d.positions[:0], 1<<log)[:1<<log]
+	clear(d.positions)
 	return 64 - log
 }
 

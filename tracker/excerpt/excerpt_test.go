@@ -324,12 +324,12 @@ func FuzzRead(f *testing.F) {
 }
 
 // written writes again what was read.
-func (e *reader) written(t testing.TB, records [][]byte) []byte {
+func (r *reader) written(t testing.TB, records [][]byte) []byte {
 	t.Helper()
-	items := [][]byte{encoded(t, header{Version: version, Note: e.Note, Spec: e.Run.Spec, Start: e.Run.Start,
-		Ancestors: e.Run.Ancestors, Iterations: e.count})}
-	for k, it := range e.Iterations {
-		items = append(items, encoded(t, iterationItem{Records: it.Records, Kept: e.kept[k]}))
+	items := [][]byte{encoded(t, header{Version: version, Note: r.Note, Spec: r.Run.Spec, Start: r.Run.Start,
+		Ancestors: r.Run.Ancestors, Iterations: r.count})}
+	for k, it := range r.Iterations {
+		items = append(items, encoded(t, iterationItem{Records: it.Records, Kept: r.kept[k]}))
 	}
 	return pack(t, append(items, records...)...)
 }

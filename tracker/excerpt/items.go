@@ -44,28 +44,28 @@ func newItemWriter(w io.Writer) (*itemWriter, error) {
 	return &itemWriter{zstd: z}, nil
 }
 
-func (w *itemWriter) put(item []byte) error {
+func (i *itemWriter) put(item []byte) error {
 	head := binary.AppendUvarint(nil, uint64(len(item)))
-	if w.size += int64(len(head) + len(item)); w.size > MaxSize {
+	if i.size += int64(len(head) + len(item)); i.size > MaxSize {
 		return fmt.Errorf("%w: it has more than %d MiB", ErrTooLarge, MaxSize>>20)
 	}
-	_, err := w.zstd.Write(head)
+	_, err := i.zstd.Write(head)
 	if err == nil {
-		_, err = w.zstd.Write(item)
+		_, err = i.zstd.Write(item)
 	}
 	return err
 }
 
 // marshal writes the CBOR of a value as an item.
-func (w *itemWriter) marshal(v any) error {
+func (i *itemWriter) marshal(v any) error {
 	item, err := wire.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return w.put(item)
+	return i.put(item)
 }
 
-func (w *itemWriter) close() error { return w.zstd.Close() }
+func (i *itemWriter) close() error { return i.zstd.Close() }
 
 // itemReader reads what an [itemWriter] wrote.
 type itemReader struct {
@@ -84,19 +84,19 @@ func newItemReader(ctx context.Context, r io.Reader) (*itemReader, error) {
 	return &itemReader{ctx: ctx, zstd: z, in: bufio.NewReader(z), left: MaxSize}, nil
 }
 
-func (r *itemReader) close() { r.zstd.Close() }
+func (i *itemReader) close() { i.zstd.Close() }
 
 // next returns the next item, for which, and for what is made of it, there is memory: that many times
 // its size.
-func (r *itemReader) next(times int64) ([]byte, error) {
-	if err := r.ctx.Err(); err != nil {
+func (i *itemReader) next(times int64) ([]byte, error) {
+	if err := i.ctx.Err(); err != nil {
 		return nil, err
 	}
-	n, err := r.length()
+	n, err := i.length()
 	if err != nil {
 		return nil, err
 	}
-	if r.left -= int64(min(n, MaxSize+1)); r.left < 0 {
+	if i.left -= int64(min(n, MaxSize+1)); i.left < 0 {
 		return nil, fmt.Errorf("%w: it claims more than %d MiB: %w", ErrTooLarge, MaxSize>>20, tracker.ErrDamaged)
 	}
 	if err := memory.Check(times * int64(n)); err != nil {
@@ -104,10 +104,10 @@ func (r *itemReader) next(times int64) ([]byte, error) {
 	}
 	item := make([]byte, n)
 	for rest := item; len(rest) > 0; {
-		if err := r.ctx.Err(); err != nil {
+		if err := i.ctx.Err(); err != nil {
 			return nil, err
 		}
-		read, err := io.ReadFull(r.in, rest[:min(len(rest), portion.Piece)])
+		read, err := io.ReadFull(i.in, rest[:min(len(rest), portion.Piece)])
 		if err != nil {
 			return nil, streamError(err)
 		}
@@ -117,9 +117,9 @@ func (r *itemReader) next(times int64) ([]byte, error) {
 }
 
 // length reads the length of an item, which must be in its shortest form.
-func (r *itemReader) length() (n uint64, err error) {
+func (i *itemReader) length() (n uint64, err error) {
 	for shift := 0; shift < 7*binary.MaxVarintLen32; shift += 7 {
-		b, err := r.in.ReadByte()
+		b, err := i.in.ReadByte()
 		if err != nil {
 			return 0, streamError(err)
 		}
@@ -138,8 +138,8 @@ func (r *itemReader) length() (n uint64, err error) {
 const decodedSize = 12
 
 // unmarshal reads an item of CBOR.
-func (r *itemReader) unmarshal(v any) error {
-	item, err := r.next(decodedSize)
+func (i *itemReader) unmarshal(v any) error {
+	item, err := i.next(decodedSize)
 	if err == nil {
 		if err = wire.Unmarshal(item, v); err != nil {
 			err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
@@ -149,8 +149,8 @@ func (r *itemReader) unmarshal(v any) error {
 }
 
 // end returns an error unless the stream ends.
-func (r *itemReader) end() error {
-	if _, err := r.in.ReadByte(); !errors.Is(err, io.EOF) {
+func (i *itemReader) end() error {
+	if _, err := i.in.ReadByte(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("something follows its last record: %w", errors.Join(err, tracker.ErrDamaged))
 	}
 	return nil

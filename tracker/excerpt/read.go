@@ -83,36 +83,36 @@ type expected struct {
 	k int
 }
 
-func (e *reader) readRun(o Options) (err error) {
+func (r *reader) readRun(o Options) (err error) {
 	var h header
-	if err := e.items.unmarshal(&h); err != nil {
+	if err := r.items.unmarshal(&h); err != nil {
 		return err
 	}
 	if h.Version != version || h.Iterations < 1 || h.Iterations > tracker.MaxIterations {
 		return fmt.Errorf("an excerpt of version %d with %d iterations: %w", h.Version, h.Iterations, tracker.ErrDamaged)
 	}
-	e.Note, e.count = h.Note, h.Iterations
-	e.Run = tracker.Run{Spec: h.Spec, Start: h.Start, Ancestors: h.Ancestors}
-	if e.Run.ID, err = schema.RunID(h.Spec, h.Start); err == nil && o.Validate != nil {
-		err = o.Validate(e.Run)
+	r.Note, r.count = h.Note, h.Iterations
+	r.Run = tracker.Run{Spec: h.Spec, Start: h.Start, Ancestors: h.Ancestors}
+	if r.Run.ID, err = schema.RunID(h.Spec, h.Start); err == nil && o.Validate != nil {
+		err = o.Validate(r.Run)
 	}
 	if err == nil {
-		err = e.Run.Validate(e.count)
+		err = r.Run.Validate(r.count)
 	}
 	return err
 }
 
-func (e *reader) readIterations() error {
+func (r *reader) readIterations() error {
 	var before schema.Digest
-	for k := range e.count {
+	for k := range r.count {
 		var item iterationItem
-		if err := e.items.unmarshal(&item); err != nil {
+		if err := r.items.unmarshal(&item); err != nil {
 			return err
 		}
-		if err := e.countLines(1 + len(item.Records)); err != nil {
+		if err := r.countLines(1 + len(item.Records)); err != nil {
 			return err
 		}
-		link, err := e.Run.Link(k, before, item.Records)
+		link, err := r.Run.Link(k, before, item.Records)
 		if err != nil {
 			return err
 		}
@@ -122,34 +122,34 @@ func (e *reader) readIterations() error {
 				return fmt.Errorf("iteration %d: the list of its records: %w", k, tracker.ErrDamaged)
 			}
 			last = i
-			if entry := item.Records[i]; !e.listed[entry.Name] {
-				e.listed[entry.Name] = true
-				e.expected = append(e.expected, expected{entry, k})
+			if entry := item.Records[i]; !r.listed[entry.Name] {
+				r.listed[entry.Name] = true
+				r.expected = append(r.expected, expected{entry, k})
 			}
 		}
-		e.kept = append(e.kept, item.Kept)
-		e.Iterations, before = append(e.Iterations, schema.Iteration{Records: item.Records, Link: link}), link
+		r.kept = append(r.kept, item.Kept)
+		r.Iterations, before = append(r.Iterations, schema.Iteration{Records: item.Records, Link: link}), link
 	}
 	return nil
 }
 
 // countLines returns an error if an excerpt cannot list n lines more.
-func (e *reader) countLines(n int) error {
-	if e.lines += n; e.lines > MaxListed {
+func (r *reader) countLines(n int) error {
+	if r.lines += n; r.lines > MaxListed {
 		return fmt.Errorf("%w: %w", errListsTooMuch, tracker.ErrDamaged)
 	}
-	return e.memory.Take(int64(n) * lineBytes)
+	return r.memory.Take(int64(n) * lineBytes)
 }
 
 // readRecords reads the records and writes them into the store, some at a time.
-func (e *reader) readRecords(ctx context.Context) error {
-	packer, err := e.to.Codec()
+func (r *reader) readRecords(ctx context.Context) error {
+	packer, err := r.to.Codec()
 	if err != nil {
 		return err
 	}
-	writes := tracker.NewTxQueue(e.to)
-	for _, want := range e.expected {
-		record, err := e.readRecord(want)
+	writes := tracker.NewTxQueue(r.to)
+	for _, want := range r.expected {
+		record, err := r.readRecord(want)
 		if err != nil {
 			return err
 		}
@@ -170,8 +170,8 @@ func (e *reader) readRecords(ctx context.Context) error {
 const recordCopies = 3
 
 // readRecord reads the next record and verifies that it is the expected one.
-func (e *reader) readRecord(want expected) ([]byte, error) {
-	record, err := e.items.next(recordCopies)
+func (r *reader) readRecord(want expected) ([]byte, error) {
+	record, err := r.items.next(recordCopies)
 	if err != nil {
 		return nil, err
 	}
@@ -182,49 +182,49 @@ func (e *reader) readRecord(want expected) ([]byte, error) {
 	if err != nil || kind != want.Kind {
 		return nil, fmt.Errorf("record %s is no %s record: %w", want.Name, want.Kind, tracker.ErrDamaged)
 	}
-	if e.checkShape != nil {
+	if r.checkShape != nil {
 		shape, err := schema.ReadShape(record)
 		if err == nil {
-			err = e.checkShape(want.k, want.Kind, shape)
+			err = r.checkShape(want.k, want.Kind, shape)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("record %s: %w: %w", want.Name, err, tracker.ErrDamaged)
 		}
 	}
-	e.Records++
-	e.Bytes += int64(len(record))
+	r.Records++
+	r.Bytes += int64(len(record))
 	return record, nil
 }
 
 // writeRun marks the records that the excerpt lacks as pruned, and writes the run. Its own row comes
 // last, so that nobody finds the run before it is whole.
-func (e *reader) writeRun(ctx context.Context) error {
-	err := e.to.View(ctx, func(tx *tracker.Tx) error {
-		if tx.Rows().HasRun(e.Run.ID) {
-			return fmt.Errorf("run %s: %w: the store has it", e.Run.ID, tracker.ErrInvalid)
+func (r *reader) writeRun(ctx context.Context) error {
+	err := r.to.View(ctx, func(tx *tracker.Tx) error {
+		if tx.Rows().HasRun(r.Run.ID) {
+			return fmt.Errorf("run %s: %w: the store has it", r.Run.ID, tracker.ErrInvalid)
 		}
 		return nil
 	})
 	if err == nil {
-		err = tracker.UpdateEach(ctx, e.to, e.others(), func(tx *tracker.Tx, name schema.Digest) error {
+		err = tracker.UpdateEach(ctx, r.to, r.others(), func(tx *tracker.Tx, name schema.Digest) error {
 			_, err := tx.Rows().PutTombstone(name)
 			return err
 		})
 	}
 	k := -1
 	if err == nil {
-		err = tracker.UpdateEach(ctx, e.to, e.Iterations, func(tx *tracker.Tx, it schema.Iteration) error {
+		err = tracker.UpdateEach(ctx, r.to, r.Iterations, func(tx *tracker.Tx, it schema.Iteration) error {
 			k++
-			err := tx.Rows().PutIteration(e.Run.ID, k, it)
+			err := tx.Rows().PutIteration(r.Run.ID, k, it)
 			if err != nil {
 				return err
 			}
-			return rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(e.Run.ID, k), tracker.Cost{})
+			return rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(r.Run.ID, k), tracker.Cost{})
 		})
 	}
 	if err == nil {
-		err = e.to.Update(ctx, func(tx *tracker.Tx) (err error) {
-			e.Run, err = tx.InsertRun(e.Run, tracker.Annotation{})
+		err = r.to.Update(ctx, func(tx *tracker.Tx) (err error) {
+			r.Run, err = tx.InsertRun(r.Run, tracker.Annotation{})
 			return err
 		})
 	}
@@ -232,15 +232,15 @@ func (e *reader) writeRun(ctx context.Context) error {
 }
 
 // others returns the records that are listed without their bytes, in the order of the index.
-func (e *reader) others() (names []schema.Digest) {
-	for _, it := range e.Iterations {
+func (r *reader) others() (names []schema.Digest) {
+	for _, it := range r.Iterations {
 		for _, entry := range it.Records {
-			if !e.listed[entry.Name] {
-				e.listed[entry.Name], names = true, append(names, entry.Name)
+			if !r.listed[entry.Name] {
+				r.listed[entry.Name], names = true, append(names, entry.Name)
 			}
 		}
 	}
-	e.Others = len(names)
+	r.Others = len(names)
 	rows.SortNames(names)
 	return names
 }

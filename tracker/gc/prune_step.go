@@ -61,20 +61,20 @@ func (p *Pruner) Step(ctx context.Context) error {
 
 // fill collects records that the retentions of their runs allow to drop, and determines how other
 // rows use them. A dry run counts them as dropped at once.
-func (b *pruneBatch) fill(tx *tracker.Tx) error {
-	b.refs = references{tx: tx, overrides: b.dryRetentions}
-	for b.runIndex < len(b.Pruner.runs) && b.size < portion.Staged {
-		if err := b.gatherIteration(b); err != nil {
+func (p *pruneBatch) fill(tx *tracker.Tx) error {
+	p.refs = references{tx: tx, overrides: p.dryRetentions}
+	for p.runIndex < len(p.Pruner.runs) && p.size < portion.Staged {
+		if err := p.gatherIteration(p); err != nil {
 			return err
 		}
 	}
-	if err := b.classify(tx); err != nil || b.dryRetentions == nil {
+	if err := p.classify(tx); err != nil || p.dryRetentions == nil {
 		return err
 	}
-	already := b.counts
-	err := b.pruneFirst(tx, len(b.names))
+	already := p.counts
+	err := p.pruneFirst(tx, len(p.names))
 	for r, n := range already {
-		b.countsFor(r).Already += n.Already
+		p.countsFor(r).Already += n.Already
 	}
 	if errors.Is(err, errUnchanged) {
 		err = nil

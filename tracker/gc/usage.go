@@ -40,22 +40,22 @@ type RecordUsage struct {
 }
 
 // add adds a record.
-func (u *RecordUsage) add(e *usageEntry, exclusive bool) {
-	u.Records++
+func (r *RecordUsage) add(e *usageEntry, exclusive bool) {
+	r.Records++
 	if e.pruned {
-		u.Pruned++
+		r.Pruned++
 	}
-	u.Stored += e.stored
-	u.Shared += e.stored
+	r.Stored += e.stored
+	r.Shared += e.stored
 	if exclusive {
-		u.claim(e)
+		r.claim(e)
 	}
 }
 
 // claim makes the bytes of a record exclusive that was added as shared.
-func (u *RecordUsage) claim(e *usageEntry) {
-	u.Exclusive += e.stored
-	u.Shared -= e.stored
+func (r *RecordUsage) claim(e *usageEntry) {
+	r.Exclusive += e.stored
+	r.Shared -= e.stored
 }
 
 // MeasureUsage determines the space that the records of runs take. It reads rows and the lengths of
@@ -108,8 +108,8 @@ type usageEntry struct {
 
 // readFile determines the runs and the space of the file. It returns a bound on the number of
 // records.
-func (m *usageMeter) readFile(ctx context.Context) (records uint64, err error) {
-	err = m.store.View(ctx, func(tx *tracker.Tx) error {
+func (u *usageMeter) readFile(ctx context.Context) (records uint64, err error) {
+	err = u.store.View(ctx, func(tx *tracker.Tx) error {
 		info, err := tx.Stat()
 		if err != nil {
 			return err
@@ -118,14 +118,14 @@ func (m *usageMeter) readFile(ctx context.Context) (records uint64, err error) {
 		if err != nil {
 			return err
 		}
-		m.usage.File, m.usage.Free = info.Size(), info.Size()-used
+		u.usage.File, u.usage.Free = info.Size(), info.Size()-used
 		records = tx.Rows().Bucket(rows.BucketRecords).Sequence()
 		for key := range tx.Rows().WithPrefix(rows.BucketRuns, nil) {
 			id, err := rows.ParseRunKey(key)
 			if err != nil {
 				return err
 			}
-			m.all = append(m.all, id)
+			u.all = append(u.all, id)
 		}
 		return nil
 	})
@@ -133,17 +133,17 @@ func (m *usageMeter) readFile(ctx context.Context) (records uint64, err error) {
 }
 
 // measurePart measures the records of the current part.
-func (m *usageMeter) measurePart(ctx context.Context) error {
-	m.entries = map[schema.Digest]*usageEntry{}
-	if err := m.visitRuns(ctx, m.all, func(e *usageEntry) { e.runs++ }); err != nil {
+func (u *usageMeter) measurePart(ctx context.Context) error {
+	u.entries = map[schema.Digest]*usageEntry{}
+	if err := u.visitRuns(ctx, u.all, func(e *usageEntry) { e.runs++ }); err != nil {
 		return err
 	}
-	for _, e := range m.entries {
-		m.usage.Store.add(e, true)
+	for _, e := range u.entries {
+		u.usage.Store.add(e, true)
 	}
-	for i, g := range m.Groups {
-		use := &m.usage.Parts[i]
-		err := m.visitGroup(ctx, i+1, g, func(e *usageEntry) {
+	for i, g := range u.Groups {
+		use := &u.usage.Parts[i]
+		err := u.visitGroup(ctx, i+1, g, func(e *usageEntry) {
 			if e.inGroup == 1 {
 				use.add(e, false)
 			}
@@ -155,57 +155,57 @@ func (m *usageMeter) measurePart(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := m.measureSelected(ctx); err != nil {
+	if err := u.measureSelected(ctx); err != nil {
 		return err
 	}
-	return m.store.View(ctx, m.measureRemoved)
+	return u.store.View(ctx, u.measureRemoved)
 }
 
 // measureRemoved measures the records that only removed runs name.
-func (m *usageMeter) measureRemoved(tx *tracker.Tx) (err error) {
+func (u *usageMeter) measureRemoved(tx *tracker.Tx) (err error) {
 	visitRemovedReferences(tx, func(r schema.Entry) {
-		if m.skips(r) || m.entries[r.Name] != nil || !tx.HasRecord(r.Name) && !tx.IsPruned(r.Name) {
+		if u.skips(r) || u.entries[r.Name] != nil || !tx.HasRecord(r.Name) && !tx.IsPruned(r.Name) {
 			return
 		}
-		e, failed := m.findEntry(tx, r)
+		e, failed := u.findEntry(tx, r)
 		if failed != nil {
 			err = failed
 			return
 		}
-		m.usage.Removed.add(e, true)
+		u.usage.Removed.add(e, true)
 	})
 	return err
 }
 
 // skips reports whether a record is not of the current part.
-func (m *usageMeter) skips(r schema.Entry) bool {
-	return binary.BigEndian.Uint64(r.Name[:])%m.divisor != m.part
+func (u *usageMeter) skips(r schema.Entry) bool {
+	return binary.BigEndian.Uint64(r.Name[:])%u.divisor != u.part
 }
 
 // measureSelected measures the records that the selected runs name.
-func (m *usageMeter) measureSelected(ctx context.Context) error {
-	number := len(m.Groups) + 1
-	if m.Runs != nil {
-		if err := m.visitGroup(ctx, number, m.Runs, func(*usageEntry) {}); err != nil {
+func (u *usageMeter) measureSelected(ctx context.Context) error {
+	number := len(u.Groups) + 1
+	if u.Runs != nil {
+		if err := u.visitGroup(ctx, number, u.Runs, func(*usageEntry) {}); err != nil {
 			return err
 		}
 	}
-	for _, e := range m.entries {
-		if m.Runs != nil && e.group != number {
+	for _, e := range u.entries {
+		if u.Runs != nil && e.group != number {
 			continue
 		}
-		m.usage.Total.add(e, m.Runs == nil || e.inGroup == e.runs)
-		kind := m.usage.Kinds[e.kind]
+		u.usage.Total.add(e, u.Runs == nil || e.inGroup == e.runs)
+		kind := u.usage.Kinds[e.kind]
 		kind.add(e, e.runs == 1)
-		m.usage.Kinds[e.kind] = kind
+		u.usage.Kinds[e.kind] = kind
 	}
 	return nil
 }
 
 // visitGroup calls visit with each record of the current part that a run of a group names, once for
 // each of the runs, after it has counted the run.
-func (m *usageMeter) visitGroup(ctx context.Context, number int, runs []schema.Digest, visit func(*usageEntry)) error {
-	return m.visitRuns(ctx, runs, func(e *usageEntry) {
+func (u *usageMeter) visitGroup(ctx context.Context, number int, runs []schema.Digest, visit func(*usageEntry)) error {
+	return u.visitRuns(ctx, runs, func(e *usageEntry) {
 		if e.group != number {
 			e.group, e.inGroup = number, 0
 		}
@@ -216,38 +216,38 @@ func (m *usageMeter) visitGroup(ctx context.Context, number int, runs []schema.D
 
 // visitRuns calls visit with each record of the current part that a run names, once for each of the
 // runs.
-func (m *usageMeter) visitRuns(ctx context.Context, runs []schema.Digest, visit func(*usageEntry)) error {
+func (u *usageMeter) visitRuns(ctx context.Context, runs []schema.Digest, visit func(*usageEntry)) error {
 	if len(runs) == 0 {
 		return nil
 	}
 	next := 0
-	return m.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
-		err = m.visitRun(tx, runs[next], visit)
-		m.done++
-		if m.Progress != nil {
-			m.Progress(m.done, m.total)
+	return u.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		err = u.visitRun(tx, runs[next], visit)
+		u.done++
+		if u.Progress != nil {
+			u.Progress(u.done, u.total)
 		}
 		next++
 		return next < len(runs), err
 	})
 }
 
-func (m *usageMeter) visitRun(tx *tracker.Tx, id schema.Digest, visit func(*usageEntry)) error {
-	m.visits++
+func (u *usageMeter) visitRun(tx *tracker.Tx, id schema.Digest, visit func(*usageEntry)) error {
+	u.visits++
 	for row, err := range tx.NamingRows(id[:], nil) {
 		if err != nil {
 			return err
 		}
 		for _, r := range row.Records {
-			if m.skips(r) {
+			if u.skips(r) {
 				continue
 			}
-			e, err := m.findEntry(tx, r)
+			e, err := u.findEntry(tx, r)
 			if err != nil {
 				return err
 			}
-			if e.visit != m.visits {
-				e.visit = m.visits
+			if e.visit != u.visits {
+				e.visit = u.visits
 				visit(e)
 			}
 		}
@@ -256,8 +256,8 @@ func (m *usageMeter) visitRun(tx *tracker.Tx, id schema.Digest, visit func(*usag
 }
 
 // findEntry returns the entry of a record, which it adds if there is none.
-func (m *usageMeter) findEntry(tx *tracker.Tx, r schema.Entry) (*usageEntry, error) {
-	if e := m.entries[r.Name]; e != nil {
+func (u *usageMeter) findEntry(tx *tracker.Tx, r schema.Entry) (*usageEntry, error) {
+	if e := u.entries[r.Name]; e != nil {
 		return e, nil
 	}
 	e := &usageEntry{kind: r.Kind, pruned: tx.IsPruned(r.Name)}
@@ -272,6 +272,6 @@ func (m *usageMeter) findEntry(tx *tracker.Tx, r schema.Entry) (*usageEntry, err
 		}
 		e.stored = stored
 	}
-	m.entries[r.Name] = e
+	u.entries[r.Name] = e
 	return e, nil
 }

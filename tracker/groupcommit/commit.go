@@ -99,14 +99,14 @@ func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
 }
 
 // names yields the records that the unit's rows name, in order, with repetitions.
-func (u *commitUnit) names() iter.Seq[schema.Digest] {
+func (c *commitUnit) names() iter.Seq[schema.Digest] {
 	return func(yield func(schema.Digest) bool) {
-		lists := make([][]schema.Entry, 0, len(u.done)+1)
-		for _, f := range u.done {
+		lists := make([][]schema.Entry, 0, len(c.done)+1)
+		for _, f := range c.done {
 			lists = append(lists, f.it.Records)
 		}
-		if u.checkpoint != nil {
-			lists = append(lists, u.checkpoint.Records)
+		if c.checkpoint != nil {
+			lists = append(lists, c.checkpoint.Records)
 		}
 		for _, e := range slices.Concat(lists...) {
 			if !yield(e.Name) {
@@ -118,17 +118,17 @@ func (u *commitUnit) names() iter.Seq[schema.Digest] {
 
 // check verifies that this process still holds the run, that the run is where it was left, and that
 // every record that its rows name exists or is about to be written.
-func (u *commitUnit) check(tx *tracker.Tx) error {
-	id := u.r.id
+func (c *commitUnit) check(tx *tracker.Tx) error {
+	id := c.r.id
 	lease, err := tx.ReadLease(id)
 	if err != nil {
 		return err
 	}
-	if u.file, err = tx.Stat(); err != nil {
+	if c.file, err = tx.Stat(); err != nil {
 		return err
 	}
-	if lost := lease == nil || lease.Token != u.r.token; lost && !os.SameFile(u.file, u.r.file) {
-		return schema.Hint(fmt.Errorf("run %.7s: %w", id, replacedError{u.r.w.store.Path()}),
+	if lost := lease == nil || lease.Token != c.r.token; lost && !os.SameFile(c.file, c.r.file) {
+		return schema.Hint(fmt.Errorf("run %.7s: %w", id, replacedError{c.r.w.store.Path()}),
 			"another file has that name now, in which this process does not work on the run; give the command again "+
 				"to continue from what that file has")
 	} else if lost {
@@ -136,16 +136,16 @@ func (u *commitUnit) check(tx *tracker.Tx) error {
 			"this process sent no heartbeat for too long; the run continues elsewhere or was removed, and "+
 				"nothing from here")
 	}
-	u.lease = *lease
+	c.lease = *lease
 	done, _, err := tx.ReadHead(id)
 	if err != nil {
 		return err
 	}
-	if done != u.first {
-		return fmt.Errorf("run %.7s: %w: it has %d iterations and not %d", id, tracker.ErrLeaseLost, done, u.first)
+	if done != c.first {
+		return fmt.Errorf("run %.7s: %w: it has %d iterations and not %d", id, tracker.ErrLeaseLost, done, c.first)
 	}
-	for name := range u.names() {
-		if _, staged := u.records[name]; !staged && !tx.HasRecord(name) {
+	for name := range c.names() {
+		if _, staged := c.records[name]; !staged && !tx.HasRecord(name) {
 			return fmt.Errorf("run %.7s: record %s: %w", id, name, tracker.ErrMissing)
 		}
 	}
@@ -153,8 +153,8 @@ func (u *commitUnit) check(tx *tracker.Tx) error {
 }
 
 // apply writes the unit, referents before references.
-func (u *commitUnit) apply(tx *tracker.Tx) error {
-	steps := []func(*tracker.Tx) error{u.putRecords, u.putIterations, u.putCheckpoint, u.putSession, u.putLease}
+func (c *commitUnit) apply(tx *tracker.Tx) error {
+	steps := []func(*tracker.Tx) error{c.putRecords, c.putIterations, c.putCheckpoint, c.putSession, c.putLease}
 	for _, step := range steps {
 		if err := step(tx); err != nil {
 			return err
@@ -165,9 +165,9 @@ func (u *commitUnit) apply(tx *tracker.Tx) error {
 
 // putRecords appends the records in the order in which rows name them. It skips those that the
 // store has already.
-func (u *commitUnit) putRecords(tx *tracker.Tx) error {
-	for name := range u.names() {
-		stored, staged := u.records[name]
+func (c *commitUnit) putRecords(tx *tracker.Tx) error {
+	for name := range c.names() {
+		stored, staged := c.records[name]
 		if !staged || tx.HasRecord(name) {
 			continue
 		}
@@ -178,56 +178,56 @@ func (u *commitUnit) putRecords(tx *tracker.Tx) error {
 	return nil
 }
 
-func (u *commitUnit) putIterations(tx *tracker.Tx) error {
-	for _, f := range u.done {
-		if err := tx.Rows().PutIteration(u.r.id, f.k, f.it); err != nil {
+func (c *commitUnit) putIterations(tx *tracker.Tx) error {
+	for _, f := range c.done {
+		if err := tx.Rows().PutIteration(c.r.id, f.k, f.it); err != nil {
 			return err
 		}
-		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(u.r.id, f.k), f.cost); err != nil {
+		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(c.r.id, f.k), f.cost); err != nil {
 			return err
 		}
 	}
-	return u.raiseTarget(tx)
+	return c.raiseTarget(tx)
 }
 
 // raiseTarget raises the run's target to the iterations that it has: one without end has no other.
-func (u *commitUnit) raiseTarget(tx *tracker.Tx) error {
-	reached := u.first + len(u.done)
-	if reached <= u.r.target {
+func (c *commitUnit) raiseTarget(tx *tracker.Tx) error {
+	reached := c.first + len(c.done)
+	if reached <= c.r.target {
 		return nil
 	}
-	return tx.UpdateAnnotation(u.r.id, func(a *tracker.Annotation) { a.Target = max(a.Target, reached) })
+	return tx.UpdateAnnotation(c.r.id, func(a *tracker.Annotation) { a.Target = max(a.Target, reached) })
 }
 
-func (u *commitUnit) putCheckpoint(tx *tracker.Tx) error {
+func (c *commitUnit) putCheckpoint(tx *tracker.Tx) error {
 	switch {
-	case u.checkpoint != nil:
-		return rows.Write(tx.Rows(), rows.BucketCheckpoints, u.r.id[:], *u.checkpoint)
-	case len(u.done) > 0:
-		return tx.Rows().Remove(rows.BucketCheckpoints, u.r.id[:])
+	case c.checkpoint != nil:
+		return rows.Write(tx.Rows(), rows.BucketCheckpoints, c.r.id[:], *c.checkpoint)
+	case len(c.done) > 0:
+		return tx.Rows().Remove(rows.BucketCheckpoints, c.r.id[:])
 	}
 	return nil
 }
 
-func (u *commitUnit) putSession(tx *tracker.Tx) error {
-	if u.session == nil {
+func (c *commitUnit) putSession(tx *tracker.Tx) error {
+	if c.session == nil {
 		return nil
 	}
-	return tx.PutSession(u.r.id, u.number, *u.session)
+	return tx.PutSession(c.r.id, c.number, *c.session)
 }
 
 // putLease refreshes the lease or removes it.
-func (u *commitUnit) putLease(tx *tracker.Tx) error {
-	if u.ending == nil {
-		u.lease.Beat = u.heartbeat.UnixNano()
-		return rows.Write(tx.Rows(), rows.BucketLeases, u.r.id[:], u.lease)
+func (c *commitUnit) putLease(tx *tracker.Tx) error {
+	if c.ending == nil {
+		c.lease.Beat = c.heartbeat.UnixNano()
+		return rows.Write(tx.Rows(), rows.BucketLeases, c.r.id[:], c.lease)
 	}
-	if u.ending.failure != "" {
-		if err := tx.SetFailure(u.r.id, u.ending.failure); err != nil {
+	if c.ending.failure != "" {
+		if err := tx.SetFailure(c.r.id, c.ending.failure); err != nil {
 			return err
 		}
 	}
-	return tx.Rows().Remove(rows.BucketLeases, u.r.id[:])
+	return tx.Rows().Remove(rows.BucketLeases, c.r.id[:])
 }
 
 // applyCommit updates the runs after a commit, or ends them if err is not nil.
@@ -312,7 +312,7 @@ func (r *RunWriter) isOver() bool { return r.endCommitted || r.err != nil }
 // hold the run. It matches [tracker.ErrLeaseLost].
 type replacedError struct{ path string }
 
-func (e replacedError) Error() string { return "the store's file was replaced: " + e.path }
+func (r replacedError) Error() string { return "the store's file was replaced: " + r.path }
 
 // Is reports whether target is [tracker.ErrLeaseLost].
-func (e replacedError) Is(target error) bool { return target == tracker.ErrLeaseLost }
+func (r replacedError) Is(target error) bool { return target == tracker.ErrLeaseLost }

@@ -120,9 +120,9 @@ func groupFree(system fs.FS) (free int64, known bool) {
 
 // folders returns the folders of this process's group and of the groups above it, up to the mount
 // point, relative to the root of the file system.
-func (v groupVersion) folders(system fs.FS) (folders []string) {
-	group, ok := v.group(system)
-	mount, top, mounted := v.mount(system)
+func (g groupVersion) folders(system fs.FS) (folders []string) {
+	group, ok := g.group(system)
+	mount, top, mounted := g.mount(system)
 	if !ok || !mounted {
 		return nil
 	}
@@ -137,10 +137,10 @@ func (v groupVersion) folders(system fs.FS) (folders []string) {
 
 // group returns the process's group according to /proc/self/cgroup, whose lines are
 // number:controllers:path.
-func (v groupVersion) group(system fs.FS) (group string, ok bool) {
+func (g groupVersion) group(system fs.FS) (group string, ok bool) {
 	for line := range readLines(system, "proc/self/cgroup") {
 		parts := strings.SplitN(line, ":", 3)
-		if len(parts) == 3 && slices.Contains(strings.Split(parts[1], ","), v.controller) {
+		if len(parts) == 3 && slices.Contains(strings.Split(parts[1], ","), g.controller) {
 			return parts[2], true
 		}
 	}
@@ -150,14 +150,14 @@ func (v groupVersion) group(system fs.FS) (group string, ok bool) {
 // mount returns where the version's groups are mounted and which group is the root there, according
 // to /proc/self/mountinfo (proc(5)): the 4th field is the group, the 5th the mount point; after a
 // dash follow type, source and options.
-func (v groupVersion) mount(system fs.FS) (place, top string, ok bool) {
+func (g groupVersion) mount(system fs.FS) (place, top string, ok bool) {
 	for line := range readLines(system, "proc/self/mountinfo") {
 		before, after, _ := strings.Cut(line, " - ")
 		fields, kind := strings.Fields(before), strings.Fields(after)
-		if len(fields) < 5 || len(kind) < 3 || kind[0] != v.filesystem {
+		if len(fields) < 5 || len(kind) < 3 || kind[0] != g.filesystem {
 			continue
 		}
-		if v.controller == "" || slices.Contains(strings.Split(kind[2], ","), v.controller) {
+		if g.controller == "" || slices.Contains(strings.Split(kind[2], ","), g.controller) {
 			return fields[4], fields[3], true
 		}
 	}
@@ -165,13 +165,13 @@ func (v groupVersion) mount(system fs.FS) (place, top string, ok bool) {
 }
 
 // left returns the bytes that a group has left, counting cached files as free.
-func (v groupVersion) left(system fs.FS, folder string) (int64, bool) {
-	most, limited := readNumber(system, path.Join(folder, v.limit))
-	used, ok := readNumber(system, path.Join(folder, v.used))
+func (g groupVersion) left(system fs.FS, folder string) (int64, bool) {
+	most, limited := readNumber(system, path.Join(folder, g.limit))
+	used, ok := readNumber(system, path.Join(folder, g.used))
 	if !limited || !ok {
 		return 0, false
 	}
-	cached, _ := readField(system, path.Join(folder, "memory.stat"), v.cached)
+	cached, _ := readField(system, path.Join(folder, "memory.stat"), g.cached)
 	return max(0, most-used+cached), true
 }
 

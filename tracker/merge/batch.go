@@ -28,17 +28,17 @@ func newBatch(limit int64) *batch {
 
 // roomFor returns the size limit of a segment of a run with metadata bytes of metadata. The only
 // segment of a batch always has room for them.
-func (s *batch) roomFor(metadata int64) int64 {
-	if len(s.segments) == 0 {
-		return max(s.limit, metadata+rows.RunBytes+portion.MinTx)
+func (b *batch) roomFor(metadata int64) int64 {
+	if len(b.segments) == 0 {
+		return max(b.limit, metadata+rows.RunBytes+portion.MinTx)
 	}
-	return s.limit - s.size
+	return b.limit - b.size
 }
 
 // countFinished returns the number of runs that end with the batch.
-func (s *batch) countFinished() int {
-	n := len(s.ended)
-	for _, p := range s.segments {
+func (b *batch) countFinished() int {
+	n := len(b.ended)
+	for _, p := range b.segments {
 		if p.last {
 			n++
 		}
@@ -46,24 +46,24 @@ func (s *batch) countFinished() int {
 	return n
 }
 
-func (s *batch) add(p *segment) {
-	s.segments = append(s.segments, p)
-	s.size += p.size
+func (b *batch) add(p *segment) {
+	b.segments = append(b.segments, p)
+	b.size += p.size
 }
 
 // find returns the index of a record that the batch has already.
-func (s *batch) find(e schema.Entry) (i int, found bool) {
-	i, found = s.index[e.Name]
-	return i, found && s.records[i].Entry.Kind == e.Kind
+func (b *batch) find(e schema.Entry) (i int, found bool) {
+	i, found = b.index[e.Name]
+	return i, found && b.records[i].Entry.Kind == e.Kind
 }
 
 // putRecord adds a record and copies its stored form.
-func (s *batch) putRecord(e schema.Entry, stored []byte) (i int) {
-	i = len(s.records)
-	s.records = append(s.records, verify.Record{Entry: e, Stored: s.copyToSlab(stored)})
-	s.owners = append(s.owners, nil)
-	if _, twice := s.index[e.Name]; !twice {
-		s.index[e.Name] = i
+func (b *batch) putRecord(e schema.Entry, stored []byte) (i int) {
+	i = len(b.records)
+	b.records = append(b.records, verify.Record{Entry: e, Stored: b.copyToSlab(stored)})
+	b.owners = append(b.owners, nil)
+	if _, twice := b.index[e.Name]; !twice {
+		b.index[e.Name] = i
 	}
 	return i
 }
@@ -71,25 +71,25 @@ func (s *batch) putRecord(e schema.Entry, stored []byte) (i int) {
 const slabSize = 256 << 10 // bytes
 
 // copyToSlab returns a copy that shares a larger allocation with others, unless it is large itself.
-func (s *batch) copyToSlab(stored []byte) []byte {
+func (b *batch) copyToSlab(stored []byte) []byte {
 	if len(stored) > slabSize/8 {
 		return append(make([]byte, 0, len(stored)), stored...)
 	}
-	if len(stored) > cap(s.slab)-len(s.slab) {
-		s.slab = make([]byte, 0, slabSize)
+	if len(stored) > cap(b.slab)-len(b.slab) {
+		b.slab = make([]byte, 0, slabSize)
 	}
-	at := len(s.slab)
-	s.slab = append(s.slab, stored...)
-	return s.slab[at:len(s.slab):len(s.slab)]
+	at := len(b.slab)
+	b.slab = append(b.slab, stored...)
+	return b.slab[at:len(b.slab):len(b.slab)]
 }
 
 // truncateRecords removes the records from the n-th on: their run does not fit or is refused.
-func (s *batch) truncateRecords(n int) {
-	for i := n; i < len(s.records); i++ {
-		if name := s.records[i].Entry.Name; s.index[name] == i {
-			delete(s.index, name)
+func (b *batch) truncateRecords(n int) {
+	for i := n; i < len(b.records); i++ {
+		if name := b.records[i].Entry.Name; b.index[name] == i {
+			delete(b.index, name)
 		}
 	}
-	clear(s.records[n:])
-	s.records, s.owners = s.records[:n], s.owners[:n]
+	clear(b.records[n:])
+	b.records, b.owners = b.records[:n], b.owners[:n]
 }

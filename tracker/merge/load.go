@@ -36,82 +36,82 @@ type batchLoader struct {
 }
 
 // send verifies the batch, yields it and begins another one. It reports whether to continue.
-func (l *batchLoader) send(ctx context.Context) bool {
-	s := l.batch
-	l.batch = newBatch(l.c.sizer.Limit())
-	err := l.c.verifyBatch(ctx, s)
-	return l.yield(s, err) && err == nil
+func (b *batchLoader) send(ctx context.Context) bool {
+	s := b.batch
+	b.batch = newBatch(b.c.sizer.Limit())
+	err := b.c.verifyBatch(ctx, s)
+	return b.yield(s, err) && err == nil
 }
 
 // loadGroup loads runs. A run that is longer than a batch is loaded in pieces.
-func (l *batchLoader) loadGroup(ctx context.Context, group []*runReader) bool {
+func (b *batchLoader) loadGroup(ctx context.Context, group []*runReader) bool {
 	for len(group) > 0 {
-		rest, full, err := l.loadRuns(ctx, group)
+		rest, full, err := b.loadRuns(ctx, group)
 		if err != nil {
-			return l.yield(nil, err) && false
+			return b.yield(nil, err) && false
 		}
 		group = rest
-		long := full && len(l.batch.segments) == 0
-		if (full || len(l.batch.segments) == 0) && !l.send(ctx) {
+		long := full && len(b.batch.segments) == 0
+		if (full || len(b.batch.segments) == 0) && !b.send(ctx) {
 			return false
 		}
 		if long {
-			if !l.loadInPieces(ctx, group[0]) {
+			if !b.loadInPieces(ctx, group[0]) {
 				return false
 			}
 			group = group[1:]
-			l.places.runs = 0 // only of the runs behind it
+			b.places.runs = 0 // only of the runs behind it
 		}
 	}
 	return true
 }
 
 // loadRuns reads runs into the batch, until one does not fit or its records were not looked up.
-func (l *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []*runReader, full bool, err error) {
+func (b *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []*runReader, full bool, err error) {
 	var differing []*runReader
-	err = l.c.from.View(ctx, func(tx *tracker.Tx) (err error) {
-		for known := min(l.usePlaces(tx, group), len(group)); known > 0; known-- {
+	err = b.c.from.View(ctx, func(tx *tracker.Tx) (err error) {
+		for known := min(b.usePlaces(tx, group), len(group)); known > 0; known-- {
 			w := group[0]
-			if full, err = l.loadRun(ctx, tx, w); full || err != nil {
+			if full, err = b.loadRun(ctx, tx, w); full || err != nil {
 				return err
 			}
 			if w.isDifferent() {
 				differing = append(differing, w)
 			}
 			group = group[1:]
-			l.places.runs--
+			b.places.runs--
 		}
 		return ctx.Err()
 	})
 	if err == nil {
-		err = l.c.locateDifferences(ctx, differing)
+		err = b.c.locateDifferences(ctx, differing)
 	}
 	return group, full, err
 }
 
 // usePlaces lets the transaction know the places of the records of the next runs, and returns the
 // number of these runs. Errors are left to whoever reads the run.
-func (l *batchLoader) usePlaces(tx *tracker.Tx, group []*runReader) int {
+func (b *batchLoader) usePlaces(tx *tracker.Tx, group []*runReader) int {
 	revision, err := tx.Revision()
-	if err != nil || revision != l.places.revision || l.places.runs <= 0 {
-		l.places.revision, l.places.runs = revision, 0
-		_ = l.c.from.RecoverDamage(func() error { l.places.lookUp(tx, group); return nil })
+	if err != nil || revision != b.places.revision || b.places.runs <= 0 {
+		b.places.revision, b.places.runs = revision, 0
+		_ = b.c.from.RecoverDamage(func() error { b.places.lookUp(tx, group); return nil })
 	}
-	tx.Rows().UsePlaces(l.places.of)
-	return max(l.places.runs, 1)
+	tx.Rows().UsePlaces(b.places.of)
+	return max(b.places.runs, 1)
 }
 
 // loadRun reads a run. If the run does not fit, it restores the reader and reports that the batch
 // is full.
-func (l *batchLoader) loadRun(ctx context.Context, tx *tracker.Tx, w *runReader) (full bool, err error) {
-	s := l.batch
+func (b *batchLoader) loadRun(ctx context.Context, tx *tracker.Tx, w *runReader) (full bool, err error) {
+	s := b.batch
 	if w.err != nil {
 		s.ended = append(s.ended, w)
 		return false, nil
 	}
 	start, records := *w, len(s.records)
 	var p *segment
-	err = l.c.catchRunError(w, func() (err error) { p, err = w.nextSegment(ctx, tx, s); return err })
+	err = b.c.catchRunError(w, func() (err error) { p, err = w.nextSegment(ctx, tx, s); return err })
 	switch {
 	case err != nil:
 		return false, err
@@ -132,14 +132,14 @@ func (l *batchLoader) loadRun(ctx context.Context, tx *tracker.Tx, w *runReader)
 
 // loadInPieces reads a run that is longer than a batch twice: first to verify all of it, then to
 // write it.
-func (l *batchLoader) loadInPieces(ctx context.Context, w *runReader) bool {
+func (b *batchLoader) loadInPieces(ctx context.Context, w *runReader) bool {
 	start := *w
 	for _, proved := range []bool{false, true} {
 		*w = start
 		for last := false; !last; {
-			s, err := l.loadPiece(ctx, w)
+			s, err := b.loadPiece(ctx, w)
 			last = w.err != nil || len(s.segments) > 0 && s.segments[0].last
-			if (err != nil || proved || w.err != nil) && !l.yield(s, err) || err != nil {
+			if (err != nil || proved || w.err != nil) && !b.yield(s, err) || err != nil {
 				return false
 			}
 		}
@@ -151,10 +151,10 @@ func (l *batchLoader) loadInPieces(ctx context.Context, w *runReader) bool {
 }
 
 // loadPiece returns the next part of a run, verified.
-func (l *batchLoader) loadPiece(ctx context.Context, w *runReader) (*batch, error) {
-	s := newBatch(l.c.sizer.Limit())
-	err := l.c.from.View(ctx, func(tx *tracker.Tx) error {
-		return l.c.catchRunError(w, func() error {
+func (b *batchLoader) loadPiece(ctx context.Context, w *runReader) (*batch, error) {
+	s := newBatch(b.c.sizer.Limit())
+	err := b.c.from.View(ctx, func(tx *tracker.Tx) error {
+		return b.c.catchRunError(w, func() error {
 			p, err := w.nextSegment(ctx, tx, s)
 			if err == nil {
 				s.add(p)
@@ -163,14 +163,14 @@ func (l *batchLoader) loadPiece(ctx context.Context, w *runReader) (*batch, erro
 		})
 	})
 	if err == nil && w.isDifferent() {
-		err = l.c.locateDifferences(ctx, []*runReader{w})
+		err = b.c.locateDifferences(ctx, []*runReader{w})
 	}
 	if w.err != nil {
 		s.ended = append(s.ended, w)
 		return s, err
 	}
 	if err == nil {
-		err = l.c.verifyBatch(ctx, s)
+		err = b.c.verifyBatch(ctx, s)
 	}
 	return s, err
 }

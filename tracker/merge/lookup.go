@@ -35,9 +35,9 @@ func (p *places) lookUp(tx *tracker.Tx, group []*runReader) {
 
 // appendRecordNames appends the records of iterations that the target lacks, up to a length of
 // most, as far as they are readable.
-func (w *runReader) appendRecordNames(t *tracker.Tx, names []schema.Digest, most int) []schema.Digest {
-	for k := max(w.k, len(w.ourLinks)); w.err == nil && k < w.done && len(names) < most; k++ {
-		it, err := t.ReadIteration(w.run.ID, k)
+func (r *runReader) appendRecordNames(t *tracker.Tx, names []schema.Digest, most int) []schema.Digest {
+	for k := max(r.k, len(r.ourLinks)); r.err == nil && k < r.done && len(names) < most; k++ {
+		it, err := t.ReadIteration(r.run.ID, k)
 		if err != nil {
 			return names
 		}

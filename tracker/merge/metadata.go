@@ -80,19 +80,19 @@ func readEndedSessions(t *tracker.Tx, id schema.Digest) ([]tracker.Session, erro
 	return slices.DeleteFunc(all, func(s tracker.Session) bool { return s.State == tracker.SessionRunning }), err
 }
 
-func (s runMetadata) validate() error {
-	if s.Name != "" {
-		if err := tracker.ValidateName(s.Name); err != nil {
+func (r runMetadata) validate() error {
+	if r.Name != "" {
+		if err := tracker.ValidateName(r.Name); err != nil {
 			return err
 		}
 	}
-	for _, t := range s.tags {
+	for _, t := range r.tags {
 		if err := tracker.ValidateTag(t.tag); err != nil {
 			return err
 		}
 	}
-	if s.Target < 0 || s.Target > tracker.MaxIterations {
-		return fmt.Errorf("a target of %d iterations: %w", s.Target, tracker.ErrInvalid)
+	if r.Target < 0 || r.Target > tracker.MaxIterations {
+		return fmt.Errorf("a target of %d iterations: %w", r.Target, tracker.ErrInvalid)
 	}
 	return nil
 }

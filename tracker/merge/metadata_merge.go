@@ -18,8 +18,8 @@ type mergedMetadata struct {
 	dropped  Dropped
 }
 
-func (u mergedMetadata) isEmpty() bool {
-	return !u.changed && len(u.tags) == 0 && len(u.sessions) == 0
+func (m mergedMetadata) isEmpty() bool {
+	return !m.changed && len(m.tags) == 0 && len(m.sessions) == 0
 }
 
 // mergeMetadata merges another store's metadata into this store's. Names and notes have no times,

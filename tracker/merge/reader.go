@@ -33,13 +33,13 @@ type runReader struct {
 }
 
 // survey reads the run's row, length, metadata and evaluations.
-func (w *runReader) survey(tx *tracker.Tx) error {
+func (r *runReader) survey(tx *tracker.Tx) error {
 	steps := []func() error{
-		func() (err error) { w.run, err = tx.ReadRun(w.result.Run); return err },
-		func() (err error) { w.done, _, err = tx.ReadHead(w.run.ID); return err },
-		func() error { return w.run.Validate(w.done) },
-		func() (err error) { w.metadata, err = readMetadata(tx, w.run.ID); return err },
-		func() (err error) { w.evaluations, err = tx.ReadVerifiedEvaluations(w.run.ID); return err },
+		func() (err error) { r.run, err = tx.ReadRun(r.result.Run); return err },
+		func() (err error) { r.done, _, err = tx.ReadHead(r.run.ID); return err },
+		func() error { return r.run.Validate(r.done) },
+		func() (err error) { r.metadata, err = readMetadata(tx, r.run.ID); return err },
+		func() (err error) { r.evaluations, err = tx.ReadVerifiedEvaluations(r.run.ID); return err },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -50,24 +50,24 @@ func (w *runReader) survey(tx *tracker.Tx) error {
 }
 
 // compareOurs reads how much of the run the target has, and whether there is new metadata.
-func (w *runReader) compareOurs(tx *tracker.Tx) (err error) {
-	if !tx.Rows().HasRun(w.run.ID) {
+func (r *runReader) compareOurs(tx *tracker.Tx) (err error) {
+	if !tx.Rows().HasRun(r.run.ID) {
 		return nil
 	}
 	var u mergedMetadata
-	if w.ourLinks, err = readLinks(tx, w.run.ID); err == nil {
-		w.ourPruned, err = prunedRecords(tx, w.run.ID)
+	if r.ourLinks, err = readLinks(tx, r.run.ID); err == nil {
+		r.ourPruned, err = prunedRecords(tx, r.run.ID)
 	}
 	if err == nil {
-		w.evaluations, err = missingEvaluations(tx, w.evaluations)
+		r.evaluations, err = missingEvaluations(tx, r.evaluations)
 	}
 	if err == nil {
-		u, err = mergeMetadata(tx, w.run.ID, w.metadata, w.done > len(w.ourLinks))
+		u, err = mergeMetadata(tx, r.run.ID, r.metadata, r.done > len(r.ourLinks))
 	}
 	if err != nil {
 		return refusedHereError(err)
 	}
-	w.result.From, w.result.Name, w.result.Dropped = len(w.ourLinks), u.Name, u.dropped
-	w.nothingNew = u.isEmpty()
+	r.result.From, r.result.Name, r.result.Dropped = len(r.ourLinks), u.Name, u.dropped
+	r.nothingNew = u.isEmpty()
 	return nil
 }

@@ -10,90 +10,90 @@ import (
 )
 
 // nextSegment reads the next segment for a batch.
-func (w *runReader) nextSegment(ctx context.Context, tx *tracker.Tx, s *batch) (*segment, error) {
-	p := &segment{reader: w, size: w.metadata.size + rows.RunBytes, limit: s.roomFor(w.metadata.size)}
-	for w.k < w.done && p.size < p.limit && ctx.Err() == nil {
-		if err := w.readIteration(tx, s, p); err != nil {
+func (r *runReader) nextSegment(ctx context.Context, tx *tracker.Tx, s *batch) (*segment, error) {
+	p := &segment{reader: r, size: r.metadata.size + rows.RunBytes, limit: s.roomFor(r.metadata.size)}
+	for r.k < r.done && p.size < p.limit && ctx.Err() == nil {
+		if err := r.readIteration(tx, s, p); err != nil {
 			return p, err
 		}
 	}
-	for w.k == w.done && w.evaluated < len(w.evaluations) && p.size < p.limit && ctx.Err() == nil {
-		if err := w.readEvaluation(tx, s, p); err != nil {
+	for r.k == r.done && r.evaluated < len(r.evaluations) && p.size < p.limit && ctx.Err() == nil {
+		if err := r.readEvaluation(tx, s, p); err != nil {
 			return p, err
 		}
 	}
-	p.first, p.last = w.k-len(p.iterations), w.k == w.done && w.evaluated == len(w.evaluations)
+	p.first, p.last = r.k-len(p.iterations), r.k == r.done && r.evaluated == len(r.evaluations)
 	if len(p.iterations) == 0 {
-		p.before = w.link
+		p.before = r.link
 	}
 	if p.last {
-		if _, err := w.run.PreviousLink(w.k, w.link); err != nil { // of a fork without iterations of its own
-			return p, refusedError(w.k, nil, err)
+		if _, err := r.run.PreviousLink(r.k, r.link); err != nil { // of a fork without iterations of its own
+			return p, refusedError(r.k, nil, err)
 		}
 	}
 	return p, ctx.Err()
 }
 
 // readIteration reads iteration k, or as many of its records as fit.
-func (w *runReader) readIteration(tx *tracker.Tx, s *batch, p *segment) error {
-	it, err := tx.ReadIteration(w.run.ID, w.k)
+func (r *runReader) readIteration(tx *tracker.Tx, s *batch, p *segment) error {
+	it, err := tx.ReadIteration(r.run.ID, r.k)
 	if err == nil {
-		err = w.run.VerifyLink(w.k, w.link, it)
+		err = r.run.VerifyLink(r.k, r.link, it)
 	}
 	if err != nil {
-		return refusedError(w.k, nil, err)
+		return refusedError(r.k, nil, err)
 	}
-	known := w.k < len(w.ourLinks)
-	if known && it.Link != w.ourLinks[w.k] {
-		return &runError{outcome: OutcomeDiffers, k: w.k, theirs: it.Records,
+	known := r.k < len(r.ourLinks)
+	if known && it.Link != r.ourLinks[r.k] {
+		return &runError{outcome: OutcomeDiffers, k: r.k, theirs: it.Records,
 			err: errors.New("another link is recorded here")}
 	}
-	delivered := it.Records[:w.entry]
-	for ; w.entry < len(it.Records); w.entry++ {
-		e := it.Records[w.entry]
-		if known && (!w.ourPruned[e.Name] && !w.ourBroken[e.Name] || tx.IsPruned(e.Name)) {
+	delivered := it.Records[:r.entry]
+	for ; r.entry < len(it.Records); r.entry++ {
+		e := it.Records[r.entry]
+		if known && (!r.ourPruned[e.Name] && !r.ourBroken[e.Name] || tx.IsPruned(e.Name)) {
 			continue // the target has it, or neither store does
 		}
 		if p.size >= p.limit {
 			return nil
 		}
-		if err := p.loadRecord(tx, s, w.k, e); err != nil {
-			return refusedError(w.k, &e, err)
+		if err := p.loadRecord(tx, s, r.k, e); err != nil {
+			return refusedError(r.k, &e, err)
 		}
 	}
 	if known {
-		w.advance(it.Link)
+		r.advance(it.Link)
 		return nil
 	}
-	cost, err := tx.ReadCost(w.run.ID, w.k)
+	cost, err := tx.ReadCost(r.run.ID, r.k)
 	if err != nil {
-		return refusedError(w.k, nil, err)
+		return refusedError(r.k, nil, err)
 	}
 	if len(p.iterations) == 0 {
-		p.before = w.link
+		p.before = r.link
 	}
 	for _, e := range delivered {
 		p.delivered = append(p.delivered, e.Name)
 	}
-	p.iterations = append(p.iterations, finishedIteration{k: w.k, it: it, cost: cost})
-	p.size += int64(len(tx.Rows().Bucket(rows.BucketCosts).Get(rows.PartKey(w.run.ID, w.k)))) + rows.RowBytes
-	w.advance(it.Link)
+	p.iterations = append(p.iterations, finishedIteration{k: r.k, it: it, cost: cost})
+	p.size += int64(len(tx.Rows().Bucket(rows.BucketCosts).Get(rows.PartKey(r.run.ID, r.k)))) + rows.RowBytes
+	r.advance(it.Link)
 	return nil
 }
 
 // advance moves to the next iteration.
-func (w *runReader) advance(link schema.Digest) {
-	w.k, w.entry, w.link = w.k+1, 0, link
+func (r *runReader) advance(link schema.Digest) {
+	r.k, r.entry, r.link = r.k+1, 0, link
 }
 
 // readEvaluation reads the next evaluation.
-func (w *runReader) readEvaluation(tx *tracker.Tx, s *batch, p *segment) error {
-	e := w.evaluations[w.evaluated]
+func (r *runReader) readEvaluation(tx *tracker.Tx, s *batch, p *segment) error {
+	e := r.evaluations[r.evaluated]
 	entry := e.Entry()
 	if err := p.loadRecord(tx, s, e.K, entry); err != nil {
 		return refusedError(e.K, &entry, err)
 	}
 	p.evaluations = append(p.evaluations, e)
-	w.evaluated++
+	r.evaluated++
 	return nil
 }

@@ -70,29 +70,29 @@ type runError struct {
 	misfit  bool // see [CopiedRun]
 }
 
-func (f *runError) Error() string {
+func (r *runError) Error() string {
 	switch {
-	case f.entry != nil:
-		return fmt.Sprintf("iteration %d: %s record %s: %v", f.k, f.entry.Kind, f.entry.Name, f.err)
-	case f.k >= 0:
-		return fmt.Sprintf("iteration %d: %v", f.k, f.err)
+	case r.entry != nil:
+		return fmt.Sprintf("iteration %d: %s record %s: %v", r.k, r.entry.Kind, r.entry.Name, r.err)
+	case r.k >= 0:
+		return fmt.Sprintf("iteration %d: %v", r.k, r.err)
 	}
-	return f.err.Error()
+	return r.err.Error()
 }
 
-func (f *runError) Unwrap() error { return f.err }
+func (r *runError) Unwrap() error { return r.err }
 
 // findDifference sets the first record in which the source's iteration differs from ours. If there
 // is none, our own link is wrong.
-func (f *runError) findDifference(ours []schema.Entry) {
-	for i := range max(len(ours), len(f.theirs)) {
+func (r *runError) findDifference(ours []schema.Entry) {
+	for i := range max(len(ours), len(r.theirs)) {
 		switch {
-		case i >= len(f.theirs):
-			f.entry, f.err = &ours[i], errors.New("it is recorded only here")
+		case i >= len(r.theirs):
+			r.entry, r.err = &ours[i], errors.New("it is recorded only here")
 		case i >= len(ours):
-			f.entry, f.err = &f.theirs[i], errors.New("it is not recorded here")
-		case ours[i] != f.theirs[i]:
-			f.entry, f.err = &f.theirs[i], fmt.Errorf("recorded here is %s record %s", ours[i].Kind, ours[i].Name)
+			r.entry, r.err = &r.theirs[i], errors.New("it is not recorded here")
+		case ours[i] != r.theirs[i]:
+			r.entry, r.err = &r.theirs[i], fmt.Errorf("recorded here is %s record %s", ours[i].Kind, ours[i].Name)
 		default:
 			continue
 		}
@@ -120,19 +120,19 @@ func changedError(id schema.Digest) error {
 }
 
 // setOutcome sets the outcome for a [runError], and returns any other error.
-func (r *CopiedRun) setOutcome(err error) error {
+func (c *CopiedRun) setOutcome(err error) error {
 	var f *runError
 	if !errors.As(err, &f) {
 		return err
 	}
-	r.Outcome, r.Reason, r.To, r.settled = f.outcome, f.Error(), max(r.From, r.To), true
-	r.Misfit = f.misfit
+	c.Outcome, c.Reason, c.To, c.settled = f.outcome, f.Error(), max(c.From, c.To), true
+	c.Misfit = f.misfit
 	if f.k >= 0 {
 		k := f.k // a copy, so that f can be freed
-		r.Iteration = &k
+		c.Iteration = &k
 	}
 	if f.entry != nil {
-		r.Record = &CopiedRecord{Kind: f.entry.Kind, Digest: f.entry.Name}
+		c.Record = &CopiedRecord{Kind: f.entry.Kind, Digest: f.entry.Name}
 	}
 	return nil
 }

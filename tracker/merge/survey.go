@@ -141,7 +141,7 @@ func (c *copier) locateDifferences(ctx context.Context, differing []*runReader) 
 }
 
 // isDifferent reports whether the run ended because the links differ.
-func (w *runReader) isDifferent() bool {
+func (r *runReader) isDifferent() bool {
 	var f *runError
-	return errors.As(w.err, &f) && f.outcome == OutcomeDiffers
+	return errors.As(r.err, &f) && f.outcome == OutcomeDiffers
 }

@@ -29,16 +29,16 @@ func (c *copier) writeBatch(ctx context.Context, s *batch) error {
 	return nil
 }
 
-func (s *batch) apply(tx *tracker.Tx) error {
-	tx.Rows().UsePlaces(tx.Rows().LookUp(slices.Collect(maps.Keys(s.index))))
-	for _, p := range s.segments {
+func (b *batch) apply(tx *tracker.Tx) error {
+	tx.Rows().UsePlaces(tx.Rows().LookUp(slices.Collect(maps.Keys(b.index))))
+	for _, p := range b.segments {
 		if p.reader.result.settled {
 			continue // an earlier segment could not be written
 		}
 		if p.err = p.checkUnchanged(tx); p.err != nil {
 			continue
 		}
-		if err := p.apply(tx, s); err != nil {
+		if err := p.apply(tx, b); err != nil {
 			return err
 		}
 	}
@@ -74,13 +74,13 @@ func (c *copier) noteWritten(p *segment) error {
 
 // finish sets the outcome of a run of which nothing (more) is written: it is wrong, or the target
 // has all of it.
-func (w *runReader) finish() error {
+func (r *runReader) finish() error {
 	switch {
-	case w.result.settled:
+	case r.result.settled:
 		return nil
-	case w.err != nil:
-		return w.result.setOutcome(w.err)
+	case r.err != nil:
+		return r.result.setOutcome(r.err)
 	}
-	w.result.Outcome, w.result.To, w.result.settled = OutcomePresent, w.result.From, true
+	r.result.Outcome, r.result.To, r.result.settled = OutcomePresent, r.result.From, true
 	return nil
 }

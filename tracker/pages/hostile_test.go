@@ -21,9 +21,9 @@ type countingReader struct {
 	read int64
 }
 
-func (m *countingReader) ReadAt(b []byte, at int64) (int, error) {
-	m.read += int64(len(b))
-	return m.ReaderAt.ReadAt(b, at)
+func (c *countingReader) ReadAt(b []byte, at int64) (int, error) {
+	c.read += int64(len(b))
+	return c.ReaderAt.ReadAt(b, at)
 }
 
 // fixChecksums makes both meta pages valid again.

@@ -35,17 +35,17 @@ type leafTraversal struct {
 }
 
 // visitBelow visits the leaves below the page.
-func (w *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (more bool, err error) {
-	if depth > maxDepth || !w.f.isDataPage(page) {
-		return false, &Damage{Page: page, Offset: int64(page) * w.f.PageSize,
+func (l *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (more bool, err error) {
+	if depth > maxDepth || !l.f.isDataPage(page) {
+		return false, &Damage{Page: page, Offset: int64(page) * l.f.PageSize,
 			Why: "the tree is too deep, or leads out of the file"}
 	}
-	r, err := w.f.loadInto(w.buf, page, w.f.End)
+	r, err := l.f.loadInto(l.buf, page, l.f.End)
 	if err != nil {
 		return false, err
 	}
 	if r.flags == flagLeaf {
-		return w.visit(&Leaf{Low: low, High: high, run: r, shared: true})
+		return l.visit(&Leaf{Low: low, High: high, run: r, shared: true})
 	}
 	r.buf = bytes.Clone(r.buf)
 	n, err := r.decode()
@@ -63,10 +63,10 @@ func (w *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (mo
 		if i+1 < len(n.elements) {
 			next = n.elements[i+1].key
 		}
-		if next != nil && bytes.Compare(next, w.from) <= 0 {
+		if next != nil && bytes.Compare(next, l.from) <= 0 {
 			continue
 		}
-		if more, err = w.visitBelow(e.child.page, first, next, depth+1); err != nil || !more {
+		if more, err = l.visitBelow(e.child.page, first, next, depth+1); err != nil || !more {
 			return false, err
 		}
 	}

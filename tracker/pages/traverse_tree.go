@@ -56,20 +56,20 @@ type traversal struct {
 }
 
 // report passes a [Damage] to OnDamage, if it is set, and returns any other error.
-func (w *traversal) report(err error) error {
+func (t *traversal) report(err error) error {
 	var d *Damage
-	if errors.As(err, &d) && w.OnDamage != nil {
-		return w.OnDamage(w.bucket, d)
+	if errors.As(err, &d) && t.OnDamage != nil {
+		return t.OnDamage(t.bucket, d)
 	}
 	return err
 }
 
 // traverseTree visits everything below the page. Keys must be in the range from low up to, but not
 // including, high.
-func (w *traversal) traverseTree(page uint64, low, high []byte, depth int, visit func(element) error) error {
-	n, err := w.enterPage(page, low, high, depth)
+func (t *traversal) traverseTree(page uint64, low, high []byte, depth int, visit func(element) error) error {
+	n, err := t.enterPage(page, low, high, depth)
 	if err != nil {
-		return w.report(err)
+		return t.report(err)
 	}
 	for i, e := range n.elements {
 		next := high
@@ -79,11 +79,11 @@ func (w *traversal) traverseTree(page uint64, low, high []byte, depth int, visit
 		switch {
 		case n.isLeaf():
 			err = visit(e)
-		case next != nil && w.bucket != "" && bytes.Compare(next, w.From) <= 0:
-		case w.shallow && depth+1 == w.leaves:
-			err = w.report(w.markReached(e.child.page, 1))
+		case next != nil && t.bucket != "" && bytes.Compare(next, t.From) <= 0:
+		case t.shallow && depth+1 == t.leaves:
+			err = t.report(t.markReached(e.child.page, 1))
 		default:
-			err = w.traverseTree(e.child.page, e.key, next, depth+1, visit)
+			err = t.traverseTree(e.child.page, e.key, next, depth+1, visit)
 		}
 		if err != nil {
 			return err
@@ -93,15 +93,15 @@ func (w *traversal) traverseTree(page uint64, low, high []byte, depth int, visit
 }
 
 // enterPage loads a page, which must not have been reached before.
-func (w *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, error) {
+func (t *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, error) {
 	if depth > maxDepth {
-		return nil, &Damage{Page: page, Offset: int64(page) * w.f.PageSize, Why: "the tree is too deep"}
+		return nil, &Damage{Page: page, Offset: int64(page) * t.f.PageSize, Why: "the tree is too deep"}
 	}
-	r, err := w.f.load(page, w.f.End)
+	r, err := t.f.load(page, t.f.End)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.markReached(page, r.pageCount()); err != nil {
+	if err := t.markReached(page, r.pageCount()); err != nil {
 		return nil, err
 	}
 	n, err := r.decode()
@@ -109,21 +109,21 @@ func (w *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, 
 		return nil, err
 	}
 	if n.isLeaf() {
-		if w.leaves != 0 && w.leaves != depth {
-			return nil, n.damageAt(8, "a leaf at depth %d and not %d", depth, w.leaves)
+		if t.leaves != 0 && t.leaves != depth {
+			return nil, n.damageAt(8, "a leaf at depth %d and not %d", depth, t.leaves)
 		}
-		w.leaves = depth
+		t.leaves = depth
 	}
 	return n, n.checkKeyRange(low, high)
 }
 
 // markReached marks n pages as reached. It returns a [Damage] if one was reached before or is free.
-func (w *traversal) markReached(page, n uint64) error {
-	at := int64(page) * w.f.PageSize
-	if twice, found := w.reached.add(page, n); found {
+func (t *traversal) markReached(page, n uint64) error {
+	at := int64(page) * t.f.PageSize
+	if twice, found := t.reached.add(page, n); found {
 		return &Damage{Page: twice, Offset: at, Why: "more than one page refers to it"}
 	}
-	if free, found := w.free.findAny(page, n); found {
+	if free, found := t.free.findAny(page, n); found {
 		return &Damage{Page: free, Offset: at, Why: "it is in use and free"}
 	}
 	return nil

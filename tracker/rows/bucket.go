@@ -55,9 +55,9 @@ func heed(ctx context.Context) {
 	panicOn(ctx.Err())
 }
 
-func (b readBucket) Get(key []byte) []byte {
-	heed(b.ctx)
-	v, ok, err := b.Bucket.Get(key)
+func (r readBucket) Get(key []byte) []byte {
+	heed(r.ctx)
+	v, ok, err := r.Bucket.Get(key)
 	panicOn(err)
 	if !ok {
 		return nil
@@ -72,34 +72,34 @@ func readValue(v pages.Value) []byte {
 	return value
 }
 
-func (b readBucket) Head(key []byte, n int) ([]byte, int64) {
-	heed(b.ctx)
-	v, _, err := b.Bucket.Get(key)
+func (r readBucket) Head(key []byte, n int) ([]byte, int64) {
+	heed(r.ctx)
+	v, _, err := r.Bucket.Get(key)
 	panicOn(err)
 	head, err := v.Head(int64(n))
 	panicOn(err)
 	return head, v.Len()
 }
 
-func (b readBucket) Put(_, _ []byte) error         { return bbolterrors.ErrTxNotWritable }
-func (b readBucket) Delete([]byte) error           { return bbolterrors.ErrTxNotWritable }
-func (b readBucket) NextSequence() (uint64, error) { return 0, bbolterrors.ErrTxNotWritable }
-func (b readBucket) Sequence() uint64              { return b.Bucket.Sequence }
-func (b readBucket) Cursor() Cursor                { return readCursor{b.Bucket.NewCursor(), b.ctx} }
+func (r readBucket) Put(_, _ []byte) error         { return bbolterrors.ErrTxNotWritable }
+func (r readBucket) Delete([]byte) error           { return bbolterrors.ErrTxNotWritable }
+func (r readBucket) NextSequence() (uint64, error) { return 0, bbolterrors.ErrTxNotWritable }
+func (r readBucket) Sequence() uint64              { return r.Bucket.Sequence }
+func (r readBucket) Cursor() Cursor                { return readCursor{r.Bucket.NewCursor(), r.ctx} }
 
 type readCursor struct {
 	c   *pages.Cursor
 	ctx context.Context
 }
 
-func (c readCursor) First() ([]byte, []byte)           { return c.result(c.c.First()) }
-func (c readCursor) Last() ([]byte, []byte)            { return c.result(c.c.Last()) }
-func (c readCursor) Next() ([]byte, []byte)            { return c.result(c.c.Next()) }
-func (c readCursor) Prev() ([]byte, []byte)            { return c.result(c.c.Prev()) }
-func (c readCursor) Seek(from []byte) ([]byte, []byte) { return c.result(c.c.Seek(from)) }
+func (r readCursor) First() ([]byte, []byte)           { return r.result(r.c.First()) }
+func (r readCursor) Last() ([]byte, []byte)            { return r.result(r.c.Last()) }
+func (r readCursor) Next() ([]byte, []byte)            { return r.result(r.c.Next()) }
+func (r readCursor) Prev() ([]byte, []byte)            { return r.result(r.c.Prev()) }
+func (r readCursor) Seek(from []byte) ([]byte, []byte) { return r.result(r.c.Seek(from)) }
 
-func (c readCursor) result(key []byte, v pages.Value, err error) ([]byte, []byte) {
-	heed(c.ctx)
+func (r readCursor) result(key []byte, v pages.Value, err error) ([]byte, []byte) {
+	heed(r.ctx)
 	panicOn(err)
 	if key == nil {
 		return nil, nil
@@ -110,10 +110,10 @@ func (c readCursor) result(key []byte, v pages.Value, err error) ([]byte, []byte
 // writeBucket is a bucket of a writing transaction.
 type writeBucket struct{ *bbolt.Bucket }
 
-func (b writeBucket) Cursor() Cursor { return b.Bucket.Cursor() }
+func (w writeBucket) Cursor() Cursor { return w.Bucket.Cursor() }
 
-func (b writeBucket) Head(key []byte, n int) ([]byte, int64) {
-	v := b.Get(key)
+func (w writeBucket) Head(key []byte, n int) ([]byte, int64) {
+	v := w.Get(key)
 	return v[:min(n, len(v))], int64(len(v))
 }
 
@@ -125,33 +125,33 @@ type checkedBucket struct {
 	unmodified *pages.Bucket // as the transaction found it
 }
 
-func (b checkedBucket) checkPath(key []byte) {
-	_, _, err := b.unmodified.Get(key)
+func (c checkedBucket) checkPath(key []byte) {
+	_, _, err := c.unmodified.Get(key)
 	panicOn(err)
 }
 
-func (b checkedBucket) Get(key []byte) []byte {
-	b.checkPath(key)
-	return b.writeBucket.Get(key)
+func (c checkedBucket) Get(key []byte) []byte {
+	c.checkPath(key)
+	return c.writeBucket.Get(key)
 }
 
-func (b checkedBucket) Head(key []byte, n int) ([]byte, int64) {
-	b.checkPath(key)
-	return b.writeBucket.Head(key, n)
+func (c checkedBucket) Head(key []byte, n int) ([]byte, int64) {
+	c.checkPath(key)
+	return c.writeBucket.Head(key, n)
 }
 
-func (b checkedBucket) Put(key, value []byte) error {
-	b.checkPath(key)
-	return b.writeBucket.Put(key, value)
+func (c checkedBucket) Put(key, value []byte) error {
+	c.checkPath(key)
+	return c.writeBucket.Put(key, value)
 }
 
-func (b checkedBucket) Delete(key []byte) error {
-	b.checkPath(key)
-	return b.writeBucket.Delete(key)
+func (c checkedBucket) Delete(key []byte) error {
+	c.checkPath(key)
+	return c.writeBucket.Delete(key)
 }
 
-func (b checkedBucket) Cursor() Cursor {
-	return &checkedCursor{Cursor: b.writeBucket.Cursor(), unmodified: b.unmodified.NewCursor()}
+func (c checkedBucket) Cursor() Cursor {
+	return &checkedCursor{Cursor: c.writeBucket.Cursor(), unmodified: c.unmodified.NewCursor()}
 }
 
 // checkedCursor moves a cursor of package pages ahead of bbolt's.

@@ -43,16 +43,16 @@ func decodeEntries(key, value []byte) ([]schema.Entry, error) {
 // entryList is the list of an iteration's records.
 type entryList []schema.Entry
 
-func (l *entryList) decodeFast(r *wire.CBORReader) {
+func (e *entryList) decodeFast(r *wire.CBORReader) {
 	const least = 1 + 1 + 2 + len(schema.Digest{}) // bytes of an entry: two heads, and the digest with its own
 	n := r.ReadArray(len(r.Rest()) / least)
-	*l = make(entryList, 0, n)
+	*e = make(entryList, 0, n)
 	for range n {
 		if r.ReadArray(2) == 2 {
-			*l = append(*l, schema.Entry{Kind: wire.ReadWord(r, schema.Kinds), Name: r.ReadDigest()})
+			*e = append(*e, schema.Entry{Kind: wire.ReadWord(r, schema.Kinds), Name: r.ReadDigest()})
 		}
 	}
-	if len(*l) < n {
+	if len(*e) < n {
 		r.Fail()
 	}
 }

@@ -17,16 +17,16 @@ type NameSet struct {
 func namePrefix(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
 
 // Add adds a name.
-func (s *NameSet) Add(name schema.Digest) {
-	s.prefixes, s.sorted = append(s.prefixes, namePrefix(name[:])), false
+func (n *NameSet) Add(name schema.Digest) {
+	n.prefixes, n.sorted = append(n.prefixes, namePrefix(name[:])), false
 }
 
 // Has reports whether the set contains a name, of which the first 8 bytes are given at least.
-func (s *NameSet) Has(name []byte) bool {
-	if !s.sorted {
-		slices.Sort(s.prefixes)
-		s.prefixes, s.sorted = slices.Clip(slices.Compact(s.prefixes)), true
+func (n *NameSet) Has(name []byte) bool {
+	if !n.sorted {
+		slices.Sort(n.prefixes)
+		n.prefixes, n.sorted = slices.Clip(slices.Compact(n.prefixes)), true
 	}
-	_, found := slices.BinarySearch(s.prefixes, namePrefix(name))
+	_, found := slices.BinarySearch(n.prefixes, namePrefix(name))
 	return found
 }

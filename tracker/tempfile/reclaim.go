@@ -147,12 +147,12 @@ func Resume(target, purpose string) (t *Dir, inherited bool, err error) {
 
 // reclaim removes the folder of that name if it is certainly left behind. own is the target's file,
 // or nil.
-func (n folderName) reclaim(path string, own fs.FileInfo) error {
-	return n.reclaimAfter(path, own, func() error { return nil })
+func (f folderName) reclaim(path string, own fs.FileInfo) error {
+	return f.reclaimAfter(path, own, func() error { return nil })
 }
 
 // reclaimAfter does the same as reclaim, and calls do before it removes anything.
-func (n folderName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
+func (f folderName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
 	t, err := openDir(path)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (n folderName) reclaimAfter(path string, own fs.FileInfo, do func() error) 
 	if content != nil && !fileinfo.IsMine(content) && !fileinfo.SameUser(content, own) {
 		return errUnexpectedForm
 	}
-	unlock, err := n.lockLeftBehind(t, marker, content, own)
+	unlock, err := f.lockLeftBehind(t, marker, content, own)
 	if err != nil {
 		return err
 	}
@@ -236,19 +236,19 @@ func readDir(t *os.Root) (map[string]fs.FileInfo, error) {
 // lockLeftBehind proves that the folder is left behind, and locks its marker until unlock is
 // called. If the process was killed before it wrote the marker, or while it removed it, there is no
 // content, and only the name is checked.
-func (n folderName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
+func (f folderName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
 	if marker == nil || marker.Size() == 0 {
 		if content != nil {
 			return nil, errUnexpectedForm
 		}
-		return func() {}, n.checkEnded(nil)
+		return func() {}, f.checkEnded(nil)
 	}
 	file, err := t.OpenFile(markerFile, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
-	if err = n.checkMarker(t, file, content, own); err == nil {
-		err = n.checkEnded(file)
+	if err = f.checkMarker(t, file, content, own); err == nil {
+		err = f.checkEnded(file)
 	}
 	if err != nil {
 		_ = file.Close()
@@ -258,9 +258,9 @@ func (n folderName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo)
 }
 
 // checkMarker compares the marker with the name, and locks it, which fails while its process lives.
-func (n folderName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileInfo) error {
+func (f folderName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileInfo) error {
 	locked := filelock.TryLock(marker)
-	want := markerText(n.String())
+	want := markerText(f.String())
 	text, err := io.ReadAll(io.LimitReader(marker, int64(len(want))+1))
 	if err != nil {
 		return err
@@ -282,15 +282,15 @@ func (n folderName) checkMarker(t *os.Root, marker *os.File, content, own fs.Fil
 
 // checkEnded returns an error unless the process in the name has ended. marker is the locked
 // marker, or nil.
-func (n folderName) checkEnded(marker *os.File) error {
+func (f folderName) checkEnded(marker *os.File) error {
 	switch {
-	case process.Self().Boot != "" && n.boot == bootDigest():
-		if !process.Gone(n.pid, n.start) {
+	case process.Self().Boot != "" && f.boot == bootDigest():
+		if !process.Gone(f.pid, f.start) {
 			return errAtWork
 		}
 		return nil
 	case marker != nil && filelock.OnLocalDisk(marker):
 		return nil
 	}
-	return fmt.Errorf("its process, %d, was of another boot or machine, and may be at work", n.pid)
+	return fmt.Errorf("its process, %d, was of another boot or machine, and may be at work", f.pid)
 }

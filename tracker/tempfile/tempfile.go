@@ -60,31 +60,31 @@ func New(target, purpose string) (*Dir, error) {
 
 // mark writes the marker. It is locked while it is still empty, and stays empty if files cannot be
 // locked: an empty marker proves nothing.
-func (t *Dir) mark() (err error) {
-	t.marker, err = os.OpenFile(filepath.Join(t.path, markerFile), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+func (d *Dir) mark() (err error) {
+	d.marker, err = os.OpenFile(filepath.Join(d.path, markerFile), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	if filelock.TryLock(t.marker) != nil {
+	if filelock.TryLock(d.marker) != nil {
 		return nil
 	}
-	_, err = t.marker.WriteString(markerText(t.name.String()))
-	return errors.Join(err, t.marker.Sync())
+	_, err = d.marker.WriteString(markerText(d.name.String()))
+	return errors.Join(err, d.marker.Sync())
 }
 
 // Path returns the folder's path.
-func (t *Dir) Path() string { return t.path }
+func (d *Dir) Path() string { return d.path }
 
 // ContentPath returns the path of the content. The caller creates that file, and moves it to its
 // final place.
-func (t *Dir) ContentPath() string { return filepath.Join(t.path, contentFile) }
+func (d *Dir) ContentPath() string { return filepath.Join(d.path, contentFile) }
 
 // Remove removes the folder, and the content unless it was moved.
-func (t *Dir) Remove() error {
-	if t.marker != nil {
-		_ = t.marker.Close()
+func (d *Dir) Remove() error {
+	if d.marker != nil {
+		_ = d.marker.Close()
 	}
-	for _, path := range []string{t.ContentPath(), filepath.Join(t.path, markerFile), t.path} {
+	for _, path := range []string{d.ContentPath(), filepath.Join(d.path, markerFile), d.path} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -94,17 +94,17 @@ func (t *Dir) Remove() error {
 
 // Preserve renames the folder so that nobody removes it, and returns the new path of the content. key says what the
 // content is for: see [FindKept]. If there is something for it already, the name gets a token, too.
-func (t *Dir) Preserve(key string) (file string) {
-	kept := keptPath(filepath.Dir(t.path), t.name.purpose, key)
-	for _, path := range []string{kept, kept + "-" + t.name.token} {
-		if os.Rename(t.path, path) == nil {
-			t.path = path
+func (d *Dir) Preserve(key string) (file string) {
+	kept := keptPath(filepath.Dir(d.path), d.name.purpose, key)
+	for _, path := range []string{kept, kept + "-" + d.name.token} {
+		if os.Rename(d.path, path) == nil {
+			d.path = path
 			break
 		}
 	}
-	_ = t.marker.Close()
-	_ = os.Remove(filepath.Join(t.path, markerFile)) // the rename or this is enough
-	return t.ContentPath()
+	_ = d.marker.Close()
+	_ = os.Remove(filepath.Join(d.path, markerFile)) // the rename or this is enough
+	return d.ContentPath()
 }
 
 func keptPath(dir, purpose, key string) string {
@@ -135,12 +135,12 @@ func RemoveKept(file string) error {
 // MoveTo moves the content, which must be synced, to path. It replaces an existing file only if
 // replace is set. Until the folder is synced a power loss can undo the move; if the sync fails, a
 // new file is removed again.
-func (t *Dir) MoveTo(path string, replace bool) error {
+func (d *Dir) MoveTo(path string, replace bool) error {
 	give := os.Link
 	if replace {
 		give = os.Rename
 	}
-	if err := give(t.ContentPath(), path); err != nil {
+	if err := give(d.ContentPath(), path); err != nil {
 		return err
 	}
 	err := SyncDir(filepath.Dir(path))
@@ -193,8 +193,8 @@ func newFolderName(target, purpose string) folderName {
 	return folderName{purpose, targetDigest(target), bootDigest(), here.PID, here.Start, hex.EncodeToString(token[:])}
 }
 
-func (n folderName) String() string {
-	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%d-%d-%s", n.purpose, n.target, n.boot, n.pid, n.start, n.token)
+func (f folderName) String() string {
+	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%d-%d-%s", f.purpose, f.target, f.boot, f.pid, f.start, f.token)
 }
 
 // folderNameForm is compiled at first use, so that it does not delay every start.

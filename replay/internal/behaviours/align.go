@@ -12,34 +12,34 @@ type Numbering struct {
 	States  int     // of all runs
 }
 
-func (al Numbering) Index(s int) int {
-	if al.Indices == nil {
+func (n Numbering) Index(s int) int {
+	if n.Indices == nil {
 		return s
 	}
-	return int(al.Indices[s])
+	return int(n.Indices[s])
 }
 
 // Renumber returns b in the common numbering. In states that only the other run observed it does
 // nothing.
-func (al Numbering) Renumber(b *Behaviour) *Behaviour {
-	if al.States == 0 {
+func (n Numbering) Renumber(b *Behaviour) *Behaviour {
+	if n.States == 0 {
 		return b
 	}
 	out := &Behaviour{
-		Policy: make([]int8, al.States), Value: make(schema.Value, al.States), Starts: newStates(al.States),
-		Ends: make([]int32, al.States),
+		Policy: make([]int8, n.States), Value: make(schema.Value, n.States), Starts: newStates(n.States),
+		Ends: make([]int32, n.States),
 	}
 	for range b.Acts {
-		out.Acts = append(out.Acts, newStates(al.States))
+		out.Acts = append(out.Acts, newStates(n.States))
 	}
 	for range b.Greedy {
-		out.Greedy = append(out.Greedy, newStates(al.States))
+		out.Greedy = append(out.Greedy, newStates(n.States))
 	}
 	for s := range out.Policy {
 		out.Policy[s], out.Ends[s] = schema.Terminate, int32(s)
 	}
 	for s := range b.Policy {
-		al.copyState(out, b, s)
+		n.copyState(out, b, s)
 	}
 	for s := range out.Policy {
 		if !out.Starts.Has(s) {
@@ -50,11 +50,11 @@ func (al Numbering) Renumber(b *Behaviour) *Behaviour {
 }
 
 // copyState copies what b does in state s.
-func (al Numbering) copyState(out, b *Behaviour, s int) {
-	at := al.Index(s)
+func (n Numbering) copyState(out, b *Behaviour, s int) {
+	at := n.Index(s)
 	out.Policy[at], out.Value[at], out.Ends[at] = b.Policy[s], b.Value[s], envs.Never
 	if b.Ends[s] != envs.Never {
-		out.Ends[at] = int32(al.Index(int(b.Ends[s])))
+		out.Ends[at] = int32(n.Index(int(b.Ends[s])))
 	}
 	if b.Starts.Has(s) {
 		out.Starts.add(at)

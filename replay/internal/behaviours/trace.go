@@ -61,63 +61,63 @@ func (b *Behaviour) TraceIn(visits []StateVisits, weights StateWeights) *Trace {
 	return t
 }
 
-func (a *Trace) fillTaken() {
-	a.taken = make([]int8, len(a.ends))
-	for i := range a.taken {
+func (t *Trace) fillTaken() {
+	t.taken = make([]int8, len(t.ends))
+	for i := range t.taken {
 		n := 0
-		for action, set := range a.greedy {
+		for action, set := range t.greedy {
 			if set.Has(i) {
-				a.taken[i], n = int8(action), n+1
+				t.taken[i], n = int8(action), n+1
 			}
 		}
 		switch {
-		case !a.starts.Has(i):
-			a.taken[i] = schema.Terminate
+		case !t.starts.Has(i):
+			t.taken[i] = schema.Terminate
 		case n > 1:
-			a.taken[i] = manyActions
+			t.taken[i] = manyActions
 		}
 	}
 }
 
-func (a *Trace) addBasins(weights StateWeights) {
+func (t *Trace) addBasins(weights StateWeights) {
 	var all []int32
-	for i := range a.ends {
-		if a.starts.Has(i) {
+	for i := range t.ends {
+		if t.starts.Has(i) {
 			all = append(all, int32(i))
 		}
 	}
-	slices.SortStableFunc(all, func(i, j int32) int { return cmp.Compare(a.ends[i], a.ends[j]) })
+	slices.SortStableFunc(all, func(i, j int32) int { return cmp.Compare(t.ends[i], t.ends[j]) })
 	for from := 0; from < len(all); {
-		one, to := basin{end: a.ends[all[from]]}, from
-		for ; to < len(all) && a.ends[all[to]] == one.end; to++ {
+		one, to := basin{end: t.ends[all[from]]}, from
+		for ; to < len(all) && t.ends[all[to]] == one.end; to++ {
 			one.weight += weights.at(int(all[to]))
 		}
-		one.states, a.Weight = all[from:to], a.Weight+one.weight
-		if one.weight > a.main.weight {
-			a.main = one
+		one.states, t.Weight = all[from:to], t.Weight+one.weight
+		if one.weight > t.main.weight {
+			t.main = one
 		}
-		a.basins, from = append(a.basins, one), to
+		t.basins, from = append(t.basins, one), to
 	}
 }
 
 // MayReach reports whether the similarity of two options can be at least limit, by the weights of their basins alone.
-func (a *Trace) MayReach(b *Trace, limit float64) bool {
-	least := limit * float64(max(a.Weight, b.Weight)) * (1 - shareRounding)
-	if float64(min(a.Weight, b.Weight)) < least ||
-		float64(a.Weight-a.main.weight) < least && !b.endsIn(a.main.end) ||
-		float64(b.Weight-b.main.weight) < least && !a.endsIn(b.main.end) {
+func (t *Trace) MayReach(b *Trace, limit float64) bool {
+	least := limit * float64(max(t.Weight, b.Weight)) * (1 - shareRounding)
+	if float64(min(t.Weight, b.Weight)) < least ||
+		float64(t.Weight-t.main.weight) < least && !b.endsIn(t.main.end) ||
+		float64(b.Weight-b.main.weight) < least && !t.endsIn(b.main.end) {
 		return false
 	}
 	most := int64(0)
-	for x, y := range a.commonBasins(b) {
+	for x, y := range t.commonBasins(b) {
 		most += min(x.weight, y.weight)
 	}
 	return float64(most) >= least
 }
 
 // endsIn reports whether the option has a basin of that end.
-func (a *Trace) endsIn(end int32) bool {
-	_, found := slices.BinarySearchFunc(a.basins, end, func(x basin, end int32) int { return cmp.Compare(x.end, end) })
+func (t *Trace) endsIn(end int32) bool {
+	_, found := slices.BinarySearchFunc(t.basins, end, func(x basin, end int32) int { return cmp.Compare(x.end, end) })
 	return found
 }
 
@@ -125,10 +125,10 @@ func (a *Trace) endsIn(end int32) bool {
 const shareRounding = 1e-12
 
 // commonBasins yields the basins of two options that have the same end.
-func (a *Trace) commonBasins(b *Trace) iter.Seq2[basin, basin] {
+func (t *Trace) commonBasins(b *Trace) iter.Seq2[basin, basin] {
 	return func(yield func(x, y basin) bool) {
-		for i, j := 0, 0; i < len(a.basins) && j < len(b.basins); {
-			switch x, y := a.basins[i], b.basins[j]; {
+		for i, j := 0, 0; i < len(t.basins) && j < len(b.basins); {
+			switch x, y := t.basins[i], b.basins[j]; {
 			case x.end < y.end:
 				i++
 			case x.end > y.end:
@@ -146,16 +146,16 @@ func (a *Trace) commonBasins(b *Trace) iter.Seq2[basin, basin] {
 // Common returns the weight of the states in which at least one of two options can start, and that of those in
 // which they do the same: both can start, some action is as good in both as what each of them does, and both end
 // in the same state, or never.
-func (a *Trace) Common(b *Trace, weights StateWeights) (same, all int64) {
-	for block := range a.starts {
-		all += weights.of(block, a.starts[block]|b.starts[block])
+func (t *Trace) Common(b *Trace, weights StateWeights) (same, all int64) {
+	for block := range t.starts {
+		all += weights.of(block, t.starts[block]|b.starts[block])
 	}
-	for x, y := range a.commonBasins(b) {
+	for x, y := range t.commonBasins(b) {
 		if len(x.states) > len(y.states) {
 			x = y
 		}
 		for _, s := range x.states {
-			if a.ends[s] == b.ends[s] && a.doesAs(b, s) {
+			if t.ends[s] == b.ends[s] && t.doesAs(b, s) {
 				same += weights.at(int(s))
 			}
 		}
@@ -164,13 +164,13 @@ func (a *Trace) Common(b *Trace, weights StateWeights) (same, all int64) {
 }
 
 // doesAs reports whether both options can start in a state, and some action is as good in both as what each does.
-func (a *Trace) doesAs(b *Trace, state int32) bool {
-	if x, y := a.taken[state], b.taken[state]; x != manyActions && y != manyActions {
+func (t *Trace) doesAs(b *Trace, state int32) bool {
+	if x, y := t.taken[state], b.taken[state]; x != manyActions && y != manyActions {
 		return x == y && x != schema.Terminate
 	}
-	for action := range a.greedy {
-		if a.greedy[action].Has(int(state)) && b.greedy[action].Has(int(state)) {
-			return a.starts.Has(int(state)) && b.starts.Has(int(state))
+	for action := range t.greedy {
+		if t.greedy[action].Has(int(state)) && b.greedy[action].Has(int(state)) {
+			return t.starts.Has(int(state)) && b.starts.Has(int(state))
 		}
 	}
 	return false
@@ -193,32 +193,32 @@ func NewStateWeights(visits []StateVisits) StateWeights {
 	return w
 }
 
-func (w StateWeights) at(i int) int64 {
-	if w.weights == nil {
+func (s StateWeights) at(i int) int64 {
+	if s.weights == nil {
 		return 1
 	}
-	return w.weights[i]
+	return s.weights[i]
 }
 
 // of returns the sum over a set of states of one block. It adds up what is left out if that is less.
-func (w StateWeights) of(block int, set uint64) (sum int64) {
-	if w.weights == nil {
+func (s StateWeights) of(block int, set uint64) (sum int64) {
+	if s.weights == nil {
 		return int64(bits.OnesCount64(set))
 	}
 	first := 64 * block
 	if bits.OnesCount64(set) <= 32 {
 		for ; set != 0; set &= set - 1 {
-			sum += w.weights[first+bits.TrailingZeros64(set)]
+			sum += s.weights[first+bits.TrailingZeros64(set)]
 		}
 		return sum
 	}
-	sum = w.blocks[block]
+	sum = s.blocks[block]
 	for left := ^set; left != 0; left &= left - 1 {
 		i := first + bits.TrailingZeros64(left)
-		if i >= len(w.weights) {
+		if i >= len(s.weights) {
 			break
 		}
-		sum -= w.weights[i]
+		sum -= s.weights[i]
 	}
 	return sum
 }

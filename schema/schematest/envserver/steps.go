@@ -25,8 +25,8 @@ type servedSteps struct {
 }
 
 // isOver reports whether the answer is due.
-func (b *servedSteps) isOver() bool {
-	return b.seconds > 0 && time.Since(b.begun).Seconds() >= b.seconds
+func (s *servedSteps) isOver() bool {
+	return s.seconds > 0 && time.Since(s.begun).Seconds() >= s.seconds
 }
 
 // takeSteps answers a request for steps with given actions.
@@ -72,21 +72,21 @@ func (s *Served) takeStep(ctx context.Context, b *servedSteps, action int) (ende
 const servedPartSteps = 100
 
 // cut returns the first steps, so many of them, and the others.
-func (b *servedSteps) cut(steps int) (first, others servedSteps) {
-	first, others = *b, *b
-	first.ends, others.ends = b.ends[:steps], b.ends[steps:]
+func (s *servedSteps) cut(steps int) (first, others servedSteps) {
+	first, others = *s, *s
+	first.ends, others.ends = s.ends[:steps], s.ends[steps:]
 	states := steps
 	for _, end := range first.ends {
 		if envs.EpisodeEnd(end) != envs.NotEnded {
 			states++
 		}
 	}
-	first.states, others.states = b.states[:states], b.states[states:]
-	if b.actions != nil {
-		first.actions, others.actions = b.actions[:steps], b.actions[steps:]
+	first.states, others.states = s.states[:states], s.states[states:]
+	if s.actions != nil {
+		first.actions, others.actions = s.actions[:steps], s.actions[steps:]
 	}
-	if b.rewards != nil {
-		first.rewards, others.rewards = b.rewards[:steps], b.rewards[steps:]
+	if s.rewards != nil {
+		first.rewards, others.rewards = s.rewards[:steps], s.rewards[steps:]
 	}
 	return first, others
 }
@@ -162,12 +162,12 @@ func UnpackReals(b []byte) (numbers []float64) {
 }
 
 // row returns the actions of the options in an observation, and whether they are known.
-func (p *servedPolicies) row(observation []byte) ([]byte, bool) {
-	if p.weights == nil {
-		row, known := p.rows[string(observation)]
+func (s *servedPolicies) row(observation []byte) ([]byte, bool) {
+	if s.weights == nil {
+		row, known := s.rows[string(observation)]
 		return row, known
 	}
-	return ActByWeights(p.weights, observation), true
+	return ActByWeights(s.weights, observation), true
 }
 
 // ActByWeights returns the action of each option in an observation, by its tolerance and the weights of each action.
@@ -188,7 +188,7 @@ func ActByWeights(weights [][]float64, observation []byte) (row []byte) {
 }
 
 // learn adds observations with a row of actions each.
-func (p *servedPolicies) learn(observations, actions string) error {
+func (s *servedPolicies) learn(observations, actions string) error {
 	keys, err := base64.StdEncoding.DecodeString(observations)
 	if err != nil {
 		return err
@@ -197,11 +197,11 @@ func (p *servedPolicies) learn(observations, actions string) error {
 	if err != nil {
 		return err
 	}
-	if p.rows == nil || len(keys)%p.size > 0 || len(keys)/p.size*len(p.limits) != len(rows) {
+	if s.rows == nil || len(keys)%s.size > 0 || len(keys)/s.size*len(s.limits) != len(rows) {
 		return errors.New("policies of other options, or observations")
 	}
-	for n := len(p.limits); len(keys) > 0; keys, rows = keys[p.size:], rows[n:] {
-		p.rows[string(keys[:p.size])] = rows[:n]
+	for n := len(s.limits); len(keys) > 0; keys, rows = keys[s.size:], rows[n:] {
+		s.rows[string(keys[:s.size])] = rows[:n]
 	}
 	return nil
 }

@@ -40,42 +40,42 @@ func newQueue(f *os.File, write bool) *queue {
 
 // close closes the queue to other writers. What is in it already goes first: whoever copies the
 // file enters the queue next.
-func (g *queue) close() error {
-	err := g.set(closeOffset, unix.F_WRLCK)
+func (q *queue) close() error {
+	err := q.set(closeOffset, unix.F_WRLCK)
 	if isBusy(err) {
 		return errCopied
 	}
 	return nil // taken, or not supported
 }
 
-func (g *queue) enter() error {
-	err := g.set(queueOffset, g.kind)
+func (q *queue) enter() error {
+	err := q.set(queueOffset, q.kind)
 	switch {
 	case isBusy(err):
 		return err
-	case g.kind == unix.F_WRLCK && g.isClosed():
-		g.leave()
+	case q.kind == unix.F_WRLCK && q.isClosed():
+		q.leave()
 		return errCopied
 	}
 	return nil // taken, or not supported
 }
 
 // isClosed reports whether another process has closed the queue.
-func (g *queue) isClosed() bool {
-	if g.f == nil {
+func (q *queue) isClosed() bool {
+	if q.f == nil {
 		return false
 	}
 	lock := unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart, Start: closeOffset, Len: 1}
-	err := unix.FcntlFlock(g.f.Fd(), unix.F_OFD_GETLK, &lock)
+	err := unix.FcntlFlock(q.f.Fd(), unix.F_OFD_GETLK, &lock)
 	return err == nil && lock.Type != unix.F_UNLCK
 }
 
-func (g *queue) leave() { _ = g.set(queueOffset, unix.F_UNLCK) }
+func (q *queue) leave() { _ = q.set(queueOffset, unix.F_UNLCK) }
 
-func (g *queue) set(offset int64, kind int16) error {
-	if g.f == nil {
+func (q *queue) set(offset int64, kind int16) error {
+	if q.f == nil {
 		return nil
 	}
-	return unix.FcntlFlock(g.f.Fd(), unix.F_OFD_SETLK,
+	return unix.FcntlFlock(q.f.Fd(), unix.F_OFD_SETLK,
 		&unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: offset, Len: 1})
 }

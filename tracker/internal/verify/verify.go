@@ -47,17 +47,17 @@ func New(sealed bool) *Verifier {
 
 // Verify verifies the names and kinds of records, and returns an error or nil for each. Of records
 // of a sealed file it checks only the form, and returns a nil made.
-func (p *Verifier) Verify(
+func (v *Verifier) Verify(
 	ctx context.Context, c *codec.Codec, records []Record,
 ) (made []Verified, errs []error, err error) {
-	if p.sealed {
+	if v.sealed {
 		return nil, checkForms(records), ctx.Err()
 	}
-	made, errs = p.VerifyAll(ctx, c, records)
+	made, errs = v.VerifyAll(ctx, c, records)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	p.remember(records, made, errs)
+	v.remember(records, made, errs)
 	return made, errs, nil
 }
 
@@ -70,7 +70,7 @@ func checkForms(records []Record) (errs []error) {
 }
 
 // VerifyAll verifies records one by one on all processors, and remembers nothing.
-func (p *Verifier) VerifyAll(
+func (v *Verifier) VerifyAll(
 	ctx context.Context, c *codec.Codec, records []Record,
 ) (made []Verified, errs []error) {
 	made, errs = make([]Verified, len(records)), make([]error, len(records))
@@ -80,13 +80,13 @@ func (p *Verifier) VerifyAll(
 		workers.Go(func() {
 			var mem codec.Scratch
 			for i := int(next.Add(1)) - 1; i < len(records) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				sum := maphash.Bytes(p.seed, records[i].Stored)
-				if before, ok := p.found[records[i].Entry]; ok && before.sum == sum {
+				sum := maphash.Bytes(v.seed, records[i].Stored)
+				if before, ok := v.found[records[i].Entry]; ok && before.sum == sum {
 					made[i] = before
 					continue
 				}
 				made[i].sum = sum
-				made[i].Shape, errs[i] = p.verifyOne(c, &mem, records[i])
+				made[i].Shape, errs[i] = v.verifyOne(c, &mem, records[i])
 			}
 		})
 	}
@@ -94,15 +94,15 @@ func (p *Verifier) VerifyAll(
 	return made, errs
 }
 
-func (p *Verifier) remember(records []Record, made []Verified, errs []error) {
+func (v *Verifier) remember(records []Record, made []Verified, errs []error) {
 	for i, r := range records {
 		if errs[i] != nil {
 			continue
 		}
-		if len(p.found) >= portion.Remembered {
-			clear(p.found)
+		if len(v.found) >= portion.Remembered {
+			clear(v.found)
 		}
-		p.found[r.Entry] = made[i]
+		v.found[r.Entry] = made[i]
 	}
 }
 
@@ -122,14 +122,14 @@ func (r Record) checkForm() (size int64, err error) {
 	return size, err
 }
 
-func (p *Verifier) verifyOne(c *codec.Codec, mem *codec.Scratch, r Record) (shape schema.Shape, err error) {
+func (v *Verifier) verifyOne(c *codec.Codec, mem *codec.Scratch, r Record) (shape schema.Shape, err error) {
 	size, err := r.checkForm()
 	if err != nil {
 		return shape, err
 	}
 	if size > portion.Read {
-		p.largeMu.Lock()
-		defer p.largeMu.Unlock()
+		v.largeMu.Lock()
+		defer v.largeMu.Unlock()
 	}
 	raw, err := c.DecodeInto(mem, r.Entry.Name, r.Stored)
 	switch {

@@ -98,8 +98,8 @@ type scannedDocument struct {
 }
 
 // open returns a reader of the evidence.
-func (d *scannedDocument) open() io.Reader {
-	section := io.NewSectionReader(d.file, d.offset, d.length)
+func (s *scannedDocument) open() io.Reader {
+	section := io.NewSectionReader(s.file, s.offset, s.length)
 	return base64.NewDecoder(base64.StdEncoding.Strict(), &lineReader{r: bufio.NewReaderSize(section, 1<<16)})
 }
 
@@ -187,16 +187,16 @@ func parseOpening(line string) (e Evidence, err error) {
 }
 
 // verify reads the evidence and compares its length and digest.
-func (d *scannedDocument) verify() error {
+func (s *scannedDocument) verify() error {
 	sum := sha256.New()
-	n, err := io.Copy(sum, d.open())
+	n, err := io.Copy(sum, s.open())
 	var corrupt base64.CorruptInputError
 	switch {
 	case errors.As(err, &corrupt), errors.Is(err, errLines), errors.Is(err, io.ErrUnexpectedEOF):
 		return damaged("its evidence is not base64 as podtrack writes it")
 	case err != nil:
 		return err
-	case n != d.Bytes || hex.EncodeToString(sum.Sum(nil)) != d.SHA256:
+	case n != s.Bytes || hex.EncodeToString(sum.Sum(nil)) != s.SHA256:
 		return damaged("its evidence does not have the SHA-256 that the document states")
 	}
 	return nil

@@ -42,111 +42,111 @@ func newPage(title string) *htmlPage {
 // text returns text as HTML. Characters that are not shown are escaped as on a terminal.
 func text(plain string) string { return html.EscapeString(textform.EscapeLine(plain)) }
 
-func (p *htmlPage) raw(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
+func (h *htmlPage) raw(format string, args ...any) { fmt.Fprintf(&h.out, format, args...) }
 
 // bytes returns the page up to where the evidence begins.
-func (p *htmlPage) bytes() []byte {
-	p.flush()
-	p.end()
-	return append(bytes.Clone(p.out.Bytes()), "</main>\n"...)
+func (h *htmlPage) bytes() []byte {
+	h.flush()
+	h.end()
+	return append(bytes.Clone(h.out.Bytes()), "</main>\n"...)
 }
 
 // startSection begins a section, which is left out if nothing follows.
-func (p *htmlPage) startSection(title string) {
-	p.flush()
-	p.heading, p.notes = title, false
+func (h *htmlPage) startSection(title string) {
+	h.flush()
+	h.heading, h.notes = title, false
 }
 
 // begin writes the heading of a section before the first of what it has.
-func (p *htmlPage) begin() {
-	if p.heading != "" {
-		p.end()
-		p.raw("<section>\n<h2>%s</h2>\n", text(p.heading))
-		p.heading, p.section = "", true
+func (h *htmlPage) begin() {
+	if h.heading != "" {
+		h.end()
+		h.raw("<section>\n<h2>%s</h2>\n", text(h.heading))
+		h.heading, h.section = "", true
 	}
 }
 
 // Write implements [io.Writer] for plain text.
-func (p *htmlPage) Write(plain []byte) (int, error) {
-	lines := strings.Split(p.line+string(plain), "\n")
-	p.line = lines[len(lines)-1]
+func (h *htmlPage) Write(plain []byte) (int, error) {
+	lines := strings.Split(h.line+string(plain), "\n")
+	h.line = lines[len(lines)-1]
 	for _, line := range lines[:len(lines)-1] {
-		p.paragraph(line)
+		h.paragraph(line)
 	}
 	return len(plain), nil
 }
 
 // end ends a section.
-func (p *htmlPage) end() {
-	if p.section {
-		p.raw("</section>\n")
-		p.section = false
+func (h *htmlPage) end() {
+	if h.section {
+		h.raw("</section>\n")
+		h.section = false
 	}
 }
 
 // flush writes a line that was begun.
-func (p *htmlPage) flush() {
-	if p.line != "" {
-		p.paragraph(p.line)
-		p.line = ""
+func (h *htmlPage) flush() {
+	if h.line != "" {
+		h.paragraph(h.line)
+		h.line = ""
 	}
 }
 
 // paragraph writes a line; an empty one ends the notes to a table.
-func (p *htmlPage) paragraph(line string) {
+func (h *htmlPage) paragraph(line string) {
 	if line == "" {
-		p.notes = false
+		h.notes = false
 		return
 	}
-	p.begin()
+	h.begin()
 	class := ""
-	if p.notes {
+	if h.notes {
 		class = ` class="note"`
 	}
-	p.raw("<p%s>%s</p>\n", class, text(line))
+	h.raw("<p%s>%s</p>\n", class, text(line))
 }
 
 // command writes a command to type.
-func (p *htmlPage) command(command string) {
-	p.flush()
-	p.begin()
-	p.raw("<pre class=\"command\"><code>%s</code></pre>\n", text(command))
+func (h *htmlPage) command(command string) {
+	h.flush()
+	h.begin()
+	h.raw("<pre class=\"command\"><code>%s</code></pre>\n", text(command))
 }
 
 // details writes text of many lines that can be folded up.
-func (p *htmlPage) details(summary, lines string) {
-	p.flush()
-	p.begin()
-	p.raw("<details open>\n<summary>%s</summary>\n<pre>", text(summary))
+func (h *htmlPage) details(summary, lines string) {
+	h.flush()
+	h.begin()
+	h.raw("<details open>\n<summary>%s</summary>\n<pre>", text(summary))
 	for _, line := range strings.Split(strings.TrimSuffix(lines, "\n"), "\n") {
-		p.raw("%s\n", text(line))
+		h.raw("%s\n", text(line))
 	}
-	p.raw("</pre>\n</details>\n")
+	h.raw("</pre>\n</details>\n")
 }
 
 // PrintTable implements [table.Printer].
-func (p *htmlPage) PrintTable(g *table.Table) error {
-	p.flush()
-	p.begin()
-	p.raw("<div class=\"table\"><table>\n")
+func (h *htmlPage) PrintTable(g *table.Table) error {
+	h.flush()
+	h.begin()
+	h.raw("<div class=\"table\"><table>\n")
 	if titles := g.Titles(); strings.Join(titles, "") != "" {
-		p.raw("<thead><tr>")
-		p.cells("th", g, titles)
-		p.raw("</tr></thead>\n")
+		h.raw("<thead><tr>")
+		h.cells("th", g, titles)
+		h.raw("</tr></thead>\n")
 	}
-	p.raw("<tbody>\n")
+	h.raw("<tbody>\n")
 	for _, row := range g.Rows {
-		p.raw("<tr>")
-		p.cells("td", g, row)
-		p.raw("</tr>\n")
+		h.raw("<tr>")
+		h.cells("td", g, row)
+		h.raw("</tr>\n")
 	}
-	p.raw("</tbody>\n</table></div>\n")
-	p.notes = true
+	h.raw("</tbody>\n</table></div>\n")
+	h.notes = true
 	return nil
 }
 
 // cells writes the cells of a row. A long one may be broken where the page is narrow.
-func (p *htmlPage) cells(tag string, g *table.Table, row []string) {
+func (h *htmlPage) cells(tag string, g *table.Table, row []string) {
 	for i, cell := range row {
 		class := ""
 		switch {
@@ -155,7 +155,7 @@ func (p *htmlPage) cells(tag string, g *table.Table, row []string) {
 		case len(cell) > longCell:
 			class = ` class="long"`
 		}
-		p.raw("<%s%s>%s</%s>", tag, class, text(cell), tag)
+		h.raw("<%s%s>%s</%s>", tag, class, text(cell), tag)
 	}
 }
 
@@ -183,26 +183,26 @@ type drawnFigure struct {
 }
 
 // figures draws figures beside each other, each in every theme, of which a style sheet shows one.
-func (p *htmlPage) figures(figures ...drawnFigure) error {
-	p.flush()
-	p.begin()
-	p.notes = false
-	p.raw("<div class=\"figures\">\n")
+func (h *htmlPage) figures(figures ...drawnFigure) error {
+	h.flush()
+	h.begin()
+	h.notes = false
+	h.raw("<div class=\"figures\">\n")
 	for _, f := range figures {
-		p.raw("<figure>\n")
+		h.raw("<figure>\n")
 		for _, theme := range chart.Themes {
-			if err := p.draw(f.Figure, styleOf(len(figures), theme)); err != nil {
+			if err := h.draw(f.Figure, styleOf(len(figures), theme)); err != nil {
 				return err
 			}
 		}
-		p.raw("<figcaption>%s</figcaption>\n</figure>\n", text(f.Caption))
+		h.raw("<figcaption>%s</figcaption>\n</figure>\n", text(f.Caption))
 	}
-	p.raw("</div>\n")
+	h.raw("</div>\n")
 	return nil
 }
 
 // draw draws a figure in one theme.
-func (p *htmlPage) draw(f figure.Figure, s chart.Style) error {
+func (h *htmlPage) draw(f figure.Figure, s chart.Style) error {
 	var picture bytes.Buffer
 	if err := figure.Write(&picture, f, "svg", s); err != nil {
 		return err
@@ -211,8 +211,8 @@ func (p *htmlPage) draw(f figure.Figure, s chart.Style) error {
 	if at := bytes.Index(svg, []byte("<svg")); at > 0 {
 		svg = svg[at:] // an element in HTML has no XML declaration
 	}
-	p.raw("<div class=\"%s\">", s.Theme)
-	p.out.Write(svg)
-	p.raw("</div>\n")
+	h.raw("<div class=\"%s\">", s.Theme)
+	h.out.Write(svg)
+	h.raw("</div>\n")
 	return nil
 }

@@ -62,12 +62,12 @@ type recorded struct {
 	options    int // of the iteration under way, by its checkpoint
 }
 
-func (p recorded) behind(q recorded) bool {
-	return slices.Compare(p.numbers(), q.numbers()) < 0
+func (r recorded) behind(q recorded) bool {
+	return slices.Compare(r.numbers(), q.numbers()) < 0
 }
 
-func (p recorded) numbers() []int {
-	return []int{p.iterations, p.steps, boolToInt(p.factored), p.options}
+func (r recorded) numbers() []int {
+	return []int{r.iterations, r.steps, boolToInt(r.factored), r.options}
 }
 
 func boolToInt(b bool) int {

@@ -20,53 +20,53 @@ type patch struct {
 }
 
 // apply does what a call on the file did, which did something.
-func (f *inode) apply(c syscalled) error {
+func (i *inode) apply(c syscalled) error {
 	switch c.name {
 	case "pwrite64":
 		at, err := strconv.ParseInt(c.args[3], 10, 64)
 		if err != nil {
 			return err
 		}
-		f.change(patch{at, unhex(c.args[1])[:c.result]})
+		i.change(patch{at, unhex(c.args[1])[:c.result]})
 	case "write":
-		f.change(patch{int64(len(f.content)), unhex(c.args[1])[:c.result]})
+		i.change(patch{int64(len(i.content)), unhex(c.args[1])[:c.result]})
 	case "ftruncate":
 		at, err := strconv.ParseInt(c.args[1], 10, 64)
 		if err != nil {
 			return err
 		}
-		f.change(patch{at: at})
+		i.change(patch{at: at})
 	case "fsync", "fdatasync":
-		f.onDisk, f.changes = bytes.Clone(f.content), nil
+		i.onDisk, i.changes = bytes.Clone(i.content), nil
 	default:
 		return fmt.Errorf("%s is not in the model", c.name)
 	}
 	return nil
 }
 
-func (f *inode) change(c patch) {
-	f.changes = append(f.changes, c)
-	f.content = c.apply(f.content)
+func (i *inode) change(c patch) {
+	i.changes = append(i.changes, c)
+	i.content = c.apply(i.content)
 }
 
-func (c patch) apply(content []byte) []byte {
-	end := c.at + int64(len(c.data))
+func (p patch) apply(content []byte) []byte {
+	end := p.at + int64(len(p.data))
 	if missing := end - int64(len(content)); missing > 0 {
 		content = append(content, make([]byte, missing)...)
 	}
-	if c.data == nil {
+	if p.data == nil {
 		return content[:end]
 	}
-	copy(content[c.at:], c.data)
+	copy(content[p.at:], p.data)
 	return content
 }
 
 // parts returns the sectors of a write.
-func (c patch) parts(sector int64) (parts []patch) {
-	if c.data == nil {
-		return []patch{c}
+func (p patch) parts(sector int64) (parts []patch) {
+	if p.data == nil {
+		return []patch{p}
 	}
-	for at, data := c.at, c.data; len(data) > 0; {
+	for at, data := p.at, p.data; len(data) > 0; {
 		n := min(sector-at%sector, int64(len(data)))
 		parts = append(parts, patch{at, data[:n]})
 		at, data = at+n, data[n:]

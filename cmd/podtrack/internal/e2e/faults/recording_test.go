@@ -101,9 +101,9 @@ func (p *recording) next(d *disk, i int) error {
 }
 
 // printed returns what a call wrote to standard output.
-func (c poweredCall) printed() string {
-	if c.name == "write" && strings.HasPrefix(c.args[0], "1<") {
-		return string(unhex(c.args[1]))
+func (p poweredCall) printed() string {
+	if p.name == "write" && strings.HasPrefix(p.args[0], "1<") {
+		return string(unhex(p.args[1]))
 	}
 	return ""
 }

@@ -96,8 +96,8 @@ func parseTrace(log string) (calls []syscalled, err error) {
 }
 
 // about reports whether the call is about something in the folder.
-func (c syscalled) about(dir string) bool {
-	return strings.Contains(strings.Join(c.args, ", "), dir)
+func (s syscalled) about(dir string) bool {
+	return strings.Contains(strings.Join(s.args, ", "), dir)
 }
 
 // path returns what an argument means that is a path, from a folder, or a descriptor.

@@ -139,30 +139,30 @@ func newRights(t *testing.T, store []byte, mode, inMode os.FileMode, mine bool) 
 }
 
 // as starts a command as the user.
-func (b *rights) as(t *testing.T, args ...string) *e2e.Program {
+func (r *rights) as(t *testing.T, args ...string) *e2e.Program {
 	t.Helper()
-	p := &e2e.Program{Cmd: &exec.Cmd{Path: b.program, Args: append([]string{"podtrack"}, e2e.In(b.dir, args)...)}}
-	p.Env = append(os.Environ(), "PODTRACK_STORE="+filepath.Join(b.dir, "store.db"))
-	p.SysProcAttr = &syscall.SysProcAttr{Credential: b.user}
+	p := &e2e.Program{Cmd: &exec.Cmd{Path: r.program, Args: append([]string{"podtrack"}, e2e.In(r.dir, args)...)}}
+	p.Env = append(os.Environ(), "PODTRACK_STORE="+filepath.Join(r.dir, "store.db"))
+	p.SysProcAttr = &syscall.SysProcAttr{Credential: r.user}
 	p.Stdout, p.Stderr = &p.Printed, &p.Said
 	e2e.Must(t, p.Start())
 	return p
 }
 
 // unchanged: the store is as it was, and alone in its folder.
-func (b *rights) unchanged(t *testing.T, args []string) {
+func (r *rights) unchanged(t *testing.T, args []string) {
 	t.Helper()
-	e2e.Must(t, os.Chmod(b.dir, 0o755))
-	defer func() { e2e.Must(t, os.Chmod(b.dir, b.inMode)) }()
-	path := filepath.Join(b.dir, "store.db")
+	e2e.Must(t, os.Chmod(r.dir, 0o755))
+	defer func() { e2e.Must(t, os.Chmod(r.dir, r.inMode)) }()
+	path := filepath.Join(r.dir, "store.db")
 	info, err := os.Stat(path)
 	e2e.Must(t, err)
 	e2e.Must(t, os.Chmod(path, 0o600))
 	defer func() { e2e.Must(t, os.Chmod(path, info.Mode())) }()
-	if !bytes.Equal(e2e.ContentOf(t, path), b.store) {
+	if !bytes.Equal(e2e.ContentOf(t, path), r.store) {
 		t.Errorf("%v changed the store", args)
 	}
-	if files := e2e.FilesIn(t, b.dir); len(files) != 1 {
+	if files := e2e.FilesIn(t, r.dir); len(files) != 1 {
 		t.Errorf("%v left %v", args, files)
 	}
 }

@@ -28,22 +28,22 @@ func newLRU[K comparable, V any](limit int64) lru[K, V] {
 }
 
 // get returns a value and marks it as used.
-func (c *lru[K, V]) get(key K) (value V, found bool) {
-	place, found := c.places[key]
+func (l *lru[K, V]) get(key K) (value V, found bool) {
+	place, found := l.places[key]
 	if !found {
 		return value, false
 	}
-	c.order.MoveToFront(place)
+	l.order.MoveToFront(place)
 	return place.Value.(entry[K, V]).value, true
 }
 
 // put adds a value, whose key must be new.
-func (c *lru[K, V]) put(key K, value V, size int64) {
-	c.places[key] = c.order.PushFront(entry[K, V]{key, value, size})
-	for c.size += size; c.size > c.limit; {
-		last := c.order.Remove(c.order.Back()).(entry[K, V])
-		c.size -= last.size
-		delete(c.places, last.key)
+func (l *lru[K, V]) put(key K, value V, size int64) {
+	l.places[key] = l.order.PushFront(entry[K, V]{key, value, size})
+	for l.size += size; l.size > l.limit; {
+		last := l.order.Remove(l.order.Back()).(entry[K, V])
+		l.size -= last.size
+		delete(l.places, last.key)
 	}
 }
 

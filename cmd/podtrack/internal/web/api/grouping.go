@@ -99,12 +99,12 @@ func (s *server) checkGroups(r *request, q grouping) error {
 }
 
 // groupOf returns a name of the group of a run of the i-th selection.
-func (q grouping) groupOf(i int, run report.Run) string {
-	if !q.split {
+func (g grouping) groupOf(i int, run report.Run) string {
+	if !g.split {
 		return group.Letter(i)
 	}
 	var values []string
-	for _, field := range q.by {
+	for _, field := range g.by {
 		text, _ := run.Field(field)
 		values = append(values, text)
 	}

@@ -54,11 +54,11 @@ func (s *server) steps(r *request) (reply.Answer, error) {
 }
 
 // checkShown returns an error for more steps than are served with their options and actions.
-func (h walkHead) checkShown() error {
-	if h.To-h.From <= maxShownSteps {
+func (w walkHead) checkShown() error {
+	if w.To-w.From <= maxShownSteps {
 		return nil
 	}
-	return schema.Hint(reply.Errorf(http.StatusConflict, "%d steps", h.To-h.From),
+	return schema.Hint(reply.Errorf(http.StatusConflict, "%d steps", w.To-w.From),
 		"options and actions of up to %d are served; ask for a part of them", maxShownSteps)
 }
 

@@ -67,41 +67,41 @@ func newLayout(run *recorded.Records, first, last int) (walkLayout, error) {
 }
 
 // source returns the walk's iterations as a figure reads them: step t of both is the same.
-func (p *walkLayout) source(run *recorded.Records) figure.Source {
-	return figure.Source{Records: run, WholeRun: !p.single, K: p.k}
+func (w *walkLayout) source(run *recorded.Records) figure.Source {
+	return figure.Source{Records: run, WholeRun: !w.single, K: w.k}
 }
 
 // add appends the records of an iteration.
-func (p *walkLayout) add(k int, steps int64, chunks []schema.Digest) error {
+func (w *walkLayout) add(k int, steps int64, chunks []schema.Digest) error {
 	if want := (steps + schema.ChunkSteps - 1) / schema.ChunkSteps; int64(len(chunks)) != want {
 		return fmt.Errorf("%w: %d records of %d steps", wire.ErrMalformed, len(chunks), steps)
 	}
 	for part, name := range chunks {
 		n := min(steps, schema.ChunkSteps)
-		p.pieces = append(p.pieces, piece{k: k, part: part, record: name, from: p.steps, to: p.steps + n})
-		p.steps, steps = p.steps+n, steps-n
+		w.pieces = append(w.pieces, piece{k: k, part: part, record: name, from: w.steps, to: w.steps + n})
+		w.steps, steps = w.steps+n, steps-n
 	}
 	return nil
 }
 
 // window returns the part of the walk that a request asks for.
-func (p *walkLayout) window(r *request) (h walkHead, err error) {
-	h = walkHead{Steps: p.steps, Bucket: 1, Boundaries: p.boundaries, Resets: []int64{}}
-	if h.From, err = r.number("from", 0, 0, max(p.steps, 0)); err != nil {
+func (w *walkLayout) window(r *request) (h walkHead, err error) {
+	h = walkHead{Steps: w.steps, Bucket: 1, Boundaries: w.boundaries, Resets: []int64{}}
+	if h.From, err = r.number("from", 0, 0, max(w.steps, 0)); err != nil {
 		return h, err
 	}
-	if h.To, err = r.number("to", p.steps+1, 1, math.MaxInt64); err != nil {
+	if h.To, err = r.number("to", w.steps+1, 1, math.MaxInt64); err != nil {
 		return h, err
 	}
 	width, err := r.number("width", walkWidth, 1, maxWalkWidth)
 	if err != nil {
 		return h, err
 	}
-	if h.To = min(h.To, p.steps+1); h.To <= h.From {
+	if h.To = min(h.To, w.steps+1); h.To <= h.From {
 		return h, schema.Hint(reply.Errorf(http.StatusBadRequest, "a walk from %d to %d", h.From, h.To),
-			"to is behind from, at most %d", p.steps+1)
+			"to is behind from, at most %d", w.steps+1)
 	}
-	if len(p.pieces) == 0 {
+	if len(w.pieces) == 0 {
 		h.To = h.From // without iterations not even the first state is known
 	}
 	h.Bucket = max(1, (h.To-h.From+width-1)/width)
