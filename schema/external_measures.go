@@ -43,7 +43,7 @@ func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
 	}
 	var m ExternalMeasures
 	u.ReadCBOR(&m)
-	return m, u.finish(m.check)
+	return finishRecord(u, m, m.check)
 }
 
 // check returns [wire.ErrMalformed] unless names and numbers are those that a record may have.

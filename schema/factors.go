@@ -99,7 +99,7 @@ func DecodeFactors(record []byte) (Factors, error) {
 		return Factors{}, u.refuseShape(shape)
 	}
 	f := u.factors(shape)
-	return f, u.finish(f.check)
+	return finishRecord(u, f, f.check)
 }
 
 // factors reads the payload of a factors record.

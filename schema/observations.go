@@ -87,7 +87,7 @@ func DecodeObservations(record []byte) (Observations, error) {
 	case Real:
 		o.Values = u.ReadFloats(n * dims)
 	}
-	return o, u.finish(o.check)
+	return finishRecord(u, o, o.check)
 }
 
 func (o Observations) check() error {

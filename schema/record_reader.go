@@ -54,13 +54,14 @@ func (r *recordReader) sparseRows(n, dims, entries uint64) []SparseRow {
 	return rows
 }
 
-// finish returns the first failure, an error if bytes are left, or what check returns.
-func (r *recordReader) finish(check func() error) error {
-	err := r.End()
-	if err == nil {
-		err = check()
+// finishRecord returns what was read of a record, and what check says of it. It returns the zero value, and the first
+// failure, if bytes are missing or left: the arrays of v may then have fewer elements than v says.
+func finishRecord[T any](r *recordReader, v T, check func() error) (T, error) {
+	if err := r.End(); err != nil {
+		var none T
+		return none, r.wrap(err)
 	}
-	return r.wrap(err)
+	return v, r.wrap(check())
 }
 
 // wrap adds to an error what was decoded. It returns nil for nil.

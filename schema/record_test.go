@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -70,4 +71,19 @@ func TestCheckOptions(t *testing.T) {
 			t.Fatal("another I with the same policy")
 		}
 	})
+}
+
+// TestCutRecords: a record without its last bytes decodes to an error and to the zero value, not to one whose arrays
+// have fewer elements than it says.
+func TestCutRecords(t *testing.T) {
+	for _, l := range literals {
+		record := assemble(t, l.listing)
+		for n := range record {
+			value, err := l.decode(record[:n])
+			if v := reflect.ValueOf(value); err == nil || v.IsValid() && !v.IsZero() {
+				t.Errorf("%s, %d of %d bytes: %v, %v", l.kind, n, len(record), value, err)
+				break
+			}
+		}
+	}
 }

@@ -45,7 +45,7 @@ func DecodeRows(record []byte) (Rows, error) {
 	r := Rows{Dims: int(shape[1]), Total: int64(shape[2])}
 	r.Rows = u.ReadFloats(shape[0] * shape[1])
 	r.Counts = toInt64s(u.ReadUint64s(shape[0]))
-	return r, u.finish(r.check)
+	return finishRecord(u, r, r.check)
 }
 
 func (r Rows) check() error {

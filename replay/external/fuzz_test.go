@@ -65,7 +65,7 @@ func TestHelloWithAKeyTwice(t *testing.T) {
 		`{"id":1,"name":"a","observes":{"kind":"binary","n":3}}`: "",
 	} {
 		_, err := fuzzedProcess([]byte(said + "\n")).read(t.Context())
-		if (err == nil) != (key == "") || err != nil && !strings.Contains(err.Error(), "the key "+key) {
+		if (err == nil) != (key == "") || err != nil && !strings.Contains(err.Error(), "duplicate key "+key) {
 			t.Errorf("%s: %v", said, err)
 		}
 	}
