@@ -185,7 +185,7 @@ func (b *browser) accessible(axe string) {
 
 // axeScript returns axe-core, "" where npm has not installed it.
 func axeScript(t *testing.T) string {
-	text, err := os.ReadFile(filepath.FromSlash("../../../web/ui/node_modules/axe-core/axe.min.js"))
+	text, err := os.ReadFile(filepath.FromSlash("../../web/ui/node_modules/axe-core/axe.min.js"))
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
