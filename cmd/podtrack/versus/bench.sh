@@ -26,5 +26,6 @@ file=$(realpath "${1:-bench.txt}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 partial=$file.$$
 trap 'rm -f "$partial"' EXIT
-go test -run '^$' -bench "$pattern" -benchmem -count "$count" -timeout 0 -p 1 ./pod ./schema ./tracker/... ./replay/... | tee "$partial"
+go test -run '^$' -bench "$pattern" -benchmem -count "$count" -timeout 0 -p 1 ./pod/... ./tracker/... ./replay/... \
+  ./cmd/podtrack/internal/web/api | tee "$partial"
 mv "$partial" "$file"

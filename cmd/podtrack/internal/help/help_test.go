@@ -154,6 +154,37 @@ func TestCodeExists(t *testing.T) {
 	}
 }
 
+// TestBenchmarksExist: a benchmark that a document has people run is in the package that it names.
+func TestBenchmarksExist(t *testing.T) {
+	command := regexp.MustCompile(`go test \./(\S+) -bench\s+'?([A-Za-z|]+)`)
+	topics, err := filepath.Glob("topics/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, path := range append(topics, developers...) {
+		text := strings.Join(strings.Fields(strings.Join(readLines(t, path), " ")), " ")
+		for _, m := range command.FindAllStringSubmatch(text, -1) {
+			tests, err := filepath.Glob(filepath.Join(repository, m[1], "*_test.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found++
+			for _, name := range strings.Split(m[2], "|") {
+				pattern := regexp.MustCompile(`(?m)^func Benchmark\w*` + name)
+				if !slices.ContainsFunc(tests, func(file string) bool {
+					return pattern.MatchString(strings.Join(readLines(t, file), "\n"))
+				}) {
+					t.Errorf("%s: there is no benchmark %s in %s", path, name, m[1])
+				}
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("only %d benchmarks are named", found)
+	}
+}
+
 // isPath reports whether a word is the path of a file, or of a folder with code.
 func isPath(word string) bool {
 	folder := regexp.MustCompile(`^(schema|pod|tracker|replay|cmd|internal|help|web|command|versus)/`)
