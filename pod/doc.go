@@ -49,7 +49,7 @@
 //     on average over the visits, than over the distinct states visited. For the largest direction of the successor
 //     representation that is the sign of published code of the ROD cycle (Σ e < 0). The selection then is recorded,
 //     with the signs. purposes counts directions either way.
-//   - options (the lifetime): iteration k's action set has the options of all earlier iterations (keep, default), of k
+//   - lifetime: iteration k's action set has the options of all earlier iterations (keep, default), of k
 //     − 1 alone (replace) or of the last N (last=N). Numbers stay; available and novel=C count those in the set; a
 //     resumed run loads no others. No option reaches across the border of iterations, so none has to end.
 //   - Sweeps are synchronous from v = 0: v'(s) = max(0, max_a [r(s,a) + γ v(s')]), the 0 being ⊥; q is one more backup

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Lifetime is in how many iterations an option is in the action set. [Lifetime.Iterations] parses it.
@@ -29,15 +29,6 @@ const lastPrefix = "last="
 // maxLifetime is the largest N of last=N.
 const maxLifetime = 1 << 30
 
-// FieldName returns the name of the field that a flag or a key of a file sets. The lifetime of options is
-// set by options, a word that is the name of a measure elsewhere.
-func FieldName(key string) string {
-	if key == "options" {
-		return "lifetime"
-	}
-	return key
-}
-
 // parseLifetime parses a lifetime into its canonical form: last=1 is replace, and keep is empty.
 func parseLifetime(text string) (Lifetime, error) {
 	switch digits, found := strings.CutPrefix(text, lastPrefix); {
@@ -46,7 +37,7 @@ func parseLifetime(text string) (Lifetime, error) {
 	case text == string(ReplaceOptions):
 		return ReplaceOptions, nil
 	case found:
-		n, err := strconv.ParseInt(textform.PlainInteger(digits), 10, 32)
+		n, err := strconv.ParseInt(textfmt.PlainInteger(digits), 10, 32)
 		if err != nil || n < 1 || n > maxLifetime {
 			break
 		}
@@ -55,7 +46,7 @@ func parseLifetime(text string) (Lifetime, error) {
 		}
 		return Lifetime(lastPrefix + strconv.FormatInt(n, 10)), nil
 	}
-	return KeepOptions, fmt.Errorf("%w: options %q", ErrSpec, text)
+	return KeepOptions, fmt.Errorf("%w: lifetime %q", ErrSpec, text)
 }
 
 // Iterations returns for how many iterations an option stays in the action set, 0 for ever.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // A Registry holds what specs can name of one kind, such as the learners, by name, and environments by
@@ -75,7 +75,7 @@ func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
 	if builtin := r.BuiltinNames(); len(builtin) < len(r.Names()) {
 		return value, Advise(err, AdviceStageNames, strings.Join(builtin, ", "))
 	}
-	return value, Hint(err, "use %s", textform.Alternatives(r.Names()))
+	return value, Hint(err, "use %s", textfmt.Alternatives(r.Names()))
 }
 
 // Find returns the newest version of a name, or [ErrSpec].

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Select is which eigenpurposes become options. [Select.ParseRule] parses it.
@@ -89,7 +89,7 @@ func usageOfCount(criterion string) string {
 }
 
 func parseCount(r *Rule, text string) bool {
-	n, err := strconv.ParseInt(textform.PlainInteger(text), 10, 64)
+	n, err := strconv.ParseInt(textfmt.PlainInteger(text), 10, 64)
 	r.N = int(n)
 	return err == nil && n >= 1 && n <= MaxSelected
 }

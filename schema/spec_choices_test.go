@@ -65,7 +65,7 @@ func TestRecordsSelection(t *testing.T) {
 	}
 }
 
-// TestLifetime reads lifetimes in their canonical form, by both names of the field.
+// TestLifetime reads lifetimes in their canonical form.
 func TestLifetime(t *testing.T) {
 	for text, want := range map[string]struct {
 		lifetime schema.Lifetime
@@ -75,14 +75,12 @@ func TestLifetime(t *testing.T) {
 		"last=1": {schema.ReplaceOptions, 1}, "last=2": {"last=2", 2}, "last=007": {"last=7", 7},
 		"last=1073741824": {"last=1073741824", 1 << 30},
 	} {
-		for _, key := range []string{"options", "lifetime"} {
-			s := paper()
-			err := errors.Join(s.Set(key, text), s.Validate())
-			if err != nil || s.Options != want.lifetime || s.Options.Iterations() != want.n {
-				t.Errorf("%s %q: %q of %d iterations, %v", key, text, s.Options, s.Options.Iterations(), err)
-			}
-		}
 		s := paper()
+		err := errors.Join(s.Set("lifetime", text), s.Validate())
+		if err != nil || s.Options != want.lifetime || s.Options.Iterations() != want.n {
+			t.Errorf("%q: %q of %d iterations, %v", text, s.Options, s.Options.Iterations(), err)
+		}
+		s = paper()
 		s.Options = schema.Lifetime(text) // as of a file
 		if err := s.Validate(); err != nil || s.Options != want.lifetime {
 			t.Errorf("%q of a file: %q, %v", text, s.Options, err)
@@ -94,7 +92,7 @@ func TestLifetime(t *testing.T) {
 		if err := s.Validate(); !errors.Is(err, schema.ErrSpec) {
 			t.Errorf("%q: %v", text, err)
 		}
-		if err := s.Set("options", text); !errors.Is(err, schema.ErrSpec) {
+		if err := s.Set("lifetime", text); !errors.Is(err, schema.ErrSpec) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

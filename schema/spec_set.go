@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Set sets the named field from text. It returns [ErrSpec] if the text cannot be parsed;
@@ -22,19 +22,19 @@ func (s *Spec) Set(name, value string) error {
 }
 
 func (s *Spec) set(name, value string) (err error) {
-	switch name = FieldName(name); name {
+	switch name {
 	case "env":
 		s.Env.Name = value
 	case "seed":
-		s.Seed, err = strconv.ParseUint(textform.PlainInteger(value), 10, 64)
+		s.Seed, err = strconv.ParseUint(textfmt.PlainInteger(value), 10, 64)
 	case "steps":
-		s.Steps, err = strconv.ParseInt(textform.PlainInteger(value), 10, 64)
+		s.Steps, err = strconv.ParseInt(textfmt.PlainInteger(value), 10, 64)
 	case "kappa":
 		s.Kappa, err = strconv.ParseFloat(value, 64)
 	case "gamma":
 		s.Gamma, err = strconv.ParseFloat(value, 64)
 	case "sweeps":
-		s.Sweeps, err = strconv.ParseInt(textform.PlainInteger(value), 10, 64)
+		s.Sweeps, err = strconv.ParseInt(textfmt.PlainInteger(value), 10, 64)
 	case "tolerance":
 		s.Tolerance, err = strconv.ParseFloat(value, 64)
 	case "basis":
@@ -59,7 +59,7 @@ func (s *Spec) set(name, value string) (err error) {
 		}
 		s.SetStage(MeasureStage, nil)
 	case "max_option_steps":
-		s.MaxOptionSteps, err = strconv.ParseInt(textform.PlainInteger(value), 10, 64)
+		s.MaxOptionSteps, err = strconv.ParseInt(textfmt.PlainInteger(value), 10, 64)
 	case "state_set":
 		s.StateSet = StateSet(value)
 		if value == allStates {
@@ -73,9 +73,7 @@ func (s *Spec) set(name, value string) (err error) {
 			s.FeatureScale = Unscaled
 		}
 	case "lifetime":
-		if s.Options, err = parseLifetime(value); err != nil {
-			name = "options" // as a flag and a key of a file have it
-		}
+		s.Options, err = parseLifetime(value)
 	case "option_probability":
 		s.OptionProbability, err = strconv.ParseFloat(value, 64)
 	case "initiation":
@@ -93,7 +91,7 @@ func (s *Spec) set(name, value string) (err error) {
 	case "learner":
 		s.stageName(LearnerStage, value)
 	case "numerics":
-		s.Numerics, err = strconv.ParseUint(textform.PlainInteger(value), 10, 64)
+		s.Numerics, err = strconv.ParseUint(textfmt.PlainInteger(value), 10, 64)
 	case "reading":
 		return s.SetReading(value)
 	case "data":
@@ -129,7 +127,7 @@ func (s *Spec) setParameter(name, value string) (err error) {
 	s.Env = s.Env.Clone()
 	switch {
 	case number:
-		s.Env.Params[name], err = strconv.ParseInt(textform.PlainInteger(value), 10, 64)
+		s.Env.Params[name], err = strconv.ParseInt(textfmt.PlainInteger(value), 10, 64)
 	case text:
 		s.Env.Text[name] = value
 	default:
@@ -140,7 +138,7 @@ func (s *Spec) setParameter(name, value string) (err error) {
 
 func describeValue(name string) string {
 	switch name {
-	case "options":
+	case "lifetime":
 		return lifetimeForms
 	case "leave_out":
 		return "list of option numbers such as 3+17, or " + noOptions

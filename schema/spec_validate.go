@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // DefaultMaxOptionSteps is the number of steps after which a call of an option is
@@ -46,7 +46,7 @@ func (s *Spec) Validate() error {
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
 		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
 	case !slices.Contains(bases(), string(s.Basis)):
-		return invalid("basis", string(s.Basis), "use %s", textform.Alternatives(bases()))
+		return invalid("basis", string(s.Basis), "use %s", textfmt.Alternatives(bases()))
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
 	case !(s.OptionProbability >= 0 && s.OptionProbability <= 1):

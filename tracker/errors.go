@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
@@ -107,7 +107,7 @@ func AdviseCopy(err error, path string) error {
 		return err
 	case errors.Is(err, syscall.ENOSPC):
 		return schema.Hint(err, "free some space in %s: a copy needs room for all that is in use",
-			textform.ShellPath(filepath.Dir(path)))
+			textfmt.ShellPath(filepath.Dir(path)))
 	}
 	return schema.Hint(err, "check that its folder can be written to")
 }

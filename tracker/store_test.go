@@ -16,7 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
@@ -61,7 +61,7 @@ func TestCreateIsARaceThatAllWin(t *testing.T) {
 func TestCreateLeavesNothingBehindWhenItFails(t *testing.T) {
 	dir := t.TempDir()
 	err := tracker.New(filepath.Join(dir, "none", "podtrack.db"), tracker.Options{}).Create(t.Context())
-	Equal(t, "remedy", schema.Remedy(err), "mkdir -p "+textform.ShellQuote(filepath.Join(dir, "none")))
+	Equal(t, "remedy", schema.Remedy(err), "mkdir -p "+textfmt.ShellQuote(filepath.Join(dir, "none")))
 	files, _ := os.ReadDir(dir)
 	Equal(t, "files", len(files), 0)
 }

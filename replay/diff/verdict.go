@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // verdictOf returns what a comparison of a group found, in at most three sentences, each on a line of its own: in
@@ -78,7 +78,7 @@ func (c *Clustering) strongest() (best *Agreement) {
 func (a Agreement) text() string {
 	interval := ""
 	if a.ExcessLow != nil && a.ExcessHigh != nil {
-		interval = fmt.Sprintf(" %s at %.4g %%", textform.FormatInterval(a.ExcessLow, a.ExcessHigh, 3), 100*a.ExcessLevel)
+		interval = fmt.Sprintf(" %s at %.4g %%", textfmt.FormatInterval(a.ExcessLow, a.ExcessHigh, 3), 100*a.ExcessLevel)
 	}
 	return fmt.Sprintf("Strongest in %d: similarity %.3f (chance %.3f), %.3f above it%s.", a.K, *a.Observed, *a.Chance,
 		*a.ShownExcess(), interval)

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -50,7 +50,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	}
 	fields := report.SpecFields(runs)
 	out := csv.NewWriter(w)
-	out.Write(textform.CSVRow(append(append([]string{"run", "name"}, fields...),
+	out.Write(textfmt.CSVRow(append(append([]string{"run", "name"}, fields...),
 		append([]string{"reading"}, columns...)...)))
 	for _, r := range runs {
 		var table [][]string
@@ -63,7 +63,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		}
 		about := runCells(r, fields)
 		for _, row := range table {
-			out.Write(textform.CSVRow(append(about[:len(about):len(about)], row...)))
+			out.Write(textfmt.CSVRow(append(about[:len(about):len(about)], row...)))
 		}
 		if out.Flush(); out.Error() != nil {
 			return out.Error() // of the writes too
@@ -91,7 +91,7 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	var rows [][]string
 	for k := range r.Iterations {
 		add := func(metric string, value *float64) {
-			rows = append(rows, []string{strconv.Itoa(k), metric, textform.FormatExact(value)})
+			rows = append(rows, []string{strconv.Itoa(k), metric, textfmt.FormatExact(value)})
 		}
 		m, err := report.LoadMeasures(tx, r.ID, k)
 		if err != nil {
@@ -145,11 +145,11 @@ func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	for _, o := range options {
 		rows = append(rows, []string{
 			whole(o.Option), strconv.Itoa(o.Number), strconv.Itoa(o.K), strconv.Itoa(o.J), strconv.Itoa(o.Sign),
-			textform.FormatExact(&o.Sigma),
-			string(o.Termination), strconv.FormatBool(o.Acyclic), o.Longest.String(), textform.FormatExact(o.Reach),
+			textfmt.FormatExact(&o.Sigma),
+			string(o.Termination), strconv.FormatBool(o.Acyclic), o.Longest.String(), textfmt.FormatExact(o.Reach),
 			formatInt(o.Initiation),
-			textform.FormatExact(&o.PeakQ), textform.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null),
-			formatInt(o.Calls), textform.FormatExact(o.Length), formatInt(o.Truncated), formatInt(o.NewStates),
+			textfmt.FormatExact(&o.PeakQ), textfmt.FormatExact(&o.Tolerance), strconv.FormatBool(o.Null),
+			formatInt(o.Calls), textfmt.FormatExact(o.Length), formatInt(o.Truncated), formatInt(o.NewStates),
 		})
 	}
 	return rows, err

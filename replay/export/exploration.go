@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/returns"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -67,7 +67,7 @@ func explorationRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	for k := range explored.Iterations {
 		for _, name := range explore.MeasureNames() {
 			value, _ := explored.Get(name, k)
-			rows = append(rows, []string{strconv.Itoa(k), name, textform.FormatExact(value)})
+			rows = append(rows, []string{strconv.Itoa(k), name, textfmt.FormatExact(value)})
 		}
 	}
 	return rows, nil
@@ -103,7 +103,7 @@ func returnRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	for k := range earned.Iterations {
 		for _, name := range returns.MeasureNames() {
 			value, _ := earned.Get(name, k)
-			rows = append(rows, []string{strconv.Itoa(k), name, textform.FormatExact(value)})
+			rows = append(rows, []string{strconv.Itoa(k), name, textfmt.FormatExact(value)})
 		}
 	}
 	return rows, nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -108,7 +108,7 @@ func (p Progress) Text() string {
 	if p.Left == nil {
 		return p.String()
 	}
-	return p.String() + ", about " + textform.Roughly(*p.Left) + " left"
+	return p.String() + ", about " + textfmt.Roughly(*p.Left) + " left"
 }
 
 // A plannedRun is a run that exists, and is to have that many iterations by a plan.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -94,21 +94,21 @@ func (p *Pacer) measure(pace *RunPace, s RunStatus) error {
 
 // describe puts the pace into words.
 func (p *RunPace) describe(r report.Run, now time.Time) {
-	ago := func(t *time.Time) string { return textform.Roughly(max(0, now.Sub(*t).Seconds())) }
+	ago := func(t *time.Time) string { return textfmt.Roughly(max(0, now.Sub(*t).Seconds())) }
 	if p.Left != nil {
-		if p.Short = textform.Roughly(*p.Left) + " left"; p.LeftFrom == AtLeast {
-			p.Short = "≥ " + textform.AtLeast(*p.Left) + " left"
+		if p.Short = textfmt.Roughly(*p.Left) + " left"; p.LeftFrom == AtLeast {
+			p.Short = "≥ " + textfmt.AtLeast(*p.Left) + " left"
 		}
 	}
 	p.Text = fmt.Sprintf("%d of %d iterations", r.Iterations, max(r.Target, r.Iterations))
 	switch {
 	case p.Left != nil && p.LeftFrom == AtLeast:
-		p.Text += " · at least " + textform.AtLeast(*p.Left) + " left"
+		p.Text += " · at least " + textfmt.AtLeast(*p.Left) + " left"
 	case p.Left != nil:
 		p.Text += " · about " + p.Short
 	}
 	if p.Each != nil {
-		p.Text += " · " + textform.Briefly(*p.Each) + " each"
+		p.Text += " · " + textfmt.Briefly(*p.Each) + " each"
 	}
 	switch {
 	case p.Each != nil && p.Last != nil:

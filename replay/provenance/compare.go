@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -22,7 +22,7 @@ type Change struct {
 
 // String returns what changed, on one line.
 func (c Change) String() string {
-	return textform.EscapeLine(fmt.Sprintf("%s %s, before %s", c.What, orNone(c.Now), orNone(c.Before)))
+	return textfmt.EscapeLine(fmt.Sprintf("%s %s, before %s", c.What, orNone(c.Now), orNone(c.Before)))
 }
 
 func orNone(text string) string { return cmp.Or(text, "none") }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -131,7 +131,7 @@ func isNumberOfEnv(key string) bool {
 
 func unknownKeyError(key, arg string, keys []string) error {
 	err := fmt.Errorf("%w: unknown key %q in %q", ErrFilter, key, arg)
-	return schema.Hint(err, "%s", textform.DidYouMean(key, "keys", keys))
+	return schema.Hint(err, "%s", textfmt.DidYouMean(key, "keys", keys))
 }
 
 // IsKeyOf reports whether a word is one of [FilterKeys], or a field of the spec or a measure of one of the runs.

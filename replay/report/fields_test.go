@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // TestSpecFields merges the fields of two kinds of environment, each of them
@@ -55,16 +55,16 @@ func TestExact(t *testing.T) {
 		"9.007199254740992e+15": 1 << 53,
 		"0.1":                   0.1, "1e-09": 1e-9, "3.3e-05": 3.3e-5, "1e+300": 1e300,
 	} {
-		if got := textform.FormatExact(&x); got != want {
+		if got := textfmt.FormatExact(&x); got != want {
 			t.Errorf("%g is %s, want %s", x, got, want)
 		}
 	}
-	if got := textform.FormatExact(nil); got != "" {
+	if got := textfmt.FormatExact(nil); got != "" {
 		t.Errorf("nothing is %q", got)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64().Draw(t, "x")
-		if back, err := strconv.ParseFloat(textform.FormatExact(&x), 64); err != nil || back != x {
+		if back, err := strconv.ParseFloat(textfmt.FormatExact(&x), 64); err != nil || back != x {
 			t.Fatalf("%g came back as %g: %v", x, back, err)
 		}
 	})

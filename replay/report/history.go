@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
+	"github.com/podtrack/podtrack/replay/warnings"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -118,7 +118,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 		return d, err
 	}
 	tx.LocateRecords(iterations)
-	j, look := rejectionReader{run: r}, findings.Reader{}
+	j, look := rejectionReader{run: r}, warnings.Reader{}
 	evaluations, err := evaluations(tx, r)
 	if err != nil {
 		return d, err
@@ -137,7 +137,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 		row.Evaluations = evaluations[k]
 		d.History = append(d.History, row)
 	}
-	d.Findings = look.Findings()
+	d.Warnings = look.Warnings()
 	if len(iterations) > 0 {
 		d.Levels = stages.LevelsOf(r.Source, len(iterations))
 	}
@@ -202,9 +202,9 @@ func eigenpurposes(
 	return selected, err
 }
 
-// LoadFindings looks for findings about a run.
-func LoadFindings(tx *tracker.Tx, r *Run) (err error) {
-	r.Findings, err = findings.Read(tx, r.Source)
+// LoadWarnings finds the warnings about a run.
+func LoadWarnings(tx *tracker.Tx, r *Run) (err error) {
+	r.Warnings, err = warnings.Read(tx, r.Source)
 	if err != nil {
 		return tracker.WithRepairHint(fmt.Errorf("run %s, %w", r.Label(), err), r.Label())
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -212,7 +212,7 @@ func (r *Run) Field(name string) (string, bool) {
 	if value, ok := r.Spec.Get(name); ok || !r.isMeasure(name) {
 		return value, ok
 	}
-	return textform.FormatExact(r.Measure(name)), true
+	return textfmt.FormatExact(r.Measure(name)), true
 }
 
 // text returns the text of a column that is no measure.
@@ -224,7 +224,7 @@ func (c *column) text(r *Run) string {
 	case nil:
 		return ""
 	case float64:
-		return textform.FormatExact(&value)
+		return textfmt.FormatExact(&value)
 	default:
 		return fmt.Sprint(value)
 	}

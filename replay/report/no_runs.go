@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -50,7 +50,7 @@ func similarTerm(tx *tracker.Tx, arg string) string {
 	if candidates == nil {
 		return ""
 	}
-	near := textform.Suggest(value, slices.Collect(candidates))
+	near := textfmt.Suggest(value, slices.Collect(candidates))
 	if near == "" || near == value {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -126,7 +126,7 @@ func newTermError(text string, kinds []RefKind) error {
 		return schema.Advise(fmt.Errorf("%w: %s is a filter, and %s is expected", ErrRef, text, joinKinds(kinds)),
 			AdviceListFilter, text)
 	}
-	if near := textform.Suggest(key, FilterKeys()); near != "" {
+	if near := textfmt.Suggest(key, FilterKeys()); near != "" {
 		return schema.Advise(fmt.Errorf("%w: %q", ErrRef, text), AdviceSimilar, near+operator+value)
 	}
 	return newRefError("%q", text)

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/replay/stages"
+	"github.com/podtrack/podtrack/replay/warnings"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -43,8 +43,8 @@ type Run struct {
 	// Exploration is how the run explored, nil unless something needed it.
 	Exploration *explore.Summary `json:"exploration,omitempty"`
 
-	// Findings is what the run's user should know, nil unless they were looked for.
-	Findings []findings.Finding `json:"findings,omitzero"`
+	// Warnings say what keeps the run from its purpose, nil if they were not looked for.
+	Warnings []warnings.Warning `json:"findings,omitzero"`
 
 	// Columns are those that are read on demand, by name, nil unless something needed them.
 	Columns map[string]any `json:"columns,omitempty"`

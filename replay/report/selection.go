@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -105,7 +105,7 @@ func Resolve(tx *tracker.Tx, text string) (tracker.Run, error) {
 	if !errors.Is(err, tracker.ErrMissing) {
 		return r, err
 	}
-	if near := textform.Suggest(text, slices.Collect(tx.RunNames())); near != "" {
+	if near := textfmt.Suggest(text, slices.Collect(tx.RunNames())); near != "" {
 		err = schema.Advise(err, AdviceSimilar, near)
 	}
 	return r, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // sortBy orders items by a list of keys with commas between them, such as kappa,-seed, of which the first decides, then
@@ -47,7 +47,7 @@ func sortByColumns[T any](items []T, list string, columns map[string]func(a, b T
 func unknownSortKeyError(key string, keys []string) error {
 	return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, key),
 		"%s; a minus before a key sorts in descending order, and a second key after a comma decides between equals",
-		textform.DidYouMean(key, "keys", keys))
+		textfmt.DidYouMean(key, "keys", keys))
 }
 
 // SortKeys returns the keys in a list that [Sort] takes.

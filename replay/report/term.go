@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // ErrFilter is the error of an invalid filter.
@@ -255,7 +255,7 @@ func (t term) checkWord(word string) error {
 		return nil
 	}
 	return schema.Hint(fmt.Errorf("%w: no %s %q", ErrFilter, t.key, word), "%s",
-		textform.DidYouMean(word, "values", t.holds.Words()))
+		textfmt.DidYouMean(word, "values", t.holds.Words()))
 }
 
 // wrongValue returns the error of a value that the key cannot have, with the forms of those that it can.
@@ -283,7 +283,7 @@ func (t term) forms() string {
 		return "age<7d finds the runs of the last 7 days, age>7d those before; the units are s, min, h, d and w"
 	}
 	if t.key == "options" {
-		return "options is how many the last iteration made; lifetime=replace is how long they are kept"
+		return "options is how many the last iteration made; lifetime=replace selects by how long they are kept"
 	}
 	return fmt.Sprintf("%s=3, %s=1-5 or %s>2 are terms", t.key, t.key, t.key)
 }

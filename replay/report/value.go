@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // value is a value in a filter. It is parsed once and matched against every run.
@@ -80,7 +80,7 @@ func parseFigure(s string) (f figure, ok bool) {
 	if n, err := strconv.ParseUint(s, 10, 64); err == nil { // as most facts are
 		return figure{whole: true, magnitude: n}, true
 	}
-	digits, negative := strings.CutPrefix(textform.PlainInteger(s), "-")
+	digits, negative := strings.CutPrefix(textfmt.PlainInteger(s), "-")
 	if n, err := strconv.ParseUint(digits, 10, 64); err == nil {
 		return figure{whole: true, negative: negative && n > 0, magnitude: n}, true
 	}

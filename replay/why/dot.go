@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/graph/encoding/dot"
 	"gonum.org/v1/gonum/graph/simple"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // minDrawnShare is the share of evidence, and the influence, from which on a source is drawn.
@@ -59,7 +59,7 @@ func (r *Report) DOT(w io.Writer) error {
 		nodes[name] = n
 		g.AddNode(n)
 	}
-	add(r.Option, fmt.Sprintf("%s\nσ %s", r.Option, textform.FormatNumber(r.Purpose.Sigma, 3)), false)
+	add(r.Option, fmt.Sprintf("%s\nσ %s", r.Option, textfmt.FormatNumber(r.Purpose.Sigma, 3)), false)
 	for _, a := range r.Ancestors {
 		if a.Influence >= minDrawnShare {
 			add(a.Option, fmt.Sprintf("%s\ninfluence %.0f %%", a.Option, 100*a.Influence), false)

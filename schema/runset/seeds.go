@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // MaxSeeds is the largest number of seeds in a set of seeds.
@@ -72,8 +72,8 @@ func ParseSeeds(list string) (Seeds, error) {
 		if !isRange {
 			high = low
 		}
-		a, err1 := strconv.ParseUint(textform.PlainInteger(low), 10, 64)
-		b, err2 := strconv.ParseUint(textform.PlainInteger(high), 10, 64)
+		a, err1 := strconv.ParseUint(textfmt.PlainInteger(low), 10, 64)
+		b, err2 := strconv.ParseUint(textfmt.PlainInteger(high), 10, 64)
 		switch {
 		case err1 != nil || err2 != nil:
 			return Seeds{}, schema.Hint(fmt.Errorf("seeds %q", part),

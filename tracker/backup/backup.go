@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/fault"
@@ -104,7 +104,7 @@ func checkFolder(path string) error {
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s",
-			textform.ShellPath(strings.TrimSuffix(dir, string(filepath.Separator))))
+			textfmt.ShellPath(strings.TrimSuffix(dir, string(filepath.Separator))))
 	}
 	return nil
 }

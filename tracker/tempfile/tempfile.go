@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
@@ -43,7 +43,7 @@ const (
 func New(target, purpose string) (*Dir, error) {
 	dir := filepath.Dir(target)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", textform.ShellPath(dir))
+		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", textfmt.ShellPath(dir))
 	}
 	name := newFolderName(target, purpose)
 	t := &Dir{name: name, path: filepath.Join(dir, name.String())}

@@ -3,7 +3,7 @@ package chart
 import (
 	"slices"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 )
 
 // Chart describes a drawing without its size.
@@ -91,7 +91,7 @@ type ScaleMark struct {
 // DivergingScale returns a scale from −largest to largest.
 func DivergingScale(label string, largest float64) *Scale {
 	return &Scale{
-		Label: label, Low: grammar.Short(-largest), High: grammar.Short(largest),
+		Label: label, Low: palette.Short(-largest), High: palette.Short(largest),
 		Ink: func(share float64) Ink { return DivergingInk(2*share - 1) },
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Sizes of text, in points: what journals print.
@@ -70,7 +70,7 @@ func Printable(s string) string {
 		switch {
 		case r == unicode.ReplacementChar:
 			b.WriteRune('·')
-		case textform.IsHidden(r), unicode.IsControl(r), r >= 0xfffe && r <= 0xffff:
+		case textfmt.IsHidden(r), unicode.IsControl(r), r >= 0xfffe && r <= 0xffff:
 			b.WriteString(EscapeLetter(r))
 		default:
 			b.WriteRune(r)

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // TestEscapesOfLetters: the escape of a letter cannot be read as that of another with a digit behind it.
@@ -18,7 +18,7 @@ func TestEscapesOfLetters(t *testing.T) {
 		if got := drawable(name); got != want {
 			t.Errorf("%q is drawn as %s, want %s", name, got, want)
 		}
-		if strings.ContainsFunc(Printable(name), textform.IsHidden) {
+		if strings.ContainsFunc(Printable(name), textfmt.IsHidden) {
 			t.Errorf("the caption of %q is %q, of which part cannot be seen", name, Printable(name))
 		}
 	}

@@ -4,27 +4,27 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 )
 
 // theme holds the colours of a picture: those of its data, of faint text, and of grid lines.
 type theme struct {
-	grammar.Palette
+	palette.Palette
 	faint, grid color.NRGBA
 }
 
 // Themes lists the themes of a [Style], the default first.
-var Themes = []string{grammar.Palettes[0].Theme, grammar.Palettes[1].Theme}
+var Themes = []string{palette.Palettes[0].Theme, palette.Palettes[1].Theme}
 
 var themes = map[string]*theme{
-	"light": {Palette: grammar.Palettes[0], faint: gray(0x59, 0x59, 0x59), grid: gray(0xe4, 0xe4, 0xe4)},
-	"dark":  {Palette: grammar.Palettes[1], faint: gray(0xb0, 0xb4, 0xba), grid: gray(0x2f, 0x34, 0x3c)},
+	"light": {Palette: palette.Palettes[0], faint: gray(0x59, 0x59, 0x59), grid: gray(0xe4, 0xe4, 0xe4)},
+	"dark":  {Palette: palette.Palettes[1], faint: gray(0xb0, 0xb4, 0xba), grid: gray(0x2f, 0x34, 0x3c)},
 }
 
 func gray(r, g, b uint8) color.NRGBA { return color.NRGBA{R: r, G: g, B: b, A: 0xff} }
 
 // MaxSeries is how many series have their own colour.
-const MaxSeries = grammar.MaxSeries
+const MaxSeries = palette.MaxSeries
 
 // MaxKeys is how many series a legend tells apart, by colour and line.
 const MaxKeys = 2 * MaxSeries

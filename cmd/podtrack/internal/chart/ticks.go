@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 )
 
 // divide divides the axis by at most so many ticks at round numbers. An empty range is widened.
@@ -95,7 +95,7 @@ func tickText(x, step float64) string {
 	}
 	if digits > 6 || math.Abs(x) >= 1e7 {
 		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
-		return grammar.ExactExponent(rounded)
+		return palette.ExactExponent(rounded)
 	}
 	return strings.Replace(strconv.FormatFloat(x, 'f', digits, 64), "-", "−", 1)
 }
@@ -133,7 +133,7 @@ func logText(x float64) string {
 		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 		return strconv.FormatFloat(rounded, 'f', -1, 64)
 	}
-	return grammar.Exponent(x, 0)
+	return palette.Exponent(x, 0)
 }
 
 // at returns the position of a value between the axis' ends, from 0 to 1. Absurd values stay near

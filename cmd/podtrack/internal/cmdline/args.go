@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/urfave/cli/v2"
 )
 
@@ -105,7 +105,7 @@ func takesValue(flag cli.Flag) bool {
 // plainValue returns the value of a flag as the library reads it: a whole number without an exponent.
 func plainValue(flag cli.Flag, value string) string {
 	if isInteger(flag) {
-		return textform.PlainInteger(value)
+		return textfmt.PlainInteger(value)
 	}
 	return value
 }
@@ -138,7 +138,7 @@ func UnknownCommand(commands []*cli.Command, name string) error {
 		}
 	}
 	hint := "podtrack help lists the commands and the topics"
-	if near := cmp.Or(otherWords[strings.ToLower(name)], textform.Suggest(name, names)); near != "" {
+	if near := cmp.Or(otherWords[strings.ToLower(name)], textfmt.Suggest(name, names)); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return schema.Hint(fmt.Errorf("unknown command %q", name), "%s", hint)

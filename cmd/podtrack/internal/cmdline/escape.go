@@ -9,7 +9,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"golang.org/x/term"
 )
@@ -17,11 +17,11 @@ import (
 // Text from elsewhere, such as a store that somebody else made, may contain anything.
 // Everything that the program prints goes through an [Output], which escapes control
 // sequences and invisible characters. Text within a line goes through
-// [textform.EscapeLine] as well.
+// [textfmt.EscapeLine] as well.
 
 // PrintLine prints text on one line, whatever it contains.
 func PrintLine(w io.Writer, format string, args ...any) error {
-	_, err := fmt.Fprintln(w, textform.EscapeLine(fmt.Sprintf(format, args...)))
+	_, err := fmt.Fprintln(w, textfmt.EscapeLine(fmt.Sprintf(format, args...)))
 	return err
 }
 
@@ -56,7 +56,7 @@ func (o *Output) Write(p []byte) (int, error) {
 // put writes escaped text, unless an earlier write has failed.
 func (o *Output) put(text []byte) error {
 	if len(text) > 0 && o.err == nil {
-		_, o.err = o.Raw.Write(textform.EscapeText(text))
+		_, o.err = o.Raw.Write(textfmt.EscapeText(text))
 	}
 	return o.err
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 func TestEscape(t *testing.T) {
@@ -37,7 +37,7 @@ func TestEscape(t *testing.T) {
 			}
 		}
 	}
-	if got := textform.EscapeLine("two\nlines\tand\r\n"); got != `two\nlines\tand\u000d\n` {
+	if got := textfmt.EscapeLine("two\nlines\tand\r\n"); got != `two\nlines\tand\u000d\n` {
 		t.Errorf("%q", got)
 	}
 }
@@ -50,7 +50,7 @@ func TestEscapeJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got string
-	if err := json.Unmarshal(textform.EscapeText(document), &got); err != nil || got != want {
+	if err := json.Unmarshal(textfmt.EscapeText(document), &got); err != nil || got != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
@@ -85,14 +85,14 @@ func Fail(stderr io.Writer, err error) int {
 		err = schema.Hint(replay.ErrInterrupted, "the same command begins again; what was recorded before is still there")
 	}
 	if err != nil && err != ErrSilentDifference && err != errUnread {
-		fmt.Fprintf(stderr, "podtrack: %s\n", textform.EscapeLine(shortenMessage(err)))
+		fmt.Fprintf(stderr, "podtrack: %s\n", textfmt.EscapeLine(shortenMessage(err)))
 		if hint := remedy(err); hint != "" {
 			// A command in it is to be copied, with its paths.
-			fmt.Fprintf(stderr, "  %s\n", textform.EscapeLine(shorten(textform.ShortenEchoes(hint, mostInCommand), mostRemedy)))
+			fmt.Fprintf(stderr, "  %s\n", textfmt.EscapeLine(shorten(textfmt.ShortenEchoes(hint, mostInCommand), mostRemedy)))
 		}
 		var detailed interface{ Detail() string }
 		if errors.As(err, &detailed) { // such as the stack of a panic in a user's function
-			fmt.Fprintf(stderr, "\n%s", textform.EscapeText([]byte(detailed.Detail())))
+			fmt.Fprintf(stderr, "\n%s", textfmt.EscapeText([]byte(detailed.Detail())))
 		}
 	}
 	return ExitCode(err)
@@ -133,7 +133,7 @@ const (
 
 // shortenMessage returns the text of err, in which what somebody typed has its middle left out if it is very long.
 func shortenMessage(err error) string {
-	return shorten(textform.ShortenEchoes(strings.TrimSpace(onOneLine(err)), textform.MostEchoed), mostMessage)
+	return shorten(textfmt.ShortenEchoes(strings.TrimSpace(onOneLine(err)), textfmt.MostEchoed), mostMessage)
 }
 
 // shorten cuts the middle out of a text that is very long.
@@ -165,11 +165,11 @@ func lackingInodes(err error) (dir string, lacks bool) {
 // which any read or write can return, get a general one.
 func remedy(err error) string {
 	if dir, lacks := lackingInodes(err); lacks {
-		return "remove files from the disk of " + textform.ShellPath(dir) + ": it has room for bytes, but none for " +
+		return "remove files from the disk of " + textfmt.ShellPath(dir) + ": it has room for bytes, but none for " +
 			"another file (df -i shows inodes); what was recorded before is still there"
 	}
 	var system syscall.Errno
-	switch hint := remedies.Of(err); {
+	switch hint := hints.Of(err); {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "let it open more files, as ulimit -n 1024 does, and give the command again; what was recorded " +
 			"before is still there"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
@@ -87,7 +87,7 @@ func (f *flagError) Error() string {
 	if errors.Is(f.err, schema.ErrSpec) {
 		text = strings.TrimPrefix(text, schema.ErrSpec.Error()+": ") // a flag's value is meant, and no file
 	}
-	return fmt.Sprintf("--%s %s: %s", f.flag, textform.ShellQuote(f.value), text)
+	return fmt.Sprintf("--%s %s: %s", f.flag, textfmt.ShellQuote(f.value), text)
 }
 
 func (f *flagError) Unwrap() error { return f.err }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 
 	"github.com/urfave/cli/v2"
@@ -52,7 +52,7 @@ func NameOf(c *cli.Context) string {
 func CommandLine(words []string) string {
 	line := words[0]
 	for _, word := range words[1:] {
-		line += " " + textform.ShellQuote(word)
+		line += " " + textfmt.ShellQuote(word)
 	}
 	return line
 }
@@ -63,7 +63,7 @@ func ThisProgram() string {
 	if strings.Contains(os.Args[0], string(filepath.Separator)+"go-build") {
 		return "go run ./cmd/podtrack"
 	}
-	return textform.ShellQuote(os.Args[0])
+	return textfmt.ShellQuote(os.Args[0])
 }
 
 // PrintNotes prints each note on one line.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"golang.org/x/term"
@@ -35,7 +35,7 @@ type Bar struct {
 func StartBar(stderr io.Writer, what string) *Bar {
 	g := &Bar{out: stderr, last: time.Now()}
 	if f, ok := RawWriter(stderr).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		g.startBar(f, textform.EscapeLine(what)) // control sequences must not be escaped
+		g.startBar(f, textfmt.EscapeLine(what)) // control sequences must not be escaped
 	}
 	return g
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -59,7 +59,7 @@ func NoArgs(c *cli.Context, remedy string) error {
 	for _, sub := range c.Command.Subcommands {
 		names = append(names, sub.Name)
 	}
-	if near := textform.Suggest(c.Args().First(), names); near != "" {
+	if near := textfmt.Suggest(c.Args().First(), names); near != "" {
 		remedy = fmt.Sprintf("did you mean %s %s? %s", NameOf(c), near, remedy)
 	}
 	return schema.Hint(fmt.Errorf("%s takes no argument %q", strings.TrimPrefix(NameOf(c), "podtrack "),

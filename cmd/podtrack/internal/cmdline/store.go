@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -63,12 +63,12 @@ const WarnedKey = "warned"
 // WarnOnce prints a warning about a store's place, unless this process has printed it before.
 func WarnOnce(app *cli.App, text string) {
 	printOnce(app, fmt.Sprintf("warning: %s\n  keep the store on a local disk, and bring stores together with podtrack "+
-		"merge", textform.EscapeLine(text)))
+		"merge", textfmt.EscapeLine(text)))
 }
 
 // TellCopied says, once for this process and store, that a writer waits for a compaction or repair.
 func TellCopied(app *cli.App, path string) {
-	printOnce(app, fmt.Sprintf("%s is being compacted or repaired: waiting until that is done", textform.EscapeLine(path)))
+	printOnce(app, fmt.Sprintf("%s is being compacted or repaired: waiting until that is done", textfmt.EscapeLine(path)))
 }
 
 func printOnce(app *cli.App, text string) {

@@ -23,7 +23,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
@@ -101,7 +101,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		for _, f := range c.Command.Flags {
 			names = append(names, f.Names()...)
 		}
-		if near := textform.Suggest(strings.TrimLeft(name, "-"), names); near != "" {
+		if near := textfmt.Suggest(strings.TrimLeft(name, "-"), names); near != "" {
 			hint = "did you mean --" + near + "? " + hint
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // appHelp is the template of the program's help. The listing takes longer than the start of most
@@ -99,7 +99,7 @@ func unknownTopic(c *cli.Context, name string) error {
 	}
 	names = append(names, commandNames(c.App.Commands)...)
 	hint := "podtrack help lists the commands and the topics"
-	if near := textform.Suggest(name, names); near != "" {
+	if near := textfmt.Suggest(name, names); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return schema.Hint(fmt.Errorf("no command or help topic %q", name), "%s", hint)

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Exec returns the value of a flag that names a program.
 func Exec(words ...string) string {
 	for i, word := range words {
-		words[i] = textform.ShellQuote(word)
+		words[i] = textfmt.ShellQuote(word)
 	}
 	return "exec:" + strings.Join(words, " ")
 }

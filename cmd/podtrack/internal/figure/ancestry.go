@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Ancestry shows an option with the earlier options whose steps are its evidence, and with the later ones of whose
@@ -88,9 +88,9 @@ func (an Ancestry) Table() DataTable {
 		}
 		depth, influence := "", ""
 		if o, ok := known[name]; ok {
-			depth, influence = fmt.Sprint(o.Depth), textform.FormatExact(&o.Influence)
+			depth, influence = fmt.Sprint(o.Depth), textfmt.FormatExact(&o.Influence)
 		}
-		t.add(l.From, l.To, textform.FormatExact(&l.Share), depth, influence)
+		t.add(l.From, l.To, textfmt.FormatExact(&l.Share), depth, influence)
 	}
 	return t
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Bands shows a curve of groups of runs over the steps: means, with bands of their intervals.
@@ -29,8 +29,8 @@ func (b Bands) Table() DataTable {
 			values = []string{g.Filter}
 		}
 		for i, step := range b.Of.Steps {
-			t.add(append(append([]string{}, values...), fmt.Sprint(step), fmt.Sprint(g.N[i]), textform.FormatExact(g.Mean[i]),
-				textform.FormatExact(g.Low[i]), textform.FormatExact(g.High[i]))...)
+			t.add(append(append([]string{}, values...), fmt.Sprint(step), fmt.Sprint(g.N[i]), textfmt.FormatExact(g.Mean[i]),
+				textfmt.FormatExact(g.Low[i]), textfmt.FormatExact(g.High[i]))...)
 		}
 	}
 	return t
@@ -98,7 +98,7 @@ func (b Bands) told(i int) (m chart.Readouts) {
 	g, name := b.Of.Groups[i], b.key(i).Text
 	for n, step := range b.Of.Steps {
 		if g.Mean[n] != nil {
-			m.Add(float64(step), *g.Mean[n], fmt.Sprintf("%s, step %s: %s", name, grammar.Whole(int(step)),
+			m.Add(float64(step), *g.Mean[n], fmt.Sprintf("%s, step %s: %s", name, palette.Whole(int(step)),
 				within(*g.Mean[n], g.Low[n], g.High[n])))
 		}
 	}

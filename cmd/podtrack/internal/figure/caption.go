@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // captionOf returns a figure's caption: what it shows and in which units, what its bars and bands are, and the runs
@@ -20,11 +20,11 @@ func captionOf(f Figure) string {
 	what := strings.Join(slices.Concat([]string{f.caption()}, f.chart().Notes), " ")
 	described, ok := f.(figureOfRuns)
 	if !ok || len(described.runs) == 0 {
-		return textform.Shorten(what, maxCaption)
+		return textfmt.Shorten(what, maxCaption)
 	}
 	who, terms := provenance(described.runs)
-	what = textform.Shorten(what, maxCaption-utf8.RuneCountInString(who)-len(" : ….")) + " " + who + ": "
-	return what + textform.Shorten(strings.Join(terms, " "), maxCaption-utf8.RuneCountInString(what)-len(".")) + "."
+	what = textfmt.Shorten(what, maxCaption-utf8.RuneCountInString(who)-len(" : ….")) + " " + who + ": "
+	return what + textfmt.Shorten(strings.Join(terms, " "), maxCaption-utf8.RuneCountInString(what)-len(".")) + "."
 }
 
 // WithRuns returns the figure with the runs that its caption names.
@@ -88,7 +88,7 @@ func provenance(runs []report.Run) (who string, terms []string) {
 	if len(differing) > 0 {
 		who += " that differ in " + joinWords(differing)
 	}
-	return textform.Shorten(who, maxWho), terms
+	return textfmt.Shorten(who, maxWho), terms
 }
 
 // headDigits is how much of a head a caption has.
@@ -96,7 +96,7 @@ const headDigits = 12
 
 // runText returns a run's label with its head, up to which the records are those of the figure.
 func runText(r report.Run) string {
-	label := textform.Shorten(r.Label(), maxLabel)
+	label := textfmt.Shorten(r.Label(), maxLabel)
 	if r.Head == nil {
 		return label
 	}
@@ -180,15 +180,15 @@ func latex(caption string) string {
 // within returns a number with the ends of its interval, if it has one.
 func within(value float64, low, high *float64) string {
 	if low == nil || high == nil {
-		return grammar.Short(value)
+		return palette.Short(value)
 	}
-	return grammar.Short(value) + " [" + grammar.Short(*low) + ", " + grammar.Short(*high) + "]"
+	return palette.Short(value) + " [" + palette.Short(*low) + ", " + palette.Short(*high) + "]"
 }
 
 // deviating returns a mean with its standard deviation, if it has one.
 func deviating(mean float64, sd *float64) string {
 	if sd == nil {
-		return grammar.Short(mean)
+		return palette.Short(mean)
 	}
-	return grammar.Short(mean) + " ± " + grammar.Short(*sd)
+	return palette.Short(mean) + " ± " + palette.Short(*sd)
 }

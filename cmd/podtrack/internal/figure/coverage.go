@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
@@ -19,7 +19,7 @@ type Coverage struct {
 	Steps  int64   `json:"steps"`
 	States []int   `json:"states"` // of each run's environment
 
-	Window *grammar.Window `json:"window,omitempty"` // of the steps shown, nil for all
+	Window *palette.Window `json:"window,omitempty"` // of the steps shown, nil for all
 
 	seen bool // the states are the observed ones, of an unknown total
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Errors of figures without data.
@@ -26,7 +26,7 @@ func (d *DataTable) add(cells ...string) { d.Rows = append(d.Rows, cells) }
 func (d DataTable) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	for _, row := range append([][]string{d.Columns}, d.Rows...) {
-		if err := c.Write(textform.CSVRow(row)); err != nil {
+		if err := c.Write(textfmt.CSVRow(row)); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Exploration shows a study: in each setting the outcome of each variant, with its interval.
@@ -22,8 +22,8 @@ func (e Exploration) Table() DataTable {
 			if v.Mean == nil {
 				continue
 			}
-			t.add(s.Name, s.Outcome, v.Name, fmt.Sprint(len(v.Values)), textform.FormatExact(&v.Mean.Value),
-				textform.FormatExact(v.Mean.Low), textform.FormatExact(v.Mean.High))
+			t.add(s.Name, s.Outcome, v.Name, fmt.Sprint(len(v.Values)), textfmt.FormatExact(&v.Mean.Value),
+				textfmt.FormatExact(v.Mean.Low), textfmt.FormatExact(v.Mean.High))
 		}
 	}
 	return t

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // FirstVisits shows when a run first visited each state.
@@ -32,7 +32,7 @@ type FirstVisits struct {
 // picture with so many pixel columns.
 func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, error) {
 	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env), columns: columns,
-		single: !p.WholeRun, axis: grammar.StateAxis(p.Env).Label}
+		single: !p.WholeRun, axis: palette.StateAxis(p.Env).Label}
 	if err := p.check(); err != nil {
 		return f, err
 	}
@@ -104,8 +104,8 @@ func (f FirstVisits) mapChart() chart.Chart {
 	p := f.Plan.panel(func(s int) chart.Ink { return of(steps[s]) })
 	p.Marks = append(p.Marks, f.Plan.told(func(s int) string { return f.tell(f.Plan.place(s), steps[s]) }))
 	c.Panels = []chart.Panel{p}
-	c.Scale = &chart.Scale{Label: "steps before the first visit", Low: textform.FormatExact(&early),
-		High: textform.FormatExact(&late), Ink: visitInk}
+	c.Scale = &chart.Scale{Label: "steps before the first visit", Low: textfmt.FormatExact(&early),
+		High: textfmt.FormatExact(&late), Ink: visitInk}
 	switch {
 	case f.single:
 		c.Notes = append(c.Notes, "Cells without colour were not first visited in this iteration.")
@@ -119,7 +119,7 @@ func (f FirstVisits) mapChart() chart.Chart {
 func (f FirstVisits) tell(state string, steps float64) string {
 	switch {
 	case steps >= 0:
-		return fmt.Sprintf("%s: first visited after %s steps", state, grammar.Whole(int(steps)))
+		return fmt.Sprintf("%s: first visited after %s steps", state, palette.Whole(int(steps)))
 	case f.single:
 		return state + ": not first visited in this iteration"
 	}
@@ -165,7 +165,7 @@ func (f FirstVisits) byState() chart.Panel {
 	}
 	shown, t := r.Finish(), chart.Readouts{}
 	for _, at := range shown {
-		t.Add(at.X, at.Y, f.tell("state "+grammar.Whole(int(at.X)), at.Y))
+		t.Add(at.X, at.Y, f.tell("state "+palette.Whole(int(at.X)), at.Y))
 	}
 	p.Marks = append(p.Marks, chart.Dots{Points: shown, Ink: chart.SeriesInk(0), Glyph: chart.Disc, Size: 1.2}, t)
 	return p

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // goalMeasures are the measures that [Goals] can show.
@@ -101,11 +101,11 @@ func (g Goals) Table() DataTable {
 		}
 	}
 	for _, task := range g.Tasks {
-		shortest := textform.FormatExact(&task.Shortest)
+		shortest := textfmt.FormatExact(&task.Shortest)
 		row := []string{fmt.Sprint(task.Goal), fmt.Sprint(task.Start), g.name(task.Goal), shortest}
 		for _, a := range task.Arms {
 			for _, x := range []float64{a.EarlySteps, a.LateSteps, a.Area, a.Reached} {
-				row = append(row, textform.FormatExact(&x))
+				row = append(row, textfmt.FormatExact(&x))
 			}
 		}
 		t.add(row...)
@@ -154,7 +154,7 @@ func (g Goals) chart() chart.Chart {
 	})}
 	c.Panels[0].Marks = append(c.Panels[0].Marks, g.Plan.told(func(s int) string {
 		if r, ok := ratios[s]; ok {
-			return g.name(s) + ": " + grammar.Short(r)
+			return g.name(s) + ": " + palette.Short(r)
 		}
 		return g.name(s) + " is no goal"
 	}))
@@ -190,7 +190,7 @@ func (g Goals) bars(ratios map[int]float64, largest float64) chart.Panel {
 		p.X.High = max(p.X.High, x+0.5)
 		y := max(-largest, min(g.better(ratios[goal]), largest))
 		p.Marks = append(p.Marks, chart.Box(x-0.5, x+0.5, 0, y, chart.DivergingInk(math.Copysign(1, y))))
-		t.Add(x, y, g.name(goal)+": "+grammar.Short(ratios[goal]))
+		t.Add(x, y, g.name(goal)+": "+palette.Short(ratios[goal]))
 	}
 	p.Marks = append(p.Marks, chart.Rule{At: 0, Across: true, Ink: chart.Foreground}, t)
 	return p

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // GridOption shows an option on a grid: its values, its policy and its initiation set.
@@ -47,7 +47,7 @@ func (g GridOption) Table() DataTable {
 		if a := g.Policy[s]; a != schema.Terminate {
 			action = g.Actions[a]
 		}
-		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), textform.FormatExact(&g.Values[s]), action)
+		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), textfmt.FormatExact(&g.Values[s]), action)
 	}
 	return t
 }
@@ -66,7 +66,7 @@ func (g GridOption) chart() chart.Chart {
 	return chart.Chart{
 		Title: g.Title, Columns: 1, Panels: []chart.Panel{p},
 		Keys:  []chart.Key{{Text: "ends here (outside I)", Ink: chart.Faint, Glyph: chart.Disc, Bare: true}},
-		Scale: &chart.Scale{Label: "value v", Low: "0", High: grammar.Short(largest), Ink: chart.DivergingInk},
+		Scale: &chart.Scale{Label: "value v", Low: "0", High: palette.Short(largest), Ink: chart.DivergingInk},
 	}
 }
 

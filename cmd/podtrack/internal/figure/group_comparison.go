@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // GroupComparison shows two groups of runs by measure: their means, and the difference with its
@@ -30,14 +30,14 @@ func (g GroupComparison) Table() DataTable {
 		for _, row := range m.Iterations {
 			cells := []string{m.Measure, fmt.Sprint(row.K)}
 			for _, s := range []stats.Summary{row.A, row.B} {
-				cells = append(cells, fmt.Sprint(s.N), textform.FormatExact(s.Mean), textform.FormatExact(s.SD))
+				cells = append(cells, fmt.Sprint(s.N), textfmt.FormatExact(s.Mean), textfmt.FormatExact(s.SD))
 			}
 			d := row.Difference
 			if d == nil {
 				t.add(append(cells, "", "", "")...)
 				continue
 			}
-			t.add(append(cells, textform.FormatExact(&d.Value), textform.FormatExact(d.Low), textform.FormatExact(d.High))...)
+			t.add(append(cells, textfmt.FormatExact(&d.Value), textfmt.FormatExact(d.Low), textfmt.FormatExact(d.High))...)
 		}
 	}
 	return t

@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // GroupContrasts shows several groups of runs by measure: their means, and their differences from the first
@@ -23,7 +23,7 @@ func (gc GroupContrasts) Table() DataTable {
 		for _, row := range m.Iterations {
 			for i, o := range row.Groups {
 				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), gc.Compared.Groups[i].Filter, fmt.Sprint(o.N),
-					textform.FormatExact(o.Mean), textform.FormatExact(o.SD)}
+					textfmt.FormatExact(o.Mean), textfmt.FormatExact(o.SD)}
 				d, p := (*stats.Estimate)(nil), (*float64)(nil)
 				if o.Against != nil {
 					d, p = o.Against.Difference, o.Against.Adjusted
@@ -32,8 +32,8 @@ func (gc GroupContrasts) Table() DataTable {
 					t.add(append(cells, "", "", "", "")...)
 					continue
 				}
-				t.add(append(cells, textform.FormatExact(&d.Value), textform.FormatExact(d.Low), textform.FormatExact(d.High),
-					textform.FormatExact(p))...)
+				t.add(append(cells, textfmt.FormatExact(&d.Value), textfmt.FormatExact(d.Low), textfmt.FormatExact(d.High),
+					textfmt.FormatExact(p))...)
 			}
 		}
 	}

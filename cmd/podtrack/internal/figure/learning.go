@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Learning shows how fast agents learn a task, with options and without: curves over episodes,
@@ -45,7 +45,7 @@ func (l Learning) Table() DataTable {
 		for i := range c.Steps {
 			row := []string{c.Arm, fmt.Sprint(i)}
 			for _, e := range []*stats.Estimate{c.Steps[i], c.Return[i]} {
-				row = append(row, textform.FormatExact(&e.Value), textform.FormatExact(e.Low), textform.FormatExact(e.High))
+				row = append(row, textfmt.FormatExact(&e.Value), textfmt.FormatExact(e.Low), textfmt.FormatExact(e.High))
 			}
 			t.add(row...)
 		}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/diff"
@@ -30,10 +30,10 @@ func (n noted) chart() chart.Chart { return chart.Chart{Notes: n.notes} }
 // TestLimits: what a limit allows is drawn, and one more is refused with the limit.
 func TestLimits(t *testing.T) {
 	window := func(from, to int) error {
-		return Source{Window: &grammar.Window{From: from, To: to}}.checkWindow(9)
+		return Source{Window: &palette.Window{From: from, To: to}}.checkWindow(9)
 	}
 	states := func(from, to int) error {
-		return checkStates(grammar.Window{From: from, To: to}, grammar.Window{From: -4, To: 3})
+		return checkStates(palette.Window{From: from, To: to}, palette.Window{From: -4, To: 3})
 	}
 	for _, limit := range []struct {
 		name       string

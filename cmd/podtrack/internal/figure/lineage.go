@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -124,6 +124,6 @@ func (li Lineage) chart() chart.Chart {
 		Notes: append([]string{
 			fmt.Sprintf("A line joins a direction with the one of the next iteration that it was matched with, where "+
 				"|cos_M| reaches the threshold, %s. Numbers: j, its place in the order of σ, where it changes.",
-				grammar.Number("similarity", li.Threshold)),
+				palette.Number("similarity", li.Threshold)),
 		}, notes...)}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Measures shows measures of groups of runs by iteration: means, with bands of their intervals.
@@ -32,7 +32,7 @@ func (me Measures) Table() DataTable {
 		for _, m := range g.Measures {
 			for _, c := range m.Iterations {
 				t.add(append(append([]string{}, g.Values...), m.Measure, fmt.Sprint(c.K), fmt.Sprint(c.N),
-					textform.FormatExact(c.Mean), textform.FormatExact(c.Low), textform.FormatExact(c.High))...)
+					textfmt.FormatExact(c.Mean), textfmt.FormatExact(c.Low), textfmt.FormatExact(c.High))...)
 			}
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -47,10 +47,10 @@ type Bins struct {
 func MaxBins(s chart.Style) Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
 
 // ReadOption reads an option and puts the states of the window, nil for all, into bins.
-func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Window, bins Bins) (Option, error) {
+func ReadOption(ctx context.Context, p Source, j, sign int, window *palette.Window, bins Bins) (Option, error) {
 	f := Option{
 		Title: "Option " + report.OptionRef(p.Label(), p.K, j, sign),
-		Axis:  grammar.StateAxis(p.Env).Label, Actions: append(p.Env.Actions(), endsName),
+		Axis:  palette.StateAxis(p.Env).Label, Actions: append(p.Env.Actions(), endsName),
 	}
 	if err := p.check(); err != nil {
 		return f, err
@@ -63,11 +63,11 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 	if err != nil {
 		return f, err
 	}
-	first := grammar.StateAxis(p.Env).First
-	all := grammar.Window{From: first, To: first + len(value) - 1}
+	first := palette.StateAxis(p.Env).First
+	all := palette.Window{From: first, To: first + len(value) - 1}
 	shown := all
 	if window == nil && len(value) > bins.Single && !bins.Whole {
-		shown = grammar.FirstWindow(p.Env, purpose)
+		shown = palette.FirstWindow(p.Env, purpose)
 	}
 	if window != nil {
 		if err := checkStates(*window, all); err != nil {
@@ -76,7 +76,7 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 		shown = *window
 	}
 	if shown != all {
-		text := func(state int) string { return grammar.Short(float64(state)) }
+		text := func(state int) string { return palette.Short(float64(state)) }
 		f.part = fmt.Sprintf("States %s to %s of %s to %s.", text(shown.From), text(shown.To), text(all.From),
 			text(all.To))
 	}
@@ -85,7 +85,7 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *grammar.Wind
 }
 
 // checkStates returns an error unless the window lies among all states.
-func checkStates(window, all grammar.Window) error {
+func checkStates(window, all palette.Window) error {
 	if window.From < all.From || window.To > all.To || window.From > window.To {
 		return schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d", all.From, all.To)
 	}
@@ -123,7 +123,7 @@ func (so Source) readOption(
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
 // coordinates.
-func (op *Option) fill(o *schema.Option, v schema.Value, shown grammar.Window, bins Bins) {
+func (op *Option) fill(o *schema.Option, v schema.Value, shown palette.Window, bins Bins) {
 	size := 1
 	if n := shown.To - shown.From + 1; n > bins.Single {
 		for size*bins.Most < n { // by powers of two, as rings repeat themselves
@@ -155,11 +155,11 @@ func (op Option) Table() DataTable {
 	t.Columns = append(t.Columns, "share_ends")
 	for _, b := range op.Bins {
 		row := []string{
-			fmt.Sprint(b.From), fmt.Sprint(b.To), textform.FormatExact(&b.Mean), textform.FormatExact(&b.Low),
-			textform.FormatExact(&b.High),
+			fmt.Sprint(b.From), fmt.Sprint(b.To), textfmt.FormatExact(&b.Mean), textfmt.FormatExact(&b.Low),
+			textfmt.FormatExact(&b.High),
 		}
 		for _, share := range b.Shares {
-			row = append(row, textform.FormatExact(&share))
+			row = append(row, textfmt.FormatExact(&share))
 		}
 		t.add(row...)
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Purposes shows the eigenpurposes that a run selected, over the features.
@@ -73,7 +73,7 @@ func (pu Purposes) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
 	for _, e := range pu.Purposes {
 		for i, x := range e.Vector {
-			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), textform.FormatExact(&e.Sigma), pu.Features[i], textform.FormatExact(&x))
+			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), textfmt.FormatExact(&e.Sigma), pu.Features[i], textfmt.FormatExact(&x))
 		}
 	}
 	return t
@@ -139,8 +139,8 @@ func (pu Purposes) chart() chart.Chart {
 	}
 	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(pu.Features), func(i, feature int) (string, []string) {
 		e := pu.Purposes[i]
-		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, grammar.Number("sigma", e.Sigma), pu.Features[feature],
-			grammar.Short(rows[i][feature])), nil
+		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma), pu.Features[feature],
+			palette.Short(rows[i][feature])), nil
 	}))
 	return chart.Chart{Title: pu.Title, Columns: 1, Panels: []chart.Panel{p},
 		Scale: chart.DivergingScale("weight, sign +", largest)}
@@ -157,9 +157,9 @@ func (pu Purposes) mapChart() chart.Chart {
 		largest := max(slices.Max(w), -slices.Min(w), smallest)
 		p := pu.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(w[s] / largest) })
 		p.Marks = append(p.Marks, pu.Plan.told(func(s int) string {
-			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, pu.Plan.place(s), grammar.Short(w[s]))
+			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, pu.Plan.place(s), palette.Short(w[s]))
 		}))
-		p.Title, p.X, p.Y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, grammar.Number("sigma", e.Sigma)), p.X.Bare(), p.Y.Bare()
+		p.Title, p.X, p.Y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, palette.Number("sigma", e.Sigma)), p.X.Bare(), p.Y.Bare()
 		c.Panels = append(c.Panels, p)
 	}
 	if n := len(pu.Purposes); n > maxMaps {

@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // RunSimilarity shows the similarity of many runs as a heat map beside a dendrogram: for any two of them the mean over
@@ -64,8 +64,8 @@ func (r RunSimilarity) Table() DataTable {
 	t := DataTable{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
 	for i, a := range r.Runs {
 		for j, b := range r.Runs {
-			t.add(a, b, textform.FormatExact(r.Similarity[i][j]), textform.FormatExact(r.Chance),
-				textform.FormatExact(r.ChanceP95))
+			t.add(a, b, textfmt.FormatExact(r.Similarity[i][j]), textfmt.FormatExact(r.Chance),
+				textfmt.FormatExact(r.ChanceP95))
 		}
 	}
 	return t
@@ -103,15 +103,15 @@ func (r RunSimilarity) chart() chart.Chart {
 	p.Marks = append(p.Marks, r.tree(width)...)
 	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(rows), func(i, j int) (string, []string) {
 		a, b := r.Runs[i], r.Runs[j]
-		return fmt.Sprintf("%s and %s: %s", a, b, grammar.Short(rows[i][j])), []string{a, b}
+		return fmt.Sprintf("%s and %s: %s", a, b, palette.Short(rows[i][j])), []string{a, b}
 	}))
 	s := &chart.Scale{
-		Label: r.measure(), Low: grammar.Number("chance", lowest), High: "1",
+		Label: r.measure(), Low: palette.Number("chance", lowest), High: "1",
 		Ink: func(share float64) chart.Ink { return r.ink(lowest+share*(1-lowest), lowest) },
 	}
 	if r.Chance != nil {
 		s.Mark = &chart.ScaleMark{At: (*r.Chance - lowest) / (1 - lowest),
-			Text: "chance " + grammar.Number("chance", *r.Chance)}
+			Text: "chance " + palette.Number("chance", *r.Chance)}
 	}
 	return chart.Chart{
 		Title: r.title(), Columns: 1, Panels: []chart.Panel{p}, Scale: s, Notes: r.notes(missing),

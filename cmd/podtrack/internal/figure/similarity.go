@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Similarity shows how similar the matched purposes of two runs are, iteration by iteration,
@@ -55,10 +55,10 @@ func (s Similarity) Table() DataTable {
 	}
 	for _, c := range s.Iterations {
 		for _, p := range directions(c) {
-			t.add(fmt.Sprint(c.K), p.A, p.B, textform.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
-				textform.FormatExact(&p.SigmaA), textform.FormatExact(&p.SigmaB),
-				textform.FormatExact(c.Cosine), textform.FormatExact(&c.Chance.Mean),
-				textform.FormatExact(&c.Chance.P95), textform.FormatExact(&c.Threshold))
+			t.add(fmt.Sprint(c.K), p.A, p.B, textfmt.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
+				textfmt.FormatExact(&p.SigmaA), textfmt.FormatExact(&p.SigmaB),
+				textfmt.FormatExact(c.Cosine), textfmt.FormatExact(&c.Chance.Mean),
+				textfmt.FormatExact(&c.Chance.P95), textfmt.FormatExact(&c.Threshold))
 		}
 	}
 	return t
@@ -109,19 +109,19 @@ func (s Similarity) chart() chart.Chart {
 	return chart.Chart{Title: fmt.Sprintf("Matched purposes of %s and %s", s.A,
 		s.B), Keys: keys, Columns: 1, Panels: []chart.Panel{p},
 		Notes: []string{
-			"The same from the threshold on: |cos_M| = " + grammar.Number("similarity", s.Iterations[0].Threshold) + ".",
+			"The same from the threshold on: |cos_M| = " + palette.Number("similarity", s.Iterations[0].Threshold) + ".",
 			"Within an iteration: by falling σ of " + s.A + ".",
 		}}
 }
 
 // tellPair returns the readout of two matched purposes: how similar they are, and chance.
 func tellPair(c diff.Comparison, pair diff.Pair) string {
-	text := fmt.Sprintf("%s and %s: |cos| %s", pair.A, pair.B, grammar.Number("similarity", math.Abs(pair.Cosine)))
+	text := fmt.Sprintf("%s and %s: |cos| %s", pair.A, pair.B, palette.Number("similarity", math.Abs(pair.Cosine)))
 	if pair.Matched {
 		text += ", the same"
 	}
-	return text + fmt.Sprintf(" (chance: mean %s, 95th percentile %s)", grammar.Number("chance", c.Chance.Mean),
-		grammar.Number("chance", c.Chance.P95))
+	return text + fmt.Sprintf(" (chance: mean %s, 95th percentile %s)", palette.Number("chance", c.Chance.Mean),
+		palette.Number("chance", c.Chance.P95))
 }
 
 // markSize returns the radius of marks, smaller if there are many.

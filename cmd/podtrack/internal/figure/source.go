@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
@@ -17,7 +17,7 @@ type Source struct {
 	WholeRun bool // all iterations, and not one
 	K        int  // the iteration if it is one
 
-	Window *grammar.Window // of the steps that a figure over time shows, from the first one on; nil for all
+	Window *palette.Window // of the steps that a figure over time shows, from the first one on; nil for all
 
 	label string // in a figure of several parts, if it is not name
 	since int64  // the steps before are another part's, and not drawn

@@ -7,10 +7,10 @@ import (
 	"strconv"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Spectrum shows the singular values of each iteration's D.
@@ -66,7 +66,7 @@ func (s Spectrum) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "kappa", "selected"}}
 	for _, it := range s.Iterations {
 		for j, sigma := range it.Sigma {
-			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), textform.FormatExact(&sigma), textform.FormatExact(&it.Kappa),
+			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), textfmt.FormatExact(&sigma), textfmt.FormatExact(&it.Kappa),
 				strconv.FormatBool(slices.Contains(it.Selected, j+1)))
 		}
 	}
@@ -119,7 +119,7 @@ func (s Spectrum) chart() chart.Chart {
 // told returns the readouts of the singular values that are drawn.
 func (i IterationSpectrum) told(drawn []chart.Point) (m chart.Readouts) {
 	for _, at := range drawn {
-		text := fmt.Sprintf("iteration %d, direction %g: σ %s", i.K, at.X, grammar.Number("sigma", at.Y))
+		text := fmt.Sprintf("iteration %d, direction %g: σ %s", i.K, at.X, palette.Number("sigma", at.Y))
 		if slices.Contains(i.Selected, int(at.X)) {
 			text += ", selected"
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Table1 shows the paper's Table 1: each measure over the iterations, the paper's means beside
@@ -26,8 +26,8 @@ func (ta Table1) Table() DataTable {
 		for _, row := range s.Metrics {
 			for _, c := range row.Cells {
 				t.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N),
-					textform.FormatExact(c.Mean), textform.FormatExact(c.SD),
-					textform.FormatExact(c.PaperMean), textform.FormatExact(c.PaperSD), textform.FormatExact(c.Z))
+					textfmt.FormatExact(c.Mean), textfmt.FormatExact(c.SD),
+					textfmt.FormatExact(c.PaperMean), textfmt.FormatExact(c.PaperSD), textfmt.FormatExact(c.Z))
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func (ta Table1) panel(metric int, observability string) chart.Panel {
 	}
 	var t chart.Readouts
 	for _, at := range paper {
-		t.Add(at.X, at.Y, fmt.Sprintf("paper, iteration %g: %s", at.X, grammar.Short(at.Y)))
+		t.Add(at.X, at.Y, fmt.Sprintf("paper, iteration %g: %s", at.X, palette.Short(at.Y)))
 	}
 	p.Marks = append(p.Marks, chart.Line{Points: paper, Ink: chart.Foreground, Dash: chart.Dashed}, chart.Dots{
 		Points: paper, Ink: chart.Foreground, Glyph: chart.Diamond,

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Walk shows the position over time: the paper's Figure 1.
@@ -21,7 +21,7 @@ type Walk struct {
 	Far        bool    `json:"far"`        // positions are distances from the first state
 	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
 
-	Window *grammar.Window `json:"window,omitempty"` // of the steps shown, nil for all
+	Window *palette.Window `json:"window,omitempty"` // of the steps shown, nil for all
 }
 
 // Trace is one walk, reduced to its extremes in each pixel column.
@@ -172,8 +172,8 @@ func (t Trace) rows(to *DataTable, before []string) {
 		for k < len(t.boundaries) && p.X > float64(t.boundaries[k]) {
 			k++
 		}
-		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), textform.FormatExact(&p.X),
-			textform.FormatExact(&p.Y))...)
+		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), textfmt.FormatExact(&p.X),
+			textfmt.FormatExact(&p.Y))...)
 	}
 }
 
@@ -212,7 +212,7 @@ func (w Walk) keys() []chart.Key {
 }
 
 // stepAxis returns the axis of so many steps, or of a window of them.
-func stepAxis(steps int64, window *grammar.Window) chart.Axis {
+func stepAxis(steps int64, window *palette.Window) chart.Axis {
 	from, to := Source{Window: window}.window(steps)
 	return chart.Axis{Label: "step", Low: float64(from), High: float64(to), Whole: true, Plain: true}
 }

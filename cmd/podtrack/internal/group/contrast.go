@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Adjustment names how p-values are adjusted for the number of groups.
@@ -165,7 +165,7 @@ func MoveBaseline(groups []Group, by []string, values string) error {
 			all = append(all, named(g))
 		}
 		return schema.Hint(fmt.Errorf("%w: no group of %s has the values %q", ErrBy, strings.Join(by, ","), values), "%s",
-			textform.DidYouMean(values, "groups", all))
+			textfmt.DidYouMean(values, "groups", all))
 	}
 	baseline := groups[at]
 	copy(groups[1:at+1], groups[:at])

@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // runPair is a run of a and its partner in b, as indices in the groups.
@@ -54,7 +54,7 @@ func (g *Group) indexByField(group, field string) (map[string]int, error) {
 		value, ok := r.Spec.Get(field)
 		if !ok {
 			return nil, schema.Hint(fmt.Errorf("%w: the spec of run %s has no field %q", ErrPairing, r.Label(), field),
-				"%s", textform.DidYouMean(field, "fields", report.SpecFields(g.runs)))
+				"%s", textfmt.DidYouMean(field, "fields", report.SpecFields(g.runs)))
 		}
 		if first, ok := places[value]; ok {
 			return nil, schema.Hint(

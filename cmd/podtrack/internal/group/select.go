@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -120,7 +120,7 @@ func checkMeasures(runs []report.Run, measures []string) error {
 func unknownMeasureError(name string, external []string) error {
 	return schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name),
 		"%s; %s takes all that are recorded, %s those of exploration, %s those of returns",
-		textform.DidYouMean(name, "measures", append(report.MeasureNames(), external...)), allMeasures,
+		textfmt.DidYouMean(name, "measures", append(report.MeasureNames(), external...)), allMeasures,
 		explorationMeasures, returnMeasures)
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -20,7 +20,6 @@ var ErrBy = errors.New("cannot group the runs")
 func ParseBy(list string) (fields []string, err error) {
 	keys := report.FilterKeys()
 	for _, name := range strings.Split(list, ",") {
-		name = schema.FieldName(name) // no run is grouped by measures
 		switch {
 		case report.IsMeasure(name):
 			return nil, measureError(name)
@@ -44,7 +43,7 @@ func measureError(name string) error {
 
 func unknownFieldError(name string, keys []string) error {
 	return schema.Hint(fmt.Errorf("%w by the unknown field %q", ErrBy, name), "%s",
-		textform.DidYouMean(name, "fields", keys))
+		textfmt.DidYouMean(name, "fields", keys))
 }
 
 // SelectBy reads the given measures of the runs that the arguments name like [Select], split into groups with the

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
@@ -14,7 +14,7 @@ import (
 // AnswerChecks returns what was checked of a program; the document says what it has to do.
 func AnswerChecks(found any, checks []external.CheckResult, document string) cmdline.Answer {
 	for i, k := range checks {
-		checks[i].Remedy = remedies.Of(k.Err)
+		checks[i].Remedy = hints.Of(k.Err)
 	}
 	return cmdline.Answer{
 		JSON: found, Tables: func() table.List { return table.List{NewCheckTable(checks)} },

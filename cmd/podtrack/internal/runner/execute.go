@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
@@ -60,7 +60,7 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 		return nil, f.Explain(c, jobs, err)
 	}
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(jobs), targets(jobs))
-	watch := watchFindings(c.Context, store, bar.Note)
+	watch := watchWarnings(c.Context, store, bar.Note)
 	with.Report = func(e replay.Event) {
 		bar.Report(e)
 		watch.report(e)
@@ -140,7 +140,7 @@ func (f *Flags) Explain(c *cli.Context, jobs []replay.Job, err error) error {
 			f.continueCommand(c, jobs))
 	}
 	if errors.Is(err, envs.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
-		return schema.Hint(err, "%s; to continue from the saved state: %s", remedies.Of(err), f.continueCommand(c, jobs))
+		return schema.Hint(err, "%s; to continue from the saved state: %s", hints.Of(err), f.continueCommand(c, jobs))
 	}
 	return err
 }

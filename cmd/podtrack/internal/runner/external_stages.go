@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // StageTimeoutFlag returns the flag --stage-timeout.
@@ -48,7 +48,7 @@ func (f *Flags) Changes() []string { return f.changes }
 func (f *Flags) ParsePrograms() (with replay.Options, err error) {
 	for _, stage := range schema.ExternalStages() {
 		if text, given := f.Given(stage); given && !IsProgram(text) {
-			return with, schema.Hint(fmt.Errorf("--%s %s", stage, textform.ShellQuote(text)),
+			return with, schema.Hint(fmt.Errorf("--%s %s", stage, textfmt.ShellQuote(text)),
 				"a run's %s is part of its spec; --%s only says which program it is where it is one, as exec:CMD", stage, stage)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Flags holds the flags of a command about the runs that it executes. A command lists those that it has; the others
@@ -105,7 +105,7 @@ func ParseRuns(text *string) (int, error) {
 	if text == nil {
 		return table1.PaperRuns, nil
 	}
-	n, err := strconv.Atoi(textform.PlainInteger(*text))
+	n, err := strconv.Atoi(textfmt.PlainInteger(*text))
 	if err != nil || n < 1 || n > runset.MaxSeeds {
 		return 0, schema.Hint(fmt.Errorf("runs %q", *text), "use a whole number from 1 to %d; the paper's is %d",
 			runset.MaxSeeds, table1.PaperRuns)
@@ -161,11 +161,7 @@ func (f *Flags) SpecFlags() []cli.Flag {
 		}
 	}
 	for _, name := range OtherFields(pod.PaperSpec()) {
-		flag := f.field(name, usages[name], "")
-		if name == "lifetime" {
-			flag.Name, flag.Aliases = "options", []string{name}
-		}
-		flags = append(flags, flag)
+		flags = append(flags, f.field(name, usages[name], ""))
 	}
 	return flags
 }

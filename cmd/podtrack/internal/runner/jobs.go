@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
@@ -87,7 +87,7 @@ func (f *Flags) ParseIterations() (int, error) {
 
 // ReadIterations reads a number of iterations.
 func ReadIterations(text string) (int, error) {
-	n, err := strconv.Atoi(textform.PlainInteger(text))
+	n, err := strconv.Atoi(textfmt.PlainInteger(text))
 	if err != nil || n < 1 || n > tracker.MaxIterations {
 		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number from 1 to %d; the paper's is %d",
 			tracker.MaxIterations, pod.PaperIterations)

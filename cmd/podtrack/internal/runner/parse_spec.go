@@ -12,14 +12,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Lookup is a function that returns the text given for a field of a spec, and whether
@@ -47,7 +47,7 @@ func (f *Flags) ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.Env
 	})
 	if seed, one := f.Given("seed"); err != nil && one && takesSeeds(c) {
 		_, list := runset.ParseSeeds(seed)
-		if _, one := strconv.ParseUint(textform.PlainInteger(seed), 10, 64); list == nil && one != nil {
+		if _, one := strconv.ParseUint(textfmt.PlainInteger(seed), 10, 64); list == nil && one != nil {
 			err = schema.Hint(err, "--seeds %s makes one run for each seed", seed)
 		}
 	}
@@ -214,7 +214,7 @@ func parseMap(ctx context.Context, text string) (string, error) {
 	data, err := cmdline.ReadText(ctx, text, 4*envs.MaxCells)
 	if err != nil {
 		what := fmt.Sprintf("the maps are %v; anything else is the path of a map file", envs.MapNames())
-		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "%s", cmp.Or(remedies.Of(err), what))
+		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "%s", cmp.Or(hints.Of(err), what))
 	}
 	m, err := envs.ReadMap(data)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -137,7 +137,7 @@ func (s Study) ParseSeeds(text string) (int, error) {
 	if text == "" {
 		return s.Seeds.Len(), nil
 	}
-	n, err := strconv.Atoi(textform.PlainInteger(text))
+	n, err := strconv.Atoi(textfmt.PlainInteger(text))
 	if err != nil || n < 1 || n > s.Seeds.Len() {
 		return 0, schema.Hint(fmt.Errorf("runs %q", text), "use a whole number from 1 to %d, the seeds of the study",
 			s.Seeds.Len())

@@ -155,8 +155,8 @@ func ExpandName(template string, spec schema.Spec) (string, error) {
 	for _, f := range spec.Fields() {
 		pairs = append(pairs, "{"+f.Name+"}", f.Value)
 	}
-	for _, name := range append(schema.OptionalFields(), "options") { // which may have their defaults
-		value, _ := spec.Get(schema.FieldName(name))
+	for _, name := range schema.OptionalFields() { // which may have their defaults
+		value, _ := spec.Get(name)
 		pairs = append(pairs, "{"+name+"}", value)
 	}
 	name := strings.NewReplacer(pairs...).Replace(template)

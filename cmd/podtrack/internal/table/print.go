@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/urfave/cli/v2"
 )
 
@@ -42,7 +42,7 @@ func WantsCSV(c *cli.Context) bool {
 // CSV it completes references.
 func (t *Table) clean(people bool) {
 	for i := range t.Columns {
-		t.Columns[i].Title = textform.EscapeLine(t.Columns[i].Title)
+		t.Columns[i].Title = textfmt.EscapeLine(t.Columns[i].Title)
 	}
 	for _, row := range t.Rows {
 		for i, cell := range row {
@@ -51,7 +51,7 @@ func (t *Table) clean(people bool) {
 					cell = change(cell)
 				}
 			}
-			row[i] = textform.EscapeLine(cell)
+			row[i] = textfmt.EscapeLine(cell)
 		}
 	}
 }

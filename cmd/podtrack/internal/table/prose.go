@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // proseWidth is the width of text around tables where the output has no width.
@@ -21,7 +21,7 @@ func (t Text) Width() int { return WidthOf(t.Writer) }
 
 // Line writes text on one line, whatever it contains.
 func (t Text) Line(format string, values ...any) {
-	fmt.Fprintln(t.Writer, textform.EscapeLine(fmt.Sprintf(format, values...)))
+	fmt.Fprintln(t.Writer, textfmt.EscapeLine(fmt.Sprintf(format, values...)))
 }
 
 // Blank writes an empty line.
@@ -56,7 +56,7 @@ func (t Text) Wrapped(format string, values ...any) {
 // Notes writes each note on a line of its own, escaped and wrapped as [Text.Wrapped] does.
 func (t Text) Notes(notes []string) {
 	for _, note := range notes {
-		t.Wrapped("%s", textform.EscapeLine(note))
+		t.Wrapped("%s", textfmt.EscapeLine(note))
 	}
 }
 

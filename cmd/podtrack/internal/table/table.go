@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Table is a table of text.
@@ -64,7 +64,7 @@ func latexRow(cells []string) string {
 // None stands for a missing value.
 const None = "–"
 
-// Number formats an optional number like [textform.FormatNumber], a whole one with all of its digits, or returns
+// Number formats an optional number like [textfmt.FormatNumber], a whole one with all of its digits, or returns
 // [None].
 func Number[T int | int64 | float64](x *T, digits int) string {
 	if x == nil {
@@ -72,18 +72,18 @@ func Number[T int | int64 | float64](x *T, digits int) string {
 	}
 	switch n := any(*x).(type) {
 	case float64:
-		return textform.FormatNumber(n, digits)
+		return textfmt.FormatNumber(n, digits)
 	default:
 		return fmt.Sprint(n)
 	}
 }
 
-// End formats an optional end of an interval like [textform.FormatEnd], or returns [None].
+// End formats an optional end of an interval like [textfmt.FormatEnd], or returns [None].
 func End(x *float64, digits int) string {
 	if x == nil {
 		return None
 	}
-	return textform.FormatEnd(*x, digits)
+	return textfmt.FormatEnd(*x, digits)
 }
 
 // Titles returns the columns' titles, escaped.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Tables of thousands of rows are common, so a table is laid out in one buffer: first
@@ -105,7 +105,7 @@ func (t *Table) csv() []byte {
 			if i > 0 {
 				out.WriteByte(',')
 			}
-			if cell = textform.CSVCell(cell); strings.ContainsAny(cell, `",`) {
+			if cell = textfmt.CSVCell(cell); strings.ContainsAny(cell, `",`) {
 				cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 			}
 			out.WriteString(cell)

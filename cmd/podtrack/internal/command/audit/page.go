@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 //go:embed style.css
@@ -40,7 +40,7 @@ func newPage(title string) *htmlPage {
 }
 
 // text returns text as HTML. Characters that are not shown are escaped as on a terminal.
-func text(plain string) string { return html.EscapeString(textform.EscapeLine(plain)) }
+func text(plain string) string { return html.EscapeString(textfmt.EscapeLine(plain)) }
 
 func (h *htmlPage) raw(format string, args ...any) { fmt.Fprintf(&h.out, format, args...) }
 

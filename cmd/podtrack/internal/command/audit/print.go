@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // whySection prints a part of an audit, under a heading where the output has headings.
@@ -63,7 +63,7 @@ func printPurpose(w table.Text, r *why.Report) {
 		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
 	}
 	w.Wrapped("\n\neigenpurpose %d%s of iteration %d, %s: σ %s, %s", p.J, signText(p.Sign), r.K,
-		originText(p), textform.FormatNumber(p.Sigma, 4), selectedText(p))
+		originText(p), textfmt.FormatNumber(p.Sigma, 4), selectedText(p))
 	if p.DirectionsFrom == "" {
 		w.Wrapped("%s", gapText(p))
 	}
@@ -77,7 +77,7 @@ func printPurpose(w table.Text, r *why.Report) {
 		shown = slices.DeleteFunc(shown, func(i int) bool { return p.Vector[i] == 0 })
 	}
 	for _, i := range shown {
-		g.Add(p.Features[i], textform.FormatNumber(p.Vector[i], 4))
+		g.Add(p.Features[i], textfmt.FormatNumber(p.Vector[i], 4))
 	}
 	w.Table(g)
 	if n := len(p.Features) - len(shown); n > 0 {
@@ -109,9 +109,9 @@ func selectedText(p why.Purpose) string {
 	rule, err := p.Select.ParseRule()
 	text := ""
 	if err == nil && rule.UsesKappa() {
-		above := fmt.Sprintf("%s above κ %v", textform.FormatNumber(p.Margin, 4), p.Kappa)
+		above := fmt.Sprintf("%s above κ %v", textfmt.FormatNumber(p.Margin, 4), p.Kappa)
 		if rule.By.KeepsSmall() {
-			above = fmt.Sprintf("%s under κ %v", textform.FormatNumber(0-p.Margin, 4), p.Kappa)
+			above = fmt.Sprintf("%s under κ %v", textfmt.FormatNumber(0-p.Margin, 4), p.Kappa)
 		}
 		if rule.By == schema.BySigma {
 			return above
@@ -129,7 +129,7 @@ func gapText(p why.Purpose) string {
 		where string
 	}{{p.GapAbove, "above"}, {p.GapBelow, "below"}} {
 		if gap.size != nil {
-			parts = append(parts, fmt.Sprintf("%s %s", textform.FormatNumber(*gap.size, 4), gap.where))
+			parts = append(parts, fmt.Sprintf("%s %s", textfmt.FormatNumber(*gap.size, 4), gap.where))
 		}
 	}
 	if len(parts) == 0 {
@@ -159,7 +159,7 @@ func printEvidence(w table.Text, r *why.Report) {
 	g := table.New(table.Left(row), table.Right("reward"), table.Right("count"), table.Right("share"),
 		table.Right("support"), table.Left("first at").Optional(1), table.Left("executing").Optional(2))
 	for _, e := range r.Evidence[:min(len(r.Evidence), ShownRows)] {
-		g.Add(transitionText(r.Purpose.Features, e), textform.FormatNumber(e.Product, 4), fmt.Sprint(e.Count),
+		g.Add(transitionText(r.Purpose.Features, e), textfmt.FormatNumber(e.Product, 4), fmt.Sprint(e.Count),
 			fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps), executingText(e.Steps))
 	}
 	PrintFirst(w, g, len(r.Evidence), rows)

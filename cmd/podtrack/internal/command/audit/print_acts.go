@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 func printActs(w table.Text, r *why.Report) {
@@ -131,7 +131,7 @@ func printChain(w table.Text, r *why.Report) {
 		w.Wrapped("%d links between them are not shown; all are verified", left)
 	}
 	if stages.LowestLevel(r.Levels) != schema.Recomputed {
-		w.Wrapped("\nThe head proves: %s.", remedies.ProvesText(r.Levels))
+		w.Wrapped("\nThe head proves: %s.", hints.ProvesText(r.Levels))
 	}
 }
 
@@ -142,10 +142,10 @@ func printReplayHint(w table.Text, r *why.Report) {
 	}
 	with := ""
 	if i := slices.IndexFunc(r.Levels, func(l stages.Level) bool { return l.Stage == stages.Learn }); i >= 0 {
-		with = remedies.ProgramFlags([]string{r.Levels[i].Needs})
+		with = hints.ProgramFlags([]string{r.Levels[i].Needs})
 	}
 	w.Wrapped("\n%s learns it again and compares every bit.", strings.TrimSpace(fmt.Sprintf(
-		"podtrack replay %s:%d %s", textform.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K, with)))
+		"podtrack replay %s:%d %s", textfmt.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K, with)))
 }
 
 // tieText returns by which rule an action is taken: it has the greatest q, or one near it.

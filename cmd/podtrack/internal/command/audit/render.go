@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/tracker"
@@ -153,7 +153,7 @@ func verificationTexts(r *why.Report, run tracker.Run) []string {
 			needs = append(needs, l.Needs)
 		}
 		texts = append(texts, "Not proved here: that the programs of its stages made what is recorded of them. Whoever has "+
-			"them, and the store, can compute it again: podtrack replay RUN "+remedies.ProgramFlags(needs)+".")
+			"them, and the store, can compute it again: podtrack replay RUN "+hints.ProgramFlags(needs)+".")
 	case run.Start != nil:
 		texts = append(texts, "Not computed again: the walk of the agent. It follows from the specs of the fork and of "+
 			"what it was forked from.")

@@ -18,7 +18,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
 	"github.com/podtrack/podtrack/tracker/tempfile"
@@ -43,7 +43,7 @@ func Save(c *cli.Context, ref report.Ref, path string, force bool) error {
 	document, err := prepareDocument(c, ref)
 	if errors.Is(err, excerpt.ErrTooLarge) || errors.Is(err, errLongText) {
 		err = schema.Hint(err, "podtrack export %s --format bundle -o FILE.db writes the whole run as a store, which "+
-			"podtrack why and replay read", textform.ShellQuote(ref.Run))
+			"podtrack why and replay read", textfmt.ShellQuote(ref.Run))
 	}
 	if err != nil {
 		return err

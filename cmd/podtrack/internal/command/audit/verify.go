@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
@@ -75,7 +75,7 @@ func Verify(c *cli.Context, path string, expect *schema.Digest) (*Verification, 
 	r.add(true, "evidence", "its %d bytes have the SHA-256 that the document states", d.Bytes)
 	r.addRecords(opened)
 	if stages.LowestLevel(r.Why.Levels) != schema.Recomputed {
-		r.add(true, "levels", "the head proves: %s", remedies.ProvesText(r.Why.Levels))
+		r.add(true, "levels", "the head proves: %s", hints.ProvesText(r.Why.Levels))
 	}
 	r.addText(firstDifference(text, d.Text))
 	if expect != nil {

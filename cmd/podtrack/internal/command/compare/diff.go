@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/urfave/cli/v2"
 )
 
@@ -79,7 +79,7 @@ func (d *diffing) compare(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	if d.exploration && !refA.WholeRun {
 		return a, schema.Hint(errors.New("--exploration is of two runs"), "podtrack diff %s %s --exploration",
-			textform.ShellQuote(refA.Run), textform.ShellQuote(refB.Run))
+			textfmt.ShellQuote(refA.Run), textfmt.ShellQuote(refB.Run))
 	}
 	return d.compareTwo(c, refA, refB, limits)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diffview"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -90,7 +90,7 @@ func parseDraws(text *string) (int, error) {
 	if text == nil {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(textform.PlainInteger(*text))
+	n, err := strconv.Atoi(textfmt.PlainInteger(*text))
 	if err != nil || n < 1 || n > mostDraws {
 		return 0, schema.Hint(fmt.Errorf("--draws %q", *text), "give a whole number from 1 to %d", mostDraws)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -164,7 +164,7 @@ func (e *evaluation) openOnlySubject(c *cli.Context) (*evaluate.Subject, error) 
 	}
 	if len(m.runs) > 1 {
 		return nil, schema.Hint(fmt.Errorf("--task reward takes one run, and here are %d: each knows the rewards that it "+
-			"recorded itself", len(m.runs)), "name one of them, such as %s", textform.ShellQuote(m.runs[0].Label()))
+			"recorded itself", len(m.runs)), "name one of them, such as %s", textfmt.ShellQuote(m.runs[0].Label()))
 	}
 	return m.first, nil
 }

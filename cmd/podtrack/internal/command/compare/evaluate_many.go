@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
@@ -72,7 +72,7 @@ func (m *manyEvaluation) openRuns() (err error) {
 	if first := m.runs[0]; first.Spec.Env.External != nil && len(m.runs) > 1 {
 		return schema.Hint(fmt.Errorf("evaluate takes one run of an external environment, and here are %d of %q: each "+
 			"knows the states that it observed itself, and they have no tasks in common", len(m.runs), first.Env),
-			"name one of them, such as %s; podtrack ls lists them", textform.ShellQuote(first.Label()))
+			"name one of them, such as %s; podtrack ls lists them", textfmt.ShellQuote(first.Label()))
 	}
 	for _, r := range m.runs[1:] {
 		if !reflect.DeepEqual(r.Source.Spec.Env, m.runs[0].Source.Spec.Env) {

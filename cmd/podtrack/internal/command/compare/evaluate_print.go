@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // evaluationReport is what evaluate found of one task or one iteration. A part that was not requested is nil.
@@ -341,7 +341,7 @@ func madeText(before bool, label string, k int, evaluation schema.Digest) string
 	if before {
 		made = fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed.", evaluation)
 	}
-	return fmt.Sprintf("%s podtrack replay %s:%d computes it again.", made, textform.ShellQuote(label), k)
+	return fmt.Sprintf("%s podtrack replay %s:%d computes it again.", made, textfmt.ShellQuote(label), k)
 }
 
 // rewardNotes returns what the numbers of a task of rewards mean.

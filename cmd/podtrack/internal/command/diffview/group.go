@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // shownDistinct limits the table of shared purposes or options.
@@ -315,7 +315,7 @@ func AnswerGroup(g diff.Clustering, matrix string) cmdline.Answer {
 				w.Prose("%s", sentence)
 			}
 			for _, note := range g.Notes {
-				w.Prose("note: %s", textform.EscapeLine(note))
+				w.Prose("note: %s", textfmt.EscapeLine(note))
 			}
 			printEvidence(w, g)
 		}

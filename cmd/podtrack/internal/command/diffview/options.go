@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // PrintOptionDiff prints a report on two options.
@@ -22,8 +22,8 @@ func PrintOptionDiff(w table.Text, r diff.OptionReport) {
 	w.Blank()
 	w.Fact("cos_M", "%s (chance level: mean |cos_M| %.2f, 95th percentile %.2f; same purpose from %.3g on)",
 		shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)
-	w.Fact("σ", "%s and %s, change %s", textform.FormatNumber(p.SigmaA, 4),
-		textform.FormatNumber(p.SigmaB, 4), signed(p.SigmaChange(), 4))
+	w.Fact("σ", "%s and %s, change %s", textfmt.FormatNumber(p.SigmaA, 4),
+		textfmt.FormatNumber(p.SigmaB, 4), signed(p.SigmaChange(), 4))
 	w.Fact("first in", "iterations %d and %d", p.FirstA, p.FirstB)
 	if p.BehaviourSimilarity != nil {
 		printBehaviour(w, p.BehaviourSimilarity, r)
@@ -73,7 +73,7 @@ func actionText(a int8, actions []string) string {
 
 // signed returns a number with its sign.
 func signed(x float64, digits int) string {
-	text := textform.FormatNumber(x, digits)
+	text := textfmt.FormatNumber(x, digits)
 	if strings.HasPrefix(text, "-") {
 		return text
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Print prints a report on two runs, without naming the command that lists the pairs.
@@ -148,7 +148,7 @@ func printRuns(w table.Text, r diff.Report, hint bool) {
 		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 	}
 	if hint {
-		w.Prose("podtrack diff %s %s lists the pairs.", textform.ShellQuote(first.A), textform.ShellQuote(first.B))
+		w.Prose("podtrack diff %s %s lists the pairs.", textfmt.ShellQuote(first.A), textfmt.ShellQuote(first.B))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // comparisonGrid returns a table with one row per measure and iteration. In CSV, numbers have full
@@ -62,8 +62,8 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 			if !shown.shows(row.K) {
 				continue
 			}
-			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, textform.FormatExact)...)
-			cells = append(cells, summaryCells(row.B, textform.FormatExact)...)
+			cells := append([]string{m.Measure, fmt.Sprint(row.K)}, summaryCells(row.A, textfmt.FormatExact)...)
+			cells = append(cells, summaryCells(row.B, textfmt.FormatExact)...)
 			pairs := ""
 			if row.Pairs != nil {
 				pairs = fmt.Sprint(*row.Pairs)
@@ -72,10 +72,10 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 			cells = append(cells, ExactEstimate(row.Difference)...)
 			cells = append(cells, ExactEstimate(row.Improvement)...)
 			for _, x := range []*float64{row.PValue, row.A.Low, row.A.High, row.B.Low, row.B.High} {
-				cells = append(cells, textform.FormatExact(x))
+				cells = append(cells, textfmt.FormatExact(x))
 			}
 			cells = append(append(cells, censoredCells(row.A)...), censoredCells(row.B)...)
-			g.Add(append(cells, textform.FormatExact(&c.Level))...)
+			g.Add(append(cells, textfmt.FormatExact(&c.Level))...)
 		}
 	}
 	return g
@@ -86,7 +86,7 @@ func ExactEstimate(e *stats.Estimate) []string {
 	if e == nil {
 		return []string{"", "", ""}
 	}
-	return []string{textform.FormatExact(&e.Value), textform.FormatExact(e.Low), textform.FormatExact(e.High)}
+	return []string{textfmt.FormatExact(&e.Value), textfmt.FormatExact(e.Low), textfmt.FormatExact(e.High)}
 }
 
 func plusMinus(s stats.Summary, digits int) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // printContrasts prints what differs from the baseline, what was compared, and the numbers.
@@ -191,8 +191,8 @@ func contrastCSV(c group.Contrasts, shown iterations) *table.Table {
 			}
 			for i, o := range row.Groups {
 				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), c.Groups[i].Filter}
-				cells = append(cells, summaryCells(o.Summary, textform.FormatExact)...)
-				cells = append(cells, textform.FormatExact(o.Low), textform.FormatExact(o.High))
+				cells = append(cells, summaryCells(o.Summary, textfmt.FormatExact)...)
+				cells = append(cells, textfmt.FormatExact(o.Low), textfmt.FormatExact(o.High))
 				cells = append(cells, exactContrast(o.Against, c.EachLevel)...)
 				g.Add(append(cells, censoredCells(o.Summary)...)...)
 			}
@@ -212,6 +212,6 @@ func exactContrast(a *group.Contrast, level float64) []string {
 	}
 	cells := append([]string{pairs}, ExactEstimate(a.Difference)...)
 	cells = append(cells, ExactEstimate(a.Improvement)...)
-	return append(cells, textform.FormatExact(a.PValue), textform.FormatExact(a.Adjusted), string(a.Verdict),
-		textform.FormatExact(&level))
+	return append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
+		textfmt.FormatExact(&level))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
@@ -54,7 +54,7 @@ func intervalTitle(level float64) string { return fmt.Sprintf("%.4g %% interval"
 
 // interval formats an interval, which may be missing.
 func interval(low, high *float64, digits int) string {
-	return cmp.Or(textform.FormatInterval(low, high, digits), table.None)
+	return cmp.Or(textfmt.FormatInterval(low, high, digits), table.None)
 }
 
 // censoredText returns behind a mean how many of the runs count as the budget, such as " (8 of 10 ≥ 500)", "" if none
@@ -71,7 +71,7 @@ var censoredColumns = []string{"censored", "budget"}
 
 // censoredCells returns how many values are censored, and the budget.
 func censoredCells(s stats.Summary) []string {
-	return []string{fmt.Sprint(s.Censored), textform.FormatExact(s.Budget)}
+	return []string{fmt.Sprint(s.Censored), textfmt.FormatExact(s.Budget)}
 }
 
 // summaryColumns are the columns of a summary.
@@ -109,8 +109,8 @@ func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Ta
 					continue
 				}
 				row := append(slices.Clone(s.Values), m.Measure, fmt.Sprint(cell.K))
-				row = append(row, summaryCells(cell.Summary, textform.FormatExact)...)
-				row = append(row, textform.FormatExact(cell.Low), textform.FormatExact(cell.High))
+				row = append(row, summaryCells(cell.Summary, textfmt.FormatExact)...)
+				row = append(row, textfmt.FormatExact(cell.Low), textfmt.FormatExact(cell.High))
 				g.Add(append(row, censoredCells(cell.Summary)...)...)
 			}
 		}

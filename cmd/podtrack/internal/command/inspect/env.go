@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
@@ -148,9 +148,9 @@ func (e *envCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 func printConsequences(w table.Text, found external.Conformance) {
 	if s := found.States; s != nil && s.Recurring < fewRecurring {
 		w.Blank()
-		w.Fact("finding", "States hardly recur: what --learner empirical learns about a state, and methods over "+
+		w.Fact("warning", "States hardly recur: what --learner empirical learns about a state, and methods over "+
 			"states, are of little use.")
-		w.Fact("try", remedies.CoarserStates)
+		w.Fact("try", hints.CoarserStates)
 	}
 	x := found.Changes
 	if x == nil {
@@ -160,10 +160,10 @@ func printConsequences(w table.Text, found external.Conformance) {
 	switch {
 	case x.Changing == 0:
 		w.Blank()
-		w.Fact("finding", "Nothing that is observed changes: a run finds no direction.")
+		w.Fact("warning", "Nothing that is observed changes: a run finds no direction.")
 	case x.RMS*math.Sqrt(float64(spec.Steps)) <= spec.Kappa:
 		w.Blank()
-		w.Fact("finding", "Features change so little that in %d steps no σ is above %.2g: no direction passes "+
+		w.Fact("warning", "Features change so little that in %d steps no σ is above %.2g: no direction passes "+
 			"κ %v.", spec.Steps, x.RMS*math.Sqrt(float64(spec.Steps)), spec.Kappa)
 		w.Fact("try", "--feature_scale rms, or a smaller --kappa")
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -90,10 +90,10 @@ func (l *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 			return q, schema.Hint(errors.New("--best together with --sort"), "give one of them")
 		case report.IsTerm(best):
 			return q, schema.Hint(fmt.Errorf("--best needs a measure, and %s is a filter", best),
-				"podtrack ls --best distance %s; podtrack help glossary lists the measures", textform.ShellQuote(best))
+				"podtrack ls --best distance %s; podtrack help glossary lists the measures", textfmt.ShellQuote(best))
 		case !report.MayBeMeasure(name):
 			return q, schema.Hint(fmt.Errorf("--best %q is no measure", name), "%s",
-				textform.DidYouMean(name, "measures", report.MeasureNames()))
+				textfmt.DidYouMean(name, "measures", report.MeasureNames()))
 		}
 		if q.sort = "-" + name; smallest {
 			q.sort = name
@@ -201,7 +201,7 @@ func parseColumns(list string) ([]string, error) {
 
 func unknownColumnError(name string, runs []report.Run) error {
 	return schema.Hint(fmt.Errorf("unknown column %q", name), "%s",
-		textform.DidYouMean(name, "columns", report.KeysOf(runs)))
+		textfmt.DidYouMean(name, "columns", report.KeysOf(runs)))
 }
 
 // checkColumns returns an error for a column that is a parameter of no environment of the runs.

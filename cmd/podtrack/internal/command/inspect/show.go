@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
@@ -85,7 +85,7 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	remedies.SetTexts(&d.Run)
+	hints.SetTexts(&d.Run)
 	if s.spec {
 		if len(d.Ancestors) > 0 {
 			fmt.Fprintln(c.App.ErrWriter, "this run is a fork: its spec alone makes another run, from iteration 0 on")
@@ -134,7 +134,7 @@ func printDetail(w table.Text, d report.Detail) {
 	printExternalMeasures(w, d)
 	runview.PrintPurposes(w, d)
 	runview.PrintFit(w, d)
-	runview.PrintFindings(w, d.Findings)
+	runview.PrintWarnings(w, d.Warnings)
 	w.TableBelow(newCostTable(d))
 	printEvaluations(w, d)
 	printSessions(w, d.Sessions)

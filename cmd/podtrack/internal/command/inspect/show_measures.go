@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -26,7 +26,7 @@ func printCoverage(w table.Text, d report.Detail) {
 	w.Prose("%s", coverageText(x))
 	if x.Pruned != nil {
 		w.Prose("Options are pruned, and what follows from them is left out; podtrack repair --pruned %s brings "+
-			"them back.", textform.ShellQuote(d.Label()))
+			"them back.", textfmt.ShellQuote(d.Label()))
 	}
 }
 

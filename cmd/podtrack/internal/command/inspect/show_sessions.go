@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -37,14 +37,14 @@ func printSessions(w table.Text, all []report.Session) {
 	w.Table(g)
 	for _, s := range all {
 		if s.Error != "" {
-			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, textform.EscapeLine(s.Error))
+			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, textfmt.EscapeLine(s.Error))
 		}
 	}
 	for _, b := range buildsOf(all) {
-		fmt.Fprintln(w, textform.EscapeLine(b))
+		fmt.Fprintln(w, textfmt.EscapeLine(b))
 	}
 	for _, line := range codeOf(all) {
-		fmt.Fprintln(w, textform.EscapeLine(line))
+		fmt.Fprintln(w, textfmt.EscapeLine(line))
 	}
 }
 

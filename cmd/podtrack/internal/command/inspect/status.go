@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -137,8 +137,8 @@ func printStatus(w table.Text, chosen []report.Run, statuses []outlook.RunStatus
 			interrupted++
 		case tracker.Failed:
 			failed++
-			fmt.Fprintf(w, "\n%s failed: %s\n", s.Label(), textform.EscapeLine(s.Failure))
-			fmt.Fprintf(w, "  podtrack resume %s tries again\n", textform.ShellQuote(s.Label()))
+			fmt.Fprintf(w, "\n%s failed: %s\n", s.Label(), textfmt.EscapeLine(s.Failure))
+			fmt.Fprintf(w, "  podtrack resume %s tries again\n", textfmt.ShellQuote(s.Label()))
 		}
 	}
 	if interrupted > 0 {
@@ -224,9 +224,9 @@ func leftText(s outlook.RunStatus) string {
 		return table.None
 	}
 	if s.LeftFrom == outlook.AtLeast {
-		return "≥ " + textform.AtLeast(*s.Left)
+		return "≥ " + textfmt.AtLeast(*s.Left)
 	}
-	return "≈ " + textform.Roughly(*s.Left)
+	return "≈ " + textfmt.Roughly(*s.Left)
 }
 
 // ageText returns how long ago something happened.
@@ -234,7 +234,7 @@ func ageText(t *time.Time, now time.Time) string {
 	if t == nil {
 		return table.None
 	}
-	return textform.Roughly(max(0, now.Sub(*t).Seconds())) + " ago"
+	return textfmt.Roughly(max(0, now.Sub(*t).Seconds())) + " ago"
 }
 
 func ownerText(o *outlook.Owner) string {

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/urfave/cli/v2"
 )
 
@@ -149,7 +149,7 @@ func (a *auditFlags) explain(c *cli.Context, run *recorded.Records, q why.Questi
 	}
 	if err == nil && !r.Verified() {
 		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, r.Option),
-			"podtrack replay %s:%d shows more", textform.ShellQuote(run.Label()), r.K)
+			"podtrack replay %s:%d shows more", textfmt.ShellQuote(run.Label()), r.K)
 	}
 	return err
 }
@@ -173,7 +173,7 @@ func (a *auditFlags) checkDocument(c *cli.Context) error {
 	if name := cmdline.FirstSet(c, "forward", "without"); name != "" {
 		return schema.Hint(fmt.Errorf("--%s with a document, whose records end with the option's iteration", name),
 			"podtrack why %s --%s prints it as text; write the document without --%s",
-			textform.ShellQuote(c.Args().First()), name, name)
+			textfmt.ShellQuote(c.Args().First()), name, name)
 	}
 	if name := cmdline.FirstSet(c, "keep", "name", "depth", "ablate", "state"); name != "" {
 		return schema.Hint(fmt.Errorf("--%s with a document", name),

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/why"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
@@ -64,7 +64,7 @@ func printEffects(w table.Text, e *why.Effects) {
 	}
 	audit.PrintRelatives(w, "descendant", descendants)
 	printAffected(w, e)
-	w.Wrapped("\npodtrack why %s is where it comes from.", textform.ShellQuote(e.Option))
+	w.Wrapped("\npodtrack why %s is where it comes from.", textfmt.ShellQuote(e.Option))
 }
 
 func wereStates(n int) string {

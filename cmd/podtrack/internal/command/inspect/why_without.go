@@ -19,7 +19,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 
@@ -96,10 +96,10 @@ func withoutJob(run *recorded.Records, ref report.Ref) (job replay.Job, x counte
 	switch spec := run.Spec; {
 	case x.From >= len(run.Iterations):
 		return job, x, schema.Hint(fmt.Errorf("%s was found in the last iteration, so that nothing was done with it yet",
-			x.Option), "podtrack resume %s --iterations %d continues the run", textform.ShellQuote(run.Label()), x.From+1)
+			x.Option), "podtrack resume %s --iterations %d continues the run", textfmt.ShellQuote(run.Label()), x.From+1)
 	case slices.Contains(spec.LeaveOut, uint64(x.Number)):
 		return job, x, schema.Hint(fmt.Errorf("run %s leaves option %d out already", run.Label(), x.Number),
-			"podtrack show %s shows its spec", textform.ShellQuote(run.Label()))
+			"podtrack show %s shows its spec", textfmt.ShellQuote(run.Label()))
 	}
 	job.Spec = run.Spec
 	job.Spec.LeaveOut = append(slices.Clone(run.Spec.LeaveOut), uint64(x.Number))

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -101,14 +101,13 @@ func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.S
 		if !found {
 			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
 		}
-		key = schema.FieldName(key)
 		if fixed := replay.FixedInForks(parent.Spec); slices.Contains(fixed, key) {
 			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key),
 				"what is shared was made with it; podtrack run makes a run of its own")
 		}
 		if free := freeFields(parent.Spec); !slices.Contains(free, key) && key != "reading" {
 			return spec, schema.Hint(fmt.Errorf("no field %q", key), "%s",
-				textform.DidYouMean(key, "fields that a fork can change", free))
+				textfmt.DidYouMean(key, "fields that a fork can change", free))
 		}
 		if strings.HasPrefix(value, "exec:") && key != schema.MethodStage &&
 			slices.Contains(schema.ExternalStages(), key) {
@@ -172,7 +171,7 @@ func refuseSame(parent report.Run, k int, spec schema.Spec) error {
 		name = parent.Label()
 	}
 	return schema.Hint(fmt.Errorf("this fork changes nothing"),
-		"podtrack resume %s --iterations N continues the run itself", textform.ShellQuote(name))
+		"podtrack resume %s --iterations N continues the run itself", textfmt.ShellQuote(name))
 }
 
 // freeFields returns the fields that a fork can change.

@@ -21,8 +21,8 @@ func TestLabelsLimit(t *testing.T) {
 	}
 }
 
-// TestFindingsLimit: findings are looked for in 16 of the runs of a command.
-func TestFindingsLimit(t *testing.T) {
+// TestWarningsLimit: warnings are looked for in 16 of the runs of a command.
+func TestWarningsLimit(t *testing.T) {
 	store, err := replay.Create(t.Context(), filepath.Join(t.TempDir(), "podtrack.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -36,8 +36,8 @@ func TestFindingsLimit(t *testing.T) {
 		run, err := report.LoadRun(tx, "@1")
 		for _, n := range []int{16, 17} {
 			runs := slices.Repeat([]report.Run{run}, n)
-			err = errors.Join(err, lookForFindings(tx, runs))
-			unread := slices.DeleteFunc(runs, func(r report.Run) bool { return r.Findings != nil })
+			err = errors.Join(err, lookForWarnings(tx, runs))
+			unread := slices.DeleteFunc(runs, func(r report.Run) bool { return r.Warnings != nil })
 			if looked := n - len(unread); looked != 16 {
 				t.Errorf("of %d runs %d are looked at", n, looked)
 			}

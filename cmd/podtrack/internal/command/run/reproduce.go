@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -30,7 +30,7 @@ func refuseResult(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
 	}
 	name, hint := c.Args().First(), reproduceHint
-	if near := textform.Suggest(name, []string{"table1", "figure1", "exploration"}); near != "" {
+	if near := textfmt.Suggest(name, []string{"table1", "figure1", "exploration"}); near != "" {
 		hint = "did you mean podtrack reproduce " + near + "? The results are table1, figure1 and exploration"
 	}
 	return schema.Hint(fmt.Errorf("reproduce does not know %q", name), "%s", hint)

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 func printExploration(w table.Text, r *study.Result) {
@@ -73,7 +73,7 @@ func outcomeText(v study.VariantResult, references int) string {
 	if v.Mean.Value >= 100 {
 		digits = 0
 	}
-	return fmt.Sprintf("%s %s", textform.FormatNumber(v.Mean.Value, digits), signs)
+	return fmt.Sprintf("%s %s", textfmt.FormatNumber(v.Mean.Value, digits), signs)
 }
 
 func outcomeLegend(r *study.Result) string {
@@ -104,7 +104,7 @@ func newLostTable(r *study.Result, setting string) *table.Table {
 		table.Right("beyond"))
 	for _, l := range r.Lost {
 		if l.Setting == setting {
-			g.Add(l.Variant, l.Sigma, textform.FormatNumber(l.Directions, 1), table.Number(l.Steps, 1),
+			g.Add(l.Variant, l.Sigma, textfmt.FormatNumber(l.Directions, 1), table.Number(l.Steps, 1),
 				percentText(l.Beyond))
 		}
 	}
@@ -146,8 +146,8 @@ func estimateText(e *stats.Estimate, digits int) string {
 	if e == nil {
 		return table.None
 	}
-	text := textform.FormatNumber(e.Value, digits)
-	if interval := textform.FormatInterval(e.Low, e.High, digits); interval != "" {
+	text := textfmt.FormatNumber(e.Value, digits)
+	if interval := textfmt.FormatInterval(e.Low, e.High, digits); interval != "" {
 		text += " " + interval
 	}
 	return text
@@ -168,14 +168,14 @@ func newExplorationTable(r *study.Result) *table.Table {
 			cells = append(cells, groupview.ExactEstimate(v.Mean)...)
 			cells = append(cells, groupview.ExactEstimate(v.Ratio)...)
 			cells = append(cells, groupview.ExactEstimate(v.Covered)[0], halfText(v.Half, ""),
-				textform.FormatExact(v.HalfMedian))
+				textfmt.FormatExact(v.HalfMedian))
 			if len(v.Against) == 0 {
 				g.Add(append(cells, "", "", "", "", "", "", "")...)
 			}
 			for _, a := range v.Against {
 				row := append(slices.Clone(cells), a.Reference)
-				row = append(append(row, groupview.ExactEstimate(a.Difference)...), textform.FormatExact(a.Adjusted))
-				g.Add(append(row, string(a.Verdict), textform.FormatExact(&r.EachLevel))...)
+				row = append(append(row, groupview.ExactEstimate(a.Difference)...), textfmt.FormatExact(a.Adjusted))
+				g.Add(append(row, string(a.Verdict), textfmt.FormatExact(&r.EachLevel))...)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -104,7 +104,7 @@ func (r *resuming) selectRuns(c *cli.Context) ([]report.Run, error) {
 	case len(external) > 0:
 		return nil, schema.Hint(fmt.Errorf("%s in an environment of another process: %s",
 			cmdline.Plural(len(external), "interrupted run"), someLabels(external)),
-			"name the program: podtrack resume %s --env exec:CMD", textform.ShellQuote(external[0]))
+			"name the program: podtrack resume %s --env exec:CMD", textfmt.ShellQuote(external[0]))
 	case len(failed) > 0:
 		cmdline.PrintNotes(c.App.ErrWriter,
 			[]string{"no run is interrupted; podtrack resume --all tries the failed runs again"})
@@ -121,7 +121,7 @@ func noteLeftOut(c *cli.Context, failed, external []string) {
 	var notes []string
 	if len(external) > 0 {
 		notes = append(notes, fmt.Sprintf("left out, for want of the program of their environment: %s; "+
-			"podtrack resume %s --env exec:CMD", someLabels(external), textform.ShellQuote(external[0])))
+			"podtrack resume %s --env exec:CMD", someLabels(external), textfmt.ShellQuote(external[0])))
 	}
 	if len(failed) > 0 {
 		notes = append(notes, fmt.Sprintf("left out, since they failed: %s; podtrack resume --all tries them again",

@@ -8,16 +8,16 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/warnings"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -58,7 +58,7 @@ type running struct {
 func (r *running) run(c *cli.Context) error {
 	if c.NArg() > 0 {
 		hint := "name the fields of the spec, such as --seed 3"
-		if near := textform.Suggest(c.Args().First(), []string{"check"}); near != "" {
+		if near := textfmt.Suggest(c.Args().First(), []string{"check"}); near != "" {
 			hint = "did you mean podtrack run " + near + "? " + hint
 		}
 		return schema.Hint(fmt.Errorf("run takes no argument %q", c.Args().First()), "%s", hint)
@@ -131,15 +131,15 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 		if len(jobs) == 1 && len(runs) == 1 {
 			var err error
 			detail, err = report.Describe(tx, runs[0])
-			runs[0].Findings = detail.Findings
+			runs[0].Warnings = detail.Warnings
 			return err
 		}
-		return lookForFindings(tx, runs)
+		return lookForWarnings(tx, runs)
 	})
 	for i := range runs {
-		remedies.SetTexts(&runs[i])
+		hints.SetTexts(&runs[i])
 	}
-	remedies.SetTexts(&detail.Run)
+	hints.SetTexts(&detail.Run)
 	switch {
 	case err != nil:
 		return err
@@ -151,7 +151,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 		g := runview.Hideable(runview.NewListing(runview.ColumnsFor(runs), runs, false))
 		err := g.Print(c.App.Writer, table.Formats[0])
 		runview.PrintShared(c.App.Writer, runs)
-		printFindingsOfRuns(table.Text{Writer: c.App.Writer}, runs)
+		printWarningsOfRuns(table.Text{Writer: c.App.Writer}, runs)
 		return err
 	}
 	return nil
@@ -210,7 +210,7 @@ func printFinished(w table.Text, d report.Detail, o replay.Outcome) {
 	w.Table(runview.NewIterationTable(d, false))
 	runview.PrintPurposes(w, d)
 	runview.PrintFit(w, d)
-	runview.PrintFindings(w, d.Findings)
+	runview.PrintWarnings(w, d.Warnings)
 	if o.Err == nil {
 		printNextCommand(w, d, o)
 	}
@@ -218,7 +218,7 @@ func printFinished(w table.Text, d report.Detail, o replay.Outcome) {
 
 // printNextCommand prints what was done by a run that did not fail, and what shows or continues it.
 func printNextCommand(w table.Text, d report.Detail, o replay.Outcome) {
-	label := textform.ShellQuote(d.Label())
+	label := textfmt.ShellQuote(d.Label())
 	switch {
 	case o.Resumed == o.Iterations && d.Status != tracker.Complete:
 		w.Wrapped("\nThere already: nothing was run. podtrack resume %s continues to %d iterations.", label,
@@ -245,35 +245,35 @@ func runLines(runs []report.Run) (lines cmdline.Lines) {
 	return lines
 }
 
-// maxLookedAt is the number of runs of a command in which findings are looked for.
+// maxLookedAt is the number of runs of a command in which warnings are looked for.
 const maxLookedAt = 16
 
-// lookForFindings looks for findings in the first of several runs.
-func lookForFindings(tx *tracker.Tx, runs []report.Run) error {
+// lookForWarnings looks for warnings in the first of several runs.
+func lookForWarnings(tx *tracker.Tx, runs []report.Run) error {
 	for i := range runs[:min(len(runs), maxLookedAt)] {
-		if err := report.LoadFindings(tx, &runs[i]); err != nil {
+		if err := report.LoadWarnings(tx, &runs[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// printFindingsOfRuns prints each kind of finding once, with the text of the first run that has it.
-func printFindingsOfRuns(w table.Text, runs []report.Run) {
-	counts := map[findings.Kind]int{}
-	var firsts []findings.Finding
+// printWarningsOfRuns prints each kind of warning once, with the text of the first run that has it.
+func printWarningsOfRuns(w table.Text, runs []report.Run) {
+	counts := map[warnings.Kind]int{}
+	var firsts []warnings.Warning
 	lookedAt := 0
 	for _, r := range runs {
-		if r.Findings != nil {
+		if r.Warnings != nil {
 			lookedAt++
 		}
-		for _, f := range r.Findings {
+		for _, f := range r.Warnings {
 			if counts[f.Kind]++; counts[f.Kind] == 1 {
 				firsts = append(firsts, f)
 			}
 		}
 	}
 	for _, f := range firsts {
-		runview.PrintFinding(w, f, fmt.Sprintf(" (so in %d of %d runs)", counts[f.Kind], lookedAt))
+		runview.PrintWarning(w, f, fmt.Sprintf(" (so in %d of %d runs)", counts[f.Kind], lookedAt))
 	}
 }

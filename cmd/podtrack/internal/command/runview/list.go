@@ -9,14 +9,14 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // PrintShared prints the fields that all runs share and that are not the paper's.
 func PrintShared(w io.Writer, runs []report.Run) {
 	shared := report.SharedTerms(runs)
 	if len(shared) > 0 {
-		fmt.Fprintf(w, "\nwith %s\n", textform.EscapeLine(strings.Join(shared, " ")))
+		fmt.Fprintf(w, "\nwith %s\n", textfmt.EscapeLine(strings.Join(shared, " ")))
 	}
 }
 

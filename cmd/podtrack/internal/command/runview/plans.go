@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -70,7 +70,7 @@ func NotePlans(c *cli.Context, concerns func(tag string) bool) error {
 		if !concerns(p.Tag) || p.Missing == 0 {
 			continue
 		}
-		tag := textform.ShellQuote(p.Tag)
+		tag := textfmt.ShellQuote(p.Tag)
 		note := fmt.Sprintf("tag %s still has a plan, of which runs are missing now: podtrack status tag=%s counts them, "+
 			"podtrack sweep plans --drop %s drops it", tag, tag, tag)
 		if !slices.Contains(notes, note) {
@@ -94,7 +94,7 @@ func PrintPlans(w io.Writer, tags []outlook.Progress) {
 		for i, plan := range p.Plans {
 			if i == maxPlansListed {
 				fmt.Fprintf(w, "  and %s: podtrack sweep plans %s\n", cmdline.Plural(len(p.Plans)-i, "more plan"),
-					textform.ShellQuote(p.Tag))
+					textfmt.ShellQuote(p.Tag))
 				break
 			}
 			if len(p.Plans) > 1 {
@@ -104,7 +104,7 @@ func PrintPlans(w io.Writer, tags []outlook.Progress) {
 		}
 		if how := HowToMake(p); how != "" {
 			fmt.Fprintf(w, "  %s\n  podtrack sweep plans %s lists what is planned; --drop drops it\n", how,
-				textform.ShellQuote(p.Tag))
+				textfmt.ShellQuote(p.Tag))
 		}
 	}
 }
@@ -120,9 +120,9 @@ func HowToMake(p outlook.Progress) string {
 	}
 	var commands []string
 	for _, plan := range p.Plans {
-		command := "podtrack sweep … --tag " + textform.ShellQuote(p.Tag) + ", with its other flags"
+		command := "podtrack sweep … --tag " + textfmt.ShellQuote(p.Tag) + ", with its other flags"
 		if plan.Folder != "" {
-			command = "podtrack sweep --folder " + textform.ShellQuote(plan.Folder) + ", then the same with --gather"
+			command = "podtrack sweep --folder " + textfmt.ShellQuote(plan.Folder) + ", then the same with --gather"
 		}
 		if plan.Missing > 0 && !slices.Contains(commands, command) {
 			commands = append(commands, command)

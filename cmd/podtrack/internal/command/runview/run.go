@@ -10,10 +10,10 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
-	"github.com/podtrack/podtrack/replay/findings"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/warnings"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // PrintHead prints what a run is: its spec, status, head, labels and what it lacks.
@@ -27,7 +27,7 @@ func PrintHead(w table.Text, d report.Detail) {
 	printField(w, "spec", SpecText(r.Spec))
 	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
 	if r.Failure != "" {
-		fmt.Fprintf(w, "failure %s\n", textform.EscapeLine(r.Failure))
+		fmt.Fprintf(w, "failure %s\n", textfmt.EscapeLine(r.Failure))
 	}
 	if r.Head != nil {
 		fmt.Fprintf(w, "head    %s\n", r.Head)
@@ -42,14 +42,14 @@ func PrintHead(w table.Text, d report.Detail) {
 		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
 	}
 	if r.Note != "" {
-		printField(w, "note", textform.EscapeLine(r.Note))
+		printField(w, "note", textfmt.EscapeLine(r.Note))
 	}
 	if r.Keep != nil {
 		fmt.Fprintf(w, "keeps   %s\n", runner.KeepText(r.Keep))
 	}
 	if pruned, all := d.Pruned(); pruned > 0 {
 		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all,
-			textform.ShellQuote(r.Label()))
+			textfmt.ShellQuote(r.Label()))
 	}
 	w.Blank()
 }
@@ -67,7 +67,7 @@ func printField(w table.Text, label, text string) {
 func SpecText(spec schema.Spec) string {
 	var fields []string
 	for _, f := range spec.Fields() {
-		fields = append(fields, textform.EscapeLine(report.FormatTerm(f.Name, f.Value)))
+		fields = append(fields, textfmt.EscapeLine(report.FormatTerm(f.Name, f.Value)))
 	}
 	return fmt.Sprintf("%s (reading %s)", strings.Join(fields, " "), spec.Reading())
 }
@@ -161,7 +161,7 @@ func vectorText(vector []float64) string {
 			fmt.Fprintf(&b, "  … %d in all", len(vector))
 			break
 		}
-		fmt.Fprintf(&b, "%8s", textform.FormatNumber(x, 4))
+		fmt.Fprintf(&b, "%8s", textfmt.FormatNumber(x, 4))
 	}
 	return b.String()
 }
@@ -175,26 +175,26 @@ func LevelCounts(count func(schema.Level) int) string {
 	return strings.Join(parts, ", ")
 }
 
-// PrintFindings prints what was found about a run, each with what to try.
-func PrintFindings(w table.Text, found []findings.Finding) {
+// PrintWarnings prints what was found about a run, each with what to try.
+func PrintWarnings(w table.Text, found []warnings.Warning) {
 	for _, f := range found {
-		PrintFinding(w, f, foundIn(f))
+		PrintWarning(w, f, foundIn(f))
 	}
 }
 
-// PrintFinding prints a finding, where it was found, and what to try.
-func PrintFinding(w table.Text, f findings.Finding, where string) {
+// PrintWarning prints a warning, where it was found, and what to try.
+func PrintWarning(w table.Text, f warnings.Warning, where string) {
 	w.Blank()
-	w.Fact("finding", "%s%s", textform.EscapeLine(f.Text), where)
+	w.Fact("warning", "%s%s", textfmt.EscapeLine(f.Text), where)
 	label := "try"
 	for _, r := range f.Remedies {
-		w.Fact(label, "%s", textform.EscapeLine(r.Text))
+		w.Fact(label, "%s", textfmt.EscapeLine(r.Text))
 		label = ""
 	}
 }
 
 // foundIn returns in how many iterations something was found, in words, unless it is the only one.
-func foundIn(f findings.Finding) string {
+func foundIn(f warnings.Warning) string {
 	if f.Of <= 1 {
 		return ""
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker/backup"
 
 	"github.com/urfave/cli/v2"
@@ -61,7 +61,7 @@ func (b *backingUp) copy(c *cli.Context) (a cmdline.Answer, err error) {
 		VerifyProgress: func(done, total int) { bar.Show(int64(done), int64(total), " (proving the copy)") },
 	})
 	bar.Stop()
-	again := "podtrack backup " + textform.ShellPath(file) + " --store " + textform.ShellPath(cmdline.StorePath(c))
+	again := "podtrack backup " + textfmt.ShellPath(file) + " --store " + textfmt.ShellPath(cmdline.StorePath(c))
 	if b.force {
 		again += " --force"
 	}

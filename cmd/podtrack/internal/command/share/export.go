@@ -17,7 +17,7 @@ import (
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -158,7 +158,7 @@ func findExportFormat(name string) (exportFormat, error) {
 		names = append(names, f.name)
 	}
 	return exportFormat{}, schema.Hint(fmt.Errorf("unknown format %q", name), "%s",
-		textform.DidYouMean(name, "formats", names))
+		textfmt.DidYouMean(name, "formats", names))
 }
 
 func (e exportFormat) parseOnly(list string) ([]string, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/merge"
 
@@ -261,13 +261,13 @@ func (m mergedRun) droppedLines(store string) (lines []string) {
 			continue
 		}
 		const most = 200 // characters of a note, which can be long
-		set := fmt.Sprintf("podtrack show %.12s --store %s prints it whole", m.Run, textform.ShellPath(m.File))
+		set := fmt.Sprintf("podtrack show %.12s --store %s prints it whole", m.Run, textfmt.ShellPath(m.File))
 		if utf8.RuneCountInString(d.text) <= most {
 			set = cmdline.CommandLine([]string{"podtrack", "label", m.Run.String()[:12], "--" + d.what, d.text, "--store",
 				store}) + " sets it"
 		}
 		lines = append(lines, fmt.Sprintf("run %.12s keeps its %s; the %s %s of %s is dropped: %s", m.Run, d.what, d.what,
-			textform.ShortenEchoes(strconv.Quote(d.text), most), m.File, set))
+			textfmt.ShortenEchoes(strconv.Quote(d.text), most), m.File, set))
 	}
 	return lines
 }
@@ -288,7 +288,7 @@ func (m mergeReport) verdict(store string) error {
 	case differ > 0:
 		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == merge.OutcomeDiffers })]
 		return schema.Hint(lacking, "podtrack replay %.12s --store %s verifies what is here, --store %s the other", first.Run,
-			textform.ShellQuote(store), textform.ShellQuote(first.File))
+			textfmt.ShellQuote(store), textfmt.ShellQuote(first.File))
 	case refused > 0 && m.onlyMisfits():
 		return schema.Hint(lacking,
 			"these records are intact, but not of the runs that list them: leave the runs out, or export them again where "+

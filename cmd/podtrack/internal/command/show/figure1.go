@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -55,7 +55,7 @@ var _ = figure.Register(figure1)
 func (f *figure1Flags) reproduce(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return schema.Hint(fmt.Errorf("reproduce figure1 takes no runs: they are the paper's"),
-			"podtrack plot walk %s draws another", textform.ShellQuote(c.Args().First()))
+			"podtrack plot walk %s draws another", textfmt.ShellQuote(c.Args().First()))
 	}
 	if err := f.out.parse(c); err != nil {
 		return err
@@ -124,7 +124,7 @@ func figure1Jobs(q figure.Request) (jobs []replay.Job, err error) {
 func readRecordedFigure1(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if len(q.Args) > 0 {
 		return nil, schema.Hint(errors.New("figure1 is of no other runs than the paper's"),
-			"podtrack plot walk %s draws another", textform.ShellQuote(q.Args[0]))
+			"podtrack plot walk %s draws another", textfmt.ShellQuote(q.Args[0]))
 	}
 	jobs, err := figure1Jobs(q)
 	if err != nil {

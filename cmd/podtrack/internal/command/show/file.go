@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -78,7 +78,7 @@ func (p *picture) write(c *cli.Context, f figure.Figure) error {
 	if slices.Contains(chart.PictureFormats, p.format) {
 		if letters := figure.Undrawn(f); letters != "" {
 			fmt.Fprintf(c.App.ErrWriter, "the font of figures lacks %s: the picture has escapes such as %s in place of "+
-				"such letters\n", textform.EscapeLine(textform.Shorten(letters, 20)), chart.EscapeLetter([]rune(letters)[0]))
+				"such letters\n", textfmt.EscapeLine(textfmt.Shorten(letters, 20)), chart.EscapeLetter([]rune(letters)[0]))
 		}
 	}
 	if p.path != "" {

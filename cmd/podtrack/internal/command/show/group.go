@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -96,7 +96,7 @@ func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	}
 	if len(parts) != 2 {
 		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs",
-			textform.ShellQuote(q.Args[0]))
+			textfmt.ShellQuote(q.Args[0]))
 	}
 	a, b := parts[0], parts[1]
 	if a.WholeRun != b.WholeRun {

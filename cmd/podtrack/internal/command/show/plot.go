@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/urfave/cli/v2"
 )
 
@@ -58,7 +58,7 @@ func refuse(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", strings.Join(names, ", "))
 	}
 	return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "%s",
-		textform.DidYouMean(c.Args().First(), "figures", names))
+		textfmt.DidYouMean(c.Args().First(), "figures", names))
 }
 
 // flagsOfAll returns the flags of every figure, hidden, so that an unknown figure can be reported beside them.

@@ -10,14 +10,14 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -124,7 +124,7 @@ func openPart(ctx context.Context, q figure.Request) (figure.Source, error) {
 		}
 		if len(runs) != 1 {
 			return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", q.Args[0], len(runs)),
-				"plot %s takes one; podtrack ls %s lists them", q.Kind.Name, textform.ShellQuote(q.Args[0]))
+				"plot %s takes one; podtrack ls %s lists them", q.Kind.Name, textfmt.ShellQuote(q.Args[0]))
 		}
 	}
 	parts, err := openParts(ctx, q)
@@ -162,7 +162,7 @@ func plotOption(ctx context.Context, q figure.Request) (figure.Figure, error) {
 }
 
 // parseWindow returns the window that an option gives, nil for all.
-func parseWindow(name string, text *string, example string) (*grammar.Window, error) {
+func parseWindow(name string, text *string, example string) (*palette.Window, error) {
 	if text == nil {
 		return nil, nil
 	}
@@ -172,7 +172,7 @@ func parseWindow(name string, text *string, example string) (*grammar.Window, er
 	if err1 != nil || err2 != nil {
 		return nil, schema.Hint(fmt.Errorf("--%s %q", name, *text), "write the lowest and the highest, such as %s", example)
 	}
-	return &grammar.Window{From: from, To: to}, nil
+	return &palette.Window{From: from, To: to}, nil
 }
 
 // openOption opens the iteration of the single option that a figure takes.

@@ -9,14 +9,14 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 
@@ -199,7 +199,7 @@ func (c *checkReport) repair() string {
 		command += fmt.Sprintf(" %.12s", run)
 	}
 	if c.Store != cmdline.DefaultStore {
-		command += " --store " + textform.ShellQuote(c.Store)
+		command += " --store " + textfmt.ShellQuote(c.Store)
 	}
 	return command
 }
@@ -258,7 +258,7 @@ func (lr *levelsReport) print(w table.Text) {
 		return
 	}
 	with := ""
-	if flags := remedies.ProgramFlags(lr.needs); flags != "" {
+	if flags := hints.ProgramFlags(lr.needs); flags != "" {
 		with = " with " + flags
 	}
 	fmt.Fprintf(w, "levels:  runs: %s\n", runview.LevelCounts(func(l schema.Level) int { return lr.Runs[l] }))

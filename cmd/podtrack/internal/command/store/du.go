@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/urfave/cli/v2"
 )
 
@@ -49,7 +49,7 @@ type usageReport struct {
 
 func (d *du) measure(c *cli.Context) (a cmdline.Answer, err error) {
 	if !slices.Contains(report.UsageGroups, d.by) {
-		return a, schema.Hint(fmt.Errorf("--by %q", d.by), "%s", textform.DidYouMean(d.by, "groups", report.UsageGroups))
+		return a, schema.Hint(fmt.Errorf("--by %q", d.by), "%s", textfmt.DidYouMean(d.by, "groups", report.UsageGroups))
 	}
 	if err := (report.Usage{}).Sort(d.sort); err != nil {
 		return a, err

@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -135,7 +135,7 @@ func selectTagged(c *cli.Context, selection []string) (runs []tagReport, err err
 // missingTag returns the error for a tag that a run does not have.
 func missingTag(r tagReport, tag string) error {
 	err := fmt.Errorf("tag %q of run %s: %w", tag, r.short, tracker.ErrMissing)
-	if near := textform.Suggest(tag, r.tags); near != "" {
+	if near := textfmt.Suggest(tag, r.tags); near != "" {
 		return schema.Advise(err, report.AdviceSimilar, near)
 	}
 	return err

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -28,7 +28,7 @@ func TestInterruptedBackup(t *testing.T) {
 		p.Exit(t, 130)
 		return nil
 	}))
-	want := "podtrack backup " + textform.ShellQuote(file) + " --store '" + store + "'"
+	want := "podtrack backup " + textfmt.ShellQuote(file) + " --store '" + store + "'"
 	if !strings.Contains(p.Said.String(), want) {
 		t.Errorf("it does not say %q:\n%s", want, &p.Said)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -102,7 +102,7 @@ func TestSignals(t *testing.T) {
 		}
 		p.Exit(t, cmdline.ExitInterrupted)
 		line := fmt.Sprintf("to continue: podtrack resume %.12s --iterations 1000 --store %s", id,
-			textform.ShellQuote(store))
+			textfmt.ShellQuote(store))
 		if !strings.Contains(p.Said.String(), line) {
 			t.Errorf("%v: stderr does not say %q:\n%s", sig, line, p.Said.String())
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -98,7 +98,7 @@ func TestInterruptedSweep(t *testing.T) {
 			inTime(t, func() bool {
 				store = filepath.Join(t.TempDir(), "store.db")
 				args = append(slices.Clip(longSweep), "--store", store)
-				again := " " + strings.Join(longSweep, " ") + " --store " + textform.ShellQuote(store)
+				again := " " + strings.Join(longSweep, " ") + " --store " + textfmt.ShellQuote(store)
 				p := e2e.StartFaulty(t, []string{e2e.Hurried}, args...)
 				if !stop(t, p, sig, func() bool { return hasComplete(t, store) }) {
 					return false

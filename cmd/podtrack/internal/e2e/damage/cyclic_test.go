@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"go.etcd.io/bbolt"
 )
 
@@ -94,7 +94,7 @@ func TestCyclicPages(t *testing.T) {
 			}
 			p := answer(t, []string{"check", "--store", path}, cmdline.ExitDifference)
 			if !strings.Contains(p.Printed.String(), "structure: ") ||
-				!strings.Contains(p.Said.String(), "podtrack repair --store "+textform.ShellQuote(path)) {
+				!strings.Contains(p.Said.String(), "podtrack repair --store "+textfmt.ShellQuote(path)) {
 				t.Errorf("check says\n%s%s", p.Printed.String(), p.Said.String())
 			}
 			for line, n := range counted(p.Printed.String()) {

@@ -23,7 +23,7 @@ const mainPackage = module + "cmd/podtrack"
 // floors are the packages of the module, the lowest first. A package may import those that stand before it, and no
 // other.
 var floors = []string{
-	"schema/textform", "schema/wire", "schema/schematest/arcade", "schema/schematest", "schema", "schema/runset",
+	"schema/textfmt", "schema/wire", "schema/schematest/arcade", "schema/schematest", "schema", "schema/runset",
 
 	"pod/rng", "pod/linalg", "pod/envs", "pod/experience", "pod/matrix", "pod/collect", "pod/selection", "pod/learn",
 	"pod/task", "pod", "schema/schematest/envserver",
@@ -35,14 +35,14 @@ var floors = []string{
 	"tracker/check", "tracker/merge", "tracker/excerpt", "tracker/repair", "tracker/backup",
 
 	"replay/programs", "replay/provenance", "replay/recorded", "replay/stages", "replay",
-	"replay/explore", "replay/findings", "replay/returns", "replay/report", "replay/stats", "replay/outlook",
+	"replay/explore", "replay/warnings", "replay/returns", "replay/report", "replay/stats", "replay/outlook",
 	"replay/internal/behaviours", "replay/diff",
 	"replay/evaluate", "replay/why", "replay/external", "replay/importer", "replay/export", "replay/proof",
 
-	"cmd/podtrack/internal/grammar", "cmd/podtrack/internal/chart", "cmd/podtrack/internal/layout",
+	"cmd/podtrack/internal/palette", "cmd/podtrack/internal/chart", "cmd/podtrack/internal/layout",
 	"cmd/podtrack/internal/group",
 	"cmd/podtrack/internal/sweep", "cmd/podtrack/internal/sweep/slurm", "cmd/podtrack/internal/study",
-	"cmd/podtrack/internal/table1", "cmd/podtrack/internal/figure", "cmd/podtrack/internal/remedies",
+	"cmd/podtrack/internal/table1", "cmd/podtrack/internal/figure", "cmd/podtrack/internal/hints",
 	"cmd/podtrack/internal/table", "cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/runner",
 	"cmd/podtrack/internal/web/reply", "cmd/podtrack/internal/web/watch", "cmd/podtrack/internal/web/api",
 	"cmd/podtrack/internal/web", "cmd/podtrack/internal/help",
@@ -68,7 +68,7 @@ var forTests = []string{"schema/schematest", "pod/internal/podtest", "tracker/in
 // libraries are the modules that the program is made of, and the folders with packages that use them.
 var libraries = map[string][]string{
 	"github.com/fxamacker/cbor/":                 {"schema/wire"},
-	"github.com/xrash/smetrics":                  {"schema/textform"},
+	"github.com/xrash/smetrics":                  {"schema/textfmt"},
 	"go.etcd.io/bbolt":                           {"tracker", "cmd/podtrack/internal/e2e"},
 	"github.com/klauspost/compress/":             {"tracker/codec", "tracker/excerpt"},
 	"golang.org/x/sys/":                          {"pod", "tracker", "replay/external"},

@@ -30,7 +30,7 @@ var otherPrograms = []string{
 }
 
 // TestCommandsAreNamedByCmd: no text below cmd names a command, a flag or a variable of
-// the program. Package remedies does, for what the packages below advise.
+// the program. Package hints does, for what the packages below advise.
 func TestCommandsAreNamedByCmd(t *testing.T) {
 	var names []string
 	for _, c := range command.NewApp(io.Discard, io.Discard).Commands {

@@ -24,7 +24,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
@@ -191,7 +191,7 @@ func takesStore(commands []*cli.Command, args []string) bool {
 func checkShown(t *testing.T, where, text string) {
 	t.Helper()
 	indented := strings.HasPrefix(text, "<?xml")
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, textform.IsHidden) || strings.Contains(text, "\t") &&
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, textfmt.IsHidden) || strings.Contains(text, "\t") &&
 		!indented {
 		t.Errorf("%s has hidden characters: %q", where, text)
 	}
@@ -244,7 +244,7 @@ func checkNoFormula(t *testing.T, text string) {
 	}
 	for _, row := range rows {
 		for _, cell := range row {
-			if cell != textform.CSVCell(cell) {
+			if cell != textfmt.CSVCell(cell) {
 				t.Errorf("the cell %q is a formula", cell)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // TestOpenKeepsTokenSecret opens a browser that notes its arguments, which all users of
@@ -31,7 +31,7 @@ func TestOpenKeepsTokenSecret(t *testing.T) {
 	noted, temp := filepath.Join(dir, "noted"), filepath.Join(dir, "temp")
 	e2e.Must(t, os.Mkdir(temp, 0o777))
 	schematest.WriteProgram(t, filepath.Join(dir, "xdg-open"),
-		[]byte("#!/bin/sh\necho \"$@\" > "+textform.ShellQuote(noted)+"\nexit 3\n"))
+		[]byte("#!/bin/sh\necho \"$@\" > "+textfmt.ShellQuote(noted)+"\nexit 3\n"))
 	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: []string{"podtrack", "serve", "--store", filepath.Join(dir,
 		"none.db"),
 		"--token", "new", "--open"}}}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 )
 
 // TestPageOptionsAndWalk sees options of a ring and of an environment without geometry, and follows a walk.
@@ -67,7 +67,7 @@ func weightsInColour(b *browser) {
 	for i, scheme := range []string{"light", "dark"} {
 		b.open("/run/ring?of=0&theme=" + scheme + "#options")
 		b.until("document.querySelectorAll('canvas.small[data-drawn]').length > 1")
-		for n, want := range []string{hexColour(grammar.Palettes[i].Plus()), hexColour(grammar.Palettes[i].Minus())} {
+		for n, want := range []string{hexColour(palette.Palettes[i].Plus()), hexColour(palette.Palettes[i].Minus())} {
 			found := fmt.Sprintf(`(() => { const c = document.querySelectorAll("canvas.small[data-drawn]")[%d]; `+
 				`const { data } = c.getContext("2d").getImageData(0, 0, c.width / 12, c.height); `+
 				`for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255 && `+
@@ -119,7 +119,7 @@ func sameNumbers(b *browser) {
 	b.until("window.sigma > 0")
 	sigma, err := strconv.ParseFloat(b.eval("window.sigma"), 64)
 	e2e.Must(b.t, err)
-	b.sees(grammar.Number("sigma", sigma))
+	b.sees(palette.Number("sigma", sigma))
 }
 
 // onLayout points at the states of an environment that does not place them.

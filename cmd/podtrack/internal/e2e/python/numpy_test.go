@@ -23,14 +23,14 @@ func TestNumpyComputesFields(t *testing.T) {
 		"plain":            "",
 		"scaled":           "--feature_scale rms --hide 1",
 		"scaled-published": "--feature_scale rms --reading as-published",
-		"replace":          "--options replace --reading as-published --seed 3",
-		"last":             "--options last=2 --leave_out 1+13 --seed 4",
+		"replace":          "--lifetime replace --reading as-published --seed 3",
+		"last":             "--lifetime last=2 --leave_out 1+13 --seed 4",
 		"seldom":           "--option_probability 0.05 --reading as-published --seed 6",
-		"always":           "--option_probability 1 --options replace --seed 7",
+		"always":           "--option_probability 1 --lifetime replace --seed 7",
 		"random":           "--basis random --feature_scale rms --seed 8",
 		"one-sided":        "--sides one --seed 9",
-		"cycle":            "--sides one --basis rows-of-v --options replace --option_probability 0.1 --feature_scale rms",
-		"scaled-replace":   "--feature_scale rms --options replace --dataset cumulative --seed 5",
+		"cycle":            "--sides one --basis rows-of-v --lifetime replace --option_probability 0.1 --feature_scale rms",
+		"scaled-replace":   "--feature_scale rms --lifetime replace --dataset cumulative --seed 5",
 	} {
 		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "8", "--steps", "400", "--iterations", "4",
 			"--name",
@@ -42,7 +42,7 @@ func TestNumpyComputesFields(t *testing.T) {
 	if err == nil || !strings.Contains(string(out), "state differs") {
 		t.Errorf("a run is taken for one of another spec: %v\n%s", err, out)
 	}
-	e2e.Perform(t, "fork", "replace:2", "--store", store, "--set", "options=keep", "--name", "kept")
+	e2e.Perform(t, "fork", "replace:2", "--store", store, "--set", "lifetime=keep", "--name", "kept")
 	computeByNumpy(t, python, store, dir, "kept", specOf(t, store, dir, "replace"), specOf(t, store, dir, "kept")+"@2")
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -48,7 +48,7 @@ func WithSubmitLock(dir string, submit func() error) error {
 	host, _ := os.Hostname()
 	err := tempfile.WriteAtomic(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o666, false)
 	if errors.Is(err, fs.ErrExist) {
-		return schema.Hint(ErrSubmitting, "wait for it; if it is gone, remove %s", textform.ShellPath(path))
+		return schema.Hint(ErrSubmitting, "wait for it; if it is gone, remove %s", textfmt.ShellPath(path))
 	}
 	if err != nil {
 		return err

@@ -3,7 +3,7 @@ package api
 import (
 	"fmt"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/why"
@@ -37,23 +37,23 @@ func stateNamer(env envs.Env) func(int) string {
 	if plane, ok := envs.As[envs.Plane](env); ok {
 		return plane.Plan().StateName
 	}
-	axis, n := grammar.StateAxis(env), env.States()
+	axis, n := palette.StateAxis(env), env.States()
 	return func(s int) string {
 		if s >= n+axis.First {
 			s -= n
 		}
-		return "state " + grammar.Whole(s)
+		return "state " + palette.Whole(s)
 	}
 }
 
 // describeActs returns one or two sentences with where an option starts and where it ends.
 func describeActs(e *why.Extent, name func(int) string) string {
-	c, states := e.Certificate, grammar.Whole(e.States)
+	c, states := e.Certificate, palette.Whole(e.States)
 	if c.Null {
 		return fmt.Sprintf("Never acts: in none of %s states an action is worth more than the tolerance, so it can "+
 			"start nowhere.", states)
 	}
-	text := fmt.Sprintf("Starts in %s of %s states", grammar.Whole(int(c.Initiation)), states) + describeEnds(e, name)
+	text := fmt.Sprintf("Starts in %s of %s states", palette.Whole(int(c.Initiation)), states) + describeEnds(e, name)
 	if e.Likely {
 		text += " where its moves go most likely"
 	}
@@ -61,7 +61,7 @@ func describeActs(e *why.Extent, name func(int) string) string {
 		text += fmt.Sprintf("; %.1f steps on average", *c.Reach)
 	}
 	if e.Never > 0 && e.DistinctEnd > 0 {
-		text += fmt.Sprintf(". From %s of them it ends only when a call is truncated", grammar.Whole(e.Never))
+		text += fmt.Sprintf(". From %s of them it ends only when a call is truncated", palette.Whole(e.Never))
 	}
 	return text + "."
 }
@@ -71,8 +71,8 @@ func describeEnds(e *why.Extent, name func(int) string) string {
 	if e.DistinctEnd == 0 {
 		return " and ends only when a call is truncated"
 	}
-	first, ends := e.Ends[0], grammar.Whole(e.DistinctEnd)
-	switch most := grammar.Whole(first.From); {
+	first, ends := e.Ends[0], palette.Whole(e.DistinctEnd)
+	switch most := palette.Whole(first.From); {
 	case e.DistinctEnd == 1:
 		return " and ends in " + name(first.State)
 	case 2*int64(first.From) > e.Certificate.Initiation:

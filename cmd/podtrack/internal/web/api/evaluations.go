@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -117,7 +117,7 @@ func chosen(all []tracker.Evaluation, prefix string, run report.Run) (found trac
 	return found, schema.Hint(reply.Errorf(http.StatusNotFound, "run %s has no evaluation %q", run.Label(), prefix),
 		"podtrack show %s --json lists them; name one by at least %d letters of its digest, so many that no other "+
 			"begins so",
-		textform.ShellQuote(run.Label()), leastDigest)
+		textfmt.ShellQuote(run.Label()), leastDigest)
 }
 
 // evaluation reads an evaluation and subtracts its episodes from left. It fails if
@@ -137,7 +137,7 @@ func (s *server) evaluation(
 		return d, schema.Hint(reply.Errorf(http.StatusConflict,
 			"run %s: its evaluations have more than %d episodes, of all arms and seeds", run.Label(), maxEpisodes),
 			"the command line has no such bound: podtrack evaluate %s:%d with the same flags",
-			textform.ShellQuote(run.Label()), at.K)
+			textfmt.ShellQuote(run.Label()), at.K)
 	}
 	subject, err := evaluate.Open(ctx, s.Store, run.Source, evaluate.Choice{Iteration: &at.K, All: e.Spec.All})
 	if err != nil {
@@ -165,7 +165,7 @@ func checkDiffusion(run report.Run, k, states, options int) error {
 	return schema.Hint(reply.Errorf(http.StatusConflict,
 		"run %s: a diffusion time over %d states for each of %d numbers of options takes too long for a page",
 		run.Label(), states, options+1),
-		"podtrack evaluate %s:%d --diffusion computes it", textform.ShellQuote(run.Label()), k)
+		"podtrack evaluate %s:%d --diffusion computes it", textfmt.ShellQuote(run.Label()), k)
 }
 
 // diffusion returns the document of podtrack evaluate --diffusion --json for an

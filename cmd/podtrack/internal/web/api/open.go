@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -49,7 +49,7 @@ func tooLarge(r report.Run) error {
 		err = schema.Hint(reply.Errorf(http.StatusConflict,
 			"run %s: its environment has %d states, and only up to %d are served", r.Label(), env.States(), maxStates),
 			"the command line has no such bound: podtrack show %s, podtrack options %s",
-			textform.ShellQuote(r.Label()), textform.ShellQuote(r.Label()))
+			textfmt.ShellQuote(r.Label()), textfmt.ShellQuote(r.Label()))
 	}
 	return err
 }

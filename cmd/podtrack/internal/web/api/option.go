@@ -3,7 +3,7 @@ package api
 import (
 	"cmp"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -97,12 +97,12 @@ func (s *server) option(r *request) (reply.Answer, error) {
 		States      int                `json:"states"`
 		Method      schema.Method      `json:"method"`
 		Plan        *plan              `json:"plan"`   // null if states have no place on a plane
-		Axis        grammar.Axis       `json:"axis"`   // of the states
-		Window      grammar.Window     `json:"window"` // of the axis, to be shown at first
+		Axis        palette.Axis       `json:"axis"`   // of the states
+		Window      palette.Window     `json:"window"` // of the axis, to be shown at first
 	}{
 		report.OptionRef(f.run.Label(), f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(), purpose(p),
 		env.Features()[:len(p.Vector)], env.Actions(),
 		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.SpecAt(f.ref.K).Method, schema.POD),
-		planOf(env), grammar.StateAxis(env), grammar.FirstWindow(env, p.Vector),
+		planOf(env), palette.StateAxis(env), palette.FirstWindow(env, p.Vector),
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/grammar"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -83,7 +83,7 @@ func checkRecorded(measures []string) error {
 	for _, name := range measures {
 		if !report.IsRecorded(name) {
 			return schema.Hint(reply.Errorf(http.StatusBadRequest, "no measure %q", name), "%s",
-				textform.DidYouMean(name, "measures", schema.MeasureNames()))
+				textfmt.DidYouMean(name, "measures", schema.MeasureNames()))
 		}
 	}
 	return nil
@@ -145,7 +145,7 @@ func (s *server) run(r *request) (reply.Answer, error) {
 		}
 		d.Reason, d.Pace = row.Reason, row.Pace
 		d.Detail, err = report.Describe(tx, run)
-		remedies.SetTexts(&d.Run)
+		hints.SetTexts(&d.Run)
 		return err
 	})
 	if err != nil {
@@ -225,10 +225,10 @@ func (s *server) world(r *request) (reply.Answer, error) {
 		Actions  []string     `json:"actions"`
 		Features []string     `json:"features"`
 		Plan     *plan        `json:"plan"` // null if states have no place on a plane
-		Axis     grammar.Axis `json:"axis"` // of the states
+		Axis     palette.Axis `json:"axis"` // of the states
 	}{
 		run.Spec.Env.Name, env.States(), append([]string{}, env.Actions()...), env.Features(), planOf(env),
-		grammar.StateAxis(env),
+		palette.StateAxis(env),
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // walk returns the position over time: for each bucket the least and the largest of its
@@ -62,7 +62,7 @@ func (s *server) walker(r *request) (*recorded.Records, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err == nil && !envs.HasActions(run.Env) {
 		err = schema.Hint(reply.Errorf(http.StatusConflict, "environment %q has no actions, so no walk", run.Spec.Env.Name),
-			"podtrack show %s has what there is", textform.ShellQuote(run.Label()))
+			"podtrack show %s has what there is", textfmt.ShellQuote(run.Label()))
 	}
 	return run, err
 }
@@ -118,7 +118,7 @@ func readPrimitive(ctx context.Context, run *recorded.Records, p walkLayout, e *
 	if p.steps > maxShownSteps {
 		return schema.Hint(reply.Errorf(http.StatusConflict, "%d steps", p.steps),
 			"a walk of primitive actions has up to %d here; podtrack plot walk %s has all", maxShownSteps,
-			textform.ShellQuote(run.Label()))
+			textfmt.ShellQuote(run.Label()))
 	}
 	if len(p.pieces) == 0 {
 		return nil

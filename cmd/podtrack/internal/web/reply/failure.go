@@ -9,15 +9,15 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/layout"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -97,6 +97,6 @@ type Failure struct {
 // NewFailure returns an error as a client sees it: valid UTF-8, in which the middle of what a request says is left out
 // if it is very long.
 func NewFailure(err error) Failure {
-	text := textform.ShortenEchoes(err.Error(), textform.MostEchoed)
-	return Failure{Error: strings.ToValidUTF8(text, "�"), Remedy: remedies.Of(err)}
+	text := textfmt.ShortenEchoes(err.Error(), textfmt.MostEchoed)
+	return Failure{Error: strings.ToValidUTF8(text, "�"), Remedy: hints.Of(err)}
 }

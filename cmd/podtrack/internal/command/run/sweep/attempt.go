@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
@@ -55,7 +55,7 @@ func (s sweepRun) attempt() error {
 		return schema.Hint(err,
 			"make room in %s, or see to it that it can be written to; then the same command here saves what this task "+
 				"made, or podtrack merge %s --store %s takes it",
-			s.folder.Path, textform.ShellPath(scratch.Preserve(unsaved.key)), textform.ShellQuote(s.path))
+			s.folder.Path, textfmt.ShellPath(scratch.Preserve(unsaved.key)), textfmt.ShellQuote(s.path))
 	}
 	if e := scratch.Remove(); err == nil {
 		err = e

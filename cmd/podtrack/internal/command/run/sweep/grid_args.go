@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
@@ -22,7 +22,6 @@ type gridArgs struct {
 }
 
 func (g *gridArgs) set(key string, values []string) {
-	key = schema.FieldName(key)
 	if _, given := g.values[key]; !given {
 		g.keys = append(g.keys, key)
 	}
@@ -48,7 +47,7 @@ func (g gridArgs) checkAllowed(file string, allowed bool, typed func(key string)
 		}
 		program := g.values[key][i]
 		return schema.Hint(fmt.Errorf("%s names a program to execute: %s = %q", file, key, program),
-			"if you trust that command, give --allow-exec, or --%s %s", key, textform.ShellQuote(program))
+			"if you trust that command, give --allow-exec, or --%s %s", key, textfmt.ShellQuote(program))
 	}
 	return nil
 }
@@ -136,7 +135,7 @@ func knownKeys() []string { return slices.Concat(sweepKeys, specKeys()) }
 func unknownKey(key string) error {
 	known := knownKeys()
 	slices.Sort(known)
-	return schema.Hint(fmt.Errorf("there is no field %q", key), "%s", textform.DidYouMean(key, "fields", known))
+	return schema.Hint(fmt.Errorf("there is no field %q", key), "%s", textfmt.DidYouMean(key, "fields", known))
 }
 
 // check returns an error for unknown keys and impossible lists.

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay"
@@ -130,7 +130,7 @@ func (s sweepRun) verdict(r sweep.Result, err error) error {
 	case r.Failed > 0:
 		return schema.Hint(fmt.Errorf("runs that failed: %d; the first: %w", r.Failed, r.First),
 			"%s; rerun the command to retry those and to continue with what is left",
-			cmp.Or(remedies.Of(r.First), "podtrack show RUN has the reason"))
+			cmp.Or(hints.Of(r.First), "podtrack show RUN has the reason"))
 	case r.Interrupted || s.Context.Context.Err() != nil:
 		return s.stopped(replay.ErrInterrupted)
 	case r.Held > 0:

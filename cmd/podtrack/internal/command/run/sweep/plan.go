@@ -20,7 +20,7 @@ import (
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
@@ -110,7 +110,7 @@ func (s sweepRun) findStore() (string, error) {
 	return "", schema.Hint(fmt.Errorf(
 		"%s says that its runs go into %q, which is not known here for a store of yours that this sweep was submitted from",
 		s.folder.Path, noted),
-		"say which store to use: --store %s", textform.ShellQuote(noted))
+		"say which store to use: --store %s", textfmt.ShellQuote(noted))
 }
 
 // defaultFolder returns a folder beside the store, named after the plan's id.

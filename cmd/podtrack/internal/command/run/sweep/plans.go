@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -133,8 +133,8 @@ func nearTag(all []runview.Plan, ref string) string {
 	for _, p := range all {
 		tags = append(tags, p.Tag)
 	}
-	if near := textform.Suggest(ref, tags); near != "" {
-		return fmt.Sprintf("did you mean %s?", textform.ShellQuote(near))
+	if near := textfmt.Suggest(ref, tags); near != "" {
+		return fmt.Sprintf("did you mean %s?", textfmt.ShellQuote(near))
 	}
 	return "podtrack sweep plans lists the tags that have plans, and the plans"
 }
@@ -154,7 +154,7 @@ func dropPlans(c *cli.Context, chosen []runview.Plan) error {
 
 func printDropped(w table.Text, plans []runview.Plan) {
 	for _, p := range plans {
-		fmt.Fprintf(w, "dropped plan %.7s of %s: %s\n", p.Plan, textform.EscapeLine(p.Tag),
+		fmt.Fprintf(w, "dropped plan %.7s of %s: %s\n", p.Plan, textfmt.EscapeLine(p.Tag),
 			cmdline.Plural(p.Runs, "run"))
 	}
 }

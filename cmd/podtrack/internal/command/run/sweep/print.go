@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -155,7 +155,7 @@ func durationText(seconds *float64) string {
 	case *seconds < 10:
 		return fmt.Sprintf("%.1f s", *seconds)
 	}
-	return textform.Roughly(*seconds)
+	return textfmt.Roughly(*seconds)
 }
 
 // bytesText formats a size to three digits.

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textform"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // output returns the path of a job's output file. It doubles percent signs in the path itself.
@@ -99,7 +99,7 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"),
 			"go install ./cmd/podtrack, and submit with the program that it installs")
 	}
-	words := []string{textform.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store",
+	words := []string{textfmt.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store",
 		absolutePath(s.path)}
 	worker := slices.Concat(words, s.flags.ExternalWords(s.env), s.flags.StageWords(s.programs))
 	if s.flags.scratch != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/remedies"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/schema"
 
 	"github.com/BurntSushi/toml"
@@ -23,7 +23,7 @@ const maxTOML = 1 << 20
 func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 	text, err := cmdline.ReadText(ctx, path, maxTOML)
 	if err != nil {
-		return s, schema.Hint(fmt.Errorf("read %s: %w", path, err), "%s", cmp.Or(remedies.Of(err),
+		return s, schema.Hint(fmt.Errorf("read %s: %w", path, err), "%s", cmp.Or(hints.Of(err),
 			"the argument of sweep is a TOML file; flags say the same without one"))
 	}
 	if len(text) > maxTOML {
@@ -46,7 +46,7 @@ func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 		if values, err = textsOf(table[key[0]]); err != nil {
 			err = fmt.Errorf("%s: %w", strings.Join(key, "."), err)
 		}
-		if err == nil && !slices.Contains(knownKeys(), schema.FieldName(key[0])) {
+		if err == nil && !slices.Contains(knownKeys(), key[0]) {
 			return s, fmt.Errorf("read %s: %w", path, unknownKey(key[0]))
 		}
 		s.set(key[0], values)

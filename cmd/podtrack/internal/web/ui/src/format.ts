@@ -1,4 +1,4 @@
-import { decimals, shortDigits } from "./grammar";
+import { decimals, shortDigits } from "./decimals";
 
 // Numbers as the command line prints them: a dash where there is none.
 

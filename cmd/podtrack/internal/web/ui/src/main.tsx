@@ -4,7 +4,7 @@ import { leadBelow } from "./base";
 import { listen } from "./events";
 import { followLinks } from "./router";
 import { start } from "./theme";
-import "./style/grammar.css";
+import "./style/palette.css";
 import "./style/base.css";
 import "./style/table.css";
 import "./style/parts.css";

@@ -1,4 +1,4 @@
-// Made from the definitions of measures by go test ./cmd/podtrack/internal/web -run Grammar -update.
+// Made from the definitions of measures by go test ./cmd/podtrack/internal/web -run Palette -update.
 
 export interface Described {
   title: string;

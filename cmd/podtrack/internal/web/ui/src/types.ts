@@ -172,11 +172,11 @@ export interface Detail extends Run {
   history: Iteration[];
   sessions: Session[];
   proves?: string;
-  findings?: Finding[];
+  findings?: Warning[];
 }
 
-/** Finding is what keeps a run from its purpose. */
-export interface Finding {
+/** Warning is what keeps a run from its purpose. */
+export interface Warning {
   text: string;
   remedies: { text: string }[];
 }

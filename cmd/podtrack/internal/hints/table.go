@@ -1,0 +1,175 @@
+package hints
+
+import (
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/matrix"
+	"github.com/podtrack/podtrack/pod/task"
+	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/evaluate"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/importer"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stages"
+	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// table has the words of each advice, as a format of its values.
+var table = map[schema.Advice]string{
+	schema.AdviceChoose:     "%s",
+	schema.AdviceImportData: "podtrack import makes a run of data recorded elsewhere",
+	schema.AdvicePrintSpec:  "podtrack show --spec RUN prints a spec",
+
+	envs.AdviceDeclaration:       "change what it answers to hello; podtrack env check tries it out",
+	envs.AdviceEnvNames:          "%s; gym:NAME is one of Gymnasium, exec:CMD a program; podtrack env describes them",
+	envs.AdviceEnvParameters:     "podtrack env lists its parameters",
+	learn.AdviceExpectingLearner: "use --learner %s, which takes expectations",
+	task.AdviceFewerOptions:      "take fewer options, or leave --diffusion out",
+	matrix.AdviceFewerVisits: "a matrix is over %d states at most: use fewer --steps, --dataset iteration, or a method " +
+		"on features",
+	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use --state_set visited, " +
+		"by which these are the states that were visited, or --method %s",
+	learn.AdviceFewerWeights: "it learns %d at most, (features + 1) × actions; use --learner %s",
+	envs.AdviceMap:           "the maps are %v; --env grid:FILE takes one of your own",
+	task.AdviceNoDiffusion: "a diffusion time is defined where every state leads to every other one; " +
+		"leave --diffusion out",
+	pod.AdviceNoMethod:           "leave --method out: a recorded D is factored as it is",
+	learn.AdviceObservingLearner: "use --learner %s, which learns from what was observed",
+	envs.AdviceRegisterEnv: "%s is an environment of a Go program, which registers it: use that program; podtrack " +
+		"help go",
+	learn.AdviceScaleFeatures: "scale the features, or use --learner %s",
+	task.AdviceSmallerEnv:     "evaluate a smaller environment, or leave --diffusion out",
+	learn.AdviceSolvable:      "use --learner %s or %s, or another gamma",
+
+	tracker.AdviceCheck:        "podtrack check shows what is damaged, and how to repair it",
+	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair repairs it",
+	tracker.AdviceOtherName:    "choose another name; podtrack label %q --unname takes this one from the run that has it",
+	tracker.AdviceRename:       "podtrack label %q --name %q renames it",
+	tracker.AdviceMerge: "podtrack merge %+q --store NEW copies all runs into a new store, without what was " +
+		"removed",
+	tracker.AdviceRemoveFirst: "podtrack rm %s removes the one that is there; it can be restored in turn",
+	tracker.AdviceMakeAgain:   "podtrack rm --removed --json prints its spec, for podtrack run --spec",
+	tracker.AdviceMissing:     "podtrack ls shows what there is",
+	tracker.AdviceNoStore:     "podtrack run makes one; --store or PODTRACK_STORE say where it is",
+	tracker.AdviceOtherFile:   "choose another file, or replace it with --force",
+	tracker.AdviceRepair: "if podtrack made it, podtrack repair --store %q saves what can be read; nothing in " +
+		"this file was changed",
+	tracker.AdviceRestore:    "podtrack repair --pruned RUN brings it back",
+	tracker.AdviceRestoreRun: "podtrack repair --pruned %q brings it back",
+	tracker.AdviceWait: "try again when the other process is done with it, or wait for it longer: " +
+		"PODTRACK_WAIT=5m",
+
+	replay.AdviceChangedCode: "raise the version that it declares, which makes another run; if it does what it did " +
+		"before, go on with --changed-code",
+	stages.AdviceEnvLauncher:  "add --env exec:CMD or --env gym:NAME, as for podtrack run",
+	pod.AdviceGiveStage:       "add --%s exec:CMD, the program that it was made with",
+	schema.AdviceStageProgram: "name a program: --%s exec:CMD",
+	schema.AdviceStageNames:   "use %s, or exec:CMD, a program of yours",
+
+	replay.AdviceImport:           "it has no actions; podtrack import --npz FILE makes a run of its data",
+	stages.AdviceImportFirst:      "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
+	replay.AdviceListRuns:         "podtrack ls lists the runs",
+	recorded.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d continues it",
+	stages.AdviceRepeatable: "nothing was changed; podtrack env check tests the environment, which must draw all " +
+		"randomness from " +
+		"the seed of its reset; after a fix, start another run with --seed",
+	recorded.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again " +
+		"has the " +
+		"same records",
+
+	report.AdviceAskIteration: "write %q for the run; podtrack options %q --iteration %d lists the " +
+		"iteration's options",
+	report.AdviceAskOption:     "write %q for the run; podtrack why %q is about the option",
+	report.AdviceChangeTerm:    "%s; podtrack ls lists the runs",
+	report.AdviceListFilter:    "podtrack ls %q lists the runs that it finds; name one of them",
+	report.AdviceListRejected:  "podtrack options %q lists them; --rejected shows why the others were rejected",
+	report.AdviceNameIteration: "write %s:K with K counted from 0; podtrack show %q lists the iterations",
+	report.AdviceNameOption:    "write %s:#N or %s:K/J+; podtrack options %q lists them",
+	report.AdviceNoOptions:     "podtrack show %q has its eigenpurposes",
+	report.AdviceOptionRange:   "podtrack options %q lists them with their numbers",
+	report.AdvicePattern:       "podtrack ls shows the names of runs; ? stands for any character",
+	report.AdviceRefForms: "write RUN:K with K counted from 0 for an iteration, RUN:#N or RUN:K/J+ for an option; " +
+		"podtrack help references",
+	report.AdviceSelectRuns:     "podtrack ls lists the runs",
+	report.AdviceSimilar:        "did you mean %s? podtrack ls lists the runs",
+	report.AdviceWriteIteration: "iteration %d is %q; podtrack why %q is about the option",
+	report.AdviceWriteOption:    "option %d is %q; podtrack options %q lists the options",
+
+	diff.AdviceOneEnv: "compare runs of one environment; podtrack compare compares the measures of groups",
+	diff.AdviceOneHot: "a one-hot grid has one feature per state and can be compared; podtrack compare compares the " +
+		"measures of groups",
+	diff.AdvicePurposesAlone: "--by purposes compares the purposes alone",
+
+	why.AdviceNoState: "leave out --state",
+	why.AdviceReplayIteration: "podtrack replay %q:%d compares its matrix, its purposes and its options with the " +
+		"recorded steps",
+
+	group.AdviceCoverage:      "podtrack plot coverage shows how these runs explore",
+	group.AdviceFewerMeasures: "the same command begins it again; --measure takes fewer",
+	group.AdviceOtherPairing:  "pair by a field whose values both groups have, or leave --paired out",
+	group.AdviceResumeRuns:    "podtrack ls shows the runs, podtrack resume continues them",
+
+	evaluate.AdviceChoose:        "choose one with --evaluation: %s; podtrack show %s says what they are",
+	evaluate.AdviceEvaluate:      "podtrack evaluate %s --task goal=STATE makes one; podtrack show %s lists them",
+	evaluate.AdviceEvaluateMany:  "podtrack evaluate %s --task all makes one; podtrack show %s lists them",
+	evaluate.AdviceLimitEpisodes: "give --steps N, after which an episode is truncated",
+	evaluate.AdviceRecordRewards: "--task goal=STATE needs none; podtrack run --env gym:NAME,reward records them, and " +
+		"so it does where another program declares a reward",
+	evaluate.AdviceOtherIteration: "podtrack options %.7s lists them by iteration; a smaller kappa makes more",
+
+	external.AdviceCrashed: "fix the program; podtrack env check tests it",
+	external.AdviceGym:     "podtrack help gymnasium has the names, the options and the faults",
+	external.AdviceProtocol: "podtrack env check tests the program; replay/external/PROTOCOL.md says what it " +
+		"has to do",
+	external.AdvicePython:   "install Python with gymnasium, or name one that has it in PODTRACK_PYTHON",
+	external.AdviceReported: "fix what it reports, or the program; podtrack env check tests it",
+	external.AdviceStages: "fix the program; podtrack run check tests it, podtrack help stages says what it " +
+		"has to do",
+	external.AdviceStageTimeout: "--stage-timeout gives it longer",
+	external.AdviceTimeout:      "--env-timeout gives it longer",
+
+	importer.AdvicePrefix: "choose them with --prefix: %s",
+
+	sweep.AdviceFewerTags: "a sweep has at most %d; podtrack label --tag adds more to runs",
+	sweep.AdviceNoFolder:  "--folder says where it is; --slurm, or --folder with --shard, makes one",
+	sweep.AdviceNoPlan:    "podtrack sweep … --folder %q makes it one",
+	sweep.AdviceProtectParts: "chmod go-w %+q, or verify each of its records: gather with --prove, or merge without " +
+		"--sealed",
+	sweep.AdviceShard:        "say the part: --shard i/n",
+	sweep.AdviceShardOfArray: "in an array with gaps say the part: --shard $SLURM_ARRAY_TASK_ID/n",
+	sweep.AdviceVerifyParts:  "verify each of its records: gather with --prove, or merge without --sealed",
+
+	slurm.AdviceNoSlurm: "run the command where jobs are submitted; --slurm --print shows what it would submit, and " +
+		"without " +
+		"--slurm the runs are executed here",
+	slurm.AdviceRefused: "fix what it reports, with --sbatch for flags; an array may have as many tasks as " +
+		"MaxArraySize of " +
+		"scontrol show config says: see --tasks",
+
+	chart.AdviceFewerPixels:  "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
+	figure.AdviceFewerGroups: "choose at most %d, with a filter or other fields; --format csv writes all",
+	figure.AdviceFewerRuns:   "choose at most %d, or draw groups with --by, such as --by kappa",
+	figure.AdviceFewerRows:   "choose at most %d; --format csv writes all",
+	chart.AdviceHigher: "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines " +
+		"of text",
+	figure.AdviceLaterOptions:  "options of later iterations have some; podtrack options %q lists them",
+	chart.AdviceLower:          "give a --height, plot less at once, or its numbers with --format csv",
+	figure.AdviceMoreRuns:      "choose more; podtrack ls lists them",
+	figure.AdvicePlotCoverage:  "podtrack plot coverage %q shows how it explores",
+	figure.AdvicePlotPurposes:  "podtrack plot purposes %q shows what was found",
+	figure.AdvicePlotSpectrum:  "podtrack plot spectrum %q shows σ and κ",
+	figure.AdviceResume:        "podtrack resume %q continues it",
+	figure.AdviceSelectedBoth:  "podtrack ls shows how far they are, podtrack plot spectrum RUN their σ and κ",
+	chart.AdviceWider:          "give a --width of %.2fin or more",
+	figure.AdviceWithoutStates: "podtrack plot spectrum and podtrack plot purposes need none",
+}

@@ -1,0 +1,198 @@
+package hints
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/warnings"
+	"github.com/podtrack/podtrack/schema"
+)
+
+// CoarserStates is what to try if states do not recur.
+const CoarserStates = "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8,range=walk, or " +
+	"wrap=MODULE:FUNC); or --learner lspi, which values states by their features"
+
+// SetTexts sets the texts of a run's warnings, of their remedies, and of what its head proves.
+func SetTexts(r *report.Run) {
+	r.Proves = ProvesText(r.Levels)
+	for i := range r.Warnings {
+		f := &r.Warnings[i]
+		f.Text = warningText(*f)
+		for j := range f.Remedies {
+			f.Remedies[j].Text = remedyText(f.Kind, f.Remedies[j])
+		}
+	}
+}
+
+// warningText returns a warning as a sentence.
+func warningText(f warnings.Warning) string {
+	switch f.Kind {
+	case warnings.NothingChanges:
+		return "Nothing that the agent observes ever changes, so that there are no directions to follow."
+	case warnings.NoDirection:
+		return fmt.Sprintf("No direction passes κ, so that there are no options: the largest %s is %.3g, and κ is %v.%s",
+			f.Direction.Symbol, f.Direction.Largest, f.Direction.Kappa, changesText(f.Features))
+	case warnings.SmallFeatures:
+		return smallText(f)
+	case warnings.NoRecurrence:
+		return fmt.Sprintf("States do not recur: %d distinct observations in %d steps.%s", f.States.Visited, f.States.Steps,
+			unusedText(f.Calls))
+	case warnings.NeverCalled:
+		return fmt.Sprintf("None of the %d available options was called in %d steps: the agent was in no state in which "+
+			"one can start.%s", f.Calls.Available, f.States.Steps, emptyText(f.Calls))
+	case warnings.NeverEnd:
+		return fmt.Sprintf("Most steps are of options that do not end: of %d calls, %d ended in a state in which the option "+
+			"terminates, %d after max_option_steps (%d), %d with an episode%s. Options take %.0f %% of the steps.%s",
+			f.Calls.Calls, f.Calls.Ended, f.Calls.AtLimit, f.Calls.Limit, f.Calls.AtEpisode, episodeText(f.Calls.Episode),
+			100*f.Calls.Share, visitedText(f.States)) + partText(f)
+	case warnings.FewerStates:
+		return fmt.Sprintf("Options keep the agent where it was: %d states were visited, %d in iteration 0 without options; "+
+			"options take %.0f %% of the steps.", f.States.Visited, f.States.Before, 100*f.Calls.Share)
+	case warnings.SlowLearning:
+		return learningText(f.Learning)
+	}
+	return string(f.Kind)
+}
+
+// smallText returns which features hardly change beside the others, and what follows.
+func smallText(f warnings.Warning) string {
+	var names []string
+	for _, x := range f.Features {
+		names = append(names, x.Name)
+	}
+	change, them, and, last := "hardly change", "them", " and ", len(names)-1
+	if last == 0 {
+		change, them, and = "hardly changes", "it", ""
+	}
+	return fmt.Sprintf("%s %s beside the others: with κ %v no purpose is about %s alone. Root mean squares of a step: "+
+		"%s. The largest %s of all directions is %.3g.", strings.Join(names[:last], ", ")+and+names[last], change,
+		f.Direction.Kappa, them, scaleText(f.Features), f.Direction.Symbol, f.Direction.Largest)
+}
+
+// learningText returns how long an iteration goes on learning, and why.
+func learningText(l *warnings.Learning) string {
+	does := "iterates over the values of %d states"
+	switch {
+	case l.Spec.Learner == schema.LSPI:
+		does = "solves a linear system of up to %d unknowns for each policy that it tries"
+	case l.Spec.IsLinear():
+		does = "learns up to %d weights for each"
+	case !l.Spec.Learner.UsesSweeps():
+		does = "finds the values of %d states for each"
+	}
+	return fmt.Sprintf("Learning its %d options takes about %s more: %s "+does+".", l.Options,
+		l.Left.Round(10*time.Second), l.Spec.Learner, l.Unknowns)
+}
+
+// partText returns a sentence with the steps whose calls were examined, "" if all were.
+func partText(f warnings.Warning) string {
+	if f.Calls.Steps >= f.States.Steps {
+		return ""
+	}
+	return fmt.Sprintf(" The calls are those of the first %d steps.", f.Calls.Steps)
+}
+
+// changesText returns a sentence with the scales of features' changes, "" if there are none.
+func changesText(features []warnings.Feature) string {
+	if len(features) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Root mean squares of the features' changes in a step: %s.", scaleText(features))
+}
+
+func scaleText(features []warnings.Feature) string {
+	var list []string
+	for _, x := range features {
+		list = append(list, fmt.Sprintf("%s %.2g", x.Name, x.RMS))
+	}
+	return strings.Join(list, ", ")
+}
+
+func unusedText(c *warnings.Calls) string {
+	if c.Available == 0 {
+		return " What is learned about a state is of no use unless the agent comes back to it."
+	}
+	return fmt.Sprintf(" The %d available options start in states that were seen before, and were called %d times.",
+		c.Available, c.Calls)
+}
+
+func emptyText(c *warnings.Calls) string {
+	if c.Empty == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Of the %d latest ones that were looked at, %d can start nowhere.", c.Examined, c.Empty)
+}
+
+func episodeText(steps int64) string {
+	if steps == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (truncated after %d steps)", steps)
+}
+
+func visitedText(s *warnings.States) string {
+	if s.Visited >= s.Before {
+		return ""
+	}
+	return fmt.Sprintf(" %d states were visited, %d in iteration 0.", s.Visited, s.Before)
+}
+
+// remedyText returns what to try.
+func remedyText(kind warnings.Kind, r warnings.Remedy) string {
+	switch {
+	case r.Field == "" && kind == warnings.NothingChanges:
+		return "podtrack env check shows what the environment does"
+	case r.Field == "" && kind == warnings.NoDirection:
+		return "features in bins (of Gymnasium's: gym:NAME,bins=8,range=walk), each of which changes by 1"
+	case r.Field == "":
+		return CoarserStates
+	}
+	text := fmt.Sprintf("--%s %s", r.Field, r.Value)
+	switch r.Field {
+	case "feature_scale":
+		return text + " gives all features that change the same scale"
+	case "kappa":
+		return fmt.Sprintf("%s would have kept %s", text, directions(r.Keeps))
+	case "max_option_steps":
+		return text + " leaves room for 20 calls in an iteration and 5 in an episode"
+	case "select":
+		return text + fmt.Sprintf(", which learns %d options at most", r.Keeps)
+	case "learner":
+		if kind == warnings.SlowLearning {
+			return text + ", which takes values of observed states in place of weights"
+		}
+		return text + " learns options that end, from the observed transitions"
+	case "initiation":
+		return text + " lets options start only where the observed transitions show that they end"
+	case "option_probability":
+		return text + " calls options at one decision in twenty"
+	}
+	return text
+}
+
+func directions(n int) string {
+	if n == 1 {
+		return "1 direction"
+	}
+	return fmt.Sprintf("%d directions", n)
+}
+
+// WarningLine returns a warning about a run on one line, with the first remedy; all of them if the run need not go on
+// for that.
+func WarningLine(run string, f warnings.Warning) string {
+	line := fmt.Sprintf("run %s, iteration %d: %s", run, f.K, f.Text)
+	remedies := f.Remedies
+	if f.Kind != warnings.SlowLearning {
+		remedies = remedies[:min(len(remedies), 1)]
+	}
+	for i, r := range remedies {
+		word := " Try "
+		if i > 0 {
+			word = " Or "
+		}
+		line += word + r.Text + "."
+	}
+	return line
+}

@@ -1,0 +1,53 @@
+package palette
+
+import (
+	"math"
+
+	"github.com/podtrack/podtrack/pod/envs"
+)
+
+// Axis is how states are laid out along a line, in figures and on the page.
+type Axis struct {
+	Label string `json:"label"`
+	First int    `json:"first"` // the leftmost state's number; the others follow
+}
+
+// StateAxis returns the axis of an environment's states. A ring is cut opposite its coordinate 0, so
+// that state s of n is at s, or at s − n from the middle on; elsewhere state s is at s.
+func StateAxis(env envs.Env) Axis {
+	if _, ok := envs.As[envs.Circle](env); ok {
+		return Axis{Label: "state (coordinate on the ring)", First: -(env.States() / 2)}
+	}
+	return Axis{Label: "state"}
+}
+
+// Window is a range of an axis of states, both ends included.
+type Window struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// Limits of a ring's window: some periods of the bit of largest weight, few enough to tell single states apart.
+const (
+	windowPeriods   = 4
+	minWindowStates = 64
+	maxWindowStates = 256
+)
+
+// FirstWindow returns the part of the axis to show at first of an option whose purpose is the vector. On a ring that
+// is four periods of the bit of largest weight around coordinate 0, of 64 to 256 states; elsewhere all states.
+func FirstWindow(env envs.Env, vector []float64) Window {
+	first, size := StateAxis(env).First, env.States()
+	circle, ok := envs.As[envs.Circle](env)
+	if !ok {
+		return Window{first, first + size - 1}
+	}
+	strongest := 0
+	for i, x := range vector {
+		if math.Abs(x) > math.Abs(vector[strongest]) {
+			strongest = i
+		}
+	}
+	shown := min(max(windowPeriods*circle.Period(strongest), minWindowStates), maxWindowStates, size)
+	return Window{-shown / 2, -shown/2 + shown - 1}
+}

@@ -1,0 +1,81 @@
+package palette
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
+)
+
+// none stands where there is no number.
+const none = "–"
+
+// ShortDigits is how many significant digits the ends of a scale have.
+const ShortDigits = 4
+
+// Decimals is how many digits after the point a quantity has. Those of measures are
+// report.MeasureDigits.
+var Decimals = map[string]int{
+	"sigma":      3, // singular values, and differences of them
+	"similarity": 3, // |cos_M| and its threshold
+	"chance":     2, // chance levels and prevalence
+}
+
+// Number returns a number with the decimals of its quantity, a true minus sign and no minus before 0.
+func Number(quantity string, x float64) string {
+	digits, known := Decimals[quantity]
+	if !known {
+		panic("no quantity " + quantity)
+	}
+	return minus(textfmt.FormatNumber(x, digits))
+}
+
+// Whole returns a whole number with a comma between thousands and a true minus sign.
+func Whole(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return minus(text)
+}
+
+// Short returns a number of at most [ShortDigits] significant digits.
+func Short(x float64) string {
+	if math.IsNaN(x) {
+		return none
+	}
+	size := math.Abs(x)
+	if x != 0 && (size < 1e-3 || size >= 1e6) {
+		return Exponent(x, 2)
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', ShortDigits, 64), 64)
+	return minus(strconv.FormatFloat(rounded, 'f', -1, 64))
+}
+
+// Exponent returns a number as a power of ten with a factor, which has so many decimals.
+func Exponent(x float64, decimals int) string {
+	return powerOfTen(strconv.FormatFloat(x, 'e', decimals, 64))
+}
+
+// ExactExponent returns a number as a power of ten with a factor, which has as many decimals as it needs.
+func ExactExponent(x float64) string { return powerOfTen(strconv.FormatFloat(x, 'e', -1, 64)) }
+
+// powerOfTen returns a number that [strconv.FormatFloat] wrote with an exponent as figures and the page write it.
+func powerOfTen(text string) string {
+	factor, exponent, _ := strings.Cut(text, "e")
+	n, _ := strconv.Atoi(exponent) // which FormatFloat wrote
+	sign := "+"
+	if n < 0 {
+		sign = ""
+	}
+	return minus(factor) + "e" + sign + strings.ReplaceAll(strconv.Itoa(n), "-", "−")
+}
+
+// minus returns a number's text with a true minus sign, and without one before 0.
+func minus(text string) string {
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return strings.Replace(text, "-", "−", 1)
+}

@@ -1,0 +1,221 @@
+package warnings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// iteration is what an iteration's warnings are derived from.
+type iteration struct {
+	k        int
+	spec     schema.Spec
+	measures schema.Measures
+	factors  *schema.Factors // nil if they are not there
+	ends     *callEnds       // nil if nobody counted
+}
+
+// optionShare returns the share of the steps in which an option was executed.
+func (i iteration) optionShare() float64 {
+	if i.measures.OptionLength == nil {
+		return 0
+	}
+	return float64(i.measures.Calls) * *i.measures.OptionLength / float64(i.spec.Steps)
+}
+
+// A Reader takes the iterations of a run in order.
+type Reader struct {
+	MaxFactors int64 // bytes of the largest factors that it reads from a store, 0 for any
+
+	found   map[Kind]*Warning
+	count   int   // iterations so far
+	skipped int   // of them
+	first   int64 // states visited in iteration 0
+
+	options []schema.Digest // some of the latest iteration's that made any
+}
+
+// Add takes the next iteration. Factors are nil if they are not there.
+func (r *Reader) Add(tx *tracker.Tx, spec schema.Spec, record schema.Iteration, m schema.Measures,
+	f *schema.Factors) error {
+	it := iteration{k: r.count, spec: spec, measures: m, factors: f}
+	if r.count++; it.k == 0 {
+		r.first = m.StatesVisited
+	}
+	if len(record.RecordsOf(schema.KindRows)) > 0 { // an agent took no steps
+		r.directions(it)
+		return nil
+	}
+	if spec.UsesExperience() && it.optionShare() >= longCalls {
+		ends, err := readCallEnds(tx, spec, record)
+		if err := ignorePruned(err); err != nil {
+			return err
+		}
+		it.ends = ends
+	}
+	r.directions(it)
+	r.recurrence(it)
+	err := r.calls(tx, it)
+	r.keepOptions(record)
+	return err
+}
+
+// ignorePruned returns err unless it is that a record was pruned.
+func ignorePruned(err error) error {
+	if errors.Is(err, tracker.ErrPruned) {
+		return nil
+	}
+	return err
+}
+
+// Count returns the number of iterations that r has taken.
+func (r *Reader) Count() int { return r.count }
+
+// Warnings returns what was found so far, the most fundamental first.
+func (r *Reader) Warnings() []Warning {
+	list := []Warning{}
+	for _, f := range r.found {
+		if f.isLasting(r.count) {
+			list = append(list, *f)
+		}
+	}
+	slices.SortFunc(list, func(a, b Warning) int {
+		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
+	})
+	return withoutConsequences(list)
+}
+
+// order is that in which warnings are listed.
+var order = []Kind{NothingChanges, NoDirection, SmallFeatures, NoRecurrence, NeverCalled, NeverEnd, FewerStates}
+
+// isLasting reports whether the warning is still true: it was made in the last iteration, and in at least
+// half of those in which it could be.
+func (w *Warning) isLasting(count int) bool { return w.K == count-1 && 2*w.Iterations >= w.Of }
+
+// consequences are warnings that follow from others, which tell them.
+var consequences = map[Kind]Kind{NeverCalled: NoRecurrence, FewerStates: NeverEnd}
+
+// withoutConsequences leaves out what follows from another warning.
+func withoutConsequences(list []Warning) []Warning {
+	has := map[Kind]bool{}
+	for _, f := range list {
+		has[f.Kind] = true
+	}
+	return slices.DeleteFunc(list, func(f Warning) bool { return has[consequences[f.Kind]] })
+}
+
+// add adds a warning about an iteration.
+func (r *Reader) add(f Warning, it iteration, of int) {
+	if r.found == nil {
+		r.found = map[Kind]*Warning{}
+	}
+	f.K, f.Iterations, f.Of = it.k, 1, min(of, r.count-r.skipped)
+	if before := r.found[f.Kind]; before != nil {
+		f.Iterations += before.Iterations
+	}
+	if f.Remedies == nil {
+		f.Remedies = []Remedy{}
+	}
+	r.found[f.Kind] = &f
+}
+
+// Read returns the warnings about the recorded iterations of a run.
+func Read(tx *tracker.Tx, run tracker.Run) ([]Warning, error) {
+	var r Reader
+	iterations, err := tx.ReadIterations(run.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.AddFrom(tx, run, iterations); err != nil {
+		return nil, err
+	}
+	return r.Warnings(), nil
+}
+
+// AddFrom takes those of a run's iterations that r did not have yet.
+func (r *Reader) AddFrom(tx *tracker.Tx, run tracker.Run, iterations []schema.Iteration) error {
+	for r.count < len(iterations) {
+		if err := r.AddNext(tx, run, iterations[r.count]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddNext takes the next iteration of a run.
+func (r *Reader) AddNext(tx *tracker.Tx, run tracker.Run, it schema.Iteration) error {
+	k := r.count
+	m, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
+	if err != nil {
+		return fmt.Errorf("iteration %d: %w", k, err)
+	}
+	factors, err := r.loadFactors(tx, it)
+	if err := ignorePruned(err); err != nil {
+		return fmt.Errorf("iteration %d: %w", k, err)
+	}
+	if err := r.Add(tx, run.SpecAt(k), it, m, factors); err != nil {
+		return fmt.Errorf("iteration %d: %w", k, err)
+	}
+	return nil
+}
+
+// loadFactors reads an iteration's factors. It returns nil if they are larger than r reads.
+func (r *Reader) loadFactors(tx *tracker.Tx, it schema.Iteration) (*schema.Factors, error) {
+	if name, err := it.OnlyRecord(schema.KindFactors); err == nil && r.MaxFactors > 0 {
+		bytes, _, err := tx.RecordSizes(name)
+		if err != nil || bytes > r.MaxFactors {
+			return nil, err
+		}
+	}
+	f, err := tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
+	if err != nil {
+		return nil, err
+	}
+	return &f, nil
+}
+
+// Skip takes the iterations before k as read, but for what later ones are compared with: the states visited in
+// iteration 0, and the latest options. It is for a Reader that has read none.
+func (r *Reader) Skip(tx *tracker.Tx, id schema.Digest, k int) error {
+	for j := k - 1; j >= 0 && len(r.options) == 0; j-- {
+		it, err := tx.ReadIteration(id, j)
+		if err != nil {
+			return err
+		}
+		r.keepOptions(it)
+	}
+	it, err := tx.ReadIteration(id, 0)
+	if err != nil {
+		return err
+	}
+	m, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
+	if err == nil {
+		r.first, r.count, r.skipped = m.StatesVisited, k, k
+	}
+	return err
+}
+
+// keepOptions keeps the names of some of an iteration's options, if it has any.
+func (r *Reader) keepOptions(it schema.Iteration) {
+	if made := it.RecordsOf(schema.KindOption); len(made) > 0 {
+		r.options = made[:min(len(made), fewOptions)]
+	}
+}
+
+// What decides whether something is a warning. The numbers are chosen so that the paper's experiment, the runs of the
+// study and those of the guides have none that is not worth reading.
+const (
+	fewestSteps  = 200  // of an iteration in which states could have recurred
+	newStates    = 0.9  // share of the steps that lead to states that the iteration had not visited
+	longCalls    = 0.25 // share of the steps in options from which on it is counted how they end
+	mostlyCalls  = 0.5  // share of the steps in options that makes them the cause of what is visited
+	fewestCalls  = 5    // that are to be expected before it is told that there are none
+	fewestEnds   = 2    // of calls in iterations of fewer steps than fewestSteps
+	turnedOff    = 1e9  // κ from which on no direction is meant to pass
+	fewOptions   = 16   // of which it is looked at where they can start
+	fewestStates = 20   // without options, from which on fewer are worth telling
+)

@@ -1,0 +1,81 @@
+package textfmt
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// FormatExact returns an optional number with as few digits as restore the same bits, whole
+// numbers without an exponent, "" for nil. It is for files that programs read.
+func FormatExact(x *float64) string {
+	switch {
+	case x == nil:
+		return ""
+	case *x == math.Trunc(*x) && math.Abs(*x) < 1<<53:
+		return strconv.FormatFloat(*x+0, 'f', -1, 64) // −0 + 0 = 0
+	}
+	return strconv.FormatFloat(*x, 'g', -1, 64)
+}
+
+// scientific is the magnitude from which on [FormatNumber] writes an exponent.
+const scientific = 1e15
+
+// FormatNumber returns a number with the given digits after the point; from [scientific] on with an exponent, as
+// 2.000e+300, so that no number is longer than a column can be. It is for people.
+func FormatNumber(x float64, digits int) string {
+	if math.Abs(x) >= scientific {
+		return strconv.FormatFloat(x, 'e', max(digits, 3), 64)
+	}
+	text := strconv.FormatFloat(x, 'f', digits, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// FormatEnd returns an end of an interval like [FormatNumber], with more digits if an end other than 0 would else be
+// shown as 0: on which side of 0 an interval lies is what it is read for.
+func FormatEnd(x float64, digits int) string {
+	text := FormatNumber(x, digits)
+	if x != 0 && strings.Trim(text, "0.") == "" {
+		return strconv.FormatFloat(x, 'g', 1, 64)
+	}
+	return text
+}
+
+// FormatInterval returns an interval, "" if it has no ends.
+func FormatInterval(low, high *float64, digits int) string {
+	if low == nil || high == nil {
+		return ""
+	}
+	return "[" + FormatEnd(*low, digits) + ", " + FormatEnd(*high, digits) + "]"
+}
+
+// PlainInteger returns a whole number that is written with an exponent or a point, such as 1e6, 2.5e3 or 7.0, as
+// digits alone. It returns every other text, and numbers of more than 20 digits, as they are.
+func PlainInteger(text string) string {
+	const most = 20 // digits of the largest 64-bit number
+	unsigned, negative := strings.CutPrefix(strings.ToLower(text), "-")
+	mantissa, exponent, found := strings.Cut(unsigned, "e")
+	if !found {
+		exponent = "0"
+	}
+	shift, err := strconv.ParseUint(strings.TrimPrefix(exponent, "+"), 10, 8)
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	fraction = strings.TrimRight(fraction, "0")
+	zeros := int(shift) - len(fraction)
+	if err != nil || zeros < 0 || zeros > most || whole == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+		return text
+	}
+	digits := strings.TrimLeft(whole+fraction+strings.Repeat("0", zeros), "0")
+	switch {
+	case len(digits) > most:
+		return text
+	case digits == "":
+		return "0"
+	case negative:
+		return "-" + digits
+	}
+	return digits
+}
