@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -48,12 +49,28 @@ var ErrUnverifiable = errors.New("cannot be verified here")
 // CheckRecomputable returns an error for a run whose records this program cannot recompute, so
 // that it prunes none of them.
 func CheckRecomputable(run tracker.Run) error {
-	err := schema.CheckNumerics(run.Spec.Numerics)
+	_, err := newRecomputable(run)
+	return err
+}
+
+// newRecomputable returns the environment of a run whose records this program can recompute.
+func newRecomputable(run tracker.Run) (env envs.Env, err error) {
+	defer envs.CatchEnvPanic(&err)
+	if err := CheckNumerics(run); err != nil {
+		return nil, err
+	}
+	env, err = pod.NewEnvForSpec(run.Spec)
+	return env, asUnverifiable(run, err)
+}
+
+// CheckNumerics returns an error for a run of a numerics version that this program does not compute.
+func CheckNumerics(run tracker.Run) error {
+	return asUnverifiable(run, schema.CheckNumerics(run.Spec.Numerics))
+}
+
+func asUnverifiable(run tracker.Run, err error) error {
 	if err == nil {
-		_, err = pod.NewEnvForSpec(run.Spec)
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
-	}
-	return nil
+	return fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
 }

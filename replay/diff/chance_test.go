@@ -9,12 +9,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
 
 // plain returns the metric in which all features count alike.
 func plain(dims int) *Metric {
-	f := schema.Factors{Dims: dims, Rows: make([]schema.SparseRow, dims), Counts: make([]int64, dims)}
+	f := linalg.Dataset{Dims: dims, Rows: make([]schema.SparseRow, dims), Counts: make([]int64, dims)}
 	for i := range dims {
 		f.Rows[i], f.Counts[i] = schema.SparseRow{{Feature: int32(i), Value: 1}}, 1
 	}

@@ -67,7 +67,7 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 	}
 	var moves []envs.TransitionCounts
 	for _, r := range runs {
-		own, err := r.transitions()
+		own, err := r.AllTransitionCounts()
 		if err != nil {
 			return m, err
 		}
@@ -103,18 +103,6 @@ func visitedStates(runs ...*Side) (all []int32, err error) {
 		}
 	}
 	slices.Sort(all)
-	return all, nil
-}
-
-// transitions returns the transitions of all iterations of a run.
-func (s *Side) transitions() (all envs.TransitionCounts, err error) {
-	for k := range s.Iterations {
-		own, err := s.TransitionCounts(k)
-		if err != nil {
-			return nil, s.WrapError(k, err)
-		}
-		all = all.Merge(own)
-	}
 	return all, nil
 }
 

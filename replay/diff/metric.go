@@ -8,7 +8,6 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // Metric compares purposes by the rewards that they give, and knows the chance level of that
@@ -31,15 +30,7 @@ func newMetric(s *selection.Similarity) *Metric {
 
 // newPooledMetric returns the metric over the rows of recorded datasets, for runs without a model.
 // All have dims features.
-func newPooledMetric(dims int, data ...schema.Factors) *Metric {
-	var sets []linalg.Dataset
-	for _, f := range data {
-		sets = append(sets, linalg.DatasetFromFactors(f))
-	}
-	return pooledMetricOf(dims, sets...)
-}
-
-func pooledMetricOf(dims int, data ...linalg.Dataset) *Metric {
+func newPooledMetric(dims int, data ...linalg.Dataset) *Metric {
 	m := newMetric(selection.NewDataSimilarity(dims, data...))
 	m.pooled = true
 	return m

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -66,14 +67,14 @@ func TestRank(t *testing.T) {
 		{nil, 0}, {[]float64{0, 0, 0}, 0}, {[]float64{1, 2, 3}, 1}, {[]float64{1, 2, 3, 2, 4, 6}, 1},
 		{[]float64{-1, 1, 0, 0, 1, 0}, 2},
 	} {
-		if got := newPooledMetric(3, factorsOf(3, c.rows)).rank(); got != c.want {
+		if got := newPooledMetric(3, datasetOf(3, c.rows)).rank(); got != c.want {
 			t.Errorf("rows %v: rank %d, want %d", c.rows, got, c.want)
 		}
 	}
 }
 
-func factorsOf(dims int, rows []float64) schema.Factors {
-	f := schema.Factors{Dims: dims, Rows: schema.NewSparseRows(dims, rows)}
+func datasetOf(dims int, rows []float64) linalg.Dataset {
+	f := linalg.Dataset{Dims: dims, Rows: schema.NewSparseRows(dims, rows)}
 	for range len(rows) / dims {
 		f.Counts = append(f.Counts, 1)
 	}
@@ -82,8 +83,8 @@ func factorsOf(dims int, rows []float64) schema.Factors {
 
 // TestPooledMetric weighs each distinct row by its count, over all datasets.
 func TestPooledMetric(t *testing.T) {
-	a := schema.Factors{Dims: 2, Rows: schema.NewSparseRows(2, []float64{0, 1, 1, 0}), Counts: []int64{3, 1}}
-	b := schema.Factors{Dims: 2, Rows: schema.NewSparseRows(2, []float64{1, 1}), Counts: []int64{2}}
+	a := linalg.Dataset{Dims: 2, Rows: schema.NewSparseRows(2, []float64{0, 1, 1, 0}), Counts: []int64{3, 1}}
+	b := linalg.Dataset{Dims: 2, Rows: schema.NewSparseRows(2, []float64{1, 1}), Counts: []int64{2}}
 	m := newPooledMetric(2, a, b) // M = 3·(0,1)² + (1,0)² + 2·(1,1)²
 	naive := mat.NewDense(2, 2, []float64{1 + 2, 2, 2, 3 + 2})
 	e, f := []float64{1, 0}, []float64{0.6, -0.8}
@@ -92,7 +93,7 @@ func TestPooledMetric(t *testing.T) {
 
 // TestUnseenDirections: what no transition shows makes no difference.
 func TestUnseenDirections(t *testing.T) {
-	m := newPooledMetric(3, factorsOf(3, []float64{-1, 1, 0, 1, 0, 0})) // feature 2 never changes
+	m := newPooledMetric(3, datasetOf(3, []float64{-1, 1, 0, 1, 0, 0})) // feature 2 never changes
 	e, f, hidden := []float64{1, 2, 0}, []float64{3, -1, 0}, []float64{0, 0, 1}
 	for _, scale := range []float64{1, -4, 1e6} {
 		moved := append([]float64(nil), e...)
@@ -148,7 +149,7 @@ func TestAnyNumbers(t *testing.T) {
 			rapid.SampledFrom([]float64{0, math.MaxFloat64, -math.MaxFloat64, 5e-324})), 3, 3)
 		set := rapid.SliceOfN(vector, 1, 5).Draw(t, "vectors")
 		for name, m := range map[string]*Metric{"model": newModelMetric(rings[1]),
-			"pooled": newPooledMetric(3, factorsOf(3, slices.Concat(set...)))} {
+			"pooled": newPooledMetric(3, datasetOf(3, slices.Concat(set...)))} {
 			var images [][]float64
 			for _, e := range set {
 				images = append(images, m.Image(e))

@@ -129,33 +129,16 @@ func (s *Side) metric(ctx context.Context, other *Side) (*Metric, error) {
 // pooledMetric returns the metric over the datasets of runs or, if a method factors something else,
 // over the transitions.
 func pooledMetric(runs ...*Side) (*Metric, error) {
-	if slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" }) {
-		return transitionMetric(runs...)
-	}
-	var data []schema.Factors
-	for _, r := range runs {
-		for k := range r.Iterations {
-			f, _, err := r.Selection(k)
-			if err != nil {
-				return nil, err
-			}
-			data = append(data, f)
-		}
-	}
-	return newPooledMetric(len(runs[0].Env.Features()), data...), nil
-}
-
-// transitionMetric returns the metric over the transitions of runs, of which no model is known.
-func transitionMetric(runs ...*Side) (*Metric, error) {
+	ofTransitions := slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" })
 	var data []linalg.Dataset
 	for _, r := range runs {
-		moves, err := r.transitions()
+		own, err := r.Datasets(ofTransitions)
 		if err != nil {
 			return nil, err
 		}
-		data = append(data, moves.Dataset(r.Env))
+		data = append(data, own...)
 	}
-	return pooledMetricOf(len(runs[0].Env.Features()), data...), nil
+	return newPooledMetric(len(runs[0].Env.Features()), data...), nil
 }
 
 // Metric returns the metric for purposes of this run.

@@ -131,6 +131,18 @@ func (r *Records) TransitionCounts(k int) (moves envs.TransitionCounts, err erro
 	return moves, err
 }
 
+// AllTransitionCounts returns the recorded transition counts of all iterations.
+func (r *Records) AllTransitionCounts() (all envs.TransitionCounts, err error) {
+	for k := range r.Iterations {
+		own, err := r.TransitionCounts(k)
+		if err != nil {
+			return nil, r.WrapError(k, err)
+		}
+		all = all.Merge(own)
+	}
+	return all, nil
+}
+
 // loadTransitionCounts returns the recorded transition counts of an iteration.
 func loadTransitionCounts(tx *tracker.Tx, env envs.Env, it schema.Iteration) (moves envs.TransitionCounts, err error) {
 	for _, name := range it.RecordsOf(schema.KindTransitions) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
@@ -150,6 +151,23 @@ func (r *Records) Purposes(k int, f schema.Factors) (purposes []schema.Purpose, 
 		return err
 	})
 	return purposes, err
+}
+
+// Datasets returns the rows over which purposes are compared where no model is known: D of each iteration or, if they
+// are to be those of transitions because a method factors something else, one of all transitions.
+func (r *Records) Datasets(ofTransitions bool) (data []linalg.Dataset, err error) {
+	if ofTransitions {
+		moves, err := r.AllTransitionCounts()
+		return []linalg.Dataset{moves.Dataset(r.Env)}, err
+	}
+	for k := range r.Iterations {
+		f, _, err := r.Selection(k)
+		if err != nil {
+			return nil, err
+		}
+		data = append(data, linalg.DatasetFromFactors(f))
+	}
+	return data, nil
 }
 
 // VisitSteps visits the recorded steps of iteration k in order, and returns the final state. The transaction in which

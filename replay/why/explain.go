@@ -30,11 +30,7 @@ func Option(ctx context.Context, run *replay.Run, number int) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	ref, err := report.ResolveRef(records, report.Ref{Run: records.Label(), ByNumber: true, Number: number})
-	if err != nil {
-		return nil, err
-	}
-	return Explain(ctx, records, Question{Ref: ref})
+	return Explain(ctx, records, Question{Ref: report.Ref{Run: records.Label(), ByNumber: true, Number: number}})
 }
 
 // ExplainInStages audits like [Explain], and calls done after each stage with the report as far as
@@ -49,7 +45,7 @@ func ExplainInStages(
 	}
 	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
 		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
-			AdviceReplayIteration, run.Label(), q.Ref.K)
+			AdviceReplayIteration, run.Label(), a.k)
 	}
 	if from := a.directionsFrom(); from != nil && q.AllAblations {
 		return nil, schema.Hint(fmt.Errorf("run %s: %w: its directions are those of %s", run.Label(), ErrAblation, from),
@@ -79,14 +75,19 @@ func ExplainInStages(
 
 // newAudit returns an audit of an option that begins with nothing but its run and its iteration.
 func newAudit(ctx context.Context, run *recorded.Records, q Question) (*audit, error) {
-	if err := cmp.Or(replay.CheckRecomputable(run.Run), run.CheckIteration(q.Ref.K)); err != nil {
+	k, at := q.Ref.K, 0 // which follows from the direction, unless the number is given
+	err := replay.CheckNumerics(run.Run)
+	if err == nil && q.Ref.ByNumber {
+		k, at, err = report.FindOption(run, q.Ref.Number)
+	}
+	if err := cmp.Or(err, run.CheckIteration(k)); err != nil {
 		return nil, err
 	}
-	known, err := run.KnownAfter(q.Ref.K)
+	known, err := run.KnownAfter(k)
 	if err != nil {
 		return nil, err
 	}
-	return &audit{run: known, env: known.Env, k: q.Ref.K, spec: run.SpecAt(q.Ref.K), depth: q.Depth,
+	return &audit{run: known, env: known.Env, k: k, at: at, spec: run.SpecAt(k), depth: q.Depth,
 		allAblations: q.AllAblations}, nil
 }
 

@@ -19,7 +19,11 @@ func (a *audit) findPurpose(ctx context.Context, q Question) (err error) {
 	if a.factors, a.purposes[a.k], err = a.readSelection(a.k); err != nil {
 		return err
 	}
-	a.at, err = report.FindPurpose(a.run, q.Ref)
+	if !q.Ref.ByNumber {
+		a.at, err = report.FindPurpose(a.run, q.Ref)
+	} else if a.at >= len(a.purposes[a.k]) {
+		err = a.run.WrapError(a.k, fmt.Errorf("%w: more options than purposes", wire.ErrMalformed))
+	}
 	return err
 }
 

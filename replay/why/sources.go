@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
-	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -113,21 +112,21 @@ func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]f
 			}
 		}
 		return selection.NewDataSimilarity(data.Dims, data).Image, nil
-	case known && len(a.env.Features()) >= manyFeatures:
+	case known:
 		if err := envs.BuildModel(ctx, env); err != nil {
 			return nil, err
 		}
-		a.image = selection.NewRewardRows(env).Image
+		if len(a.env.Features()) >= manyFeatures {
+			a.image = selection.NewRewardRows(env).Image
+		} else {
+			a.image = selection.NewModelSimilarity(env).Image
+		}
 	default:
-		compared, err := diff.New(a.run)
+		data, err := a.run.Datasets(a.spec.Method != "")
 		if err != nil {
 			return nil, err
 		}
-		metric, err := compared.Metric(ctx)
-		if err != nil {
-			return nil, err
-		}
-		a.image = metric.Image
+		a.image = selection.NewDataSimilarity(len(a.env.Features()), data...).Image
 	}
 	return a.image, nil
 }

@@ -86,7 +86,7 @@ func (a *auditFlags) run(c *cli.Context) error {
 		return err
 	}
 	run, err := report.Open(c.Context, cmdline.OpenStore(c), q.Ref.Run)
-	if err == nil {
+	if err == nil && (a.without || a.forward) {
 		q.Ref, err = report.ResolveRef(run, q.Ref)
 	}
 	if err != nil {
