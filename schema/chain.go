@@ -20,8 +20,8 @@ type Entry struct {
 	Name Digest
 }
 
-// AppendEntries appends to b what [wire.Marshal] returns for the records of an iteration,
-// [[kind, name] …], without reflection: a store has as many entries as records.
+// AppendEntries appends the canonical CBOR of an iteration's records, [[kind, name] …], to b. It does without
+// the reflection of [wire.Marshal], since a store has as many entries as records.
 func AppendEntries(b []byte, entries []Entry) []byte {
 	b = wire.AppendArrayHead(b, len(entries))
 	for _, e := range entries {
@@ -61,7 +61,7 @@ func (i Iteration) RecordsOf(kind Kind) []Digest {
 }
 
 // RunID returns SHA-256("podtrack/run/1" ‖ CBOR[spec, start]). start is the link from
-// which a fork starts, nil for a run of its own.
+// which a fork starts, nil for a run that is not a fork.
 func RunID(s Spec, start *Digest) (Digest, error) {
 	return hashCBOR(runDomain, struct {
 		_     struct{} `cbor:",toarray"`
@@ -70,7 +70,7 @@ func RunID(s Spec, start *Digest) (Digest, error) {
 	}{Spec: s, Start: start})
 }
 
-// RunIDOfEncodedSpec returns the [RunID] of a run that is no fork, given the canonical
+// RunIDOfEncodedSpec returns the [RunID] of a run that is not a fork, given the canonical
 // bytes of its spec.
 func RunIDOfEncodedSpec(spec []byte) Digest {
 	var small [512]byte
@@ -80,15 +80,16 @@ func RunIDOfEncodedSpec(spec []byte) Digest {
 	return sha256.Sum256(wire.AppendNull(b))
 }
 
-// Family returns what all runs have in common whose specs differ in the seed alone: the [RunID] with seed 0.
+// Family returns the [RunID] that the spec has with seed 0. Runs whose specs differ only in the seed have it in
+// common.
 func (s Spec) Family() (Digest, error) {
 	s.Seed = 0
 	return RunID(s, nil)
 }
 
-// DataDigest returns SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) of the records that
-// iteration 0 is given instead of acting. It is part of the spec, so that a run's ID also
-// covers what cannot be recomputed.
+// DataDigest returns SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) of the records that were imported as
+// iteration 0 in place of its own steps. It is part of the spec, so that a run's ID also covers what cannot be
+// recomputed.
 func DataDigest(records []Entry) (Digest, error) { return hashCBOR(dataDomain, records) }
 
 // Link returns SHA-256("podtrack/iteration/1" ‖ CBOR[k, previous, records]). For a run's

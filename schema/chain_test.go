@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// TestAppendEntries: lists of any length are encoded as by Marshal, and links are
-// those of what is encoded so.
+// TestAppendEntries: lists of any length are encoded as Marshal encodes them, and links are the digests of that
+// encoding.
 func TestAppendEntries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{0, 1, 5, 23, 24, 255, 256, 1<<16 - 1, 1 << 16}).Draw(t, "length")

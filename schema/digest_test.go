@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// paperID is what `sha256sum` says of the bytes that TestRunID assembles.
+// paperID is the output of `sha256sum` for the bytes that TestRunID assembles.
 const paperID = "af79cd2cce2eb93884250f0d574c15bd773f8a55bc411291d6789c4744cbe878"
 
 // chainLink is the same for TestLink.

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Env names an environment and its parameters, which are integers or text. Whatever an
-// environment is made from, such as a map, is a parameter too, by its contents: a spec
-// needs no other file.
+// Env names an environment and its parameters, which are integers or text. A parameter is content, never a
+// path: a map is the text of its file, so a spec needs no other file.
 type Env struct {
 	Name    string            `cbor:"name" json:"name"`
 	Version uint64            `cbor:"version" json:"version"`
@@ -23,8 +22,7 @@ type Env struct {
 	External *External `cbor:"external,omitempty" json:"external,omitempty"`
 }
 
-// External is what an environment in another process declares about itself. Its parameters
-// are the texts.
+// External is the declaration of an environment in another process. Its parameters are in [Env.Text].
 type External struct {
 	Version  string      `cbor:"version" json:"version"`
 	Actions  []string    `cbor:"actions" json:"actions"`
@@ -32,7 +30,7 @@ type External struct {
 	Features []string    `cbor:"features" json:"features"` // none if observations are discrete
 	Size     int64       `cbor:"size" json:"size"`         // number of features
 
-	// Reward is whether each step has a reward, which is recorded.
+	// Reward is true if each step has a reward. Rewards are recorded.
 	Reward bool `cbor:"reward,omitempty" json:"reward,omitempty"`
 }
 
@@ -41,15 +39,16 @@ type Observation string
 
 // The kinds of observations.
 const (
-	Discrete Observation = "discrete" // one of Size numbers, seen as one-hot features
+	Discrete Observation = "discrete" // a number below Size, which stands for one-hot features
 	Binary   Observation = "binary"   // features of 0 or 1
 	Real     Observation = "real"     // finite features
 )
 
-// HasReward reports whether each step of the environment has a reward, which is recorded.
+// HasReward reports whether each step of the environment has a reward.
 func (e Env) HasReward() bool { return e.External != nil && e.External.Reward }
 
-// EpisodeLimit returns the most steps of an episode, if a parameter of the environment tells, else 0.
+// EpisodeLimit returns the largest number of steps of an episode, or 0 if no parameter of the environment sets
+// it.
 func (e Env) EpisodeLimit() int64 {
 	for _, name := range []string{"episode", "max_episode_steps"} {
 		text, _ := e.Parameter(name)
@@ -71,8 +70,8 @@ func (e Env) Parameters() []string {
 	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(e.Params)), maps.Keys(e.Text))))
 }
 
-// Parameter returns a parameter as text, and whether there is one of that name. For a text
-// of several lines it returns the first digits of its SHA-256.
+// Parameter returns a parameter as text, and whether the environment has it. For a text of several lines it
+// returns the first digits of its SHA-256.
 func (e Env) Parameter(name string) (string, bool) {
 	if v, ok := e.Params[name]; ok {
 		return strconv.FormatInt(v, 10), true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ErrSpec marks a spec that no run can have.
+// ErrSpec marks an invalid spec.
 var ErrSpec = errors.New("invalid spec")
 
 // HintedError is an error that a user can fix: what failed, and the remedy.
@@ -14,7 +14,7 @@ type HintedError struct {
 	Err    error
 	Hint   string // the remedy in words
 	Advice Advice // "" if Hint says all
-	Values []any  // that the advice needs, as names and numbers
+	Values []any  // names and numbers that the advice needs
 }
 
 func (h *HintedError) Error() string { return h.Err.Error() }
@@ -25,9 +25,8 @@ func Hint(err error, format string, args ...any) error {
 	return &HintedError{Err: err, Hint: fmt.Sprintf(format, args...)}
 }
 
-// Advice identifies a remedy that takes a command, a flag or a variable of a program. Packages
-// export theirs as constants, whose texts name the remedies without the program; the program
-// words them with its commands.
+// Advice identifies a remedy that needs a command, a flag or a variable of a program. Packages export their
+// advice as constants, whose texts say what to do without naming a command; the program says how with its own.
 type Advice string
 
 // Advice of this package's errors.
@@ -57,8 +56,8 @@ func Remedy(err error) string {
 	return ""
 }
 
-// A Choice is a value of an advice: a word that is none of those known, which Kind names in the plural. A program can
-// say which one was meant.
+// A Choice is a value of an advice: a word that is unknown, and the words that are known, of which Kind is the
+// plural noun. A program can suggest the nearest.
 type Choice struct {
 	Word, Kind string
 	Known      []string

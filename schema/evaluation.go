@@ -19,8 +19,8 @@ type Evaluation struct {
 	Options int      // number of options that were evaluated
 	Steps   []uint32 // by task, arm, seed and episode; 0 if the goal was not reached
 
-	// Returns are the sums of the rewards of each episode, if the spec says so; the steps then are those to
-	// the end, 0 if the episode was truncated.
+	// Returns has the sum of the rewards of each episode, if recorded rewards are the task; else it is nil. Steps
+	// then counts to the end of the episode, and is 0 if it was truncated.
 	Returns []float64
 }
 
@@ -36,7 +36,8 @@ func (e Evaluation) Curve(arm, i int) []uint32 {
 	return e.Steps[at : at+e.Spec.Episodes]
 }
 
-// CurveOfReturns returns the returns of an arm's episodes with the i-th seed, nil without rewards.
+// CurveOfReturns returns the returns of an arm's episodes with the i-th seed, or nil if rewards are not the
+// task.
 func (e Evaluation) CurveOfReturns(arm, i int) []float64 {
 	if e.Returns == nil {
 		return nil
@@ -133,7 +134,7 @@ func DecodeEvaluation(record []byte) (Evaluation, error) {
 		return Evaluation{}, u.wrap(err)
 	}
 	if !slices.Equal(e.shape(), shape) {
-		return Evaluation{}, u.wrap(fmt.Errorf("%w: shape %v of an evaluation of shape %v", wire.ErrMalformed, shape,
+		return Evaluation{}, u.wrap(fmt.Errorf("%w: shape %v, but its spec makes shape %v", wire.ErrMalformed, shape,
 			e.shape()))
 	}
 	return e, nil
@@ -154,17 +155,17 @@ func (e Evaluation) check() error {
 		return fmt.Errorf("%w: epsilon is -0", wire.ErrNotCanonical)
 	}
 	if e.Options < 0 || e.Options > MaxOptions {
-		return fmt.Errorf("%w: %d options", wire.ErrMalformed, e.Options)
+		return fmt.Errorf("%w: %d options, not 0 to %d", wire.ErrMalformed, e.Options, MaxOptions)
 	}
 	want := uint64(1)
 	for _, n := range e.shape() {
 		want *= n
 	}
 	if uint64(len(e.Steps)) != want {
-		return fmt.Errorf("%w: %d episodes of %d", wire.ErrMalformed, len(e.Steps), want)
+		return fmt.Errorf("%w: %d episodes, expected %d", wire.ErrMalformed, len(e.Steps), want)
 	}
 	if e.Spec.Reward != (e.Returns != nil) || e.Returns != nil && len(e.Returns) != len(e.Steps) {
-		return fmt.Errorf("%w: %d returns of %d episodes", wire.ErrMalformed, len(e.Returns), len(e.Steps))
+		return fmt.Errorf("%w: %d returns for %d episodes", wire.ErrMalformed, len(e.Returns), len(e.Steps))
 	}
 	for i, x := range e.Returns {
 		if x == 0 && math.Signbit(x) {
@@ -173,7 +174,7 @@ func (e Evaluation) check() error {
 	}
 	for i, n := range e.Steps {
 		if int64(n) > spec.Limit {
-			return fmt.Errorf("%w: episode %d took %d steps of %d", wire.ErrMalformed, i, n, spec.Limit)
+			return fmt.Errorf("%w: episode %d took %d steps, more than %d", wire.ErrMalformed, i, n, spec.Limit)
 		}
 	}
 	return nil

@@ -25,15 +25,15 @@ type EvaluationSpec struct {
 	Against   []string  `cbor:"against" json:"against"` // some of Baselines, in that order
 	All       bool      `cbor:"all" json:"all"`         // options of the earlier iterations too
 
-	// Model is in which model the agent learns, empty for the environment's own.
+	// Model is the model in which the agent learns.
 	Model EvaluationModel `cbor:"model,omitempty" json:"model,omitempty"`
 
-	// Reward says that the task is to earn what the environment rewarded, in place of a goal. Goal is 0 then,
-	// and [AnyStart] is where the recorded episodes began.
+	// Reward makes the recorded rewards of the environment the task, in place of a goal. Goal is then 0, and
+	// [AnyStart] stands for the states in which the recorded episodes began.
 	Reward bool `cbor:"reward,omitempty" json:"reward,omitempty"`
 
-	// Tasks are the tasks of an evaluation of many, in ascending order; Goal and Start are
-	// those of the first. It is empty in an evaluation of one.
+	// Tasks are the tasks of an evaluation of several, in ascending order; Goal and Start are those of the first.
+	// It is empty if there is only one.
 	Tasks []TaskStates `cbor:"tasks,omitempty" json:"tasks,omitempty"`
 }
 
@@ -49,10 +49,11 @@ func (t TaskStates) compare(other TaskStates) int {
 	return cmp.Or(cmp.Compare(t.Goal, other.Goal), cmp.Compare(t.Start, other.Start))
 }
 
-// An EvaluationModel is in which model an agent learns a task.
+// An EvaluationModel is the model in which an agent learns a task.
 type EvaluationModel string
 
-// EmpiricalModel is the model that the recorded transitions of all iterations up to the evaluated one make.
+// The models: the environment's own, and the one estimated from the recorded transitions of all iterations up
+// to the evaluated one.
 const (
 	OwnModel       EvaluationModel = ""
 	EmpiricalModel EvaluationModel = "empirical"
@@ -64,15 +65,14 @@ const evaluationVersion = 1
 // AnyStart means that the start is drawn for each episode.
 const AnyStart = -1
 
-// Algorithm is how the values of options are learned in an evaluation.
+// An Algorithm is a way to learn the values of options in an evaluation.
 type Algorithm string
 
-// The first two algorithms are those of Sutton, Precup & Singh (1999): the agent acts
-// ε-greedily by the values of options. Its exploration rate falls from epsilon in the first
-// episode to 0 in the first of those that are late, and stays there. Published is the
-// protocol of the code of Machado, Bellemare & Bowling (2017): the agent acts at random over
-// actions and options, learns the values of actions alone, and after each episode a nearly
-// greedy one is scored, always with the same epsilon.
+// The first two algorithms are those of Sutton, Precup & Singh (1999): the agent acts ε-greedily by the values
+// of options. Its exploration rate falls from epsilon in the first episode to 0 in the first late one, and
+// stays 0. Published is the protocol of the code of Machado, Bellemare & Bowling (2017): the agent acts at
+// random over actions and options, learns the values of actions alone, and after each episode an ε-greedy one
+// is scored, always with the same epsilon.
 const (
 	SMDP        Algorithm = "smdp"         // from whole option calls
 	IntraOption Algorithm = "intra-option" // from each step, for all options that agree with it
@@ -82,8 +82,8 @@ const (
 // Algorithms are all algorithms.
 var Algorithms = []Algorithm{SMDP, IntraOption, Published}
 
-// RewardGamma is the usual discount where recorded rewards are the task: returns are compared undiscounted, and
-// a smaller one would teach agents to prefer what is near.
+// RewardGamma is the usual discount if recorded rewards are the task. It is close to 1 because returns are
+// compared undiscounted: with a smaller one agents would learn to prefer early rewards.
 const RewardGamma = 0.99
 
 // PublishedEpsilon is the usual exploration rate of the scored episodes of [Published].
@@ -92,8 +92,8 @@ const PublishedEpsilon = 0.01
 // The baselines that options are compared with.
 const (
 	AgainstPrimitives = "primitives" // the primitive actions alone
-	AgainstRandom     = "random-own" // and as many options of random purposes, learned by the run's own learner
-	AgainstHallways   = "hallways"   // and hand-made options that lead to the hallways of rooms
+	AgainstRandom     = "random-own" // with as many options of random purposes, learned by the run's own learner
+	AgainstHallways   = "hallways"   // with hand-made options that lead to the hallways of rooms
 )
 
 // Baselines are all baselines.
@@ -117,11 +117,11 @@ func DefaultEvaluation(goal int) EvaluationSpec {
 	}
 }
 
-// LateEpisodes returns the number of episodes at the beginning that are early, and of those at
-// the end that are late: a tenth of them.
+// LateEpisodes returns a tenth of the number of episodes, at least 1: so many at the beginning are early, and
+// so many at the end are late.
 func (e EvaluationSpec) LateEpisodes() int { return max(e.Episodes/10, 1) }
 
-// AllTasks returns the tasks, in order: those of an evaluation of many, or the one.
+// AllTasks returns the tasks, in order: [EvaluationSpec.Tasks], or the only one.
 func (e EvaluationSpec) AllTasks() []TaskStates {
 	if len(e.Tasks) > 0 {
 		return e.Tasks
@@ -143,13 +143,13 @@ func (e *EvaluationSpec) Validate() error {
 	for _, name := range e.Against {
 		i := slices.Index(left, name)
 		if i < 0 {
-			return invalid("against", name, "use each of %v once at most", Baselines)
+			return invalid("against", name, "use each of %v at most once, in this order", Baselines)
 		}
 		left = left[i+1:]
 	}
 	switch {
 	case e.Version != evaluationVersion:
-		return Hint(fmt.Errorf("%w: version %d of evaluations", ErrSpec, e.Version), "this program has version %d",
+		return Hint(fmt.Errorf("%w: evaluation version %d", ErrSpec, e.Version), "this program has version %d",
 			evaluationVersion)
 	case e.Goal < 0 || e.Goal > math.MaxInt32:
 		return invalid("goal", strconv.Itoa(e.Goal), "give a state")
@@ -165,10 +165,10 @@ func (e *EvaluationSpec) Validate() error {
 		return Hint(fmt.Errorf("%w: %s need the environment's map, and only recorded transitions are known", ErrSpec,
 			AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstRandom)
 	case e.Reward && e.Model == OwnModel:
-		return Hint(fmt.Errorf("%w: rewards as a task of an environment of which the model is known", ErrSpec),
+		return Hint(fmt.Errorf("%w: rewards as a task need the empirical model", ErrSpec),
 			"only the recorded rewards of an environment in another process can be a task")
 	case e.Reward && (e.Goal != 0 || len(e.Tasks) > 0):
-		return Hint(fmt.Errorf("%w: rewards as a task beside a goal", ErrSpec), "give either, and with rewards goal 0")
+		return Hint(fmt.Errorf("%w: both rewards and a goal as a task", ErrSpec), "give only one; with rewards the goal is 0")
 	case e.Episodes < 1 || e.Episodes > maxEpisodes:
 		return invalid("episodes", strconv.Itoa(e.Episodes), "use 1 to %d", maxEpisodes)
 	case e.Limit < 1 || e.Limit > MaxEpisodeSteps:

@@ -20,7 +20,7 @@ const maxMeasureNameBytes = 40
 
 var measureNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// isMeasureName reports whether an external measure can have a name.
+// isMeasureName reports whether an external measure may have the name.
 func isMeasureName(name string) bool {
 	return len(name) <= maxMeasureNameBytes && measureNamePattern.MatchString(name)
 }
@@ -46,15 +46,15 @@ func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
 	return finishRecord(u, m, m.check)
 }
 
-// check returns [wire.ErrMalformed] unless names and numbers are those that a record may have.
+// check returns [wire.ErrMalformed] unless a record may have these names and numbers.
 func (e ExternalMeasures) check() error {
 	if len(e) > maxExternalMeasures {
-		return fmt.Errorf("%w: %d measures, of at most %d", wire.ErrMalformed, len(e), maxExternalMeasures)
+		return fmt.Errorf("%w: %d measures, more than %d", wire.ErrMalformed, len(e), maxExternalMeasures)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e)) {
 		switch x := e[name]; {
 		case !isMeasureName(name):
-			return fmt.Errorf("%w: a measure named %.80q", wire.ErrMalformed, name)
+			return fmt.Errorf("%w: invalid measure name %.80q", wire.ErrMalformed, name)
 		case x != nil && (math.IsNaN(*x) || math.IsInf(*x, 0) || *x == 0 && math.Signbit(*x)):
 			return fmt.Errorf("%w: measure %s is %v", wire.ErrMalformed, name, *x)
 		}

@@ -18,13 +18,13 @@ type Factors struct {
 	Sigma  []float64   // Dims, descending
 	V      []float64   // Dims×Dims, row-major; column j belongs to Sigma[j]
 
-	// Columns are the features that the columns of D stand for, ascending, if they are some of
-	// AllFeatures; nil if column i is feature i.
+	// Columns are the features that the columns of D stand for, in ascending order, if D has only some of the
+	// AllFeatures features; nil if column i is feature i.
 	Columns     []int32
 	AllFeatures int
 }
 
-// Features returns the number of features, which purposes have an entry for.
+// Features returns the number of features, which is the length of a purpose's vector.
 func (f Factors) Features() int {
 	if f.Columns == nil {
 		return f.Dims
@@ -43,7 +43,7 @@ func (f Factors) FeatureOf(column int) int32 {
 // Distinct returns the number of distinct rows.
 func (f Factors) Distinct() int { return len(f.Counts) }
 
-// Row returns all numbers of the i-th distinct row.
+// Row returns the i-th distinct row, zeros included.
 func (f Factors) Row(i int) []float64 { return f.Rows[i].Dense(f.Dims) }
 
 // Encode returns the record's bytes.
@@ -81,7 +81,7 @@ func (f Factors) newWriter() (p *recordWriter) {
 	for _, c := range f.Columns {
 		p.WriteUint32s(uint32(c))
 	}
-	p.sparseRows(f.Rows)
+	p.writeSparseRows(f.Rows)
 	return p
 }
 
@@ -98,28 +98,28 @@ func DecodeFactors(record []byte) (Factors, error) {
 	if !isRowShapeValid(shape) || h.Version == columnVersion && (shape[4] < 1 || shape[4] > shape[1]) {
 		return Factors{}, u.refuseShape(shape)
 	}
-	f := u.factors(shape)
+	f := u.readFactors(shape)
 	return finishRecord(u, f, f.check)
 }
 
-// factors reads the payload of a factors record.
-func (r *recordReader) factors(shape []uint64) Factors {
+// readFactors reads the payload of a factors record.
+func (r *recordReader) readFactors(shape []uint64) Factors {
 	rows, dims := shape[0], shape[1]
 	f := Factors{Total: int64(shape[2])}
 	if r.version == columnVersion {
 		f.AllFeatures, dims = int(dims), shape[4]
-		f.Columns = r.columns(dims)
+		f.Columns = r.readColumns(dims)
 	}
 	f.Dims = int(dims)
-	f.Rows = r.sparseRows(rows, dims, shape[3])
+	f.Rows = r.readSparseRows(rows, dims, shape[3])
 	f.Counts = toInt64s(r.ReadUint64s(rows))
 	f.Sigma = r.ReadFloats(dims)
 	f.V = r.ReadFloats(dims * dims)
 	return f
 }
 
-// columns reads the features of n columns.
-func (r *recordReader) columns(n uint64) []int32 {
+// readColumns reads the features of n columns.
+func (r *recordReader) readColumns(n uint64) []int32 {
 	all := r.ReadUint32s(n)
 	columns := make([]int32, len(all))
 	for i, c := range all {
@@ -160,12 +160,12 @@ func (f Factors) checkColumns() error {
 	last := int32(-1)
 	for i, c := range f.Columns {
 		if c <= last || int(c) >= f.AllFeatures {
-			return fmt.Errorf("%w: column %d is feature %d after %d, of %d", wire.ErrMalformed, i, c, last, f.AllFeatures)
+			return fmt.Errorf("%w: column %d is feature %d, not between %d and %d", wire.ErrMalformed, i, c, last, f.AllFeatures)
 		}
 		last = c
 	}
 	if len(f.Columns) != f.Dims {
-		return fmt.Errorf("%w: %d columns of %d", wire.ErrMalformed, len(f.Columns), f.Dims)
+		return fmt.Errorf("%w: %d columns, expected %d", wire.ErrMalformed, len(f.Columns), f.Dims)
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// fuzzDecode checks that decode does not panic, and that whatever it takes are
-// the bytes which its value encodes to.
+// fuzzDecode checks that decode does not panic, and that the value of every accepted record encodes to the same
+// bytes.
 func fuzzDecode[T any](f *testing.F, decode func([]byte) (T, error), encode func(T) ([]byte, error)) {
 	for _, l := range literals {
 		f.Add(assemble(f, l.listing))
@@ -75,8 +75,8 @@ func FuzzSpecCBOR(f *testing.F) {
 	fuzzDecode(f, decodeSpec, encodeSpec)
 }
 
-// FuzzSpecJSON: JSON has many forms of one spec. Whatever is read is printed as
-// a document that reads as the same spec, and has the same ID if it is valid.
+// FuzzSpecJSON: JSON has many forms of one spec. Every spec that is read is printed as a document that is read
+// as the same spec, with the same ID if it is valid.
 func FuzzSpecJSON(f *testing.F) {
 	document, err := json.Marshal(paper())
 	if err != nil {

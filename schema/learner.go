@@ -1,19 +1,18 @@
 package schema
 
-// Learner is how an eigenbehaviour is learned, one of [Learners].
+// A Learner is a way to learn an eigenbehaviour, one of [Learners].
 type Learner string
 
-// The learners. What else each means for a spec and its records is in [Learners]; what computes it, in a file of
-// package pod.
+// The learners. [Learners] has what each means for a spec and its records; a package below pod computes it.
 const (
 	Sweeps    Learner = "sweeps"     // synchronous value iteration from 0
-	Exact     Learner = "exact"      // its fixed point, by label setting on a deterministic model
-	Empirical Learner = "empirical"  // sweeps on the model that the observed transitions make
+	Exact     Learner = "exact"      // the fixed point of the sweeps, by label setting on a deterministic model
+	Empirical Learner = "empirical"  // sweeps on the model estimated from the observed transitions
 	LSPI      Learner = "lspi"       // least-squares policy iteration on observed transitions
 	QLearning Learner = "q-learning" // on the recorded stream of transitions
 )
 
-// A LearnerEntry is what a spec's learner means.
+// A LearnerEntry describes what a learner means for a spec and its records.
 type LearnerEntry struct {
 	Usage          string // one line for help, "" for external
 	usesExperience bool
@@ -45,12 +44,11 @@ func registerLearners() *Registry[LearnerEntry] {
 	return r
 }
 
-// UsesExperience reports whether the spec's learner knows only what was observed, and not the
-// model.
+// UsesExperience reports whether the spec's learner learns from observations, without the environment's model.
 func (s Spec) UsesExperience() bool { return s.learnerEntry().usesExperience }
 
-// EstimatesModel reports whether the spec's learner takes values on the model that it estimates from
-// what was observed.
+// EstimatesModel reports whether the spec's learner computes values on a model that it estimates from
+// observations.
 func (s Spec) EstimatesModel() bool { return s.learnerEntry().estimatesModel }
 
 // UsesSweeps reports whether a learner uses the spec's number of sweeps.
@@ -59,13 +57,13 @@ func (l Learner) UsesSweeps() bool { return !l.entry().hasNoSweeps }
 // IsLinear reports whether the spec's learner learns the weights of features.
 func (s Spec) IsLinear() bool { return s.learnerEntry().isLinear }
 
-// entry returns what is registered of l, the zero value if nothing is.
+// entry returns the registered entry of l, or the zero value.
 func (l Learner) entry() LearnerEntry {
 	e, _, _ := Learners.Newest(string(l))
 	return e
 }
 
-// learnerEntry returns what is registered of the spec's learner, or what an external one declares.
+// learnerEntry returns the entry of the spec's learner. That of an external one follows from its declaration.
 func (s Spec) learnerEntry() LearnerEntry {
 	p := s.Stages.Of(LearnerStage)
 	if p == nil {
@@ -103,7 +101,7 @@ func (s Spec) AccumulatesExperience() bool {
 	return s.Dataset == Cumulative && s.learnerEntry().accumulates
 }
 
-// Shares of an iteration and of an episode that a call of an option takes at most by [AutoOptionSteps].
+// Numbers of calls of an option for which [AutoOptionSteps] leaves room.
 const (
 	callsPerIteration = 20
 	callsPerEpisode   = 5

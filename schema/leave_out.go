@@ -12,8 +12,8 @@ const maxLeaveOut = 1000
 // noOptions is the text of a spec that leaves no option out.
 const noOptions = "none"
 
-// optionSeparator stands between the numbers of options in a spec's text. A comma would be one between
-// the values of a grid.
+// optionSeparator stands between the numbers of options in a spec's text. It is not a comma, since commas
+// separate the values of a grid.
 const optionSeparator = "+"
 
 // formatOptions returns the numbers of options as text, "" for none.

@@ -8,19 +8,20 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Lifetime is in how many iterations an option is in the action set. [Lifetime.Iterations] parses it.
+// A Lifetime is the number of iterations for which an option stays in the action set. [Lifetime.Iterations]
+// parses it.
 type Lifetime string
 
-// The lifetimes that have a word.
+// The lifetimes that have a name.
 const (
-	KeepOptions    Lifetime = ""        // in all later ones
-	ReplaceOptions Lifetime = "replace" // in the next one alone
+	KeepOptions    Lifetime = ""        // in all later iterations
+	ReplaceOptions Lifetime = "replace" // in the next iteration alone
 )
 
 // keepForever is the text of a spec whose options stay in the action set.
 const keepForever = "keep"
 
-// lifetimeForms are how lifetimes are written.
+// lifetimeForms describes the texts that parseLifetime accepts.
 const lifetimeForms = "lifetime: keep, replace or last=N"
 
 // lastPrefix begins a lifetime of more than one iteration.
@@ -49,13 +50,13 @@ func parseLifetime(text string) (Lifetime, error) {
 	return KeepOptions, fmt.Errorf("%w: lifetime %q", ErrSpec, text)
 }
 
-// Iterations returns for how many iterations an option stays in the action set, 0 for ever.
+// Iterations returns the number of iterations for which an option stays in the action set, 0 for all.
 func (l Lifetime) Iterations() int {
 	switch digits, found := strings.CutPrefix(string(l), lastPrefix); {
 	case l == ReplaceOptions:
 		return 1
 	case found:
-		n, _ := strconv.Atoi(digits) // which was checked with the spec
+		n, _ := strconv.Atoi(digits) // the spec was checked
 		return n
 	}
 	return 0

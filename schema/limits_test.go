@@ -152,8 +152,8 @@ func TestLimits(t *testing.T) {
 		{"the parameters of a stage", "there can be 64", params(64), params(65)},
 		{"the name of a parameter", "up to 100 lower-case", param(100), param(101)},
 		{"the value of a parameter", "up to 1000 printable", value(1000), value(1001)},
-		{"measures", "of at most 64", measured(64, 8), measured(65, 8)},
-		{"the name of a measure", "a measure named", measured(1, 40), measured(1, 41)},
+		{"measures", "more than 64", measured(64, 8), measured(65, 8)},
+		{"the name of a measure", "invalid measure name", measured(1, 40), measured(1, 41)},
 		{"a spec in JSON", "more than 1 MiB", document(1 << 20), document(1<<20 + 1)},
 		{"a goal", `goal "2147483648"`, goal(math.MaxInt32), goal(math.MaxInt32 + 1)},
 		{"a start", `start "2147483648"`, start(math.MaxInt32), start(math.MaxInt32 + 1)},
@@ -173,8 +173,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestShapeLimits: a record without a payload is too short if its shape is at a limit, and malformed if it is one
-// beyond, where nothing is read.
+// TestShapeLimits: a record without a payload is truncated if its shape is at a limit, and malformed if it is
+// one beyond, since the payload is then not read.
 func TestShapeLimits(t *testing.T) {
 	const chunk, beyondChunk = "1a00100000", "1a00100001" // 2²⁰, which is also the largest number of features
 	const large, larger = "1b0000010000000000", "1b0000010000000001"
@@ -225,8 +225,8 @@ func TestShapeLimits(t *testing.T) {
 	}
 }
 
-// TestEvaluationShapeLimits: of a record of an evaluation, each part of the shape may be at its limit, for which the
-// steps are then too few.
+// TestEvaluationShapeLimits: each dimension of an evaluation record may be at its limit; the record is then
+// refused only because it has too few steps.
 func TestEvaluationShapeLimits(t *testing.T) {
 	e := schema.Evaluation{Spec: schema.DefaultEvaluation(0), Steps: []uint32{1}}
 	e.Spec.Against, e.Spec.Seeds, e.Spec.Episodes = nil, []uint64{0}, 1
@@ -255,8 +255,8 @@ func TestEvaluationShapeLimits(t *testing.T) {
 	}
 }
 
-// TestVersions pins the append-only numbers. Who changes one keeps a reader for
-// the old one, or makes new run IDs.
+// TestVersions pins the version numbers. Another format refuses old stores, and other numerics make new run
+// IDs.
 func TestVersions(t *testing.T) {
 	tests := []struct {
 		name      string
@@ -303,8 +303,8 @@ func TestAdviceWithoutValues(t *testing.T) {
 	}
 }
 
-// TestInvalidNamesItsField: the error of a value that a field cannot have is of that field and quotes that value, and
-// the remedy names the choices in their order.
+// TestInvalidNamesItsField: the error for an invalid value names the field and quotes the value, and its remedy
+// lists the choices in order.
 func TestInvalidNamesItsField(t *testing.T) {
 	for _, c := range []struct {
 		change       func(*schema.Spec)

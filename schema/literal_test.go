@@ -387,8 +387,8 @@ func TestLiteralsCoverKinds(t *testing.T) {
 	}
 }
 
-// TestSpecBytes pins what a run's ID is made of. Data are absent where there are
-// none, as in all specs from before there could be any.
+// TestSpecBytes pins what a run's ID is made of. A spec without data has no key for them, as specs had before
+// imports existed.
 func TestSpecBytes(t *testing.T) {
 	given := paper()
 	for i := range given.Data {

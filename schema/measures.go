@@ -60,14 +60,13 @@ func toFloat(n *int64) *float64 {
 	return &x
 }
 
-// MeasureInfos describes the measures that [Measures.Get] knows, in the order of the struct.
+// MeasureInfos returns the descriptions of the measures of an iteration, in the order of the struct.
 func MeasureInfos() []MeasureInfo { return measures.Infos() }
 
-// MeasureNames returns the names that [Measures.Get] knows, in the order of the struct.
+// MeasureNames returns the names that [Measures.Get] accepts, in the order of the struct.
 func MeasureNames() []string { return measures.Names() }
 
-// Get returns the named measure, nil if it is undefined, and whether there is one of that
-// name.
+// Get returns the named measure, nil if it is undefined, and whether the name is known.
 func (m Measures) Get(name string) (*float64, bool) { return measures.Get(name, m) }
 
 // Encode returns the record's bytes. Shape: []. Payload: one CBOR map.
@@ -91,10 +90,10 @@ func DecodeMeasures(record []byte) (Measures, error) {
 // MeasureInfo describes a measure. Tables, filters, figures, the glossary and the page all use it.
 type MeasureInfo struct {
 	Name  string // in CSV, JSON, filters and flags
-	Title string // what people read
+	Title string // for people
 	Unit  string // "" for a count or a share
 
-	// Meaning is what the glossary has of it, without a final stop.
+	// Meaning is the glossary's description, without a final full stop.
 	Meaning string
 
 	IsShare   bool // from 0 to 1
@@ -108,7 +107,7 @@ type MeasureTable[T any] []struct {
 	Of func(T) *float64
 }
 
-// Infos describes the measures.
+// Infos returns the descriptions of the measures.
 func (t MeasureTable[T]) Infos() []MeasureInfo {
 	var infos []MeasureInfo
 	for _, m := range t {
@@ -126,7 +125,7 @@ func (t MeasureTable[T]) Names() []string {
 	return names
 }
 
-// Get returns the named measure of a value, nil if it is undefined, and whether there is one of that name.
+// Get returns the named measure of a value, nil if it is undefined, and whether the name is known.
 func (t MeasureTable[T]) Get(name string, of T) (*float64, bool) {
 	for _, m := range t {
 		if m.Name == name {

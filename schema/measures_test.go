@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestMeasureNames holds the list of measures to the struct: its fields' JSON
-// names in their order, each of them read by its own name.
+// TestMeasureNames compares the list of measures with the struct: the names are those of its JSON fields, in
+// order, and each reads its own field.
 func TestMeasureNames(t *testing.T) {
 	names := schema.MeasureNames()
 	fields := reflect.TypeFor[schema.Measures]()

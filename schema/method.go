@@ -2,11 +2,10 @@ package schema
 
 import "cmp"
 
-// Method is how purposes are discovered from transitions, one of [Methods].
+// A Method is a way to discover purposes from transitions, one of [Methods].
 type Method string
 
-// The methods. What else each means for a spec and its records is in [Methods]; what computes it, in a file of
-// package pod.
+// The methods. [Methods] has what each means for a spec and its records; a package below pod computes it.
 const (
 	POD       Method = "pod"       // singular vectors of the feature differences
 	Laplacian Method = "laplacian" // of the normalised Laplacian of the observed transitions
@@ -17,12 +16,12 @@ const (
 	Counts            Method = "counts"             // 1/√n, n being how often a state was visited
 )
 
-// A MethodEntry is what a spec's method means.
+// A MethodEntry describes what a method means for a spec and its records.
 type MethodEntry struct {
 	Usage       string                      // one line for help, "" for external
 	onStates    bool                        // purposes are over states
-	findsPair   bool                        // purposes are the two ends of the first direction, which later matrices know
-	hasDiscount bool                        // of its own
+	findsPair   bool                        // purposes are the two ends of the first direction
+	hasDiscount bool                        // the matrix has a discount of its own
 	lambda      func(sigma float64) float64 // eigenvalue for a singular value, nil if it is not shown
 }
 
@@ -60,7 +59,7 @@ func (m Method) IsOnStates() bool { return m.entry().onStates }
 func (m Method) HasMatrix() bool { return m != "" && m != POD && m != ExternalMethod }
 
 // FindsPair reports whether a method's purposes are the two states in which its first direction is largest and
-// smallest. The matrices of later iterations, if D is cumulative, learn from the pair.
+// smallest. If D is cumulative, the matrices of later iterations take the pair into account.
 func (m Method) FindsPair() bool { return m.entry().findsPair }
 
 // HasDiscount reports whether a method's matrix depends on a discount, [Spec.SuccessorGamma].
@@ -77,8 +76,7 @@ func (m Method) Lambda(sigma float64) *float64 {
 	return &lambda
 }
 
-// entry returns what is registered of m, the zero value if nothing is, or for [POD] by its empty
-// name.
+// entry returns the registered entry of m, or the zero value. [POD] has it too: a spec leaves its name out.
 func (m Method) entry() MethodEntry {
 	e, _, _ := Methods.Newest(string(m))
 	return e
@@ -110,7 +108,7 @@ func (s *Spec) validateMethod() error {
 		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use 0 with method %s, which has no discount; methods %s "+
 			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
 	case !(s.PsiGamma >= 0 && s.PsiGamma <= maxGamma):
-		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number from 0, for that of the options, to under 1")
+		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number below 1; 0 stands for the discount of the options")
 	case entry.findsPair && s.Select != pairSelect:
 		return invalid("select", string(s.Select), "use %s with method %s, which discovers one pair of states",
 			pairSelect, s.Method)

@@ -14,7 +14,7 @@ import (
 type Observations struct {
 	First   uint64      // index of the first one here
 	Kind    Observation // decides which of the three below is set
-	Dims    int         // features of an observation; for discrete ones, how many there can be
+	Dims    int         // features of an observation; the number of possible observations if discrete
 	Numbers []uint32    // discrete: n, each under Dims
 	Bits    []uint8     // binary: n×Dims
 	Values  []float64   // real: n×Dims, never −0
@@ -62,7 +62,7 @@ func (o Observations) Encode() ([]byte, error) {
 		p.Fail(err)
 	}
 	if all := len(o.Numbers) + len(o.Bits) + len(o.Values); kind < 0 || all != o.elements() || all%o.width() != 0 {
-		p.Fail(fmt.Errorf("%w: %d numbers, %d bits and %d values of %q", wire.ErrMalformed, len(o.Numbers), len(o.Bits),
+		p.Fail(fmt.Errorf("%w: %d numbers, %d bits and %d values of kind %q", wire.ErrMalformed, len(o.Numbers), len(o.Bits),
 			len(o.Values), o.Kind))
 	}
 	return p.finish(KindObservations)
@@ -93,7 +93,7 @@ func DecodeObservations(record []byte) (Observations, error) {
 func (o Observations) check() error {
 	for i, x := range o.Numbers {
 		if int64(x) >= int64(o.Dims) {
-			return fmt.Errorf("%w: observation %d is %d of %d", wire.ErrMalformed, i, x, o.Dims)
+			return fmt.Errorf("%w: observation %d is %d, not below %d", wire.ErrMalformed, i, x, o.Dims)
 		}
 	}
 	for i, x := range o.Values {

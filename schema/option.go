@@ -26,13 +26,12 @@ type Option struct {
 	Policy      []int8 // one a state: an action, or Terminate
 	Certificate Certificate
 
-	// Theta determines the policy in states that become known later, nil if nothing
-	// does. It is a record of its own.
+	// Theta determines the policy in states that become known later, nil if nothing does. It is stored as a
+	// separate record.
 	Theta *Theta
 }
 
-// CanStart reports whether state s is in I. A state that was unknown when the option was
-// made is not.
+// CanStart reports whether state s is in I. A state that was not known when the option was made is not in I.
 func (o *Option) CanStart(s int) bool { return s < len(o.Policy) && o.Policy[s] != Terminate }
 
 // Encode returns the record's bytes. Shape: [dims, states, arity]. Payload: CBOR {j, sign,
@@ -49,7 +48,7 @@ func (o Option) Encode() ([]byte, error) {
 	return p.finish(KindOption)
 }
 
-// optionParts are the parts of an option record that was checked.
+// optionParts are the parts of a checked option record.
 type optionParts struct {
 	optionMeta
 	vector     []byte
@@ -58,7 +57,7 @@ type optionParts struct {
 	arity      int
 }
 
-// checkOption does what [DecodeOption] does, but for the arrays.
+// checkOption checks a record as [DecodeOption] does, without unpacking its arrays.
 func checkOption(record []byte) (optionParts, error) {
 	shape, u, err := openRecord(record, KindOption, 3)
 	if err != nil {

@@ -20,7 +20,7 @@ func (o optionMeta) check() error {
 		return fmt.Errorf("%w: purpose %d with sign %d", wire.ErrMalformed, o.J, o.Sign)
 	}
 	if t := o.Certificate.Termination; !slices.Contains(terminations, t) {
-		return fmt.Errorf("%w: termination %q", wire.ErrMalformed, t)
+		return fmt.Errorf("%w: unknown termination %q", wire.ErrMalformed, t)
 	}
 	return nil
 }

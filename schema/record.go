@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// recordVersion is the payload layout of every kind, except factors, transitions with states,
+// recordVersion is the version of the payload's layout of every kind, except factors, transitions with states,
 // selections that choose signs, and evaluations of rewards.
 const recordVersion = 1
 
@@ -20,8 +20,8 @@ const (
 	rewardedVersion = 2 // of evaluations of rewards, with returns
 )
 
-// maxDims is the largest number of features that a record may have, so that no product of
-// them overflows.
+// maxDims is the largest number of features that a record may have, so that no product of two of them
+// overflows.
 const maxDims = 1 << 20
 
 // MaxRecordFeatures is the largest number of features that a record may have.
@@ -58,7 +58,7 @@ func readHeader(record []byte) (header, []byte, error) {
 	return h, payload, nil
 }
 
-// isLayoutKnown reports whether this program knows a version of the layout of a kind.
+// isLayoutKnown reports whether this program reads a version of the layout of a kind.
 func isLayoutKnown(kind Kind, version uint64) bool {
 	if kind == KindFactors {
 		return version == sparseVersion || version == columnVersion
@@ -157,8 +157,8 @@ func Decode(kind Kind, record []byte) (any, error) {
 	return nil, fmt.Errorf("%w: kind %q", wire.ErrVersion, kind)
 }
 
-// CheckRecord returns the error that [Decode] would return for the record, without
-// allocating its arrays. For the kinds with large tables it is the first half of decoding.
+// CheckRecord returns the error that [Decode] would return for the record. For the kinds with large tables it
+// does not allocate them.
 func CheckRecord(kind Kind, record []byte) error {
 	var err error
 	switch kind {

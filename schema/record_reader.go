@@ -27,8 +27,8 @@ func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, er
 	return h.Shape, &recordReader{wire.NewArrayReader(payload), kind, h.Version}, nil
 }
 
-// sparseRows reads n rows with the given number of entries in total.
-func (r *recordReader) sparseRows(n, dims, entries uint64) []SparseRow {
+// readSparseRows reads n rows with the given number of entries in total.
+func (r *recordReader) readSparseRows(n, dims, entries uint64) []SparseRow {
 	lengths, features, values := r.ReadUint32s(n), r.ReadUint32s(entries), r.ReadFloats(entries)
 	if r.Failed() {
 		return nil
@@ -36,14 +36,15 @@ func (r *recordReader) sparseRows(n, dims, entries uint64) []SparseRow {
 	all, rows := make([]RowEntry, entries), make([]SparseRow, n)
 	for i := range all {
 		if uint64(features[i]) >= dims || values[i] == 0 {
-			r.Fail(fmt.Errorf("%w: entry %d is %v of feature %d of %d", wire.ErrMalformed, i, values[i], features[i], dims))
+			r.Fail(fmt.Errorf("%w: entry %d is %v of feature %d; rows have %d", wire.ErrMalformed, i, values[i], features[i],
+				dims))
 			return nil
 		}
 		all[i] = RowEntry{int32(features[i]), values[i]}
 	}
 	for i, length := range lengths {
 		if uint64(length) > uint64(len(all)) {
-			r.Fail(fmt.Errorf("%w: row %d of %d entries, of which %d are left", wire.ErrMalformed, i, length, len(all)))
+			r.Fail(fmt.Errorf("%w: row %d has %d entries, but only %d are left", wire.ErrMalformed, i, length, len(all)))
 			return nil
 		}
 		rows[i], all = all[:length:length], all[length:]
@@ -54,8 +55,9 @@ func (r *recordReader) sparseRows(n, dims, entries uint64) []SparseRow {
 	return rows
 }
 
-// finishRecord returns what was read of a record, and what check says of it. It returns the zero value, and the first
-// failure, if bytes are missing or left: the arrays of v may then have fewer elements than v says.
+// finishRecord returns v, which was read from the record, and the error of check. If bytes are missing or left
+// over, it returns the zero value and the first failure instead: the arrays of v may then be shorter than check
+// expects.
 func finishRecord[T any](r *recordReader, v T, check func() error) (T, error) {
 	if err := r.End(); err != nil {
 		var none T
@@ -64,7 +66,7 @@ func finishRecord[T any](r *recordReader, v T, check func() error) (T, error) {
 	return v, r.wrap(check())
 }
 
-// wrap adds to an error what was decoded. It returns nil for nil.
+// wrap adds the kind of the record to err. It returns nil for nil.
 func (r *recordReader) wrap(err error) error {
 	if err == nil {
 		return nil

@@ -28,8 +28,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, record []byte) { checkAgreesWithDecode(t, record) })
 }
 
-// TestCheckRecord: CheckRecord agrees with Decode on valid records and on records of which
-// one byte was changed.
+// TestCheckRecord: CheckRecord agrees with Decode on valid records and on records with one byte changed.
 func TestCheckRecord(t *testing.T) {
 	for _, l := range literals {
 		record := assemble(t, l.listing)
@@ -46,8 +45,8 @@ func TestCheckRecord(t *testing.T) {
 	}
 }
 
-// TestCheckOptions: CheckRecord agrees with Decode on options of any number of states and
-// actions, of which one state of I or of the policy was changed.
+// TestCheckOptions: CheckRecord agrees with Decode on options of any number of states and actions, with one
+// state of I or of the policy changed.
 func TestCheckOptions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := schema.Option{
@@ -73,8 +72,8 @@ func TestCheckOptions(t *testing.T) {
 	})
 }
 
-// TestCutRecords: a record without its last bytes decodes to an error and to the zero value, not to one whose arrays
-// have fewer elements than it says.
+// TestCutRecords: a record without its last bytes decodes to an error and to the zero value, never to a value
+// whose arrays are shorter than it says.
 func TestCutRecords(t *testing.T) {
 	for _, l := range literals {
 		record := assemble(t, l.listing)

@@ -11,8 +11,8 @@ import (
 // A recordWriter writes a record: its header, then its payload.
 type recordWriter struct{ wire.ArrayWriter }
 
-// newRecordWriter starts a record of the given kind and shape. What is appended next is
-// its payload of about size bytes.
+// newRecordWriter starts a record of the given kind and shape. The caller then writes the payload, of about
+// size bytes.
 func newRecordWriter(kind Kind, size int, shape ...uint64) *recordWriter {
 	return newRecordWriterAfter(nil, kind, size, shape...)
 }
@@ -30,8 +30,8 @@ func newVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape .
 	return p
 }
 
-// sparseRows appends the number of entries of each row, their features, and their values.
-func (r *recordWriter) sparseRows(rows []SparseRow) {
+// writeSparseRows appends the number of entries of each row, their features, and their values.
+func (r *recordWriter) writeSparseRows(rows []SparseRow) {
 	for _, row := range rows {
 		r.WriteUint32s(uint32(len(row)))
 	}
@@ -49,7 +49,7 @@ func (r *recordWriter) sparseRows(rows []SparseRow) {
 func (r *recordWriter) finish(kind Kind) ([]byte, error) {
 	record, err := r.Bytes()
 	if errors.Is(err, wire.ErrNoEncoding) {
-		err = Hint(err, "a result went beyond the range of numbers: scale observations, or the data that were imported, "+
+		err = Hint(err, "a result overflowed: scale observations, or the data that were imported, "+
 			"to less than 1e150")
 	}
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// A Registry holds what specs can name of one kind, such as the learners, by name, and environments by
-// name and version.
+// A Registry holds the values of one kind that specs can name, such as the learners. A value has a name and a
+// version; only environments have several versions of one name.
 //
-// Specs are read and checked without package pod. So a method, selection or learner is registered
-// twice under one name: in this package, what it means for a spec and its records; in pod, what
-// computes it. A test of pod makes sure that both exist. An environment is registered in pod alone.
+// Specs are read and checked without package pod. So a method, selection or learner is registered twice under
+// one name: in this package, what it means for a spec and its records; in pod, what computes it. A test of pod
+// makes sure that both exist. An environment is registered in pod alone.
 //
-// Whatever is registered stays: records of it are verified for ever. Several goroutines may use a
-// registry.
+// Nothing is ever removed, since records that name an entry must remain verifiable. A registry is safe for
+// concurrent use.
 type Registry[T any] struct {
-	what    string // what the names are of, as errors say it
+	what    string // noun for an entry, in errors
 	mu      sync.RWMutex
-	entries []registered[T] // which only grow
+	entries []registered[T] // append-only
 }
 
 type registered[T any] struct {
@@ -30,7 +30,7 @@ type registered[T any] struct {
 	value   T
 }
 
-// NewRegistry returns an empty registry; what says what its names are of.
+// NewRegistry returns an empty registry; what is a noun for its entries, used in errors.
 func NewRegistry[T any](what string) *Registry[T] { return &Registry[T]{what: what} }
 
 // Register adds a value whose name has no other version. It panics if the name is registered already.
@@ -53,7 +53,7 @@ func (r *Registry[T]) Add(name string, version uint64, value T) bool {
 	return true
 }
 
-// list returns what is registered now.
+// list returns the current entries.
 func (r *Registry[T]) list() []registered[T] {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -68,8 +68,8 @@ func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
 		}
 	}
 	if _, newest, ok := r.Newest(name); ok {
-		return value, Hint(fmt.Errorf("%w: version %d of %s %q", ErrSpec, version, r.what, name),
-			"this program has version %d of it", newest)
+		return value, Hint(fmt.Errorf("%w: %s %q has no version %d", ErrSpec, r.what, name, version),
+			"this program has version %d", newest)
 	}
 	err = fmt.Errorf("%w: unknown %s %q", ErrSpec, r.what, name)
 	if builtin := r.BuiltinNames(); len(builtin) < len(r.Names()) {
@@ -84,7 +84,7 @@ func (r *Registry[T]) Find(name string) (value T, err error) {
 	return r.Lookup(name, version)
 }
 
-// Newest returns the newest version of a name, and whether there is one.
+// Newest returns the newest version of a name, and whether the name is registered.
 func (r *Registry[T]) Newest(name string) (value T, version uint64, ok bool) {
 	for _, e := range r.list() {
 		if e.name == name && (!ok || e.version > version) {
@@ -104,7 +104,7 @@ func (r *Registry[T]) Names() (names []string) {
 	return names
 }
 
-// BuiltinNames returns the names without external, which stands for one that a program declares.
+// BuiltinNames returns the names except "external", which stands for what a program declares.
 func (r *Registry[T]) BuiltinNames() []string {
 	return slices.DeleteFunc(r.Names(), func(name string) bool { return name == string(ExternalMethod) })
 }

@@ -24,7 +24,7 @@ func TestRegistry(t *testing.T) {
 	}{
 		{"red", 1, "old red", "", ""},
 		{"red", 2, "new red", "", ""},
-		{"green", 2, "", `invalid spec: version 2 of colour "green"`, "this program has version 1 of it"},
+		{"green", 2, "", `invalid spec: colour "green" has no version 2`, "this program has version 1"},
 		{"blue", 1, "", `invalid spec: unknown colour "blue"`, "use red or green"},
 	} {
 		got, err := r.Lookup(c.name, c.version)

@@ -7,15 +7,15 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// Rewards are those of the steps of a chunk of transitions, in their order: finite, and never −0. Only
-// environments that declare a reward have them.
+// Rewards are the rewards of a chunk of transitions, one for each step: finite, and never −0. Only environments
+// that declare a reward have them.
 type Rewards []float64
 
 // maxRewardValues is the largest number of different rewards of a record that lists them once.
 const maxRewardValues = 128
 
 // Encode returns the record's bytes. Shape: [steps, values]. Payload: the different rewards f64, in the
-// order in which they first appear, and the packed place of each step's among them. If there are more than
+// order in which they first appear, then for each step the packed index of its reward. If there are more than
 // 128, values is 0, and the payload is the rewards f64.
 func (r Rewards) Encode() ([]byte, error) {
 	values, places := r.tabulate()
@@ -35,8 +35,8 @@ func (r Rewards) Encode() ([]byte, error) {
 	return p.finish(KindRewards)
 }
 
-// tabulate returns the different rewards in the order in which they first appear, and the place of each
-// among them. It returns none if there are more than a table may have.
+// tabulate returns the different rewards in the order in which they first appear, and the index of each step's
+// reward among them. It returns nil if there are more than a table may have.
 func (r Rewards) tabulate() (values []float64, places []uint8) {
 	known := map[uint64]uint8{}
 	places = make([]uint8, len(r))
@@ -68,20 +68,21 @@ func DecodeRewards(record []byte) (Rewards, error) {
 	if m == 0 {
 		r = u.ReadFloats(n)
 	} else {
-		r = u.tabulated(n, m)
+		r = u.readTable(n, m)
 	}
 	if err := u.End(); err != nil {
 		return nil, u.wrap(err)
 	}
 	if values, _ := r.tabulate(); uint64(len(values)) != m {
-		return nil, u.wrap(fmt.Errorf("%w: %d different rewards are listed as %d", wire.ErrNotCanonical,
+		return nil, u.wrap(fmt.Errorf("%w: %d different rewards in a table of %d", wire.ErrNotCanonical,
 			len(values), m))
 	}
 	return r, u.wrap(r.check())
 }
 
-// tabulated reads a table of m rewards and n places in it, each of which must first appear in order.
-func (r *recordReader) tabulated(n, m uint64) Rewards {
+// readTable reads a table of m rewards and n places in it, and verifies that the table is in the order in which
+// the places use it.
+func (r *recordReader) readTable(n, m uint64) Rewards {
 	values := r.ReadFloats(m)
 	places := r.ReadPacked(n, wire.PackedWidth(m), m)
 	if r.Failed() {
@@ -90,7 +91,7 @@ func (r *recordReader) tabulated(n, m uint64) Rewards {
 	rewards, next := make(Rewards, n), uint8(0)
 	for i, place := range places {
 		if place > next {
-			r.Fail(fmt.Errorf("%w: the reward of step %d is number %d before number %d", wire.ErrNotCanonical, i, place, next))
+			r.Fail(fmt.Errorf("%w: step %d has reward %d, and %d was not used before", wire.ErrNotCanonical, i, place, next))
 			return nil
 		}
 		if place == next {
@@ -103,7 +104,7 @@ func (r *recordReader) tabulated(n, m uint64) Rewards {
 
 func (r Rewards) check() error {
 	if len(r) > ChunkSteps {
-		return fmt.Errorf("%w: %d rewards of a chunk", wire.ErrMalformed, len(r))
+		return fmt.Errorf("%w: %d rewards, more than a chunk has", wire.ErrMalformed, len(r))
 	}
 	for i, x := range r {
 		if x == 0 && math.Signbit(x) {

@@ -41,7 +41,7 @@ func TestRewardsSize(t *testing.T) {
 	}
 }
 
-// TestRewardsRefused: there is one record of the same rewards.
+// TestRewardsRefused: rewards have one encoding, and any other record of them is refused.
 func TestRewardsRefused(t *testing.T) {
 	const head = `a3 "kind" "rewards" "shape" 82 `
 	const one, two = " 000000000000f03f", " 0000000000000040"

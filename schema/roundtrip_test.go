@@ -150,7 +150,7 @@ func drawExternalMeasures(t *rapid.T) schema.ExternalMeasures {
 	return rapid.MapOfN(name, rapid.Ptr(positive, true), 0, 5).Draw(t, "measures")
 }
 
-// haveDistinctKeys reports whether no two keys differ in case alone: JSON takes such keys for one.
+// haveDistinctKeys reports whether all keys differ when case is ignored: JSON decoders take others for one key.
 func haveDistinctKeys(params map[string]int64) bool {
 	for a := range params {
 		for b := range params {
@@ -162,7 +162,7 @@ func haveDistinctKeys(params map[string]int64) bool {
 	return true
 }
 
-// drawSpec returns any spec that Validate takes.
+// drawSpec returns any spec that Validate accepts.
 func drawSpec(t *rapid.T) schema.Spec {
 	return schema.Spec{
 		Numerics: schema.NumericsVersion,
@@ -377,7 +377,7 @@ func TestMixedSigns(t *testing.T) {
 	}
 }
 
-// TestInitiation: the set alone is the one that the whole option has.
+// TestInitiation: DecodeInitiation returns the set of the decoded option.
 func TestInitiation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOption(t)

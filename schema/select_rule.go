@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Select is which eigenpurposes become options. [Select.ParseRule] parses it.
+// A Select is the rule that decides which eigenpurposes become options, as text. [Select.ParseRule] parses it.
 type Select string
 
 // Threshold is the paper's selection, σ > κ.
@@ -18,16 +18,16 @@ const Threshold = Select(BySigma)
 // A Criterion is what decides whether a direction becomes options, one of [Selections].
 type Criterion string
 
-// The criteria. What else each means for a spec and its records is in [Selections]; what computes it, in package pod.
+// The criteria. [Selections] has what each means for a spec and its records; package pod/selection computes it.
 const (
 	BySigma   Criterion = "threshold"        // σ > κ
 	BySquare  Criterion = "threshold:sigma2" // σ² > κ
 	ByRMS     Criterion = "threshold:rms"    // σ/√n > κ: the root mean square of the n rows of D along it
 	ByRank    Criterion = "top"              // the N largest σ
 	ByEnergy  Criterion = "energy"           // the fewest whose Σσ² is a given share of the total
-	BySample  Criterion = "sample"           // N of those with σ > κ, drawn
+	BySample  Criterion = "sample"           // N of those with σ > κ, drawn at random
 	ByNovelty Criterion = "novel"            // σ > κ, and similar to nothing in the action set
-	Below     Criterion = "below"            // σ ≤ κ, also 0: what threshold leaves out
+	Below     Criterion = "below"            // σ ≤ κ, including 0: what threshold leaves out
 )
 
 // A Rule is a parsed [Select].
@@ -40,14 +40,14 @@ type Rule struct {
 // MaxSelected is the largest N of a rule.
 const MaxSelected = maxDims
 
-// A SelectionEntry is what the criterion of a spec's select means.
+// A SelectionEntry describes what a criterion means for a spec and its records.
 type SelectionEntry struct {
 	Usage           string // how it is written, for help, "" for external
 	usesKappa       bool
 	comparesOptions bool   // the decision depends on the options of earlier iterations
 	keepsSmall      bool   // directions up to κ are kept, those of σ = 0 too
 	symbol          string // of what is compared with κ, "" for σ
-	limitSymbol     string // of the σ at which that is κ, "" for κ itself
+	limitSymbol     string // of the σ at which the compared number is κ, "" for κ itself
 
 	parse  func(r *Rule, text string) bool // reads its value, nil if it takes none
 	format func(r Rule) string
@@ -107,7 +107,7 @@ func formatLimit(r Rule) string { return formatFloat(r.Limit) }
 // Symbol returns the symbol of what the criterion compares with κ, σ by default.
 func (c Criterion) Symbol() string { return cmp.Or(c.entry().symbol, "σ") }
 
-// LimitSymbol returns the symbol of the σ at which that is κ, κ by default.
+// LimitSymbol returns the symbol of the σ at which the number compared with κ equals κ; by default that is κ.
 func (c Criterion) LimitSymbol() string { return cmp.Or(c.entry().limitSymbol, "κ") }
 
 // ComparesOptions reports whether the criterion depends on the options of earlier iterations.
@@ -117,7 +117,7 @@ func (c Criterion) ComparesOptions() bool { return c.entry().comparesOptions }
 // σ = 0.
 func (c Criterion) KeepsSmall() bool { return c.entry().keepsSmall }
 
-// entry returns what is registered of c, the zero value if nothing is.
+// entry returns the registered entry of c, or the zero value.
 func (c Criterion) entry() SelectionEntry {
 	e, _, _ := Selections.Newest(string(c))
 	return e
@@ -140,7 +140,7 @@ func (s Select) ParseRule() (Rule, error) {
 	return r, nil
 }
 
-// SelectionForms returns how built-in selects are written.
+// SelectionForms returns the forms of the built-in selections, for help and hints.
 func SelectionForms() string {
 	var forms []string
 	for _, name := range Selections.BuiltinNames() {
@@ -161,6 +161,6 @@ func (r Rule) Canonical() Select {
 // UsesKappa reports whether the rule depends on κ.
 func (r Rule) UsesKappa() bool { return r.By.entry().usesKappa }
 
-// HasRecord reports whether a selection with this rule is recorded. The first version's
-// rule is not: the factors and κ determine its selection.
+// HasRecord reports whether a selection with this rule is recorded. With [Threshold] it is not: the factors and
+// κ determine it.
 func (s Select) HasRecord() bool { return s != Threshold }

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestSelectForms: every meaning has one text, which Validate gives.
+// TestSelectForms: every rule has one canonical text, to which Validate brings all its forms.
 func TestSelectForms(t *testing.T) {
 	tests := []struct{ given, want string }{ // "" where it is refused
 		{"threshold", "threshold"},
@@ -53,8 +53,7 @@ func TestSelectForms(t *testing.T) {
 	}
 }
 
-// TestSelectWithoutKappa: where nothing is held to κ, it is 0 in the one canonical
-// form, whatever was given.
+// TestSelectWithoutKappa: if a rule does not use κ, it is 0 in the canonical form, whatever was given.
 func TestSelectWithoutKappa(t *testing.T) {
 	for given, want := range map[schema.Select]float64{"top=3": 0, "energy=0.5": 0, "sample=3": 7, "novel=0.5": 7,
 		"threshold:rms": 7, "threshold": 7} {

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// A Selection records for each direction with σ > 0 whether it became options, and why. If the rule
-// keeps small σ, so it does for those of σ = 0.
+// A Selection records for each direction with σ > 0 whether it became options, and why. If the rule keeps small
+// σ, it has the directions with σ = 0 too.
 type Selection struct {
 	Directions []Direction // by j, which counts from 1
 }
@@ -20,10 +20,10 @@ type Direction struct {
 	Reason  Reason  // [Kept], or why it was rejected
 	Number  float64 // what the rule compared, finite: see [Rule]
 	Nearest int32   // number of the most similar option, or [NoOption]
-	Sign    Sign    // of its purposes
+	Sign    Sign    // of the direction's purposes
 }
 
-// A Sign says which purposes a direction has: both, or that of one sign.
+// A Sign is the sign of a direction's purposes, or both.
 type Sign int8
 
 // The signs.
@@ -41,11 +41,11 @@ const (
 	Kept     Reason = iota
 	Noise           // the number compared with κ does not exceed it
 	Rank            // not among the first N
-	Share           // the directions before it have the share of Σσ² already
+	Share           // the directions before it already have the share of Σσ²
 	Draw            // not drawn
 	Known           // the action set has a similar purpose
 	Large           // the number compared with κ exceeds it
-	Declined        // by a program, which says no more
+	Declined        // by a program, which gives no reason
 )
 
 var reasons = [...]string{"kept", "noise", "rank", "share", "draw", "known", "large", "declined"}
@@ -58,7 +58,7 @@ func (r Reason) String() string {
 	return reasons[r]
 }
 
-// ParseReason returns the reason with that code, and whether there is one.
+// ParseReason returns the reason with that code, and whether the code is known.
 func ParseReason(code string) (Reason, bool) {
 	at := slices.Index(reasons[:], code)
 	return Reason(max(at, 0)), at >= 0
@@ -136,7 +136,7 @@ func (s Selection) check() error {
 			return fmt.Errorf("%w: singular value %d is out of order", wire.ErrNotCanonical, i)
 		}
 		if d.Nearest < NoOption {
-			return fmt.Errorf("%w: direction %d is like option %d", wire.ErrMalformed, i, d.Nearest)
+			return fmt.Errorf("%w: direction %d names option %d as the nearest", wire.ErrMalformed, i, d.Nearest)
 		}
 	}
 	return nil
@@ -145,7 +145,7 @@ func (s Selection) check() error {
 // hasSigns reports whether each direction has one sign.
 func (s Selection) hasSigns() bool { return len(s.Directions) > 0 && s.Directions[0].Sign != BothSigns }
 
-// checkSigns returns an error unless all directions have one sign each, or none has.
+// checkSigns returns an error if some directions have a sign and others do not.
 func (s Selection) checkSigns() error {
 	for i, d := range s.Directions {
 		if (d.Sign != BothSigns) != s.hasSigns() || d.Sign < Minus || d.Sign > Plus {

@@ -11,13 +11,13 @@ import (
 // A SparseRow holds the entries of a row that are not +0, in ascending order of their features.
 type SparseRow []RowEntry
 
-// A RowEntry is a number of a row.
+// A RowEntry is a feature and its value in a row.
 type RowEntry struct {
 	Feature int32
 	Value   float64
 }
 
-// NewSparseRow returns the entries of a row.
+// NewSparseRow returns the sparse form of a row.
 func NewSparseRow(dense []float64) SparseRow {
 	n := 0
 	for _, x := range dense {
@@ -34,7 +34,7 @@ func NewSparseRow(dense []float64) SparseRow {
 	return row
 }
 
-// NewSparseRows returns the rows of a row-major matrix.
+// NewSparseRows returns the sparse rows of a row-major matrix.
 func NewSparseRows(dims int, dense []float64) []SparseRow {
 	rows := make([]SparseRow, 0, len(dense)/dims)
 	for ; len(dense) > 0; dense = dense[dims:] {
@@ -43,7 +43,7 @@ func NewSparseRows(dims int, dense []float64) []SparseRow {
 	return rows
 }
 
-// Dense returns all numbers of a row of dims features.
+// Dense returns a row of dims features, zeros included.
 func (s SparseRow) Dense(dims int) []float64 {
 	dense := make([]float64, dims)
 	for _, e := range s {
@@ -52,7 +52,7 @@ func (s SparseRow) Dense(dims int) []float64 {
 	return dense
 }
 
-// DenseRows returns all numbers of rows of dims features, row-major.
+// DenseRows returns rows of dims features as a row-major matrix.
 func DenseRows(dims int, rows []SparseRow) []float64 {
 	dense := make([]float64, len(rows)*dims)
 	for i, row := range rows {
@@ -63,8 +63,8 @@ func DenseRows(dims int, rows []SparseRow) []float64 {
 	return dense
 }
 
-// CompareSparseRows compares rows lexicographically, as [CompareRows] does with all numbers. It
-// returns −1, 0 or 1.
+// CompareSparseRows compares rows lexicographically, as [CompareRows] compares dense ones. It returns −1, 0 or
+// 1.
 func CompareSparseRows(a, b SparseRow) int {
 	for len(a) > 0 || len(b) > 0 {
 		var x, y float64
@@ -107,13 +107,13 @@ func checkSparseRows(dims int, total int64, rows []SparseRow, counts []int64) er
 	return nil
 }
 
-// checkFeatures verifies that the entries of rows are of dims features, in ascending order.
+// checkFeatures verifies that each row's features are in ascending order and below dims.
 func checkFeatures(dims int, rows []SparseRow) error {
 	for i, row := range rows {
 		last := int32(-1)
 		for _, e := range row {
 			if e.Feature <= last || int(e.Feature) >= dims {
-				return fmt.Errorf("%w: row %d has feature %d after %d, of %d", wire.ErrMalformed, i, e.Feature, last, dims)
+				return fmt.Errorf("%w: row %d has feature %d, not between %d and %d", wire.ErrMalformed, i, e.Feature, last, dims)
 			}
 			last = e.Feature
 		}
@@ -121,17 +121,17 @@ func checkFeatures(dims int, rows []SparseRow) error {
 	return nil
 }
 
-// checkCounts verifies that each row occurs and that they are total rows.
+// checkCounts verifies that every count is at least 1 and that they add up to total.
 func checkCounts(total int64, counts []int64) error {
 	var sum int64
 	for i, c := range counts {
 		if c < 1 || c > total-sum {
-			return fmt.Errorf("%w: row %d of %d counts %d times", wire.ErrMalformed, i, total, c)
+			return fmt.Errorf("%w: row %d has count %d; %d rows are left", wire.ErrMalformed, i, c, total-sum)
 		}
 		sum += c
 	}
 	if sum != total {
-		return fmt.Errorf("%w: counts add up to %d of %d rows", wire.ErrMalformed, sum, total)
+		return fmt.Errorf("%w: counts add up to %d, not to %d rows", wire.ErrMalformed, sum, total)
 	}
 	return nil
 }

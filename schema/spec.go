@@ -17,8 +17,7 @@ type Spec struct {
 	Select    Select  `cbor:"select" json:"select"`
 	Learner   Learner `cbor:"learner" json:"learner"`
 
-	// Data is the [DataDigest] of the records that iteration 0 is given instead of
-	// acting, zero if there are none.
+	// Data is the [DataDigest] of the records imported as iteration 0, zero if none are.
 	Data Digest `cbor:"data,omitzero" json:"data,omitzero"`
 
 	// Method is the matrix whose directions are the purposes, empty for [POD].
@@ -34,28 +33,28 @@ type Spec struct {
 	// PsiGamma is the discount of a successor representation, 0 for Gamma.
 	PsiGamma float64 `cbor:"psi_gamma,omitempty" json:"psi_gamma,omitempty"`
 
-	// FeatureScale is what D's columns are divided by, empty for nothing.
+	// FeatureScale is the divisor of D's columns, empty for no scaling.
 	FeatureScale FeatureScale `cbor:"feature_scale,omitempty" json:"feature_scale,omitempty"`
 
-	// Initiation is in which states options of an approximate learner can start, empty for all in
-	// which some action is worth more than the tolerance.
+	// Initiation restricts the states in which options of an approximate learner can start. Empty means every
+	// state in which some action is worth more than the tolerance.
 	Initiation Start `cbor:"initiation,omitempty" json:"initiation,omitempty"`
 
-	// Options is how long options stay in the action set, empty for ever.
+	// Options is the lifetime of options in the action set, empty for all later iterations.
 	Options Lifetime `cbor:"options,omitempty" json:"options,omitempty"`
 
-	// OptionProbability is the probability with which a decision is among the available options if
-	// there are any, rather than among the actions; 0 if it is among all of them.
+	// OptionProbability is the probability that a decision is drawn from the available options, if there are any,
+	// rather than from the actions; 0 if it is drawn from both alike.
 	OptionProbability float64 `cbor:"option_probability,omitempty" json:"option_probability,omitempty"`
 
-	// Sides is which signs of a direction are purposes, empty for both.
+	// Sides selects the signs of a direction that become purposes, empty for both.
 	Sides Sides `cbor:"sides,omitempty" json:"sides,omitempty"`
 
-	// LeaveOut is the numbers of options that are left out of the action set, in ascending order;
-	// all other options keep their numbers. It is empty but for counterfactuals.
+	// LeaveOut has the numbers of options that are left out of the action set, in ascending order; all other
+	// options keep their numbers. Only counterfactual runs have some.
 	LeaveOut []uint64 `cbor:"leave_out,omitempty" json:"leave_out,omitempty"`
 
-	// Stages is what external stages declare, nil if method, select and learner are built-in.
+	// Stages has the declarations of external stages, nil if there are none.
 	Stages *Stages `cbor:"stages,omitempty" json:"stages,omitempty"`
 }
 
@@ -65,5 +64,5 @@ const (
 	MaxSweeps = 1 << 30
 )
 
-// maxGamma is the largest discount. Nearer to 1 the values of states would be rounding alone.
+// maxGamma is the largest discount. With a larger one the values of states would be nothing but rounding errors.
 const maxGamma = 1 - 1e-12

@@ -1,39 +1,39 @@
 package schema
 
-// Basis is which vectors are the eigenpurposes.
+// A Basis selects the vectors that are the eigenpurposes.
 type Basis string
 
-// Dataset is which transitions D contains.
+// A Dataset selects the transitions that D contains.
 type Dataset string
 
-// StateSet is which states the matrix of a method on states is over.
+// A StateSet selects the states that the matrix of a method on states is over.
 type StateSet string
 
-// FeatureScale is what the columns of D are divided by.
+// A FeatureScale is the divisor of each column of D.
 type FeatureScale string
 
-// Start is in which states an option of an approximate learner can start.
+// A Start restricts the states in which an option of an approximate learner can start.
 type Start string
 
-// Sides is which signs of a direction are purposes.
+// Sides selects the signs of a direction that become purposes.
 type Sides string
 
 // The values of the choices.
 const (
 	AllStates     StateSet = ""        // of the environment
-	VisitedStates StateSet = "visited" // that transitions of D began or ended in
+	VisitedStates StateSet = "visited" // in which a transition of D begins or ends
 
 	RightSingular Basis   = "right-singular" // rows of Vᵀ, as in Definition 3.1
 	RowsOfV       Basis   = "rows-of-v"      // rows of V = DᵀUΣ⁺
-	Random        Basis   = "random"         // drawn, as many as would be kept by σ
+	Random        Basis   = "random"         // drawn, as many as σ would keep
 	PerIteration  Dataset = "iteration"      // D emptied, as in Algorithm 1
 	Cumulative    Dataset = "cumulative"     // D kept
 
 	Unscaled FeatureScale = ""    // by nothing
 	RMS      FeatureScale = "rms" // each by its root mean square
 
-	StartAnywhere Start = ""         // in all in which some action is worth more than the tolerance
-	StartObserved Start = "observed" // in those from which the observed transitions show that it ends
+	StartAnywhere Start = ""         // in every state in which some action is worth more than the tolerance
+	StartObserved Start = "observed" // in those of them from which, by the observed transitions, the option terminates
 
 	TwoSided Sides = ""    // both
 	OneSided Sides = "one" // the one that leads away from where the agent often was
@@ -97,7 +97,7 @@ func (s *Spec) validateSides() error {
 // are not, as the factors and κ determine them, unless they choose signs.
 func (s Spec) RecordsSelection() bool { return s.Select.HasRecord() || s.Sides == OneSided }
 
-// Unsigned returns the first purpose of each direction, of purposes in option order.
+// Unsigned returns the first purpose of each direction. The purposes are in option order.
 func Unsigned(purposes []Purpose) (first []Purpose) {
 	for i, p := range purposes {
 		if i == 0 || p.J != purposes[i-1].J {

@@ -55,7 +55,7 @@ func TestFieldTexts(t *testing.T) {
 	}
 }
 
-// TestRecordsSelection: of the paper's selection only signs are recorded.
+// TestRecordsSelection: the paper's selection is recorded only if it chooses signs.
 func TestRecordsSelection(t *testing.T) {
 	s := paper()
 	two := s.RecordsSelection()

@@ -9,7 +9,7 @@ import (
 // A Field is one of a spec's fields as text.
 type Field struct{ Name, Value string }
 
-// A ValueKind is what the values of a field are.
+// A ValueKind is a kind of values that fields have.
 type ValueKind string
 
 // The kinds of values of a spec's fields.
@@ -25,9 +25,9 @@ const (
 // FieldType describes the values of a field.
 type FieldType struct {
 	Kind  ValueKind
-	Words func() []string // of a Word, those that podtrack has itself; else nil
+	Words func() []string // of a Word, podtrack's own words; else nil
 
-	// Allows reports whether a text that is none of the words is a value, too; nil for never.
+	// Allows reports whether a text that is none of the words is a value too; nil if none is.
 	Allows func(text string) bool
 }
 
@@ -39,7 +39,7 @@ var (
 	digestType  = FieldType{Kind: DigestValue}
 )
 
-// wordsOf returns the type of a field with some words for values.
+// wordsOf returns the type of a field whose values are words.
 func wordsOf(words func() []string) FieldType { return FieldType{Kind: Word, Words: words} }
 
 // stageOf returns the type of a field that names what computes a stage: one of some words, or the name and the version
@@ -57,8 +57,8 @@ type specField struct {
 	holds FieldType
 	text  func(Spec) string
 
-	// isOptional is true of a field that a spec shows only if its text is not empty, which stands for its default:
-	// usual, or "" if it cannot be set.
+	// isOptional is true if a spec shows the field only where its text is not empty. An empty text stands for the
+	// default, usual, which is "" if the field cannot be set.
 	isOptional bool
 	usual      string
 }
@@ -136,7 +136,7 @@ func findField(name string) *specField {
 	return nil
 }
 
-// The types of fields whose values are words with more to them.
+// The types of fields whose values are words, or texts of a certain form.
 var (
 	selectType = FieldType{Kind: Word, Words: listOf(string(Threshold)), Allows: func(text string) bool {
 		_, err := Select(text).ParseRule()
@@ -209,8 +209,8 @@ func (s Spec) FieldNames() []string {
 	return names
 }
 
-// Get returns the named field as text, and whether there is one: the first of that name in
-// [Spec.Fields].
+// Get returns the named field as text, and whether the spec has it. Of several fields of one name it is the
+// first of [Spec.Fields].
 func (s Spec) Get(name string) (string, bool) {
 	if name == "env" {
 		return s.Env.Name, true

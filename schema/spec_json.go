@@ -15,8 +15,8 @@ import (
 // MaxSpecJSON is the largest size of a spec as JSON, in bytes.
 const MaxSpecJSON = 1 << 20
 
-// ReadJSON reads a spec as JSON over s. A field that the document omits keeps its value,
-// except the parameters of an environment of another name. Unknown fields are refused with
+// ReadJSON reads a spec as JSON over s. A field that the document omits keeps its value; but if the document
+// names another environment, the parameters of the former are dropped. Unknown fields are refused with
 // [ErrSpec]. After an error s is unchanged.
 func (s *Spec) ReadJSON(r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSpecJSON+1))

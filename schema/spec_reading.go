@@ -2,7 +2,7 @@ package schema
 
 import "fmt"
 
-// readings are the names of combinations of basis and dataset, those of the paper that POD is from. A
+// readings are the named combinations of basis and dataset: the ways to read the paper that POD is from. A
 // reading is derived, never stored.
 var readings = []struct {
 	name    string
@@ -16,7 +16,7 @@ var readings = []struct {
 // CoveringEigenoptions is the reading of the covering eigenoptions of Machado, Barreto, Precup & Bowling
 // ("Temporal Abstraction in Reinforcement Learning with the Successor Representation", Journal of Machine
 // Learning Research 24, 2023): in each iteration one option, for the first direction of a successor
-// representation that goes on, called with a small probability.
+// representation that all iterations add to, called with a small probability.
 const CoveringEigenoptions = "covering-eigenoptions"
 
 // setCoveringEigenoptions sets the fields that the reading consists of. Its discounts and step sizes are
@@ -26,7 +26,7 @@ func (s *Spec) setCoveringEigenoptions() {
 	s.Method, s.StateSet, s.Sides, s.OptionProbability = Successor, VisitedStates, OneSided, 0.05
 }
 
-// isCoveringEigenoptions reports whether the spec has the fields that the reading sets.
+// isCoveringEigenoptions reports whether the spec has the values that setCoveringEigenoptions sets.
 func (s Spec) isCoveringEigenoptions() bool {
 	var want Spec
 	want.setCoveringEigenoptions()

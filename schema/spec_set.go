@@ -42,9 +42,9 @@ func (s *Spec) set(name, value string) (err error) {
 	case "dataset":
 		s.Dataset = Dataset(value)
 	case "select":
-		s.stageName(SelectStage, value)
+		s.setBuiltinStage(SelectStage, value)
 	case "method":
-		s.stageName(MethodStage, value)
+		s.setBuiltinStage(MethodStage, value)
 		if value == string(POD) {
 			s.Method = ""
 		}
@@ -89,7 +89,7 @@ func (s *Spec) set(name, value string) (err error) {
 	case "leave_out":
 		s.LeaveOut, err = parseOptions(value)
 	case "learner":
-		s.stageName(LearnerStage, value)
+		s.setBuiltinStage(LearnerStage, value)
 	case "numerics":
 		s.Numerics, err = strconv.ParseUint(textfmt.PlainInteger(value), 10, 64)
 	case "reading":

@@ -194,7 +194,7 @@ func TestSetLeavesCopies(t *testing.T) {
 	}
 }
 
-// TestFields: what is shown is what can be set, and all of it.
+// TestFields: the fields that a spec shows are exactly those that can be set.
 func TestFields(t *testing.T) {
 	var names []string
 	var rebuilt schema.Spec
@@ -221,7 +221,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestReading holds the names of design.md against what they stand for.
+// TestReading: each name of a reading stands for its combination of fields.
 func TestReading(t *testing.T) {
 	tests := []struct {
 		basis   schema.Basis
@@ -319,8 +319,8 @@ func TestSpecJSON(t *testing.T) {
 		` `:                                      "the document is empty",
 		`{"seed":1,"seed":2}`:                    `duplicate key "seed"`,
 		`{"seed":1,"s\u0065ed":2}`:               `duplicate key "seed"`,
-		`{"Seed":1}`:                             `the key "Seed", which is written "seed"`,
-		`{"env":{"name":"ring","Name":"taxi"}}`:  `the key "Name", which is written "name"`,
+		`{"Seed":1}`:                             `unknown key "Seed", expected "seed"`,
+		`{"env":{"name":"ring","Name":"taxi"}}`:  `unknown key "Name", expected "name"`,
 		`{"env":{"name":"ring","name":"taxi"}}`:  `duplicate key "name"`,
 		`{"env":{"params":{"Bits":3,"bits":4}}}`: "",
 		`{"env":{"params":{"bits":3,"bits":4}}}`: `duplicate key "bits"`,
@@ -416,7 +416,7 @@ func TestRemedy(t *testing.T) {
 	}
 }
 
-// TestSetFailureLeaves holds a spec to be as before when a field cannot be set.
+// TestSetFailureLeaves: a spec is unchanged if a field cannot be set.
 func TestSetFailureLeaves(t *testing.T) {
 	for _, f := range []string{"bits", "seed", "steps", "kappa", "gamma", "sweeps", "tolerance", "numerics"} {
 		s := paper()
@@ -433,8 +433,8 @@ func TestSetFailureLeaves(t *testing.T) {
 	}
 }
 
-// TestBoundedOptions: a learner that proves no end has a bound on options in its
-// canonical spec.
+// TestBoundedOptions: the canonical spec of a learner that does not prove termination limits the steps of
+// options.
 func TestBoundedOptions(t *testing.T) {
 	for _, learner := range []schema.Learner{schema.Empirical, schema.LSPI, schema.QLearning} {
 		s := paper()
@@ -445,8 +445,7 @@ func TestBoundedOptions(t *testing.T) {
 	}
 }
 
-// TestCoveringEigenoptions: the reading sets the fields that it is named for, and is that of no spec with
-// another value of one of them.
+// TestCoveringEigenoptions: a spec has the reading if and only if all fields have the values that it sets.
 func TestCoveringEigenoptions(t *testing.T) {
 	s := paper()
 	if err := errors.Join(s.Set("reading", schema.CoveringEigenoptions), s.Validate()); err != nil {

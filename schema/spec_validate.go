@@ -103,7 +103,7 @@ func (s *Spec) validateLearner() error {
 	return nil
 }
 
-// invalid returns [ErrSpec] for the value of a field, with how to mend it.
+// invalid returns [ErrSpec] for the value of a field, with a hint.
 func invalid(name, value, hint string, args ...any) error {
 	return Hint(fmt.Errorf("%w: %s %q", ErrSpec, name, value), hint, args...)
 }

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Stages are the declarations of a run's external stages: those that are computed by a program, or a
-// function, that does not belong to podtrack. A stage that is nil is a built-in one.
+// Stages are the declarations of a run's external stages, which a program or a function outside podtrack
+// computes. A nil stage is built in.
 type Stages struct {
 	Collect *StageProgram `cbor:"collect,omitempty" json:"collect,omitempty"`
 	Method  *StageProgram `cbor:"method,omitempty" json:"method,omitempty"`
@@ -20,28 +20,27 @@ type Stages struct {
 	Measure *StageProgram `cbor:"measure,omitempty" json:"measure,omitempty"` // beside the built-in one
 }
 
-// A StageProgram is what an external stage declares about itself. It enters the spec, so that a run with
-// another declaration is another run. Whoever changes what the stage computes changes its version.
+// A StageProgram is the declaration of an external stage. It enters the spec, so that a run with another
+// declaration is another run. A change of what the stage computes needs another version.
 type StageProgram struct {
 	Name    string            `cbor:"name" json:"name"`       // up to 100 letters, digits and . _ / -
 	Version string            `cbor:"version" json:"version"` // up to 100 printable characters
 	Params  map[string]string `cbor:"params,omitempty" json:"params,omitempty"`
 
-	// Input is what a method computes its directions from, empty for [InputRows], or what a program that collects
-	// is told, empty for [InputSteps].
+	// Input is what a method or collect stage is given: empty for [InputRows], or [InputSteps].
 	Input StageInput `cbor:"input,omitempty" json:"input,omitempty"`
 	// Learns is what a learner returns for a purpose, and Model what it learns on. Both are empty for
 	// other stages.
 	Learns Learns       `cbor:"learns,omitempty" json:"learns,omitempty"`
 	Model  LearnerModel `cbor:"model,omitempty" json:"model,omitempty"`
-	// Measures are the names of what a stage that measures returns, in the order in which they are shown.
+	// Measures are the names of the measures that a measure stage returns, in display order.
 	Measures []string `cbor:"measures,omitempty" json:"measures,omitempty"`
 }
 
-// StageInput is what an external stage is given, where it can choose.
+// A StageInput is what an external method or collect stage asks to be given.
 type StageInput string
 
-// Learns is what an external learner returns for a purpose.
+// Learns is the form of what an external learner returns for a purpose.
 type Learns string
 
 // LearnerModel is the model that an external learner learns on.
@@ -70,7 +69,7 @@ const (
 	ByProgram Criterion = "external"
 )
 
-// NoMeasures is the name of no external stage that measures.
+// NoMeasures is the text of a spec without an external measure stage.
 const NoMeasures = "none"
 
 // DefaultPolicy is the name of the built-in way to collect: uniformly random over actions and options.
@@ -88,7 +87,7 @@ const (
 // String returns the name and the version.
 func (s StageProgram) String() string { return s.Name + " " + s.Version }
 
-// Equal reports whether p and q declare the same stage.
+// Equal reports whether s and q declare the same stage.
 func (s *StageProgram) Equal(q *StageProgram) bool {
 	if s == nil || q == nil {
 		return s == q
@@ -118,7 +117,7 @@ func (s *Stages) clone() *Stages {
 	return y
 }
 
-// field returns where the declaration of a stage stands, nil if no stage has that name.
+// field returns a pointer to the declaration of a stage, or nil if no stage has that name.
 func (s *Stages) field(stage string) **StageProgram {
 	switch stage {
 	case CollectStage:
@@ -143,7 +142,7 @@ func (s *Stages) Of(stage string) *StageProgram {
 	return *s.field(stage)
 }
 
-// ExternalMeasureNames returns the names of what the external stage that measures returns, nil if there is none.
+// ExternalMeasureNames returns the names of the external measures, nil if no stage makes any.
 func (s Spec) ExternalMeasureNames() []string {
 	if p := s.Stages.Of(MeasureStage); p != nil {
 		return p.Measures
@@ -166,11 +165,11 @@ func ExternalStages() []string {
 	return []string{CollectStage, MethodStage, SelectStage, LearnerStage, MeasureStage}
 }
 
-// isNamed reports whether a spec has a field with the name of what computes a stage.
+// isNamed reports whether a spec has a field for the name of a stage.
 func isNamed(stage string) bool { return stage != CollectStage && stage != MeasureStage }
 
-// SetStage makes a stage external, with that declaration, or built-in again if p is nil. Then it has no
-// name, and one must be set, unless the stage is [CollectStage] or [MeasureStage]. The spec shares nothing with p.
+// SetStage makes a stage external, with declaration p, or built-in if p is nil. A built-in method, selection or
+// learner then needs a name. The spec keeps a copy of p.
 func (s *Spec) SetStage(stage string, p *StageProgram) {
 	x := s.Stages.clone()
 	if x == nil {
@@ -191,8 +190,8 @@ func (s *Spec) SetStage(stage string, p *StageProgram) {
 	}
 }
 
-// stageName sets the name of a built-in stage. The name external keeps the declaration.
-func (s *Spec) stageName(stage, name string) {
+// setBuiltinStage sets the name of a built-in stage. The name external keeps the declaration.
+func (s *Spec) setBuiltinStage(stage, name string) {
 	if name != string(ExternalMethod) {
 		s.SetStage(stage, nil)
 	}
@@ -248,7 +247,7 @@ func (s *Spec) validateStages() error {
 		case p == nil && !isNamed(stage):
 			continue
 		case named && p == nil:
-			return Advise(fmt.Errorf("%w: %s %s without what it declares", ErrSpec, stage, ExternalMethod),
+			return Advise(fmt.Errorf("%w: %s %s without its declaration", ErrSpec, stage, ExternalMethod),
 				AdviceStageProgram, stage)
 		case p == nil:
 			continue
@@ -256,7 +255,7 @@ func (s *Spec) validateStages() error {
 			return Hint(fmt.Errorf("%w: %s %q with the declaration of an external one", ErrSpec, stage, names[stage]),
 				"use %s %s, or leave the declaration out", stage, ExternalMethod)
 		case stage == CollectStage && !s.Data.IsZero():
-			return Hint(fmt.Errorf("%w: imported data and a program that collects", ErrSpec), "leave one of them out")
+			return Hint(fmt.Errorf("%w: both imported data and a program that collects", ErrSpec), "leave one of them out")
 		case stage == CollectStage && s.OptionProbability != 0:
 			return invalid("option_probability", formatFloat(s.OptionProbability),
 				"leave it out: the program that collects decides when options are called")
@@ -306,7 +305,7 @@ func CheckStage(stage string, p StageProgram) error {
 		return wrong("the input %.80q; a method may ask for %s, one that collects for %s, and no other stage for any",
 			p.Input, InputTransitions, InputOptions)
 	case stage != LearnerStage && (p.Learns != "" || p.Model != ""):
-		return wrong("that it learns %.80q on the model %.80q, as learners do", p.Learns, p.Model)
+		return wrong("that it learns %.80q on the model %.80q; only a learner learns", p.Learns, p.Model)
 	case stage == LearnerStage && p.Learns != LearnsValues && p.Learns != LearnsWeights:
 		return wrong("that it learns %.80q; a learner learns %s or %s", p.Learns, LearnsValues, LearnsWeights)
 	case stage == LearnerStage && p.Model != OnOwnModel && p.Model != OnObservedModel:
@@ -361,7 +360,7 @@ func isPrintable(text string, limit int) bool {
 	return !slices.ContainsFunc([]rune(text), func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// HasExternalMeasures reports whether an external stage measures.
+// HasExternalMeasures reports whether the measure stage has an external part.
 func (s Spec) HasExternalMeasures() bool { return s.Stages.Of(MeasureStage) != nil }
 
 // A Level is how much is known of a stage's records.
@@ -387,7 +386,7 @@ func (s Spec) LevelWithout(stage string) Level {
 	case s.Stages.Of(stage) == nil:
 		return Recomputed
 	case stage == SelectStage, stage == MeasureStage:
-		return Claimed // nor does it of external decisions and measures
+		return Claimed // nor of what external decisions and measures must fulfil
 	}
 	return Verified
 }

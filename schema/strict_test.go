@@ -54,8 +54,8 @@ func TestTruncatedOrOversized(t *testing.T) {
 	}
 }
 
-// TestOneByteChanged: no other bytes than a record's own decode to its value.
-// What a changed byte decodes to, if it does, encodes to that byte again.
+// TestOneByteChanged: only a record's own bytes decode to its value. If a changed record decodes, its value
+// encodes to the changed bytes.
 func TestOneByteChanged(t *testing.T) {
 	for _, l := range literals {
 		record := assemble(t, l.listing)
@@ -132,7 +132,7 @@ func TestStrictHeader(t *testing.T) {
 	}
 }
 
-// TestStrictPayload is about what a well-formed header announces.
+// TestStrictPayload: payloads that do not fit a well-formed header are refused.
 func TestStrictPayload(t *testing.T) {
 	transitions := func(shape, payload string) string {
 		return `a3 "kind" "transitions" "shape" 84 ` + shape + ` "version" 01 0000000000000000 ` + payload
@@ -336,7 +336,7 @@ func measures(length, states string) string {
 		"truncated" 00 "option_length" ` + length + ` "states_visited" ` + states + ` "distance_one_sided" f6`
 }
 
-// TestStrictSpec is about specs as they stand in a store.
+// TestStrictSpec: encoded specs that are not canonical are refused.
 func TestStrictSpec(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -427,7 +427,7 @@ func TestHugeShapes(t *testing.T) {
 	}
 }
 
-// TestHugeShapesOfManyTasks: the same, of evaluations of many tasks.
+// TestHugeShapesOfManyTasks is TestHugeShapes for evaluations of many tasks.
 func TestHugeShapesOfManyTasks(t *testing.T) {
 	const meta = `a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
 		"spec" af "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20

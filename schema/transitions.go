@@ -13,7 +13,7 @@ const ChunkSteps = 1 << 20
 // MaxActions is the largest number of primitive actions of an environment.
 const MaxActions = 127
 
-// Primitive is the option number of steps that no option took.
+// Primitive is the option number of steps that belong to no option.
 const Primitive = -1
 
 // Transitions are a chunk of an iteration's own steps. In a deterministic environment
@@ -22,7 +22,7 @@ const Primitive = -1
 type Transitions struct {
 	Start    uint64    // index of the state before the first step
 	Arity    int       // number of primitive actions, 1…MaxActions
-	Actions  []uint8   // one a step, each under Arity
+	Actions  []uint8   // one for each step, below Arity
 	Spans    []Span    // the option that decided, in order; lengths add up to the steps
 	Next     []uint32  // index of the state after each step, or nil
 	Episodes []Episode // resets, in order of Step
@@ -114,8 +114,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	return t, u.wrap(t.check())
 }
 
-// check verifies what the arrays alone do not: that spans cover the steps and that
-// episodes are in order.
+// check verifies that spans cover the steps and that episodes are in order, which the arrays alone do not.
 func (t Transitions) check() error {
 	var covered uint64
 	for _, s := range t.Spans {

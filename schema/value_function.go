@@ -15,15 +15,14 @@ func (v Value) Kind() Kind { return KindValue }
 // Encode returns the record's bytes. Shape: [states]. Payload: f64.
 func (v Value) Encode() ([]byte, error) { return v.AppendTo(nil) }
 
-// AppendTo appends what [Value.Encode] returns to buf, for callers that encode one large
-// table after the other.
+// AppendTo appends what [Value.Encode] returns to buf, for callers that encode one large table after another.
 func (v Value) AppendTo(buf []byte) ([]byte, error) {
 	p := newRecordWriterAfter(buf, KindValue, 8*len(v), uint64(len(v)))
 	p.WriteFloats(v)
 	return p.finish(KindValue)
 }
 
-// checkValue does what [DecodeValue] does, but returns the bytes of the table.
+// checkValue checks a record as [DecodeValue] does, and returns the bytes of the table.
 func checkValue(record []byte) ([]byte, error) {
 	shape, u, err := openRecord(record, KindValue, 1)
 	if err != nil {
@@ -89,8 +88,8 @@ func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 	return p.finish(KindTheta)
 }
 
-// checkTheta does what [DecodeTheta] does, but returns the bytes of the weights, with the
-// numbers of actions and of weights for each.
+// checkTheta checks a record as [DecodeTheta] does, and returns the bytes of the weights, the number of
+// actions, and the number of weights for each.
 func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
 	dims, u, err := openRecord(record, KindTheta, 2)
 	if err != nil {

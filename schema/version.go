@@ -4,7 +4,7 @@ import "fmt"
 
 // Versions are numbers that only grow, pinned by tests.
 const (
-	// FormatVersion is the layout of the store file. A store of another one is refused.
+	// FormatVersion is the layout of the store file. A store of another version is refused.
 	FormatVersion = 11
 
 	// NumericsVersion is the version of the computation itself. A spec names the version that makes

@@ -1,3 +1,4 @@
-// Package runset is podtrack's own: it holds sets of runs that are to be made. A [Plan] is the runs of some specs with
-// some [Seeds]; [Unite] returns the runs of several plans. None of them takes memory by the number of its runs.
+// Package runset is podtrack's own: it holds sets of runs to be made. A [Plan] has every combination of some
+// specs and some [Seeds]; [Unite] returns the runs of several plans. The memory that they take does not grow
+// with the number of runs.
 package runset

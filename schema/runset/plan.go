@@ -26,7 +26,7 @@ var ErrPlan = errors.New("invalid plan")
 type Plan struct {
 	Specs      []schema.Spec // distinct even with one seed, which is 0 in all
 	Seeds      Seeds         // of each spec
-	Iterations int           // that each run is to have
+	Iterations int           // target of each run
 }
 
 // Len returns the number of runs.
@@ -43,7 +43,7 @@ func (p *Plan) At(i int) schema.Spec {
 	return spec
 }
 
-// Where returns the plan's runs whose spec, with seed 0, and whose seed are to be kept.
+// Where returns the plan restricted to the specs, with seed 0, and the seeds that are to be kept.
 func (p *Plan) Where(keepSpec func(schema.Spec) bool, keepSeed func(uint64) bool) *Plan {
 	kept := &Plan{Seeds: p.Seeds.Where(keepSeed), Iterations: p.Iterations}
 	for _, spec := range p.Specs {
@@ -54,11 +54,11 @@ func (p *Plan) Where(keepSpec func(schema.Spec) bool, keepSeed func(uint64) bool
 	return kept
 }
 
-// CheckSize returns an error for a plan of no run, of too many, or of a number of iterations that no run can have.
+// CheckSize returns an error for a plan without runs, with too many, or with an invalid number of iterations.
 func (p *Plan) CheckSize() error {
 	switch {
 	case len(p.Specs) == 0 || p.Seeds.Len() == 0:
-		return schema.Hint(fmt.Errorf("%w: it has no run", ErrPlan), "give each field a value, and at least one seed")
+		return schema.Hint(fmt.Errorf("%w: no runs", ErrPlan), "give each field a value, and at least one seed")
 	case len(p.Specs) > MaxPlanSpecs || p.Len() > MaxPlanRuns:
 		return schema.Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), p.Seeds.Len()),
 			"a plan has at most %d specs and %d runs: make several", MaxPlanSpecs, MaxPlanRuns)
@@ -87,8 +87,8 @@ type encodedPlan struct {
 	Specs      []schema.Spec `cbor:"specs"` // in the order of their families
 }
 
-// Encode returns the canonical encoding of the plan, whatever the order of its specs. The plan is known by the digest
-// of these bytes.
+// Encode returns the canonical encoding of the plan, which does not depend on the order of its specs. The
+// digest of these bytes names the plan.
 func (p *Plan) Encode() ([]byte, error) {
 	families, err := p.specFamilies()
 	if err == nil {
@@ -114,7 +114,7 @@ func (p *Plan) Encode() ([]byte, error) {
 	return data, err
 }
 
-// DecodePlan decodes and checks what [Plan.Encode] returned.
+// DecodePlan decodes and checks the output of [Plan.Encode].
 func DecodePlan(data []byte) (*Plan, error) {
 	if len(data) > MaxPlanBytes {
 		return nil, fmt.Errorf("%w: a plan of %d bytes, more than %d", wire.ErrOversized, len(data), MaxPlanBytes)
@@ -125,12 +125,12 @@ func DecodePlan(data []byte) (*Plan, error) {
 	}
 	for i, r := range e.Seeds {
 		if r.First > r.Last || r.Last-r.First >= MaxSeeds || i > 0 && (r.First == 0 || r.First-1 <= e.Seeds[i-1].Last) {
-			return nil, fmt.Errorf("%w: seeds of a plan", wire.ErrMalformed)
+			return nil, fmt.Errorf("%w: the seeds of the plan are not disjoint ascending ranges", wire.ErrMalformed)
 		}
 	}
 	p := &Plan{Specs: e.Specs, Seeds: newSeeds(e.Seeds), Iterations: e.Iterations}
 	if n := p.Seeds.Len(); n > MaxSeeds {
-		return nil, fmt.Errorf("%w: plan of %d seeds", wire.ErrMalformed, n)
+		return nil, fmt.Errorf("%w: a plan of %d seeds, more than %d", wire.ErrMalformed, n, MaxSeeds)
 	}
 	if err := p.CheckSize(); err != nil {
 		return nil, fmt.Errorf("%w: %w", wire.ErrMalformed, err)
@@ -141,7 +141,7 @@ func DecodePlan(data []byte) (*Plan, error) {
 	}
 	for i := range families {
 		if p.Specs[i].Seed != 0 || i > 0 && bytes.Compare(families[i-1][:], families[i][:]) >= 0 {
-			return nil, fmt.Errorf("%w: specs of a plan", wire.ErrMalformed)
+			return nil, fmt.Errorf("%w: spec %d of the plan is out of order or has a seed", wire.ErrMalformed, i)
 		}
 	}
 	return p, nil

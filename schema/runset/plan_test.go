@@ -38,13 +38,13 @@ func drawPlan(t *rapid.T) *runset.Plan {
 	return p
 }
 
-// planned is a run of a plan, by what tells it from others.
+// planned identifies a run of a plan.
 type planned struct {
 	kappa float64
 	seed  uint64
 }
 
-// TestUnion: the union of plans, which keeps ranges, has the runs that are counted one by one.
+// TestUnion: the union of plans, which are ranges, has the same runs as a set that lists them one by one.
 func TestUnion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -83,8 +83,8 @@ func TestUnion(t *testing.T) {
 	})
 }
 
-// TestPlanEncoding: a plan has one encoding, whatever the order of its specs, and is read as it was; bytes that
-// differ from it anywhere are read as another plan with that encoding, or refused.
+// TestPlanEncoding: a plan has one encoding, whatever the order of its specs, and decodes to the same plan.
+// Changed bytes are refused, or decode to another plan with that encoding.
 func TestPlanEncoding(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -118,7 +118,7 @@ func TestPlanEncoding(t *testing.T) {
 	})
 }
 
-// TestForgedPlans: what is well-formed but no plan is refused.
+// TestForgedPlans: well-formed CBOR that is no valid plan is refused.
 func TestForgedPlans(t *testing.T) {
 	t.Parallel()
 	type ranges = [][2]uint64
@@ -154,7 +154,7 @@ func TestForgedPlans(t *testing.T) {
 	}
 }
 
-// TestPlanWhere: a part of a plan has the runs that both conditions keep.
+// TestPlanWhere: the restricted plan has the runs that meet both conditions.
 func TestPlanWhere(t *testing.T) {
 	t.Parallel()
 	p := &runset.Plan{Specs: []schema.Spec{planSpec(1), planSpec(2)}, Seeds: runset.SeedSet(0, 1, 2, 3), Iterations: 2}
@@ -195,7 +195,7 @@ func TestPlanLimits(t *testing.T) {
 	}
 }
 
-// TestPlanSizeLimit: bytes of the largest size are decoded, and found wrong; more are not looked at.
+// TestPlanSizeLimit: bytes of the largest size are decoded, and refused as malformed; longer ones are not read.
 func TestPlanSizeLimit(t *testing.T) {
 	data := make([]byte, runset.MaxPlanBytes+1)
 	_, at := runset.DecodePlan(data[:runset.MaxPlanBytes])

@@ -52,7 +52,7 @@ func uniteRanges(ranges []seedRange) Seeds {
 	return newSeeds(united)
 }
 
-// newSeeds returns the set of ranges that are in canonical form.
+// newSeeds returns the set of the ranges, which are in canonical form.
 func newSeeds(ranges []seedRange) Seeds {
 	s := Seeds{ranges: ranges, before: make([]int, len(ranges))}
 	n := 0
@@ -76,7 +76,7 @@ func ParseSeeds(list string) (Seeds, error) {
 		b, err2 := strconv.ParseUint(textfmt.PlainInteger(high), 10, 64)
 		switch {
 		case err1 != nil || err2 != nil:
-			return Seeds{}, schema.Hint(fmt.Errorf("seeds %q", part),
+			return Seeds{}, schema.Hint(fmt.Errorf("invalid seeds %q", part),
 				"give whole numbers: one seed, a range such as 0-29, or a list of them")
 		case a > b:
 			return Seeds{}, schema.Hint(fmt.Errorf("the range of seeds %q is reversed", part), "write it as %d-%d", b, a)

@@ -25,8 +25,8 @@ func drawSeeds(t *rapid.T) []uint64 {
 	return slices.Compact(seeds)
 }
 
-// TestSeedsRoundTrip: what is written is read as the same seeds, what is read in any order is written in one form, and
-// a set is the same as its list.
+// TestSeedsRoundTrip: the text of seeds is parsed as the same seeds, seeds parsed in any order have one text,
+// and a set equals the set of its listed seeds.
 func TestSeedsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := drawSeeds(t)

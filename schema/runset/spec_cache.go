@@ -10,12 +10,11 @@ import (
 // maxTemplates is the number of templates that a SpecCache keeps.
 const maxTemplates = 32
 
-// A SpecCache decodes specs that come one after the other and mostly differ from an
-// earlier one in the seed alone, as the runs of a sweep do. It must not be used by several
-// goroutines at once. The zero value is an empty cache.
+// A SpecCache decodes a sequence of specs most of which differ from an earlier one only in the seed, as the
+// runs of a sweep do. It is not safe for concurrent use. The zero value is an empty cache.
 type SpecCache struct {
 	templates []specTemplate
-	next      int // the template that is replaced next when the cache is full
+	next      int // template to replace next when the cache is full
 }
 
 // A specTemplate is a canonical spec without its seed.
@@ -59,7 +58,7 @@ func (s *SpecCache) Add(spec schema.Spec) error {
 	if err != nil {
 		return err
 	}
-	seed := 1 + len("\x63env") + len(env) + len("\x64seed") // where it begins
+	seed := 1 + len("\x63env") + len(env) + len("\x64seed") // its offset
 	if seed > len(encoded) || !bytes.HasSuffix(encoded[:seed], []byte("\x64seed")) {
 		return nil
 	}

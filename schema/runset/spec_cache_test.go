@@ -33,8 +33,8 @@ func drawSpec(t *rapid.T) schema.Spec {
 	}
 }
 
-// TestSpecCache: a spec that matches a template is read as decoding reads it, with the
-// same ID, and any other is left to decoding.
+// TestSpecCache: a spec that matches a template is read as the decoder reads it, with the same ID; any other is
+// left to the decoder.
 func TestSpecCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var specs runset.SpecCache

@@ -15,7 +15,7 @@ type Union struct {
 	wanted   int64
 }
 
-// A goal is how many iterations the runs of a range of seeds are to have.
+// A goal is the target of the runs of a range of seeds.
 type goal struct {
 	seedRange
 	iterations int
@@ -65,8 +65,8 @@ func (p *Plan) goals() []goal {
 	return goals
 }
 
-// uniteGoals returns the goals of both lists, which are ascending and have no overlaps: where they overlap, the higher
-// one.
+// uniteGoals returns the goals of both lists, which are ascending and without overlaps. Where they overlap, the
+// larger target counts.
 func uniteGoals(a, b []goal) (united []goal) {
 	if len(a) == 0 {
 		return b
@@ -79,7 +79,7 @@ func uniteGoals(a, b []goal) (united []goal) {
 		switch {
 		case a[0].Last < b[0].First:
 			united, a = append(united, a[0]), a[1:]
-		case a[0].First < b[0].First: // what only a has
+		case a[0].First < b[0].First: // only a has these seeds
 			head := a[0]
 			head.Last = b[0].First - 1
 			united, a[0].First = append(united, head), b[0].First
@@ -92,7 +92,8 @@ func uniteGoals(a, b []goal) (united []goal) {
 	return slices.Concat(united, a, b)
 }
 
-// goalsAfter returns the goals without the seeds up to last, all of which are in the first one. It changes the list.
+// goalsAfter returns the goals without the seeds up to last, all of which are in the first goal. It changes the
+// list.
 func goalsAfter(goals []goal, last uint64) []goal {
 	if goals[0].Last == last {
 		return goals[1:]
@@ -107,7 +108,8 @@ func (u *Union) Len() int64 { return u.runs }
 // Wanted returns the number of iterations of all runs.
 func (u *Union) Wanted() int64 { return u.wanted }
 
-// Target returns how many iterations the run of that family and seed is to have, 0 if no plan has it.
+// Target returns the number of iterations that the run of that family and seed should have, 0 if it is in no
+// plan.
 func (u *Union) Target(family schema.Digest, seed uint64) int {
 	goals := u.byFamily[family]
 	i, found := slices.BinarySearchFunc(goals, seed, func(g goal, seed uint64) int {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// NeedsOpenFiles skips the test where a process cannot have so many files open.
+// NeedsOpenFiles skips the test if a process cannot have n files open.
 func NeedsOpenFiles(t testing.TB, n uint64) {
 	t.Helper()
 	var limit syscall.Rlimit

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// CheckLimit checks that what a limit allows is accepted, and one more is refused with an error that says, itself or
-// in its remedy, what is expected.
+// CheckLimit checks that a value at a limit was accepted, and that the error of one beyond, or its remedy,
+// contains says.
 func CheckLimit(t *testing.T, name, says string, at, beyond error) {
 	t.Helper()
 	if at != nil || beyond == nil || !strings.Contains(beyond.Error()+schema.Remedy(beyond), says) {

@@ -51,12 +51,11 @@ func Sample[T any](all []T) (some []T) {
 	return some
 }
 
-// Main runs the tests of a package, and has rapid draw fewer cases unless long
-// tests are wanted. It is the whole of a TestMain.
+// Main is the body of a package's TestMain. It runs the tests; without long tests, rapid draws fewer cases.
 func Main(m *testing.M) {
-	// Never touched, the ballast takes addresses and no memory. It lets the heap of
-	// tests, most of which is a few megabytes and garbage at once, grow by as much
-	// before it is collected, which otherwise takes a quarter of their time.
+	// The ballast is never touched, so it takes addresses but no memory. It lets the heap grow by its size before
+	// a collection. The heap of most tests is a few megabytes of garbage, and collecting it would take a quarter
+	// of their time.
 	ballast := make([]byte, 64<<20)
 	if checks := flag.Lookup("rapid.checks"); checks != nil && !Long() {
 		if err := checks.Value.Set("25"); err != nil {
@@ -78,8 +77,7 @@ func NeedsPrograms(t testing.TB, names ...string) {
 	}
 }
 
-// SkipLacking skips a test that lacks something on this machine, and fails it
-// where everything must run.
+// SkipLacking skips a test that needs something this machine lacks, or fails it if all tests must run.
 func SkipLacking(t testing.TB, format string, args ...any) {
 	t.Helper()
 	why := fmt.Sprintf(format, args...)
@@ -89,8 +87,7 @@ func SkipLacking(t testing.TB, format string, args ...any) {
 	t.Skip(why)
 }
 
-// Lacking returns an error for what a test lacks where everything must run, and
-// nil where that test may be skipped.
+// Lacking returns an error with what a test lacks if all tests must run, or nil if the test may be skipped.
 func Lacking(why string) error {
 	if os.Getenv(requireAllVariable) == "" {
 		return nil
@@ -98,7 +95,7 @@ func Lacking(why string) error {
 	return fmt.Errorf("%s, and %s is set", why, requireAllVariable)
 }
 
-// Must ends a test, or one case of a property, if there is an error.
+// Must ends a test, or one case of a property test, if err is not nil.
 func Must(t interface {
 	Helper()
 	Fatal(...any)
@@ -109,9 +106,9 @@ func Must(t interface {
 	}
 }
 
-// WriteProgram writes a file that can be executed at once. A process that another goroutine
-// starts meanwhile would inherit the open file for a moment, during which it cannot be executed
-// (go.dev/issue/22315), so none is started.
+// WriteProgram writes a file that can be executed at once. A process that another goroutine starts during the
+// write would inherit the open file, and a file that is open for writing cannot be executed
+// (go.dev/issue/22315), so no process is started until the file is closed.
 func WriteProgram(t testing.TB, path string, content []byte) {
 	t.Helper()
 	syscall.ForkLock.RLock()

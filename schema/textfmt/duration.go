@@ -18,7 +18,7 @@ func AtLeast(seconds float64) string {
 	return inUnits(seconds, math.Floor)
 }
 
-// Briefly formats a time in seconds with two digits or so, from milliseconds on.
+// Briefly formats a time in seconds with about two digits, in milliseconds if it is short.
 func Briefly(seconds float64) string {
 	switch {
 	case seconds < 0.95:

@@ -30,8 +30,7 @@ func EscapeText(text []byte) []byte {
 	return out
 }
 
-// EscapeLine returns text as it is shown within one line: escaped, with line feeds and
-// tabs as \n and \t.
+// EscapeLine returns text escaped for display within one line, with line feeds and tabs as \n and \t.
 func EscapeLine(text string) string {
 	if strings.ContainsAny(text, "\n\t") {
 		text = lineEscapes.Replace(text)
@@ -44,7 +43,7 @@ func EscapeLine(text string) string {
 
 var lineEscapes = strings.NewReplacer("\n", `\n`, "\t", `\t`)
 
-// isPlain reports whether no character of the text has to be escaped.
+// isPlain reports whether no character of the text needs an escape.
 func isPlain[T string | []byte](text T) bool {
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c >= utf8.RuneSelf {
@@ -80,7 +79,7 @@ func IsHidden(r rune) bool {
 
 // CSVCell returns text as a cell of a CSV file: on one line, with control characters escaped. Text
 // that a spreadsheet would take for a formula gets an apostrophe in front. Numbers stay numbers,
-// and a sign alone stays a sign.
+// and a sign alone is unchanged.
 func CSVCell(text string) string {
 	text = EscapeLine(text)
 	if text == "" || !strings.Contains("=+-@＝＋－＠", firstOf(text)) || text == "+" || text == "-" {

@@ -18,11 +18,11 @@ func FormatExact(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
-// scientific is the magnitude from which on [FormatNumber] writes an exponent.
+// scientific is the magnitude from which [FormatNumber] writes an exponent.
 const scientific = 1e15
 
-// FormatNumber returns a number with the given digits after the point; from [scientific] on with an exponent, as
-// 2.000e+300, so that no number is longer than a column can be. It is for people.
+// FormatNumber returns a number with the given digits after the point. From 1e15 on it writes an exponent, as
+// in 2.000e+300, so that numbers fit a column. It is for people.
 func FormatNumber(x float64, digits int) string {
 	if math.Abs(x) >= scientific {
 		return strconv.FormatFloat(x, 'e', max(digits, 3), 64)
@@ -34,8 +34,8 @@ func FormatNumber(x float64, digits int) string {
 	return text
 }
 
-// FormatEnd returns an end of an interval like [FormatNumber], with more digits if an end other than 0 would else be
-// shown as 0: on which side of 0 an interval lies is what it is read for.
+// FormatEnd formats an end of an interval like [FormatNumber], but never shows an end other than 0 as 0:
+// readers look at the side of 0 on which an interval lies.
 func FormatEnd(x float64, digits int) string {
 	text := FormatNumber(x, digits)
 	if x != 0 && strings.Trim(text, "0.") == "" {
@@ -44,7 +44,7 @@ func FormatEnd(x float64, digits int) string {
 	return text
 }
 
-// FormatInterval returns an interval, "" if it has no ends.
+// FormatInterval returns an interval, or "" if an end is nil.
 func FormatInterval(low, high *float64, digits int) string {
 	if low == nil || high == nil {
 		return ""

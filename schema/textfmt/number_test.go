@@ -64,7 +64,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestNumbersRoundTrip: a number is read back as what it was, to the digits that are shown, and no number is long.
+// TestNumbersRoundTrip: a formatted number is parsed as the same number, up to the digits shown, and is never long.
 func TestNumbersRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, digits := rapid.Float64Range(-1.79e308, 1.79e308).Draw(t, "x"), rapid.IntRange(0, 6).Draw(t, "digits")
@@ -88,7 +88,7 @@ func TestNumbersRoundTrip(t *testing.T) {
 	})
 }
 
-// TestShorten: a text is whole, or ends with an ellipsis behind a part of it that has no half characters.
+// TestShorten: a text is unchanged, or a prefix of whole characters with an ellipsis.
 func TestShorten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, most := rapid.String().Draw(t, "text"), rapid.IntRange(1, 40).Draw(t, "most")

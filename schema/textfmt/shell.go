@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// ShellQuote returns a word as it must be written in a shell command: unchanged, in single
-// quotes, or as $'…' if it contains characters that cannot be shown on one line.
+// ShellQuote returns a word quoted for a shell command: unchanged if that is safe, in single quotes, or as $'…'
+// if it contains characters that cannot be shown on one line.
 func ShellQuote(word string) string {
 	switch {
 	case word != "" && word[0] != '=' && strings.Trim(word, plainInShell) == "":
@@ -33,8 +33,7 @@ func ShellQuote(word string) string {
 	return quoted + "'"
 }
 
-// ShellPath does what [ShellQuote] does for a path, and ensures that it cannot be taken
-// for a flag.
+// ShellPath quotes a path as [ShellQuote] does, and ensures that it cannot be taken for a flag.
 func ShellPath(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// ellipsis stands for what a text leaves out.
+// ellipsis marks the place where text was omitted.
 const ellipsis = "…"
 
-// Shorten returns a text of at most so many characters: one that is longer ends with an ellipsis, after a whole word if
-// one is near.
+// Shorten truncates text to most characters. A truncated text ends with an ellipsis, after a whole word if
+// possible.
 func Shorten(text string, most int) string {
 	if most = max(most, 1); utf8.RuneCountInString(text) <= most {
 		return text
@@ -27,15 +27,16 @@ func Shorten(text string, most int) string {
 	return kept + ellipsis
 }
 
-// MostEchoed is how many characters of a quoted text or of a word a message repeats of what somebody typed.
+// MostEchoed is the largest number of characters of a quoted text or a word that a message repeats from user
+// input.
 const MostEchoed = 240
 
-// echoed matches what a message can repeat: a text in double or single quotes, which Go and shells write, or a word. An
-// apostrophe within a word opens no quotes.
+// echoed matches the parts of a message that may repeat user input: a text in the double or single quotes that
+// Go and shells write, or a word. An apostrophe within a word opens no quotes.
 var echoed = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\B'[^']*'|[^\s"]+`)
 
-// ShortenEchoes returns a message in which each quoted text and each word has at most so many characters: of one that
-// is longer, an ellipsis stands for the middle.
+// ShortenEchoes returns a message in which each quoted text and each word has at most that many characters. An
+// ellipsis replaces the middle of longer ones.
 func ShortenEchoes(message string, most int) string {
 	if len(message) <= most {
 		return message
@@ -43,7 +44,7 @@ func ShortenEchoes(message string, most int) string {
 	return echoed.ReplaceAllStringFunc(message, func(part string) string { return shortenMiddle(part, most) })
 }
 
-// shortenMiddle returns a text of at most so many characters, two thirds of them from its beginning.
+// shortenMiddle truncates text to most characters, two thirds of them from its beginning.
 func shortenMiddle(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

@@ -64,7 +64,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// TestShortenEchoes: what is quoted and words are shortened, and nothing else.
+// TestShortenEchoes: only quoted texts and words are shortened.
 func TestShortenEchoes(t *testing.T) {
 	blanks, letters := strings.Repeat("ab ", 20), strings.Repeat("x", 60)
 	for text, want := range map[string]string{

@@ -6,23 +6,23 @@ import (
 	"math"
 )
 
-// An ArrayReader reads little-endian arrays and CBOR items, one after the other. It never allocates more
-// than its bytes can fill. After a failure it reads nothing more.
+// An ArrayReader reads a sequence of little-endian arrays and CBOR items. It never allocates more than its
+// bytes can fill. After a failure it reads nothing more.
 type ArrayReader struct {
 	rest []byte
 	err  error // the first failure
 }
 
-// NewArrayReader returns a reader of data, which must not change meanwhile.
+// NewArrayReader returns a reader of data, which must not change while it is in use.
 func NewArrayReader(data []byte) ArrayReader { return ArrayReader{rest: data} }
 
-// Failed reports whether something failed.
+// Failed reports whether a read failed.
 func (a *ArrayReader) Failed() bool { return a.err != nil }
 
-// CBOR returns a reader of the items that come next.
+// CBOR returns a reader of the next CBOR items.
 func (a *ArrayReader) CBOR() CBORReader { return NewCBORReader(a.rest) }
 
-// ContinueAfter continues after what c has read.
+// ContinueAfter skips what c has read.
 func (a *ArrayReader) ContinueAfter(c *CBORReader) { a.rest = c.rest }
 
 // take returns the next n elements of size bytes, or nil after a failure.
@@ -109,7 +109,7 @@ func (a *ArrayReader) checkLimit(p *PackedArray, limit uint64) {
 	}
 	xs := p.Values()
 	if i, over := firstAtLimit(xs, limit); over {
-		a.Fail(fmt.Errorf("%w: element %d is %d, which is not under %d", ErrMalformed, i, xs[i], limit))
+		a.Fail(fmt.Errorf("%w: element %d is %d, not below %d", ErrMalformed, i, xs[i], limit))
 	}
 }
 
@@ -131,7 +131,7 @@ func (a *ArrayReader) Fail(err error) {
 // End returns the first failure, or [ErrOversized] if bytes are left.
 func (a *ArrayReader) End() error {
 	if a.err == nil && len(a.rest) > 0 {
-		a.err = fmt.Errorf("%w: %d bytes", ErrOversized, len(a.rest))
+		a.err = fmt.Errorf("%w: %d bytes left", ErrOversized, len(a.rest))
 	}
 	return a.err
 }
@@ -139,8 +139,8 @@ func (a *ArrayReader) End() error {
 // exponentMask is the exponent of a float64, all ones in NaN and ±Inf.
 const exponentMask = 0x7ff << 52
 
-// allFinite reports whether no number has an exponent of all ones: adding 1 to the
-// exponent's last bit then carries into the sign bit.
+// allFinite reports whether all numbers are finite. NaN and infinities have an exponent of all ones: adding 1
+// to its last bit carries into the sign bit.
 func allFinite(b []byte) bool {
 	const one = 1 << 52
 	carry, order := uint64(0), binary.LittleEndian

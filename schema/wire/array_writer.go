@@ -77,8 +77,8 @@ func (a *ArrayWriter) WritePacked(xs []uint8, width int, limit uint64) {
 	}
 }
 
-// room appends the bytes that n numbers of width bits take, and returns them with at least
-// eight more, since eight bytes are written at a time.
+// room appends space for n numbers of width bits, and returns it with at least eight bytes more, since eight
+// bytes are written at a time.
 func (a *ArrayWriter) room(n, width int) []byte {
 	start, size := len(a.buf), (n*width+7)/8
 	a.buf = slices.Grow(a.buf, size+8)[:start+size]
@@ -87,7 +87,7 @@ func (a *ArrayWriter) room(n, width int) []byte {
 
 // failAtLimit makes the record fail because of a number that is not below its limit.
 func (a *ArrayWriter) failAtLimit(x uint8, limit uint64) {
-	a.Fail(fmt.Errorf("%w: %d is not under %d", ErrMalformed, x, limit))
+	a.Fail(fmt.Errorf("%w: %d is not below %d", ErrMalformed, x, limit))
 }
 
 // WriteCBOR appends v as canonical CBOR.
@@ -107,9 +107,8 @@ func (a *ArrayWriter) Fail(err error) {
 	}
 }
 
-// WritePolicy appends a policy, which has −1 for no action: packed numbers below limit, one above
-// the action, and then a bit for each entry that is 1 where there is an action. It goes through
-// the policy once, eight entries at a time.
+// WritePolicy appends a policy, in which −1 means no action: the actions plus 1, packed and below limit, and
+// then a bit for each entry, 1 if it has an action. It traverses the policy once, eight entries at a time.
 func (a *ArrayWriter) WritePolicy(policy []int8, limit uint64) {
 	width := PackedWidth(limit)
 	actions, ones := newBitPacker(width, limit), newBitPacker(1, 2)
@@ -128,8 +127,8 @@ func (a *ArrayWriter) WritePolicy(policy []int8, limit uint64) {
 	a.buf = append(a.buf, acts...)
 }
 
-// shiftedActions returns one more than the first eight actions of a policy, one in each
-// byte, and 0 beyond the policy's end.
+// shiftedActions returns the first eight actions of a policy plus 1, one in each byte, and 0 beyond the
+// policy's end.
 func shiftedActions(policy []int8) (x uint64) {
 	if len(policy) < 8 {
 		for i, a := range policy {

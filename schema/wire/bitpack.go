@@ -12,7 +12,7 @@ type bitPacker struct {
 	width      int
 	m1, m2, m4 uint64 // of one number in each byte, two in each 16 bits, four in each 32
 	m8         uint64
-	gap        uint64 // in each byte, what is missing from the limit to 128
+	gap        uint64 // in each byte, 128 minus the limit
 }
 
 // newBitPacker returns the masks for numbers of width bits, 1 to 8, that are below limit,
@@ -44,7 +44,7 @@ func (b *bitPacker) unpack(x uint64) uint64 {
 	return (x | x<<(8-b.width)) & b.m1
 }
 
-// nonZeroBytes returns 1 in each byte that is not 0. No byte may have its highest bit set.
+// nonZeroBytes returns 1 in each byte of x that is not 0. No byte may have its highest bit set.
 func nonZeroBytes(x uint64) uint64 {
 	const ones = 0x0101010101010101
 	return (x + 0x7f*ones) >> 7 & ones
@@ -61,14 +61,13 @@ func PackedWidth(limit uint64) int {
 	return 8
 }
 
-// firstAtLimit returns the index of the first number that is not below limit, and whether
-// there is one.
+// firstAtLimit returns the index of the first number that is not below limit, and whether any is.
 func firstAtLimit(xs []uint8, limit uint64) (i int, over bool) {
 	i = slices.IndexFunc(xs, func(x uint8) bool { return uint64(x) >= limit })
 	return i, i >= 0
 }
 
-// A PackedArray is a packed array that has been checked.
+// A PackedArray is a packed array whose values were checked.
 type PackedArray struct {
 	bytes []byte
 	n     uint64
@@ -118,8 +117,8 @@ func (p *PackedArray) Words() []uint64 {
 	return words
 }
 
-// CompareZeros reports whether an array of bits is 0 exactly where p is, and otherwise the
-// first index at which it differs.
+// CompareZeros reports whether the array of bits is 0 exactly where p is 0. If not, it returns the first index
+// that differs.
 func (p *PackedArray) CompareZeros(bits *PackedArray) (i uint64, same bool) {
 	for i := uint64(0); i < p.n; i += 8 {
 		if differing := nonZeroBytes(p.eightAt(i)) ^ bits.eightAt(i); differing != 0 {

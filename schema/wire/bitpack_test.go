@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBitPacker: eight numbers are packed as they would be one by one, unpacked again, and
-// one at or above the limit is detected at any position.
+// TestBitPacker: eight numbers at once are packed as one by one, and unpacked again; a number at or above the
+// limit is detected at any position.
 func TestBitPacker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.Uint64Range(1, 128).Draw(t, "limit")

@@ -12,8 +12,8 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// Limits on what a decoder accepts before it allocates. They are far above what
-// any value of this package needs and far below what could do harm.
+// Limits on what a decoder accepts before it allocates. They are far above the needs of any value, and far
+// below what could exhaust memory.
 const (
 	maxNesting  = 8
 	maxElements = 1 << 22
@@ -119,7 +119,7 @@ func appendHead(b []byte, major byte, n int) []byte {
 	return binary.BigEndian.AppendUint32(append(b, major|26), uint32(n))
 }
 
-// AppendUint appends what [Marshal] returns for n.
+// AppendUint appends the encoding of n.
 func AppendUint(b []byte, n int) []byte { return appendHead(b, majorUint, n) }
 
 // AppendArrayHead appends the head of an array of n items.
@@ -138,9 +138,9 @@ func AppendBytes(b, bytes []byte) []byte {
 // AppendNull appends null.
 func AppendNull(b []byte) []byte { return append(b, null) }
 
-// A List is a slice of structs that is safe to decode from forged bytes. The head of a CBOR array can claim a million
-// structs, and a decoder allocates them all before it reads the first. A List first makes sure that there are enough
-// bytes for so many elements of the shortest encoding.
+// A List is a slice of structs that is safe to decode from forged bytes. The head of a CBOR array can claim a
+// million structs, and a decoder allocates them all before it reads the first. A List first checks that data is
+// long enough for that many elements of the shortest encoding.
 type List[T any] []T
 
 // UnmarshalCBOR implements the decoder's interface.

@@ -61,8 +61,7 @@ func (c *CBORReader) ReadOptionalFloat() *float64 {
 	return &x
 }
 
-// decodeFloat16 returns the number that an IEEE 754 binary16 represents, and an infinity
-// also for NaN.
+// decodeFloat16 returns the number that an IEEE 754 binary16 represents, or an infinity for NaN.
 func decodeFloat16(b uint16) float64 {
 	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
 	var x float64
@@ -91,7 +90,7 @@ func fitsFloat16(x float32) bool {
 		return false
 	case exponent >= -14:
 		return zeros >= 13
-	default: // of fewer bits
+	default: // subnormal
 		return zeros >= -1-exponent
 	}
 }

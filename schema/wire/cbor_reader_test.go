@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCBORReaderFloats: each number is read only from the form in which it is written.
+// TestCBORReaderFloats: a number is read only from its canonical form.
 func TestCBORReaderFloats(t *testing.T) {
 	read := func(item []byte) (float64, bool) {
 		r := NewCBORReader(item)
@@ -90,8 +90,8 @@ func (v *row) read(data []byte) bool {
 	return r.Complete()
 }
 
-// TestCBORReader: canonical bytes are read as they were written, and changed bytes only if
-// decoding reads the same from them.
+// TestCBORReader: canonical bytes are read as the values that were written; changed bytes are refused, or read
+// as Unmarshal reads them.
 func TestCBORReader(t *testing.T) {
 	edges := rapid.SampledFrom([]uint64{0, 23, 24, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1,
 		math.MaxInt64, math.MaxUint64})

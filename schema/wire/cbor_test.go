@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestList: a list of structs takes no memory for elements that its bytes cannot be, and reads the others.
+// TestList: a list whose bytes are too few for the elements that it claims is refused without allocating them;
+// others are read.
 func TestList(t *testing.T) {
 	type element struct {
 		Seed uint64 `cbor:"seed"`

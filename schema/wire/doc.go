@@ -1,10 +1,10 @@
-// Package wire is podtrack's own: it reads and writes bytes, one encoding for each value. It knows CBOR and
-// little-endian arrays, but no kind of record.
+// Package wire is podtrack's own: it reads and writes bytes, with one encoding for each value. It knows CBOR
+// and little-endian arrays, but no kind of record.
 //
-// [Marshal] and [Unmarshal] are for values of which there are few. [CBORReader], [ArrayReader] and [ArrayWriter] are
-// for many: they need no reflection, and read nothing twice. [DecodeJSON] reads what other programs and people write.
+// [Marshal] and [Unmarshal] use reflection, and suit values that are few. [CBORReader], [ArrayReader] and
+// [ArrayWriter] are for values that are many. [DecodeJSON] reads the input of other programs and people.
 //
-// Reading is strict: bytes that this package would not have written are refused with [ErrTruncated], [ErrOversized],
-// [ErrNotCanonical], [ErrVersion] or [ErrMalformed]. NaN and infinities have no encoding. What bytes claim about their
-// length is compared with their length before memory is allocated.
+// Reading is strict: bytes that this package would not have written are refused with [ErrTruncated],
+// [ErrOversized], [ErrNotCanonical], [ErrVersion] or [ErrMalformed]. NaN and infinities have no encoding. A
+// length that bytes claim is compared with their number before memory is allocated.
 package wire

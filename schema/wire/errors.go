@@ -2,7 +2,7 @@ package wire
 
 import "errors"
 
-// Errors of reading bytes, which this program should have written.
+// Errors of reading bytes that this package would not have written.
 var (
 	ErrTruncated    = errors.New("bytes end too early")
 	ErrOversized    = errors.New("bytes go on after the end")

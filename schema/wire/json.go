@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// DecodeJSON decodes a JSON document that another program or a person wrote into v. It is stricter than encoding/json:
-// it refuses duplicate keys, of which other programs read the first; keys that no field has, or has in other case;
-// invalid UTF-8 and unpaired surrogates; and data after the document.
+// DecodeJSON decodes a JSON document that another program or a person wrote into v. It is stricter than
+// encoding/json: it refuses duplicate keys, of which other programs use the first; keys that differ from a
+// field's name, if only in case; invalid UTF-8 and unpaired surrogates; and data after the document.
 func DecodeJSON(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -40,18 +40,18 @@ func DecodeJSON(data []byte, v any) error {
 // ErrTrailing is the error of data after a JSON document.
 var ErrTrailing = errors.New("data after the JSON document")
 
-// jsonSpace is what may stand between the tokens of a document.
+// jsonSpace has the characters that may stand between the tokens of a document.
 const jsonSpace = " \t\r\n"
 
-// jsonKeys are the keys that the objects within a value may have.
+// jsonKeys are the keys that a JSON value of some Go type may have.
 type jsonKeys struct {
-	fields map[string]*jsonKeys // of a struct; nil for what is none
-	inside *jsonKeys            // of the elements of a list or a map; nil for anything
+	fields map[string]*jsonKeys // of a struct, else nil
+	inside *jsonKeys            // of the elements of a list or a map; nil for any
 }
 
 var knownKeys sync.Map // reflect.Type → *jsonKeys
 
-// keysOf returns the keys of what a type is decoded from, nil for a type that decodes itself or anything.
+// keysOf returns the keys of a type's JSON, nil for a type that decodes itself or accepts anything.
 func keysOf(t reflect.Type) *jsonKeys {
 	if t.Kind() == reflect.Pointer {
 		return keysOf(t.Elem())
@@ -74,7 +74,7 @@ func keysOf(t reflect.Type) *jsonKeys {
 	return keys
 }
 
-// addFields adds the fields of a struct by their names in JSON, with those of structs that are embedded in it.
+// addFields adds the fields of a struct by their JSON names, and those of embedded structs.
 func (j *jsonKeys) addFields(t reflect.Type) {
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -93,7 +93,7 @@ func (j *jsonKeys) addFields(t reflect.Type) {
 	}
 }
 
-// check returns an error for a key that stands for a field in other capitals.
+// check returns an error for a key that differs from a field's name in case alone.
 func (j *jsonKeys) check(key []byte) error {
 	if j == nil || j.fields == nil {
 		return nil
@@ -103,13 +103,13 @@ func (j *jsonKeys) check(key []byte) error {
 	}
 	for name := range j.fields {
 		if strings.EqualFold(name, string(key)) {
-			return fmt.Errorf("the key %q, which is written %q", key, name)
+			return fmt.Errorf("unknown key %q, expected %q", key, name)
 		}
 	}
 	return nil // unknown: the decoder has refused it
 }
 
-// of returns the keys of the value of a key.
+// of returns the keys of the value under a key.
 func (j *jsonKeys) of(key []byte) *jsonKeys {
 	switch {
 	case j == nil:
@@ -120,19 +120,19 @@ func (j *jsonKeys) of(key []byte) *jsonKeys {
 	return j.inside
 }
 
-// keyScanner visits the keys of a document that is known to be JSON, without decoding the rest of it.
+// A keyScanner visits the keys of a valid JSON document, without decoding the rest of it.
 type keyScanner struct {
 	rest   []byte
-	halved bool // a text has one half of a pair of surrogates, in place of which a decoder puts U+FFFD
+	halved bool // a text has an unpaired surrogate, which decoders replace by U+FFFD
 }
 
-// next returns the first byte that is not blank.
+// next skips blanks and returns the next byte, without consuming it.
 func (k *keyScanner) next() byte {
 	k.rest = bytes.TrimLeft(k.rest, jsonSpace)
 	return k.rest[0]
 }
 
-// skip passes over the next byte.
+// skip consumes the next byte.
 func (k *keyScanner) skip() { k.rest = k.rest[1:] }
 
 func (k *keyScanner) value(keys *jsonKeys) error {
@@ -176,8 +176,8 @@ func (k *keyScanner) object(keys *jsonKeys) error {
 	return nil
 }
 
-// keySet is the set of the keys of an object. Few are kept without memory of their own: answers of programs have few,
-// and there may be an answer for each step.
+// A keySet is the set of the keys of an object. It keeps the first keys without allocating: answers of external
+// programs have few, and there may be an answer for each step.
 type keySet struct {
 	few  [16][]byte
 	n    int
@@ -216,7 +216,7 @@ func (k *keyScanner) list(keys *jsonKeys) error {
 
 const replaced = string(utf8.RuneError)
 
-// text returns a text without its quotes and escapes.
+// text consumes a string and returns it without its quotes and escapes.
 func (k *keyScanner) text() []byte {
 	end := 1
 	for k.rest[end] != '"' {
@@ -231,7 +231,7 @@ func (k *keyScanner) text() []byte {
 		return quoted[1:end]
 	}
 	var plain string
-	_ = json.Unmarshal(quoted, &plain) // it was decoded before
+	_ = json.Unmarshal(quoted, &plain) // the document is valid
 	k.halved = k.halved || strings.Count(plain, replaced) > bytes.Count(quoted, []byte(replaced))+
 		bytes.Count(bytes.ToLower(quoted), []byte(`\ufffd`))
 	return []byte(plain)

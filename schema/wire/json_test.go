@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzDecodeJSON: the scan of keys ends for whatever is JSON, and agrees with one by tokens about keys that stand there
-// twice.
+// FuzzDecodeJSON: the scan of keys terminates on all JSON, and finds the duplicate keys that a scan by tokens
+// finds.
 func FuzzDecodeJSON(f *testing.F) {
 	for _, text := range []string{`{"a":[1,{"b":null,"c":"\""}],"d":{}}`, `[[],[{}]]`, `{"a":1,"a":2}`, `"x"`, `1e3 `,
 		`{"a":{"b":[{"c":1,"c":2}]}}`, `{"":0,"\\":1}`} {
@@ -28,7 +28,7 @@ func FuzzDecodeJSON(f *testing.F) {
 	})
 }
 
-// hasKeyTwice reports by tokens whether an object in JSON has a key twice.
+// hasKeyTwice reports whether an object in the document has a duplicate key, by reading its tokens.
 func hasKeyTwice(t *testing.T, data []byte) bool {
 	d := json.NewDecoder(strings.NewReader(string(data)))
 	d.UseNumber()

@@ -1,7 +1,8 @@
-// Package arcade is podtrack's own: a stand-in for the memory of an arcade game: 128 bytes of which some count frames,
-// some are positions, digits of a score or graphics, some are drawn, some fill up, and a third never change. Hardly
-// any state recurs, as in the games of the Arcade Learning Environment (Bellemare et al., Journal of Artificial
-// Intelligence Research 47, 2013). It has nothing of theirs. Package ram beside it is an environment of it.
+// Package arcade is podtrack's own: a stand-in for the memory of an arcade game, 128 bytes. Some count frames,
+// some are positions, digits of a score or graphics, some are random, some fill up, and a third never change.
+// Hardly any state recurs, as in the games of the Arcade Learning Environment (Bellemare et al., Journal of
+// Artificial Intelligence Research 47, 2013), from which nothing is taken. Package ram makes an environment of
+// it.
 package arcade
 
 import "math/rand/v2"
@@ -20,7 +21,7 @@ const (
 	field          = 64 // 32 bytes that fill up
 )
 
-// An enemy moves from left to right and comes in again.
+// An enemy moves from left to right, and returns at the left edge.
 type enemy struct{ x, y, speed int }
 
 // A Game is a game in progress.
@@ -53,7 +54,7 @@ func (g *Game) Reset() {
 	g.store()
 }
 
-// Step takes an action for some frames, and reports whether that ended the episode.
+// Step repeats an action for some frames, and reports whether the episode ended.
 func (g *Game) Step(action int) (over bool) {
 	for range skipped {
 		g.frame++
@@ -82,7 +83,7 @@ func (g *Game) Step(action int) (over bool) {
 	return g.lives <= 0
 }
 
-// collect fills a bit of the field where the player is, now and then.
+// collect sets, now and then, the bit of the field at the player's position.
 func (g *Game) collect() {
 	cell, bit := &g.RAM[field+(g.x/10+g.y/20*16)%(constants-field)], byte(1)<<(g.x%8)
 	if *cell&bit == 0 && g.random.IntN(3) == 0 {
@@ -91,7 +92,7 @@ func (g *Game) collect() {
 	}
 }
 
-// store writes the game's numbers into memory.
+// store writes the state of the game into memory.
 func (g *Game) store() {
 	r := &g.RAM
 	r[0], r[1], r[2], r[3] = byte(g.frame), byte(g.frame>>8), byte(g.frame>>16), byte(g.frame)&7

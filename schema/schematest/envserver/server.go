@@ -1,5 +1,5 @@
-// Package envserver is podtrack's own: it serves environments of podtrack to another process of it, for tests: the
-// other side of the protocol of replay/external, with all of its extensions.
+// Package envserver is podtrack's own: for tests, it serves podtrack's environments over the protocol of
+// replay/external, with all of its extensions.
 package envserver
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// prefix begins the names that are declared, since those of the environments belong to podtrack.
+// prefix begins the declared names: the names of the environments themselves are reserved for podtrack.
 const prefix = "served-"
 
 // protocol is the version of the protocol, lineBytes the length of its longest line.
@@ -38,42 +38,42 @@ const (
 	partsExtension   = "parts"
 )
 
-// noOption is the action of an option that does not start in an observation.
+// noOption stands for the action of an option that cannot start in an observation.
 const noOption = schema.Terminate + 1<<8
 
-// observes is what each observation is.
+// observes declares the observations.
 type observes struct {
 	Kind     string   `json:"kind"`
 	N        int64    `json:"n,omitempty"`
 	Features []string `json:"features,omitempty"`
 }
 
-// A Served environment is one of podtrack that another process acts in.
+// A Served is an environment of podtrack that acts for a client.
 type Served struct {
 	env      envs.SimulatedEnv
-	declared schema.Env // what the spec would say of it
+	declared schema.Env // as a spec names it
 	observes observes
 	reward   bool // each step has one
 
 	running envs.RestorableEnv
-	next    *int // state in which the next episode begins, if the last one has ended
+	next    *int // start of the next episode, if the last one has ended
 
-	state    int      // that was observed last
-	packed   [][]byte // observations by state, as they were needed
+	state    int      // last observed
+	packed   [][]byte // observations by state, filled on demand
 	frames   bool     // answers to steps have a payload
 	parts    bool     // of up to servedPartSteps steps each
 	policies servedPolicies
 }
 
-// servedAnswer is an answer, and what follows its line.
+// A servedAnswer is the line of an answer, and the payload after it.
 type servedAnswer struct {
 	members map[string]any
 	payload []byte
-	next    *servedAnswer // part, if more follows
+	next    *servedAnswer // next part, if any
 }
 
-// New returns an environment of podtrack as one to be served. If rewards is true, each step has a reward: −1, and 0
-// where it terminates the episode.
+// New returns a server of one of podtrack's environments. If rewards is true, each step has a reward: −1, and 0
+// if it terminates the episode.
 func New(declared schema.Env, rewards bool) (*Served, error) {
 	env, err := envs.NewEnv(declared)
 	if err != nil {
@@ -96,8 +96,8 @@ func rewardOf(o envs.StepResult) float64 {
 	return -1
 }
 
-// chooseObservations chooses the kind of observations: the number of the feature that is 1 where each
-// state has one, bits where all features are 0 or 1, else numbers.
+// chooseObservations chooses the kind of observations: discrete if exactly one feature is 1 in each state,
+// binary if all features are 0 or 1, else real.
 func (s *Served) chooseObservations() {
 	oneHot, binary := true, true
 	for state := range s.env.States() {
@@ -128,7 +128,8 @@ func (s *Served) row(state int) []float64 {
 	return row
 }
 
-// observe returns the observation of a state as JSON has it: which feature is 1, a text of 0 and 1, or numbers.
+// observe returns the observation of a state for JSON: the index of the feature that is 1, a text of 0 and 1,
+// or numbers.
 func (s *Served) observe(state int) any {
 	row := s.row(state)
 	switch schema.Observation(s.observes.Kind) {
@@ -169,7 +170,7 @@ func (s *Served) packRow(row []float64) []byte {
 	return envs.AppendRealObservation(nil, row)
 }
 
-// A servedRequest is a line of the client.
+// A servedRequest is a request of the client: one line.
 type servedRequest struct {
 	ID     uint64  `json:"id"`
 	Do     string  `json:"do"`
@@ -194,8 +195,8 @@ type servedRequest struct {
 	Policies     string  `json:"policies"`
 }
 
-// Serve answers requests until the client closes its side or ctx is cancelled. A request that makes no
-// sense is answered with an error.
+// Serve answers requests until the client closes its side or ctx is cancelled. The answer to an invalid request
+// is an error.
 func (s *Served) Serve(ctx context.Context, requests io.Reader, answers io.Writer) error {
 	lines, failed := make(chan []byte), make(chan error, 1)
 	go readLines(ctx, requests, lines, failed)
@@ -217,7 +218,7 @@ func (s *Served) Serve(ctx context.Context, requests io.Reader, answers io.Write
 	}
 }
 
-// readLines sends the lines of a client, and at their end nil or an error.
+// readLines sends the lines of a client, and then nil or the error that ended them.
 func readLines(ctx context.Context, requests io.Reader, lines chan<- []byte, failed chan<- error) {
 	scanner := bufio.NewScanner(requests)
 	scanner.Buffer(nil, lineBytes)
@@ -261,7 +262,7 @@ func (s *Served) answerLine(ctx context.Context, line []byte) ([]byte, error) {
 	return text, nil
 }
 
-// answer returns the answer to a request, apart from its number.
+// answer returns the answer to a request, without its ID.
 func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, error) {
 	members, err := map[string]any{}, error(nil)
 	switch {
@@ -296,7 +297,7 @@ func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, err
 	return servedAnswer{members: members}, err
 }
 
-// usedExtensions returns those of the offered extensions that are used.
+// usedExtensions returns the offered extensions that will be used.
 func (s *Served) usedExtensions(offered []string) (used []string) {
 	for _, name := range offered {
 		if name != weightsExtension || s.observes.Kind == string(schema.Real) {
@@ -325,7 +326,7 @@ func (s *Served) hello() map[string]any {
 	return answer
 }
 
-// reset begins an episode, with a seed from the environment's start.
+// reset starts an episode. With a seed it starts from the environment's start state.
 func (s *Served) reset(ctx context.Context, seed *uint64) (map[string]any, error) {
 	if seed == nil && s.next != nil {
 		state := *s.next
@@ -343,7 +344,7 @@ func (s *Served) reset(ctx context.Context, seed *uint64) (map[string]any, error
 	return map[string]any{"observation": s.observe(state)}, nil
 }
 
-// begin begins with the random numbers of a seed.
+// begin restarts the environment with the random numbers of a seed.
 func (s *Served) begin(seed *uint64) {
 	from := uint64(0)
 	if seed != nil {
@@ -375,11 +376,11 @@ func (s *Served) step(ctx context.Context, action int) (map[string]any, error) {
 	return answer, nil
 }
 
-// A servedState is what save returns, and restore needs.
+// A servedState is a saved state.
 type servedState struct {
 	Running []byte `json:"running"`
 	Next    *int   `json:"next,omitempty"`
-	State   int    `json:"state"` // that was observed last
+	State   int    `json:"state"` // last observed
 }
 
 func (s *Served) save() (map[string]any, error) {

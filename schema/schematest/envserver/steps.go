@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// servedSteps are the results of the steps of an answer, as they are collected.
+// servedSteps collects the results of steps for an answer.
 type servedSteps struct {
 	begun         time.Time
 	seconds       float64
@@ -45,11 +45,11 @@ func (s *Served) takeSteps(ctx context.Context, r servedRequest) (servedAnswer, 
 			break
 		}
 	}
-	b.actions = nil // known
+	b.actions = nil // the client gave them
 	return s.answerSteps(&b), nil
 }
 
-// takeStep takes a step, and begins the next episode where one ended.
+// takeStep takes a step, and starts the next episode if one ended.
 func (s *Served) takeStep(ctx context.Context, b *servedSteps, action int) (ended bool, err error) {
 	o, err := s.running.Step(ctx, action)
 	if err != nil {
@@ -68,10 +68,10 @@ func (s *Served) takeStep(ctx context.Context, b *servedSteps, action int) (ende
 	return o.End != envs.NotEnded, nil
 }
 
-// servedPartSteps is how many steps a part of an answer has.
+// servedPartSteps is the number of steps in a part of an answer.
 const servedPartSteps = 100
 
-// cut returns the first steps, so many of them, and the others.
+// cut splits the results after the given number of steps.
 func (s *servedSteps) cut(steps int) (first, others servedSteps) {
 	first, others = *s, *s
 	first.ends, others.ends = s.ends[:steps], s.ends[steps:]
@@ -124,8 +124,8 @@ func (s *Served) answerSteps(b *servedSteps) servedAnswer {
 		members: map[string]any{"steps": len(b.ends), "bytes": len(payload)}}
 }
 
-// servedPolicies has the actions of options in the observations that the client knows, or weights that they follow
-// from in all of them.
+// servedPolicies has the actions of options: in the observations that the client named, or in all of them as
+// weights.
 type servedPolicies struct {
 	limits  []int64
 	rows    map[string][]byte
@@ -153,7 +153,7 @@ func (s *Served) learnOptions(limits []int64, weights string) error {
 	return nil
 }
 
-// UnpackReals returns the numbers of packed bytes.
+// UnpackReals decodes packed numbers.
 func UnpackReals(b []byte) (numbers []float64) {
 	for ; len(b) >= 8; b = b[8:] {
 		numbers = append(numbers, math.Float64frombits(binary.LittleEndian.Uint64(b)))
@@ -206,7 +206,7 @@ func (s *servedPolicies) learn(observations, actions string) error {
 	return nil
 }
 
-// walker decides as the agent would, from the draws of a request.
+// A walker decides as podtrack's agent would, with the draws of a request.
 type walker struct {
 	policies  *servedPolicies
 	actions   int
@@ -217,8 +217,8 @@ type walker struct {
 	executed  int64
 }
 
-// errUnknown is the error of a decision that is left to the client.
-var errUnknown = errors.New("this is not known ahead")
+// errUnknown means that the client has to decide.
+var errUnknown = errors.New("the client has to decide")
 
 // walk answers a request for steps that the program decides.
 func (s *Served) walk(ctx context.Context, r servedRequest) (servedAnswer, error) {
@@ -273,7 +273,7 @@ func (w *walker) decide(observation []byte) (int, error) {
 	return int(row[w.executing]), nil
 }
 
-// choose draws an action, or the number of actions and that of an option among those available.
+// choose draws a choice: an action, or the number of actions plus the index of an available option.
 func (w *walker) choose(row []byte) (int, error) {
 	available := 0
 	for _, a := range row {
@@ -306,7 +306,7 @@ func (w *walker) draw() (uint64, error) {
 	return x, nil
 }
 
-// below returns the high word of the product of a draw and n, unless the low word may have to be rejected.
+// below returns the high word of the product of a draw and n. It fails if the low word may have to be rejected.
 func (w *walker) below(n int) (int, error) {
 	x, err := w.draw()
 	high, low := bits.Mul64(x, uint64(n))
@@ -330,7 +330,7 @@ func nthOption(row []byte, n int) int {
 	return len(row)
 }
 
-// after ends the option that a step ended. In an observation that is not known the client decides.
+// after ends the option if the step ended it. In an unknown observation the client decides.
 func (w *walker) after(ended bool, observation []byte) {
 	if w.executing == schema.Primitive {
 		return

@@ -122,8 +122,8 @@ func TestPlanCheck(t *testing.T) {
 		says   string // "" for none
 	}{
 		"as it is": {func(*Plan) {}, ""},
-		"no spec":  {func(p *Plan) { p.Specs = nil }, "it has no run"},
-		"no seed":  {func(p *Plan) { p.Seeds = runset.Seeds{} }, "it has no run"},
+		"no spec":  {func(p *Plan) { p.Specs = nil }, "no runs"},
+		"no seed":  {func(p *Plan) { p.Seeds = runset.Seeds{} }, "no runs"},
 		"too many runs": {
 			func(p *Plan) {
 				p.Specs, p.Seeds = make([]schema.Spec, 11), firstSeeds(t, runset.MaxSeeds)
