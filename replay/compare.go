@@ -29,8 +29,8 @@ type comparer struct {
 	spec     schema.Spec
 	rule     schema.Rule // of the selection
 
-	// Of records to be restored, nil if there are none: whether a stage has to be computed for
-	// them, and what takes a recomputed record whose digest is the recorded one.
+	// Nil unless records are restored: needsStage reports whether a stage has any to restore, and restore
+	// takes a recomputed record whose digest is the recorded one.
 	needsStage func(stage string) bool
 	restore    func(record []byte) error
 
@@ -49,7 +49,7 @@ type comparer struct {
 func newComparer(
 	p *stages.State, listed schema.Iteration, sample *Sample, with tracker.Viewer,
 ) *comparer {
-	rule, _ := p.Spec().Select.ParseRule() // which was checked with the spec
+	rule, _ := p.Spec().Select.ParseRule() // no error: the spec was checked
 	c := &comparer{
 		view: with, recorded: listed, records: &recorded.Prefetcher{View: with, Queue: listed.Records}, sample: sample,
 		k:    p.K,
@@ -195,7 +195,7 @@ func (c *comparer) Save(*stages.Iteration) error { return nil }
 func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Iteration, err error) error {
 	j := c.results[stage]
 	if stage == stages.Learn && len(it.PurposesToLearn()) == 0 && !c.unverifiable[stage] && err == nil {
-		j.Verdict = Identical // there is nothing to learn, and nothing to be recorded of it
+		j.Verdict = Identical // no purposes, hence no record
 	}
 	switch {
 	case errors.Is(err, learn.ErrNoTermination), errors.Is(err, linalg.ErrNoConvergence),
@@ -204,15 +204,15 @@ func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Ite
 		j.Verdict, j.Reason = Different, "it cannot be recomputed: "+err.Error()
 	case errors.Is(err, stages.ErrNoData):
 		j.Verdict, j.Reason = Different, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
-	case stage == stages.Collect && recorded.IsDamage(err): // of what was given
-		_ = c.setDamaged(stage, err) // which damage is
+	case stage == stages.Collect && recorded.IsDamage(err): // in imported data
+		_ = c.setDamaged(stage, err) // nil, since err is damage
 	case err != nil:
 		return err
 	case j.Verdict == Identical:
 		c.compareCount(stage, it)
 	}
 	if c.results[stage].Verdict == Identical && !c.partial[stage] {
-		return nil // what was recomputed is what is recorded
+		return nil // the recomputed results are the recorded ones
 	}
 	err = c.view(func(tx *tracker.Tx) error { return c.loadRecorded(tx, stage, it) })
 	if stage == stages.Collect && it.HasRewards() && !recorded.IsDamage(err) {
@@ -233,14 +233,14 @@ func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Ite
 	case err == nil:
 		return nil
 	case (c.missing[stage] || j.noEnv && c.restore == nil) && recorded.IsDamage(err):
-		j.Verdict = Skipped // which damage replaces
+		j.Verdict = Skipped // until setDamaged replaces it
 	}
 	c.lostErr[stage] = fmt.Errorf("iteration %d, %s: %w", c.k, stage, err)
 	for _, later := range dependents[stage] {
 		c.setUnverified(later, c.lostErr[stage])
 	}
 	if stage == stages.Collect && it.RunState.Spec().Sides == schema.OneSided {
-		c.setUnverified(stages.Select, c.lostErr[stage]) // which counts visits
+		c.setUnverified(stages.Select, c.lostErr[stage]) // it counts visits
 	}
 	if stage == stages.Collect && it.RunState.Spec().UsesExperience() {
 		c.setUnverified(stages.Learn, c.lostErr[stage])
@@ -248,8 +248,8 @@ func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Ite
 	return c.setDamaged(stage, err)
 }
 
-// dependents maps a stage to the later stages of the iteration that read its records. Learning
-// reads transitions too if there is no model.
+// dependents maps a stage to the later stages of the iteration that read its records. Without a model, learning also
+// reads transitions.
 var dependents = map[string][]string{
 	stages.Collect: {stages.Factor, stages.Measure},
 	stages.Factor:  {stages.Select, stages.Learn, stages.Measure},

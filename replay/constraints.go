@@ -15,8 +15,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// findMissing notes the external stages that were not given: they are not executed, and what can be verified
-// without that is.
+// findMissing notes the external stages that were not given. They are not executed; verifyMissing checks their records
+// instead.
 func (c *comparer) findMissing(ctx context.Context, it *stages.Iteration) error {
 	if c.spec.Stages == nil {
 		return nil
@@ -34,8 +34,8 @@ func (c *comparer) findMissing(ctx context.Context, it *stages.Iteration) error 
 	return nil
 }
 
-// verifyMissing verifies what the records of an external stage that was not given must fulfil. The iteration has
-// the recorded results.
+// verifyMissing checks the constraints on the records of an external stage that was not given. The iteration has the
+// recorded results.
 func (c *comparer) verifyMissing(ctx context.Context, stage string, it *stages.Iteration) error {
 	j := c.results[stage]
 	if !c.missing[stage] || j.Verdict != Unverified || c.needsStage == nil && !c.sample.takeNext() {
@@ -63,31 +63,31 @@ func (c *comparer) verifyMissing(ctx context.Context, stage string, it *stages.I
 	}
 	switch {
 	case err != nil:
-		j.Verdict, j.Reason = Different, "what it must fulfil does not hold: "+err.Error()
+		j.Verdict, j.Reason = Different, "its records violate a constraint: "+err.Error()
 	case j.Verdict == Identical:
 		j.Verdict, j.Level, j.Reason = Unverified, level, reason+"; "+levelReasons[stage][level]
 	}
 	return nil
 }
 
-// levelReasons are what a level means for an external stage that was not executed again.
+// levelReasons say what a level means for an external stage that was not executed again.
 var levelReasons = map[string]map[schema.Level]string{
 	stages.Collect: {
 		schema.Verified: "each step is one that the environment and the named option can take",
-		schema.Claimed:  "nothing but its record tells what was observed; options that it names take its actions",
+		schema.Claimed:  "observations cannot be checked; steps within an option take the option's actions",
 	},
 	stages.Factor: {
 		schema.Verified: "D was recomputed; its vectors have length 1, and σ descends",
 	},
 	stages.Select: {
-		schema.Claimed: "nothing but its record tells why it kept a direction",
+		schema.Claimed: "why it kept a direction cannot be checked",
 	},
 	stages.Learn: {
 		schema.Verified: "each option follows from the values or weights that it recorded",
-		schema.Claimed:  "what options were taken from was pruned",
+		schema.Claimed:  "the values or weights behind its options were pruned",
 	},
 	stages.Measure: {
-		schema.Claimed: "the built-in measures were recomputed; of its own nothing but their record tells",
+		schema.Claimed: "the built-in measures were recomputed; its own cannot be checked",
 	},
 }
 
@@ -109,7 +109,7 @@ func (c *comparer) verifyMeasures(it *stages.Iteration) error {
 		return err
 	}
 	if want := len(c.spec.ExternalMeasureNames()); len(m) != want {
-		return fmt.Errorf("%w: %d measures, of %d", wire.ErrMalformed, len(m), want)
+		return fmt.Errorf("%w: got %d measures, want %d", wire.ErrMalformed, len(m), want)
 	}
 	if err := pod.CheckExternalMeasures(c.spec, m); err != nil {
 		return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
@@ -131,7 +131,7 @@ func (c *comparer) verifyDirections(it *stages.Iteration) error {
 	}
 	same := func(a, b schema.SparseRow) bool { return schema.CompareSparseRows(a, b) == 0 }
 	if !slices.Equal(data.Counts, it.Factors.Counts) || !slices.EqualFunc(data.Rows, it.Factors.Rows, same) {
-		return fmt.Errorf("%w: its rows are not those of the transitions", wire.ErrMalformed)
+		return fmt.Errorf("%w: its rows differ from those of the transitions", wire.ErrMalformed)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (c *comparer) concludeAgain(ctx context.Context, it *stages.Iteration) (pru
 	learned := recorded.LearnedEntries(c.recorded)
 	purposes := it.PurposesToLearn()
 	if len(learned) != len(purposes) {
-		return false, fmt.Errorf("%w: %d purposes have %d values or weights", wire.ErrMalformed, len(purposes),
+		return false, fmt.Errorf("%w: %d purposes, but %d records of values or weights", wire.ErrMalformed, len(purposes),
 			len(learned))
 	}
 	if len(purposes) == 0 {
@@ -188,8 +188,8 @@ func (c *comparer) concludeOne(
 	return it.Put(stages.Learn, i, schema.KindOption, o.Encode)
 }
 
-// checkRecordedRewards notes the damage of rewards that were not recomputed. No stage reads them, so that
-// nothing else would.
+// checkRecordedRewards notes damage in rewards that were not recomputed. No stage reads them, so nothing else would
+// notice.
 func (c *comparer) checkRecordedRewards() error {
 	err := c.readRecordedRewards()
 	if err == nil || !recorded.IsDamage(err) {
@@ -217,7 +217,7 @@ func (c *comparer) readRecordedRewards() error {
 		part++
 	}
 	if n := len(c.recorded.RecordsOf(schema.KindRewards)); n != part {
-		return fmt.Errorf("%w: %d records of rewards of %d chunks", wire.ErrMalformed, n, part)
+		return fmt.Errorf("%w: %d records of rewards for %d chunks", wire.ErrMalformed, n, part)
 	}
 	return nil
 }
@@ -242,7 +242,7 @@ func (c *comparer) verifyCollected(it *stages.Iteration) error {
 		steps += int64(len(t.Actions))
 	}
 	if steps != c.spec.Steps {
-		return fmt.Errorf("%w: %d steps, of %d", wire.ErrMalformed, steps, c.spec.Steps)
+		return fmt.Errorf("%w: got %d steps, want %d", wire.ErrMalformed, steps, c.spec.Steps)
 	}
 	return nil
 }

@@ -51,8 +51,8 @@ func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, 
 	return d, nil
 }
 
-// denseView returns a record with all numbers of its rows, so that an index counts them as the
-// record has them.
+// denseView returns a record with its rows expanded: the index of a difference then counts every element, as the
+// encoding does.
 func denseView(record any) any {
 	f, ok := record.(schema.Factors)
 	if !ok {

@@ -81,9 +81,9 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 		}
 		done(out)
 	}
-	if lost := rw.Err(); lost != nil { // the lease is lost or was never had, or nothing can be written
+	if lost := rw.Err(); lost != nil { // the lease is lost or was never acquired, or the store cannot be written
 		if !errors.Is(err, lost) && !errors.Is(err, ErrInterrupted) {
-			err = lost // of which other errors are consequences
+			err = lost // the cause of any other error
 		}
 		finish(nil)
 		return
@@ -150,7 +150,7 @@ func (e *Engine) iterate(
 		left = nil
 	})
 	defer it.CloseEnv()    // its error adds nothing after a failure
-	defer it.CloseStages() // its error adds nothing either
+	defer it.CloseStages() // likewise
 	if checkpoint != nil {
 		if err := it.Restore(ctx, e.store, checkpoint); err != nil {
 			return err
@@ -160,14 +160,14 @@ func (e *Engine) iterate(
 	if err := it.Execute(ctx); err != nil {
 		return err
 	}
-	if err := it.CloseStages(); err != nil { // a program said more than it was asked
+	if err := it.CloseStages(); err != nil { // a program wrote more than it was asked for
 		return err
 	}
 	return rec.commit(it)
 }
 
-// loadRun reads the recorded iterations of a run and verifies its chain. Of a run that has none it
-// reads nothing, since the transaction that took its lease may still be under way.
+// loadRun reads the recorded iterations of a run and verifies its chain. It reads nothing if there are none: the
+// transaction that took the run's lease may still be pending.
 func (e *Engine) loadRun(ctx context.Context, env envs.Env, held groupcommit.RunState) (p *stages.State, err error) {
 	with := e.store.Within(ctx)
 	var recorded []schema.Iteration

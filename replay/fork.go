@@ -10,28 +10,28 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// FixedInForks returns the fields of a spec that a fork cannot change: those that determine the recorded
-// transitions of every iteration, or a matrix that goes on from one to the next.
+// FixedInForks returns the fields of a spec that a fork cannot change: those that determine the transitions of every
+// iteration, or a matrix that each iteration continues from the one before.
 func FixedInForks(spec schema.Spec) []string {
 	fixed := []string{"env", "numerics", "dataset", "data", "method", "state_set", "psi_gamma"}
 	if spec.Dataset == schema.Cumulative && spec.Method.HasDiscount() && spec.PsiGamma == 0 {
-		fixed = append(fixed, "gamma") // with which the matrix that goes on was learned
+		fixed = append(fixed, "gamma") // the continued matrix was learned with it
 	}
 	return append(fixed, spec.Env.Parameters()...)
 }
 
-// Fork returns the job of a run that shares the first k iterations of r, at least one, and goes on with
-// another spec from there, to the target of r. The error wraps [schema.ErrSpec] if spec differs in what
-// the shared iterations were made with ([FixedInForks]), or does not differ at all.
+// Fork returns a job for a run that shares the first k iterations of r, at least one, and continues with another spec,
+// to the target of r. The error wraps [schema.ErrSpec] if spec changes a field that the shared iterations depend on
+// ([FixedInForks]), or changes nothing.
 func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 	if k < 1 || k > r.Iterations {
 		return Job{}, schema.Hint(fmt.Errorf("a fork before iteration %d of run %s: %w", k, r.Label(), tracker.ErrMissing),
-			"it has %d; share at least one and at most all of them", r.Iterations)
+			"it has %d iterations; share at least one and at most all of them", r.Iterations)
 	}
 	if err := spec.Validate(); err != nil {
 		return Job{}, err
 	}
-	parent, err := r.Store().findID(ctx, r.ID) // maps of r's spec may have been changed
+	parent, err := r.Store().findID(ctx, r.ID) // not r.Spec, whose maps the caller may have changed
 	if err != nil {
 		return Job{}, err
 	}
@@ -39,13 +39,13 @@ func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 		before, _ := parent.Spec.Get(name)
 		if now, _ := spec.Get(name); now != before {
 			return Job{}, schema.Hint(fmt.Errorf("%w: a fork with %s %s, where run %s has %s", schema.ErrSpec, name, now,
-				r.Label(), before), "what is shared was made with it; make a run of its own")
+				r.Label(), before), "the shared iterations depend on it; start a new run")
 		}
 	}
 	if !reflect.DeepEqual(spec.Env, parent.Spec.Env) ||
 		!spec.Stages.Of(schema.MethodStage).Equal(parent.Spec.Stages.Of(schema.MethodStage)) {
-		return Job{}, schema.Hint(fmt.Errorf("%w: a fork in another environment, or with another method, than run %s",
-			schema.ErrSpec, r.Label()), "what is shared was made with it; make a run of its own")
+		return Job{}, schema.Hint(fmt.Errorf("%w: a fork cannot change the environment or the method of run %s",
+			schema.ErrSpec, r.Label()), "the shared iterations depend on it; start a new run")
 	}
 	ancestors := parent.AncestorsBefore(k)
 	if reflect.DeepEqual(spec, ancestors[len(ancestors)-1].Spec) {

@@ -24,17 +24,17 @@ const (
 	StageMeasure = stages.Measure
 )
 
-// Options are what the execution and the verification of runs take beside their store.
+// Options configure how runs are executed and verified.
 type Options struct {
-	Launcher EnvLauncher   // launches external environments, nil if there is none to launch
-	Stages   StageLauncher // has external stages, nil if there are none
-	Report   func(Event)   // receives progress, perhaps from several goroutines; nil for nobody
+	Launcher EnvLauncher   // launches external environments; nil for none
+	Stages   StageLauncher // provides external stages; nil for none
+	Report   func(Event)   // receives progress, perhaps from several goroutines; may be nil
 
-	// Code is the code beside this program, recorded with the sessions; nil for none. That of the
-	// launcher's program is added to it.
+	// Code describes the code that works on runs beside this program, and is recorded with each session; nil for none.
+	// The launcher's programs are added to it.
 	Code *tracker.Code
-	// ChangedCode is whether runs go on although files of their programs differ from those of the session before. Without
-	// it that is [ErrCodeChanged].
+	// ChangedCode lets runs continue although the files of their programs have changed since the last session. Without
+	// it they fail with [ErrCodeChanged].
 	ChangedCode bool
 }
 
@@ -50,12 +50,12 @@ type Job struct {
 	Start  *schema.Digest // link at which a fork starts, nil for an independent run
 	Fork   *tracker.Fork  // how to create the fork if it does not exist
 	Target int            // iterations; a higher target that the run already has is kept
-	// Open is true to go on beyond the target until what collects says that there are no more iterations
-	// ([pod.ErrCollectedAll]). It is asked for the next one only when the one before is on the disk.
+	// Open continues the run beyond its target until the collector returns [pod.ErrCollectedAll]. The collector is
+	// asked for an iteration only after the previous one is on disk.
 	Open bool
 	Name string             // set on the run unless empty
 	Tags []string           // added to the run's tags
-	Keep *tracker.Retention // what is kept of the run from now on, nil for what was chosen before
+	Keep *tracker.Retention // retention from now on; nil to leave it as it is
 	Data [][]byte           // imported records of iteration 0, nil for those in the store
 }
 
@@ -69,7 +69,7 @@ type Outcome struct {
 	Resumed    int  // iterations that the store already had
 	FromStore  bool // the store already had iterations or a checkpoint
 	Head       schema.Digest
-	Changes    []provenance.Change // of a run that was complete: what differs between the code of its last session and now
+	Changes    []provenance.Change // of code since the last session, if the run was complete
 	Err        error
 }
 
@@ -85,14 +85,14 @@ type Event struct {
 	Learning *Learning   // in events of StageLearn
 }
 
-// Learning is what an iteration learns its options by.
+// Learning says how large the problems are that an iteration's options are learned from.
 type Learning struct {
 	Spec     schema.Spec
-	States   int // that are known
-	Unknowns int // of the weights or values of an option, at most
+	States   int // known states
+	Unknowns int // most weights or values that an option can have
 }
 
-// forEnv returns the options without a launcher that launches another environment: several runs
+// forEnv returns the options, without their launcher if it launches another environment than env: the runs of a store
 // may have different ones.
 func (o Options) forEnv(ctx context.Context, env schema.Env) (Options, error) {
 	if o.Launcher == nil || env.External == nil {
@@ -105,7 +105,7 @@ func (o Options) forEnv(ctx context.Context, env schema.Env) (Options, error) {
 	return o, err
 }
 
-// learningOf returns what iteration k learns its options by, nil in other stages.
+// learningOf returns the Learning of the next iteration, nil in other stages.
 func learningOf(p *stages.State, stage string) *Learning {
 	if stage != stages.Learn {
 		return nil

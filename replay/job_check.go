@@ -42,12 +42,13 @@ func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env
 	return env, err
 }
 
-// ErrCodeChanged is the error of a run that would go on with a program whose files are not those that it had in the
-// session before, although its version is the same.
+// ErrCodeChanged is the error of continuing a run with a program whose files have changed since the last session
+// although it declares the same version.
 var ErrCodeChanged = errors.New("the program has changed")
 
 // checkCode returns ErrCodeChanged if the run has steps left and files of its programs differ from those of the last
-// session of the run that it continues. A run of which nothing is recorded begins, whatever program failed before.
+// session of the run that it continues. A run without records can start with changed programs: none of its results come
+// from the old ones.
 func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.Code) error {
 	if code == nil || len(code.Programs) == 0 {
 		return nil
@@ -65,8 +66,8 @@ func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.
 		if err != nil || len(changed) == 0 {
 			return err
 		}
-		return schema.Advise(fmt.Errorf("run %.7s cannot go on from iteration %d: %w: %s", id, k, ErrCodeChanged, changed[0]),
-			AdviceChangedCode)
+		return schema.Advise(fmt.Errorf("run %.7s cannot continue from iteration %d: %w: %s",
+			id, k, ErrCodeChanged, changed[0]), AdviceChangedCode)
 	})
 	if errors.Is(err, tracker.ErrNoStore) || errors.Is(err, tracker.ErrMissing) {
 		return nil
@@ -106,7 +107,7 @@ func (j Job) CheckSpec() (env envs.Env, err error) {
 	}
 	if canonical := j.Spec; err == nil {
 		if err = canonical.Validate(); err == nil && !reflect.DeepEqual(canonical, j.Spec) {
-			err = fmt.Errorf("%w: not in its canonical form", schema.ErrSpec)
+			err = fmt.Errorf("%w: not in canonical form", schema.ErrSpec)
 		}
 	}
 	switch {
@@ -163,7 +164,7 @@ func (j Job) checkRecords(ctx context.Context, store *tracker.Store) error {
 		}
 		for i, it := range its[:min(k, len(its))] {
 			if err := checkNotPruned(tx, it, i == k-1, i >= j.Spec.FirstAvailable(k), j.Spec); err != nil {
-				return tracker.WithRepairHint(fmt.Errorf("run %.7s cannot go on from iteration %d: %w", id, k, err),
+				return tracker.WithRepairHint(fmt.Errorf("run %.7s cannot continue from iteration %d: %w", id, k, err),
 					id.String()[:12])
 			}
 		}
@@ -220,7 +221,7 @@ func (j Job) checkPrograms(ctx context.Context, store *tracker.Store, with Optio
 		return err
 	case k >= j.Target:
 		return nil
-	case j.Spec.Env.External == nil, j.Spec.Stages.Of(schema.CollectStage) != nil: // which acts in it
+	case j.Spec.Env.External == nil, j.Spec.Stages.Of(schema.CollectStage) != nil: // its collector acts in the environment
 	case with.Launcher == nil:
 		return stages.NewNoLauncherError(j.Spec.Env)
 	default:

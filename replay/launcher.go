@@ -11,26 +11,26 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// A StageLauncher has external stages: methods, selections and learners that do not belong to podtrack. It may
-// be used by several goroutines. [StageSet] is the one of functions in this process.
+// A StageLauncher provides external stages, such as methods and learners that are not podtrack's. It must be safe
+// for concurrent use. [StageSet] is a StageLauncher of functions in this process.
 type StageLauncher interface {
-	// CheckStages returns an error unless the launcher has every stage that is declared: [pod.ErrNoStage] for
-	// one that it does not have, [pod.ErrStageMismatch] if it has another one in its place.
+	// CheckStages returns an error unless the launcher has every declared stage: [pod.ErrNoStage] if it lacks one,
+	// [pod.ErrStageMismatch] if it has another one in its place.
 	CheckStages(ctx context.Context, declared *schema.Stages) error
-	// LaunchStages returns the functions of those of the declared stages that the launcher has. One iteration of
-	// one run uses them, one at a time, and closes them. Their context is that of the call.
+	// LaunchStages returns the functions of the declared stages that the launcher has. A single iteration calls them,
+	// one at a time and with ctx, and closes them.
 	LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error)
 }
 
-// CodeStageLauncher is a StageLauncher that knows the code of its programs, of the stages that CheckStages has
-// accepted.
+// CodeStageLauncher is a StageLauncher that describes the code of its programs. Code is called only for stages that
+// CheckStages has accepted.
 type CodeStageLauncher interface {
 	StageLauncher
 	Code(declared *schema.Stages) []tracker.Program
 }
 
-// A StageSet has stages that are functions of this process, by what they declare. The zero value has none. It
-// must not be changed while it is used.
+// A StageSet is a StageLauncher of functions in this process. The zero value is empty. It must not be changed while it
+// is in use.
 type StageSet struct{ entries []stageEntry }
 
 // stageEntry is a function in a set.
@@ -40,7 +40,7 @@ type stageEntry struct {
 	put      func(*pod.StageFuncs)
 }
 
-// addStage adds what computes a stage. The error wraps [schema.ErrSpec] unless the stage may declare p.
+// addStage adds a function that computes a stage. The error wraps [schema.ErrSpec] unless the stage may declare p.
 func addStage[In, Out any](
 	x *StageSet, stage pod.Stage[In, Out], p schema.StageProgram, compute pod.StageFunc[In, Out],
 ) error {
@@ -70,7 +70,8 @@ func (s *StageSet) AddLearner(p schema.StageProgram, learn pod.LearnFunc) error 
 	return addStage(s, pod.LearnerStage, p, learn)
 }
 
-// AddMeasure adds what measures. The error wraps [schema.ErrSpec] unless p is a valid declaration of it.
+// AddMeasure adds a function that measures each iteration. The error wraps [schema.ErrSpec] unless p is a valid
+// declaration of one.
 func (s *StageSet) AddMeasure(p schema.StageProgram, measure pod.MeasureFunc) error {
 	return addStage(s, pod.MeasureStage, p, measure)
 }
@@ -93,7 +94,7 @@ func (s *StageSet) checkStage(stage string, declared *schema.Stages) error {
 		case e.stage != stage:
 		case e.declared.Equal(want):
 			return nil
-		case e.declared.Name == want.Name && errors.Is(err, pod.ErrNoStage): // the first of that name
+		case e.declared.Name == want.Name && errors.Is(err, pod.ErrNoStage): // report the first mismatch of that name
 			err = pod.NewStageMismatch(stage, *want, e.declared)
 		}
 	}
@@ -102,7 +103,7 @@ func (s *StageSet) checkStage(stage string, declared *schema.Stages) error {
 
 // LaunchStages implements [StageLauncher].
 func (s *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (funcs pod.StageFuncs, err error) {
-	for _, e := range slices.Backward(s.entries) { // the first one counts
+	for _, e := range slices.Backward(s.entries) { // the first one wins
 		if e.declared.Equal(declared.Of(e.stage)) {
 			e.put(&funcs)
 		}
@@ -121,7 +122,7 @@ func checkStages(ctx context.Context, spec schema.Spec, launcher StageLauncher) 
 	return launcher.CheckStages(ctx, spec.Stages)
 }
 
-// EnvLauncher launches external environments. It may be used by several goroutines.
+// EnvLauncher launches external environments. It must be safe for concurrent use.
 type EnvLauncher interface {
 	// CheckEnv returns an error if the program is another environment than env.
 	CheckEnv(ctx context.Context, env schema.Env) error
@@ -131,7 +132,8 @@ type EnvLauncher interface {
 	Launch(ctx context.Context, env schema.Env, seen *envs.ObservedStates, seed uint64, k int) (envs.RunningEnv, error)
 }
 
-// CodeLauncher is an EnvLauncher that knows the code of an environment's program, which CheckEnv has accepted.
+// CodeLauncher is an EnvLauncher that describes the code of an environment's program. Code is called only for an
+// environment that CheckEnv has accepted.
 type CodeLauncher interface {
 	EnvLauncher
 	Code(env schema.Env) tracker.Program

@@ -23,10 +23,10 @@ func tabulateFor(ctx context.Context, env envs.Env, spec schema.Spec) error {
 // MemorySemaphore limits the runs in parallel execution by their memory.
 type MemorySemaphore struct {
 	total int64
-	free  *semaphore.Weighted // nil if the system does not say
+	free  *semaphore.Weighted // nil if the limit is unknown
 }
 
-// NewMemorySemaphore returns a semaphore over the memory that this process can still have.
+// NewMemorySemaphore returns a semaphore over the memory that this process can still allocate.
 func NewMemorySemaphore() MemorySemaphore {
 	total, known := memory.Free()
 	if !known {

@@ -40,9 +40,9 @@ func (r *recorder) FinishStage(_ context.Context, _ string, _ *stages.Iteration,
 	return err
 }
 
-// Save writes a checkpoint of the iteration between two units of work. An iteration that something else collects
-// is recorded as a whole: it may collect other transitions when it is asked again. Of a run that has made no step
-// there is nothing to save, and whatever program it has next may begin it.
+// Save writes a checkpoint of the iteration between two units of work. An externally collected iteration gets none:
+// asked again, the collector may return other transitions. A run without a step has nothing to save, and may start over
+// with another program.
 func (r *recorder) Save(it *stages.Iteration) error {
 	isNew := it.RunState.K == 0 && len(r.entries) == 0 && (it.Stats == nil || it.StepsDone() == 0)
 	if isNew || it.IsCollectedExternally() {

@@ -21,9 +21,9 @@ type RepairedRun struct {
 	Failed  string `json:"failed"` // why the repair failed, "" if it did not
 }
 
-// Repair recomputes what a repaired store lacks of its runs: iterations with lost rows, by
-// continuing the run as [Engine.Run] does, and records, by [Restore]. A repair counts only if the
-// recomputed run agrees with what is known of its chain.
+// Repair recomputes what the runs of a repaired store have lost: iterations without a row, by continuing the run as
+// [Engine.Run] does, and records, by [Restore]. A repair counts only if the recomputed run agrees with what is known of
+// its chain.
 func Repair(
 	ctx context.Context, r *repair.Repair, of func(schema.Digest) bool, with Options,
 ) ([]RepairedRun, error) {
@@ -83,9 +83,9 @@ func repairRun(
 	return out, err
 }
 
-// recordFailure records an error that concerns the run alone. It returns system errors: another
-// attempt can succeed, and an incomplete store must not replace the old one. A run whose external
-// environment or stages are missing stays as it is; nobody else uses the repaired store.
+// recordFailure records an error that concerns the run alone. It returns system errors: another attempt can succeed,
+// and an incomplete store must not replace the old one. A run whose external environment or stages were not given stays
+// as it is.
 func (r *RepairedRun) recordFailure(ctx context.Context, spec schema.Spec, err error) error {
 	var system syscall.Errno
 	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system) {
@@ -95,7 +95,7 @@ func (r *RepairedRun) recordFailure(ctx context.Context, spec schema.Spec, err e
 	if errors.Is(err, pod.ErrNoStage) || errors.Is(err, pod.ErrStageMismatch) {
 		r.NeedsStages = spec.Stages.Names()
 	}
-	if errors.Is(err, ErrUnverifiable) || errors.Is(err, schema.ErrSpec) { // another version of podtrack can
+	if errors.Is(err, ErrUnverifiable) || errors.Is(err, schema.ErrSpec) { // say how to repair it elsewhere
 		r.Failed += ": " + schema.Remedy(err)
 	}
 	return nil
@@ -130,15 +130,15 @@ func (r *RepairedRun) rebuild(
 				return err
 			}
 			if it.Link != link {
-				return fmt.Errorf("iteration %d was %s and is %s now: %w", k, link, it.Link, tracker.ErrDamaged)
+				return fmt.Errorf("iteration %d had link %s, recomputed it has %s: %w", k, link, it.Link, tracker.ErrDamaged)
 			}
 		}
 		return nil
 	})
 }
 
-// ErrRemoved is the error of a run that was removed meanwhile.
-var ErrRemoved = errors.New("it was removed meanwhile")
+// ErrRemoved is the error of a run that another process removed after it was read.
+var ErrRemoved = errors.New("removed meanwhile")
 
 // Unprune restores a run's pruned records and keeps them from now on. It returns [ErrRemoved] if
 // the run was removed meanwhile; then nothing was restored.
@@ -160,7 +160,7 @@ func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, with Op
 		return tx.SetRetention(run.ID, tracker.Retention{Kinds: tracker.PrunableKinds})
 	})
 	if errors.Is(err, tracker.ErrMissing) {
-		err = ErrRemoved // it may be there again soon
+		err = ErrRemoved // though it may have been created again
 	}
 	if err != nil {
 		return RestoreReport{Run: run.ID}, err

@@ -19,7 +19,7 @@ type RestoreReport struct {
 	Lost       []LostRecord  `json:"lost"`
 
 	NeedsEnv bool `json:"elsewhere,omitempty"` // the lost records need the external environment
-	// NeedsStages are the external stages, of [schema.ExternalStages], that lost records need and that were not given.
+	// NeedsStages lists the external stages (of [schema.ExternalStages]) that lost records need and that were not given.
 	NeedsStages []string `json:"needs_stages,omitempty"`
 }
 
@@ -35,8 +35,8 @@ type LostRecord struct {
 // WantFunc reports whether a record that cannot be read for the given reason has to be restored.
 type WantFunc func(why error) bool
 
-// Restore recomputes the records of a run that its store cannot read from those that it can, by
-// replaying the run. A record counts only if its digest is the one in the run's chain.
+// Restore recomputes the unreadable records of a run from its readable ones, by replaying the run. It accepts a record
+// only if its digest is the one in the run's chain.
 func Restore(
 	ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, with Options,
 ) (out RestoreReport, err error) {
@@ -78,13 +78,13 @@ type restorer struct {
 	want   WantFunc
 	report func(Event)
 
-	imported bool // iteration 0 was given its data
+	imported bool // the data of iteration 0 was imported
 	recorded []schema.Iteration
 	absent   map[schema.Digest]error // by digest: why a record cannot be read
-	last     int                     // last iteration with such a record, −1 for none
+	last     int                     // last iteration with an absent record, −1 for none
 	reasons  []string                // by iteration: why a record was not restored
-	needsEnv bool                    // a record was not restored for want of its environment
-	lacking  map[string]bool         // external stages for want of which a record was not restored
+	needsEnv bool                    // some record needs the external environment, which was not given
+	lacking  map[string]bool         // external stages that some record needs and that were not given
 	before   *comparer               // of the previous iteration, nil if that was complete
 
 	recomputed map[schema.Digest]bool
@@ -92,7 +92,7 @@ type restorer struct {
 	bytes      int
 }
 
-// scan reads every record of the iterations.
+// scan reads every record of the iterations, and notes those that cannot be read.
 func (r *restorer) scan(view tracker.Viewer, iterations []schema.Iteration) error {
 	r.recorded, r.absent, r.last = iterations, map[schema.Digest]error{}, -1
 	r.reasons = make([]string, len(iterations))
@@ -231,7 +231,7 @@ func (r *restorer) summarise(out *RestoreReport) {
 				out.Recomputed = append(out.Recomputed, l)
 				continue
 			case r.imported && k == 0 && (e.Kind == schema.KindTransitions || e.Kind == schema.KindRows):
-				l.Imported, l.Reason = true, "it was imported, and cannot be recomputed"
+				l.Imported, l.Reason = true, "imported data cannot be recomputed"
 			case r.reasons[k] != "":
 				l.Reason = r.reasons[k]
 			}

@@ -15,7 +15,7 @@ import (
 type Resumption struct {
 	K    int
 	At   tracker.Position // zero at the start of iteration K
-	Lost time.Duration    // work that the session can have lost at most
+	Lost time.Duration    // upper bound of the work that the session lost
 	tracker.Session
 
 	// Changes is what differs between the code of that session and that of this one.
@@ -35,8 +35,7 @@ func newResumption(
 	}
 }
 
-// String returns where the run resumes and what is known to be lost: the work from the last save to the end of the
-// process.
+// String says where the run resumes and how much work was lost between the last save and the end of the process.
 func (r Resumption) String() string {
 	text := fmt.Sprintf("resuming at iteration %d", r.K)
 	switch at := r.At; {

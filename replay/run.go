@@ -12,12 +12,12 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// A Run is a recorded run as it was when it was read, and the way to its records. What a spec
-// determines is in the embedded [tracker.Run]; the rest can change.
+// A Run is a recorded run as it was when it was read, and reads its records. The embedded [tracker.Run] never changes;
+// the other fields can.
 //
-// Functions that take an iteration k return an error that wraps [tracker.ErrMissing] unless k is
-// from 0 to Iterations−1, and [tracker.ErrPruned] or [tracker.ErrDamaged] if a record was pruned or
-// is damaged. Each record is checked against its digest when it is read. A Run is for one goroutine.
+// Functions that take an iteration k return an error that wraps [tracker.ErrMissing] unless k is from 0 to
+// Iterations−1, and [tracker.ErrPruned] or [tracker.ErrDamaged] if a record was pruned or is damaged. Each record is
+// checked against its digest when it is read. A Run is not safe for concurrent use.
 type Run struct {
 	tracker.Run
 	Name       string // "" for none
@@ -75,7 +75,7 @@ func (r *Run) Env(ctx context.Context) (envs.Env, error) {
 // A Step is one recorded step of an iteration.
 type Step = recorded.Step
 
-// Steps returns the recorded steps of iteration k, in order. After an error there are no more.
+// Steps returns the recorded steps of iteration k, in order. The sequence ends at the first error.
 func (r *Run) Steps(ctx context.Context, k int) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
 		records, err := r.iteration(ctx, k)
@@ -134,7 +134,7 @@ func (r *Run) Purposes(ctx context.Context, k int) ([]schema.Purpose, error) {
 	return purposes, err
 }
 
-// Selection returns the decision on each direction of iteration k, and why.
+// Selection returns the decision on each direction of iteration k, with its reason.
 func (r *Run) Selection(ctx context.Context, k int) (s schema.Selection, err error) {
 	records, err := r.iteration(ctx, k)
 	if err != nil {
@@ -166,14 +166,12 @@ func (r *Run) Verify(ctx context.Context, with Options) (Verification, error) {
 	return Verify(ctx, r.store, r.Run, Scope{}, with)
 }
 
-// Continue executes the run until it has target iterations, like [Store.Run], and returns it as it is
-// then.
+// Continue executes the run until it has target iterations, like [Store.Run], and returns it as it then is.
 func (r *Run) Continue(ctx context.Context, target int, with Options) (*Run, error) {
 	return r.Store().Run(ctx, Job{Spec: r.Spec, Start: r.Start, Target: target}, with)
 }
 
-// Records opens the run: it returns the iterations that it had when it was read, whose records are read until ctx is
-// done.
+// Records returns the records of the iterations that the run had when it was read. They can be read until ctx is done.
 func (r *Run) Records(ctx context.Context) (*recorded.Records, error) {
 	view := r.store.Within(ctx)
 	if r.records == nil {

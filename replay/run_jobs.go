@@ -13,9 +13,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// RunJobs executes jobs in a store that exists, at most parallel at once, and returns the outcomes of
-// those that were begun, in the order of the jobs, and the first error. It writes with a writer of
-// its own, which it closes with the function.
+// RunJobs executes jobs in an existing store, at most parallel at once. It returns the outcomes of the jobs that began,
+// in the order of jobs, and the first error. It commits through a writer of its own, which closeWriter closes.
 func RunJobs(
 	ctx context.Context, store *tracker.Store, jobs []Job, parallel int, with Options,
 	closeWriter func(*groupcommit.Writer) error,
@@ -34,7 +33,7 @@ func RunJobs(
 	})
 	err := closeWriter(writer)
 	if err == nil && ctx.Err() != nil && len(byID) < len(jobs) {
-		err = stages.InterruptedBy(ctx) // before every job was begun
+		err = stages.InterruptedBy(ctx) // before every job began
 	}
 	return inOrder(jobs, byID), cmp.Or(first, err)
 }

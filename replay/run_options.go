@@ -11,9 +11,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// An Option is a recorded option with what it was made from. The embedded [schema.Option] has its
-// purpose, its policy (an action for each state, [schema.Terminate] where it ends) and its
-// certificate.
+// An Option is a recorded option with the values that it was made from. The embedded [schema.Option] has its purpose,
+// its policy (an action for each state, [schema.Terminate] where it ends) and its certificate.
 type Option struct {
 	schema.Option
 	K      int           // iteration that made it; it is available from K+1 on
@@ -80,8 +79,8 @@ func (o *Option) load(tx *tracker.Tx, env envs.Env, listed recorded.Learned, i i
 	return nil
 }
 
-// Q returns what each action is worth to an option of this run in each state, S×A, row-major: one
-// more backup of its values by the model that its learner had, or what its weights say.
+// Q returns the action values of an option of this run, S×A, row-major. They follow from its weights, or from one more
+// backup of its values by the model that its learner used.
 func (r *Run) Q(ctx context.Context, o Option) ([]float64, error) {
 	records, err := r.iteration(ctx, o.K)
 	if err != nil {

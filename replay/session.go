@@ -24,8 +24,8 @@ func newSession(b Build, code *tracker.Code) *tracker.Session {
 	}
 }
 
-// CodeFor returns the code that works on the spec's run beside this program, nil if it is not known. Programs have been
-// asked for their declarations before, and for what they say of their code.
+// CodeFor returns the code that works on the spec's run beside this program, nil if it is unknown. The programs must
+// have been checked before: launchers know their code from then on.
 func (o Options) CodeFor(spec schema.Spec) *tracker.Code {
 	if o.Code == nil {
 		return nil
@@ -40,9 +40,8 @@ func (o Options) CodeFor(spec schema.Spec) *tracker.Code {
 	return code.Bounded()
 }
 
-// endSession records how the work on a run ended. CPU time and peak memory are the process's,
-// which may have worked on other runs too. An error is reported by the run's release, which fails
-// for the same reason.
+// endSession records how the work on a run ended. CPU time and peak memory are the process's, which may have worked on
+// other runs too. It returns no error: releasing the run fails for the same reason, and reports it.
 func endSession(ctx context.Context, rw *groupcommit.RunWriter, cpu time.Duration, err error) {
 	_ = rw.EndSession(func(s *tracker.Session) {
 		s.CPU, s.Peak = (processCPU() - cpu).Nanoseconds(), peakMemory()

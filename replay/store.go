@@ -11,40 +11,37 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// A Store is a file of runs, and the way in for programs: it runs specs, and finds the runs that are
-// recorded. It holds nothing open, needs no closing, and may be used by several goroutines and
-// processes at once.
+// A Store is a file of runs. It executes specs and finds recorded runs. It keeps nothing open, so it is never closed,
+// and may be used by several goroutines and processes at once.
 type Store struct{ tracker *tracker.Store }
 
-// Create returns the store at a path, and makes an empty one where there is none.
+// Create opens the store at path, and creates it if it does not exist.
 func Create(ctx context.Context, path string) (*Store, error) {
 	s := NewStore(tracker.New(path, tracker.Options{}))
 	return s, s.tracker.Create(ctx)
 }
 
-// Open returns the store at a path. The error wraps [tracker.ErrNoStore] if there is none, and
-// [tracker.ErrNotStore] if the file is something else.
+// Open opens the store at path. The error wraps [tracker.ErrNoStore] if there is no file, and [tracker.ErrNotStore] if
+// the file is not a store.
 func Open(ctx context.Context, path string) (*Store, error) {
 	s := NewStore(tracker.New(path, tracker.Options{}))
 	return s, s.tracker.View(ctx, func(*tracker.Tx) error { return nil })
 }
 
-// NewStore returns a Store over one of package tracker, which has options that [Create] and [Open]
-// leave at their defaults.
+// NewStore returns a Store over store, whose options [Create] and [Open] leave at their defaults.
 func NewStore(store *tracker.Store) *Store { return &Store{store} }
 
-// Tracker returns the store of package tracker, which has everything else that can be done with the
-// file: transactions, annotations, removal.
+// Tracker returns the underlying store, for everything else that can be done with the file: transactions, annotations,
+// removal.
 func (s *Store) Tracker() *tracker.Store { return s.tracker }
 
-// Run executes a job: it makes the run of its spec, or goes on with it where it was left, until it
-// has Target iterations, and returns it as it is then. The zero Options serve for environments of
-// this program.
+// Run executes a job: it creates or resumes the run of its spec, executes it until it has Target iterations, and
+// returns it. The zero Options suffice unless the spec names an external environment or stage.
 //
-// If ctx ends the work is saved, and the error wraps [ErrInterrupted] and [context.Canceled] or
-// [context.DeadlineExceeded]: the same job goes on from there, and ends as if it had never been
-// interrupted. Other errors leave what was recorded. If another process works on the run, the error
-// wraps [*tracker.HeldError].
+// If ctx is done, Run saves the work, and the error wraps [ErrInterrupted] and [context.Canceled] or
+// [context.DeadlineExceeded]. The same job then resumes the run, with the result of an uninterrupted one. After any
+// other error the recorded iterations remain. If another process works on the run, the error wraps
+// [*tracker.HeldError].
 func (s *Store) Run(ctx context.Context, job Job, with Options) (*Run, error) {
 	runs, err := s.RunAll(ctx, []Job{job}, 1, with)
 	if len(runs) == 0 {
@@ -53,9 +50,9 @@ func (s *Store) Run(ctx context.Context, job Job, with Options) (*Run, error) {
 	return runs[0], err
 }
 
-// RunAll executes jobs like [Store.Run], at most parallel at once, or as many as there are processors
-// if it is 0. It checks all of them before it begins, and returns the runs that were begun, in the
-// order of the jobs, and the first error. An error in one does not stop the others.
+// RunAll executes jobs like [Store.Run], at most parallel at once; 0 means the number of processors. It checks all jobs
+// before it starts one. It returns the runs that were started, in the order of jobs, and the first error. An error in
+// one does not stop the others.
 func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Options) ([]*Run, error) {
 	jobs = append([]Job{}, jobs...)
 	for i := range jobs {
@@ -63,7 +60,7 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 			return nil, err
 		}
 		if jobs[i].Target < 1 {
-			return nil, schema.Hint(fmt.Errorf("a job of %d iterations", jobs[i].Target), "give its Target, at least 1")
+			return nil, schema.Hint(fmt.Errorf("a job with target %d", jobs[i].Target), "set Target to at least 1")
 		}
 		if _, err := jobs[i].Check(ctx, s.tracker, with); err != nil {
 			return nil, asInterruption(ctx, err)
@@ -81,7 +78,7 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 	runs := make([]*Run, 0, len(outcomes))
 	for _, o := range outcomes {
 		if o.Run.IsZero() {
-			continue // it failed before there was a run
+			continue // it failed before its run was created
 		}
 		run, missing := s.findID(context.WithoutCancel(ctx), o.Run)
 		if missing != nil {
@@ -92,7 +89,7 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 	return runs, err
 }
 
-// asInterruption returns err, which wraps ErrInterrupted if the end of ctx is what it tells of.
+// asInterruption returns err, wrapped in ErrInterrupted if the end of ctx caused it.
 func asInterruption(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && !errors.Is(err, ErrInterrupted) {
 		return fmt.Errorf("%w: %w", ErrInterrupted, err)
@@ -100,7 +97,7 @@ func asInterruption(ctx context.Context, err error) error {
 	return err
 }
 
-// findID returns the run of that ID.
+// findID returns the run with the ID id.
 func (s *Store) findID(ctx context.Context, id schema.Digest) (run *Run, err error) {
 	err = s.tracker.View(ctx, func(tx *tracker.Tx) error {
 		source, err := tx.ReadRun(id)
@@ -112,9 +109,8 @@ func (s *Store) findID(ctx context.Context, id schema.Digest) (run *Run, err err
 	return run, err
 }
 
-// Find returns the run with that name, the one whose ID begins with these digits, at least 4, or for
-// @N the N-th newest, @1 being the newest. The error wraps [tracker.ErrMissing] if there is none.
-// Package report finds runs by filters.
+// Find returns the run that ref names: by its name, by the first digits of its ID, at least 4, or by @N, the N-th
+// newest. The error wraps [tracker.ErrMissing] if there is none. Package report finds runs by filters.
 func (s *Store) Find(ctx context.Context, ref string) (run *Run, err error) {
 	err = s.tracker.View(ctx, func(tx *tracker.Tx) error {
 		source, err := tx.Resolve(ref)

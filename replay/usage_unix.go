@@ -24,7 +24,7 @@ func peakMemory() int64 {
 		return 0
 	}
 	if runtime.GOOS == "darwin" {
-		return int64(u.Maxrss) // bytes there, kibibytes elsewhere
+		return int64(u.Maxrss) // already in bytes; elsewhere in kibibytes
 	}
 	return int64(u.Maxrss) << 10
 }

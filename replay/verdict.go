@@ -17,7 +17,7 @@ type Verdict string
 const (
 	Identical  Verdict = "identical"
 	Different  Verdict = "different" // recomputing it from the recorded inputs gives another record
-	Damaged    Verdict = "damaged"   // the record is missing, or its bytes are not those of its name
+	Damaged    Verdict = "damaged"   // the record is missing, or its bytes do not match its digest
 	Unverified Verdict = "unjudged"  // an input of the stage is damaged or missing
 	Skipped    Verdict = "skipped"   // not in the sample
 )
@@ -30,24 +30,21 @@ type StageResult struct {
 	Difference *Difference `json:"difference,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
 
-	// Level is how much is known of the stage's records, empty if something of them is wrong, lost or was not
-	// looked at.
+	// Level is how far the stage's records are proved, empty if one of them is wrong or lost, or was not examined.
 	Level schema.Level `json:"level,omitempty"`
 
-	noEnv   bool // unjudged because the environment is not there
-	noStage bool // not executed because the external stage is not there
+	noEnv   bool // unverified because the environment was not given
+	noStage bool // not executed because the external stage was not given
 }
 
-// External reports whether the stage was not executed since it is external and was not given, and its records have a
-// level nevertheless.
+// External reports whether the stage is external and was not given, and its records were checked without executing it.
 func (s StageResult) External() bool { return s.noStage && s.Level != "" }
 
-// ErrUnverifiable is the error of a run that this program cannot verify, or not from what its
-// store holds.
+// ErrUnverifiable is the error of a run that this program cannot verify, or not with the records in its store.
 var ErrUnverifiable = errors.New("cannot be verified here")
 
-// CheckRecomputable returns an error for a run whose records this program cannot recompute, so
-// that it prunes none of them.
+// CheckRecomputable returns an error for a run whose records this program cannot recompute. Such records must not be
+// pruned.
 func CheckRecomputable(run tracker.Run) error {
 	_, err := newRecomputable(run)
 	return err

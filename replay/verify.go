@@ -94,15 +94,14 @@ func (j Verification) CountPruned() int {
 	return n
 }
 
-// A Scope says what of a run is verified. The zero value is everything.
+// A Scope selects the part of a run to verify. The zero value selects everything.
 type Scope struct {
 	Iteration *int    // this one alone; nil for all
 	Sample    *Sample // of the stages; nil for all
 }
 
-// Verify re-executes a run's iterations from their recorded inputs, as far as the scope goes, and compares the results
-// with the records. It writes nothing.
-// It returns an error for a run that is removed meanwhile.
+// Verify re-executes a run's iterations from their recorded inputs, within the scope, and compares the results with the
+// records. It writes nothing. If the run is removed meanwhile, the error wraps [ErrUnverifiable].
 func Verify(
 	ctx context.Context, store *tracker.Store, run tracker.Run, scope Scope, with Options,
 ) (Verification, error) {
@@ -128,8 +127,7 @@ func checkNotRemoved(ctx context.Context, store *tracker.Store, run tracker.Run)
 	})
 }
 
-// Identical reports whether every iteration is identical: whatever was verified is what the spec
-// gives. A stage outside of the sample counts as identical.
+// Identical reports whether every iteration is identical. A stage outside the sample counts as identical.
 func (j Verification) Identical() bool {
 	return !slices.ContainsFunc(j.Iterations, func(it IterationResult) bool { return !it.Identical })
 }
@@ -251,9 +249,9 @@ func (j *Verification) add(it IterationResult) {
 	}
 }
 
-// Sample is the n-th of t parts of the work: every t-th unit of a run. A unit is a signed purpose
-// to be learned, or another stage. The offset within a run depends on the run's ID, so that the
-// part is a t-th of many runs too. A nil Sample stands for all of the work.
+// A Sample is the N-th of T parts of the work on a run: every T-th unit. A unit is a signed purpose to learn, or
+// another stage as a whole. The offset of the first unit depends on the run's ID; otherwise samples of many short runs
+// would all hold the same units. A nil Sample stands for all of the work.
 type Sample struct {
 	N, T int
 	seen int

@@ -403,7 +403,7 @@ def test_changed_code_of_a_declared_version(tmp_path: Path) -> None:
     with pytest.warns(podtrack.PodtrackWarning, match="the code differs .*Maze files ") as warned:
         assert run(new, 1).head == first.head
     assert warned[0].filename == __file__
-    with pytest.raises(podtrack.UsageError, match="cannot go on from iteration 1: the program has changed") as raised:
+    with pytest.raises(podtrack.UsageError, match="cannot continue from iteration 1: the program has changed") as raised:
         run(new, 2)
     assert "changed_code=True" in raised.value.remedy and len(first.refresh()) == 1
     with pytest.raises(podtrack.UsageError):

@@ -98,7 +98,7 @@ func (g given) madeAgain(t *testing.T, store string) {
 	t.Helper()
 	damaged := e2e.ContentOf(t, store)
 	p := answer(t, []string{"repair", "--store", store}, cmdline.ExitDifference)
-	for _, want := range []string{"it was imported, and cannot be recomputed",
+	for _, want := range []string{"imported data cannot be recomputed",
 		"nothing could be restored, and the store is as it was"} {
 		if !strings.Contains(p.Printed.String(), want) {
 			t.Errorf("repair does not say %q:\n%s", want, p.Printed.String())
