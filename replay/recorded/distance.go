@@ -4,10 +4,9 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 )
 
-// NewPositionFunc returns a function that maps each step of a walk, visited in order, to the
-// position it leads to: along a line that does not wrap around, or else the distance from the
-// state in which the walk, or its episode, began. It returns nil if the environment defines
-// neither.
+// NewPositionFunc returns a function that maps each step of a walk, visited in order, to the position that it leads to:
+// the position on a line that does not wrap around, or else the distance from the state in which the walk or its
+// episode began. It returns nil if the environment defines neither.
 func NewPositionFunc(env envs.Env) func(Step) int64 {
 	if line, ok := envs.As[envs.Line](env); ok {
 		x := int64(0)
@@ -33,8 +32,8 @@ func NewPositionFunc(env envs.Env) func(Step) int64 {
 // distanceTracker measures distances from the state in which a walk or an episode began.
 type distanceTracker struct {
 	metric    envs.Metric
-	known     map[int][]int32 // distances by the state that they are from
-	free      int             // distances that known may still hold
+	known     map[int][]int32 // by the state that the distances are measured from
+	free      int             // number of distances that known may still take
 	distances []int32
 }
 

@@ -1,6 +1,6 @@
-// Package recorded is podtrack's own: it reads back what a run recorded. [Open] returns the [Records] of a run: its
-// environment, its iterations, and the way to their steps, factors, purposes and options. The functions
-// that load read one thing in a transaction of the caller's. Each checks what it reads against the environment and
-// the spec: a digest proves which bytes were recorded, not that they are usable. [NewFitFunc] has the shapes of
-// records that a spec can produce.
+// Package recorded is podtrack's own: it reads back the records of runs. [Open] returns the [Records] of a run: its
+// environment and iterations, and methods that read their steps, factors, purposes and options. Functions named Load…
+// read one thing in the caller's transaction. Each checks what it reads against the environment and the spec: a digest
+// proves which bytes were recorded, not that they are usable. [NewFitFunc] rejects records whose shape a spec cannot
+// produce.
 package recorded

@@ -69,13 +69,14 @@ func (r *Records) EnvAfter(k int) (envs.Env, error) {
 		return nil
 	})
 	if err != nil || seen > x.States() {
-		return nil, cmp.Or(err, fmt.Errorf("%w: %d observations of %d", wire.ErrMalformed, seen, x.States()))
+		return nil, cmp.Or(err, fmt.Errorf("%w: %d observations after iteration %d, %d in all", wire.ErrMalformed, seen, k,
+			x.States()))
 	}
 	return x.Prefix(seen), nil
 }
 
-// NewEnv returns the environment of a spec, or an error if this process cannot have the memory to
-// run or verify it. The check allocates nothing large.
+// NewEnv returns the environment of a spec, or an error if running or verifying it would take more memory than this
+// process can have. It allocates nothing large itself.
 func NewEnv(spec schema.Spec) (envs.Env, error) {
 	env, err := pod.NewEnvForSpec(spec)
 	if err != nil {
@@ -84,11 +85,11 @@ func NewEnv(spec schema.Spec) (envs.Env, error) {
 	return env, CheckMemory(env, spec)
 }
 
-// CheckMemory returns an error if the least memory that a run of the spec needs is not available.
+// CheckMemory returns an error if even the least memory that a run of the spec can need is unavailable.
 func CheckMemory(env envs.Env, spec schema.Spec) error {
 	err := memory.Check(pod.EstimateMemory(env, spec))
 	if err != nil {
-		err = fmt.Errorf("environment %q of %d states and %d features: %w", spec.Env.Name, env.States(),
+		err = fmt.Errorf("environment %q with %d states and %d features: %w", spec.Env.Name, env.States(),
 			len(env.Features()), err)
 	}
 	return err

@@ -33,7 +33,7 @@ type shapeChecker struct {
 	states, actions, features uint64
 	walkable                  bool
 	grows                     bool   // its states are the observations so far
-	featuresGrow              bool   // and so are its features, as the method sees it
+	featuresGrow              bool   // for its method, the features are the observations too
 	observed                  uint64 // features of an observation
 }
 
@@ -53,7 +53,7 @@ func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
 		return f.expectFeatures(s[1])
 	case schema.KindSelection:
 		if s[0] > f.features && !f.featuresGrow {
-			return newShapeError("it has %d directions of %d features", s[0], f.features)
+			return newShapeError("it has %d directions, more than the %d features", s[0], f.features)
 		}
 		return nil
 	case schema.KindValue:
@@ -71,7 +71,7 @@ func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
 	return nil
 }
 
-// expectAll returns the first error, or another one if the environment has no such records.
+// expectAll returns an error if the environment has no such records, else the first of errs.
 func (f shapeChecker) expectAll(has bool, errs ...error) error {
 	if !has {
 		return newShapeError("environment %q has no such records", f.run.Spec.Env.Name)
@@ -104,7 +104,7 @@ func expect(what string, found, want uint64) error {
 	if found == want {
 		return nil
 	}
-	return newShapeError("it has %d %s where the run's spec makes %d", found, what, want)
+	return newShapeError("it has %d %s, but the run's spec makes %d", found, what, want)
 }
 
 // expectChunk checks the length of a chunk of transitions against the lengths of the iteration's
@@ -113,7 +113,7 @@ func expectChunk(found, steps uint64) error {
 	if found == schema.ChunkSteps && steps >= found || found == steps%schema.ChunkSteps && found > 0 {
 		return nil
 	}
-	return newShapeError("it has %d steps, of an iteration of %d in chunks of %d", found, steps, schema.ChunkSteps)
+	return newShapeError("it has %d steps, but an iteration has %d in chunks of %d", found, steps, schema.ChunkSteps)
 }
 
 func newShapeError(format string, args ...any) error {

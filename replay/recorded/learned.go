@@ -22,13 +22,13 @@ func LearnedEntries(it schema.Iteration) (entries []schema.Entry) {
 	return entries
 }
 
-// Learned names the options of an iteration, and the values or weights that they were taken from.
+// Learned lists the records of an iteration's options, and of the values or weights behind them.
 type Learned struct {
 	options []schema.Digest
 	entries []schema.Entry
 }
 
-// ListLearned lists an iteration's options once, for reading many of them.
+// ListLearned returns the Learned of an iteration, for reading many of its options.
 func ListLearned(it schema.Iteration) Learned {
 	return Learned{options: it.RecordsOf(schema.KindOption), entries: LearnedEntries(it)}
 }
@@ -40,11 +40,11 @@ func LoadLearned(
 	return ListLearned(it).Load(tx, env, i)
 }
 
-// Load reads option i and the values or weights that it was taken from, and checks both against the environment.
+// Load reads option i and the values or weights behind it, and checks both against the environment.
 func (all Learned) Load(tx *tracker.Tx, env envs.Env, i int) (*schema.Option, schema.ValueFunction, error) {
 	if i >= len(all.options) || len(all.entries) != len(all.options) {
-		return nil, nil, fmt.Errorf("%w: it lists %d options and %d values", wire.ErrMalformed, len(all.options),
-			len(all.entries))
+		return nil, nil, fmt.Errorf("%w: %d options, but %d records of values or weights", wire.ErrMalformed,
+			len(all.options), len(all.entries))
 	}
 	o, err := LoadOption(tx, env, all.options[i])
 	if err != nil {
@@ -71,9 +71,9 @@ func (all Learned) Name(i int) schema.Digest {
 	return all.options[i]
 }
 
-// extendToKnownStates extends an option to all states that are known of a growing environment. In
-// states first observed after it was learned, the weights determine the policy, unless it is closed;
-// without weights the option does not act there and its value is 0.
+// extendToKnownStates extends an option to all known states of a growing environment. In states first observed after it
+// was learned its weights determine the policy, unless that is closed. An option without weights does not act there,
+// and has value 0.
 func extendToKnownStates(env envs.Env, o *schema.Option, l schema.ValueFunction) schema.ValueFunction {
 	more := env.States() - len(o.Policy)
 	if more == 0 {
@@ -96,7 +96,7 @@ func checkLearned(env envs.Env, o *schema.Option, l schema.ValueFunction) error 
 	switch l := l.(type) {
 	case schema.Value:
 		if len(l) != len(o.Policy) {
-			return fmt.Errorf("%w: values of %d states", wire.ErrMalformed, len(l))
+			return fmt.Errorf("%w: values for %d states", wire.ErrMalformed, len(l))
 		}
 	case schema.Theta:
 		if l.Actions != o.Arity || l.Width != len(o.Purpose.Vector)+1 {
@@ -115,7 +115,7 @@ func (r *Records) Moves(k int) (moves envs.TransitionCounts, err error) {
 	for i := first; i <= k; i++ {
 		own, err := r.TransitionCounts(i)
 		if err != nil {
-			return nil, fmt.Errorf("what iteration %d learned from: iteration %d: %w", k, i, err)
+			return nil, fmt.Errorf("load the transitions that iteration %d learned from: iteration %d: %w", k, i, err)
 		}
 		moves = moves.Merge(own)
 	}
@@ -158,9 +158,8 @@ func loadTransitionCounts(tx *tracker.Tx, env envs.Env, it schema.Iteration) (mo
 	return moves, nil
 }
 
-// LearnerEnv returns the environment as the learner of iteration k knew it: with the model estimated from
-// the observed transitions if the learner does so, and if there is no other model. Q follows from
-// it.
+// LearnerEnv returns the environment as the learner of iteration k knew it, from which Q follows. Its model is the
+// environment's own or, for a learner that estimates one, the model of the observed transitions.
 func (r *Records) LearnerEnv(k int) (envs.ModelEnv, error) {
 	if m, ok := envs.As[envs.ModelEnv](r.Env); ok && !r.SpecAt(k).EstimatesModel() {
 		return m, nil

@@ -23,7 +23,8 @@ func LoadOptions(tx *tracker.Tx, env envs.Env, it schema.Iteration) ([]*schema.O
 	return options, nil
 }
 
-// ListThetas returns the weights of an iteration's options if policies follow from them in states that become known.
+// ListThetas returns the digests of the weights of an iteration's options if their policies must extend to states that
+// are discovered later, else nil.
 func ListThetas(env envs.Env, it schema.Iteration) []schema.Digest {
 	if _, grows := envs.As[envs.GrowingEnv](env); !grows {
 		return nil
@@ -31,8 +32,8 @@ func ListThetas(env envs.Env, it schema.Iteration) []schema.Digest {
 	return it.RecordsOf(schema.KindTheta)
 }
 
-// LoadExtended reads the option of that name, an iteration's i-th, with a policy in all states known now if there
-// are weights to derive it from.
+// LoadExtended reads an iteration's i-th option by its digest. If thetas has its weights, they extend the policy to all
+// known states.
 func LoadExtended(
 	tx *tracker.Tx, env envs.Env, name schema.Digest, thetas []schema.Digest, i int,
 ) (*schema.Option, error) {
@@ -53,8 +54,7 @@ func LoadExtended(
 	return o, nil
 }
 
-// LoadOption reads an option and checks it against the environment: the digest proves which bytes
-// were recorded, not that they are usable.
+// LoadOption reads an option and checks it against the environment.
 func LoadOption(tx *tracker.Tx, env envs.Env, name schema.Digest) (*schema.Option, error) {
 	o, err := tracker.Load(tx, name, schema.DecodeOption)
 	if err != nil {
@@ -63,7 +63,7 @@ func LoadOption(tx *tracker.Tx, env envs.Env, name schema.Digest) (*schema.Optio
 	_, grows := envs.As[envs.GrowingEnv](env)
 	fits := len(o.Policy) == env.States() || grows && len(o.Policy) <= env.States()
 	if !fits || o.Arity != len(env.Actions()) || !envs.FitsFeatures(env, len(o.Purpose.Vector)) {
-		return nil, fmt.Errorf("record %s: %w: an option of %d states, %d actions and %d features", name,
+		return nil, fmt.Errorf("record %s: %w: option with %d states, %d actions and %d features", name,
 			wire.ErrMalformed, len(o.Policy), o.Arity, len(o.Purpose.Vector))
 	}
 	return &o, nil

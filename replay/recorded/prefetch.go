@@ -33,8 +33,8 @@ func (p *Prefetcher) Read(name schema.Digest) ([]byte, error) {
 	return f.record, f.err
 }
 
-// fill reads the named record and as many of the records listed after it as fit into
-// prefetchBytes. It drops everything that was read before.
+// fill reads the named record and as many of the records listed after it as fit into prefetchBytes. It drops all
+// records that were read earlier.
 func (p *Prefetcher) fill(tx *tracker.Tx, name schema.Digest) error {
 	p.ready = map[schema.Digest]readResult{}
 	record, err := tx.ReadRecord(name)
@@ -61,7 +61,7 @@ func (p *Prefetcher) fill(tx *tracker.Tx, name schema.Digest) error {
 func (p *Prefetcher) readNext(tx *tracker.Tx, name schema.Digest) int {
 	record, err := tx.ReadRecord(name)
 	if err != nil && !IsUnavailable(err) {
-		return 0 // read again when it is asked for
+		return 0 // the next request reads it again
 	}
 	p.ready[name] = readResult{record, err}
 	return len(record)

@@ -12,17 +12,17 @@ type selected struct {
 	purposes []schema.Purpose
 }
 
-// recentBytes limits the factors and purposes of iterations that an opened run keeps in memory.
+// recentBytes bounds the memory for factors and purposes that Records keeps.
 const recentBytes = 16 << 20
 
-// recent holds the iterations that were read last, as many as fit into its limit, and always the last one.
+// recent is a cache of the iterations that were used last: as many as fit into recentBytes, at least one.
 type recent struct {
 	byK   map[int]*selected
-	order []int // of k, the last one used at the end
+	order []int // iterations, most recently used last
 	bytes int
 }
 
-// get returns iteration k, nil if it is not kept.
+// get returns iteration k, nil if it is not cached.
 func (r *recent) get(k int) *selected {
 	it := r.byK[k]
 	if it != nil {
@@ -32,7 +32,7 @@ func (r *recent) get(k int) *selected {
 	return it
 }
 
-// add adds iteration k, and drops those that were used longest ago.
+// add adds iteration k, and evicts the least recently used ones.
 func (r *recent) add(k int, it *selected) {
 	if r.byK == nil {
 		r.byK = map[int]*selected{}
@@ -46,7 +46,7 @@ func (r *recent) add(k int, it *selected) {
 	}
 }
 
-// size returns about how many bytes of memory the factors and purposes take.
+// size returns the approximate size of the factors and purposes in memory, in bytes.
 func (s *selected) size() int {
 	f := s.factors
 	numbers := len(f.V) + len(f.Sigma) + len(f.Counts)

@@ -11,22 +11,22 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Records are an opened run: its environment, the iterations that it had when it was opened, and the way to what they
-// list. Every view of a run is made from them. They are for one goroutine.
+// Records reads the records of a run: it has the run's environment and the iterations that the run had when it was
+// opened. Every view of a run is made from it. It is not safe for concurrent use.
 type Records struct {
 	tracker.Run
 	Name       string   // "" for none
 	Short      string   // shortest unique prefix of the ID
-	Env        envs.Env // with all observations that are recorded
+	Env        envs.Env // with all recorded observations
 	Iterations []schema.Iteration
 
-	View tracker.Viewer // each function reads in transactions of its own
+	View tracker.Viewer // each method reads in transactions of its own
 
 	numbers  []int // see [FirstNumbers]
 	selected recent
 }
 
-// Open opens a run, of which view reads.
+// Open returns the records of a run, which it reads through view.
 func Open(view tracker.Viewer, run tracker.Run) (*Records, error) {
 	r := &Records{Run: run}
 	r.View = r.nameIn(view)
@@ -45,14 +45,14 @@ func Open(view tracker.Viewer, run tracker.Run) (*Records, error) {
 	return r, tracker.WithRepairHint(err, r.Label())
 }
 
-// With returns the records as another view reads them.
+// With returns the same records read through another view.
 func (r *Records) With(view tracker.Viewer) *Records {
 	other := *r
 	other.View, other.selected = r.nameIn(view), recent{}
 	return &other
 }
 
-// nameIn returns a view whose errors of pruned records name the run that has to be repaired.
+// nameIn returns a view whose errors for pruned records name the run to repair.
 func (r *Records) nameIn(view tracker.Viewer) tracker.Viewer {
 	return func(read func(*tracker.Tx) error) error { return tracker.WithRepairHint(view(read), r.Label()) }
 }
@@ -65,7 +65,7 @@ func (r *Records) Label() string {
 	return r.Short
 }
 
-// ErrNoIteration is the error of an iteration that a run does not have.
+// ErrNoIteration is the error of naming an iteration that the run does not have.
 var ErrNoIteration = errors.New("has no iteration")
 
 // CheckIteration returns an error if the run has no iteration k.
@@ -77,8 +77,8 @@ func (r *Records) CheckIteration(k int) error {
 		AdviceMoreIterations, len(r.Iterations), r.Label(), k+1)
 }
 
-// WrapError adds the run and the iteration to an error, nil for none. A record that an iteration lists and that is
-// lost or malformed is damage.
+// WrapError adds the run and the iteration to an error. If the error is of a lost or malformed record, it also wraps
+// [tracker.ErrDamaged]. WrapError returns nil if err is nil.
 func (r *Records) WrapError(k int, err error) error {
 	if err == nil {
 		return nil
@@ -93,8 +93,7 @@ func (r *Records) WrapError(k int, err error) error {
 	return schema.Advise(err, AdviceReplay, r.Label())
 }
 
-// FirstNumbers returns the number of the first option of each iteration, and last the number of
-// options.
+// FirstNumbers returns the number of each iteration's first option, followed by the number of all options.
 func FirstNumbers(iterations []schema.Iteration) []int {
 	numbers := make([]int, len(iterations)+1)
 	for k, it := range iterations {
@@ -103,7 +102,7 @@ func FirstNumbers(iterations []schema.Iteration) []int {
 	return numbers
 }
 
-// FirstNumber returns the number of the first option that iteration k made or would make.
+// FirstNumber returns the number of the first option that iteration k made or, for the next iteration, would make.
 func (r *Records) FirstNumber(k int) int { return r.numbers[k] }
 
 // KnownAfter returns the records with the environment as it was known after iteration k.
@@ -114,8 +113,8 @@ func (r *Records) KnownAfter(k int) (*Records, error) {
 	return known, err
 }
 
-// Selection returns the factors of iteration k and the signed purposes that it selected from them. It keeps those
-// that were asked for last.
+// Selection returns the factors of iteration k and the signed purposes that it selected from them. It caches recent
+// results.
 func (r *Records) Selection(k int) (schema.Factors, []schema.Purpose, error) {
 	if s := r.selected.get(k); s != nil {
 		return s.factors, s.purposes, nil
@@ -196,8 +195,8 @@ func (r *Records) visitWhile(k int, visit func(Step), goesOn func() bool) (state
 	return w.State, nil
 }
 
-// VisitAllSteps visits the steps of the iterations from first up to end − 1 in order, counted from the first one, and
-// returns the final state.
+// VisitAllSteps visits the steps of iterations first to end − 1 in order, numbered from the first one, and returns the
+// final state.
 func (r *Records) VisitAllSteps(first, end int, visit func(Step)) (state int, err error) {
 	before := int64(0)
 	for k := first; k < end; k++ {
@@ -213,8 +212,8 @@ func (r *Records) VisitAllSteps(first, end int, visit func(Step)) (state int, er
 	return state, nil
 }
 
-// VisitPart visits the steps of one of iteration k's records of transitions, counted from its first, and returns the
-// final state.
+// VisitPart visits the steps of iteration k's part-th record of transitions, numbered from its first step, and returns
+// the final state.
 func (r *Records) VisitPart(k, part int, visit func(Step)) (state int, err error) {
 	w := NewStepVisitor(r.Env, r.numbers[k], visit)
 	err = r.visitRecord(w, r.Iterations[k].RecordsOf(schema.KindTransitions)[part])
@@ -241,10 +240,10 @@ func (r *Records) visitRecord(w *stepVisitor, name schema.Digest) error {
 func LoadFactors(tx *tracker.Tx, env envs.Env, spec schema.Spec, name schema.Digest) (schema.Factors, error) {
 	f, err := tracker.Load(tx, name, schema.DecodeFactors)
 	if err == nil && !envs.FitsFeatures(env, f.Features()) {
-		err = fmt.Errorf("record %s: %w: factors of %d features", name, wire.ErrMalformed, f.Features())
+		err = fmt.Errorf("record %s: %w: factors for %d features", name, wire.ErrMalformed, f.Features())
 	}
 	if err == nil && (f.Columns != nil) != (spec.StateSet == schema.VisitedStates) {
-		err = fmt.Errorf("record %s: %w: factors of %d columns of %d features", name, wire.ErrMalformed, f.Dims,
+		err = fmt.Errorf("record %s: %w: factors for %d columns of %d features", name, wire.ErrMalformed, f.Dims,
 			f.Features())
 	}
 	return f, err
@@ -264,7 +263,7 @@ func IsDamage(err error) bool {
 // IsUnavailable reports whether err means that a record is damaged, missing or pruned.
 func IsUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
 
-// LoadOnlyFactors reads an iteration's factors like loadFactors.
+// LoadOnlyFactors reads an iteration's only record of factors like [LoadFactors].
 func LoadOnlyFactors(
 	tx *tracker.Tx, env envs.Env, spec schema.Spec, it schema.Iteration,
 ) (schema.Factors, error) {

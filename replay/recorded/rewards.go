@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// VisitRewards visits each chunk of an iteration's steps with the reward of each step, in order. It reads a chunk
-// in one transaction, which view opens and closes before the visit. It stops at the first error of visit.
+// VisitRewards visits the chunks of an iteration's steps in order, each with the rewards of its steps, and stops at the
+// first error of visit. The transaction that reads a chunk is closed before the visit.
 func VisitRewards(
 	view tracker.Viewer, it schema.Iteration,
 	visit func(part int, t *schema.Transitions, rewards schema.Rewards) error,
@@ -33,11 +33,12 @@ func VisitRewards(
 	return nil
 }
 
-// LoadRewards reads the rewards of the part-th chunk of an iteration, which has so many steps.
+// LoadRewards reads the rewards of the part-th chunk of an iteration. It returns an error unless there is one for each
+// of the chunk's steps.
 func LoadRewards(tx *tracker.Tx, it schema.Iteration, part, steps int) (schema.Rewards, error) {
 	names := it.RecordsOf(schema.KindRewards)
 	if part >= len(names) {
-		return nil, fmt.Errorf("%w: %d records of rewards, and a chunk %d", wire.ErrMalformed, len(names), part)
+		return nil, fmt.Errorf("%w: %d records of rewards, none for chunk %d", wire.ErrMalformed, len(names), part)
 	}
 	r, err := tracker.Load(tx, names[part], schema.DecodeRewards)
 	if err == nil {
@@ -46,10 +47,10 @@ func LoadRewards(tx *tracker.Tx, it schema.Iteration, part, steps int) (schema.R
 	return r, err
 }
 
-// CheckRewards returns an error unless each of so many steps has a reward.
+// CheckRewards returns an error unless there are as many rewards as steps.
 func CheckRewards(r schema.Rewards, steps int) error {
 	if len(r) != steps {
-		return fmt.Errorf("%w: %d rewards of %d steps", wire.ErrMalformed, len(r), steps)
+		return fmt.Errorf("%w: %d rewards for %d steps", wire.ErrMalformed, len(r), steps)
 	}
 	return nil
 }

@@ -22,9 +22,9 @@ func LoadTransitionStats(
 	})
 }
 
-// LoadOptionUsage returns how the options with these records were used in an iteration. An option whose policy is nil
-// is read if it is the one that was executed last: whether another ended, the next step tells, as long as no episode
-// and no limit on its steps cuts it short. [WithoutPolicy] leaves out such policies.
+// LoadOptionUsage returns how the options with these records were used in an iteration. Policies that [WithoutPolicy]
+// left out are not needed: the step after an option's last one shows that it ended. Only the option that was executed
+// last has no such step; its policy is read.
 func LoadOptionUsage(
 	tx *tracker.Tx, env envs.Env, options []*schema.Option, records []schema.Digest, it schema.Iteration,
 ) ([]collect.Usage, error) {
@@ -32,7 +32,7 @@ func LoadOptionUsage(
 	if err != nil {
 		return nil, err
 	}
-	if last >= 0 && last < len(options) && options[last].Policy == nil { // other numbers are found malformed below
+	if last >= 0 && last < len(options) && options[last].Policy == nil { // LoadTransitionStats rejects other numbers
 		options = slices.Clone(options)
 		if options[last], err = LoadOption(tx, env, records[last]); err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ func LoadOptionUsage(
 	return stats.OptionUsage(), nil
 }
 
-// WithoutPolicy returns what [LoadOptionUsage] needs of an option.
+// WithoutPolicy returns the part of an option that [LoadOptionUsage] needs.
 func WithoutPolicy(env envs.Env, o *schema.Option) *schema.Option {
 	if o.Certificate.MaxSteps > 0 || !envs.ActionsDetermineStates(env) {
 		return o
@@ -53,7 +53,7 @@ func WithoutPolicy(env envs.Env, o *schema.Option) *schema.Option {
 	return &schema.Option{Certificate: o.Certificate}
 }
 
-// lastExecuted returns the number of the option that the last recorded step was under, [schema.Primitive] for none.
+// lastExecuted returns the number of the option that executed the last recorded step, [schema.Primitive] for none.
 func lastExecuted(tx *tracker.Tx, it schema.Iteration) (int, error) {
 	names := it.RecordsOf(schema.KindTransitions)
 	if len(names) == 0 {
@@ -66,8 +66,7 @@ func lastExecuted(tx *tracker.Tx, it schema.Iteration) (int, error) {
 	return int(t.Spans[len(t.Spans)-1].Option), nil
 }
 
-// LoadSeen returns what an iteration with that spec saw, as far as its selection depends on it; nil if it
-// does not.
+// LoadSeen returns the statistics that the selection of an iteration with that spec depends on, nil for none.
 func LoadSeen(tx *tracker.Tx, env envs.Env, spec schema.Spec, it schema.Iteration) (selection.Seen, error) {
 	rule, err := spec.Select.ParseRule()
 	if err != nil {

@@ -11,15 +11,14 @@ import (
 
 // Step is one recorded step of an iteration.
 type Step struct {
-	T      int64 // number of the step in its iteration, from 0
-	State  int   // before it
-	Action int   // index in the environment's Actions
-	Next   int   // state after it, before any reset
-	Option int   // number of the executing option, or [schema.Primitive]
-	Begins bool  // an option was called here
-	Resets bool  // the step ended an episode
-
-	Terminal bool // the episode that it ended terminated in Next
+	T        int64 // number of the step in its iteration, from 0
+	State    int   // before it
+	Action   int   // index in the environment's Actions
+	Next     int   // state after it, before any reset
+	Option   int   // number of the executing option, or [schema.Primitive]
+	Begins   bool  // an option was called here
+	Resets   bool  // the step ended an episode
+	Terminal bool  // the episode that it ended terminated in Next
 }
 
 // VisitChunk visits the steps of one chunk, in an iteration that had the given number of options.

@@ -7,13 +7,13 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// maxShared is how long a transaction lasts that iterations share. Writers wait for it.
+// maxShared is how long iterations share one transaction, for which writers have to wait.
 const maxShared = 50 * time.Millisecond
 
-// VisitIterations calls visit for each iteration in order, until it returns an error, and returns at which one it did.
-// Visit reads from the records that it is given. Iterations of one record of transitions share transactions: opening
-// one for each takes longer than reading what is small, above all beside a writer. Visits to other iterations open
-// transactions of their own.
+// VisitIterations calls visit for each iteration in order until it returns an error, and returns the iteration at which
+// it did. visit must read through the records that it is given. Iterations with at most one record of transitions share
+// transactions: opening one takes longer than reading a small iteration, above all while another process writes. Larger
+// iterations are read in transactions of their own.
 func (r *Records) VisitIterations(visit func(in *Records, k int) error) (k int, err error) {
 	for k < len(r.Iterations) && err == nil {
 		if !isShort(r.Iterations[k]) {
@@ -39,5 +39,5 @@ func (r *Records) VisitIterations(visit func(in *Records, k int) error) (k int, 
 	return k, err
 }
 
-// isShort reports whether the transitions of an iteration are one record at most.
+// isShort reports whether an iteration has at most one record of transitions.
 func isShort(it schema.Iteration) bool { return len(it.RecordsOf(schema.KindTransitions)) <= 1 }

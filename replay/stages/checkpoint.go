@@ -39,8 +39,8 @@ func (it *Iteration) EncodeState() ([]byte, error) {
 	return wire.Marshal(at)
 }
 
-// checkpointState is the part of a checkpoint that its records do not hold. The stage and what was
-// learned follow from the records that the checkpoint lists.
+// checkpointState is the part of a checkpoint that its records do not hold. The stage and the learned options follow
+// from the records that the checkpoint lists.
 type checkpointState struct {
 	K         int              `cbor:"k"`
 	Stream    []byte           `cbor:"stream"`  // of the agent's draws
@@ -53,8 +53,8 @@ type checkpointState struct {
 
 	StepsInCall  int64  `cbor:"called,omitempty"` // steps of its current call
 	Env          []byte `cbor:"world,omitempty"`  // a stochastic environment
-	Observations []byte `cbor:"seen,omitempty"`   // first seen in the unfinished chunk, as an observations record
-	Fingerprints []byte `cbor:"prints,omitempty"` // or their fingerprints
+	Observations []byte `cbor:"seen,omitempty"`   // that first appear in the unfinished chunk, as an observations record
+	Fingerprints []byte `cbor:"prints,omitempty"` // of those observations, if they are too large
 
 	Rewards []byte `cbor:"rewards,omitempty"` // of the steps of the unfinished chunk, as a rewards record
 }

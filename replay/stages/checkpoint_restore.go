@@ -19,7 +19,7 @@ func (it *Iteration) Restore(ctx context.Context, store *tracker.Store, c *track
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	if at.K != it.RunState.K {
-		return fmt.Errorf("%w: a checkpoint of iteration %d where %d is next", tracker.ErrDamaged, at.K, it.RunState.K)
+		return fmt.Errorf("%w: checkpoint of iteration %d, but iteration %d is next", tracker.ErrDamaged, at.K, it.RunState.K)
 	}
 	if err := it.restoreAgent(ctx, store, c, at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -42,8 +42,8 @@ func (it *Iteration) Restore(ctx context.Context, store *tracker.Store, c *track
 	return it.verifyAgent()
 }
 
-// verifyAgent checks that the recorded steps lead to the agent's state, so that it continues from
-// nowhere else.
+// verifyAgent checks that the recorded steps lead to the agent's state: a run continued from any other state would be
+// wrong without a trace.
 func (it *Iteration) verifyAgent() error {
 	options, at := it.Agent.Options, &it.Agent
 	w := recorded.NewStepVisitor(it.RunState.Env, options.End(), func(recorded.Step) {})
@@ -98,7 +98,7 @@ func (it *Iteration) restoreEnv(ctx context.Context, at checkpointState) (err er
 	return err
 }
 
-// restoreRecord reads back a record that a stage had stored.
+// restoreRecord restores the result of a stage from its record.
 func (it *Iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e schema.Entry) error {
 	switch e.Kind {
 	case schema.KindTransitions, schema.KindRows:

@@ -8,10 +8,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// collectedSteps is how many steps something else is asked for at a time, at most.
+// collectedSteps is the largest number of steps that an external collector is asked for at a time.
 const collectedSteps = 1 << 16
 
-// collectExternally records transitions that something else collects, in chunks.
+// collectExternally records the transitions of an external collector, in chunks.
 func (it *Iteration) collectExternally(ctx context.Context) error {
 	p := it.RunState
 	collect, err := findStage(ctx, it, pod.CollectStage)

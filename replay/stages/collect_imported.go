@@ -82,7 +82,7 @@ func (it *Iteration) verifyImported() error {
 		return err
 	}
 	if digest != spec.Data || it.Stats.Steps() != spec.Steps {
-		return NewNoDataError(fmt.Errorf("%d steps in %d records of digest %.12s, for %d steps of digest %.12s",
+		return NewNoDataError(fmt.Errorf("%d steps in %d records with digest %.12s, want %d steps with digest %.12s",
 			it.Stats.Steps(), len(it.data), digest, spec.Steps, spec.Data))
 	}
 	return nil
@@ -92,6 +92,5 @@ func NewNoDataError(err error) error {
 	return schema.Advise(fmt.Errorf("%w: %w", err, ErrNoData), AdviceImportFirst)
 }
 
-// ErrNoData is the error of a run whose imported data are missing, or differ from those that its
-// spec names.
+// ErrNoData is the error of a run whose imported data are missing or are not the data that its spec names.
 var ErrNoData = errors.New("the spec's data are missing")

@@ -8,8 +8,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// A state of a decomposition has several numbers for each pair of features. While one is worked
-// on, saving takes at most a fiftieth of the time.
+// A saved decomposition has several numbers for each pair of features, so saving takes at most a fiftieth of the time.
 const (
 	decompositionSaveEvery = 10 * time.Second
 	decompositionSaveShare = 50
@@ -23,7 +22,7 @@ func (it *Iteration) decompose(ctx context.Context, x *linalg.Decomposition) (er
 		}
 		it.unfactoredState = nil
 	}
-	it.unfactored = x // whose state an interruption saves
+	it.unfactored = x // an interruption saves its state
 	next := time.Now().Add(decompositionSaveEvery)
 	it.Factors, err = x.Run(func(done, total int64) error {
 		it.Position = tracker.Position{Stage: Factor, Part: done, Parts: total}

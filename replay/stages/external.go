@@ -23,7 +23,7 @@ func (it *Iteration) StageFuncs(ctx context.Context) (pod.StageFuncs, error) {
 	return *it.funcs, nil
 }
 
-// findStage returns what computes an external stage of the iteration, or [pod.ErrNoStage].
+// findStage returns the function of an external stage, or [pod.ErrNoStage] if it was not given.
 func findStage[In, Out any](
 	ctx context.Context, it *Iteration, stage pod.Stage[In, Out],
 ) (pod.StageFunc[In, Out], error) {
@@ -38,7 +38,7 @@ func findStage[In, Out any](
 	return compute, err
 }
 
-// CloseStages ends what computes the iteration's external stages.
+// CloseStages closes the functions of the iteration's external stages.
 func (it *Iteration) CloseStages() error {
 	funcs := it.funcs
 	if it.funcs = nil; funcs == nil || funcs.Close == nil {

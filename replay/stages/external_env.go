@@ -13,8 +13,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// startEnv starts an environment whose actions do not determine the states. Its iterations start
-// where it says.
+// startEnv starts an environment whose actions do not determine the states. Its reset decides where the iteration
+// starts.
 func (it *Iteration) startEnv(ctx context.Context) error {
 	if it.Stats != nil {
 		return nil
@@ -38,7 +38,7 @@ func (it *Iteration) launchEnv(ctx context.Context) (envs.RunningEnv, error) {
 	if x == nil {
 		m, ok := envs.As[envs.ModelEnv](p.Env)
 		if !ok {
-			return nil, fmt.Errorf("environment %q: %w: there is none to run it by", p.Spec().Env.Name, envs.ErrModel)
+			return nil, fmt.Errorf("environment %q: %w: it has no model to simulate", p.Spec().Env.Name, envs.ErrModel)
 		}
 		return envs.NewRunningEnv(m, p.Spec().Seed, p.K, p.State), nil
 	}
@@ -84,7 +84,7 @@ func (it *Iteration) restoreExternal(
 		steps += int64(len(t.Actions))
 	}
 	if first >= uint64(it.RunState.Env.States()+len(at.Fingerprints)/envs.FingerprintSize) {
-		return fmt.Errorf("%w: an iteration from state %d", wire.ErrMalformed, first)
+		return fmt.Errorf("%w: iteration starts in state %d, which is unknown", wire.ErrMalformed, first)
 	}
 	if steps < it.RunState.Spec().Steps {
 		rewardsOf := func(i int) (schema.Rewards, error) {
@@ -134,8 +134,8 @@ func (it *Iteration) restoreExternalChunks(
 	return chunks, nil
 }
 
-// rebuildEnv launches the environment and repeats the recorded actions in it. Every observation on
-// the way proves that it is in the same state.
+// rebuildEnv launches the environment and repeats the recorded actions in it. Every observation has to be the recorded
+// one, which proves that the environment is in the same state again.
 func (it *Iteration) rebuildEnv(
 	ctx context.Context, at checkpointState, first int, chunks []schema.Transitions,
 	rewardsOf func(chunk int) (schema.Rewards, error),
@@ -150,13 +150,13 @@ func (it *Iteration) rebuildEnv(
 		return err
 	}
 	if state != first || it.checkFingerprint(at.Fingerprints, state) != nil {
-		return newDivergedError("the reset that iteration %d begins with gives", it.RunState.K)
+		return newDivergedError("the reset at the start of iteration %d has", it.RunState.K)
 	}
 	return it.repeatActions(ctx, chunks, rewardsOf, at.Fingerprints)
 }
 
-// repeatActions repeats the recorded actions and compares the outcomes with the recorded ones. It reads
-// the rewards of a chunk, if there are any, when it comes to it.
+// repeatActions repeats the recorded actions and compares the outcomes with the recorded ones. It reads a chunk's
+// rewards only when it reaches the chunk.
 func (it *Iteration) repeatActions(
 	ctx context.Context, chunks []schema.Transitions, rewardsOf func(chunk int) (schema.Rewards, error), prints []byte,
 ) error {
@@ -181,7 +181,7 @@ func (it *Iteration) repeatActions(
 			}
 			action := it.RunState.Env.Actions()[t.Actions[i]]
 			if o.Reward != expected.Reward {
-				return newDivergedError("step %d of iteration %d, action %q, with the reward %v in place of %v, has", step,
+				return newDivergedError("step %d of iteration %d, action %q, with reward %v instead of %v, has", step,
 					it.RunState.K, action, o.Reward, expected.Reward)
 			}
 			if o != expected || it.checkFingerprint(prints, o.State) != nil ||

@@ -24,11 +24,11 @@ type Iteration struct {
 	chunk           schema.Transitions       // collected and not yet recorded
 	rewards         schema.Rewards           // of the chunk's steps, if the environment declares them
 	Chunks          int                      // recorded
-	data            []schema.Entry           // of those that were given
+	data            []schema.Entry           // of the imported records
 	Stats           *collect.TransitionStats // of the recorded chunks, nil before the first state is known
 	factored        bool
-	unfactored      *linalg.Decomposition // of the factor stage while it lasts
-	unfactoredState []byte                // from which that continues, nil if it begins
+	unfactored      *linalg.Decomposition // the factor stage's, while it is unfinished
+	unfactoredState []byte                // saved state that unfactored continues from, nil for none
 	Factors         schema.Factors
 	chosen          bool // purposes come from a selection record
 	Purposes        []schema.Purpose
@@ -38,15 +38,14 @@ type Iteration struct {
 
 	Cost map[string]int64 // nanoseconds a stage
 
-	// Of an environment in another process: the states that were known before the
-	// iteration, and those of which the observations are recorded.
+	// Of a growing environment: the number of states that were known before the iteration, and the number
+	// whose observations are recorded.
 	initialStates, recordedStates int
-	fingerprints                  []byte // fingerprints of some of the observations that are not recorded
+	fingerprints                  []byte // of observations that a checkpoint does not hold
 }
 
-// Sink receives the results of an iteration's stages: running and replaying differ in nothing
-// else. A part is a chunk of transitions or a signed purpose, counted from 0; a stage with one
-// result has only part 0.
+// A Sink receives the results of an iteration's stages. Running and replaying differ only in their sinks. A part is a
+// chunk of transitions or a signed purpose, counted from 0; a stage with one result has only part 0.
 type Sink interface {
 	// NeedsPart reports whether the next part of a stage has to be computed.
 	NeedsPart(stage string) bool
@@ -104,7 +103,7 @@ func (it *Iteration) beginChunk() {
 	it.rewards = it.rewards[:0]
 }
 
-// IsCollectedExternally reports whether something else than podtrack collects the iteration's transitions.
+// IsCollectedExternally reports whether an external stage collects the iteration's transitions.
 func (it *Iteration) IsCollectedExternally() bool {
 	return it.RunState.Spec().Stages.Of(schema.CollectStage) != nil
 }
@@ -167,6 +166,6 @@ func (it *Iteration) Finish(link schema.Digest) {
 	it.RunState.advance(link, state, linalg.DatasetFromFactors(it.Factors))
 }
 
-// IsImportedAt reports whether iteration k was given its data, which nothing can recompute. They are those that the
-// spec names, which is verified.
+// IsImportedAt reports whether the data of iteration k was imported. Such data cannot be recomputed; it is verified
+// against the digest in the spec.
 func IsImportedAt(spec schema.Spec, k int) bool { return k == 0 && !spec.Data.IsZero() }

@@ -7,15 +7,16 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// knownOptions are the options that are in memory: those of all iterations since the first whose options
-// are in the action set of this iteration or of a later one.
+// knownOptions are the options in memory: those of every iteration from the first one whose options this iteration or a
+// later one can still call.
 type knownOptions struct {
 	collect.OptionSet
-	from   int   // the iteration that made the first of them
-	counts []int // of the options of each iteration from there on
+	from   int   // iteration that made the first of them
+	counts []int // number of options of each iteration from there on
 }
 
-// skip counts the options of an iteration that no later one calls. Those before it must be skipped too.
+// skip advances past the n options of an iteration that no later one can call. All earlier options must have been
+// skipped too.
 func (k *knownOptions) skip(n int) {
 	k.from++
 	k.First += n
@@ -27,7 +28,7 @@ func (k *knownOptions) add(learned []*schema.Option) {
 	k.Options = append(k.Options, learned...)
 }
 
-// forget forgets the options that were made before an iteration.
+// forget drops the options that were made before an iteration.
 func (k *knownOptions) forget(before int) {
 	gone := 0
 	for ; k.from < before && len(k.counts) > 0; k.counts = k.counts[1:] {

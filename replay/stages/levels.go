@@ -7,22 +7,22 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// EnvProgram is the [Level.Needs] of steps that need the program of an external environment.
+// EnvProgram is the value of [Level.Needs] for a stage that needs the program of an external environment.
 const EnvProgram = "env"
 
-// Level is how much a head proves of a stage: the lowest level of its records in a run's iterations.
+// Level is how far a head proves a stage: the lowest level of its records in a run's iterations.
 type Level struct {
 	Stage string       `json:"stage"`
-	Level schema.Level `json:"level"`         // where podtrack has no other program
-	With  schema.Level `json:"with_programs"` // where it is given what Needs names
+	Level schema.Level `json:"level"`         // without any external program
+	With  schema.Level `json:"with_programs"` // with the program that Needs names
 
-	// Needs is the program without which the stage is not executed again: one of [schema.ExternalStages], or
-	// [EnvProgram]. It is empty if there is none.
+	// Needs is the program that executing the stage again takes: one of [schema.ExternalStages], or [EnvProgram], or
+	// empty for none.
 	Needs string `json:"needs,omitempty"`
 }
 
-// LevelsOf returns the lowest levels of a run's first n iterations, like [LevelsAt]. A run without iterations has
-// those of the one to come.
+// LevelsOf returns the lowest levels of a run's first n iterations, like [LevelsAt]. For n = 0 it returns those of
+// iteration 0.
 func LevelsOf(run tracker.Run, n int) (all []Level) {
 	eachSpec(run, n, func(spec schema.Spec, first, _ int) { all = lowerLevels(all, LevelsAt(spec, first)) })
 	return all
@@ -58,7 +58,7 @@ func LowestLevel(levels []Level) schema.Level {
 	return lowest
 }
 
-// CountLevels returns how many stages of a run's first n iterations have which level.
+// CountLevels returns, for each level, how many stages of a run's first n iterations have it.
 func CountLevels(run tracker.Run, n int) map[schema.Level]int {
 	count := map[schema.Level]int{}
 	eachSpec(run, n, func(spec schema.Spec, first, until int) {
@@ -69,7 +69,8 @@ func CountLevels(run tracker.Run, n int) map[schema.Level]int {
 	return count
 }
 
-// eachSpec calls f for each range of a run's first n iterations with one spec and one origin of the data.
+// eachSpec divides a run's first n iterations into ranges that have one spec and do not mix imported with collected
+// data, and calls f for each.
 func eachSpec(run tracker.Run, n int, f func(spec schema.Spec, first, until int)) {
 	first := 0
 	n = max(n, 1)
@@ -121,7 +122,7 @@ func isLower(a, b schema.Level) bool {
 	return slices.Index(levels, a) > slices.Index(levels, b)
 }
 
-// SpecStages maps a stage to the field of a spec that says what computes it, for those that can be external.
+// SpecStages maps each stage that can be external to the field of a spec that declares its program.
 var SpecStages = map[string]string{
 	Collect: schema.CollectStage, Factor: schema.MethodStage,
 	Select: schema.SelectStage, Learn: schema.LearnerStage, Measure: schema.MeasureStage,

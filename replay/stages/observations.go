@@ -8,9 +8,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// maxSavedObservations limits the observations of the unfinished chunk that a checkpoint holds
-// completely, in bytes, since every checkpoint writes them again. Beyond the limit it holds
-// fingerprints, which identify the observations when the actions are repeated.
+// maxSavedObservations is the largest size, in bytes, up to which a checkpoint holds the observations of the unfinished
+// chunk: every checkpoint writes them again. Above it the checkpoint holds fingerprints, which suffice to recognise the
+// observations when the actions are repeated.
 const maxSavedObservations = 1 << 20
 
 // saveObservations adds the observations that first appear in the unfinished chunk to a
@@ -53,7 +53,7 @@ func (it *Iteration) checkFingerprint(prints []byte, s int) error {
 	if (i+1)*envs.FingerprintSize > len(prints) ||
 		!bytes.Equal(it.RunState.Growing().Observed().AppendFingerprint(nil, s),
 			prints[i*envs.FingerprintSize:(i+1)*envs.FingerprintSize]) {
-		return fmt.Errorf("%w: another observation", envs.ErrEnvNotRepeatable)
+		return fmt.Errorf("%w: the observation differs from the recorded one", envs.ErrEnvNotRepeatable)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (it *Iteration) saveRewards(at *checkpointState) (err error) {
 	return err
 }
 
-// decodeRewards returns the rewards of the unfinished chunk, of so many steps, from a checkpoint.
+// decodeRewards returns the rewards of the unfinished chunk from a checkpoint.
 func (it *Iteration) decodeRewards(at checkpointState, steps int) (schema.Rewards, error) {
 	if !it.HasRewards() {
 		return nil, nil
@@ -39,7 +39,7 @@ func (it *Iteration) decodeRewards(at checkpointState, steps int) (schema.Reward
 	return r, err
 }
 
-// readRewards reads the rewards of a chunk, of so many steps, that a checkpoint lists.
+// readRewards reads the rewards of a chunk that a checkpoint lists.
 func (it *Iteration) readRewards(
 	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, part, steps int,
 ) (r schema.Rewards, err error) {

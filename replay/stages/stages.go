@@ -34,14 +34,14 @@ var Kinds = map[string][]schema.Kind{
 	Measure: {schema.KindMeasures, schema.KindExternalMeasures},
 }
 
-// shareOfStage is where a stage begins and ends within an iteration of typical cost.
+// shareOfStage is the share of an iteration's time at which a stage typically begins and ends.
 var shareOfStage = map[string][2]float64{
 	Collect: {0, 0.3}, Factor: {0.3, 0.35}, Select: {0.35, 0.35}, Learn: {0.35, 1},
 	Measure: {1, 1},
 }
 
-// FractionOfIteration returns about which fraction of an iteration's work is done when done of total
-// parts of a stage are.
+// FractionOfIteration returns the approximate fraction of an iteration's work that is done after done of total parts of
+// a stage.
 func FractionOfIteration(stage string, done, total int64) float64 {
 	span := shareOfStage[stage]
 	return span[0] + (span[1]-span[0])*float64(min(done, total))/float64(max(total, 1))
@@ -50,7 +50,8 @@ func FractionOfIteration(stage string, done, total int64) float64 {
 // sliceSteps is how many steps are collected between two checks of the context.
 const sliceSteps = 1 << 16
 
-// externalSliceSteps replaces sliceSteps in an external environment, unless that takes more steps ahead.
+// externalSliceSteps replaces sliceSteps in an external environment, whose steps are slow, unless it takes more steps
+// in one batch.
 const externalSliceSteps = 1 << 6
 
 // collect collects the iteration's steps and records them in chunks, or takes imported data.
@@ -132,7 +133,7 @@ func (it *Iteration) factor(ctx context.Context) error {
 	how := pod.FactoringOf(it.RunState.Env, it.RunState.Spec())
 	err = memory.Check(how.EstimateMemory(int64(data.Dims), int64(len(data.Counts)), data.Entries()))
 	if err != nil {
-		return fmt.Errorf("data of %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
+		return fmt.Errorf("D has %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
 	if it.RunState.Spec().Stages.Of(schema.MethodStage) != nil {
 		err = it.factorExternally(ctx, data)
@@ -146,7 +147,8 @@ func (it *Iteration) factor(ctx context.Context) error {
 	return it.Put(Factor, 0, schema.KindFactors, it.Factors.Encode)
 }
 
-// FactoredDataset returns what is factored: D or, with a cumulative dataset, that of all iterations so far.
+// FactoredDataset returns the dataset to factor: this iteration's D or, if D is cumulative, that of all iterations so
+// far.
 func (it *Iteration) FactoredDataset() (linalg.Dataset, error) {
 	data, err := it.Stats.FactoredDataset()
 	if err != nil {
@@ -195,7 +197,7 @@ func (it *Iteration) learn(ctx context.Context) error {
 }
 
 func (it *Iteration) learnOne(ctx context.Context, i int) (err error) {
-	// An option's policy stays in memory; the record of its values takes as much again.
+	// An option's policy stays in memory, and the record of its values takes eight bytes a state.
 	if err := memory.Check(9 * int64(it.RunState.Env.States())); err != nil {
 		return err
 	}
@@ -223,8 +225,8 @@ func (it *Iteration) learnOne(ctx context.Context, i int) (err error) {
 	return it.Put(Learn, i, schema.KindOption, o.Encode)
 }
 
-// putLearned records the values or weights of an option. A value table is the largest of the
-// records.
+// putLearned records the values or weights of an option. It reuses one buffer, since a value table is the largest of
+// all records.
 func (it *Iteration) putLearned(i int, l schema.ValueFunction) error {
 	return it.Put(Learn, i, l.Kind(), func() (record []byte, err error) {
 		record, err = l.AppendTo(it.RunState.scratch[:0])
@@ -251,7 +253,7 @@ func (it *Iteration) PutMeasures() (schema.Measures, error) {
 	return m, it.Put(Measure, 0, schema.KindMeasures, m.Encode)
 }
 
-// measureExternally records what the external stage measures.
+// measureExternally records the measures of the external stage.
 func (it *Iteration) measureExternally(ctx context.Context, m schema.Measures) error {
 	measure, err := findStage(ctx, it, pod.MeasureStage)
 	if err != nil {

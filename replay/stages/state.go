@@ -20,19 +20,19 @@ import (
 type State struct {
 	Run        tracker.Run
 	Env        envs.Env
-	Launcher   EnvLauncher   // of an external environment, nil if there is none to launch
-	stages     StageLauncher // of external stages, nil if there are none
+	Launcher   EnvLauncher   // of external environments, nil for none
+	stages     StageLauncher // of external stages, nil for none
 	K          int
 	Link       schema.Digest         // of iteration k − 1
 	State      int                   // before the first step of iteration k
 	options    knownOptions          // of earlier iterations
 	data       linalg.Dataset        // of all earlier iterations, for a cumulative D
-	moves      envs.TransitionCounts // of all earlier iterations, where they are gathered
+	moves      envs.TransitionCounts // of all earlier iterations, if keepsMoves
 	keepsMoves bool
 	table      matrix.StateMatrix  // for a cumulative method with a matrix, in place of data
 	learner    learn.OptionLearner // of iteration k's spec, nil before it is needed or if it learns from experience
 
-	scratch []byte // of the last record of what was learned, for the next one
+	scratch []byte // buffer of the last record of values or weights, reused by the next one
 }
 
 func NewState(env envs.Env, run tracker.Run, launcher EnvLauncher, stages StageLauncher) *State {
@@ -51,8 +51,8 @@ func (s *State) Growing() envs.GrowingEnv {
 	return x
 }
 
-// NewLearner returns the learner of iteration k, given its observations. One that needs no
-// experience is kept for all iterations with one spec.
+// NewLearner returns the learner of iteration k, given its transitions. A learner that needs no experience is reused by
+// all iterations with the same spec.
 func (s *State) NewLearner(
 	tally *collect.TransitionStats, compute pod.LearnFunc,
 ) (l learn.OptionLearner, err error) {
@@ -95,8 +95,8 @@ func (s *State) NewStats(state int) *collect.TransitionStats {
 	return tally
 }
 
-// matrixSpec returns the spec by which a method learns its matrix in iteration k. If it goes on from one
-// iteration to the next, that is the run's.
+// matrixSpec returns the spec by which a method learns its matrix in iteration k: the run's spec if the matrix is
+// continued from one iteration to the next.
 func (s *State) matrixSpec() schema.Spec {
 	if NeedsAllTransitions(s.Run.Spec) {
 		return s.Run.Spec

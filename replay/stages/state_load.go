@@ -22,9 +22,9 @@ func (s *State) LoadUpTo(with tracker.Viewer, recorded []schema.Iteration, k int
 	return nil
 }
 
-// Load loads a recorded iteration on the way to the state in which iteration upTo begins. That needs
-// only the last one's transitions and factors, unless transition counts accumulate, and only the options
-// that it or a later one can call.
+// Load advances the state past a recorded iteration before upTo. It reads only what iteration upTo or a later one
+// needs: the transitions and factors of the last iteration, or of all of them if they accumulate, and the options that
+// can still be called.
 func (s *State) Load(tx *tracker.Tx, it schema.Iteration, upTo int) error {
 	last := s.K == upTo-1
 	if err := s.Run.VerifyLink(s.K, s.Link, it); err != nil {

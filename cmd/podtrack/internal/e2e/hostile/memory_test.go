@@ -276,13 +276,13 @@ func TestServeUnderLimits(t *testing.T) {
 func TestMisfits(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"ring":                         "3 features where the run's spec makes 28",
-		"ring learned from experience": "3 features where the run's spec makes 28",
-		"grid":                         "100 features where the run's spec makes 16384",
-		"laplacian":                    "100 features where the run's spec makes 2048",
+		"ring":                         "3 features, but the run's spec makes 28",
+		"ring learned from experience": "3 features, but the run's spec makes 28",
+		"grid":                         "100 features, but the run's spec makes 16384",
+		"laplacian":                    "100 features, but the run's spec makes 2048",
 		"rows":                         "environment \"rows\" has no such records",
-		"external":                     "3 features where the run's spec makes 4096",
-		"very long":                    "it has 60 steps, of an iteration of 1099511627776 in chunks of 1048576",
+		"external":                     "3 features, but the run's spec makes 4096",
+		"very long":                    "it has 60 steps, but an iteration has 1099511627776 in chunks of 1048576",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
