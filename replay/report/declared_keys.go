@@ -13,16 +13,16 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// declaredKey is the form of the parameters that programs declare.
+// declaredKey matches the names that programs may declare for parameters.
 var declaredKey = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
-// MayBeDeclared reports whether a word that is none of [FilterKeys] may be a parameter that a program
-// declares. Only the runs of a store tell whether it is.
+// MayBeDeclared reports whether a word that is not one of [FilterKeys] has the form of a parameter that a program can
+// declare. Whether one does can be seen only from the runs of a store.
 func MayBeDeclared(key string) bool {
 	return declaredKey.MatchString(key) && !slices.Contains(FilterKeys(), key)
 }
 
-// unlistedKeys returns the keys that are none of [FilterKeys], in alphabetical order.
+// unlistedKeys returns the keys that are not in [FilterKeys], in alphabetical order.
 func unlistedKeys(kinds map[string]schema.ValueKind) []string {
 	kinds = maps.Clone(kinds)
 	for _, key := range FilterKeys() {
@@ -31,8 +31,8 @@ func unlistedKeys(kinds map[string]schema.ValueKind) []string {
 	return slices.Sorted(maps.Keys(kinds))
 }
 
-// declaredKinds returns what the values of the parameters of runs are, and of the measures that programs declare: texts
-// if some program declares them so. It reads the rows of all runs, and all plans.
+// declaredKinds returns the kinds of the parameters of all runs and plans, and of the measures that programs declare. A
+// parameter is a text if some program declares it as one. It reads the rows of all runs, and all plans.
 func declaredKinds(tx *tracker.Tx) (map[string]schema.ValueKind, error) {
 	kinds := map[string]schema.ValueKind{}
 	add := func(spec schema.Spec) {
@@ -55,7 +55,7 @@ func declaredKinds(tx *tracker.Tx) (map[string]schema.ValueKind, error) {
 		}
 		add(run.Spec)
 	}
-	planned, _ := tx.ReadPlannedTags() // a damaged plan keeps nobody from the runs
+	planned, _ := tx.ReadPlannedTags() // a damaged plan must not make filters unusable
 	for _, p := range planned {
 		plan, err := tx.ReadPlan(p.Plan)
 		if err != nil {
@@ -92,10 +92,10 @@ func (f Filter) CheckDeclared(tx *tracker.Tx) error {
 	return nil
 }
 
-// hasTexts reports whether some value of a parameter is no number.
+// hasTexts reports whether some value of a parameter is not a number.
 func (t term) hasTexts() bool { return slices.ContainsFunc(t.values, value.isText) }
 
-// isText reports whether a value of a parameter is no number.
+// isText reports whether a value of a parameter is not a number.
 func (v value) isText() bool { return !v.isNumber && !v.ranged && v.text != "" && v.text != "*" }
 
 // checkTexts returns an error for a value that no run can have, since the parameter is a number in all of them.
@@ -151,9 +151,8 @@ func KeysOf(runs []Run) []string {
 	return keys
 }
 
-// CheckParameters returns an error if a program declares a parameter that has the name of a fact or a
-// measure of runs, so that nobody could tell which of the two a filter, or a column, means. A run that was
-// recorded before there was that name keeps its environment.
+// CheckParameters returns an error if a program declares a parameter with the name of a fact or a measure of runs: a
+// filter or a column of that name would be ambiguous. Runs that were recorded before the fact had that name stay valid.
 func CheckParameters(env schema.Env) error {
 	if env.External == nil {
 		return nil

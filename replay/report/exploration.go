@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LoadExploration reads how a run explored, with its options only if one of the measures is of them:
-// then these must not be pruned. Without measures it reads all that there is.
+// LoadExploration reads how a run explored. It reads the run's options, which must not be pruned then, only if one of
+// the measures needs them. Without measures it reads everything.
 func LoadExploration(view tracker.Viewer, run tracker.Run, measures ...string) (*explore.Summary, error) {
 	read, needsOptions := explore.Read, slices.ContainsFunc(measures, explore.NeedsOptions)
 	if len(measures) > 0 && !needsOptions {
@@ -21,8 +21,8 @@ func LoadExploration(view tracker.Viewer, run tracker.Run, measures ...string) (
 	return x, err
 }
 
-// loadExplorationOf reads how the run explored as far as a measure needs it. It does not keep the first visits, which
-// take more memory than a list of runs should.
+// loadExplorationOf reads the part of the run's exploration that a measure needs. It drops the first visits, which take
+// too much memory for a list of runs.
 func loadExplorationOf(tx *tracker.Tx, r *Run, measure string) error {
 	x, err := LoadExploration(tx.View, r.Source, measure)
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LoadExternalMeasures reads what an external stage measured in the k-th iteration, nil if the iteration has none.
+// LoadExternalMeasures reads the external measures of iteration k, nil if it has none.
 func LoadExternalMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.ExternalMeasures, error) {
 	it, err := tx.ReadIteration(id, k)
 	if err != nil {
@@ -25,17 +25,17 @@ func externalMeasuresOf(tx *tracker.Tx, it schema.Iteration) (schema.ExternalMea
 	return tracker.LoadOnly(tx, it, schema.KindExternalMeasures, schema.DecodeExternalMeasures)
 }
 
-// hasExternal reports whether a key is that of a measure of the run's external stage.
+// hasExternal reports whether a key names a measure of the run's external stage.
 func (r *Run) hasExternal(key string) bool {
 	return slices.Contains(r.Spec.ExternalMeasureNames(), key)
 }
 
-// IsMeasureOf reports whether a key is that of a measure that all runs have, or of an external one that some have.
+// IsMeasureOf reports whether a key names a built-in measure, or an external measure of one of the runs.
 func IsMeasureOf(runs []Run, key string) bool {
 	return IsMeasure(key) || slices.ContainsFunc(runs, func(r Run) bool { return r.hasExternal(key) })
 }
 
-// MayBeMeasure reports whether a key is that of a measure, or may be that of an external one: only runs tell.
+// MayBeMeasure reports whether a key names a built-in measure, or has the form of an external one's name.
 func MayBeMeasure(key string) bool { return IsMeasure(key) || MayBeDeclared(key) }
 
 // ExternalMeasureNames returns the names of the external measures of some runs, each once.
@@ -50,9 +50,8 @@ func ExternalMeasureNames(runs []Run) (names []string) {
 	return names
 }
 
-// CheckMeasures returns an error if an external stage declares a measure that has the name of a fact, a field or a
-// measure of runs, so that nobody could tell which of them a filter means. A run that was recorded before there was
-// that name keeps its stage.
+// CheckMeasures returns an error if an external stage declares a measure with the name of a fact, a field or a measure
+// of runs: a filter of that name would be ambiguous. Runs that were recorded before such a name existed stay valid.
 func CheckMeasures(spec schema.Spec) error {
 	without := spec
 	without.SetStage(schema.MeasureStage, nil)

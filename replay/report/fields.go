@@ -15,7 +15,7 @@ func SpecFields(runs []Run) []string {
 	var names, last []string
 	for _, r := range runs {
 		own := r.Spec.FieldNames()
-		if !slices.Equal(last, own) { // most specs in a list have the same
+		if !slices.Equal(last, own) { // most specs in a list have the same fields
 			names = merge(names, own)
 		}
 		last = own
@@ -54,7 +54,7 @@ func CompareFields(runs []Run) (shared, differing []string) {
 	return shared, differing
 }
 
-// merge inserts each new field after the one that it follows in its spec.
+// merge adds the fields that names lacks, each behind the field that precedes it in its own spec.
 func merge(names, fields []string) []string {
 	at := 0
 	for _, name := range fields {
@@ -68,8 +68,8 @@ func merge(names, fields []string) []string {
 	return names
 }
 
-// SharedTerms returns the fields that all runs share, as terms such as kappa=1: those of the given names, and of the
-// others those whose value is not the paper's. The basis and the dataset are one reading, if they have a name.
+// SharedTerms returns the fields that all runs share, as terms such as kappa=1. It leaves out a field with the paper's
+// value unless always names it. A basis and a dataset whose combination has a name are one term, the reading.
 func SharedTerms(runs []Run, always ...string) (terms []string) {
 	names, _ := CompareFields(runs)
 	names = slices.DeleteFunc(names, func(name string) bool {

@@ -9,8 +9,8 @@ import (
 // kappa<=2 purposes!=6 tag~stu. See [parseTerm].
 type Filter []term
 
-// ParseFilter parses terms. A key may be a parameter that a program declares: whether one does is known only
-// when runs are selected.
+// ParseFilter parses terms. A key may be a parameter that a program declares; whether one does is checked only when
+// runs are selected.
 func ParseFilter(args []string) (Filter, error) {
 	var f Filter
 	keys := FilterKeys()

@@ -8,12 +8,12 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// indexedKeys lists the keys whose terms can find their runs by smaller rows than those of all
-// runs, the cheapest first.
+// indexedKeys lists the keys whose runs are found through an index, without reading the rows of all runs, the cheapest
+// first.
 var indexedKeys = []string{"run", "name", "status", "tag"}
 
-// findCandidates returns runs among which are all that pass the filter. It reports in ok whether a
-// term of the filter can tell; otherwise any run may pass.
+// findCandidates returns a superset of the runs that pass the filter, found through the index of one of its terms. ok
+// is false if no term has an index: then any run may pass.
 func (f Filter) findCandidates(tx *tracker.Tx) (ids []schema.Digest, ok bool, err error) {
 	for _, key := range indexedKeys {
 		for _, t := range f {
@@ -62,7 +62,7 @@ func (t term) find(tx *tracker.Tx) (ids []schema.Digest, err error) {
 	return tx.FindTagged(t.matchesFact)
 }
 
-// rowTerms returns the terms that a run's row alone decides.
+// rowTerms returns the terms that can be decided from a run's row alone.
 func (f Filter) rowTerms() (terms Filter) {
 	for _, t := range f {
 		if isOnRow(t.key) {
@@ -72,8 +72,8 @@ func (f Filter) rowTerms() (terms Filter) {
 	return terms
 }
 
-// matchRow reports whether a run with that row passes every term, all of them [Filter.rowTerms], apart from those
-// of its external measures.
+// matchRow reports whether a run with that row passes every term of f, which are [Filter.rowTerms]. It ignores terms of
+// external measures.
 func (f Filter) matchRow(r tracker.Run) (bool, error) {
 	if len(f) == 0 {
 		return true, nil

@@ -9,8 +9,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// OfPlans returns the terms that a spec decides, and the text of those that need a run. Terms on tags are decided by
-// the tags that plans have, but for those that exclude a tag, and several of which no plan's tag passes all.
+// OfPlans divides the filter for plans: terms can be decided from a spec, onTags from a plan's tags, and undecided is
+// the text of those that need a run. A term that excludes a tag is undecided, and so are several terms on tags if no
+// planned tag passes all of them.
 func (f Filter) OfPlans(planned []tracker.PlannedTag) (terms, onTags Filter, undecided []string) {
 	byRow := f.rowTerms()
 	for _, t := range f {
@@ -32,7 +33,8 @@ func (f Filter) OfPlans(planned []tracker.PlannedTag) (terms, onTags Filter, und
 	return terms, onTags, undecided
 }
 
-// Allows reports whether the terms on tags match a run with that tag alone. Then they match it with others, too.
+// Allows reports whether the terms on tags match a run with that tag alone. They then match a run with more tags too,
+// since no term excludes one.
 func (f Filter) Allows(p tracker.PlannedTag) bool {
 	run := Run{Tags: []string{p.Tag}}
 	return !slices.ContainsFunc(f, func(t term) bool { return !t.match(&run) })

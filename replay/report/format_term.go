@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// FormatTerm returns the term that selects the runs of which [Run.Field] returns the given text for a key: of runs with
-// several tags, those with these tags alone. Every filter that podtrack prints is made of such terms.
+// FormatTerm returns the term that selects the runs whose [Run.Field] of key is fact. For several tags it selects the
+// runs with exactly these. Every filter that podtrack prints consists of such terms.
 func FormatTerm(key, fact string) string {
 	switch kind := typeOfKey(key).Kind; {
 	case fact == "":
@@ -29,8 +29,8 @@ func FormatTerm(key, fact string) string {
 	return key + equals + quoteValue(fact)
 }
 
-// quoteValue returns a value as a term has it: as it is, or in double quotes if it has what means something else in a
-// filter.
+// quoteValue returns a value as it is written in a term: in double quotes if it has a character with a meaning in
+// filters.
 func quoteValue(text string) string {
 	if text == "" || strings.ContainsAny(text[:1], "=<>~!") || strings.ContainsFunc(text, isSpecial) {
 		return strconv.Quote(text)
@@ -38,13 +38,14 @@ func quoteValue(text string) string {
 	return text
 }
 
-// isSpecial reports whether a value with this character is quoted: one that separates, stands for others, quotes, in a
-// filter or on the page, or is not shown.
+// isSpecial reports whether a value with this character must be quoted: a separator, wildcard or quote, in a filter or
+// on the page, or a character that does not print.
 func isSpecial(r rune) bool {
 	return strings.ContainsRune(`,*?"'`, r) || unicode.IsSpace(r) || !strconv.IsPrint(r)
 }
 
-// FormatSelection returns the arguments of a selection, which [SplitSelection] has split, as one that is read the same.
+// FormatSelection joins the arguments of a selection, as [SplitSelection] returns them, into one argument with the same
+// meaning.
 func FormatSelection(selection []string) string {
 	words := make([]string, len(selection))
 	for i, arg := range selection {
@@ -56,10 +57,10 @@ func FormatSelection(selection []string) string {
 	return strings.Join(words, " ")
 }
 
-// breaksWords reports whether a character splits a selection, or is not shown.
+// breaksWords reports whether a character splits a selection or does not print.
 func breaksWords(r rune) bool { return unicode.IsSpace(r) || !strconv.IsPrint(r) }
 
-// String returns the term as it is read again, on one line.
+// String returns the term on one line, in a form that parses to the same term.
 func (t term) String() string {
 	operator := t.operator
 	if t.negated {
@@ -75,8 +76,8 @@ func (t term) String() string {
 	return t.key + operator + strings.Join(texts, ",")
 }
 
-// FormatSplit returns a selection of those of a selection's runs that have some values of fields. It is a filter, which
-// names the runs if the selection names runs.
+// FormatSplit returns a filter for the runs of a selection that have the given values of fields. It lists the IDs of
+// runs if the selection names runs.
 func FormatSplit(selection, fields, values []string, runs []Run) string {
 	var terms []string
 	for i, field := range fields {
@@ -102,8 +103,8 @@ func FormatSplit(selection, fields, values []string, runs []Run) string {
 	return strings.Join(terms, " ")
 }
 
-// isSettled reports whether all runs that have the same values of fields agree on a term with that key, as they do not
-// on one of a time, which is shown to the second.
+// isSettled reports whether the values of fields decide a term with that key. They do not decide a time: it is shown to
+// the second only.
 func isSettled(key string, fields []string) bool {
 	name, _, _ := strings.Cut(key, ".")
 	kind := typeOfKey(name).Kind

@@ -35,10 +35,9 @@ type Iteration struct {
 	// not σ > κ. They are recorded with the reason.
 	Rejected []Rejected `json:"rejected,omitempty"`
 
-	Evaluations []Evaluation `json:"evaluations,omitempty"` // that hang off the iteration
+	Evaluations []Evaluation `json:"evaluations,omitempty"` // of the iteration
 
-	// Eigenpurposes lists the selected ones if there are no actions, so that no option has
-	// them.
+	// Eigenpurposes lists the selected ones of an environment without actions, where no options have them.
 	Eigenpurposes []Eigenpurpose `json:"eigenpurposes,omitempty"`
 }
 
@@ -55,7 +54,7 @@ type Record struct {
 	Digest schema.Digest `json:"digest"`
 	Bytes  int64         `json:"bytes"`
 	Stored int64         `json:"stored"`
-	Pruned bool          `json:"pruned,omitempty"` // it is not there; its sizes are 0
+	Pruned bool          `json:"pruned,omitempty"` // its sizes are then 0
 }
 
 // Pruned returns the number of the iteration's records that were pruned.
@@ -94,13 +93,13 @@ type Session struct {
 	// Code is the code beside this program, nil if it is unknown.
 	Code *tracker.Code `json:"code,omitempty"`
 
-	// State is how it ended, or that it is running; empty where an older podtrack recorded
-	// it. One that vanished lasted until it was last heard of.
+	// State says whether the session is running or how it ended; empty if an older podtrack recorded it. A vanished
+	// session lasted until its last heartbeat.
 	State    tracker.SessionState `json:"state,omitempty"`
 	Signal   string               `json:"signal,omitempty"`
 	Error    string               `json:"error,omitempty"`
-	Saved    *time.Time           `json:"saved,omitempty"`    // when its work was saved last
-	Position *Position            `json:"position,omitempty"` // that was saved of iteration To
+	Saved    *time.Time           `json:"saved,omitempty"`    // when its work was last saved
+	Position *Position            `json:"position,omitempty"` // saved position in iteration To
 }
 
 // Position is the progress within a stage.
@@ -202,7 +201,7 @@ func eigenpurposes(
 	return selected, err
 }
 
-// LoadWarnings finds the warnings about a run.
+// LoadWarnings finds the warnings about a run, and sets r.Warnings.
 func LoadWarnings(tx *tracker.Tx, r *Run) (err error) {
 	r.Warnings, err = warnings.Read(tx, r.Source)
 	if err != nil {

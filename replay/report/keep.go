@@ -34,10 +34,10 @@ func ParseKeep(list string, last int) (k tracker.Retention, err error) {
 		switch {
 		case everything:
 		case !ok && word != "none":
-			return k, schema.Hint(fmt.Errorf("to keep %q", word),
+			return k, schema.Hint(fmt.Errorf("invalid kind of records to keep: %q", word),
 				"name some of %s, or all, or none, which keeps digests and measures", strings.Join(KeepKinds(), ", "))
 		case word == "none" && list != "none":
-			return k, schema.Hint(fmt.Errorf("to keep none beside others: %q", list), "leave none out")
+			return k, schema.Hint(fmt.Errorf("%q names none together with other kinds", list), "leave none out")
 		}
 		wanted[kind] = true
 	}
@@ -51,7 +51,7 @@ func ParseKeep(list string, last int) (k tracker.Retention, err error) {
 
 func kindOf(word string) (schema.Kind, bool) {
 	if word == string(schema.KindTheta) {
-		return schema.KindValue, true // the weights are kept where values are
+		return schema.KindValue, true // a learner of weights keeps them where others keep values
 	}
 	for kind, plural := range kindWords {
 		if word == plural || word == string(kind) {
@@ -62,7 +62,7 @@ func kindOf(word string) (schema.Kind, bool) {
 	return kind, slices.Contains(schema.Kinds, kind)
 }
 
-// FormatKeep returns the retained kinds as one word, which filters can match.
+// FormatKeep returns the retained kinds as one word, for filters.
 func FormatKeep(k *tracker.Retention) string {
 	if k == nil || k.KeepsEverything() {
 		return "all"
@@ -77,7 +77,7 @@ func FormatKeep(k *tracker.Retention) string {
 	return cmp.Or(strings.Join(words, "+"), "none")
 }
 
-// isKept reports whether a text has the form of several kinds that [FormatKeep] returns.
+// isKept reports whether a text is a list of kinds as [FormatKeep] returns it.
 func isKept(text string) bool {
 	return !slices.ContainsFunc(strings.Split(text, "+"), func(word string) bool {
 		digits, last := strings.CutPrefix(word, "last-")

@@ -19,35 +19,35 @@ const (
 	ageKind  schema.ValueKind = "age"
 	listKind schema.ValueKind = "list" // several words
 
-	// parameterKind is that of the parameters of environments and stages, which are whole numbers, texts where a program
-	// declares them, or measures of a program. Only a run tells which.
+	// parameterKind is the kind of the parameters of environments and stages, and of measures that programs declare:
+	// whole numbers, texts or other numbers. The declaration in a run's spec says which.
 	parameterKind schema.ValueKind = "parameter"
 )
 
-// column is what can be told of a run, by name: a key of filters, a key to sort by, and a column of lists. All that
+// column is a named property of a run: a key of filters, a key to sort by, and a column of lists. Everything that
 // shows, reads or checks columns ranges over them.
 type column struct {
 	schema.MeasureInfo
 	holds schema.FieldType
-	onRow bool                                      // the run's row alone tells
+	onRow bool                                      // can be decided from the run's row
 	of    func(*Run) string                         // its text, for people
 	whole func(*Run) string                         // for programs, nil if it is the same
-	load  func(tx *tracker.Tx, r *Run) (any, error) // in place of of: reads it on demand, as a number or text
-	from  *source                                   // of a measure, nil for others
+	load  func(tx *tracker.Tx, r *Run) (any, error) // instead of "of": reads it on demand, as a number or text
+	from  *source                                   // source of a measure, nil for others
 }
 
-// facts are what is known of a run beside its spec and its measures, in the order in which help lists them.
+// facts are the columns that are neither fields of the spec nor measures, in the order in which help lists them.
 var facts = []column{
 	{MeasureInfo: meaning("run", "the run's ID"), holds: digestType, onRow: true,
 		of: func(r *Run) string { return r.Short }, whole: func(r *Run) string { return r.ID.String() }},
-	{MeasureInfo: meaning("name", "the name that people gave it"), holds: textType,
+	{MeasureInfo: meaning("name", "the name that a user gave it"), holds: textType,
 		of: func(r *Run) string { return r.Name }},
 	{MeasureInfo: meaning("status", "`running`, `interrupted`, `complete` or `failed`"),
 		holds: wordsOf(tracker.Running, tracker.Interrupted, tracker.Complete, tracker.Failed),
 		of:    func(r *Run) string { return string(r.Status) }},
-	{MeasureInfo: meaning("iterations", "how many are done"), holds: naturalType,
+	{MeasureInfo: meaning("iterations", "the number of recorded iterations"), holds: naturalType,
 		of: func(r *Run) string { return strconv.Itoa(r.Iterations) }},
-	{MeasureInfo: meaning("target", "how many iterations are asked for"), holds: naturalType,
+	{MeasureInfo: meaning("target", "the number of iterations requested"), holds: naturalType,
 		of: func(r *Run) string { return strconv.Itoa(r.Target) }},
 	{MeasureInfo: meaning("reading", "the name of its basis and dataset, such as `as-written`"), holds: readingType,
 		onRow: true,
@@ -56,28 +56,28 @@ var facts = []column{
 		of: func(r *Run) string { return shorten(r.Head) }, whole: func(r *Run) string { return textOf(r.Head) }},
 	{MeasureInfo: meaning("tag", "the tags of the run, with commas between them"),
 		holds: schema.FieldType{Kind: listKind}, of: func(r *Run) string { return strings.Join(r.Tags, ",") }},
-	{MeasureInfo: meaning("note", "what people or an import noted beside it"), holds: textType,
+	{MeasureInfo: meaning("note", "the note of a user or an import"), holds: textType,
 		of: func(r *Run) string { return r.Note }},
-	{MeasureInfo: meaning("created", "when the run was begun, in UTC"), holds: schema.FieldType{Kind: timeKind},
+	{MeasureInfo: meaning("created", "when the run was created, in UTC"), holds: schema.FieldType{Kind: timeKind},
 		of:    func(r *Run) string { return r.Created.Format(time.DateTime) },
 		whole: func(r *Run) string { return r.Created.Format(time.RFC3339) }},
-	{MeasureInfo: meaning("age", "how long ago that was"), holds: schema.FieldType{Kind: ageKind},
+	{MeasureInfo: meaning("age", "how long ago the run was created"), holds: schema.FieldType{Kind: ageKind},
 		of: func(r *Run) string { return formatAge(time.Since(r.Created)) }},
 	{MeasureInfo: meaning("failure", "the error that ended it"), holds: textType,
 		of: func(r *Run) string { return r.Failure }},
-	{MeasureInfo: meaning("parent", "of a fork: the run that it shares iterations with, and where it begins"),
+	{MeasureInfo: meaning("parent", "of a fork: the run that it shares iterations with, and its first own iteration"),
 		holds: textType, onRow: true,
 		of: func(r *Run) string { return r.Parent() }, whole: func(r *Run) string { return r.parent(wholeDigest) }},
-	{MeasureInfo: meaning("data", "the digest of what iteration 0 was given instead of collecting it"), holds: digestType,
-		onRow: true,
-		of:    func(r *Run) string { return shorten(r.data()) }, whole: func(r *Run) string { return textOf(r.data()) }},
-	{MeasureInfo: meaning("keep", "what is retained of its records"), holds: keepType,
+	{MeasureInfo: meaning("data", "the digest of the data that iteration 0 imported instead of collecting"),
+		holds: digestType, onRow: true,
+		of: func(r *Run) string { return shorten(r.data()) }, whole: func(r *Run) string { return textOf(r.data()) }},
+	{MeasureInfo: meaning("keep", "the kinds of records that are retained"), holds: keepType,
 		of: func(r *Run) string { return FormatKeep(r.Keep) }},
-	{MeasureInfo: meaning("proof_level", "how much is known of its records: the lowest of the levels of its stages, "+
+	{MeasureInfo: meaning("proof_level", "how far its records are proved: the lowest of the levels of its stages, "+
 		"`recomputed`, `verified` or `claimed`"),
 		holds: wordsOf(schema.Recomputed, schema.Verified, schema.Claimed),
 		of:    func(r *Run) string { return string(r.ProofLevel) }},
-	{MeasureInfo: meaning("sessions", "how many processes worked on it"), holds: naturalType,
+	{MeasureInfo: meaning("sessions", "the number of processes that worked on it"), holds: naturalType,
 		load: func(tx *tracker.Tx, r *Run) (any, error) {
 			sessions, err := tx.ReadSessions(r.ID)
 			return len(sessions), err
@@ -89,12 +89,12 @@ var facts = []column{
 
 const wholeDigest = 64 // characters
 
-// meaning describes a column that people and programs call the same.
+// meaning describes a column whose title is its name.
 func meaning(name, meaning string) schema.MeasureInfo {
 	return schema.MeasureInfo{Name: name, Title: name, Meaning: meaning}
 }
 
-// columns are all columns that every run has, beside the fields of its spec: the facts, then the measures.
+// columns are the columns of every run apart from the fields of its spec: the facts, then the measures.
 var columns = slices.Concat(facts, measuresOf(&measured), measuresOf(&exploration), measuresOf(&earned))
 
 func measuresOf(s *source) (measures []column) {
@@ -112,7 +112,7 @@ var (
 	digestType    = schema.FieldType{Kind: schema.DigestValue}
 	parameterType = schema.FieldType{Kind: parameterKind}
 	readingType   = schema.FieldType{Kind: schema.Word, Words: schema.AllReadings,
-		Allows: func(text string) bool { return strings.Contains(text, "+") }} // of a basis and a dataset without a name
+		Allows: func(text string) bool { return strings.Contains(text, "+") }} // a basis and dataset without a common name
 	keepType = schema.FieldType{Kind: schema.Word, Words: func() []string { return []string{"all", "none"} },
 		Allows: isKept}
 )
@@ -135,10 +135,10 @@ var columnsByName = func() map[string]*column {
 	return byName
 }()
 
-// findColumn returns the column of a name, nil if there is none.
+// findColumn returns the column with that name, nil for none.
 func findColumn(name string) *column { return columnsByName[name] }
 
-// names returns the names of some columns.
+// names returns the names of the columns that among accepts.
 func names(among func(*column) bool) (names []string) {
 	for i := range columns {
 		if among(&columns[i]) {
@@ -148,7 +148,7 @@ func names(among func(*column) bool) (names []string) {
 	return names
 }
 
-// Columns describes the columns that every run has, beside the fields of its spec: facts, then measures.
+// Columns describes the columns of every run apart from the fields of its spec: facts, then measures.
 func Columns() (infos []schema.MeasureInfo) {
 	for _, c := range columns {
 		infos = append(infos, c.MeasureInfo)
@@ -156,14 +156,14 @@ func Columns() (infos []schema.MeasureInfo) {
 	return infos
 }
 
-// RunFields lists the names that [Run.Field] accepts beside those of the spec.
+// RunFields lists the names that [Run.Field] accepts apart from those of the spec.
 var RunFields = names(func(c *column) bool { return c.from == nil })
 
 // FilterKeys returns the keys of filters: facts of a run, fields of a spec, parameters of the
 // environments, and measures, which are those of a run's last iteration.
 func FilterKeys() []string { return append(factKeys(), MeasureNames()...) }
 
-// factKeys returns the keys for which no record has to be read.
+// factKeys returns the keys of filters that need no record to be read.
 func factKeys() []string {
 	keys := slices.Clone(RunFields)
 	for _, b := range envs.RegisteredEnvs() {
@@ -197,7 +197,7 @@ func IsNumber(key string) bool {
 	return isNumeric(typeOfKey(key).Kind) || isNumberOfEnv(key)
 }
 
-// isOnRow reports whether a run's row alone decides a term with that key.
+// isOnRow reports whether a term with that key can be decided from a run's row alone.
 func isOnRow(key string) bool {
 	c := findColumn(key)
 	return c == nil || c.onRow
@@ -215,7 +215,7 @@ func (r *Run) Field(name string) (string, bool) {
 	return textfmt.FormatExact(r.Measure(name)), true
 }
 
-// text returns the text of a column that is no measure.
+// text returns the text of a column that is not a measure.
 func (c *column) text(r *Run) string {
 	if c.of != nil {
 		return c.of(r)
@@ -230,7 +230,7 @@ func (c *column) text(r *Run) string {
 	}
 }
 
-// textOf returns a digest, and shorten its beginning; "" for none.
+// textOf returns a digest in full, and shorten its first digits; "" for nil.
 func textOf(d *schema.Digest) string {
 	if d == nil {
 		return ""
@@ -240,7 +240,7 @@ func textOf(d *schema.Digest) string {
 
 func shorten(d *schema.Digest) string { return textOf(d)[:min(len(textOf(d)), 12)] }
 
-// data returns the digest of the data that the run was given, nil for none.
+// data returns the digest of the run's imported data, nil for none.
 func (r *Run) data() *schema.Digest {
 	if r.Spec.Data.IsZero() {
 		return nil
@@ -254,7 +254,7 @@ var ageUnits = []struct {
 	of   time.Duration
 }{{"w", 7 * 24 * time.Hour}, {"d", 24 * time.Hour}, {"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}}
 
-// formatAge returns an age in the largest unit, but weeks, of which there is one, without what is left of it.
+// formatAge returns an age as a whole number of the largest unit that fits, in days at most.
 func formatAge(age time.Duration) string {
 	for _, unit := range ageUnits[1:] {
 		if age >= unit.of {

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// source is where measures come from: what describes them, what reads them for a run that has iterations, whether that
-// was done, and their values in the run's last iteration.
+// source is where measures come from: their descriptions, a function that loads them for a run with iterations, whether
+// they are loaded, and their values in the run's last iteration.
 type source struct {
 	infos    []schema.MeasureInfo
 	load     func(tx *tracker.Tx, r *Run, name string) error
@@ -18,8 +18,8 @@ type source struct {
 	get      func(r *Run, name string) (*float64, bool)
 }
 
-// The sources of measures: the records of iterations, and what is derived from them on demand. Those that external
-// stages declare have none: runs tell what these are.
+// The sources of measures: the records of iterations, and values that are derived from them on demand. declared has no
+// descriptions: external stages declare their measures in the specs of runs.
 var (
 	measured = source{schema.MeasureInfos(), loadRecorded,
 		func(r *Run, _ string) bool { return r.Measures != nil },
@@ -64,8 +64,7 @@ func loadRecorded(tx *tracker.Tx, r *Run, _ string) error {
 // returns, which are derived on demand.
 func MeasureNames() []string { return names(func(c *column) bool { return c.from != nil }) }
 
-// MeasureTitle returns what people read as the name of a measure, and its unit, "" for a count or a
-// share.
+// MeasureTitle returns the title of a measure and its unit, "" for a count or a share.
 func MeasureTitle(name string) (title, unit string) {
 	if c := findColumn(name); c != nil {
 		return c.Title, c.Unit
@@ -73,7 +72,7 @@ func MeasureTitle(name string) (title, unit string) {
 	return name, ""
 }
 
-// MeasureDigits returns how many decimals tables show of means of a measure.
+// MeasureDigits returns the number of decimals in tables of a measure's means.
 func MeasureDigits(name string) int {
 	if c := findColumn(name); c == nil || c.IsShare || c.from == &earned {
 		return 3
@@ -81,7 +80,7 @@ func MeasureDigits(name string) int {
 	return 2
 }
 
-// MeasureName returns the name of the measure with that title, or the text if it is no title.
+// MeasureName returns the name of the measure with that title, or the text itself if no measure has it.
 func MeasureName(title string) string {
 	i := slices.IndexFunc(columns, func(c column) bool { return c.from != nil && c.Title == title })
 	if i < 0 {
@@ -90,19 +89,19 @@ func MeasureName(title string) string {
 	return columns[i].Name
 }
 
-// IsMeasure reports whether a key is that of a measure.
+// IsMeasure reports whether a key names a built-in measure.
 func IsMeasure(key string) bool { return sourceOf(key) != nil }
 
-// IsRecorded reports whether a key is that of a measure that iterations record.
+// IsRecorded reports whether a key names a measure that iterations record.
 func IsRecorded(key string) bool { return sourceOf(key) == &measured }
 
-// IsExploration reports whether a key is that of a measure of exploration.
+// IsExploration reports whether a key names a measure of exploration.
 func IsExploration(key string) bool { return sourceOf(key) == &exploration }
 
-// IsReturn reports whether a key is that of a measure of what the agent earned.
+// IsReturn reports whether a key names a measure of the agent's returns.
 func IsReturn(key string) bool { return sourceOf(key) == &earned }
 
-// sourceOf returns where a measure comes from, nil for a key of something else, or of a declared measure.
+// sourceOf returns the source of a built-in measure, nil for any other key.
 func sourceOf(key string) *source {
 	if c := findColumn(key); c != nil {
 		return c.from
@@ -110,7 +109,7 @@ func sourceOf(key string) *source {
 	return nil
 }
 
-// sourceOf returns where a measure of the run comes from, nil for a key of something else.
+// sourceOf returns the source of one of the run's measures, nil for any other key.
 func (r *Run) sourceOf(key string) *source {
 	if findColumn(key) == nil && r.hasExternal(key) {
 		return &declared
@@ -118,7 +117,7 @@ func (r *Run) sourceOf(key string) *source {
 	return sourceOf(key)
 }
 
-// isMeasure reports whether a key is that of a measure of the run.
+// isMeasure reports whether a key names one of the run's measures.
 func (r *Run) isMeasure(key string) bool { return r.sourceOf(key) != nil }
 
 // Measure returns a measure of the last iteration, nil if it is undefined or was not loaded.

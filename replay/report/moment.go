@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// momentForms are the ways to write a time in UTC, each with the next time after all that it stands for: a day is the
-// whole day. Those from the hour on may have a zone behind them.
+// momentForms are the forms of a time. Each stands for a period, such as a whole day, that ends before next. Forms with
+// an hour may be followed by a time zone; otherwise times are in UTC.
 var momentForms = []struct {
 	layout string
 	zoned  bool
@@ -22,7 +22,7 @@ var momentForms = []struct {
 }
 
 // parseMoment parses a time: a year, a month, a day, an hour, a minute or a second, in UTC unless it has a zone such as
-// +02:00. It returns the first moment that the text stands for and the first after it.
+// +02:00. It returns the first moment of the period that the text stands for, and the first moment after it.
 func parseMoment(text string) (from, until time.Time, ok bool) {
 	text = strings.ToUpper(strings.TrimSpace(text))
 	text = strings.Replace(strings.TrimSuffix(text, " UTC"), " ", "T", 1)
@@ -39,7 +39,8 @@ func parseMoment(text string) (from, until time.Time, ok bool) {
 	return from, until, false
 }
 
-// untilNext returns the first moment after a time: of one with a fraction of a second, the next such fraction.
+// untilNext returns the first moment after the period that a text stands for. If the text has a fraction of a second,
+// the period is one unit of its last digit.
 func untilNext(t time.Time, text string, next func(time.Time) time.Time) time.Time {
 	_, fraction, found := strings.Cut(text, ".")
 	if !found {
@@ -64,5 +65,5 @@ func parseAge(text string) (age, unit time.Duration, ok bool) {
 	return 0, 0, false
 }
 
-// maxAge bounds ages, so that all of them can be counted.
+// maxAge bounds ages so that subtracting one from a time cannot overflow.
 const maxAge = 200 * 365 * 24 * time.Hour

@@ -20,16 +20,16 @@ func NewNoRunsError(selection []string) error {
 	return schema.Advise(fmt.Errorf("%w %s", ErrNoRuns, FormatSelection(selection)), AdviceSelectRuns)
 }
 
-// newNoRunsErrorIn returns the [ErrNoRuns] of a selection in a store, with the number of runs that there are. It
-// names the most similar name or tag, if there is one for a term, and else what could be changed.
+// newNoRunsErrorIn returns the [ErrNoRuns] of a selection, with the number of runs in the store. It suggests the most
+// similar name or tag for a term, or else says which term to change.
 func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
 	all, err := Select(tx, nil)
 	if err != nil || len(all) == 0 {
 		return NewNoRunsError(selection)
 	}
-	none := fmt.Errorf("%w %s; %d runs are there", ErrNoRuns, FormatSelection(selection), len(all))
+	none := fmt.Errorf("%w %s; the store has %d runs", ErrNoRuns, FormatSelection(selection), len(all))
 	if len(all) == 1 {
-		none = fmt.Errorf("%w %s; 1 run is there", ErrNoRuns, FormatSelection(selection))
+		none = fmt.Errorf("%w %s; the store has 1 run", ErrNoRuns, FormatSelection(selection))
 	}
 	for _, arg := range selection {
 		if near := similarTerm(tx, arg); near != "" {
@@ -42,8 +42,8 @@ func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
 	return schema.Advise(none, AdviceSelectRuns)
 }
 
-// similarTerm returns the term of a filter with the most similar name or tag that some run has, ""
-// if the term asks for something else.
+// similarTerm returns the term with the most similar name or tag of any run, "" if there is none or the term is of
+// another key.
 func similarTerm(tx *tracker.Tx, arg string) string {
 	key, value, _ := strings.Cut(arg, "=")
 	candidates := map[string]iter.Seq[string]{"name": tx.RunNames(), "tag": tx.Tags()}[key]
@@ -57,8 +57,8 @@ func similarTerm(tx *tracker.Tx, arg string) string {
 	return key + equals + quoteValue(near)
 }
 
-// explainNone returns which values the runs have of the first term that none of them matches, or how many runs match
-// each term if no run matches all of them. It is "" if the runs cannot be read.
+// explainNone says which values the runs have for the first term that none of them matches or, if each term matches
+// some, how many runs each matches. It returns "" if the runs cannot be read.
 func explainNone(tx *tracker.Tx, all []Run, selection []string) string {
 	filter, err := ParseFilter(selection)
 	if err != nil {
@@ -84,10 +84,10 @@ func explainNone(tx *tracker.Tx, all []Run, selection []string) string {
 	return strings.Join(counts, ", ")
 }
 
-// describeValues returns the values of a field that runs have: the least and the greatest number, or the texts.
+// describeValues returns the values that runs have of a field: the smallest and the largest number, or the texts.
 // Measures must have been loaded.
 func describeValues(runs []Run, key string) string {
-	const most = 6 // values that are listed
+	const most = 6 // values to list
 	var texts []string
 	numbers := true
 	for _, v := range TallyField(runs, key).Values {

@@ -10,14 +10,13 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// Errors of options that a run does not have, by their number and by their direction.
+// Errors of naming an option that the run does not have, by its number or by its direction.
 var (
 	ErrNoOptionNumber = errors.New("no option")
 	ErrNoOption       = errors.New("has no option")
 )
 
-// FindOption returns the iteration of the run's option of that number, and its place among the
-// options of that iteration.
+// FindOption returns the iteration that made the run's option with that number, and the option's index in it.
 func FindOption(r *recorded.Records, number int) (k, at int, err error) {
 	before := 0
 	for k, it := range r.Iterations {
@@ -39,7 +38,7 @@ func FindOption(r *recorded.Records, number int) (k, at int, err error) {
 	return 0, 0, schema.Advise(err, AdviceOptionRange, r.Label())
 }
 
-// FindPurpose returns the place of the purpose that a reference names among those that its iteration selected.
+// FindPurpose returns the index of the purpose that a reference names among those that its iteration selected.
 func FindPurpose(r *recorded.Records, ref Ref) (at int, err error) {
 	if err := r.CheckIteration(ref.K); err != nil {
 		return 0, err
@@ -53,7 +52,7 @@ func FindPurpose(r *recorded.Records, ref Ref) (at int, err error) {
 	return 0, cmp.Or(err, NoOptionError(r, ref))
 }
 
-// NoOptionError returns the error of an option that its iteration does not have.
+// NoOptionError returns the error of a reference to an option that its iteration does not have.
 func NoOptionError(r *recorded.Records, ref Ref) error {
 	return schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption,
 		OptionName(ref.J, ref.Sign)), AdviceListRejected, r.Label())

@@ -48,8 +48,8 @@ func LoadOptions(view tracker.Viewer, run tracker.Run) ([]Option, error) {
 // optionUses sums up how a run's options were used, iteration by iteration.
 type optionUses struct {
 	run       *recorded.Records
-	available []*schema.Option // so far, as [recorded.WithoutPolicy] returns them: policies of all would fill the memory
-	records   []schema.Digest  // of the same
+	available []*schema.Option // so far, without their policies, which would fill the memory
+	records   []schema.Digest  // of the options in available
 	rows      []Option
 	steps     []int64 // executed under each
 }
@@ -103,7 +103,7 @@ func newOption(r *recorded.Records, k, number int, o *schema.Option) Option {
 
 // optionKeys maps the sort keys of options, which are the names of columns, to their orders.
 var optionKeys = map[string]func(a, b Option) int{
-	"option": func(a, b Option) int { // by runs, then as they are numbered
+	"option": func(a, b Option) int { // by run, then by number
 		of := func(o Option) string { run, _, _ := strings.Cut(o.Option, ":"); return run }
 		return cmp.Or(strings.Compare(of(a), of(b)), cmp.Compare(a.Number, b.Number))
 	},
@@ -120,11 +120,11 @@ var optionKeys = map[string]func(a, b Option) int{
 	"termination": func(a, b Option) int { return strings.Compare(string(a.Termination), string(b.Termination)) },
 }
 
-// optionTitles maps what tables have above columns to their keys.
+// optionTitles maps the titles of columns to their keys.
 var optionTitles = map[string]string{"#": "number", "σ": "sigma", "λ": "lambda", "mean_steps": "reach",
 	"truncated": "cut", "option_length": "length", "new_states": "gained"}
 
-// by returns the order of options by a number.
+// by returns a comparison of options by a number.
 func by(number func(Option) float64) func(a, b Option) int {
 	return func(a, b Option) int { return cmp.Compare(number(a), number(b)) }
 }

@@ -15,9 +15,8 @@ import (
 // ErrRef is the error of an invalid reference.
 var ErrRef = errors.New("invalid reference")
 
-// WholeRefs returns a function that returns a reference, such as RUN:K or RUN:K/J+, with the whole ID of one of the
-// runs in place of a short one. Files outlive the store in which short IDs are unique, and spreadsheets take some for
-// numbers.
+// WholeRefs returns a function that replaces the short ID in a reference to one of the runs by the whole ID. Files
+// outlive the store in which short IDs are unique, and spreadsheets take some for numbers.
 func WholeRefs(runs ...schema.Digest) func(ref string) string {
 	ids := make([]string, len(runs))
 	for i, id := range runs {
@@ -37,13 +36,13 @@ func WholeRefs(runs ...schema.Digest) func(ref string) string {
 // Ref is a parsed reference to a run, an iteration, or an option.
 type Ref struct {
 	Run      string // beginning of an ID, name or @N
-	WholeRun bool   // it names a run, and no iteration
+	WholeRun bool   // it names a run without an iteration
 	K        int    // iteration, 0 for a run
 	J        int    // direction, 0 for a run or an iteration
 	Sign     int    // +1 or −1 of an option, else 0
 
-	// ByNumber is true of RUN:#N, an option whose iteration and direction are not known before
-	// the run is read. K is then 0.
+	// ByNumber is true for RUN:#N, an option whose iteration and direction are unknown until the run is read. K is
+	// then 0.
 	ByNumber bool
 	Number   int // of the option if ByNumber, else 0
 }
@@ -105,8 +104,7 @@ func ParseRef(text string) (Ref, error) {
 	return r, err
 }
 
-// ParseRefOf parses a reference to something of one of these kinds. Each other kind is refused with
-// the same error wherever it is given, which says what to write instead.
+// ParseRefOf parses a reference of one of the given kinds. The error of any other kind says what to write instead.
 func ParseRefOf(text string, kinds ...RefKind) (Ref, error) {
 	if IsTerm(text) {
 		return Ref{}, newTermError(text, kinds)
@@ -119,7 +117,7 @@ func ParseRefOf(text string, kinds ...RefKind) (Ref, error) {
 	return r, r.adviseKind(err, text, kinds)
 }
 
-// newTermError returns the error of a term of a filter in the place of a reference.
+// newTermError returns the error of a filter's term where a reference is expected.
 func newTermError(text string, kinds []RefKind) error {
 	key, operator, value := splitTerm(text)
 	if slices.Contains(FilterKeys(), key) {
@@ -144,7 +142,7 @@ func joinKinds(kinds []RefKind) string {
 	return text
 }
 
-// adviseKind attaches to the error of a reference of another kind than expected what to write instead.
+// adviseKind attaches advice on what to write to the error of a reference of an unexpected kind.
 func (r Ref) adviseKind(err error, text string, kinds []RefKind) error {
 	wants := func(kind RefKind) bool { return slices.Contains(kinds, kind) }
 	switch kind := r.Kind(); {
@@ -164,12 +162,12 @@ func (r Ref) adviseKind(err error, text string, kinds []RefKind) error {
 	return schema.Advise(err, AdviceAskOption, r.Run, text)
 }
 
-// newRefError returns the error of a text that is no reference at all.
+// newRefError returns the error of a text that is not a reference.
 func newRefError(format string, values ...any) error {
 	return schema.Advise(fmt.Errorf("%w: %s", ErrRef, fmt.Sprintf(format, values...)), AdviceRefForms)
 }
 
-// parseNumber returns the reference to this run's option of that number.
+// parseNumber returns the reference to this run's option with that number.
 func (r Ref) parseNumber(digits, text string) (Ref, error) {
 	n, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil {

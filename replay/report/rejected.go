@@ -22,7 +22,7 @@ type Rejected struct {
 	Lambda    *float64      `json:"lambda,omitempty"` // 2 − σ, where the method is laplacian
 	Reason    schema.Reason `json:"reason"`
 	Number    float64       `json:"number"`  // that decided
-	Nearest   string        `json:"nearest"` // RUN:K/J± of the option that it is like, "" for none
+	Nearest   string        `json:"nearest"` // RUN:K/J± of the most similar option, "" for none
 	Why       string        `json:"why"`     // in words
 }
 
@@ -77,9 +77,8 @@ func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 	return nil
 }
 
-// recorded returns the rejected directions of the next iteration if its rule leaves a record.
-// Otherwise, for an iteration that a fork may share, it counts the options, and names them if it
-// can.
+// recorded returns the rejected directions of the next iteration if its rule records them. Otherwise it only names the
+// iteration's options, to which a later iteration of a fork may find directions similar. Pruned options get no names.
 func (j *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rejected, error) {
 	before := len(j.rejected)
 	if !j.anyRecords() {
@@ -95,7 +94,7 @@ func (j *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) (
 	return nil, err
 }
 
-// anyRecords reports whether an iteration of the run has a rule that leaves a record.
+// anyRecords reports whether some iteration of the run has a rule that records rejections.
 func (j *rejectionReader) anyRecords() bool {
 	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool {
 		return a.Spec.RecordsSelection()
@@ -111,7 +110,7 @@ func (j *rejectionReader) nameOf(option int32) string {
 
 // reasonText returns the reason in words.
 func (r Rejected) reasonText(spec schema.Spec) string {
-	rule, _ := spec.Select.ParseRule() // which was checked with the spec
+	rule, _ := spec.Select.ParseRule() // no error: the spec was checked
 	switch r.Reason {
 	case schema.Noise:
 		return fmt.Sprintf("%s %s is not over κ %v", rule.By.Symbol(), shortNumber(r.Number), spec.Kappa)
@@ -120,9 +119,9 @@ func (r Rejected) reasonText(spec schema.Spec) string {
 	case schema.Rank:
 		return fmt.Sprintf("it is not among the first %d", rule.N)
 	case schema.Share:
-		return fmt.Sprintf("those before it have %s of Σσ²", shortNumber(r.Number))
+		return fmt.Sprintf("the directions before it have %s of Σσ²", shortNumber(r.Number))
 	case schema.Draw:
-		return fmt.Sprintf("it was not drawn, and %d were", rule.N)
+		return fmt.Sprintf("it was not drawn; %d others were", rule.N)
 	case schema.Known:
 		cosine := "|cos|"
 		if spec.Sides == schema.OneSided {

@@ -31,7 +31,7 @@ type Run struct {
 	Created    time.Time          `json:"created"`
 	Ancestors  []Ancestor         `json:"ancestors"` // of a fork, the oldest first
 	Spec       schema.Spec        `json:"spec"`
-	Keep       *tracker.Retention `json:"keep,omitempty"` // what is kept of its records, nil for everything
+	Keep       *tracker.Retention `json:"keep,omitempty"` // retention, nil for everything
 	ProofLevel schema.Level       `json:"proof_level"`    // lowest of its stages': see [stages.LevelsOf]
 
 	// Measures are those of the last iteration, nil unless something needed them.
@@ -43,17 +43,17 @@ type Run struct {
 	// Exploration is how the run explored, nil unless something needed it.
 	Exploration *explore.Summary `json:"exploration,omitempty"`
 
-	// Warnings say what keeps the run from its purpose, nil if they were not looked for.
+	// Warnings say what keeps the run from its purpose, nil unless [LoadWarnings] was called.
 	Warnings []warnings.Warning `json:"findings,omitzero"`
 
-	// Columns are those that are read on demand, by name, nil unless something needed them.
+	// Columns holds the columns that are read on demand, by name, nil unless something needed them.
 	Columns map[string]any `json:"columns,omitempty"`
 
 	// Returns are what the agent earned, nil unless something needed them.
 	Returns *returns.Summary `json:"returns,omitempty"`
 
-	// Levels are those of the stages, and Proves what the head proves by them, as a line of text. They are nil and
-	// empty unless something needed them.
+	// Levels are the proof levels of the stages, and Proves says in a line of text what the head proves. They are empty
+	// unless something needed them.
 	Levels []stages.Level `json:"levels,omitempty"`
 	Proves string         `json:"proves,omitempty"`
 
@@ -102,7 +102,7 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 	return run, nil
 }
 
-// describeRow returns what a run's row alone tells.
+// describeRow returns what can be read from a run's row alone.
 func describeRow(r tracker.Run) (Run, error) {
 	run := Run{ID: r.ID, Seed: r.Spec.Seed, Env: r.Spec.Env.Name, Reading: r.Spec.Reading(), Spec: r.Spec, Source: r,
 		Ancestors: []Ancestor{}}
@@ -116,9 +116,9 @@ func describeRow(r tracker.Run) (Run, error) {
 	return run, nil
 }
 
-// Of describes an opened run as far as it is known without reading more.
+// Of describes an opened run without reading more of it.
 func Of(r *recorded.Records) Run {
-	run, _ := describeRow(r.Run) // a run whose ancestors have no IDs is not read
+	run, _ := describeRow(r.Run) // no error: opening the run has checked its row
 	run.Short, run.Name, run.Iterations = r.Short, r.Name, len(r.Iterations)
 	if n := len(r.Iterations); n > 0 {
 		run.Head = &r.Iterations[n-1].Link
@@ -141,7 +141,7 @@ func (r Run) Failed(k int, err error) error {
 // Parent returns the parent of a fork as RUN:K, "" for other runs.
 func (r Run) Parent() string { return r.parent(7) }
 
-// parent returns the parent of a fork with so many digits, "" for other runs.
+// parent returns the parent of a fork with that many digits, "" for other runs.
 func (r Run) parent(digits int) string {
 	if len(r.Ancestors) == 0 {
 		return ""
@@ -150,8 +150,8 @@ func (r Run) parent(digits int) string {
 	return fmt.Sprintf("%.*s:%d", digits, last.Run, last.Until)
 }
 
-// LoadColumns reads what the keys need beyond what [Summarise] reads: the measures of each run's last iteration, and
-// columns that are read on demand.
+// LoadColumns reads the columns that [Summarise] does not read: the measures of each run's last iteration, and columns
+// that are read on demand.
 func LoadColumns(tx *tracker.Tx, runs []Run, keys []string) error {
 	for i := range runs {
 		for _, key := range keys {
@@ -163,7 +163,7 @@ func LoadColumns(tx *tracker.Tx, runs []Run, keys []string) error {
 	return nil
 }
 
-// load reads what a key needs beyond what [Summarise] reads.
+// load reads the column of a key, unless [Summarise] has read it.
 func (r *Run) load(tx *tracker.Tx, key string) error {
 	if r.isLoaded(key) {
 		return nil
@@ -179,7 +179,7 @@ func (r *Run) load(tx *tracker.Tx, key string) error {
 	return err
 }
 
-// isLoaded reports whether all that a key needs was read.
+// isLoaded reports whether the column of a key has been read.
 func (r *Run) isLoaded(key string) bool {
 	if from := r.sourceOf(key); from != nil {
 		return r.Iterations == 0 || from.isLoaded(r, key)
@@ -189,14 +189,14 @@ func (r *Run) isLoaded(key string) bool {
 	return c == nil || c.load == nil || has
 }
 
-// isOnDemand reports whether a key may need more than [Summarise] reads.
+// isOnDemand reports whether the column of a key is not read by [Summarise].
 func (r *Run) isOnDemand(key string) bool {
 	c := findColumn(key)
 	return r.isMeasure(key) || c != nil && c.load != nil
 }
 
-// WholeField returns the named fact of the run like [Run.Field], but digests with all of their characters and times as
-// RFC 3339 has them: for programs.
+// WholeField returns the named fact of the run like [Run.Field], but in the form for programs: digests in full, and
+// times as in RFC 3339.
 func (r *Run) WholeField(name string) (string, bool) {
 	if c := findColumn(name); c != nil && c.whole != nil {
 		return c.whole(r), true

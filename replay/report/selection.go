@@ -13,10 +13,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Select returns the runs that args select by references or by the terms of a filter, or all runs
-// without args. An argument may hold several of them: see [SplitSelection]. Each run
-// comes once; those found by a filter are ordered newest first. A filter reads no more of a run than
-// it takes to rule the run out, and of other runs nothing if an index of the store has a term's.
+// Select returns the runs that args select by references or by the terms of a filter, or all runs without args. One
+// argument may hold several references or terms: see [SplitSelection]. Each run is returned once; a filter returns the
+// newest first. A filter reads no more of a run than it takes to reject it. If the store has an index for one of the
+// terms, it reads only the runs found there.
 func Select(tx *tracker.Tx, args []string) ([]Run, error) {
 	return selectAs(tx, args, func(r Run) Run { return r })
 }
@@ -55,14 +55,14 @@ func NewMixedError() error {
 		"name runs, or give a filter such as seed=0-29, not both")
 }
 
-// LoadNewest returns at most limit runs from offset on, newest first, and the number of all. It
-// reads no other run.
+// LoadNewest returns at most limit runs from offset on, newest first, and the number of all runs. It reads only the
+// runs that it returns.
 func LoadNewest(tx *tracker.Tx, offset, limit int) (total int, runs []Run, err error) {
 	return tracker.ScanNewestFrom(tx, offset, limit, Summarise)
 }
 
-// SelectFirst returns the first of the runs that [Select] returns, at most limit, and the number of
-// all. If args select all runs it reads no others.
+// SelectFirst returns the first of the runs that [Select] returns, at most limit, and the number of all of them.
+// Without args it reads only the runs that it returns.
 func SelectFirst(tx *tracker.Tx, args []string, limit int) (total int, runs []Run, err error) {
 	if len(SplitSelection(args)) == 0 {
 		return LoadNewest(tx, 0, limit)
@@ -82,7 +82,7 @@ func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 	return Summarise(tx, r)
 }
 
-// Open opens the run that a reference names, whose records are read until ctx is done.
+// Open opens the run that a reference names. Its records can be read until ctx is done.
 func Open(ctx context.Context, store *tracker.Store, ref string) (*recorded.Records, error) {
 	var r tracker.Run
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -95,8 +95,8 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*recorded.Reco
 	return recorded.Open(store.Within(ctx), r)
 }
 
-// Resolve returns the run that a reference names. If there is none, the error names the run with
-// the most similar name, or says what the reference is instead.
+// Resolve returns the run that a reference names. If there is none, the error suggests the most similar name, or says
+// that the text is another kind of reference.
 func Resolve(tx *tracker.Tx, text string) (tracker.Run, error) {
 	if _, err := ParseRefOf(text, RefRun); err != nil {
 		return tracker.Run{}, err
@@ -142,9 +142,9 @@ func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, 
 	return tracker.ScanNewest(tx, read)
 }
 
-// Find returns the runs that a selection names: by references, or by the terms of a filter such as
-// "seed=0-9", "kappa>1" or "tag=final", all of which must hold; without an argument, all runs. Those of a
-// filter come newest first. The command podtrack help filters describes them.
+// Find returns the runs that a selection names: by references, or by the terms of a filter such as "seed=0-9",
+// "kappa>1" or "tag=final", all of which must hold. Without arguments it returns all runs. A filter returns the newest
+// first. The command podtrack help filters describes terms.
 func Find(ctx context.Context, store *replay.Store, selection ...string) (runs []*replay.Run, err error) {
 	err = store.Tracker().View(ctx, func(tx *tracker.Tx) error {
 		ids, err := selectAs(tx, selection, func(r Run) schema.Digest { return r.ID })
@@ -171,9 +171,8 @@ func Find(ctx context.Context, store *replay.Store, selection ...string) (runs [
 // ErrDependent is the error of a group in which runs share iterations.
 var ErrDependent = errors.New("runs are not independent")
 
-// CheckIndependent returns an error if runs share iterations, as a fork and its parent do:
-// statistics over them would count the same records several times. Runs that share any iteration
-// share the first.
+// CheckIndependent returns an error if runs share iterations, as a fork and its parent do: statistics over them would
+// count the same records several times. It compares first iterations only, since runs that share any share the first.
 func CheckIndependent(runs []Run) error {
 	first := map[schema.Digest]Run{}
 	for _, r := range runs {
@@ -186,7 +185,7 @@ func CheckIndependent(runs []Run) error {
 		}
 		if other, found := first[root]; found {
 			return schema.Hint(fmt.Errorf("%w: %s and %s share iterations", ErrDependent, other.Label(), r.Label()),
-				"choose one of them; the term parent= leaves forks out")
+				"choose one of them; the term parent= excludes forks")
 		}
 		first[root] = r
 	}

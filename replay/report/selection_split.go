@@ -10,16 +10,16 @@ import (
 // termStart matches a word that begins a term: a key, perhaps an operator in letters, and an operator.
 var termStart = regexp.MustCompile(`^[a-z][a-z0-9_-]*(\.[a-z]+)?(==|=|<=|>=|<|>|~|!=)`)
 
-// SplitSelection splits arguments at blanks into references and terms, so that 'seed=0-9 hide=3' is the
-// same as seed=0-9 hide=3. Neither names nor tags have blanks, but notes have: a value in double quotes is one, and
-// within an argument that begins with a term, only a blank before another term separates.
+// SplitSelection splits arguments at blanks into references and terms, so that 'seed=0-9 hide=3' is the same as
+// seed=0-9 hide=3. Notes may contain blanks, unlike names and tags: a value in double quotes is not split, and an
+// argument that begins with a term is split only before another term.
 func SplitSelection(args []string) (selection []string) {
 	for _, arg := range args {
 		rest := strings.TrimSpace(arg)
 		if rest == "" {
 			selection = append(selection, arg)
 		}
-		joins := false // a word that is no term belongs to the one before
+		joins := false // a word that is not a term belongs to the one before
 		for rest != "" {
 			end := endOfWord(rest)
 			word, isTerm := rest[:end], termStart.MatchString(rest)
@@ -38,8 +38,8 @@ func SplitSelection(args []string) (selection []string) {
 	return selection
 }
 
-// endOfWord returns where the first word of a text ends, blanks before it included: at the next blank that is outside
-// a quoted value of a term.
+// endOfWord returns the end of the first word of a text, after any leading blanks: the next blank outside a quoted
+// value of a term.
 func endOfWord(text string) int {
 	at := len(text) - len(trimBlanks(text))
 	if start := termStart.FindString(text[at:]); start != "" {

@@ -7,9 +7,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LoadSeries reads recorded measures of a run by iteration, also those of an external stage: of all its iterations, or
-// of so many that lie about evenly among them if it has more, always with the last one. A value is nil where the
-// measure is undefined or its record cannot be read. Names that are no recorded measures have no series.
+// LoadSeries reads recorded measures of a run by iteration, built-in or external. If the run has more than most
+// iterations, it reads most of them, spaced about evenly, with the last one among them. A value is nil where the
+// measure is undefined or its record cannot be read. Names of other measures have no series.
 func LoadSeries(tx *tracker.Tx, r Run, names []string, most int) map[string][]*float64 {
 	series, external := map[string][]*float64{}, slices.ContainsFunc(names, r.hasExternal)
 	for n := range min(most, r.Iterations) {

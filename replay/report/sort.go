@@ -9,12 +9,12 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// sortBy orders items by a list of keys with commas between them, such as kappa,-seed, of which the first decides, then
-// the second. A minus before a key makes its order descending. order returns the order of a key, or an error for an
-// unknown one. The sort is stable.
+// sortBy sorts items by a comma-separated list of keys, such as kappa,-seed; later keys decide between equals. A minus
+// before a key makes its order descending. order returns the comparison of a key, or an error for an unknown one. The
+// sort is stable.
 func sortBy[T any](items []T, list string, order func(key string, descending bool) (func(a, b T) int, error)) error {
 	keys := strings.Split(list, ",")
-	slices.Reverse(keys) // the last one decides least
+	slices.Reverse(keys) // the sort is stable, so the first key is applied last
 	for _, key := range keys {
 		name, descending := strings.CutPrefix(strings.TrimSpace(key), "-")
 		compare, err := order(name, descending)
@@ -26,11 +26,11 @@ func sortBy[T any](items []T, list string, order func(key string, descending boo
 	return nil
 }
 
-// sortByColumns sorts like [sortBy] by columns of a table. other has what people also read as the name of a column.
-func sortByColumns[T any](items []T, list string, columns map[string]func(a, b T) int, other map[string]string) error {
+// sortByColumns sorts like [sortBy] by columns of a table. titles maps the titles of columns to their keys.
+func sortByColumns[T any](items []T, list string, columns map[string]func(a, b T) int, titles map[string]string) error {
 	return sortBy(items, list, func(key string, descending bool) (func(a, b T) int, error) {
 		name := strings.NewReplacer(" ", "_", "-", "_").Replace(key)
-		if column, found := other[name]; found {
+		if column, found := titles[name]; found {
 			name = column
 		}
 		compare, found := columns[name]
@@ -46,7 +46,7 @@ func sortByColumns[T any](items []T, list string, columns map[string]func(a, b T
 
 func unknownSortKeyError(key string, keys []string) error {
 	return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, key),
-		"%s; a minus before a key sorts in descending order, and a second key after a comma decides between equals",
+		"%s; a minus before a key sorts in descending order, and a second key after a comma orders equal rows",
 		textfmt.DidYouMean(key, "keys", keys))
 }
 
@@ -61,9 +61,9 @@ func SortKeys(list string) (keys []string) {
 	return keys
 }
 
-// Sort orders runs by a list of fields, such as kappa,-seed, descending where a key begins with a minus: numbers as
-// numbers, all else as text, and runs without a measure last. The sort is stable. [LoadColumns] must have read
-// what the keys need.
+// Sort sorts runs by a list of fields, such as kappa,-seed, descending where a key begins with a minus. Numbers are
+// ordered as numbers, all else as text, and runs without a measure come last. The sort is stable. [LoadColumns] must
+// have read what the keys need.
 func Sort(runs []Run, list string) error {
 	return sortBy(runs, list, func(key string, descending bool) (func(a, b Run) int, error) {
 		name := MeasureName(key)

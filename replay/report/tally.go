@@ -12,13 +12,13 @@ import (
 // Tally counts how many runs have each value of a field.
 type Tally struct {
 	Field  string
-	Values []Value // in rising order
+	Values []Value // ascending
 }
 
 // Value is a value of a field, "" for a run without the field.
 type Value struct {
 	Value string `json:"value"`
-	Term  string `json:"term"` // of a filter, which selects these runs of all
+	Term  string `json:"term"` // of a filter that selects the runs with this value
 	Runs  int    `json:"runs"`
 }
 
@@ -26,7 +26,7 @@ type Value struct {
 func TallyFields(runs []Run) []Tally {
 	var last []schema.Field
 	counts := map[string]map[string]int{}
-	var countsOf []map[string]int // by index of a field in last
+	var countsOf []map[string]int // by index in the fields of the last spec
 	for _, r := range runs {
 		fields := r.Spec.Fields()
 		if !slices.EqualFunc(last, fields, func(a, b schema.Field) bool { return a.Name == b.Name }) {
@@ -46,8 +46,8 @@ func TallyFields(runs []Run) []Tally {
 	return tallies
 }
 
-// countsByField returns the counts of each field, new ones if there are none. A second field of
-// the same name has nil, since Spec.Get returns the first.
+// countsByField returns the counts of each field, and adds those of new fields. A second field of the same name gets
+// nil, since Spec.Get returns the first.
 func countsByField(counts map[string]map[string]int, fields []schema.Field) []map[string]int {
 	byField := make([]map[string]int, len(fields))
 	for i, f := range fields {
@@ -85,7 +85,7 @@ func TallyField(runs []Run, field string) Tally {
 
 func newTally(field string, counts map[string]int) Tally {
 	t := Tally{Field: field}
-	// 1e-9 is 1e-09, and both are there
+	// 1e-9 and 1e-09 are equal numbers, but two values
 	rising := func(a, b string) int { return cmp.Or(compare(a, b), strings.Compare(a, b)) }
 	for _, text := range slices.SortedFunc(maps.Keys(counts), rising) {
 		t.Values = append(t.Values, Value{text, FormatTerm(field, text), counts[text]})
@@ -116,8 +116,8 @@ func Spreads(runs []Run) []Spread {
 	return spreads
 }
 
-// FieldValues returns the distinct values of a field of the runs' specs, in rising order, with ""
-// for a spec without the field.
+// FieldValues returns the distinct values of a field of the runs' specs, ascending, with "" for a spec without the
+// field.
 func FieldValues(runs []Run, field string) []string {
 	counts := map[string]int{}
 	for _, r := range runs {

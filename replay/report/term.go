@@ -27,11 +27,10 @@ type term struct {
 	text     string // as it was written
 }
 
-// The operators of terms. In a shell <, > and ! need quotes, so that each has a form in letters,
-// written key.gt=value.
+// The operators of terms. In a shell <, > and ! need quotes; each therefore has a form in letters, as in key.gt=value.
 const (
 	equals   = "="
-	exactly  = "==" // of a list: these words and no others
+	exactly  = "==" // of a list: exactly these words
 	contains = "~"
 	differs  = "!="
 	below    = "<"
@@ -41,7 +40,7 @@ const (
 )
 
 var (
-	// operators are in the order in which they are looked for: the longer one first.
+	// operators are in the order in which they are searched for: longer ones first.
 	operators = []string{differs, atMost, atLeast, exactly, equals, contains, below, above}
 
 	operatorWords = map[string]string{
@@ -72,7 +71,7 @@ func splitTerm(arg string) (key, operator, value string) {
 // parseTerm parses a term: a key, an operator and a value, or several values with commas between
 // them for = and !=.
 func parseTerm(arg string, keys []string) (t term, err error) {
-	if !utf8.ValidString(arg) { // no pattern can be made of it, and no run has it
+	if !utf8.ValidString(arg) { // no regexp can match it, and no run has such a value
 		return t, schema.Advise(fmt.Errorf("%w: %q is not UTF-8", ErrFilter, arg), AdvicePattern)
 	}
 	key, operator, text := splitTerm(arg)
@@ -101,7 +100,7 @@ func parseTerm(arg string, keys []string) (t term, err error) {
 		switch {
 		case v.quoted:
 		case v.text == "" && len(texts) > 1:
-			return t, schema.Hint(fmt.Errorf("%w: nothing stands between two commas, or beside one, in %q", ErrFilter, arg),
+			return t, schema.Hint(fmt.Errorf("%w: empty value beside a comma in %q", ErrFilter, arg),
 				`leave the comma out, or write "" for runs without a %s`, key)
 		case strings.ContainsAny(v.text[:min(len(v.text), 1)], "=<>~!"):
 			return t, schema.Hint(fmt.Errorf("%w: %q has two operators", ErrFilter, arg),
@@ -118,8 +117,8 @@ func parseTerm(arg string, keys []string) (t term, err error) {
 // errQuotes is the error of a value that begins with a quote.
 var errQuotes = errors.New("a quoted value does not end with a quote")
 
-// splitValues splits values at the commas between them. One that begins with a double quote ends with another one, and
-// is written as text is in Go or JSON.
+// splitValues splits a list of values at its commas. A value that begins with a double quote is a quoted string as in
+// Go or JSON.
 func splitValues(text string) (values []value, err error) {
 	for {
 		v := value{}
@@ -147,7 +146,7 @@ func splitValues(text string) (values []value, err error) {
 	}
 }
 
-// checkOperator returns an error if a key has no such operator.
+// checkOperator returns an error unless the key's values support the term's operator.
 func (t term) checkOperator() error {
 	switch kind := t.holds.Kind; {
 	case t.operator == exactly && kind != listKind:
@@ -166,7 +165,7 @@ func isNumeric(kind schema.ValueKind) bool {
 	return kind == schema.Natural || kind == schema.Integer || kind == schema.Number
 }
 
-// read reads a value as the key's kind has it, or returns an error for one that no run can have.
+// read parses a value as the key's kind demands, or returns an error for one that no run can have.
 func (t term) read(v *value) error {
 	if !v.quoted && strings.ContainsAny(v.text, "*?") && t.operator != contains {
 		v.pattern = pattern(v.text)
@@ -191,7 +190,7 @@ func (t term) read(v *value) error {
 	return nil
 }
 
-// readNumber reads a number or a range that the key can have.
+// readNumber parses a number or a range that the key can have.
 func (t term) readNumber(v *value) error {
 	v.pattern = nil
 	v.setNumber()
@@ -213,7 +212,7 @@ func (t term) reversedError() error {
 	return schema.Hint(fmt.Errorf("%w: the range in %q is reversed", ErrFilter, t.text), "write the smaller number first")
 }
 
-// readParameter reads a value of a parameter, which is a number, a range or a text.
+// readParameter parses a value of a parameter: a number, a range or a text.
 func (t term) readParameter(v *value) error {
 	if v.quoted {
 		return nil
@@ -228,7 +227,7 @@ func (t term) readParameter(v *value) error {
 	return nil
 }
 
-// readTime reads a time, or an age, by the time at which a run of that age was created.
+// readTime parses a time, or an age, which it converts to the time at which a run of that age was created.
 func (t term) readTime(v *value) (err error) {
 	v.pattern = nil
 	ok := false
@@ -239,7 +238,7 @@ func (t term) readTime(v *value) (err error) {
 		age, unit, ok = parseAge(v.text)
 		now := time.Now()
 		v.from, v.until = now.Add(1-age-unit), now.Add(1-age)
-		if t.orders() { // an age that is compared is a moment
+		if t.orders() { // compared with <, an age is a moment, not a period
 			v.from, v.until = now.Add(-age), now.Add(1-age)
 		}
 	}
@@ -254,11 +253,11 @@ func (t term) checkWord(word string) error {
 	if slices.Contains(t.holds.Words(), word) || t.holds.Allows != nil && t.holds.Allows(word) {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%w: no %s %q", ErrFilter, t.key, word), "%s",
+	return schema.Hint(fmt.Errorf("%w: unknown %s %q", ErrFilter, t.key, word), "%s",
 		textfmt.DidYouMean(word, "values", t.holds.Words()))
 }
 
-// wrongValue returns the error of a value that the key cannot have, with the forms of those that it can.
+// wrongValue returns the error of a value that the key cannot have, with the valid forms as a hint.
 func (t term) wrongValue(text string) error {
 	kind := map[schema.ValueKind]string{
 		schema.Natural: "whole number from 0 to 18446744073709551615", schema.Integer: "whole number",
@@ -267,7 +266,7 @@ func (t term) wrongValue(text string) error {
 	if t.orders() && (text == "" || strings.Contains(text, ",")) {
 		kind = "single " + kind
 	}
-	return schema.Hint(fmt.Errorf("%w: %s %q in %q is no %s", ErrFilter, t.key, text, t.text, kind), "%s", t.forms())
+	return schema.Hint(fmt.Errorf("%w: %s %q in %q is not a %s", ErrFilter, t.key, text, t.text, kind), "%s", t.forms())
 }
 
 // forms returns a hint with the forms of values that the key takes.
@@ -283,7 +282,7 @@ func (t term) forms() string {
 		return "age<7d finds the runs of the last 7 days, age>7d those before; the units are s, min, h, d and w"
 	}
 	if t.key == "options" {
-		return "options is how many the last iteration made; lifetime=replace selects by how long they are kept"
+		return "options is the number that the last iteration made; lifetime=replace selects by how long they are kept"
 	}
 	return fmt.Sprintf("%s=3, %s=1-5 or %s>2 are terms", t.key, t.key, t.key)
 }

@@ -23,12 +23,12 @@ func (t term) match(r *Run) bool {
 	}
 	fact, ok := r.Field(t.key)
 	if t.negated && fact == "" && (!ok || r.isMeasure(t.key)) {
-		return false // what is not there is neither equal nor unequal to a value
+		return false // a missing measure is neither equal nor unequal to a value
 	}
 	return t.in(r).matchesFact(fact)
 }
 
-// in returns the term for a run, which tells what kind a parameter is of.
+// in returns the term with the kind that the parameter has in a run.
 func (t term) in(r *Run) term {
 	if t.holds.Kind != parameterKind {
 		return t
@@ -39,7 +39,7 @@ func (t term) in(r *Run) term {
 	return t
 }
 
-// matchesTags reports whether a run with these tags meets the condition. A run without one has the tag "".
+// matchesTags reports whether a run with these tags meets the condition. A run without tags has the tag "".
 func (t term) matchesTags(tags []string) bool {
 	if len(tags) == 0 {
 		tags = []string{""}
@@ -118,7 +118,7 @@ func (t term) matchesFact(fact string) bool {
 	}) != t.negated
 }
 
-// isPart reports whether a text is a part of a fact: of what people wrote about a run, in upper or lower case.
+// isPart reports whether a fact contains a text. In facts that users wrote, upper and lower case are the same.
 func (t term) isPart(text, fact string) bool {
 	if t.key == "about" {
 		text, fact = strings.ToLower(text), strings.ToLower(fact)
@@ -126,7 +126,7 @@ func (t term) isPart(text, fact string) bool {
 	return strings.Contains(fact, text)
 }
 
-// matchesOrder reports whether the condition allows this order of the fact and the value.
+// matchesOrder reports whether the operator allows this result of comparing the fact with the value.
 func (t term) matchesOrder(order int) bool {
 	switch t.operator {
 	case below:

@@ -12,35 +12,35 @@ import (
 	"github.com/podtrack/podtrack/tracker/gc"
 )
 
-// UsageGroups lists what [MeasureUsage] can divide the space of records by.
+// UsageGroups lists the ways in which [MeasureUsage] can divide the space of records.
 var UsageGroups = []string{"run", "tag", "kind"}
 
-// Usage is what takes space in a store, and what part of it the records of some runs take.
+// Usage is the space that a store takes, and the part of it that the records of some runs take.
 type Usage struct {
 	File  int64          `json:"file"`  // bytes
 	Free  int64          `json:"free"`  // bytes of the file in unused pages
-	Other int64          `json:"other"` // bytes in rows, indexes, partly filled pages and records that no row names
+	Other int64          `json:"other"` // bytes in rows, indexes, partly filled pages and orphaned records
 	Store gc.RecordUsage `json:"store"` // of the records of all runs
 
-	Removed gc.RecordUsage `json:"removed"` // of the records that only removed runs name
+	Removed gc.RecordUsage `json:"removed"` // of records that only removed runs refer to
 
-	Runs  int            `json:"runs"`  // selected ones
-	Total gc.RecordUsage `json:"total"` // of their records; exclusive is what no other run names
+	Runs  int            `json:"runs"`  // number of selected runs
+	Total gc.RecordUsage `json:"total"` // of their records; exclusive to those that no other run refers to
 
 	By    string      `json:"by"`
 	Parts []UsagePart `json:"parts"` // the largest first; they overlap if runs share records or have several tags
 }
 
-// UsagePart is what the records of a run, a tag or a kind take.
+// UsagePart is the space that the records of a run, a tag or a kind take.
 type UsagePart struct {
 	Run   *schema.Digest `json:"run,omitempty"`
 	Short string         `json:"short,omitempty"`
 	Name  string         `json:"name"`           // of the run, the tag, or the kind; "" for runs without a tag
-	Runs  int            `json:"runs,omitempty"` // that have the tag
+	Runs  int            `json:"runs,omitempty"` // number with the tag
 	gc.RecordUsage
 }
 
-// usageRun is what a measurement needs of a run.
+// usageRun is the part of a run that a measurement needs.
 type usageRun struct {
 	id          schema.Digest
 	short, name string
@@ -129,10 +129,10 @@ var usageKeys = map[string]func(a, b UsagePart) int{
 	"shared":    func(a, b UsagePart) int { return cmp.Compare(a.Shared, b.Shared) },
 }
 
-// UsageKeys returns the keys by which [Usage.Sort] orders.
+// UsageKeys returns the keys that [Usage.Sort] takes.
 func UsageKeys() []string { return sortedKeys(usageKeys) }
 
-// Sort orders the parts by a list of keys, downwards where one has a minus before it. Equal ones keep their order.
+// Sort sorts the parts by a list of keys, descending where a key begins with a minus. The sort is stable.
 func (u Usage) Sort(list string) error {
 	return sortByColumns(u.Parts, list, usageKeys, map[string]string{"run": "name", "tag": "name", "kind": "name"})
 }

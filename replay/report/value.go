@@ -14,14 +14,14 @@ import (
 // value is a value in a filter. It is parsed once and matched against every run.
 type value struct {
 	text    string
-	quoted  bool           // it stands for nothing but itself
-	pattern *regexp.Regexp // nil where text stands for nothing but itself
+	quoted  bool           // wildcards and numbers in it are plain text
+	pattern *regexp.Regexp // nil without wildcards
 	ranged  bool           // from low to high, both included
 	low     figure
-	high    figure // equal to low of a single number
+	high    figure // equal to low for a single number
 
-	isNumber    bool      // that low is
-	from, until time.Time // a time, or the times at which runs of an age were created: from is in it, until is not
+	isNumber    bool      // low is set
+	from, until time.Time // a time, or when runs of an age were created: from ≤ t < until
 }
 
 // pattern returns the pattern of a value in which * stands for any text and ? for any character.
@@ -30,7 +30,7 @@ func pattern(value string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + quoted + "$")
 }
 
-// setNumber reads the value's text as a number, or as a range of two, if it is one.
+// setNumber parses the value's text as a number or a range, if it is one.
 func (v *value) setNumber() {
 	if v.low, v.isNumber = parseFigure(v.text); v.isNumber {
 		v.high = v.low
@@ -43,10 +43,10 @@ func (v *value) setNumber() {
 	}
 }
 
-// holds reports whether a fact, which is a number, is the value's or within its range.
+// holds reports whether a number is the value's, or within its range.
 func (v value) holds(fact figure) bool { return v.low.compare(fact) <= 0 && fact.compare(v.high) <= 0 }
 
-// fitsText reports whether a text is the value's.
+// fitsText reports whether a text equals the value or matches its pattern.
 func (v value) fitsText(fact string) bool {
 	return v.text == fact || fact != "" && v.pattern != nil && v.pattern.MatchString(fact)
 }
@@ -64,10 +64,10 @@ func interval(s string) (low, high string, ok bool) {
 	return "", "", false
 }
 
-// figure is a number: a whole one of up to 64 bits and a sign, exactly, or another one.
+// figure is a number: an integer of up to 64 bits and a sign, exactly, or a float.
 type figure struct {
 	whole     bool
-	negative  bool // of a whole one
+	negative  bool // sign of an integer
 	magnitude uint64
 	float     float64
 }
@@ -77,7 +77,7 @@ func parseFigure(s string) (f figure, ok bool) {
 	if s == "" || strings.Trim(s, "0123456789.eE+-") != "" {
 		return f, false
 	}
-	if n, err := strconv.ParseUint(s, 10, 64); err == nil { // as most facts are
+	if n, err := strconv.ParseUint(s, 10, 64); err == nil { // most facts
 		return figure{whole: true, magnitude: n}, true
 	}
 	digits, negative := strings.CutPrefix(textfmt.PlainInteger(s), "-")
@@ -115,7 +115,7 @@ func (f figure) exact() *big.Float {
 	return x
 }
 
-// compare orders facts as texts: nothing first, then numbers by value, then everything else.
+// compare orders facts: "" first, then numbers by value, then everything else as text.
 func compare(a, b string) int {
 	x, isX := parseFigure(a)
 	y, isY := parseFigure(b)
