@@ -12,9 +12,9 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// Agreement tells how similar the sets are that the runs of a group selected in one iteration, beside random sets of
-// the same sizes. Two sets are matched so that the sum of the similarities of the pairs is the largest, and are as
-// similar as the mean of these pairs.
+// Agreement compares the sets that the runs of a group selected in one iteration with random sets of the same sizes.
+// Two sets are matched so that the sum of the pairs' similarities is maximal; their similarity is the mean over these
+// pairs.
 type Agreement struct {
 	Of         Kind     `json:"of"`
 	K          int      `json:"k"`
@@ -23,7 +23,7 @@ type Agreement struct {
 	Observed   *float64 `json:"observed"`   // mean over pairs of runs, nil for fewer than two runs
 	Low        *float64 `json:"low"`        // of its 95 % interval: jackknife over runs
 	High       *float64 `json:"high"`       //
-	Chance     *float64 `json:"chance"`     // the same of random sets of the same sizes, nil if there are none
+	Chance     *float64 `json:"chance"`     // the same for random sets of the same sizes, nil without them
 	References int      `json:"references"` // random sets
 	P          *float64 `json:"p"`          // one-sided, see [stats.Permutation]
 	Adjusted   *float64 `json:"p_holm"`     // for the number of iterations
@@ -31,7 +31,7 @@ type Agreement struct {
 	Excess     *float64 `json:"excess"`      // observed − chance
 	ExcessLow  *float64 `json:"excess_low"`  // of its interval, see [stats.Permutation.Excess]
 	ExcessHigh *float64 `json:"excess_high"` //
-	Unknown    string   `json:"unknown"`     // why there is no chance level, "" if there is one
+	Unknown    string   `json:"unknown"`     // why there is no chance level, else ""
 
 	Verdict     stats.Verdict `json:"verdict"`      // on the excess
 	ExcessLevel float64       `json:"excess_level"` // of its interval, by Bonferroni for the number of iterations
@@ -39,14 +39,14 @@ type Agreement struct {
 
 // agreementTable compares the sets of each iteration.
 type agreementTable struct {
-	*discoveries
+	*itemPool
 	excess   []*stats.Deviation // by iteration, nil where there is no chance level
 	draws    int
-	matches  map[[2]int]setMatch // of reference sets, by their first things
+	matches  map[[2]int]setMatch // of two random sets, by the first item of each
 	progress func()
 }
 
-// agreements returns the table by iteration, and adds the matches of all iterations to those of the runs.
+// agreements returns the Agreement of each iteration, and adds its matches to the matrix runs.
 func (t *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]Agreement, error) {
 	list, iterations := []Agreement{}, 0
 	for _, byK := range t.sets {
@@ -130,15 +130,15 @@ func (t *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch
 	return a, err
 }
 
-// Why there is no chance level.
+// The reasons why there is no chance level.
 const (
-	unknownFew   = "one run" // or none has anything to compare
+	unknownFew   = "one run" // or no run with anything to compare
 	unknownModel = "no model"
 	unknownFlat  = "nothing varies"
 )
 
-// unknownChance returns why the sets of so many runs are not compared with random ones, "" if they are.
-func (d *discoveries) unknownChance(runs int) string {
+// unknownChance returns why the sets of that many runs cannot be compared with random ones, "" if they can.
+func (d *itemPool) unknownChance(runs int) string {
 	switch {
 	case runs < 2:
 		return unknownFew
@@ -150,7 +150,7 @@ func (d *discoveries) unknownChance(runs int) string {
 	return unknownFlat
 }
 
-// withinUnit keeps an end of an interval of a similarity within 0 and 1.
+// withinUnit clamps the bound of a similarity's interval to [0, 1].
 func withinUnit(x *float64) *float64 {
 	if x == nil {
 		return nil
@@ -210,7 +210,7 @@ func (t *agreementTable) addReferences(ctx context.Context, m *members) error {
 	return nil
 }
 
-// matrix returns the similarity of all sets, and adds the matches of observed ones to those of their runs.
+// matrix returns the similarity of all sets, and adds the matches of observed ones to the matrix runs.
 func (t *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMatch) ([][]float64, error) {
 	matches, err := t.matchAll(ctx, m)
 	if err != nil {
@@ -230,7 +230,7 @@ func (t *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMat
 	return similarity, nil
 }
 
-// matchAll matches each set with all before it. It keeps the matches of references, which several iterations use.
+// matchAll matches each set with all before it. It caches the matches of random sets, which several iterations use.
 func (t *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch, error) {
 	all := make([][]setMatch, len(m.sets))
 	workers, ctx := errgroup.WithContext(ctx)
@@ -262,7 +262,7 @@ func (t *agreementTable) matchWith(ctx context.Context, m *members, i int) ([]se
 			continue
 		}
 		if similar == nil {
-			similar = t.things.similarTo(set)
+			similar = t.items.similarTo(set)
 		}
 		weights, err := similar(other)
 		if err = cmp.Or(ctx.Err(), err); err != nil {

@@ -70,7 +70,7 @@ func (h *hungarian) extend(col int, least []float64, done []bool) (nearest int) 
 		}
 	}
 	if step == 0 {
-		return nearest // as is usual where many weights are the same
+		return nearest // the usual case when many weights are equal
 	}
 	for j := range least {
 		if done[j] {
@@ -94,7 +94,7 @@ func transpose(a [][]float64, columns int) [][]float64 {
 	return t
 }
 
-// inverse returns the assignment of n columns, given that of the rows.
+// inverse returns the row of each of n columns, given the column of each row.
 func inverse(columns []int, n int) []int {
 	rows := make([]int, n)
 	for j := range rows {

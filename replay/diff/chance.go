@@ -52,14 +52,14 @@ func (m *Metric) drawChance(small, large int) ChanceLevel {
 	draws := make([][]float64, c.Draws)
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range draws { // the numbers of all sets are drawn in one order
+	for i := range draws { // drawn here, in a fixed order, not in the goroutines
 		a, b := m.normalVectors(random, small), m.normalVectors(random, large)
 		workers.Go(func() error {
 			draws[i] = matchedCosines(m.images(orthogonalise(a)), m.images(orthogonalise(b)))
 			return nil
 		})
 	}
-	_ = workers.Wait() // none fails
+	_ = workers.Wait() // the workers return no errors
 	matched := slices.Concat(draws...)
 	slices.Sort(matched)
 	c.Mean, c.P95 = stat.Mean(matched, nil), stat.Quantile(0.95, stat.Empirical, matched, nil)
@@ -97,7 +97,7 @@ func (m *Metric) randomVectors(random *rand.Rand, n int) [][]float64 {
 	return orthogonalise(m.normalVectors(random, n))
 }
 
-// normalVectors returns n feature vectors of normally distributed numbers.
+// normalVectors returns n feature vectors with normally distributed entries.
 func (m *Metric) normalVectors(random *rand.Rand, n int) [][]float64 {
 	set := make([][]float64, n)
 	for i := range set {
@@ -109,8 +109,8 @@ func (m *Metric) normalVectors(random *rand.Rand, n int) [][]float64 {
 	return set
 }
 
-// orthogonalise makes each vector orthogonal to those before it, and of length 1. It begins anew after as many vectors
-// as they have dimensions.
+// orthogonalise makes each vector orthogonal to those before it, and of length 1. After as many vectors as dimensions
+// it starts a new orthogonal set.
 func orthogonalise(set [][]float64) [][]float64 {
 	for i, x := range set {
 		for _, y := range set[i-i%len(x) : i] {

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ClusterRuns finds out what runs discovered in common: iteration by iteration beside chance, and the distinct
+// ClusterRuns finds what runs discovered in common: in each iteration compared with chance, and as a list of distinct
 // purposes and options with the runs that found them.
 func ClusterRuns(ctx context.Context, runs []*Side, options GroupOptions) (Clustering, error) {
 	g := Clustering{
@@ -50,13 +50,13 @@ func ClusterRuns(ctx context.Context, runs []*Side, options GroupOptions) (Clust
 	return g, nil
 }
 
-// kindOf returns the kind to compare by.
+// kindOf returns the kind to compare: the one asked for, or options if the run has any.
 func kindOf(r *Side, asked Kind) (Kind, error) {
 	if envs.HasActions(r.Env) {
 		return cmp.Or(asked, Options), nil
 	}
 	if asked == Options {
-		return asked, schema.Advise(fmt.Errorf("%w: run %s is recorded data, in which nothing acts", ErrNoOptions,
+		return asked, schema.Advise(fmt.Errorf("%w: run %s consists of imported rows, without actions", ErrNoOptions,
 			r.Label()), AdvicePurposesAlone)
 	}
 	return Purposes, nil
@@ -67,7 +67,7 @@ func (g *groupComparison) comparePurposes(ctx context.Context) (err error) {
 	if g.metric, err = groupMetric(ctx, g.runs); err != nil {
 		return err
 	}
-	d, err := g.directions()
+	d, err := g.poolDirections()
 	if err != nil {
 		return err
 	}
@@ -86,11 +86,11 @@ func (g *groupComparison) comparePurposes(ctx context.Context) (err error) {
 // compareOptions compares the options of all runs.
 func (g *groupComparison) compareOptions(ctx context.Context) error {
 	alignStates(g.runs...)
-	d, err := g.options()
+	d, err := g.poolOptions()
 	if err != nil {
 		return err
 	}
-	o := &DistinctOptions{Threshold: g.limits.Agreement, Count: len(d.found), States: len(d.things.(*optionTraces).visits)}
+	o := &DistinctOptions{Threshold: g.limits.Agreement, Count: len(d.found), States: len(d.items.(*optionTraces).visits)}
 	o.Distinct, o.Similarity, err = g.compare(ctx, d)
 	if g.out.Options = o; err == nil {
 		g.out.Sharing, err = d.sharing(ctx, o.Distinct)

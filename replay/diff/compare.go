@@ -25,7 +25,7 @@ type Comparison struct {
 	Agreement  float64        `json:"agreement"`    // least similarity of options
 	Chance     ChanceLevel    `json:"chance"`
 	Dimensions int            `json:"dimensions"` // in which transitions differ
-	Pairs      []Pair         `json:"pairs"`      // all that were assigned, in A's option order
+	Pairs      []Pair         `json:"pairs"`      // all assigned pairs, in A's option order
 	OnlyA      []string       `json:"only_a"`     // purposes without a partner that reaches the threshold
 	OnlyB      []string       `json:"only_b"`
 	Clusters   []SigmaCluster `json:"clusters"` // of nearly equal σ, for right-singular vectors
@@ -51,7 +51,7 @@ type comparison struct {
 	metric        *Metric
 	sets          [2]*optionSet
 	limits        Limits
-	visits        []behaviours.StateVisits // of both
+	visits        []behaviours.StateVisits // of both iterations
 	directions    [2][]direction
 	covered       [2][]bool // directions with a match on the other side
 	optionsDiffer [2][]bool // directions whose options differ although the purposes are the same
@@ -114,7 +114,7 @@ type match struct {
 	a, b      int // directions
 	cosine    float64
 	sameSigns bool
-	pairs     [2]int // its purposes: from one pair to another
+	pairs     [2]int // index range of its pairs
 }
 
 // addPairs pairs the purposes of two directions, sign by sign.
@@ -233,8 +233,8 @@ type SigmaCluster struct {
 	Equivalent bool    `json:"equivalent"`
 }
 
-// compareSigmaClusters compares the spans of directions of nearly equal σ. A row of V does not
-// belong to one σ, so that it has no cluster.
+// compareSigmaClusters compares the spans of directions of nearly equal σ. Rows of V do not belong to one σ, and form
+// no clusters.
 func (c *comparison) compareSigmaClusters() {
 	a, b := c.directions[0], c.directions[1]
 	if c.sets[0].Basis != schema.RightSingular || c.sets[1].Basis != schema.RightSingular {

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A coordinateMap takes the purposes of a run over states to the coordinates of a metric, which are the
-// states that any of the compared runs visited. The zero value changes nothing.
+// A coordinateMap maps purposes over states to the coordinates of a metric: the states that any of the compared runs
+// visited. The zero value is the identity.
 type coordinateMap struct {
 	coordinate []int32 // by state, −1 for none; nil if features are the coordinates
 	dims       int
@@ -35,13 +35,13 @@ type projectedMetric struct {
 	projections []coordinateMap
 }
 
-// areOverVisited reports whether the purposes of all runs are over the states that were visited.
+// areOverVisited reports whether the purposes of all runs are vectors over visited states.
 func areOverVisited(runs ...*Side) bool {
 	return !slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.StateSet != schema.VisitedStates })
 }
 
-// visitedMetric returns the metric over the states that the matrices of runs, which have a common
-// numbering of states, are over: of the model's transitions or, without a model, of the observed ones.
+// visitedMetric returns the metric over the states that the matrices of the runs have columns for. The runs must have a
+// common numbering of states. M sums over the model's transitions or, without a model, over the observed ones.
 func visitedMetric(runs ...*Side) (projectedMetric, error) {
 	common, err := visitedStates(runs...)
 	if err != nil {
@@ -85,7 +85,7 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 	return m, nil
 }
 
-// visitedStates returns the states, in the common numbering, that any matrix of the runs is over.
+// visitedStates returns the states, in the common numbering, that a matrix of any of the runs has a column for.
 func visitedStates(runs ...*Side) (all []int32, err error) {
 	seen := map[int32]bool{}
 	for _, r := range runs {
@@ -106,7 +106,7 @@ func visitedStates(runs ...*Side) (all []int32, err error) {
 	return all, nil
 }
 
-// project returns a purpose in the coordinates of the metric that was asked for last.
+// project returns a purpose in the coordinates of the metric that was requested last.
 func (s *Side) project(v []float64) []float64 { return s.coordinateMap.apply(v) }
 
 // withoutRefs returns purposes in the metric's coordinates.

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// greedyCover returns representatives of items, given which are within the threshold of each other and
-// the run of each: among the items that no representative is within the threshold of, always the one
-// that has members in most runs within the threshold, then most members, then the first. So
+// greedyCover returns representatives of items, given the pairs of items within the threshold of each other and the run
+// of each item. Among the items that are not within the threshold of a representative, it repeatedly picks the one
+// whose members (the items within the threshold of it) come from most runs; ties go to most members, then to the first.
+// Hence
 //
 //   - no two representatives are within the threshold of each other;
 //   - every item is within the threshold of a representative;
 //   - no item, representative or not, is found by more runs than the first representative.
 //
-// The third is what makes "no option is shared by more than 3 runs" true of all options. Complete linkage
-// grants none of them, single linkage puts unlike items together over chains of like ones. Covers of this
-// kind are those of Hochbaum, "Approximation algorithms for the set covering and vertex cover problems",
-// SIAM Journal on Computing 11(3), 1982.
+// Because of the third, "no option is shared by more than 3 runs" holds for all options. Complete linkage has none of
+// these properties, and single linkage joins dissimilar items through chains of similar ones. The cover is the greedy
+// one of Hochbaum, "Approximation algorithms for the set covering and vertex cover problems", SIAM Journal on Computing
+// 11(3), 1982.
 func greedyCover(near *neighbours, runs []int) (representatives []int) {
 	order, reach := make([]int, len(runs)), make([][2]int, len(runs))
 	for i := range runs {
@@ -39,7 +40,7 @@ func greedyCover(near *neighbours, runs []int) (representatives []int) {
 	return representatives
 }
 
-// countRuns counts the distinct runs of members, which are in order of their runs.
+// countRuns counts the distinct runs of members, which are sorted by run.
 func countRuns(members, runs []int) (n int) {
 	last := -1
 	for _, i := range members {

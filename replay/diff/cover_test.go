@@ -72,11 +72,11 @@ func TestGreedyCover(t *testing.T) {
 func TestChainIsNotOnePurpose(t *testing.T) {
 	const n = 6
 	c := comparisonOf(plain(2))
-	d, things := c.noDirections()
+	d, items := c.newDirectionPool()
 	for run := range n {
 		x, y := math.Sincos(float64(run) * math.Pi / 12)
-		d.found = append(d.found, discovery{run: run, ref: string(rune('a' + run))})
-		d.sets = append(d.sets, [][]int{{things.add([]float64{y, x})}})
+		d.found = append(d.found, foundItem{run: run, ref: string(rune('a' + run))})
+		d.sets = append(d.sets, [][]int{{items.add([]float64{y, x})}})
 	}
 	got, err := d.distinct(t.Context(), n)
 	ok(t, err)

@@ -2,11 +2,11 @@ package diff
 
 import "math"
 
-// Dendrogram tells in which order runs join, the most similar first. Its clusters are numbered as SciPy's are: the runs
-// from 0 to n − 1, and what the i-th merge makes n + i.
+// A Dendrogram is the order in which runs merge into clusters, the most similar first. Clusters are numbered as in
+// SciPy: the runs are 0 to n − 1, and the i-th merge makes cluster n + i.
 type Dendrogram struct {
 	Merges []Merge `json:"merges"` // n − 1
-	Leaves []int   `json:"leaves"` // the runs in the order in which they are drawn
+	Leaves []int   `json:"leaves"` // the runs in drawing order
 }
 
 // Merge joins clusters A < B at a height, which is 1 − the mean similarity over all pairs of a run of one and a run of
@@ -15,7 +15,7 @@ type Merge struct {
 	A      int     `json:"a"`
 	B      int     `json:"b"`
 	Height float64 `json:"height"`
-	Runs   int     `json:"runs"` // in the cluster that it makes
+	Runs   int     `json:"runs"` // in the merged cluster
 }
 
 // newDendrogram returns the dendrogram of runs with these similarities, in O(n³). Ties go to the lowest numbers.
@@ -33,7 +33,7 @@ func newDendrogram(similarity [][]*float64) Dendrogram {
 	return d
 }
 
-// clusters are what merges have made so far.
+// clusters are the clusters after the merges so far.
 type clusters struct {
 	active   []int // their numbers
 	sizes    []int
@@ -56,7 +56,7 @@ func newClusters(similarity [][]*float64) *clusters {
 	return t
 }
 
-// mergeNearest merges the two clusters that are nearest to each other. The new one takes the place of the first.
+// mergeNearest merges the two nearest clusters. The new one replaces the first of them.
 func (c *clusters) mergeNearest() Merge {
 	i, j, least := 0, 0, math.Inf(1)
 	for p := range c.active {

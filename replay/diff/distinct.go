@@ -7,20 +7,20 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// Distinct is a purpose or an option that runs of a group found: a representative, and all that is within the
-// threshold of it. No two representatives are within the threshold of each other.
+// Distinct is a purpose or an option that runs of a group found: a representative, and its members, which are all
+// within the threshold of it. No two representatives are within the threshold of each other.
 type Distinct struct {
 	Name       string    `json:"name"`             // of the representative: RUN:K/J+
 	Vector     []float64 `json:"vector,omitempty"` // of a purpose
 	Sigma      float64   `json:"sigma"`            // mean over the members
 	Members    int       `json:"members"`          // within the threshold
-	Directions int       `json:"directions"`       // the same
-	Runs       int       `json:"runs"`             // that have a member
+	Directions int       `json:"directions"`       // equal to Members
+	Runs       int       `json:"runs"`             // number with a member
 	Prevalence float64   `json:"prevalence"`       // share of runs
 	Low        float64   `json:"low"`              // of its 95 % interval (Wilson)
 	High       float64   `json:"high"`
 	First      int       `json:"first"` // earliest iteration of a member
-	Found      []*int    `json:"found"` // by run: first iteration of a member, nil where there is none
+	Found      []*int    `json:"found"` // by run: first iteration with a member, nil for none
 
 	purpose []float64 // of the representative, with the sign of an option
 }
@@ -28,18 +28,18 @@ type Distinct struct {
 // Purpose returns the vector of the representative's purpose, which has an option's sign.
 func (d *Distinct) Purpose() []float64 { return d.purpose }
 
-// discovery is a direction or an option that a run found in iteration k.
-type discovery struct {
+// foundItem is a direction or an option that a run found in iteration k.
+type foundItem struct {
 	run, k int
 	ref    string
 	sigma  float64
 	vector []float64 // of a direction
 
-	purpose []float64 // the vector, of an option too
+	purpose []float64 // the vector of a direction, or of an option's purpose
 }
 
 // newDistinct returns a representative with its members, in order of run and iteration.
-func newDistinct(found []discovery, representative int, members []int, runs int) Distinct {
+func newDistinct(found []foundItem, representative int, members []int, runs int) Distinct {
 	name := found[representative]
 	d := Distinct{
 		Name: name.ref, Vector: name.vector, purpose: name.purpose,
@@ -60,7 +60,7 @@ func newDistinct(found []discovery, representative int, members []int, runs int)
 	return d
 }
 
-// orderDistinct puts what most runs found first.
+// orderDistinct sorts by the number of runs, most first.
 func orderDistinct(list []Distinct) {
 	slices.SortStableFunc(list, func(p, q Distinct) int {
 		return cmp.Or(-cmp.Compare(p.Runs, q.Runs), cmp.Compare(p.First, q.First), -cmp.Compare(p.Sigma, q.Sigma))

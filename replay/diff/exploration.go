@@ -7,18 +7,18 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 )
 
-// Exploration sets beside each other how two runs explored.
+// Exploration compares how two runs explored.
 type Exploration struct {
 	A      *explore.Summary `json:"a"`
 	B      *explore.Summary `json:"b"`
 	Shared []Shared         `json:"shared"` // by iteration, as far as both go
 }
 
-// Shared is how much of what two runs covered up to the end of iteration K both of them did.
+// Shared is the overlap of the states that two runs visited up to the end of iteration K.
 type Shared struct {
 	K       int      `json:"k"`
 	States  int64    `json:"states"`  // that both visited
-	Overlap *float64 `json:"overlap"` // Jaccard's coefficient of the states that they visited; nil without states
+	Overlap *float64 `json:"overlap"` // Jaccard index of the visited states; nil without states
 }
 
 // CompareExploration compares how two runs of one environment explored.

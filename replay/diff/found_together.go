@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// maxRunSets limits the sets of runs that are clustered, in O(n³).
+// maxRunSets limits the sets of runs to cluster, which takes O(n³).
 const maxRunSets = 1024
 
 // foundTogether returns the dendrogram of distinct purposes or options by the runs that found them: the similarity of
-// two is the share of the runs with either that have both. It has no merges if there are more different sets of runs
-// than are clustered.
+// two is the share of the runs with either that have both. It has no merges if there are more than maxRunSets different
+// sets of runs.
 func foundTogether(list []Distinct) Dendrogram {
 	d := Dendrogram{Merges: []Merge{}, Leaves: upTo(len(list))}
 	sets, found := runSets(list)
@@ -29,7 +29,7 @@ func foundTogether(list []Distinct) Dendrogram {
 	return d
 }
 
-// mergeSame merges what the same runs found, at height 0, and returns the number of its cluster.
+// mergeSame merges items that the same runs found, at height 0, and returns the number of their cluster.
 func (d *Dendrogram) mergeSame(same []int, next *int) int {
 	cluster := same[0]
 	for i, other := range same[1:] {
@@ -40,13 +40,13 @@ func (d *Dendrogram) mergeSame(same []int, next *int) int {
 	return cluster
 }
 
-// runSets returns the different sets of runs, as bits, and what each of them found.
+// runSets returns the different sets of runs, as bits, and the items that each of them found.
 func runSets(list []Distinct) (sets [][]uint64, found [][]int) {
 	known := map[string]int{}
-	for i, thing := range list {
-		set := make([]uint64, (len(thing.Found)+63)/64)
-		key := make([]byte, len(thing.Found))
-		for run, first := range thing.Found {
+	for i, item := range list {
+		set := make([]uint64, (len(item.Found)+63)/64)
+		key := make([]byte, len(item.Found))
+		for run, first := range item.Found {
 			if first != nil {
 				set[run/64] |= 1 << (run % 64)
 				key[run] = 1
@@ -63,7 +63,7 @@ func runSets(list []Distinct) (sets [][]uint64, found [][]int) {
 	return sets, found
 }
 
-// jaccardIndices returns the share of the members of each two sets that are in both.
+// jaccardIndices returns the Jaccard index of each two sets.
 func jaccardIndices(sets [][]uint64) [][]*float64 {
 	table := make([][]*float64, len(sets))
 	for i, a := range sets {

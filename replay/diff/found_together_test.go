@@ -42,7 +42,7 @@ func TestFoundTogether(t *testing.T) {
 }
 
 // TestFoundTogetherIsClustering: merging what the same runs found first leaves the heights of average linkage as they
-// are, and every thing is a leaf once.
+// are, and every item is a leaf once.
 func TestFoundTogetherIsClustering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 20).Draw(t, "purposes")

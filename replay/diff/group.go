@@ -9,20 +9,20 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Clustering tells what the runs of a group, which are of one environment, discovered in common.
+// A Clustering says what the runs of a group discovered in common. All have the same environment.
 type Clustering struct {
 	Verdict    string      `json:"verdict"`
-	Notes      []string    `json:"notes"`      // on the runs, for a reader of the verdict
-	By         Kind        `json:"by"`         // what the verdict is about
+	Notes      []string    `json:"notes"`      // on the runs, to read with the verdict
+	By         Kind        `json:"by"`         // the kind that the verdict is about
 	Iterations []Agreement `json:"iterations"` // by kind and iteration
-	Draws      int         `json:"draws"`      // of each p-value
+	Draws      int         `json:"draws"`      // for each p-value
 	Seed       int         `json:"draws_seed"` // of the draws
 	Level      float64     `json:"level"`      // α of the adjusted p-values
-	Linkage    string      `json:"linkage"`    // how purposes and options are counted as distinct
-	Sharing    Sharing     `json:"sharing"`    // of what the verdict is about
+	Linkage    string      `json:"linkage"`    // how distinct purposes and options are found
+	Sharing    Sharing     `json:"sharing"`    // of the kind By
 
 	Runs       []Member    `json:"runs"`
-	Empty      []Member    `json:"empty"`     // left out, because they have no iterations
+	Empty      []Member    `json:"empty"`     // runs without iterations, which are left out
 	Threshold  float64     `json:"threshold"` // of |cos_M|
 	Chance     ChanceLevel `json:"chance"`    // of random sets of directions of the sizes that occur
 	Dimensions int         `json:"dimensions"`
@@ -35,7 +35,7 @@ type Clustering struct {
 
 	Dendrogram Dendrogram `json:"dendrogram"` // of the similarity of the runs, by purposes or by options
 
-	// of the distinct purposes, or of the options if the comparison is by options: by the runs that found them
+	// of the distinct purposes or, if By is options, the distinct options: by the runs that found them
 	FoundDendrogram Dendrogram `json:"found_dendrogram"`
 }
 
@@ -45,7 +45,7 @@ type DistinctOptions struct {
 	Count      int          `json:"count"`     // of all iterations of all runs
 	Distinct   []Distinct   `json:"distinct"`  // the most common first
 	Similarity [][]*float64 `json:"similarity"`
-	States     int          `json:"states"` // that were visited, and weigh in the similarity
+	States     int          `json:"states"` // visited states, which the similarity is weighted by
 }
 
 // Cover names the way in which distinct purposes and options are found: see greedyCover.
@@ -59,10 +59,10 @@ type Member struct {
 	Iterations int           `json:"iterations"`
 }
 
-// GroupOptions say what to compare in a group of runs. The zero value of a field stands for its default.
+// GroupOptions configure the comparison of a group of runs. The zero value of a field stands for its default.
 type GroupOptions struct {
 	Limits   Limits
-	By       Kind // [Options], which compares purposes as well, or [Purposes]; by default options if there are any
+	By       Kind // [Options], which also compares purposes, or [Purposes]; by default options if the runs have any
 	Draws    int  // of a p-value; [stats.DefaultDraws]
 	Progress func(done, total int64)
 }
@@ -76,12 +76,13 @@ type groupComparison struct {
 	progress func()
 }
 
-// compare returns the distinct things and the similarity of the runs, and adds the table by iteration.
-func (g *groupComparison) compare(ctx context.Context, d *discoveries) ([]Distinct, [][]*float64, error) {
+// compare returns the distinct items and the similarity of the runs, and adds the Agreement of each iteration to the
+// result.
+func (g *groupComparison) compare(ctx context.Context, d *itemPool) ([]Distinct, [][]*float64, error) {
 	if err := checkFound(len(d.found), d.kind, len(g.runs), maxDiscoveries); err != nil {
 		return nil, nil, err
 	}
-	t := agreementTable{discoveries: d, draws: g.out.Draws, matches: map[[2]int]setMatch{}, progress: g.progress}
+	t := agreementTable{itemPool: d, draws: g.out.Draws, matches: map[[2]int]setMatch{}, progress: g.progress}
 	matches := make([][]setMatch, len(g.runs))
 	for i := range matches {
 		matches[i] = make([]setMatch, len(g.runs))
@@ -96,7 +97,7 @@ func (g *groupComparison) compare(ctx context.Context, d *discoveries) ([]Distin
 }
 
 // runSimilarity returns the symmetric matrix of the mean similarities of matched pairs, nil for two runs without a
-// common iteration in which both selected something. A run is as similar as can be to itself.
+// common iteration in which both selected something. The similarity of a run to itself is 1.
 func runSimilarity(sets [][][]int, matches [][]setMatch) [][]*float64 {
 	table := make([][]*float64, len(matches))
 	for i := range table {
@@ -151,8 +152,7 @@ func groupMetric(ctx context.Context, runs []*Side) (*Metric, error) {
 	return pooledMetric(runs...)
 }
 
-// newGroupProgress returns a function that counts a unit of work: an iteration of a run that was read, or an iteration
-// that was compared.
+// newGroupProgress returns a function that reports one more unit of work: an iteration that was read or compared.
 func newGroupProgress(by Kind, runs []*Side, show func(done, total int64)) func() {
 	if show == nil {
 		return func() {}
@@ -178,7 +178,7 @@ func (c *Clustering) Distinct() []Distinct {
 	return c.Purposes
 }
 
-// RunSimilarity returns how similar each two runs are, by purposes, or by options if the comparison is by options.
+// RunSimilarity returns the similarity of each two runs, by purposes or, if the comparison is by options, by options.
 func (c *Clustering) RunSimilarity() [][]*float64 {
 	if c.By == Options && c.Options != nil {
 		return c.Options.Similarity

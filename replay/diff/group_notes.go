@@ -9,11 +9,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// notesOn returns what a reader of a comparison has to know about its runs.
+// notesOn returns notes on properties of the runs that weaken the conclusions of a comparison.
 func notesOn(runs []*Side) []string {
 	notes := []string{}
 	if fields := differingFields(runs); len(fields) > 0 {
-		notes = append(notes, fmt.Sprintf("the runs differ in %s: they do not repeat one experiment",
+		notes = append(notes, fmt.Sprintf("the runs differ in %s: they are not repetitions of one experiment",
 			strings.Join(fields, ", ")))
 	}
 	if a, b := sameSeed(runs); a != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// options returns the options of all runs, with those that random purposes make. Their similarity is weighted by the
-// steps of all runs.
-func (g *groupComparison) options() (*discoveries, error) {
+// poolOptions returns the options of all runs, and the source of options of random purposes. Similarity is weighted by
+// the steps of all runs.
+func (g *groupComparison) poolOptions() (*itemPool, error) {
 	visits, err := g.allVisits()
 	if err != nil {
 		return nil, err
 	}
-	d, things := g.noOptions(visits)
+	d, items := g.newOptionPool(visits)
 	for run, r := range g.runs {
 		var byK [][]int
 		for k := range r.Iterations {
@@ -28,12 +28,12 @@ func (g *groupComparison) options() (*discoveries, error) {
 			set := []int{}
 			for _, p := range purposes {
 				set = append(set, len(d.found))
-				d.found = append(d.found, discovery{
+				d.found = append(d.found, foundItem{
 					run: run, k: k, ref: report.OptionRef(r.Label(), k, p.J, p.Sign), sigma: p.Sigma, purpose: p.Vector,
 				})
 			}
 			err = r.eachBehaviour(k, upTo(len(purposes)), func(i int, b *behaviours.Behaviour) error {
-				return things.addLoaded(b, func() (*behaviours.Behaviour, error) { return r.behaviour(k, i) })
+				return items.addLoaded(b, func() (*behaviours.Behaviour, error) { return r.behaviour(k, i) })
 			})
 			if err != nil {
 				return nil, err
@@ -44,17 +44,17 @@ func (g *groupComparison) options() (*discoveries, error) {
 		d.sets = append(d.sets, byK)
 	}
 	if env, ok := envs.As[envs.SimulatedEnv](g.runs[0].Env); ok {
-		g.addRandomOptions(d, things, env, g.runs[0].Spec)
+		g.addRandomOptions(d, items, env, g.runs[0].Spec)
 	}
 	return d, nil
 }
 
-// noOptions returns discoveries of options before any is found, weighted by visits.
-func (g *groupComparison) noOptions(visits []behaviours.StateVisits) (*discoveries, *optionTraces) {
-	things := newOptionTraces(visits)
-	return &discoveries{
-		kind: Options, threshold: g.limits.Agreement, things: things, references: map[int][][]int{}, mostReferences: 30,
-	}, things
+// newOptionPool returns an empty list of options whose similarity is weighted by visits.
+func (g *groupComparison) newOptionPool(visits []behaviours.StateVisits) (*itemPool, *optionTraces) {
+	items := newOptionTraces(visits)
+	return &itemPool{
+		kind: Options, threshold: g.limits.Agreement, items: items, references: map[int][][]int{}, mostReferences: 30,
+	}, items
 }
 
 // allVisits returns the steps of all runs by the state in which they began.
@@ -73,10 +73,10 @@ func (g *groupComparison) allVisits() (all []behaviours.StateVisits, err error) 
 	return all, nil
 }
 
-// addRandomOptions adds the source of random sets: the options that the model's learner makes of random directions, of
+// addRandomOptions sets the source of random sets: options that the model's learner learns for random directions, of
 // both signs, with the parameters of a spec.
 func (g *groupComparison) addRandomOptions(
-	d *discoveries, things *optionTraces, env envs.SimulatedEnv, spec schema.Spec,
+	d *itemPool, items *optionTraces, env envs.SimulatedEnv, spec schema.Spec,
 ) {
 	if d.modelled = true; g.metric.rank() == 0 {
 		return
@@ -90,8 +90,8 @@ func (g *groupComparison) addRandomOptions(
 				if len(set) == size {
 					break
 				}
-				set = append(set, len(things.traces))
-				if err := things.add(func() (*behaviours.Behaviour, error) { return learnOption(ctx, env, spec, p) }); err != nil {
+				set = append(set, len(items.traces))
+				if err := items.add(func() (*behaviours.Behaviour, error) { return learnOption(ctx, env, spec, p) }); err != nil {
 					return nil, err
 				}
 			}
@@ -108,7 +108,7 @@ func withSign(v []float64, sign int) []float64 {
 	return x
 }
 
-// learnOption returns what the option of a purpose does that a model's learner makes.
+// learnOption returns the behaviour of the option that the model's learner learns for a purpose.
 func learnOption(
 	ctx context.Context, env envs.SimulatedEnv, spec schema.Spec, p schema.Purpose,
 ) (*behaviours.Behaviour, error) {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// purposeImages are purposes without their signs, by the images of their directions: their similarity is |cos_M|.
+// purposeImages are purposes regardless of sign, as the images of their directions. Their similarity is |cos_M|.
 type purposeImages struct{ images [][]float64 }
 
 // add appends an image and returns its number.
@@ -37,9 +37,9 @@ func (p *purposeImages) reaching(list []int, i int, limit float64) (near []int, 
 	return near, nil
 }
 
-// directions returns the directions of all runs, with random ones in feature space.
-func (g *groupComparison) directions() (*discoveries, error) {
-	d, things := g.noDirections()
+// poolDirections returns the directions of all runs, with random ones in feature space.
+func (g *groupComparison) poolDirections() (*itemPool, error) {
+	d, items := g.newDirectionPool()
 	for run, r := range g.runs {
 		var byK [][]int
 		for k := range r.Iterations {
@@ -49,8 +49,8 @@ func (g *groupComparison) directions() (*discoveries, error) {
 			}
 			set := []int{}
 			for _, direction := range (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(g.metric) {
-				set = append(set, things.add(direction.image))
-				d.found = append(d.found, discovery{
+				set = append(set, items.add(direction.image))
+				d.found = append(d.found, foundItem{
 					run: run, k: k, ref: report.OptionRef(r.Label(), k, direction.j, 1), sigma: direction.sigma,
 					vector: direction.vector, purpose: direction.vector,
 				})
@@ -63,24 +63,24 @@ func (g *groupComparison) directions() (*discoveries, error) {
 	return d, nil
 }
 
-// noDirections returns discoveries of directions before any is found, with the source of random ones.
-func (g *groupComparison) noDirections() (*discoveries, *purposeImages) {
-	things := &purposeImages{}
-	d := &discoveries{
-		kind: Purposes, threshold: g.limits.Cosine, things: things, references: map[int][][]int{}, mostReferences: 100,
+// newDirectionPool returns an empty list of directions, with the source of random ones.
+func (g *groupComparison) newDirectionPool() (*itemPool, *purposeImages) {
+	items := &purposeImages{}
+	d := &itemPool{
+		kind: Purposes, threshold: g.limits.Cosine, items: items, references: map[int][][]int{}, mostReferences: 100,
 	}
 	if g.metric.rank() == 0 {
-		return d, things // nothing is random where no two transitions differ
+		return d, items // without two different transitions, no direction is random
 	}
 	d.referenceWork = func(size int) int { return size * g.metric.Dims() * (size + g.metric.rank()) }
 	d.addReference = func(_ context.Context, size, number int) ([]int, error) {
 		set := make([]int, size)
 		for i, image := range g.metric.randomSet(randomSource(size, number), size) {
-			set[i] = things.add(image)
+			set[i] = items.add(image)
 		}
 		return set, nil
 	}
-	return d, things
+	return d, items
 }
 
 // randomSource returns the source of a random set, by its size and number.
@@ -89,13 +89,13 @@ func randomSource(size, number int) *rand.Rand {
 }
 
 // chanceLevel returns the level of |cosine| of matched random sets of the sizes that occur.
-func (d *discoveries) chanceLevel() (c ChanceLevel) {
-	images := d.things.(*purposeImages).images
+func (d *itemPool) chanceLevel() (c ChanceLevel) {
+	images := d.items.(*purposeImages).images
 	var sets [][]int
 	for _, ofSize := range d.references {
 		sets = append(sets, ofSize...)
 	}
-	slices.SortFunc(sets, slices.Compare) // so that sets of one size, or the next, are beside each other
+	slices.SortFunc(sets, slices.Compare) // so that sets of equal or similar size are neighbours
 	var matched []float64
 	for i := 1; i < len(sets); i++ {
 		matched = append(matched, matchedCosines(pick(images, sets[i-1]), pick(images, sets[i]))...)

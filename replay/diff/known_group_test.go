@@ -28,15 +28,15 @@ func comparisonOf(m *Metric) *groupComparison {
 func known(t testing.TB, m *Metric, runs [][][][]float64) Clustering {
 	t.Helper()
 	c := comparisonOf(m)
-	d, things := c.noDirections()
+	d, items := c.newDirectionPool()
 	for run, byK := range runs {
 		c.addRun()
 		var sets [][]int
 		for k, vectors := range byK {
 			set := []int{}
 			for j, v := range vectors {
-				set = append(set, things.add(m.Image(v)))
-				d.found = append(d.found, discovery{run: run, k: k, ref: fmt.Sprintf("%d:%d/%d+", run, k, j+1), vector: v})
+				set = append(set, items.add(m.Image(v)))
+				d.found = append(d.found, foundItem{run: run, k: k, ref: fmt.Sprintf("%d:%d/%d+", run, k, j+1), vector: v})
 			}
 			sets = append(sets, set)
 		}
@@ -207,22 +207,24 @@ func knownOptions(t *testing.T, env envs.SimulatedEnv, runs [][][]float64) Clust
 	c := comparisonOf(newModelMetric(env))
 	c.out.By = Options
 	spec := schema.Spec{Gamma: 0.9, Sweeps: 50, Tolerance: 1e-9}
-	d, things := c.noOptions([]behaviours.StateVisits{{State: 0, Steps: 3}, {State: 5, Steps: 2}, {State: 17, Steps: 1}})
+	d, items := c.newOptionPool([]behaviours.StateVisits{
+		{State: 0, Steps: 3}, {State: 5, Steps: 2}, {State: 17, Steps: 1},
+	})
 	for run, vectors := range runs {
 		c.addRun()
 		set := []int{}
 		for j, v := range vectors {
 			for _, sign := range []int{1, -1} {
-				set = append(set, len(things.traces))
-				ok(t, things.add(func() (*behaviours.Behaviour, error) {
+				set = append(set, len(items.traces))
+				ok(t, items.add(func() (*behaviours.Behaviour, error) {
 					return learnOption(t.Context(), env, spec, schema.Purpose{J: j + 1, Sign: sign, Vector: withSign(v, sign)})
 				}))
-				d.found = append(d.found, discovery{run: run, ref: fmt.Sprintf("%d:0/%d%+d", run, j+1, sign)})
+				d.found = append(d.found, foundItem{run: run, ref: fmt.Sprintf("%d:0/%d%+d", run, j+1, sign)})
 			}
 		}
 		d.sets = append(d.sets, [][]int{set})
 	}
-	c.addRandomOptions(d, things, env, spec)
+	c.addRandomOptions(d, items, env, spec)
 	o := &DistinctOptions{}
 	var err error
 	o.Distinct, o.Similarity, err = c.compare(t.Context(), d)
@@ -274,15 +276,15 @@ func TestSharingByChance(t *testing.T) {
 	for threshold, want := range map[float64]float64{1: 1, 1e-9: 5} {
 		c := comparisonOf(plain(12))
 		c.limits.Cosine = threshold
-		d, things := c.noDirections()
+		d, items := c.newDirectionPool()
 		for run, byK := range runs {
 			c.addRun()
 			var sets [][]int
 			for k, vectors := range byK {
 				var set []int
 				for _, v := range vectors {
-					set = append(set, things.add(c.metric.Image(v)))
-					d.found = append(d.found, discovery{run: run, k: k, vector: v})
+					set = append(set, items.add(c.metric.Image(v)))
+					d.found = append(d.found, foundItem{run: run, k: k, vector: v})
 				}
 				sets = append(sets, set)
 			}

@@ -79,11 +79,11 @@ func signText(sign int) string {
 	return "+"
 }
 
-// namedFeatures is how many features the name of a direction has at most.
+// namedFeatures is the largest number of features in the name of a direction.
 const namedFeatures = 3
 
-// NumberNames returns a function that returns names so that no two are the same: from the second time on a name has a
-// number, such as "+bit3 (2)".
+// NumberNames returns a function that makes names unique: from its second occurrence on a name gets a number, as in
+// "+bit3 (2)".
 func NumberNames() func(name string) string {
 	times := map[string]int{}
 	return func(name string) string {
@@ -94,7 +94,7 @@ func NumberNames() func(name string) string {
 	}
 }
 
-// NameDirection returns a name like [NamePurpose] of a direction whatever its sign: the first feature has a plus.
+// NameDirection returns a name like [NamePurpose] for a direction of either sign: the first feature gets a plus.
 func NameDirection(features []string, v []float64) string {
 	if name := NamePurpose(features, v); strings.HasPrefix(name, "+") {
 		return name
@@ -140,11 +140,11 @@ func NamePurpose(features []string, v []float64) string {
 	return strings.Join(parts, " ")
 }
 
-// stripWidth is how many weights a strip has at most.
+// stripWidth is the largest number of weights in a strip.
 const stripWidth = 64
 
-// Strip returns the weights of a direction for a thumbnail: relative to the largest of them, with three decimals. Of
-// more than 64 weights, neighbours share a place, which has the largest of theirs.
+// Strip returns the weights of a direction for a thumbnail: relative to the largest of them, with three decimals. If
+// there are more than 64, groups of neighbours are reduced to their largest weight.
 func Strip(v []float64) []float64 {
 	strip := make([]float64, min(len(v), stripWidth))
 	largest := 0.0

@@ -10,11 +10,10 @@ import (
 	"github.com/podtrack/podtrack/pod/selection"
 )
 
-// Metric compares purposes by the rewards that they give, and knows the chance level of that
-// comparison.
+// A Metric compares purposes by their intrinsic rewards, and has the chance level of that comparison.
 type Metric struct {
 	*selection.Similarity
-	pooled bool      // of recorded rows, not of a model
+	pooled bool      // M sums over recorded rows, not a model's transitions
 	levels *sync.Map // of sizes to their [ChanceLevel], shared by metrics of the same M
 }
 
@@ -43,7 +42,7 @@ func chanceLevelsFor(root [][]float64) *sync.Map {
 	h := sha256.New()
 	for _, row := range root {
 		for _, x := range row {
-			_ = binary.Write(h, binary.LittleEndian, x) // a hash takes all
+			_ = binary.Write(h, binary.LittleEndian, x) // no error: a hash accepts all writes
 		}
 	}
 	kept, _ := chanceLevels.LoadOrStore([sha256.Size]byte(h.Sum(nil)), &sync.Map{})

@@ -9,15 +9,14 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// groupSize limits what is compared with each other: a group takes tables of all pairs of runs, and of all pairs of
-// what they found.
+// groupSize limits a group: the comparison takes tables of all pairs of runs, and of all pairs of purposes or options.
 type groupSize struct {
 	runs  int
 	found int // purposes or options
 }
 
-// OpenGroup opens the runs of a group like [OpenAll]. If they are more than can be compared with each other, by what
-// their measures tell, it returns an error and reads none of their records.
+// OpenGroup opens the runs of a group like [OpenAll]. If the recorded measures show that the group is too large to
+// compare, it returns an error without reading other records.
 func OpenGroup(ctx context.Context, store *tracker.Store, selected []report.Run, by Kind) ([]*Side, error) {
 	if err := checkGroup(ctx, store, selected, by, groupSize{runs: 1 << 12, found: maxDiscoveries}); err != nil {
 		return nil, err
@@ -27,7 +26,7 @@ func OpenGroup(ctx context.Context, store *tracker.Store, selected []report.Run,
 
 func checkGroup(ctx context.Context, store *tracker.Store, runs []report.Run, by Kind, most groupSize) error {
 	if len(runs) > most.runs {
-		return schema.Hint(fmt.Errorf("%d runs: more than %d %w with each other", len(runs), most.runs, ErrIncomparable),
+		return schema.Hint(fmt.Errorf("%d runs: groups of more than %d runs %w", len(runs), most.runs, ErrIncomparable),
 			"choose fewer, for example with a term such as seed=0-29")
 	}
 	purposes, options := 0, 0
@@ -39,7 +38,7 @@ func checkGroup(ctx context.Context, store *tracker.Store, runs []report.Run, by
 			for k := range r.Iterations {
 				m, err := report.LoadMeasures(tx, r.ID, k)
 				if err != nil {
-					break // what is wrong with the run is reported where it is opened
+					break // opening the run will report the error
 				}
 				purposes, options = purposes+int(m.Purposes), options+int(m.Options)
 			}
@@ -60,7 +59,7 @@ func checkFound(n int, kind Kind, runs, most int) error {
 	if n <= most {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%d %s of %d runs: more than %d %w with each other", n, kind, runs, most,
+	return schema.Hint(fmt.Errorf("%d %s of %d runs: more than %d of them %w", n, kind, runs, most,
 		ErrIncomparable), "about %d of these runs can; choose fewer, for example with a term such as seed=0-29",
 		int(float64(runs)*float64(most)/float64(n)))
 }

@@ -16,7 +16,7 @@ type OptionReport struct {
 	RunA       schema.Digest           `json:"run_a"`
 	RunB       schema.Digest           `json:"run_b"`
 	Identical  bool                    `json:"identical"`  // the same records
-	Equivalent bool                    `json:"equivalent"` // purpose and option within the limits
+	Equivalent bool                    `json:"equivalent"` // the purposes and the options are the same, within the limits
 	Spec       []report.SpecDifference `json:"spec"`
 	Pair       Pair                    `json:"pair"`      // with cos_M signed
 	Threshold  float64                 `json:"threshold"` // of cos_M

@@ -10,14 +10,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// optionTraces are options reduced to the states that were visited, which weigh in their similarity.
+// optionTraces are options reduced to the visited states, by which their similarity is weighted.
 type optionTraces struct {
 	visits  []behaviours.StateVisits // the most visited first, each state once
 	weights behaviours.StateWeights
 	traces  []*behaviours.Trace
-	nowhere []bool // options that can start in no state
+	nowhere []bool // options with an empty initiation set
 
-	// load computes the whole behaviour of an option again.
+	// load returns functions that compute the whole behaviour of an option again.
 	load   []func() (*behaviours.Behaviour, error)
 	loaded map[int]*behaviours.Behaviour // the last one or two
 	lock   sync.Mutex                    // of loaded
@@ -57,15 +57,15 @@ func (o *optionTraces) add(load func() (*behaviours.Behaviour, error)) error {
 	return o.addLoaded(b, load)
 }
 
-// fits reports whether so many options can be added.
+// fits reports whether that many options can be added.
 func (o *optionTraces) fits(options int) bool {
 	return (len(o.traces)+options)*len(o.visits) <= maxTraceStates
 }
 
-// addLoaded appends an option of which the behaviour is there already.
+// addLoaded appends an option whose behaviour is already computed.
 func (o *optionTraces) addLoaded(b *behaviours.Behaviour, load func() (*behaviours.Behaviour, error)) error {
 	if !o.fits(1) {
-		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w with each other", len(o.traces),
+		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w", len(o.traces),
 			len(o.visits), ErrIncomparable), AdvicePurposesAlone)
 	}
 	o.traces, o.nowhere = append(o.traces, b.TraceIn(o.visits, o.weights)), append(o.nowhere, b.IsNowhere())
@@ -91,10 +91,11 @@ func (o *optionTraces) similarTo(list []int) func(of []int) ([][]float64, error)
 	}
 }
 
-// indexedOptions is the number of options from which on an index of them pays.
+// indexedOptions is the number of options from which on building an index is faster than comparing them directly.
 const indexedOptions = 64
 
-// sharedWith returns a function of an option: what it has in common with each of list, like [behaviours.Trace.common].
+// sharedWith returns a function that returns, for an option, its weights in common with each of list, like
+// [behaviours.Trace.common].
 func (o *optionTraces) sharedWith(list []int) func(option int) (same, either []int64) {
 	if len(list) >= indexedOptions {
 		traces := make([]*behaviours.Trace, len(list))
@@ -113,7 +114,7 @@ func (o *optionTraces) sharedWith(list []int) func(option int) (same, either []i
 	}
 }
 
-// similarityOf returns the similarity of two options, given the weight of the states in which they do the same, and of
+// similarityOf returns the similarity of two options, given the weights of the states in which both do the same and of
 // those in which either can start.
 func (o *optionTraces) similarityOf(i, j int, same, either int64) (float64, error) {
 	if either > 0 {
@@ -167,7 +168,7 @@ func similarityOfNowhere(same bool) float64 {
 	return 0
 }
 
-// whole returns the behaviour of option i, and keeps no other in memory but that of option with.
+// whole returns the behaviour of option i. It evicts every other one except that of option with.
 func (o *optionTraces) whole(i, with int) (*behaviours.Behaviour, error) {
 	if b := o.loaded[i]; b != nil {
 		return b, nil

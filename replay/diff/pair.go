@@ -42,16 +42,16 @@ func (p *Pair) swap() {
 // SigmaChange returns σ_B − σ_A.
 func (p Pair) SigmaChange() float64 { return p.SigmaB - p.SigmaA }
 
-// BehaviourSimilarity describes how similarly two options behave over I_A ∪ I_B, with ⊥ as an
-// action unless stated otherwise. Fractions are 1 if there is nothing to differ in.
+// BehaviourSimilarity describes how similarly two options behave over I_A ∪ I_B, with ⊥ as an action unless stated
+// otherwise. Fractions are 1 if they are over no states.
 type BehaviourSimilarity struct {
-	// Similarity is the share of the steps of both iterations that began in I_A ∪ I_B from which both options do
-	// the same: start, with the same action, ties allowed, and end in the same state. Without such a step it is
-	// the share of states.
+	// Similarity is the share of steps from whose state both options do the same: start with the same action, ties
+	// allowed, and end in the same state. It counts the steps of both iterations that began in I_A ∪ I_B. Without
+	// such a step it is the share of states.
 	Similarity float64 `json:"option_similarity"`
 
 	Policy   float64  `json:"policy_agreement"`        // share of states with the same action
-	Ties     float64  `json:"policy_agreement_ties"`   // the same, actions within the tolerance of the best being equal
+	Ties     float64  `json:"policy_agreement_ties"`   // the same; actions within the tolerance of the best are equal
 	Visits   *float64 `json:"policy_agreement_visits"` // weighted by the steps of both iterations; nil without one
 	Jaccard  float64  `json:"initiation_jaccard"`      // |I_A ∩ I_B| / |I_A ∪ I_B|
 	Terminal float64  `json:"terminal_agreement"`      // share of states from which both end in the same one
@@ -60,7 +60,7 @@ type BehaviourSimilarity struct {
 	Largest  float64  `json:"value_max"`               // largest difference of v
 
 	Differing int            `json:"differing"` // states with another action
-	States    []Disagreement `json:"states"`    // the first of them
+	States    []Disagreement `json:"states"`    // the first differing states
 }
 
 // Disagreement is a state in which two options act differently, −1 being ⊥.
@@ -98,8 +98,8 @@ type stateCounts struct {
 	all  int
 	both int // in I_A ∩ I_B
 	same int // the policies take the same action
-	tied int // some action is as good in both as what each of them does
-	ends int // both end, in the same state
+	tied int // some action is as good in both as the one that each takes
+	ends int // both end in the same state
 }
 
 // add counts a block of 64 states and returns those in which the policies differ.
@@ -161,7 +161,7 @@ func visitedDifference(a, b schema.Value, visits []behaviours.StateVisits) *floa
 			steps[v.State], all = steps[v.State]+v.Steps, all+v.Steps
 		}
 	}
-	for s, n := range steps { // in one order of the states, whichever run came first
+	for s, n := range steps { // in an order that does not depend on which run is A
 		d := a[s] - b[s]
 		sum += float64(n) * d * d
 	}
@@ -187,5 +187,5 @@ func valueDifference(a, b schema.Value) (rmse, largest float64) {
 	return finite(math.Sqrt(sum / float64(len(a)))), finite(largest)
 }
 
-// finite limits values that only absurd records make too large to what JSON can represent.
+// finite replaces +Inf, which only absurd records lead to and JSON cannot represent, by the largest float.
 func finite(x float64) float64 { return min(x, math.MaxFloat64) }

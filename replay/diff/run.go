@@ -14,18 +14,18 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Side is an opened run to compare with others.
+// A Side is a run, opened to be compared with others.
 type Side struct {
 	*recorded.Records
 
 	code      *tracker.Code // of the last session, nil if it is unknown
 	numbering behaviours.Numbering
-	cache     bool // keep all sets and behaviours in memory, for many comparisons of the same runs
+	cache     bool // keep all sets and behaviours in memory: the run is compared many times
 
-	model         *Metric                   // the model's, once it was asked for
+	model         *Metric                   // the model's, nil until it is needed
 	pooled        map[*Side]*Metric         // without a model, by the other run
 	overVisited   map[*Side]projectedMetric // of purposes over visited states, by the other run
-	coordinateMap coordinateMap             // of the metric that was asked for last
+	coordinateMap coordinateMap             // of the metric that was requested last
 	sets          map[int]*optionSet
 	behaviours    map[schema.Digest]*behaviours.Behaviour
 	learned       map[int]learned // by k
@@ -47,7 +47,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Side, error) 
 	return New(records)
 }
 
-// New returns an opened run for comparisons.
+// New returns a Side of a run's records.
 func New(records *recorded.Records) (*Side, error) {
 	run := &Side{
 		Records: records, sets: map[int]*optionSet{},
@@ -61,7 +61,7 @@ func New(records *recorded.Records) (*Side, error) {
 	return run, err
 }
 
-// readCode returns the code of the last session that knows it, nil if none does.
+// readCode returns the code of the last session that recorded its code, nil for none.
 func readCode(tx *tracker.Tx, id schema.Digest) (*tracker.Code, error) {
 	sessions, err := tx.ReadSessions(id)
 	for _, s := range slices.Backward(sessions) {
@@ -92,8 +92,8 @@ func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) (
 	return runs, nil
 }
 
-// metric returns the metric for comparisons of this run with another one, whose states it
-// renumbers: that of the model, or that of all datasets of both if there is no model.
+// metric returns the metric for comparing this run with another one: the model's or, without a model, that of all
+// datasets of both. It gives the other run's states this run's numbering.
 func (s *Side) metric(ctx context.Context, other *Side) (*Metric, error) {
 	alignStates(s, other)
 	if areOverVisited(s, other) {
@@ -126,8 +126,8 @@ func (s *Side) metric(ctx context.Context, other *Side) (*Metric, error) {
 	return m, err
 }
 
-// pooledMetric returns the metric over the datasets of runs or, if a method factors something else,
-// over the transitions.
+// pooledMetric returns the metric over the datasets of runs or, if a method factors another matrix, over the
+// transitions.
 func pooledMetric(runs ...*Side) (*Metric, error) {
 	ofTransitions := slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" })
 	var data []linalg.Dataset

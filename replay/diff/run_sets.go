@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// optionSet returns what iteration k selected, with the first iterations of the lineages.
+// optionSet returns the purposes that iteration k selected, each with the first iteration of its lineage.
 func (s *Side) optionSet(m *Metric, k int, limits Limits) (*optionSet, error) {
 	if set, ok := s.sets[k]; ok {
 		return set, nil
@@ -66,11 +66,11 @@ func (s *Side) behavioursOf(k int, list []int) ([]*behaviours.Behaviour, error) 
 	return all, err
 }
 
-// longestView is how long many options are read without letting those in who wait to write.
+// longestView is how long a transaction may read options while writers wait.
 const longestView = 100 * time.Millisecond
 
 // eachBehaviour calls f with the options of some of iteration k's purposes, in the order of the list. It reads many of
-// them in one view, as each view opens the store and checks its pages again.
+// them in one transaction: each transaction opens the store and checks its pages again.
 func (s *Side) eachBehaviour(k int, list []int, f func(at int, b *behaviours.Behaviour) error) error {
 	source, err := s.learnedOf(k)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Side) eachBehaviour(k int, list []int, f func(at int, b *behaviours.Beh
 			at++
 			continue
 		}
-		var failed error // of f, which is not the iteration's
+		var failed error // by f: not an error of reading the iteration
 		err := s.View(func(tx *tracker.Tx) error {
 			for begin := time.Now(); at < len(list) && (time.Since(begin) < longestView); at++ {
 				b, err := s.readBehaviour(tx, k, list[at], source)
@@ -129,7 +129,7 @@ func (s *Side) modelEnv(knew envs.ModelEnv) envs.ModelEnv {
 	return knew
 }
 
-// learnedOf returns the list of iteration k's options, once.
+// learnedOf returns the cached list of iteration k's options.
 func (s *Side) learnedOf(k int) (l learned, err error) {
 	if l, ok := s.learned[k]; ok {
 		return l, nil

@@ -26,7 +26,7 @@ type Report struct {
 	B          schema.Digest           `json:"b"`
 	Identical  bool                    `json:"identical"`  // all compared records have equal digests
 	Equivalent bool                    `json:"equivalent"` // as many iterations, each of them equivalent
-	Divergence *report.Divergence      `json:"parted"`     // nil if the records agree as far as both runs go
+	Divergence *report.Divergence      `json:"parted"`     // nil if all common iterations have the same records
 	Spec       []report.SpecDifference `json:"spec"`
 	Code       []provenance.Change     `json:"code,omitempty"` // from the last session of A to that of B
 	Levels     []StageLevels           `json:"levels,omitempty"`
@@ -37,10 +37,10 @@ type Report struct {
 		B []Lineage `json:"b"`
 	} `json:"lineages"`
 
-	Exploration *Exploration `json:"exploration,omitempty"` // nil unless it was asked for
+	Exploration *Exploration `json:"exploration,omitempty"` // nil unless requested
 }
 
-// CompareRuns compares two runs, iteration by iteration, as far as both go.
+// CompareRuns compares the iterations that two runs have in common.
 func CompareRuns(ctx context.Context, a, b *Side, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Spec: report.SpecDifferences(a.Spec,
 		b.Spec), Divergence: report.FindDivergence(a.Iterations, b.Iterations),
@@ -143,10 +143,10 @@ func checkComparable(a, b *Side) error {
 	}
 	if x, y := a.Spec.Env.External, b.Spec.Env.External; len(differ) == 0 && x != nil && y != nil {
 		differ = append(differ,
-			fmt.Sprintf("version %s and %s, or what they declare of actions and features", x.Version, y.Version))
+			fmt.Sprintf("version %s and %s, or their declared actions or features", x.Version, y.Version))
 	}
-	return schema.Advise(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so that states and "+
-		"features differ in meaning",
+	return schema.Advise(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so their states and "+
+		"features mean different things",
 		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")), AdviceOneEnv)
 }
 
@@ -169,14 +169,14 @@ func orNone(value string) string {
 	return value
 }
 
-// StageLevels is how much two heads prove of a stage. A level is empty where a run does not record the stage.
+// StageLevels is how far the heads of two runs prove a stage. A level is empty where a run does not record the stage.
 type StageLevels struct {
 	Stage string       `json:"stage"`
 	A     schema.Level `json:"a"`
 	B     schema.Level `json:"b"`
 }
 
-// pairLevels returns the levels of the stages that are not recomputed, without other programs, in one of two runs.
+// pairLevels returns the levels of the stages that, without external programs, are not recomputed in one of two runs.
 func pairLevels(a, b []stages.Level) (pairs []StageLevels) {
 	of := func(levels []stages.Level, stage string) schema.Level {
 		i := slices.IndexFunc(levels, func(l stages.Level) bool { return l.Stage == stage })
@@ -200,7 +200,7 @@ func pairLevels(a, b []stages.Level) (pairs []StageLevels) {
 // ErrMixedRefs is the error of two references of different kinds, such as a run and an option.
 var ErrMixedRefs = errors.New("are of different kinds")
 
-// ParseRefs parses what to compare: two runs, two iterations or two options.
+// ParseRefs parses references to two runs, two iterations or two options.
 func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
 	kinds := []report.RefKind{report.RefRun, report.RefIteration, report.RefOption}
 	if refA, err = report.ParseRefOf(a, kinds...); err != nil {

@@ -16,10 +16,10 @@ type optionSet struct {
 	Purposes []signedPurpose          // signed, in option order
 	Visits   []behaviours.StateVisits // of the iteration's own steps, by state
 
-	// Behaviours reads what the options of some purposes do. It is nil where purposes
-	// have no options, for want of a model.
+	// Behaviours reads the options of some purposes. It is nil if the purposes have no options, since there is no
+	// model.
 	Behaviours func(list []int) ([]*behaviours.Behaviour, error)
-	States     int // of each, which take memory
+	States     int // of each behaviour, which determine its memory
 }
 
 // signedPurpose is a signed eigenpurpose with its reference.
@@ -102,7 +102,7 @@ func images(ds []direction) [][]float64 {
 	return list
 }
 
-// orderSets orders sets independently of which was named first.
+// orderSets compares two sets, so that they can be put in an order that does not depend on which was given first.
 func orderSets(a, b *optionSet) int {
 	return slices.CompareFunc(a.Purposes, b.Purposes, func(p, q signedPurpose) int {
 		return cmp.Or(cmp.Compare(p.J, q.J), -cmp.Compare(p.Sign, q.Sign), cmp.Compare(p.Sigma, q.Sigma),

@@ -8,25 +8,26 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Sharing tells in how many runs the most common purpose or option is, beside random sets of the same sizes: in each
-// draw every set of every run is another random set, and the most common of these purposes or options counts.
+// Sharing is the number of runs that have the most common purpose or option, compared with random sets of the same
+// sizes: each draw replaces every set of every run by a random one, and takes the most common of their purposes or
+// options.
 type Sharing struct {
 	Most    int      `json:"most"`        // runs that have the most common one
-	Mean    *float64 `json:"chance_mean"` // the same of random sets: mean over the draws
-	P95     *int     `json:"chance_p95"`  // and what 95 % of the draws do not exceed
+	Mean    *float64 `json:"chance_mean"` // the same for random sets: mean over the draws
+	P95     *int     `json:"chance_p95"`  // 95th percentile of the draws
 	Draws   int      `json:"draws"`
-	Unknown string   `json:"unknown"` // why there is no chance level, "" if there is one
+	Unknown string   `json:"unknown"` // why there is no chance level, else ""
 }
 
 const (
 	sharingDraws = 999
-	// sharingWork is the number of operations that random sets may take, as [discoveries.referenceWork] counts them.
+	// sharingWork limits the operations that random sets may take, as [itemPool.referenceWork] counts them.
 	sharingWork    = 4 * workOfReferences
 	unknownTooLong = "too long"
 )
 
-// sharing compares how common the most common thing is with random sets.
-func (d *discoveries) sharing(ctx context.Context, list []Distinct) (s Sharing, err error) {
+// sharing compares the number of runs that have the most common item with random sets.
+func (d *itemPool) sharing(ctx context.Context, list []Distinct) (s Sharing, err error) {
 	if len(list) > 0 {
 		s.Most = list[0].Runs
 	}
@@ -56,33 +57,33 @@ func (d *discoveries) sharing(ctx context.Context, list []Distinct) (s Sharing, 
 	return s, nil
 }
 
-// tooLong returns why as many random sets as there are sets are not made, "" if they can be.
-func (d *discoveries) tooLong() string {
-	work, things := int64(0), 0
+// tooLong returns the reason unknownTooLong if making one random set for each set would take too long, else "".
+func (d *itemPool) tooLong() string {
+	work, items := int64(0), 0
 	for _, byK := range d.sets {
 		for _, set := range byK {
 			if len(set) > 0 {
-				work, things = work+int64(d.referenceWork(len(set))), things+len(set)
+				work, items = work+int64(d.referenceWork(len(set))), items+len(set)
 			}
 		}
 	}
-	traces, ok := d.things.(*optionTraces)
-	if work > sharingWork || things > maxDiscoveries || ok && !traces.fits(things) {
+	traces, ok := d.items.(*optionTraces)
+	if work > sharingWork || items > maxDiscoveries || ok && !traces.fits(items) {
 		return unknownTooLong
 	}
 	return ""
 }
 
-// randomSets are random sets in the places of those that the runs have.
+// randomSets are random sets in place of the sets of the runs.
 type randomSets struct {
 	runs  map[int][]int   // by size: the run of each set
 	sets  map[int][][]int // by size, in the order of runs
 	sizes []int
-	near  [][]int // by thing: the sets that have one within the threshold, perhaps several times
+	near  [][]int // by item: the sets that have one within the threshold, perhaps repeated
 }
 
 // randomSets returns one random set for each set of each run.
-func (d *discoveries) randomSets(ctx context.Context) (r randomSets, err error) {
+func (d *itemPool) randomSets(ctx context.Context) (r randomSets, err error) {
 	r.runs, r.sets = map[int][]int{}, map[int][][]int{}
 	for run, byK := range d.sets {
 		for _, set := range byK {
@@ -106,21 +107,21 @@ func (d *discoveries) randomSets(ctx context.Context) (r randomSets, err error) 
 	return r, err
 }
 
-// nearSets returns, for each thing of the sets, the sets that have one within its threshold.
-func (d *discoveries) nearSets(ctx context.Context, sets [][]int) ([][]int, error) {
-	var things, setOf []int
+// nearSets returns, for each item of the sets, the sets that have an item within the threshold of it.
+func (d *itemPool) nearSets(ctx context.Context, sets [][]int) ([][]int, error) {
+	var items, setOf []int
 	for number, set := range sets {
 		for _, x := range set {
-			things, setOf = append(things, x), append(setOf, number)
+			items, setOf = append(items, x), append(setOf, number)
 		}
 	}
-	near := make([][]int, len(things))
-	for i := range things {
+	near := make([][]int, len(items))
+	for i := range items {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		near[i] = append(near[i], setOf[i])
-		same, err := d.things.reaching(things, i, d.threshold)
+		same, err := d.items.reaching(items, i, d.threshold)
 		if err != nil {
 			return nil, err
 		}
@@ -131,13 +132,13 @@ func (d *discoveries) nearSets(ctx context.Context, sets [][]int) ([][]int, erro
 	return near, nil
 }
 
-// draw gives the sets of each size to the runs at random, again and again, and returns how many runs have the most
-// common thing.
-func (r randomSets) draw(ctx context.Context, d *discoveries) ([]float64, error) {
+// draw repeatedly assigns the sets of each size to the runs at random, and returns for each draw how many runs have the
+// most common item.
+func (r randomSets) draw(ctx context.Context, d *itemPool) ([]float64, error) {
 	random := rand.New(rand.NewPCG(chanceSeed, uint64(len(r.near))))
 	var runOf []int // by number of the set
 	counts := make([]float64, 0, sharingDraws)
-	seen := make([]int, len(d.sets)) // by run: the thing for which it was counted last, plus one
+	seen := make([]int, len(d.sets)) // by run: the item for which it was last counted, plus one
 	for draw := range sharingDraws {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -150,8 +151,8 @@ func (r randomSets) draw(ctx context.Context, d *discoveries) ([]float64, error)
 			random.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
 		}
 		most := 0
-		for thing, sets := range r.near {
-			n, mark := 0, draw*len(r.near)+thing+1
+		for item, sets := range r.near {
+			n, mark := 0, draw*len(r.near)+item+1
 			for _, set := range sets {
 				if run := runOf[set]; seen[run] != mark {
 					seen[run], n = mark, n+1

@@ -10,10 +10,9 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// verdictOf returns what a comparison of a group found, in at most three sentences, each on a line of its own: in
-// which iterations the similarity is above chance, by how much where it is most, and how many purposes or options are
-// found by more than one run. The first is of the mean similarity, which sets of different purposes can have, too; the
-// last is of what the runs have in common.
+// verdictOf returns the result of a group's comparison in at most three sentences, each on its own line: in which
+// iterations the similarity is above chance, by how much it is where it is largest, and how many purposes or options
+// more than one run found. The last is needed because sets of different purposes can have a high mean similarity, too.
 func verdictOf(g *Clustering) string {
 	if len(g.Runs) < 2 {
 		return fmt.Sprintf("Nothing to compare: the group has %s with iterations.", plural(len(g.Runs), "run"))
@@ -47,7 +46,7 @@ func (c *Clustering) similarityVerdict() string {
 		who := c.members()
 		return fmt.Sprintf("%s select nothing.", strings.ToUpper(who[:1])+who[1:])
 	case len(tested) == 0:
-		return fmt.Sprintf("Whether the similarity of %s is above chance is not known.", c.By)
+		return fmt.Sprintf("Whether the similarity of %s is above chance is unknown.", c.By)
 	case len(above) == 0:
 		return fmt.Sprintf("That the similarity of %s is above chance is not settled in %s (%s).", c.By,
 			iterationList(others), level)
@@ -59,8 +58,8 @@ func (c *Clustering) similarityVerdict() string {
 		strings.TrimPrefix(strings.TrimPrefix(iterationList(others), "iterations "), "iteration "))
 }
 
-// strongest returns the iteration in which the similarity is farthest above chance: among those in which that is
-// settled, if there are any. It is nil if none was tested.
+// strongest returns the iteration whose similarity is farthest above chance: among those that are significantly above
+// chance, if there are any. It is nil if none was tested.
 func (c *Clustering) strongest() (best *Agreement) {
 	for i := range c.Iterations {
 		a := &c.Iterations[i]
@@ -84,8 +83,8 @@ func (a Agreement) text() string {
 		*a.ShownExcess(), interval)
 }
 
-// ShownExcess returns the excess as the difference of the two numbers as they are shown, with three digits, so that a
-// reader who subtracts them finds it. It is nil if the excess is.
+// ShownExcess returns the difference of the observed and the chance similarity after both are rounded to the three
+// digits that are shown, so that the shown numbers add up. It is nil if the excess is.
 func (a Agreement) ShownExcess() *float64 {
 	if a.Excess == nil {
 		return nil
@@ -98,13 +97,13 @@ func (a Agreement) ShownExcess() *float64 {
 func thousandths(x float64) float64 {
 	rounded, err := strconv.ParseFloat(fmt.Sprintf("%.3f", x), 64)
 	if err != nil {
-		return 1000 * x // of no finite number
+		return 1000 * x // NaN or Inf
 	}
 	return math.Round(1000 * rounded)
 }
 
-// sharingVerdict returns a sentence with how many distinct purposes or options are found by more than one run, by how
-// many the most common, and by how many that would be by chance.
+// sharingVerdict returns a sentence with the number of distinct purposes or options that more than one run found, the
+// number of runs that found the most common one, and that number by chance.
 func (c *Clustering) sharingVerdict() string {
 	list, one, runs := c.Distinct(), strings.TrimSuffix(string(c.By), "s"), len(c.Runs)
 	if len(list) == 0 {
@@ -134,7 +133,8 @@ func (c *Clustering) sharingVerdict() string {
 	return text + c.chanceVerdict() + "."
 }
 
-// chanceVerdict returns the end of the sentence: how many runs would share the most common thing of random sets.
+// chanceVerdict returns the end of the sentence: the number of runs that would share the most common item of random
+// sets.
 func (c *Clustering) chanceVerdict() string {
 	random := "random directions"
 	if c.By == Options {
@@ -144,9 +144,9 @@ func (c *Clustering) chanceVerdict() string {
 	case s.Mean != nil:
 		return fmt.Sprintf("; of %s the most common would be found by %.1f %s on average", random, *s.Mean, c.members())
 	case s.Unknown == unknownModel:
-		return "; by how many by chance is not known without a model"
+		return "; the number by chance is unknown without a model"
 	case s.Unknown == unknownTooLong:
-		return "; by how many by chance is not computed, since it takes long"
+		return "; the number by chance is not computed, since that would take long"
 	}
 	return ""
 }
@@ -160,7 +160,7 @@ func isAre(n int) string {
 
 func (c *Clustering) anyFound() bool { return len(c.Distinct()) > 0 }
 
-// members returns what the runs are called: seeds, if each has its own.
+// members returns the word for the runs: seeds, if each has its own.
 func (c *Clustering) members() string {
 	seeds := map[uint64]bool{}
 	for _, r := range c.Runs {
@@ -217,13 +217,13 @@ func plural(n int, noun string) string {
 type Limits struct {
 	Cosine    float64 // least |cos_M| of two purposes that are the same; [Threshold]
 	Agreement float64 // least similarity of two options that are the same; [Threshold]
-	Gap       float64 // σ closer than this part of the larger one are nearly equal; 0.01
+	Gap       float64 // two σ closer than this fraction of the larger one are nearly equal; 0.01
 }
 
-// Threshold is the similarity from which on two purposes, or two options, are the same: everywhere, and
-// whatever the sets that they come from. |cos_M| = 0.95 is an angle of 18°. On the paper's ring the best
-// matches of random sets of the sizes that occur have their 95th percentile at 0.91 to 0.94, so that fewer than
-// one in twenty of them reaches it; every comparison reports the chance level of its own sets beside it.
+// Threshold is the similarity from which on two purposes, or two options, are the same, in every comparison. |cos_M| =
+// 0.95 is an angle of 18°. On the paper's ring the best matches of random sets of the sizes that occur have their 95th
+// percentile at 0.91 to 0.94, so fewer than one in twenty of them reaches it; every comparison also reports the chance
+// level of its own sets.
 const Threshold = 0.95
 
 const standardGap = 0.01

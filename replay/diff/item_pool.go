@@ -5,31 +5,30 @@ import (
 	"math/bits"
 )
 
-// A Kind is what is compared between the runs of a group.
+// A Kind is the kind of discoveries that are compared between the runs of a group.
 type Kind string
 
-// Kinds of what runs discover.
+// The kinds of discoveries.
 const (
-	Purposes Kind = "purposes" // directions, whatever their sign
+	Purposes Kind = "purposes" // directions, regardless of sign
 	Options  Kind = "options"
 )
 
-// discoveries are all things of one kind that the runs of a group found, and the random ones that they are compared
+// An itemPool holds all items of one kind that the runs of a group found, and the random ones that they are compared
 // with.
-type discoveries struct {
+type itemPool struct {
 	kind      Kind
 	threshold float64
-	things    collection
-	found     []discovery // the first of things, in order of run, iteration and position
-	sets      [][][]int   // by run and iteration: numbers of things
+	items     collection
+	found     []foundItem // the first of items, in order of run, iteration and position
+	sets      [][][]int   // by run and iteration: indices in items
 
-	// addReference adds a random set of the given size to things, by the number of the set. It is nil where there
-	// is no chance level.
+	// addReference adds the random set with that size and number to items. It is nil if there is no chance level.
 	addReference func(ctx context.Context, size, number int) ([]int, error)
 	references   map[int][][]int // by size: sets added so far
-	modelled     bool            // of options: whether the environment has a model, which random ones take
+	modelled     bool            // of options: the environment has a model, which random ones need
 
-	// referenceWork is about the number of operations that a random set of the given size takes.
+	// referenceWork returns the approximate number of operations that a random set of the given size takes.
 	referenceWork  func(size int) int
 	mostReferences int
 }
@@ -39,9 +38,9 @@ const (
 	fewReferences    = 10
 )
 
-// referenceCount returns how many random sets of at most the given size there should be, of all sizes together: as many
-// as a second or two makes.
-func (d *discoveries) referenceCount(size int) int {
+// referenceCount returns the number of random sets, of all sizes up to the given one together, bounded so that making
+// them takes about two seconds.
+func (d *itemPool) referenceCount(size int) int {
 	return max(fewReferences, min(d.mostReferences, workOfReferences/max(1, d.referenceWork(size))))
 }
 
@@ -49,7 +48,7 @@ func (d *discoveries) referenceCount(size int) int {
 const maxDiscoveries = 1 << 14
 
 // referenceSets returns n random sets of a size.
-func (d *discoveries) referenceSets(ctx context.Context, size, n int) ([][]int, error) {
+func (d *itemPool) referenceSets(ctx context.Context, size, n int) ([][]int, error) {
 	for number := len(d.references[size]); number < n; number++ {
 		set, err := d.addReference(ctx, size, number)
 		if err != nil {
@@ -60,8 +59,8 @@ func (d *discoveries) referenceSets(ctx context.Context, size, n int) ([][]int, 
 	return d.references[size][:n], nil
 }
 
-// distinct returns the distinct things of a number of runs, the most common first.
-func (d *discoveries) distinct(ctx context.Context, runs int) ([]Distinct, error) {
+// distinct returns the distinct items that runs found, the most common first.
+func (d *itemPool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
 	near, err := d.neighbours(ctx)
 	if err != nil {
 		return nil, err
@@ -78,14 +77,14 @@ func (d *discoveries) distinct(ctx context.Context, runs int) ([]Distinct, error
 	return list, nil
 }
 
-func (d *discoveries) neighbours(ctx context.Context) (*neighbours, error) {
+func (d *itemPool) neighbours(ctx context.Context) (*neighbours, error) {
 	near, list := newNeighbours(len(d.found)), upTo(len(d.found))
 	for i := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		near.join(i, i)
-		same, err := d.things.reaching(list, i, d.threshold)
+		same, err := d.items.reaching(list, i, d.threshold)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +95,7 @@ func (d *discoveries) neighbours(ctx context.Context) (*neighbours, error) {
 	return near, nil
 }
 
-// setMatch is the similarity of two sets: of the pairs of an optimal matching.
+// setMatch is the similarity of two sets: the sum over the pairs of an optimal matching, and their number.
 type setMatch struct {
 	sum   float64
 	pairs int
@@ -104,8 +103,8 @@ type setMatch struct {
 
 func (s setMatch) mean() float64 { return s.sum / float64(s.pairs) }
 
-// matchSets matches two sets, given the similarity of each of the first with each of the second, so that its sum is the
-// largest.
+// matchSets matches two sets so that the sum of the similarities is maximal. weights holds the similarity of each item
+// of the first with each of the second.
 func matchSets(weights [][]float64, a, b int) (m setMatch) {
 	for i, j := range assign(weights, a, b) {
 		if j >= 0 {
@@ -116,14 +115,14 @@ func matchSets(weights [][]float64, a, b int) (m setMatch) {
 	return m
 }
 
-// A collection is a list of things that can be compared with each other: purposes or options.
+// A collection is a list of items that can be compared with each other: purposes or options.
 type collection interface {
-	// similarTo returns a function of other lists of things, which is safe for several goroutines: the similarity, from
-	// 0 to 1, of each of them with each of list.
+	// similarTo returns a function that computes the similarity, from 0 to 1, of each item of another list with each
+	// item of list. The function is safe for concurrent use.
 	similarTo(list []int) func(of []int) ([][]float64, error)
 
-	// reaching returns those of the things before the i-th of list, in their order, whose similarity to it is at least
-	// limit, as places in list.
+	// reaching returns, in ascending order, the indices below i of the items of list whose similarity to list[i] is at
+	// least limit.
 	reaching(list []int, i int, limit float64) ([]int, error)
 }
 
@@ -136,8 +135,7 @@ func upTo(n int) []int {
 	return list
 }
 
-// neighbours tells which items are within the threshold of each other: a symmetric relation that
-// holds of each item and itself, one bit a pair.
+// neighbours is the symmetric and reflexive relation of items within the threshold of each other, one bit a pair.
 type neighbours struct {
 	words int
 	rows  []uint64
@@ -153,7 +151,7 @@ func (n *neighbours) join(i, j int) {
 	n.rows[j*n.words+i/64] |= 1 << (i % 64)
 }
 
-// of returns the items within the threshold of item i, itself included, in rising order.
+// of returns the items within the threshold of item i, itself included, ascending.
 func (n *neighbours) of(i int) []int {
 	var list []int
 	for w, word := range n.rows[i*n.words : (i+1)*n.words] {
