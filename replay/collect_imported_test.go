@@ -250,7 +250,7 @@ func TestForgedData(t *testing.T) {
 		j := judge(t, store, run, replay.Scope{})
 		wantVerdicts(t, j, want)
 		if reason := j.Iterations[0].Stages[0].Reason; !strings.Contains(reason,
-			fmt.Sprintf("of digest %.12s", run.Spec.Data)) {
+			fmt.Sprintf("with digest %.12s", run.Spec.Data)) {
 			t.Errorf("reason %q", reason)
 		}
 	}

@@ -150,7 +150,7 @@ func TestRestoreGiven(t *testing.T) {
 		len(restored.Recomputed) != len(lost)-1 {
 		t.Fatalf("%d back, lost %+v", len(restored.Recomputed), restored.Lost)
 	}
-	if l := restored.Lost[0]; !l.Imported || !strings.Contains(l.Reason, "was imported") {
+	if l := restored.Lost[0]; !l.Imported || !strings.Contains(l.Reason, "imported data") {
 		t.Errorf("%+v", l)
 	}
 }

@@ -26,7 +26,7 @@ func OpenGroup(ctx context.Context, store *tracker.Store, selected []report.Run,
 
 func checkGroup(ctx context.Context, store *tracker.Store, runs []report.Run, by Kind, most groupSize) error {
 	if len(runs) > most.runs {
-		return schema.Hint(fmt.Errorf("%d runs: groups of more than %d runs %w", len(runs), most.runs, ErrIncomparable),
+		return schema.Hint(fmt.Errorf("%d runs: more than %d %w", len(runs), most.runs, ErrIncomparable),
 			"choose fewer, for example with a term such as seed=0-29")
 	}
 	purposes, options := 0, 0
@@ -59,7 +59,7 @@ func checkFound(n int, kind Kind, runs, most int) error {
 	if n <= most {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%d %s of %d runs: more than %d of them %w", n, kind, runs, most,
+	return schema.Hint(fmt.Errorf("%d %s of %d runs: more than %d %w", n, kind, runs, most,
 		ErrIncomparable), "about %d of these runs can; choose fewer, for example with a term such as seed=0-29",
 		int(float64(runs)*float64(most)/float64(n)))
 }
