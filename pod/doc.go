@@ -2,9 +2,10 @@
 // "Learning Purposeful Behaviour in the Absence of Rewards" (2016), as pure
 // functions. It knows nothing of storage, processes or clocks.
 //
-// [PaperSpec] is the paper's experiment, and [NewSpec] that in another environment. Environments, and how to bring
-// one's own, are in package envs. A stage of Algorithm 1 can be a function of one's own: a [CollectFunc], [MethodFunc],
-// [SelectFunc], [LearnFunc] or [MeasureFunc], of which package replay's StageSet is made.
+// [PaperSpec] is the paper's experiment, and [NewSpec] that in another environment. An environment of one's own is a
+// [Graph] if its transitions are known: [RegisterEnv] makes it known to the program under a name and version, and
+// [CheckEnv] checks it. Otherwise it is a [Simulation]. A stage of Algorithm 1 can be a function of one's own: a
+// [CollectFunc], [MethodFunc], [SelectFunc], [LearnFunc] or [MeasureFunc], of which package replay's StageSet is made.
 //
 // # Algorithm 1
 //

@@ -13,10 +13,8 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // A first program: one iteration of the paper's experiment, and its options.
@@ -159,7 +157,7 @@ func ExampleOpen() {
 	}
 	defer os.RemoveAll(folder)
 	_, err = replay.Open(ctx, filepath.Join(folder, "podtrack.db"))
-	fmt.Println("a store is there:", !errors.Is(err, tracker.ErrNoStore))
+	fmt.Println("a store is there:", !errors.Is(err, replay.ErrNoStore))
 	store, _, remove := example(1)
 	defer remove()
 	runs, err := store.Runs(ctx)
@@ -174,7 +172,7 @@ func ExampleOpen() {
 		fmt.Println(run.Label(), run.Iterations, run.Status)
 	}
 	_, err = store.Find(ctx, "large")
-	fmt.Println(errors.Is(err, tracker.ErrMissing))
+	fmt.Println(errors.Is(err, replay.ErrMissing))
 	// Output:
 	// a store is there: false
 	// small 1 complete
@@ -234,19 +232,19 @@ func ExampleRun_Verify() {
 // step to the right slips.
 func Example_ownEnvironment() {
 	ctx := context.Background()
-	err := envs.RegisterEnv(envs.RegisteredEnv{
+	err := pod.RegisterEnv(pod.RegisteredEnv{
 		Name: "example.org/corridor", Version: 1, Usage: "cells in a row; right slips",
-		Parameters: []envs.Parameter{{Name: "cells", Default: 20, Min: 2, Max: 1000, Usage: "the number of cells"}},
-		Build: func(e schema.Env) (envs.Env, error) {
+		Parameters: []pod.Parameter{{Name: "cells", Default: 20, Min: 2, Max: 1000, Usage: "the number of cells"}},
+		Build: func(e schema.Env) (pod.Env, error) {
 			cells := int(e.Params["cells"])
-			return envs.Graph{
+			return pod.Graph{
 				States: cells, Actions: []string{"left", "right"}, Features: []string{"place"},
 				Observe: func(s int, dst []float64) { dst[0] = float64(s) },
-				Branches: func(s, a int) []envs.Branch {
+				Branches: func(s, a int) []pod.Branch {
 					if a == 0 {
-						return []envs.Branch{{Next: int32(max(s-1, 0)), Weight: 1}}
+						return []pod.Branch{{Next: int32(max(s-1, 0)), Weight: 1}}
 					}
-					return []envs.Branch{{Next: int32(min(s+1, cells-1)), Weight: 3}, {Next: int32(s), Weight: 1}}
+					return []pod.Branch{{Next: int32(min(s+1, cells-1)), Weight: 3}, {Next: int32(s), Weight: 1}}
 				},
 			}.Env()
 		},
@@ -254,7 +252,7 @@ func Example_ownEnvironment() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	env, err := envs.DefaultEnv("example.org/corridor")
+	env, err := pod.DefaultEnv("example.org/corridor")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -283,29 +281,29 @@ type coin struct {
 	at     int
 }
 
-// Reset implements [envs.Simulator].
+// Reset implements [pod.Simulator].
 func (c *coin) Reset() (int, error) {
 	c.at = 8
 	return c.at, nil
 }
 
-// Step implements [envs.Simulator].
-func (c *coin) Step(action int) (envs.Outcome[int], error) {
+// Step implements [pod.Simulator].
+func (c *coin) Step(action int) (pod.Outcome[int], error) {
 	if step := 2*action - 1; c.random.IntN(4) > 0 {
 		c.at += step
 	} else {
 		c.at -= step
 	}
 	c.at = min(max(c.at, 0), 15)
-	return envs.Outcome[int]{State: c.at, Terminated: c.at == 15}, nil
+	return pod.Outcome[int]{State: c.at, Terminated: c.at == 15}, nil
 }
 
 // An environment of one's own whose model is not known: what happens is observed and recorded.
 func Example_ownSimulation() {
 	ctx := context.Background()
-	coins := &envs.Simulation[int]{
+	coins := &pod.Simulation[int]{
 		Name: "coin", Version: "1.0", Actions: []string{"down", "up"}, Size: 16,
-		New: func(seed uint64) (envs.Simulator[int], error) {
+		New: func(seed uint64) (pod.Simulator[int], error) {
 			return &coin{random: rand.New(rand.NewPCG(seed, 0))}, nil
 		},
 	}

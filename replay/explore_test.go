@@ -27,7 +27,7 @@ import (
 func explored(t testing.TB, store *tracker.Store, run tracker.Run) (r *explore.Summary) {
 	t.Helper()
 	view(t, store, func(tx *tracker.Tx) (err error) {
-		r, err = explore.Read(tx.View, run)
+		r, err = explore.ReadRun(tx.View, run)
 		return err
 	})
 	return r
@@ -197,7 +197,7 @@ func TestExplorationOfPrunedRuns(t *testing.T) {
 		store := copyStore(t, whole.Path())
 		prune(t, store, run, keep)
 		err := store.View(t.Context(), func(tx *tracker.Tx) error {
-			_, err := explore.Read(tx.View, run)
+			_, err := explore.ReadRun(tx.View, run)
 			return err
 		})
 		lacks := !slices.Contains(keep.Kinds, schema.KindTransitions)

@@ -53,10 +53,10 @@ type Job struct {
 	// Open continues the run beyond its target until the collector returns [pod.ErrCollectedAll]. The collector is
 	// asked for an iteration only after the previous one is on disk.
 	Open bool
-	Name string             // set on the run unless empty
-	Tags []string           // added to the run's tags
-	Keep *tracker.Retention // retention from now on; nil to leave it as it is
-	Data [][]byte           // imported records of iteration 0, nil for those in the store
+	Name string     // set on the run unless empty
+	Tags []string   // added to the run's tags
+	Keep *Retention // retention from now on; nil to leave it as it is
+	Data [][]byte   // imported records of iteration 0, nil for those in the store
 }
 
 // ID returns the ID of the job's run.

@@ -15,8 +15,8 @@ import (
 // A Run is a recorded run as it was when it was read, and reads its records. The embedded [tracker.Run] never changes;
 // the other fields can.
 //
-// Functions that take an iteration k return an error that wraps [tracker.ErrMissing] unless k is from 0 to
-// Iterations−1, and [tracker.ErrPruned] or [tracker.ErrDamaged] if a record was pruned or is damaged. Each record is
+// Functions that take an iteration k return an error that wraps [ErrMissing] unless k is from 0 to
+// Iterations−1, and [ErrPruned] or [ErrDamaged] if a record was pruned or is damaged. Each record is
 // checked against its digest when it is read. A Run is not safe for concurrent use.
 type Run struct {
 	tracker.Run
@@ -28,7 +28,7 @@ type Run struct {
 	Iterations int           // recorded, counted from 0
 	Target     int           // iterations to reach
 	Head       schema.Digest // stands for all that is recorded; zero before the first iteration
-	Status     tracker.Status
+	Status     Status
 
 	store   *tracker.Store
 	records *recorded.Records // nil before they are needed

@@ -11,6 +11,35 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
+// Errors of a store and its runs, which other errors wrap.
+var (
+	ErrNoStore  = tracker.ErrNoStore  // no file is there
+	ErrNotStore = tracker.ErrNotStore // the file is something else, or damaged beyond opening
+	ErrFormat   = tracker.ErrFormat   // another version of podtrack made the store
+	ErrMissing  = tracker.ErrMissing  // the store has no such run or iteration
+	ErrTaken    = tracker.ErrTaken    // another run has the name
+	ErrPruned   = tracker.ErrPruned   // the record was pruned
+	ErrDamaged  = tracker.ErrDamaged  // the record is damaged
+	ErrLocked   = tracker.ErrLocked   // another process holds the store, or the run
+)
+
+// A HeldError reports that another process works on the run, and which. It is an [ErrLocked].
+type HeldError = tracker.HeldError
+
+// A Status is the state of a run.
+type Status = tracker.Status
+
+// The states of a run. A failed or interrupted one goes on by [Run.Continue].
+const (
+	Complete    = tracker.Complete
+	Running     = tracker.Running
+	Failed      = tracker.Failed
+	Interrupted = tracker.Interrupted
+)
+
+// A Retention selects the records of a run that are kept, for [Job].
+type Retention = tracker.Retention
+
 // A Store is a file of runs. It executes specs and finds recorded runs. It keeps nothing open, so it is never closed,
 // and may be used by several goroutines and processes at once.
 type Store struct{ tracker *tracker.Store }
@@ -21,7 +50,7 @@ func Create(ctx context.Context, path string) (*Store, error) {
 	return s, s.tracker.Create(ctx)
 }
 
-// Open opens the store at path. The error wraps [tracker.ErrNoStore] if there is no file, and [tracker.ErrNotStore] if
+// Open opens the store at path. The error wraps [ErrNoStore] if there is no file, and [ErrNotStore] if
 // the file is not a store.
 func Open(ctx context.Context, path string) (*Store, error) {
 	s := NewStore(tracker.New(path, tracker.Options{}))
@@ -41,7 +70,7 @@ func (s *Store) Tracker() *tracker.Store { return s.tracker }
 // If ctx is done, Run saves the work, and the error wraps [ErrInterrupted] and [context.Canceled] or
 // [context.DeadlineExceeded]. The same job then resumes the run, with the result of an uninterrupted one. After any
 // other error the recorded iterations remain. If another process works on the run, the error wraps
-// [*tracker.HeldError].
+// [*HeldError].
 func (s *Store) Run(ctx context.Context, job Job, with Options) (*Run, error) {
 	runs, err := s.RunAll(ctx, []Job{job}, 1, with)
 	if len(runs) == 0 {
@@ -110,7 +139,7 @@ func (s *Store) findID(ctx context.Context, id schema.Digest) (run *Run, err err
 }
 
 // Find returns the run that ref names: by its name, by the first digits of its ID, at least 4, or by @N, the N-th
-// newest. The error wraps [tracker.ErrMissing] if there is none. Package report finds runs by filters.
+// newest. The error wraps [ErrMissing] if there is none. Package report finds runs by filters.
 func (s *Store) Find(ctx context.Context, ref string) (run *Run, err error) {
 	err = s.tracker.View(ctx, func(tx *tracker.Tx) error {
 		source, err := tx.Resolve(ref)

@@ -28,10 +28,10 @@ func CompareExploration(ctx context.Context, a, b *Side) (*Exploration, error) {
 	}
 	alignStates(a, b)
 	e, err := &Exploration{Shared: []Shared{}}, error(nil)
-	if e.A, err = explore.Read(a.View, a.Run); err != nil {
+	if e.A, err = explore.ReadRun(a.View, a.Run); err != nil {
 		return nil, err
 	}
-	if e.B, err = explore.Read(b.View, b.Run); err != nil {
+	if e.B, err = explore.ReadRun(b.View, b.Run); err != nil {
 		return nil, err
 	}
 	var inA, inB envs.VisitedSet

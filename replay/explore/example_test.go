@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // How many states of a ring of 64 each iteration was the first to visit.
@@ -31,11 +30,7 @@ func ExampleRead() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var explored *explore.Summary
-	err = store.Tracker().View(ctx, func(tx *tracker.Tx) (err error) {
-		explored, err = explore.Read(tx.View, run.Run)
-		return err
-	})
+	explored, err := explore.Read(ctx, run)
 	if err != nil {
 		log.Fatal(err)
 	}

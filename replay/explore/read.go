@@ -2,16 +2,23 @@ package explore
 
 import (
 	"cmp"
+	"context"
 	"errors"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Read reads how a run explored in all of its iterations. It returns [tracker.ErrPruned] if it lacks
-// transitions. Where it lacks options it leaves out what follows from them, and says so.
-func Read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
+// Read reads how a run explored in all of its iterations. The error wraps [replay.ErrPruned] if transitions were
+// pruned. If options were, what follows from them is absent, and [Summary] has the reason.
+func Read(ctx context.Context, run *replay.Run) (*Summary, error) {
+	return ReadRun(run.Store().Tracker().Within(ctx), run.Run)
+}
+
+// ReadRun is [Read] for a run of package tracker, which view reads.
+func ReadRun(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	return new(reader).read(view, run)
 }
 

@@ -14,8 +14,6 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/export"
-	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // Two arrays of each iteration, in a file that NumPy reads.
@@ -32,19 +30,12 @@ func ExampleNPZ() {
 	}
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 6, 200
-	if _, err := store.Run(ctx, replay.Job{Spec: spec, Target: 2, Name: "small"}, replay.Options{}); err != nil {
-		log.Fatal(err)
-	}
-	var runs []report.Run
-	err = store.Tracker().View(ctx, func(tx *tracker.Tx) (err error) {
-		runs, err = report.SelectSome(tx, []string{"small"})
-		return err
-	})
+	run, err := store.Run(ctx, replay.Job{Spec: spec, Target: 2}, replay.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := export.NPZ(ctx, store.Tracker(), runs, export.Options{Only: []string{"S", "policy"}}, &file); err != nil {
+	if err := export.NPZ(ctx, []*replay.Run{run}, export.Options{Only: []string{"S", "policy"}}, &file); err != nil {
 		log.Fatal(err)
 	}
 	arrays, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -54,7 +45,7 @@ func ExampleNPZ() {
 	for _, array := range arrays.File {
 		fmt.Println(array.Name)
 	}
-	err = export.NPZ(ctx, store.Tracker(), runs, export.Options{Only: []string{"colour"}}, io.Discard)
+	err = export.NPZ(ctx, []*replay.Run{run}, export.Options{Only: []string{"colour"}}, io.Discard)
 	fmt.Println(errors.Is(err, export.ErrNoPart))
 	// Output:
 	// 0/S.npy

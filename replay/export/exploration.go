@@ -28,7 +28,7 @@ func (x *exporter) explorationMembers(k int) (map[string]member, error) {
 		return nil, nil
 	}
 	if x.explored == nil {
-		explored, err := explore.Read(x.view, x.run.Source)
+		explored, err := explore.ReadRun(x.view, x.run.Source)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func (x *exporter) explorationMembers(k int) (map[string]member, error) {
 
 // explorationRows returns the measures of exploration of each iteration.
 func explorationRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
-	explored, err := explore.Read(tx.View, r.Source)
+	explored, err := explore.ReadRun(tx.View, r.Source)
 	if err != nil {
 		return nil, err
 	}

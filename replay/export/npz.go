@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -31,10 +32,29 @@ type Options struct {
 	Mappable   bool     // arrays are neither compressed nor unaligned, so that they can be mapped into memory
 }
 
-// NPZ writes the iterations of runs as arrays named k/array, or RUN/k/array for several runs, RUN
+// NPZ writes the iterations of runs of one store as arrays named k/array, or RUN/k/array for several runs, RUN
 // being the name or the short form of the ID. The array podtrack.json has a JSON document, in UTF-8,
 // that describes runs and arrays. The error wraps [ErrNoPart] or [ErrNoIteration] if options choose what is not there.
-func NPZ(ctx context.Context, store *tracker.Store, runs []report.Run, options Options, w io.Writer) error {
+func NPZ(ctx context.Context, runs []*replay.Run, options Options, w io.Writer) error {
+	if len(runs) == 0 {
+		return report.ErrNoRuns
+	}
+	store := runs[0].Store().Tracker()
+	summaries := make([]report.Run, len(runs))
+	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+		for i := 0; i < len(runs) && err == nil; i++ {
+			summaries[i], err = report.Summarise(tx, runs[i].Run)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return WriteNPZ(ctx, store, summaries, options, w)
+}
+
+// WriteNPZ is [NPZ] for runs that were summarised.
+func WriteNPZ(ctx context.Context, store *tracker.Store, runs []report.Run, options Options, w io.Writer) error {
 	if err := checkParts(options.Only, Arrays); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 // LoadExploration reads how a run explored. It reads the run's options, which must not be pruned then, only if one of
 // the measures needs them. Without measures it reads everything.
 func LoadExploration(view tracker.Viewer, run tracker.Run, measures ...string) (*explore.Summary, error) {
-	read, needsOptions := explore.Read, slices.ContainsFunc(measures, explore.NeedsOptions)
+	read, needsOptions := explore.ReadRun, slices.ContainsFunc(measures, explore.NeedsOptions)
 	if len(measures) > 0 && !needsOptions {
 		read = explore.ReadVisits
 	}

@@ -143,7 +143,7 @@ func exportedQ(t *testing.T, store *tracker.Store, run *recorded.Records, k int)
 	t.Helper()
 	var file bytes.Buffer
 	runs := []report.Run{report.Of(run)}
-	ok(t, export.NPZ(context.Background(), store, runs, export.Options{Only: []string{"q"}}, &file))
+	ok(t, export.WriteNPZ(context.Background(), store, runs, export.Options{Only: []string{"q"}}, &file))
 	z, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	ok(t, err)
 	member, err := z.Open(fmt.Sprintf("%d/q.npy", k))

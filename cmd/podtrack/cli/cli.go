@@ -1,7 +1,7 @@
 // Package cli is the command line of podtrack, for a program that has environments of its own:
 //
 //	func main() {
-//		if err := envs.RegisterEnv(corridor); err != nil {
+//		if err := pod.RegisterEnv(corridor); err != nil {
 //			log.Fatal(err)
 //		}
 //		os.Exit(cli.Main())

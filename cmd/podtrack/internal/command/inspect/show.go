@@ -77,7 +77,7 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 		return err
 	})
 	if err == nil && s.exploration {
-		d.Exploration, err = explore.Read(store.Within(c.Context), d.Source)
+		d.Exploration, err = explore.ReadRun(store.Within(c.Context), d.Source)
 	}
 	if err == nil && s.returns {
 		d.Returns, err = loadReturns(store.Within(c.Context), d.Run)

@@ -35,7 +35,7 @@ type exportFormat struct {
 }
 
 var exportFormats = []exportFormat{
-	{name: "npz", ending: ".npz", parts: "arrays", only: export.Arrays, write: export.NPZ},
+	{name: "npz", ending: ".npz", parts: "arrays", only: export.Arrays, write: export.WriteNPZ},
 	{name: "csv", ending: ".csv", parts: "tables", only: export.Tables, stdout: true, write: writeCSV},
 	{name: "bundle", ending: ".db", build: runner.BuildBundle},
 }

@@ -24,7 +24,7 @@ import (
 
 // TestStableSurface holds the list of what is stable, testdata/surface/stable.txt, to be whole. It has what the
 // examples and the topic "go" use, and with a function, a method, a value or a type also the types that these take,
-// return and hold. What else is in it, somebody decided.
+// return and hold. What else it has of the library, somebody decided; of podtrack's own packages it has nothing else.
 func TestStableSurface(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "go")
@@ -32,7 +32,13 @@ func TestStableSurface(t *testing.T) {
 	files := token.NewFileSet()
 	programs := examplePrograms(t, files)
 	imports := importer.ForCompiler(files, "gc", exportData(t, programs))
-	needed := surface{}
+	packages := map[string]*types.Package{}
+	for _, folder := range library {
+		p, err := imports.Import(module + folder)
+		e2e.Must(t, err)
+		packages[folder] = p
+	}
+	needed := newSurface(packages)
 	for _, program := range programs {
 		info := types.Info{Uses: map[*ast.Ident]types.Object{}}
 		if _, err := (&types.Config{Importer: imports}).Check("program", files, []*ast.File{program}, &info); err != nil {
@@ -43,19 +49,25 @@ func TestStableSurface(t *testing.T) {
 		}
 	}
 	for name := range stable {
-		folder, rest := splitStable(name)
-		p, err := imports.Import(module + folder)
-		e2e.Must(t, err)
-		if o := lookUp(p, rest); o != nil { // TestSurface complains of the others
-			needed.addObject(o)
+		if folder, rest := splitStable(name); packages[folder] != nil {
+			if o := lookUp(packages[folder], rest); o != nil { // TestSurface complains of the others
+				needed.addObject(o)
+			}
 		}
 	}
-	for _, name := range topicNames(t) {
-		needed[name] = true
+	topic := readTopic(t)
+	for _, name := range namesInText(t, topic) {
+		needed.names[name] = true
 	}
-	for _, name := range slices.Sorted(maps.Keys(needed)) {
+	checkTable(t, topic, stable)
+	for _, name := range slices.Sorted(maps.Keys(needed.names)) {
 		if !stable[name] {
 			t.Errorf("%s is used by what is stable, by an example or by the topic \"go\", and is not in the list", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(stable)) {
+		if folder, _ := splitStable(name); packages[folder] == nil && !needed.names[name] {
+			t.Errorf("%s is podtrack's own, and nothing stable holds it", name)
 		}
 	}
 }
@@ -78,12 +90,18 @@ func lookUp(p *types.Package, name string) types.Object {
 	return found
 }
 
-// topicNames returns the names of the library that the text of the topic "go" has, such as `replay.ErrMissing`.
-func topicNames(t *testing.T) (names []string) {
+// readTopic returns the topic "go".
+func readTopic(t *testing.T) string {
 	t.Helper()
 	topic, err := os.ReadFile(filepath.Join(e2e.Repository(t), "cmd/podtrack/internal/help/topics/go.md"))
 	e2e.Must(t, err)
-	text := goProgram.ReplaceAllString(string(topic), "")
+	return string(topic)
+}
+
+// namesInText returns the names of the library in the text of the topic "go", such as `replay.ErrMissing`.
+func namesInText(t *testing.T, topic string) (names []string) {
+	t.Helper()
+	text := goProgram.ReplaceAllString(topic, "")
 	for _, m := range regexp.MustCompile("`\\*?([a-z]+)\\.([A-Z][A-Za-z]*)").FindAllStringSubmatch(text, -1) {
 		for _, folder := range library {
 			if path.Base(folder) == m[1] {
@@ -95,6 +113,27 @@ func topicNames(t *testing.T) (names []string) {
 		t.Error("the topic names nothing of the library")
 	}
 	return names
+}
+
+// checkTable compares the topic's table of packages with the library, and the names in it with what is stable.
+func checkTable(t *testing.T, topic string, stable map[string]bool) {
+	t.Helper()
+	var folders []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\|(.*)$").FindAllStringSubmatch(topic, -1) {
+		folders = append(folders, row[1])
+		for _, m := range regexp.MustCompile("`([A-Z][A-Za-z]*)`").FindAllStringSubmatch(row[2], -1) {
+			isNamed := func(name string) bool {
+				return strings.HasPrefix(name, row[1]+".") && strings.HasSuffix(name, "."+m[1])
+			}
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(stable)), isNamed) {
+				t.Errorf("the topic \"go\" says that %s has %s, which is not stable", row[1], m[1])
+			}
+		}
+	}
+	slices.Sort(folders)
+	if want := slices.Sorted(slices.Values(library)); !slices.Equal(folders, want) {
+		t.Errorf("the topic \"go\" has a table of the packages %q, not of %q", folders, want)
+	}
 }
 
 // examplePrograms returns the files with examples of the library, and the programs of the topic "go".
@@ -112,9 +151,7 @@ func examplePrograms(t *testing.T, files *token.FileSet) (programs []*ast.File) 
 			parse(path, nil)
 		}
 	}
-	topic, err := os.ReadFile(filepath.Join(root, "cmd/podtrack/internal/help/topics/go.md"))
-	e2e.Must(t, err)
-	for _, m := range goProgram.FindAllStringSubmatch(string(topic), -1) {
+	for _, m := range goProgram.FindAllStringSubmatch(readTopic(t), -1) {
 		parse(m[1]+".go", strings.TrimSuffix(strings.TrimPrefix(m[0], "\n```go\n"), "```\n"))
 	}
 	return programs
@@ -132,6 +169,9 @@ func exportData(t *testing.T, programs []*ast.File) importer.Lookup {
 			path, err := strconv.Unquote(spec.Path.Value)
 			e2e.Must(t, err)
 			args = append(args, path)
+			if folder, ours := strings.CutPrefix(path, module); ours && !slices.Contains(library, folder) {
+				t.Errorf("an example imports %s, which is podtrack's own", folder)
+			}
 		}
 	}
 	list := exec.Command("go", args...)
@@ -146,8 +186,28 @@ func exportData(t *testing.T, programs []*ast.File) importer.Lookup {
 	return func(name string) (io.ReadCloser, error) { return os.Open(paths[name]) }
 }
 
-// A surface is a set of exported names of this module, each with the folder of its package.
-type surface map[string]bool
+// A surface is a set of exported names of this module, each with the folder of its package. A type of podtrack's own
+// that the library names has the library's name.
+type surface struct {
+	names   map[string]bool
+	aliases map[*types.TypeName]string
+}
+
+func newSurface(library map[string]*types.Package) surface {
+	s := surface{map[string]bool{}, map[*types.TypeName]string{}}
+	for folder, p := range library {
+		for _, name := range p.Scope().Names() {
+			alias, ok := p.Scope().Lookup(name).Type().(*types.Alias)
+			if !ok {
+				continue
+			}
+			if named, ok := types.Unalias(alias).(*types.Named); ok && named.Obj().Pkg() != p && isOfModule(named.Obj()) {
+				s.aliases[named.Obj()] = folder + "." + name
+			}
+		}
+	}
+	return s
+}
 
 // isOfModule reports whether this module exports a name.
 func isOfModule(o types.Object) bool {
@@ -164,27 +224,33 @@ func (s surface) addObject(o types.Object) {
 		if receiver := o.Signature().Recv(); receiver != nil {
 			s.addType(receiver.Type())
 			if !types.IsInterface(receiver.Type()) { // whose methods come with it
-				s.add(o.Pkg(), namedType(receiver.Type()).Obj().Name()+"."+o.Name())
+				s.names[s.nameOf(namedType(receiver.Type()).Obj())+"."+o.Name()] = true
 			}
 		} else {
-			s.add(o.Pkg(), o.Name())
+			s.names[s.nameOf(o)] = true
 		}
 	case *types.Const, *types.Var:
 		if v, ok := o.(*types.Var); !ok || !v.IsField() {
-			s.add(o.Pkg(), o.Name())
+			s.names[s.nameOf(o)] = true
 		}
 	}
 	s.addType(o.Type())
 }
 
-// add adds a name, and reports whether it is new.
-func (s surface) add(p *types.Package, name string) bool {
-	line := strings.TrimPrefix(p.Path(), module) + "." + name
-	if s[line] {
-		return false
+// nameOf returns the name of what a package exports.
+func (s surface) nameOf(o types.Object) string {
+	if t, ok := o.(*types.TypeName); ok && s.aliases[t] != "" {
+		return s.aliases[t]
 	}
-	s[line] = true
-	return true
+	return strings.TrimPrefix(o.Pkg().Path(), module) + "." + o.Name()
+}
+
+// addName adds a type's name, and reports whether it is new.
+func (s surface) addName(o *types.TypeName) bool {
+	name := s.nameOf(o)
+	isNew := !s.names[name]
+	s.names[name] = true
+	return isNew
 }
 
 // namedType returns the type of a method's receiver.
@@ -203,12 +269,13 @@ func (s surface) addType(t types.Type) {
 		for arg := range t.TypeArgs().Types() {
 			s.addType(arg)
 		}
-		if o := t.Obj(); isOfModule(o) && s.add(o.Pkg(), o.Name()) {
+		if o := t.Obj(); isOfModule(o) && s.addName(o) {
 			s.addType(t.Underlying())
 		}
 	case *types.Alias:
-		if o := t.Obj(); isOfModule(o) {
-			s.add(o.Pkg(), o.Name())
+		named, ok := types.Unalias(t).(*types.Named)
+		if o := t.Obj(); isOfModule(o) && !(ok && s.aliases[named.Obj()] != "") {
+			s.addName(o)
 		}
 		s.addType(t.Rhs())
 	case interface{ Elem() types.Type }: // pointers, slices, arrays, maps, channels

@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +22,7 @@ var updateSurface = flag.Bool("update-surface", false, "write the declarations o
 
 // library are the packages for other people's programs. Every other package is podtrack's own.
 var library = []string{
-	"schema", "pod", "pod/envs", "replay", "replay/report", "replay/diff", "replay/why", "replay/explore", "replay/export",
+	"schema", "pod", "replay", "replay/report", "replay/diff", "replay/why", "replay/explore", "replay/export",
 	"replay/external", "cmd/podtrack/cli",
 }
 
@@ -31,39 +32,68 @@ func TestSurface(t *testing.T) {
 	t.Parallel()
 	stable := stableNames(t)
 	for _, folder := range library {
-		path := filepath.Join("testdata", "surface", strings.ReplaceAll(folder, "/", "-")+".txt")
-		var lines []string
-		declared := map[string]bool{}
-		for _, d := range exported(t, filepath.Join(e2e.Repository(t), folder)) {
-			name := folder + "." + d.name
-			if !stable[name] {
-				continue
-			}
-			declared[name] = true
-			lines = append(lines, d.text)
-			if !d.documented {
-				t.Errorf("%s is stable, and has no comment", name)
-			}
+		compareSurface(t, strings.ReplaceAll(folder, "/", "-"), declaredStable(t, folder, stable))
+	}
+	var held []string
+	for _, folder := range heldPackages(stable) {
+		for _, line := range declaredStable(t, folder, stable) {
+			held = append(held, folder+": "+line)
 		}
-		for name := range stable {
-			if strings.HasPrefix(name, folder+".") && !declared[name] {
-				t.Errorf("%s is stable, and not exported", name)
-			}
+	}
+	compareSurface(t, "held", held)
+}
+
+// heldPackages returns the packages of podtrack's own of which stable types hold types.
+func heldPackages(stable map[string]bool) []string {
+	folders := map[string]bool{}
+	for name := range stable {
+		if folder, _ := splitStable(name); !slices.Contains(library, folder) {
+			folders[folder] = true
 		}
-		got := strings.Join(lines, "\n") + "\n"
-		if *updateSurface {
-			e2e.Must(t, os.WriteFile(path, []byte(got), 0o666))
+	}
+	return slices.Sorted(maps.Keys(folders))
+}
+
+// declaredStable returns the declarations of a package's stable names, each of which is to be there, with a comment.
+func declaredStable(t *testing.T, folder string, stable map[string]bool) (lines []string) {
+	t.Helper()
+	declared := map[string]bool{}
+	for _, d := range exported(t, filepath.Join(e2e.Repository(t), folder)) {
+		name := folder + "." + d.name
+		if !stable[name] {
 			continue
 		}
-		want, err := os.ReadFile(path)
-		e2e.Must(t, err)
-		for _, line := range missingLines(string(want), got) {
-			t.Errorf("package %s does not declare any more what is stable:\n%s", folder, line)
+		declared[name] = true
+		lines = append(lines, d.text)
+		if !d.documented {
+			t.Errorf("%s is stable, and has no comment", name)
 		}
-		for _, line := range missingLines(got, string(want)) {
-			t.Errorf("package %s declares what is stable in a new way (go test ./cmd/podtrack/internal/e2e/documents "+
-				"-run Surface -update-surface, and look at the difference):\n%s", folder, line)
+	}
+	for name := range stable {
+		if own, _ := splitStable(name); own == folder && !declared[name] {
+			t.Errorf("%s is stable, and not exported", name)
 		}
+	}
+	return lines
+}
+
+// compareSurface compares lines with those recorded under a name, or records them.
+func compareSurface(t *testing.T, name string, lines []string) {
+	t.Helper()
+	path := filepath.Join("testdata", "surface", name+".txt")
+	got := strings.Join(lines, "\n") + "\n"
+	if *updateSurface {
+		e2e.Must(t, os.WriteFile(path, []byte(got), 0o666))
+		return
+	}
+	want, err := os.ReadFile(path)
+	e2e.Must(t, err)
+	for _, line := range missingLines(string(want), got) {
+		t.Errorf("%s: what is stable is not declared any more:\n%s", name, line)
+	}
+	for _, line := range missingLines(got, string(want)) {
+		t.Errorf("%s: what is stable is declared in a new way (go test ./cmd/podtrack/internal/e2e/documents "+
+			"-run Surface -update-surface, and look at the difference):\n%s", name, line)
 	}
 }
 
@@ -101,7 +131,8 @@ type declaration struct {
 	documented bool
 }
 
-// exported returns the declarations of a package, in alphabetical order of their text.
+// exported returns the declarations of a package, in alphabetical order of their text. A type that is an alias has the
+// fields and methods of the type that it stands for.
 func exported(t *testing.T, folder string) (declarations []declaration) {
 	t.Helper()
 	set, p := parseDoc(t, folder)
@@ -141,6 +172,7 @@ func exported(t *testing.T, folder string) (declarations []declaration) {
 			members := memberList(spec.Type)
 			if members == nil {
 				add(d.Name, "type ", spec, d.Doc)
+				declarations = append(declarations, aliased(t, p.Imports, spec)...)
 				continue
 			}
 			declarations = append(declarations, declaration{d.Name, "type " + d.Name, d.Doc != ""})
@@ -158,6 +190,36 @@ func exported(t *testing.T, folder string) (declarations []declaration) {
 	}
 	slices.SortFunc(declarations, func(a, b declaration) int { return strings.Compare(a.text, b.text) })
 	return slices.Compact(declarations)
+}
+
+// aliased returns the fields and methods of the type of another package of this module for which spec is an alias.
+func aliased(t *testing.T, imports []string, spec *ast.TypeSpec) (declarations []declaration) {
+	e := spec.Type
+	if generic, ok := e.(*ast.IndexExpr); ok {
+		e = generic.X
+	}
+	selector, ok := e.(*ast.SelectorExpr)
+	if !ok || !spec.Assign.IsValid() {
+		return nil
+	}
+	owner := "/" + selector.X.(*ast.Ident).Name
+	i := slices.IndexFunc(imports, func(path string) bool {
+		return strings.HasPrefix(path, module) && strings.HasSuffix(path, owner)
+	})
+	if i < 0 {
+		return nil
+	}
+	for _, d := range exported(t, filepath.Join(e2e.Repository(t), strings.TrimPrefix(imports[i], module))) {
+		name, method, isMethod := strings.Cut(d.name, ".")
+		if name != selector.Sel.Name {
+			continue
+		}
+		if d.name = spec.Name.Name; isMethod {
+			d.name += "." + method
+		}
+		declarations = append(declarations, d)
+	}
+	return declarations
 }
 
 // parseDoc reads the files of a package as its documentation does.

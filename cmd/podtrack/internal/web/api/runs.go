@@ -173,7 +173,7 @@ func (s *server) exploration(r *request) (reply.Answer, error) {
 	if err != nil {
 		return reply.Answer{}, err
 	}
-	explored, err := explore.Read(run.View, run.Run)
+	explored, err := explore.ReadRun(run.View, run.Run)
 	if err != nil {
 		return reply.Answer{}, err
 	}
