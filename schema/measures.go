@@ -108,28 +108,28 @@ type MeasureTable[T any] []struct {
 }
 
 // Infos returns the descriptions of the measures.
-func (t MeasureTable[T]) Infos() []MeasureInfo {
+func (m MeasureTable[T]) Infos() []MeasureInfo {
 	var infos []MeasureInfo
-	for _, m := range t {
-		infos = append(infos, m.MeasureInfo)
+	for _, e := range m {
+		infos = append(infos, e.MeasureInfo)
 	}
 	return infos
 }
 
 // Names returns the names of the measures.
-func (t MeasureTable[T]) Names() []string {
+func (m MeasureTable[T]) Names() []string {
 	var names []string
-	for _, m := range t {
-		names = append(names, m.Name)
+	for _, e := range m {
+		names = append(names, e.Name)
 	}
 	return names
 }
 
 // Get returns the named measure of a value, nil if it is undefined, and whether the name is known.
-func (t MeasureTable[T]) Get(name string, of T) (*float64, bool) {
-	for _, m := range t {
-		if m.Name == name {
-			return m.Of(of), true
+func (m MeasureTable[T]) Get(name string, of T) (*float64, bool) {
+	for _, e := range m {
+		if e.Name == name {
+			return e.Of(of), true
 		}
 	}
 	return nil, false

@@ -121,9 +121,9 @@ func omitZero(text string) string {
 }
 
 // shown returns the field's text in a spec, and whether the spec shows it.
-func (f *specField) shown(s Spec) (text string, shown bool) {
-	text = f.text(s)
-	return text, text != "" || !f.isOptional
+func (s *specField) shown(spec Spec) (text string, shown bool) {
+	text = s.text(spec)
+	return text, text != "" || !s.isOptional
 }
 
 // findField returns the field of that name, or nil.

@@ -136,7 +136,7 @@ func TestAFreePageInUse(t *testing.T) {
 	OK(t, os.WriteFile(s.Path(), b, 0o600))
 	err = SecondStore(s).Update(t.Context(), func(*tracker.Tx) error { return nil })
 	WantErr(t, err, tracker.ErrNotStore)
-	if !strings.Contains(err.Error(), "it is in use and free") || schema.Remedy(err) == "" {
+	if !strings.Contains(err.Error(), "it is in use and in the freelist") || schema.Remedy(err) == "" {
 		t.Errorf("%v", err)
 	}
 	OK(t, s.View(t.Context(), func(*tracker.Tx) error { return nil }))

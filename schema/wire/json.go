@@ -185,19 +185,19 @@ type keySet struct {
 }
 
 // add adds a key, and reports whether it is new.
-func (s *keySet) add(key []byte) bool {
-	if slices.ContainsFunc(s.few[:s.n], func(k []byte) bool { return bytes.Equal(k, key) }) || s.many[string(key)] {
+func (k *keySet) add(key []byte) bool {
+	if slices.ContainsFunc(k.few[:k.n], func(known []byte) bool { return bytes.Equal(known, key) }) || k.many[string(key)] {
 		return false
 	}
-	if s.n < len(s.few) {
-		s.few[s.n] = key
-		s.n++
+	if k.n < len(k.few) {
+		k.few[k.n] = key
+		k.n++
 		return true
 	}
-	if s.many == nil {
-		s.many = map[string]bool{}
+	if k.many == nil {
+		k.many = map[string]bool{}
 	}
-	s.many[string(key)] = true
+	k.many[string(key)] = true
 	return true
 }
 

@@ -281,52 +281,52 @@ func (l *liveCopy) beginPass(tx *tracker.Tx) (*copyPass, error) {
 
 // readSome reads until enough returns true, and adds what is to be written to b. It reports whether
 // there is more to read.
-func (r *copyPass) readSome(tx *tracker.Tx, b *rowBatch, enough func() bool) (more bool, err error) {
-	r.stable = r.stable && tx.Rows().Pages.Txid == r.txid
-	for len(r.buckets) > 0 {
-		name, done := r.buckets[0], false
-		if name == rows.BucketRecords && !slices.Contains(r.emptyBuckets, name) {
-			done, err = r.readRecords(tx, b, enough)
+func (c *copyPass) readSome(tx *tracker.Tx, b *rowBatch, enough func() bool) (more bool, err error) {
+	c.stable = c.stable && tx.Rows().Pages.Txid == c.txid
+	for len(c.buckets) > 0 {
+		name, done := c.buckets[0], false
+		if name == rows.BucketRecords && !slices.Contains(c.emptyBuckets, name) {
+			done, err = c.readRecords(tx, b, enough)
 		} else {
-			done, err = r.readRows(tx, name, b, enough)
+			done, err = c.readRows(tx, name, b, enough)
 		}
 		if err != nil || !done {
 			return true, err
 		}
-		r.buckets = r.buckets[1:]
+		c.buckets = c.buckets[1:]
 	}
 	return false, nil
 }
 
 // readRows continues in a bucket, and reports whether it has reached its end.
-func (r *copyPass) readRows(tx *tracker.Tx, name string, b *rowBatch, enough func() bool) (done bool, err error) {
+func (c *copyPass) readRows(tx *tracker.Tx, name string, b *rowBatch, enough func() bool) (done bool, err error) {
 	bucket, err := tx.Rows().Pages.OpenBucket(name)
 	if err != nil || bucket == nil {
-		return true, r.wrapPageError(err)
+		return true, c.wrapPageError(err)
 	}
 	b.sequences[name] = bucket.Sequence
-	if slices.Contains(r.emptyBuckets, name) {
+	if slices.Contains(c.emptyBuckets, name) {
 		return true, nil
 	}
-	if r.nextKey == nil {
-		if r.before, r.after = r.leaves[name], nil; name == rows.BucketDigests {
-			r.limit, err = r.recordsSequence(tx)
+	if c.nextKey == nil {
+		if c.before, c.after = c.leaves[name], nil; name == rows.BucketDigests {
+			c.limit, err = c.recordsSequence(tx)
 		}
 	}
 	if err != nil {
 		return true, err
 	}
-	err = bucket.VisitLeaves(r.nextKey, func(l *pages.Leaf) (bool, error) {
-		if err := r.readLeaf(name, l, b); err != nil {
+	err = bucket.VisitLeaves(c.nextKey, func(l *pages.Leaf) (bool, error) {
+		if err := c.readLeaf(name, l, b); err != nil {
 			return false, err
 		}
-		r.nextKey, done = bytes.Clone(l.High), l.High == nil
+		c.nextKey, done = bytes.Clone(l.High), l.High == nil
 		return !enough(), nil
 	})
 	if err != nil || !done {
-		return false, r.wrapPageError(err)
+		return false, c.wrapPageError(err)
 	}
-	r.leaves[name], r.before, r.after, r.nextKey = r.after, nil, nil, nil
+	c.leaves[name], c.before, c.after, c.nextKey = c.after, nil, nil, nil
 	return true, nil
 }
 
@@ -340,40 +340,40 @@ func (l *liveCopy) wrapPageError(err error) error {
 
 // readLeaf reads the rows of a leaf unless the new file has it. If the transaction begins within
 // the leaf, it reads the rest.
-func (r *copyPass) readLeaf(name string, l *pages.Leaf, b *rowBatch) error {
+func (c *copyPass) readLeaf(name string, l *pages.Leaf, b *rowBatch) error {
 	low, sum := l.Low, uint64(0)
-	if bytes.Compare(low, r.nextKey) < 0 {
-		low = r.nextKey
+	if bytes.Compare(low, c.nextKey) < 0 {
+		low = c.nextKey
 	} else {
 		var err error
-		if sum, err = l.Hash(r.seed); err != nil {
+		if sum, err = l.Hash(c.seed); err != nil {
 			return err
 		}
-		if r.hasLeaf(low, sum) {
-			r.after = append(r.after, leafSum{bytes.Clone(low), sum})
+		if c.hasLeaf(low, sum) {
+			c.after = append(c.after, leafSum{bytes.Clone(low), sum})
 			return nil
 		}
 	}
 	s := keyRange{bucket: name, low: bytes.Clone(low), high: bytes.Clone(l.High)}
 	err := l.VisitRows(low, func(key []byte, v pages.Value) error {
 		value, err := v.Bytes()
-		if err == nil && r.copiesRow(name, key, value) {
+		if err == nil && c.copiesRow(name, key, value) {
 			s.rows = append(s.rows, rawRow{key, value})
 			b.size += int64(len(key) + len(value))
 		}
 		return err
 	})
 	b.ranges = append(b.ranges, s)
-	r.after = append(r.after, leafSum{s.low, sum})
+	c.after = append(c.after, leafSum{s.low, sum})
 	return err
 }
 
 // hasLeaf reports whether the new file has a leaf already. Leaves must be asked for in order.
-func (r *copyPass) hasLeaf(low []byte, sum uint64) bool {
-	for len(r.before) > 0 && bytes.Compare(r.before[0].low, low) < 0 {
-		r.before = r.before[1:]
+func (c *copyPass) hasLeaf(low []byte, sum uint64) bool {
+	for len(c.before) > 0 && bytes.Compare(c.before[0].low, low) < 0 {
+		c.before = c.before[1:]
 	}
-	return len(r.before) > 0 && bytes.Equal(r.before[0].low, low) && r.before[0].sum == sum
+	return len(c.before) > 0 && bytes.Equal(c.before[0].low, low) && c.before[0].sum == sum
 }
 
 func (l *liveCopy) recordsSequence(tx *tracker.Tx) (uint64, error) {
@@ -385,39 +385,39 @@ func (l *liveCopy) recordsSequence(tx *tracker.Tx) (uint64, error) {
 }
 
 // readRecords reads the records that the index names and the new file lacks.
-func (r *copyPass) readRecords(tx *tracker.Tx, b *rowBatch, enough func() bool) (done bool, err error) {
+func (c *copyPass) readRecords(tx *tracker.Tx, b *rowBatch, enough func() bool) (done bool, err error) {
 	bucket, err := tx.Rows().Pages.OpenBucket(rows.BucketRecords)
 	if err != nil {
-		return true, r.wrapPageError(err)
+		return true, c.wrapPageError(err)
 	}
 	b.sequences[rows.BucketRecords] = bucket.Sequence
-	for len(r.overdue) > 0 {
-		key := rows.NumberKey(r.overdue[0])
+	for len(c.overdue) > 0 {
+		key := rows.NumberKey(c.overdue[0])
 		v, found, err := bucket.Get(key)
 		if err == nil && found {
 			err = b.addRecord(key, v)
 		}
-		if r.overdue = r.overdue[1:]; err != nil || enough() {
-			return false, r.wrapPageError(err)
+		if c.overdue = c.overdue[1:]; err != nil || enough() {
+			return false, c.wrapPageError(err)
 		}
 	}
-	c := bucket.NewCursor()
-	key, v, err := c.Seek(append(bytes.Clone(r.scanned), 0))
-	for ; key != nil && err == nil; key, v, err = c.Next() {
-		take := r.classifyRecord(key)
+	cursor := bucket.NewCursor()
+	key, v, err := cursor.Seek(append(bytes.Clone(c.scanned), 0))
+	for ; key != nil && err == nil; key, v, err = cursor.Next() {
+		take := c.classifyRecord(key)
 		switch {
 		case take == recordLater:
 			return true, nil
 		case take == recordWanted:
 			err = b.addRecord(key, v)
 		case take == recordUnused:
-			r.unused++
+			c.unused++
 		}
-		if r.scanned = bytes.Clone(key); err != nil || enough() {
-			return false, r.wrapPageError(err)
+		if c.scanned = bytes.Clone(key); err != nil || enough() {
+			return false, c.wrapPageError(err)
 		}
 	}
-	return true, r.wrapPageError(err)
+	return true, c.wrapPageError(err)
 }
 
 // What a pass does with a record.
@@ -428,17 +428,17 @@ const (
 	recordLater // it was added after the index was read
 )
 
-func (r *copyPass) classifyRecord(key []byte) int {
+func (c *copyPass) classifyRecord(key []byte) int {
 	if len(key) != 8 {
 		return recordWanted // damaged, copied as it is
 	}
 	seq := binary.BigEndian.Uint64(key)
 	switch {
-	case r.copiedRecords.has(seq):
+	case c.copiedRecords.has(seq):
 		return recordCopied
-	case r.wantedRecords.has(seq), r.damaged:
+	case c.wantedRecords.has(seq), c.damaged:
 		return recordWanted
-	case seq > r.limit && !r.stable:
+	case seq > c.limit && !c.stable:
 		return recordLater
 	}
 	return recordUnused

@@ -34,8 +34,8 @@ const HeadSize = 1 + binary.MaxVarintLen64 + max(zstd.HeaderMaxSize, 2*binary.Ma
 // MaxRecord is the length in bytes of the largest raw record.
 const MaxRecord = 4 << 30
 
-// maxExpansion is the most that zstd can make of a byte: a block of 4 bytes (a header of 3 and a
-// byte to repeat) decodes to at most 128 KiB.
+// maxExpansion is the largest number of bytes that one byte of zstd can decode to: a block of 4 bytes (a header
+// of 3 and a byte to repeat) decodes to at most 128 KiB.
 const maxExpansion = 128 << 10 / 4
 
 // maxUnverified is the length in bytes of the largest record that is unpacked in memory before its
@@ -51,7 +51,7 @@ const minDeltaRecord = 512
 
 var errWrongDigest = errors.New("its digest does not match")
 
-// Codec packs and unpacks records. It may be used by any number of goroutines.
+// A Codec packs and unpacks records. It is safe for concurrent use.
 type Codec struct {
 	enc       *zstd.Encoder
 	deltaZstd *zstd.Encoder // the fastest level, for the control part
@@ -59,9 +59,10 @@ type Codec struct {
 	encoders  sync.Pool // of *deltaEncoder
 }
 
+// New returns a Codec that compresses at the given level, 1 to 4.
 func New(level int) (*Codec, error) {
 	if level < 1 || level > 4 {
-		return nil, schema.Hint(fmt.Errorf("compression level %d: %w", level, storeerr.ErrInvalid), "use 1 to 4")
+		return nil, schema.Hint(fmt.Errorf("compression level %d is %w", level, storeerr.ErrInvalid), "use 1 to 4")
 	}
 	enc, err := newEncoder(zstd.EncoderLevel(level))
 	if err != nil {
@@ -89,11 +90,11 @@ func newEncoder(level zstd.EncoderLevel) (*zstd.Encoder, error) {
 	return e, nil
 }
 
-// Pack returns a record's stored form: delta-encoded if most of it repeats itself, else compressed
-// by zstd, or raw if that is smaller.
+// Pack returns a record's stored form: delta-encoded if most of it repeats, else compressed by zstd, or raw if
+// that is smaller.
 func (c *Codec) Pack(record []byte) ([]byte, error) {
 	if uint64(len(record)) > MaxRecord {
-		return nil, fmt.Errorf("record of %d bytes: %w: the largest is %d", len(record), storeerr.ErrInvalid,
+		return nil, fmt.Errorf("record of %d bytes is %w: the limit is %d", len(record), storeerr.ErrInvalid,
 			uint64(MaxRecord))
 	}
 	stored := c.packDelta(record)
@@ -101,7 +102,8 @@ func (c *Codec) Pack(record []byte) ([]byte, error) {
 		stored = c.packWhole(record)
 	}
 	if int64(len(stored)) > bbolt.MaxValueSize {
-		return nil, fmt.Errorf("record of %d bytes: %w: it takes %d, the largest is %d", len(record), storeerr.ErrInvalid,
+		return nil, fmt.Errorf("record of %d bytes is %w: packed it takes %d bytes, and the limit is %d", len(record),
+			storeerr.ErrInvalid,
 			len(stored), int64(bbolt.MaxValueSize))
 	}
 	return stored, nil
@@ -117,8 +119,7 @@ func (c *Codec) packWhole(record []byte) []byte {
 	return stored
 }
 
-// packDelta returns the delta-encoded form, or nil if little repeats itself or the record is too
-// large.
+// packDelta returns the delta-encoded form, or nil if little of the record repeats or it is too large.
 func (c *Codec) packDelta(record []byte) []byte {
 	if len(record) < minDeltaRecord || len(record) > maxUnverified {
 		return nil
@@ -148,9 +149,9 @@ func Parse(stored []byte) (how byte, size int64, data []byte, err error) {
 	return stored[0], int64(n), stored[1+width:], nil
 }
 
-// CheckHead returns a record's raw length by the first [HeadSize] bytes of its stored form, or all of
-// it if it is shorter. It checks the length against the stored length and against
-// zstd's header. Short records have no length in that header: then sure is false.
+// CheckHead returns a record's raw length by the first [HeadSize] bytes of its stored form, or all of it if it
+// is shorter. It checks the length against the stored length and against zstd's header. The header of a short
+// record has no length: then sure is false.
 func CheckHead(head []byte, stored int64) (raw int64, sure bool, err error) {
 	how, raw, data, err := Parse(head)
 	if err != nil {
@@ -173,7 +174,7 @@ func CheckHead(head []byte, stored int64) (raw int64, sure bool, err error) {
 	return raw, h.HasFCS, nil
 }
 
-// isPlausibleSize reports whether n bytes of data can decode to a record of that size.
+// isPlausibleSize reports whether n bytes of data can decode to a record of the given size.
 func isPlausibleSize(how byte, size, n int64) bool {
 	return how == Raw && n == size || how == Zstd && size/maxExpansion <= n || how == Delta &&
 		size <= maxUnverified
@@ -192,20 +193,19 @@ func readPartSizes(data *[]byte) (control, mantissas uint64, err error) {
 	return control, mantissas, nil
 }
 
-// Decode returns the raw bytes of a stored record in newly allocated memory, and verifies
-// that its name is the given one.
+// Decode returns the raw bytes of a stored record in newly allocated memory, and verifies their digest.
 func (c *Codec) Decode(name schema.Digest, stored []byte) ([]byte, error) {
 	return c.DecodeInto(new(Scratch), name, stored)
 }
 
-// Scratch holds buffers that are reused from record to record.
+// A Scratch holds buffers that are reused from record to record.
 type Scratch struct{ raw, control []byte }
 
-// maxScratch is the largest buffer that is kept for the next record, in bytes.
+// maxScratch is the size in bytes of the largest buffer that is reused.
 const maxScratch = 1 << 20
 
-// emptySlice returns an empty slice with a capacity of n bytes. It uses or replaces buf unless n is
-// large.
+// emptySlice returns an empty slice with a capacity of n bytes. Unless n is large, it is buf, which grows if it
+// is too small.
 func emptySlice(buf *[]byte, n int64) []byte {
 	if n > maxScratch {
 		return make([]byte, 0, n)
@@ -216,7 +216,7 @@ func emptySlice(buf *[]byte, n int64) []byte {
 	return (*buf)[:0:n]
 }
 
-// DecodeInto decodes like Decode, into buffers that the next record may overwrite.
+// DecodeInto is like [Codec.Decode], but returns a buffer that the next record may overwrite.
 func (c *Codec) DecodeInto(mem *Scratch, name schema.Digest, stored []byte) ([]byte, error) {
 	how, size, data, err := c.checkAndParse(stored)
 	if err != nil {
@@ -270,8 +270,7 @@ func (c *Codec) unpack(mem *Scratch, how byte, size int64, data []byte) ([]byte,
 	return c.inflate(&mem.raw, data, size)
 }
 
-// inflate decompresses zstd data, which must give exactly size bytes, into buf if that is large
-// enough.
+// inflate decompresses zstd data, which must decode to exactly size bytes, into buf if that is large enough.
 func (c *Codec) inflate(buf *[]byte, data []byte, size int64) ([]byte, error) {
 	if size/maxExpansion > int64(len(data)) {
 		return nil, ErrMalformed
@@ -299,7 +298,7 @@ func (c *Codec) unpackDelta(mem *Scratch, size int64, data []byte) ([]byte, erro
 	return record, deltaDecode(record, data[:mantissasSize], control)
 }
 
-// streamDigest returns a record's digest, holding no more of it in memory than zstd's window.
+// streamDigest returns a record's digest, with no more of it in memory than zstd's window.
 func (c *Codec) streamDigest(how byte, size int64, data []byte) (schema.Digest, error) {
 	if how == Raw {
 		return schema.Name(data), nil

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// ErrMalformed reports that a stored form is none that [Codec.Pack] makes.
+// ErrMalformed means that [Codec.Pack] never makes such a stored form.
 var ErrMalformed = errors.New("stored form is malformed")
 
 // deltaDecode inverts [deltaEncoder.encode]. It fills the record, whose length is known, from the
@@ -34,7 +34,7 @@ func deltaDecode(record, mantissas, control []byte) error {
 	return nil
 }
 
-// deltaDecoder is the state of decoding a record.
+// A deltaDecoder is the state of decoding a record.
 type deltaDecoder struct {
 	table               []byte
 	i, n                int    // words decoded so far, and all
@@ -43,7 +43,7 @@ type deltaDecoder struct {
 	unchanged           int64 // similar words before the next change
 }
 
-// readNew appends count new words. It reports whether there are so many.
+// readNew appends count new words. It reports false if fewer are left.
 func (d *deltaDecoder) readNew(count uint64) bool {
 	if count > uint64(d.n-d.i) || count > uint64(len(d.highBits)/2) || count > uint64(len(d.mantissas)/mantissaSize) {
 		return false
@@ -57,8 +57,8 @@ func (d *deltaDecoder) readNew(count uint64) bool {
 	return true
 }
 
-// readSimilar appends count words that are similar to those back words before. It reports whether
-// that is possible.
+// readSimilar appends count words that are similar to those back words before. It reports false if there are no
+// such words.
 func (d *deltaDecoder) readSimilar(count, back uint64) bool {
 	if count > uint64(d.n-d.i) || count > 0 && (back == 0 || back > uint64(d.i)) {
 		return false
@@ -88,8 +88,8 @@ func (d *deltaDecoder) copyWords(count, back int) {
 	d.i += count
 }
 
-// controlReader reads the control part. Truncated or malformed input reads as 0 or as nothing,
-// which never decodes.
+// A controlReader reads the control part. Truncated or malformed input reads as 0 or as nothing, which never
+// decodes to a whole record.
 type controlReader struct{ rest []byte }
 
 func (c *controlReader) readBytes(n uint64) []byte {
@@ -111,8 +111,8 @@ func (c *controlReader) readVarint() int64 {
 	return x
 }
 
-// readUnchanged returns the number of similar words before the next change, or a number larger than
-// any if there is none.
+// readUnchanged returns the number of similar words before the next change, or a huge number if no change
+// follows.
 func (c *controlReader) readUnchanged() int64 {
 	if len(c.rest) == 0 {
 		return 1 << 62

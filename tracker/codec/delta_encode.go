@@ -14,14 +14,14 @@ import (
 // The low six bytes of a new word, the mantissa, are not compressible; everything else is control
 // data, which zstd compresses.
 //
-// The records of a run (8 iterations, 12 bits, as published) take 0.86 of the bytes that zstd alone
-// makes of them, and half its time.
+// The records of a run (8 iterations, 12 bits, as published) take 0.86 of the bytes that they take with zstd
+// alone, and half the time.
 type deltaEncoder struct {
 	mantissas []byte // the low six bytes of each new word
 	control   []byte // everything else: see [deltaEncoder.assemble]
 
 	segments  []byte // uvarints: number of new words, of similar words, and the distance of those
-	changes   []byte // of low bits: unchanged words before it (uvarint) and the change (varint)
+	changes   []byte // of low bits: number of unchanged words (uvarint), then the change (varint)
 	highBits  []byte // the two high bytes of each new word
 	unchanged int    // similar words since the last change
 	positions []uint32
@@ -33,8 +33,8 @@ const (
 	mantissaSize = 6
 )
 
-// encode splits the record into w.mantissas and w.control. It reports whether most words were
-// similar to others; otherwise the encoding is not worth it.
+// encode splits the record into d.mantissas and d.control. It reports whether most words are similar to others;
+// otherwise the encoding is not worth it.
 func (d *deltaEncoder) encode(record []byte) (worth bool) {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
 	n := len(table) / wordSize
@@ -61,8 +61,8 @@ func (d *deltaEncoder) encode(record []byte) (worth bool) {
 	return len(d.mantissas)/mantissaSize < n/2
 }
 
-// findSimilar returns how many words before i two words similar to i and i + 1 were seen, or 0 if
-// they were not.
+// findSimilar returns the distance from word i back to a pair of words similar to words i and i + 1, or 0 if no
+// such pair is known.
 func (d *deltaEncoder) findSimilar(table []byte, i, n, shift int) (back int) {
 	if i+1 == n {
 		return 0
@@ -105,8 +105,8 @@ func (d *deltaEncoder) appendNew(x uint64) {
 	d.highBits = append(d.highBits, byte(x>>48), byte(x>>56))
 }
 
-// assemble writes the control part: the record's first bytes that are no whole word, the length of
-// the segments and the segments, the length of the changes and the changes, and the high bits.
+// assemble writes the control part: the record's first bytes that do not fill a word, the length of the
+// segments and the segments, the length of the changes and the changes, and the high bits.
 func (d *deltaEncoder) assemble(head []byte) {
 	d.control = append(d.control[:0], head...)
 	for _, part := range [][]byte{d.segments, d.changes} {

@@ -1,9 +1,8 @@
-// Package codec is podtrack's own: it packs records into their stored forms, and unpacks them: raw,
-// compressed by zstd, or as differences to themselves.
+// Package codec is podtrack's own: it packs records into their stored forms, and unpacks them. A stored form is
+// raw, compressed by zstd, or encoded as differences between similar parts of the record.
 //
-// A record flows in, and its stored form out; then the reverse, under the digest that the
-// record must have. [Codec] chooses the form and verifies digests.
+// [Codec] chooses the form, and verifies on unpacking that a record has the expected digest.
 //
-// A stored form may come from anybody: its lengths are compared with their bounds before
-// memory is allocated, and a large record is verified before it is unpacked.
+// A stored form may be forged: its lengths are checked before memory is allocated, and a large record is
+// verified before it is unpacked.
 package codec

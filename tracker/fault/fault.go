@@ -1,5 +1,5 @@
-// Package fault is podtrack's own: it lets tests end the program at known points, to see what a crash leaves behind.
-// Nothing here has an effect unless a program calls [Enable], as only tests do.
+// Package fault is podtrack's own: it lets tests end the program at known points, to see what a crash leaves
+// behind. It has no effect unless a program calls [Enable], as only tests do.
 package fault
 
 import (
@@ -14,34 +14,34 @@ import (
 
 // Environment variables choose where an enabled program crashes, and shorten intervals:
 //
-//	PODTRACK_FAULT=POINT:N       ends the process by SIGKILL when it comes to POINT for the N-th time
-//	PODTRACK_FAULT_COMMIT=1ms    stands for Options.CommitEvery where that is 0
-//	PODTRACK_FAULT_LEASE=300ms   stands for Options.LeaseAfter where that is 0, a sixth of it for Options.Heartbeat
+//	PODTRACK_FAULT=POINT:N       ends the process by SIGKILL when it reaches POINT for the N-th time
+//	PODTRACK_FAULT_COMMIT=1ms    is the default of Options.CommitEvery
+//	PODTRACK_FAULT_LEASE=300ms   is the default of Options.LeaseAfter, and a sixth of it that of Options.Heartbeat
 //
-// Transactions end at the points, so that what is on the disk there is known:
+// The points, and the state of the disk at each:
 //
-//	tempdir.made         the folder of a new file is there, and empty
-//	tempdir.marked       the marker is in it
+//	tempdir.made         the folder of a new file exists, and is empty
+//	tempdir.marked       it contains the marker
 //	create.temp          the new store is on the disk under its temporary name
-//	create.link          it has its own name, too
-//	create.unlink        it has only that; the folder is not synced yet
+//	create.link          it also has its own name
+//	create.unlink        it has only its own name; the folder is not synced yet
 //	write.temp           a small file is on the disk under its temporary name
 //	update.open          Update has the file and its lock, and no transaction yet
 //	update.change        all changes are made, in memory
-//	update.commit        they are on the disk; the file is still open and locked
-//	commit.before        the group commit knows what it will write, and has not asked for the file
-//	commit.after         it is on the disk and the file is closed; the runs do not know
+//	update.commit        the changes are on the disk; the file is still open and locked
+//	commit.before        the group commit knows what it will write, and has not opened the file
+//	commit.after         the commit is on the disk and the file is closed; the runs were not notified
 //	backup.followed      nearly all of the store is copied to the backup's temporary file
-//	backup.proved        all of it is, and was read there
-//	backup.settled       and it is on the disk; it has not its name yet
+//	backup.proved        all of it is copied, and was verified there
+//	backup.settled       the copy is synced; it does not have its name yet
 //	compact.copied       the compacted store is on the disk under its temporary name
-//	compact.renamed      it has the store's name; the folder is not synced yet
-//	compact.synced       the folder is; the old file is still locked
+//	compact.renamed      the compacted store has the store's name; the folder is not synced yet
+//	compact.synced       the folder is synced; the old file is still locked
 //	repair.finished      the repaired store is on the disk under its temporary name
-//	repair.link          the damaged file has a second name, and nobody else can use it
-//	reclaim.content      the content of a folder that was left behind is removed
-//	reclaim.marker       its marker is, too
-//	commit.acknowledge   the runs know; the owner of a released run is about to be notified
+//	repair.link          the damaged file has a second name, and is locked
+//	reclaim.content      the content of a leftover folder is removed
+//	reclaim.marker       its marker is removed too
+//	commit.acknowledge   the runs were notified; the owner of a released run was not
 //
 // A malformed variable causes a panic, since the test would not test what it intends.
 const (
@@ -57,14 +57,14 @@ var faultPlan struct {
 	sync.Mutex
 	read  bool
 	point string
-	left  int // times that the point is still to be passed, this one included
+	left  int // remaining visits of the point, including the one that kills
 }
 
 var enabled bool
 
 var onStep atomic.Pointer[func()]
 
-// OnStep sets the function that [Step] calls; nil removes it. Many goroutines may call f at once.
+// OnStep sets the function that [Step] calls; nil removes it. f may be called concurrently.
 func OnStep(f func()) {
 	if f == nil {
 		onStep.Store(nil)
@@ -80,8 +80,8 @@ func Step() {
 	}
 }
 
-// Enable makes this process obey the environment variables. Call it before anything else of this package, while the
-// process has one goroutine.
+// Enable makes this process obey the environment variables. It must be called before any other function of this
+// package, while the process has one goroutine.
 func Enable() { enabled = true }
 
 // At kills the process if it is enabled and the environment names this point.
@@ -130,10 +130,10 @@ func killProcess() {
 // CommitEvery returns the time between group commits that the environment sets, or 0.
 func CommitEvery() time.Duration { return readDurationVar(commitVar) }
 
-// LeaseAfter returns the time after which a lease is stale that the environment sets, or 0.
+// LeaseAfter returns the age at which a lease is stale, as the environment sets it, or 0.
 func LeaseAfter() time.Duration { return readDurationVar(leaseVar) }
 
-// Heartbeat returns the interval of heartbeats that fits [LeaseAfter], or 0.
+// Heartbeat returns the interval of heartbeats that goes with [LeaseAfter], or 0.
 func Heartbeat() time.Duration { return LeaseAfter() / beatsPerLease }
 
 func readDurationVar(name string) time.Duration {

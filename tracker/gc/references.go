@@ -40,80 +40,80 @@ type references struct {
 }
 
 // ruleFor returns the rule of a run.
-func (l *references) ruleFor(id schema.Digest) (retentionRule, error) {
-	if l.last != nil && l.lastID == id {
-		return *l.last, nil
+func (r *references) ruleFor(id schema.Digest) (retentionRule, error) {
+	if r.last != nil && r.lastID == id {
+		return *r.last, nil
 	}
-	r, err := l.readRule(id)
+	rule, err := r.readRule(id)
 	if err == nil {
-		l.lastID, l.last = id, &r
+		r.lastID, r.last = id, &rule
 	}
-	return r, err
+	return rule, err
 }
 
-func (l *references) readRule(id schema.Digest) (r retentionRule, err error) {
-	keep, ok := l.overrides[id]
+func (r *references) readRule(id schema.Digest) (rule retentionRule, err error) {
+	keep, ok := r.overrides[id]
 	if !ok {
-		row, err := l.tx.ReadRetention(id)
+		row, err := r.tx.ReadRetention(id)
 		if row == nil || err != nil {
 			return retentionRule{everything: true}, err
 		}
 		keep = *row
 	}
-	if r.run, err = l.tx.ReadRun(id); err != nil {
-		return r, err
+	if rule.run, err = r.tx.ReadRun(id); err != nil {
+		return rule, err
 	}
-	a, err := l.tx.ReadAnnotation(id)
+	a, err := r.tx.ReadAnnotation(id)
 	if err != nil {
-		return r, err
+		return rule, err
 	}
-	done, _, err := l.tx.ReadHead(id)
+	done, _, err := r.tx.ReadHead(id)
 	if err != nil {
-		return r, err
+		return rule, err
 	}
-	r.unfinished = done < a.Target
-	if r.unfinished {
-		keep = keep.WhileUnfinished(r.run.AccumulatesTransitions())
+	rule.unfinished = done < a.Target
+	if rule.unfinished {
+		keep = keep.WhileUnfinished(rule.run.AccumulatesTransitions())
 	}
-	r.everything, r.keep, r.wholeFrom = keep.KeepsEverything(), keep, done-keep.Last
-	return r, nil
+	rule.everything, rule.keep, rule.wholeFrom = keep.KeepsEverything(), keep, done-keep.Last
+	return rule, nil
 }
 
 // classify determines how all rows of the store use the records that are the keys of uses. A row
 // that cannot be read may name any record, and is an error. What removed runs name is retained, so that
 // they can be restored.
-func (l *references) classify(uses map[schema.Digest]recordUse) error {
+func (r *references) classify(uses map[schema.Digest]recordUse) error {
 	for name := range uses {
 		uses[name] = unreferenced
 	}
 	if len(uses) == 0 {
 		return nil
 	}
-	for row, err := range l.tx.NamingRows(nil, l.excluded) {
+	for row, err := range r.tx.NamingRows(nil, r.excluded) {
 		if err == nil {
-			err = l.classifyRow(uses, row)
+			err = r.classifyRow(uses, row)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	visitRemovedReferences(l.tx, func(e schema.Entry) { raiseUse(uses, e.Name, retained) })
+	visitRemovedReferences(r.tx, func(e schema.Entry) { raiseUse(uses, e.Name, retained) })
 	return nil
 }
 
 // classifyRow raises the use of the records that a row names. Only iterations may name what they do not retain.
-func (l *references) classifyRow(uses map[schema.Digest]recordUse, row tracker.NamingRow) error {
+func (r *references) classifyRow(uses map[schema.Digest]recordUse, row tracker.NamingRow) error {
 	for _, e := range row.Records {
 		if before, asked := uses[e.Name]; !asked || before == retained {
 			continue
 		}
 		use := retained
 		if row.Bucket == rows.BucketIterations {
-			r, err := l.ruleFor(row.Run())
+			rule, err := r.ruleFor(row.Run())
 			if err != nil {
 				return err
 			}
-			if !r.retains(*row.Iteration(), e.Kind) {
+			if !rule.retains(*row.Iteration(), e.Kind) {
 				use = referenced
 			}
 		}

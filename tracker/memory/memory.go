@@ -9,19 +9,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrNotEnough reports that something needs more memory than is available. It is no damage: a larger
-// machine can read it.
+// ErrNotEnough means that an operation needs more memory than is available. Nothing is damaged: a larger
+// machine can do it.
 var ErrNotEnough = errors.New("not enough memory")
 
 // A bound limits the memory of this process.
 type bound struct {
 	free   int64  // bytes left
 	remedy string // how to raise it
-	hard   bool   // set for this process or its group, independent of other processes
+	hard   bool   // set for this process or its control group, whatever other processes use
 }
 
-// readHeapFree returns the bytes of the heap that are unused, with memory (held) and as addresses
-// only (released).
+// readHeapFree returns the unused bytes of the heap: those that have memory (held), and those that are only
+// addresses (released).
 func readHeapFree() (held, released int64) {
 	samples := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"},
 		{Name: "/memory/classes/heap/released:bytes"}}
@@ -29,13 +29,11 @@ func readHeapFree() (held, released int64) {
 	return int64(samples[0].Value.Uint64()), int64(samples[1].Value.Uint64())
 }
 
-// smallMemory is the size in bytes below which Check does not ask the system: asking reads
-// several files.
+// smallMemory is the size in bytes below which Check does not read the limits, since that reads several files.
 const smallMemory = 16 << 20
 
-// Check returns an [ErrNotEnough] if this process cannot have need more bytes of memory, as far
-// as the system tells. It reserves nothing. It lets a size from a store or a spec cause an error
-// instead of ending the process.
+// Check returns [ErrNotEnough] if this process cannot allocate need more bytes, as far as the system tells. It
+// reserves nothing.
 func Check(need int64) error { return checkWithin(readLimits, need) }
 
 // checkWithin implements [Check] within the limits that read returns.
@@ -48,17 +46,17 @@ func checkWithin(read func() []bound, need int64) error {
 	}
 	debug.FreeOSMemory() // garbage counts as used until it is collected
 	if limit, known := lowestLimit(read()); known && need > limit.free {
-		return schema.Hint(fmt.Errorf("%w: it takes at least %d MiB, and %d are free", ErrNotEnough, need>>20,
+		return schema.Hint(fmt.Errorf("%w: at least %d MiB are needed, and %d are free", ErrNotEnough, need>>20,
 			limit.free>>20), "%s", limit.remedy)
 	}
 	return nil
 }
 
-// A Meter asks for memory that is taken in many parts, each of which is too small to be asked for. Its
-// zero value is ready for use.
+// A Meter checks memory that is allocated in many parts, each of which is too small for [Check]. Its zero value
+// is ready for use.
 type Meter struct{ unasked int64 }
 
-// Take returns an [ErrNotEnough] if this process cannot have n more bytes of memory, as [Check] does.
+// Take returns [ErrNotEnough] if this process cannot allocate n more bytes, as [Check] does.
 func (m *Meter) Take(n int64) error {
 	if m.unasked -= n; m.unasked >= 0 {
 		return nil
@@ -73,8 +71,8 @@ func Free() (free int64, known bool) {
 	return limit.free, known
 }
 
-// FreeUnderLimits returns the number of bytes that this process can still allocate within the
-// limits set for it, whatever other processes use. known is false if there is no limit.
+// FreeUnderLimits returns the number of bytes that this process can still allocate within the limits set for
+// it, whatever other processes use. known is false if no limit is set.
 func FreeUnderLimits() (free int64, known bool) {
 	var hard []bound
 	for _, limit := range readLimits() {

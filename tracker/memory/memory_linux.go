@@ -18,15 +18,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// The runtime's heap grows by arenas of 64 MiB of addresses, and garbage stays for
-// a while.
+// The runtime's heap grows by arenas of 64 MiB of addresses, and garbage is not freed at once.
 const (
 	addressReserve = 64<<20 + threadAddresses
 	dataReserve    = 64 << 20
 )
 
 const (
-	machineRemedy = "use a machine with more memory, or end what takes it here"
+	machineRemedy = "use a machine with more memory, or end other processes that take memory here"
 	groupRemedy   = "give its control group more memory, as sbatch --mem or docker run --memory do"
 	addressRemedy = "raise the limit on addresses (ulimit -v): small runs need 2500000"
 	dataRemedy    = "raise the limit on data: ulimit -d"
@@ -58,16 +57,16 @@ func readLimits() []bound {
 // heapAddresses is the size in bytes to which the heap of small runs grows, garbage included.
 const heapAddresses = 96 << 20
 
-// ReserveHeap reserves addresses for the heap of small runs if they are limited (ulimit -v), before
-// threads and mapped files take them: the runtime ends a program whose heap finds none. It returns
-// an [ErrNotEnough] if too few are left.
+// ReserveHeap reserves addresses for the heap of small runs if addresses are limited (ulimit -v), before
+// threads and mapped files take them: the runtime ends a program whose heap cannot grow. It returns
+// [ErrNotEnough] if too few are left.
 func ReserveHeap() error {
 	free, known := limitFree(os.DirFS("/"), unix.RLIMIT_AS, "VmSize", addressReserve)
 	if !known {
 		return nil
 	}
 	if free < heapAddresses {
-		return schema.Hint(fmt.Errorf("%w: the limit on addresses leaves %d MiB for the heap, and %d are wanted",
+		return schema.Hint(fmt.Errorf("%w: the limit on addresses leaves %d MiB for the heap, which needs %d",
 			ErrNotEnough, max(0, free)>>20, heapAddresses>>20), "%s", addressRemedy)
 	}
 	_ = make([]byte, heapAddresses) // never touched, so it takes only addresses
@@ -80,8 +79,8 @@ func machineFree(system fs.FS) (int64, bool) {
 	return kib << 10, ok
 }
 
-// limitFree returns the bytes that a resource limit leaves besides a reserve and what the process
-// has, which a field of /proc/self/status states in KiB.
+// limitFree returns the bytes that a resource limit leaves, after a reserve and what the process uses by a
+// field of /proc/self/status in KiB.
 func limitFree(system fs.FS, resource int, field string, reserve int64) (int64, bool) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(resource, &limit); err != nil || limit.Cur > math.MaxInt64 {
@@ -105,8 +104,7 @@ var groupVersions = []groupVersion{
 		controller: "memory"},
 }
 
-// groupFree returns the smallest number of bytes left in this process's control groups and those
-// above.
+// groupFree returns the smallest number of bytes left in this process's control groups and their parents.
 func groupFree(system fs.FS) (free int64, known bool) {
 	for _, version := range groupVersions {
 		for _, folder := range version.folders(system) {
@@ -147,9 +145,9 @@ func (g groupVersion) group(system fs.FS) (group string, ok bool) {
 	return "", false
 }
 
-// mount returns where the version's groups are mounted and which group is the root there, according
-// to /proc/self/mountinfo (proc(5)): the 4th field is the group, the 5th the mount point; after a
-// dash follow type, source and options.
+// mount returns the mount point of the version's groups and the group that is mounted there, by
+// /proc/self/mountinfo (proc(5)): the 4th field is the group, the 5th the mount point; after a dash follow
+// type, source and options.
 func (g groupVersion) mount(system fs.FS) (place, top string, ok bool) {
 	for line := range readLines(system, "proc/self/mountinfo") {
 		before, after, _ := strings.Cut(line, " - ")
@@ -175,7 +173,7 @@ func (g groupVersion) left(system fs.FS, folder string) (int64, bool) {
 	return max(0, most-used+cached), true
 }
 
-// readNumber reads a file that holds one number. A group without a limit has "max" there.
+// readNumber reads a file that holds one number. A group without a limit has "max" instead.
 func readNumber(system fs.FS, file string) (int64, bool) {
 	text, err := fs.ReadFile(system, file)
 	if err != nil {
@@ -185,7 +183,7 @@ func readNumber(system fs.FS, file string) (int64, bool) {
 	return n, err == nil
 }
 
-// readField returns the number after a name in a file of such lines.
+// readField returns the number after a name in a file with a name and a number on each line.
 func readField(system fs.FS, file, name string) (n int64, ok bool) {
 	for line := range readLines(system, file) {
 		if rest, found := strings.CutPrefix(line, name); found && strings.TrimLeft(rest, " \t") != rest {

@@ -37,23 +37,23 @@ func CopyPlans(ctx context.Context, from, to *tracker.Store, wanted func(tag str
 	return r, err
 }
 
-func (r *PlanReport) copyPlan(ctx context.Context, from, to *tracker.Store, p tracker.PlannedTag) error {
+func (p *PlanReport) copyPlan(ctx context.Context, from, to *tracker.Store, tag tracker.PlannedTag) error {
 	var plan *runset.Plan
 	err := from.View(ctx, func(tx *tracker.Tx) (err error) {
-		plan, err = tx.ReadPlan(p.Plan)
+		plan, err = tx.ReadPlan(tag.Plan)
 		return err
 	})
 	if errors.Is(err, tracker.ErrDamaged) || errors.Is(err, tracker.ErrMissing) {
-		r.Refused = append(r.Refused, err.Error())
+		p.Refused = append(p.Refused, err.Error())
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	return to.Update(ctx, func(tx *tracker.Tx) error {
-		added, err := tx.MergePlan(p, plan)
+		added, err := tx.MergePlan(tag, plan)
 		if added {
-			r.Added++
+			p.Added++
 		}
 		return err
 	})

@@ -47,23 +47,23 @@ type segmentRecord struct {
 	i int // index in the batch's records
 }
 
-func (p *segment) isEmpty() bool {
-	return len(p.iterations) == 0 && len(p.records) == 0 && len(p.pruned) == 0
+func (s *segment) isEmpty() bool {
+	return len(s.iterations) == 0 && len(s.records) == 0 && len(s.pruned) == 0
 }
 
 // end returns the number of iterations of the run including those of the segment.
-func (p *segment) end() int { return p.first + len(p.iterations) }
+func (s *segment) end() int { return s.first + len(s.iterations) }
 
 // checkLease returns an error if a process works on the run, unless only metadata is to be written.
-func (p *segment) checkLease(tx *tracker.Tx, id schema.Digest) error {
-	if p.isEmpty() {
+func (s *segment) checkLease(tx *tracker.Tx, id schema.Digest) error {
+	if s.isEmpty() {
 		return nil
 	}
 	l, err := tx.ReadLease(id)
 	if err != nil {
 		return refusedHereError(err)
 	}
-	p.leaseStale = l != nil
+	s.leaseStale = l != nil
 	if err := tx.CheckNotHeld(id, l); err != nil {
 		return &runError{outcome: OutcomeHeld, k: -1, err: err}
 	}
@@ -72,15 +72,15 @@ func (p *segment) checkLease(tx *tracker.Tx, id schema.Digest) error {
 
 // checkLinks verifies that the target's links of the segment's iterations, and of the one before
 // them, are the same.
-func (p *segment) checkLinks(tx *tracker.Tx, id schema.Digest) error {
-	for k := max(p.first-1, 0); k < min(p.done, p.end()); k++ {
+func (s *segment) checkLinks(tx *tracker.Tx, id schema.Digest) error {
+	for k := max(s.first-1, 0); k < min(s.done, s.end()); k++ {
 		it, err := tx.ReadIteration(id, k)
 		if err != nil {
 			return refusedHereError(err)
 		}
-		link := p.before
-		if k >= p.first {
-			link = p.iterations[k-p.first].it.Link
+		link := s.before
+		if k >= s.first {
+			link = s.iterations[k-s.first].it.Link
 		}
 		if it.Link != link {
 			return changedError(id)
@@ -90,11 +90,11 @@ func (p *segment) checkLinks(tx *tracker.Tx, id schema.Digest) error {
 }
 
 // checkEvaluations verifies the links of the iterations to which the segment's evaluations belong.
-func (p *segment) checkEvaluations(tx *tracker.Tx, id schema.Digest) error {
-	for _, e := range p.evaluations {
+func (s *segment) checkEvaluations(tx *tracker.Tx, id schema.Digest) error {
+	for _, e := range s.evaluations {
 		link := schema.Digest{}
-		if e.K >= p.done && e.K < p.end() {
-			link = p.iterations[e.K-p.first].it.Link
+		if e.K >= s.done && e.K < s.end() {
+			link = s.iterations[e.K-s.first].it.Link
 		} else if it, err := tx.ReadIteration(id, e.K); err == nil {
 			link = it.Link
 		}
@@ -106,6 +106,6 @@ func (p *segment) checkEvaluations(tx *tracker.Tx, id schema.Digest) error {
 }
 
 // newIterations returns the iterations of the segment that the target lacks.
-func (p *segment) newIterations() []finishedIteration {
-	return p.iterations[min(p.done-p.first, len(p.iterations)):]
+func (s *segment) newIterations() []finishedIteration {
+	return s.iterations[min(s.done-s.first, len(s.iterations)):]
 }

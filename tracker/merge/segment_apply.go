@@ -9,51 +9,51 @@ import (
 // apply writes the segment, referents before references. A checkpoint belongs to the first
 // iteration that the target lacks, so it is removed when that is written. A stale lease is removed
 // too, so that its owner notices should it continue.
-func (p *segment) apply(tx *tracker.Tx, s *batch) error {
-	id := p.reader.run.ID
-	if p.isNew {
-		if _, err := tx.InsertRun(p.reader.run, p.merged.Annotation); err != nil {
+func (s *segment) apply(tx *tracker.Tx, b *batch) error {
+	id := s.reader.run.ID
+	if s.isNew {
+		if _, err := tx.InsertRun(s.reader.run, s.merged.Annotation); err != nil {
 			return err
 		}
-		if k := p.reader.metadata.keep; k != nil {
+		if k := s.reader.metadata.keep; k != nil {
 			if err := tx.SetRetention(id, *k); err != nil {
 				return err
 			}
 		}
 	}
-	if p.leaseStale {
+	if s.leaseStale {
 		if err := tx.Rows().Remove(rows.BucketLeases, id[:]); err != nil {
 			return err
 		}
 	}
-	if err := p.putRecords(tx, s); err != nil {
+	if err := s.putRecords(tx, b); err != nil {
 		return err
 	}
-	if err := p.putIterations(tx); err != nil {
+	if err := s.putIterations(tx); err != nil {
 		return err
 	}
-	for _, e := range p.evaluations {
+	for _, e := range s.evaluations {
 		if err := tx.PutEvaluationRow(e); err != nil {
 			return err
 		}
 	}
-	return putMetadata(tx, id, p.merged)
+	return putMetadata(tx, id, s.merged)
 }
 
 // putRecords writes the records that the target lacks, and those that are damaged there.
-func (p *segment) putRecords(tx *tracker.Tx, s *batch) error {
-	late := p.done > p.end() // another process has written these iterations already
-	for _, l := range p.records {
-		r := s.records[l.i]
+func (s *segment) putRecords(tx *tracker.Tx, b *batch) error {
+	late := s.done > s.end() // another process has written these iterations already
+	for _, l := range s.records {
+		r := b.records[l.i]
 		place := tx.Rows().PlaceOf(r.Entry.Name)
 		wasPruned := rows.IsTombstone(place)
-		if l.k < len(p.reader.ourLinks) && p.reader.ourBroken[r.Entry.Name] && !wasPruned {
+		if l.k < len(s.reader.ourLinks) && s.reader.ourBroken[r.Entry.Name] && !wasPruned {
 			healed, err := tx.RestoreStored(r.Entry.Name, r.Stored)
 			if err != nil {
 				return err
 			}
 			if healed {
-				p.healed++
+				s.healed++
 			}
 			continue
 		}
@@ -63,13 +63,13 @@ func (p *segment) putRecords(tx *tracker.Tx, s *batch) error {
 		if err := tx.Rows().AppendRecord(r.Entry.Name, r.Stored); err != nil {
 			return err
 		}
-		p.added++
-		p.addedBytes += int64(len(r.Stored))
+		s.added++
+		s.addedBytes += int64(len(r.Stored))
 		if wasPruned {
-			p.restored++
+			s.restored++
 		}
 	}
-	for _, name := range p.pruned {
+	for _, name := range s.pruned {
 		if late || tx.Rows().PlaceOf(name) != nil {
 			continue
 		}
@@ -80,9 +80,9 @@ func (p *segment) putRecords(tx *tracker.Tx, s *batch) error {
 	return nil
 }
 
-func (p *segment) putIterations(tx *tracker.Tx) error {
-	id := p.reader.run.ID
-	for _, f := range p.newIterations() {
+func (s *segment) putIterations(tx *tracker.Tx) error {
+	id := s.reader.run.ID
+	for _, f := range s.newIterations() {
 		if err := tx.Rows().PutIteration(id, f.k, f.it); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (p *segment) putIterations(tx *tracker.Tx) error {
 			return err
 		}
 	}
-	if len(p.newIterations()) == 0 {
+	if len(s.newIterations()) == 0 {
 		return nil
 	}
 	return tx.Rows().Remove(rows.BucketCheckpoints, id[:])
@@ -98,31 +98,31 @@ func (p *segment) putIterations(tx *tracker.Tx) error {
 
 // checkUnchanged verifies that the run is as it was when the segment was read, that no process
 // works on it, and that every record that its rows name will exist.
-func (p *segment) checkUnchanged(tx *tracker.Tx) (err error) {
-	id := p.reader.run.ID
-	p.isNew = !tx.Rows().HasRun(id)
-	if p.done, _, err = tx.ReadHead(id); err != nil {
+func (s *segment) checkUnchanged(tx *tracker.Tx) (err error) {
+	id := s.reader.run.ID
+	s.isNew = !tx.Rows().HasRun(id)
+	if s.done, _, err = tx.ReadHead(id); err != nil {
 		return refusedHereError(err)
 	}
-	if p.done < p.first {
+	if s.done < s.first {
 		return changedError(id)
 	}
-	if err := p.checkLease(tx, id); err != nil {
+	if err := s.checkLease(tx, id); err != nil {
 		return err
 	}
-	if err := p.checkLinks(tx, id); err != nil {
+	if err := s.checkLinks(tx, id); err != nil {
 		return err
 	}
-	if err := p.checkEvaluations(tx, id); err != nil {
+	if err := s.checkEvaluations(tx, id); err != nil {
 		return err
 	}
-	if len(p.newIterations()) == len(p.iterations) {
-		for _, name := range p.delivered {
+	if len(s.newIterations()) == len(s.iterations) {
+		for _, name := range s.delivered {
 			if tx.Rows().PlaceOf(name) == nil {
 				return changedError(id)
 			}
 		}
 	}
-	p.merged, err = mergeMetadata(tx, id, p.reader.metadata, p.reader.done > p.done)
+	s.merged, err = mergeMetadata(tx, id, s.reader.metadata, s.reader.done > s.done)
 	return refusedHereError(err)
 }

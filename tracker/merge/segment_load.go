@@ -11,34 +11,34 @@ import (
 )
 
 // loadRecord adds a record in its stored form, unless the batch has it.
-func (p *segment) loadRecord(tx *tracker.Tx, s *batch, k int, e schema.Entry) error {
-	p.size += rows.EntryBytes
-	i, found := s.find(e)
+func (s *segment) loadRecord(tx *tracker.Tx, b *batch, k int, e schema.Entry) error {
+	s.size += rows.EntryBytes
+	i, found := b.find(e)
 	if !found {
 		stored, err := tx.Rows().ReadStored(e.Name)
 		if errors.Is(err, tracker.ErrPruned) {
-			return p.loadTombstone(k, e)
+			return s.loadTombstone(k, e)
 		}
 		if err != nil {
 			return err
 		}
-		i = s.putRecord(e, stored)
-		p.size += int64(len(stored)) + tracker.RowCost
+		i = b.putRecord(e, stored)
+		s.size += int64(len(stored)) + tracker.RowCost
 	}
-	if s.owners[i] != p {
-		s.owners[i] = p
-		p.records = append(p.records, segmentRecord{k: k, i: i})
+	if b.owners[i] != s {
+		b.owners[i] = s
+		s.records = append(s.records, segmentRecord{k: k, i: i})
 	}
 	return nil
 }
 
 // firstError returns the error of the segment's first wrong record. made has a [verify.Verified] for
 // each record of the batch, or is nil if only the stored forms were checked.
-func (p *segment) firstError(made []verify.Verified, errs []error, s *batch) error {
-	for _, r := range p.records {
-		entry, err := &s.records[r.i].Entry, errs[r.i]
-		if err == nil && made != nil && p.reader.checkShape != nil {
-			if err := p.reader.checkShape(r.k, entry.Kind, made[r.i].Shape); err != nil {
+func (s *segment) firstError(made []verify.Verified, errs []error, b *batch) error {
+	for _, r := range s.records {
+		entry, err := &b.records[r.i].Entry, errs[r.i]
+		if err == nil && made != nil && s.reader.checkShape != nil {
+			if err := s.reader.checkShape(r.k, entry.Kind, made[r.i].Shape); err != nil {
 				return &runError{outcome: OutcomeRefused, k: r.k, entry: entry, err: err, misfit: true}
 			}
 		}
@@ -51,10 +51,10 @@ func (p *segment) firstError(made []verify.Verified, errs []error, s *batch) err
 
 // loadTombstone adds a record that was pruned in the source. Records that cannot be pruned must not
 // be.
-func (p *segment) loadTombstone(k int, e schema.Entry) error {
-	if !p.reader.run.IsPrunable(k, e.Kind) {
+func (s *segment) loadTombstone(k int, e schema.Entry) error {
+	if !s.reader.run.IsPrunable(k, e.Kind) {
 		return storeerr.Damaged("it is pruned, but records of its kind never are")
 	}
-	p.pruned = append(p.pruned, e.Name)
+	s.pruned = append(s.pruned, e.Name)
 	return nil
 }

@@ -6,18 +6,18 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-// A Bucket gives access to single keys of a bucket. Each page on the way to a key is checked, also
-// against the key range that its parent gives it.
+// A Bucket gives access to single keys of a bucket. Each page on the way to a key is checked, also against the
+// key range in its parent.
 type Bucket struct {
-	Sequence uint64 // the last number that NextSequence returned
+	Sequence uint64 // last number that NextSequence returned
 	f        *File
 	root     childLink
 	inline   *node
 	lookup   *Cursor
-	lastPath []position // from the root to the leaf that was searched last
+	lastPath []position // from the root to the leaf of the last search
 }
 
-// OpenBucket returns the bucket of that name, or nil if there is none.
+// OpenBucket returns the bucket of that name, or nil if it does not exist.
 func (f *File) OpenBucket(name string) (*Bucket, error) {
 	c := (&Bucket{f: f, root: childLink{page: f.Root}}).NewCursor()
 	e, err := c.seek([]byte(name))

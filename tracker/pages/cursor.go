@@ -103,8 +103,7 @@ func (c *Cursor) loadNext() (*node, error) {
 	return c.b.f.loadChild(&e.child, e.key, c.upperBound())
 }
 
-// upperBound returns the key that all keys below the end of the stack must be less than, or nil if
-// there is no bound.
+// upperBound returns the key below which all keys under the end of the stack must be, or nil for no bound.
 func (c *Cursor) upperBound() []byte {
 	for depth := len(c.stack) - 1; depth >= 0; depth-- {
 		if p := c.stack[depth]; p.i+1 < len(p.elements) {
@@ -114,7 +113,7 @@ func (c *Cursor) upperBound() []byte {
 	return nil
 }
 
-// current returns the element at the cursor, or nil if there is none.
+// current returns the element at the cursor, or nil at the end of a leaf.
 func (c *Cursor) current() *element {
 	if p := c.top(); p.i >= 0 && p.i < len(p.elements) {
 		return &p.elements[p.i]
@@ -141,9 +140,8 @@ func (c *Cursor) step(by int) (*element, error) {
 	return nil, nil
 }
 
-// seekCached moves the cursor to the first key that is not less than the given one if that is in
-// the leaf that any cursor of the bucket searched last. Keys that are sought in order are thus
-// found without a descent from the root.
+// seekCached moves the cursor to the first key not less than the given one if it is in the leaf of the bucket's
+// last search, by any cursor. Keys that are sought in order are thus found without a descent from the root.
 func (c *Cursor) seekCached(key []byte) *element {
 	depth := len(c.b.lastPath)
 	if depth == 0 {
@@ -159,12 +157,11 @@ func (c *Cursor) seekCached(key []byte) *element {
 	return c.current()
 }
 
-// rememberPath stores the path from the root to the leaf that was just searched.
+// rememberPath stores the path from the root to the leaf of a search.
 func (b *Bucket) rememberPath(stack []position) { b.lastPath = append(b.lastPath[:0], stack...) }
 
-// findInLeaf returns the index of the first element whose key is not less than key. It reports in
-// inside whether the leaf's own keys prove that no other leaf has a nearer one. It first looks
-// where the last search ended.
+// findInLeaf returns the index of the first element whose key is not less than key. inside reports whether the
+// leaf's own keys prove that no other leaf has a nearer one. It first looks where the last search ended.
 func (p *position) findInLeaf(key []byte) (i int, inside bool) {
 	n := len(p.elements)
 	if n == 0 || bytes.Compare(p.elements[n-1].key, key) < 0 || bytes.Compare(p.elements[0].key, key) > 0 {

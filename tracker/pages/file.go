@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// ErrNoMetaPage reports that a file has no bbolt meta page.
+// ErrNoMetaPage means that a file has no bbolt meta page.
 var ErrNoMetaPage = errors.New("no meta page")
 
-// Damage is an error that describes what is wrong with a page.
+// A Damage is an error that says what is wrong with a page.
 type Damage struct {
 	Page   uint64
 	Offset int64 // of the damage in the file
@@ -20,8 +20,8 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("page %d, byte %d: %s", d.Page, d.Offset, d.Why)
 }
 
-// A File is the state of a file as of its newest valid meta page. It is for one goroutine, and
-// valid only while nobody writes to the file.
+// A File is the state of a file at its newest valid meta page. It is for one goroutine, and valid only while
+// the file is not written to.
 type File struct {
 	Meta
 	r    io.ReaderAt
@@ -48,8 +48,8 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	case newest.valid:
 		f.Meta, f.newerLost = newest.Meta, !other.valid && other.mayBeNewer(newest.Txid)
 	case newest.isOtherByteOrder() || other.isOtherByteOrder():
-		return nil, &Damage{Why: "it was written on a machine of the other byte order; export a bundle's runs there " +
-			"as npz, or copy them by their specs"}
+		return nil, &Damage{Why: "it was written on a machine of the other byte order; on such a machine, export the runs " +
+			"as npz or print their specs"}
 	case newest.isBolt() || other.isBolt():
 		return nil, &Damage{Why: "no valid meta page"}
 	default:
@@ -84,14 +84,13 @@ func readMetas(r io.ReaderAt, size int64) (metas [2]metaPage, err error) {
 	return metas, nil
 }
 
-// checkBounds returns a [Damage] if a page that the meta page names is outside the file. A freelist
-// at page 2⁶⁴−1 means none: bbolt writes one when it opens the file, and podtrack's stores always
-// have one.
+// checkBounds returns a [Damage] if a page that the meta page names is outside the file. bbolt can do without a
+// stored freelist, and then names page 2⁶⁴−1; that is refused, since podtrack's stores always have one.
 func (f *File) checkBounds() error {
 	switch {
 	case f.size < 2*f.PageSize || f.End > uint64(f.size/f.PageSize):
 		return &Damage{Offset: f.size,
-			Why: fmt.Sprintf("truncated: %d bytes of %d pages of %d bytes", f.size, f.End, f.PageSize)}
+			Why: fmt.Sprintf("truncated: it has %d bytes, and needs %d pages of %d bytes", f.size, f.End, f.PageSize)}
 	case !f.isDataPage(f.Root):
 		return &Damage{Why: "the root page is out of bounds"}
 	case !f.isDataPage(f.Freelist):

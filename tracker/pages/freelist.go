@@ -17,7 +17,7 @@ func (f *File) readFreelist() (free pageSet, list *pageSpan, err error) {
 		return nil, nil, err
 	}
 	if r.flags != flagFreelist {
-		return nil, nil, r.damageAt(8, "not a freelist but type %#x", r.flags)
+		return nil, nil, r.damageAt(8, "type %#x, expected a freelist", r.flags)
 	}
 	at, count := int64(headerSize), uint64(r.count)
 	if r.count == manyFree {
@@ -35,27 +35,26 @@ func (f *File) readFreelist() (free pageSet, list *pageSpan, err error) {
 }
 
 // readPageNumbers reads count page numbers, which must ascend.
-func (r *pageSpan) readPageNumbers(at, count int64) (pageSet, error) {
+func (p *pageSpan) readPageNumbers(at, count int64) (pageSet, error) {
 	pages, last := pageSet{}, uint64(0)
 	for end := at + 8*count; at < end; {
-		b, err := r.bytes(at, min(chunk, end-at))
+		b, err := p.bytes(at, min(chunk, end-at))
 		if err != nil {
 			return nil, err
 		}
 		for ; len(b) > 0; b, at = b[8:], at+8 {
-			p := binary.NativeEndian.Uint64(b)
-			if p <= last || !r.f.isDataPage(p) || p >= r.page && p < r.page+r.pageCount() {
-				return nil, r.damageAt(at, "page %d cannot be free here", p)
+			free := binary.NativeEndian.Uint64(b)
+			if free <= last || !p.f.isDataPage(free) || free >= p.page && free < p.page+p.pageCount() {
+				return nil, p.damageAt(at, "page %d cannot be free here", free)
 			}
-			last = p
-			pages.add(p, 1)
+			last = free
+			pages.add(free, 1)
 		}
 	}
 	return pages, nil
 }
 
-// UsedBytes returns the bytes of the file that are in use: all pages but the free ones and those
-// beyond the last.
+// UsedBytes returns the bytes of the file in use: all pages except the free ones and those beyond the last.
 func (f *File) UsedBytes() (int64, error) {
 	free, _, err := f.readFreelist()
 	if err != nil {

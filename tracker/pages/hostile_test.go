@@ -170,7 +170,7 @@ func TestStructure(t *testing.T) {
 		}, "out of order"},
 		"a freelist elsewhere": {func(b []byte, f *File, _ uint64) {
 			page(b, f.Freelist)[8] = flagLeaf
-		}, "not a freelist"},
+		}, "expected a freelist"},
 		"a longer freelist": {func(b []byte, f *File, _ uint64) {
 			order.PutUint16(page(b, f.Freelist)[10:], 5000)
 		}, "out of bounds"},
@@ -181,7 +181,7 @@ func TestStructure(t *testing.T) {
 		"a free page that is in use": {func(b []byte, f *File, root uint64) {
 			order.PutUint16(page(b, f.Freelist)[10:], 1)
 			order.PutUint64(page(b, f.Freelist)[headerSize:], root)
-		}, "in use and free"},
+		}, "in use and in the freelist"},
 		"a free page that is none": {func(b []byte, f *File, _ uint64) {
 			order.PutUint16(page(b, f.Freelist)[10:], 1)
 			order.PutUint64(page(b, f.Freelist)[headerSize:], 1)

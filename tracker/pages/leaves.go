@@ -5,17 +5,17 @@ import (
 	"hash/maphash"
 )
 
-// A Leaf is a leaf of a bucket, of which only the position has been checked. The ranges of
-// consecutive leaves leave no gap.
+// A Leaf is a leaf of a bucket whose position, but not its content, has been checked. The ranges of consecutive
+// leaves are adjacent.
 type Leaf struct {
-	Low, High []byte // Low ≤ key < High; nil is no bound
+	Low, High []byte // Low ≤ key < High; nil means no bound
 	run       *pageSpan
 	inline    *node // of an inline bucket, otherwise nil
 	shared    bool  // run's buffer is reused for the next leaf
 }
 
-// VisitLeaves calls visit in order for each leaf whose range contains keys not less than from,
-// until visit returns false or an error. The leaf is valid only during the call.
+// VisitLeaves calls visit in order for each leaf whose range contains keys not less than from, until visit
+// returns false or an error. The leaf is valid only during the call.
 func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) (more bool, err error)) error {
 	if b.inline != nil {
 		_, err := visit(&Leaf{run: b.inline.pageSpan, inline: b.inline})
@@ -38,7 +38,7 @@ type leafTraversal struct {
 func (l *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (more bool, err error) {
 	if depth > maxDepth || !l.f.isDataPage(page) {
 		return false, &Damage{Page: page, Offset: int64(page) * l.f.PageSize,
-			Why: "the tree is too deep, or leads out of the file"}
+			Why: "the tree is too deep, or refers to a page outside the file"}
 	}
 	r, err := l.f.loadInto(l.buf, page, l.f.End)
 	if err != nil {

@@ -73,10 +73,10 @@ func TestLimits(t *testing.T) {
 		name, says string // what the error says
 		at, beyond error
 	}{
-		{"pages up to an end", "10 pages after it are out of bounds", span(9, 15), span(10, 15)},
-		{"pages of a span", "2097408 pages after it", span(most, math.MaxUint64), span(most+1, math.MaxUint64)},
-		{"a key", "element 0 of 32769 and 0 bytes", key(maxKey), key(maxKey + 1)},
-		{"no key", "element 0 of 0", key(1), key(0)},
+		{"pages up to an end", "10 overflow pages are out of bounds", span(9, 15), span(10, 15)},
+		{"pages of a span", "2097408 overflow pages", span(most, math.MaxUint64), span(most+1, math.MaxUint64)},
+		{"a key", "element 0 (key 32769, value 0 bytes)", key(maxKey), key(maxKey + 1)},
+		{"no key", "element 0 (key 0", key(1), key(0)},
 		{"a value", "out of bounds", element(1<<12 - headerSize - elementSize - 1),
 			element(1<<12 - headerSize - elementSize)},
 		{"free pages", "127 free pages are out of bounds", free(126), free(127)},

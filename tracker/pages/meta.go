@@ -28,7 +28,7 @@ type Meta struct {
 	PageSize int64
 	Root     uint64 // page numbers
 	Freelist uint64
-	End      uint64 // the first page that is not in use
+	End      uint64 // first page that is not in use
 	Txid     uint64 // number of the commit; the next one writes the other meta page
 }
 
@@ -78,9 +78,8 @@ func (m metaPage) isOtherByteOrder() bool {
 	return m.bytes != nil && binary.NativeEndian.Uint32(m.bytes) == bits.ReverseBytes32(metaMagic)
 }
 
-// mayBeNewer reports whether an invalid meta page may belong to the commit after txid. It does not
-// if it has the number of the commit before, unless its checksum matches the newer number: then
-// only the number is damaged.
+// mayBeNewer reports whether an invalid meta page may belong to the commit after txid. If it has the number of
+// the commit before, it may only if its checksum fits the newer number: then just the number is damaged.
 func (m metaPage) mayBeNewer(txid uint64) bool {
 	if m.bytes == nil || m.Txid != txid-1 {
 		return true

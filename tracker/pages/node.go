@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	maxKey     = 32768 // bytes, as bbolt has it
+	maxKey     = 32768 // bytes, as in bbolt
 	flagBucket = 0x01  // of a leaf's element
 )
 
-// A node is a branch or a leaf that has been checked.
+// A node is a checked branch or leaf.
 type node struct {
 	*pageSpan
 	elements []element
@@ -24,7 +24,7 @@ type element struct {
 	child  childLink
 }
 
-// childLink is a reference to a page. It caches the page once that has been checked.
+// A childLink refers to a page. It caches the page after its check.
 type childLink struct {
 	page uint64
 	node *node
@@ -33,7 +33,7 @@ type childLink struct {
 
 func (n *node) isLeaf() bool { return n.flags == flagLeaf }
 
-// loadNode loads and checks a branch or leaf. Beside a [Damage] it returns the elements before it.
+// loadNode loads and checks a branch or leaf. With a [Damage] it returns the elements before the damage.
 func (f *File) loadNode(page uint64) (*node, error) {
 	if !f.isDataPage(page) {
 		return nil, &Damage{Page: page, Offset: 0, Why: "the page is out of bounds"}
@@ -62,29 +62,29 @@ func (v Value) decodeInline() (*node, error) {
 	order := binary.NativeEndian
 	r.flags, r.count = order.Uint16(r.buf[8:]), int(order.Uint16(r.buf[10:]))
 	if order.Uint64(r.buf) != 0 || order.Uint32(r.buf[12:]) != 0 || r.flags != flagLeaf {
-		return nil, r.damageAt(0, "the header of a bucket's page")
+		return nil, r.damageAt(0, "invalid header of an inline bucket's page")
 	}
 	return r.decode()
 }
 
 // decode checks a branch or leaf element by element.
-func (r *pageSpan) decode() (*node, error) {
-	n := &node{pageSpan: r}
-	at := headerSize + int64(r.count)*elementSize // offset at which the next key must be
+func (p *pageSpan) decode() (*node, error) {
+	n := &node{pageSpan: p}
+	at := headerSize + int64(p.count)*elementSize // offset at which the next key must be
 	switch {
-	case r.flags != flagBranch && r.flags != flagLeaf:
-		return nil, r.damageAt(8, "neither branch nor leaf but type %#x", r.flags)
-	case at > r.size:
-		return nil, r.damageAt(10, "%d elements are out of bounds", r.count)
+	case p.flags != flagBranch && p.flags != flagLeaf:
+		return nil, p.damageAt(8, "type %#x, expected a branch or leaf", p.flags)
+	case at > p.size:
+		return nil, p.damageAt(10, "%d elements are out of bounds", p.count)
 	}
-	if err := r.readBuffer(); err != nil {
+	if err := p.readBuffer(); err != nil {
 		return nil, err
 	}
-	table, err := r.bytes(headerSize, at-headerSize)
+	table, err := p.bytes(headerSize, at-headerSize)
 	if err != nil {
 		return nil, err
 	}
-	n.elements = make([]element, 0, r.count)
+	n.elements = make([]element, 0, p.count)
 	for ; len(table) > 0; table = table[elementSize:] {
 		e, end, err := n.decodeElement(table[:elementSize], at)
 		if err != nil {
@@ -95,8 +95,8 @@ func (r *pageSpan) decode() (*node, error) {
 	return n, n.checkSize(at)
 }
 
-// decodeElement reads the next element, whose key must be at the given offset. It returns the
-// offset at which the element after it must begin.
+// decodeElement decodes the next element, whose key must be at the given offset. It returns the offset of the
+// element after it.
 func (n *node) decodeElement(b []byte, at int64) (e element, end int64, err error) {
 	order := binary.NativeEndian
 	place := headerSize + int64(len(n.elements))*elementSize
@@ -107,9 +107,10 @@ func (n *node) decodeElement(b []byte, at int64) (e element, end int64, err erro
 	end = at + int64(ksize) + int64(vsize)
 	switch {
 	case place+int64(pos) != at:
-		return e, 0, n.damageAt(place, "element %d is at %d and not at %d", len(n.elements), place+int64(pos), at)
+		return e, 0, n.damageAt(place, "element %d is at %d, expected at %d", len(n.elements), place+int64(pos), at)
 	case ksize == 0 || ksize > maxKey || end > n.size:
-		return e, 0, n.damageAt(place, "element %d of %d and %d bytes is out of bounds", len(n.elements), ksize, vsize)
+		return e, 0, n.damageAt(place, "element %d (key %d, value %d bytes) is out of bounds",
+			len(n.elements), ksize, vsize)
 	}
 	if e.key, err = n.bytes(at, int64(ksize)); err != nil {
 		return e, 0, err
@@ -124,7 +125,7 @@ func (n *node) decodeElement(b []byte, at int64) (e element, end int64, err erro
 			return e, 0, n.damageAt(place, "element %d has flags %#x", len(n.elements), order.Uint32(b))
 		}
 	} else if e.child.page = order.Uint64(b[8:]); !n.f.isDataPage(e.child.page) {
-		return e, 0, n.damageAt(place+8, "it leads to page %d, which is out of bounds", e.child.page)
+		return e, 0, n.damageAt(place+8, "it refers to page %d, which is out of bounds", e.child.page)
 	}
 	return e, end, nil
 }
@@ -134,7 +135,7 @@ func (n *node) decodeElement(b []byte, at int64) (e element, end int64, err erro
 func (n *node) checkSize(used int64) error {
 	switch {
 	case n.inline && used != n.size, !n.inline && (used-1)/n.f.PageSize != n.size/n.f.PageSize-1:
-		return n.damageAt(10, "%d elements of %d bytes in %d", n.count, used, n.size)
+		return n.damageAt(10, "%d elements take %d of %d bytes", n.count, used, n.size)
 	case n.count == 0 && !n.inline && (n.page != n.f.Root || !n.isLeaf()):
 		return n.damageAt(10, "it is empty")
 	}
@@ -160,7 +161,7 @@ func (n *node) find(key []byte) (int, bool) {
 }
 
 // checkKeyRange returns a [Damage] unless the node's keys are in the range of its parent: from low
-// up to, but not including, high. A nil bound is none.
+// up to, but not including, high. nil means no bound.
 func (n *node) checkKeyRange(low, high []byte) error {
 	if len(n.elements) == 0 {
 		return nil
@@ -172,7 +173,6 @@ func (n *node) checkKeyRange(low, high []byte) error {
 	return nil
 }
 
-// bucketSize is the length in bytes of a bucket's header in its parent's leaf: root page and
-// sequence. A bucket whose root page is 0 has its only page right after the header (an inline
-// bucket).
+// bucketSize is the length in bytes of a bucket's header in its parent's leaf: root page and sequence. If the
+// root page is 0, the bucket's only page follows the header (an inline bucket).
 const bucketSize = 16

@@ -6,14 +6,12 @@ import (
 	"io"
 )
 
-// Scan reads every page of a file of size bytes by itself, whether or not anything refers to it,
-// and calls visit for the elements of everything that looks like a leaf, up to the first invalid
-// one. An element can belong to any bucket and any earlier state, or can be no element at all: only
-// its contents tell.
+// Scan reads every page of a file of size bytes separately, whether or not another refers to it, and calls
+// visit for the elements of each page that looks like a leaf, up to the first invalid element. An element can
+// belong to any bucket and any earlier state, or be no element at all: only its content tells.
 //
-// The overflow of a valid leaf is not read again. Invalid spans are followed up to a total of four
-// times the size of the file, and then no overflow is: this bounds the work by the size of the
-// file.
+// The overflow of a valid leaf is not read again. The overflow of invalid spans is followed up to a total of
+// four times the size of the file, and then no more: this bounds the work by the size of the file.
 func Scan(r io.ReaderAt, size, pageSize int64, visit func(Element) error) error {
 	f := &File{Meta: Meta{PageSize: pageSize, End: uint64(size / pageSize)}, r: r, size: size}
 	spare := 4 * size
@@ -40,8 +38,8 @@ func Scan(r io.ReaderAt, size, pageSize int64, visit func(Element) error) error 
 	return nil
 }
 
-// loadLeaf returns what looks like a leaf at that page, or nil. A [Damage] beside a leaf means that
-// only the elements before it are valid.
+// loadLeaf returns the leaf at that page, or nil if the page does not look like one. With a [Damage] it returns
+// the valid elements before the damage.
 func (f *File) loadLeaf(page, limit uint64) (*node, error) {
 	r, err := f.load(page, limit)
 	var n *node
@@ -77,7 +75,7 @@ func (n *node) visitElements(visit func(Element) error) error {
 }
 
 // GuessPageSize returns the page size of a file whose meta pages may be damaged: the size at which
-// most of the first 256 pages carry their own number. It returns [ErrNoMetaPage] if there is none.
+// most of the first 256 pages carry their own number. It returns [ErrNoMetaPage] if no page does.
 func GuessPageSize(r io.ReaderAt, size int64) (int64, error) {
 	const looked = 256
 	best, most := int64(0), 0

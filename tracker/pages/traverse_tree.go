@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// maxDepth is a bound on the depth of a tree. Even with two keys a page no tree is as deep, and
-// pages have hundreds.
+// maxDepth is a bound on the depth of a tree. Even with two keys a page no tree is that deep, and pages have
+// hundreds.
 const maxDepth = 48
 
 // An Element is a key with its value.
@@ -28,8 +28,8 @@ type TraverseOptions struct {
 	// If OnDamage is nil, the first damage does.
 	OnDamage func(bucket string, d *Damage) error
 
-	// Shallow lists buckets of which only the first leaf is read. Of the others it is only
-	// checked that no other page refers to them and that they are not free.
+	// Shallow lists buckets of which only the first leaf is read. The other leaves are only checked not to be
+	// free, and not to be referred to by another page.
 	Shallow []string
 
 	// Bucket, if not "", is the only bucket to traverse, and From its first key.
@@ -43,7 +43,7 @@ type Usage struct {
 	Free    int64
 }
 
-// traversal is the state of a running traversal.
+// A traversal is the state of a running traversal.
 type traversal struct {
 	*TraverseOptions
 	f       *File
@@ -55,7 +55,7 @@ type traversal struct {
 	leaves  int // depth of the bucket's leaves, 0 if none was seen
 }
 
-// report passes a [Damage] to OnDamage, if it is set, and returns any other error.
+// report passes a [Damage] to OnDamage, if set, and returns any other error.
 func (t *traversal) report(err error) error {
 	var d *Damage
 	if errors.As(err, &d) && t.OnDamage != nil {
@@ -110,7 +110,7 @@ func (t *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, 
 	}
 	if n.isLeaf() {
 		if t.leaves != 0 && t.leaves != depth {
-			return nil, n.damageAt(8, "a leaf at depth %d and not %d", depth, t.leaves)
+			return nil, n.damageAt(8, "a leaf at depth %d, expected %d", depth, t.leaves)
 		}
 		t.leaves = depth
 	}
@@ -124,7 +124,7 @@ func (t *traversal) markReached(page, n uint64) error {
 		return &Damage{Page: twice, Offset: at, Why: "more than one page refers to it"}
 	}
 	if free, found := t.free.findAny(page, n); found {
-		return &Damage{Page: free, Offset: at, Why: "it is in use and free"}
+		return &Damage{Page: free, Offset: at, Why: "it is in use and in the freelist"}
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type Bucket interface {
 	Put(key, value []byte) error
 	Delete(key []byte) error
 	NextSequence() (uint64, error)
-	Sequence() uint64 // the last one
+	Sequence() uint64 // last number of NextSequence
 	Cursor() Cursor
 
 	// Head returns at most n leading bytes of a value, and the value's length.
@@ -32,8 +32,8 @@ type Cursor interface {
 	Seek(from []byte) (key, value []byte)
 }
 
-// A StructureError is the value of a panic about damage that package pages found, about a page
-// that could not be read, or about a context that is done.
+// A StructureError is the value of a panic that ends a transaction: about damage that package pages found, a
+// page that could not be read, or a context that is done.
 type StructureError struct{ Err error }
 
 func panicOn(err error) {
@@ -42,14 +42,14 @@ func panicOn(err error) {
 	}
 }
 
-// readBucket is a bucket of a reading transaction. What is read may be foreign and without end: the context is looked
-// at here, once for all loops over rows and records.
+// A readBucket is a bucket of a reading transaction. It checks the context, once for all loops over rows and
+// records: what is read may be forged and endless.
 type readBucket struct {
 	*pages.Bucket
 	ctx context.Context
 }
 
-// heed ends the transaction once its context is done.
+// heed ends the transaction if its context is done.
 func heed(ctx context.Context) {
 	fault.Step()
 	panicOn(ctx.Err())
@@ -107,7 +107,7 @@ func (r readCursor) result(key []byte, v pages.Value, err error) ([]byte, []byte
 	return key, readValue(v)
 }
 
-// writeBucket is a bucket of a writing transaction.
+// A writeBucket is a bucket of a writing transaction.
 type writeBucket struct{ *bbolt.Bucket }
 
 func (w writeBucket) Cursor() Cursor { return w.Bucket.Cursor() }
@@ -117,12 +117,12 @@ func (w writeBucket) Head(key []byte, n int) ([]byte, int64) {
 	return v[:min(n, len(v))], int64(len(v))
 }
 
-// checkedBucket is the bucket of records in a writing transaction. Its leaves are most of the file,
-// so they are not checked when the file is opened. Instead package pages follows the path to a
-// record before bbolt does.
+// A checkedBucket is the bucket of records in a writing transaction. Its leaves are most of the file, so they
+// are not checked when the file is opened. Instead package pages follows the path to a record before bbolt
+// does.
 type checkedBucket struct {
 	writeBucket
-	unmodified *pages.Bucket // as the transaction found it
+	unmodified *pages.Bucket // before the transaction
 }
 
 func (c checkedBucket) checkPath(key []byte) {
@@ -154,7 +154,7 @@ func (c checkedBucket) Cursor() Cursor {
 	return &checkedCursor{Cursor: c.writeBucket.Cursor(), unmodified: c.unmodified.NewCursor()}
 }
 
-// checkedCursor moves a cursor of package pages ahead of bbolt's.
+// A checkedCursor moves a cursor of package pages ahead of bbolt's.
 type checkedCursor struct {
 	Cursor
 	unmodified *pages.Cursor

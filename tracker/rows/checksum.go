@@ -43,19 +43,19 @@ const (
 	MaxRow     = 1 << 20  // bytes of any other row
 )
 
-// Limit returns the largest length of a row in bytes. It bounds what is read of a store at once,
-// whatever somebody has written into it.
+// Limit returns the largest length of a row in bytes. It bounds the memory for reading a row, even of a forged
+// store.
 func Limit(bucket string) int {
 	switch bucket {
 	case BucketIterations, BucketCheckpoints, BucketPodtrack: // the last for plans of many specs
 		return MaxListRow
 	case BucketRemoved:
-		return MaxListRow + SumSize // it has rows of other buckets whole
+		return MaxListRow + SumSize // its values are whole rows of other buckets
 	}
 	return MaxRow
 }
 
-// Verify verifies a row's checksum and returns its value, which belongs to the mapping.
+// Verify verifies a row's checksum and returns its value, which is valid during the transaction.
 func Verify(bucket string, key, row []byte) ([]byte, error) {
 	if len(row) < SumSize || len(row) > Limit(bucket) {
 		return nil, DamagedError(bucket, key)
@@ -67,7 +67,7 @@ func Verify(bucket string, key, row []byte) ([]byte, error) {
 	return value, nil
 }
 
-// DamagedError returns a [storeerr.ErrDamaged] about a row.
+// DamagedError returns [storeerr.ErrDamaged] about a row.
 func DamagedError(bucket string, key []byte) error {
 	return storeerr.Damaged("row %s of %s", PrintableKey(key), bucket)
 }

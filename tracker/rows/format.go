@@ -12,15 +12,15 @@ import (
 
 const formatKey = "format"
 
-// formatRow is read before anything else. No later version may add a field; other facts about a
-// store go into other rows of its bucket.
+// A formatRow is read before anything else. No later version may add a field; other facts about a store go into
+// other rows of its bucket.
 type formatRow struct {
 	Format uint64 `cbor:"format"`
 }
 
-// Begin returns a transaction that reads pages or, if btx is not nil, reads and writes in btx. It
-// has the format, but no buckets yet: see [Tx.OpenBuckets]. A reading transaction ends with the error of the context
-// once that is done, whatever loop it is read in.
+// Begin returns a transaction that reads pages or, if btx is not nil, reads and writes in btx. It has the
+// format, but no buckets yet: see [Tx.OpenBuckets]. Any read of a reading transaction fails with the error of
+// the context once that is done.
 func Begin(ctx context.Context, file *pages.File, btx *bbolt.Tx) (*Tx, error) {
 	t := &Tx{Pages: file, Bolt: btx, ctx: ctx, buckets: make(map[string]Bucket, len(Buckets))}
 	if err := t.openBucket(BucketPodtrack); err != nil {

@@ -40,7 +40,7 @@ func decodeEntries(key, value []byte) ([]schema.Entry, error) {
 	return list, err
 }
 
-// entryList is the list of an iteration's records.
+// An entryList is the list of an iteration's records.
 type entryList []schema.Entry
 
 func (e *entryList) decodeFast(r *wire.CBORReader) {

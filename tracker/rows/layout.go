@@ -58,12 +58,12 @@ func HasKeySize(bucket string, key []byte) bool {
 // NumberKey returns the key of a run's number, or of a record's sequence.
 func NumberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// PartKey returns the key of the n-th row of a kind of a run.
+// PartKey returns the key of row n of a run, in a bucket with several rows for each run.
 func PartKey(run schema.Digest, n int) []byte {
 	return binary.BigEndian.AppendUint32(run[:], uint32(n))
 }
 
-// PartNumber returns the n of a key that [PartKey] made.
+// PartNumber returns the n of a key made by [PartKey].
 func PartNumber(key []byte) (int, bool) {
 	if len(key) != len(schema.Digest{})+4 {
 		return 0, false
@@ -79,7 +79,7 @@ type Tag struct {
 	Added int64 `cbor:"added"` // Unix time in nanoseconds
 }
 
-// MaxMetadata limits the bytes of the rows of a run of another store beside its iterations.
+// MaxMetadata limits the bytes of the rows of a run, other than iterations, that are copied from another store.
 const MaxMetadata = 16 << 20
 
 // Approximate sizes of rows.

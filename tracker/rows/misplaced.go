@@ -2,9 +2,9 @@ package rows
 
 import "bytes"
 
-// CheckMisplaced returns an error if a row whose key begins with prefix stands beside its place
-// because its key is damaged. Keys in a page are in order, so it can be nowhere else, and its
-// checksum is that of the undamaged key.
+// CheckMisplaced returns an error if a row whose key should begin with prefix is beside its place because its
+// key is damaged. Keys in a page are in order, so the row cannot be anywhere else, and its checksum is that of
+// the undamaged key.
 func (t *Tx) CheckMisplaced(bucket string, prefix []byte) error {
 	c := t.buckets[bucket].Cursor()
 	key, row := c.Seek(prefix)

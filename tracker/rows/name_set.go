@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A NameSet is a set of record names by their first 8 bytes, of about 8 bytes each. With a
-// probability of 2⁻⁶⁴ per pair it contains a name that was not added.
+// A NameSet is a set of record names, kept as their first 8 bytes. With a probability of 2⁻⁶⁴ per pair it
+// contains a name that was not added.
 type NameSet struct {
 	prefixes []uint64
 	sorted   bool // and without repetitions
@@ -21,7 +21,7 @@ func (n *NameSet) Add(name schema.Digest) {
 	n.prefixes, n.sorted = append(n.prefixes, namePrefix(name[:])), false
 }
 
-// Has reports whether the set contains a name, of which the first 8 bytes are given at least.
+// Has reports whether the set contains a name, of which at least the first 8 bytes are given.
 func (n *NameSet) Has(name []byte) bool {
 	if !n.sorted {
 		slices.Sort(n.prefixes)

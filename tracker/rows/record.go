@@ -12,8 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
-// Tombstone stands in the index in place of the sequence of a record that was pruned. No sequence
-// is a single byte.
+// Tombstone is the index entry of a pruned record, in place of its sequence. No sequence is a single byte.
 var Tombstone = []byte{0}
 
 // IsTombstone reports whether an index entry is a tombstone.
@@ -31,7 +30,7 @@ func (t *Tx) IsPruned(name schema.Digest) bool {
 	return IsTombstone(t.PlaceOf(name))
 }
 
-// PlaceOf returns the index entry of a record: a sequence, a tombstone, or nil if there is none.
+// PlaceOf returns the index entry of a record: a sequence, a tombstone, or nil if it is not indexed.
 func (t *Tx) PlaceOf(name schema.Digest) []byte {
 	if place, known := t.places[name]; known {
 		return place
@@ -39,8 +38,7 @@ func (t *Tx) PlaceOf(name schema.Digest) []byte {
 	return t.buckets[BucketDigests].Get(name[:])
 }
 
-// LookUp looks up the places of records, in the order of names so that each page of the index is
-// visited once.
+// LookUp looks up the places of records, in the order of names so that each page of the index is read once.
 func (t *Tx) LookUp(names []schema.Digest) Places {
 	SortNames(names)
 	found := make(Places, len(names))
@@ -56,8 +54,8 @@ func (t *Tx) LookUp(names []schema.Digest) Places {
 	return found
 }
 
-// UsePlaces lets the transaction use places that were looked up before, in the same state of the store. It has
-// changed none, and owns them from then on if it writes.
+// UsePlaces lets the transaction use places that were looked up earlier in the same state of the store. The
+// caller must not change them; if the transaction writes, it owns them.
 func (t *Tx) UsePlaces(p Places) { t.places = p }
 
 // IsLocated reports whether the place of a record is known without looking it up.
@@ -84,7 +82,7 @@ func (t *Tx) ReadStored(name schema.Digest) ([]byte, error) {
 	}
 	stored := t.buckets[BucketRecords].Get(seq)
 	if stored == nil {
-		return nil, storeerr.Damaged("record %s: its place is empty", name)
+		return nil, storeerr.Damaged("record %s: no record at its place in the index", name)
 	}
 	return stored, nil
 }
@@ -106,7 +104,7 @@ func (t *Tx) appendStored(stored []byte) (seq []byte, err error) {
 	}
 	seq = binary.BigEndian.AppendUint64(nil, n)
 	if t.buckets[BucketRecords].Get(seq) != nil {
-		return nil, storeerr.Damaged("record %d: its place is taken: the bucket's sequence is wrong", n)
+		return nil, storeerr.Damaged("record %d already exists: the bucket's sequence is wrong", n)
 	}
 	return seq, t.PutStored(seq, stored)
 }
@@ -119,14 +117,14 @@ func (t *Tx) setPlace(name schema.Digest, place []byte) {
 	t.unindexed = append(t.unindexed, name)
 }
 
-// WriteIndex writes the index entries of the transaction in the order of digests, before it is committed:
-// bbolt inserts what comes in no order into an ever longer page.
+// WriteIndex writes the index entries of the transaction before it is committed, in the order of digests: bbolt
+// inserts keys in random order into an ever longer page.
 func (t *Tx) WriteIndex() error {
 	SortNames(t.unindexed)
 	for _, name := range t.unindexed {
 		place := t.places[name]
 		if place == nil {
-			continue // it was deleted again
+			continue // deleted since
 		}
 		if err := t.buckets[BucketDigests].Put(name[:], place); err != nil {
 			return fmt.Errorf("index record %s: %w", name, err)
@@ -154,7 +152,7 @@ func (t *Tx) PutStored(seq, stored []byte) error {
 	return nil
 }
 
-// HoldsOther reports whether the record at seq is a valid one of another name: then the index is
+// HoldsOther reports whether the record at seq is a valid one with another name, which means that the index is
 // wrong.
 func (t *Tx) HoldsOther(c *codec.Codec, seq []byte, name schema.Digest) bool {
 	found, err := c.NameOf(t.buckets[BucketRecords].Get(seq))

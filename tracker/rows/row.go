@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
-// Get returns a row's verified value, or nil if there is no such row. The bytes belong to the
-// mapping.
+// Get returns a row's verified value, or nil if the row does not exist. The bytes are valid during the
+// transaction.
 func (t *Tx) Get(bucket string, key []byte) ([]byte, error) {
 	b := t.buckets[bucket]
 	if b == nil {
@@ -29,7 +29,7 @@ func (t *Tx) Put(bucket string, key, value []byte) error {
 	row := AppendChecksum(bucket, key, value)
 	if most := Limit(bucket); len(row) > most {
 		return schema.Hint(fmt.Errorf("write row of %s: %w: %d bytes", bucket, storeerr.ErrInvalid, len(row)),
-			"it may have up to %d bytes", most)
+			"a row can have up to %d bytes", most)
 	}
 	if err := t.buckets[bucket].Put(key, row); err != nil {
 		return fmt.Errorf("write row of %s: %w", bucket, err)
@@ -37,7 +37,7 @@ func (t *Tx) Put(bucket string, key, value []byte) error {
 	return nil
 }
 
-// Remove deletes a row, if there is one.
+// Remove deletes a row, if it exists.
 func (t *Tx) Remove(bucket string, key []byte) error {
 	if err := t.buckets[bucket].Delete(key); err != nil {
 		return fmt.Errorf("delete row of %s: %w", bucket, err)
@@ -45,7 +45,7 @@ func (t *Tx) Remove(bucket string, key []byte) error {
 	return nil
 }
 
-// Read reads and decodes a row. It reports in ok whether there is one.
+// Read reads and decodes a row. ok reports whether it exists.
 func Read[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
 	value, err := t.Get(bucket, key)
 	if value == nil || err != nil {
@@ -55,7 +55,7 @@ func Read[T any](t *Tx, bucket string, key []byte) (v T, ok bool, err error) {
 	return v, err == nil, err
 }
 
-// ReadOptional reads a row of a run, or returns nil if there is none.
+// ReadOptional reads a row of a run, or returns nil if it does not exist.
 func ReadOptional[T any](t *Tx, bucket string, run schema.Digest) (*T, error) {
 	v, ok, err := Read[T](t, bucket, run[:])
 	if !ok || err != nil {
@@ -73,7 +73,7 @@ func Write[T any](t *Tx, bucket string, key []byte, v T) error {
 	return t.Put(bucket, key, value)
 }
 
-// Decode decodes a verified value. A value that does not decode was written wrong, which no
+// Decode decodes a verified value. A value that cannot be decoded was wrong when it was written, which no
 // checksum detects.
 func Decode[T any](bucket string, key, value []byte) (v T, err error) {
 	if err := wire.Unmarshal(value, &v); err != nil {
@@ -82,9 +82,8 @@ func Decode[T any](bucket string, key, value []byte) (v T, err error) {
 	return v, nil
 }
 
-// DecodeFast does the same as [Decode] with a function that needs no reflection, for rows that
-// every list of runs reads. A value with an unexpected form is decoded again by [Decode], which
-// determines whether it is valid.
+// DecodeFast is like [Decode] with a function that needs no reflection, for rows that every list of runs reads.
+// [Decode] decodes a value of an unexpected form again, and determines whether it is valid.
 func DecodeFast[T any](bucket string, key, value []byte, decode func(*T, *wire.CBORReader)) (v T, err error) {
 	r := wire.NewCBORReader(value)
 	if decode(&v, &r); r.Complete() {
@@ -93,8 +92,8 @@ func DecodeFast[T any](bucket string, key, value []byte, decode func(*T, *wire.C
 	return Decode[T](bucket, key, value)
 }
 
-// WithPrefix yields the rows whose keys begin with prefix, in order and not verified. The bytes
-// belong to the mapping, and the bucket must not change during the loop.
+// WithPrefix yields the rows whose keys begin with prefix, in order and not verified. The bytes are valid
+// during the transaction, and the bucket must not change during the loop.
 func (t *Tx) WithPrefix(bucket string, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, row []byte) bool) {
 		c := t.buckets[bucket].Cursor()
@@ -115,8 +114,8 @@ func (t *Tx) Keys(bucket string, prefix []byte) [][]byte {
 	return keys
 }
 
-// LastOf returns the last row whose key begins with run, or nil if there is none. It returns an
-// error if the row after it is one of the run's under a damaged key.
+// LastOf returns the last row whose key begins with run, or nil if the run has none. It returns an error if the
+// row after it belongs to the run and has a damaged key.
 func (t *Tx) LastOf(bucket string, run schema.Digest) (key, row []byte, err error) {
 	c := t.buckets[bucket].Cursor()
 	beyond := append(run[:], 0xff, 0xff, 0xff, 0xff, 0xff)

@@ -10,19 +10,18 @@ import (
 // HasRun reports whether the store has a run. It does not verify the run's row.
 func (t *Tx) HasRun(id schema.Digest) bool { return t.buckets[BucketRuns].Get(id[:]) != nil }
 
-// runRef is a row that maps a number or a name to a run.
+// A runRef is a row that maps a number or a name to a run.
 type runRef struct {
 	Run schema.Digest `cbor:"run"`
 }
 
-func (f *runRef) decodeFast(r *wire.CBORReader) {
-	r.ReadMap(1)
-	r.ReadKey("run")
-	f.Run = r.ReadDigest()
+func (r *runRef) decodeFast(in *wire.CBORReader) {
+	in.ReadMap(1)
+	in.ReadKey("run")
+	r.Run = in.ReadDigest()
 }
 
-// ReadRef returns the run to which a row of bucket order or names refers. It reports in ok whether
-// there is such a row.
+// ReadRef returns the run to which a row of bucket order or names refers. ok reports whether the row exists.
 func (t *Tx) ReadRef(bucket string, key []byte) (run schema.Digest, ok bool, err error) {
 	value, err := t.Get(bucket, key)
 	if value == nil || err != nil {
@@ -47,8 +46,8 @@ func DecodeRef(bucket string, key, row []byte) (run schema.Digest, err error) {
 	return ref.Run, err
 }
 
-// PeekNumber decodes a row of bucket order, but verifies it only if it has an unexpected form. The
-// row of the run has the same number, unless this one is damaged.
+// PeekNumber decodes a row of bucket order, and verifies it only if it has an unexpected form. Damage would
+// show otherwise: the row of the run must have the same number.
 func PeekNumber(key, row []byte) (number uint64, run schema.Digest, err error) {
 	if len(key) != 8 {
 		return 0, run, DamagedError(BucketOrder, key)
@@ -66,7 +65,7 @@ func decodeRef(bucket string, key, value []byte) (runRef, error) {
 	return DecodeFast(bucket, key, value, (*runRef).decodeFast)
 }
 
-// ParseRunKey returns the run that a key of bucket runs names.
+// ParseRunKey returns the run of a key of bucket runs.
 func ParseRunKey(key []byte) (id schema.Digest, err error) {
 	if len(key) != len(id) {
 		return id, DamagedError(BucketRuns, key)

@@ -12,18 +12,19 @@ import (
 
 // A Tx is a transaction. It is for one goroutine.
 type Tx struct {
-	Pages  *pages.File // as the transaction found it
+	Pages  *pages.File // before the transaction's changes
 	Bolt   *bbolt.Tx   // nil in a reading transaction
 	Format uint64      // the store's format version
 
 	ctx     context.Context   // of a reading transaction
 	buckets map[string]Bucket // by name
-	places  Places            // of records that were looked up in advance, or that the transaction has changed
+	places  Places            // of records that were looked up in advance or changed
 
-	unindexed []schema.Digest // changed ones of places, which [Tx.WriteIndex] is to write
+	unindexed []schema.Digest // changed places that [Tx.WriteIndex] has to write
 }
 
-// Places has the places of records in a state of the store: sequences, tombstones, or nil for what it lacks.
+// Places has the places of records in a state of the store: sequences, tombstones, or nil for records that the
+// store lacks.
 type Places map[schema.Digest][]byte
 
 func (t *Tx) openBucket(name string) error {
@@ -35,7 +36,7 @@ func (t *Tx) openBucket(name string) error {
 	return nil
 }
 
-// findBucket returns a bucket, or nil if there is none.
+// findBucket returns a bucket, or nil if it does not exist.
 func (t *Tx) findBucket(name string) Bucket {
 	if t.Bolt == nil {
 		if b := t.findPages(name); b != nil {

@@ -2,5 +2,5 @@
 
 package tempfile
 
-// LacksInodes returns false: what a file system counts is not known on this system.
+// LacksInodes returns false: the number of files is unknown on this system.
 func LacksInodes(string) bool { return false }

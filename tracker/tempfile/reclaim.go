@@ -17,13 +17,13 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/process"
 )
 
-// Leftovers lists what killed processes left beside a file.
+// Leftovers lists the files and folders that killed processes left beside a file.
 type Leftovers struct {
 	Removed   []string        `json:"removed_leftovers"`
 	Untouched []UntouchedFile `json:"untouched_leftovers"`
 }
 
-// UntouchedFile is a file or folder that may be a leftover, but cannot be proved to be one.
+// An UntouchedFile may be a leftover, but cannot be proved to be one.
 type UntouchedFile struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
@@ -31,8 +31,8 @@ type UntouchedFile struct {
 
 func (u UntouchedFile) String() string { return u.Path + ": " + u.Why }
 
-// earlierName matches the temporary files and folders of releases before the first [Dir].
-// Nothing in them tells which process they belong to. Compiled at first use, it does not delay every start.
+// earlierName matches the temporary files and folders of releases before the first [Dir]. Their names do not
+// tell which process they belong to. It is compiled at first use, so that it does not delay every start.
 var earlierName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^(\.podtrack-([0-9a-f]{16}\.tmp|compact-[0-9a-f]{16}-[0-9a-f]{16}\.tmp|export-[0-9]+)|` +
@@ -40,8 +40,8 @@ var earlierName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var (
-	errAtWork         = errors.New("its process is at work")
-	errUnexpectedForm = errors.New("it does not have the form that podtrack gives it")
+	errAtWork         = errors.New("its process is running")
+	errUnexpectedForm = errors.New("it is not a folder as podtrack makes them")
 )
 
 // Reclaim removes the folders that killed processes left beside the target, which must be a file of
@@ -50,7 +50,7 @@ var (
 //   - its name is that of a [Dir] for the target, and its marker repeats the name;
 //   - it is a folder of this user, not a link, to which no other user can write, and contains
 //     nothing but the marker and the content, both regular files;
-//   - its process has ended: nobody holds the marker's lock, and the process in the name is gone,
+//   - its process has ended: the marker is not locked, and the process in the name is gone,
 //     or is of another boot and the file system is local.
 //
 // A hard link to the target's own file in such a folder is always removed. Nothing else is touched.
@@ -60,8 +60,8 @@ func Reclaim(target string) Leftovers {
 	return reclaimIn(filepath.Dir(target), own, func(name folderName) bool { return name.target == digest })
 }
 
-// ReclaimBeside does the same as [Reclaim], and also removes the folders that were made beside the target for others
-// and for one of the purposes. Of these it lists none that stays: they may be of other users.
+// ReclaimBeside is like [Reclaim], and also removes the folders for other targets that were made for one of the
+// purposes. It does not list those of them that it leaves: they may belong to other users.
 func ReclaimBeside(target string, purposes ...string) Leftovers {
 	l, digest := Reclaim(target), targetDigest(target)
 	l.Removed = append(l.Removed, reclaimIn(filepath.Dir(target), nil, func(name folderName) bool {
@@ -70,7 +70,7 @@ func ReclaimBeside(target string, purposes ...string) Leftovers {
 	return l
 }
 
-// ReclaimIn does the same as [Reclaim] for all targets in a folder that belongs to podtrack.
+// ReclaimIn is like [Reclaim] for all targets in a folder that belongs to podtrack.
 func ReclaimIn(dir string) Leftovers {
 	return reclaimIn(dir, nil, func(folderName) bool { return true })
 }
@@ -89,7 +89,7 @@ func reclaimIn(dir string, own fs.FileInfo, of func(folderName) bool) Leftovers 
 		case ok && of(name):
 			l.add(path, name.reclaim(path, own))
 		case earlierName().MatchString(e.Name()):
-			l.addUntouched(path, "it may be an earlier podtrack's; remove it if no podtrack is at work here")
+			l.addUntouched(path, "an earlier podtrack may have made it; remove it if no podtrack is running here")
 		}
 	}
 	return l
@@ -117,8 +117,8 @@ func (l *Leftovers) addUntouched(path, why string) {
 	l.Untouched = append(l.Untouched, UntouchedFile{path, why})
 }
 
-// Resume returns a new [Dir] like [New], and moves into it the content that a
-// killed process left for the same purpose and target. It reports whether there was any.
+// Resume returns a new [Dir] like [New], and moves into it the content that a killed process left for the same
+// purpose and target. inherited reports whether it found any.
 func Resume(target, purpose string) (t *Dir, inherited bool, err error) {
 	if t, err = New(target, purpose); err != nil {
 		return nil, false, err
@@ -145,13 +145,12 @@ func Resume(target, purpose string) (t *Dir, inherited bool, err error) {
 	return t, inherited, nil
 }
 
-// reclaim removes the folder of that name if it is certainly left behind. own is the target's file,
-// or nil.
+// reclaim removes the folder of that name if its process has certainly ended. own is the target's file, or nil.
 func (f folderName) reclaim(path string, own fs.FileInfo) error {
 	return f.reclaimAfter(path, own, func() error { return nil })
 }
 
-// reclaimAfter does the same as reclaim, and calls do before it removes anything.
+// reclaimAfter is like reclaim, and calls do before it removes anything.
 func (f folderName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
 	t, err := openDir(path)
 	if err != nil {
@@ -212,8 +211,7 @@ func openDir(path string) (*os.Root, error) {
 	return t, nil
 }
 
-// readDir returns the marker and the content, as far as they exist. Anything else in the folder
-// is an error.
+// readDir returns the marker and the content, if they exist. Anything else in the folder is an error.
 func readDir(t *os.Root) (map[string]fs.FileInfo, error) {
 	entries, err := fs.ReadDir(t.FS(), ".")
 	if err != nil {
@@ -233,9 +231,9 @@ func readDir(t *os.Root) (map[string]fs.FileInfo, error) {
 	return inside, nil
 }
 
-// lockLeftBehind proves that the folder is left behind, and locks its marker until unlock is
-// called. If the process was killed before it wrote the marker, or while it removed it, there is no
-// content, and only the name is checked.
+// lockLeftBehind proves that the folder's process has ended, and locks its marker until unlock is called. If
+// the process was killed before it wrote the marker, or while it removed it, there is no content, and only the
+// name is checked.
 func (f folderName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo) (unlock func(), err error) {
 	if marker == nil || marker.Size() == 0 {
 		if content != nil {
@@ -257,7 +255,7 @@ func (f folderName) lockLeftBehind(t *os.Root, marker, content, own fs.FileInfo)
 	return func() { _ = file.Close() }, nil
 }
 
-// checkMarker compares the marker with the name, and locks it, which fails while its process lives.
+// checkMarker compares the marker with the name, and locks it, which fails while its process runs.
 func (f folderName) checkMarker(t *os.Root, marker *os.File, content, own fs.FileInfo) error {
 	locked := filelock.TryLock(marker)
 	want := markerText(f.String())
@@ -292,5 +290,5 @@ func (f folderName) checkEnded(marker *os.File) error {
 	case marker != nil && filelock.OnLocalDisk(marker):
 		return nil
 	}
-	return fmt.Errorf("its process, %d, was of another boot or machine, and may be at work", f.pid)
+	return fmt.Errorf("process %d ran on another machine or boot and may still be running", f.pid)
 }

@@ -22,7 +22,7 @@ import (
 
 // A Dir is a folder in which one process creates one file. It is private to its user. Its name
 // identifies the process and the purpose; a marker in it repeats the name and is locked while the
-// process lives. They let a later process prove that the folder is abandoned: see [Reclaim].
+// process lives. By both a later process can prove that the folder is a leftover: see [Reclaim].
 //
 //	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/owner      the marker
 //	.podtrack-temp-PURPOSE-TARGET-BOOT-PID-START-TOKEN/content    the file
@@ -39,7 +39,7 @@ const (
 )
 
 // New creates a folder beside target, the path for which the content is made. purpose is one
-// word of lower-case letters. The folder must be removed.
+// word of lower-case letters. The caller must call [Dir.Remove].
 func New(target, purpose string) (*Dir, error) {
 	dir := filepath.Dir(target)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -51,15 +51,15 @@ func New(target, purpose string) (*Dir, error) {
 		return nil, err
 	}
 	fault.At("tempdir.made")
-	if err := errors.Join(os.Chmod(t.path, 0o700), t.mark()); err != nil { // whatever the umask
+	if err := errors.Join(os.Chmod(t.path, 0o700), t.mark()); err != nil { // the umask may have cleared some bits
 		return nil, errors.Join(fmt.Errorf("mark %s: %w", t.path, err), t.Remove())
 	}
 	fault.At("tempdir.marked")
 	return t, nil
 }
 
-// mark writes the marker. It is locked while it is still empty, and stays empty if files cannot be
-// locked: an empty marker proves nothing.
+// mark writes the marker. It locks it while it is still empty, and leaves it empty if files cannot be locked:
+// an empty marker proves nothing.
 func (d *Dir) mark() (err error) {
 	d.marker, err = os.OpenFile(filepath.Join(d.path, markerFile), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -92,8 +92,9 @@ func (d *Dir) Remove() error {
 	return nil
 }
 
-// Preserve renames the folder so that nobody removes it, and returns the new path of the content. key says what the
-// content is for: see [FindKept]. If there is something for it already, the name gets a token, too.
+// Preserve renames the folder so that it is never removed as a leftover, and returns the new path of the
+// content. key names the purpose of the content: see [FindKept]. If content of that key is already kept, the
+// name also gets a token.
 func (d *Dir) Preserve(key string) (file string) {
 	kept := keptPath(filepath.Dir(d.path), d.name.purpose, key)
 	for _, path := range []string{kept, kept + "-" + d.name.token} {
@@ -103,7 +104,7 @@ func (d *Dir) Preserve(key string) (file string) {
 		}
 	}
 	_ = d.marker.Close()
-	_ = os.Remove(filepath.Join(d.path, markerFile)) // the rename or this is enough
+	_ = os.Remove(filepath.Join(d.path, markerFile)) // either of both prevents removal
 	return d.ContentPath()
 }
 
@@ -111,8 +112,8 @@ func keptPath(dir, purpose, key string) string {
 	return filepath.Join(dir, "podtrack-kept-"+purpose+"-"+shortDigest(key))
 }
 
-// FindKept returns the path of the content that [Dir.Preserve] kept beside target for a key, "" if there is none, or if
-// it or its folder may be of another user.
+// FindKept returns the path of the content that [Dir.Preserve] kept beside target for a key. It returns "" if
+// there is none, or if the content or its folder may belong to another user.
 func FindKept(target, purpose, key string) (file string) {
 	path := keptPath(filepath.Dir(target), purpose, key)
 	t, err := openDir(path)
@@ -127,7 +128,7 @@ func FindKept(target, purpose, key string) (file string) {
 	return filepath.Join(path, contentFile)
 }
 
-// RemoveKept removes what [FindKept] found, with its folder.
+// RemoveKept removes the content that [FindKept] found, and its folder.
 func RemoveKept(file string) error {
 	return (&Dir{path: filepath.Dir(file)}).Remove()
 }
@@ -150,8 +151,8 @@ func (d *Dir) MoveTo(path string, replace bool) error {
 	return err
 }
 
-// WriteAtomic writes and syncs a file that appears under its name only when it is complete. If
-// the file exists, it is replaced if replace is set; otherwise the error is an [fs.ErrExist].
+// WriteAtomic writes and syncs a file that appears under its name only when it is complete. It replaces an
+// existing file if replace is set; otherwise the error is an [fs.ErrExist].
 func WriteAtomic(path string, text []byte, mode fs.FileMode, replace bool) error {
 	temp, err := New(path, "write")
 	if err != nil {
@@ -170,7 +171,7 @@ func WriteAtomic(path string, text []byte, mode fs.FileMode, replace bool) error
 	return temp.MoveTo(path, replace)
 }
 
-// markerText returns the only text that the marker in a folder of that name can have.
+// markerText returns the text of the marker in a folder of that name.
 func markerText(name string) string {
 	return "podtrack temporary folder, version 1\n" + name + "\n" +
 		"Its content is unfinished. When the process that made it has ended, podtrack removes it.\n"
@@ -224,8 +225,8 @@ func shortDigest(text string) string {
 	return name.String()[:16]
 }
 
-// ContentOf returns the path of the content in a folder whose name is that of a [Dir] for the
-// target. ok reports whether the folder's name is.
+// ContentOf returns the path of the content in a folder. ok reports whether the folder's name is that of a
+// [Dir] for the target.
 func ContentOf(folder, target string) (content string, ok bool) {
 	name, ok := parseFolderName(filepath.Base(folder))
 	return filepath.Join(folder, contentFile), ok && name.target == targetDigest(target)

@@ -1,3 +1,2 @@
-// Package fileinfo tells what systems know differently about a file: its owner, and its
-// number of names.
+// Package fileinfo reads properties of a file that differ by system: its owner, and its number of names.
 package fileinfo

@@ -53,8 +53,8 @@ func CopyOwner(f *os.File, like fs.FileInfo) error {
 		return nil
 	}
 	if err := f.Chown(int(theirs.Uid), int(theirs.Gid)); err != nil {
-		return schema.Hint(fmt.Errorf("the file that takes its place cannot have its owner and group: %w", err),
-			"give the command as the user who owns the file, or work on a copy of it")
+		return schema.Hint(fmt.Errorf("cannot give the new file the owner and group of the old one: %w", err),
+			"run the command as the owner of the file, or work on a copy of it")
 	}
 	return nil
 }

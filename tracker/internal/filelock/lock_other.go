@@ -19,7 +19,7 @@ const CanReplace = false
 // descriptor before the lock is taken.
 func Lock(ctx context.Context, _ *os.File, _ Mode, _ Wait) error { return ctx.Err() }
 
-// Unlock releases the file's lock, which a mapping that outlives the descriptor would keep.
+// Unlock does nothing.
 func Unlock(*os.File) {}
 
 // TryLock takes the file's lock without waiting, or returns an error. Closing the descriptor

@@ -29,11 +29,10 @@ const (
 // errCopied reports that another process copies the file.
 var errCopied = errors.New("another process copies the file")
 
-// Lock takes the same lock that bbolt will take on the same descriptor, which then succeeds at
-// once. It returns [ErrTimeout] when isOver reports that the wait has been too long, and the
-// context's error if that ends first. A lock [ToCopy] lasts until the file is closed; meanwhile the
-// same descriptor can be locked [Exclusive], which needs the last reader to be done. Others may be
-// first then where the system has no queue.
+// Lock takes the lock that bbolt takes on the same descriptor, so that bbolt does not wait. It returns
+// [ErrTimeout] when isOver reports that the wait has been too long, and the context's error if that ends first.
+// A lock [ToCopy] lasts until the file is closed; meanwhile the same descriptor can be locked [Exclusive],
+// which waits for the last reader. On systems without a queue, other writers may get the lock first.
 func Lock(ctx context.Context, f *os.File, mode Mode, isOver Wait) error {
 	queue := newQueue(f, mode == Exclusive)
 	defer queue.leave()
@@ -52,7 +51,7 @@ func Lock(ctx context.Context, f *os.File, mode Mode, isOver Wait) error {
 	return poll(ctx, isOver, lockPoll, func() error { return unix.Flock(int(f.Fd()), how|unix.LOCK_NB) })
 }
 
-// poll tries to take a lock until it succeeds, the wait is over, or the context is done.
+// poll calls try until it takes the lock, the wait is over, or the context is done.
 func poll(ctx context.Context, isOver Wait, every time.Duration, try func() error) error {
 	for {
 		err := try()
@@ -80,7 +79,7 @@ func isBusy(err error) bool {
 	return errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EINTR)
 }
 
-// Unlock releases the file's lock, which a mapping that outlives the descriptor would keep.
+// Unlock releases the file's lock. Otherwise a mapping that outlives the descriptor would keep it.
 func Unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
 // TryLock takes the file's lock without waiting, or returns an error. Closing the descriptor

@@ -32,7 +32,7 @@ var FileSystemMagic = func(f *os.File) (int64, error) {
 	return int64(uint32(st.Type)), err
 }
 
-// NetworkFileSystem returns the network file system that a file is on, or "" if it is on none.
+// NetworkFileSystem returns the name of the network file system of a file, or "" if it is local or unknown.
 func NetworkFileSystem(f *os.File) (string, error) {
 	magic, err := FileSystemMagic(f)
 	return networkFileSystems[magic], err

@@ -7,16 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// queue is a second lock through which all processes pass on the way to a file's lock. A
-// writer holds it until it has the file's own lock, so that overlapping readers, which share that,
-// cannot starve it. A process that has just released the file's lock must queue again.
+// A queue is a second lock that all processes take on the way to a file's lock. A writer holds it until it has
+// the file's own lock, so that overlapping readers, which share that, cannot starve it. A process that has just
+// released the file's lock must queue again.
 //
-// A process that copies the file closes the queue to other writers until it closes the file. They
-// wait outside, since one that held the queue for so long would keep readers out.
+// A process that copies the file closes the queue to other writers until it closes the file. They wait outside
+// the queue: in it they would keep readers out for as long.
 //
-// It locks two bytes far beyond the end of the file with open file description locks, which are
-// independent of the file's own flock: bbolt does not notice them. On network file systems the two
-// kinds can conflict, so it is not used there, nor where the system lacks such locks.
+// It locks two bytes far beyond the end of the file with open file description locks, which are independent of
+// the file's own flock: bbolt does not notice them. It is not used on network file systems, where the two kinds
+// can conflict, nor on systems without such locks.
 type queue struct {
 	f    *os.File
 	kind int16
@@ -38,8 +38,7 @@ func newQueue(f *os.File, write bool) *queue {
 	return &queue{f: f, kind: unix.F_RDLCK}
 }
 
-// close closes the queue to other writers. What is in it already goes first: whoever copies the
-// file enters the queue next.
+// close closes the queue to other writers. Processes already in it go first: the caller enters the queue next.
 func (q *queue) close() error {
 	err := q.set(closeOffset, unix.F_WRLCK)
 	if isBusy(err) {

@@ -1,3 +1,3 @@
-// Package newfile creates the bbolt files of new stores and of copies, and finishes them before they
-// take another file's place.
+// Package newfile creates the bbolt files of new stores and of copies, and prepares them to replace another
+// file.
 package newfile

@@ -21,7 +21,7 @@ const pageSize = 16 << 10
 func Initialize(path string, mode os.FileMode) error {
 	db, err := bbolt.Open(path, mode, &bbolt.Options{
 		PageSize: pageSize,
-		Timeout:  time.Second, // nobody else knows the path
+		Timeout:  time.Second, // no other process knows the path
 		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
 			return os.OpenFile(path, flag|os.O_EXCL, mode)
 		},
@@ -33,10 +33,10 @@ func Initialize(path string, mode os.FileMode) error {
 	return errors.Join(err, db.Close())
 }
 
-// CreateUnsynced creates a file that nobody else knows. The caller must sync it.
+// CreateUnsynced creates a file at a path that no other process knows. The caller must sync it.
 func CreateUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, os.O_EXCL) }
 
-// openUnsynced opens a file that nobody else knows, with additional flags.
+// openUnsynced opens such a file, with additional flags.
 func openUnsynced(path string, flags int) (*bbolt.DB, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,
@@ -51,6 +51,7 @@ func openUnsynced(path string, flags int) (*bbolt.DB, error) {
 	return db, err
 }
 
+// CopyOwnerTo gives the file at path the owner and group of another.
 func CopyOwnerTo(path string, like os.FileInfo) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -59,9 +60,9 @@ func CopyOwnerTo(path string, like os.FileInfo) error {
 	return errors.Join(fileinfo.CopyOwner(f, like), f.Close())
 }
 
-// Finish truncates the space that bbolt reserved, sets the permissions of the old file, syncs
-// the new file and returns its size. With inPlace set the new file also gets the old one's owner.
-// Otherwise, if owners or groups differ, only its owner may access it.
+// Finish truncates the space that bbolt reserved, sets the permissions of the old file, like, syncs the new
+// file and returns its size. If inPlace is set, the new file also gets the old one's owner. Otherwise, if
+// owners or groups differ, only the new file's owner may access it.
 func Finish(path string, like os.FileInfo, inPlace bool) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package process identifies processes, such that a process of the same machine can tell
-// whether another one still runs.
+// Package process identifies processes, so that a process of the same machine can tell whether another one is
+// still running.
 //
-// [Self] identifies this process, [Gone] asks about another. process_linux.go reads
-// /proc; on other systems nothing is known about processes.
+// [Self] identifies this process; [Gone] reports whether another has ended. On Linux this is read from /proc;
+// on other systems nothing is known about processes.
 package process
 
 import (
@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// An Identity tells a process from all others.
+// An Identity distinguishes a process from all others.
 type Identity struct {
 	Boot  string // boot and namespaces in which PID and Start identify a process; "" if unknown
 	Host  string // for messages

@@ -11,13 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// initialTime is the initial time namespace, whose number the kernel never changes. Leases of older
-// podtrack versions, which do not name a time namespace, are of this one.
+// initialTime is the initial time namespace, whose number the kernel never changes. A lease that names no time
+// namespace is of this one.
 const initialTime = "time:[4026531834]"
 
-// bootID returns the machine's boot, its PID namespace and, unless it is the initial one, its time
-// namespace. Together they determine what a process ID and a start time mean. It returns "" if they
-// are unknown.
+// bootID returns the machine's boot, its PID namespace and, unless it is the initial one, its time namespace: a
+// process ID and a start time identify a process only within them. It returns "" if they are unknown.
 func bootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -51,8 +50,8 @@ func Gone(pid int, start uint64) bool {
 	return err == nil && (state == 'Z' || state == 'X' || start != 0 && now != start)
 }
 
-// ownStartTime returns the start of this process in ticks since boot, or 0 if it is unknown. It
-// reads /proc/self, since a PID may mean another process in a /proc of another namespace.
+// ownStartTime returns the start of this process in ticks since boot, or 0 if it is unknown. It reads
+// /proc/self, since in a /proc of another namespace the PID may be another process.
 func ownStartTime() uint64 {
 	_, start, _ := processStat("self")
 	return start

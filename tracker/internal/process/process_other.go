@@ -2,7 +2,7 @@
 
 package process
 
-// On this system only the age of its heartbeat tells that an owner is gone.
+// On this system only the age of a lease's heartbeat shows that its owner has ended.
 
 // bootID returns "": the boot is unknown.
 func bootID() string { return "" }
@@ -13,5 +13,5 @@ func Gone(int, uint64) bool { return false }
 // ownStartTime returns 0: start times are unknown.
 func ownStartTime() uint64 { return 0 }
 
-// IsSuspended returns false: nothing is known of a process.
+// IsSuspended returns false: the state of processes is unknown.
 func IsSuspended(int) bool { return false }

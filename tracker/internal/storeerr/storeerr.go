@@ -1,5 +1,5 @@
-// Package storeerr has the errors that several packages below tracker return, with what
-// to do about them; tracker exports them under the same names.
+// Package storeerr has the errors that several packages below tracker return, with their remedies; tracker
+// exports them under the same names.
 package storeerr
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrInvalid reports that something is not allowed.
+// ErrInvalid means that a store does not accept a value.
 var ErrInvalid = errors.New("not allowed")
 
 // Errors about the contents of a store.
@@ -19,25 +19,25 @@ var (
 	ErrPruned  = errors.New("pruned")
 )
 
-// What to do about them.
+// Their remedies.
 const (
 	AdviceCheck   schema.Advice = "check the store for damage"
 	AdviceMissing schema.Advice = "list what is in the store"
 	AdviceRestore schema.Advice = "recompute what was pruned"
 )
 
-// Damaged returns an [ErrDamaged].
+// Damaged returns [ErrDamaged] about the thing that format describes.
 func Damaged(format string, args ...any) error {
 	return schema.Advise(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged), AdviceCheck)
 }
 
-// Missing returns an [ErrMissing].
+// Missing returns [ErrMissing] about the thing that format describes.
 func Missing(format string, args ...any) error {
 	return schema.Advise(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), AdviceMissing)
 }
 
-// Pruned returns an [ErrPruned]. A pruned record is not damaged: it was dropped on purpose, and
-// replay can restore it.
+// Pruned returns [ErrPruned] about the thing that format describes. A pruned record is not damaged: it was
+// dropped on purpose, and replay can restore it.
 func Pruned(format string, args ...any) error {
 	return schema.Advise(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), AdviceRestore)
 }

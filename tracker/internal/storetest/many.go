@@ -44,16 +44,16 @@ func NewStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store 
 	return s
 }
 
-func (o BenchmarkStore) tinyRun(tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) error {
+func (b BenchmarkStore) tinyRun(tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) error {
 	run, err := tx.CreateRun(tracker.Claim{Spec: TinySpec(seed)})
 	if err != nil {
 		return err
 	}
 	var list []schema.Entry
 	for range pairs {
-		option := o.option(r)
+		option := b.option(r)
 		option.Purpose.Vector = option.Purpose.Vector[:3]
-		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: o.value(r),
+		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: b.value(r),
 			schema.KindOption: option} {
 			raw, err := record.Encode()
 			if err != nil {
@@ -107,20 +107,20 @@ type BenchmarkStore struct {
 }
 
 // Make makes the store, and returns the bytes of its records, unpacked.
-func (o BenchmarkStore) Make(b *testing.B) (s *tracker.Store, raw int) {
-	b.Helper()
-	s, _ = NewStore(b)
-	w := groupcommit.Start(b.Context(), s)
+func (b BenchmarkStore) Make(tb *testing.B) (s *tracker.Store, raw int) {
+	tb.Helper()
+	s, _ = NewStore(tb)
+	w := groupcommit.Start(tb.Context(), s)
 	r := rand.New(rand.NewPCG(1, 2))
-	for seed := range uint64(o.Runs) {
-		rw, st := Acquire(b, w, seed, 4)
+	for seed := range uint64(b.Runs) {
+		rw, st := Acquire(tb, w, seed, 4)
 		link := st.Run.ID
 		for k := range 4 {
 			var list []schema.Entry
-			for range o.Pairs {
-				for i, record := range [][]byte{Encoded(b, o.value(r)), Encoded(b, o.option(r))} {
+			for range b.Pairs {
+				for i, record := range [][]byte{Encoded(tb, b.value(r)), Encoded(tb, b.option(r))} {
 					name, err := rw.Put(record)
-					OK(b, err)
+					OK(tb, err)
 					list = append(list, schema.Entry{Kind: []schema.Kind{schema.KindValue, schema.KindOption}[i],
 						Name: name})
 					raw += len(record)
@@ -128,41 +128,41 @@ func (o BenchmarkStore) Make(b *testing.B) (s *tracker.Store, raw int) {
 			}
 			var err error
 			link, err = schema.Link(k, link, list)
-			OK(b, err)
-			OK(b, rw.SealIteration(k, schema.Iteration{Link: link, Records: list},
+			OK(tb, err)
+			OK(tb, rw.SealIteration(k, schema.Iteration{Link: link, Records: list},
 				tracker.Cost{Stages: map[string]int64{"learn": 1}}))
 		}
 		rw.Release(nil)
 	}
-	OK(b, w.Close(b.Context()))
+	OK(tb, w.Close(tb.Context()))
 	return s, raw
 }
 
-func (o BenchmarkStore) value(r *rand.Rand) schema.Value {
-	x := make(schema.Value, o.States)
+func (b BenchmarkStore) value(r *rand.Rand) schema.Value {
+	x := make(schema.Value, b.States)
 	for s := range x {
 		switch {
-		case s < o.Period:
+		case s < b.Period:
 			x[s] = r.Float64()
 		case r.IntN(16) == 0: // another rounding
-			x[s] = math.Nextafter(x[s-o.Period], 2)
+			x[s] = math.Nextafter(x[s-b.Period], 2)
 		default:
-			x[s] = x[s-o.Period]
+			x[s] = x[s-b.Period]
 		}
 	}
 	return x
 }
 
-func (o BenchmarkStore) option(r *rand.Rand) schema.Option {
+func (b BenchmarkStore) option(r *rand.Rand) schema.Option {
 	p := schema.Option{
-		Arity: 2, Policy: make([]int8, o.States), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
+		Arity: 2, Policy: make([]int8, b.States), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
 			Sigma: r.Float64(), Vector: make([]float64, 12)},
 		Certificate: schema.Certificate{Termination: schema.Proved, Acyclic: true, Reach: new(float64),
 			PeakQ: -r.Float64(), Tolerance: 1e-9},
 	}
 	for s := range p.Policy {
-		if p.Policy[s] = int8(r.IntN(3)) - 1; s >= o.Period {
-			p.Policy[s] = p.Policy[s-o.Period]
+		if p.Policy[s] = int8(r.IntN(3)) - 1; s >= b.Period {
+			p.Policy[s] = p.Policy[s-b.Period]
 		}
 	}
 	return p

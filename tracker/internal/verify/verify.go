@@ -1,5 +1,4 @@
-// Package verify verifies many records in their stored form: that each has the name and
-// the kind under which it is listed.
+// Package verify verifies many stored records: that each has the name and the kind under which it is listed.
 package verify
 
 import (
@@ -23,30 +22,29 @@ type Record struct {
 	Stored []byte
 }
 
-// A Verifier verifies records and remembers the results, by a hash of their stored bytes whose seed
-// is unknown outside this process. So records that runs share, or that are read again, are unpacked
-// once.
+// A Verifier verifies records and remembers the results, by a hash of their stored bytes whose seed is unknown
+// outside this process. So records that runs share, or that are read again, are unpacked only once.
 type Verifier struct {
 	sealed  bool
 	seed    maphash.Seed
 	found   map[schema.Entry]Verified
-	largeMu sync.Mutex // held while a record of more than portion.Read is unpacked
+	largeMu sync.Mutex // held while a record larger than portion.Read is unpacked
 }
 
-// A Verified states that stored bytes with that hash are a record of that shape.
+// A Verified states that stored bytes with this hash are a valid record of this shape.
 type Verified struct {
 	Shape schema.Shape
 	sum   uint64
 }
 
-// New returns a Verifier. If sealed is set, a SHA-256 vouches for the records, and only the header of
-// their stored form is checked.
+// New returns a Verifier. sealed means that a SHA-256 of the file was verified: only the header of each stored
+// form is then checked.
 func New(sealed bool) *Verifier {
 	return &Verifier{sealed: sealed, seed: maphash.MakeSeed(), found: map[schema.Entry]Verified{}}
 }
 
-// Verify verifies the names and kinds of records, and returns an error or nil for each. Of records
-// of a sealed file it checks only the form, and returns a nil made.
+// Verify verifies the names and kinds of records, and returns an error or nil for each. If the file is sealed,
+// it checks only their form, and returns a nil made.
 func (v *Verifier) Verify(
 	ctx context.Context, c *codec.Codec, records []Record,
 ) (made []Verified, errs []error, err error) {
@@ -69,7 +67,7 @@ func checkForms(records []Record) (errs []error) {
 	return errs
 }
 
-// VerifyAll verifies records one by one on all processors, and remembers nothing.
+// VerifyAll verifies each record on all processors, and remembers nothing.
 func (v *Verifier) VerifyAll(
 	ctx context.Context, c *codec.Codec, records []Record,
 ) (made []Verified, errs []error) {
@@ -106,8 +104,8 @@ func (v *Verifier) remember(records []Record, made []Verified, errs []error) {
 	}
 }
 
-// checkForm checks the header of the stored form, and returns the raw length. The stored form must
-// be shorter than the record unless that is raw.
+// checkForm checks the header of the stored form, and returns the raw length. A stored form that is not raw
+// must be shorter than the record.
 func (r Record) checkForm() (size int64, err error) {
 	how, size, data, err := codec.Parse(r.Stored)
 	if err == nil {

@@ -24,7 +24,7 @@ const nobody = 65534
 func TestRights(t *testing.T) {
 	t.Parallel()
 	store, damaged, other := threeStores(t)
-	const folder, file, owner = "may write to that folder", "check its permissions", "as the user who owns the file"
+	const folder, file, owner = "may write to that folder", "check its permissions", "as the owner of the file"
 	for name, c := range map[string]struct {
 		store        []byte
 		mode, inMode os.FileMode // of the file, and of its folder
