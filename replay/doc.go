@@ -1,18 +1,16 @@
-// Package replay is the engine: it executes the stages of a run over a store.
-//
-// A run is the infinite sequence of iterations that its spec determines; the store
-// holds a verified prefix of it. Running, resuming, forking, replaying and repairing
-// therefore execute the same stages and differ only in what happens to a stage's result:
-// a recorder stores it; a comparer compares it with the recorded one, or restores a
-// record that is lost.
-//
-// # From a program
+// Package replay creates and opens stores, executes runs in them, and reads and proves recorded runs.
 //
 // [Create] or [Open] a [Store]; [Store.Run] executes a [Job], a spec and a number of iterations, and
 // returns the [Run], which reads its steps, factors, purposes, options and measures; [Run.Verify]
 // proves it. Environments and stages of one's own are in [Options], apart from those that package pod
 // registers. The examples show each; podtrack help go tells the whole. What they use is stable; other
 // exported names serve the packages above and may change.
+//
+// A run is the infinite sequence of iterations that its spec determines; the store
+// holds a verified prefix of it. Running, resuming, forking, replaying and repairing
+// therefore execute the same stages and differ only in what happens to a stage's result:
+// a recorder stores it; a comparer compares it with the recorded one, or restores a
+// record that is lost.
 //
 // # How it works
 //

@@ -4,11 +4,32 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 )
+
+// A program says which environment it is. Here that is this test, which answers as PROTOCOL.md has it.
+func ExampleProgram_QueryEnv() {
+	self, err := os.Executable()
+	if err != nil {
+		log.Fatal(err)
+	}
+	program := external.NewProgram(external.Command{
+		Words: []string{self}, Timeout: external.DefaultTimeout,
+		Vars: []string{`PODTRACK_TEST_ANSWERS={"id":ID,"protocol":1,"name":"lamp","version":"1",` +
+			`"actions":["off","on"],"observes":{"kind":"binary","features":["bright","warm"]}}`},
+	})
+	env, err := program.QueryEnv(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(env.Name, env.External.Version, env.External.Actions, env.External.Features)
+	// Output:
+	// lamp 1 [off on] [bright warm]
+}
 
 // A run in an environment of Gymnasium, and its proof. It needs a Python with Gymnasium.
 func ExampleGym() {

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"bytes"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -146,10 +147,12 @@ func examplePrograms(t *testing.T, files *token.FileSet) (programs []*ast.File) 
 		programs = append(programs, program)
 	}
 	for _, folder := range library {
-		path := filepath.Join(root, folder, "example_test.go")
-		if _, err := os.Stat(path); err == nil {
-			parse(path, nil)
+		source, err := os.ReadFile(filepath.Join(root, folder, "example_test.go"))
+		e2e.Must(t, err)
+		if !bytes.Contains(source, []byte("// Output:\n")) {
+			t.Errorf("package %s has no example that is executed", folder)
 		}
+		parse(filepath.Join(root, folder, "example_test.go"), source)
 	}
 	for _, m := range goProgram.FindAllStringSubmatch(readTopic(t), -1) {
 		parse(m[1]+".go", strings.TrimSuffix(strings.TrimPrefix(m[0], "\n```go\n"), "```\n"))
