@@ -24,9 +24,12 @@ type Engine struct {
 	writer *groupcommit.Writer
 	with   Options
 	build  Build
+
+	checked bool // [Job.Check] has accepted the jobs
 }
 
-// NewEngine returns an engine over store that commits through w.
+// NewEngine returns an engine over store that commits through w. The specs of its jobs are those that [CheckSpec]
+// accepts.
 func NewEngine(store *tracker.Store, w *groupcommit.Writer, with Options) *Engine {
 	return &Engine{store: store, writer: w, with: with, build: readBuild()}
 }
@@ -37,18 +40,23 @@ func NewEngine(store *tracker.Store, w *groupcommit.Writer, with Options) *Engin
 func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, done func(Job, Outcome)) {
 	var g errgroup.Group
 	g.SetLimit(parallel)
-	semaphore := NewMemorySemaphore()
+	semaphore := newMemorySemaphore()
 	for job := range jobs {
 		if ctx.Err() != nil {
 			break
 		}
 		g.Go(func() error {
-			leave, err := semaphore.Acquire(ctx, job.Spec)
+			env, err := job.newEnv()
+			if err != nil {
+				done(job, Outcome{Err: err})
+				return nil
+			}
+			leave, err := semaphore.acquire(ctx, env, job.Spec)
 			if err != nil {
 				return nil // ctx was cancelled before the run started
 			}
 			defer leave()
-			e.Run(ctx, job, func(o Outcome) { done(job, o) })
+			e.run(ctx, env, job, func(o Outcome) { done(job, o) })
 			return nil
 		})
 	}
@@ -58,10 +66,21 @@ func (e *Engine) RunAll(ctx context.Context, jobs iter.Seq[Job], parallel int, d
 // Run executes one run up to the job's target. It calls done exactly once, after the outcome is
 // committed or the commit has failed.
 func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
-	env, err := job.Check(ctx, e.store, e.with)
+	env, err := job.newEnv()
 	if err != nil {
-		done(Outcome{Err: asInterruption(ctx, err)})
+		done(Outcome{Err: err})
 		return
+	}
+	e.run(ctx, env, job, done)
+}
+
+// run executes a run in its environment.
+func (e *Engine) run(ctx context.Context, env envs.Env, job Job, done func(Outcome)) {
+	if !e.checked {
+		if err := job.checkHere(ctx, env, e.store, e.with); err != nil {
+			done(Outcome{Err: asInterruption(ctx, err)})
+			return
+		}
 	}
 	session := newSession(e.build, e.with.CodeFor(job.Spec))
 	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{

@@ -16,31 +16,116 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Check checks that the job can be executed in the store, and returns its environment. Nothing is
-// written for a job that fails the check. with has the external environment and stages of the job, if it has any.
-func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (env envs.Env, err error) {
+// CheckSpec puts a spec into its canonical form, and returns an error if no machine can make its runs. It checks what
+// enters: flags, a file, a program's own spec.
+func CheckSpec(spec *schema.Spec) (err error) {
 	defer envs.CatchEnvPanic(&err)
-	env, err = j.CheckSpec()
+	if err := spec.Validate(); err != nil {
+		return err
+	}
+	env, err := pod.NewEnvForSpec(*spec)
 	if err == nil {
-		err = recorded.CheckMemory(env, j.Spec)
+		err = learn.CheckLearner(env, *spec)
 	}
-	if err == nil && !j.Spec.Data.IsZero() {
-		err = j.checkData(ctx, store)
+	return err
+}
+
+// CheckSpec checks the spec of a job that was read back: one that did not enter through the function [CheckSpec], or
+// has changed since. It does not depend on a store or on this machine's memory: a job may be planned here and run on a
+// larger machine.
+func (j Job) CheckSpec() error {
+	canonical := j.Spec
+	if err := CheckSpec(&canonical); err != nil {
+		return err
 	}
+	if !reflect.DeepEqual(canonical, j.Spec) {
+		return fmt.Errorf("%w: not in canonical form", schema.ErrSpec)
+	}
+	_, err := j.newEnv()
+	return err
+}
+
+// newEnv returns the job's environment, unless that leaves it nothing to do.
+func (j Job) newEnv() (env envs.Env, err error) {
+	defer envs.CatchEnvPanic(&err)
+	env, err = pod.NewEnvForSpec(j.Spec)
+	switch {
+	case err != nil:
+		return nil, err
+	case envs.HasActions(env) && !j.Spec.Data.IsZero() && !envs.ActionsDetermineStates(env):
+		return nil, schema.Hint(fmt.Errorf("%w: imported data in environment %q, where actions do not determine the "+
+			"states", schema.ErrSpec, j.Spec.Env.Name),
+			"import takes transitions of environments without chance and without episodes")
+	case envs.HasActions(env):
+		return env, nil
+	case j.Spec.Data.IsZero():
+		return nil, schema.Advise(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
+			AdviceImport)
+	case j.Target > 1:
+		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, which has no actions", j.Target,
+			j.Spec.Env.Name),
+			"it has only the iteration whose rows were imported")
+	}
+	return env, nil
+}
+
+// Check checks that a job whose spec was checked can be executed in the store, and returns its environment. Nothing is
+// written for a job that fails the check. with has the external environment and stages of the job, if it has any.
+func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (envs.Env, error) {
+	env, err := j.newEnv()
 	if err == nil {
-		err = j.checkRecords(ctx, store)
+		err = j.checkHere(ctx, env, store, with)
 	}
-	if err == nil && j.Name != "" {
-		err = j.checkName(ctx, store)
+	return env, err
+}
+
+// checkHere checks what depends on this machine's memory, on the store and on the programs of the job.
+func (j Job) checkHere(ctx context.Context, env envs.Env, store *tracker.Store, with Options) (err error) {
+	defer envs.CatchEnvPanic(&err)
+	if err := recorded.CheckMemory(env, j.Spec); err != nil {
+		return err
 	}
-	if err == nil && (j.Spec.Env.External != nil || j.Spec.Stages != nil) {
-		err = j.checkPrograms(ctx, store, with)
+	k, err := j.checkStore(ctx, store)
+	if err == nil && k < j.Target && (j.Spec.Env.External != nil || j.Spec.Stages != nil) {
+		err = j.checkPrograms(ctx, with)
 	}
 	if err == nil && !with.ChangedCode {
 		err = j.checkCode(ctx, store, with.CodeFor(j.Spec))
 	}
-	return env, err
+	return err
 }
+
+// checkStore returns the number of iterations that the job goes on from, and an error if what it needs of the store is
+// not there, or if its run exists and has another name.
+func (j Job) checkStore(ctx context.Context, store *tracker.Store) (k int, err error) {
+	id, err := j.ID()
+	if err != nil {
+		return 0, err
+	}
+	err = store.View(ctx, func(tx *tracker.Tx) (err error) {
+		if j.needsStoredData() {
+			if _, err := tx.ReadRun(id); err != nil {
+				return err
+			}
+		}
+		if k, err = j.checkRecords(tx); err == nil && j.Name != "" {
+			err = tx.CheckNewName(id, j.Name)
+		}
+		return err
+	})
+	noStore := errors.Is(err, tracker.ErrNoStore)
+	if j.needsStoredData() && (noStore || errors.Is(err, tracker.ErrMissing)) {
+		return 0, stages.NewNoDataError(fmt.Errorf("run %.7s has imported data, %.12s", id, j.Spec.Data))
+	}
+	if noStore {
+		return 0, nil
+	}
+	return k, err
+}
+
+// needsStoredData reports whether the run needs imported data that the job does not have. A fork shares the iteration
+// with the data.
+func (j Job) needsStoredData() bool { return !j.Spec.Data.IsZero() && j.Start == nil && j.Data == nil }
 
 // ErrCodeChanged is the error of continuing a run with a program whose files have changed since the last session
 // although it declares the same version.
@@ -84,96 +169,24 @@ func CompareCode(tx *tracker.Tx, id schema.Digest, code *tracker.Code) ([]proven
 	return provenance.Compare(sessions[len(sessions)-1].Code, code), nil
 }
 
-// checkName returns an error if the run exists and has another name.
-func (j Job) checkName(ctx context.Context, store *tracker.Store) error {
-	id, err := j.ID()
+// checkRecords returns the number of iterations that the run or fork continues from, and an error if a record of them
+// that it needs was pruned: an earlier option, or the end of the last one.
+func (j Job) checkRecords(tx *tracker.Tx) (k int, err error) {
+	id, k, err := j.startPoint(tx)
+	if err != nil || k >= j.Target {
+		return k, err
+	}
+	its, err := tx.ReadIterations(id)
 	if err != nil {
-		return err
+		return k, err
 	}
-	err = store.View(ctx, func(tx *tracker.Tx) error { return tx.CheckNewName(id, j.Name) })
-	if errors.Is(err, tracker.ErrNoStore) {
-		return nil
-	}
-	return err
-}
-
-// CheckSpec checks what does not depend on a store or on this machine's memory: a job may be
-// planned here and run on a larger machine.
-func (j Job) CheckSpec() (env envs.Env, err error) {
-	defer envs.CatchEnvPanic(&err)
-	env, err = pod.NewEnvForSpec(j.Spec)
-	if err == nil {
-		err = learn.CheckLearner(env, j.Spec)
-	}
-	if canonical := j.Spec; err == nil {
-		if err = canonical.Validate(); err == nil && !reflect.DeepEqual(canonical, j.Spec) {
-			err = fmt.Errorf("%w: not in canonical form", schema.ErrSpec)
+	for i, it := range its[:min(k, len(its))] {
+		if err := checkNotPruned(tx, it, i == k-1, i >= j.Spec.FirstAvailable(k), j.Spec); err != nil {
+			return k, tracker.WithRepairHint(fmt.Errorf("run %.7s cannot continue from iteration %d: %w", id, k, err),
+				id.String()[:12])
 		}
 	}
-	switch {
-	case err != nil:
-		return nil, err
-	case envs.HasActions(env) && !j.Spec.Data.IsZero() && !envs.ActionsDetermineStates(env):
-		return nil, schema.Hint(fmt.Errorf("%w: imported data in environment %q, where actions do not determine the "+
-			"states", schema.ErrSpec, j.Spec.Env.Name),
-			"import takes transitions of environments without chance and without episodes")
-	case envs.HasActions(env):
-		return env, nil
-	case j.Spec.Data.IsZero():
-		return nil, schema.Advise(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
-			AdviceImport)
-	case j.Target > 1:
-		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, which has no actions", j.Target,
-			j.Spec.Env.Name),
-			"it has only the iteration whose rows were imported")
-	}
-	return env, nil
-}
-
-// checkData returns an error if the run needs imported data and the job has none. A fork shares
-// the iteration with the data.
-func (j Job) checkData(ctx context.Context, store *tracker.Store) error {
-	if j.Start != nil || j.Data != nil {
-		return nil
-	}
-	id, err := j.ID()
-	if err != nil {
-		return err
-	}
-	err = store.View(ctx, func(tx *tracker.Tx) error {
-		_, err := tx.ReadRun(id)
-		return err
-	})
-	if errors.Is(err, tracker.ErrMissing) || errors.Is(err, tracker.ErrNoStore) {
-		return stages.NewNoDataError(fmt.Errorf("run %.7s has imported data, %.12s", id, j.Spec.Data))
-	}
-	return err
-}
-
-// checkRecords returns an error if a record that the run or fork continues from was pruned: an
-// earlier option, or the end of the previous iteration.
-func (j Job) checkRecords(ctx context.Context, store *tracker.Store) error {
-	err := store.View(ctx, func(tx *tracker.Tx) error {
-		id, k, err := j.startPoint(tx)
-		if err != nil || k >= j.Target {
-			return err
-		}
-		its, err := tx.ReadIterations(id)
-		if err != nil {
-			return err
-		}
-		for i, it := range its[:min(k, len(its))] {
-			if err := checkNotPruned(tx, it, i == k-1, i >= j.Spec.FirstAvailable(k), j.Spec); err != nil {
-				return tracker.WithRepairHint(fmt.Errorf("run %.7s cannot continue from iteration %d: %w", id, k, err),
-					id.String()[:12])
-			}
-		}
-		return nil
-	})
-	if errors.Is(err, tracker.ErrNoStore) {
-		return nil
-	}
-	return err
+	return k, nil
 }
 
 // startPoint returns the run whose iterations the job continues, and their number.
@@ -209,18 +222,9 @@ func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last, callable bool, sp
 	return nil
 }
 
-// checkPrograms returns an error if the run has steps left and lacks its external environment or stages.
-func (j Job) checkPrograms(ctx context.Context, store *tracker.Store, with Options) error {
-	k := 0
-	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-		_, k, err = j.startPoint(tx)
-		return err
-	})
+// checkPrograms returns an error if the external environment or stages of the job are not there.
+func (j Job) checkPrograms(ctx context.Context, with Options) error {
 	switch {
-	case err != nil && !errors.Is(err, tracker.ErrNoStore) && !errors.Is(err, tracker.ErrMissing):
-		return err
-	case k >= j.Target:
-		return nil
 	case j.Spec.Env.External == nil, j.Spec.Stages.Of(schema.CollectStage) != nil: // its collector acts in the environment
 	case with.Launcher == nil:
 		return stages.NewNoLauncherError(j.Spec.Env)

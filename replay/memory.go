@@ -20,28 +20,27 @@ func tabulateFor(ctx context.Context, env envs.Env, spec schema.Spec) error {
 	return envs.BuildModel(ctx, env)
 }
 
-// MemorySemaphore limits the runs in parallel execution by their memory.
-type MemorySemaphore struct {
+// memorySemaphore limits the runs in parallel execution by their memory.
+type memorySemaphore struct {
 	total int64
 	free  *semaphore.Weighted // nil if the limit is unknown
 }
 
-// NewMemorySemaphore returns a semaphore over the memory that this process can still allocate.
-func NewMemorySemaphore() MemorySemaphore {
+// newMemorySemaphore returns a semaphore over the memory that this process can still allocate.
+func newMemorySemaphore() memorySemaphore {
 	total, known := memory.Free()
 	if !known {
-		return MemorySemaphore{}
+		return memorySemaphore{}
 	}
-	return MemorySemaphore{total: total, free: semaphore.NewWeighted(total)}
+	return memorySemaphore{total: total, free: semaphore.NewWeighted(total)}
 }
 
-// Acquire waits until there is memory for a run of the spec, and returns the function that
+// acquire waits until there is memory for a run of the spec in env, and returns the function that
 // releases it. A run that is too large for the machine waits until it is alone: another check
 // rejects it.
-func (m MemorySemaphore) Acquire(ctx context.Context, spec schema.Spec) (leave func(), err error) {
-	env, err := pod.NewEnvForSpec(spec)
-	if m.free == nil || err != nil {
-		return func() {}, nil // Engine.Run reports what is wrong with the spec
+func (m memorySemaphore) acquire(ctx context.Context, env envs.Env, spec schema.Spec) (leave func(), err error) {
+	if m.free == nil {
+		return func() {}, nil
 	}
 	need := pod.EstimateMemory(env, spec)
 	share := min(need+need/2, m.total) // measured peaks exceed the minimum by up to a half

@@ -109,11 +109,13 @@ func (r *RepairedRun) rebuild(
 	if len(r.Lost) > 0 {
 		return false, fmt.Errorf("iteration %d cannot be recomputed: earlier records are lost", gap.K)
 	}
+	job := Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}
+	if err := job.CheckSpec(); err != nil {
+		return false, err
+	}
 	w := groupcommit.Start(ctx, store)
 	var out Outcome
-	NewEngine(store, w, with).Run(ctx, Job{Spec: run.Spec, Start: run.Start, Target: gap.Made}, func(o Outcome) {
-		out = o
-	})
+	NewEngine(store, w, with).Run(ctx, job, func(o Outcome) { out = o })
 	if err := w.Close(ctx); out.Err == nil { // else it repeats out.Err
 		out.Err = err
 	}

@@ -54,7 +54,11 @@ func Restore(
 	if err := r.scan(view, recorded); err != nil || r.last < 0 {
 		return out, err
 	}
-	p, _, err := openRecorded(ctx, view, run, with)
+	env, err := newRecomputable(run)
+	if err != nil {
+		return out, err
+	}
+	p, _, err := openRecorded(ctx, env, view, run, with)
 	if err != nil {
 		return out, err
 	}

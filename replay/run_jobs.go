@@ -13,8 +13,9 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// RunJobs executes jobs in an existing store, at most parallel at once. It returns the outcomes of the jobs that began,
-// in the order of jobs, and the first error. It commits through a writer of its own, which closeWriter closes.
+// RunJobs executes jobs that [Job.Check] has accepted in an existing store, at most parallel at once. It returns the
+// outcomes of the jobs that began, in the order of jobs, and the first error. It commits through a writer of its own,
+// which closeWriter closes.
 func RunJobs(
 	ctx context.Context, store *tracker.Store, jobs []Job, parallel int, with Options,
 	closeWriter func(*groupcommit.Writer) error,
@@ -23,7 +24,9 @@ func RunJobs(
 	var mu sync.Mutex
 	var first error
 	writer := groupcommit.Start(ctx, store)
-	NewEngine(store, writer, with).RunAll(ctx, slices.Values(jobs), parallel, func(_ Job, o Outcome) {
+	engine := NewEngine(store, writer, with)
+	engine.checked = true
+	engine.RunAll(ctx, slices.Values(jobs), parallel, func(_ Job, o Outcome) {
 		mu.Lock()
 		defer mu.Unlock()
 		byID[o.Run] = o

@@ -85,7 +85,7 @@ func (s *Store) Run(ctx context.Context, job Job, with Options) (*Run, error) {
 func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Options) ([]*Run, error) {
 	jobs = append([]Job{}, jobs...)
 	for i := range jobs {
-		if err := jobs[i].Spec.Validate(); err != nil {
+		if err := CheckSpec(&jobs[i].Spec); err != nil {
 			return nil, err
 		}
 		if jobs[i].Target < 1 {

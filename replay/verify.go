@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
@@ -105,7 +107,45 @@ type Scope struct {
 func Verify(
 	ctx context.Context, store *tracker.Store, run tracker.Run, scope Scope, with Options,
 ) (Verification, error) {
-	j, err := verifyRun(ctx, store, run, scope, with)
+	env, err := newRecomputable(run)
+	if err != nil {
+		return Verification{Run: run.ID}, err
+	}
+	return verify(ctx, env, store, run, scope, with)
+}
+
+// VerifyAll verifies runs like [Verify], at most parallel at once and as many as there is memory for. It stops at the
+// first run that cannot be executed at all.
+func VerifyAll(
+	ctx context.Context, store *tracker.Store, runs []tracker.Run, scope Scope, parallel int, with Options,
+) ([]Verification, error) {
+	verifications := make([]Verification, len(runs))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	semaphore := newMemorySemaphore()
+	for i, run := range runs {
+		g.Go(func() error {
+			env, err := newRecomputable(run)
+			if err != nil {
+				return err
+			}
+			leave, err := semaphore.acquire(ctx, env, run.Spec)
+			if err != nil {
+				return err
+			}
+			defer leave()
+			verifications[i], err = verify(ctx, env, store, run, scope, with)
+			return err
+		})
+	}
+	return verifications, g.Wait()
+}
+
+// verify verifies a run in its environment, of which nothing was observed yet.
+func verify(
+	ctx context.Context, env envs.Env, store *tracker.Store, run tracker.Run, scope Scope, with Options,
+) (Verification, error) {
+	j, err := verifyRun(ctx, env, store, run, scope, with)
 	if err == nil && j.Identical() {
 		return j, nil
 	}
@@ -133,12 +173,12 @@ func (j Verification) Identical() bool {
 }
 
 func verifyRun(
-	ctx context.Context, store *tracker.Store, run tracker.Run, scope Scope, with Options,
+	ctx context.Context, env envs.Env, store *tracker.Store, run tracker.Run, scope Scope, with Options,
 ) (j Verification, err error) {
 	defer envs.CatchEnvPanic(&err)
 	j = Verification{Run: run.ID, Iterations: []IterationResult{}}
 	view := store.Within(ctx)
-	p, recorded, err := openRecorded(ctx, view, run, with)
+	p, recorded, err := openRecorded(ctx, env, view, run, with)
 	if err != nil {
 		return j, err
 	}
@@ -171,14 +211,10 @@ func verifyRun(
 
 // openRecorded reads a run's iterations and returns the state before the first one.
 func openRecorded(
-	ctx context.Context, with tracker.Viewer, run tracker.Run, options Options,
+	ctx context.Context, env envs.Env, with tracker.Viewer, run tracker.Run, options Options,
 ) (*stages.State, []schema.Iteration, error) {
-	if err := CheckRecomputable(run); err != nil {
+	if err := asUnverifiable(run, recorded.CheckMemory(env, run.Spec)); err != nil {
 		return nil, nil, err
-	}
-	env, err := recorded.NewEnv(run.Spec)
-	if err != nil {
-		return nil, nil, fmt.Errorf("run %.7s %w: %w", run.ID, ErrUnverifiable, err)
 	}
 	recorded, err := recordedIterations(with, run)
 	if err != nil {

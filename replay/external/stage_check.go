@@ -12,6 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -66,13 +67,7 @@ func (s *stageTest) hello(ctx context.Context) (Verdict, string, error) {
 			told = append(told, stage.Name()+" "+p.String()+describeChoices(p))
 		}
 	}
-	if err := spec.Validate(); err != nil {
-		return Failed, "", err
-	}
-	env, err := pod.NewEnvForSpec(spec)
-	if err == nil {
-		err = learn.CheckLearner(env, spec)
-	}
+	err := replay.CheckSpec(&spec)
 	if err == nil {
 		s.spec, s.result.Stages = spec, spec.Stages
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -103,14 +102,7 @@ func MakeSpec(
 		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select),
 			"leave --kappa out")
 	}
-	if err := spec.Validate(); err != nil {
-		return spec, err
-	}
-	env, err := pod.NewEnvForSpec(spec)
-	if err == nil {
-		err = learn.CheckLearner(env, spec)
-	}
-	return spec, err
+	return spec, replay.CheckSpec(&spec)
 }
 
 // readSpec reads a file, or stdin if path is "-", into a spec.

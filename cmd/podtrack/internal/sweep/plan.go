@@ -79,7 +79,7 @@ func (p *Plan) checkSpecs(ctx context.Context) error {
 			err = ctx.Err()
 		}
 		if err == nil {
-			_, err = replay.Job{Spec: spec, Target: p.Iterations}.CheckSpec()
+			err = replay.Job{Spec: spec, Target: p.Iterations}.CheckSpec()
 		}
 		switch {
 		case err != nil:

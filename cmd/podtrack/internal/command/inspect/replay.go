@@ -17,7 +17,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/sync/errgroup"
 )
 
 // replaying is the command replay, with its flags.
@@ -104,26 +103,14 @@ func isIteration(arg string) bool {
 // verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
 func verifyRuns(c *cli.Context, runs []report.Run, scope replay.Scope, parallel int,
 	with replay.Options) ([]replay.Verification, error) {
-	store := cmdline.OpenStore(c)
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), runner.IterationsOf(runs, scope))
 	defer bar.Stop()
-	verifications := make([]replay.Verification, len(runs))
-	g, ctx := errgroup.WithContext(c.Context)
-	g.SetLimit(parallel)
-	semaphore := replay.NewMemorySemaphore()
 	with.Report = bar.Report
+	sources := make([]tracker.Run, len(runs))
 	for i, r := range runs {
-		g.Go(func() error {
-			leave, err := semaphore.Acquire(ctx, r.Spec)
-			if err != nil {
-				return err
-			}
-			defer leave()
-			verifications[i], err = replay.Verify(ctx, store, r.Source, scope, with)
-			return err
-		})
+		sources[i] = r.Source
 	}
-	return verifications, g.Wait()
+	return replay.VerifyAll(c.Context, cmdline.OpenStore(c), sources, scope, parallel, with)
 }
 
 func printVerifications(w table.Text, runs []report.Run, verifications []replay.Verification,

@@ -104,7 +104,7 @@ func withoutJob(run *recorded.Records, ref report.Ref) (job replay.Job, x counte
 	job.Spec = run.Spec
 	job.Spec.LeaveOut = append(slices.Clone(run.Spec.LeaveOut), uint64(x.Number))
 	slices.Sort(job.Spec.LeaveOut)
-	if err := job.Spec.Validate(); err != nil {
+	if err := replay.CheckSpec(&job.Spec); err != nil {
 		return job, x, err
 	}
 	job.Start, job.Fork = &run.Iterations[ref.K].Link, &tracker.Fork{Parent: run.ID, K: x.From}

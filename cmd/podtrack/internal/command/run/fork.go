@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
@@ -16,7 +18,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/urfave/cli/v2"
 )
 
 // forking is the command fork, with its flags.
@@ -128,10 +129,7 @@ func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.S
 		return spec, schema.Hint(fmt.Errorf("a fork cannot change the method to %s", spec.Method),
 			"make a run of its own with podtrack run")
 	}
-	if err := spec.Validate(); err != nil {
-		return spec, err
-	}
-	if _, err := pod.NewEnvForSpec(spec); err != nil {
+	if err := replay.CheckSpec(&spec); err != nil {
 		return spec, err
 	}
 	if k == 0 {

@@ -59,7 +59,11 @@ func (r *resuming) resume(c *cli.Context) error {
 		if target > 0 && run.Target > target {
 			more = append(more, fmt.Sprintf("%s (%d)", run.Label(), run.Target))
 		}
-		jobs = append(jobs, replay.Job{Spec: run.Spec, Start: run.Source.Start, Target: max(target, run.Target)})
+		job := replay.Job{Spec: run.Spec, Start: run.Source.Start, Target: max(target, run.Target)}
+		if err := job.CheckSpec(); err != nil {
+			return err
+		}
+		jobs = append(jobs, job)
 	}
 	noteFewer(c, target, more)
 	if len(jobs) > 0 {
