@@ -40,6 +40,28 @@ func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
 	return DecodeAnnotation(id[:], value)
 }
 
+// VisitAnnotations calls visit for each run, in the order of their IDs, until it returns an error.
+func (t *Tx) VisitAnnotations(visit func(schema.Digest, Annotation) error) error {
+	for key, row := range t.rows.WithPrefix(rows.BucketAnnotations, nil) {
+		id, err := rows.ParseRunKey(key)
+		if err != nil {
+			return rows.DamagedError(rows.BucketAnnotations, key)
+		}
+		value, err := rows.Verify(rows.BucketAnnotations, key, row)
+		if err != nil {
+			return err
+		}
+		a, err := DecodeAnnotation(key, value)
+		if err == nil {
+			err = visit(id, a)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // DecodeAnnotation decodes a verified row.
 func DecodeAnnotation(key, value []byte) (Annotation, error) {
 	a, err := rows.DecodeFast(rows.BucketAnnotations, key, value, (*Annotation).decodeFast)

@@ -20,6 +20,7 @@ type Options struct {
 	CommitEvery time.Duration // how long a writer groups its commits; 0 means 1 s
 	Heartbeat   time.Duration // how often a writer refreshes its leases; 0 means 5 s
 	LeaseAfter  time.Duration // age of a heartbeat at which its lease is stale; 0 means 30 s
+	LookEvery   time.Duration // how often a [Follower] looks at the file; 0 means 0.5 s
 	Warn        func(string)  // called once if the store's location is unsuitable; may be nil
 
 	// OnCopied is called with the store's path when a writer begins to wait, for as long as it takes,
@@ -39,6 +40,7 @@ func (o Options) withDefaults() Options {
 	o.CommitEvery = cmp.Or(o.CommitEvery, fault.CommitEvery(), time.Second)
 	o.Heartbeat = cmp.Or(o.Heartbeat, fault.Heartbeat(), 5*time.Second)
 	o.LeaseAfter = cmp.Or(o.LeaseAfter, fault.LeaseAfter(), 30*time.Second)
+	o.LookEvery = cmp.Or(o.LookEvery, 500*time.Millisecond)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -89,7 +89,7 @@ func requireRuns(c *cli.Context) error {
 		return err
 	}
 	w := newWatch(c)
-	if _, surveyErr := w.survey(c.Context, time.Now()); surveyErr != nil {
+	if _, surveyErr := w.survey(c.Context); surveyErr != nil {
 		return surveyErr
 	}
 	if len(w.seen.Progress) > 0 {
@@ -101,7 +101,7 @@ func requireRuns(c *cli.Context) error {
 // allComplete reports whether all selected runs and plans are complete.
 func (w *watch) allComplete() bool {
 	counts := outlook.CountRuns(w.seen.Runs)
-	return w.revision != "" && counts.Complete == counts.Total() && w.plansDone() &&
+	return w.isRead && counts.Complete == counts.Total() && w.plansDone() &&
 		counts.Total()+len(w.seen.Progress) > 0
 }
 
@@ -109,12 +109,12 @@ func (w *watch) allComplete() bool {
 // gap.
 type idleTimer struct{ since time.Time }
 
-const maxIdle = 2 * lookAfter
+const maxIdle = 4 * time.Second
 
 // hasPassed reports whether the runs have been idle for maxIdle. Unfinished parts of a sweep's folder never count as
 // idle: another machine may be working on them.
 func (i *idleTimer) hasPassed(w *watch) bool {
-	if w.revision == "" || w.anyRunning() || !w.plansDone() && sweep.UsesFolder(w.plans) {
+	if !w.isRead || w.anyRunning() || !w.plansDone() && sweep.UsesFolder(w.plans) {
 		i.since = time.Time{}
 		return false
 	}

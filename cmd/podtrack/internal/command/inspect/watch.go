@@ -19,37 +19,35 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-const (
-	lookEvery = time.Second
-	lookAfter = 2 * time.Second // interval to reread an unchanged store, since a run that dies writes nothing
-	lookShare = 20              // at most 1/lookShare of the time is spent on reading the store
-)
+// outdated is the age at which an unchanged store is read again while runs are at work: estimates depend on the time,
+// and parts in the folder of a sweep are not in the store.
+const outdated = 2 * time.Second
 
 // A watch follows the progress of runs by rereading the store.
 type watch struct {
-	store  *tracker.Store
+	path   string
+	store  *tracker.Follower
 	args   []string
 	out    progressText
 	notice string // last message about why there is nothing to see
 
-	revision string
-	seen     outlook.Snapshot
-	read     time.Time     // time of the last read
-	took     time.Duration // duration of the last read
+	isRead bool // seen is what the store has
+	seen   outlook.Snapshot
 
 	plans   []tracker.PlannedTag // at the last read
 	pending sweep.PendingParts   // runs in parts that are not in the store yet
 }
 
 func newWatch(c *cli.Context) *watch {
+	store := cmdline.OpenStore(c)
 	out := progressText{w: c.App.ErrWriter, now: time.Now}
-	return &watch{store: cmdline.OpenStore(c), args: c.Args().Slice(), out: out}
+	return &watch{path: store.Path(), store: store.Follow(), args: c.Args().Slice(), out: out}
 }
 
 // until polls the store until ended returns true.
 func (w *watch) until(ctx context.Context, ended func() bool) error {
 	for {
-		if err := w.refresh(ctx, time.Now()); ctx.Err() != nil {
+		if err := w.refresh(ctx); ctx.Err() != nil {
 			return schema.Hint(fmt.Errorf("watching: %w", replay.ErrInterrupted),
 				"the runs continue; rerun the command to watch them")
 		} else if err != nil {
@@ -58,24 +56,21 @@ func (w *watch) until(ctx context.Context, ended func() bool) error {
 		if ended() {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(max(lookEvery, lookShare*w.took)):
-		}
+		_ = w.store.Wait(ctx) // refresh says that ctx has ended
 	}
 }
 
 // refresh shows the current state if it may have changed. It waits for a store that does not exist
 // yet or is locked.
-func (w *watch) refresh(ctx context.Context, now time.Time) error {
-	changed, err := w.survey(ctx, now)
+func (w *watch) refresh(ctx context.Context) error {
+	changed, err := w.survey(ctx)
 	switch {
 	case errors.Is(err, tracker.ErrNoStore):
-		w.revision = ""
-		w.notify(fmt.Sprintf("there is no store %s yet; waiting for it. Ctrl-C ends this.", w.store.Path()))
+		w.isRead = false
+		w.notify(fmt.Sprintf("there is no store %s yet; waiting for it. Ctrl-C ends this.", w.path))
 		return nil
 	case errors.Is(err, tracker.ErrLocked):
-		w.notify(fmt.Sprintf("%s is locked by another process; waiting for it. Ctrl-C ends this.", w.store.Path()))
+		w.notify(fmt.Sprintf("%s is locked by another process; waiting for it. Ctrl-C ends this.", w.path))
 		return nil
 	case err != nil:
 		return err
@@ -95,26 +90,24 @@ func (w *watch) notify(text string) {
 	fmt.Fprintln(w.out.w, text)
 }
 
-// survey reads the store if it has changed, or if a running run may have died since the last read.
-func (w *watch) survey(ctx context.Context, now time.Time) (changed bool, err error) {
+// survey reads the store if it has changed, or what was read of runs at work is out of date.
+func (w *watch) survey(ctx context.Context) (changed bool, err error) {
 	pending := w.pending.Runs(ctx, w.plans)
-	err = w.store.View(ctx, func(tx *tracker.Tx) error {
-		revision, err := tx.Revision()
-		if err != nil || revision == w.revision && (!w.atWork() || now.Sub(w.read) < lookAfter) {
-			return err
+	maxAge := time.Duration(0)
+	if w.atWork() {
+		maxAge = outdated
+	}
+	var seen outlook.Snapshot
+	var plans []tracker.PlannedTag
+	changed, err = w.store.Look(ctx, maxAge, func(tx *tracker.Tx) (err error) {
+		if seen, err = outlook.TakeSnapshot(tx, w.args, time.Now(), pending...); err == nil {
+			plans, err = tx.ReadPlannedTags()
 		}
-		begin := time.Now()
-		seen, err := outlook.TakeSnapshot(tx, w.args, now, pending...)
-		if err == nil {
-			w.plans, err = tx.ReadPlannedTags()
-		}
-		if err != nil {
-			return err
-		}
-		changed = true
-		w.seen, w.revision, w.read, w.took = seen, revision, now, time.Since(begin)
-		return nil
+		return err
 	})
+	if changed {
+		w.isRead, w.seen, w.plans = true, seen, plans
+	}
 	return changed, err
 }
 

@@ -62,15 +62,16 @@ func TestProgressText(t *testing.T) {
 // TestWatchReadsWhatChanges: a store that nobody writes to is not read again, but for
 // runs at work, which can die.
 func TestWatchReadsWhatChanges(t *testing.T) {
-	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
+	now := time.Now()
+	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"),
+		tracker.Options{Now: func() time.Time { return now }})
 	if err := store.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w := &watch{store: store, args: []string{"tag=t"}}
-	now := time.Now()
+	w := &watch{store: store.Follow(), args: []string{"tag=t"}}
 	survey := func(what string, want bool) {
 		t.Helper()
-		if changed, err := w.survey(t.Context(), now); err != nil || changed != want {
+		if changed, err := w.survey(t.Context()); err != nil || changed != want {
 			t.Errorf("%s: read %v, %v", what, changed, err)
 		}
 	}
@@ -86,13 +87,13 @@ func TestWatchReadsWhatChanges(t *testing.T) {
 	}
 	survey("a run begins", true)
 	survey("it is at work", false)
-	now = now.Add(lookAfter)
+	now = now.Add(outdated)
 	survey("it may have died", true)
 	run.Release(nil)
 	if err := writer.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	survey("it is let go", true)
-	now = now.Add(lookAfter)
+	now = now.Add(outdated)
 	survey("nobody is at work", false)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
@@ -19,33 +18,32 @@ const (
 )
 
 const (
-	Inspect = 2 * time.Second // how often to read while runs are at work: a process that dies writes nothing
-	settled = time.Second     // a file modified more recently may change again with the same time stamp
-	maxRows = 1000            // runs that a snapshot remembers
+	// Inspect is how often to read while runs are at work: what is told of their pace gets older.
+	Inspect = 2 * time.Second
+
+	maxRows = 1000 // runs that a snapshot remembers
 )
 
 // poller looks at a store again and again. It must not be used by several goroutines at
 // once.
 type poller struct {
-	store    *tracker.Store
+	store    *tracker.Follower
 	describe describer
-
-	seen Snapshot
-	file os.FileInfo // as of the last read, nil if it could not be read
-	read time.Time   // the time of the last read
+	seen     Snapshot
 }
 
 // poll reports whether the store has changed. It reads the store only if its file has
 // changed, or may have.
-func (p *poller) poll(ctx context.Context, now time.Time) bool {
-	file, err := os.Stat(p.store.Path())
-	switch {
-	case err != nil:
-		return p.lost(noStore)
-	case !p.due(file, now):
-		return false
+func (p *poller) poll(ctx context.Context) bool {
+	maxAge := time.Duration(0)
+	if p.seen.atWork() {
+		maxAge = Inspect
 	}
-	seen, err := p.takeSnapshot(ctx)
+	var seen Snapshot
+	read, err := p.store.Look(ctx, maxAge, func(tx *tracker.Tx) (err error) {
+		seen, err = p.takeSnapshot(tx)
+		return err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return false
@@ -55,30 +53,19 @@ func (p *poller) poll(ctx context.Context, now time.Time) bool {
 		return p.lost(noStore)
 	case err != nil:
 		return p.lost(unreadable)
+	case !read:
+		return false
 	}
 	changed := seen.Revision != p.seen.Revision || seen.Locked != p.seen.Locked || !maps.Equal(seen.Rows, p.seen.Rows)
-	p.seen, p.file, p.read = seen, file, now
+	p.seen = seen
 	return changed
-}
-
-// due reports whether the file may have changed since the last read, or whether it is
-// time to check on unfinished runs, whose processes may have died.
-func (p *poller) due(file os.FileInfo, now time.Time) bool {
-	if p.file == nil || !os.SameFile(file, p.file) || file.Size() != p.file.Size() ||
-		!file.ModTime().Equal(p.file.ModTime()) {
-		return true
-	}
-	if p.read.Sub(p.file.ModTime()) < settled {
-		return true
-	}
-	return now.Sub(p.read) >= Inspect && p.seen.atWork()
 }
 
 // locked notes the error of a locked store, and reports whether it is new. The last snapshot stays.
 func (p *poller) locked(err error) bool {
 	now := reply.NewFailure(err)
 	changed := now != p.seen.Locked
-	p.seen.Locked, p.file = now, nil
+	p.seen.Locked = now
 	return changed
 }
 
@@ -86,30 +73,27 @@ func (p *poller) locked(err error) bool {
 // learns the reason from its next request.
 func (p *poller) lost(revision string) bool {
 	changed := p.seen.Revision != revision
-	p.seen, p.file = Snapshot{Revision: revision, Rows: map[schema.Digest]row{}}, nil
+	p.seen = Snapshot{Revision: revision, Rows: map[schema.Digest]row{}}
 	return changed
 }
 
 // takeSnapshot reads the revision, the runs at work, and those that were at work in
 // earlier snapshots.
-func (p *poller) takeSnapshot(ctx context.Context) (s Snapshot, err error) {
+func (p *poller) takeSnapshot(tx *tracker.Tx) (s Snapshot, err error) {
 	s.Rows = map[schema.Digest]row{}
-	err = p.store.View(ctx, func(tx *tracker.Tx) error {
-		if s.Revision, err = tx.Revision(); err != nil {
-			return err
+	if s.Revision, err = tx.Revision(); err != nil {
+		return s, err
+	}
+	leased, err := tx.LeasedRuns()
+	if err != nil {
+		return s, err
+	}
+	for id, r := range p.seen.Rows {
+		if r.ended && len(p.seen.Rows) < maxRows {
+			s.Rows[id] = r
+		} else if !r.ended {
+			leased = append(leased, id)
 		}
-		leased, err := tx.LeasedRuns()
-		if err != nil {
-			return err
-		}
-		for id, r := range p.seen.Rows {
-			if r.ended && len(p.seen.Rows) < maxRows {
-				s.Rows[id] = r
-			} else if !r.ended {
-				leased = append(leased, id)
-			}
-		}
-		return s.add(tx, leased, p.describe(tx))
-	})
-	return s, err
+	}
+	return s, s.add(tx, leased, p.describe(tx))
 }

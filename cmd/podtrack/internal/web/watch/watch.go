@@ -3,15 +3,11 @@ package watch
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// glance is how often a watcher looks at the store.
-const glance = 500 * time.Millisecond
 
 // Watcher looks at the store on behalf of all listeners, as long as there are any.
 type Watcher struct {
@@ -65,17 +61,13 @@ func (w *Watcher) Now() (*Snapshot, <-chan struct{}) {
 
 // watch polls the store until the context is done.
 func (w *Watcher) watch(ctx context.Context) {
-	l := poller{store: w.store, describe: w.describe, seen: Snapshot{Rows: map[schema.Digest]row{}}}
-	ticker := time.NewTicker(glance)
-	defer ticker.Stop()
+	p := poller{store: w.store.Follow(), describe: w.describe, seen: Snapshot{Rows: map[schema.Digest]row{}}}
 	for {
-		if l.poll(ctx, time.Now()) {
-			w.publish(ctx, l.seen)
+		if p.poll(ctx) {
+			w.publish(ctx, p.seen)
 		}
-		select {
-		case <-ctx.Done():
+		if p.store.Wait(ctx) != nil {
 			return
-		case <-ticker.C:
 		}
 	}
 }

@@ -12,27 +12,34 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// TestLook gives a looker files as they come and go, at times that the test says.
-func TestLook(t *testing.T) {
-	store := webtest.Filled(t)
+// TestPoll gives a poller files as they come and go, at times that the test says.
+func TestPoll(t *testing.T) {
+	now, reads := time.Now(), 0
+	store := tracker.New(webtest.Filled(t).Path(), tracker.Options{
+		Now: func() time.Time { return now },
+		OnUnlock: func(write bool, _ time.Duration) {
+			if !write {
+				reads++
+			}
+		},
+	})
 	describe := func(*tracker.Tx) func(report.Run) (any, error) {
 		return func(r report.Run) (any, error) { return r, nil }
 	}
-	l := poller{store: store, describe: describe}
-	now := time.Now()
+	p := poller{store: store.Follow(), describe: describe}
 	look := func(what string, want bool) {
 		t.Helper()
-		if got := l.poll(t.Context(), now); got != want {
+		if got := p.poll(t.Context()); got != want {
 			t.Errorf("%s: anything new: %v", what, got)
 		}
 	}
 	look("at first", true)
 	look("once more", false)
-	now = now.Add(2 * settled)
+	now = now.Add(time.Minute) // the file is so old that any change has another time
 	look("settled", false)
-	read := l.read
-	now = now.Add(glance)
-	if look("untouched", false); l.read != read {
+	before := reads
+	now = now.Add(time.Minute)
+	if look("untouched", false); reads != before {
 		t.Error("an untouched file was read again")
 	}
 
@@ -45,15 +52,15 @@ func TestLook(t *testing.T) {
 	schematest.Must(t, w.Flush(t.Context())) // the claim is committed while the run begins
 	look("a run at work", true)
 	look("the same", false)
-	read, now = l.read, l.read.Add(Inspect)
-	if look("still at work", false); l.read == read {
+	before, now = reads, now.Add(Inspect)
+	if look("still at work", false); reads == before {
 		t.Error("a run at work was not looked after")
 	}
 	run.Release(nil)
 	schematest.Must(t, w.Close(t.Context()))
 	look("let go", true)
-	if len(l.seen.Rows) != 1 || l.seen.atWork() {
-		t.Errorf("%d rows, at work: %v", len(l.seen.Rows), l.seen.atWork())
+	if len(p.seen.Rows) != 1 || p.seen.atWork() {
+		t.Errorf("%d rows, at work: %v", len(p.seen.Rows), p.seen.atWork())
 	}
 
 	schematest.Must(t, os.WriteFile(store.Path(), []byte("nothing"), 0o666))
