@@ -148,6 +148,37 @@ func ExampleStore_Run() {
 	// 3 iterations, complete
 }
 
+// Watching a store, while another goroutine or process works on its runs.
+func ExampleStore_Watch() {
+	ctx := context.Background()
+	store, run, remove := example(1)
+	defer remove()
+	done := make(chan error, 1)
+	for e, err := range store.Watch(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(e)
+		switch {
+		case e.Initial:
+			go func() {
+				_, err := run.Continue(ctx, 3, replay.Options{})
+				done <- err
+			}()
+		case e.Kind == replay.RunComplete:
+			fmt.Println(<-done)
+			return
+		}
+	}
+	// Output:
+	// small complete
+	// small started
+	// small iteration 1
+	// small iteration 2
+	// small complete
+	// <nil>
+}
+
 // A store that exists is opened, its runs are listed, and one of them goes on to more iterations.
 func ExampleOpen() {
 	ctx := context.Background()

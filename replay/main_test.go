@@ -16,5 +16,12 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if path, ok := os.LookupEnv(workerVariable); ok {
+		if err := workOn(path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	schematest.Main(m)
 }

@@ -29,6 +29,7 @@ type Run struct {
 	Target     int           // iterations to reach
 	Head       schema.Digest // stands for all that is recorded; zero before the first iteration
 	Status     Status
+	Failure    string // of the last attempt, "" for none
 
 	store   *tracker.Store
 	records *recorded.Records // nil before they are needed
@@ -40,7 +41,7 @@ func (s *Store) ReadRun(tx *tracker.Tx, source tracker.Run) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Run: source, Name: a.Name, Short: tx.ShortID(source.ID), Note: a.Note, Target: a.Target,
+	r := &Run{Run: source, Name: a.Name, Short: tx.ShortID(source.ID), Note: a.Note, Target: a.Target, Failure: a.Failure,
 		Created: time.Unix(0, a.Created).UTC(), store: s.tracker}
 	if r.Iterations, r.Head, err = tx.ReadHead(source.ID); err != nil {
 		return nil, err
