@@ -59,6 +59,42 @@ func BenchmarkActionSets(b *testing.B) {
 	}
 }
 
+// BenchmarkSteps reads the recorded steps of an iteration with options: on the paper's ring, whose states follow from
+// the actions, and in rooms that slip, whose states are recorded.
+func BenchmarkSteps(b *testing.B) {
+	const steps = 100_000
+	rooms, err := envs.DefaultEnv("grid")
+	if err != nil {
+		b.Fatal(err)
+	}
+	rooms.Text["map"], rooms.Params["slip"] = "four-rooms", 200
+	for _, env := range []schema.Env{pod.PaperSpec().Env, rooms} {
+		b.Run(env.Name, func(b *testing.B) {
+			store := replay.NewStore(tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{}))
+			spec := pod.NewSpec(env)
+			spec.Steps = steps
+			runJobs(b, store.Tracker(), []replay.Job{{Spec: spec, Target: 2}}, 1)
+			for b.Loop() {
+				run, err := store.Find(b.Context(), "@1")
+				if err != nil {
+					b.Fatal(err)
+				}
+				n := 0
+				for _, err := range run.Steps(b.Context(), 1) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					n++
+				}
+				if n != steps {
+					b.Fatal(n, "steps")
+				}
+			}
+			b.ReportMetric(steps*float64(b.N)/b.Elapsed().Seconds(), "steps/s")
+		})
+	}
+}
+
 // runJobs executes jobs and returns their outcomes, all of them committed.
 func runJobs(tb testing.TB, store *tracker.Store, jobs []replay.Job, parallel int) []replay.Outcome {
 	tb.Helper()
