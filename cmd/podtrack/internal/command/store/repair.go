@@ -107,40 +107,40 @@ func (re *repairing) repairStore(
 func (re *repairing) repairOnce(
 	c *cli.Context, r *repairReport, store *tracker.Store, found check.Report, with replay.Options,
 ) error {
-	repair, err := repair.Begin(c.Context, store, re.held(c))
+	attempt, err := repair.Begin(c.Context, store, re.held(c))
 	if err != nil {
 		return err
 	}
-	defer repair.Close()
-	cmdline.PrintLeftovers(c.App.ErrWriter, repair.Leftovers)
-	r.Leftovers = repair.Leftovers
-	wanted, err := r.choose(c, repair.NewStore)
+	defer attempt.Close()
+	cmdline.PrintLeftovers(c.App.ErrWriter, attempt.Leftovers)
+	r.Leftovers = attempt.Leftovers
+	wanted, err := r.choose(c, attempt.NewStore)
 	if err != nil {
 		return err
 	}
 	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
-	if err := r.recompute(c, repair, of, with); err != nil {
+	if err := r.recompute(c, attempt, of, with); err != nil {
 		return err
 	}
-	mended, err := r.recordRemaining(c.Context, found, repair.NewStore, of)
+	mended, err := r.recordRemaining(c.Context, found, attempt.NewStore, of)
 	if err == nil && mended {
-		r.Old, err = repair.Replace(c.Context)
+		r.Old, err = attempt.Replace(c.Context)
 	}
-	r.Report = repair.Report
+	r.Report = attempt.Report
 	return err
 }
 
 // recompute recomputes what the new store lacks of some runs.
 func (r *repairReport) recompute(
-	c *cli.Context, repair *repair.Repair, of func(schema.Digest) bool, with replay.Options,
+	c *cli.Context, attempt *repair.Repair, of func(schema.Digest) bool, with replay.Options,
 ) (err error) {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), runner.IterationsOf(r.selected, replay.Scope{}))
 	with.Report = bar.Report
-	r.Runs, err = replay.Repair(c.Context, repair, of, with)
+	r.Runs, err = replay.Repair(c.Context, attempt, of, with)
 	if bar.Stop(); err != nil {
 		return err
 	}
-	r.Evaluations, err = evaluate.Repair(c.Context, repair)
+	r.Evaluations, err = evaluate.Repair(c.Context, attempt)
 	return err
 }
 
