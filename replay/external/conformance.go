@@ -371,9 +371,7 @@ func (t *conformanceTest) end(ctx context.Context) (Verdict, string, error) {
 	extra, err := w.process.close()
 	switch {
 	case err != nil:
-		return Failed, "", schema.Hint(fmt.Errorf("%w: it is still running %v after its stdin was closed",
-			envs.ErrEnvFailed,
-			exitTimeout), "exit at the end of stdin")
+		return Failed, "", err
 	case len(extra) > 0:
 		return Failed, "", schema.Hint(fmt.Errorf("%w: it writes more after the last answer: %s", envs.ErrEnvFailed,
 			excerpt(extra)), "%s", hintStdout)

@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // answersVariable makes the test's own program one that answers with the lines in it,
@@ -303,5 +304,28 @@ RuntimeError: motor broke
 	}
 	if got, want := tail.lastLines("exit status 1"), place+" / RuntimeError: motor broke"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestSlowToExit: the error of a program that ignores the end of its input names it, and says what to do.
+func TestSlowToExit(t *testing.T) {
+	t.Parallel()
+	schematest.NeedsPrograms(t, "sh", "sleep")
+	program := Command{
+		Words:   []string{"sh", "-c", "read request; echo '" + strings.ReplaceAll(hello, "ID", "1") + "'; exec sleep 600"},
+		Timeout: time.Minute,
+	}
+	p, err := program.start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = p.hello(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.close()
+	if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), p.name+": it is still running") ||
+		schema.Remedy(err) == "" {
+		t.Errorf("%v, remedy %q", err, schema.Remedy(err))
 	}
 }

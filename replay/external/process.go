@@ -174,6 +174,10 @@ func (p *process) close() (extra []byte, err error) {
 		_ = p.stdout.SetDeadline(time.Now().Add(exitTimeout))
 		extra, err = io.ReadAll(io.LimitReader(p.lines, 1<<10))
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = schema.Hint(fmt.Errorf("%w: %s: it is still running %v after its stdin was closed", p.kind, p.name,
+			exitTimeout), "the program must exit at the end of its stdin")
+	}
 	p.killAll(held)
 	_ = p.cmd.Wait() // says only how it ended
 	_ = p.stdout.Close()
