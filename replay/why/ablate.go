@@ -13,12 +13,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ablationWork bounds the work of factoring D without the steps of a source, for each list of sources:
-// tenths of a second, and as much as is printed of a D of 200 features. Whoever
-// wants more asks for it.
+// ablationWork bounds the work of factoring D without the steps of each source, for each list of sources: some tenths
+// of a second, enough for the printed rows of a D of 200 features. [Question.AllAblations] lifts the bound.
 const ablationWork = 5e8
 
-// countAblations returns for how many sources, from the largest share on, D is factored again.
+// countAblations returns the number of sources, from the largest share on, without which D is factored again.
 func (a *audit) countAblations(sources int) int {
 	switch {
 	case a.directionsFrom() != nil:
@@ -30,17 +29,17 @@ func (a *audit) countAblations(sources int) int {
 	return int(min(int64(sources), ablationWork/max(factorWork(len(d.Counts), len(featuresOf(d))), 1)))
 }
 
-// exactWork is the work up to which a dataset is factored as a run does it, bit for bit.
+// exactWork is the work up to which a dataset is factored by a run's own algorithm, with the same bits.
 const exactWork = 1 << 20
 
-// factorWork estimates the work of factoring a dataset of that many distinct rows and features that
-// any of them has.
+// factorWork estimates the work of factoring a dataset with that many distinct rows and features with an entry in any
+// row.
 func factorWork(rows, features int) int64 {
 	return 4 * int64(features) * int64(features) * int64(min(rows, features))
 }
 
-// factorAgain returns Σ and V of a dataset: to the last bit like a run where that takes little
-// time, and else to rounding, from the eigenvectors of DᵀD over the features that D has.
+// factorAgain returns Σ and V of a dataset: with the bits of a run if that takes little time, and otherwise, to
+// rounding, from the eigenvectors of DᵀD over the features that occur in D.
 func factorAgain(ctx context.Context, how linalg.Factoring, d linalg.Dataset) (schema.Factors, error) {
 	features := featuresOf(d)
 	if factorWork(len(d.Counts), len(features)) <= exactWork {
@@ -134,9 +133,9 @@ func embed(d linalg.Dataset, features []int, values []float64, vectors *mat.Dens
 	return f
 }
 
-// alignSigns gives each singular vector of f the sign of the nearest one of another decomposition.
-// The sign that a run takes is a convention, the entry of largest magnitude is positive: where two
-// entries are close, a few rows of D turn the vector, and with it the rows of V.
+// alignSigns gives each singular vector of f the sign of the nearest one of another decomposition. A run makes the
+// entry of largest magnitude positive. That is a convention: where two entries are close, a few rows of D reverse the
+// vector, and change the rows of V.
 func alignSigns(f *schema.Factors, to schema.Factors) {
 	for j := range f.Dims {
 		if nearestDot(f, to, j) >= 0 {
@@ -148,15 +147,15 @@ func alignSigns(f *schema.Factors, to schema.Factors) {
 	}
 }
 
-// nearestDot returns the scalar product of singular vector j of f and the nearest of another
-// decomposition, which mostly is the one of the same rank.
+// nearestDot returns the scalar product of singular vector j of f and the nearest one of another decomposition. It
+// tries the one of the same rank first, which is usually the nearest.
 func nearestDot(f *schema.Factors, to schema.Factors, j int) float64 {
 	nearest := 0.0
 	if j < to.Dims {
 		nearest = dotColumns(f, to, j, j)
 	}
 	if math.Abs(nearest) > math.Sqrt2/2 {
-		return nearest // no other unit vector can be as near
+		return nearest // the product exceeds √½, so no orthogonal vector is nearer
 	}
 	for other := range to.Dims {
 		if c := dotColumns(f, to, j, other); math.Abs(c) > math.Abs(nearest) {
@@ -166,8 +165,8 @@ func nearestDot(f *schema.Factors, to schema.Factors, j int) float64 {
 	return nearest
 }
 
-// dotColumns returns the scalar product of singular vectors of two decompositions, over the features
-// that both have a column of.
+// dotColumns returns the scalar product of singular vectors of two decompositions, over the features for which both
+// have a column.
 func dotColumns(f *schema.Factors, to schema.Factors, j, other int) (sum float64) {
 	for i, at := 0, 0; i < f.Dims; i++ {
 		for at < to.Dims && to.FeatureOf(at) < f.FeatureOf(i) {

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// ancestors follows the evidence shares of executing options back to iteration 0. An option's
-// sources are of earlier iterations, so that in descending order each one is complete before it is
-// followed.
+// ancestors follows the evidence shares of executing options back to iteration 0. An option's sources are of earlier
+// iterations: in descending order, the influence of each option is complete before it is passed on.
 func (a *audit) ancestors(ctx context.Context) error {
 	a.out.Ancestors = []Ancestor{}
 	target := a.begin[a.k] + a.at
@@ -41,8 +40,8 @@ func (a *audit) ancestors(ctx context.Context) error {
 // ancestorPaths sums up the paths to an ancestor.
 type ancestorPaths struct {
 	influence float64 // Σ over all paths of the product of shares
-	share     float64 // of the path that is a single step
-	depth     int     // steps of the shortest path, 0 for the option that is explained
+	share     float64 // of the path of length 1
+	depth     int     // length of the shortest path, 0 for the explained option
 }
 
 // propagate propagates an option's influence to its sources.
@@ -84,8 +83,8 @@ func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 	})
 }
 
-// shares returns the evidence shares for an option, by what was executing in the steps of its D.
-// They sum to 1, unless there are none.
+// shares returns the evidence shares for an option, by the option or action executing in the steps of its D. They sum
+// to 1, unless there are none.
 func (a *audit) shares(
 	ctx context.Context, number int, force map[int]tally, all count,
 ) (map[int]float64, error) {

@@ -13,11 +13,11 @@ type Question struct {
 	Depth *int // generations of ancestors, nil for all
 	State *int // explain what the option does in this state
 
-	// AllAblations is true to factor D again without the steps of each source, false to do so for the
-	// largest ones as far as that takes little time.
+	// AllAblations factors D again without the steps of each source, however long that takes. Otherwise this is done
+	// for the largest sources within a bound.
 	AllAblations bool
 
-	Progress func(Stage) // is called with what is done next, if not nil
+	Progress func(Stage) // if not nil, is called before each step with its stage
 }
 
 // audit is an audit in progress.
@@ -28,7 +28,7 @@ type audit struct {
 	spec  schema.Spec // of iteration k
 	depth *int        // generations of ancestors, nil for all
 
-	image        func([]float64) []float64         // of vectors in which cos_M is the cosine; nil before it is needed
+	image        func([]float64) []float64         // maps vectors so that cos_M is their cosine; nil until needed
 	imagesByK    map[int]func([]float64) []float64 // of purposes over visited states, by iteration
 	allAblations bool
 
@@ -47,9 +47,9 @@ type audit struct {
 	option *schema.Option        // nil without a model
 	steps  []int32               // that the option takes from each state, and where it
 	ends   []int32               // ends: see learn.FollowPolicy
-	taken  schema.ValueFunction  // what its policy was taken from
-	moves  envs.TransitionCounts // that its learner learned from, where it knew no model
-	known  *envs.Model           // nil before it was asked for
+	taken  schema.ValueFunction  // the values or weights behind its policy
+	moves  envs.TransitionCounts // that its learner learned from, if it had no model
+	known  *envs.Model           // nil until needed
 
 	out Report
 }
@@ -71,7 +71,7 @@ func (a *audit) firstOf(k int) int {
 	return k
 }
 
-// nameOf returns the name of what was executing: an option's reference, an action's name, or "".
+// nameOf returns the name of the source with that number: an option's reference, an action's name, or "".
 func (a *audit) nameOf(number int, actions bool) string {
 	if number < 0 {
 		if actions {
@@ -91,18 +91,18 @@ func (a *audit) optionPlace(number int) (k, i int) {
 	return k, number - a.begin[k]
 }
 
-// stepShares holds the shares of the steps of D where a method factors a matrix over states: of each
-// distinct transition, and of what was executing and what was completed last.
+// stepShares holds the shares of steps if a method factors a matrix over states: by distinct transition, by the
+// executing option or action, and by the last completed option.
 type stepShares struct {
 	row          []float64
 	force, after map[int]float64
 }
 
-// hasMatrix reports whether D is a method's matrix, whose entries the transitions are behind.
+// hasMatrix reports whether D is a method's matrix, whose entries are computed from the transitions.
 func (a *audit) hasMatrix() bool { return a.run.Spec.Method.HasMatrix() }
 
-// directionsFrom returns the external method whose directions the purposes are, nil for a built-in one. D is that of
-// the transitions, and what the method made of it is not known.
+// directionsFrom returns the external method that made the purposes' directions, nil for a built-in one. D is then the
+// matrix of transition differences; how the method used it is unknown.
 func (a *audit) directionsFrom() *schema.StageProgram { return a.spec.Stages.Of(schema.MethodStage) }
 
 // tracedStep is a step as a method that depends on their order sees it.

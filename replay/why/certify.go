@@ -6,8 +6,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// certifyTolerance is how far rounding takes what is asked of factors from what they are, relative to
-// the largest σ².
+// certifyTolerance bounds the error that rounding causes in the equations of [certify], relative to the largest σ².
 const certifyTolerance = 1e-9
 
 // certify reports whether Σ, V and U are singular values and vectors of the factored rows, to rounding:

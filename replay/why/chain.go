@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// sameBytes is the statement about every record that was read: tracker verified it.
+// sameBytes is true of every record that was read: package tracker verifies digests.
 const sameBytes = "its bytes have this digest"
 
 // verifyChain verifies the records and links from the data to the head and to the ancestors.
@@ -41,7 +41,7 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 		if err != nil {
 			return err
 		}
-		factors, _ := a.run.Iterations[k].OnlyRecord(schema.KindFactors) // it was read
+		factors, _ := a.run.Iterations[k].OnlyRecord(schema.KindFactors) // no error: it has been read
 		a.addProof(k, string(schema.KindFactors), factors, wrong, holds)
 	}
 	if err := a.verifySelection(ctx); err != nil {
@@ -57,7 +57,7 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 	return a.verifyLinks()
 }
 
-// describeCollected returns the statement about a record of what iteration k observed.
+// describeCollected returns the statement about a record of iteration k's observations.
 func (a *audit) describeCollected(k int, kind schema.Kind) string {
 	spec := a.run.SpecAt(k)
 	external, level := spec.Stages.Of(schema.CollectStage), spec.LevelWithout(schema.CollectStage)
@@ -105,7 +105,7 @@ func (a *audit) verifySelection(ctx context.Context) error {
 	case external != nil:
 		how = fmt.Sprintf("%s: %s decided, which replay can ask again; %s", schema.Claimed, external, sameBytes)
 	default:
-		how = "the rule, applied to these factors again, gives it"
+		how = "applying the rule to these factors again gives the same selection"
 		again, err := a.selectAgain(ctx)
 		if err != nil {
 			return err
@@ -115,14 +115,14 @@ func (a *audit) verifySelection(ctx context.Context) error {
 			return err
 		}
 		if schema.Name(record) != name {
-			wrong = "it is not what the rule makes of these factors"
+			wrong = "applying the rule to these factors gives another selection"
 		}
 	}
 	a.addProof(a.k, string(schema.KindSelection), name, wrong, how)
 	return nil
 }
 
-// selectAgain applies the rule to the factors, and to what the iteration saw if it needs that.
+// selectAgain applies the rule to the factors, and to the iteration's statistics if the rule needs them.
 func (a *audit) selectAgain(ctx context.Context) (s schema.Selection, err error) {
 	var seen selection.Seen
 	err = a.run.View(func(tx *tracker.Tx) error {
@@ -156,13 +156,13 @@ func sum(a, b count) count {
 	return a
 }
 
-// optionHolds returns the statement about an option without problems.
+// optionHolds returns the statement about a valid option.
 func (a *audit) optionHolds() string {
 	return fmt.Sprintf("these factors select its purpose, the %s its policy",
 		map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()])
 }
 
-// findOptionProblem returns what is wrong with the option, "" if nothing is.
+// findOptionProblem returns a description of what is wrong with the option, "" if it is valid.
 func (a *audit) findOptionProblem() string {
 	if !reflect.DeepEqual(a.option.Purpose, a.purpose()) {
 		return "its purpose is not the one that these factors select"
@@ -178,7 +178,7 @@ func (a *audit) findOptionProblem() string {
 	return ""
 }
 
-// addProof adds a link of the chain; a non-empty problem makes it invalid.
+// addProof adds a link of the chain. It is invalid if wrong, the problem, is not empty.
 func (a *audit) addProof(k int, what string, digest schema.Digest, wrong, how string) {
 	p := Proof{K: k, What: what, Digest: digest, Verified: wrong == "", How: how}
 	if !p.Verified {
@@ -187,7 +187,7 @@ func (a *audit) addProof(k int, what string, digest schema.Digest, wrong, how st
 	a.out.Chain = append(a.out.Chain, p)
 }
 
-// verifyLinks recomputes every link from the first iteration that was read to the head.
+// verifyLinks recomputes every link from the first iteration that the audit read to the head.
 func (a *audit) verifyLinks() error {
 	its := a.run.Iterations
 	for k := a.first; k < len(its); k++ {

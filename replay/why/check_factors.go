@@ -11,8 +11,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// recomputedWork is the work up to which factors are computed again, bit for bit. Larger ones are
-// certified: a replay computes them again.
+// recomputedWork is the work up to which factors are computed again and compared bit for bit. Larger ones are only
+// certified; a replay recomputes them.
 const recomputedWork = 1 << 24
 
 // recomputes reports whether factors are computed again.
@@ -20,10 +20,10 @@ func recomputes(f schema.Factors) bool {
 	return factorWork(f.Distinct(), len(featuresOf(linalg.DatasetFromFactors(f)))) <= recomputedWork
 }
 
-// factorsHold returns the statement about iteration k's factors without problems.
+// factorsHold returns the statement about valid factors of iteration k.
 func (a *audit) factorsHold(ctx context.Context, k int) (string, error) {
 	if !a.hasModel() {
-		return "its rows and counts are those that were given", nil
+		return "its rows and counts are the imported ones", nil
 	}
 	factors, _, err := a.run.Selection(k)
 	switch {
@@ -33,13 +33,13 @@ func (a *audit) factorsHold(ctx context.Context, k int) (string, error) {
 		return fmt.Sprintf("%s: its rows and counts are those of the steps; %s made the directions, whose lengths are 1",
 			schema.Verified, a.directionsFrom()), nil
 	case recomputes(factors):
-		return "the data, counted and factored again, give these bits", nil
+		return "counting and factoring the data again gives the same bits", nil
 	}
-	return "the data, counted again, give its rows; Σ, V and U are theirs to 1e-9", nil
+	return "counting the data again gives its rows; Σ, V and U are theirs to 1e-9", nil
 }
 
-// checkFactors returns what is wrong with the factors, "" if nothing is. It does not factor
-// imported rows again, at a cost that grows with the third power of their features: a replay does.
+// checkFactors returns a description of what is wrong with the factors, "" if they are valid. It does not factor
+// imported rows again, which a replay does: the cost grows with the third power of their features.
 func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong string, err error) {
 	if !a.hasModel() {
 		return a.checkImportedRows(ctx)
@@ -106,7 +106,7 @@ func (a *audit) checkImportedRows(ctx context.Context) (wrong string, err error)
 		if err == nil &&
 			(given.Dims != a.factors.Dims || !slices.Equal(given.Counts, a.factors.Counts) ||
 				!sameRows(schema.NewSparseRows(given.Dims, given.Rows), a.factors.Rows)) {
-			wrong = "its rows and counts are not those that were given"
+			wrong = "its rows and counts are not the imported ones"
 		}
 		return err
 	})

@@ -17,11 +17,11 @@ type rows struct {
 	env     envs.Env
 	vectors []schema.SparseRow
 	byClass envs.RowClasses // nil where actions do not determine the states
-	classes []int32         // number of the row of a class, −1 before it was seen
+	classes []int32         // number of the row of a class, −1 until it occurs
 	moves   map[[2]int]int  // by state and next state, without classes
 	known   map[string]int  // by the row's bits, since classes may share a row
 
-	// byMove is true to number the pairs (state, next state) in place of rows.
+	// byMove numbers the pairs (state, next state) instead of rows.
 	byMove bool
 }
 
@@ -85,7 +85,7 @@ func entriesOfMove(s, next int) schema.SparseRow {
 func (r *rows) of(row schema.SparseRow) int {
 	var bits []byte
 	for _, e := range row {
-		if e.Value != 0 { // not even −0
+		if e.Value != 0 { // drops −0 too
 			bits = binary.LittleEndian.AppendUint32(bits, uint32(e.Feature))
 			bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(e.Value))
 		}
@@ -98,9 +98,9 @@ func (r *rows) of(row schema.SparseRow) int {
 	return n
 }
 
-// stepCounts counts the steps of one or more iterations, by what was executing and by the last
-// completed option. Options are identified by their number, primitive actions by −1, −2, … and no
-// option by schema.Primitive.
+// stepCounts counts the steps of one or more iterations by source, the executing option or action, and by the last
+// completed option. An option is identified by its number, a primitive action by −1, −2, …, and no option by
+// schema.Primitive.
 type stepCounts struct {
 	force, after map[int]tally
 	first        [][]StepRef // by row
@@ -124,14 +124,14 @@ func countSteps(run *recorded.Records, r *rows, k int) (*stepCounts, error) {
 	return w, err
 }
 
-// builders count the steps of each source, of which only those that occur take memory.
+// builders count the steps of each source. Only sources that occur take memory.
 type builders struct {
 	all  map[int]*tallyBuilder
-	last int // the source asked for last
+	last int // the source requested last
 	at   *tallyBuilder
 }
 
-// of returns the builder of a source, which mostly is that of the step before.
+// of returns the builder of a source. Most steps have the source of the step before.
 func (b *builders) of(source int) *tallyBuilder {
 	if b.at != nil && b.last == source {
 		return b.at
@@ -170,7 +170,7 @@ func (c *callTracker) lastCompleted(s recorded.Step) int {
 	return c.last
 }
 
-// sourceOf returns what was executing in a step: an option's number, or below 0 for an action.
+// sourceOf returns the source of a step: the executing option's number, or a negative number for an action.
 func sourceOf(s recorded.Step) int {
 	if s.Option == schema.Primitive {
 		return -1 - s.Action
@@ -214,7 +214,7 @@ func total(force map[int]tally) count {
 	return sum
 }
 
-// newStepRef returns a step with what was executing in it.
+// newStepRef returns a reference to a step with its source.
 func newStepRef(k int, s recorded.Step) StepRef {
 	return StepRef{K: k, Step: s.T, State: s.State, Next: s.Next, source: sourceOf(s)}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// minDrawnShare is the share of evidence, and the influence, from which on a source is drawn.
+// minDrawnShare is the least share of evidence, or influence, of a source that is drawn.
 const minDrawnShare = 0.01
 
 // dotNode is an option or a primitive action. Its texts are quoted here, because Graphviz would

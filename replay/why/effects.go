@@ -27,12 +27,12 @@ type Effects struct {
 	Uses  []Use `json:"uses"`         // by iteration in which it was available
 	First []int `json:"first_states"` // states that the run reached first while it was executing, in that order
 
-	Later       int          `json:"later"`       // options that were found since
+	Later       int          `json:"later"`       // options that were found later
 	Descendants []Descendant `json:"descendants"` // largest influence first
-	Purposes    []Affected   `json:"purposes"`    // whose D has its steps: first those not selected without
+	Purposes    []Affected   `json:"purposes"`    // whose D has its steps, those not selected without them first
 
-	// DirectionsFrom is the name and version of the external method that makes the directions, so that Purposes are not
-	// known; empty for a built-in one.
+	// DirectionsFrom is the name and version of the external method that makes the directions, in which case Purposes
+	// are unknown; empty for a built-in one.
 	DirectionsFrom string `json:"directions_from,omitempty"`
 }
 
@@ -43,14 +43,14 @@ type Use struct {
 	Steps     int64 `json:"steps"`
 	Truncated int64 `json:"truncated"`  // calls that the iteration's end truncated
 	NewStates int64 `json:"new_states"` // first visited in the iteration while it was executing
-	First     int   `json:"first"`      // states of those that the run had never visited before
+	First     int   `json:"first"`      // of these, the states that the run had never visited before
 }
 
-// Descendant is a later option of which evidence was gathered while an option was executing, directly
-// or through other options.
+// Descendant is a later option with evidence that was gathered while the option was executing, directly or through
+// other options.
 type Descendant Ancestor
 
-// Affected is a later purpose with the direction nearest to it where its D lacks an option's steps.
+// Affected is a later purpose, with the direction nearest to it after the option's steps are removed from its D.
 type Affected struct {
 	Purpose string   `json:"purpose"` // RUN:K/J±, of the positive sign
 	Number  int      `json:"number"`
@@ -59,8 +59,8 @@ type Affected struct {
 	Without Ablation `json:"without"`
 }
 
-// TurnedBelow is the |cos_M| below which a purpose is said to turn: that from which on two purposes
-// are the same.
+// TurnedBelow is the |cos_M| below which a purpose is said to turn: the threshold of package diff from which on two
+// purposes are the same.
 const TurnedBelow = 0.95
 
 // effects is a search for effects in progress.
@@ -69,15 +69,15 @@ type effects struct {
 	of    int   // the option's number
 	first []int // number of each iteration's first option, and the number of options
 	seen  envs.VisitedSet
-	steps *stepCounts // of the D of the iteration that was added last
+	steps *stepCounts // of the last added iteration's D
 
 	options []*schema.Option // of the iterations so far
 	ways    map[int]ancestorPaths
 	out     Effects
 }
 
-// FindEffects finds what the option caused that a reference names, iteration by iteration. It calls
-// show with how many of them it has gone through.
+// FindEffects finds the effects of the option that ref names, iteration by iteration. It calls show with the number of
+// iterations done.
 func FindEffects(
 	ctx context.Context, run *recorded.Records, ref report.Ref, show func(done, total int),
 ) (*Effects, error) {
@@ -132,7 +132,7 @@ func newEffects(ctx context.Context, run *recorded.Records, ref report.Ref) (*ef
 	return x, nil
 }
 
-// add adds what the option caused in iteration k.
+// add adds the option's effects in iteration k.
 func (e *effects) add(ctx context.Context, k int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -169,12 +169,12 @@ func (e *effects) addSteps(k int, own *stepCounts) {
 	e.steps.merge(own)
 }
 
-// isAvailable reports whether the option is kept for iteration k, which is a later one.
+// isAvailable reports whether the option is available in iteration k, a later one.
 func (e *effects) isAvailable(k int) bool {
 	return e.out.K >= e.run.SpecAt(k).FirstAvailable(k)
 }
 
-// addUse adds how the option was used in iteration k, and which states the run first reached in it.
+// addUse adds the option's usage in iteration k, and the states that the run first reached while executing it.
 func (e *effects) addUse(tx *tracker.Tx, k int) error {
 	stats, err := recorded.LoadTransitionStats(tx, e.env, e.options, e.run.Iterations[k])
 	if err != nil {
@@ -192,7 +192,7 @@ func (e *effects) addUse(tx *tracker.Tx, k int) error {
 		}
 	}
 	_, err = e.run.With(tx.View).VisitSteps(k, func(s recorded.Step) {
-		visit(s.State) // which may be where an episode begins after the last step
+		visit(s.State) // a new episode may begin there after the last step
 		under = s.Option == e.of
 		visit(s.Next)
 	})
@@ -206,7 +206,7 @@ func (e *effects) addUse(tx *tracker.Tx, k int) error {
 	return err
 }
 
-// addDescendants adds the options of iteration k of which evidence goes through the option.
+// addDescendants adds the options of iteration k whose evidence goes through the option.
 func (e *effects) addDescendants(ctx context.Context, k int, d *stepCounts) error {
 	all := d.all()
 	for i, p := range e.purposes[k] {
@@ -216,7 +216,7 @@ func (e *effects) addDescendants(ctx context.Context, k int, d *stepCounts) erro
 			return err
 		}
 		way := ancestorPaths{}
-		for _, source := range slices.Sorted(maps.Keys(shares)) { // sums depend on the order in their last bit
+		for _, source := range slices.Sorted(maps.Keys(shares)) { // a fixed order, on which the last bit of a sum depends
 			share := shares[source]
 			via, ok := e.ways[source]
 			if !ok || source < 0 {
@@ -267,8 +267,8 @@ func (e *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
 	return nil
 }
 
-// factorWithout returns the factors of iteration k's D without the option's steps, and how many of
-// their directions lead; none where nothing is left.
+// factorWithout returns the factors of iteration k's D without the option's steps, and which of their directions pass
+// the selection; none if no steps are left.
 func (e *effects) factorWithout(
 	ctx context.Context, k int, d *stepCounts,
 ) (f schema.Factors, passing []bool, err error) {

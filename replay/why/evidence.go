@@ -10,14 +10,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// narrowGap is the gap to a neighbour, relative to σ, below which a few rows more or less change
-// the direction. Wider gaps imply nothing: seeds differ.
+// narrowGap is the gap to a neighbour, relative to σ, below which adding or removing a few rows changes the direction.
+// A wider gap does not imply that the direction is stable across seeds.
 const narrowGap = 0.01
 
 // describe returns the purpose and how well the data determine it.
 func (a *audit) describe() Purpose {
 	p, sigma := a.purpose(), a.factors.Sigma
-	rule, _ := a.spec.Select.ParseRule() // which was checked with the spec
+	rule, _ := a.spec.Select.ParseRule() // no error: the spec was checked
 	held := selection.ThresholdStatistic(rule.By, p.Sigma, a.factors.Total)
 	d := Purpose{
 		J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: p.Vector, Features: a.env.Features(),
@@ -36,16 +36,16 @@ func (a *audit) describe() Purpose {
 	}
 	if from := a.directionsFrom(); from != nil {
 		d.DirectionsFrom = from.String()
-		d.warn("the direction came from outside, from %s: nothing proves that the data led to it; shares tell how much of "+
+		d.warn("the direction was made by %s: nothing proves that the data led to it; shares tell how much of "+
 			"each transition's difference lies along it", from)
 		return d
 	}
 	if d.Lowest < narrowGap {
-		d.warn("σ is within %.2g %% of a neighbour's: the data do not tell their directions apart, only what they span",
+		d.warn("σ is within %.2g %% of a neighbour's: the data determine only the span of the two directions",
 			100*narrowGap)
 	}
 	if a.spec.Basis == schema.Random {
-		d.warn("the direction was drawn: the data decide only how many there are")
+		d.warn("the direction was drawn at random: the data decide only how many are drawn")
 	}
 	if a.spec.Basis == schema.RowsOfV {
 		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on " +
@@ -58,8 +58,8 @@ func (a *audit) describe() Purpose {
 		d.warn("%s exceeds κ by less than %.2g %%", rule.By.Symbol(), 100*narrowGap)
 	}
 	if p.Sigma == 0 && a.spec.Basis != schema.Random {
-		d.warn("σ is 0: no transition moves along it, so that none is behind it; which of the directions of σ 0 it is " +
-			"depends on the features' order")
+		d.warn("σ is 0: no transition moves along it, so it has no evidence; which direction with σ 0 it is " +
+			"depends on the order of the features")
 	}
 	return d
 }
@@ -97,8 +97,8 @@ func isImported(kind schema.Kind) bool {
 	return kind == schema.KindTransitions || kind == schema.KindRows
 }
 
-// weights holds the sums of which shares are parts, and each row's product. All are relative to
-// the largest product, so that squares neither overflow nor vanish.
+// weights holds the sums that shares are fractions of, and each row's product. All are relative to the largest product,
+// so that squares neither overflow nor underflow.
 type weights struct {
 	products []float64
 	unit     float64
@@ -106,8 +106,8 @@ type weights struct {
 	rewards  float64 // Σmax(p,0)²
 }
 
-// roundingShare is the share of a row's largest number, along a vector of length 1, that rounding alone
-// can make.
+// roundingShare bounds the product of a row and a unit vector that rounding alone can cause, as a share of the row's
+// largest number.
 const roundingShare = 1e-13
 
 // newWeights computes pᵢ = δᵢᵀe of rows with the given counts.
@@ -193,7 +193,7 @@ func part(x, whole float64) float64 {
 // evidence returns the distinct rows of D by their weight.
 func (a *audit) evidence() []Evidence {
 	if a.hasMatrix() {
-		return a.out.Evidence // by its transitions
+		return a.out.Evidence // computed from its transitions
 	}
 	f := a.factors
 	w := newWeights(a.purpose().Vector, f.Rows, f.Counts)

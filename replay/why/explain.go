@@ -12,19 +12,18 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrMethod is the error of a method of which it is not known how transitions are behind its matrix.
-var ErrMethod = errors.New("why does not know which transitions are behind the purposes of its method")
+// ErrMethod is the error of auditing a method for which this package cannot attribute the matrix to transitions.
+var ErrMethod = errors.New("cannot attribute the purposes of its method to transitions")
 
-// ErrAblation is the error of a D that this program cannot factor as the run did.
-var ErrAblation = errors.New("no factoring of D without some of its steps")
+// ErrAblation is the error of a D that this program cannot factor as the run did, since an external method did it.
+var ErrAblation = errors.New("cannot factor D without some of its steps")
 
 // Explain audits the option that the question names, or its eigenpurpose if there is no model.
 func Explain(ctx context.Context, run *recorded.Records, q Question) (*Report, error) {
 	return ExplainInStages(ctx, run, q, func(Stage, *Report) error { return nil })
 }
 
-// Option audits the option of a run that has that number, back to the first transitions: see
-// [replay.Option].
+// Option audits the run's option with that number, back to the first transitions. [replay.Option] has numbers.
 func Option(ctx context.Context, run *replay.Run, number int) (*Report, error) {
 	records, err := run.Records(ctx)
 	if err != nil {
@@ -33,9 +32,9 @@ func Option(ctx context.Context, run *replay.Run, number int) (*Report, error) {
 	return Explain(ctx, records, Question{Ref: report.Ref{Run: records.Label(), ByNumber: true, Number: number}})
 }
 
-// ExplainInStages audits like [Explain], and calls done after each stage with the report as far as
-// it is known. The first stage reads the records of one iteration, and of its steps as few as show
-// when the rows of most weight were seen first.
+// ExplainInStages audits like [Explain], and calls done after each stage with the report so far. The first stage
+// answers quickly: it reads the records of one iteration, and only as many of its steps as it takes to find the first
+// occurrences of the rows of most weight.
 func ExplainInStages(
 	ctx context.Context, run *recorded.Records, q Question, done func(Stage, *Report) error,
 ) (*Report, error) {
@@ -73,7 +72,7 @@ func ExplainInStages(
 	return &a.out, nil
 }
 
-// newAudit returns an audit of an option that begins with nothing but its run and its iteration.
+// newAudit returns an audit of which only the run and the iteration are set.
 func newAudit(ctx context.Context, run *recorded.Records, q Question) (*audit, error) {
 	k, at := q.Ref.K, 0 // which follows from the direction, unless the number is given
 	err := replay.CheckNumerics(run.Run)
@@ -91,8 +90,8 @@ func newAudit(ctx context.Context, run *recorded.Records, q Question) (*audit, e
 		allAblations: q.AllAblations}, nil
 }
 
-// earlierError returns err, or what is wrong with the options of an earlier iteration, by whose
-// numbers the steps name them.
+// earlierError returns err, or the error of an earlier iteration's options if they are invalid: steps name options by
+// number, so err may be a consequence.
 func (a *audit) earlierError(ctx context.Context, err error) error {
 	if !recorded.IsDamage(err) {
 		return err
@@ -105,8 +104,8 @@ func (a *audit) earlierError(ctx context.Context, err error) error {
 	return err
 }
 
-// explainPurpose describes the purpose, its data, and the rows of most weight with the steps that
-// showed them first.
+// explainPurpose describes the purpose, its data, and the rows of most weight with the steps in which they first
+// occurred.
 func (a *audit) explainPurpose(ctx context.Context, _ Question) error {
 	p := a.purpose()
 	a.out.Option, a.out.Run, a.out.K = optionRef(a.run, a.k, p), a.run.ID, a.k
@@ -119,7 +118,7 @@ func (a *audit) explainPurpose(ctx context.Context, _ Question) error {
 	return a.findFirstSteps(ctx)
 }
 
-// explainSources completes the evidence with what the steps show.
+// explainSources adds the sources and the first steps of all evidence, which follow from the recorded steps.
 func (a *audit) explainSources(ctx context.Context, _ Question) error {
 	if !a.hasMatrix() {
 		a.addSteps(a.out.Evidence)
@@ -138,14 +137,14 @@ func (a *audit) explainActs(context.Context, Question) error {
 	return nil
 }
 
-// Stage is a part of an audit. The parts are known one after the other.
+// A Stage is a part of an audit. Stages are completed one after the other.
 type Stage int
 
 // The stages of an audit, in their order.
 const (
 	StagePurpose   Stage = iota // the option, its purpose, the data, and the rows of most weight
-	StageSources                // what was executing in the steps, and when every row was first seen
-	StageAncestors              // the earlier options that led there
+	StageSources                // the options and actions executing in the steps, and each row's first steps
+	StageAncestors              // the earlier options behind the evidence
 	StageActs                   // where the option acts, and what it does in a state
 	StageChain                  // the verification of the records, from the data to the head
 )
@@ -153,7 +152,7 @@ const (
 // Stages is the number of stages.
 const Stages = int(StageChain) + 1
 
-// String returns what is done in a stage.
+// String describes the work of a stage.
 func (s Stage) String() string {
 	return [Stages]string{"reading the purpose", "counting the steps", "following the ancestors",
 		"reading the option", "verifying the records"}[s]

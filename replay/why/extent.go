@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 )
 
-// FindExtent returns where an option acts and how far it leads, and what it does in the state that the question names,
-// if any, without the rest of an audit. Both are nil if there is no model to learn an option in.
+// FindExtent returns, without the rest of an audit, where an option acts and how far it leads, and what it does in the
+// state that the question names, if any. Both are nil if there are no options, since there is no model.
 func FindExtent(ctx context.Context, run *recorded.Records, q Question) (*Extent, *State, error) {
 	a, err := newAudit(ctx, run, q)
 	if err != nil {

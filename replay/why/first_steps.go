@@ -11,20 +11,20 @@ const (
 	// quickRows is the number of rows for which the first stage looks up the steps.
 	quickRows = 10
 
-	// quickSteps is the number of steps that it reads at most, so that it answers at once
-	// whatever the size of a run.
+	// quickSteps is the largest number of steps that it reads, so that it answers at once whatever the size of a
+	// run.
 	quickSteps = 1 << 22
 )
 
-// findFirstSteps looks up the first steps that showed the rows of most weight. Those that come
-// later than the first quickSteps are found by the walk over all steps.
+// findFirstSteps looks up the first steps with the rows of most weight. Those beyond the first quickSteps are found
+// later, when all steps are counted.
 func (a *audit) findFirstSteps(ctx context.Context) error {
 	if !a.hasModel() || a.hasMatrix() {
 		return nil
 	}
 	a.rows = a.newRowsOfD()
 	top := a.out.Evidence[:min(len(a.out.Evidence), quickRows)]
-	missing, wanted := map[int]int64{}, int64(0) // steps to be found by row
+	missing, wanted := map[int]int64{}, int64(0) // number of steps to find, by row
 	for _, e := range top {
 		n := min(e.Count, shownSteps)
 		missing[a.rows.of(schema.NewSparseRow(e.Row))] = n
@@ -53,7 +53,7 @@ func (a *audit) findFirstSteps(ctx context.Context) error {
 	return nil
 }
 
-// addSteps gives evidence the steps that showed it first.
+// addSteps adds to evidence the first steps with its row.
 func (a *audit) addSteps(list []Evidence) {
 	for i, e := range list {
 		if a.data != nil && a.rows != nil {
@@ -63,7 +63,7 @@ func (a *audit) addSteps(list []Evidence) {
 	a.nameSteps(list)
 }
 
-// nameSteps names what was executing in the steps of evidence.
+// nameSteps names the sources of the steps of evidence.
 func (a *audit) nameSteps(list []Evidence) {
 	for i, e := range list {
 		list[i].Steps = []StepRef{}

@@ -36,13 +36,13 @@ func (a *audit) readSelection(k int) (schema.Factors, []schema.Purpose, error) {
 	}
 	options := len(a.run.Iterations[k].RecordsOf(schema.KindOption))
 	if a.hasModel() && options != len(purposes) {
-		err = a.run.WrapError(k, fmt.Errorf("%w: it lists %d options, and its factors select %d purposes",
+		err = a.run.WrapError(k, fmt.Errorf("%w: it lists %d options, but its factors select %d purposes",
 			wire.ErrMalformed, options, len(purposes)))
 	}
 	return factors, purposes, err
 }
 
-// readPurposes selects the purposes of iteration k, once.
+// readPurposes selects the purposes of iteration k, unless that is done.
 func (a *audit) readPurposes(k int) (err error) {
 	if a.purposes[k] == nil {
 		_, a.purposes[k], err = a.readSelection(k)
@@ -50,7 +50,7 @@ func (a *audit) readPurposes(k int) (err error) {
 	return err
 }
 
-// readNames reads the purposes of the options that were executing, by which these are named.
+// readNames reads the purposes of the options that were executing, from which their names follow.
 func (a *audit) readNames(counts *stepCounts) error {
 	for _, by := range []map[int]tally{counts.force, counts.after} {
 		for number := range by {
@@ -69,7 +69,7 @@ func (a *audit) readNames(counts *stepCounts) error {
 	return nil
 }
 
-// readName reads the purposes by which an option is named.
+// readName reads the purposes from which an option's name follows.
 func (a *audit) readName(number int) error {
 	if number < 0 {
 		return nil
@@ -113,7 +113,7 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 			return a.run.WrapError(k, err)
 		}
 		if k < a.firstOf(a.k) {
-			a.walks[k].after, a.walks[k].first = nil, nil // only D's are shown
+			a.walks[k].after, a.walks[k].first = nil, nil // only those of D are reported
 		}
 	}
 	for k := a.firstOf(a.k); k <= a.k; k++ {
@@ -140,7 +140,7 @@ func (a *audit) learned(ctx context.Context, _ Question) error {
 	return a.run.WrapError(a.k, err)
 }
 
-// newRowsOfD numbers D's rows in D's order, so that sums do not depend on what else is read.
+// newRowsOfD numbers D's rows in D's order, so that sums do not depend on which other steps are read.
 func (a *audit) newRowsOfD() *rows {
 	r := newRows(a.env)
 	if a.hasMatrix() {

@@ -12,20 +12,20 @@ type Report struct {
 	Option    string        `json:"option"` // RUN:K/J±
 	Run       schema.Digest `json:"run"`
 	K         int           `json:"k"`
-	Number    *int          `json:"number"` // the option's; nil where there is no model to learn one in
+	Number    *int          `json:"number"` // the option's; nil without options
 	Purpose   Purpose       `json:"purpose"`
 	Dataset   Dataset       `json:"dataset"`
 	Evidence  []Evidence    `json:"evidence"`  // largest share first
-	Sources   []Source      `json:"sources"`   // by what was executing, largest share first
+	Sources   []Source      `json:"sources"`   // by executing option or action, largest share first
 	After     []Source      `json:"after"`     // by the option that was last completed in the iteration
 	Ancestors []Ancestor    `json:"ancestors"` // largest influence first
 	Acts      *Extent       `json:"acts"`      // nil without an option
 	Chain     []Proof       `json:"chain"`
 
-	// Levels are what the head proves of each stage of the run.
+	// Levels say how far the head proves each stage of the run.
 	Levels []stages.Level `json:"levels"`
 
-	State *State `json:"state,omitempty"` // where one was asked for
+	State *State `json:"state,omitempty"` // if the question names one
 
 	Edges []Edge `json:"-"` // of the graph of ancestors
 }
@@ -79,7 +79,7 @@ type Evidence struct {
 	Product float64   `json:"product"` // p = rowᵀe, its reward
 	Share   float64   `json:"share"`   // count·p² / Σp²
 	Support float64   `json:"support"` // count·max(p,0)² / Σmax(p,0)²
-	Steps   []StepRef `json:"steps"`   // the first that showed it; none where steps were not recorded
+	Steps   []StepRef `json:"steps"`   // the first with this row; none if steps were not recorded
 }
 
 // StepRef is a step of an iteration.
@@ -101,7 +101,7 @@ type Source struct {
 	Steps   int64     `json:"steps"`
 	Share   float64   `json:"share"`
 	Support float64   `json:"support"`
-	Without *Ablation `json:"without"` // nil where it was not computed, which would have taken long
+	Without *Ablation `json:"without"` // nil if not computed, since that would have taken long
 
 	number int // of the option, or below 0 for actions
 }
@@ -111,12 +111,12 @@ type Ablation struct {
 	Cosine   float64 `json:"cosine"` // |cos_M|, 0 where no data are left
 	J        int     `json:"j"`
 	Sigma    float64 `json:"sigma"`
-	Selected bool    `json:"selected"` // σ > κ, or as the rule has it before it draws or compares
+	Selected bool    `json:"selected"` // by the rule, before it draws or compares; usually σ > κ
 }
 
-// Ancestor is an earlier option whose steps are behind the purpose, directly or
-// through other options. Influence is the part of the evidence that goes through
-// it: the sum, over all paths of options, of the products of shares.
+// Ancestor is an earlier option whose steps contribute evidence for the purpose, directly or through other options.
+// Influence is the part of the evidence that goes through it: the sum, over all paths of options, of the products of
+// shares.
 type Ancestor struct {
 	Option    string  `json:"option"`
 	Number    int     `json:"number"`
@@ -204,7 +204,7 @@ type State struct {
 // Action is the value of an action in the state.
 type Action struct {
 	Action string  `json:"action"`
-	Q      float64 `json:"q"` // reward + γ v(next), or as the weights have it
+	Q      float64 `json:"q"` // reward + γ v(next), or the weights' value
 	Reward float64 `json:"reward"`
 	Next   int     `json:"next"`
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// sources sums up the evidence by what was executing, and by what had been completed before.
+// sources sums up the evidence by the executing option or action, and by the option completed before.
 func (a *audit) sources(ctx context.Context) (err error) {
 	a.out.Sources, a.out.After = []Source{}, []Source{}
 	if !a.hasModel() {
@@ -92,11 +92,10 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 	return nearestOf(images, image(a.purpose().Vector), f.Sigma, passing), nil
 }
 
-// manyFeatures is the number of features from which on rewards are compared transition by
-// transition.
+// manyFeatures is the number of features from which on M is not formed: rewards are compared transition by transition.
 const manyFeatures = 128
 
-// rewardImage returns a function of the purposes of iteration k, whose D has these steps, to coordinates in
+// rewardImage returns a function that maps the purposes of iteration k, whose D has these steps, to coordinates in
 // which cos_M is the ordinary cosine.
 func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]float64) []float64, error) {
 	env, known := envs.As[envs.SimulatedEnv](a.env)
@@ -131,8 +130,8 @@ func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]f
 	return a.image, nil
 }
 
-// visitedImage returns the function for purposes that are 0 in all states but those that iteration k's D
-// has a column of.
+// visitedImage returns the function for purposes that are nonzero only in states for which iteration k's D has a
+// column.
 func (a *audit) visitedImage(k int, d *stepCounts) (func([]float64) []float64, error) {
 	if image := a.imagesByK[k]; image != nil {
 		return image, nil
@@ -174,7 +173,7 @@ func (a *audit) visitedImage(k int, d *stepCounts) (func([]float64) []float64, e
 	return image, nil
 }
 
-// imagesOf returns the images of the purposes of the first n directions, of one sign.
+// imagesOf returns the images of the purposes of the first n directions with one sign.
 func imagesOf(image func([]float64) []float64, directions selection.Directions, n, sign int) [][]float64 {
 	images := make([][]float64, n)
 	for j := range images {

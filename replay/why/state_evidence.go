@@ -50,13 +50,13 @@ func (a *audit) explainStates(ctx context.Context, q Question) error {
 	return nil
 }
 
-// sharesOfSteps returns the shares of steps for a purpose e of iteration k, given those of its D.
+// sharesOfSteps returns the shares of steps for a purpose e of iteration k, whose D has the steps d.
 func (a *audit) sharesOfSteps(ctx context.Context, k int, e []float64, d *stepCounts) (*stepShares, error) {
 	return shareFuncs[a.run.Spec.Method](a, ctx, k, e, d)
 }
 
-// matrixWithout returns the matrix of iteration k, learned from the steps that keep keeps. What it
-// learned from the factors of earlier iterations stays.
+// matrixWithout returns the matrix of iteration k, learned only from the steps that keep accepts. The part that it
+// learned from the factors of earlier iterations is unchanged.
 func (a *audit) matrixWithout(ctx context.Context, k int, keep func(tracedStep) bool) (linalg.Dataset, error) {
 	return a.buildMatrix(ctx, k, func(i int, observe func(envs.Transition, bool)) error {
 		steps, err := a.trace(ctx, i)
@@ -82,8 +82,8 @@ func (a *audit) matrixOf(ctx context.Context, k int) (linalg.Dataset, error) {
 	})
 }
 
-// buildMatrix returns the matrix of iteration k from the steps that steps observes of each iteration of
-// its D.
+// buildMatrix returns the matrix of iteration k, learned from the steps that the function steps passes to observe for
+// each iteration of its D.
 func (a *audit) buildMatrix(
 	ctx context.Context, k int, steps func(i int, observe func(envs.Transition, bool)) error,
 ) (linalg.Dataset, error) {

@@ -15,8 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// shareFuncs holds, by method with a matrix, how much of σ or σ², or of what it stands for, each step
-// is behind.
+// shareFuncs holds, by method with a matrix, the function that attributes parts of σ, σ² or λ to steps.
 var shareFuncs = map[schema.Method]func(*audit, context.Context, int, []float64, *stepCounts) (*stepShares, error){
 	schema.Laplacian: func(a *audit, _ context.Context, _ int, e []float64, d *stepCounts) (*stepShares, error) {
 		return laplacianShares(e, a.rows.vectors, d), nil
@@ -44,9 +43,8 @@ func laplacianShares(e []float64, moves []schema.SparseRow, d *stepCounts) *step
 	})
 }
 
-// coveringShares returns shares of vᵀLv, which is λ for the Fiedler vector v: the sum of (v(s) − v(s'))²
-// over the pairs of states between which any step was observed. Pairs that were discovered before have
-// no steps, and no share.
+// coveringShares returns shares of vᵀLv, which is λ for the Fiedler vector v: the sum of (v(s) − v(s'))² over the pairs
+// of states between which any step was observed. Pairs that were discovered earlier have no steps, and thus no share.
 func (a *audit) coveringShares(ctx context.Context, k int, _ []float64, d *stepCounts) (*stepShares, error) {
 	f, _, err := a.run.Selection(k)
 	if err != nil {
@@ -257,7 +255,7 @@ func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *step
 // computed: all of them are in memory.
 const maxTraced = 1 << 24
 
-// ErrTooLong is the error of an audit of more steps than fit into memory.
+// ErrTooLong is the error of auditing more steps than fit into memory.
 var ErrTooLong = errors.New("too many steps")
 
 // trace returns the steps of iteration k.

@@ -23,8 +23,8 @@ func (c count) total() int64 {
 	return n
 }
 
-// tally holds numbers of steps by row, in ascending order of the rows. Rows that are not listed have none. What an
-// option was executed for shows few of the rows of D, so that many options take no more than their steps do.
+// tally holds numbers of steps by row, in ascending order of the rows. Rows that are not listed have none. It is sparse
+// because the steps of one option show only few of the rows of D.
 type tally []rowSteps
 
 // rowSteps is a number of steps that showed a row.
@@ -75,7 +75,7 @@ func (t tally) dense() (c count) {
 	return c
 }
 
-// compact returns the rows that have steps.
+// compact returns the tally of the rows that have steps.
 func (c count) compact() (t tally) {
 	for row, n := range c {
 		if n != 0 {
@@ -90,8 +90,8 @@ const denseRows = 256
 
 // tallyBuilder counts steps one by one, in memory for the rows that they show.
 type tallyBuilder struct {
-	steps tally // not in order, and rows may be repeated
-	many  count // of all rows, in place of steps once they are many
+	steps tally // unordered; rows may be repeated
+	many  count // of all rows, instead of steps from denseRows on
 }
 
 func (t *tallyBuilder) add(row int) {
@@ -107,7 +107,7 @@ func (t *tallyBuilder) add(row int) {
 	t.steps = append(t.steps, rowSteps{int32(row), 1})
 }
 
-// sort puts the rows in order, each of them once.
+// sort sorts the rows and merges repeated ones.
 func (t *tallyBuilder) sort() {
 	slices.SortFunc(t.steps, func(x, y rowSteps) int { return cmp.Compare(x.row, y.row) })
 	sum := t.steps[:0]
@@ -121,7 +121,7 @@ func (t *tallyBuilder) sort() {
 	t.steps = sum
 }
 
-// tally returns what was counted.
+// tally returns the counts.
 func (t *tallyBuilder) tally() tally {
 	if t.many != nil {
 		return t.many.compact()
