@@ -33,14 +33,14 @@ type actionSets struct {
 	random map[uint64]*learnedSet // by seed
 }
 
-// A learnedSet is a set of random options that is learned by the first who needs it.
+// A learnedSet is a set of random options that is learned when it is first needed.
 type learnedSet struct {
 	once    sync.Once
 	options []*schema.Option
 	err     error
 }
 
-// newActionSets reads what the baselines of a spec need.
+// newActionSets reads the records that the baselines of a spec need.
 func (s *Subject) newActionSets(ctx context.Context, spec schema.EvaluationSpec) (*actionSets, error) {
 	a := &actionSets{Subject: s, random: map[uint64]*learnedSet{}}
 	var err error
@@ -55,7 +55,7 @@ func (s *Subject) newActionSets(ctx context.Context, spec schema.EvaluationSpec)
 	}
 	if slices.Contains(spec.Against, schema.AgainstRandom) {
 		if s.Run.SpecAt(s.K).Learner == schema.ExternalLearner {
-			return nil, schema.Hint(fmt.Errorf("%w: %s are learned by the run's own learner, which is another program",
+			return nil, schema.Hint(fmt.Errorf("%w: %s need the run's own learner, which is an external program",
 				schema.ErrSpec, schema.AgainstRandom), "compare with %s", schema.AgainstPrimitives)
 		}
 		err = a.loadExperience(ctx)
@@ -63,7 +63,7 @@ func (s *Subject) newActionSets(ctx context.Context, spec schema.EvaluationSpec)
 	return a, err
 }
 
-// loadExperience reads what the iteration's options were learned from, if not from the model.
+// loadExperience reads the transitions that the iteration's options were learned from, unless that was the model.
 func (a *actionSets) loadExperience(ctx context.Context) (err error) {
 	if !a.Run.SpecAt(a.K).UsesExperience() {
 		return nil

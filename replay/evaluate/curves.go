@@ -8,7 +8,7 @@ import (
 
 // SampledCurves holds learning curves at a limited number of episodes.
 type SampledCurves struct {
-	Window   int          `json:"window"`   // episodes up to the one named, that a point is the mean of
+	Window   int          `json:"window"`   // a point is the mean of that many episodes, up to its own
 	Episodes []int        `json:"episodes"` // from 1
 	Arms     []SampledArm `json:"arms"`
 }
@@ -17,7 +17,7 @@ type SampledCurves struct {
 type SampledArm struct {
 	Name   string            `json:"name"`
 	Return []*stats.Estimate `json:"return"` // discounted, of a goal
-	Steps  []*stats.Estimate `json:"steps"`  // those of the limit where the goal was not reached, or the episode truncated
+	Steps  []*stats.Estimate `json:"steps"`  // the limit for episodes that missed the goal or were truncated
 }
 
 // SampleCurves returns at most the given number of points of each curve. Each point is the mean of

@@ -12,10 +12,9 @@ import (
 // coverWalks is the number of walks whose mean is the cover time.
 const coverWalks = 100
 
-// Diffusion describes how fast a random walk over the primitive actions and the first so many
-// options spreads over the states.
+// Diffusion describes how fast a random walk over the primitive actions and the first options spreads over the states.
 type Diffusion struct {
-	Options int    `json:"options"`
+	Options int    `json:"options"`          // number of options
 	Last    string `json:"last,omitempty"`   // of them: K/J+ or K/J-
 	Number  *int   `json:"number,omitempty"` // of the last
 

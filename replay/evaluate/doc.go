@@ -13,7 +13,7 @@
 //     all of it, and continues what was interrupted among many tasks. [Verify] executes an
 //     evaluation again.
 //  4. [NewReport] summarises an evaluation of one task, for tables and JSON; [Report.Curves]
-//     returns learning curves. [Summing] adds up those of many tasks, over runs too.
+//     returns learning curves. [Aggregator] adds up those of many tasks, over runs too.
 //  5. [Subject.Diffuse] needs no task: it returns the exact diffusion time, and the cover
 //     time of walks, by the number of options. It follows from the options alone and is
 //     not recorded.

@@ -31,8 +31,8 @@ func (s *Subject) Empirical() *Empirical {
 	return &Empirical{States: e.States(), Transitions: e.Transitions, Steps: e.Steps}
 }
 
-// observe gives the environment the observations up to the evaluated iteration, and the model that the
-// transitions up to it make.
+// observe gives the environment the observations up to the evaluated iteration, and the model of the transitions up to
+// it.
 func (s *Subject) observe(ctx context.Context, chosen *int) error {
 	records, err := recorded.Open(s.store.Within(ctx), s.Run)
 	if err == nil {
@@ -59,7 +59,7 @@ func (s *Subject) observe(ctx context.Context, chosen *int) error {
 	return nil
 }
 
-// checkModel returns an error unless a spec is of the model that the subject has.
+// checkModel returns an error unless a spec has the subject's model.
 func (s *Subject) checkModel(spec schema.EvaluationSpec) error {
 	if spec.Model == s.Model {
 		return nil

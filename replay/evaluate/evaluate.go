@@ -26,8 +26,8 @@ func (s *Subject) Evaluate(
 	return s.evaluateRest(ctx, spec, nil, nil, show)
 }
 
-// evaluateRest trains agents for the tasks whose steps are not known. It calls done with each
-// task that is finished, from any goroutine; done may be nil.
+// evaluateRest trains agents for the tasks whose steps are not in known. It calls done, if not nil, with each finished
+// task, from any goroutine.
 func (s *Subject) evaluateRest(
 	ctx context.Context, spec schema.EvaluationSpec, known map[int][]uint32,
 	done func(task int, steps []uint32) error, show func(done, total int),
@@ -77,7 +77,7 @@ func (s *Subject) evaluateRest(
 				}
 				copy(steps[part*spec.Episodes:], curve.Steps)
 				if e.Returns != nil {
-					copy(e.Returns[part*spec.Episodes:], curve.Returns) // of the only task
+					copy(e.Returns[part*spec.Episodes:], curve.Returns) // with rewards there is only one task
 				}
 				count(1)
 				if left.Add(-1) == 0 && done != nil {
@@ -135,7 +135,7 @@ func checkSize(spec schema.EvaluationSpec, options int) error {
 	return nil
 }
 
-// CheckTask returns an error if the first task of a spec is none in the subject's environment.
+// CheckTask returns an error if the first task of a spec is not a valid task in the subject's environment.
 func (s *Subject) CheckTask(ctx context.Context, spec schema.EvaluationSpec) error {
 	_, err := s.newTask(ctx, spec, spec.AllTasks()[0])
 	return err
@@ -168,7 +168,7 @@ func (e evaluation) train(ctx context.Context, goal task.Task, arm string, seed 
 	if e.spec.Algorithm != schema.Published {
 		how.GreedyFrom = e.spec.Episodes - e.spec.LateEpisodes()
 		if how.GreedyFrom == 0 {
-			how.Epsilon = 0 // all episodes are late
+			how.Epsilon = 0 // every episode is as the late ones: without exploration
 		}
 	}
 	return task.Train(ctx, set, goal, how, e.spec.Episodes, rng.NewStream(seed, 0, task.TrainingStream))

@@ -12,7 +12,7 @@ import (
 // pairsStream names the stream from which pairs of start and goal are drawn.
 const pairsStream = "pairs"
 
-// maxListedPairs is the largest number of pairs that are listed before some are drawn.
+// maxListedPairs is the largest number of pairs from which DrawPairs draws: it lists all of them.
 const maxListedPairs = 1 << 20
 
 // AllGoals returns a task for each state that can be reached: from the start, or with

@@ -130,7 +130,7 @@ func TestClearly(t *testing.T) {
 		}
 		e.Steps = append(e.Steps, slices.Repeat([]uint32{6}, 50)...)
 	}
-	var m evaluate.Summing
+	var m evaluate.Aggregator
 	ok(t, m.Add(s, e, true, "a"))
 	if w := m.Summary().Arms[1].Against.WinsEarly; w.Better != 1 || w.Worse != 0 {
 		t.Errorf("clearly better in %d and worse in %d of 3 tasks, want 1 and 0", w.Better, w.Worse)
@@ -152,7 +152,7 @@ func TestSummary(t *testing.T) {
 		ten(2), ten(4), ten(4), ten(4), // the first goal: options, actions
 		ten(4), ten(4), ten(2), ten(2),
 	)}
-	var m evaluate.Summing
+	var m evaluate.Aggregator
 	ok(t, m.Add(s, e, true, "a"))
 	sum := m.Summary()
 	options, x := sum.Arms[0], sum.Arms[1].Against

@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// maxObservationText is the length of the longest observation that names its state.
+// maxObservationText is the length up to which an observation is used as the name of its state.
 const maxObservationText = 40
 
 // parseObservation parses a state of an environment that is only observed: the observation as text, s with

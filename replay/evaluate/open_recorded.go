@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Recorded says which of the evaluations of a run is opened. There must be only one such.
+// Recorded selects one of the evaluations of a run. Exactly one must match.
 type Recorded struct {
 	Iteration *int   // nil for any
 	Prefix    string // of its digest

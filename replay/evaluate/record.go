@@ -37,7 +37,7 @@ func Load(tx *tracker.Tx, at tracker.Evaluation) (schema.Evaluation, error) {
 		return e, err
 	}
 	if digest, err := schema.EvaluationDigest(e.Link, e.Spec); err != nil || digest != at.Digest || e.Link != at.Link {
-		return e, fmt.Errorf("record %s: %w: it is another evaluation than %s", at.Record, wire.ErrMalformed,
+		return e, fmt.Errorf("record %s: %w: it does not hold evaluation %s", at.Record, wire.ErrMalformed,
 			at.Digest)
 	}
 	return e, nil

@@ -19,9 +19,9 @@ type RepairedEvaluation struct {
 	Record schema.Digest `json:"record"`
 }
 
-// Repair recomputes the evaluations whose result a repaired store lost, after its runs have been
-// repaired, and removes them from the list of lost rows. To the others it adds the reason. It
-// recomputes those of all runs: the repaired store no longer refers to them.
+// Repair recomputes the evaluations whose results a repaired store has lost, after its runs have been repaired, and
+// removes them from the list of lost rows. If one cannot be recomputed, it adds the reason. It does so for all runs,
+// since the repaired store no longer refers to these evaluations.
 func Repair(ctx context.Context, r *repair.Repair) ([]RepairedEvaluation, error) {
 	done, lost := []RepairedEvaluation{}, []repair.LostRow{}
 	for _, row := range r.Report.Rows {
@@ -61,7 +61,7 @@ func recompute(ctx context.Context, store *tracker.Store, at tracker.Evaluation)
 		return err
 	}
 	if s.Link != at.Link {
-		return fmt.Errorf("it is of link %.12s, and the iteration has link %.12s: %w", at.Link, s.Link,
+		return fmt.Errorf("it belongs to link %.12s, but the iteration has link %.12s: %w", at.Link, s.Link,
 			tracker.ErrDamaged)
 	}
 	e, err := s.Evaluate(ctx, at.Spec, nil)
@@ -73,7 +73,7 @@ func recompute(ctx context.Context, store *tracker.Store, at tracker.Evaluation)
 		return err
 	}
 	if name := schema.Name(record); name != at.Record {
-		return fmt.Errorf("its record was %.12s, and recomputed it is %.12s: %w", at.Record, name, tracker.ErrDamaged)
+		return fmt.Errorf("its record was %.12s, recomputed it is %.12s: %w", at.Record, name, tracker.ErrDamaged)
 	}
 	return s.Record(ctx, e)
 }

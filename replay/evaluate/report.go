@@ -9,39 +9,39 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Report is an evaluation as it is shown.
+// Report is an evaluation for tables and JSON.
 type Report struct {
 	Run      schema.Digest         `json:"run"`
 	K        int                   `json:"k"`
 	Link     schema.Digest         `json:"link"`
 	Digest   schema.Digest         `json:"evaluation"`
-	Recorded bool                  `json:"recorded"` // before, so that nothing was computed
+	Recorded bool                  `json:"recorded"` // already, so nothing was computed
 	Spec     schema.EvaluationSpec `json:"task"`
 	Options  []string              `json:"options"` // K/J+ or K/J-
-	Window   int                   `json:"window"`  // episodes that are early, or late
+	Window   int                   `json:"window"`  // number of episodes that count as early, or as late
 	Arms     []ArmReport           `json:"arms"`
 	Bound    *Bound                `json:"bound,omitempty"` // of the shortest path; nil where rewards are the task
 
 	// Empirical is the model in which agents learned, nil for the environment's own.
 	Empirical *Empirical `json:"empirical,omitempty"`
 
-	// Rewards describes the task if it is what the environment rewarded; there is no Bound then.
+	// Rewards describes a task of recorded rewards, which has no Bound.
 	Rewards *Rewards `json:"rewards,omitempty"`
 }
 
-// Bound is what no agent can beat: the steps of the shortest path and their return, means over
-// the starts, and over the tasks if there are many.
+// Bound is the best possible result: the steps of the shortest path and their return, as means over the starts, and
+// over the tasks if there are many.
 type Bound struct {
 	Steps  float64 `json:"steps"`
 	Return float64 `json:"return"`
 }
 
-// ArmReport sums an arm up: means over seeds with their 95 % intervals of Student's t. Where the task is what
-// the environment rewards, steps are those of an episode, and returns are sums of rewards, not discounted.
+// ArmReport summarises an arm: means over seeds with their 95 % intervals of Student's t. In a task of recorded
+// rewards, steps are those of an episode, and returns are undiscounted sums of rewards.
 type ArmReport struct {
 	Name string `json:"name"` // one of [schema.EvaluationSpec.Arms]
 
-	EarlySteps  *stats.Estimate `json:"early_steps"` // to the goal; those of the limit where it was not reached
+	EarlySteps  *stats.Estimate `json:"early_steps"` // to the goal; the limit if it was not reached
 	LateSteps   *stats.Estimate `json:"late_steps"`
 	EarlyReturn *stats.Estimate `json:"early_return"` // discounted, of a goal
 	LateReturn  *stats.Estimate `json:"late_return"`
@@ -52,10 +52,10 @@ type ArmReport struct {
 	// options themselves.
 	Difference *stats.Estimate `json:"difference"`
 
-	Steps [][]uint32 `json:"steps"` // by seed and episode, 0 where the goal was not reached, or the episode truncated
+	Steps [][]uint32 `json:"steps"` // by seed and episode, 0 if the goal was missed or the episode truncated
 
-	// Returns are those of each episode, and Against compares the options with the arm, nil for the options;
-	// both with rewards alone.
+	// Returns holds the return of each episode, and Against compares the options with the arm, nil for the options
+	// themselves. Both are set only for tasks of recorded rewards.
 	Returns [][]float64       `json:"returns,omitempty"`
 	Against *ReturnComparison `json:"against,omitempty"`
 
@@ -91,7 +91,7 @@ func NewReport(ctx context.Context, s *Subject, e schema.Evaluation, recorded bo
 	return r, nil
 }
 
-// addBound adds what no agent can beat.
+// addBound adds the Bound.
 func (r *Report) addBound(ctx context.Context, s *Subject) (err error) {
 	if r.Spec.Reward {
 		r.Rewards, err = s.describeRewards(ctx, r.Spec)
@@ -101,7 +101,7 @@ func (r *Report) addBound(ctx context.Context, s *Subject) (err error) {
 	if err != nil {
 		return err
 	}
-	env, _ := envs.As[envs.ModelEnv](s.Env) // the task has its model
+	env, _ := envs.As[envs.ModelEnv](s.Env) // no check: the task needed its model
 	r.Bound = &Bound{}
 	r.Bound.Steps, r.Bound.Return = task.Bound(env.Model())
 	return nil
@@ -168,7 +168,7 @@ func mean[T any](curve []T, worth func(T) float64) float64 {
 	return sum / float64(len(curve))
 }
 
-// taken returns the steps of an episode, all of the limit if it did not reach the goal.
+// taken returns the steps of an episode, the limit if it did not reach the goal.
 func (r Report) taken(steps uint32) float64 {
 	if steps == 0 {
 		return float64(r.Spec.Limit)
@@ -228,7 +228,7 @@ type SummaryDocument struct {
 	Summary Summary `json:"summary"`
 }
 
-// ArmText returns what an agent of an arm has, in words.
+// ArmText describes the action set of an arm.
 func ArmText(name string) string {
 	switch name {
 	case schema.AgainstPrimitives:

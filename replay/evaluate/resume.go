@@ -12,9 +12,8 @@ import (
 // keepEvery is the time between two commits of finished tasks.
 const keepEvery = time.Second
 
-// Complete evaluates what Evaluate does, and records it. Of many tasks it keeps the finished ones
-// in the store, the first one at once and then every second and when it is interrupted, and continues
-// from those that were kept.
+// Complete evaluates like [Subject.Evaluate], and records the result. If there are many tasks, it saves finished ones
+// in the store, the first at once, then every second and on interruption, and continues from saved ones.
 func (s *Subject) Complete(
 	ctx context.Context, spec schema.EvaluationSpec, show func(done, total int),
 ) (schema.Evaluation, error) {
@@ -51,19 +50,19 @@ func (s *Subject) Complete(
 	return e, err
 }
 
-// partsKeeper keeps finished tasks in the store, many in one transaction.
+// partsKeeper saves finished tasks in the store, many in one transaction.
 type partsKeeper struct {
 	store *tracker.Store
 	at    tracker.Evaluation
 
 	mu    sync.Mutex
 	last  time.Time
-	parts map[int][]uint32 // that are not in the store yet
+	parts map[int][]uint32 // finished but not yet saved
 }
 
 func (p *partsKeeper) add(ctx context.Context, task int, steps []uint32) error {
 	if len(steps) > tracker.MaxPart {
-		return nil // it is computed again
+		return nil // then it is computed again
 	}
 	p.mu.Lock()
 	p.parts[task] = steps

@@ -11,21 +11,20 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Rewards describes the model of recorded steps in which agents learn what the environment rewards.
+// Rewards describes the model, estimated from recorded steps, in which agents learn a task of recorded rewards.
 type Rewards struct {
 	Transitions int `json:"transitions"` // distinct ones: state, action, next state, and whether the episode terminated
-	LeftOut     int `json:"left_out"`    // of them, since nothing is known of what follows
+	LeftOut     int `json:"left_out"`    // of them, since their next states were never left
 	Starts      int `json:"starts"`      // states in which an episode can begin
 
-	Largest float64 `json:"largest_reward"` // magnitude of a transition's mean reward, 0 if there is none but 0
+	Largest float64 `json:"largest_reward"` // largest magnitude of a transition's mean reward
 
-	// Best is the largest expected return of an episode that any agent can have in the model, nil if it
-	// takes too long to compute.
+	// Best is the largest expected return of an episode in the model, nil if it takes too long to compute.
 	Best *float64 `json:"best_return"`
 }
 
-// ReturnComparison is how the options do beside another arm, seed by seed: differences of mean returns,
-// above 0 where the options earn more, and the share of seeds for which they do, ties half.
+// ReturnComparison compares the options with another arm, seed by seed: the differences of mean returns, above 0 if the
+// options earn more, and the share of seeds for which they do, ties counting half.
 type ReturnComparison struct {
 	EarlyReturn *stats.Estimate `json:"early_return"`
 	LateReturn  *stats.Estimate `json:"late_return"`
@@ -36,7 +35,7 @@ type ReturnComparison struct {
 	WinsArea  *stats.Estimate `json:"wins_area"`
 }
 
-// Best returns the largest expected return that any agent can have, nil if it is not known.
+// Best returns the largest possible expected return, nil if it is unknown.
 func (r Report) Best() *float64 {
 	if r.Rewards == nil {
 		return nil
@@ -67,9 +66,9 @@ func (s *Subject) RewardModel(ctx context.Context) (*experience.RewardModel, err
 	return m, err
 }
 
-// EpisodeLimit returns the usual limit on the steps of an episode in which rewards are earned: the one that the
-// environment declares; else the steps after which it truncated recorded episodes, the most of them; else
-// usual, if any episode terminated.
+// EpisodeLimit returns the default limit on the steps of an episode in a task of recorded rewards: the one that the
+// environment declares; else the length of the longest recorded episode that was truncated; else usual, if any episode
+// terminated.
 func (s *Subject) EpisodeLimit(ctx context.Context, usual int64) (int64, error) {
 	m, err := s.RewardModel(ctx)
 	if err != nil {
@@ -98,7 +97,7 @@ func (s *Subject) addRewards(ctx context.Context, tally *experience.RewardTally,
 	})
 }
 
-// describeRewards returns what is known about the task of an evaluation of rewards.
+// describeRewards describes the task of an evaluation of recorded rewards.
 func (s *Subject) describeRewards(ctx context.Context, spec schema.EvaluationSpec) (*Rewards, error) {
 	m, err := s.RewardModel(ctx)
 	if err != nil {
@@ -118,8 +117,8 @@ func compareReturns(options, other ArmReport) *ReturnComparison {
 	return c
 }
 
-// comparePaired returns the mean of the differences of pairs, and the share of those in which the first is
-// larger, ties half.
+// comparePaired returns the mean of the differences of pairs, and the share of pairs in which the first is larger, ties
+// counting half.
 func comparePaired(options, other []float64) (difference, wins *stats.Estimate) {
 	pairs, won := make([]stats.Pair, len(options)), make([]float64, len(options))
 	for i, x := range options {

@@ -24,7 +24,7 @@ type Subject struct {
 	Names   []string // of the options: K/J+ or K/J-
 	Numbers []int    // of the options
 
-	Model schema.EvaluationModel // that Env has
+	Model schema.EvaluationModel // of Env
 
 	store      *tracker.Store
 	iterations []schema.Iteration
@@ -33,10 +33,10 @@ type Subject struct {
 	rewards   *experience.RewardModel // nil until it is read
 }
 
-// A Choice says which options of a run are evaluated. The zero value is those of the last iteration.
+// A Choice selects the options of a run to evaluate. The zero value selects those of the last iteration.
 type Choice struct {
 	Iteration *int // nil for the last one
-	All       bool // those of earlier iterations too, as far as the spec keeps them
+	All       bool // also those of earlier iterations that the spec keeps
 }
 
 // Open reads options of a run. It skips those without initiation states, which cannot be chosen.

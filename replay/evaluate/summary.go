@@ -11,16 +11,16 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// Summary sums up evaluations over many tasks, of the options of one run or of several, all by the
-// same spec. A number is a mean over tasks, seeds and runs. Its interval is about the seeds of
-// learning and, with several runs, also about the runs, which have the same seeds: see
-// [stats.Crossed]. The tasks are those that they are.
+// Summary summarises evaluations over many tasks, of the options of one run or of several, all by the same spec. A
+// number is a mean over tasks, seeds and runs. Its interval covers the variation over the seeds of learning and, with
+// several runs, over the runs, which share these seeds: see [stats.Crossed]. It does not cover that of tasks, which are
+// fixed.
 type Summary struct {
 	Runs   []SummaryRun          `json:"runs"`
 	Spec   schema.EvaluationSpec `json:"task"`
 	Window int                   `json:"window"` // episodes that are early, or late
 	Bound  Bound                 `json:"bound"`
-	Arms   []SummaryArm          `json:"arms"`  // without those that leave an option out
+	Arms   []SummaryArm          `json:"arms"`  // without arms that leave an option out
 	Tasks  []SummaryTask         `json:"tasks"` // in the spec's order
 
 	// Empirical is the model in which agents learned, nil for the environment's own.
@@ -49,7 +49,7 @@ type SummaryArm struct {
 	Against *Comparison `json:"against"` // the options less this arm; nil for the options
 }
 
-// Comparison is how the options do beside another arm.
+// Comparison compares the options with another arm.
 type Comparison struct {
 	EarlySteps *stats.Estimate `json:"early_steps"` // differences: negative where options are faster
 	LateSteps  *stats.Estimate `json:"late_steps"`
@@ -60,14 +60,14 @@ type Comparison struct {
 	WinsArea  Wins `json:"wins_area"` // a larger area
 }
 
-// Wins is for how many tasks the options do better than another arm.
+// Wins says for how many tasks the options do better than another arm.
 type Wins struct {
-	Share  *stats.Estimate `json:"share"`          // of tasks, by means over seeds, ties half; the interval is over runs
-	Better int             `json:"clearly_better"` // tasks of which that is settled, adjusted for the number of tasks
+	Share  *stats.Estimate `json:"share"`          // of tasks, by means over seeds, ties half; interval over runs
+	Better int             `json:"clearly_better"` // tasks with a settled difference, adjusted for the number of tasks
 	Worse  int             `json:"clearly_worse"`
 }
 
-// SummaryTask has what was measured of one task, as means over seeds and runs.
+// SummaryTask has the measures of one task, as means over seeds and runs.
 type SummaryTask struct {
 	Goal     int       `json:"goal"`
 	Start    int       `json:"start"`
@@ -98,9 +98,9 @@ func isBetterLess(measure int) bool { return measure == earlySteps || measure ==
 
 type crossedMeasures [measures]stats.Crossed
 
-// A Summing adds up evaluations of runs, one after another. Its size depends on the numbers of
-// tasks and seeds, and hardly on that of runs.
-type Summing struct {
+// An Aggregator adds up evaluations of runs, one after another. Its size depends on the numbers of tasks and seeds, and
+// hardly on that of runs.
+type Aggregator struct {
 	summary Summary
 	env     []byte
 	arms    []string
@@ -112,7 +112,7 @@ type Summing struct {
 }
 
 // Add adds an evaluation of a run's options.
-func (m *Summing) Add(s *Subject, e schema.Evaluation, recorded bool, label string) error {
+func (m *Aggregator) Add(s *Subject, e schema.Evaluation, recorded bool, label string) error {
 	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
 	if err != nil {
 		return err
@@ -133,8 +133,8 @@ func (m *Summing) Add(s *Subject, e schema.Evaluation, recorded bool, label stri
 	return nil
 }
 
-// begin sets what all evaluations share.
-func (m *Summing) begin(s *Subject, e schema.Evaluation) (err error) {
+// begin sets the fields that all evaluations share.
+func (m *Aggregator) begin(s *Subject, e schema.Evaluation) (err error) {
 	if m.env, err = wire.Marshal(s.Run.Spec.Env); err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (m *Summing) begin(s *Subject, e schema.Evaluation) (err error) {
 	return nil
 }
 
-func (m *Summing) checkEnv(s *Subject) error {
+func (m *Aggregator) checkEnv(s *Subject) error {
 	env, err := wire.Marshal(s.Run.Spec.Env)
 	if err == nil && !bytes.Equal(env, m.env) {
 		err = schema.Hint(fmt.Errorf("%w: runs in different environments have no tasks in common, such as %s and %.12s",
@@ -177,7 +177,7 @@ func (m *Summing) checkEnv(s *Subject) error {
 }
 
 // addCurves adds the measures of all curves of a run.
-func (m *Summing) addCurves(e schema.Evaluation) {
+func (m *Aggregator) addCurves(e schema.Evaluation) {
 	seeds, tasks := len(e.Spec.Seeds), len(m.summary.Tasks)
 	total := make([][measures][]float64, len(m.arms)) // by arm and seed, over tasks
 	wins := make([][measures]float64, len(m.arms))
@@ -211,7 +211,7 @@ func (m *Summing) addCurves(e schema.Evaluation) {
 
 // addDifference adds the options' values less another arm's, and returns 1 if their mean is better,
 // ½ if it is the same, 0 if it is worse.
-func (m *Summing) addDifference(c *stats.Crossed, measure int, options, other []float64) float64 {
+func (m *Aggregator) addDifference(c *stats.Crossed, measure int, options, other []float64) float64 {
 	difference, sum := make([]float64, len(options)), 0.0
 	for i, x := range options {
 		difference[i] = x - other[i]
@@ -242,8 +242,8 @@ func measure(e schema.Evaluation, arm int) (rows [measures][]float64) {
 	return rows
 }
 
-// Summary returns the summary of what was added.
-func (m *Summing) Summary() Summary {
+// Summary returns the summary of the added evaluations.
+func (m *Aggregator) Summary() Summary {
 	s := m.summary
 	limit := float64(s.Spec.Limit)
 	for a, name := range m.arms {
@@ -275,7 +275,7 @@ func (m *Summing) Summary() Summary {
 }
 
 // wins returns for how many tasks the options do better than an arm.
-func (m *Summing) wins(arm, measure int) Wins {
+func (m *Aggregator) wins(arm, measure int) Wins {
 	w := Wins{Share: stats.Mean(m.shares[arm][measure]).Within(0, 1)}
 	better, worse := stats.More, stats.Less
 	if isBetterLess(measure) {

@@ -10,19 +10,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// everyGoal is the task of all goals.
+// everyGoal is the word for the tasks of all goals.
 const everyGoal = "all"
 
-// IsManyTasks reports whether [ParseTask] makes many tasks of a text.
+// IsManyTasks reports whether [ParseTask] parses a text as many tasks.
 func IsManyTasks(text string) bool {
 	first, _, _ := strings.Cut(text, ",")
 	return first == everyGoal
 }
 
-// rewardTask is the task to earn what the environment rewards.
+// rewardTask is the word for the task of recorded rewards.
 const rewardTask = "reward"
 
-// IsRewardTask reports whether [ParseTask] makes a task of recorded rewards of a text.
+// IsRewardTask reports whether [ParseTask] parses a text as a task of recorded rewards.
 func IsRewardTask(text string) bool {
 	first, _, _ := strings.Cut(text, ",")
 	return first == rewardTask

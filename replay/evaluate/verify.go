@@ -23,8 +23,8 @@ type Verification struct {
 	Reason    string         `json:"reason,omitempty"`
 }
 
-// Verify re-executes the recorded evaluations of a run, of one iteration alone unless only is nil, and compares them
-// with the records. It writes nothing.
+// Verify re-executes the recorded evaluations of a run, or of iteration *only if only is not nil, and compares the
+// results with the records. It writes nothing.
 func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only *int) ([]Verification, error) {
 	var all []tracker.Evaluation
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -70,13 +70,13 @@ func verifyEvaluation(
 	case err != nil:
 		return "", "", err
 	case s.Link != stored.Link:
-		return replay.Damaged, fmt.Sprintf("it is of link %.12s, and the iteration has link %.12s", stored.Link,
+		return replay.Damaged, fmt.Sprintf("it belongs to link %.12s, but the iteration has link %.12s", stored.Link,
 			s.Link), nil
 	}
 	again, err := s.Evaluate(ctx, stored.Spec, nil)
 	switch {
 	case errors.Is(err, tracker.ErrPruned), recorded.IsDamage(err):
-		return replay.Unverified, "what it was learned from cannot be read: " + err.Error(), nil
+		return replay.Unverified, "the data that it was learned from cannot be read: " + err.Error(), nil
 	case errors.Is(err, schema.ErrSpec), errors.Is(err, envs.ErrModel), errors.Is(err, learn.ErrNoTermination):
 		return replay.Different, "it cannot be recomputed: " + err.Error(), nil
 	case err != nil:
@@ -89,7 +89,7 @@ func verifyEvaluation(
 // compare returns the verdict and the first episode that differs.
 func compare(recorded, again schema.Evaluation) (replay.Verdict, string) {
 	if recorded.Options != again.Options {
-		return replay.Different, fmt.Sprintf("recorded of %d options, there are %d", recorded.Options, again.Options)
+		return replay.Different, fmt.Sprintf("recorded for %d options, but there are %d", recorded.Options, again.Options)
 	}
 	for i := range recorded.Spec.AllTasks() {
 		if reason := compareTask(recorded.Task(i), again.Task(i)); reason != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Diversity holds how different the options are that an iteration made. States are those that the
-// environment had when they were made.
+// Diversity measures how different the options of an iteration are, over the states that the environment had when they
+// were made.
 type Diversity struct {
 	// EndSets is the number of distinct termination sets T. T is the complement of I, so this is
 	// the number of distinct I too.
@@ -38,7 +38,7 @@ func readDiversity(view tracker.Viewer, it schema.Iteration, states int) (*Diver
 				return err
 			}
 			if i.States > states || known >= 0 && i.States != known {
-				return fmt.Errorf("record %s: %w: an option of %d states", name, wire.ErrMalformed, i.States)
+				return fmt.Errorf("record %s: %w: option with %d states", name, wire.ErrMalformed, i.States)
 			}
 			known = i.States
 			sets = append(sets, i.Words)
@@ -52,7 +52,7 @@ func readDiversity(view tracker.Viewer, it schema.Iteration, states int) (*Diver
 	return newDiversity(sets, states), nil
 }
 
-// newDiversity returns the diversity of options by their initiation sets over so many states.
+// newDiversity returns the diversity of options with these initiation sets over that many states.
 func newDiversity(sets [][]uint64, states int) *Diversity {
 	any := make([]uint64, (states+63)/64)
 	for _, set := range sets {
@@ -98,7 +98,7 @@ func countBits(set []uint64) (n int) {
 	return n
 }
 
-// countedSet is a set that so many options have.
+// countedSet is a set with the number of options that have it.
 type countedSet struct {
 	set   []uint64
 	count int
@@ -116,7 +116,7 @@ func countDistinct(sets [][]uint64) (distinct []countedSet) {
 	return distinct
 }
 
-// share returns part of whole, 1 if there is nothing.
+// share returns part / whole, 1 if whole is 0.
 func share(part, whole int64) float64 {
 	if whole == 0 {
 		return 1

@@ -1,9 +1,9 @@
 // Package explore measures how a run explores: which states it visited and when, how evenly, and
 // how diverse the options are that it made.
 //
-// What flows in are the recorded transitions and options; what flows out is a [Summary] with a list of
-// [Iteration], from which every view is made. Nothing of it is stored, since all of it follows from
-// the records: a replayed, resumed or forked run has the same measures to the last bit.
+// [Read] computes a [Summary], with an [Iteration] for each iteration, from the recorded transitions and options. Every
+// view is made from it. It is not stored, since it follows from the records: a replayed, resumed or forked run has the
+// same measures, bit for bit.
 //
 // # The path to read
 //
@@ -12,7 +12,7 @@
 //  2. visits.go counts them: the first visit of each state of the run, in order, and the visits of
 //     each state in one iteration, with their entropy.
 //  3. diversity.go compares the options' sets.
-//  4. [Read] reads a run's records once and returns all of it. measure.go names the measures for
+//  4. [Read] reads a run's records once. measure.go names the measures for
 //     tables of groups.
 //
 // # Definitions
@@ -35,8 +35,8 @@
 //
 //   - The time is linear in the steps, the memory in the states that were visited: it does not grow
 //     with the steps.
-//   - Logarithms are computed here, with + − × ÷ alone in a fixed order, so that numbers are the same
-//     bits on every machine.
-//   - What is not defined is nil: shares of an unknown number of states, overlaps of fewer than two
-//     options, anything of imported rows, which have no states.
+//   - Logarithms are computed in this package with + − × ÷ in a fixed order, so that they have the same bits on every
+//     machine.
+//   - Undefined values are nil: shares of an unknown number of states, overlaps of fewer than two options, all measures
+//     of imported rows, which have no states.
 package explore

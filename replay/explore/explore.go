@@ -1,14 +1,13 @@
 package explore
 
-// Summary holds how a run explored. The states are nil where their number is not known: those of an
-// environment that is only observed, or of imported rows.
+// Summary describes how a run explored. States is nil if their number is unknown: in an environment that is only
+// observed, or for imported rows.
 type Summary struct {
-	States  *int64 `json:"states"`  // that can be reached from where the run began
-	Covered *int64 `json:"covered"` // states visited; nil of imported rows
+	States  *int64 `json:"states"`  // reachable from where the run began
+	Covered *int64 `json:"covered"` // states visited; nil for imported rows
 	Steps   int64  `json:"steps"`
 
-	// Steps until so many of the states were visited, nil if they were not, or if their number is
-	// not known.
+	// Steps until that share of the states had been visited, nil if it was not, or if the number of states is unknown.
 	StepsToQuarter *int64 `json:"steps_to_quarter"`
 	StepsToHalf    *int64 `json:"steps_to_half"`
 	StepsToAll     *int64 `json:"steps_to_all"`
@@ -20,7 +19,7 @@ type Summary struct {
 	Pruned     error `json:"-"` // the first [tracker.ErrPruned] of an option, nil if there was none
 }
 
-// Iteration holds how a run explored in iteration K, and how diverse the options are that it made.
+// Iteration describes how a run explored in iteration K, and how diverse the iteration's options are.
 type Iteration struct {
 	K                 int      `json:"k"`
 	Steps             int64    `json:"steps"`              // of the run, up to its end
@@ -31,11 +30,11 @@ type Iteration struct {
 	EntropyNormalised *float64 `json:"entropy_normalised"` // divided by log₂ of the states that can be reached
 
 	Options       *Diversity `json:"options"`                  // nil if it made none, or if they are pruned
-	OptionsPruned bool       `json:"options_pruned,omitempty"` // it made some, of which some are pruned
+	OptionsPruned bool       `json:"options_pruned,omitempty"` // some of its options are pruned
 }
 
-// StepsTo returns the steps until so many states had been visited, nil if they were not. The first
-// state is visited before the first step.
+// StepsTo returns the steps until that many states had been visited, nil if they never were. The first state is visited
+// before the first step.
 func (s *Summary) StepsTo(states int64) *int64 {
 	if states < 1 || states > int64(len(s.First)) {
 		return nil

@@ -13,8 +13,8 @@ type moment struct {
 	it  *Iteration
 }
 
-// measures are the measures of an iteration. Those of steps are the run's, as far as they were reached by the end of
-// the iteration.
+// measures are the measures of an iteration. Measures of steps are the run's, undefined in iterations that ended before
+// the states were visited.
 var measures = schema.MeasureTable[moment]{
 	{schema.MeasureInfo{Name: "covered", Title: "covered", Unit: "states",
 		Meaning: "distinct states that the run visited, in earlier iterations too"},
@@ -71,8 +71,7 @@ func toFloat(n *int64) *float64 {
 	return &x
 }
 
-// by returns a function that returns the steps to something by the end of an iteration, nil if it
-// was not reached then.
+// by returns the measure of a number of steps, nil in iterations that ended before these.
 func by(steps func(*Summary) *int64) func(moment) *float64 {
 	return func(m moment) *float64 {
 		if n := steps(m.run); n != nil && *n <= m.it.Steps {
@@ -82,8 +81,7 @@ func by(steps func(*Summary) *int64) func(moment) *float64 {
 	}
 }
 
-// of returns a function that returns a measure of the options that an iteration made, nil if it made
-// none.
+// of returns a measure of the options of an iteration, nil if it made none.
 func of(measure func(*Diversity) *float64) func(moment) *float64 {
 	return func(m moment) *float64 {
 		if m.it.Options == nil {
@@ -99,7 +97,7 @@ func MeasureInfos() []schema.MeasureInfo { return measures.Infos() }
 // MeasureNames returns the names that [Summary.Get] knows.
 func MeasureNames() []string { return measures.Names() }
 
-// NeedsOptions reports whether a measure is one of options, which [ReadVisits] does not read.
+// NeedsOptions reports whether a measure needs options, which [ReadVisits] does not read.
 func NeedsOptions(name string) bool {
 	for _, m := range measures {
 		if m.Name == name {
@@ -109,7 +107,7 @@ func NeedsOptions(name string) bool {
 	return false
 }
 
-// IsCensored reports whether runs have a measure only from the iteration on in which they got so far.
+// IsCensored reports whether a measure is a time to reach something: it is undefined until a run has reached it.
 func IsCensored(name string) bool { return strings.HasPrefix(name, "steps_to_") }
 
 // Get returns the named measure of iteration k, nil if it is undefined, and whether there is one of

@@ -12,7 +12,7 @@ import (
 )
 
 // Read reads how a run explored in all of its iterations. The error wraps [replay.ErrPruned] if transitions were
-// pruned. If options were, what follows from them is absent, and [Summary] has the reason.
+// pruned. If options were, their measures are absent, and [Summary] has the reason.
 func Read(ctx context.Context, run *replay.Run) (*Summary, error) {
 	return ReadRun(run.Store().Tracker().Within(ctx), run.Run)
 }
@@ -22,8 +22,8 @@ func ReadRun(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	return new(reader).read(view, run)
 }
 
-// ReadVisits does the same without the options, which takes a small part of the time and needs the
-// transitions alone. Options is nil in all iterations.
+// ReadVisits is like [Read], but reads no options, which takes a small part of the time and needs only the transitions.
+// Options is nil in all iterations.
 func ReadVisits(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	return (&reader{visitsOnly: true}).read(view, run)
 }
@@ -100,7 +100,7 @@ func (r *reader) readVisits(records *recorded.Records, out *Iteration) error {
 	return nil
 }
 
-// finish returns the run with what follows from all visits.
+// finish returns the summary, with the measures that depend on all visits.
 func (r *reader) finish() *Summary {
 	r.run.First, r.run.HasOptions = r.visits.first, !r.visitsOnly
 	if len(r.run.First) == 0 {

@@ -13,13 +13,12 @@ type FirstVisit struct {
 	Steps int64 `json:"steps"` // of the run, before it
 }
 
-// visits are the visits of a run: of each state the first one, and how many there were in the current
-// iteration.
+// visits records, for each state of a run, the first visit and the number of visits in the current iteration.
 type visits struct {
-	ranks  [][]int32    // by state, in pages: its place in first, from 1 on; 0 if it was not visited
+	ranks  [][]int32    // by state, in pages: its index in first, plus 1; 0 if not visited
 	first  []FirstVisit // in order
-	counts []int64      // by place: visits in the iteration
-	places []int32      // of the states that were visited in the iteration
+	counts []int64      // by index in first: visits in the iteration
+	places []int32      // indices of the states visited in the iteration
 }
 
 // pageStates is the number of states of a page. Pages without a visited state take no memory.
@@ -37,7 +36,7 @@ func (v *visits) page(state int) []int32 {
 	return v.ranks[at]
 }
 
-// add counts a visit after so many steps of the run.
+// add counts a visit after that many steps of the run.
 func (v *visits) add(state int, steps int64) {
 	page := v.page(state)
 	rank := page[state%pageStates]
@@ -53,8 +52,7 @@ func (v *visits) add(state int, steps int64) {
 	v.counts[rank-1]++
 }
 
-// endIteration returns how often the states were visited in the iteration, in ascending order, and
-// begins the next one.
+// endIteration returns the numbers of visits of the iteration's states, ascending, and begins the next iteration.
 func (v *visits) endIteration() []int64 {
 	counts := make([]int64, len(v.places))
 	for i, place := range v.places {
@@ -100,10 +98,9 @@ func log2(x float64) float64 {
 	return float64(e) + float64(float64(2*s*sum)/math.Ln2)
 }
 
-// Follow returns a function that takes the steps of a walk in order and calls visit with each state
-// that the agent comes to, and the number of steps before that: the state before the first step, the
-// state after each step, and where the walk goes on elsewhere, as a new episode does, the state from
-// which it does. The state after a reset that no step follows is left to the caller.
+// Follow returns a function that takes the steps of a walk in order. It calls visit with each state that the agent
+// visits and the number of steps before the visit: the state before the first step, the state after each step, and the
+// first state of a new episode. If no step follows a reset, the caller must visit the new state.
 func Follow(visit func(state int, steps int64)) func(recorded.Step) {
 	at := -1
 	return func(s recorded.Step) {

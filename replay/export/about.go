@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
-// aboutName is the name of the array that describes the file. It is an array of bytes, since NumPy
-// 2.3.0 and 2.3.1 cannot read a member of an npz file that is no array.
+// aboutName is the name of the array that describes the file. It is an array of bytes, since NumPy 2.3.0 and 2.3.1
+// cannot read a member of an npz file that is not an array.
 const aboutName = "podtrack.json"
 
 // about describes an npz file.
@@ -30,8 +30,7 @@ type aboutRun struct {
 	Actions  []string `json:"actions"`  // in the order of their indices
 }
 
-// newAbout returns the description of a file that holds runs, and those of the arrays in only, or
-// all if it is empty.
+// newAbout describes a file with runs and the arrays in only, or all arrays if only is empty.
 func newAbout(runs []aboutRun, only []string) about {
 	a := about{Versions: replay.CurrentVersions(), Runs: runs, Dimensions: dimensions, Arrays: map[string]Description{}}
 	for _, d := range descriptions {
@@ -51,9 +50,8 @@ func (a about) write(out *npz) error {
 	return out.array(aboutName, uint8s, []int{len(text)}, writeAll(text))
 }
 
-// prefixOf returns the prefix of a run's arrays in a file of several runs: its name or the short
-// form of its ID. A name that would be a path outside of the folder in which the file is unpacked,
-// or that has folders, is not used.
+// prefixOf returns the prefix of a run's arrays in a file of several runs: its name or the short form of its ID. A name
+// that contains a folder, or could lead outside the folder in which the file is unpacked, is not used.
 func prefixOf(r report.Run) string {
 	if strings.ContainsAny(r.Name, `/\`) || strings.HasPrefix(r.Name, ".") {
 		return r.Short + "/"

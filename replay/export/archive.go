@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// npz is an archive of arrays: as numpy.savez_compressed writes it, or mappable, which is what
-// numpy.savez writes but that the bytes of each array begin at a multiple of alignment.
+// npz is an archive of arrays, as numpy.savez_compressed writes it or, if mappable, as numpy.savez does, with the bytes
+// of each array aligned to a multiple of alignment.
 type npz struct {
 	zip      *zip.Writer
 	out      *countingWriter
 	mappable bool
-	open     bool // a member, which a descriptor will follow
+	open     bool // a member is open; its descriptor is not written yet
 }
 
 func newNPZ(w io.Writer, mappable bool) *npz {
@@ -23,12 +23,12 @@ func newNPZ(w io.Writer, mappable bool) *npz {
 func (n *npz) close() error { return n.zip.Close() }
 
 const (
-	// alignment is that of the header of an array, and therefore of its elements, in bytes.
+	// alignment is the alignment of an array's header, and thereby of its elements, in bytes.
 	alignment = 64
-	// localHeader is the size of what stands before a member but its name and extra field.
+	// localHeader is the size of the header before a member, without its name and extra field.
 	localHeader = 30
-	// descriptor is the size of what follows a member below 4 GiB. After a larger one the next array
-	// is not aligned, and slower to read.
+	// descriptor is the size of the descriptor after a member below 4 GiB. After a larger member the next array is
+	// not aligned, and slower to read.
 	descriptor = 16
 	// paddingField is the ID of the extra field that Android's zipalign introduced for the same purpose.
 	paddingField = 0xd935
@@ -50,8 +50,8 @@ func (n *npz) member(name string) (io.Writer, error) {
 	return n.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Extra: padding(at)})
 }
 
-// padding returns an extra field after which a member that would begin at an offset begins at the
-// next multiple of alignment that leaves room for it.
+// padding returns an extra field that moves the start of a member from offset at to the next multiple of alignment that
+// leaves room for the field.
 func padding(at int64) []byte {
 	const fixed = 4 // ID and size
 	size := fixed + int(-(at+fixed)&(alignment-1))

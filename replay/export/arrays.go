@@ -57,7 +57,7 @@ func (x *exporter) firstSeen(it schema.Iteration) (int, error) {
 	return int(o.First), err
 }
 
-// observed returns the environment as it is observed, which a method on states sees otherwise.
+// observed returns the environment with its own features. A method on states wraps it with states as features.
 func (x *exporter) observed() envs.Env {
 	if own, ok := envs.As[*envs.External](x.env); ok {
 		return own
@@ -129,10 +129,10 @@ func (x *exporter) rewards(it schema.Iteration) func(*elements) error {
 	}
 }
 
-// externalName is the name of the array of what an external stage measured.
+// externalName is the name of the array of external measures.
 const externalName = "external_measures"
 
-// externalMeasures writes what an external stage measured, NaN where it is undefined.
+// externalMeasures writes the external measures, NaN if undefined.
 func (x *exporter) externalMeasures(it schema.Iteration, names []string) func(*elements) error {
 	return func(e *elements) error {
 		record, err := it.OnlyRecord(schema.KindExternalMeasures)
@@ -188,7 +188,7 @@ func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 	}
 }
 
-// options writes what part returns for each option.
+// options writes a part of each option.
 func (x *exporter) options(it schema.Iteration, part func(schema.Option) any) func(*elements) error {
 	names := it.RecordsOf(schema.KindOption)
 	return x.eachOption(len(names), func(tx *tracker.Tx, i int) (any, error) {
@@ -206,8 +206,8 @@ const (
 	batchOptions = 64
 )
 
-// eachOption writes what read returns for each of n options. It reads many of them in one view, as each view opens the
-// store and checks its pages again.
+// eachOption writes the results of read for each of n options. It reads many of them in one transaction: each
+// transaction opens the store and checks its pages again.
 func (x *exporter) eachOption(n int, read func(*tracker.Tx, int) (any, error)) func(*elements) error {
 	size := max(1, min(batchOptions, batchStates/max(1, x.env.States())))
 	return func(e *elements) error {
@@ -252,7 +252,7 @@ func initiation(o schema.Option) any {
 	return starts
 }
 
-// learned writes what part returns for each option and its values or weights.
+// learned writes a part of each option and its values or weights.
 func (x *exporter) learned(
 	it schema.Iteration, part func(*schema.Option, schema.ValueFunction) any,
 ) func(*elements) error {

@@ -26,10 +26,10 @@ var Tables = []string{
 	"first_visits", // a row a state, in the order in which they were first visited
 }
 
-// CSV writes one table of runs. Each row begins with the run's full ID, its name, the fields of
-// its spec (all that any of the runs has) and its reading. Numbers have enough digits to restore
-// the same bits; undefined values are empty; text that a spreadsheet would compute gets an
-// apostrophe in front. only names the table, at most one of [Tables]; the error wraps [ErrNoPart] if it is none.
+// CSV writes one table of runs. Each row begins with the run's full ID, its name, the fields of its spec (all that any
+// of the runs has) and its reading. Numbers have enough digits to restore the same bits; undefined values are empty;
+// text that a spreadsheet would compute gets an apostrophe in front. only names at most one of [Tables]; the error
+// wraps [ErrNoPart] if it names something else.
 func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []string, w io.Writer) error {
 	if len(only) > 1 {
 		return schema.Hint(errors.New("a CSV file holds one table"), "export measures and options one after the other")
@@ -66,7 +66,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 			out.Write(textfmt.CSVRow(append(about[:len(about):len(about)], row...)))
 		}
 		if out.Flush(); out.Error() != nil {
-			return out.Error() // of the writes too
+			return out.Error() // also of earlier writes
 		}
 	}
 	return nil
@@ -121,7 +121,7 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	return rows, nil
 }
 
-// seconds returns the time of a stage, nil if it is not known.
+// seconds returns the time of a stage, nil if it is unknown.
 func seconds(cost tracker.Cost, stage string) *float64 {
 	ns, known := cost.Stages[stage]
 	if !known {
@@ -131,8 +131,8 @@ func seconds(cost tracker.Cost, stage string) *float64 {
 	return &s
 }
 
-// optionColumns are the columns of an option. tolerance_in_force is the certificate's, since
-// tolerance is the spec's.
+// optionColumns are the columns of an option. tolerance_in_force is the certificate's tolerance; tolerance is already
+// the spec's.
 var optionColumns = []string{
 	"option", "number", "k", "j", "sign", "sigma", "termination", "acyclic", "longest", "reach", "initiation",
 	"peak_q", "tolerance_in_force", "null", "calls", "length", "cut", "gained",

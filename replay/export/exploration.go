@@ -12,17 +12,16 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Names of the arrays of how a run explored.
+// Names of the arrays of exploration.
 const (
 	explorationName = "exploration"
 	firstVisitName  = "first_visit"
 )
 
-// wants reports whether an array is to be written.
+// wants reports whether an array is requested.
 func (x *exporter) wants(name string) bool { return len(x.only) == 0 || slices.Contains(x.only, name) }
 
-// explorationMembers returns the arrays of how the run explored in iteration k, if they are to be
-// written. It reads all iterations when it is first called.
+// explorationMembers returns the requested arrays of exploration of iteration k. Its first call reads all iterations.
 func (x *exporter) explorationMembers(k int) (map[string]member, error) {
 	if !x.wants(explorationName) && !x.wants(firstVisitName) {
 		return nil, nil
@@ -93,7 +92,7 @@ func firstVisitRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	return rows, nil
 }
 
-// returnRows returns what the agent earned in each iteration: nothing in an environment without a reward.
+// returnRows returns the measures of returns of each iteration, none in an environment without a reward.
 func returnRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	earned, err := returns.Read(tx.View, r.Source)
 	if err != nil {

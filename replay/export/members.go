@@ -39,8 +39,8 @@ func (x *exporter) members(k int, its []schema.Iteration) (map[string]member, er
 	return members, err
 }
 
-// needsFactors reports whether arrays are wanted that are made of the factors or, where these alone tell how many
-// features there were, that have an entry for each feature.
+// needsFactors reports whether a requested array is computed from the factors, or has an entry for each feature in an
+// environment where only the factors record the number of features.
 func (x *exporter) needsFactors() bool {
 	names := []string{"column", "rows", "counts", "U", "S", "Vt"}
 	if !envs.HasActions(x.env) || envs.FeaturesGrow(x.env) {

@@ -19,22 +19,23 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrNoIteration means that a chosen iteration has not been recorded.
+// ErrNoIteration is the error of choosing an iteration that is not recorded.
 var ErrNoIteration = errors.New("there is no iteration")
 
-// ErrNoPart means that there is no array, or no table, of a chosen name.
+// ErrNoPart is the error of choosing an array or a table that does not exist.
 var ErrNoPart = errors.New("no such array or table")
 
-// Options chooses what an npz file has, and in which form.
+// Options choose the contents and the form of an npz file.
 type Options struct {
 	Only       []string // the arrays; empty means all
 	Iterations []int    // ascending; empty means all
-	Mappable   bool     // arrays are neither compressed nor unaligned, so that they can be mapped into memory
+	Mappable   bool     // arrays are aligned and not compressed, so that they can be mapped into memory
 }
 
-// NPZ writes the iterations of runs of one store as arrays named k/array, or RUN/k/array for several runs, RUN
-// being the name or the short form of the ID. The array podtrack.json has a JSON document, in UTF-8,
-// that describes runs and arrays. The error wraps [ErrNoPart] or [ErrNoIteration] if options choose what is not there.
+// NPZ writes the iterations of runs of one store as arrays named k/array, or RUN/k/array for several runs, RUN being
+// the name or the short form of the ID. The array podtrack.json has a JSON document, in UTF-8, that describes runs and
+// arrays. The error wraps [ErrNoPart] or [ErrNoIteration] if options choose an array or an iteration that does not
+// exist.
 func NPZ(ctx context.Context, runs []*replay.Run, options Options, w io.Writer) error {
 	if len(runs) == 0 {
 		return report.ErrNoRuns
@@ -112,7 +113,7 @@ func (x *exporter) writeRun(prefix string) (err error) {
 // describe returns the description of the run as it was written.
 func (x *exporter) describe(prefix string) aboutRun {
 	r := x.run
-	if r.Iterations = len(x.iterations); r.Iterations > 0 { // there may be more than when r was read
+	if r.Iterations = len(x.iterations); r.Iterations > 0 { // more may have been recorded since r was read
 		r.Head = &x.iterations[r.Iterations-1].Link
 	}
 	return aboutRun{
@@ -168,12 +169,12 @@ type exporter struct {
 	run  report.Run
 	out  *npz
 	only []string
-	env  envs.Env // as known after the iteration that is written
+	env  envs.Env // as known after the iteration that is being written
 
 	chosen []int // iterations to write, all if empty
 
 	records    *recorded.Records
-	known      *recorded.Records  // as after the iteration that is written
+	known      *recorded.Records  // as known after the iteration that is being written
 	iterations []schema.Iteration // those that are written
 	explored   *explore.Summary   // nil until it is needed
 }

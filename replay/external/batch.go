@@ -16,7 +16,7 @@ type batch struct {
 	actions      []uint8 // that were taken
 	ends         []uint8 // one a step, a [envs.EpisodeEnd]
 	rewards      []float64
-	observations []byte // after each step, and of the next episode's begin where one ended
+	observations []byte // after each step, and at the start of the next episode if one ended
 	used         int    // number of steps
 	more         bool   // steps of the same answer follow
 }
@@ -24,16 +24,16 @@ type batch struct {
 // left returns the number of steps whose results were not used.
 func (b *batch) left() int { return len(b.ends) - b.used }
 
-// batchForm has what is known of an answer before it comes.
+// batchForm is the expected form of an answer.
 type batchForm struct {
 	declared schema.External
 	size     int     // bytes of an observation
-	actions  []uint8 // that were asked for; nil if the program decides
+	actions  []uint8 // requested; nil if the program decides
 	most     int     // number of steps
-	isRest   bool    // parts of the answer came before it
+	isRest   bool    // earlier parts of the answer have been read
 }
 
-// rest returns the form of what may follow a part with so many steps.
+// rest returns the form of the rest of an answer, after a part with that many steps.
 func (f *batchForm) rest(steps int) batchForm {
 	rest := *f
 	rest.most, rest.isRest = f.most-steps, true
@@ -43,7 +43,7 @@ func (f *batchForm) rest(steps int) batchForm {
 	return rest
 }
 
-// maxBytes returns the greatest length of a payload.
+// maxBytes returns the largest length of a payload.
 func (f *batchForm) maxBytes() int { return f.most * (f.stepBytes() + 2*f.size) }
 
 // stepBytes returns the number of bytes that a step takes apart from observations.
@@ -85,7 +85,7 @@ func (f *batchForm) readFrame(payload []byte, steps int) (batch, error) {
 		return b, err
 	}
 	if want := (steps + ended) * f.size; len(payload) != want {
-		return b, fmt.Errorf("a payload with %d bytes of observations, where %d steps, %d of which ended an episode, "+
+		return b, fmt.Errorf("a payload with %d bytes of observations; %d steps, %d of which ended an episode, "+
 			"have %d", len(payload), steps, ended, want)
 	}
 	return b, f.checkObservations(&b)
@@ -108,7 +108,7 @@ func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 	}
 	if f.declared.Reward {
 		if len(a.Rewards) != len(b.ends) || slices.Contains(a.Rewards, nil) {
-			return b, fmt.Errorf("an answer that has not a reward for each of %d steps", len(b.ends))
+			return b, fmt.Errorf("an answer without a reward for each of %d steps", len(b.ends))
 		}
 		for _, r := range a.Rewards {
 			b.rewards = append(b.rewards, *r+0)
@@ -119,7 +119,7 @@ func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 		return b, err
 	}
 	if want := len(b.ends) + ended; len(a.Observations) != want {
-		return b, fmt.Errorf("%d observations, where %d steps, %d of which ended an episode, have %d",
+		return b, fmt.Errorf("%d observations; %d steps, %d of which ended an episode, have %d",
 			len(a.Observations), len(b.ends), ended, want)
 	}
 	for i, raw := range a.Observations {
@@ -133,7 +133,7 @@ func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 // checkSteps checks the number of steps in an answer.
 func (f *batchForm) checkSteps(steps int) error {
 	if steps < 0 || steps > f.most || steps == 0 && f.actions != nil && !f.isRest {
-		return fmt.Errorf("%d steps, where %d were requested", steps, f.most)
+		return fmt.Errorf("%d steps, but %d were requested", steps, f.most)
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (f *batchForm) checkSmall(b *batch) (ended int, err error) {
 	}
 	for i, a := range b.actions {
 		if int(a) >= len(f.declared.Actions) {
-			return 0, fmt.Errorf("step %d of the answer took action %d of %d", i, a, len(f.declared.Actions))
+			return 0, fmt.Errorf("step %d of the answer took action %d; there are %d actions", i, a, len(f.declared.Actions))
 		}
 	}
 	for i, r := range b.rewards {
@@ -173,16 +173,16 @@ func (f *batchForm) checkObservations(b *batch) error {
 	return nil
 }
 
-// checkObservation does so for one of them.
+// checkObservation checks one packed observation, and makes −0 in it 0.
 func (f *batchForm) checkObservation(o []byte) error {
 	switch f.declared.Observes {
 	case schema.Discrete:
 		if n := binary.LittleEndian.Uint32(o); int64(n) >= f.declared.Size {
-			return fmt.Errorf("the observation %d, which is not a number from 0 to %d", n, f.declared.Size-1)
+			return fmt.Errorf("observation %d is not in 0..%d", n, f.declared.Size-1)
 		}
 	case schema.Binary:
 		if unused := f.declared.Size % 8; unused > 0 && o[f.size-1]>>unused != 0 {
-			return fmt.Errorf("an observation with bits beyond the %d of its features", f.declared.Size)
+			return fmt.Errorf("an observation with more bits than its %d features", f.declared.Size)
 		}
 	default:
 		for j, name := range f.declared.Features {
@@ -213,7 +213,7 @@ func (b *batch) locate(i int, err error) error {
 	return fmt.Errorf("%w, in step %d of the answer", err, step)
 }
 
-// next returns the result of the next step, in states. Nothing is used after an error.
+// next returns the result of the next step, in states. After an error no result counts as used.
 func (b *batch) next(size int, intern func([]byte) (int, error)) (o envs.StepResult, err error) {
 	o.End = envs.EpisodeEnd(b.ends[b.used])
 	if o.State, err = intern(b.observations[:size]); err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A check is one of the checks of a program, of an environment or of stages.
+// A check is one of the checks of an environment's or a stage's program.
 type check struct {
 	name  string
-	needs func() bool // whether it can be done; what it needs may have failed
+	needs func() bool // whether it can be done: an earlier check that it needs may have failed
 	do    func(context.Context) (Verdict, string, error)
 }
 
@@ -32,13 +32,13 @@ type Verdict string
 const (
 	OK       Verdict = "ok"
 	Failed   Verdict = "failed"
-	Warned   Verdict = "warning"   // something that runs do not rely on, or that makes them useless
+	Warned   Verdict = "warning"   // runs do not rely on it, or work but are useless
 	NotTried Verdict = "not tried" // an earlier check that it needs failed
 	Absent   Verdict = "absent"    // the program lacks an optional feature
 )
 
-// run does checks in their order and adds the results. After one that failed it does the others, as far as they do not
-// need what failed. The error is the context's.
+// run does checks in order and adds the results. After a failure it continues with the checks that do not depend on the
+// failed one. The only error is that of the context.
 func (c *Checks) run(ctx context.Context, checks []check) error {
 	for _, k := range checks {
 		r := CheckResult{Name: k.name, Verdict: NotTried}

@@ -23,26 +23,26 @@ type Conformance struct {
 	Rewards *Rewards     `json:"rewards,omitempty"` // of steps, if they have any
 }
 
-// Rewards are those of the steps of a walk.
+// Rewards describes the rewards of the steps of a walk.
 type Rewards struct {
 	Least   float64 `json:"least"`
 	Most    float64 `json:"most"`
 	NonZero float64 `json:"nonzero"` // share of the steps
 }
 
-// StateCounts tells how often the observations of a walk recur.
+// StateCounts says how often the observations of a walk recur.
 type StateCounts struct {
 	Steps     int     `json:"steps"`
 	Distinct  int     `json:"distinct"`
-	Recurring float64 `json:"recurring"` // share of the steps that lead to an observation that was there before
+	Recurring float64 `json:"recurring"` // share of the steps that lead to an observation seen before
 }
 
-// Changes tells how much features change in a step of a walk.
+// Changes says how much features change in a step of a walk.
 type Changes struct {
 	Features int `json:"features"`
 	Changing int `json:"changing"` // features that changed at all
 
-	// Least and Most are the features whose root mean square is least and greatest, of those that change.
+	// Least and Most are the changing features with the smallest and the largest root mean square.
 	Least FeatureChange `json:"least"`
 	Most  FeatureChange `json:"most"`
 
@@ -56,8 +56,8 @@ type FeatureChange struct {
 	RMS  float64 `json:"rms"`
 }
 
-// Check checks a program over the given number of steps with actions drawn from the seed. A walk that was broken off is
-// repeated up to there.
+// Check checks a program over the given number of steps with actions drawn from the seed. If the walk fails, later
+// checks repeat the part before the failure.
 func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
 	t := conformanceTest{command: c, seed: seed, steps: steps, first: -1}
 	defer t.close()
@@ -104,7 +104,7 @@ type trace struct {
 
 func (t *conformanceTest) close() {
 	if t.running != nil {
-		_ = t.running.Close() // an error at its end does not matter any more
+		_ = t.running.Close() // errors of a process that is discarded do not matter
 	}
 }
 
@@ -208,7 +208,7 @@ func (t *conformanceTest) episodes(context.Context) (Verdict, string, error) {
 		ends[envs.Truncated]), nil
 }
 
-// sameProcess is what follows from a difference between two walks of one process: nothing, for runs.
+// sameProcess says why a difference between two walks of one process does not affect runs.
 const sameProcess = "; not needed: a run starts a process for each iteration, and resets it with a seed once"
 
 func (t *conformanceTest) resetAgain(ctx context.Context) (Verdict, string, error) {
@@ -219,7 +219,8 @@ func (t *conformanceTest) resetAgain(ctx context.Context) (Verdict, string, erro
 	return warnOfSameProcess(err, "the same seed gives the same observation")
 }
 
-// warnOfSameProcess returns a warning if what a process repeated differs, since a run repeats in another process.
+// warnOfSameProcess returns a warning, not a failure, if a process does not repeat its own results: a run repeats steps
+// in another process.
 func warnOfSameProcess(err error, fine string) (Verdict, string, error) {
 	switch {
 	case errors.Is(err, envs.ErrEnvNotRepeatable):
@@ -233,7 +234,7 @@ func warnOfSameProcess(err error, fine string) (Verdict, string, error) {
 func (t *conformanceTest) checkReset(ctx context.Context, w *runningEnv) error {
 	s, err := t.begin(ctx, w, 0)
 	if err == nil && s != t.first {
-		err = schema.Hint(fmt.Errorf("%w: a reset with seed %d gives another observation than the first time",
+		err = schema.Hint(fmt.Errorf("%w: a second reset with seed %d gives a different observation",
 			envs.ErrEnvNotRepeatable, w.seed), "%s", hintRepeat)
 	}
 	return err
@@ -251,7 +252,7 @@ func (t *conformanceTest) repeatSteps(ctx context.Context, env envs.RunningEnv, 
 func (t *conformanceTest) repeatWalk(ctx context.Context, env envs.RunningEnv, walk trace, first int) error {
 	i, err := collect.TakeSteps(ctx, env, walk.actions, func(i int, o envs.StepResult) error {
 		if o != walk.outcomes[i] {
-			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has another outcome than the first time",
+			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has a different outcome when repeated",
 				envs.ErrEnvNotRepeatable, first+i, t.env.External.Actions[walk.actions[i]]), "%s", hintRepeat)
 		}
 		return nil
@@ -262,7 +263,7 @@ func (t *conformanceTest) repeatWalk(ctx context.Context, env envs.RunningEnv, w
 	return err
 }
 
-// alone is an environment that takes one step in a message, whatever else it can do.
+// alone is an environment that takes one step per message, even if the program can take more.
 type alone struct{ envs.RunningEnv }
 
 // actAgain repeats the steps in the same process, one in a message.
@@ -297,7 +298,7 @@ func (t *conformanceTest) repeatIn(ctx context.Context, c Command) error {
 
 // restore takes a snapshot halfway and continues from it in another process, as a resumed run does, and in the same.
 func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) {
-	w, err := t.fresh(ctx) // in which no other walk has left anything
+	w, err := t.fresh(ctx) // without state from another walk
 	if err != nil {
 		return Failed, "", err
 	}
@@ -323,7 +324,7 @@ func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) 
 	if err := t.continueFrom(ctx, other, b, half); err != nil {
 		return Failed, "", err
 	}
-	for range 2 { // on from it, and back to it
+	for range 2 { // continue from it, then go back to it
 		if err == nil {
 			err = t.continueFrom(ctx, w, b, half)
 		}

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	maxChangeNumbers = 1 << 22 // features × steps of which changes are added up
+	maxChangeNumbers = 1 << 22 // most features × steps whose changes are added up
 	fewRecurring     = 0.1     // share of recurring states under which options of states are useless
 	fewChanging      = 0.1     // share of changing features under which the others are worth leaving out
-	manyFeatures     = 256     // from which on it is
+	manyFeatures     = 256     // number of features from which on that is worth it
 )
 
 // states counts how often the observations of the walk recur.
@@ -43,7 +43,7 @@ func (t *conformanceTest) states(context.Context) (Verdict, string, error) {
 		c.Distinct, n, 100*c.Recurring), nil
 }
 
-// rewards returns what the steps of the walk earned.
+// rewards summarises the rewards of the walk's steps.
 func (t *conformanceTest) rewards() Rewards {
 	r := Rewards{Least: t.walk.outcomes[0].Reward, Most: t.walk.outcomes[0].Reward}
 	nonZero := 0
@@ -112,8 +112,8 @@ func (t *conformanceTest) changes() Changes {
 	return c
 }
 
-// extensions repeats the walk in a process that is offered none, and lets a program that decides by itself follow
-// options, which [runningEnv.Step] verifies.
+// extensions repeats the walk in a process without extensions. If the program can decide by itself, it also lets it
+// follow options, which [runningEnv.Step] verifies.
 func (t *conformanceTest) extensions(ctx context.Context) (Verdict, string, error) {
 	w, err := t.fresh(ctx)
 	if err != nil {
@@ -150,7 +150,7 @@ func (t *conformanceTest) followOptions(
 	if err != nil {
 		return err
 	}
-	w.policies = sentPolicies{} // of the options before
+	w.policies = sentPolicies{} // forget the previous options
 	stream := rng.NewStream(t.seed, 1, collect.WalkStream)
 	agent := collect.Collector{Env: t.known, Running: w, Stream: stream, State: state, Executing: schema.Primitive,
 		OptionProbability: probability, Options: collect.OptionSet{Options: options}}
@@ -163,7 +163,7 @@ func (t *conformanceTest) followOptions(
 	}
 	i, err := collect.TakeSteps(ctx, alone{w}, walk.Actions, func(i int, o envs.StepResult) error {
 		if o.State != int(walk.Next[i]) {
-			return schema.Hint(fmt.Errorf("%w: another observation when the program decides",
+			return schema.Hint(fmt.Errorf("%w: the observation differs when the program decides",
 				envs.ErrEnvNotRepeatable), "%s", hintRepeat)
 		}
 		return nil

@@ -20,7 +20,7 @@ func (c Command) QueryEnv(ctx context.Context) (schema.Env, error) {
 	return d.env, err
 }
 
-// declaration is what a program declares when it is started for nothing else.
+// declaration is the result of starting a program only for its declaration.
 type declaration struct {
 	env  schema.Env
 	code tracker.Program
@@ -41,7 +41,7 @@ func (c Command) declare(ctx context.Context) (d declaration, err error) {
 	return declaration{env, c.describeCode(env, can.code)}, nil
 }
 
-// abilities has what a program can do or tell beyond what each must.
+// abilities lists a program's optional features.
 type abilities struct {
 	snapshot   bool // it can save and restore
 	extensions []string
@@ -74,7 +74,7 @@ func (p *process) hello(ctx context.Context) (env schema.Env, can abilities, err
 	can = abilities{snapshot: a.Snapshot, extensions: a.Extensions}
 	if a.Code != nil {
 		if !p.asksCode {
-			return env, can, p.fail(AdviceProtocol, "its answer to hello has code, which was not asked for")
+			return env, can, p.fail(AdviceProtocol, "its answer to hello has code, which was not requested")
 		}
 		can.code = *a.Code
 	}
@@ -104,19 +104,19 @@ func envFromAnswer(a answer) schema.Env {
 // The extensions of the protocol.
 const (
 	stepsExtension    = "steps"    // many actions in a request
-	framesExtension   = "frames"   // the bulk of its answer in bytes
+	framesExtension   = "frames"   // answers have their bulk as bytes
 	policiesExtension = "policies" // the program decides as the agent would
-	weightsExtension  = "weights"  // in all real observations, by the weights of linear q
+	weightsExtension  = "weights"  // the program decides in all real observations by the weights of linear q
 	partsExtension    = "parts"    // the bytes are sent while further steps are taken
 )
 
-// neededExtensions has the extension that another one needs, which may need a further one.
+// neededExtensions maps an extension to the one that it needs, which may need a further one.
 var neededExtensions = map[string]string{
 	framesExtension: stepsExtension, policiesExtension: framesExtension, weightsExtension: policiesExtension,
 	partsExtension: framesExtension,
 }
 
-// Extensions returns the names of the extensions that this program knows, each after those that it needs.
+// Extensions returns the names of the known extensions, each after the ones that it needs.
 func Extensions() []string {
 	return []string{stepsExtension, framesExtension, policiesExtension, weightsExtension, partsExtension}
 }

@@ -1,8 +1,8 @@
 // Package external runs environments in other processes, over their stdin and stdout.
 // PROTOCOL.md in this folder specifies the protocol.
 //
-// The input is a command, such as [Gym] returns; the output is a [schema.Env], as the program declares itself
-// ([Program.QueryEnv]), or a [envs.RunningEnv] in which an agent acts ([Program.Launch]).
+// A [Program] made of a command, such as [Gym] returns, declares its environment ([Program.QueryEnv]) and launches it
+// ([Program.Launch]) for an agent to act in.
 //
 // # The path to read
 //

@@ -68,11 +68,11 @@ type answer struct {
 	payload []byte // after the line, valid until the next request; nil if there is none
 }
 
-// codeAnswer is the code of a program, as it knows it.
+// codeAnswer is a program's own description of its code.
 type codeAnswer struct {
 	Packages map[string]string `json:"packages"` // versions
 	Files    []string          `json:"files"`    // paths
-	Digests  map[string]string `json:"digests"`  // SHA-256 of what is in no file, as hexadecimal digits
+	Digests  map[string]string `json:"digests"`  // SHA-256, in hexadecimal, of code that is in no file
 }
 
 // observes describes the observations of an environment.
@@ -84,14 +84,14 @@ type observes struct {
 
 const (
 	hintStdout = "a program may write only answers to stdout: print everything else to stderr"
-	hintFinite = "observations and rewards are finite numbers, and nothing else can be recorded"
+	hintFinite = "observations and rewards must be finite numbers: nothing else can be recorded"
 )
 
 // request sends a request with the given members after the id, and reads the answer. Once ctx is
 // done it waits no longer than grace.
 func (p *process) request(ctx context.Context, members string) (answer, error) {
 	if p.failed == nil && p.closed {
-		p.failed = errors.New("a closed environment was used")
+		p.failed = errors.New("the environment is closed")
 	}
 	if p.failed != nil {
 		return answer{}, p.failed
@@ -106,8 +106,7 @@ func (p *process) request(ctx context.Context, members string) (answer, error) {
 	return p.readAnswer(ctx) // also after a failed write: the answer says why the program exited
 }
 
-// limitTime sets the deadline of an exchange, which is sooner once ctx is done, until the function that it returns is
-// called.
+// limitTime sets the deadline of an exchange, and moves it forward when ctx is done, until stop is called.
 func (p *process) limitTime(ctx context.Context) (stop func() bool) {
 	p.setDeadline(p.timeout)
 	stop = context.AfterFunc(ctx, func() { p.setDeadline(min(grace, p.timeout)) })
@@ -126,15 +125,15 @@ func (p *process) readPart(ctx context.Context) (answer, error) {
 	return p.readAnswer(ctx)
 }
 
-// readAnswer reads the answer to the last request, and its payload if it has one. What fails after ctx is done was
-// cancelled: the program may have ended for the same reason.
+// readAnswer reads the answer to the last request, and its payload if it has one. A failure after ctx is done is
+// reported as its error: the program may have ended for the same reason.
 func (p *process) readAnswer(ctx context.Context) (answer, error) {
 	a, err := p.read(ctx)
 	if err == nil && a.Bytes != nil {
 		a.payload, err = p.readPayload(ctx, *a.Bytes)
 	}
 	if extra := p.lines.Buffered(); err == nil && extra > 0 && !a.More {
-		text, _ := p.lines.Peek(extra) // they are there
+		text, _ := p.lines.Peek(extra) // no error: the bytes are buffered
 		return a, p.fail(hintStdout, "it wrote more than its answer to request %d: %s", p.id, excerpt(text))
 	}
 	if cancelled := ctx.Err(); err != nil && cancelled != nil && !errors.Is(err, cancelled) {
@@ -173,8 +172,8 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 	return a, nil
 }
 
-// reported returns the error that a program reports. What the adapter for Gymnasium refuses when it is asked which
-// environment it is was asked of it wrongly: no environment has failed.
+// reported returns the error that a program reports. If the adapter for Gymnasium refuses to declare its environment,
+// the user's name or options are wrong; no environment has failed.
 func (p *process) reported(text string) error {
 	err := p.fail(AdviceReported, "it says %s", quoted(text))
 	if p.asksAdapter {
@@ -184,7 +183,7 @@ func (p *process) reported(text string) error {
 	return err
 }
 
-// quoted returns a text in quotes. One that has quotes stays as it is, so that a command in it can be copied.
+// quoted returns a text in quotes. It does not escape quotes within, so that a command in it can be copied.
 func quoted(text string) string {
 	if strings.ContainsAny(text, "\"\\") {
 		return "‘" + text + "’"
@@ -213,11 +212,11 @@ func (p *process) readLine(ctx context.Context) (line []byte, err error) {
 	}
 }
 
-// readPayload reads the bytes that follow the line of an answer, and the end of line after them, which tells
-// a wrong length at once.
+// readPayload reads the bytes that follow the line of an answer, and the end of line after them. The latter reveals a
+// wrong length at once.
 func (p *process) readPayload(ctx context.Context, n int) ([]byte, error) {
 	if n < 0 || n > p.maxPayload {
-		return nil, p.fail(AdviceProtocol, "a payload of %d bytes, where there can be up to %d", n, p.maxPayload)
+		return nil, p.fail(AdviceProtocol, "a payload of %d bytes; at most %d are allowed", n, p.maxPayload)
 	}
 	p.payload = slices.Grow(p.payload[:0], n+1)[:n+1]
 	switch read, err := io.ReadFull(p.lines, p.payload); {
@@ -226,14 +225,14 @@ func (p *process) readPayload(ctx context.Context, n int) ([]byte, error) {
 	case err != nil:
 		return nil, p.withinPayload(p.exitError(nil), read, n)
 	case p.payload[n] != '\n':
-		return nil, p.fail(AdviceProtocol, "a payload that is not followed by an end of line after its %d bytes", n)
+		return nil, p.fail(AdviceProtocol, "a payload of %d bytes that no end of line follows", n)
 	}
 	return p.payload[:n:n], nil
 }
 
-// withinPayload adds to an error how much of the payload came before it, and notes it as the failure.
+// withinPayload adds to an error how much of the payload was read, and notes it as the failure.
 func (p *process) withinPayload(err error, read, n int) error {
-	p.failed = fmt.Errorf("%w (%d of the payload's %d bytes came)", err, min(read, n), n)
+	p.failed = fmt.Errorf("%w (got %d of the payload's %d bytes)", err, min(read, n), n)
 	return p.failed
 }
 
@@ -260,8 +259,8 @@ func (p *process) exitError(unfinished []byte) error {
 	return p.fail(AdviceCrashed, "%s before it answered request %d", how, p.id)
 }
 
-// describeExit describes how a program exited. It waits for a program that closed its stdout: its
-// exit status tells more than that it was killed.
+// describeExit describes how a program exited. It waits for a program that closed its stdout to exit: its own exit
+// status says more than that it was killed.
 func (p *process) describeExit() string {
 	itself := detectsExit && p.hasEnded(grace)
 	p.failed = io.ErrUnexpectedEOF // so that close does not wait

@@ -4,5 +4,5 @@ package external
 
 import "syscall"
 
-// killWithParent does nothing: here the program notices only the end of its stdin.
+// killWithParent does nothing: on this system the program notices only the end of its stdin.
 func killWithParent(*syscall.SysProcAttr) {}

@@ -54,14 +54,15 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 		Vars: pythonVars(), Timeout: timeout, isAdapter: true}, nil
 }
 
-// foundVariable names the variable by which the adapter learns what its walk found when the run was
-// started, so that it takes none in each process, and no range can be another one.
+// foundVariable is the environment variable that passes the adapter the ranges that its walk found when the run was
+// created. It then takes no walk in each process, and the ranges cannot change.
 const foundVariable = "PODTRACK_GYM_FOUND"
 
-// maxFound limits the bytes of that variable to what every system takes. With more, the adapter walks.
+// maxFound is the largest size of that variable in bytes that every system accepts. If it is exceeded, the adapter
+// takes a walk.
 const maxFound = 30_000
 
-// withFound returns the command with what a walk found that a recorded environment declares.
+// withFound returns the command with the ranges that a recorded environment declares as found by a walk.
 func (c Command) withFound(env schema.Env) Command {
 	if _, walked := env.Text["walk"]; !walked || env.External == nil {
 		return c
@@ -69,7 +70,7 @@ func (c Command) withFound(env schema.Env) Command {
 	text, err := json.Marshal(map[string]any{"name": env.Name, "parameters": env.Text,
 		"features": env.External.Features})
 	if err != nil {
-		panic(err) // texts always encode
+		panic(err) // encoding strings cannot fail
 	}
 	if found := compress(string(text)); len(found) <= maxFound {
 		c.Vars = append(slices.Clip(c.Vars), foundVariable+"="+found)
@@ -100,7 +101,7 @@ func compress(text string) string {
 		err = w.Close()
 	}
 	if err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer cannot fail
 	}
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
@@ -133,7 +134,7 @@ func splitOptions(text string) (parts []string, err error) {
 	for i, end := range ends {
 		part := text[begin:end]
 		if part == "" && i > 0 {
-			return nil, schema.Hint(fmt.Errorf("%w %q: nothing stands behind a comma", ErrGym, "gym:"+text), "%s", hintGym)
+			return nil, schema.Hint(fmt.Errorf("%w %q: nothing follows a comma", ErrGym, "gym:"+text), "%s", hintGym)
 		}
 		if key, _, _ := strings.Cut(part, "="); key == "" || i == 0 && key != part {
 			return nil, schema.Hint(fmt.Errorf("%w %q", ErrGym, "gym:"+text), "%s", hintGym)
@@ -145,7 +146,7 @@ func splitOptions(text string) (parts []string, err error) {
 
 // optionEnds returns the places of commas that separate options, and the end of the text.
 func optionEnds(text string) (ends []int, err error) {
-	var open []byte // closing characters that are awaited
+	var open []byte // expected closing characters
 	for i := 0; i < len(text); i++ {
 		c, awaited := text[i], byte(0)
 		if len(open) > 0 {
@@ -163,7 +164,7 @@ func optionEnds(text string) (ends []int, err error) {
 		case pair >= 0:
 			open = append(open, ")]}"[pair])
 		case strings.IndexByte(")]}", c) >= 0:
-			return nil, fmt.Errorf("%q closes nothing", c)
+			return nil, fmt.Errorf("unmatched %q", c)
 		case c == ',' && len(open) == 0:
 			ends = append(ends, i)
 		}

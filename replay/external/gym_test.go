@@ -124,9 +124,9 @@ func TestSplitOptions(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "", ",bits": "", "A=1": "", "A,": "nothing stands behind a comma", "A,=3": "",
-		"A,,bits":      "nothing stands behind a comma",
-		`A,desc=["SF"`: `']' is missing at the end`, "A,x=(1]": "']' closes nothing", "A,x='b": "is missing", "A)": "closes",
+		"": "", ",bits": "", "A=1": "", "A,": "nothing follows a comma", "A,=3": "",
+		"A,,bits":      "nothing follows a comma",
+		`A,desc=["SF"`: `']' is missing at the end`, "A,x=(1]": "unmatched ']'", "A,x='b": "is missing", "A)": "unmatched",
 	} {
 		_, err := splitOptions(text)
 		if !errors.Is(err, ErrGym) || !strings.Contains(err.Error(), want) ||

@@ -49,13 +49,13 @@ func TestLimits(t *testing.T) {
 		at, beyond error
 	}{
 		{"a line", "a line of more than 1 MiB", line(1 << 20), line(1<<20 + 1)},
-		{"a payload", "a payload of 41 bytes, where there can be up to 40", payload(40), payload(41)},
+		{"a payload", "a payload of 41 bytes; at most 40 are allowed", payload(40), payload(41)},
 		{"a negative payload", "a payload of -1 bytes", payload(0), payload(-1)},
-		{"steps in lists", "steps in taken, where 1 to 3", lists(3), lists(4)},
-		{"no step in lists", "steps in taken, where 1 to 3", lists(1), lists(0)},
-		{"steps in a frame", "steps, where 3 are wanted", frame(3), frame(4)},
-		{"no step in a frame", "steps, where 3 are wanted", frame(1), frame(0)},
-		{"steps of a batch", "4 steps, where 3 were requested", steps(3), steps(4)},
+		{"steps in lists", "steps in taken, want 1 to 3", lists(3), lists(4)},
+		{"no step in lists", "steps in taken, want 1 to 3", lists(1), lists(0)},
+		{"steps in a frame", "steps, want 3", frame(3), frame(4)},
+		{"no step in a frame", "steps, want 3", frame(1), frame(0)},
+		{"steps of a batch", "4 steps, but 3 were requested", steps(3), steps(4)},
 	} {
 		says := func(err error) bool { return err != nil && strings.Contains(err.Error(), limit.says) }
 		if limit.at != nil || !says(limit.beyond) {

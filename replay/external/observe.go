@@ -34,7 +34,7 @@ func (o *observer) read(raw json.RawMessage, b []byte) ([]byte, error) {
 func (o *observer) readNumber(raw json.RawMessage, b []byte) ([]byte, error) {
 	var n int64
 	if err := json.Unmarshal(raw, &n); err != nil || n < 0 || n >= o.declared.Size || string(raw) == "null" {
-		return b, fmt.Errorf("the observation %s, which is not a number from 0 to %d", excerpt(raw), o.declared.Size-1)
+		return b, fmt.Errorf("observation %s is not in 0..%d", excerpt(raw), o.declared.Size-1)
 	}
 	return append(b, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)), nil
 }
@@ -43,12 +43,12 @@ func (o *observer) readNumber(raw json.RawMessage, b []byte) ([]byte, error) {
 func (o *observer) readBits(raw json.RawMessage, b []byte) ([]byte, error) {
 	text := bytes.TrimSuffix(bytes.TrimPrefix(raw, []byte{'"'}), []byte{'"'})
 	if len(raw) != len(text)+2 || int64(len(text)) != o.declared.Size {
-		return b, fmt.Errorf("the observation %s, which is not a text of %d bits", excerpt(raw), o.declared.Size)
+		return b, fmt.Errorf("observation %s is not a string of %d bits", excerpt(raw), o.declared.Size)
 	}
 	o.bits = o.bits[:0]
 	for _, c := range text {
 		if c != '0' && c != '1' {
-			return b, fmt.Errorf("the observation %s, which has other characters than 0 and 1", excerpt(raw))
+			return b, fmt.Errorf("observation %s has characters other than 0 and 1", excerpt(raw))
 		}
 		o.bits = append(o.bits, c-'0')
 	}
@@ -56,12 +56,12 @@ func (o *observer) readBits(raw json.RawMessage, b []byte) ([]byte, error) {
 }
 
 func (o *observer) readValues(raw json.RawMessage, b []byte) ([]byte, error) {
-	var given []*float64 // null is no number, and not 0
+	var given []*float64 // null is neither a number nor 0
 	if err := json.Unmarshal(raw, &given); err != nil {
-		return b, fmt.Errorf("the observation %s, which is not a list of numbers", excerpt(raw))
+		return b, fmt.Errorf("observation %s is not a list of numbers", excerpt(raw))
 	}
 	if int64(len(given)) != o.declared.Size {
-		return b, fmt.Errorf("an observation of %d numbers, where there are %d features", len(given), o.declared.Size)
+		return b, fmt.Errorf("an observation of %d numbers for %d features", len(given), o.declared.Size)
 	}
 	o.values = o.values[:0]
 	for i, x := range given {
@@ -76,7 +76,7 @@ func (o *observer) readValues(raw json.RawMessage, b []byte) ([]byte, error) {
 	return envs.AppendRealObservation(b, o.values), nil
 }
 
-// declaresReward returns what an answer to hello says about rewards.
+// declaresReward reports whether an answer to hello declares a reward.
 func declaresReward(raw json.RawMessage) (bool, error) {
 	switch string(raw) {
 	case "", "false":
@@ -84,7 +84,7 @@ func declaresReward(raw json.RawMessage) (bool, error) {
 	case "true":
 		return true, nil
 	}
-	return false, fmt.Errorf("its answer to hello has the reward %s, which is neither true nor false", excerpt(raw))
+	return false, fmt.Errorf("the reward in its answer to hello is %s, not true or false", excerpt(raw))
 }
 
 // readReward returns the reward of a step, which has one if the program declared that it has, and never
@@ -98,9 +98,9 @@ func readReward(declared bool, raw json.RawMessage) (float64, error) {
 	case raw == nil:
 		return 0, fmt.Errorf("an answer to a step without a reward, which its answer to hello declares")
 	}
-	var reward *float64 // null is no number, and not 0
+	var reward *float64 // null is neither a number nor 0
 	if err := json.Unmarshal(raw, &reward); err != nil || reward == nil || math.IsInf(*reward, 0) {
-		return 0, fmt.Errorf("the reward %s, which is not a finite number", excerpt(raw))
+		return 0, fmt.Errorf("reward %s is not a finite number", excerpt(raw))
 	}
 	return *reward + 0, nil // −0 + 0 = 0
 }

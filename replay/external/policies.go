@@ -15,29 +15,29 @@ import (
 )
 
 const (
-	// maxPolicyBytes bounds what a program keeps of policies, in its own objects.
+	// maxPolicyBytes bounds the memory that a program needs for policies, in its own objects.
 	maxPolicyBytes = 128 << 20
-	// policyOverhead is about what it takes to keep an observation, apart from its bytes.
+	// policyOverhead is the approximate overhead of keeping an observation, beyond its bytes.
 	policyOverhead = 320
-	// policyRequestBytes is about how long a request with policies is.
+	// policyRequestBytes is the approximate length of a request with policies.
 	policyRequestBytes = 1 << 20
 	// maxPolicies bounds the number of options.
 	maxPolicies = 1 << 12
-	// noOption is the action where an option cannot start, or ends: the byte of [schema.Terminate].
+	// noOption is the action in states where an option cannot start or ends: the byte of [schema.Terminate].
 	noOption = schema.Terminate + 1<<8
 )
 
-// sentPolicies is what a program knows of the options.
+// sentPolicies records which options and policies have been sent to a program.
 type sentPolicies struct {
 	optionsSent    bool
 	tooManyOptions bool
-	byWeights      bool // it knows the weights of all options, which act by these in every state
-	stopsAtUnknown bool // nothing follows from an observation that it does not know
-	sent           int  // states whose actions it knows
-	bytes          int  // about what they take
-	noRoom         bool // for more
+	byWeights      bool // it has the weights of all options, and acts by them in every state
+	stopsAtUnknown bool // it cannot continue from an observation that it does not know
+	sent           int  // number of states whose actions it has
+	bytes          int  // their approximate memory
+	noRoom         bool // the memory is used up
 
-	members []byte // of the next request: states that are not sent yet
+	members []byte // of the next request: states not sent yet
 }
 
 // knows reports whether the program knows what to do in a state.
@@ -45,8 +45,8 @@ func (s *sentPolicies) knows(state int) bool {
 	return !s.tooManyOptions && (s.byWeights || state < s.sent || !s.stopsAtUnknown)
 }
 
-// sendPolicies sends the actions of all options in the states that became known since the last time. The last of
-// them, if they are not many, are left in w.policies.members, to be sent with the next request.
+// sendPolicies sends the actions of all options in the states discovered since the last call. If the last ones are few,
+// it leaves them in r.policies.members for the next request.
 func (r *runningEnv) sendPolicies(ctx context.Context, walk collect.Walk) error {
 	p, options := &r.policies, walk.Options
 	if !p.optionsSent {
@@ -71,7 +71,7 @@ func (r *runningEnv) sendPolicies(ctx context.Context, walk collect.Walk) error 
 	return ctx.Err()
 }
 
-// flushPolicies sends the members that are left, if there are any, in a request of their own.
+// flushPolicies sends remaining members, if there are any, in a request of their own.
 func (r *runningEnv) flushPolicies(ctx context.Context) error {
 	if len(r.policies.members) == 0 {
 		return ctx.Err()
@@ -81,7 +81,7 @@ func (r *runningEnv) flushPolicies(ctx context.Context) error {
 	return err
 }
 
-// canExtend reports whether an option's policy extends to states that become known.
+// canExtend reports whether some option's policy extends to states that are discovered later.
 func canExtend(options collect.OptionSet) bool {
 	for _, o := range options.Options {
 		if o.Theta != nil {
@@ -105,7 +105,7 @@ func (r *runningEnv) sendOptions(ctx context.Context, options collect.OptionSet)
 	return err
 }
 
-// skipStates skips the last states if no option has an action there because all are older.
+// skipStates skips the last states if no option has an action there, since all options are older than these states.
 func (s *sentPolicies) skipStates(states int, options collect.OptionSet) {
 	for _, o := range options.Options {
 		if s.sent < len(o.Policy) {
@@ -115,8 +115,8 @@ func (s *sentPolicies) skipStates(states int, options collect.OptionSet) {
 	s.sent = states
 }
 
-// addStates sets the members of a request to the actions in some of the states. Those in which no option has one
-// are left out.
+// addStates sets the members of a request to the actions in some of the states. It leaves out states in which no option
+// has an action.
 func (s *sentPolicies) addStates(seen *envs.ObservedStates, options collect.OptionSet) {
 	size, count := seen.ObservationSize(), len(options.Options)
 	most := min(seen.States()-s.sent, policyRequestBytes/(size+count)+1)
@@ -151,15 +151,15 @@ func isNowhere(actions []byte) bool {
 }
 
 const (
-	// maxWeights bounds the weights of all options of a program that acts by them. With as many, Python takes about
-	// half the time for a step that an exchange takes.
+	// maxWeights bounds the weights of all options if a program acts by them. With that many, a step takes Python about
+	// half the time of an exchange.
 	maxWeights = 1 << 12
 	// maxWeightedFeatures bounds the terms of a sum.
 	maxWeightedFeatures = 64
 )
 
 // canActByWeights reports whether the actions of all options follow from their weights in every real observation, and
-// the program is best told these.
+// sending the weights is worthwhile.
 func (r *runningEnv) canActByWeights(options collect.OptionSet) bool {
 	x := r.observer.declared
 	if x.Observes != schema.Real || x.Size > maxWeightedFeatures ||
@@ -174,8 +174,8 @@ func (r *runningEnv) canActByWeights(options collect.OptionSet) bool {
 
 func isNotFinite(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 
-// appendWeights appends the tolerance and the weights of each option. No q is above the tolerance of one that is left
-// out.
+// appendWeights appends the tolerance and the weights of each option. An option that is left out gets an infinite
+// tolerance, which no q exceeds.
 func appendWeights(b []byte, options collect.OptionSet) []byte {
 	for i, o := range options.Options {
 		tolerance := o.Certificate.Tolerance

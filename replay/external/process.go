@@ -25,7 +25,7 @@ import (
 const (
 	// lineBytes bounds a line of an answer: snapshots are the longest.
 	lineBytes = 16 << 20
-	// grace is how long an answer under way is waited for after the context has ended.
+	// grace is how long to wait for a pending answer after the context is done.
 	grace = time.Second
 	// exitTimeout is how long a program may take to end once its stdin is closed.
 	exitTimeout = 2 * time.Second
@@ -34,21 +34,21 @@ const (
 // process is a running program. It cannot be used after its first failure.
 type process struct {
 	timeout time.Duration
-	name    string // of the environment, or of the program before that is known
+	name    string // of the environment, or of the program until that is known
 	cmd     *programs.Cmd
-	mark    string // of all that the program starts
+	mark    string // variable inherited by everything that the program starts
 	stdin   *os.File
 	stdout  *os.File
 	lines   *bufio.Reader
 	stderr  stderrTail
-	ended   chan struct{} // closed once the program has ended, where that is noticed
+	ended   chan struct{} // closed once the program has ended, if the system can detect that
 	buffer  []byte
 	id      uint64 // of the last request
 	failed  error
-	kind    error // that every failure is
+	kind    error // wrapped by every failure
 	closed  bool
 
-	asksAdapter bool // for Gymnasium, which environment it is; no run is under way
+	asksAdapter bool // hello asks the adapter for Gymnasium for its environment, outside a run
 
 	extensions []string // that are offered
 	asksCode   bool     // hello asks for the program's code
@@ -80,7 +80,7 @@ func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
 	if p.timeout <= 0 {
 		p.timeout = DefaultTimeout
 	}
-	// close alone ends it, so that an answer under way can still be read
+	// not ctx but close ends it, so that a pending answer can still be read
 	cmd, err := programs.Environment.Command(context.WithoutCancel(ctx), c.Words[0], c.Words[1:]...)
 	if err == nil {
 		p.cmd = cmd
@@ -93,7 +93,7 @@ func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", kind, c.Words[0], err),
 			"%s", cmp.Or(schema.Remedy(err),
 				"check that the program exists and is executable; it is started without a shell, so a path with blanks "+
-					"goes in quotes, and ~ stands for nothing"))
+					"goes in quotes, and ~ is not expanded"))
 	}
 	p.lines = bufio.NewReaderSize(p.stdout, 1<<16)
 	return p, nil
@@ -161,8 +161,8 @@ func (p *process) hasEnded(within time.Duration) bool {
 	}
 }
 
-// close ends the program and everything it started. The program may exit by itself after its stdin
-// is closed; then it is killed. It returns what the program still wrote.
+// close ends the program and everything it started. The program may exit by itself after its stdin is closed; then it
+// is killed. It returns the output that was not read.
 func (p *process) close() (extra []byte, err error) {
 	if p.closed {
 		return nil, nil
@@ -179,13 +179,13 @@ func (p *process) close() (extra []byte, err error) {
 			exitTimeout), "the program must exit at the end of its stdin")
 	}
 	p.killAll(held)
-	_ = p.cmd.Wait() // says only how it ended
+	_ = p.cmd.Wait() // its error only says how the program ended
 	_ = p.stdout.Close()
 	return extra, err
 }
 
-// fail ends the program and returns the error of this and every later request. Advice is that for an environment; the
-// program of a stage has its own.
+// fail ends the program and returns the error of this and every later request. advice is the one for an environment;
+// for the program of a stage it is replaced by the stage's.
 func (p *process) fail(advice schema.Advice, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	p.failed = what // so that close does not wait
@@ -212,8 +212,8 @@ func (p *process) stderrSuffix(said string) string {
 // name is unique as well, so that a podtrack within a podtrack passes on both.
 func newMark() string { return "PODTRACK_STARTED_" + rand.Text() + "=1" }
 
-// What is kept of a program's stderr, and shown of it: where a traceback of Python
-// says what was raised and where.
+// The part of a program's stderr that is kept, and the part that is shown: the end, where a Python traceback names the
+// exception and its place.
 const (
 	tailBytes = 4 << 10
 	tailLines = 3
@@ -233,8 +233,8 @@ func (s *stderrTail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lastLines returns the last lines joined into one, or "". It leaves out the marks under a line of a traceback, and
-// the last line if it is within what was said.
+// lastLines returns the last lines joined into one, or "". It leaves out the marks under a line of a traceback, and the
+// last line if said contains it.
 func (s *stderrTail) lastLines(said string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +252,7 @@ func (s *stderrTail) lastLines(said string) string {
 	return strings.Join(last[max(0, len(last)-n):], " / ")
 }
 
-// encoded is a long text in base64, such as the adapter's, which a program that is no Python prints.
+// encoded matches a long text in base64, such as the adapter's, which a program other than Python may print.
 var encoded = regexp.MustCompile(`[A-Za-z0-9+/=]{80,}`)
 
 func withoutScript(line string) string { return encoded.ReplaceAllString(line, "…") }

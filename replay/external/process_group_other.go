@@ -4,7 +4,7 @@ package external
 
 import "github.com/podtrack/podtrack/replay/programs"
 
-// setProcessGroup does nothing: there are no process groups here.
+// setProcessGroup does nothing: this system has no process groups.
 func setProcessGroup(*programs.Cmd) {}
 
 // killGroup kills the program alone.

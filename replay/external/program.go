@@ -25,11 +25,11 @@ type Command struct {
 	Vars    []string      // added to the environment variables, as name=value
 	Timeout time.Duration // of an answer
 
-	isAdapter  bool     // for Gymnasium: what it refuses at hello is what it was asked for
+	isAdapter  bool     // for Gymnasium: an error at hello is a wrong name or option
 	Extensions []string // that the program is offered; nil for all
 }
 
-// forRecorded returns the command that starts an environment as it was when it was recorded.
+// forRecorded returns the command that starts an environment as it was recorded.
 func (c Command) forRecorded(env schema.Env) Command {
 	if !c.isAdapter {
 		return c
@@ -37,11 +37,11 @@ func (c Command) forRecorded(env schema.Env) Command {
 	return c.withFound(env)
 }
 
-// key returns a text that tells commands apart which may start different programs.
+// key returns a text that differs for commands that may start different programs.
 func (c Command) key() string { return strings.Join(slices.Concat(c.Words, c.Vars), "\x00") }
 
-// Program is an external environment that is queried at most once for its declaration, by each
-// command that starts it. It may be used by several goroutines.
+// Program is an external environment. Each command that starts it is queried for its declaration at most once. A
+// Program is safe for concurrent use.
 type Program struct {
 	command  Command
 	mu       sync.Mutex
@@ -68,7 +68,7 @@ func (p *Program) query(ctx context.Context, c Command) (schema.Env, error) {
 	return d.env.Clone(), nil
 }
 
-// CheckEnv returns an error if the program's environment is not the one of the spec.
+// CheckEnv returns an error unless the program declares the environment of the spec.
 func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 	env, err := p.query(ctx, p.command.forRecorded(spec))
 	if err == nil {
@@ -119,8 +119,8 @@ func (c Command) describe(name, version string, told codeAnswer) tracker.Program
 	}
 }
 
-// listCode returns the files of the command and those that the program tells, and the versions of its packages. A
-// program that tells digests of its own, such as one that passes on what another process answers, has no other files.
+// listCode returns the files of the command and those that the program names, and the versions of its packages. A
+// program that reports digests of its own, such as one that relays another process's answers, has no other files.
 func (c Command) listCode(told codeAnswer) (files []provenance.File, packages map[string]string) {
 	files, packages = provenance.DescribeCommand(c.Words)
 	if told.Digests != nil {
@@ -144,7 +144,7 @@ func (c Command) listCode(told codeAnswer) (files []provenance.File, packages ma
 // maxCodeFiles limits the files that are read because a program names them.
 const maxCodeFiles = 100
 
-// Code returns the code of the program as it was when it declared env, as [replay.CodeLauncher] has it.
+// Code returns the code of the program at the time when it declared env, for [replay.CodeLauncher].
 func (p *Program) Code(env schema.Env) tracker.Program {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -163,7 +163,7 @@ const (
 	AdviceTimeout      schema.Advice = "allow more time for an answer"
 )
 
-// adviceOfStages returns the advice for the program of a stage where that for an environment is the given one.
+// adviceOfStages returns the advice for a stage's program that corresponds to one for an environment.
 func adviceOfStages(advice schema.Advice) schema.Advice {
 	if advice == AdviceTimeout {
 		return AdviceStageTimeout

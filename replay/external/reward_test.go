@@ -36,9 +36,9 @@ func TestWrongReward(t *testing.T) {
 	const step = `{"id":ID,"observation":"11","terminated":false,"truncated":false}`
 	for name, c := range map[string]struct{ hello, reset, step, want string }{
 		"missing": {helloReward, "", step, "without a reward"},
-		"null":    {helloReward, "", strings.Replace(step, `"obs`, `"reward":null,"obs`, 1), "the reward"},
-		"a text":  {helloReward, "", strings.Replace(step, `"obs`, `"reward":"1","obs`, 1), "the reward"},
-		"true":    {helloReward, "", strings.Replace(step, `"obs`, `"reward":true,"obs`, 1), "the reward"},
+		"null":    {helloReward, "", strings.Replace(step, `"obs`, `"reward":null,"obs`, 1), "is not a finite number"},
+		"a text":  {helloReward, "", strings.Replace(step, `"obs`, `"reward":"1","obs`, 1), "is not a finite number"},
+		"true":    {helloReward, "", strings.Replace(step, `"obs`, `"reward":true,"obs`, 1), "is not a finite number"},
 		"large":   {helloReward, "", strings.Replace(step, `"obs`, `"reward":1e999,"obs`, 1), "not a finite number"},
 		"NaN":     {helloReward, "", strings.Replace(step, `"obs`, `"reward":NaN,"obs`, 1), "not finite"},
 		"not declared": {hello, "", strings.Replace(step, `"obs`, `"reward":1,"obs`, 1),

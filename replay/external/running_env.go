@@ -33,7 +33,7 @@ func (r *runningEnv) Close() error {
 	if r.process.failed == nil && len(extra) > 0 && !r.batch.more {
 		return r.process.fail(hintStdout, "it writes more after the last answer: %s", excerpt(extra))
 	}
-	_ = err // it did not end by itself: nothing is lost by that
+	_ = err // it had to be killed, which loses nothing
 	return nil
 }
 
@@ -77,8 +77,8 @@ func (r *runningEnv) intern(observation []byte) (int, error) {
 	return s, nil
 }
 
-// Step implements [envs.RunningEnv]. Where the episode ended the next one is begun by a
-// reset without a seed, by which the program's randomness goes on.
+// Step implements [envs.RunningEnv]. If the episode ended, it begins the next one by a reset without a seed, which
+// continues the program's random numbers.
 func (r *runningEnv) Step(ctx context.Context, action int) (o envs.StepResult, err error) {
 	if r.batch.left() == 0 && r.batch.more {
 		if _, err := r.nextPart(ctx); err != nil {
@@ -128,7 +128,7 @@ func (r *runningEnv) stepAlone(ctx context.Context, action int) (o envs.StepResu
 	return r.internResult(o)
 }
 
-// internResult makes an outcome's observations known, once there is nothing left to fail.
+// internResult adds an outcome's observations to the known states. It is called last, when nothing else can fail.
 func (r *runningEnv) internResult(o envs.StepResult) (envs.StepResult, error) {
 	var err error
 	if o.State, err = r.intern(r.after); err == nil && o.End != envs.NotEnded {
@@ -137,8 +137,8 @@ func (r *runningEnv) internResult(o envs.StepResult) (envs.StepResult, error) {
 	return o, err
 }
 
-// save takes a snapshot. A run has no use for it: what a program restores cannot be
-// proved without doing again what was done.
+// save takes a snapshot. Runs do not use it: that a restored state is the right one can be proved only by repeating the
+// steps.
 func (r *runningEnv) save(ctx context.Context) ([]byte, error) {
 	a, err := r.exchange(ctx, `"do":"save"`)
 	if err != nil {
@@ -149,12 +149,12 @@ func (r *runningEnv) save(ctx context.Context) ([]byte, error) {
 	}
 	snapshot, err := base64.StdEncoding.DecodeString(*a.State)
 	if err != nil {
-		return nil, r.process.fail(AdviceProtocol, "a saved state that is no base64: %w", err)
+		return nil, r.process.fail(AdviceProtocol, "a saved state that is not base64: %w", err)
 	}
 	return snapshot, nil
 }
 
-// restore goes back, or elsewhere, to a snapshot.
+// restore restores a snapshot, of this process or another one.
 func (r *runningEnv) restore(ctx context.Context, snapshot []byte) error {
 	text, err := json.Marshal(base64.StdEncoding.EncodeToString(snapshot))
 	if err == nil {

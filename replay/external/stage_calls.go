@@ -17,9 +17,9 @@ import (
 // programStage is a stage that a program can be. Each of [programStages] is a declaration of [stageOf].
 type programStage interface {
 	Name() string
-	// bind adds to funcs what asks the program of a session.
+	// bind adds to funcs the function that asks the program of a session.
 	bind(s *stageSession, funcs *pod.StageFuncs)
-	// try asks for what a sample is an example of, checked as in a run.
+	// try makes a sample request, and checks the answer as in a run.
 	try(ctx context.Context, a *stageAsker, r sampleRequest) (stageAnswer, error)
 }
 
@@ -42,11 +42,11 @@ type stageOf[In, Out any] struct {
 	pod.Stage[In, Out]
 	do string // of its requests
 
-	// request returns the members of a request beside those of [stageRequest], and bounds the answer.
+	// request returns the members of a request in addition to those of [stageRequest], and bounds the answer.
 	request func(ctx context.Context, p *stageProcess, in In) (members any, err error)
-	// read returns what an answer has. An error goes on after "its answer to …".
+	// read returns the contents of an answer. Its error text continues "its answer to …".
 	read func(p *stageProcess, in In, a answer) (Out, error)
-	// tryOut asks compute for what a sample is an example of, and returns the record that comes of it.
+	// tryOut calls compute for a sample request, and returns the resulting record.
 	tryOut func(ctx context.Context, compute pod.StageFunc[In, Out], a *stageAsker, r sampleRequest) (stageAnswer, error)
 }
 
@@ -188,13 +188,13 @@ func readDecisions(_ *stageProcess, in pod.SelectInput, a answer) ([]schema.Dire
 	directions := in.Directions
 	n := len(directions)
 	if a.Keep == nil || len(a.Keep) != n {
-		return nil, fmt.Errorf("has keep for %d directions, of %d", len(a.Keep), n)
+		return nil, fmt.Errorf("has keep for %d of %d directions", len(a.Keep), n)
 	}
 	for name, length := range map[string]int{
 		"reasons": len(a.Reasons), "numbers": len(a.Numbers), "nearest": len(a.Nearest), "signs": len(a.Signs),
 	} {
 		if length != 0 && length != n {
-			return nil, fmt.Errorf("has %s for %d directions, of %d", name, length, n)
+			return nil, fmt.Errorf("has %s for %d of %d directions", name, length, n)
 		}
 	}
 	for i := range directions {
@@ -225,8 +225,8 @@ func readDecisions(_ *stageProcess, in pod.SelectInput, a answer) ([]schema.Dire
 	return directions, nil
 }
 
-// requestLearned asks for the values or weights of a purpose. It first tells the program the model that they are
-// learned on, unless it knows that.
+// requestLearned asks for the values or weights of a purpose. It first sends the program the model to learn on, unless
+// that was already sent.
 func requestLearned(ctx context.Context, p *stageProcess, in pod.LearnInput) (any, error) {
 	e := in.Purpose
 	request := struct {
@@ -288,7 +288,7 @@ func readWeights(rows [][]float64) (schema.ValueFunction, error) {
 	theta := schema.Theta{Actions: len(rows)}
 	for i, row := range rows {
 		if i > 0 && len(row) != theta.Width {
-			return nil, fmt.Errorf("has rows of %d and %d weights", theta.Width, len(row))
+			return nil, fmt.Errorf("has rows of different lengths, %d and %d weights", theta.Width, len(row))
 		}
 		theta.Width, theta.Weights = len(row), append(theta.Weights, row...)
 	}
@@ -306,7 +306,7 @@ func readLearnedFrame(in pod.LearnInput, payload []byte) (schema.ValueFunction, 
 	}
 	rows := splitFloats(payload, want)
 	if len(rows) != 1 {
-		return nil, fmt.Errorf("has a payload of %d bytes, where %d numbers have %d", len(payload), want, floatBytes*want)
+		return nil, fmt.Errorf("has a payload of %d bytes; %d numbers take %d", len(payload), want, floatBytes*want)
 	}
 	if in.Spec.IsLinear() {
 		return schema.Theta{Actions: in.Model.Actions, Width: width, Weights: rows[0]}, nil

@@ -18,19 +18,19 @@ import (
 
 // StageConformance describes the programs of stages after their checks.
 type StageConformance struct {
-	Stages *schema.Stages `json:"stages"` // as declared, nil if not all of them are
+	Stages *schema.Stages `json:"stages"` // as declared, nil if a declaration is missing
 	Checks Checks         `json:"checks"`
-	// Seconds is the mean time of an answer, by stage, of those that were measured.
+	// Seconds is the mean time of an answer, by measured stage.
 	Seconds map[string]float64 `json:"seconds"`
 }
 
-// CheckStages checks the programs, one for a stage, of runs with a spec, of which other stages may be built in. Each is
-// asked what it is asked in the first iterations of such a run: twice in one process, and in another one in reverse
-// order.
+// CheckStages checks the programs of a spec's external stages, one for each; other stages may be built in. Each program
+// gets the requests of a run's first iterations: twice in one process, and then in another process in reverse order.
 func CheckStages(ctx context.Context, x *StagePrograms, spec schema.Spec) (StageConformance, error) {
 	t := stageTest{programs: x, spec: spec, result: StageConformance{Seconds: map[string]float64{}}}
 	if spec.Steps > schema.ChunkSteps {
-		return t.result, schema.Hint(fmt.Errorf("a check with %d steps", spec.Steps), "give at most %d", schema.ChunkSteps)
+		return t.result, schema.Hint(fmt.Errorf("cannot check with %d steps", spec.Steps),
+			"give at most %d", schema.ChunkSteps)
 	}
 	err := t.result.Checks.run(ctx, []check{{"hello", always, t.hello}})
 	if err == nil && t.result.Stages != nil {
@@ -49,11 +49,11 @@ type stageTest struct {
 	programs  *StagePrograms
 	spec      schema.Spec
 	samples   []*stageSample // nil if there are none, for want of steps
-	collected error          // of a program that takes the steps, before the samples
+	collected error          // error of the program that takes the steps, if samples could not be made
 	result    StageConformance
 }
 
-// hello asks the programs what they declare, which must be what the spec can have.
+// hello asks the programs for their declarations, which must be valid in the spec.
 func (s *stageTest) hello(ctx context.Context) (Verdict, string, error) {
 	var told []string
 	spec := s.spec
@@ -87,7 +87,7 @@ func describeChoices(p schema.StageProgram) (text string) {
 	return text
 }
 
-// makeSamples makes what the stages are asked about. If a program takes the steps, they are its own.
+// makeSamples makes the data of the requests. If a program takes the steps, the samples have its steps.
 func (s *stageTest) makeSamples(ctx context.Context) (err error) {
 	if s.spec.Stages.Of(schema.CollectStage) == nil {
 		s.samples, err = newSamples(ctx, s.spec, nil)
@@ -102,7 +102,7 @@ func (s *stageTest) makeSamples(ctx context.Context) (err error) {
 		return ctx.Err()
 	}
 	_ = funcs.Close()
-	if s.samples = nil; s.spec.Env.External == nil { // the other stages are asked about built-in steps
+	if s.samples = nil; s.spec.Env.External == nil { // other stages get built-in steps
 		s.samples, err = newSamples(ctx, s.spec, nil)
 	}
 	return errors.Join(ctx.Err(), err)
@@ -127,7 +127,7 @@ func (s *stageTest) checksOf(stage programStage) []check {
 				if answers, _, err = first.askAll(ctx, asked, nil); err != nil {
 					_ = first.end()
 				}
-				return OK, fmt.Sprintf("%d answers, well-formed and within what is asked of them", len(answers)), err
+				return OK, fmt.Sprintf("%d answers, all well-formed and valid", len(answers)), err
 			}},
 		{stage.Name() + " again", func() bool { return answers != nil },
 			func(ctx context.Context) (Verdict, string, error) {
@@ -167,7 +167,7 @@ func (s *stageTest) listRequests(stage string) (all []sampleRequest) {
 	return all
 }
 
-// stageAnswer is what a program answered: the record that it makes, and its numbers, to tell a difference.
+// stageAnswer is a program's answer: the resulting record, and its numbers, to describe a difference.
 type stageAnswer struct {
 	record  []byte
 	numbers []float64
@@ -190,7 +190,7 @@ type stageAsker struct {
 	learners map[int]learn.OptionLearner // by iteration
 }
 
-// askAll asks all requests, and compares the answers with those of before, unless these are nil.
+// askAll makes all requests, and compares the answers with before, unless that is nil.
 func (s *stageAsker) askAll(
 	ctx context.Context, asked []sampleRequest, before []stageAnswer,
 ) (answers []stageAnswer, took time.Duration, err error) {
@@ -217,8 +217,8 @@ func (s *stageAsker) askAll(
 	return answers, took, nil
 }
 
-// askAgain asks all requests again, compares the answers, and ends the process, which must not have written anything
-// that was not asked for.
+// askAgain repeats all requests, compares the answers, and ends the process, which must not have written any other
+// output.
 func (s *stageAsker) askAgain(ctx context.Context, asked []sampleRequest, before []stageAnswer) (time.Duration, error) {
 	_, took, err := s.askAll(ctx, asked, before)
 	if ended := s.end(); err == nil {
@@ -227,7 +227,8 @@ func (s *stageAsker) askAgain(ctx context.Context, asked []sampleRequest, before
 	return took, err
 }
 
-// prepare launches the program, and lets one that measures do before what it does in an iteration.
+// prepare launches the program for a sample. A program that also measures first gets the earlier requests of the
+// iteration.
 func (s *stageAsker) prepare(ctx context.Context, x *stageSample) error {
 	if s.funcs == nil {
 		funcs, err := s.test.programs.LaunchStages(ctx, s.test.spec.Stages)
@@ -303,7 +304,7 @@ func tryMeasures(ctx context.Context, measure pod.MeasureFunc, _ *stageAsker, r 
 	return newStageAnswer("measure", nil, m.Encode)
 }
 
-// tryLearned asks for what one of the purposes learns. All those of an iteration are asked of one learner.
+// tryLearned learns one of the purposes. All purposes of an iteration use one learner.
 func tryLearned(
 	ctx context.Context, learn pod.LearnFunc, a *stageAsker, r sampleRequest,
 ) (answer stageAnswer, err error) {
@@ -344,7 +345,7 @@ func (s *stageAsker) compare(r sampleRequest, before, now stageAnswer) error {
 			break
 		}
 	}
-	return schema.Hint(fmt.Errorf("%s: %w: iteration %d: the same request has another answer%s", s.stage.Name(),
+	return schema.Hint(fmt.Errorf("%s: %w: iteration %d: a repeated request has a different answer%s", s.stage.Name(),
 		pod.ErrStageFailed, r.sample.k, where), "an answer may depend on its request alone: draw random numbers from "+
 		"spec.seed, k and the purpose, and keep nothing from one request to the next")
 }

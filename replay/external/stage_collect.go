@@ -17,7 +17,7 @@ const collectPayload = 64 << 20
 // optionBytes is the size of an option's number in a payload.
 const optionBytes = 4
 
-// collectOption is an option as a program that collects is told it.
+// collectOption is an option as it is sent to a collector.
 type collectOption struct {
 	stagePurpose
 	Limit  int64   `json:"limit,omitempty"` // of the steps of a call
@@ -29,10 +29,10 @@ type collectRequest struct {
 	stageRequest
 	First        int64           `json:"first"`
 	Steps        int             `json:"steps"`
-	Link         *schema.Digest  `json:"link,omitempty"` // of the iteration before, told a recorded program
+	Link         *schema.Digest  `json:"link,omitempty"` // of the previous iteration, for programs with recorded answers
 	State        *int            `json:"state,omitempty"`
 	Options      []collectOption `json:"options,omitempty"`
-	Observations []any           `json:"observations,omitempty"` // by state, where states are discovered
+	Observations []any           `json:"observations,omitempty"` // by state, if states are discovered
 }
 
 // requestSteps asks for the next steps of an iteration.
@@ -60,8 +60,8 @@ func readSteps(p *stageProcess, in pod.CollectInput, a answer) (pod.CollectOutpu
 	return out, err
 }
 
-// newCollectForm returns the form of an answer: that of a program's steps in the environment, where the states
-// of a known one are discrete observations.
+// newCollectForm returns the form of an answer: that of steps in an external environment. States of a known environment
+// count as discrete observations.
 func newCollectForm(in pod.CollectInput) batchForm {
 	f := batchForm{declared: schema.External{
 		Observes: schema.Discrete, Size: int64(in.Env.States()), Actions: in.Env.Actions(), Reward: in.Spec.Env.HasReward(),
@@ -73,7 +73,7 @@ func newCollectForm(in pod.CollectInput) batchForm {
 	return f
 }
 
-// numbers returns how many numbers an observation has as JSON. One of zeros and ones is text, shorter than these.
+// numbers returns how many numbers an observation has as JSON. An observation of bits is a text, which is shorter.
 func (f batchForm) numbers() int { return max(1, len(f.declared.Features)) }
 
 func newCollectRequest(in pod.CollectInput, steps int, input schema.StageInput) collectRequest {
@@ -145,7 +145,7 @@ func (c *collectAnswer) readStart(a answer) (int, error) {
 	known := envs.HasModel(c.in.Env)
 	switch {
 	case c.in.First > 0 && a.Observation != nil:
-		return 0, errors.New("an observation before its first step, which is not the iteration's first")
+		return 0, errors.New("an initial observation, although its first step is not the iteration's first")
 	case c.in.First > 0:
 		return 0, nil
 	case a.Observation == nil && known:
@@ -168,11 +168,11 @@ func (c *collectAnswer) state(b []byte) (int, error) {
 
 func (c *collectAnswer) readFrame(a answer, out *pod.CollectOutput) error {
 	if a.Steps == nil {
-		return errors.New("a payload of an unknown number of steps")
+		return errors.New("a payload without the number of steps")
 	}
 	n := *a.Steps
 	if n < 1 || n > c.form.most || len(a.payload) < optionBytes*n {
-		return fmt.Errorf("a payload of %d bytes for %d steps, where %d are wanted", len(a.payload), n, c.form.most)
+		return fmt.Errorf("a payload of %d bytes for %d steps, want %d steps", len(a.payload), n, c.form.most)
 	}
 	steps, options := a.payload[:len(a.payload)-optionBytes*n], a.payload[len(a.payload)-optionBytes*n:]
 	b, err := c.form.readFrame(steps, n)
@@ -187,12 +187,12 @@ func (c *collectAnswer) readFrame(a answer, out *pod.CollectOutput) error {
 
 func (c *collectAnswer) readLists(a answer, out *pod.CollectOutput) error {
 	if len(a.Taken) < 1 || len(a.Taken) > c.form.most {
-		return fmt.Errorf("%d steps in taken, where 1 to %d are wanted", len(a.Taken), c.form.most)
+		return fmt.Errorf("%d steps in taken, want 1 to %d", len(a.Taken), c.form.most)
 	}
 	actions := make([]uint8, len(a.Taken))
 	for i, action := range a.Taken {
 		if action < 0 || action >= len(c.form.declared.Actions) {
-			return fmt.Errorf("action %d of %d in step %d", action, len(c.form.declared.Actions), i)
+			return fmt.Errorf("action %d in step %[3]d; there are %[2]d actions", action, len(c.form.declared.Actions), i)
 		}
 		actions[i] = uint8(action)
 	}
@@ -205,7 +205,7 @@ func (c *collectAnswer) readLists(a answer, out *pod.CollectOutput) error {
 	}
 	b, err := c.form.readLists(a, &c.observer)
 	if err == nil && len(b.ends) != len(actions) {
-		err = fmt.Errorf("%d ends for %d steps", len(b.ends), len(actions))
+		err = fmt.Errorf("got %d episode ends for %d steps", len(b.ends), len(actions))
 	}
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func (c *collectAnswer) readLists(a answer, out *pod.CollectOutput) error {
 	return c.use(&b, out)
 }
 
-// use makes the output of the results of steps.
+// use converts the results of steps to the output.
 func (c *collectAnswer) use(b *batch, out *pod.CollectOutput) error {
 	out.Actions, out.Rewards = b.actions, b.rewards
 	for range b.ends {

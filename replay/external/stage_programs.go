@@ -14,25 +14,25 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// StagePrograms are external stages that run in other processes: a StageLauncher of package replay. STAGES.md has their
-// protocol. Each program is asked once what it declares.
+// StagePrograms are external stages in other processes, a StageLauncher of package replay. STAGES.md has their
+// protocol. Each program is asked for its declaration once.
 type StagePrograms struct {
 	commands map[string][]Command // by stage
 	mu       sync.Mutex
-	declared map[string]stageDeclarations // by the key of the command and the stages that it is asked for
-	told     map[string]codeAnswer        // what their programs say of their code, by the key of the command
+	declared map[string]stageDeclarations // by the key of the command and its stages
+	told     map[string]codeAnswer        // descriptions of their code, by the key of the command
 	idle     map[string]*stageProcess     // programs with recorded answers, between iterations; nil to keep none
 }
 
 type stageDeclarations map[string]schema.StageProgram
 
-// NewStagePrograms returns the stages that commands start, by their names, which [schema.ExternalStages] lists. One
-// command may stand for several stages. Of several for one stage a run has the first that declares what its spec has.
+// NewStagePrograms returns the stages that commands start, by the names in [schema.ExternalStages]. One command may
+// serve several stages. If a stage has several commands, a run uses the first whose declaration is that of its spec.
 func NewStagePrograms(commands map[string][]Command) *StagePrograms {
 	return &StagePrograms{commands: commands, declared: map[string]stageDeclarations{}, told: map[string]codeAnswer{}}
 }
 
-// QueryStage returns what the program of a stage declares about it.
+// QueryStage returns the declaration of a stage's program.
 func (x *StagePrograms) QueryStage(ctx context.Context, stage string, c Command) (schema.StageProgram, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -50,7 +50,7 @@ func (x *StagePrograms) QueryStage(ctx context.Context, stage string, c Command)
 	return x.declared[key][stage], nil
 }
 
-// stagesOf returns the stages that a command is for, in their order.
+// stagesOf returns the stages of a command, in order.
 func (x *StagePrograms) stagesOf(key string) (stages []string) {
 	for _, stage := range schema.ExternalStages() {
 		if slices.ContainsFunc(x.commands[stage], func(c Command) bool { return c.key() == key }) {
@@ -60,8 +60,8 @@ func (x *StagePrograms) stagesOf(key string) (stages []string) {
 	return stages
 }
 
-// find returns the command of a declared stage. The error is [pod.ErrNoStage] if there is none, and that of the first
-// program that cannot be asked or declares something else, if there is one.
+// find returns the command of a declared stage. If no program declares it, the error is that of the first program that
+// failed or declares something else, or [pod.ErrNoStage] if the stage has no command.
 func (x *StagePrograms) find(ctx context.Context, stage string, declared *schema.Stages) (Command, error) {
 	want := declared.Of(stage)
 	var failed error
@@ -115,7 +115,7 @@ func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stage
 // has it.
 func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Program) {
 	for _, stage := range declared.Names() {
-		c, err := x.find(context.Background(), stage, declared) // which CheckStages has asked
+		c, err := x.find(context.Background(), stage, declared) // no error: CheckStages has found it
 		if err != nil {
 			continue
 		}
@@ -127,8 +127,8 @@ func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Progra
 	return programs
 }
 
-// KeepRecorded keeps the processes of programs that answer from what was recorded elsewhere from one iteration to the
-// next, for one run at a time, until the function that it returns ends them.
+// KeepRecorded keeps the processes of programs with recorded answers running between iterations, for one run at a time,
+// until end is called.
 func (x *StagePrograms) KeepRecorded() (end func() error) {
 	x.idle = map[string]*stageProcess{}
 	return func() (err error) {
@@ -147,7 +147,7 @@ type stageSession struct {
 	running  map[string]*stageProcess // by the key of the command
 }
 
-// open returns the program of a stage, which it starts if it does not run.
+// open returns the running program of a stage, and starts it if necessary.
 func (s *stageSession) open(ctx context.Context, stage string) (*stageProcess, error) {
 	c := s.commands[stage]
 	key := c.key()
@@ -168,7 +168,7 @@ func (s *stageSession) open(ctx context.Context, stage string) (*stageProcess, e
 	for _, stage := range stages {
 		before, now := s.programs.declared[key][stage], p.declared[stage]
 		if !now.Equal(&before) {
-			return nil, p.fail(AdviceStages, "it declared %s %s before, and now %s", stage, before, now)
+			return nil, p.fail(AdviceStages, "it first declared %s %s, and now %s", stage, before, now)
 		}
 	}
 	return p, nil
@@ -195,11 +195,11 @@ type stageProcess struct {
 	*process
 	declared stageDeclarations
 	code     codeAnswer
-	model    *pod.LearnModel // that it was told
-	recorded bool            // it answers from what was recorded elsewhere
+	model    *pod.LearnModel // last sent to it
+	recorded bool            // it answers from data recorded elsewhere
 }
 
-// close ends the program, which must not have written anything that was not asked for.
+// close ends the program, which must not have written anything but answers.
 func (s *stageProcess) close() error {
 	extra, err := s.process.close()
 	if err == nil && len(extra) > 0 && s.failed == nil {
@@ -209,7 +209,7 @@ func (s *stageProcess) close() error {
 	return err
 }
 
-// The bounds of a line of a stage's answer: all that is not numbers, and each number that can be asked for.
+// The bounds of a line of a stage's answer: of everything but numbers, and of each number.
 const (
 	stageLineBytes   = 1 << 20
 	stageNumberBytes = 64
@@ -220,11 +220,11 @@ func (s *stageProcess) expect(numbers, payload int) {
 	s.maxLine, s.maxPayload = stageLineBytes+stageNumberBytes*numbers, payload
 }
 
-// recorded is the extension of programs that answer from what was recorded elsewhere: requests have nothing to compute
-// from, large answers have frames, and one process is asked about many iterations.
+// recorded is the extension of programs that answer from data recorded elsewhere: requests contain no data to compute
+// from, large answers have frames, and one process serves many iterations.
 const recorded = "recorded"
 
-// startStages starts a program for stages, and asks what it declares about them.
+// startStages starts a program for stages, and asks for its declarations.
 func (c Command) startStages(ctx context.Context, stages []string) (*stageProcess, error) {
 	started, err := c.startAs(ctx, pod.ErrStageFailed)
 	if err != nil {

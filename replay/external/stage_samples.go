@@ -14,13 +14,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Bounds of what the programs of stages are asked in a check.
+// Bounds of the requests in a check of stages.
 const (
 	sampleIterations = 2 // the first without options, the second with those of the first
 	samplePurposes   = 4 // of each iteration
 )
 
-// stageSample is what the stages of an iteration are given: what built-in ones made of its transitions.
+// stageSample holds the input of an iteration's stages, computed by built-in stages from its transitions.
 type stageSample struct {
 	spec     schema.Spec // with the declarations
 	k        int
@@ -34,7 +34,8 @@ type stageSample struct {
 	measures schema.Measures
 }
 
-// builtinSpec returns the spec with built-in stages in place of external ones, which learn the same from the same.
+// builtinSpec returns the spec with built-in stages in place of external ones. Its learner learns values or weights,
+// from the model or from experience, like the external one.
 func builtinSpec(spec schema.Spec) schema.Spec {
 	learner := spec.Stages.Of(schema.LearnerStage)
 	for _, stage := range spec.Stages.Names() {
@@ -80,7 +81,7 @@ func newSamples(ctx context.Context, spec schema.Spec, compute pod.CollectFunc) 
 	return samples, nil
 }
 
-// fill takes the iteration's steps, and returns the options that built-in stages make of them.
+// fill takes the iteration's steps, and returns the options that built-in stages learn from them.
 func (s *stageSample) fill(ctx context.Context, compute pod.CollectFunc) (learned []*schema.Option, err error) {
 	chunk, err := s.walk(ctx, compute)
 	if err != nil {

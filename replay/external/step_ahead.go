@@ -18,20 +18,20 @@ import (
 const (
 	// batchTime is how long the steps of an answer should take.
 	batchTime = 50 * time.Millisecond
-	// programTime is how long a program may take steps before it answers with those it has taken.
+	// programTime is how long a program may take steps before it must answer with the steps so far.
 	programTime = 2 * batchTime
-	// batchGrowth bounds how many times as large as one batch the next can be.
+	// batchGrowth bounds the ratio of a batch's size to that of the previous one.
 	batchGrowth = 8
 	maxBatch    = 1 << 14
 	// maxBatchBytes bounds the observations of an answer.
 	maxBatchBytes = 4 << 20
 )
 
-// pace is how many steps are requested at once. It follows the time that steps take, so that a program
-// that takes long for each is not asked for many.
+// pace is the number of steps to request at once. It is adapted to the time of a step, so that slow programs get small
+// requests.
 type pace struct{ size int }
 
-// took adjusts the size to an answer with so many steps.
+// took adjusts the size, given the number of steps in an answer and its time.
 func (p *pace) took(steps int, d time.Duration) {
 	fit := math.MaxInt
 	if d > 0 {
@@ -48,7 +48,7 @@ func (r *runningEnv) BatchSize() int {
 	return max(1, min(r.pace.size, maxBatchBytes/r.textSize()))
 }
 
-// textSize returns about how many bytes the observations of a step take in an answer.
+// textSize returns the approximate size in bytes of a step's observations in an answer.
 func (r *runningEnv) textSize() int {
 	size := r.observations.ObservationSize()
 	if !r.uses(framesExtension) {
@@ -82,12 +82,12 @@ func (r *runningEnv) StepAhead(ctx context.Context, actions []uint8) (int, error
 	return r.takeAhead(ctx, form)
 }
 
-// form returns the form of an answer with up to so many steps.
+// form returns the form of an answer with up to that many steps.
 func (r *runningEnv) form(most int) batchForm {
 	return batchForm{declared: r.observer.declared, size: r.observations.ObservationSize(), most: most}
 }
 
-// aheadAnswer is an answer with steps of which parts may be missing.
+// aheadAnswer is an answer with steps whose last parts may not have been read yet.
 type aheadAnswer struct {
 	form  batchForm // of the rest
 	begun time.Time
@@ -106,7 +106,7 @@ func (r *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
 	return r.takePart(func() (answer, error) { return r.process.request(ctx, string(r.request)) })
 }
 
-// exchange sends a request once the answer to the last one is whole.
+// exchange reads the rest of the last answer, and sends a request.
 func (r *runningEnv) exchange(ctx context.Context, members string) (answer, error) {
 	if err := r.finishAnswer(ctx); err != nil {
 		return answer{}, err
@@ -122,7 +122,7 @@ func (r *runningEnv) finishAnswer(ctx context.Context) error {
 		}
 	}
 	if r.batch.left() > 0 {
-		return r.process.fail("", "steps that were taken ahead are left")
+		return r.process.fail("", "steps that were taken ahead are still unused")
 	}
 	return nil
 }
@@ -165,9 +165,9 @@ func (r *runningEnv) readBatch(a answer, f batchForm) (batch, error) {
 	case !r.uses(framesExtension):
 		return f.readLists(a, &r.observer)
 	case a.Steps == nil || a.payload == nil:
-		return batch{}, fmt.Errorf("it lacks the number of steps, or that of bytes, after which the payload follows")
+		return batch{}, fmt.Errorf("it lacks the number of steps or of bytes of its payload")
 	case a.More && *a.Steps == 0:
-		return batch{}, fmt.Errorf("a part without steps, after which more is to come")
+		return batch{}, fmt.Errorf("a part without steps that is not the last")
 	}
 	b, err := f.readFrame(a.payload, *a.Steps)
 	b.more = a.More
@@ -178,8 +178,8 @@ func (r *runningEnv) readBatch(a answer, f batchForm) (batch, error) {
 func (r *runningEnv) stepFromBatch(action int) (o envs.StepResult, err error) {
 	b := &r.batch
 	if taken := int(b.actions[b.used]); taken != action {
-		return o, r.process.fail(AdviceProtocol, "step %d of the answer to request %d took action %q, where %q follows "+
-			"from the policies and the draws", b.used, r.process.id, r.observer.declared.Actions[taken],
+		return o, r.process.fail(AdviceProtocol, "step %d of the answer to request %d took action %q; the policies and "+
+			"the draws imply %q", b.used, r.process.id, r.observer.declared.Actions[taken],
 			r.observer.declared.Actions[action])
 	}
 	return b.next(r.observations.ObservationSize(), r.intern)

@@ -61,25 +61,25 @@ func TestStepAhead(t *testing.T) {
 // is used.
 func TestWrongBatches(t *testing.T) {
 	for name, c := range map[string]struct{ uses, answer, want string }{
-		"no steps":           {usesSteps, `{"id":ID,"observations":[],"ends":[]}`, "0 steps, where 3 were requested"},
+		"no steps":           {usesSteps, `{"id":ID,"observations":[],"ends":[]}`, "0 steps, but 3 were requested"},
 		"too many steps":     {usesSteps, `{"id":ID,"observations":["11","11","11","11"],"ends":[0,0,0,0]}`, "4 steps"},
-		"few observations":   {usesSteps, `{"id":ID,"observations":["11"],"ends":[0,0]}`, "1 observations, where"},
+		"few observations":   {usesSteps, `{"id":ID,"observations":["11"],"ends":[0,0]}`, "1 observations;"},
 		"none at a reset":    {usesSteps, `{"id":ID,"observations":["11"],"ends":[1]}`, "1 of which ended"},
 		"a wrong end":        {usesSteps, `{"id":ID,"observations":["11"],"ends":[3]}`, "ends an episode by 3"},
 		"a negative end":     {usesSteps, `{"id":ID,"observations":["11"],"ends":[-1]}`, "violates the protocol"},
-		"an observation":     {usesSteps, `{"id":ID,"observations":["12"],"ends":[0]}`, "other characters than 0 and 1"},
+		"an observation":     {usesSteps, `{"id":ID,"observations":["12"],"ends":[0]}`, "characters other than 0 and 1"},
 		"a single answer":    {usesSteps, `{"id":ID,"observation":"11","terminated":false,"truncated":false}`, "without obs"},
 		"rewards":            {usesSteps, `{"id":ID,"observations":["11"],"ends":[0],"rewards":[1]}`, "does not declare"},
-		"a frame, no frames": {usesSteps, `{"id":ID,"steps":1,"bytes":2}`, "a payload of 2 bytes, where"},
+		"a frame, no frames": {usesSteps, `{"id":ID,"steps":1,"bytes":2}`, "a payload of 2 bytes;"},
 		"lists, frames":      {usesFrames, `{"id":ID,"observations":["11"],"ends":[0]}`, "it lacks the number of steps"},
 		"a long payload":     {usesFrames, `{"id":ID,"steps":3,"bytes":1000}`, "a payload of 1000 bytes"},
 		"negative length":    {usesFrames, `{"id":ID,"steps":3,"bytes":-4}`, "a payload of -4 bytes"},
 		"a short payload":    {usesFrames, `{"id":ID,"steps":3,"bytes":5}\n` + "\x00\x00\x00\x01\x01", "have 3"},
-		"a lesser length":    {usesFrames, `{"id":ID,"steps":2,"bytes":3}\n` + "\x00\x00\x01\x01", "not followed by"},
+		"a lesser length":    {usesFrames, `{"id":ID,"steps":2,"bytes":3}\n` + "\x00\x00\x01\x01", "no end of line follows"},
 		"frame: wrong end":   {usesFrames, `{"id":ID,"steps":1,"bytes":2}\n` + "\x07\x01", "ends an episode by 7"},
 		"frame: too many":    {usesFrames, `{"id":ID,"steps":4,"bytes":8}\n` + "\x00\x00\x00\x00\x01\x01\x01\x01", "4 steps"},
-		"frame: none":        {usesFrames, `{"id":ID,"steps":0,"bytes":0}\n`, "0 steps, where 3 were requested"},
-		"bits beyond":        {usesFrames, `{"id":ID,"steps":1,"bytes":2}\n` + "\x00\x04", "bits beyond the 2"},
+		"frame: none":        {usesFrames, `{"id":ID,"steps":0,"bytes":0}\n`, "0 steps, but 3 were requested"},
+		"bits beyond":        {usesFrames, `{"id":ID,"steps":1,"bytes":2}\n` + "\x00\x04", "more bits than its 2"},
 		"an end within":      {usesFrames, `{"id":ID,"steps":3,"bytes":6}\n` + "\x00\x00\x1f", "2 of the payload's 6"},
 		"a part, no parts":   {usesFrames, `{"id":ID,"steps":1,"bytes":2,"more":true}\n` + "\x00\x01", "the extension"},
 		"lists, in parts":    {usesSteps, `{"id":ID,"observations":["11"],"ends":[0],"more":true}`, "the extension"},
@@ -174,7 +174,7 @@ func TestParts(t *testing.T) {
 	for name, c := range map[string]struct{ answer, want string }{
 		"whole":          {part + `\n{"id":ID,"steps":2,"bytes":4}\n` + "\x00\x00\x01\x03", ""},
 		"fewer":          {part + `\n{"id":ID,"steps":0,"bytes":0}\n`, ""},
-		"too many":       {part + `\n{"id":ID,"steps":3,"bytes":6}\n` + "\x00\x00\x00\x01\x01\x01", "3 steps, where 2"},
+		"too many":       {part + `\n{"id":ID,"steps":3,"bytes":6}\n` + "\x00\x00\x00\x01\x01\x01", "3 steps, but 2"},
 		"empty":          {part + `\n{"id":ID,"steps":0,"bytes":0,"more":true}\n`, "a part without steps"},
 		"another id":     {part + `\n{"id":77,"steps":1,"bytes":2}\n` + "\x00\x01", "is not the next line"},
 		"a wrong end":    {part + `\n{"id":ID,"steps":1,"bytes":2}\n` + "\x09\x01", "ends an episode by 9"},
@@ -267,7 +267,7 @@ func TestOtherDecision(t *testing.T) {
 		t.Error(o, err)
 	}
 	_, err = w.Step(t.Context(), 1)
-	if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), `took action "off", where "on" follows`) ||
+	if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), `took action "off"; the policies and the draws imply "on"`) ||
 		seen.States() != 2 {
 		t.Errorf("%v, %d states", err, seen.States())
 	}
@@ -312,7 +312,7 @@ func TestSilentPayload(t *testing.T) {
 		begun := time.Now()
 		_, err := w.(collect.BatchedEnv).StepAhead(ctx, []uint8{0, 1, 1})
 		if !errors.Is(err, envs.ErrEnvFailed) || errors.Is(err, context.Canceled) != cancelled ||
-			!strings.Contains(err.Error(), "bytes came") || schema.Remedy(err) == "" {
+			!strings.Contains(err.Error(), "bytes)") || schema.Remedy(err) == "" {
 			t.Errorf("%v after %v", err, time.Since(begun))
 		}
 	}

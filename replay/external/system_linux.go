@@ -12,12 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A descendant is a process that a program started, or one that this started. It has
-// the program's mark among its variables, which nobody else was given, or its parent is
-// the program or a descendant.
+// A descendant is a process that a program started, directly or through other processes. It has the program's mark,
+// which is unique, among its environment variables, or its parent is the program or a descendant.
 type descendant struct {
 	pid    int
-	parent int // 0 where the mark says whose it is
+	parent int // 0 if it was found by the mark
 }
 
 // childHandles returns handles of the processes that the program has started, directly or
@@ -63,7 +62,7 @@ func (p *process) killAll(held []*os.Process) {
 	for end := time.Now().Add(grace); ; time.Sleep(time.Millisecond) {
 		held = append(held, p.markedHandles()...) // also what was started before its starter was killed
 		for _, handle := range held {
-			_ = handle.Kill() // it may have ended
+			_ = handle.Kill() // no error matters: it may have ended
 			_ = handle.Release()
 		}
 		if len(held) == 0 || time.Now().After(end) {
@@ -73,7 +72,7 @@ func (p *process) killAll(held []*os.Process) {
 	}
 }
 
-// addChildren adds the children of processes, and theirs.
+// addChildren adds the children of processes, recursively.
 func addChildren(all []descendant) []descendant {
 	known := map[int]bool{}
 	for _, d := range all {
@@ -157,7 +156,7 @@ const detectsExit = true
 func awaitExit(pid int) bool {
 	for {
 		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
-			return true // or it was waited for meanwhile
+			return true // or another goroutine has waited for it
 		}
 	}
 }
@@ -167,8 +166,8 @@ const (
 	pipeBytes   = 1 << 20
 )
 
-// enlargePipe lets a pipe hold a whole part of an answer, so that a program goes on while it is not read. Where the
-// system refuses that, the pipe stays as it is.
+// enlargePipe makes a pipe large enough for a whole part of an answer, so that the program continues while nothing is
+// read. If the system refuses, the pipe stays as it is.
 func enlargePipe(f *os.File) {
 	if c, err := f.SyscallConn(); err == nil {
 		_ = c.Control(func(fd uintptr) { _, _, _ = syscall.Syscall(syscall.SYS_FCNTL, fd, setPipeSize, pipeBytes) })

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// What can be wrong with a file.
+// Errors of files.
 var (
 	ErrFile     = errors.New("not a readable archive")
 	ErrNoArrays = errors.New("arrays not found")
@@ -131,7 +131,7 @@ func (a *Archive) prefixes(as string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// newNotFoundError returns an error that says what was looked for and where some of it is.
+// newNotFoundError returns an error with the missing arrays, and with prefixes under which there are such arrays.
 func (a *Archive) newNotFoundError(where, as string) error {
 	wanted := map[string]string{AsTransitions: "state and action", AsDelta: "delta", "": "state and action, or delta"}[as]
 	err := fmt.Errorf("%w: %s%s", ErrNoArrays, wanted, where)

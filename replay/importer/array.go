@@ -14,9 +14,9 @@ import (
 // claims more is invalid.
 const maxExpansion = 1032
 
-// Bounds on the work that a small file can make. An array of up to freeBytes is read
-// however well it deflates, in 3 to 4 seconds at most; a larger one only if deflate
-// makes up to maxGain bytes of one. Recorded walks and features give 5 to 60.
+// Bounds on the work that a small file can cause. An array of up to freeBytes is read whatever its compression ratio,
+// in at most 3 to 4 seconds; a larger one only if its ratio is at most maxGain. Recorded walks and features have ratios
+// of 5 to 60.
 const (
 	freeBytes = 1 << 28
 	maxGain   = 100
@@ -32,15 +32,15 @@ type array struct {
 	scratch []byte
 }
 
-// checkPacking returns an error for a member that deflate cannot have made, or that makes much work of little.
+// checkPacking returns an error for a member that deflate cannot have produced, or whose compression ratio is too high.
 func checkPacking(name string, f *zip.FileHeader) error {
 	packed, size := f.CompressedSize64, f.UncompressedSize64
 	switch {
 	case f.Method == zip.Store:
 	case size/maxExpansion > packed:
-		return newArrayError(name, fmt.Errorf("%d bytes cannot be packed into %d", size, packed))
+		return newArrayError(name, fmt.Errorf("%d bytes cannot be compressed to %d", size, packed))
 	case size > freeBytes && size/maxGain > packed:
-		return schema.Hint(fmt.Errorf("%s: %w: its %d bytes unpack to %d", name, ErrArray, packed, size),
+		return schema.Hint(fmt.Errorf("%s: %w: its %d bytes decompress to %d", name, ErrArray, packed, size),
 			"if it is valid, write it with numpy.savez, which does not compress")
 	}
 	return nil
@@ -177,8 +177,8 @@ func (a *array) readIntsAsFloats(dst []float64) error {
 	return nil
 }
 
-// newElementError returns the error of the element that is before elements behind the reading
-// position.
+// newElementError returns the error of an element that has been read: the one that lies before elements ahead of the
+// reading position.
 func (a *array) newElementError(before int, v any) error {
 	at := a.at - int64(before)
 	row, column := at/a.shape[1], at%a.shape[1]

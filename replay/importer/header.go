@@ -29,8 +29,8 @@ const (
 	maxAxis   = schema.MaxSteps + 1
 )
 
-// readHeader reads headers of versions 1 to 3, which differ in the width of the length and in the
-// encoding of field names, which are not supported.
+// readHeader reads headers of versions 1 to 3. They differ in the width of the length, and in the encoding of field
+// names; arrays with fields are not supported.
 func readHeader(r io.Reader) (header, error) {
 	fixed := make([]byte, len(magic)+2)
 	if _, err := io.ReadFull(r, fixed); err != nil {
@@ -41,7 +41,7 @@ func readHeader(r io.Reader) (header, error) {
 	case string(fixed[:len(magic)]) != magic:
 		return header{}, errors.New("it does not begin like an array of NumPy")
 	case version < 1 || version > 3 || fixed[len(magic)+1] != 0:
-		return header{}, fmt.Errorf("format version %d.%d is not known here", version, fixed[len(magic)+1])
+		return header{}, fmt.Errorf("unknown format version %d.%d", version, fixed[len(magic)+1])
 	case version == 1:
 		width = 2
 	}
@@ -92,7 +92,7 @@ func parseHeader(text string) (header, error) {
 		return header{}, errors.New("it holds Python objects, which are never unpickled")
 	}
 	if !ok || !closed || len(entries) != 3 {
-		return header{}, fmt.Errorf("its header is %.200q", strings.TrimSpace(text))
+		return header{}, fmt.Errorf("invalid header %.200q", strings.TrimSpace(text))
 	}
 	var h header
 	if err := h.setType(entries["descr"]); err != nil {
@@ -100,7 +100,7 @@ func parseHeader(text string) (header, error) {
 	}
 	h.fortran = entries["fortran_order"] == "True"
 	if !h.fortran && entries["fortran_order"] != "False" {
-		return h, fmt.Errorf("its order is %s", entries["fortran_order"])
+		return h, fmt.Errorf("invalid fortran_order %s", entries["fortran_order"])
 	}
 	return h, h.setShape(entries["shape"])
 }

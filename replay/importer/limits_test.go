@@ -60,8 +60,8 @@ func TestLimits(t *testing.T) {
 		at, beyond error
 	}{
 		{"the size of a file", "at most 68719476736 bytes", file(1 << 36), file(1<<36 + 1)},
-		{"what deflate can make", "cannot be packed into 9", packed(10*maxExpansion-1, 9), packed(10*maxExpansion, 9)},
-		{"what is unpacked freely", "unpack to 268435457", packed(freeBytes, freeBytes/1000),
+		{"what deflate can make", "cannot be compressed to 9", packed(10*maxExpansion-1, 9), packed(10*maxExpansion, 9)},
+		{"what is unpacked freely", "decompress to 268435457", packed(freeBytes, freeBytes/1000),
 			packed(freeBytes+1, freeBytes/1000)},
 		{"what a byte may make", "numpy.savez", packed(maxGain<<24+maxGain-1, 1<<24), packed(maxGain<<24+maxGain, 1<<24)},
 		{"the header of an array", "claims 65537 bytes", head(1 << 16), head(1<<16 + 1)},

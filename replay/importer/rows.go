@@ -15,7 +15,7 @@ import (
 // Fortran order, which has to be transposed.
 const MaxDistinct = 1 << 28
 
-// rowOverhead is the approximate memory of a distinct row beside its numbers, in bytes.
+// rowOverhead is the approximate memory of a distinct row beyond its numbers, in bytes.
 const rowOverhead = 64
 
 // ReadRows reads delta and counts its distinct rows.
@@ -118,14 +118,14 @@ func (a *array) eachFortranRow(ctx context.Context, visit func([]float64) error)
 // magnitude bounds σ, which is at most the root of the sum of all squares.
 type magnitude struct {
 	rows        int64
-	squares     float64 // of the numbers times magnitudeScale, which no number overflows
+	squares     float64 // of the numbers times magnitudeScale, so that squares cannot overflow
 	largest     float64
 	row, column int64 // of the largest
 }
 
 const (
 	magnitudeScale = 0x1p-600
-	maxMagnitude   = 0x1p1020 // so that sums on the way to σ are finite, too
+	maxMagnitude   = 0x1p1020 // leaves room for the sums in computing σ
 )
 
 func (m *magnitude) add(row []float64) {

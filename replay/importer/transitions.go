@@ -14,7 +14,7 @@ const sliceSteps = 1 << 16
 // transitionReader reads the arrays of transitions in parallel and packs them.
 type transitionReader struct {
 	env                   envs.SteppableEnv
-	states, actions, used *array // used is nil where no array says it
+	states, actions, used *array // used is nil without the array option
 	steps, at             int64
 	state                 int
 	chunk                 schema.Transitions
@@ -64,7 +64,7 @@ func (t *transitionReader) open(s Source) (err error) {
 	t.steps = t.actions.shape[0]
 	switch {
 	case t.states.shape[0] != t.steps+1:
-		return schema.Hint(fmt.Errorf("%w: %d states around %d actions", ErrData, t.states.shape[0], t.steps),
+		return schema.Hint(fmt.Errorf("%w: %d states for %d actions", ErrData, t.states.shape[0], t.steps),
 			"n actions lead through n + 1 states: the first one, and one after each action")
 	case t.used != nil && t.used.shape[0] != t.steps:
 		return schema.Hint(fmt.Errorf("%w: %d options for %d actions", ErrData, t.used.shape[0], t.steps),
@@ -172,7 +172,7 @@ func (t *transitionReader) step(next, action int64) error {
 	return nil
 }
 
-// finishChunk packs the chunk as one collected by the agent would be.
+// finishChunk encodes the chunk as if the agent had collected it.
 func (t *transitionReader) finishChunk() error {
 	t.chunk.Spans = []schema.Span{{Steps: uint32(len(t.chunk.Actions)), Option: schema.Primitive}}
 	record, err := t.chunk.Encode()

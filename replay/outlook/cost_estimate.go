@@ -10,17 +10,17 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Evidence is what an estimate of time rests on.
+// Evidence says what an estimate of time is based on.
 type Evidence string
 
 // The kinds of evidence, the best first.
 const (
-	FromSimilar Evidence = "similar runs" // recorded costs of runs that differ in the seed alone
+	FromSimilar Evidence = "similar runs" // recorded costs of runs that differ only in the seed
 	FromRun     Evidence = "the run"      // recorded costs of the run's own iterations
-	AtLeast     Evidence = "at least"     // the stages that were timed, without those that were not
+	AtLeast     Evidence = "at least"     // only the stages that have been timed
 )
 
-// costEstimator estimates what iterations cost that are not recorded yet.
+// costEstimator estimates the cost of iterations that are not recorded yet.
 type costEstimator struct {
 	tx  *tracker.Tx
 	all []report.Run // of the store, newest first
@@ -31,7 +31,8 @@ type costEstimator struct {
 // maxSimilar is the number of similar runs, the newest ones, from which an estimate is made.
 const maxSimilar = 8
 
-// maxSampled is the number of later iterations whose costs are read. Of more, each stands for those up to the next.
+// maxSampled is the largest number of later iterations whose costs are read. If there are more, each one read stands
+// for those up to the next.
 const maxSampled = 200
 
 // stageCosts has the seconds of each stage of an iteration. It is empty if they are unknown.
@@ -44,8 +45,7 @@ func (s stageCosts) total() (seconds float64) {
 	return seconds
 }
 
-// fraction returns which part of an iteration with these costs is done at a position in it, nil for
-// its beginning.
+// fraction returns the fraction of an iteration with these costs that is done at a position; nil is its beginning.
 func (s stageCosts) fraction(at *report.Position) float64 {
 	if at == nil {
 		return 0
@@ -62,7 +62,7 @@ func (s stageCosts) fraction(at *report.Position) float64 {
 }
 
 // estimate returns the fraction of the current iteration that is done, and the estimated seconds to the run's target,
-// nil if no cost is known, with what they rest on. last is the run's last session.
+// nil if no cost is known, with the evidence for both. last is the run's last session.
 func (e *costEstimator) estimate(
 	r report.Run, at *report.Position, last tracker.Session,
 ) (within float64, left *float64, from Evidence, err error) {
@@ -91,7 +91,7 @@ func (e *costEstimator) estimate(
 		if left == nil {
 			return within, nil, "", nil
 		}
-		if at.Stage == stages.Collect { // at most: the stages that follow count nothing, as in left
+		if at.Stage == stages.Collect { // an upper bound: the stages that follow count as 0, as in left
 			within = min(1, float64(at.Part)/float64(max(at.Parts, 1)))
 		}
 		return within, left, AtLeast, nil
@@ -103,7 +103,7 @@ func (e *costEstimator) estimate(
 		if err != nil {
 			return within, nil, "", err
 		}
-		if len(later) == 0 { // nor are those of any later one
+		if len(later) == 0 { // nor does any later iteration have costs
 			seconds += each * float64(r.Target-k)
 			break
 		}
@@ -113,9 +113,9 @@ func (e *costEstimator) estimate(
 	return within, &seconds, from, nil
 }
 
-// leastLeft returns the seconds that a run in its first iteration still takes at least, by the time that its only
-// session took up to what it saved last: nil if there is no such session. While it collects, that time tells how long
-// collecting takes; of the stages that follow nothing is known, and they count nothing.
+// leastLeft returns a lower bound of the seconds that a run in its first iteration still takes, nil if it has had no
+// single session. It is based on the time from the session's start to its last save. While the run collects, that time
+// determines how long collecting takes; the stages that follow are unknown and count as 0.
 func leastLeft(r report.Run, at *report.Position, last tracker.Session) *float64 {
 	if r.Iterations > 0 || last.From > 0 || at == nil || last.Saved <= last.Started || at.Part == 0 {
 		return nil
@@ -142,8 +142,8 @@ func (e *costEstimator) meanCosts(runs []*report.Run, k int) (stageCosts, error)
 	return mean(all), nil
 }
 
-// recentIterations is the number of a run's last iterations by which its next ones are estimated: one alone says
-// little on a machine that has other work.
+// recentIterations is the number of a run's last iterations from which the next ones are estimated: the time of a
+// single one is unreliable on a machine with other work.
 const recentIterations = 5
 
 // recentCosts returns the mean costs of the run's last iterations.
@@ -159,7 +159,7 @@ func (e *costEstimator) recentCosts(r *report.Run) (stageCosts, error) {
 	return mean(all), nil
 }
 
-// mean returns the mean of those costs that are known.
+// mean returns the mean of the known costs.
 func mean(all []stageCosts) stageCosts {
 	sum, n := stageCosts{}, 0.0
 	for _, costs := range all {
@@ -176,7 +176,7 @@ func mean(all []stageCosts) stageCosts {
 	return sum
 }
 
-// costs returns what iteration k of a run cost.
+// costs returns the costs of iteration k of a run.
 func (e *costEstimator) costs(r *report.Run, k int) (stageCosts, error) {
 	if k < 0 || k >= r.Iterations {
 		return nil, nil
@@ -189,7 +189,7 @@ func (e *costEstimator) costs(r *report.Run, k int) (stageCosts, error) {
 	return costs, err
 }
 
-// similarTo returns runs whose specs differ from the run's in the seed alone, newest first.
+// similarTo returns runs whose specs differ from the run's only in the seed, newest first.
 func (e *costEstimator) similarTo(r report.Run) ([]*report.Run, error) {
 	if e.similar == nil {
 		e.similar = map[schema.Digest][]*report.Run{}
@@ -210,7 +210,7 @@ func (e *costEstimator) similarTo(r report.Run) ([]*report.Run, error) {
 	return e.similar[key], err
 }
 
-// seedlessID returns a digest that specs share if they differ in the seed alone.
+// seedlessID returns a digest that is equal for specs that differ only in the seed.
 func seedlessID(s schema.Spec) (schema.Digest, error) {
 	s.Seed = 0
 	return schema.RunID(s, nil)

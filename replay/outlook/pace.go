@@ -8,11 +8,12 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// minPaceRuns is the number of finished runs per running one that are needed for an estimate: with
-// as many, partly done runs hardly matter.
+// minPaceRuns is the number of finished runs per running one that an estimate needs: the error from partly done runs is
+// then small.
 const minPaceRuns = 8
 
-// maxGap is the longest time without work on any run that is no pause: between two runs a process commits.
+// maxGap is the longest time without work on any run that does not count as a pause: a process commits between two
+// runs.
 const maxGap = 2 * time.Second
 
 // work is the work of one session on a run.
@@ -21,9 +22,9 @@ type work struct {
 	made       int64 // iterations
 }
 
-// remainingSeconds estimates the time from the iterations that the running runs and the newest others have made, and
-// the time for which any of them was worked on, without pauses. Work before the newest plan was set does not count: it
-// may have been done by other machines.
+// remainingSeconds estimates the time left from the iterations of the running and the newest other runs, and the time
+// in which any of them was worked on, without pauses. Work before the newest plan was set does not count: other
+// machines may have done it.
 func (p Progress) remainingSeconds(tx *tracker.Tx, runs []plannedRun, now time.Time) *float64 {
 	if p.Running == 0 || p.Iterations >= p.Target {
 		return nil
@@ -58,7 +59,7 @@ func rankOfWork(r plannedRun) int {
 func (p Progress) workOn(tx *tracker.Tx, r plannedRun, now time.Time) (all []work) {
 	var sessions []tracker.Session
 	if tx != nil {
-		sessions, _ = tx.ReadSessions(r.ID) // damage to them is no reason to show no progress
+		sessions, _ = tx.ReadSessions(r.ID) // progress is shown even if they are damaged
 	}
 	if len(sessions) == 0 && !r.Created.Before(p.Set) {
 		return []work{{r.Created, now, r.counted()}}
@@ -68,7 +69,7 @@ func (p Progress) workOn(tx *tracker.Tx, r plannedRun, now time.Time) (all []wor
 		if s.State == tracker.SessionRunning {
 			w.end = now
 			if saved := time.Unix(0, s.Saved); now.Sub(saved) <= maxGap {
-				w.end = saved // what was made since is not in the store yet
+				w.end = saved // later work is not in the store yet
 			}
 		}
 		if !w.begin.Before(p.Set) {
@@ -78,7 +79,7 @@ func (p Progress) workOn(tx *tracker.Tx, r plannedRun, now time.Time) (all []wor
 	return all
 }
 
-// timeOf returns for how long there was work, gaps up to maxGap included.
+// timeOf returns the total time of the work, including gaps up to maxGap.
 func timeOf(all []work) (total time.Duration) {
 	slices.SortFunc(all, func(a, b work) int { return cmp.Or(a.begin.Compare(b.begin), a.end.Compare(b.end)) })
 	var end time.Time

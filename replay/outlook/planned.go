@@ -9,22 +9,22 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// PlannedTag is a tag with what its plans have of a selection.
+// PlannedTag is a tag with the selected part of its plans.
 type PlannedTag struct {
 	Tag   string
 	Plans []NamedPlan // newest first, at least one
 }
 
-// NamedPlan is a plan, or the part of it that is selected, with its name.
+// NamedPlan is the selected part of a plan, with the plan's name.
 type NamedPlan struct {
 	tracker.PlannedTag
 	Selected *runset.Plan
 }
 
-// SelectPlanned returns, for each tag with plans, what a selection has of them, newest first: the runs whose spec
-// passes the filter, whether they exist or not. Tags without such a run are left out. References select none, since
-// they name runs that exist. Nor do terms on what only a run that exists has, such as its status: these are returned as
-// undecided if there would be planned runs without them.
+// SelectPlanned returns, for each tag with plans, the planned runs whose spec passes the filter, whether they exist or
+// not, newest plan first. It leaves out tags without such a run. References select no planned runs, since they name
+// existing ones. Neither do terms on a property that only existing runs have, such as the status: such terms are
+// returned as undecided if planned runs would be selected without them.
 func SelectPlanned(tx *tracker.Tx, args []string) (tags []PlannedTag, undecided []string, err error) {
 	args = report.SplitSelection(args)
 	if slices.ContainsFunc(args, func(arg string) bool { return !report.IsTerm(arg) }) {

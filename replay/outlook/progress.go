@@ -57,26 +57,26 @@ func (c Counts) others() (text string) {
 	return text
 }
 
-// Progress describes the progress of a tag with plans: of the union of their runs, each of which counts once, whatever
-// its own tags are. Of a selection it has the runs whose spec a filter selects.
+// Progress describes the progress of a tag with plans: of the union of their runs, each counted once, whatever its own
+// tags are. For a selection, it counts only runs whose spec passes the filter.
 type Progress struct {
 	Tag     string `json:"tag"`
 	Planned int    `json:"planned"` // runs
 	Counts
 	Missing    int            `json:"missing"`    // planned runs that do not exist, or are complete with a lower target
 	Iterations int64          `json:"iterations"` // completed iterations of all runs, each counted up to its target
-	Target     int64          `json:"target"`     // iterations that the plans want of all together
+	Target     int64          `json:"target"`     // sum of the planned iterations of all runs
 	Left       *float64       `json:"left"`       // estimated seconds to completion, nil if unknown
-	Set        time.Time      `json:"set"`        // when the newest plan was
+	Set        time.Time      `json:"set"`        // when the newest plan was set
 	Plans      []PlanProgress `json:"plans"`      // that make up the tag, newest first
 }
 
 // PlanProgress describes one of the plans of a tag.
 type PlanProgress struct {
 	Plan       schema.Digest `json:"plan"`       // its name
-	Runs       int           `json:"runs"`       // those that a filter selects
-	Specs      int           `json:"specs"`      // that differ in more than the seed
-	Iterations int           `json:"iterations"` // that each run is to have
+	Runs       int           `json:"runs"`       // selected runs
+	Specs      int           `json:"specs"`      // specs that differ in more than the seed
+	Iterations int           `json:"iterations"` // planned for each run
 	Missing    int           `json:"missing"`
 	Set        time.Time     `json:"set"`
 	Folder     string        `json:"-"` // through which runs of other machines arrive, "" for none
@@ -94,7 +94,7 @@ func (p Progress) Fraction() float64 {
 	return min(1, float64(done)/float64(of))
 }
 
-// String returns how many runs there are of those that are planned.
+// String returns the counts of the planned runs.
 func (p Progress) String() string {
 	text := fmt.Sprintf("%d of %d complete", p.Complete, p.Planned) + p.others()
 	if p.Missing > 0 {
@@ -111,13 +111,13 @@ func (p Progress) Text() string {
 	return p.String() + ", about " + textfmt.Roughly(*p.Left) + " left"
 }
 
-// A plannedRun is a run that exists, and is to have that many iterations by a plan.
+// A plannedRun is an existing run with the number of iterations that a plan wants.
 type plannedRun struct {
 	*report.Run
 	target int
 }
 
-// counted returns the iterations of the run that count. Iterations beyond the plan do not replace those of others.
+// counted returns the run's iterations up to the planned number: more of them do not make up for other runs.
 func (p plannedRun) counted() int64 { return int64(min(p.Iterations, p.target)) }
 
 // count adds a run. A run with fewer iterations than planned that is complete by its own target has to be resumed: it

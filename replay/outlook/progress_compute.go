@@ -14,12 +14,12 @@ type tagCount struct {
 	union   *runset.Union
 	byPlan  []*runset.Union
 	begun   []plannedRun // runs that exist
-	byFound []int        // by plan: runs that exist, and do not have to be resumed although they are complete
+	byFound []int        // by plan: existing runs, without complete ones that have to be resumed
 }
 
-// ComputeProgress returns the progress of each tag. all lists every run of the store. tx has their sessions; without
-// it, a run counts as worked on since it was created. The time that it takes goes by the runs that exist, and by the
-// specs and ranges of seeds of the plans, not by the runs that they plan.
+// ComputeProgress returns the progress of each tag. all lists every run of the store. tx is used to read their
+// sessions; if it is nil, a run counts as worked on since it was created. The computing time depends on the number of
+// existing runs and of specs and seed ranges in the plans, not on the number of planned runs.
 func ComputeProgress(tx *tracker.Tx, tags []PlannedTag, all []report.Run, now time.Time) ([]Progress, error) {
 	progress, counts := make([]Progress, len(tags)), make([]tagCount, len(tags))
 	for i, t := range tags {
@@ -31,7 +31,7 @@ func ComputeProgress(tx *tracker.Tx, tags []PlannedTag, all []report.Run, now ti
 	}
 	for i := range all {
 		if len(tags) == 0 || len(all[i].Ancestors) > 0 {
-			continue // a fork is no run of a plan
+			continue // plans have no forks
 		}
 		family, err := all[i].Spec.Family()
 		if err != nil {

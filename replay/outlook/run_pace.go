@@ -9,9 +9,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// RunPace describes how fast the work on a running run goes on.
+// RunPace describes how fast a running run progresses.
 type RunPace struct {
-	Text     string     `json:"text"`      // all of it in words
+	Text     string     `json:"text"`      // the pace in words
 	Short    string     `json:"short"`     // the time left in words, "" if it is unknown
 	Left     *float64   `json:"left"`      // as of [RunStatus]
 	LeftFrom Evidence   `json:"left_from"` // as of [RunStatus]
@@ -21,8 +21,8 @@ type RunPace struct {
 }
 
 const (
-	maxKin = 200              // the newest runs, among which those with the same spec but the seed are looked for
-	quiet  = 20 * time.Second // silence that is worth a word: several times as long as between two heartbeats
+	maxKin = 200              // newest runs that are searched for similar ones
+	quiet  = 20 * time.Second // silence worth mentioning: several times the interval of heartbeats
 )
 
 // Pacer describes the pace of running runs in one transaction.
@@ -35,7 +35,8 @@ type Pacer struct {
 // NewPacer returns a pacer.
 func NewPacer(tx *tracker.Tx, now time.Time) *Pacer { return &Pacer{tx: tx, now: now} }
 
-// Load returns the pace of a run, nil if nobody works on it. The time left is that of [LoadStatus], by the newest runs.
+// Load returns the pace of a run, nil if no process works on it. The time left is that of [LoadStatus], by the newest
+// runs.
 func (p *Pacer) Load(r report.Run) (*RunPace, error) {
 	if r.Status != tracker.Running {
 		return nil, nil
@@ -59,8 +60,8 @@ func (p *Pacer) Load(r report.Run) (*RunPace, error) {
 	return pace, nil
 }
 
-// measure finds how long the last iterations took, and when the last one ended: the store has no time of it, but the
-// time at which work was saved last, and how far the next iteration was then.
+// measure finds how long the last iterations took, and when the last one ended. The store does not record that time; it
+// follows from the time of the last save, and from how far the next iteration was then.
 func (p *Pacer) measure(pace *RunPace, s RunStatus) error {
 	lease, err := p.tx.ReadLease(s.ID)
 	if err != nil {

@@ -17,8 +17,8 @@ type Snapshot struct {
 	Undecided []string // terms for which planned runs that do not exist are not counted: see [SelectPlanned]
 }
 
-// TakeSnapshot reads a snapshot. It reads runs outside the selection if plans need them. Runs in
-// elsewhere, which are not gathered yet, count only for the plans.
+// TakeSnapshot reads a snapshot. It reads runs outside the selection if plans need them. Runs in elsewhere, which have
+// not been gathered yet, count only for the plans.
 func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...report.Run) (s Snapshot, err error) {
 	all, err := s.choose(tx, args)
 	if err != nil {
@@ -37,8 +37,8 @@ func TakeSnapshot(tx *tracker.Tx, args []string, now time.Time, elsewhere ...rep
 	return s, err
 }
 
-// MergeFurthest returns the runs of both lists; of a run in both the one with more iterations, by
-// default the first.
+// MergeFurthest returns the runs of both lists. Of a run in both it returns the one with more iterations, or else the
+// first.
 func MergeFurthest(runs, others []report.Run) []report.Run {
 	if len(others) == 0 {
 		return runs
@@ -60,7 +60,7 @@ func MergeFurthest(runs, others []report.Run) []report.Run {
 	return all
 }
 
-// choose selects as [report.Select] does, and returns all runs if it read them.
+// choose selects runs like [report.Select], and returns all runs if it had to read them.
 func (s *Snapshot) choose(tx *tracker.Tx, args []string) (all []report.Run, err error) {
 	args = report.SplitSelection(args)
 	if slices.ContainsFunc(args, func(arg string) bool { return !report.IsTerm(arg) }) {

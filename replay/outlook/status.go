@@ -12,15 +12,15 @@ import (
 type RunStatus struct {
 	report.Run
 	Position *report.Position `json:"position"`  // in iteration Iterations, as last saved; nil at its beginning
-	Done     float64          `json:"done"`      // fraction of the target, from 0 to 1; at most if Left is at least
+	Done     float64          `json:"done"`      // fraction of the target, from 0 to 1; at most, if Left is at least
 	Left     *float64         `json:"left"`      // estimated seconds of work to the target, nil if unknown
-	LeftFrom Evidence         `json:"left_from"` // what the estimates rest on, "" if they rest on nothing
+	LeftFrom Evidence         `json:"left_from"` // evidence for the estimates, "" without any
 	Saved    *time.Time       `json:"saved"`     // when work was saved last, nil if never
-	Owner    *Owner           `json:"owner"`     // nil if nobody works on the run
+	Owner    *Owner           `json:"owner"`     // nil if no process works on the run
 
 	Ended tracker.SessionState `json:"ended,omitempty"`  // how the last process on an incomplete run ended, "" if unknown
 	By    string               `json:"signal,omitempty"` // signal that ended it
-	Lost  *float64             `json:"lost"`             // seconds of work that it lost at most; nil if unknown
+	Lost  *float64             `json:"lost"`             // upper bound of the seconds of work that it lost; nil if unknown
 	Plans []Progress           `json:"plans,omitempty"`  // of its tags, those that are not complete
 }
 
@@ -31,8 +31,8 @@ type Owner struct {
 	Since time.Time `json:"since"`
 }
 
-// LoadStatus returns how far the work on each run is. all lists the runs of the store, newest
-// first: the time left is estimated from the recorded costs of those that differ in the seed alone.
+// LoadStatus returns how far the work on each run is. all lists the runs of the store, newest first: the time left is
+// estimated from the recorded costs of those that differ only in the seed.
 func LoadStatus(tx *tracker.Tx, runs, all []report.Run) ([]RunStatus, error) {
 	e := costEstimator{tx: tx, all: all}
 	statuses := make([]RunStatus, 0, len(runs))

@@ -36,7 +36,7 @@ type commandParser struct {
 	open  bool // within a word
 }
 
-// quoting is the remedy where quotes do not fit.
+// quoting is the remedy for wrong quotes.
 const quoting = `words are quoted as in a shell: '…' as it is, "…" but for \" and \\, and \ before a single character`
 
 const (
@@ -57,11 +57,11 @@ func (s *commandParser) next() error {
 		return s.quoted(c)
 	case c == '\\':
 		if s.rest == "" {
-			return schema.Hint(errors.New("a \\ stands before nothing"), quoting)
+			return schema.Hint(errors.New("nothing follows \\"), quoting)
 		}
 		c, s.rest = s.rest[0], s.rest[1:]
 	case strings.IndexByte(shellChars, c) >= 0:
-		return schema.Hint(fmt.Errorf("%q is for a shell", c),
+		return schema.Hint(fmt.Errorf("%q has a meaning only in a shell", c),
 			"it is started without a shell: put the character in quotes, or write sh -c '…' for what a shell does")
 	}
 	s.add(c)

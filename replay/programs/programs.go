@@ -23,7 +23,7 @@ var ErrNotFound = exec.ErrNotFound
 // Use is a reason for which podtrack executes programs.
 type Use struct {
 	Name     string   // what for
-	Programs []string // by name; none where the user names them
+	Programs []string // by name; none if the user names them
 }
 
 // The uses. The help topic trust lists them too.
@@ -58,7 +58,7 @@ func Find(name string) (string, error) {
 	found := path != "" && (err == nil || errors.Is(err, exec.ErrDot))
 	if found && filepath.Base(name) == name && !filepath.IsAbs(path) {
 		return "", schema.Hint(fmt.Errorf("%s is found as %s: %w", name, path, exec.ErrDot),
-			"PATH has a folder that is no absolute path: take it out, or name the program by its path")
+			"PATH contains a relative folder: remove it, or give the program's path")
 	}
 	return path, err
 }

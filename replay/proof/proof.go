@@ -27,8 +27,7 @@ type note struct {
 // maxProgram bounds the length in bytes of the text that names a program.
 const maxProgram = 200
 
-// Write writes what proves the option of that number or direction. The program is a text that
-// names the one that writes.
+// Write writes the evidence for the option that ref names. program is a text that names the writing program.
 func Write(ctx context.Context, w io.Writer, s *tracker.Store, ref report.Ref, program string) error {
 	run, err := report.Open(ctx, s, ref.Run)
 	if err != nil {
@@ -49,8 +48,8 @@ func Write(ctx context.Context, w io.Writer, s *tracker.Store, ref report.Ref, p
 	return tracker.WithRepairHint(err, run.Label())
 }
 
-// learnedNames returns the records of the option at a position of its iteration, and of what it was
-// taken from; none where there is no model to learn one in.
+// learnedNames returns the records of the option at a position in its iteration, and of its values or weights; none if
+// there are no options.
 func learnedNames(it schema.Iteration, at int) (names []schema.Digest) {
 	if options := it.RecordsOf(schema.KindOption); at < len(options) {
 		names = append(names, options[at])
@@ -80,7 +79,7 @@ func keepFor(last int, learned []schema.Digest) excerpt.Keep {
 type Evidence struct {
 	excerpt.Contents
 	Ref     report.Ref        // the option
-	Program string            // that wrote it, as it says
+	Program string            // that wrote it, by its own account
 	Opened  *recorded.Records // the run in that store
 }
 
@@ -124,7 +123,7 @@ func (e *Evidence) Explain(ctx context.Context, progress func(why.Stage)) (*why.
 	return why.Explain(ctx, e.Opened, why.Question{Ref: e.Ref, Progress: progress})
 }
 
-// Record is a record of which the evidence has the bytes.
+// Record is a record whose bytes the evidence has.
 type Record struct {
 	K      int           `json:"k"`
 	Kind   schema.Kind   `json:"kind"`
@@ -132,7 +131,7 @@ type Record struct {
 	Bytes  int64         `json:"bytes"`
 }
 
-// Records lists the records of which the evidence has the bytes, each where it is listed first.
+// Records lists the records whose bytes the evidence has, each in the first iteration that lists it.
 func (e *Evidence) Records(ctx context.Context) (records []Record, err error) {
 	seen := map[schema.Digest]bool{}
 	err = e.Opened.View(func(tx *tracker.Tx) error {

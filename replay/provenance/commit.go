@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// gitTime limits how long git is waited for: it looks at every file that it tracks.
+// gitTime limits the time of a call of git, which looks at every tracked file.
 const gitTime = time.Second
 
 // gitOptions keep git from starting other programs, which the configuration of a repository can name, and from
@@ -21,13 +21,13 @@ var gitOptions = []string{
 	"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 }
 
-// gitVariables keep it from asking a network or a person.
+// gitVariables keep git from using the network and from prompting.
 var gitVariables = []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}
 
 var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// readCommit returns the commit that git has checked out in dir, and whether the files that it tracks differ from
-// that, nil if that is unknown. The commit is empty if there is no repository of this user, or no git.
+// readCommit returns the commit that is checked out in dir, and whether tracked files differ from it, nil if that is
+// unknown. The commit is empty if there is no repository of this user, or no git.
 func readCommit(ctx context.Context, dir string) (commit string, changed *bool) {
 	if dir == "" {
 		return "", nil
@@ -51,7 +51,7 @@ func readCommit(ctx context.Context, dir string) (commit string, changed *bool) 
 	return commit, changed
 }
 
-// askGit returns what git answers by its exit status, 0 or 1, and whether it answers.
+// askGit returns the answer of a git command, yes for exit status 0 and no for 1, and whether it was either.
 func askGit(ctx context.Context, dir string, args ...string) (yes, known bool) {
 	_, err := runGit(ctx, dir, args...)
 	exit := (*programs.ExitError)(nil)

@@ -10,13 +10,13 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// A Change is something that two sessions have in different forms. An empty text stands for nothing known.
+// A Change is a difference between the code of two sessions. An empty text means unknown.
 type Change struct {
 	What   string `json:"what"`
 	Before string `json:"before"`
 	Now    string `json:"now"`
 
-	// OfFiles is whether it is that of the files of a program that declares the same version in both.
+	// OfFiles is true if the files of a program differ although it declares the same version in both sessions.
 	OfFiles bool `json:"-"`
 }
 
@@ -27,8 +27,8 @@ func (c Change) String() string {
 
 func orNone(text string) string { return cmp.Or(text, "none") }
 
-// Compare returns what differs between the code of two sessions: the commit, and for programs of the same name
-// their versions, files and packages. Where one of them is unknown, nothing is said to differ.
+// Compare returns the differences between the code of two sessions: of the commit and, for programs of the same name,
+// of their versions, files and packages. An unknown value differs from none.
 func Compare(before, now *tracker.Code) (changes []Change) {
 	if before == nil || now == nil {
 		return nil
@@ -51,7 +51,7 @@ func Compare(before, now *tracker.Code) (changes []Change) {
 	return changes
 }
 
-// CommitText returns the beginning of the commit, and whether files differ from it; an empty text if it is not known.
+// CommitText returns the beginning of the commit, and whether files differ from it; "" if the commit is unknown.
 func CommitText(c tracker.Code) string {
 	switch {
 	case c.Commit == "":
@@ -66,7 +66,7 @@ func CommitText(c tracker.Code) string {
 
 func shorten(commit string) string { return commit[:min(len(commit), 12)] }
 
-// comparePrograms returns what differs between two programs. Where no files of one are known, none differ.
+// comparePrograms returns the differences between two programs. Unknown files do not differ.
 func comparePrograms(a, b tracker.Program) (changes []Change) {
 	add := func(what, before, now string, ofFiles bool) {
 		if before != now {
@@ -83,7 +83,7 @@ func comparePrograms(a, b tracker.Program) (changes []Change) {
 	return changes
 }
 
-// ChangedFiles returns those changes that are of the files of a program whose version is the same.
+// ChangedFiles returns the changes of files of programs whose version is the same.
 func ChangedFiles(changes []Change) []Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !c.OfFiles })
 }

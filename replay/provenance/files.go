@@ -19,7 +19,7 @@ import (
 // maxFileBytes is the size of the largest file that is hashed: larger ones are data.
 const maxFileBytes = 64 << 20
 
-// interpreters matches the names of programs that execute what another file says.
+// interpreters matches the names of programs that execute another file.
 var interpreters = regexp.MustCompile(
 	`^(python|pypy|node|deno|bun|julia|Rscript|R|ruby|perl|lua|luajit|php|java|dotnet|mono|sh|bash|dash|zsh|ksh|fish|` +
 		`env|nice|nohup|timeout|stdbuf|uv|conda|mamba|poetry|pipenv|apptainer|singularity|docker|podman)[0-9.]*(\.exe)?$`)
@@ -30,8 +30,8 @@ type File struct {
 	Digest schema.Digest
 }
 
-// DigestFiles returns one digest over all files, nil for none. It depends on their names and contents, but neither on
-// their order nor on their folders, which differ between machines; of __init__.py the folder's name is that of the
+// DigestFiles returns one digest over all files, nil for none. It depends on their names and contents, but not on their
+// order or their folders, which differ between machines. Only __init__.py counts with its folder, which names the
 // package.
 func DigestFiles(files []File) *schema.Digest {
 	if len(files) == 0 {
@@ -52,8 +52,7 @@ func DigestFiles(files []File) *schema.Digest {
 
 // DescribeCommand returns the files that the words of a command name, with their digests: its program, and each
 // argument that is a regular file. Files that cannot be read are left out, as are those of more than 64 MiB. An
-// interpreter is no file of the program but something that it uses, like a package: its digest is in packages, by its
-// name.
+// interpreter is not a file of the program but a dependency, like a package: its digest is in packages, by its name.
 func DescribeCommand(words []string) (files []File, packages map[string]string) {
 	for i, path := range words {
 		if i > 0 {
@@ -75,7 +74,7 @@ func DescribeCommand(words []string) (files []File, packages map[string]string) 
 	return files, packages
 }
 
-// AddFile adds a file with its digest, unless it is there already or [DescribeCommand] would leave it out.
+// AddFile adds a file with its digest, unless files has it already or [DescribeCommand] would leave it out.
 func AddFile(files []File, path string) []File {
 	has := func(f File) bool { return f.Path == path }
 	if slices.ContainsFunc(files, has) {
@@ -87,19 +86,19 @@ func AddFile(files []File, path string) []File {
 	return files
 }
 
-// fileState is what tells that a file was not written since it was hashed.
+// fileState identifies the contents of a file: while it stays the same, the file need not be hashed again.
 type fileState struct {
 	path    string
 	bytes   int64
 	written time.Time
 }
 
-// hashed has the digests of files by their fileState: several stages of a run often have one program.
+// hashed caches the digests of files by their fileState: several stages of a run often share a program.
 var hashed sync.Map
 
-// hashFile hashes a file, once unless it was written since.
+// hashFile hashes a file, unless it is unchanged since the last time.
 func hashFile(path string) (File, bool) {
-	info, err := os.Stat(path) // before it is opened: opening a pipe waits for its writer
+	info, err := os.Stat(path) // before opening it: opening a pipe would wait for a writer
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
 		return File{}, false
 	}

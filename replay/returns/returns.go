@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Summary holds what the agent earned in a run, iteration by iteration. There are none in an environment
-// without a reward.
+// Summary holds what the agent earned in a run, by iteration. It has no iterations if the environment declares no
+// reward.
 type Summary struct {
 	Iterations []Iteration `json:"iterations"`
 }
@@ -16,7 +16,7 @@ type Iteration struct {
 	K        int   `json:"k"`
 	Episodes int64 `json:"episodes"` // that ended in it
 
-	// Of the episodes that ended in it; nil if none did.
+	// Over the episodes that ended in it; nil if none did.
 	MeanReturn   *float64 `json:"mean_return"`
 	MedianReturn *float64 `json:"median_return"`
 	LastReturn   *float64 `json:"last_return"`
@@ -29,12 +29,12 @@ type Iteration struct {
 type earnings struct {
 	steps, stepsOfEnded int64
 	total               float64
-	current             float64 // of the episode under way
+	current             float64 // of the unfinished episode
 	returns             []float64
-	begun               int64 // steps before the episode under way
+	begun               int64 // steps before the unfinished episode
 }
 
-// add adds the reward of a step, which ended an episode or not.
+// add adds the reward of a step. ends reports whether the step ended an episode.
 func (e *earnings) add(reward float64, ends bool) {
 	e.steps++
 	e.total += reward

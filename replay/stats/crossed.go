@@ -10,16 +10,15 @@ import (
 // CrossedT is the name of the intervals of [Crossed].
 const CrossedT = "Student's t over rows and columns"
 
-// Crossed is the mean of a matrix whose rows and columns are both drawn, such as values of runs
-// with different seeds (rows) each of which was tested with the same test seeds (columns). Rows
-// share their columns, so that the mean over a row does not lose what is particular to the columns.
+// Crossed is the mean of a matrix whose rows and columns are both drawn, such as values of runs with different seeds
+// (rows) each of which was tested with the same test seeds (columns). Rows share their columns, so the means of rows
+// are not independent: each contains the effects of the same columns.
 //
-// With the variances Vr of the mean of the row means and Vc of the mean of the column means, each
-// as if these were independent, the standard error is √(Vr + Vc), with the degrees of freedom of
-// Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics
-// Bulletin 2(6), 1946. What belongs to single cells is counted in both, so that the interval is a
-// little too wide rather than too narrow: TestCrossedCovers measures it. With one row the interval
-// is Student's t over the columns, with one column that over the rows.
+// With the variances Vr of the mean of the row means and Vc of the mean of the column means, each as if these were
+// independent, the standard error is √(Vr + Vc), with the degrees of freedom of Satterthwaite, "An approximate
+// distribution of estimates of variance components", Biometrics Bulletin 2(6), 1946. The variation of single cells is
+// counted in both, so the interval is a little too wide rather than too narrow, as TestCrossedCovers measures. With one
+// row the interval is Student's t over the columns, with one column Student's t over the rows.
 type Crossed struct {
 	rows    []float64 // means
 	columns []float64 // sums

@@ -13,8 +13,7 @@ type Effect struct {
 	Difference  *Estimate `json:"difference"`  // mean of b − mean of a
 	Improvement *Estimate `json:"improvement"` // P(b > a) + ½P(b = a)
 
-	// PValue is that of no difference of the means, two-sided: nil without a spread to hold it
-	// against.
+	// PValue is the two-sided p-value of equal means, nil if the samples do not vary.
 	PValue *float64 `json:"p_value"`
 }
 
@@ -52,7 +51,7 @@ func welch(a, b []float64) (se, freedom float64) {
 	return d.Error, d.Freedom
 }
 
-// Pair holds a value of a and the value of b that belongs to it.
+// Pair holds a value of a and the corresponding value of b.
 type Pair struct{ A, B float64 }
 
 // ComparePairs compares two paired samples, with intervals at the given level.

@@ -1,5 +1,5 @@
-// Package stats is podtrack's own: it describes samples and compares two of them, as pure functions.
-// What is not defined (a mean of nothing, a deviation of one value) is nil.
+// Package stats is podtrack's own: it describes samples and compares two of them, as pure functions. Undefined
+// statistics (the mean of no values, the deviation of one) are nil.
 //
 // # Definitions
 //
@@ -9,9 +9,8 @@
 //     interpolation between the order statistics (n − 1)p around: type 7 of
 //     Hyndman and Fan, "Sample quantiles in statistical packages", The American
 //     Statistician 50(4), 1996, which NumPy, pandas and R take too.
-//   - iqm: the interquartile mean of Agarwal et al., "Deep reinforcement learning
-//     at the edge of the statistical precipice", NeurIPS 2021: the mean of what
-//     is left without the ⌊n/4⌋ lowest and the ⌊n/4⌋ highest values.
+//   - iqm: the interquartile mean of Agarwal et al., "Deep reinforcement learning at the edge of the statistical
+//     precipice", NeurIPS 2021: the mean without the ⌊n/4⌋ lowest and the ⌊n/4⌋ highest values.
 //   - difference: the mean of b minus the mean of a. Of pairs this is the mean of
 //     their differences.
 //   - improvement: the probability of improvement of Agarwal et al. 2021,

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Chance returns the mean similarity of reference members over the pairs of strata of all pairs of observed members. Of
-// each stratum that has observed members there must be two reference members.
+// Chance returns the mean similarity of reference members, with each pair of strata weighted by its number of pairs of
+// observed members. Each stratum with observed members must have two reference members.
 func (t Permutation) Chance() float64 {
 	var means, weights []float64
 	for i, a := range t.Strata {
@@ -35,8 +35,8 @@ func (t Permutation) Chance() float64 {
 
 // Excess returns how far the mean similarity of the observed members lies above that of reference members. The variance
 // of both means is that of the delete-one jackknife, of the reference members stratum by stratum, and the degrees of
-// freedom are those of Welch and Satterthwaite. It is nil for fewer than two observed members; an interval takes three,
-// and three reference members of each stratum.
+// freedom are those of Welch and Satterthwaite. It is nil for fewer than two observed members. An interval needs three,
+// and three reference members in each stratum.
 func (t Permutation) Excess() *Deviation {
 	observed := t.observed()
 	n := len(observed)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Significance is the level α of every test whose verdict is printed.
+// Significance is the level α of every test with a printed verdict.
 const Significance = 1 - Level
 
-// HolmOf returns the p-values that are there adjusted for their number, by [Holm], and nil for the others.
+// HolmOf returns the p-values that are not nil adjusted by [Holm], and nil for the others.
 func HolmOf(p []*float64) []*float64 {
 	var values []float64
 	for _, x := range p {
@@ -26,11 +26,10 @@ func HolmOf(p []*float64) []*float64 {
 	return adjusted
 }
 
-// Holm returns p-values adjusted for their number, in the order given: of the i-th smallest of n the
-// largest of (n − j + 1)·p over the j-th smallest, j ≤ i, and at most 1 (Holm, "A simple sequentially
-// rejective multiple test procedure", Scandinavian Journal of Statistics 6(2), 1979). To call those at
-// most α significant is wrong anywhere with a probability of at most α, however the tests depend on
-// each other.
+// Holm returns p-values adjusted for their number, in the order given: of the i-th smallest of n the largest of (n − j
+// + 1)·p over the j-th smallest, j ≤ i, and at most 1 (Holm, "A simple sequentially rejective multiple test procedure",
+// Scandinavian Journal of Statistics 6(2), 1979). Calling those at most α significant makes any false claim with a
+// probability of at most α, however the tests depend on each other.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -45,8 +44,8 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
-// A Verdict says what a test and an interval show together. Every text that words a difference, or a level above
-// chance, follows one.
+// A Verdict is the joint result of a test and an interval. Every text about a difference, or about a level above
+// chance, is based on one.
 type Verdict string
 
 // The verdicts.
@@ -57,9 +56,10 @@ const (
 	Untested  Verdict = "not tested" // too few values, or nothing varies
 )
 
-// Settle returns the verdict on an estimate of which 0 means no difference. A difference is settled if its p-value,
-// adjusted for the number of tests, is at most [Significance], and its interval, adjusted alike, excludes 0: a reader
-// sees both numbers, and either alone could say otherwise. Without an interval a tested difference is not settled.
+// Settle returns the verdict on an estimate, 0 meaning no difference. A difference is settled if its p-value, adjusted
+// for the number of tests, is at most [Significance], and its interval, equally adjusted, excludes 0. Both are required
+// because readers see both numbers, which could contradict each other. Without an interval a tested difference is not
+// settled.
 func Settle(adjusted *float64, e *Estimate) Verdict {
 	switch {
 	case adjusted == nil:

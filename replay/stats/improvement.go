@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// improvement returns P(b > a) + ½P(b = a) over all pairs of two samples in rising order, with
-// Newcombe's interval if both have two values.
+// improvement returns P(b > a) + ½P(b = a) over all pairs of two ascending samples, with Newcombe's interval if both
+// have two values.
 func improvement(a, b []float64, level float64) *Estimate {
 	share := float64(winningHalves(a, b)) / float64(2*len(a)*len(b))
 	if len(a) < 2 || len(b) < 2 {
@@ -32,9 +32,9 @@ func winningHalves(a, b []float64) (won int) {
 	return won
 }
 
-// newcombe returns the score interval of a probability of improvement over n × m pairs: all
-// probabilities p of which the observed share is at most z standard deviations away, by the
-// variance of Hanley and McNeil at p. It lies within 0 to 1, and a share of 0 or 1 has one, too.
+// newcombe returns the score interval of a probability of improvement over n × m pairs: all probabilities p from which
+// the observed share differs by at most z standard deviations, by the variance of Hanley and McNeil at p. It lies
+// within [0, 1], and exists for shares of 0 and 1, too.
 func newcombe(share float64, n, m int, level float64) (low, high float64) {
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	low = lowestScore(share, n, m, z)

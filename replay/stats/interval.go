@@ -40,7 +40,7 @@ func centred(value, half float64) *Estimate {
 	return &Estimate{Value: value, Low: finite(value - half), High: finite(value + half)}
 }
 
-// tQuantile returns how many standard errors an interval of Student's t reaches to either side.
+// tQuantile returns half the width of an interval of Student's t, in standard errors.
 func tQuantile(level, freedom float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile((1 + level) / 2)
 }
@@ -60,8 +60,7 @@ func studentHalf(sorted []float64, level float64) float64 {
 	return tQuantile(level, n-1) * stat.StdErr(stat.StdDev(sorted, nil), n)
 }
 
-// Bonferroni returns the level of each of so many intervals that all hold together at the given
-// level.
+// Bonferroni returns the level that each of several intervals needs for all to hold jointly at the given level.
 func Bonferroni(level float64, intervals int) float64 {
 	return 1 - (1-level)/float64(max(intervals, 1))
 }
@@ -90,7 +89,7 @@ func Wilson(successes, n int) (low, high float64) {
 	half := z * math.Sqrt(p*(1-p)/trials+z*z/(4*trials*trials)) / scale
 	low, high = centre-half, centre+half
 	if successes == 0 {
-		low = 0 // what rounding leaves of it
+		low = 0 // rounding may leave a small remainder
 	}
 	if successes == n {
 		high = 1
@@ -98,7 +97,8 @@ func Wilson(successes, n int) (low, high float64) {
 	return low, high
 }
 
-// A Deviation is an estimate with what an interval at any level takes: its standard error and degrees of freedom.
+// A Deviation is an estimate with its standard error and degrees of freedom, from which an interval at any level
+// follows.
 type Deviation struct {
 	Value   float64
 	Error   float64
@@ -117,7 +117,7 @@ func (d Deviation) At(level float64) *Estimate {
 	return centred(d.Value, half)
 }
 
-// PValue returns the two-sided p-value of 0, nil without an error to hold the value against.
+// PValue returns the two-sided p-value of the true value being 0, nil without a standard error.
 func (d Deviation) PValue() *float64 {
 	if d.Freedom == 0 {
 		return nil

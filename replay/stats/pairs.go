@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// MeanOverPairs returns the mean of a symmetric matrix over all pairs of distinct members, with the 95 %
-// interval of the delete-one jackknife. Pairs share members, so that what is left out is a member with all
-// of its pairs (Arvesen, "Jackknifing U-statistics", The Annals of Mathematical Statistics 40(6), 1969):
-// with θᵢ the mean without member i, the standard error is √((n − 1)/n · Σ(θᵢ − mean of θ)²), times
-// Student's t with n − 1 degrees of freedom. It is nil for fewer than two members; the interval takes three.
+// MeanOverPairs returns the mean of a symmetric matrix over all pairs of distinct members, with the 95 % interval of
+// the delete-one jackknife. Pairs share members, so the jackknife leaves out a member with all of its pairs (Arvesen,
+// "Jackknifing U-statistics", The Annals of Mathematical Statistics 40(6), 1969): with θᵢ the mean without member i,
+// the standard error is √((n − 1)/n · Σ(θᵢ − mean of θ)²), times Student's t with n − 1 degrees of freedom. It is nil
+// for fewer than two members; the interval takes three.
 func MeanOverPairs(matrix [][]float64) *Estimate {
 	n := len(matrix)
 	if n < 2 {
@@ -24,7 +24,7 @@ func MeanOverPairs(matrix [][]float64) *Estimate {
 	return centred(value, tQuantile(Level, float64(n-1))*math.Sqrt(variance))
 }
 
-// meanOverPairs returns the mean over the pairs of at least two members, and its variance, which takes three.
+// meanOverPairs returns the mean over the pairs of at least two members, and its variance, which needs three.
 func meanOverPairs(matrix [][]float64) (mean, variance float64) {
 	n := len(matrix)
 	rows, total := make([]float64, n), 0.0
@@ -47,7 +47,7 @@ func meanOverPairs(matrix [][]float64) (mean, variance float64) {
 	return mean, jackknifeVariance(without)
 }
 
-// jackknifeVariance returns the variance of an estimate, given what it is without each of the members.
+// jackknifeVariance returns the variance of an estimate, given the estimates without each of the members.
 func jackknifeVariance(without []float64) (variance float64) {
 	n := float64(len(without))
 	mean := floats.Sum(without) / n
@@ -57,9 +57,9 @@ func jackknifeVariance(without []float64) (variance float64) {
 	return variance * (n - 1) / n
 }
 
-// Ratio returns the mean of b divided by the mean of a, with its interval at the given level: Fieller's, of
-// paired normal samples (Journal of the Royal Statistical Society B 16, 1954). The interval is nil if the
-// mean of a is not beyond its error from 0, and the ratio nil if it is 0.
+// Ratio returns the mean of b divided by the mean of a, with its interval at the given level: Fieller's, of paired
+// normal samples (Journal of the Royal Statistical Society B 16, 1954). The interval is nil if the mean of a is not
+// significantly different from 0, and the ratio is nil if that mean is 0.
 func Ratio(pairs []Pair, level float64) *Estimate {
 	var a, b []float64
 	for _, p := range pairs {

@@ -12,7 +12,7 @@ const DefaultDraws = 9999
 // PermutationSeed is the seed of every permutation test.
 const PermutationSeed = 2016
 
-// tieSlack is what rounding makes of the means of the same pairs in another order.
+// tieSlack bounds the difference that rounding causes between means of the same pairs in another order.
 const tieSlack = 1e-12
 
 // A Permutation tests whether members of several strata are more similar to each other than reference
@@ -20,7 +20,7 @@ const tieSlack = 1e-12
 // are exchangeable.
 type Permutation struct {
 	Similarity [][]float64 // symmetric, of all members
-	Strata     []Stratum   // that together have every member once
+	Strata     []Stratum   // that together contain each member once
 	Draws      int
 	Use        string // names the stream of random numbers
 }

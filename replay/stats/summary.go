@@ -22,8 +22,8 @@ type Summary struct {
 	Low  *float64 `json:"interval_low"` // of the mean, Student's t at [Level]
 	High *float64 `json:"interval_high"`
 
-	// Of a time that some members have not reached: how many of the N values are the budget in its place, and the
-	// budget, nil for other samples. The mean is then the restricted mean, which all members count in.
+	// For times that some members have not reached, Censored is the number of values that are replaced by the budget, and
+	// Budget is the budget. The mean is then the restricted mean, over all members. Budget is nil for other samples.
 	Censored int      `json:"censored"`
 	Budget   *float64 `json:"budget"`
 }
@@ -47,8 +47,8 @@ func Summarise(values []float64) Summary {
 	return s
 }
 
-// Quantile returns the quantile at p, from 0 to 1, of a non-empty sample in rising order: type 7
-// of Hyndman and Fan. gonum's LinInterp is type 4, under which the median of {1, 2} is 1.
+// Quantile returns the quantile at p, from 0 to 1, of a non-empty ascending sample: type 7 of Hyndman and Fan. gonum's
+// LinInterp is type 4, under which the median of {1, 2} is 1.
 func Quantile(p float64, sorted []float64) float64 {
 	at := p * float64(len(sorted)-1)
 	below := int(at)
@@ -59,8 +59,7 @@ func Quantile(p float64, sorted []float64) float64 {
 	return sorted[below] + weight*(sorted[below+1]-sorted[below])
 }
 
-// interquartileMean returns the mean of a sample in rising order without its lowest and its
-// highest quarter.
+// interquartileMean returns the mean of an ascending sample without its lowest and its highest quarter.
 func interquartileMean(sorted []float64) float64 {
 	cut := len(sorted) / 4
 	return stat.Mean(sorted[cut:len(sorted)-cut], nil)

@@ -38,7 +38,7 @@ func (r *Reader) calls(tx *tracker.Tx, it iteration) error {
 	return nil
 }
 
-// countEmpty returns how many options can start nowhere.
+// countEmpty returns the number of options with an empty initiation set.
 func countEmpty(tx *tracker.Tx, options []schema.Digest) (empty int, err error) {
 	for _, name := range options {
 		o, err := tracker.Load(tx, name, schema.DecodeOption)
@@ -56,8 +56,7 @@ func (r *Reader) states(it iteration) *States {
 	return &States{Steps: it.spec.Steps, Visited: it.measures.StatesVisited, Before: r.first}
 }
 
-// expectedCalls returns roughly how many options an agent calls, at least, that always has one available beside 19
-// actions.
+// expectedCalls returns a rough lower bound of the number of calls: that of an agent with one option and 19 actions.
 func expectedCalls(spec schema.Spec) float64 {
 	p := spec.OptionProbability
 	if p == 0 {
@@ -66,11 +65,11 @@ func expectedCalls(spec schema.Spec) float64 {
 	return p * float64(spec.Steps)
 }
 
-// callEnds counts how calls of options ended. Those that the end of the iteration truncated are in calls alone.
+// callEnds counts how calls of options ended. Calls that the end of the iteration truncated are counted only in calls.
 type callEnds struct {
 	calls, ended, atLimit, atEpisode int64
 
-	steps, truncatedSteps int64 // of the chunk, and of the calls that did not end by themselves
+	steps, truncatedSteps int64 // of the chunk, and of the calls that did not terminate by themselves
 	longest               int64 // steps of the longest episode that was truncated
 }
 
@@ -80,7 +79,7 @@ func (c *callEnds) mostlyTruncated() bool {
 		(c.atLimit+c.atEpisode >= fewestEnds || c.steps >= fewestSteps)
 }
 
-// readCallEnds counts in the first chunk of an iteration.
+// readCallEnds counts the ends of calls in the first chunk of an iteration.
 func readCallEnds(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (*callEnds, error) {
 	names := it.RecordsOf(schema.KindTransitions)
 	if len(names) == 0 {
@@ -94,8 +93,8 @@ func readCallEnds(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (*callE
 	return &e, nil
 }
 
-// countEnds counts how the calls in a chunk ended. A call that ends with an episode ends by itself if the episode
-// terminated: the option may have led there.
+// countEnds counts how the calls in a chunk ended. A call that ends because its episode terminated counts as
+// terminating by itself: the option may have led there.
 func countEnds(t *schema.Transitions, limit int64) (e callEnds) {
 	at, begun, episodes := uint64(0), uint64(0), t.Episodes
 	e.steps = int64(len(t.Actions))
@@ -126,7 +125,7 @@ func countEnds(t *schema.Transitions, limit int64) (e callEnds) {
 	return e
 }
 
-// endRemedies returns what makes options end.
+// endRemedies returns changes of the spec that make options terminate.
 func endRemedies(it iteration) (remedies []Remedy) {
 	// Where no state recurs, an option of known states would not be called.
 	linear := it.spec.IsLinear() && float64(it.measures.StatesVisited) < newStates*float64(it.spec.Steps)
@@ -142,7 +141,7 @@ func endRemedies(it iteration) (remedies []Remedy) {
 	return append(remedies, stateRemedies(it)...)
 }
 
-// stateRemedies returns what gives primitive actions more of the steps.
+// stateRemedies returns changes of the spec that give primitive actions more of the steps.
 func stateRemedies(it iteration) (remedies []Remedy) {
 	if it.spec.OptionProbability == 0 {
 		remedies = append(remedies, Remedy{Field: "option_probability", Value: "0.05"})

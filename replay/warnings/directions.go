@@ -13,8 +13,7 @@ import (
 // maxFeatures is the largest number of features that a warning names.
 const maxFeatures = 8
 
-// keptShare is the share of the largest σ that a proposed κ has at most: on the ring of the paper κ is about
-// that share of it.
+// keptShare bounds a proposed κ as a share of the largest σ. On the paper's ring, κ is about that share.
 const keptShare = 0.1
 
 // directions finds why no direction, or none along some features, becomes options.
@@ -42,7 +41,7 @@ func (r *Reader) directions(it iteration) {
 	}
 }
 
-// compared returns what a criterion compares with κ.
+// compared returns the number that a criterion compares with κ.
 func compared(by schema.Criterion, sigma float64, rows int64) float64 {
 	switch by {
 	case schema.BySquare:
@@ -53,7 +52,7 @@ func compared(by schema.Criterion, sigma float64, rows int64) float64 {
 	return sigma
 }
 
-// directionRemedies returns what lets directions pass: features on one scale, a smaller κ, features in bins.
+// directionRemedies returns changes that let directions pass: features on one scale, a smaller κ, features in bins.
 func directionRemedies(it iteration, by schema.Criterion) (remedies []Remedy) {
 	f := it.factors
 	// The columns of a scaled D have length √rows, and no column is longer than σ₁.
@@ -75,9 +74,9 @@ func directionRemedies(it iteration, by schema.Criterion) (remedies []Remedy) {
 	return remedies
 }
 
-// smallFeatures finds features along which no direction passes κ, because they change so little: the column of D
-// has the length rms·√rows, which is what the direction of that feature alone has for σ. A feature that changes by 1 or
-// more is not small, but rare.
+// smallFeatures finds features along which no direction passes κ because they change too little: the direction of a
+// single feature has σ = rms·√rows, the length of its column of D. A feature that changes by 1 or more is not small,
+// but rare.
 func (r *Reader) smallFeatures(it iteration, by schema.Criterion) {
 	var small []Feature
 	all := changing(it)
@@ -97,8 +96,8 @@ func (r *Reader) smallFeatures(it iteration, by schema.Criterion) {
 	}, it, it.k+1)
 }
 
-// changing returns the features that change in D's rows; none if D is a method's matrix, which has other rows, or
-// has the features of states, whose scale nobody chooses.
+// changing returns the features that change in D's rows. It returns none if D is a method's matrix, whose rows are not
+// differences, or if features are states, which have no scale.
 func changing(it iteration) (features []Feature) {
 	if it.spec.Method != "" || it.spec.Env.External != nil && it.spec.Env.External.Observes == schema.Discrete {
 		return nil

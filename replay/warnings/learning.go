@@ -7,20 +7,20 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// fewDirections is how many directions are proposed where many take long to learn.
+// fewDirections is the number of directions to propose if learning many takes long.
 const fewDirections = 10
 
-// Learning tells how much an iteration has to learn.
+// Learning describes how much an iteration has to learn.
 type Learning struct {
 	Spec     schema.Spec
 	Options  int64         // to learn
-	States   int           // that are known
-	Unknowns int           // of the weights or values of an option, at most
-	Left     time.Duration // that the rest is expected to take
+	States   int           // known states
+	Unknowns int           // most weights or values that an option can have
+	Left     time.Duration // estimated time for the rest
 }
 
-// Warning returns the warning that iteration k takes long to learn. It is about an iteration in execution: no
-// [Reader] finds it in records.
+// Warning returns the warning that learning takes long in iteration k, which is in execution. No [Reader] finds this
+// warning in records.
 func (l Learning) Warning(k int) Warning {
 	f := Warning{Kind: SlowLearning, K: k, Iterations: 1, Of: 1, Learning: &l, Remedies: []Remedy{}}
 	// Where no state recurs, an option of known states would not be called.
@@ -40,15 +40,15 @@ func (l Learning) Warning(k int) Warning {
 	return f
 }
 
-// propose adds a remedy if the spec that has it is valid.
+// propose adds a remedy if the changed spec is valid.
 func (w *Warning) propose(changed schema.Spec, r Remedy) {
 	if changed.Validate() == nil {
 		w.Remedies = append(w.Remedies, r)
 	}
 }
 
-// recurrence finds that states do not recur. A learner that knows states alone, or a method over states, then learns
-// nothing that is ever used.
+// recurrence finds that states do not recur. A learner of single states, or a method over states, then learns nothing
+// that is ever used again.
 func (r *Reader) recurrence(it iteration) {
 	steps, m := it.spec.Steps, it.measures
 	if it.spec.Env.External == nil || steps < fewestSteps || !needsStates(it.spec) ||

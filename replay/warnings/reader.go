@@ -10,13 +10,13 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// iteration is what an iteration's warnings are derived from.
+// iteration holds the data that an iteration's warnings are derived from.
 type iteration struct {
 	k        int
 	spec     schema.Spec
 	measures schema.Measures
-	factors  *schema.Factors // nil if they are not there
-	ends     *callEnds       // nil if nobody counted
+	factors  *schema.Factors // nil if they are unavailable
+	ends     *callEnds       // nil if not counted
 }
 
 // optionShare returns the share of the steps in which an option was executed.
@@ -39,7 +39,7 @@ type Reader struct {
 	options []schema.Digest // some of the latest iteration's that made any
 }
 
-// Add takes the next iteration. Factors are nil if they are not there.
+// Add takes the next iteration. Factors are nil if they are unavailable.
 func (r *Reader) Add(tx *tracker.Tx, spec schema.Spec, record schema.Iteration, m schema.Measures,
 	f *schema.Factors) error {
 	it := iteration{k: r.count, spec: spec, measures: m, factors: f}
@@ -64,7 +64,7 @@ func (r *Reader) Add(tx *tracker.Tx, spec schema.Spec, record schema.Iteration, 
 	return err
 }
 
-// ignorePruned returns err unless it is that a record was pruned.
+// ignorePruned returns err, or nil if the error is a pruned record.
 func ignorePruned(err error) error {
 	if errors.Is(err, tracker.ErrPruned) {
 		return nil
@@ -89,17 +89,17 @@ func (r *Reader) Warnings() []Warning {
 	return withoutConsequences(list)
 }
 
-// order is that in which warnings are listed.
+// order is the order in which warnings are listed.
 var order = []Kind{NothingChanges, NoDirection, SmallFeatures, NoRecurrence, NeverCalled, NeverEnd, FewerStates}
 
-// isLasting reports whether the warning is still true: it was made in the last iteration, and in at least
-// half of those in which it could be.
+// isLasting reports whether the warning still holds: it applies to the last iteration, and to at least half of the
+// iterations in which it was checked.
 func (w *Warning) isLasting(count int) bool { return w.K == count-1 && 2*w.Iterations >= w.Of }
 
-// consequences are warnings that follow from others, which tell them.
+// consequences maps a warning to the one that it is a consequence of.
 var consequences = map[Kind]Kind{NeverCalled: NoRecurrence, FewerStates: NeverEnd}
 
-// withoutConsequences leaves out what follows from another warning.
+// withoutConsequences leaves out each warning that is a consequence of another one in the list.
 func withoutConsequences(list []Warning) []Warning {
 	has := map[Kind]bool{}
 	for _, f := range list {
@@ -136,7 +136,7 @@ func Read(tx *tracker.Tx, run tracker.Run) ([]Warning, error) {
 	return r.Warnings(), nil
 }
 
-// AddFrom takes those of a run's iterations that r did not have yet.
+// AddFrom takes the iterations of a run that r has not taken yet.
 func (r *Reader) AddFrom(tx *tracker.Tx, run tracker.Run, iterations []schema.Iteration) error {
 	for r.count < len(iterations) {
 		if err := r.AddNext(tx, run, iterations[r.count]); err != nil {
@@ -163,7 +163,7 @@ func (r *Reader) AddNext(tx *tracker.Tx, run tracker.Run, it schema.Iteration) e
 	return nil
 }
 
-// loadFactors reads an iteration's factors. It returns nil if they are larger than r reads.
+// loadFactors reads an iteration's factors. It returns nil if they exceed MaxFactors.
 func (r *Reader) loadFactors(tx *tracker.Tx, it schema.Iteration) (*schema.Factors, error) {
 	if name, err := it.OnlyRecord(schema.KindFactors); err == nil && r.MaxFactors > 0 {
 		bytes, _, err := tx.RecordSizes(name)
@@ -178,8 +178,8 @@ func (r *Reader) loadFactors(tx *tracker.Tx, it schema.Iteration) (*schema.Facto
 	return &f, nil
 }
 
-// Skip takes the iterations before k as read, but for what later ones are compared with: the states visited in
-// iteration 0, and the latest options. It is for a Reader that has read none.
+// Skip skips the iterations before k. It reads only the parts that later ones are compared with: the states visited in
+// iteration 0, and the latest options. It must be called before any iteration is taken.
 func (r *Reader) Skip(tx *tracker.Tx, id schema.Digest, k int) error {
 	for j := k - 1; j >= 0 && len(r.options) == 0; j-- {
 		it, err := tx.ReadIteration(id, j)
@@ -206,16 +206,16 @@ func (r *Reader) keepOptions(it schema.Iteration) {
 	}
 }
 
-// What decides whether something is a warning. The numbers are chosen so that the paper's experiment, the runs of the
-// study and those of the guides have none that is not worth reading.
+// The thresholds of warnings. They are chosen so that the paper's experiment, the runs of the study and those of the
+// guides cause no warning that is not worth reading.
 const (
 	fewestSteps  = 200  // of an iteration in which states could have recurred
 	newStates    = 0.9  // share of the steps that lead to states that the iteration had not visited
-	longCalls    = 0.25 // share of the steps in options from which on it is counted how they end
+	longCalls    = 0.25 // share of the steps in options from which on their ends are counted
 	mostlyCalls  = 0.5  // share of the steps in options that makes them the cause of what is visited
-	fewestCalls  = 5    // that are to be expected before it is told that there are none
+	fewestCalls  = 5    // expected calls from which on having none is a warning
 	fewestEnds   = 2    // of calls in iterations of fewer steps than fewestSteps
 	turnedOff    = 1e9  // κ from which on no direction is meant to pass
-	fewOptions   = 16   // of which it is looked at where they can start
-	fewestStates = 20   // without options, from which on fewer are worth telling
+	fewOptions   = 16   // whose initiation sets are examined
+	fewestStates = 20   // visited without options, from which on visiting fewer is a warning
 )

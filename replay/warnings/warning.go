@@ -1,6 +1,6 @@
 package warnings
 
-// A Kind is what was found.
+// A Kind is the kind of a warning.
 type Kind string
 
 // The kinds of warnings.
@@ -8,14 +8,14 @@ const (
 	NothingChanges Kind = "nothing_changes" // every row of D is 0
 	NoDirection    Kind = "no_direction"    // no direction passes κ
 	SmallFeatures  Kind = "small_features"  // features that change too little for κ, beside others that do not
-	NoRecurrence   Kind = "no_recurrence"   // nearly every step leads to a state that was not seen before
+	NoRecurrence   Kind = "no_recurrence"   // nearly every step leads to a new state
 	NeverCalled    Kind = "never_called"    // options are available, and none was called
 	NeverEnd       Kind = "never_end"       // most steps are of calls that are truncated and do not end by themselves
 	FewerStates    Kind = "fewer_states"    // options take most steps, and fewer states are visited than without
-	SlowLearning   Kind = "slow_learning"   // learning takes minutes; found while it does
+	SlowLearning   Kind = "slow_learning"   // learning takes minutes; found while it is in progress
 )
 
-// A Warning is something about a run that its user should know.
+// A Warning is a fact about a run that its user should know.
 type Warning struct {
 	Kind       Kind `json:"kind"`
 	K          int  `json:"k"`          // latest iteration in which it was found; the numbers are of that one
@@ -32,7 +32,7 @@ type Warning struct {
 	Text     string   `json:"text"` // in words, set by the program
 }
 
-// Direction tells why no direction became options.
+// Direction says why no direction became options.
 type Direction struct {
 	Symbol  string  `json:"symbol"`  // of what is compared with κ, such as σ
 	Largest float64 `json:"largest"` // of all directions
@@ -47,14 +47,14 @@ type Feature struct {
 	most float64 // largest change
 }
 
-// States tells how often states recur.
+// States says how often states recur.
 type States struct {
 	Steps   int64 `json:"steps"`
 	Visited int64 `json:"visited"` // distinct ones in iteration K
 	Before  int64 `json:"before"`  // the same without options, in iteration 0
 }
 
-// Calls tells how calls of options ended.
+// Calls says how calls of options ended.
 type Calls struct {
 	Available  int64   `json:"available"`   // options in the action set
 	Calls      int64   `json:"calls"`       // that were examined
@@ -66,17 +66,17 @@ type Calls struct {
 	Share      float64 `json:"share"`       // of the iteration's steps that are of options
 	Limit      int64   `json:"limit"`       // max_option_steps
 	Episode    int64   `json:"episode"`     // steps of the longest truncated episode, 0 if none was
-	Examined   int64   `json:"examined"`    // options of which it is known whether they can start
-	Empty      int64   `json:"empty"`       // of these, that can start nowhere
+	Examined   int64   `json:"examined"`    // options whose initiation set was examined
+	Empty      int64   `json:"empty"`       // of these, options with an empty initiation set
 }
 
-// A Remedy is something to try.
+// A Remedy is a change to try.
 type Remedy struct {
-	Field string `json:"field"` // of a spec; empty for a change of what the environment shows
+	Field string `json:"field"` // of a spec; empty for a change of the environment's features
 	Value string `json:"value"`
 
-	// Keeps is how many directions a κ would have kept, or how many options a selection keeps at most; 0 for other
-	// fields.
+	// Keeps is the number of directions that a κ would have kept, or the largest number of options that a selection
+	// keeps; 0 for other fields.
 	Keeps int    `json:"keeps,omitempty"`
 	Text  string `json:"text"` // in words, set by the program
 }

@@ -5,10 +5,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Numbering renumbers the states of one run as other runs number them, too. The zero value changes
-// nothing.
+// A Numbering maps the states of one run to numbers that it shares with other runs. The zero value is the identity.
 type Numbering struct {
-	Indices []int32 // of states, nil where each is its own
+	Indices []int32 // by state; nil for the identity
 	States  int     // of all runs
 }
 
@@ -19,8 +18,7 @@ func (n Numbering) Index(s int) int {
 	return int(n.Indices[s])
 }
 
-// Renumber returns b in the common numbering. In states that only the other run observed it does
-// nothing.
+// Renumber returns b in the common numbering. In states that only other runs observed, the result does not act.
 func (n Numbering) Renumber(b *Behaviour) *Behaviour {
 	if n.States == 0 {
 		return b

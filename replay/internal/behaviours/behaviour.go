@@ -15,7 +15,7 @@ type Behaviour struct {
 	Value  schema.Value
 	Starts states   // I; a block is 64 states
 	Acts   []states // by action: where the policy takes it
-	Greedy []states // by action, ⊥ last: where it is as good as what the policy does
+	Greedy []states // by action, ⊥ last: where it is as good as the policy's action
 	Ends   []int32  // where the option ends from each state, [envs.Never] where it never does
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A Trace is what of an option's behaviour decides its similarity to others, in a list of states: all of
-// them, or those that were visited. A state is named by its place in the list.
+// A Trace is the part of an option's behaviour that decides its similarity to others, over a list of states: all of
+// them, or the visited ones. A state is identified by its index in the list.
 type Trace struct {
 	starts states
-	greedy []states // by action, ⊥ last: where it is as good as what the policy does
+	greedy []states // by action, ⊥ last: where it is as good as the policy's action
 	taken  []int8   // by state: the only such action, −1 being ⊥, or manyActions
 	ends   []int32
 	basins []basin // in order of their ends
@@ -24,7 +24,7 @@ type Trace struct {
 // manyActions stands for more than one action.
 const manyActions = -2
 
-// A basin holds the states in which an option can start and from which it ends in one and the same state.
+// A basin holds the states in which an option can start and from which it ends in the same state.
 type basin struct {
 	end    int32
 	states []int32
@@ -115,13 +115,13 @@ func (t *Trace) MayReach(b *Trace, limit float64) bool {
 	return float64(most) >= least
 }
 
-// endsIn reports whether the option has a basin of that end.
+// endsIn reports whether the option has a basin with that end.
 func (t *Trace) endsIn(end int32) bool {
 	_, found := slices.BinarySearchFunc(t.basins, end, func(x basin, end int32) int { return cmp.Compare(x.end, end) })
 	return found
 }
 
-// shareRounding is what a comparison of two shares with the same value may differ by.
+// shareRounding bounds the difference that rounding causes between two equal shares.
 const shareRounding = 1e-12
 
 // commonBasins yields the basins of two options that have the same end.
@@ -143,9 +143,9 @@ func (t *Trace) commonBasins(b *Trace) iter.Seq2[basin, basin] {
 	}
 }
 
-// Common returns the weight of the states in which at least one of two options can start, and that of those in
-// which they do the same: both can start, some action is as good in both as what each of them does, and both end
-// in the same state, or never.
+// Common returns the weight of the states in which at least one of two options can start, and that of those in which
+// they do the same: both can start, some action is as good in both as the one that each takes, and both end in the same
+// state, or never.
 func (t *Trace) Common(b *Trace, weights StateWeights) (same, all int64) {
 	for block := range t.starts {
 		all += weights.of(block, t.starts[block]|b.starts[block])
@@ -163,7 +163,8 @@ func (t *Trace) Common(b *Trace, weights StateWeights) (same, all int64) {
 	return same, all
 }
 
-// doesAs reports whether both options can start in a state, and some action is as good in both as what each does.
+// doesAs reports whether both options can start in a state, and some action is as good in both as the one that each
+// takes.
 func (t *Trace) doesAs(b *Trace, state int32) bool {
 	if x, y := t.taken[state], b.taken[state]; x != manyActions && y != manyActions {
 		return x == y && x != schema.Terminate
@@ -200,7 +201,8 @@ func (s StateWeights) at(i int) int64 {
 	return s.weights[i]
 }
 
-// of returns the sum over a set of states of one block. It adds up what is left out if that is less.
+// of returns the sum over a set of states of one block. If fewer states are left out than included, it subtracts their
+// weights from the block's.
 func (s StateWeights) of(block int, set uint64) (sum int64) {
 	if s.weights == nil {
 		return int64(bits.OnesCount64(set))
@@ -223,7 +225,7 @@ func (s StateWeights) of(block int, set uint64) (sum int64) {
 	return sum
 }
 
-// IsNowhere reports whether the option can start in no state.
+// IsNowhere reports whether the option's initiation set is empty.
 func (b *Behaviour) IsNowhere() bool {
 	return !slices.ContainsFunc(b.Starts, func(block uint64) bool { return block != 0 })
 }
@@ -246,9 +248,9 @@ type StateVisits struct {
 	Steps int64
 }
 
-// Similarity returns the similarity of two options: of the steps that began where either can start, the share of
-// those from which both do the same. Where no step began there, it is the share of states; two options that can
-// start nowhere are the same.
+// Similarity returns the similarity of two options: of the steps that began where either can start, the share from
+// which both do the same. If no step began there, it is the share of states. Two options with empty initiation sets
+// have similarity 1.
 func Similarity(a, b *Behaviour, visits []StateVisits) float64 {
 	weights := NewStateWeights(visits)
 	same, all := a.TraceIn(visits, weights).Common(b.TraceIn(visits, weights), weights)

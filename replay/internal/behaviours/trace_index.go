@@ -7,15 +7,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A traceIndex has what many options do, state by state, so that comparing another option with all of them takes time
-// for the states in which two do the same, not for each state of each.
+// A traceIndex lists what many options do, by state. Comparing another option with all of them then takes time only for
+// states in which two do the same, not for every state of every option.
 type traceIndex struct {
 	of      []*Trace
 	weights StateWeights
 	states  []stateIndex
 }
 
-// NewTraceIndex returns the index of options by their traces in so many states.
+// NewTraceIndex returns the index of options by their traces over that many states.
 func NewTraceIndex(of []*Trace, weights StateWeights, states int) *traceIndex {
 	x := &traceIndex{of: of, weights: weights, states: make([]stateIndex, states)}
 	for s := range x.states {
@@ -24,11 +24,11 @@ func NewTraceIndex(of []*Trace, weights StateWeights, states int) *traceIndex {
 	return x
 }
 
-// stateIndex has what options do in one state. Options are named by their places in the index.
+// stateIndex lists what options do in one state. Options are identified by their position in the index.
 type stateIndex struct {
 	acts    []act   // distinct, in ascending order
-	first   []int32 // by act: where its options begin; and where the last one's end
-	options []int32 // that can start there, by act
+	first   []int32 // by act: start of its options, followed by the end of the last one's
+	options []int32 // options that can start there, by act
 	most    bool    // most can start there
 	others  []int32 // those that cannot
 }
@@ -66,7 +66,7 @@ func (x *traceIndex) indexState(s int) (at stateIndex) {
 // Common returns what an option has in common with each one of the index, like [Trace.common].
 func (x *traceIndex) Common(option *Trace) (same, either []int64) {
 	same, either = make([]int64, len(x.of)), make([]int64, len(x.of))
-	mostly := int64(0) // of the states in which the option and most others can start
+	mostly := int64(0) // weight of the states in which the option and most others can start
 	for s := range x.states {
 		if !option.starts.Has(s) {
 			continue
@@ -90,7 +90,7 @@ func (x *traceIndex) Common(option *Trace) (same, either []int64) {
 	return same, either
 }
 
-// addSame adds the weight of a state, in which the option can start, to those that do the same there.
+// addSame adds the weight of a state in which the option can start to the options that do the same there.
 func (x *traceIndex) addSame(same []int64, option *Trace, s int) {
 	at, weight := &x.states[s], x.weights.at(s)
 	taken, own, ties := option.taken[s], newAct(option.ends[s], option.taken[s]), newAct(option.ends[s], manyActions)

@@ -43,7 +43,7 @@ type manyEvaluation struct {
 	runs  []report.Run // nil for one run, whose subject is first
 	first *evaluate.Subject
 	tasks schema.EvaluationSpec
-	sum   evaluate.Summing
+	sum   evaluate.Aggregator
 }
 
 // openAll finds the runs, which have one environment, and parses the tasks in it.

@@ -74,7 +74,7 @@ func plotGoals(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var sum evaluate.Summing
+	var sum evaluate.Aggregator
 	if err := sum.Add(s, e, true, shown.Label()); err != nil {
 		return nil, err
 	}

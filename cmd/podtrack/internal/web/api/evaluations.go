@@ -144,7 +144,7 @@ func (s *server) evaluation(
 		return d, err
 	}
 	if len(e.Spec.Tasks) > 0 {
-		var sum evaluate.Summing
+		var sum evaluate.Aggregator
 		err := sum.Add(subject, e, true, run.Label())
 		s := sum.Summary()
 		return evaluate.Document{Run: run.ID, K: at.K, Summary: &s}, err
