@@ -17,9 +17,9 @@ const (
 	edgeBytes  = 16 // of one action
 )
 
-// EstimateMemory returns the least memory that a run of spec in env takes at once, in
-// bytes, both when it is made and when it is replayed. It depends on the sizes of env
-// alone, so that it is known before the model, the tables and the factors are made.
+// EstimateMemory returns the least memory that a run of spec in env takes at once, in bytes, both when it is made and
+// when it is replayed. It depends only on the sizes of env, so that it can be checked before the model, the tables and
+// the factors are allocated.
 func EstimateMemory(env envs.Env, spec schema.Spec) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
@@ -30,16 +30,16 @@ func EstimateMemory(env envs.Env, spec schema.Spec) int64 {
 	columns := dims
 	switch {
 	case spec.StateSet == schema.VisitedStates:
-		columns = 1 // how many states are visited is known only then
-	case spec.Method.HasMatrix(): // the table of the iteration, and the one that it went on from
+		columns = 1 // the number of visited states is unknown until then
+	case spec.Method.HasMatrix(): // the table of the iteration, and the one that it continues
 		need += 2 * 8 * dims * dims
 	}
 	return need + FactoringOf(env, spec).EstimateMemory(columns, 1, 1)
 }
 
-// EstimateObservedMemory returns about how much memory an iteration takes in an environment whose states are
-// discovered, in bytes, if no observation recurs: that of its observations and of what is made of them. It is 0
-// for other environments.
+// EstimateObservedMemory returns the approximate memory, in bytes, of an iteration in an environment whose states are
+// discovered, if no observation recurs: for its observations and the data computed from them. It returns 0 for other
+// environments.
 func EstimateObservedMemory(env envs.Env, spec schema.Spec) int64 {
 	e, ok := envs.As[envs.GrowingEnv](env)
 	if !ok {
@@ -55,12 +55,11 @@ const (
 	observedFactor = 8
 )
 
-// EstimateFactoringTime returns about how long the factoring of an iteration takes at most, on one
-// core: as if every feature changed. It depends on the spec alone, so it is known before the first
-// step.
+// EstimateFactoringTime returns an approximate upper bound of the time to factor an iteration's D on one core: that for
+// a D in which every feature changes. It depends on the spec alone, so it is known before the first step.
 func EstimateFactoringTime(env envs.Env, spec schema.Spec) time.Duration {
 	if spec.StateSet == schema.VisitedStates {
-		return 0 // how many states are visited is known only then
+		return 0 // the number of visited states is unknown until then
 	}
 	return FactoringOf(env, spec).EstimateTime(len(env.Features()), max(0, min(spec.Steps, int64(env.States()))))
 }

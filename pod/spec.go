@@ -20,7 +20,7 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 	env, err := envs.NewEnv(spec.Env)
 	if err == nil && spec.Sides == schema.OneSided && !envs.HasActions(env) {
 		return nil, schema.Hint(fmt.Errorf("%w: sides one in environment %q, which has no actions", schema.ErrSpec,
-			spec.Env.Name), "where no state was visited no sign can be chosen: use sides two")
+			spec.Env.Name), "without visited states no sign can be chosen: use sides two")
 	}
 	if err == nil && spec.MethodSeesTransitions() && !envs.HasActions(env) {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s asks for transitions in environment %q, which has none",
@@ -57,8 +57,8 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 	return envs.NewTabular(simulated), nil
 }
 
-// newStateSetError returns the error of a method whose matrix would be over all states where these are
-// not known, or too many.
+// newStateSetError returns the error of a method whose matrix is over all states in an environment where these are
+// unknown, or too many.
 func newStateSetError(spec schema.Spec, env envs.Env, grows bool) error {
 	err := fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method, spec.Env.Name,
 		env.States())
@@ -94,8 +94,8 @@ func PaperSpec() schema.Spec {
 	}
 }
 
-// NewSpec returns the spec of the paper's experiment in an environment, with seed 0. In one whose
-// model is not known the learner is [schema.Empirical], which sweeps over the observed transitions.
+// NewSpec returns the spec of the paper's experiment in an environment, with seed 0. Without a known model the learner
+// is [schema.Empirical], which sweeps over the observed transitions.
 func NewSpec(env schema.Env) schema.Spec {
 	spec := PaperSpec()
 	spec.Env = env
@@ -105,7 +105,7 @@ func NewSpec(env schema.Env) schema.Spec {
 	return spec
 }
 
-// FactoringOf returns how a spec's runs in env factor D.
+// FactoringOf returns the way in which a spec's runs in env factor D.
 func FactoringOf(env envs.Env, spec schema.Spec) linalg.Factoring {
 	switch {
 	case spec.FeatureScale == schema.RMS:

@@ -14,12 +14,12 @@ import (
 // AdviceGiveStage is advice of the errors of this file.
 const AdviceGiveStage schema.Advice = "give the external stage"
 
-// ErrStageFailed reports that an external stage failed: its program or function returned an error, or
-// something that the stage cannot return.
+// ErrStageFailed reports that an external stage failed: its program or function returned an error, or an invalid
+// result.
 var ErrStageFailed = errors.New("the external stage failed")
 
-// ErrStageMismatch reports that a stage declares something else than a run's spec has.
-var ErrStageMismatch = errors.New("the stage declares something else than the run's")
+// ErrStageMismatch reports that the declaration of a stage differs from the one in a run's spec.
+var ErrStageMismatch = errors.New("the stage's declaration is not the run's")
 
 // ErrNoStage is the error of a stage that is external and was not given.
 var ErrNoStage = errors.New("needs its external stage")
@@ -28,13 +28,13 @@ var ErrNoStage = errors.New("needs its external stage")
 // Only runs that continue until then have an end of this kind.
 var ErrCollectedAll = errors.New("there are no more iterations")
 
-// A StageFunc computes an external stage. It is a deterministic function of its input, which it must not change or
-// retain: it returns the same bits for the same input, whatever was computed before, in every process and on every
-// machine. Replaying executes it again and compares. Randomness is to be drawn from the seed of the spec, the iteration
-// and, in a learner, the purpose. A function that takes long returns when its context is done.
+// A StageFunc computes an external stage. It must be a deterministic function of its input, which it must not change or
+// retain: a replay calls it again and compares, so it must return the same bits for the same input, whatever it
+// computed before, in every process and on every machine. It must draw random numbers from the seed of the spec, the
+// iteration and, in a learner, the purpose. A function that takes long must return when its context is done.
 type StageFunc[In, Out any] func(ctx context.Context, in In) (Out, error)
 
-// A Stage is one of the stages that can be external, by what computes it.
+// A Stage is one of the stages that can be external, with the input and the output of its function.
 type Stage[In, Out any] struct{ name string }
 
 // The stages that can be external.
@@ -49,13 +49,13 @@ var (
 // Name returns the stage's name, one of [schema.ExternalStages].
 func (s Stage[In, Out]) Name() string { return s.name }
 
-// Of returns what computes the stage, nil if it is not there.
+// Of returns the stage's function, nil if x has none.
 func (s Stage[In, Out]) Of(x StageFuncs) StageFunc[In, Out] {
 	compute, _ := x.funcs[s.name].(StageFunc[In, Out])
 	return compute
 }
 
-// Put lets compute be what computes the stage.
+// Put sets the stage's function to compute.
 func (s Stage[In, Out]) Put(x *StageFuncs, compute StageFunc[In, Out]) {
 	if x.funcs == nil {
 		x.funcs = map[string]any{}
@@ -63,8 +63,8 @@ func (s Stage[In, Out]) Put(x *StageFuncs, compute StageFunc[In, Out]) {
 	x.funcs[s.name] = compute
 }
 
-// Guard returns compute with its panics as errors, [envs.PanicError]s. It is for functions that do not belong to
-// podtrack.
+// Guard returns a function that calls compute and returns its panics as errors of type [envs.PanicError]. It is for
+// functions that are not podtrack's.
 func (s Stage[In, Out]) Guard(compute StageFunc[In, Out]) StageFunc[In, Out] {
 	return func(ctx context.Context, in In) (out Out, err error) {
 		defer envs.CatchPanic(&err)
@@ -72,7 +72,7 @@ func (s Stage[In, Out]) Guard(compute StageFunc[In, Out]) StageFunc[In, Out] {
 	}
 }
 
-// call computes the stage, and checks what comes out. The error is that of an external stage.
+// call computes the stage, and checks its output. The error wraps [ErrStageFailed].
 func (s Stage[In, Out]) call(
 	ctx context.Context, compute StageFunc[In, Out], in In, check func(Out) error,
 ) (out Out, err error) {
@@ -85,25 +85,25 @@ func (s Stage[In, Out]) call(
 	return out, err
 }
 
-// StageFuncs are what computes external stages: a [StageFunc] for each of those that are there.
+// StageFuncs holds the functions of external stages: a [StageFunc] for each stage that was given.
 type StageFuncs struct {
 	funcs map[string]any // by the stage's name
-	Close func() error   // ends what computes them, nil for nothing to end
+	Close func() error   // releases the functions' resources; nil if there are none
 }
 
-// Has reports whether what computes the stage of that name is there.
+// Has reports whether s has the function of the stage with that name.
 func (s StageFuncs) Has(stage string) bool { return s.funcs[stage] != nil }
 
-// A CollectFunc returns the next steps of an iteration, which it took as it likes: with its own exploration, in
-// an environment of its own. It is asked for the steps of an iteration in order, from the first one on.
+// A CollectFunc returns the next steps of an iteration. How it takes them is up to it: it may explore by itself, in an
+// environment of its own. It is called for the steps of an iteration in order.
 type CollectFunc = StageFunc[CollectInput, CollectOutput]
 
-// CollectInput is what a program that collects is told.
+// CollectInput is the input of a [CollectFunc].
 type CollectInput struct {
 	Spec  schema.Spec
 	K     int   // iteration
 	First int64 // number of the iteration's steps so far
-	Steps int   // how many are wanted at most
+	Steps int   // largest number of steps to return
 	// State is the state before the next step. Before the iteration's first step it is the state in which
 	// the previous iteration ended, or in which the run begins.
 	State int
@@ -111,15 +111,15 @@ type CollectInput struct {
 	// observed, in the order of the steps.
 	Env     envs.Env
 	Options collect.OptionSet // the action set
-	Link    schema.Digest     // of the iteration before, or what the run begins at
+	Link    schema.Digest     // of the previous iteration, or the run's initial link
 }
 
-// CollectOutput is at least one step and at most as many as were wanted.
+// CollectOutput holds at least one step and at most as many as requested.
 type CollectOutput struct {
-	// Start is the state before the iteration's first step; it is not looked at in later calls.
+	// Start is the state before the iteration's first step; it is ignored in later calls.
 	Start   int
 	Actions []uint8
-	Options []int32 // the option that was executing in each step, or [schema.Primitive]; nil if there was none
+	Options []int32 // executing option of each step, or [schema.Primitive]; nil for none in any step
 	// Next is the state after each step, and Ends whether an episode ended there. Both may be nil where actions
 	// determine the states.
 	Next    []int
@@ -131,7 +131,7 @@ type CollectOutput struct {
 // A MethodFunc computes the directions of an iteration, in place of the singular value decomposition of D.
 type MethodFunc = StageFunc[MethodInput, MethodOutput]
 
-// MethodInput is what an iteration's directions are computed from.
+// MethodInput is the input of a [MethodFunc].
 type MethodInput struct {
 	Spec schema.Spec
 	K    int // iteration
@@ -140,8 +140,8 @@ type MethodInput struct {
 	Data     linalg.Dataset
 	Features []string // their names, by column
 
-	// Env and Transitions are those of a method that declares [schema.InputTransitions]: the environment's
-	// states and their features, and the observed transitions; with a cumulative dataset those of all
+	// Env and Transitions are set for a method that declares [schema.InputTransitions]: the environment's
+	// states and their features, and the observed transitions, with a cumulative dataset those of all
 	// iterations so far.
 	Env         envs.Env
 	Transitions envs.TransitionCounts
@@ -157,7 +157,7 @@ type MethodOutput struct {
 // [SelectInput] says.
 type SelectFunc = StageFunc[SelectInput, []schema.Direction]
 
-// SelectInput is what a selection decides from.
+// SelectInput is the input of a [SelectFunc].
 type SelectInput struct {
 	Spec    schema.Spec
 	K       int // iteration
@@ -167,30 +167,30 @@ type SelectInput struct {
 	// choose; otherwise it is 0, and stays so. The function sets Reason, to [schema.Kept] for those to be
 	// kept, and may set Number, Nearest and, with one side, Sign.
 	Directions []schema.Direction
-	Options    collect.OptionSet // the options of earlier iterations, those left out too; Available has the action set
+	Options    collect.OptionSet // of earlier iterations, including those left out; Available returns the action set
 }
 
-// A LearnFunc learns what the option of one purpose is taken from: a [schema.Value] v with a number for
-// each state, finite and at least 0, which is what terminating (⊥) is worth; or, if the learner declares
-// weights, a [schema.Theta] of finite ones. The option follows from it: its policy is greedy in one backup of v,
-// or in the q of the weights, and ⊥ where no action is worth more than the tolerance.
+// A LearnFunc learns the values from which a purpose's option follows: a [schema.Value] v with a finite number for each
+// state, at least 0, the value of terminating (⊥); or, if the learner declares weights, a [schema.Theta] of finite
+// weights. The option's policy is greedy in one backup of v, or in the q of the weights, and ⊥ in states where no
+// action's value exceeds the tolerance.
 type LearnFunc = StageFunc[LearnInput, schema.ValueFunction]
 
-// A ClaimedPolicy is values or weights with the policy that a learner has from them: for each state an action, or
-// [schema.Terminate]. It is compared with the one that follows, and a difference is an error.
+// A ClaimedPolicy is values or weights with the policy that the learner derives from them: for each state an action, or
+// [schema.Terminate]. It is an error if podtrack derives another policy.
 type ClaimedPolicy struct {
 	schema.ValueFunction
 	Policy []int
 }
 
-// LearnInput is what an option is learned from.
+// LearnInput is the input of a [LearnFunc].
 type LearnInput struct {
 	Spec    schema.Spec
 	K       int // iteration
 	Purpose schema.Purpose
 	// W is w(s) = eᵀφ(s) by state: the reward of a transition from s to s' is w(s') − w(s).
 	W         []float64
-	Tolerance float64 // by which a value must exceed 0 to count: the spec's, or more where rounding errors are larger
+	Tolerance float64 // values must exceed 0 by it to count: the spec's, or more if rounding errors are larger
 	Model     *LearnModel
 }
 
@@ -204,11 +204,11 @@ type LearnModel struct {
 	Env         envs.Env // the states' features
 }
 
-// A MeasureFunc measures an iteration, beside the built-in measures. It returns a finite number for each of the
-// measures that the stage declares, nil or nothing for one that is undefined. It is called last in an iteration.
+// A MeasureFunc measures an iteration, in addition to the built-in measures. It returns a finite number for each
+// measure that the stage declares; an undefined one is nil or absent. It is called last in an iteration.
 type MeasureFunc = StageFunc[MeasureInput, schema.ExternalMeasures]
 
-// MeasureInput is what a function that measures is given.
+// MeasureInput is the input of a [MeasureFunc].
 type MeasureInput struct {
 	Spec     schema.Spec
 	K        int // iteration
@@ -242,7 +242,7 @@ func NewNoStageError(stage string, spec schema.Spec) error {
 	return schema.Advise(fmt.Errorf("%s %q %w", stage, name, ErrNoStage), AdviceGiveStage, stage)
 }
 
-// NewStageMismatch returns [ErrStageMismatch] for a stage that declares found where a run has want.
+// NewStageMismatch returns [ErrStageMismatch] for a stage that declares found, in a run whose spec has want.
 func NewStageMismatch(stage string, want, found schema.StageProgram) error {
 	what := fmt.Sprintf("it declares %s, the run's is %s", found, want)
 	if found.String() == want.String() {
@@ -250,7 +250,7 @@ func NewStageMismatch(stage string, want, found schema.StageProgram) error {
 			want, describeStage(found), describeStage(want))
 	}
 	return schema.Hint(fmt.Errorf("%s: %w: %s", stage, ErrStageMismatch, what),
-		"use the version that the run was made with, or make a run of its own")
+		"use the version that the run was made with, or start a new run")
 }
 
 // describeStage returns the rest of a declaration.

@@ -13,14 +13,14 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// An ExternalCollector takes the steps of an iteration from a function that does not belong to this package. Each is
-// checked: what is known of the environment allows it, and where it names an option, the action is that option's.
+// An ExternalCollector takes the steps of an iteration from an external function. It checks each step: the environment,
+// as far as it is known, must allow it, and a step of an option must take the option's action.
 type ExternalCollector struct {
 	Spec    schema.Spec
 	K       int
 	Env     envs.Env
 	Options collect.OptionSet
-	State   int // in which the previous iteration ended, or the run begins
+	State   int // in which the previous iteration ended or the run begins
 	Collect CollectFunc
 	Rewards *schema.Rewards // takes the reward of each step, unless it is nil
 	Link    schema.Digest   // of the iteration before
@@ -94,17 +94,17 @@ func (e *ExternalCollector) ask(ctx context.Context, n int) (CollectOutput, erro
 	out, err := CollectStage.call(ctx, e.Collect, in,
 		func(out CollectOutput) error { return out.check(n, e.Rewards != nil) })
 	if e.done == 0 && errors.Is(err, ErrCollectedAll) {
-		err = ErrCollectedAll // which is no failure
+		err = ErrCollectedAll // not a failure of the stage
 	}
 	return out, err
 }
 
-// check returns an error unless the output has its form, of at most n steps.
+// check returns an error unless the output is well-formed and has at most n steps.
 func (c CollectOutput) check(n int, rewards bool) error {
 	steps := len(c.Actions)
 	if steps < 1 || steps > n {
-		return schema.Hint(fmt.Errorf("it returned %d steps, where %d are wanted", steps, n),
-			"return at least one step, and no more than are wanted")
+		return schema.Hint(fmt.Errorf("it returned %d steps, but at most %d were requested", steps, n),
+			"return at least one step, and no more than requested")
 	}
 	ended := 0
 	for _, end := range c.Ends {
@@ -139,7 +139,7 @@ func (c CollectOutput) check(n int, rewards bool) error {
 	return nil
 }
 
-// A CollectedVerifier verifies recorded transitions that something else collected.
+// A CollectedVerifier verifies recorded transitions of an external collector.
 type CollectedVerifier struct {
 	checker  stepChecker
 	previous int
@@ -153,8 +153,8 @@ func NewCollectedVerifier(env envs.Env, options collect.OptionSet, previous int)
 	return &CollectedVerifier{checker: newStepChecker(env, options), previous: previous}
 }
 
-// Add returns [wire.ErrMalformed] unless the next chunk is possible. Of an environment that is only observed, it
-// verifies that steps under options take their actions.
+// Add returns [wire.ErrMalformed] unless the next chunk is possible. In an environment that is only observed, it only
+// verifies that steps of options take the options' actions.
 func (v *CollectedVerifier) Add(c *schema.Transitions) error {
 	if v.done == 0 {
 		if err := v.checker.begin(int(c.Start), v.previous); err != nil {
@@ -168,7 +168,7 @@ func (v *CollectedVerifier) Add(c *schema.Transitions) error {
 	return nil
 }
 
-// collectedStep is a step that something else took.
+// collectedStep is a step of an external collector.
 type collectedStep struct {
 	action, option int
 	next           int // −1 where the action determines it
@@ -213,7 +213,7 @@ func newStepChecker(env envs.Env, options collect.OptionSet) stepChecker {
 // begin begins an iteration in a state.
 func (c *stepChecker) begin(state, previous int) error {
 	if state < 0 || state >= c.env.States() {
-		return schema.Hint(fmt.Errorf("the iteration begins in state %d of %d", state, c.env.States()),
+		return schema.Hint(fmt.Errorf("the iteration begins in state %d; there are %d states", state, c.env.States()),
 			"states are numbered from 0")
 	}
 	_, grows := envs.As[envs.GrowingEnv](c.env)
@@ -231,11 +231,12 @@ func (c *stepChecker) begin(state, previous int) error {
 	return nil
 }
 
-// step checks a step, sets its next state, and advances. calls tells that an option is called with it, whatever
-// was executing before; otherwise it is if that has ended, or was another one.
+// step checks a step, sets its next state, and advances. If calls is true, the step calls its option anew. Otherwise it
+// does so only if another option was executing, or its call has ended.
 func (c *stepChecker) step(s *collectedStep, calls bool) error {
 	if s.action < 0 || s.action >= len(c.env.Actions()) {
-		return schema.Hint(fmt.Errorf("action %d of %d", s.action, len(c.env.Actions())), "actions are numbered from 0")
+		return schema.Hint(fmt.Errorf("action %d; there are %d actions", s.action, len(c.env.Actions())),
+			"actions are numbered from 0")
 	}
 	if calls || c.over || s.option != c.executing {
 		c.executing, c.callSteps, c.over = s.option, 0, false
@@ -271,7 +272,7 @@ func (c *stepChecker) checkOption(s *collectedStep) error {
 	}
 	o := c.options.At(s.option)
 	if !o.CanStart(c.state) {
-		return schema.Hint(fmt.Errorf("option %d in state %d, where it is not to be executed", s.option, c.state),
+		return schema.Hint(fmt.Errorf("option %d in state %d, in which it does not act", s.option, c.state),
 			"an option ends where its policy has no action")
 	}
 	if want := int(o.Policy[c.state]); want != s.action {
@@ -285,7 +286,7 @@ func (c *stepChecker) checkOption(s *collectedStep) error {
 // checkNext checks that the action can lead to the next state, and sets that where the action determines it.
 func (c *stepChecker) checkNext(s *collectedStep) error {
 	impossible := func() error {
-		return schema.Hint(fmt.Errorf("action %d (%s) leads from state %d to %d, which it cannot", s.action,
+		return schema.Hint(fmt.Errorf("action %d (%s) cannot lead from state %d to %d", s.action,
 			c.env.Actions()[s.action], c.state, s.next),
 			"number states and actions as the environment does, or declare an environment of your own")
 	}
@@ -298,7 +299,8 @@ func (c *stepChecker) checkNext(s *collectedStep) error {
 		return nil
 	}
 	if s.next < 0 || s.next >= c.env.States() {
-		return schema.Hint(fmt.Errorf("a step to state %d of %d", s.next, c.env.States()), "states are numbered from 0")
+		return schema.Hint(fmt.Errorf("a step to state %d; there are %d states", s.next, c.env.States()),
+			"states are numbered from 0")
 	}
 	if c.model == nil {
 		return nil
@@ -315,7 +317,7 @@ func (c *stepChecker) checkNext(s *collectedStep) error {
 func (c *stepChecker) checkEnd(s *collectedStep) error {
 	if _, grows := envs.As[envs.GrowingEnv](c.env); grows {
 		if s.end != envs.NotEnded && (s.start < 0 || s.start >= c.env.States()) {
-			return fmt.Errorf("the next episode begins in state %d of %d", s.start, c.env.States())
+			return fmt.Errorf("the next episode begins in state %d; there are %d states", s.start, c.env.States())
 		}
 		return nil
 	}
@@ -328,11 +330,11 @@ func (c *stepChecker) checkEnd(s *collectedStep) error {
 		want = envs.Truncated
 	}
 	if s.end != want {
-		return schema.Hint(fmt.Errorf("the episode is %s after a step to state %d, where the environment says %s",
+		return schema.Hint(fmt.Errorf("the episode is %s after a step to state %d, but in the environment it is %s",
 			endNames[s.end], s.next, endNames[want]), "end episodes where the environment does")
 	}
 	if s.end != envs.NotEnded && !slices.Contains(c.episodic.StartStates(), s.start) {
-		return schema.Hint(fmt.Errorf("the next episode begins in state %d, in which none does", s.start),
+		return schema.Hint(fmt.Errorf("the next episode begins in state %d, in which no episode can begin", s.start),
 			"begin episodes where the environment does")
 	}
 	return nil
@@ -363,7 +365,7 @@ func (c *stepChecker) append(t *schema.Transitions, s collectedStep) {
 	t.Spans[len(t.Spans)-1].Steps++
 }
 
-// verify checks a chunk of recorded steps, of which the form was checked.
+// verify checks a chunk of recorded steps whose form has been checked.
 func (c *stepChecker) verify(t *schema.Transitions) error {
 	if err := collect.CheckStates(c.env, t); err != nil {
 		return err
@@ -386,7 +388,7 @@ func (c *stepChecker) verify(t *schema.Transitions) error {
 				return err
 			}
 			if n > 0 && c.callSteps == 1 && s.option != schema.Primitive {
-				return fmt.Errorf("a call of option %d goes on after its end", s.option)
+				return fmt.Errorf("a call of option %d continues after its end", s.option)
 			}
 			c.at++
 		}

@@ -17,8 +17,8 @@ func init() {
 		Check: checkExternalLearner, Memory: externalLearnerBytes})
 }
 
-// externalLearner is a learner that does not belong to this package. What it learned is concluded as by the
-// built-in learner of its kind.
+// externalLearner is an external learner. Options follow from its values or weights as from those of the built-in
+// learner of its kind.
 type externalLearner struct {
 	concluder
 	env   envs.Env
@@ -29,13 +29,13 @@ type externalLearner struct {
 	seen  envs.TransitionCounts
 }
 
-// A concluder derives options, by the model that they are about.
+// A concluder derives options, by the model on which they were learned.
 type concluder interface {
 	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
 }
 
-// NewExternalLearner returns the learner of iteration k that a spec's external learner is, computed by compute.
-// It returns [envs.ErrModel] if the learner needs a model that env does not have.
+// NewExternalLearner returns the spec's external learner for iteration k, with the function compute. It returns
+// [envs.ErrModel] if the learner needs a model that env does not have.
 func NewExternalLearner(
 	env envs.Env, spec schema.Spec, k int, seen learn.Experience, compute LearnFunc,
 ) (learn.OptionLearner, error) {
@@ -47,7 +47,7 @@ func NewExternalLearner(
 	return l, nil
 }
 
-// buildExternalLearner returns a learner that concludes options, and learns none.
+// buildExternalLearner returns a learner without a function: it concludes options, but cannot learn.
 func buildExternalLearner(env envs.Env, spec schema.Spec, seen learn.Experience) (learn.OptionLearner, error) {
 	return newExternalLearner(env, spec, seen)
 }
@@ -56,7 +56,7 @@ func newExternalLearner(env envs.Env, spec schema.Spec, seen learn.Experience) (
 	l := &externalLearner{env: env, spec: spec, seen: seen.Transitions}
 	declared := spec.Stages.Of(schema.LearnerStage)
 	if declared == nil {
-		return nil, fmt.Errorf("%w: learner %s without what it declares", schema.ErrSpec, spec.Learner)
+		return nil, fmt.Errorf("%w: learner %s without its declaration", schema.ErrSpec, spec.Learner)
 	}
 	switch {
 	case declared.Learns == schema.LearnsWeights:
@@ -119,7 +119,7 @@ func (e *externalLearner) Learn(
 	o, err := e.Conclude(p, learned)
 	if errors.Is(err, learn.ErrNoTermination) {
 		err = stageError(ctx, schema.LearnerStage, schema.Hint(err, "bound the steps of options with "+
-			"max_option_steps, or return values of which the greedy policy ends"))
+			"max_option_steps, or return values whose greedy policy terminates"))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -135,7 +135,7 @@ func (e *externalLearner) Learn(
 // comparePolicy returns an error unless the policy of an option is the claimed one.
 func (e *externalLearner) comparePolicy(o *schema.Option, claimed []int) error {
 	if len(claimed) != len(o.Policy) {
-		return schema.Hint(fmt.Errorf("a policy of %d states, of %d", len(claimed), len(o.Policy)),
+		return schema.Hint(fmt.Errorf("a policy for %d of %d states", len(claimed), len(o.Policy)),
 			"return an action, or %d, for each state", schema.Terminate)
 	}
 	name := func(a int) string {
@@ -146,9 +146,9 @@ func (e *externalLearner) comparePolicy(o *schema.Option, claimed []int) error {
 	}
 	for s, a := range claimed {
 		if a != int(o.Policy[s]) {
-			return schema.Hint(fmt.Errorf("the policy of state %d is %s, and %s follows from what was learned", s, name(a),
-				name(int(o.Policy[s]))), "the action of most value, the lowest on ties, and %d where none is worth more than "+
-				"the tolerance: leave the policy out, or change it or the values", schema.Terminate)
+			return schema.Hint(fmt.Errorf("in state %d the policy is %s, but %s follows from the values or weights", s,
+				name(a), name(int(o.Policy[s]))), "the action of most value, the lowest on ties, and %d where none is worth more "+
+				"than the tolerance: leave the policy out, or change it or the values", schema.Terminate)
 		}
 	}
 	return nil
@@ -159,7 +159,7 @@ func (e *externalLearner) failed(ctx context.Context, p schema.Purpose, err erro
 	return stageError(ctx, schema.LearnerStage, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err))
 }
 
-// Conclude implements [learn.OptionLearner]. What was learned must be what such a learner returns.
+// Conclude implements [learn.OptionLearner]. It returns an error unless learned is valid for the learner.
 func (e *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
 	if err := e.check(learned); err != nil {
 		return nil, fmt.Errorf("%w: %w", wire.ErrMalformed, err)
@@ -167,7 +167,7 @@ func (e *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunctio
 	return e.concluder.Conclude(p, learned)
 }
 
-// canonical returns what was learned without −0, or an error unless it is what such a learner returns.
+// canonical returns the values or weights without −0, or an error unless they are valid for the learner.
 func (e *externalLearner) canonical(learned schema.ValueFunction) (schema.ValueFunction, error) {
 	if err := e.check(learned); err != nil {
 		return nil, err
@@ -189,8 +189,8 @@ func (e *externalLearner) canonical(learned schema.ValueFunction) (schema.ValueF
 	return learned, nil
 }
 
-// check returns an error unless learned is what the learner declares, and its numbers are
-// finite, those of values at least 0.
+// check returns an error unless learned is of the declared kind, and its numbers are finite and, if they are values, at
+// least 0.
 func (e *externalLearner) check(learned schema.ValueFunction) error {
 	wrong := func(remedy, format string, args ...any) error {
 		return schema.Hint(fmt.Errorf(format, args...), "%s", remedy)
@@ -202,7 +202,7 @@ func (e *externalLearner) check(learned schema.ValueFunction) error {
 			return wrong("return weights, or declare that it learns values", "values of a learner of weights")
 		}
 		if len(x) != e.env.States() {
-			return wrong("return a value for each state", "values of %d states, of %d", len(x), e.env.States())
+			return wrong("return a value for each state", "values for %d of %d states", len(x), e.env.States())
 		}
 		for s, v := range x {
 			if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
@@ -216,7 +216,7 @@ func (e *externalLearner) check(learned schema.ValueFunction) error {
 		}
 		if x.Actions != actions || x.Width != features+1 || len(x.Weights) != actions*(features+1) {
 			return wrong("return a row of weights for each action: the constant's, and one for each feature",
-				"%d weights in %d rows of %d, where %d actions have %d each", len(x.Weights), x.Actions, x.Width, actions,
+				"%d weights in %d rows of %d; %d actions have %d each", len(x.Weights), x.Actions, x.Width, actions,
 				features+1)
 		}
 		for i, w := range x.Weights {

@@ -17,8 +17,8 @@ import (
 // unitTolerance is how far the length of a method's vector may be from 1.
 const unitTolerance = 1e-9
 
-// FactorExternally returns the factors of D that an external method computes. They have the rows and counts of
-// D, and σ = 0 and vectors of 0 for the directions that the method does not have.
+// FactorExternally returns the factors of D that an external method computes. They have the rows and counts of D.
+// Directions that the method does not return have σ = 0 and a vector of zeros.
 func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (schema.Factors, error) {
 	dims := in.Data.Dims
 	out, err := MethodStage.call(ctx, method, in, func(out MethodOutput) error { return out.check(dims) })
@@ -44,24 +44,24 @@ func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (s
 	return f, nil
 }
 
-// check returns an error unless the output has the shape of directions of that many features.
+// check returns an error unless the output has the shape of directions with that many features.
 func (m MethodOutput) check(dims int) error {
 	if len(m.Sigma) != len(m.Vectors) || len(m.Sigma) > dims {
-		return schema.Hint(fmt.Errorf("it returned %d numbers σ and %d vectors, of a D of %d columns", len(m.Sigma),
+		return schema.Hint(fmt.Errorf("it returned %d numbers σ and %d vectors for a D of %d columns", len(m.Sigma),
 			len(m.Vectors), dims), "return as many vectors as numbers σ, at most as many as D has columns")
 	}
 	for j, v := range m.Vectors {
 		if len(v) != dims {
-			return schema.Hint(fmt.Errorf("vector %d has %d entries, of a D of %d columns", j+1, len(v), dims),
+			return schema.Hint(fmt.Errorf("vector %d has %d entries; D has %d columns", j+1, len(v), dims),
 				"a vector has an entry for each column of D")
 		}
 	}
 	return nil
 }
 
-// CheckExternalFactors returns [wire.ErrMalformed] unless factors of an external method fulfil what every
-// method's do: σ is finite, at least 0 and descending; vectors of σ > 0 have length 1, to 1e-9; those of
-// σ = 0 have that length too, or are 0. If the spec's selection keeps directions of σ = 0, none is 0.
+// CheckExternalFactors returns [wire.ErrMalformed] unless factors of an external method satisfy these constraints: σ is
+// finite, at least 0 and descending; vectors with σ > 0 have length 1, to 1e-9; those with σ = 0 have that length too,
+// or are 0, but not 0 if the spec's selection keeps directions with σ = 0.
 func CheckExternalFactors(spec schema.Spec, f schema.Factors) error {
 	if err := checkDirectionsOf(spec, f); err != nil {
 		return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
@@ -99,7 +99,7 @@ func checkDirectionsOf(spec schema.Spec, f schema.Factors) error {
 		switch {
 		case isZero && sigma == 0 && rule.By.KeepsSmall():
 			return wrong("return as many directions as D has columns, or use another selection",
-				"there is no vector %d of %d, and selection %s keeps directions of σ = 0", j+1, f.Dims, rule.By)
+				"vector %d of %d is missing, and selection %s keeps directions with σ = 0", j+1, f.Dims, rule.By)
 		case isZero && sigma == 0:
 		case math.Abs(length-1) > unitTolerance:
 			return wrong("divide each vector by its length", "vector %d has length %v, not 1", j+1, length)
@@ -138,13 +138,13 @@ func SelectExternally(
 	return schema.Selection{Directions: directions}, nil
 }
 
-// checkDirections returns an error unless decided are the given directions with decisions.
+// checkDirections returns an error unless decided holds the given directions, with valid decisions.
 func checkDirections(decided, given []schema.Direction, options collect.OptionSet) error {
 	if len(decided) != len(given) {
-		return schema.Hint(fmt.Errorf("it decided about %d directions, of %d with σ > 0", len(decided), len(given)),
+		return schema.Hint(fmt.Errorf("it decided about %d of %d directions with σ > 0", len(decided), len(given)),
 			"return a decision for each direction, in their order")
 	}
-	next := options.End() // the number of the next option that the directions so far make
+	next := options.End() // number of the next option
 	for i, d := range decided {
 		switch {
 		case d.Sigma != given[i].Sigma:
@@ -155,10 +155,10 @@ func checkDirections(decided, given []schema.Direction, options collect.OptionSe
 		case d.Reason > schema.Declined:
 			return schema.Hint(fmt.Errorf("direction %d has %s", i+1, d.Reason), "use one of the reasons")
 		case d.Nearest != schema.NoOption && (int(d.Nearest) < options.First || int(d.Nearest) >= next):
-			return schema.Hint(fmt.Errorf("direction %d is like option %d, which there is not", i+1, d.Nearest),
+			return schema.Hint(fmt.Errorf("direction %d names option %d, which does not exist", i+1, d.Nearest),
 				"name an option of the action set, or one of a direction kept before, or −1 for none")
 		case given[i].Sign == schema.BothSigns && d.Sign != schema.BothSigns:
-			return schema.Hint(fmt.Errorf("direction %d has sign %d, where both are followed", i+1, d.Sign),
+			return schema.Hint(fmt.Errorf("direction %d has sign %d, but the spec follows both signs", i+1, d.Sign),
 				"leave signs out, or use sides one")
 		case given[i].Sign != schema.BothSigns && d.Sign != schema.Plus && d.Sign != schema.Minus:
 			return schema.Hint(fmt.Errorf("direction %d has sign %d", i+1, d.Sign), "give 1 or −1")

@@ -80,7 +80,7 @@ func stageLies() []stageLie {
 		method("σ negative", "σ of direction 6 is -1", func(o *pod.MethodOutput) { o.Sigma[5] = -1 }),
 		method("σ ascending", "is larger than", func(o *pod.MethodOutput) { o.Sigma[2] = 2 * o.Sigma[1] }),
 		method("a σ too many", "13 numbers σ and 12 vectors", func(o *pod.MethodOutput) { o.Sigma = append(o.Sigma, 0) }),
-		method("too many directions", "13 numbers σ and 13 vectors, of a D of 12 columns", func(o *pod.MethodOutput) {
+		method("too many directions", "13 numbers σ and 13 vectors for a D of 12 columns", func(o *pod.MethodOutput) {
 			o.Sigma, o.Vectors = append(o.Sigma, 0), append(o.Vectors, o.Vectors[0])
 		}),
 		method("short vector", "vector 1 has 11 entries", func(o *pod.MethodOutput) { o.Vectors[0] = o.Vectors[0][:11] }),
@@ -90,9 +90,9 @@ func stageLies() []stageLie {
 		direction("another σ", "direction 2 has σ", func(d *schema.Direction) { d.Sigma++ }),
 		direction("number NaN", "the number of direction 2 is NaN", func(d *schema.Direction) { d.Number = math.NaN() }),
 		direction("reason", "direction 2 has reason 99", func(d *schema.Direction) { d.Reason = 99 }),
-		direction("nearest", "option 7, which there is not", func(d *schema.Direction) { d.Nearest = 7 }),
-		direction("sign", "where both are followed", func(d *schema.Direction) { d.Sign = 1 }),
-		{name: "too few decisions", want: "it decided about 6 directions, of 7",
+		direction("nearest", "option 7, which does not exist", func(d *schema.Direction) { d.Nearest = 7 }),
+		direction("sign", "but the spec follows both signs", func(d *schema.Direction) { d.Sign = 1 }),
+		{name: "too few decisions", want: "it decided about 6 of 7 directions",
 			choice: func(d *[]schema.Direction) { *d = (*d)[1:] }},
 		value("v NaN", "the value of state 3 is NaN", func(v schema.Value) schema.ValueFunction {
 			v[3] = math.NaN()
@@ -102,7 +102,7 @@ func stageLies() []stageLie {
 			v[0] = -1
 			return v
 		}),
-		value("v short", "values of 4095 states, of 4096", func(v schema.Value) schema.ValueFunction { return v[1:] }),
+		value("v short", "values for 4095 of 4096 states", func(v schema.Value) schema.ValueFunction { return v[1:] }),
 		value("weights", "weights of a learner of values", func(schema.Value) schema.ValueFunction {
 			return schema.NewTheta(2, 6)
 		}),
@@ -126,8 +126,9 @@ func TestExternalCollectLies(t *testing.T) {
 		{"nothing", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { *out = pod.CollectOutput{} }, "0 steps"},
 		{"too many steps", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
 			out.Actions = make([]uint8, in.Steps+1)
-		}, "1001 steps, where 1000 are wanted"},
-		{"an action", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Actions[3] = 2 }, "action 2 of 2"},
+		}, "1001 steps, but at most 1000"},
+		{"an action", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Actions[3] = 2 },
+			"action 2; there are 2 actions"},
 		{"options for some", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Options = out.Options[1:] },
 			"99 options, for 100 steps"},
 		{"an unknown option", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Options[7] = 99 },
@@ -143,14 +144,14 @@ func TestExternalCollectLies(t *testing.T) {
 					out.Options[i] = out.Options[i-1]
 				}
 			}
-		}, "where it is not to be executed"},
+		}, "in which it does not act"},
 		{"a state", "paper", func(in pod.CollectInput, out *pod.CollectOutput) {
 			out.Next = slices.Repeat([]int{in.State + 17}, len(out.Actions))
-		}, "which it cannot"},
+		}, "cannot lead from state"},
 		{"another beginning", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Start = 17 },
 			"the iteration begins in state 17"},
 		{"a beginning that is none", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Start = 1 << 20 },
-			"state 1048576 of 4096"},
+			"state 1048576; there are 4096 states"},
 		{"rewards", "paper", func(_ pod.CollectInput, out *pod.CollectOutput) {
 			out.Rewards = make([]float64, len(out.Actions))
 		}, "declares none"},
@@ -159,13 +160,13 @@ func TestExternalCollectLies(t *testing.T) {
 			out.Ends[4], out.Starts = envs.Terminated, []int{0}
 		}, "the episode is terminated after a step"},
 		{"an impossible state", "slippery", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Next[2] = 80 },
-			"leads from state"},
+			"cannot lead from state"},
 		{"no states", "slippery", func(_ pod.CollectInput, out *pod.CollectOutput) { out.Next, out.Ends = nil, nil },
 			"a step to state -1"},
 		{"an end too few", "episodes", func(_ pod.CollectInput, out *pod.CollectOutput) {
 			clear(out.Ends)
 			out.Starts = nil
-		}, "where the environment says terminated"},
+		}, "but in the environment it is terminated"},
 		{"a beginning of another episode", "episodes", func(_ pod.CollectInput, out *pod.CollectOutput) {
 			for i := range out.Starts {
 				out.Starts[i] = 1

@@ -8,23 +8,23 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A BatchedEnv is a running environment that can take steps ahead of the calls of Step, many
-// in one message. Calls of Step after that return their results one by one, and must ask for
-// the actions that were taken. Ahead of a call of Reset nothing must be left.
+// A BatchedEnv is a running environment that can take steps ahead of the calls of Step, many in one message. Later
+// calls of Step return their results one by one, and must have the same actions. All results must be used before Reset
+// is called.
 type BatchedEnv interface {
 	envs.RunningEnv
-	// BatchSize returns the number of steps that are best taken at once.
+	// BatchSize returns the best number of steps to take at once.
 	BatchSize() int
-	// StepAhead takes actions that are known ahead, at least the first of them, and returns
-	// how many were taken. After an error no step was.
+	// StepAhead takes actions that are known in advance, at least the first of them, and returns
+	// the number taken. If it returns an error, no step was taken.
 	StepAhead(ctx context.Context, actions []uint8) (steps int, err error)
-	// WalkAhead takes steps as the agent would, and returns how many were taken: 0 if the
-	// first is not known ahead. After an error no step was. The options of all walks are
-	// the same, but for what [envs.ExtendPolicies] adds.
+	// WalkAhead takes steps as the agent would, and returns the number taken: 0 if the
+	// environment cannot decide the first. If it returns an error, no step was taken. The
+	// options of all walks are the same, apart from extensions by [envs.ExtendPolicies].
 	WalkAhead(ctx context.Context, w Walk) (steps int, err error)
 }
 
-// A Walk has all on which an agent's next decisions depend, apart from the states.
+// A Walk holds everything that an agent's next decisions depend on, apart from the states.
 type Walk struct {
 	Steps   int // at most
 	State   int // where it begins
@@ -35,8 +35,8 @@ type Walk struct {
 	Executing         int
 	StepsInCall       int64
 
-	// ByFeatures reports whether options with weights act by these in states that become known: θ has a weight for
-	// the constant and each feature that is observed.
+	// ByFeatures reports whether options with weights act by them in states that are discovered: θ has a weight for
+	// the constant and for each observed feature.
 	ByFeatures bool
 }
 

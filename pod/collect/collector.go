@@ -16,10 +16,9 @@ const WalkStream = "walk"
 // actions and then the options whose I holds the state, in option order. One decision
 // consumes one draw.
 //
-// With an OptionProbability, a decision where options are available first draws whether it is
-// among them; then, as it does anyway where there are none, it draws one of its kind. That is
-// the policy of the ROD cycle, which has 0.05 (Machado, Barreto, Precup & Bowling, "Temporal
-// abstraction in reinforcement learning with the successor representation", JMLR 24, 2023).
+// With an OptionProbability, a decision in a state with available options first draws whether to call an option, and
+// then which option or primitive action. That is the policy of the ROD cycle, which has 0.05 (Machado, Barreto, Precup
+// & Bowling, "Temporal abstraction in reinforcement learning with the successor representation", JMLR 24, 2023).
 //
 // Its exported fields are all of its state.
 type Collector struct {
@@ -37,7 +36,7 @@ type Collector struct {
 	StepsInCall int64 // steps of its call so far
 
 	extendedTo int               // number of states that the policies cover
-	dynamics   envs.SteppableEnv // Env, unless that is known only while it runs
+	dynamics   envs.SteppableEnv // Env, if its actions determine the states
 	batched    BatchedEnv        // Running, if it can take steps ahead
 	ahead      int               // number of steps that it took ahead; 0 between calls of Collect
 }
@@ -48,7 +47,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 	if steps, ok := envs.As[envs.SteppableEnv](c.Env); ok {
 		c.dynamics = steps
 	} else if c.Running == nil {
-		return fmt.Errorf("%w: it must be running to be acted in", envs.ErrModel)
+		return fmt.Errorf("%w: it must be running for an agent to act in it", envs.ErrModel)
 	}
 	arity := len(c.Env.Actions())
 	before := *c.Stream // the last decision
@@ -87,7 +86,8 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 	return nil
 }
 
-// decide draws an action, or the number of actions and that of an option among those available.
+// decide draws an action or an option. It returns the index of an action or, for the n-th available option, the number
+// of actions plus n.
 func (c *Collector) decide(arity int) int {
 	available := c.Options.countAt(c.State)
 	switch {
@@ -109,8 +109,7 @@ func (c *Collector) undoCall(t *schema.Transitions, before rng.Stream) {
 	}
 }
 
-// extendPolicies extends the options' policies to states that became known since they were
-// learned.
+// extendPolicies extends the options' policies to states that were discovered after they were learned.
 func (c *Collector) extendPolicies() {
 	if n := c.Env.States(); n > c.extendedTo {
 		envs.ExtendPolicies(c.Env, c.Options.Options)
@@ -146,8 +145,8 @@ func (c *Collector) followOption(ctx context.Context, t *schema.Transitions, n i
 	return 0, nil
 }
 
-// stepAhead lets the environment take up to n of the next steps ahead, if it can and none are left. It
-// decides nothing: the decisions are made as ever, step by step, and the environment compares.
+// stepAhead lets the environment take up to n of the next steps ahead, if it can and has no results left. The collector
+// still makes every decision itself, step by step; the environment checks that they agree with its own.
 func (c *Collector) stepAhead(ctx context.Context, n int) (err error) {
 	if c.batched == nil || c.ahead > 0 {
 		return nil

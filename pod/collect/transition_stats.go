@@ -11,13 +11,13 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// TransitionStats processes an iteration's transitions, chunk by chunk, and counts what
-// the later stages need. Its memory is bounded by the model, not by the number of steps.
+// TransitionStats processes an iteration's transitions, chunk by chunk, and computes the statistics that later stages
+// need. Its memory is bounded by the model, not by the number of steps.
 type TransitionStats struct {
 	env     envs.Env
 	options OptionSet
 
-	dynamics envs.SteppableEnv // nil unless the actions determine the states, as are the next two
+	dynamics envs.SteppableEnv // this and the next two are nil unless the actions determine the states
 	classes  envs.RowClasses
 	rows     []int64 // transitions by row class
 
@@ -90,15 +90,14 @@ func (t *TransitionStats) KeepTransitions() {
 	}
 }
 
-// IgnoreOptions makes t count no usage of options, which need not be known then.
+// IgnoreOptions makes t count no usage of options. The options then need not be known.
 func (t *TransitionStats) IgnoreOptions() { t.ignoreOptions = true }
 
 // KeepFirstChunk makes t keep the first chunk, for learners that need the stream.
 func (t *TransitionStats) KeepFirstChunk() { t.keepsFirst = true }
 
-// LearnMatrix makes t learn the matrix of the spec's method, if it has one. With a cumulative D that
-// continues with the matrix of earlier iterations, nil before the first. It must be called before
-// the first chunk.
+// LearnMatrix makes t learn the matrix of the spec's method, if it has one. With a cumulative D, the matrix continues
+// earlier, that of the previous iterations; nil before the first. It must be called before the first chunk.
 func (t *TransitionStats) LearnMatrix(spec schema.Spec, earlier matrix.StateMatrix) {
 	t.matrix = matrix.NewStateMatrix(t.env, spec)
 	if earlier != nil {
@@ -109,8 +108,8 @@ func (t *TransitionStats) LearnMatrix(spec schema.Spec, earlier matrix.StateMatr
 	}
 }
 
-// Matrix returns the matrix of a method, nil if D has the rows of transitions. It has learned from
-// what the factors discovered, unless these are nil.
+// Matrix returns the matrix of a method, nil if D has the rows of transitions. If f is not nil, the matrix has also
+// learned from these factors.
 func (t *TransitionStats) Matrix(f *schema.Factors) matrix.StateMatrix {
 	if t.matrix != nil && f != nil {
 		matrix.Discover(t.matrix, *f)
@@ -126,7 +125,7 @@ func (t *TransitionStats) Transitions() envs.TransitionCounts {
 // FirstChunk returns the first chunk if it was kept, nil before it was added.
 func (t *TransitionStats) FirstChunk() *schema.Transitions { return t.first }
 
-// keepForLearners keeps from a chunk what learners need.
+// keepForLearners keeps the parts of a chunk that learners need.
 func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
 	if t.transitions != nil {
 		t.transitions.AddChunk(t.dynamics, c)
@@ -160,7 +159,7 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 			option = schema.Primitive
 		}
 		if option != schema.Primitive && !t.options.Has(option) {
-			return fmt.Errorf("%w: span %d is under option %d of %d to %d", wire.ErrMalformed, i, span.Option,
+			return fmt.Errorf("%w: span %d is under option %d, not in %d to %d", wire.ErrMalformed, i, span.Option,
 				t.options.First, t.options.End()-1)
 		}
 		t.beginSpan(option, i == 0)
@@ -218,7 +217,7 @@ func (t *TransitionStats) beginSpan(option int, first bool) {
 	}
 }
 
-// callOver reports whether the current call must end, whatever the state.
+// callOver reports whether the current call must end in any state.
 func (t *TransitionStats) callOver() bool {
 	return t.episodeEnded || t.executing != schema.Primitive && t.callSteps > 0 &&
 		t.callSteps == t.options.At(t.executing).Certificate.MaxSteps
@@ -306,7 +305,7 @@ func (t *TransitionStats) Steps() int64 { return t.steps }
 // State returns the current state.
 func (t *TransitionStats) State() int { return t.state }
 
-// FactoredDataset returns what is factored: the method's matrix, or else D.
+// FactoredDataset returns the matrix to factor: the method's, or else D.
 func (t *TransitionStats) FactoredDataset() (linalg.Dataset, error) {
 	if t.matrix == nil {
 		return t.Dataset(), nil

@@ -2,7 +2,7 @@ package collect
 
 import "github.com/podtrack/podtrack/pod/envs"
 
-// visitTally has the numbers of visits by state.
+// visitTally is the number of visits by state.
 type visitTally []int64
 
 // add counts a visit.

@@ -1,3 +1,3 @@
-// Package experience is podtrack's own: it has the models that observed transitions and rewards make, where an
-// environment's own are not known.
+// Package experience is podtrack's own: it builds models from observed transitions and rewards, for environments
+// without a known model.
 package experience

@@ -6,9 +6,9 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 )
 
-// An EmpiricalEnv is an environment that is only observed, with the model that its observed transitions make,
-// so that agents can learn tasks in it. An action that was not tried in a state leaves the agent there. A state
-// in which an episode terminated, and from which no transition began, is never left.
+// An EmpiricalEnv is an environment that is only observed, with a model estimated from its observed transitions, so
+// that agents can learn tasks in it. An action that was not tried in a state leaves the agent there. A state in which
+// an episode terminated, and from which no transition began, is never left.
 type EmpiricalEnv struct {
 	envs.Env
 	Transitions int   // distinct ones: state, action, next state
@@ -16,7 +16,7 @@ type EmpiricalEnv struct {
 	model       *envs.Model
 }
 
-// NewEmpiricalEnv returns env with the model that the transitions make.
+// NewEmpiricalEnv returns env with the model estimated from the transitions.
 func NewEmpiricalEnv(env envs.Env, transitions envs.TransitionCounts) *EmpiricalEnv {
 	e := &EmpiricalEnv{Env: env, Transitions: len(transitions)}
 	for _, t := range transitions {
@@ -48,9 +48,8 @@ func (e *EmpiricalEnv) Deterministic() bool { return e.model.Deterministic() }
 
 func (e *EmpiricalEnv) Unwrap() envs.Env { return e.Env }
 
-// NewObservedModel returns the model of the given number of states that the observed
-// transitions make. An action that was not tried leads nowhere, and nothing follows a
-// transition that ended an episode.
+// NewObservedModel returns the model, with the given number of states, estimated from the observed transitions. An
+// action that was not tried leads nowhere, and nothing follows a transition that ended an episode.
 func NewObservedModel(states, actions int, transitions envs.TransitionCounts) *envs.Model {
 	return envs.NewStochasticModel(states, actions, func(s, a int) (branches []envs.Branch) {
 		i, _ := slices.BinarySearchFunc(transitions, envs.CountedTransition{Transition: envs.Transition{State: int32(s),

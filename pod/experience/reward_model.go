@@ -10,18 +10,18 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A RewardModel is what recorded steps say about an environment with rewards. An action leads where it led,
-// as often as it did, and earns the mean of what it earned there; episodes begin where they began and end
-// where they terminated. Only actions that were tried can be taken, since nothing is known of the others.
-// For the same reason transitions into states in which nothing was tried are left out, unless the episode
-// terminated with them, and so are those that lead nowhere but into such states.
+// A RewardModel is the model of an environment with rewards, estimated from recorded steps. Next states have the
+// observed frequencies, and a transition earns its mean reward; episodes begin where recorded ones began, and end where
+// they terminated. Only actions that were tried can be taken, since the others are unknown. For the same reason it
+// leaves out transitions into states in which no action was tried, unless they ended an episode, and transitions from
+// which every path leads into such states.
 type RewardModel struct {
 	Transitions int     // distinct ones: state, action, next state, and whether the episode terminated
 	LeftOut     int     // of them
 	Starts      int     // distinct states in which an episode can begin
 	Terminates  bool    // some transition ends an episode
 	Truncated   int64   // most steps of an episode that the environment truncated, 0 if it truncated none
-	Largest     float64 // magnitude of a transition's mean reward; 0 if none was recorded but 0
+	Largest     float64 // largest magnitude of a transition's mean reward
 
 	States, actions int
 	from            []int32 // by state and action: its first outcome; the last entry is the end
@@ -30,7 +30,7 @@ type RewardModel struct {
 	weights         []int64 // of starts
 }
 
-// A rewardedOutcome is what an action led to.
+// A rewardedOutcome is an outcome of an action.
 type rewardedOutcome struct {
 	Next   int32
 	Over   bool
@@ -62,21 +62,21 @@ func NewRewardModel(env envs.Env, t *RewardTally) (*RewardModel, error) {
 	}
 	m.Starts = len(m.starts)
 	if m.Starts == 0 {
-		return nil, schema.Hint(fmt.Errorf("%w: of no start of an episode the recorded steps say what follows it",
+		return nil, schema.Hint(fmt.Errorf("%w: the recorded steps do not show what follows any start of an episode",
 			schema.ErrSpec), "record more steps, or observations that recur")
 	}
 	return m, nil
 }
 
-// beginEdges sets where the outcomes of all edges up to the given one begin.
+// beginEdges sets the start of the outcomes of all edges up to the given one.
 func (r *RewardModel) beginEdges(edge int) {
 	for len(r.from) <= edge {
 		r.from = append(r.from, int32(len(r.outcomes)))
 	}
 }
 
-// leadOn reports of each transition whether it ends an episode, or leads to a state from which one that
-// counts begins.
+// leadOn reports, by transition, whether it ends an episode, or leads to a state from which such a transition can be
+// reached.
 func leadOn(states int, counts envs.TransitionCounts) []bool {
 	keep, onward, into := make([]bool, len(counts)), make([]int, states), make([][]int32, states)
 	for i, c := range counts {
@@ -123,14 +123,14 @@ func (r *RewardModel) CountTried(s int) (n int) {
 // CanBegin reports whether an action was tried in state s.
 func (r *RewardModel) CanBegin(s int) bool { return r.from[s*r.actions] < r.from[(s+1)*r.actions] }
 
-// outcomesOf returns what an action led to in state s.
+// outcomesOf returns the outcomes of an action in state s.
 func (r *RewardModel) outcomesOf(s, action int) []rewardedOutcome {
 	edge := s*r.actions + action
 	return r.outcomes[r.from[edge]:r.from[edge+1]]
 }
 
-// Sample returns what an action that was tried leads to, drawn by how often it did. It consumes a draw only
-// if there are several.
+// Sample returns an outcome of an action that was tried, drawn by its frequency. It consumes a draw only if there are
+// several.
 func (r *RewardModel) Sample(s, action int, stream *rng.Stream) rewardedOutcome {
 	all := r.outcomesOf(s, action)
 	if len(all) == 1 {
@@ -147,8 +147,8 @@ func (r *RewardModel) Sample(s, action int, stream *rng.Stream) rewardedOutcome 
 	return all[i]
 }
 
-// SampleStart returns the state in which an episode begins, drawn by how often one did. It consumes a draw
-// only if there are several.
+// SampleStart returns the state in which an episode begins, drawn by its frequency. It consumes a draw only if there
+// are several.
 func (r *RewardModel) SampleStart(stream *rng.Stream) int {
 	if len(r.starts) == 1 {
 		return int(r.starts[0])
@@ -167,9 +167,9 @@ func (r *RewardModel) SampleStart(stream *rng.Stream) int {
 // maxBestWork limits the work of [RewardModel.Best], in outcomes.
 const maxBestWork = 1 << 29
 
-// Best returns the largest expected return, not discounted, that any agent can have in an episode of up to
-// so many steps, the mean over the starts, or from one of them; nil if it takes too long to compute. It is
-// that of dynamic programming over the steps that are left.
+// Best returns the largest possible expected return, not discounted, in an episode of up to limit steps, from start or
+// as the mean over the starts; nil if it takes too long to compute. It is computed by dynamic programming over the
+// remaining steps.
 func (r *RewardModel) Best(ctx context.Context, start int, limit int64) (*float64, error) {
 	v, before := make([]float64, r.States), make([]float64, r.States)
 	for work, steps := int64(0), int64(0); steps < limit; steps++ {
@@ -201,8 +201,8 @@ func (r *RewardModel) Best(ctx context.Context, start int, limit int64) (*float6
 	return &mean, nil
 }
 
-// backUp returns the largest expected value of an action in state s, given the values of what follows, and
-// 0 if none was tried.
+// backUp returns the largest expected value of an action in state s, given the values of the next states; 0 if none was
+// tried.
 func (r *RewardModel) backUp(s int, v []float64) float64 {
 	best, known := 0.0, false
 	for action := range r.actions {

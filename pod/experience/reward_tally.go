@@ -8,14 +8,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A RewardTally counts recorded steps with their rewards: how often each transition was observed and the
-// mean of its rewards, where episodes began, and how long those were that the environment truncated.
+// A RewardTally counts recorded steps with their rewards: the frequency and mean reward of each transition, the starts
+// of episodes, and the lengths of truncated ones.
 type RewardTally struct {
 	moves  map[envs.Transition]rewardedCount
 	starts map[int32]int64
 
 	truncated int64 // most steps of a truncated episode
-	steps     int64 // of the episode under way
+	steps     int64 // of the unfinished episode
 }
 
 // rewardedCount is how often a transition was observed, and the mean of its rewards.

@@ -8,7 +8,7 @@ import "math"
 // numerical rank. It overwrites m.
 func FactorCholesky(m [][]float64) (root [][]float64) {
 	n := len(m)
-	remaining := make([]int, n) // columns that are no pivot yet
+	remaining := make([]int, n) // columns that have not been pivots
 	limit := 0.0
 	for i := range remaining {
 		remaining[i] = i

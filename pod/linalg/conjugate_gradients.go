@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A linearOperator is a matrix by what it does to vectors.
+// A linearOperator is a matrix, given by its products with vectors.
 type linearOperator interface {
 	// Multiply sets out to Ax, multiplyTransposed to Aᵀx. Neither changes x.
 	Multiply(ctx context.Context, x, out []float64) error
@@ -15,10 +15,10 @@ type linearOperator interface {
 const (
 	// residualTolerance is the part of b below which the residual b − Ax counts as 0.
 	residualTolerance = 1e-13
-	// slowFall is the part of itself to which the residual has to fall in as many steps as there are
-	// unknowns and [stepsMore] more; otherwise the system counts as singular.
+	// slowFall is the factor by which the residual must fall within as many steps as there are unknowns, plus
+	// [stepsMore]; otherwise the system counts as singular.
 	slowFall = 0.5
-	// stepsMore is the thousand of steps that few unknowns have beyond their number.
+	// stepsMore is the number of additional steps, which matter if unknowns are few.
 	stepsMore = 1000
 )
 

@@ -8,18 +8,18 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// A Decomposition computes the singular value decomposition of a dataset in steps. It reports how
-// far it is, can be stopped between two steps, and is resumed with the same result.
+// A Decomposition computes the singular value decomposition of a dataset in steps. It reports its progress, can be
+// stopped between two steps, and can be resumed with the same result.
 type Decomposition struct {
 	how   Factoring
 	data  Dataset
 	watch watch
 
-	resumed *decompositionState        // to continue from, nil if it begins
-	current func() *decompositionState // between two steps, nil before they are worth it
+	resumed *decompositionState        // state to continue from, nil to begin
+	current func() *decompositionState // state between two steps, nil before saving it is worthwhile
 }
 
-// decompositionState is what a decomposition continues from.
+// decompositionState is the state of a decomposition between two steps.
 type decompositionState struct {
 	Step    int  `cbor:"step"`    // eigenvalues found, or the first column of the next pair
 	Column  int  `cbor:"column"`  // the other column of that pair
@@ -29,13 +29,13 @@ type decompositionState struct {
 	Live    []int  `cbor:"live"` // columns that are not left out
 	Height  int    `cbor:"height"`
 	Columns []byte `cbor:"columns"` // those of UΣ, or T's diagonal
-	Numbers []byte `cbor:"numbers"` // the squares of the columns, or what stands beside T's diagonal
+	Numbers []byte `cbor:"numbers"` // the squares of the columns, or T's off-diagonal
 	Vectors []byte `cbor:"vectors"`
 
 	Noise float64 `cbor:"noise"` // of T
 
-	// Rows is how many rows are in the triangular factor, whose columns Columns are then; 0 unless rows are
-	// being reduced.
+	// Rows is the number of rows reduced so far; Columns then holds the columns of the triangular factor. It is 0
+	// unless rows are being reduced.
 	Rows int `cbor:"rows,omitempty"`
 }
 
@@ -48,9 +48,8 @@ func NewDecomposition(how Factoring, d Dataset) *Decomposition {
 // checkpoint, whose row has at most 64 MiB with the list of its records.
 const maxDecompositionState = 48 << 20
 
-// State returns the state to resume from, nil if the decomposition has not come far or its state
-// is too large to keep. Call it in the function given to [Decomposition.Run], or after that ended
-// with its error.
+// State returns the state to resume from, nil if the decomposition has hardly begun or its state is too large to keep.
+// It must be called in the function given to [Decomposition.Run], or after Run has returned that function's error.
 func (x *Decomposition) State() ([]byte, error) {
 	if x.current == nil {
 		return nil, nil
@@ -146,7 +145,7 @@ func unpackFloats(b []byte, columns, height int) [][]float64 {
 // watch counts the work of a decomposition, and reports it between two of its steps.
 type watch struct {
 	tick        func(done, total int64) error // its error ends the decomposition
-	done, total float64                       // about so many operations on numbers
+	done, total float64                       // approximate number of arithmetic operations
 	reported    float64                       // done as of the last tick
 }
 

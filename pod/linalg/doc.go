@@ -1,9 +1,8 @@
-// Package linalg is podtrack's own: it decomposes the matrices that options are found in. [Factor] returns the
-// singular value decomposition of a [Dataset], the distinct rows of D with their counts; beside it stand the solvers
-// that other stages need.
+// Package linalg is podtrack's own: it computes the singular value decomposition from which options are discovered, and
+// solves linear systems. [Factor] decomposes a [Dataset], the distinct rows of D with their counts.
 //
-// The same input has the same bits everywhere: sums are added up in a fixed order, and every product is rounded before
-// it is added.
+// The same input gives the same bits everywhere: sums have a fixed order, and every product is rounded before it is
+// added.
 //
 // # How D is decomposed
 //

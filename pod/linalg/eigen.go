@@ -11,7 +11,7 @@ type tridiagonal struct {
 	diagonal []float64
 	beside   []float64   // entry i is T's entry (i, i+1); the last one is 0
 	z        [][]float64 // rows of Z
-	noise    float64     // below it a number beside the diagonal is 0
+	noise    float64     // off-diagonal entries below it count as 0
 	done     int         // eigenvalues found, from the first on
 	pending  rotations   // of rows of Z
 }
@@ -42,9 +42,9 @@ func reduceToTridiagonal(watch *watch, a [][]float64) (*tridiagonal, error) {
 	return t, err
 }
 
-// negligible is a square so small that it can only be that of rounding noise, since the matrices
-// have whole numbers, or are divided by their largest one. In a matrix of low rank the noise
-// shrinks with each reflection, until the inverse of its square would overflow.
+// negligible is a square so small that it can only come from rounding, since the matrices have integer entries, or are
+// divided by their largest entry. In a matrix of low rank the noise shrinks with each reflection, until the inverse of
+// its square would overflow.
 const negligible = 0x1p-500
 
 // makeReflection turns x into the vector v of the reflection I − s·vvᵀ that takes x to a multiple
@@ -159,7 +159,7 @@ func (t *tridiagonal) workDone() float64 {
 	return float64(diagonaliseWork * cube(len(t.diagonal)) * (1 - float64(left*left)))
 }
 
-// findEigenvalue takes QL steps until nothing stands beside an entry of the diagonal.
+// findEigenvalue takes QL steps until the off-diagonal entry at first is negligible.
 func (t *tridiagonal) findEigenvalue(first int) error {
 	for steps := 0; ; steps++ {
 		last := first
@@ -236,12 +236,12 @@ const (
 	// turnedColumns is the number of columns whose rows are rotated together, so that they stay in
 	// the cache.
 	turnedColumns = 64
-	// manyRotations are as many as are worth going through the matrix for.
+	// manyRotations is the number of pending rotations from which on they are applied to the matrix.
 	manyRotations = 1 << 14
 )
 
-// apply does the rotations in order, and forgets them. Columns do not meet in a rotation, so those
-// of some columns can all be done before those of the next ones.
+// apply applies the rotations in order, and clears the list. Rotations do not mix columns, so all can be applied to
+// some columns before the next ones.
 func (r *rotations) apply(z [][]float64) {
 	for from := 0; from < len(z); from += turnedColumns {
 		to := min(from+turnedColumns, len(z))
@@ -252,7 +252,7 @@ func (r *rotations) apply(z [][]float64) {
 	*r = (*r)[:0]
 }
 
-// turnSlices rotates x and y as [rotate] does. Without the sums it takes a third of the time.
+// turnSlices rotates x and y like [rotate], but computes no sums, which takes a third of the time.
 func turnSlices(x, y []float64, c, s float64) {
 	y = y[:len(x)]
 	for i, xi := range x {

@@ -32,8 +32,8 @@ func EnvelopeEntries(first []int32) (n int64) {
 	return n
 }
 
-// Factor replaces a positive semi-definite matrix by the L of LLᵀ. A row of which nothing is left when
-// those before it are eliminated is dependent on them, and becomes 0; see [singularTolerance].
+// Factor replaces a positive semi-definite matrix by the L of LLᵀ. A row whose remainder after eliminating the earlier
+// rows is negligible depends on them, and becomes 0; see [singularTolerance].
 func (e *Envelope) Factor(ctx context.Context) error {
 	for i, row := range e.Rows {
 		if i%16 == 0 && ctx.Err() != nil {

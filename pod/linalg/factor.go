@@ -20,7 +20,7 @@ const (
 	// Reduced reduces the rows of real numbers to as many as there are features, and takes
 	// one-sided Jacobi.
 	Reduced
-	// Scaled divides each column by its root mean square first, and then is as Reduced. Σ and V are
+	// Scaled divides each column by its root mean square, and continues like Reduced. Σ and V are
 	// those of the scaled D; the rows of the factors are those of D.
 	Scaled
 )
@@ -36,9 +36,9 @@ func Factor(ctx context.Context, how Factoring, d Dataset) (schema.Factors, erro
 	return NewDecomposition(how, d).Run(func(int64, int64) error { return ctx.Err() })
 }
 
-// Run computes what is left of the decomposition and returns the factors. Every few milliseconds it
-// calls tick between two steps, with about how much of the work is done, and in all; it stops with
-// tick's error. A malformed state to resume from, or no convergence, is an error too.
+// Run computes the rest of the decomposition and returns the factors. Every few milliseconds it calls tick between two
+// steps, with the approximate work done and the total, and stops if tick returns an error. It also returns an error for
+// a malformed state, or if the method does not converge.
 func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors, error) {
 	x.watch.tick = tick
 	if err := tick(0, 1); err != nil {
@@ -62,8 +62,8 @@ func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 	return f, nil
 }
 
-// areFactors reports whether all numbers are finite and the columns of V have length 1, as is so unless
-// the decomposition went on from a forged state.
+// areFactors reports whether all numbers are finite and the columns of V have length 1. Only a decomposition resumed
+// from a forged state fails this check.
 func areFactors(f schema.Factors, v [][]float64) bool {
 	isUnit := func(column []float64) bool { return math.Abs(Norm(column)-1) < 1e-6 }
 	return !slices.ContainsFunc(v, func(column []float64) bool { return !isUnit(column) }) &&
@@ -132,10 +132,9 @@ func LeftSingularRow(f schema.Factors, row schema.SparseRow) []float64 {
 	return u
 }
 
-// EstimateMemory returns approximately how much memory factoring a D of the given numbers of
-// features, distinct rows, and entries that are not 0 takes, in bytes. That is V by columns, by
-// rows and in the record, DᵀD or R and what it takes to decompose them, and D's entries in the record;
-// with [Scaled] also those of the scaled D.
+// EstimateMemory returns the approximate memory, in bytes, for factoring a D with the given numbers of features,
+// distinct rows and nonzero entries. That is V by columns, by rows and in the record, DᵀD or R and what it takes to
+// decompose them, and D's entries in the record; with [Scaled] also those of the scaled D.
 func (f Factoring) EstimateMemory(dims, rows, entries int64) int64 {
 	if f == Scaled {
 		return 8*6*dims*dims + 56*(rows+entries)
@@ -143,12 +142,11 @@ func (f Factoring) EstimateMemory(dims, rows, entries int64) int64 {
 	return 8*6*dims*dims + 32*(rows+entries)
 }
 
-// workRate is about the work of a decomposition that a core does in a second, measured on an AMD
-// EPYC of 2021.
+// workRate is the approximate work of a decomposition per second and core, measured on an AMD EPYC of 2021.
 const workRate = 4e9
 
-// EstimateTime returns about how long factoring a D of the given numbers of features, all of which change, and
-// distinct rows takes at most, on one core.
+// EstimateTime returns an approximate upper bound of the time for factoring a D with the given numbers of features, all
+// of which change, and distinct rows, on one core.
 func (f Factoring) EstimateTime(dims int, rows int64) time.Duration {
 	work := cube(dims) * (gramWork + diagonaliseWork)
 	if f != Gram {

@@ -23,7 +23,7 @@ func (d Dataset) RootMeanSquares() []float64 {
 			largest[e.Feature] = max(largest[e.Feature], math.Abs(e.Value))
 		}
 	}
-	units := make([]float64, d.Dims) // powers of two, so that squares neither overflow nor vanish
+	units := make([]float64, d.Dims) // powers of two, so that squares neither overflow nor underflow
 	for f, x := range largest {
 		units[f] = powerOfTwoNear(x)
 	}
@@ -57,7 +57,7 @@ func (d Dataset) Scaled() Dataset {
 	return scaled
 }
 
-// FactoredDataset returns what the factors of a spec are the decomposition of: D, or D scaled.
+// FactoredDataset returns the matrix whose decomposition the factors of a spec are: D, or the scaled D.
 func FactoredDataset(spec schema.Spec, f schema.Factors) Dataset {
 	if spec.FeatureScale == schema.RMS {
 		return DatasetFromFactors(f).Scaled()

@@ -69,13 +69,13 @@ func (x *Decomposition) rankOf(eigenvalues []float64) (int, error) {
 // tridiagonal: the reflections, and their product.
 const gramWork = 8.0 / 3
 
-// tridiagonalGram returns DᵀD in tridiagonal form and the features that ever change, or what the
-// decomposition continues from.
+// tridiagonalGram returns DᵀD in tridiagonal form, computed or from the state to resume, and the features that ever
+// change.
 func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error) {
 	if s := x.resumed; s != nil {
 		n := len(s.Live)
 		if s.Height != 1 {
-			return nil, nil, fmt.Errorf("%w: the state of another decomposition", wire.ErrMalformed)
+			return nil, nil, fmt.Errorf("%w: the state belongs to another decomposition", wire.ErrMalformed)
 		}
 		t = &tridiagonal{
 			diagonal: unpackFloats(s.Columns, 1, n)[0], beside: unpackFloats(s.Numbers, 1, n)[0],
@@ -90,8 +90,8 @@ func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error
 	return t, live, err
 }
 
-// findLive returns the features that ever change, in ascending order, and of each feature the place in that
-// list, plus 1.
+// findLive returns the features that ever change, in ascending order, and for each feature its index in that list plus
+// 1, or 0.
 func (d Dataset) findLive() (live, place []int) {
 	place = make([]int, d.Dims)
 	for _, row := range d.Rows {
@@ -161,7 +161,7 @@ func fixSignStably(column []float64) {
 		largest = max(largest, math.Abs(x))
 	}
 	first := slices.IndexFunc(column, func(x float64) bool { return math.Abs(x) >= float64(nearlyLargest*largest) })
-	if first >= 0 && column[first] < 0 { // none is the largest of what is not a number
+	if first >= 0 && column[first] < 0 { // first is −1 if entries are NaN
 		for i, x := range column {
 			column[i] = 0 - x // never −0
 		}

@@ -30,8 +30,8 @@ func gramRank(w *watch, gram [][]float64) (rank int, err error) {
 	return rank, nil
 }
 
-// clearColumn makes the column 0 in all rows but the first, after swapping one into its place in
-// which it is not 0. It returns false if there is none.
+// clearColumn eliminates the column from all rows but the first, after swapping a row with a nonzero entry there to the
+// front. It returns false if there is none.
 func clearColumn(rows [][]uint64, column int) bool {
 	pivot := 0
 	for pivot < len(rows) && rows[pivot][column] == 0 {

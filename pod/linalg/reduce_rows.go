@@ -35,7 +35,7 @@ func weightedColumns(d Dataset, from, to int, scale float64) [][]float64 {
 	return columns
 }
 
-// weighColumns does so for the columns in which place puts features that change.
+// weighColumns fills columns like [weightedColumns], with each changing feature in the column that place returns.
 func weighColumns(columns [][]float64, d Dataset, from, to int, scale float64, place func(feature int32) int) {
 	for j := range columns {
 		columns[j] = make([]float64, to-from)
@@ -48,12 +48,12 @@ func weighColumns(columns [][]float64, d Dataset, from, to int, scale float64, p
 	}
 }
 
-// reduceRows returns the columns of the triangular factor of D. Householder reflections (Golub &
-// Van Loan, 4th ed., §5.2.2) take the rows up a block at a time, so that the memory does not grow
-// with their number. It can be resumed between two blocks.
+// reduceRows returns the columns of the triangular factor of D. Householder reflections (Golub & Van Loan, 4th ed.,
+// §5.2.2) add the rows one block at a time, so that the memory does not grow with their number. It can be resumed
+// between two blocks.
 //
-// The reflections leave columns of zeros, and the rows of R that belong to them, as they are. So only those of
-// features that change are computed.
+// The reflections do not change columns of zeros, or the corresponding rows of R. So only the columns of features that
+// change are computed.
 func (x *Decomposition) reduceRows(d Dataset, scale float64) ([][]float64, error) {
 	live, place := d.findLive()
 	r, w, from := NewSquare(len(live)), &x.watch, 0 // columns
@@ -80,8 +80,8 @@ func (x *Decomposition) reduceRows(d Dataset, scale float64) ([][]float64, error
 	return scatterSquare(r, live, d.Dims), nil
 }
 
-// scatterSquare returns the matrix of n rows and columns that has the entries of a smaller one in some of them,
-// and zeros elsewhere.
+// scatterSquare returns an n×n matrix with the entries of a smaller matrix in the rows and columns at, and zeros
+// elsewhere.
 func scatterSquare(small [][]float64, at []int, n int) [][]float64 {
 	all := NewSquare(n)
 	for i, column := range small {
@@ -92,8 +92,8 @@ func scatterSquare(small [][]float64, at []int, n int) [][]float64 {
 	return all
 }
 
-// reductionState returns a function that returns the state before the next block, from row from on, while
-// that changes r. It returns nil before the first block, and if r is too large to keep.
+// reductionState returns a function for the state before the block that begins at row from. It stays valid while that
+// block changes r. The state is nil before the first block, and if r is too large to keep.
 func reductionState(r [][]float64, from int) func() *decompositionState {
 	if n := int64(len(r)); from == 0 || n*n > maxDecompositionState/8 {
 		return nil

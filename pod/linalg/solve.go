@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// singularTolerance is the share of a column's own size below which a pivot counts as 0:
-// what rounding leaves of a column that is linearly dependent on earlier ones.
+// singularTolerance is the share of a column's size below which a pivot counts as 0: rounding leaves up to that much of
+// a column that is linearly dependent on earlier ones.
 const singularTolerance = 1e-10
 
 // SolveGauss solves Ax = b by Gaussian elimination with partial pivoting, the lowest row
@@ -97,7 +97,7 @@ func NewSquare(n int) [][]float64 {
 // terminating chain; then no pivoting is needed. Zeros below the pivot cost nothing, and
 // there are many if neighbouring states have close numbers.
 func SolveDominant(rows [][]float64) {
-	// Not by a library: the results are recorded and must have the same bits on every machine,
+	// No library is used: the results are recorded and must have the same bits on every machine,
 	// which a BLAS does not promise. gonum's LU takes 3.5 times as long for the 399 states of
 	// an open 20×20 map.
 	n := len(rows)

@@ -20,15 +20,15 @@ var ErrNoConvergence = errors.New("the singular value decomposition did not conv
 // §8.6.3): it rotates pairs of columns until all are orthogonal. Columns that are zero from
 // the start are orthogonal to all others, so it leaves them out.
 type jacobi struct {
-	dims    int         // columns of the matrix, with those left out
+	dims    int         // columns of the matrix, including those left out
 	live    []int       // those not left out, in ascending order
 	a       [][]float64 // live columns of the matrix, turned into those of UΣ
 	v       [][]float64 // live rows and columns of V, accumulated from the identity
 	squares []float64   // dot product of each column of a with itself
 
 	swept   int  // sweeps done
-	row     int  // the next pair of this sweep is of this column
-	column  int  // and of this one
+	row     int  // first column of the sweep's next pair
+	column  int  // second column of that pair
 	rotated bool // in this sweep
 }
 
@@ -71,7 +71,7 @@ func newJacobi(a [][]float64) *jacobi {
 	return j
 }
 
-// state returns what the method continues from before its next pair.
+// state returns the state before the next pair.
 func (j *jacobi) state() *decompositionState {
 	s := &decompositionState{Step: j.row, Column: j.column, Sweep: j.swept, Rotated: j.rotated, Live: j.live,
 		Numbers: packFloats(j.squares)}
@@ -146,9 +146,8 @@ func (j *jacobi) sweep(watch *watch, begun float64) error {
 	return nil
 }
 
-// rotateNext visits up to four pairs (p, q), (p, q+1) … up to the first that it rotates. It
-// returns the next q. The dot products of four pairs take hardly longer than that
-// of one, whose additions wait for each other.
+// rotateNext visits up to four pairs (p, q), (p, q+1) … up to the first that it rotates. It returns the next q.
+// Computing the dot products of four pairs at once takes hardly longer than one, whose additions depend on each other.
 func (j *jacobi) rotateNext(p, q int) (next int, rotated bool) {
 	block := j.a[q:min(q+4, len(j.a))]
 	for i, gamma := range dots(j.a[p], block) {

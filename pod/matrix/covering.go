@@ -47,7 +47,7 @@ func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 	var rows []stateRow
 	for _, place := range component {
 		if len(component) == 1 {
-			break // no neighbours: nothing is known of it
+			break // no neighbours: no transition was observed
 		}
 		rows = append(rows, func(visit func(place int, x float64)) {
 			near := make(map[int32]bool, len(c.near[place]))
@@ -69,8 +69,8 @@ func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 	return c.touched.dataset(states, c.visited, rows)
 }
 
-// largestComponent returns the places of the largest connected component, in ascending order of their
-// states; of several the one with the lowest state.
+// largestComponent returns the places of the largest connected component, in ascending order of their states. Ties go
+// to the one with the lowest state.
 func (g *adjacency) largestComponent() (best []int32) {
 	byState := make([]int32, len(g.touched.states))
 	for p := range byState {
@@ -113,8 +113,8 @@ func PairOfEnds(f schema.Factors) []int32 {
 	return []int32{f.FeatureOf(firstNear(v, 1)), f.FeatureOf(firstNear(v, -1))}
 }
 
-// nearExtreme is how close to the largest entry, relative to the largest magnitude, another one ties
-// with it: more than rounding can take equal ones apart.
+// nearExtreme is the difference, relative to the largest magnitude, within which entries tie with the largest: more
+// than rounding can cause between equal ones.
 const nearExtreme = 0x1p-20
 
 // firstNear returns the index of the largest entry of sign·v, the lowest of several that tie.

@@ -1,4 +1,4 @@
-// Package matrix is podtrack's own: it has the matrices that methods learn from transitions, to be factored in place of
-// the rows of D: the Laplacian of the observed graph, the successor representation, that of features, the graph that
-// covering connects, and the counts of visits.
+// Package matrix is podtrack's own: it learns from transitions the matrices that methods factor instead of D: the
+// Laplacian of the observed graph, the successor representation, successor features, the graph of covering options, and
+// visit counts.
 package matrix

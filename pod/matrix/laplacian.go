@@ -21,7 +21,7 @@ func init() {
 // often. Transitions that stay in place are ignored.
 type adjacency struct {
 	touched touchedStates
-	visited bool              // whether the matrix is over the touched states alone
+	visited bool              // whether the matrix is only over the touched states
 	edges   map[[2]int32]bool // places, the lower first
 	near    map[int32][]int32 // neighbours by place, in the order of discovery
 }

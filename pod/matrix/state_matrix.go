@@ -13,20 +13,20 @@ type StateMatrix interface {
 	Begin()
 	// Observe learns from the next transition; resets is true if an episode ended with it.
 	Observe(m envs.Transition, resets bool)
-	// CheckFull returns an error if it cannot be factored any more, whatever comes.
+	// CheckFull returns an error if the matrix already has too many states to be factored.
 	CheckFull() error
 	// Dataset returns the matrix to be factored, whose purposes have that many entries.
 	Dataset(features int) (linalg.Dataset, error)
 	Clone() StateMatrix
 }
 
-// A pairMatrix is a StateMatrix that also learns from what its factors discovered.
+// A pairMatrix is a StateMatrix that also learns from the directions of its factors.
 type pairMatrix interface {
 	StateMatrix
 	discover(f schema.Factors)
 }
 
-// methodEntry is what computes a method that package schema has registered under the same name.
+// methodEntry is the implementation of a method that package schema has registered under the same name.
 type methodEntry struct {
 	newMatrix func(env envs.Env, spec schema.Spec) StateMatrix // nil if D has the rows of transitions
 }
@@ -68,8 +68,8 @@ type MatrixBuilder struct {
 	matrix StateMatrix
 }
 
-// NewMatrixBuilder returns a builder before any transition, or nil if the method of the spec has no
-// matrix but the rows of transitions.
+// NewMatrixBuilder returns a builder before any transition, or nil if the method of the spec factors the rows of
+// transitions.
 func NewMatrixBuilder(env envs.Env, spec schema.Spec) *MatrixBuilder {
 	m := NewStateMatrix(env, spec)
 	if m == nil {
@@ -92,7 +92,7 @@ func (b *MatrixBuilder) Dataset() (linalg.Dataset, error) {
 	return b.matrix.Dataset(len(b.env.Features()))
 }
 
-// Discover makes a matrix learn from factors, if it does.
+// Discover makes a matrix learn from factors, if it is one that does.
 func Discover(m StateMatrix, f schema.Factors) {
 	if p, ok := m.(pairMatrix); ok {
 		p.discover(f)

@@ -27,7 +27,7 @@ const StepSize = 0.1
 // If an episode terminated in s', nothing follows: Ψ(s',·) is then taken as 1_s'.
 type successor struct {
 	touched  touchedStates
-	visited  bool // whether the matrix is over the touched states alone
+	visited  bool // whether the matrix is only over the touched states
 	gamma    float64
 	psi      [][]float64 // by place
 	departed []bool      // by place: whether a transition began there

@@ -60,7 +60,7 @@ func (r *successorFeatures) resetScratch() {
 
 func (r *successorFeatures) Begin() {}
 
-// load sets f to what is known of a state: ψ(s) = Σ φ_i(s) W(i,·), summed in the order of features.
+// load sets f to φ and ψ of a state: ψ(s) = Σ φ_i(s) W(i,·), summed in the order of features.
 func (r *successorFeatures) load(f *observedFeatures, state int32) {
 	r.env.Observe(int(state), f.phi)
 	f.active = f.active[:0]

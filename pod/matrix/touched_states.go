@@ -11,8 +11,8 @@ import (
 // AdviceFewerVisits is advice of the errors of this file.
 const AdviceFewerVisits schema.Advice = "visit fewer states in what is factored"
 
-// touchedStates numbers the states that transitions began or ended in, in the order in which they
-// first did. It takes memory for those alone, and for no more than a matrix over them may have.
+// touchedStates numbers the states that transitions began or ended in, in the order in which they first did. It takes
+// memory only for these, and for no more of them than a matrix may have.
 type touchedStates struct {
 	places map[int32]int32
 	states []int32 // by place
@@ -33,8 +33,7 @@ func (t *touchedStates) placeOf(s int32) int {
 	return int(p)
 }
 
-// isFull reports whether there are more states than a matrix may have. What is learned from further
-// transitions does not matter then.
+// isFull reports whether there are more states than a matrix may have. Further transitions then do not matter.
 func (t *touchedStates) isFull() bool { return t.most > 0 && len(t.states) > t.most }
 
 func (t *touchedStates) clone() touchedStates {
@@ -48,7 +47,7 @@ func (t *touchedStates) clone() touchedStates {
 // ErrTooManyStates reports that transitions touched more states than a method's matrix may have.
 var ErrTooManyStates = fmt.Errorf("more than %d states were visited", MaxMethodStates)
 
-// A stateRow is a row of a matrix over states: what is not 0, by the place of a state.
+// A stateRow visits the nonzero entries of a row of a matrix over states, by the place of a state.
 type stateRow func(visit func(place int, x float64))
 
 // checkFull returns an error if there are more states than a matrix may have.

@@ -23,7 +23,7 @@ func init() {
 // σ = √Σ 1/n(s), and the option of its positive sign leads to where the agent rarely was.
 type visitCounts struct {
 	touched touchedStates
-	visited bool            // whether the matrix is over the touched states alone
+	visited bool            // whether the matrix is only over the touched states
 	counts  map[int32]int64 // by state
 	begins  bool            // the next transition begins an iteration or an episode
 }

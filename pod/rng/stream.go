@@ -1,5 +1,5 @@
-// Package rng is podtrack's own: it draws the random numbers of all stages, from streams that depend on a seed, an
-// iteration and a purpose alone.
+// Package rng is podtrack's own: it draws the random numbers of all stages, from streams that depend only on a seed, an
+// iteration and a purpose.
 package rng
 
 import (
@@ -14,8 +14,8 @@ import (
 
 const streamDomain = "podtrack/stream/1"
 
-// A Stream is a source of random numbers that depends on a seed, an iteration and its
-// purpose alone, so that specs which differ in anything else share it.
+// A Stream is a source of random numbers that depends only on a seed, an iteration and its purpose, so that specs that
+// differ in anything else share it.
 type Stream struct{ pcg rand.PCG }
 
 // NewStream returns the stream of a seed, an iteration and a purpose. It seeds PCG with
@@ -24,7 +24,7 @@ type Stream struct{ pcg rand.PCG }
 func NewStream(seed uint64, iteration int, use string) *Stream {
 	b, err := wire.Marshal([]any{seed, iteration, use})
 	if err != nil {
-		panic(err) // integers and text always encode
+		panic(err) // encoding integers and strings cannot fail
 	}
 	h := sha256.Sum256(append([]byte(streamDomain), b...))
 	s := &Stream{}
@@ -71,7 +71,7 @@ func RestoreStream(saved []byte) (*Stream, error) {
 func ResetSeed(seed uint64, k int) uint64 {
 	b, err := wire.Marshal([]any{seed, k})
 	if err != nil {
-		panic(err) // integers always encode
+		panic(err) // encoding integers cannot fail
 	}
 	h := sha256.Sum256(append([]byte("podtrack/reset/1"), b...))
 	return binary.BigEndian.Uint64(h[:8]) >> 11

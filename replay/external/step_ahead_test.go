@@ -267,8 +267,8 @@ func TestOtherDecision(t *testing.T) {
 		t.Error(o, err)
 	}
 	_, err = w.Step(t.Context(), 1)
-	if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), `took action "off"; the policies and the draws imply "on"`) ||
-		seen.States() != 2 {
+	if !errors.Is(err, envs.ErrEnvFailed) ||
+		!strings.Contains(err.Error(), `took action "off"; the policies and the draws imply "on"`) || seen.States() != 2 {
 		t.Errorf("%v, %d states", err, seen.States())
 	}
 }

@@ -134,7 +134,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "decisions": (dict(purposes=[True]), "2 directions"),
     "numbers for decisions": (dict(purposes=[1.0, 0.0]), "float64"),
     "an option": (dict(transitions=dict(iteration(0)["transitions"], options=[3] * 60)), "not in the action set"),
-    "a policy": (dict(options=[[0] * 8] * 2), "follows from what was learned"),
+    "a policy": (dict(options=[[0] * 8] * 2), "follows from the values or weights"),
     "an end": (dict(transitions=dict(iteration(0)["transitions"], terminated=[1] * 60)), "next_states"),
     "rewards": (dict(transitions=dict(iteration(0)["transitions"], rewards=[1] * 60)), "rewards"),
     "nothing": (dict(values=None), "lacks values"),

@@ -158,7 +158,7 @@ func TestStagesThatFail(t *testing.T) {
 		{"method", `a["sigma"].reverse()`, "is larger than the"},
 		{"method", `a["sigma"][-1] = -1.0`, "is -1"},
 		{"method", `a["vectors"][0] = [2.0] + a["vectors"][0][1:]`, "vector 1 has length 2, not 1"},
-		{"method", `a["vectors"][0] = [1.0]`, "vector 1 has 1 entries, of a D of 6 columns"},
+		{"method", `a["vectors"][0] = [1.0]`, "vector 1 has 1 entries; D has 6 columns"},
 		{"method", `a["vectors"].pop()`, "6 numbers σ and 5 vectors"},
 		{"method", `a = {"sigma": [1.0] * 7, "vectors": [[1.0] + [0.0] * 5] * 7}`, "7 numbers σ and 7 vectors"},
 		{"method", `a = {}`, "lacks sigma or vectors"},
