@@ -70,13 +70,13 @@ func commitError(path string, err error) error {
 	}
 	if strings.Contains(err.Error(), syscall.EFBIG.Error()) {
 		return schema.Hint(wrapped, "the limit on the size of files is too low: lift it, as ulimit -f unlimited does, and "+
-			"give the command again; what was recorded before is still there")
+			"rerun the command; what was recorded before is still there")
 	}
 	if strings.Contains(err.Error(), syscall.ENOMEM.Error()) {
 		return schema.Hint(wrapped, "the store is mapped, and no addresses are left for it: raise the limit on "+
 			"them (ulimit -v); what was recorded before is still there")
 	}
-	return schema.Hint(wrapped, "make room on that disk, or see what is wrong with it, and give the command again; "+
+	return schema.Hint(wrapped, "make room on that disk, or see what is wrong with it, and rerun the command; "+
 		"what was recorded before is still there")
 }
 

@@ -129,7 +129,7 @@ func (c *commitUnit) check(tx *tracker.Tx) error {
 	}
 	if lost := lease == nil || lease.Token != c.r.token; lost && !os.SameFile(c.file, c.r.file) {
 		return schema.Hint(fmt.Errorf("run %.7s: %w", id, replacedError{c.r.w.store.Path()}),
-			"another file has that name now, in which this process does not work on the run; give the command again "+
+			"another file has that name now, in which this process does not work on the run; rerun the command "+
 				"to continue from what that file has")
 	} else if lost {
 		return schema.Hint(fmt.Errorf("run %.7s: %w", id, tracker.ErrLeaseLost),

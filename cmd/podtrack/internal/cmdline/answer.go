@@ -19,7 +19,7 @@ import (
 // Answer is what a command found. Each form is made only if it is asked for.
 type Answer struct {
 	JSON    any               // what --json prints
-	Text    func(table.Text)  // what people read, nil for the tables
+	Text    func(table.Text)  // prints text for a terminal, nil if that is the tables
 	Tables  func() table.List // the tables that --format csv, markdown and latex print, nil for the text
 	Verdict error             // the error with which the command ends when the answer is printed
 }

@@ -51,7 +51,7 @@ func ReorderArgs(app *cli.App, args []string) ([]string, error) {
 		return nil, UnknownCommand(app.Commands, rest[0])
 	}
 	if len(path) > 0 && slices.ContainsFunc(flags, func(f string) bool { return f == "--help" || f == "-h" }) {
-		rest = nil // the library would take them for help topics
+		rest = nil // the library would take them as help topics
 	}
 	arranged := append([]string{args[0]}, path...)
 	arranged = append(arranged, flags...)
@@ -123,7 +123,7 @@ func TakesInteger(flags []cli.Flag, name string) bool {
 	return slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) && isInteger(f) })
 }
 
-// otherWords are the words of other programs for commands, which are not spelt alike.
+// otherWords are other programs' words for commands, spelt too differently for a suggestion.
 var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", "list": "ls", "restore": "rm --undo",
 	"undelete": "rm --undo", "rename": "label --name", "name": "label --name", "tag": "label --tag",
 	"note": "label --note", "annotate": "label", "wait": "status --wait", "plans": "sweep plans",

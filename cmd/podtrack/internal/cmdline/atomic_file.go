@@ -18,7 +18,7 @@ import (
 // is replaced only if force is true; symbolic links are followed, and the new file gets
 // the mode of the old one. Anything but a regular file is never replaced.
 func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) error) error {
-	exists := schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
+	exists := schema.Hint(fmt.Errorf("%s already exists", path), "choose another file, or replace it with --force")
 	if target, err := filepath.EvalSymlinks(path); err == nil && force {
 		path = target
 	}
@@ -58,7 +58,7 @@ func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) e
 }
 
 // ReclaimBeside removes what killed processes left beside a file that is written, whichever file they were writing, and
-// reports it to w. Nothing of what they left is used again, unlike a part of a backup.
+// reports it to w. Unlike a part of a backup, none of it can be used again.
 func ReclaimBeside(w io.Writer, path string) {
 	PrintLeftovers(w, tempfile.ReclaimBeside(path, "export", "audit"))
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Command describes a command, in the file that has it. Help, completion and the tests range over [Commands].
+// Command describes a command, in the file that implements it. Help, completion and the tests range over [Commands].
 type Command struct {
-	Name    string // with those of the commands above it
-	Group   Group  // in podtrack help, none for a command below another
-	Place   int    // among the commands beside it, of which the most frequently used is first; equals go by name
-	Example string // a call of it, with the runs ring0, ring1, ring2 and rooms, which a test executes
+	Name    string // in full, such as "sweep plans"
+	Group   Group  // in podtrack help, none for a subcommand
+	Place   int    // in its group, the most used command first; equal places are sorted by name
+	Example string // a call that a test executes, in a store with runs ring0, ring1, ring2 and rooms
 
-	Usage, Args, Description string // a line of what it does, what it takes and more about it, the last two "" for nothing
+	Usage, Args, Description string // what it does, on a line; what it takes; more text; the last two may be ""
 	Aliases                  []string
 	Make                     func() ([]cli.Flag, cli.ActionFunc) // flags, and the action that finds their values
 }
@@ -51,7 +51,7 @@ func Register(d Command) struct{} {
 	return struct{}{}
 }
 
-// Commands returns all commands, a group after another, each before those below it.
+// Commands returns all commands by group, each before its subcommands.
 func Commands() []Command {
 	all := slices.Clone(registered)
 	slices.SortFunc(all, func(a, b Command) int {
@@ -61,8 +61,8 @@ func Commands() []Command {
 	return all
 }
 
-// MakeCommands makes the commands that are below no other, with those below them, in the order of [Commands]. All have
-// been given to prepare.
+// MakeCommands makes the top-level commands with their subcommands, in the order of [Commands], and calls prepare for
+// each.
 func MakeCommands(prepare func(Command, *cli.Command)) (top []*cli.Command) {
 	made := map[string]*cli.Command{}
 	for _, d := range Commands() {

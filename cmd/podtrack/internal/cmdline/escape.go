@@ -14,7 +14,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Text from elsewhere, such as a store that somebody else made, may contain anything.
+// Text from elsewhere, such as another user's store, may contain anything.
 // Everything that the program prints goes through an [Output], which escapes control
 // sequences and invisible characters. Text within a line goes through
 // [textfmt.EscapeLine] as well.

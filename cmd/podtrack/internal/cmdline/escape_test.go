@@ -66,7 +66,7 @@ func (f *fullWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestOutputKeepsError checks that an error is not lost when nobody looks at it.
+// TestOutputKeepsError checks that an error is kept although the writes ignore it.
 func TestOutputKeepsError(t *testing.T) {
 	o := &Output{Raw: &fullWriter{room: 3}}
 	for range 3 {

@@ -40,7 +40,7 @@ var ErrDifference = errors.New("not what was expected")
 var ErrSilentDifference = fmt.Errorf("%w", ErrDifference)
 
 // errUnread means that the reader of the output has closed it, as head does. It is not reported.
-var errUnread = errors.New("nobody reads the output")
+var errUnread = errors.New("the output was closed")
 
 // ExitCode returns the exit code for an error. It is the one place that maps errors to
 // exit codes.
@@ -75,14 +75,14 @@ func Outcome(err, unwritten error) error {
 		return errUnread
 	}
 	return schema.Hint(fmt.Errorf("the output could not be written: %w", unwritten),
-		"write it where there is room, and give the command again; what was recorded is still there")
+		"write it where there is room, and rerun the command; what was recorded is still there")
 }
 
 // Fail prints what failed and how to mend it, each on one line, and returns the exit
 // code.
 func Fail(stderr io.Writer, err error) int {
 	if errors.Is(err, context.Canceled) && !errors.Is(err, replay.ErrInterrupted) {
-		err = schema.Hint(replay.ErrInterrupted, "the same command begins again; what was recorded before is still there")
+		err = schema.Hint(replay.ErrInterrupted, "rerun the command to start again; what was recorded before is still there")
 	}
 	if err != nil && err != ErrSilentDifference && err != errUnread {
 		fmt.Fprintf(stderr, "podtrack: %s\n", textfmt.EscapeLine(shortenMessage(err)))
@@ -131,7 +131,7 @@ const (
 	mostInCommand = 1 << 9 // characters of a word in a remedy
 )
 
-// shortenMessage returns the text of err, in which what somebody typed has its middle left out if it is very long.
+// shortenMessage returns the text of err, without the middle of input that is very long.
 func shortenMessage(err error) string {
 	return shorten(textfmt.ShortenEchoes(strings.TrimSpace(onOneLine(err)), textfmt.MostEchoed), mostMessage)
 }
@@ -171,16 +171,15 @@ func remedy(err error) string {
 	var system syscall.Errno
 	switch hint := hints.Of(err); {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return "let it open more files, as ulimit -n 1024 does, and give the command again; what was recorded " +
-			"before is still there"
+		return "let it open more files, as ulimit -n 1024 does, and rerun the command; what was recorded before " +
+			"is still there"
 	case strings.Contains(err.Error(), syscall.EFBIG.Error()): // bbolt passes on only the text
-		return "the limit on the size of files is too low: lift it, as ulimit -f unlimited does, and give the command " +
-			"again; what was recorded before is still there"
+		return "the limit on the size of files is too low: lift it, as ulimit -f unlimited does, and rerun the command; " +
+			"what was recorded before is still there"
 	case hint != "" || !errors.As(err, &system):
 		return hint
 	case system == syscall.ENOSPC, system == syscall.EDQUOT:
-		return "make room there and give the command again; what was recorded before is still there"
+		return "make room there and rerun the command; what was recorded before is still there"
 	}
-	return "check that disk and who may write to it, and give the command again; what was recorded before is " +
-		"still there"
+	return "check that disk and its permissions, and rerun the command; what was recorded before is still there"
 }

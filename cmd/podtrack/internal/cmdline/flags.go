@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Flag returns a flag whose value a command finds in p. What is there before is the default.
+// Flag returns a flag that stores its value in *p, whose present value is the default.
 func Flag[T bool | int | int64 | uint64 | float64 | string | []string](p *T, name, usage string) cli.Flag {
 	switch p := any(p).(type) {
 	case *bool:
@@ -33,11 +33,11 @@ func Flag[T bool | int | int64 | uint64 | float64 | string | []string](p *T, nam
 			return nil
 		}}
 	}
-	panic(fmt.Sprintf("flag --%s of another type", name)) // the constraint has no other
+	panic(fmt.Sprintf("flag --%s has an unsupported type", name)) // the constraint allows no other
 }
 
-// Optional returns a flag whose value a command finds in *p, which is nil unless the flag is given. The default
-// says in its help what happens without it.
+// Optional returns a flag that makes *p point to its value, or leaves it nil if it is not given. without says in its
+// help what happens then.
 func Optional[T int | string | time.Duration](p **T, name, usage, without string) cli.Flag {
 	switch p := any(p).(type) {
 	case **int:
@@ -47,7 +47,7 @@ func Optional[T int | string | time.Duration](p **T, name, usage, without string
 	case **time.Duration:
 		return &cli.DurationFlag{Name: name, Usage: usage, DefaultText: without, Action: keep(p)}
 	}
-	panic(fmt.Sprintf("flag --%s of another type", name))
+	panic(fmt.Sprintf("flag --%s has an unsupported type", name))
 }
 
 // keep returns a function that the library calls with the value of a flag that is given.
@@ -74,7 +74,7 @@ type flagError struct {
 	err         error
 }
 
-// FlagError returns err as one about the value of a flag, which it names; nil for nil.
+// FlagError wraps err as an error about the value of a flag, which it names; it returns nil for nil.
 func FlagError(flag, value string, err error) error {
 	if err == nil {
 		return nil
@@ -85,7 +85,7 @@ func FlagError(flag, value string, err error) error {
 func (f *flagError) Error() string {
 	text := f.err.Error()
 	if errors.Is(f.err, schema.ErrSpec) {
-		text = strings.TrimPrefix(text, schema.ErrSpec.Error()+": ") // a flag's value is meant, and no file
+		text = strings.TrimPrefix(text, schema.ErrSpec.Error()+": ") // the flag is named instead
 	}
 	return fmt.Sprintf("--%s %s: %s", f.flag, textfmt.ShellQuote(f.value), text)
 }
@@ -97,7 +97,7 @@ func ParseHead(text string) (schema.Digest, error) {
 	head, err := schema.ParseDigest(text)
 	if err != nil {
 		return head, schema.Hint(fmt.Errorf("--expect %q is not a whole head, which has 64 hexadecimal digits", text),
-			"tables print the first 12 alone; podtrack show RUN prints all of them")
+			"tables print only the first 12; podtrack show RUN prints all of them")
 	}
 	return head, nil
 }

@@ -114,7 +114,7 @@ type LateBar struct {
 	where string
 }
 
-// StartLateBar returns a display for what, of that many parts, which shows nothing yet.
+// StartLateBar returns a display for what, in that many parts. It shows nothing yet.
 func StartLateBar(stderr io.Writer, what string, parts int) *LateBar {
 	return &LateBar{stderr: stderr, what: what, parts: int64(parts)}
 }

@@ -14,7 +14,7 @@ import (
 
 // ReadText reads a file of text in UTF-8, or stdin if path is "-", up to limit + 1 bytes; the extra
 // byte lets the caller notice that there is more. It leaves out a byte order mark, and refuses other
-// encodings. The file can be a terminal, or a pipe to which nobody writes: ReadText stops waiting when
+// encodings. The file can be a terminal, or a pipe without a writer: ReadText stops waiting when
 // the context ends.
 func ReadText(ctx context.Context, path string, limit int64) ([]byte, error) {
 	var data []byte
@@ -73,8 +73,8 @@ func decodeText(text []byte, whole bool) ([]byte, error) {
 	return nil, schema.Hint(fmt.Errorf("line %d is not text in UTF-8", line), "save it as UTF-8")
 }
 
-// otherEncoding returns the name of the Unicode encoding of text that begins with the byte order mark
-// of one other than UTF-8, or with an ASCII character in it, else "".
+// otherEncoding recognises UTF-16 and UTF-32 by a byte order mark, and UTF-16 by a leading ASCII character. It returns
+// the encoding's name, else "".
 func otherEncoding(text []byte) string {
 	begins := func(mark string) bool { return bytes.HasPrefix(text, []byte(mark)) }
 	switch {

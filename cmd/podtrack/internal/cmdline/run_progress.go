@@ -51,8 +51,8 @@ func (r *RunProgress) Report(e replay.Event) {
 	r.Show(r.sum, r.total, fmt.Sprintf("; run %.7s is in iteration %d, %s%s", e.Run, e.K, e.Stage, r.leftOfStage(e)))
 }
 
-// CodeNotes returns lines that say what of the code of some runs, which subject names, differs from that of the session
-// before. A package that only one session has imported is not told: its version is the same as far as is known.
+// CodeNotes returns a line for each change of the runs' code since the session before; subject names the runs. It
+// leaves out packages that only one of the sessions imported, since their versions may be the same.
 func CodeNotes(subject string, changes ...provenance.Change) (notes []string) {
 	for _, change := range changes {
 		if change.Before == "" || change.Now == "" {

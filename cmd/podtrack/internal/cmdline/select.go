@@ -40,17 +40,17 @@ func SelectSomeRunsOf(ctx context.Context, store *tracker.Store, selection []str
 	return runs, err
 }
 
-// SomeArgs returns an error if the command has no arguments, which for other commands
-// would mean all runs.
+// SomeArgs returns an error if the command has no arguments; other commands take that as all runs.
 func SomeArgs(c *cli.Context) error {
 	if c.NArg() == 0 {
-		return schema.Hint(fmt.Errorf("%s takes runs", c.Command.Name), "podtrack %s %s; podtrack ls lists the runs",
+		return schema.Hint(fmt.Errorf("%s needs runs", c.Command.Name), "podtrack %s %s; podtrack ls lists the runs",
 			c.Command.Name, c.Command.ArgsUsage)
 	}
 	return nil
 }
 
-// NoArgs returns an error if the command has arguments. If the first is like the name of a subcommand, that is meant.
+// NoArgs returns an error if the command has arguments. If the first resembles the name of a
+// subcommand, the error suggests that.
 func NoArgs(c *cli.Context, remedy string) error {
 	if c.NArg() == 0 {
 		return nil
@@ -102,7 +102,7 @@ func CheckIteration(k *int, runs []report.Run) error {
 	case 0:
 		has = they + " none yet; podtrack resume continues what was interrupted"
 	case 1:
-		has = they + " iteration 0 alone"
+		has = they + " only iteration 0"
 	}
 	return schema.Hint(fmt.Errorf("no iteration %d in %s", *k, which), "%s", has)
 }

@@ -42,8 +42,8 @@ func Interruptible(action cli.ActionFunc, left, remedy string) cli.ActionFunc {
 	return func(c *cli.Context) error { return Interrupted(action(c), left, remedy) }
 }
 
-// Interrupted returns err, unless it is of a canceled context: then an interruption that says what is left of the work
-// and how to go on, if err is none that says so.
+// Interrupted returns err unless it comes from a canceled context. Then it returns an interruption that says what is
+// left of the work and how to go on, unless err already says so.
 func Interrupted(err error, left, remedy string) error {
 	told := errors.Is(err, replay.ErrInterrupted) && schema.Remedy(err) != ""
 	if errors.Is(err, context.Canceled) && !told {
@@ -59,5 +59,5 @@ func StoppedExport(err error) error {
 
 // StoppedMerge returns err; for an interruption, an error that says that the runs merged so far stay.
 func StoppedMerge(err error) error {
-	return Interrupted(err, "what was merged stays", "the same command merges the rest")
+	return Interrupted(err, "what was merged stays", "rerun the command to merge the rest")
 }

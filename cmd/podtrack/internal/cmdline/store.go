@@ -93,8 +93,8 @@ func NamesStore(c *cli.Context) bool { return c.IsSet("store") || os.Getenv("POD
 // lastCommit is how long a stopped command may still take to save its work.
 const lastCommit = 30 * time.Second
 
-// ShutdownContext returns a context for saving work: it ends some time after the command's own has,
-// and not before that however long saving takes.
+// ShutdownContext returns a context for saving work: it ends some time after the command's own context,
+// and never before it.
 func ShutdownContext(command context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(command))
 	stop := context.AfterFunc(command, func() {

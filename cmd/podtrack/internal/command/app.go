@@ -94,7 +94,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	}
 	if m := unreadableNumber.FindStringSubmatch(err.Error()); m != nil && c.Command != nil &&
 		cmdline.TakesInteger(c.Command.Flags, m[2]) {
-		return schema.Hint(fmt.Errorf("--%s %s is no whole number that it can have", m[2], m[1]), "%s", hint)
+		return schema.Hint(fmt.Errorf("--%s %s is not a valid whole number", m[2], m[1]), "%s", hint)
 	}
 	if name, found := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); found && c.Command != nil {
 		var names []string

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 )
 
-// TestLongInput: what somebody typed is repeated in part if it is very long, whatever it was meant to be.
+// TestLongInput: errors repeat only a part of very long input, whatever argument it is.
 func TestLongInput(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	t.Setenv("PODTRACK_STORE", store)

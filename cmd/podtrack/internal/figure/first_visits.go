@@ -115,7 +115,7 @@ func (f FirstVisits) mapChart() chart.Chart {
 	return c
 }
 
-// tell returns what is told of a state, with the steps before its first visit, −1 for none.
+// tell describes a state by the steps before its first visit, −1 for none.
 func (f FirstVisits) tell(state string, steps float64) string {
 	switch {
 	case steps >= 0:

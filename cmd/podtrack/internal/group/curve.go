@@ -13,17 +13,17 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Curve names what a run has at each step.
+// A Curve is a quantity measured at each step of a run.
 type Curve string
 
 // The curves.
 const (
 	Coverage Curve = "coverage" // distinct states visited so far
-	Distance Curve = "distance" // from the first state, in steps: of a line how far the position is from 0
+	Distance Curve = "distance" // from the first state, in steps; on a line that of the position from 0
 )
 
 // ErrCurve is the error of runs that have no such curve.
-var ErrCurve = errors.New("there is no curve")
+var ErrCurve = errors.New("no curve")
 
 // sampled is a curve at the steps of a grid, as far as its run goes.
 type sampled struct {
@@ -85,7 +85,7 @@ func curveOf(r report.Run, env envs.Env, curve Curve, add func(int64, float64)) 
 
 // errorOf returns an error for a run without a curve.
 func errorOf(r report.Run, curve Curve, why string) error {
-	err := fmt.Errorf("%w of %s of run %s: %s", ErrCurve, curve, r.Label(), why)
+	err := fmt.Errorf("%w of %s for run %s: %s", ErrCurve, curve, r.Label(), why)
 	if curve == Distance {
 		return schema.Advise(err, AdviceCoverage)
 	}

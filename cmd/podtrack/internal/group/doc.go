@@ -5,8 +5,8 @@
 // a [Comparison] of two, from which every view is made.
 //
 //   - [Read] reads the measures of runs, and no other record.
-//   - [Summarise] and [Compare] compute. What each number is stands in package
-//     stats: mean, sd, se, quantiles and interquartile mean of a group; the
+//   - [Summarise] and [Compare] compute. Package stats defines each
+//     number: mean, sd, se, quantiles and interquartile mean of a group; the
 //     difference of the means b − a and the probability of improvement of two,
 //     each with its bootstrap interval.
 //   - [ReadBands] reads the runs' transitions: how many states were visited, or how far the agent was, at
@@ -14,8 +14,8 @@
 //
 // # Rules
 //
-//   - A run counts where it has a value. One without (an iteration that is not
-//     there yet, a length where no option was called) is left out, and n says so.
+//   - A run without a value (its iteration is not recorded yet, or no option was
+//     called whose length could be measured) is left out; n counts the others.
 //   - Results list what is missing: runs that lack iterations which others have,
 //     or which their target asks for, and runs without a partner.
 //   - Paired runs are those with the same value of one field of the spec. Runs

@@ -71,7 +71,7 @@ func Read(ctx context.Context, tx *tracker.Tx, measures []string, filter string,
 	return g, err
 }
 
-// ReadSpecs reads the measures of the runs of specs like [Read], which must have so many iterations.
+// ReadSpecs reads the measures of the runs of specs like [Read]. Each run must have that many iterations.
 func ReadSpecs(
 	ctx context.Context, tx *tracker.Tx, measures []string, name string, specs []schema.Spec, iterations int,
 ) (Group, error) {
@@ -213,9 +213,9 @@ func (g *Group) missingRuns(reach int) []MissingRun {
 	return lacks
 }
 
-// setBudgets sets how many steps each run of some groups has had by the end of each iteration, the fewest of any run
-// that has it. That is how far censored measures are compared: a run that has not got there counts as if it got there
-// with the budget's last step, so that no group gains by the runs that never do.
+// setBudgets sets the budget of each iteration: the number of steps that every run which has the iteration has taken by
+// its end. Censored measures are compared up to it: a run that has not got there by then counts as if it did with the
+// budget's last step, so that no group gains by runs that never get there.
 func setBudgets(groups ...*Group) {
 	var budgets []float64
 	for _, g := range groups {

@@ -158,7 +158,7 @@ func TestPairing(t *testing.T) {
 		says, mends string
 	}{
 		{twice, b, "seed", "group a has several runs of seed 0: x, z", "add hide=0 or hide=3"},
-		{a, twice, "seed", "group b has several runs of seed 0: x, z", "they differ in hide"},
+		{a, twice, "seed", "group b has several runs of seed 0: x, z", "these differ in hide"},
 		{a, fork, "seed", "group b has several runs of seed 0: origin, fork", "a fork"},
 		{a, b, "colour", `no field "colour"`, "the fields are env, bits, hide, seed"},
 		{

@@ -71,11 +71,11 @@ func (g *Group) indexByField(group, field string) (map[string]int, error) {
 func (g *Group) ambiguityHint(i, j int, field string) string {
 	for _, d := range report.SpecDifferences(g.runs[i].Spec, g.runs[j].Spec) {
 		if d.Field != field {
-			return fmt.Sprintf("each may have one: they differ in %s, so add %s or %s to the filter", d.Field,
+			return fmt.Sprintf("each value may have one run: these differ in %s, so add %s or %s to the filter", d.Field,
 				report.FormatTerm(d.Field, d.A), report.FormatTerm(d.Field, d.B))
 		}
 	}
-	return "each may have one: add a term such as name=… or parent=… to the filter, one of them is a fork"
+	return "each value may have one run, and one of these is a fork: add a term such as name=… or parent=… to the filter"
 }
 
 // pairsOf returns a measure's values in the pairs in which both runs have it.

@@ -72,8 +72,8 @@ const (
 
 // MeasuresUsage returns the usage of a flag that takes a list of measures.
 func MeasuresUsage() string {
-	return fmt.Sprintf("%s; or %s; or %s; %s, %s and %s take all of the first, of the second and of the third; or those "+
-		"that the runs' external stages declare",
+	return fmt.Sprintf("%s; or %s; or %s; %s, %s and %s stand for all of the first, second and third list; or those that "+
+		"the runs' external stages declare",
 		strings.Join(schema.MeasureNames(), ", "), strings.Join(explore.MeasureNames(), ", "),
 		strings.Join(returns.MeasureNames(), ", "), allMeasures, explorationMeasures, returnMeasures)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// ErrBy is the error of fields that split no runs.
+// ErrBy is the error of fields by which runs cannot be grouped.
 var ErrBy = errors.New("cannot group the runs")
 
 // ParseBy parses a list of fields by which to split runs, without duplicates: those of [report.Run.Field].
@@ -136,7 +136,7 @@ func split(runs []report.Run, fields []string) []part {
 	return parts
 }
 
-// LastShared returns the last iteration that all groups have, but for groups without iterations.
+// LastShared returns the last iteration that all groups have, apart from groups without iterations.
 func LastShared(groups []Group) int {
 	last := 0
 	for _, g := range groups {

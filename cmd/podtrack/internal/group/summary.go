@@ -68,7 +68,7 @@ type Summaries struct {
 	By       []string  `json:"by"`
 	Level    float64   `json:"level"`    // of every interval
 	Interval string    `json:"interval"` // its method
-	Last     int       `json:"last"`     // iteration that all groups have which have any
+	Last     int       `json:"last"`     // iteration of all groups that have any
 	Groups   []Summary `json:"groups"`
 }
 

@@ -60,7 +60,7 @@ func TestUnknownTopic(t *testing.T) {
 	}
 }
 
-// developers are the documents for those who work on the code.
+// developers are the documents about the code.
 var developers = []string{repository + "/ARCHITECTURE.md", repository + "/CONTRIBUTING.md"}
 
 // documents returns the paths of all documents that these tests look at, from this

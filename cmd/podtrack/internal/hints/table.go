@@ -59,7 +59,7 @@ var table = map[schema.Advice]string{
 		"removed",
 	tracker.AdviceRemoveFirst: "podtrack rm %s removes the one that is there; it can be restored in turn",
 	tracker.AdviceMakeAgain:   "podtrack rm --removed --json prints its spec, for podtrack run --spec",
-	tracker.AdviceMissing:     "podtrack ls shows what there is",
+	tracker.AdviceMissing:     "podtrack ls lists the runs",
 	tracker.AdviceNoStore:     "podtrack run makes one; --store or PODTRACK_STORE say where it is",
 	tracker.AdviceOtherFile:   "choose another file, or replace it with --force",
 	tracker.AdviceRepair: "if podtrack made it, podtrack repair --store %q saves what can be read; nothing in " +
@@ -115,7 +115,7 @@ var table = map[schema.Advice]string{
 		"recorded steps",
 
 	group.AdviceCoverage:      "podtrack plot coverage shows how these runs explore",
-	group.AdviceFewerMeasures: "the same command begins it again; --measure takes fewer",
+	group.AdviceFewerMeasures: "rerun the command to start again; --measure takes fewer",
 	group.AdviceOtherPairing:  "pair by a field whose values both groups have, or leave --paired out",
 	group.AdviceResumeRuns:    "podtrack ls shows the runs, podtrack resume continues them",
 
@@ -145,8 +145,8 @@ var table = map[schema.Advice]string{
 	sweep.AdviceNoPlan:    "podtrack sweep … --folder %q makes it one",
 	sweep.AdviceProtectParts: "chmod go-w %+q, or verify each of its records: gather with --prove, or merge without " +
 		"--sealed",
-	sweep.AdviceShard:        "say the part: --shard i/n",
-	sweep.AdviceShardOfArray: "in an array with gaps say the part: --shard $SLURM_ARRAY_TASK_ID/n",
+	sweep.AdviceShard:        "name the shard: --shard i/n",
+	sweep.AdviceShardOfArray: "in an array with gaps name the shard: --shard $SLURM_ARRAY_TASK_ID/n",
 	sweep.AdviceVerifyParts:  "verify each of its records: gather with --prove, or merge without --sealed",
 
 	slurm.AdviceNoSlurm: "run the command where jobs are submitted; --slurm --print shows what it would submit, and " +

@@ -30,9 +30,9 @@ func SetTexts(r *report.Run) {
 func warningText(f warnings.Warning) string {
 	switch f.Kind {
 	case warnings.NothingChanges:
-		return "Nothing that the agent observes ever changes, so that there are no directions to follow."
+		return "Nothing that the agent observes ever changes, so there are no directions to follow."
 	case warnings.NoDirection:
-		return fmt.Sprintf("No direction passes κ, so that there are no options: the largest %s is %.3g, and κ is %v.%s",
+		return fmt.Sprintf("No direction passes κ, so there are no options: the largest %s is %.3g, and κ is %v.%s",
 			f.Direction.Symbol, f.Direction.Largest, f.Direction.Kappa, changesText(f.Features))
 	case warnings.SmallFeatures:
 		return smallText(f)

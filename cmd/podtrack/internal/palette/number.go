@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// none stands where there is no number.
+// none is shown in place of a missing number.
 const none = "–"
 
 // ShortDigits is how many significant digits the ends of a scale have.

@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// AnswerChecks returns what was checked of a program; the document says what it has to do.
+// AnswerChecks answers with the results of the checks of a program, which document specifies.
 func AnswerChecks(found any, checks []external.CheckResult, document string) cmdline.Answer {
 	for i, k := range checks {
 		checks[i].Remedy = hints.Of(k.Err)

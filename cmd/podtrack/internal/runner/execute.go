@@ -22,9 +22,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// RunJobs executes jobs; launcher is that of their environment if it is external, else nil.
-// It returns the outcomes of those that were begun, in the order
-// of the jobs, and the first error.
+// RunJobs executes jobs. launcher starts their environment if it is external, and is nil otherwise. It returns the
+// outcomes of the jobs that were begun, in the order of the jobs, and the first error.
 func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLauncher) ([]replay.Outcome, error) {
 	parallel, err := f.ParseParallel()
 	if err != nil {
@@ -76,14 +75,13 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 	return outcomes, f.Explain(c, jobs, err)
 }
 
-// openJobs makes a job open if the flags say so, and keeps the programs that can serve many of its iterations until the
-// function that it returns is called.
+// openJobs makes the job open if --until-end is given. Programs that can serve many iterations run until end is called.
 func (f *Flags) openJobs(jobs []replay.Job, stages *external.StagePrograms) (end func(), err error) {
 	if !f.UntilEnd {
 		return func() {}, nil
 	}
 	if len(jobs) != 1 || jobs[0].Spec.Stages.Of(schema.CollectStage) == nil {
-		return nil, schema.Hint(errors.New("--until-end without one run whose steps a program takes"),
+		return nil, schema.Hint(errors.New("--until-end needs exactly one run with --collect exec:CMD"),
 			"name the program by --collect exec:CMD, or leave --until-end out")
 	}
 	jobs[0].Open = true
@@ -99,8 +97,8 @@ func printFactoringTime(c *cli.Context, env envs.Env, spec schema.Spec) {
 	}
 }
 
-// printObservedMemory prints how much memory a run can take whose states are known only once they are observed,
-// if that is much.
+// printObservedMemory tells how much memory a run can take, if that is much and its states are known only once they are
+// observed.
 func printObservedMemory(c *cli.Context, env envs.Env, j replay.Job) {
 	need := pod.EstimateObservedMemory(env, j.Spec)
 	if need < 1<<30 {
@@ -132,8 +130,7 @@ func CloseWriter(command context.Context, w *groupcommit.Writer) error {
 	return w.Close(ctx)
 }
 
-// Explain adds to an interruption, or to a failed environment, the command that goes
-// on.
+// Explain adds the command that continues the jobs to the error of an interruption or of a failed environment.
 func (f *Flags) Explain(c *cli.Context, jobs []replay.Job, err error) error {
 	if errors.Is(err, replay.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w, state saved", replay.ErrInterrupted), "to continue: %s",

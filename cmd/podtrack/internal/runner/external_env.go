@@ -67,9 +67,8 @@ func (f *Flags) ParseLauncher() (replay.EnvLauncher, error) {
 // HasExternalEnv reports whether --env names an environment in another process.
 func (f *Flags) HasExternalEnv() bool { return IsExternal(f.given["env"]) }
 
-// askExternal asks the program of --env which environment it is, and returns it as the
-// launcher. If spec was read from a file and is an environment in another process, it is that
-// one, which the program must declare.
+// askExternal asks the program of --env which environment it is, and returns its launcher. If spec was read from a file
+// and is an environment in another process, the program must declare that one.
 func (f *Flags) askExternal(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
 	command, err := f.ExternalCommand(text)
 	if err != nil {
@@ -86,8 +85,7 @@ func (f *Flags) askExternal(c *cli.Context, text string, spec schema.Env) (schem
 	return env, program, err
 }
 
-// ExternalWords returns the flags with which another command acts in env as this one
-// does, nil if env is not in another process.
+// ExternalWords returns the flags with which another command starts the same program for env, nil if env is built in.
 func (f *Flags) ExternalWords(env string) []string {
 	if !IsExternal(env) {
 		return nil
@@ -116,7 +114,7 @@ func (f *Flags) ExternalCommand(text string) (external.Command, error) {
 	return external.Command{Words: words, Timeout: timeout}, err
 }
 
-// parseTimeout returns how long a program may take to answer, by a flag.
+// parseTimeout returns the time that a flag gives a program to answer, or the default.
 func parseTimeout(flag string, given *time.Duration) (time.Duration, error) {
 	if given == nil {
 		return external.DefaultTimeout, nil
@@ -127,7 +125,7 @@ func parseTimeout(flag string, given *time.Duration) (time.Duration, error) {
 	return *given, nil
 }
 
-// timeoutWords returns a flag for how long a program may take, as it is given.
+// timeoutWords returns the words of a flag that gives a program time to answer, nil if it was not given.
 func timeoutWords(flag string, given *time.Duration) []string {
 	if given == nil {
 		return nil

@@ -123,7 +123,7 @@ func (f *Flags) stageTexts() map[string]string {
 	return texts
 }
 
-// SetStage makes a stage of the spec that of the program which flags name.
+// SetStage makes a stage of the spec external: the flags name its program.
 func (f *Flags) SetStage(c *cli.Context, spec *schema.Spec, stage string) error {
 	programs, err := f.ParseStages()
 	if err != nil {
@@ -132,7 +132,7 @@ func (f *Flags) SetStage(c *cli.Context, spec *schema.Spec, stage string) error 
 	return f.setStage(c, programs, spec, stage, f.stageTexts()[stage])
 }
 
-// setStage makes a stage of the spec that of the program which a text names.
+// setStage makes a stage of the spec external: text names its program.
 func (f *Flags) setStage(
 	c *cli.Context, programs *external.StagePrograms, spec *schema.Spec, stage, text string,
 ) error {
@@ -148,8 +148,8 @@ func (f *Flags) setStage(
 	return report.CheckMeasures(*spec)
 }
 
-// ParseCheckedSpec returns the spec that flags describe without the stages that they name as programs, and these, of
-// which there is at least one. No program is asked anything.
+// ParseCheckedSpec returns the spec that flags describe, without its external stages, and the programs of these, of
+// which there is at least one. It starts none of them.
 func (f *Flags) ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePrograms, error) {
 	spec, err := f.StartingSpec(c)
 	if err != nil {
@@ -158,7 +158,7 @@ func (f *Flags) ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePr
 	programs, err := f.ParseStages()
 	texts, given := f.stageTexts(), spec.Env
 	if err == nil && len(texts) == 0 {
-		err = schema.Hint(errors.New("which stage is to be checked?"), "name its program: --%s exec:CMD",
+		err = schema.Hint(errors.New("no stage to check"), "name its program: --%s exec:CMD",
 			strings.Join(schema.ExternalStages(), " exec:CMD, --"))
 	}
 	if err != nil {
@@ -188,8 +188,8 @@ func (f *Flags) ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePr
 	return spec, programs, err
 }
 
-// SetStages makes those stages of the spec external that texts name as programs, and returns a lookup of the other
-// fields. A spec that was given in a file keeps what it declares, which the program must declare too.
+// SetStages makes the stages of the spec external for which texts name programs, and returns a lookup of the other
+// fields. A spec that was read from a file keeps its declarations, and the programs must declare the same.
 func (f *Flags) SetStages(
 	c *cli.Context, spec *schema.Spec, programs *external.StagePrograms, texts map[string]string, lookup Lookup,
 ) (Lookup, error) {
@@ -208,7 +208,7 @@ func (f *Flags) SetStages(
 	}, nil
 }
 
-// StageWords returns the flags with which another command has the programs that texts name, by the stage.
+// StageWords returns the flags that give another command the programs of texts, by stage.
 func (f *Flags) StageWords(texts map[string]string) (words []string) {
 	for _, stage := range schema.ExternalStages() {
 		if text, ok := texts[stage]; ok {

@@ -62,7 +62,7 @@ func (f *Flags) field(name, usage, otherwise string) *cli.StringFlag {
 		}}
 }
 
-// IterationsFlag returns the flag --iterations, with what holds without it.
+// IterationsFlag returns the flag --iterations; otherwise describes its default.
 func (f *Flags) IterationsFlag(otherwise string) cli.Flag {
 	return cmdline.Optional(&f.Iterations, "iterations", "continue until there are `N`", otherwise)
 }
@@ -84,7 +84,7 @@ func (f *Flags) ParseParallel() (int, error) {
 	case f.parallel == nil:
 		return runtime.NumCPU(), nil
 	case *f.parallel < 1:
-		return 0, schema.Hint(fmt.Errorf("parallel %d", *f.parallel), "work on at least 1 run at once")
+		return 0, schema.Hint(fmt.Errorf("--parallel: invalid value %d", *f.parallel), "work on at least 1 run at once")
 	}
 	return *f.parallel, nil
 }
@@ -107,8 +107,8 @@ func ParseRuns(text *string) (int, error) {
 	}
 	n, err := strconv.Atoi(textfmt.PlainInteger(*text))
 	if err != nil || n < 1 || n > runset.MaxSeeds {
-		return 0, schema.Hint(fmt.Errorf("runs %q", *text), "use a whole number from 1 to %d; the paper's is %d",
-			runset.MaxSeeds, table1.PaperRuns)
+		return 0, schema.Hint(fmt.Errorf("--runs: invalid value %q", *text),
+			"use a whole number from 1 to %d; the paper's is %d", runset.MaxSeeds, table1.PaperRuns)
 	}
 	return n, nil
 }
@@ -120,10 +120,10 @@ func (f *Flags) SpecFlags() []cli.Flag {
 		"env":  "the environment, of those that podtrack env lists, exec:CMD (with quotes as for a shell) or gym:NAME",
 		"seed": "the seed", "steps": "steps an iteration, n_R",
 		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
-		"sweeps": "sweeps of value iteration, policy iterations of lspi, or passes of q-learning: at " +
-			"most so many",
-		"tolerance": "an action worth no more than this is worth nothing: where all are, the option ends",
-		"basis":     "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, or random directions, as many",
+		"sweeps": "at most this many sweeps of value iteration, policy iterations of lspi, or passes of " +
+			"q-learning",
+		"tolerance": "values up to this count as 0: an option ends where no action is worth more",
+		"basis":     "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, or random (as many random directions)",
 		"dataset":   "D of the iteration alone, or cumulative",
 		"select":    "which directions become options: " + schema.SelectionForms() + orProgram,
 		"learner":   "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage) + orProgram,
@@ -131,18 +131,18 @@ func (f *Flags) SpecFlags() []cli.Flag {
 		"collect": "how transitions are collected: " + schema.DefaultPolicy + " (uniformly random over actions and " +
 			"options)" + orProgram,
 		"measure": "what measures iterations beside podtrack: " + schema.NoMeasures + orProgram,
-		"max_option_steps": "truncate an option's call after so many steps, 1000 unless given, or auto for a number that " +
-			"suits --steps and the episodes: with learners that know no model",
+		"max_option_steps": "truncate a call of an option after this many steps (1000 unless given), or auto for a number " +
+			"that suits --steps and the episodes; only for learners without a model",
 		"state_set":     "states that the matrix of a method on states is over: all, or visited",
-		"psi_gamma":     "discount of the successor representation, where it is not that of the eigenbehaviours",
+		"psi_gamma":     "discount of the successor representation, if it is not that of the eigenbehaviours",
 		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
 		"lifetime": "how long options stay in the action set: keep (for ever), replace (until the next ones) or " +
 			"last=N (those of the N latest iterations)",
-		"option_probability": "the probability that a decision is among the available options if there are any, " +
-			"rather than the actions; 0 draws from all alike",
+		"option_probability": "probability that a decision draws from the available options, if there are any, " +
+			"rather than from the actions; 0 draws from both alike",
 		"initiation": "where options of lspi and q-learning can start: any (state in which an action is worth something), " +
 			"or observed (those from which the observed transitions show that they end)",
-		"sides":     "the signs of a direction that are followed: two, or one, away from where the agent often was",
+		"sides":     "signs of a direction that are followed: two, or one, which leads away from where the agent often was",
 		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
 	}
 	for _, b := range envs.RegisteredEnvs() {

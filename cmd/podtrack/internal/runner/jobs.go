@@ -89,8 +89,8 @@ func (f *Flags) ParseIterations() (int, error) {
 func ReadIterations(text string) (int, error) {
 	n, err := strconv.Atoi(textfmt.PlainInteger(text))
 	if err != nil || n < 1 || n > tracker.MaxIterations {
-		return 0, schema.Hint(fmt.Errorf("iterations %q", text), "use a whole number from 1 to %d; the paper's is %d",
-			tracker.MaxIterations, pod.PaperIterations)
+		return 0, schema.Hint(fmt.Errorf("invalid number of iterations %q", text),
+			"use a whole number from 1 to %d; the paper's is %d", tracker.MaxIterations, pod.PaperIterations)
 	}
 	return n, nil
 }
@@ -100,7 +100,7 @@ func (f *Flags) KeepFlags() []cli.Flag {
 	return []cli.Flag{
 		cmdline.Optional(&f.Keep, "keep", "retain only these record kinds: `LIST` of "+strings.Join(report.KeepKinds(), ", ")+
 			", or none, or all; digests and measures always stay", ""),
-		cmdline.Optional(&f.Last, "last", "with --keep: and everything of the last `N` iterations", "0"),
+		cmdline.Optional(&f.Last, "last", "with --keep: also retain everything of the last `N` iterations", "0"),
 	}
 }
 
@@ -120,8 +120,8 @@ func ReadKeep(kinds, iterations *string) (*tracker.Retention, error) {
 	if iterations != nil && *iterations != "" {
 		var err error
 		if last, err = strconv.Atoi(*iterations); err != nil || last < 0 || last > tracker.MaxIterations {
-			return nil, schema.Hint(fmt.Errorf("last %q", *iterations), "use a whole number of iterations, up to %d",
-				tracker.MaxIterations)
+			return nil, schema.Hint(fmt.Errorf("--last: invalid value %q", *iterations),
+				"use a whole number of iterations, up to %d", tracker.MaxIterations)
 		}
 	}
 	keep, err := report.ParseKeep(*kinds, last)

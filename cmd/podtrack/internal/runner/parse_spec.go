@@ -94,12 +94,12 @@ func MakeSpec(
 		return spec, err
 	}
 	if _, ok := lookup("sweeps"); ok && !spec.Learner.UsesSweeps() {
-		return spec, schema.Hint(fmt.Errorf("--sweeps with learner %s, which does none", spec.Learner),
+		return spec, schema.Hint(fmt.Errorf("--sweeps cannot be used with learner %s, which has no sweeps", spec.Learner),
 			"leave --sweeps out")
 	}
 	rule, err := spec.Select.ParseRule()
 	if _, ok := lookup("kappa"); ok && err == nil && !rule.UsesKappa() {
-		return spec, schema.Hint(fmt.Errorf("--kappa with select %s, which does not look at it", spec.Select),
+		return spec, schema.Hint(fmt.Errorf("--kappa cannot be used with select %s, which ignores it", spec.Select),
 			"leave --kappa out")
 	}
 	return spec, replay.CheckSpec(&spec)
@@ -117,19 +117,18 @@ func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
 	return err
 }
 
-// readingError returns the error of a reading beside fields that contradict it.
+// readingError returns the error for a reading that contradicts a given field.
 func readingError(reading string, spec schema.Spec) error {
 	if reading == schema.CoveringEigenoptions {
-		return schema.Hint(fmt.Errorf("reading %s together with another value of a field that it sets", reading),
+		return schema.Hint(fmt.Errorf("reading %s contradicts another given field", reading),
 			"give the reading, or basis, dataset, select, method, state_set, sides and option_probability")
 	}
 	return schema.Hint(
-		fmt.Errorf("reading %s together with basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
+		fmt.Errorf("reading %s contradicts basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
 		"give the reading, or basis and dataset")
 }
 
-// setFields sets the given fields except env. A reading goes first, and fields beside it must
-// not contradict it.
+// setFields sets the given fields except env. It sets a reading first, which the other fields must not contradict.
 func setFields(lookup Lookup, spec *schema.Spec) error {
 	wanted, named := lookup("reading")
 	if named {
@@ -153,7 +152,7 @@ func setFields(lookup Lookup, spec *schema.Spec) error {
 			continue
 		}
 		if !slices.Contains(schema.OptionalFields(), name) {
-			return schema.Hint(fmt.Errorf("--%s in environment %q", name, spec.Env.Name),
+			return schema.Hint(fmt.Errorf("--%s is not a parameter of environment %q", name, spec.Env.Name),
 				"podtrack env lists the environments and their parameters")
 		}
 		if name == "max_option_steps" && text == autoSteps {
@@ -169,12 +168,12 @@ func setFields(lookup Lookup, spec *schema.Spec) error {
 	return nil
 }
 
-// autoSteps stands for a limit on option steps that follows from the spec. It becomes a number before it enters one.
+// autoSteps asks for a limit on option steps that suits the spec. The spec gets the resulting number.
 const autoSteps = "auto"
 
-// ParseEnv reads the value of --env: an environment's name, grid:MAP with a built-in
-// map or a map file, or a program, which it asks and which it returns as the launcher, nil
-// for others. spec is the environment that the result replaces.
+// ParseEnv reads the value of --env: an environment's name, grid:MAP (a built-in map or a map file), or a program. It
+// asks a program for its declaration and returns its launcher, nil for other environments. spec is the environment that
+// the result replaces.
 func (f *Flags) ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.Env, replay.EnvLauncher, error) {
 	if IsExternal(text) {
 		return f.askExternal(c, text, spec)

@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// What an interrupted replay leaves, and what to do.
+// What an interrupted replay leaves behind, and how to go on.
 const (
 	ReplayLeft   = "a replay changes nothing"
 	ReplayRemedy = "rerun the command; --sample verifies part of it"
@@ -51,8 +51,8 @@ func ParseSample(given *string) (*replay.Sample, error) {
 	n, err1 := strconv.Atoi(part)
 	t, err2 := strconv.Atoi(of)
 	if err1 != nil || err2 != nil || n < 1 || n > t {
-		return nil, schema.Hint(fmt.Errorf("sample %q", text), "write it as 1/10, the first of ten parts, or as 10%%; "+
-			"a share is from 0.000001%% to 100%%")
+		return nil, schema.Hint(fmt.Errorf("--sample: invalid value %q", text),
+			"write it as 1/10, the first of ten parts, or as 10%%; a share is from 0.000001%% to 100%%")
 	}
 	return &replay.Sample{N: n, T: t}, nil
 }
@@ -82,7 +82,7 @@ func Verdict(verifications []replay.Verification, elsewhere bool) error {
 	case unverified > 0 && unverified == external:
 		return schema.Hint(fmt.Errorf("a stage that %w (%d times) %w", pod.ErrNoStage, external, replay.ErrUnverifiable),
 			"name the programs to recompute them too: --collect, --method, --select, --learner or --measure "+
-				"exec:CMD; all other stages hold, and of these what their records must fulfil")
+				"exec:CMD; all other stages hold, and the records of these pass all checks that need no program")
 	case unverified > 0 && unverified == outside:
 		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", stages.ErrNoEnvLauncher, outside,
 			replay.ErrUnverifiable),

@@ -2,15 +2,15 @@ package study
 
 import "github.com/podtrack/podtrack/replay/stats"
 
-// A Goal says how far the candidate came: at least twice the first reference's mean distance wherever distance
-// decides, and more states than the second one, beyond chance, wherever coverage does.
+// A Goal says whether the candidate reached the study's goal: at least twice the mean distance of the first reference
+// in each setting whose outcome is distance, and significantly more states than the second one in each other setting.
 type Goal struct {
 	Candidate string        `json:"candidate"`
 	Settings  []GoalSetting `json:"settings"`
 	Reached   bool          `json:"reached"`
 }
 
-// A GoalSetting is how far the candidate came in a setting.
+// A GoalSetting compares the candidate with the goal in a setting.
 type GoalSetting struct {
 	Setting string          `json:"setting"`
 	Outcome string          `json:"outcome"`
@@ -22,7 +22,7 @@ type GoalSetting struct {
 // wanted is the ratio of distances that the goal asks for.
 const wanted = 2
 
-// judge asks the goal of the candidate in all settings.
+// judge returns whether the candidate reached the goal.
 func (s Study) judge(r *Result) *Goal {
 	g := &Goal{Candidate: s.Candidate, Reached: true}
 	i := s.variant(s.Candidate)

@@ -26,14 +26,14 @@ type Result struct {
 	EachLevel   float64         `json:"each_level"`  // of the interval of each difference, by Bonferroni
 	Settings    []SettingResult `json:"settings"`
 	Lost        []Lost          `json:"directions"`
-	Goal        *Goal           `json:"goal"` // nil where a setting that it asks for is left out
+	Goal        *Goal           `json:"goal"` // nil if a setting that it needs is left out
 }
 
 //go:embed exploration.json
 var published []byte
 
 // Published returns what was measured of the whole study: the document of podtrack reproduce exploration
-// --json. Whoever does not believe it runs the study.
+// --json. Running the study checks it.
 func Published() (*Result, error) {
 	r := &Result{}
 	d := json.NewDecoder(bytes.NewReader(published))

@@ -38,7 +38,7 @@ type Study struct {
 	Seeds      runset.Seeds `toml:"seeds"`
 	Iterations int          `toml:"iterations"`
 	Reference  []string     `toml:"reference"`  // variants that every other one is compared with
-	Candidate  string       `toml:"candidate"`  // variant of which the goal is asked
+	Candidate  string       `toml:"candidate"`  // variant that should reach the goal
 	Everything string       `toml:"everything"` // variant that keeps every direction
 	Settings   []Setting    `toml:"setting"`
 	Variants   []Variant    `toml:"variant"`
@@ -132,15 +132,15 @@ func (s Study) Choose(names []string) (chosen []Setting, err error) {
 	return chosen, nil
 }
 
-// ParseSeeds reads a number of seeds, by default those that were registered. More would not be the study.
+// ParseSeeds parses a number of seeds, by default that of the study. More would be another study.
 func (s Study) ParseSeeds(text string) (int, error) {
 	if text == "" {
 		return s.Seeds.Len(), nil
 	}
 	n, err := strconv.Atoi(textfmt.PlainInteger(text))
 	if err != nil || n < 1 || n > s.Seeds.Len() {
-		return 0, schema.Hint(fmt.Errorf("runs %q", text), "use a whole number from 1 to %d, the seeds of the study",
-			s.Seeds.Len())
+		return 0, schema.Hint(fmt.Errorf("--runs: invalid value %q", text),
+			"use a whole number from 1 to %d, the seeds of the study", s.Seeds.Len())
 	}
 	return n, nil
 }

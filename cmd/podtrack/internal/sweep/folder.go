@@ -20,8 +20,8 @@ import (
 //
 //	sweep.json     the plan
 //	store          the path of the store that it is gathered into, once that is known
-//	parts/         what processes have made, each part under a name that no other gets
-//	logs/ …        what those who start processes put beside it
+//	parts/         what processes have made, each part under a unique name
+//	logs/ …        files of the programs that start processes
 //
 // It is on a file system that all machines see. Nothing in it is ever written to
 // under its final name.
@@ -37,8 +37,8 @@ func (f Folder) planPath() string  { return filepath.Join(f.Path, planName) }
 func (f Folder) partsPath() string { return filepath.Join(f.Path, partsDir) }
 
 // Init initializes the folder for the plan. It does nothing if the folder already has this plan
-// and returns [ErrOtherSweep] if it has another. The folder of the parts is made last: whoever
-// finds it finds the plan.
+// and returns [ErrOtherSweep] if it has another. The folder of the parts is made last, so a
+// process that finds it also finds the plan.
 func (f Folder) Init(p *Plan) error {
 	text, err := p.Marshal()
 	if err == nil {

@@ -74,7 +74,7 @@ func TestForecastOfTheLargestPlan(t *testing.T) {
 	}
 }
 
-// TestCheckIsCancelled: names of many runs are looked at for as long as somebody waits.
+// TestCheckIsCancelled: names of many runs are looked at until the context ends.
 func TestCheckIsCancelled(t *testing.T) {
 	p := largestPlan(t)
 	p.Name = "k{kappa}-s{seed}-x"

@@ -133,8 +133,8 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// TestForgedPart: a part whose run has another head, and is sound in itself, is told
-// of. Ours stays, and so does the part, so that both can be judged.
+// TestForgedPart: a sound part whose run has another head is reported. The run here stays, and so does the part,
+// so that both can be examined.
 func TestForgedPart(t *testing.T) {
 	s := newSite(t)
 	p := s.begin(WholePlan)
@@ -205,7 +205,7 @@ func forge(t *testing.T, p *Plan, store *tracker.Store) {
 	ok(t, closeNow(w))
 }
 
-// TestVanishedParts: parts that somebody else gathered while we look are no damage.
+// TestVanishedParts: parts that another process gathers meanwhile are not damage.
 func TestVanishedParts(t *testing.T) {
 	s := newSite(t)
 	s.begin(Shard{0, 2}).work(0).save()

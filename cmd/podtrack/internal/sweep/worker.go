@@ -45,7 +45,7 @@ func (f Folder) NewWorker(s Shard, local *tracker.Store) *Worker {
 // RestoreParts copies what earlier workers, on any machine and with any shards, left of the runs
 // of this shard, and what the sweep's store has of them. Complete runs are only noted in the
 // progress. Parts whose digest does not match are skipped and reported in bad. The seal of a part
-// replaces the verification of its records if nobody else can have written it.
+// replaces the verification of its records if no other user can have written it.
 func (w *Worker) RestoreParts(ctx context.Context, store *tracker.Store, l *Progress) (bad []error, err error) {
 	parts, err := w.folder.Parts()
 	if err != nil {

@@ -21,7 +21,7 @@ type Column struct {
 	Whole func(cell string) string
 }
 
-// changeFor returns what cells become for people or in CSV, nil if they stay.
+// changeFor returns the function that rewrites cells for people or for CSV, nil if they stay as they are.
 func (c Column) changeFor(people bool) func(cell string) string {
 	if people {
 		return c.Shown

@@ -12,9 +12,9 @@ import (
 )
 
 // A table that is wider than the terminal is hard to read, since its rows continue in
-// the next line. As with ps, a terminal's width is kept to, and so is that which the
-// variable COLUMNS gives; in a pipe or a file a table has its full width, so that
-// programs always find the same columns. Titles and long texts are wrapped before
+// the next line. As ps does, podtrack fits a table to the terminal's width, or to that of
+// the variable COLUMNS; in a pipe or a file a table has its full width, so that programs
+// always find the same columns. Titles and long texts are wrapped before
 // columns are hidden, and a line below the table names what is hidden.
 
 const (

@@ -13,7 +13,7 @@ import (
 // proseWidth is the width of text around tables where the output has no width.
 const proseWidth = 80
 
-// Text is a writer of what people read. Its methods return no error, since the program's output keeps the first one.
+// Text writes text for people. Its methods return no error, since the program's output keeps the first one.
 type Text struct{ io.Writer }
 
 // Width returns the width of the writer, 0 if it has none.
@@ -73,9 +73,9 @@ func (t Text) Fact(label, format string, values ...any) {
 	}
 }
 
-// PValue formats a p-value with the given digits after the point. One that these digits would show as 0 is shown as
-// less than the smallest that they can show: no test finds that something is impossible. One that they would show on
-// the other side of a level of 0.05 has more digits.
+// PValue formats a p-value with the given digits after the point. One that would round to 0 is shown as less than the
+// smallest that the digits can show, since no p-value is 0. One that would round across the level of 0.05 has more
+// digits.
 func PValue(p *float64, digits int) string {
 	if p == nil {
 		return None
@@ -99,7 +99,7 @@ const (
 	maxDigits = 17
 )
 
-// rounded returns a number as it is read with so many digits after the point.
+// rounded returns a number rounded to that many digits after the point.
 func rounded(x float64, digits int) float64 {
 	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', digits, 64), 64)
 	if err != nil {

@@ -48,7 +48,7 @@ func (v *Verdict) add(c Cell, where string) {
 
 func (v Verdict) String() string {
 	if v.Consistent == nil {
-		return fmt.Sprintf("Fewer than %d runs a setting are too few to say anything of the reading %s.", minRuns,
+		return fmt.Sprintf("Fewer than %d runs a setting are too few to judge the reading %s.", minRuns,
 			v.Reading)
 	}
 	are := "are consistent with the reading %s, from which no difference is settled"
@@ -107,6 +107,6 @@ const (
 	remarkOnReadings = `"Consistent with" is not more than that. The paper's definitions name rows of Vᵀ, which is ` +
 		"as-written; numpy returns Vᵀ under the name V, so that V.T[j] is a row of V, which as-published takes: " +
 		"a conjecture, not a statement of the authors."
-	remarkOnPaper = "Unexplained too: its iteration-0 distance of 29.3 lies under the two-sided distance measured here " +
+	remarkOnPaper = "Also unexplained: its iteration-0 distance of 29.3 lies under the two-sided distance measured here " +
 		"and fits a one-sided or a final one."
 )

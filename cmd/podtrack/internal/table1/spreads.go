@@ -123,7 +123,7 @@ func (t Table) remarkOnSpreads() string {
 	for _, v := range t.Verdicts {
 		largest = append(largest, fmt.Sprintf("%.1f for %s", v.LargestOfBoth, v.Reading))
 	}
-	return fmt.Sprintf("That is of the means alone. The paper's standard deviations are not those of %s: the "+
+	return fmt.Sprintf("This concerns only the means. The paper's standard deviations are not those of %s: the "+
 		"parentheses of its first two rows look exchanged (20.9 cannot be the deviation of a count from 0 to 9), and "+
 		"read so they are %s times ours over iterations 1 to 5; chance alone exceeds a factor of %.1f in one of 100 such "+
 		"tables, were all runs normal. Why its runs spread so much is not known. z takes our deviation for both sides; "+

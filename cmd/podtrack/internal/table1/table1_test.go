@@ -348,7 +348,7 @@ func TestMeasure(t *testing.T) {
 				t.Errorf("%s: %v purposes in column 3, counted %v", s.Reading, *cell.Mean, mean)
 			}
 		}
-		for _, part := range []string{"a conjecture, not a statement", "Unexplained", "as-written", "as-published"} {
+		for _, part := range []string{"a conjecture, not a statement", "unexplained", "as-written", "as-published"} {
 			if !strings.Contains(strings.Join(table.Remarks(), "\n"), part) {
 				t.Errorf("the remarks do not say %q", part)
 			}

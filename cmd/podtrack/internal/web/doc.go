@@ -4,7 +4,7 @@
 // [Serve] answers on a listener until its context is done; [New] is the handler alone. The handler refuses what no page
 // of this server asks for: other methods, hosts and origins, long addresses, and requests without the token. The page
 // is embedded in the binary and served from memory, so no part of a request becomes a file's path. Connections are
-// bounded: one that is silent is closed for the next client, and one that reads slowly keeps nobody waiting.
+// bounded: a silent one is closed for the next client, and one that reads slowly delays no other.
 //
 // Package api answers what is below /api. API.md specifies what a client can rely on.
 package web

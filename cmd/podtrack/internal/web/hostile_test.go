@@ -125,7 +125,7 @@ func TestHalfOpen(t *testing.T) {
 }
 
 // TestPipelined: connections that each ask hundreds of times ahead and read nothing
-// keep nobody out.
+// keep no other client out.
 func TestPipelined(t *testing.T) {
 	schematest.NeedsOpenFiles(t, 2*maxConnections+200)
 	addr := served(t, filled(t), hasty)

@@ -20,7 +20,7 @@ func NewToken() string { return rand.Text() }
 // other users of this machine, but only below the cookie's path. Therefore the path is a secret, and the cookie holds
 // another one in place of the token.
 type door struct {
-	token string // "" lets in everybody, at the root
+	token string // "" lets in every client, at the root
 	path  string // "/" and a secret
 	key   string // the cookie's value
 }

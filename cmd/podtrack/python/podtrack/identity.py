@@ -100,7 +100,7 @@ MOST_USED = 1000  # that are remembered
 
 
 def identify(environment: Any, version: str, parameters: Mapping[str, Any], make: Any = None) -> Used:
-    """Returns the version of an environment, and of the function that makes it if there is one. One that nobody but
+    """Returns the version of an environment, and of the function that makes it if there is one. One that only
     podtrack has used since it was handed over keeps its version, whatever survives a reset."""
     version = version or str(getattr(environment, "version", "") or "")
     key = (id(environment), version, tuple(sorted(parameters)))

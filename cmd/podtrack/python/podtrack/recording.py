@@ -29,8 +29,8 @@ from .store import Store
 
 
 FOREVER = "87600h"
-"""How long podtrack waits for the next iteration: whoever gives it may compute for long, and podtrack notices if
-that process ends."""
+"""How long podtrack waits for the next iteration: computing it may take long, and podtrack notices if this
+process ends."""
 
 
 def finish(call: Call, service: RecordService) -> None:
@@ -66,7 +66,7 @@ class Recording:
         """Raises an error if the run of that name has another spec."""
         call = self._start(iterations=self.next)
         call.serve()
-        with suppress(LockedError):  # which the next iteration meets, if that is so still
+        with suppress(LockedError):  # the next iteration meets it if the lock is still held
             self._head(call)
 
     def _find(self) -> Run | None:

@@ -1,6 +1,6 @@
 """Connects a program of podtrack's protocol to the process that serves it: bytes from stdin go to a
 socket, and those from the socket to stdout. It is executed as a file for each program that podtrack starts, so that
-it imports nothing that Python has not in itself: modules such as socket and threading take longer than all else."""
+it imports only what is built into Python: modules such as socket and threading take longer than everything else."""
 
 import _socket
 import _thread

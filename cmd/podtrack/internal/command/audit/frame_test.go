@@ -65,7 +65,7 @@ func TestFrame(t *testing.T) {
 }
 
 // TestEveryByteOfTheFrame: a frame with any other byte, or one less or more, is refused, or has
-// another text, which whoever writes the text again sees.
+// another text, which writing the text again reveals.
 func TestEveryByteOfTheFrame(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 56, 57, 58, 115} {
 		text := "<p>a text</p>\n"

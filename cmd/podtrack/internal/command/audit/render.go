@@ -27,7 +27,7 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	o.printSummary(page, evidence)
 	for _, s := range whySections {
 		if s.heading == "" {
-			continue // for whoever has the store
+			continue // it needs the store
 		}
 		page.startSection(s.heading)
 		s.print(table.Text{Writer: page}, r)

@@ -71,7 +71,7 @@ func checkDocumentPlace(c *cli.Context, path string, force bool) error {
 		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
 	}
 	if _, err := os.Lstat(path); err == nil && !force {
-		return schema.Hint(fmt.Errorf("%s is there already", path), "choose another file, or replace it with --force")
+		return schema.Hint(fmt.Errorf("%s already exists", path), "choose another file, or replace it with --force")
 	}
 	return nil
 }

@@ -191,7 +191,7 @@ func (v *Verification) Verdict() error {
 		case x.Verified, x.What == "text" && v.Text == textUnknown:
 		case x.What == "head" && v.onlyLast():
 			return schema.Hint(fmt.Errorf("%w: the document is about another head", cmdline.ErrDifference),
-				"ask whoever gave you the document, or the head")
+				"ask where the document, or the head, comes from")
 		default:
 			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, x.What, x.How),
 				"do not rely on the document%s; --json has what its records say", v.otherBuild(x))

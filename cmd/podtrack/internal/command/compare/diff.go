@@ -34,7 +34,7 @@ var _ = cmdline.Register(cmdline.Command{
 		"eigenpurpose has a match and its option too, from the threshold on: 0.95 for |cos_M| and for the\n" +
 		"similarity of options.\n\n" +
 		"With --group it tells whether the runs of a group discover the same options, beside chance, and\n" +
-		"the exit status is 0 whatever they do.",
+		"the exit status is always 0.",
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var d diffing
 		return []cli.Flag{
@@ -78,7 +78,7 @@ func (d *diffing) compare(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	if d.exploration && !refA.WholeRun {
-		return a, schema.Hint(errors.New("--exploration is of two runs"), "podtrack diff %s %s --exploration",
+		return a, schema.Hint(errors.New("--exploration needs two runs"), "podtrack diff %s %s --exploration",
 			textfmt.ShellQuote(refA.Run), textfmt.ShellQuote(refB.Run))
 	}
 	return d.compareTwo(c, refA, refB, limits)

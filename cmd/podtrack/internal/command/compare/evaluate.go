@@ -18,9 +18,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-const evaluateDescription = `An agent with the primitive actions and the options that iteration K made (the
-last one, where none is named; with --all the iterations before it too) learns to
-get to a goal, which alone is rewarded:
+const evaluateDescription = `An agent with the primitive actions and the options that iteration K made (by
+default the last; with --all those of the iterations before it too) learns to reach a
+goal, for which alone it is rewarded:
 
   podtrack evaluate RUN:K --task goal=STATE[,start=STATE]
 
@@ -38,8 +38,8 @@ place of a run, intervals are about the runs, too.
 goal: the agent learns from the rewards that the run recorded, and returns are
 compared.
 
---diffusion is about no task: how many decisions and steps a random walk takes from
-one state to another, by the number of options. That is exact; the time to cover all
+--diffusion needs no task: it is the expected number of decisions and steps of a random
+walk from one state to another, by the number of options. That is exact; the time to cover all
 states is the mean of simulated walks.`
 
 // evaluation is the command evaluate, with its flags.
@@ -63,7 +63,7 @@ var _ = cmdline.Register(cmdline.Command{
 		e.protocol, e.against = string(e.spec.Algorithm), strings.Join(e.spec.Against, ",")
 		return append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()}, e.flags()...),
 			cmdline.Interruptible(cmdline.Answering(e.evaluate), "finished tasks are recorded",
-				"the same command continues from them; fewer --seeds or --episodes take less time")
+				"rerun the command to continue from them; fewer --seeds or --episodes take less time")
 	},
 })
 
@@ -163,8 +163,8 @@ func (e *evaluation) openOnlySubject(c *cli.Context) (*evaluate.Subject, error) 
 		return nil, err
 	}
 	if len(m.runs) > 1 {
-		return nil, schema.Hint(fmt.Errorf("--task reward takes one run, and here are %d: each knows the rewards that it "+
-			"recorded itself", len(m.runs)), "name one of them, such as %s", textfmt.ShellQuote(m.runs[0].Label()))
+		return nil, schema.Hint(fmt.Errorf("--task reward takes one run, not %d: each knows only the rewards that it "+
+			"recorded", len(m.runs)), "name one of them, such as %s", textfmt.ShellQuote(m.runs[0].Label()))
 	}
 	return m.first, nil
 }

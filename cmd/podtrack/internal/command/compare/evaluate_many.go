@@ -70,8 +70,8 @@ func (m *manyEvaluation) openRuns() (err error) {
 		return err
 	}
 	if first := m.runs[0]; first.Spec.Env.External != nil && len(m.runs) > 1 {
-		return schema.Hint(fmt.Errorf("evaluate takes one run of an external environment, and here are %d of %q: each "+
-			"knows the states that it observed itself, and they have no tasks in common", len(m.runs), first.Env),
+		return schema.Hint(fmt.Errorf("evaluate takes one run of an external environment, not %d of %q: each "+
+			"knows only the states that it observed, so they have no tasks in common", len(m.runs), first.Env),
 			"name one of them, such as %s; podtrack ls lists them", textfmt.ShellQuote(first.Label()))
 	}
 	for _, r := range m.runs[1:] {

@@ -22,7 +22,7 @@ func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	switch {
 	case c.NArg() == 0:
-		return a, schema.Hint(errors.New("show --group takes runs"), "podtrack show --group seed=0-29 reading=as-written")
+		return a, schema.Hint(errors.New("show --group needs runs"), "podtrack show --group seed=0-29 reading=as-written")
 	case s.by != nil:
 		return s.showGroups(c, measures)
 	case s.iteration != nil:

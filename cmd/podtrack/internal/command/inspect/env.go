@@ -96,10 +96,10 @@ var _ = cmdline.Register(cmdline.Command{
 	Example: "podtrack env check 'python3 corridor.py'",
 	Usage:   "try out an environment in another process",
 	Args:    "CMD | exec:CMD | gym:NAME",
-	Description: `The program is started, walked in and started again; the same seed and the same
-actions have to give the same observations. Nothing is written. Exits 1 unless it
-does all that a run relies on; a warning is about what no run relies on, such as a
-second seed in the same process, or about what makes its options useless.`,
+	Description: `Starts the program, walks in it, and starts it again: the same seed and actions must
+give the same observations. Nothing is written. Exits 1 unless it does everything that
+runs rely on; a warning is about something that no run relies on, such as a second
+seed in the same process, or that makes options useless.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		e := envCheck{steps: 1000}
 		return []cli.Flag{
@@ -114,7 +114,7 @@ second seed in the same process, or about what makes its options useless.`,
 // checkSteps returns an error for a number of steps that a check does not walk.
 func checkSteps(steps int) error {
 	if steps < 1 || steps > maxCheckSteps {
-		return schema.Hint(fmt.Errorf("--steps %d", steps), "walk 1 to %d steps", maxCheckSteps)
+		return schema.Hint(fmt.Errorf("--steps: invalid value %d", steps), "walk 1 to %d steps", maxCheckSteps)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (e *envCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	if _, err := envs.DefaultEnv(text); err == nil {
-		return a, schema.Hint(fmt.Errorf("environment %q is one of this program's", text),
+		return a, schema.Hint(fmt.Errorf("environment %q is built into this program", text),
 			"exec:%s tries a program of that name out", text)
 	}
 	command, err := e.ExternalCommand(text)
@@ -169,5 +169,5 @@ func printConsequences(w table.Text, found external.Conformance) {
 	}
 }
 
-// fewRecurring is the share of recurring states under which it is told what follows.
+// fewRecurring is the share of recurring states below which a warning is printed.
 const fewRecurring = 0.1

@@ -44,9 +44,9 @@ func TestLimits(t *testing.T) {
 		at, beyond error
 		says       string // of the one beyond, with its remedy
 	}{
-		{"steps of a check", checkSteps(1 << 24), checkSteps(1<<24 + 1), "--steps 16777217 … 1 to 16777216"},
-		{"a step of a check", checkSteps(1), checkSteps(0), "--steps 0 … 1 to 16777216"},
-		{"runs to list", limit(1), limit(0), "--limit 0 … at least 1"},
+		{"steps of a check", checkSteps(1 << 24), checkSteps(1<<24 + 1), "--steps: invalid value 16777217 … 1 to 16777216"},
+		{"a step of a check", checkSteps(1), checkSteps(0), "--steps: invalid value 0 … 1 to 16777216"},
+		{"runs to list", limit(1), limit(0), "--limit: invalid value 0 … at least 1"},
 		{"generations", depth(0), depth(-1), `--depth -1 … 0 for no`},
 	} {
 		if limit.at != nil {

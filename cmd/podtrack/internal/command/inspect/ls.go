@@ -79,7 +79,7 @@ func (l *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 	q.sort = l.sort
 	if l.limit != nil {
 		if q.limit = *l.limit; q.limit < 1 {
-			return q, schema.Hint(fmt.Errorf("--limit %d", q.limit), "list at least 1 run")
+			return q, schema.Hint(fmt.Errorf("--limit: invalid value %d", q.limit), "list at least 1 run")
 		}
 	}
 	if l.best != nil {
@@ -92,7 +92,7 @@ func (l *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 			return q, schema.Hint(fmt.Errorf("--best needs a measure, and %s is a filter", best),
 				"podtrack ls --best distance %s; podtrack help glossary lists the measures", textfmt.ShellQuote(best))
 		case !report.MayBeMeasure(name):
-			return q, schema.Hint(fmt.Errorf("--best %q is no measure", name), "%s",
+			return q, schema.Hint(fmt.Errorf("--best: %q is not a measure", name), "%s",
 				textfmt.DidYouMean(name, "measures", report.MeasureNames()))
 		}
 		if q.sort = "-" + name; smallest {

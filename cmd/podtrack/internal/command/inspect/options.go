@@ -31,7 +31,7 @@ var _ = cmdline.Register(cmdline.Command{
 		var o options
 		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			cmdline.Optional(&o.iteration, "iteration", "list those of iteration `K` alone", "all iterations"),
+			cmdline.Optional(&o.iteration, "iteration", "list only those of iteration `K`", "all iterations"),
 			cmdline.Flag(&o.rejected, "rejected", "list the directions that did not become options, and why"),
 			cmdline.Flag(&o.sort, "sort", "order by `KEYS`, downwards with a minus before one: "+
 				strings.Join(report.OptionKeys(), ", ")),

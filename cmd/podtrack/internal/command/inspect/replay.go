@@ -30,9 +30,9 @@ var _ = cmdline.Register(cmdline.Command{
 	Example: "podtrack replay ring0",
 	Usage:   "execute recorded iterations again and compare them bit for bit",
 	Args:    "RUN[:K] | RUN… | FILTER",
-	Description: `Every stage is executed from its recorded inputs and compared with what is
-recorded of it, and so are evaluations. Exits 1 on a difference or damage, 125 where
-something cannot be verified. Nothing is written.`,
+	Description: `Executes every stage and evaluation again from its recorded inputs, and compares the
+result with what was recorded. Exits 1 on a difference or damage, 125 if something
+cannot be verified. Nothing is written.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var p replaying
 		return append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.ParallelFlag(),

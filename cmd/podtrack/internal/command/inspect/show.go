@@ -27,15 +27,15 @@ type showing struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "show", Group: cmdline.GroupInspect, Place: 3,
 	Example: "podtrack show ring0",
-	Usage:   "show a run, its iterations and what they cost, or a group of runs in sum",
+	Usage:   "show a run, its iterations and their cost, or a summary of a group of runs",
 	Args:    "RUN | --group FILTER",
 	Description: `The sessions are the processes that worked on the run: since when, where, how each
-ended (complete, interrupted, a signal, failed; vanished where it ended without a
-word) and which iterations, or part of one, it saved. Below them is the code of the
-last one: its command, the git commit of its folder, and for environments in another
-process the SHA-256 of their files and the versions of their packages.
+ended (complete, interrupted, a signal, failed; vanished if it recorded no end) and which
+iterations, or part of one, it saved. Below them is the code of the last one: its command,
+the git commit of its folder, and for environments in another process the SHA-256 of
+their files and the versions of their packages.
 
-With --group, the arguments are a filter, and the measures of its runs are summed up;
+With --group, the arguments are a filter, and the measures of its runs are summarised;
 --by splits them into groups, one row each, with means and their 95 % intervals
 (Student's t):
 
@@ -48,7 +48,7 @@ With --group, the arguments are a filter, and the measures of its runs are summe
 			cmdline.Flag(&s.exploration, "exploration", "add how the run explored: states covered, entropy of its visits, "+
 				"diversity of its options"),
 			cmdline.Flag(&s.returns, "returns", "add the returns of its episodes, if the environment declares a reward"),
-			cmdline.Flag(&s.group, "group", "sum up the measures of the runs that a filter finds"),
+			cmdline.Flag(&s.group, "group", "summarise the measures of the runs that a filter finds"),
 		}, s.Flags("last")...), cmdline.Answering(s.answer)
 	},
 })
@@ -103,9 +103,9 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 func (s *showing) check(c *cli.Context) error {
 	switch {
 	case s.group && s.spec:
-		return schema.Hint(errors.New("--spec is of one run, --group of many"), "leave one of them out")
+		return schema.Hint(errors.New("--spec is for one run, --group for many"), "leave one of them out")
 	case s.group && s.exploration:
-		return schema.Hint(errors.New("--exploration is of one run, --group of many"),
+		return schema.Hint(errors.New("--exploration is for one run, --group for many"),
 			"--measure exploration takes the same measures of a group")
 	case s.group:
 		return nil

@@ -48,7 +48,7 @@ func printSessions(w table.Text, all []report.Session) {
 	}
 }
 
-// codeOf describes the code of the last session that knows it, a line each for its command, its commit and
+// codeOf describes the code of the last session that recorded its code, a line each for its command, its commit and
 // its programs.
 func codeOf(all []report.Session) (lines []string) {
 	var code *tracker.Code

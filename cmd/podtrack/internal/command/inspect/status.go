@@ -33,11 +33,11 @@ var _ = cmdline.Register(cmdline.Command{
 	Usage:   "show how far runs are, how long they will take, and what to do about those that stopped",
 	Args:    "[RUN… | FILTER]",
 	Description: `Without arguments it shows the runs that are not complete. The time left is
-estimated (≈) from the recorded costs of runs that differ in the seed alone, or
-else of the run itself. In the first iteration of the first such run there are
-none: then it is a lower bound (≥), as if the stages to come took no time. It says how the
-process ended that worked on a run before (its signal, or vanished, as after kill -9),
-how much work was lost at most, and which planned runs of a sweep are missing.
+estimated (≈) from the recorded costs of runs that differ only in the seed, or else of
+the run itself. Before any iteration was timed it is a lower bound (≥), which counts
+nothing for the stages that have not begun. For a run that stopped it shows how its
+process ended (its signal, or vanished, as after kill -9) and the most work that can
+have been lost, and for a sweep which planned runs are missing.
 
 With --wait it exits 0 once all of them are complete, and 1 once nothing works on them any more
 and some have failed or stopped, or if the command of --then fails. Runs that a sweep has planned under a tag count
@@ -129,7 +129,7 @@ func printStatus(w table.Text, chosen []report.Run, statuses []outlook.RunStatus
 		return
 	}
 	w.TableBelow(statusTable(statuses, time.Now()))
-	printLeftNotes(w, statuses)
+	printEstimateNotes(w, statuses)
 	var interrupted, failed int
 	for _, s := range statuses {
 		switch s.Status {
@@ -146,14 +146,14 @@ func printStatus(w table.Text, chosen []report.Run, statuses []outlook.RunStatus
 	}
 }
 
-// printLeftNotes says how the remaining times were estimated.
-func printLeftNotes(w table.Text, statuses []outlook.RunStatus) {
+// printEstimateNotes says how the remaining times were estimated.
+func printEstimateNotes(w table.Text, statuses []outlook.RunStatus) {
 	has := map[outlook.Evidence]bool{}
 	for _, s := range statuses {
 		has[s.LeftFrom] = true
 	}
 	if has[outlook.FromSimilar] || has[outlook.FromRun] {
-		w.Wrapped("≈ by the recorded costs of runs that differ in the seed alone, or of the run itself")
+		w.Wrapped("≈ from the recorded costs of runs that differ only in the seed, or of the run itself")
 	}
 	if has[outlook.AtLeast] {
 		w.Wrapped("≥ at least, ≤ at most: no iteration was timed yet, and the stages that have not begun " +

@@ -24,7 +24,7 @@ func (s *statusFlags) waitForRuns(c *cli.Context) error {
 		return schema.Hint(errors.New("--wait with --json or --format"), "podtrack status prints them once it has waited")
 	}
 	if c.NArg() == 0 {
-		return schema.Hint(errors.New("status --wait takes runs"),
+		return schema.Hint(errors.New("status --wait needs runs"),
 			"podtrack status --wait RUN… | FILTER; podtrack ls lists the runs")
 	}
 	then, err := s.thenCommand(c)

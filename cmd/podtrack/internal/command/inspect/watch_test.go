@@ -59,7 +59,7 @@ func TestProgressText(t *testing.T) {
 		plans(tag, tag))
 }
 
-// TestWatchReadsWhatChanges: a store that nobody writes to is not read again, but for
+// TestWatchReadsWhatChanges: an unchanged store is not read again, except for
 // runs at work, which can die.
 func TestWatchReadsWhatChanges(t *testing.T) {
 	now := time.Now()
@@ -95,5 +95,5 @@ func TestWatchReadsWhatChanges(t *testing.T) {
 	}
 	survey("it is let go", true)
 	now = now.Add(outdated)
-	survey("nobody is at work", false)
+	survey("no run is running", false)
 }

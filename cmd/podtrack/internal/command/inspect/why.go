@@ -44,7 +44,7 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Flag(&y.format, "format", "print as `F`: "+strings.Join(whyFormats, ", ")+" (dot draws the ancestors, for "+
 				"Graphviz; html is a document that carries its proof: podtrack help audit)"),
 			cmdline.Optional(&y.file, "o", "write the document of --format html to `FILE`.html", "stdout"),
-			cmdline.Flag(&y.force, "force", "with -o: replace the file if there is one"),
+			cmdline.Flag(&y.force, "force", "with -o: replace the file if it exists"),
 			cmdline.Optional(&y.depth, "depth", "list ancestors of `N` generations", "all, back to iteration 0"),
 			cmdline.Flag(&y.forward, "forward", "show what the option caused: its uses, later options whose data it "+
 				"gathered, later purposes without its steps"),
@@ -55,7 +55,7 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Optional(&y.ablate, "ablate", "factor D again without the steps of each of the `WHICH` sources: all",
 				"the largest, as far as that takes tenths of a second"),
 			cmdline.Optional(&y.state, "state", "explain what the option does in state `S`", ""),
-		}, y.ProgramFlags()...), cmdline.Interruptible(y.run, "an audit changes nothing", "the same command begins it again")
+		}, y.ProgramFlags()...), cmdline.Interruptible(y.run, "an audit changes nothing", "rerun the command to start again")
 	},
 })
 

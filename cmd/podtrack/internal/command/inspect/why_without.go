@@ -68,7 +68,7 @@ func makeWithout(
 	outcome, err := runFork(c, store, job, with)
 	if err != nil {
 		if x.Kept {
-			err = cmdline.Interrupted(err, "the fork is kept as far as it goes", "the same command continues it")
+			err = cmdline.Interrupted(err, "the fork is kept as far as it goes", "rerun the command to continue it")
 		}
 		return err
 	}

@@ -100,11 +100,11 @@ func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.S
 	for _, change := range f.Changes() {
 		key, value, found := strings.Cut(change, "=")
 		if !found {
-			return spec, schema.Hint(fmt.Errorf("--set %q", change), "write it as --set kappa=2")
+			return spec, schema.Hint(fmt.Errorf("--set: invalid value %q", change), "write it as --set kappa=2")
 		}
 		if fixed := replay.FixedInForks(parent.Spec); slices.Contains(fixed, key) {
-			return spec, schema.Hint(fmt.Errorf("%s cannot be forked", key),
-				"what is shared was made with it; podtrack run makes a run of its own")
+			return spec, schema.Hint(fmt.Errorf("a fork cannot change %s", key),
+				"the shared iterations depend on it; start a new run with podtrack run")
 		}
 		if free := freeFields(parent.Spec); !slices.Contains(free, key) && key != "reading" {
 			return spec, schema.Hint(fmt.Errorf("no field %q", key), "%s",
@@ -123,11 +123,11 @@ func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.S
 	}
 	if spec.Dataset != parent.Spec.Dataset {
 		return spec, schema.Hint(fmt.Errorf("a fork cannot change the dataset to %s", spec.Dataset),
-			"set basis alone, or make a run of its own with podtrack run")
+			"set only basis, or start a new run with podtrack run")
 	}
 	if spec.Method != parent.Spec.Method || spec.StateSet != parent.Spec.StateSet { // by a reading
 		return spec, schema.Hint(fmt.Errorf("a fork cannot change the method to %s", spec.Method),
-			"make a run of its own with podtrack run")
+			"start a new run with podtrack run")
 	}
 	if err := replay.CheckSpec(&spec); err != nil {
 		return spec, err

@@ -25,7 +25,7 @@ import (
 const importDescription = `Takes transitions (arrays state and action) or a plain D (array delta) that were
 recorded elsewhere as the dataset of iteration 0, and discovers eigenpurposes in
 it. Every transition is compared with the environment. A plain D has no
-environment: it gives eigenpurposes alone. The digest of the data enters the
+environment: it gives only eigenpurposes. The digest of the data enters the
 run's ID.`
 
 // importing is the command import, with its flags.
@@ -46,9 +46,9 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
 			cmdline.Flag(&m.npz, "npz", "read the arrays of `FILE`, as numpy.savez or podtrack export writes it"),
 			cmdline.Optional(&m.prefix, "prefix", "read the arrays whose names begin with `P`, such as 0/",
-				"none, or the only one there is"),
+				"none, or the only one in the file"),
 			&cli.StringFlag{Name: "as", Usage: "import them as `KIND`: " + importer.AsTransitions + " or " + importer.AsDelta,
-				DefaultText: "transitions where there are any", Destination: &m.as},
+				DefaultText: "transitions, if there are any", Destination: &m.as},
 			m.IterationsFlag("1"),
 			m.SpecFileFlag(), m.StageTimeoutFlag(),
 			cmdline.Flag(&m.Name, "name", "name the run, as for podtrack run"),
@@ -63,7 +63,7 @@ func (i *importing) importData(c *cli.Context) error {
 		return err
 	}
 	if i.npz == "" {
-		return schema.Hint(errors.New("import from which file?"), "add --npz FILE")
+		return schema.Hint(errors.New("import needs a file"), "add --npz FILE")
 	}
 	job, note, err := i.job(c)
 	if err != nil {
@@ -155,12 +155,12 @@ func (i *importing) importTransitions(c *cli.Context, source importer.Source) (
 		return spec, data, err
 	}
 	if !envs.HasActions(env) {
-		return spec, data, schema.Hint(fmt.Errorf("transitions in environment %q, which has no states", spec.Env.Name),
+		return spec, data, schema.Hint(fmt.Errorf("environment %q has no states", spec.Env.Name),
 			"name the environment that they were recorded in, or take a plain D with --as %s", importer.AsDelta)
 	}
 	steps, ok := envs.As[envs.SteppableEnv](env)
 	if !ok {
-		return spec, data, schema.Hint(fmt.Errorf("transitions in environment %q, which another process runs",
+		return spec, data, schema.Hint(fmt.Errorf("environment %q runs in another process",
 			spec.Env.Name),
 			"import takes transitions of environments without chance and without episodes")
 	}
@@ -180,7 +180,7 @@ func (i *importing) importRows(c *cli.Context, source importer.Source) (
 	}
 	if spec.Env.Name != envs.RowsName {
 		return spec, data, schema.Hint(fmt.Errorf("a plain D in environment %q", spec.Env.Name),
-			"a D says no states: leave the environment out, or import arrays state and action")
+			"a D has no states: leave the environment out, or import arrays state and action")
 	}
 	if data, err = source.ReadRows(c.Context); err != nil {
 		return spec, data, err
@@ -207,6 +207,6 @@ func (i *importing) setData(spec *schema.Spec, data importer.Data) error {
 }
 
 func differs(field string, asked, found int64) error {
-	return schema.Hint(fmt.Errorf("%s %d are asked for, and the file holds %d", field, asked, found),
-		"leave --%s out: the file says it", field)
+	return schema.Hint(fmt.Errorf("%s is %d, but the file holds %d", field, asked, found),
+		"leave --%s out: it follows from the file", field)
 }

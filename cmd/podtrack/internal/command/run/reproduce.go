@@ -27,19 +27,19 @@ var _ = cmdline.Register(cmdline.Command{
 // refuseResult returns an error for a result that cannot be reproduced.
 func refuseResult(c *cli.Context) error {
 	if c.NArg() == 0 {
-		return schema.Hint(fmt.Errorf("reproduce what?"), reproduceHint)
+		return schema.Hint(fmt.Errorf("reproduce needs the name of a result"), reproduceHint)
 	}
 	name, hint := c.Args().First(), reproduceHint
 	if near := textfmt.Suggest(name, []string{"table1", "figure1", "exploration"}); near != "" {
 		hint = "did you mean podtrack reproduce " + near + "? The results are table1, figure1 and exploration"
 	}
-	return schema.Hint(fmt.Errorf("reproduce does not know %q", name), "%s", hint)
+	return schema.Hint(fmt.Errorf("unknown result %q", name), "%s", hint)
 }
 
 var _ = cmdline.Register(cmdline.Command{
 	Name: "reproduce table1", Place: 1,
 	Example: "podtrack reproduce table1 --runs 2",
-	Usage:   "run both readings under both observabilities and set them beside Table 1",
+	Usage:   "run both readings under both observabilities and compare them with Table 1",
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var t tabling
 		return []cli.Flag{
@@ -123,8 +123,8 @@ func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	if e.published {
 		if cmdline.FirstSet(c, "runs", "setting", "keep", "store") != "" {
-			return a, schema.Hint(fmt.Errorf("--published with flags of what is to be run"),
-				"it is of the whole study: nothing is run")
+			return a, schema.Hint(fmt.Errorf("--published together with flags for new runs"),
+				"it shows the result of the whole study and runs nothing")
 		}
 		r, err := study.Published()
 		return e.answer(r), err
@@ -148,7 +148,7 @@ func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	needed := []schema.Kind{schema.KindTransitions, schema.KindOption}
 	if keep != nil && !containsAll(keep.Kinds, needed) {
-		return a, schema.Hint(fmt.Errorf("--keep without transitions and options"),
+		return a, schema.Hint(fmt.Errorf("--keep must retain transitions and options"),
 			"the study is measured from them: --keep transitions,options keeps them of all seeds")
 	}
 	for _, setting := range settings {

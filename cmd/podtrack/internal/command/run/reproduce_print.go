@@ -135,7 +135,7 @@ func goalLines(r *study.Result) (lines []string) {
 			lines = append(lines, fmt.Sprintf("%s: %s times the distance.", s.Setting, estimateText(s.Ratio, 2)))
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s states more.", s.Setting, estimateText(s.Gain, 1)))
+		lines = append(lines, fmt.Sprintf("%s: %s more states.", s.Setting, estimateText(s.Gain, 1)))
 	}
 	return append(lines, fmt.Sprintf("Intervals of ratios: %g %%; of states: %.4g %%, for %d comparisons.",
 		100*stats.Level, 100*r.EachLevel, r.Comparisons))

@@ -124,11 +124,11 @@ func (r *resuming) selectRuns(c *cli.Context) ([]report.Run, error) {
 func noteLeftOut(c *cli.Context, failed, external []string) {
 	var notes []string
 	if len(external) > 0 {
-		notes = append(notes, fmt.Sprintf("left out, for want of the program of their environment: %s; "+
+		notes = append(notes, fmt.Sprintf("left out, since the program of their environment is not named: %s; "+
 			"podtrack resume %s --env exec:CMD", someLabels(external), textfmt.ShellQuote(external[0])))
 	}
 	if len(failed) > 0 {
-		notes = append(notes, fmt.Sprintf("left out, since they failed: %s; podtrack resume --all tries them again",
+		notes = append(notes, fmt.Sprintf("left out, since they failed: %s; podtrack resume --all retries them",
 			someLabels(failed)))
 	}
 	cmdline.PrintNotes(c.App.ErrWriter, notes)
@@ -139,7 +139,7 @@ func noteLeftOut(c *cli.Context, failed, external []string) {
 func noteFewer(c *cli.Context, target int, more []string) {
 	if len(more) > 0 {
 		cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf(
-			"--iterations %d changes nothing where more are recorded or asked for already: %s", target, someLabels(more))})
+			"--iterations %d changes nothing for runs that have or request more already: %s", target, someLabels(more))})
 	}
 }
 

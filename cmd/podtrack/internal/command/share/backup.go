@@ -20,10 +20,10 @@ var _ = cmdline.Register(cmdline.Command{
 	Example: "podtrack backup copy.db",
 	Usage:   "copy the store to a file, while runs continue, and verify the copy",
 	Args:    "FILE",
-	Description: `FILE is a store as well: all that was committed at one moment, with the checkpoints of
-unfinished runs. Others may use the store meanwhile. Every record is read in the copy and verified
-before FILE has its name, so that FILE is whole or not there. If the backup is
-interrupted or killed, rerun the command to continue from what was copied.
+	Description: `FILE is a store as well: everything that was committed at one moment, with the
+checkpoints of unfinished runs. Other processes can use the store meanwhile. Every record
+of the copy is read and verified before FILE gets its name, so FILE is whole or does not
+exist. If the backup is interrupted or killed, rerun the command to continue it.
 
 To go back to a backup, stop what works on the store, and then:
 
@@ -32,12 +32,12 @@ To go back to a backup, stop what works on the store, and then:
    podtrack check --read-data
    podtrack resume
 
-The runs that were unfinished go on from their checkpoints in the backup.`,
+Unfinished runs continue from their checkpoints in the backup.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var b backingUp
 		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			cmdline.Flag(&b.force, "force", "replace FILE if it is there"),
+			cmdline.Flag(&b.force, "force", "replace FILE if it exists"),
 		}, cmdline.Answering(b.copy)
 	},
 })

@@ -71,7 +71,7 @@ In csv, text that a spreadsheet would compute, such as =A1, begins with an apost
 				"write only these iterations to an npz file, as 3, 0-2 or 0-2,5", ""),
 			cmdline.Flag(&x.mappable, "mappable", "write an npz file without compression, its arrays aligned, so that "+
 				"they can be mapped into memory"),
-			cmdline.Flag(&x.force, "force", "replace the file if there is one"),
+			cmdline.Flag(&x.force, "force", "replace the file if it exists"),
 		}, x.export
 	},
 })
@@ -102,7 +102,7 @@ func (e *exporting) export(c *cli.Context) error {
 	if path == "-" && format.stdout {
 		path = ""
 	} else if path == "-" || path == "" && (!format.stdout || e.file != nil) {
-		return schema.Hint(errors.New("export to which file?"), "add -o FILE")
+		return schema.Hint(errors.New("export needs a file"), "add -o FILE")
 	}
 	if path != "" && tracker.SameFile(store, tracker.New(path, tracker.Options{})) {
 		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
@@ -145,7 +145,7 @@ func (e *exporting) chooseFormat(path string) (exportFormat, error) {
 	case ending == "":
 		return exportFormats[0], nil
 	}
-	return exportFormat{}, schema.Hint(fmt.Errorf("the ending of %s stands for no format", path),
+	return exportFormat{}, schema.Hint(fmt.Errorf("no format has the ending of %s", path),
 		"add --format npz, csv or bundle, or let the file end in .npz, .csv or .db")
 }
 
@@ -163,7 +163,7 @@ func findExportFormat(name string) (exportFormat, error) {
 
 func (e exportFormat) parseOnly(list string) ([]string, error) {
 	if list == "" {
-		return nil, schema.Hint(errors.New("--only of nothing"), "name what to write, or leave it out for all")
+		return nil, schema.Hint(errors.New("--only is empty"), "name what to write, or leave it out for all")
 	}
 	if e.parts == "" {
 		return nil, schema.Hint(fmt.Errorf("--only with a %s", e.name), "a %s has all of its runs", e.name)

@@ -29,14 +29,13 @@ type merging struct{ sealed bool }
 var _ = cmdline.Register(cmdline.Command{
 	Name: "merge", Group: cmdline.GroupShare, Place: 2,
 	Example: "podtrack merge other.db",
-	Usage:   "take the runs of other stores or bundles into this one",
+	Usage:   "copy the runs of other stores or bundles into this one",
 	Args:    "FILE…",
-	Description: `A run that is not here comes whole; one that is shorter here is completed; where
-an iteration has another link here, the one here stays. Each record, row and link is
-verified first. Plans of sweeps are added to those here. What is here of the same
-runs is verified, too: a record that is damaged or missing here is replaced by the one
-in FILE. Exits 1 where a run differs or is refused, or a record was damaged; the others
-are merged.`,
+	Description: `Copies the runs that this store lacks, and completes those that have fewer iterations
+here. Where an iteration differs, this store keeps its own. Each record, row and link is
+verified first. Plans of sweeps are added to those here. The records of these runs in this
+store are verified too: one that is damaged or missing is replaced by that of FILE. Exits 1
+if a run differs or is refused, or a record was damaged; the others are merged.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var g merging
 		return []cli.Flag{
@@ -179,7 +178,7 @@ func (m mergedRun) words() string {
 	case merge.OutcomePresent:
 		text := "already there"
 		if m.Restored > 0 {
-			text += fmt.Sprintf(", %s back that had been pruned", cmdline.Plural(m.Restored, "record"))
+			text += fmt.Sprintf(", %s restored that had been pruned", cmdline.Plural(m.Restored, "record"))
 		}
 		return text + m.healedText()
 	case merge.OutcomeDiffers:

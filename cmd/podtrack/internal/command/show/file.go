@@ -69,7 +69,7 @@ func (p *picture) checkPlace(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("write %s: %w", p.path, err), "make the folder first, or choose another")
 	}
 	if _, err := os.Lstat(p.path); err == nil && !p.force {
-		return schema.Hint(fmt.Errorf("%s is there already", p.path), "choose another file, or replace it with --force")
+		return schema.Hint(fmt.Errorf("%s already exists", p.path), "choose another file, or replace it with --force")
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (p *picture) flags() []cli.Flag {
 		&cli.BoolFlag{Name: "no-title", Usage: "leave the title out, for a caption"},
 		cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE\n"+
 			"that ends in txt has it alone, one in tex as LaTeX"),
-		cmdline.Flag(&p.force, "force", "replace the file if there is one"),
+		cmdline.Flag(&p.force, "force", "replace the file if it exists"),
 	}
 }
 

@@ -36,14 +36,14 @@ var _ = cmdline.Register(cmdline.Command{
 	Usage:   "look for damage in the store, or verify an audit document",
 	Args:    "[RUN… | FILTER | FILE.html]",
 	Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
-of each run from its spec to its head, and that each record is in its place. A part
-of the records that takes about a second, another one each time, is unpacked, hashed
-and decoded too; with --read-data all are. A record that was read has to have as many
-states, actions, features and steps as its run's spec makes.
-Nothing is recomputed, which replay does; where stages need programs for that, it
+of each run from its spec to its head, and that each record is in its place. For about
+a second it also unpacks, hashes and decodes records, others each time; with
+--read-data all of them. A record must have the states, actions, features and steps
+that its run's spec implies.
+Nothing is recomputed: podtrack replay does that. If stages need programs for it, check
 says how many are recomputed, verified or claimed without them.
-Without arguments all runs are checked, and what is of no run. Nothing is changed.
-Exits 1 where there is damage, and says how to mend it.
+Without arguments it checks all runs, and what belongs to none. Nothing is changed.
+Exits 1 if there is damage, and says how to repair it.
 FILE.html is an audit document, which podtrack why --format html writes. It is verified
 without the store: the records in it, the chain from them to the head, and its text. Only
 a head known from elsewhere, --expect HEAD, protects against a forged document.`,
@@ -56,7 +56,7 @@ a head known from elsewhere, --expect HEAD, protects against a forged document.`
 					"as much as takes about a second"),
 				cmdline.Optional(&k.expect, "expect", "exit 1 unless the document is about a run of head `HEAD`", ""),
 			}, cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
-				"the same command begins it again; --sample reads part of the records")
+				"rerun the command to start again; --sample reads part of the records")
 	},
 })
 
@@ -142,9 +142,9 @@ func (c *checkReport) print(w table.Text) {
 	}
 	switch {
 	case c.Unused > 0 && !c.Intact():
-		fmt.Fprintf(w, "unused:  %s, which nothing names that could be read\n", cmdline.Plural(c.Unused, "record"))
+		fmt.Fprintf(w, "unused:  %s, named by nothing that could be read\n", cmdline.Plural(c.Unused, "record"))
 	case c.Unused > 0:
-		fmt.Fprintf(w, "unused:  %s, which no run names; they are no damage\n", cmdline.Plural(c.Unused, "record"))
+		fmt.Fprintf(w, "unused:  %s, which no run names; this is not damage\n", cmdline.Plural(c.Unused, "record"))
 	}
 	if c.Removed > 0 {
 		fmt.Fprintf(w, "removed: %s of removed runs, not read; podtrack rm --removed shows them\n",

@@ -17,9 +17,9 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "compact", Group: cmdline.GroupCare, Place: 5,
 	Example: "podtrack compact",
 	Usage:   "give back the space of what was removed or pruned",
-	Description: `Copies what is in use into a new file, which takes the place of the old one at
-once and whole. It begins when no process works on a run. Others may read the store meanwhile; those
-who want to write are told, wait, and go on in the new file.`,
+	Description: `Copies what is in use into a new file, which then replaces the old one
+atomically. It begins when no process works on a run. Meanwhile other processes can read
+the store; those that write are told, wait, and continue in the new file.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var e exchange
 		return []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), e.flag()},
@@ -50,7 +50,7 @@ func (e *exchange) compact(c *cli.Context) (a cmdline.Answer, err error) {
 			w.Line("%s: %d bytes before, %d after; %s of %d bytes in it", cmdline.StorePath(c), done.Before, done.After,
 				cmdline.Plural(done.Records, "record"), done.Stored)
 			if done.Unused > 0 {
-				w.Line("%s that no run named left behind", cmdline.Plural(done.Unused, "record"))
+				w.Line("dropped %s that no run named", cmdline.Plural(done.Unused, "record"))
 			}
 		},
 	}, e.advise(err)
@@ -60,7 +60,7 @@ func (e *exchange) compact(c *cli.Context) (a cmdline.Answer, err error) {
 type exchange struct{ wait bool }
 
 func (e *exchange) flag() cli.Flag {
-	return cmdline.Flag(&e.wait, "wait", "begin when no process works on a run any more, instead of refusing")
+	return cmdline.Flag(&e.wait, "wait", "wait until no process works on a run, instead of refusing")
 }
 
 // held returns what says on which run a process works, and that this command waits for it; nil without

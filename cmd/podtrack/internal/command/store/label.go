@@ -31,8 +31,8 @@ var _ = cmdline.Register(cmdline.Command{
 		var l labels
 		return []cli.Flag{
 			cmdline.StoreFlag(),
-			cmdline.Flag(&l.tag, "tag", "tag the runs with `TAG`; may be given often"),
-			cmdline.Flag(&l.untag, "untag", "take `TAG` away; may be given often"),
+			cmdline.Flag(&l.tag, "tag", "tag the runs with `TAG`; may be given several times"),
+			cmdline.Flag(&l.untag, "untag", "take `TAG` away; may be given several times"),
 			cmdline.Optional(&l.name, "name", "name the run, in place of the name that it has", ""),
 			cmdline.Flag(&l.unname, "unname", "take the name of the run away"),
 			cmdline.Optional(&l.note, "note", "note `TEXT` beside the run, in place of the note that it has", ""),
@@ -76,7 +76,7 @@ func (l *labels) check(c *cli.Context) error {
 		return schema.Hint(errors.New("label without --tag, --untag, --name, --unname or --note"),
 			"podtrack show RUN prints what a run has")
 	case ofOne && (c.NArg() > 1 || report.IsTerm(c.Args().First())):
-		return schema.Hint(errors.New("a name or note is of one run"), "name the run; --tag and --untag take many")
+		return schema.Hint(errors.New("a name or a note belongs to one run"), "name the run; --tag and --untag take many")
 	case l.name != nil && (l.unname || *l.name == ""):
 		return schema.Hint(errors.New("--name is empty, or given with --unname"),
 			"podtrack label RUN --name NAME, or --unname")

@@ -28,16 +28,16 @@ var _ = cmdline.Register(cmdline.Command{
 	Example: "podtrack prune --keep factors ring1",
 	Usage:   "drop records of runs and keep their digests",
 	Args:    "[RUN… | FILTER]",
-	Description: `What is dropped can be computed again and proved by its digest. Of a run that is
-not complete, what it needs to go on stays. What another run keeps stays too.
-Without arguments it is about all runs. --keep all drops nothing from now on.`,
+	Description: `What is dropped can be computed again and proved by its digest. A run that is not
+complete keeps what it needs to continue. Records that another run keeps stay too.
+Without arguments it prunes all runs. --keep all drops nothing from now on.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var p pruning
 		return append([]cli.Flag{
 				cmdline.StoreFlag(), cmdline.JsonFlag(),
 				cmdline.Flag(&p.dryRun, "dry-run", "show what would be dropped, and change nothing"),
-			}, p.KeepFlags()...), cmdline.Interruptible(cmdline.Answering(p.prune), "what was dropped by then is",
-				"the same command drops the rest")
+			}, p.KeepFlags()...), cmdline.Interruptible(cmdline.Answering(p.prune), "records dropped so far stay dropped",
+				"rerun the command to drop the rest")
 	},
 })
 
@@ -47,8 +47,8 @@ func (p *pruning) prune(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	if keep == nil {
-		return a, schema.Hint(errors.New("prune: what is to be kept?"),
-			"podtrack prune --keep options RUN; --keep none keeps digests and measures alone")
+		return a, schema.Hint(errors.New("prune needs --keep"),
+			"podtrack prune --keep options RUN; --keep none keeps only digests and measures")
 	}
 	runs, err := selectToPrune(c)
 	if err != nil {
@@ -131,7 +131,7 @@ func (p pruneReport) summary() string {
 	case p.DryRun:
 		return fmt.Sprintf("would drop %s; nothing was changed", what)
 	case p.Records == 0:
-		return "nothing was there to drop"
+		return "there was nothing to drop"
 	}
 	return fmt.Sprintf("dropped %s; podtrack compact gives the space back", what)
 }

@@ -33,13 +33,13 @@ type repairing struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "repair", Group: cmdline.GroupCare, Place: 3,
 	Example: "podtrack repair --pruned ring1",
-	Usage:   "bring back what is damaged or missing, by computing it again, and prove it",
+	Usage:   "recompute what is damaged or missing, and prove it",
 	Args:    "[RUN… | FILTER]",
-	Description: `What is sound in the store goes into a new file, the rest is computed again from what
-is left and counts only if its digest is the one that the chain names. The new file then takes the
-old one's place, which stays beside it as .damaged. Where nothing is wrong, nothing is changed.
-It begins when no process works on a run. Others may read the store meanwhile; those who want to write are
-told, wait, and go on in the new file.`,
+	Description: `Copies what is intact into a new file, and computes the rest again from that; a result
+counts only if its digest is the one that the chain names. The new file then replaces the
+old one, which is kept beside it as .damaged. If nothing is damaged, nothing is changed.
+It begins when no process works on a run. Meanwhile other processes can read the store;
+those that write are told, wait, and continue in the new file.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var p repairing
 		return append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.flag(),
@@ -55,21 +55,21 @@ func (re *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	if re.pruned && re.wait {
-		return a, schema.Hint(errors.New("--wait does not go with --pruned"), "leave it out: runs go on beside --pruned")
+		return a, schema.Hint(errors.New("--wait together with --pruned"), "leave it out: runs go on beside --pruned")
 	}
 	store, out := cmdline.OpenStore(c), newRepaired()
 	if re.pruned {
 		if _, err = out.choose(c, store); err == nil {
 			err = out.unprune(c, store, with)
 		}
-		return out.answer(true), cmdline.Interrupted(err, "what was restored stays", "the same command restores the rest")
+		return out.answer(true), cmdline.Interrupted(err, "what was restored stays", "rerun the command to restore the rest")
 	}
 	found, err := showCheck(c, check.Options{Read: func(schema.Digest) bool { return true }})
 	switch {
 	case err == nil && found.Intact():
 		_, err := out.choose(c, store) // for the error if one of the named runs does not exist
 		return cmdline.Answer{JSON: out, Text: func(w table.Text) {
-			fmt.Fprintf(w, "nothing to repair: %s of %s are as they should be\n",
+			fmt.Fprintf(w, "nothing to repair: %s of %s are intact\n",
 				cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
 		}}, err
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
@@ -88,7 +88,7 @@ func (r *repairReport) answer(pruned bool) cmdline.Answer {
 	return a
 }
 
-// maxRepairs is how often a repair begins whose file is changed or replaced meanwhile.
+// maxRepairs is how often a repair starts if its file is changed or replaced meanwhile.
 const maxRepairs = 3
 
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.

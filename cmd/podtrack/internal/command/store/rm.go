@@ -52,7 +52,7 @@ func (r *removing) act(c *cli.Context) error {
 	if r.undo || r.list {
 		return cmdline.Answering(r.undoRemoval)(c)
 	}
-	return cmdline.Interrupted(r.remove(c), "runs removed so far stay removed", "the same command removes the rest")
+	return cmdline.Interrupted(r.remove(c), "runs removed so far stay removed", "rerun the command to remove the rest")
 }
 
 // check returns an error for flags that contradict each other.

@@ -141,7 +141,7 @@ func withStore(command []string, store string) []string {
 	return append(command, "--json", "--store", store)
 }
 
-// TestServeEnds interrupts a server to which somebody listens.
+// TestServeEnds interrupts a server with a client that listens to events.
 func TestServeEnds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals on windows")

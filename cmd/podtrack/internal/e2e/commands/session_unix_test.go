@@ -126,7 +126,7 @@ func TestNohup(t *testing.T) {
 }
 
 // TestOwnerInAnotherNamespace: a process that cannot be seen from here keeps its run,
-// and who wants it is told when it can be had.
+// and another process that wants it is told when it will be free.
 func TestOwnerInAnotherNamespace(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("namespaces are of Linux")

@@ -28,7 +28,7 @@ const chaosVariable = "PODTRACK_CHAOS"
 // chaosRun is what every run of the chaos has but for its seed.
 var chaosRun = []string{"--bits", "6", "--steps", "20000", "--iterations", "3", "--parallel", "2"}
 
-// Seeds of the runs: kept by everybody, in the store that is merged again and
+// Seeds of the runs: kept by every process, in the store that is merged again and
 // again, and removed and made again.
 const (
 	keptSeeds     = "0-19"
@@ -228,7 +228,7 @@ func (c *chaos) window(n int) string {
 	return fmt.Sprintf("%d-%d", first, first+4)
 }
 
-// acknowledge lists the runs that nobody removes. Those that were printed as
+// acknowledge lists the runs that no process removes. Those that were printed as
 // complete before must be so, with the same heads.
 func (c *chaos) acknowledge(t *testing.T) {
 	c.mu.Lock()

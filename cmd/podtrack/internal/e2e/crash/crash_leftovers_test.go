@@ -66,8 +66,8 @@ var (
 	gatherAlone = []string{"sweep", "--folder", "DIR/meet", "--store", "STORE", "--gather"}
 )
 
-// TestKilledLeavesNothing kills whoever makes temporary files. What that leaves is
-// removed, and told, by the commands that clean.
+// TestKilledLeavesNothing kills commands that make temporary files. The commands that clean remove
+// the leftovers and report them.
 func TestKilledLeavesNothing(t *testing.T) {
 	e2e.NeedsFaults(t)
 	for _, c := range creators {
@@ -100,7 +100,7 @@ func TestKilledLeavesNothing(t *testing.T) {
 					}
 					for _, path := range left {
 						if !strings.Contains(words, "removed "+path+", which") {
-							t.Errorf("killed at passing %d: nobody tells that %s was removed:\n%s", n, path, words)
+							t.Errorf("killed at passing %d: no output says that %s was removed:\n%s", n, path, words)
 						}
 					}
 				}
@@ -109,7 +109,7 @@ func TestKilledLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestKilledReclaiming kills who removes what a killed compaction left. The next one
+// TestKilledReclaiming kills a process that removes what a killed compaction left. The next one
 // removes the rest.
 func TestKilledReclaiming(t *testing.T) {
 	e2e.NeedsFaults(t)

@@ -51,8 +51,8 @@ func TestExchangeBesideARun(t *testing.T) {
 	}
 }
 
-// TestWriterIsTold: who wants to write while a store is repaired is told, does not give up, and goes on in the new
-// file. Others read meanwhile.
+// TestWriterIsTold: a process that writes while a store is repaired is told, waits, and continues in the new file.
+// Others read meanwhile.
 func TestWriterIsTold(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store.db")

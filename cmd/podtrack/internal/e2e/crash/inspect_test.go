@@ -24,8 +24,8 @@ import (
 
 func TestMain(m *testing.M) { e2e.Main(m, nil) }
 
-// afterDeath returns how a store stands that nobody works on: sound, for the program
-// as for this test. It is nil where there is no run.
+// afterDeath returns the state of a store that no process works on, after both the program and this test
+// have found it sound. It is nil where there is no run.
 func afterDeath(t *testing.T, store string) *storedRun {
 	t.Helper()
 	listed := listIfAny(t, store)
@@ -77,8 +77,7 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// inspect reads everything in a store that nobody works on. FORMAT.md has what it
-// must find.
+// inspect reads everything in a store that no process works on, and compares it with FORMAT.md.
 func inspect(t *testing.T, path string) []storedRun {
 	t.Helper()
 	var runs []storedRun

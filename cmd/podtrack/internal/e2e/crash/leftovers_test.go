@@ -134,7 +134,7 @@ func TestWritesNothingElse(t *testing.T) {
 	}
 	for _, c := range command.NewApp(io.Discard, io.Discard).Commands {
 		if !slices.Contains(covered, c.Name) && !isHelp(c) {
-			t.Errorf("nobody knows whether %s writes", c.Name)
+			t.Errorf("no list says whether %s writes", c.Name)
 		}
 	}
 }
@@ -158,8 +158,7 @@ func spoilStoreIn(t *testing.T, dir string) { e2e.SpoilStore(t, filepath.Join(di
 // tempProcess is where the name of a temporary folder tells the process.
 var tempProcess = regexp.MustCompile(`-([0-9]+)-[0-9]+-([0-9a-f]{16})$`)
 
-// plantLookalikes plants what is somebody's own, and what of earlier releases nobody
-// can tell whose it is.
+// plantLookalikes plants users' own files, and leftovers of earlier releases whose owner cannot be known.
 func plantLookalikes(t *testing.T, dir string) {
 	t.Helper()
 	store, err := os.ReadFile(filepath.Join(dir, storeOfLookalikes))

@@ -74,7 +74,7 @@ func longRunTo(iterations int) []string {
 }
 
 // TestSignals interrupts a run by SIGINT and SIGTERM and lets the command that
-// it prints go on to the head of an undisturbed run. Meanwhile nobody else can
+// it prints go on to the head of an undisturbed run. Meanwhile no other process can
 // work on the run.
 func TestSignals(t *testing.T) {
 	t.Parallel()

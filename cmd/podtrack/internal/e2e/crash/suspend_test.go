@@ -97,7 +97,7 @@ func dies(t *testing.T, taker *e2e.Program, _ func() bool) {
 }
 
 // suspend stops a process that has recorded some work, at a moment when it does
-// not have the store locked: nobody could take over then. It returns the lease of
+// not have the store locked, since no process could take over then. It returns the lease of
 // the process, nil where the process came to its end before.
 func suspend(t *testing.T, p *e2e.Program, path string) *tracker.Lease {
 	t.Helper()
@@ -147,7 +147,7 @@ func send(t *testing.T, p *e2e.Program, s syscall.Signal) {
 }
 
 // isStopped waits until no thread of the process runs any more. It reports false where the
-// process has ended well, and nobody can wait for it again.
+// process has ended with success, and has been waited for already.
 func isStopped(t *testing.T, p *e2e.Program) bool {
 	t.Helper()
 	var status syscall.WaitStatus

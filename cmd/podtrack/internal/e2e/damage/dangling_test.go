@@ -167,7 +167,7 @@ func (d dangle) commands() [][]string {
 	}...)
 }
 
-// bounded: what a command says does not grow with what somebody wrote into a row.
+// bounded checks that output does not grow with the forged contents of a row.
 func bounded(t *testing.T, p *e2e.Program) {
 	t.Helper()
 	if out, words := p.Printed.Len(), p.Said.Len(); out > 1<<20 || words > 10_000 {

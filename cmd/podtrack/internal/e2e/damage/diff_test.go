@@ -70,8 +70,8 @@ func TestDiffFindsPlantedChange(t *testing.T) {
 	}
 }
 
-// TestDiffOfDamage: a record that is gone or says what none may say is told from
-// a difference, without a trace of a report.
+// TestDiffOfDamage: diff reports a missing or invalid record as damage and not as a difference, and prints
+// nothing else.
 func TestDiffOfDamage(t *testing.T) {
 	t.Parallel()
 	store := e2e.Small(t)

@@ -98,7 +98,7 @@ func composeOf(t *testing.T, text string, evidence bytes.Buffer) string {
 // keepProof keeps what an audit of iteration 1 may read.
 func keepProof(k, _ int, e schema.Entry) bool { return k <= 1 && e.Kind != schema.KindMeasures }
 
-// TestForgedDocuments: documents whose frame and digests are right, by whoever wants them to look so.
+// TestForgedDocuments refuses forged documents whose frame and digests are right.
 func TestForgedDocuments(t *testing.T) {
 	t.Parallel()
 	store, _, document := documented(t)

@@ -187,7 +187,7 @@ func takesStore(commands []*cli.Command, args []string) bool {
 	return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "store" })
 }
 
-// checkShown checks that text obeys nobody but the program.
+// checkShown checks that no text of a store controls the terminal.
 func checkShown(t *testing.T, where, text string) {
 	t.Helper()
 	indented := strings.HasPrefix(text, "<?xml")

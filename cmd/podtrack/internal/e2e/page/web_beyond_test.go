@@ -23,7 +23,7 @@ var seenBeyond = []view{
 	{"/run/taxi", []string{"episode=200", "distance from the start"}},
 	{"/run/taxi/option/0/1-?state=7", []string{"In state 7", "pickup"}},
 	{"/run/rejected", []string{"method=laplacian", "select=top=2", "it is not among the first 2",
-		"selected by the rule top=2", "Nothing was evaluated yet"}},
+		"selected by the rule top=2", "No evaluation yet"}},
 	{"/run/rejected/option/0/1%2B?state=5", []string{"the laplacian matrix of ", "In state 5"}},
 	{"/run/rejected?of=0#options", []string{"of iteration 0, by the rule top=2"}},
 	{"/run/lspi", []string{"learner=lspi", "observe=binary"}},

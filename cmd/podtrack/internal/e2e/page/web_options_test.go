@@ -70,7 +70,7 @@ func numberedEverywhere(b *browser) {
 	b.until(`/0\/\d[+−]\t#[0-5]\t/.test(document.querySelector("#sources").innerText)`)
 	b.until(`/0\/\d[+−]\t#[0-5]\t/.test(document.querySelector("#ancestors").innerText)`)
 	b.open("/lineage/rooms?option=1/2-")
-	b.sees("What led to 1/2− #9, and what came of it")
+	b.sees("Ancestors and descendants of 1/2− #9")
 	b.until(`/the strongest, 0\/\d[+−] #[0-5], has/.test(document.querySelector("#graph").innerText)`)
 	b.until(`[...document.querySelectorAll("#graph title")].some((t) => t.textContent.startsWith("1/2± #8, #9, σ"))`)
 	b.open("/compare?a=rooms:0&b=rooms:1")

@@ -81,8 +81,8 @@ func (d *daemon) tail() string {
 
 // killLeft ends what outlived its job and the daemons, and says how much that was:
 // proctrack/linuxproc does not know a process whose parents are gone. Whatever a
-// job started has the cluster's configuration in its environment, and nothing of
-// anybody else's has.
+// job started has the cluster's configuration in its environment, and no other
+// process has.
 func (c *cluster) killLeft() (killed int) {
 	mark := []byte("SLURM_CONF=" + c.confFile() + "\x00")
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")

@@ -123,7 +123,7 @@ func ListTasks(ctx context.Context, jobs []string) (tasks []Task, err error) {
 		return nil, nil // Slurm reports this for one forgotten job; for several it prints nothing
 	}
 	if err != nil {
-		return nil, adviseIfNone(err, "give the command again when squeue works here")
+		return nil, adviseIfNone(err, "rerun the command when squeue works here")
 	}
 	return readTasks(out, jobs), nil
 }

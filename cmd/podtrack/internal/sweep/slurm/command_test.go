@@ -108,8 +108,8 @@ func TestNoSlurm(t *testing.T) {
 	}
 }
 
-// TestHanging: a command that does not end ends with the context, and what it left
-// behind keeps nobody waiting.
+// TestHanging: a command that does not end ends with the context, and its children
+// delay nothing.
 func TestHanging(t *testing.T) {
 	sleep := "/bin/sleep"
 	if _, err := os.Stat(sleep); err != nil {

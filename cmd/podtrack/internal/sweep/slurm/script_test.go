@@ -86,7 +86,7 @@ func TestIndices(t *testing.T) {
 	})
 }
 
-// TestAlone: of two that submit at once one does; a note of long ago keeps nobody back.
+// TestAlone: of two processes that submit at once only one does, and a stale lock blocks none.
 func TestAlone(t *testing.T) {
 	dir, done := t.TempDir(), 0
 	submit := func() error { done++; return nil }

@@ -74,7 +74,7 @@ func TestSubmissionLimits(t *testing.T) {
 	}
 }
 
-// TestSubmissionsRefuse: a note that is none is told of, with its path and what to do.
+// TestSubmissionsRefuse: an invalid submission file is reported with its path and a remedy.
 func TestSubmissionsRefuse(t *testing.T) {
 	for _, text := range []string{
 		"", "null", "[]", "{", "{}", `{"array": 7}`, `{"array":"7","tasks":0}`, `{"array":"7","tasks":-1}`,

@@ -53,7 +53,7 @@ func (s sweepRun) attempt() error {
 	unsaved.settle()
 	if errors.As(err, &lost) {
 		return schema.Hint(err,
-			"make room in %s, or see to it that it can be written to; then the same command here saves what this task "+
+			"make room in %s, or make it writable; then rerun the command here to save what this task "+
 				"made, or podtrack merge %s --store %s takes it",
 			s.folder.Path, textfmt.ShellPath(scratch.Preserve(unsaved.key)), textfmt.ShellQuote(s.path))
 	}
@@ -62,8 +62,8 @@ func (s sweepRun) attempt() error {
 	}
 	if why := cmp.Or(err, result.First); errors.Is(why, tracker.ErrCommit) {
 		return schema.Hint(fmt.Errorf("in %s: %w", scratch.Path(), why),
-			"make room there, or name another disk with --scratch DIR; what was saved is in %s, and the same command "+
-				"continues from it",
+			"make room there, or name another disk with --scratch DIR; what was saved is in %s; rerun the command to "+
+				"continue from it",
 			s.folder.Path)
 	}
 	return s.verdict(result, err)

@@ -20,7 +20,7 @@ func (s sweepRun) dryRun() error {
 	forecasts, err := sweep.LoadForecasts(s.Context.Context, store, s.plan)
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; a dry run changes nothing", replay.ErrInterrupted),
-			"the same command begins it again")
+			"rerun the command to start again")
 	}
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s sweepRun) estimateText(all summary) string {
 	}
 	text += fmt.Sprintf("estimated from %s", cmdline.Plural(all.Recorded, "recorded run"))
 	if known < len(all.Specs) {
-		text += fmt.Sprintf(" of %d of the %d specs; the others are taken for the mean of those", known, len(all.Specs))
+		text += fmt.Sprintf(" of %d of the %d specs; the others are assumed to cost the mean of those", known, len(all.Specs))
 	}
 	if all.Cores != runtime.NumCPU() {
 		text += "; --parallel says how many cores"

@@ -75,14 +75,14 @@ func (s sweepRun) gatherVerdict(g gatherReport) error {
 	}
 	switch {
 	case differ > 0:
-		return schema.Hint(fmt.Errorf("%w: runs that have other heads in two places: %d", cmdline.ErrDifference, differ),
+		return schema.Hint(fmt.Errorf("%w: runs with different heads in two places: %d", cmdline.ErrDifference, differ),
 			"podtrack replay RUN --store STORE says which of the two is right, in this store and in the part that is named")
 	case held > 0:
 		return schema.Hint(fmt.Errorf("runs that were not taken: %d, %w by processes that work on them here", held,
 			tracker.ErrLocked), "gather again when they are done")
 	case len(g.Damaged) > 0 || len(g.Runs) > 0:
 		return schema.Hint(fmt.Errorf("%w: not all parts could be taken", cmdline.ErrDifference),
-			"see to it that the parts that are named can be read, or remove them; the sweep makes again what they had")
+			"make the named parts readable, or remove them; the sweep makes their runs again")
 	case g.Complete < g.summary.Runs:
 		return schema.Hint(fmt.Errorf("%w: runs that are not complete yet: %d of %d", cmdline.ErrDifference,
 			g.summary.Runs-g.Complete, g.summary.Runs),

@@ -20,7 +20,8 @@ func countPoints(fields []string, values map[string][]string) (points int, err e
 	points = 1
 	for _, f := range fields {
 		if points *= len(values[f]); points > runset.MaxPlanSpecs {
-			return 0, schema.Hint(fmt.Errorf("a grid of more than %d specs", runset.MaxPlanSpecs), "make several sweeps of it")
+			return 0, schema.Hint(fmt.Errorf("a grid of more than %d specs", runset.MaxPlanSpecs),
+				"split it into several sweeps")
 		}
 	}
 	return points, nil

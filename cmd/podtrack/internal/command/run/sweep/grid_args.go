@@ -135,7 +135,7 @@ func knownKeys() []string { return slices.Concat(sweepKeys, specKeys()) }
 func unknownKey(key string) error {
 	known := knownKeys()
 	slices.Sort(known)
-	return schema.Hint(fmt.Errorf("there is no field %q", key), "%s", textfmt.DidYouMean(key, "fields", known))
+	return schema.Hint(fmt.Errorf("unknown field %q", key), "%s", textfmt.DidYouMean(key, "fields", known))
 }
 
 // check returns an error for unknown keys and impossible lists.
@@ -148,7 +148,7 @@ func (g gridArgs) check() error {
 		case key == "seed" && len(values) > 1:
 			return schema.Hint(fmt.Errorf("%d values of seed", len(values)), "name them as seeds, such as --seeds 0-29")
 		case len(values) == 0 || slices.Contains(values, ""):
-			return schema.Hint(fmt.Errorf("%s has no value, or an empty one", key),
+			return schema.Hint(fmt.Errorf("%s is empty", key),
 				"an empty grid has no runs: give values such as %s=A,B, or leave %s out", key, key)
 		case len(values) > 1 && slices.Contains(sweepKeys, key) && !slices.Contains(listKeys, key):
 			return schema.Hint(fmt.Errorf("%d values of %s", len(values), key), "give one")
@@ -156,7 +156,7 @@ func (g gridArgs) check() error {
 			return schema.Hint(fmt.Errorf("%s has a command with %q in it, which begins another one in a list", key,
 				nextProgram), "put the command into a script")
 		case key == "env" && len(values) > 1 && slices.ContainsFunc(values, runner.IsExternal):
-			return schema.Hint(fmt.Errorf("an environment in another process among others"),
+			return schema.Hint(fmt.Errorf("several environments, one of them in another process"),
 				"sweep over one such environment at a time")
 		}
 	}

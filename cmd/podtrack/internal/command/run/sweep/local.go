@@ -65,7 +65,7 @@ func (s sweepRun) shard() (sweep.Shard, error) {
 	if err != nil || !found {
 		return sweep.WholePlan, err
 	}
-	fmt.Fprintf(s.App.ErrWriter, "shard %s, as SLURM_ARRAY_TASK_ID and its relatives say\n", shard)
+	fmt.Fprintf(s.App.ErrWriter, "shard %s, from SLURM_ARRAY_TASK_ID and related variables\n", shard)
 	return shard, nil
 }
 

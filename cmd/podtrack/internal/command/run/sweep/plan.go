@@ -108,7 +108,7 @@ func (s sweepRun) findStore() (string, error) {
 		return noted, nil
 	}
 	return "", schema.Hint(fmt.Errorf(
-		"%s says that its runs go into %q, which is not known here for a store of yours that this sweep was submitted from",
+		"%s says that its runs go into %q, but that is not a store of yours from which this sweep was submitted",
 		s.folder.Path, noted),
 		"say which store to use: --store %s", textfmt.ShellQuote(noted))
 }

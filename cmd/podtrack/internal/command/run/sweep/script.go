@@ -30,7 +30,7 @@ func (s sweepRun) checkPaths() error {
 		return err
 	}
 	if strings.Contains(folder, `\`) {
-		return schema.Hint(fmt.Errorf("the folder %q has a backslash in its path, which sbatch reads as an order", folder),
+		return schema.Hint(fmt.Errorf("the folder %q has a backslash in its path, which sbatch interprets", folder),
 			"name another: --folder DIR")
 	}
 	return nil
@@ -73,7 +73,7 @@ func (s sweepRun) sbatchFlags() ([]string, error) {
 	for _, f := range flags {
 		if slices.ContainsFunc(reservedFlags, func(name string) bool { return isFlag(f, name) }) {
 			return nil, schema.Hint(fmt.Errorf("--sbatch with %s", f),
-				"the sweep gives the flags %s itself; --tasks says how many tasks there are", strings.Join(reservedFlags, " "))
+				"the sweep sets the flags %s itself; --tasks sets the number of tasks", strings.Join(reservedFlags, " "))
 		}
 	}
 	return flags, checkWords(flags)
@@ -96,7 +96,7 @@ func (s sweepRun) scripts(tasks int) (slurm.Scripts, error) {
 		return slurm.Scripts{}, err
 	}
 	if strings.Contains(program, string(filepath.Separator)+"go-build") {
-		return slurm.Scripts{}, schema.Hint(errors.New("a program that go run made is gone when a job begins"),
+		return slurm.Scripts{}, schema.Hint(errors.New("a program built by go run no longer exists when a job begins"),
 			"go install ./cmd/podtrack, and submit with the program that it installs")
 	}
 	words := []string{textfmt.ShellQuote(program), "sweep", "--folder", absolutePath(s.folder.Path), "--store",

@@ -80,7 +80,8 @@ func (s sweepRun) submitMissing(st Status, progress *sweep.Progress, flags []str
 	}
 	n := s.tasks(st.summary.Runs-st.Complete, submissions)
 	if live := st.Running + st.Queued; live > 0 && n != tasksOf(submissions) {
-		return schema.Hint(fmt.Errorf("%d tasks, while tasks of %d are in the queue", n, tasksOf(submissions)),
+		return schema.Hint(fmt.Errorf("--tasks %d, but the tasks in the queue are of an array of %d", n,
+			tasksOf(submissions)),
 			"leave --tasks out, or wait for those, or scancel them")
 	}
 	queued := map[string]bool{}
@@ -120,7 +121,7 @@ func (s sweepRun) sbatch(scripts slurm.Scripts, missing []int, flags []string) e
 		}
 		after = []string{"--dependency=afterany:" + note.Array}
 		if err := note.Save(s.jobs()); err != nil {
-			return schema.Hint(fmt.Errorf("job array %s is submitted, and not noted: %w", note.Array, err),
+			return schema.Hint(fmt.Errorf("job array %s is submitted but could not be noted: %w", note.Array, err),
 				"scancel %s, and submit again when the folder can be written to", note.Array)
 		}
 		fmt.Fprintf(s.App.Writer, "submitted job array %s: %s, %s of %d\n", note.Array, cmdline.Plural(len(missing), "task"),
@@ -131,7 +132,7 @@ func (s sweepRun) sbatch(scripts slurm.Scripts, missing []int, flags []string) e
 			"the tasks continue; when they are done, give %s --gather", s.commandLine())
 	}
 	cmdline.PrintLine(s.App.Writer, "submitted job %s: it gathers them into %s", note.Gather, s.path)
-	fmt.Fprintf(s.App.ErrWriter, "how far it is: %s --status\n", s.commandLine())
+	fmt.Fprintf(s.App.ErrWriter, "to see its progress: %s --status\n", s.commandLine())
 	return note.Save(s.jobs())
 }
 

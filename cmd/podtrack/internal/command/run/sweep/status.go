@@ -70,7 +70,7 @@ func (s sweepRun) readStatus(ctx context.Context, queue queueNeed) (st Status, p
 	}
 	tasks, err := slurm.ListTasks(ctx, slurm.JobIDs(submissions))
 	if queue == ifThere && (errors.Is(err, slurm.ErrNoSlurm) || errors.Is(err, slurm.ErrRefused)) {
-		cmdline.PrintLine(s.App.ErrWriter, "what is in the queue is not known: %v", err)
+		cmdline.PrintLine(s.App.ErrWriter, "cannot read the queue: %v", err)
 		err = nil
 	}
 	st.shards(progress, submissions, tasks)

@@ -47,14 +47,14 @@ var _ = cmdline.Register(cmdline.Command{
 		var f flags
 		all := []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			cmdline.Flag(&f.grid, "grid", "let a field take several values: `FIELD=A,B,…`; may be given often"),
+			cmdline.Flag(&f.grid, "grid", "let a field take several values: `FIELD=A,B,…`; may be given several times"),
 			cmdline.Optional(&f.Seeds, "seeds",
 				"make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
 			cmdline.Optional(&f.Iterations, "iterations", "continue until each run has `N`", fmt.Sprint(pod.PaperIterations)),
 			f.SpecFileFlag(),
 			cmdline.Optional(&f.name, "name", "name the runs; fields in braces are filled in: `k{kappa}-s{seed}`", ""),
 			cmdline.Flag(&f.tags, "tag",
-				"tag the runs with `TAG`; may be given often. podtrack status tag=TAG shows how far they are"),
+				"tag the runs with `TAG`; may be given several times. podtrack status tag=TAG shows how far they are"),
 			f.ParallelFlag(), f.ChangedCodeFlag(),
 			cmdline.Flag(&f.dryRun, "dry-run",
 				"show what would be made, what is there, and about how much time and room the rest takes"),
@@ -102,7 +102,7 @@ func (f *flags) act(c *cli.Context) error {
 	}
 	s, err := newSweepRun(c, f)
 	if errors.Is(err, context.Canceled) {
-		return schema.Hint(fmt.Errorf("%w; nothing was begun", replay.ErrInterrupted), "the same command begins it")
+		return schema.Hint(fmt.Errorf("%w; nothing was begun", replay.ErrInterrupted), "rerun the command to begin it")
 	}
 	if err != nil {
 		return err

@@ -3,12 +3,12 @@ import { base } from "./base";
 import { parse } from "./request";
 import type { Run } from "./types";
 
-// What the server tells of its own accord: that the store has changed, and the
-// rows of runs at work.
+// The server's events: that the store has changed, and the rows of running
+// runs.
 
 type Watch<T> = (value: T) => void;
 
-/** Link is how it stands with the server. */
+/** Link is the state of the connection to the server. */
 type Link = "connecting" | "live" | "not connected" | "store locked";
 
 /** Locked is why the store cannot be read: what was seen of it stays meanwhile. */
@@ -95,7 +95,7 @@ function useWatch<T>(set: Set<Watch<T>>, watch: Watch<T>): void {
   }, []);
 }
 
-/** useNow is a value that changes; what it is told before it listens counts too. */
+/** useNow is a value that changes, also before the component listens. */
 function useNow<T>(set: Set<Watch<T>>, now: () => T): T {
   const [value, change] = useState(now);
   useWatch(set, change);

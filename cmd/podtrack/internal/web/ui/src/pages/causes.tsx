@@ -81,7 +81,7 @@ const sourceColumns = (run: string): Column<Source>[] => [
   numeric("steps", "steps", (s) => s.steps, whole),
   numeric("share", "share", (s) => s.share, percent, "how much of the purpose comes from these steps: their part of the sum of reward²"),
   numeric("support", "support", (s) => s.support, percent, "the same among the steps with a reward above 0, which this sign of the purpose seeks"),
-  numeric("without_cosine", "|cos| without", (s) => s.without?.cosine ?? null, (x) => num(x, 3), "how alike the purpose is to the nearest direction that is found without these steps: 1 is the same, so that it does not hang on them"),
+  numeric("without_cosine", "|cos| without", (s) => s.without?.cosine ?? null, (x) => num(x, 3), "similarity of the purpose to the nearest direction found without these steps; 1 if it does not depend on them"),
   numeric("without_sigma", "σ without", (s) => s.without?.sigma ?? null, (x) => num(x, 3), "the singular value of that direction"),
   { key: "without_selected", title: "selected without", help: "whether that direction would be selected", width: 18, value: (s) => s.without?.selected ?? null, cell: (s) => (s.without === null ? "…" : s.without.selected ? "yes" : "no") },
 ];
@@ -91,7 +91,7 @@ const ancestorColumns = (run: string): Column<Ancestor>[] => [
   numeric("number", "#", (a) => a.number, hash),
   numeric("depth", "depth", (a) => a.depth, whole, "1: it was executing while the data were gathered; 2: while those of such an option were; and so on"),
   numeric("share", "share", (a) => a.share, percent, "how much of the purpose comes from steps taken while it was executing"),
-  numeric("influence", "influence", (a) => a.influence, percent, "share, and what it has through other ancestors: the products of shares along all paths, added up"),
+  numeric("influence", "influence", (a) => a.influence, percent, "share, plus its part through other ancestors: the sum over all paths of the products of shares"),
 ];
 
 const chainColumns: Column<NonNullable<Why["chain"]>[number]>[] = [

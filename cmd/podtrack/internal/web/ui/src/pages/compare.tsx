@@ -22,9 +22,9 @@ const ofMany: Box[] = [["q", "runs", "a filter such as tag=study, or names of ru
 
 const ofTwo: Box[] = [
   ["a", "a", "RUN, RUN:K, RUN:K/J+ or a filter"],
-  ["b", "b", "the same kind of thing"],
-  ["c", "more groups", "kappa=2; kappa=4", "of filters: other groups to compare with a, with semicolons between them"],
-  ["paired", "paired by", "nothing", "of filters: pair the runs that have the same value of a field of the spec, such as seed"],
+  ["b", "b", "another of the same kind"],
+  ["c", "more groups", "kappa=2; kappa=4", "for filters: more groups to compare with a, separated by semicolons"],
+  ["paired", "paired by", "nothing", "for filters: pair the runs that have the same value of a field of the spec, such as seed"],
   measures,
 ];
 

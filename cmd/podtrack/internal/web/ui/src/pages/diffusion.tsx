@@ -13,7 +13,7 @@ import { colour } from "../theme";
 import type { Diffusion, Estimate } from "../types-evaluation";
 import { Ref } from "./causes";
 
-/** DiffusionPanel is how fast a random walk gets about with ever more options. It is computed when it is asked for. */
+/** DiffusionPanel shows the diffusion time by the number of options, computed on request. */
 export function DiffusionPanel({ run, k, asked }: { run: string; k: number; asked: boolean }) {
   const answer = useAnswer<{ diffusion: Diffusion[] }>(asked ? `/api/runs/${encodeURIComponent(run)}/iterations/${k}/diffusion` : null);
   const rows = answer.data?.diffusion;
@@ -26,7 +26,7 @@ export function DiffusionPanel({ run, k, asked }: { run: string; k: number; aske
         </Shown>
       ) : (
         <Empty>
-          How far a random walk gets with ever more options is recorded nowhere; it takes seconds to compute.{" "}
+          The diffusion time by the number of options is not recorded; it takes seconds to compute.{" "}
           <button type="button" onClick={() => set({ diffusion: "1" })} data-diffuse>
             compute it
           </button>

@@ -67,7 +67,7 @@ export function Evaluations({ detail }: { detail: Detail }) {
   return (
     <Panel id="evaluations" title="Evaluations" aside={rows.length ? plural(rows.length, "evaluation") : undefined} command={command("evaluate", label(detail), "--task", "goal=STATE")} files={rows.length ? { name: `${label(detail)}-evaluations`, json: rows } : undefined}>
       {rows.length === 0 ? (
-        <Empty>Nothing was evaluated yet. The command below says what the options are worth to an agent that has to get to a state, or with --task reward to earn what the environment rewards; what it finds is recorded and shown here.</Empty>
+        <Empty>No evaluation yet. The command below measures what the options are worth to an agent that has to reach a state, or with --task reward to earn the environment's rewards; the result is recorded and shown here.</Empty>
       ) : (
         <Rows label="evaluations" columns={columnsFor(label(detail), stateName(world))} rows={rows} onOpen={(r) => go(evaluationLink(label(detail), r.evaluation))} />
       )}

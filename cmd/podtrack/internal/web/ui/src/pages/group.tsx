@@ -34,7 +34,7 @@ export function GroupView({ query }: { query: URLSearchParams }) {
       {q.length === 0 ? (
         <Empty>
           <p>
-            Say of which runs: a filter such as reading=as-published hide=3 parent=, or <a href="/group?q=env%3D*">all runs</a>.
+            Choose runs: a filter such as reading=as-published hide=3 parent=, or <a href="/group?q=env%3D*">all runs</a>.
           </p>
         </Empty>
       ) : (
@@ -62,7 +62,7 @@ function columns(group: Group, leaves: number[]): Column<Row>[] {
     {
       key: "found",
       title: "found by",
-      help: "a run a place, those that are alike beside each other; the darker, the earlier",
+      help: "one place per run, similar runs beside each other; the darker, the earlier",
       width: Math.ceil(wide / 7) + 2,
       value: labels,
       cell: (p) => (

@@ -49,7 +49,7 @@ export function LaneTable({ path, find, focus, onChoose }: { path: string; find:
   return (
     <>
       <p class="note" role="status">
-        {now.lanes.length === 0 && now.total > 0 ? "Reading the purposes…" : `${plural(now.total, "purpose")}: each lane is one that goes on, from the iteration that found it first; both signs share a box.`}
+        {now.lanes.length === 0 && now.total > 0 ? "Reading the purposes…" : `${plural(now.total, "purpose")}: each lane follows one from the iteration that first found it; both signs share a box.`}
       </p>
       <Table
         label="purposes by the iterations in which they go on"

@@ -51,8 +51,8 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
       <Forks detail={detail} />
       <Panel
         id="graph"
-        title={at ? `What led to ${name}, and what came of it` : "Purposes by iteration"}
-        aside={at ? undefined : "a click on a box shows what led to an option, and what came of it"}
+        title={at ? `Ancestors and descendants of ${name}` : "Purposes by iteration"}
+        aside={at ? undefined : "click a box to see the ancestors and descendants of an option"}
         command={at ? command("why", `${label(detail)}:${chosen}`, ...(after.length > before.length ? ["--forward"] : [])) : command("plot lineage", label(detail), "-o", "lineage.svg")}
         figure={{ name: "lineage", of: [at ? `${label(detail)}:${chosen}` : label(detail)] }}
         files={why.data && at ? { name: `lineage-${at.k}-${at.j}`, json: { ancestors: why.data.ancestors, descendants: effects.data?.descendants } } : undefined}
@@ -90,9 +90,9 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   );
 }
 
-/** told says how many there are, and which the strongest is. */
-function told(list: Ancestor[], what: string, nobody: string): string {
-  if (list.length === 0) return nobody;
+/** told says how many relatives an option has, and which is the strongest. */
+function told(list: Ancestor[], what: string, none: string): string {
+  if (list.length === 0) return none;
   return `${plural(list.length, what)}${list.length > strongest ? `, of which the ${strongest} of most influence are shown` : ""}; the strongest, ${numbered(keyOf(list[0]!.option), list[0]!.number)}, has ${percent(list[0]!.influence)}.`;
 }
 

@@ -20,7 +20,7 @@ export function VisitsPanel({ detail, k }: { detail: Detail; k: string | null })
   );
 }
 
-/** Purposes are the eigenpurposes of rows that nobody can act on. */
+/** Purposes are the eigenpurposes of imported rows, which have no actions. */
 export function Purposes({ detail }: { detail: Detail }) {
   const found = detail.history.flatMap((it) => (it.eigenpurposes ?? []).map((p) => ({ ...p, k: it.k })));
   const figure = { name: "purposes", of: [label(detail)] };

@@ -36,7 +36,7 @@ export function RunView({ run, query }: { run: string; query: URLSearchParams })
   );
 }
 
-/** Stopped says why nobody works on an incomplete run, and how to continue it. */
+/** Stopped says why no process works on an incomplete run, and how to continue it. */
 function Stopped({ detail, reason }: { detail: Detail; reason: string }) {
   const failed = detail.status === "failed";
   return (

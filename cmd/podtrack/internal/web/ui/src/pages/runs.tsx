@@ -122,7 +122,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** Hidden says which columns there are not, since they would be the same for all runs, or empty. */
+/** Hidden names the columns that are left out because they are the same for all runs, or empty. */
 function Hidden(props: { with: string; empty: string[] }) {
   return (
     <p class="note">

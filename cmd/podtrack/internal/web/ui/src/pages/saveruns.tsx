@@ -7,7 +7,7 @@ import { sheet, type Column } from "../parts/table";
 import type { Run, Runs } from "../types";
 import { runsQuery } from "./pages";
 
-/** SaveRuns downloads all runs of the filter, also those that nobody has looked at. */
+/** SaveRuns downloads all runs of the filter, also those that were never in sight. */
 export function SaveRuns({ q, sort, columns }: { q: string[]; sort: string | null; columns: Column<Run>[] }) {
   const [error, fail] = useState<Failure>();
   const save = (as: "CSV" | "JSON") => async () => {

@@ -16,7 +16,7 @@ const paper = 700; // pixels of the width of a page on paper, about
  * is a table of them.
  */
 export function Chart(props: {
-  label: string; // for those who do not see it
+  label: string; // for screen readers
   build: Build;
   of: unknown[];
   data: uPlot.AlignedData;

@@ -45,7 +45,7 @@ function frameOf({ rows, columns, text, axes }: Matrix): Frame {
 }
 
 /**
- * Heat draws a matrix of numbers. The arrows move a cursor, whose cell is told
+ * Heat draws a matrix of numbers. The arrows move a cursor, whose cell is described
  * below, and Enter or a click opens it.
  */
 export function Heat(props: Matrix) {

@@ -5,7 +5,7 @@ const most = 200; // rows or columns
 /** some are the places of up to 200 of so many things, evenly. */
 export const some = (count: number) => Array.from({ length: Math.min(count, most) }, (_, i) => Math.floor((i * count) / Math.min(count, most)));
 
-/** Numbers is the table behind a picture, for those who do not see it: of many rows some, evenly. */
+/** Numbers is the table behind a picture, for screen readers; of many rows it shows some, evenly spaced. */
 export function Numbers({ of, told, count }: { of: string; told: (i: number) => string[]; count: number }) {
   const [open, show] = useState(false);
   return (
