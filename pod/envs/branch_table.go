@@ -57,7 +57,7 @@ func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
 	return likeliest
 }
 
-// compareEnds orders transitions by whether they end an episode: those that do not are first.
+// compareEnds orders transitions that do not end an episode before those that do.
 func compareEnds(a, b bool) int {
 	switch {
 	case a == b:

@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A SteppableEnv is an Env whose steps are computed here. If actions can slip, Step is an
+// A SteppableEnv is an Env whose steps this process computes. If actions can slip, Step returns the state after an
 // action that does not.
 type SteppableEnv interface {
 	Env
@@ -24,14 +24,14 @@ type ModelEnv interface {
 	Deterministic() bool
 }
 
-// A SimulatedEnv is an Env of which this program knows everything: its steps and its model.
+// A SimulatedEnv is an Env with known steps and a known model.
 type SimulatedEnv interface {
 	SteppableEnv
 	ModelEnv
 }
 
-// A GrowingEnv is an Env whose states are discovered: they are the distinct observations so
-// far. It must not be used by several goroutines at once.
+// A GrowingEnv is an Env whose states are discovered: they are the distinct observations so far. It is not safe for
+// concurrent use.
 type GrowingEnv interface {
 	Env
 
@@ -67,8 +67,7 @@ type Metric interface {
 	Distances(s int) []int32
 }
 
-// A Circle is a Line that is closed, on which features recur: after Period(i) states feature i is what it
-// was. States count on from 0, where the circle is cut opposite.
+// A Circle is a closed Line with periodic features: feature i has the same value every Period(i) states.
 type Circle interface {
 	Line
 	Period(feature int) int
@@ -90,12 +89,11 @@ type modelBuilder interface {
 	buildModel(ctx context.Context) error
 }
 
-// A wrapper is an Env that shows another one with other features, as tabular does.
+// A wrapper is an Env that presents another one with different features, as tabular does.
 type wrapper interface{ Unwrap() Env }
 
-// As returns env as a T, and whether it is one: an interface of this file, or the type of
-// an environment. An environment that shows another one, as tabular does, is what it is
-// itself, and otherwise what the other one is.
+// As returns env as a T, an interface of this file or the type of an environment, and whether it is one. A wrapper,
+// such as tabular, is a T if it is one itself or else if the environment that it wraps is.
 func As[T any](env Env) (T, bool) {
 	if g, ok := env.(*guardedEnv); ok {
 		return asGuarded[T](g)

@@ -40,7 +40,7 @@ func checkFeatureValues(ctx context.Context, env Env) error {
 			return ctx.Err()
 		}
 		for i := range again {
-			again[i] = math.NaN() // whatever is not set shows
+			again[i] = math.NaN() // a feature that is not set stays NaN
 		}
 		env.Observe(s, phi)
 		env.Observe(s, again)

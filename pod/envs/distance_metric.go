@@ -1,6 +1,7 @@
 package envs
 
-// Distances implements [Metric], by moves that do not slip, which with much slip are not the likeliest.
+// Distances implements [Metric], by moves that do not slip, even if the slip is so large that these are not the
+// likeliest.
 func (g *Grid) Distances(s int) []int32 {
 	m := g.Model()
 	if !m.Deterministic() {

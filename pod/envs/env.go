@@ -6,9 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// An Env is the state space that an agent acts in: states 0…S−1, primitive actions 0…A−1
-// and feature vectors φ(s). capabilities.go has the interfaces of what else an environment
-// may know of itself.
+// An Env is the state space that an agent acts in: states 0…S−1, primitive actions 0…A−1 and feature vectors φ(s).
+// capabilities.go has the optional interfaces of environments.
 type Env interface {
 	States() int        // S
 	Actions() []string  // names, in action order
@@ -46,8 +45,8 @@ type RegisteredEnv struct {
 	Parameters     []Parameter
 	TextParameters []TextParameter
 
-	// Build returns the environment, given parameters within their bounds. It is called often, so
-	// that what takes long, such as a model, is made when it is first asked for.
+	// Build returns the environment, given parameters within their bounds. It is called often,
+	// so anything slow, such as a model, should be built when it is first needed.
 	Build func(schema.Env) (Env, error)
 }
 

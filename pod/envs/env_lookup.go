@@ -14,8 +14,8 @@ const (
 	AdviceRegisterEnv   schema.Advice = "use the Go program that registers the environment"
 )
 
-// lookupEnv returns an environment of this program. Of an unknown one it says that there
-// are others, or that another program has it.
+// lookupEnv returns a registered environment. The error of an unknown one lists those that exist, or says that the name
+// belongs to another program.
 func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
 	b, err := environments.Lookup(name, version)
 	if _, newest, known := environments.Newest(name); known && err != nil && isOwned(name) {

@@ -2,8 +2,8 @@ package envs
 
 import "github.com/podtrack/podtrack/schema"
 
-// External is an environment in another process, of which only what was observed is known:
-// its states are [ObservedStates]. It implements [GrowingEnv].
+// External is an environment in another process. Only its observations are known: its states are [ObservedStates]. It
+// implements [GrowingEnv].
 type External struct {
 	*ObservedStates
 	actions, features []string

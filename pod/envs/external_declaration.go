@@ -18,15 +18,14 @@ const AdviceDeclaration schema.Advice = "change what the program declares"
 // gave an invalid answer.
 var ErrEnvFailed = errors.New("the environment failed")
 
-// ErrEnvNotRepeatable reports that an external environment did not repeat what it did
-// before.
+// ErrEnvNotRepeatable reports that an external environment did not repeat its earlier results.
 var ErrEnvNotRepeatable = errors.New("the environment is not reproducible")
 
 // ErrEnvMismatch reports that a program declares another environment than the run needs.
 var ErrEnvMismatch = errors.New("the program declares another environment than the run's")
 
-// Bounds on what an environment in another process declares. That of features is of
-// V, which has a number for each two of them.
+// Bounds on the declaration of an environment in another process. Features are bounded because V has an entry for each
+// pair of them.
 const (
 	MaxFeatures   = MaxRowFeatures
 	maxParameters = 64  // parameters

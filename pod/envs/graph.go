@@ -10,14 +10,14 @@ import (
 // MaxGraphStates is the largest number of states of a [Graph].
 const MaxGraphStates = 1 << 28
 
-// A Graph defines an environment whose dynamics are known, by functions of the state. Its
-// environment can do all that the built-in ones can: learners sweep over its model, runs in it are
-// replayed without further help, options are compared and audited by the model.
+// A Graph defines an environment whose dynamics are known, by functions of the state. Its environment supports
+// everything that built-in ones support: learners use its model, runs in it can be replayed by any program that
+// registers it, and options are compared and audited by the model.
 //
-// The functions must be pure: the same arguments give the same results on every machine, for ever.
-// A change of what they return is another version of the environment, or other runs would be
-// claimed to be the same. So they round each product before they add it (float64(x*y) + z), and use
-// no math.Exp or the like. Several goroutines may call them at once.
+// The functions must be pure: the same arguments must give the same results on every machine, for ever. A change of
+// their results needs another version of the environment, since runs are identified by it. To give the same bits
+// everywhere they must round each product before adding it (float64(x*y) + z), and must not use functions such as
+// math.Exp. Several goroutines may call them at once.
 type Graph struct {
 	States   int      // S, at least 1; states are 0 to S−1
 	Actions  []string // names, in action order
@@ -177,7 +177,7 @@ func (g *graphEnv) Step(s, a int) int {
 	return next
 }
 
-// Model implements [ModelEnv]. It panics if the graph leads to a state that there is not.
+// Model implements [ModelEnv]. It panics if the graph leads to a state that does not exist.
 func (g *graphEnv) Model() *Model {
 	m, err := g.model.get(context.Background())
 	if err != nil {

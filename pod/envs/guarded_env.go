@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// buildEnv returns the environment that a registered one builds. What others registered is guarded: a panic of it
-// becomes a [PanicError], which [CatchEnvPanic] makes an error.
+// buildEnv builds a registered environment. One that is not podtrack's own is guarded: its panics become [PanicError]s,
+// which [CatchEnvPanic] turns into errors.
 func buildEnv(b RegisteredEnv, e schema.Env) (env Env, err error) {
 	if !isOwned(b.Name) {
 		return b.Build(e)
@@ -37,14 +37,15 @@ func callBuild(b RegisteredEnv, e schema.Env) (env Env, err error) {
 	return b.Build(e)
 }
 
-// guardedEnv is an environment whose functions do not belong to this module. [As] knows what it can do: its methods
-// are called only if the environment has them. Their panics go on as a [PanicError] that names the environment.
+// guardedEnv wraps an environment from another module. It has the methods of all interfaces; [As] ensures that only
+// those that the environment implements are called. A panic of one continues as a [PanicError] that names the
+// environment.
 type guardedEnv struct {
 	env  Env
 	name string
 }
 
-// asGuarded does the work of [As]: what the environment can do is done guarded.
+// asGuarded implements [As] for guarded environments.
 func asGuarded[T any](g *guardedEnv) (T, bool) {
 	t, ok := As[T](g.env)
 	if guarded, is := any(g).(T); ok && is {
@@ -63,7 +64,7 @@ func (g *guardedEnv) rethrow() {
 	}
 }
 
-// can returns the environment as a T, which it is if the method of T is called.
+// can returns the environment as a T. It must be one, which [As] has checked.
 func can[T any](g *guardedEnv) T {
 	t, _ := As[T](g.env)
 	return t

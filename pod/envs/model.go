@@ -43,7 +43,7 @@ func NewModel(states, actions int, step func(s, a int) int) *Model {
 	return m
 }
 
-// newModelContext does what [NewModel] does, until ctx is done.
+// newModelContext is like [NewModel], but stops when ctx is done.
 func newModelContext(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
 	m := &Model{States: states, Actions: actions, next: make([]int32, states*actions)}
 	for s := range states {
@@ -204,6 +204,5 @@ func (m *Model) AllSuccessors() []int32 { return m.next }
 // Successors returns the successors of s, one for each action.
 func (m *Model) Successors(s int) []int32 { return m.next[s*m.Actions : (s+1)*m.Actions] }
 
-// ErrModel reports that a model cannot be used: there is none, it is too large, or some
-// state cannot be reached in it.
+// ErrModel reports that a model cannot be used: it does not exist, is too large, or has an unreachable state.
 var ErrModel = errors.New("the environment's model")

@@ -2,9 +2,9 @@ package envs
 
 import "hash/maphash"
 
-// observationIndex finds states by their observations, which it does not keep: a hash table with open addressing, of
-// which at most three quarters are in use. A built-in map would look up each new observation twice, and move the
-// observations when it grows.
+// observationIndex finds states by their observations, without storing these: it is a hash table with open addressing,
+// at most three quarters full. A built-in map would look up each new observation twice, and move the observations when
+// it grows.
 type observationIndex struct {
 	seed  maphash.Seed
 	slots []uint64 // 32 bits of the hash above one more than the state; 0 if free
@@ -21,8 +21,8 @@ func newObservationIndex(observations []string) *observationIndex {
 	return x
 }
 
-// find returns the state of an observation among those given, or −1. The slot is where it is to be put then, until
-// the next change.
+// find returns the state of an observation among those given, or −1 and the slot in which to put it. The slot is valid
+// until the next change.
 func (o *observationIndex) find(observation []byte, observations []string) (state int, tag uint32, slot int) {
 	tag = uint32(maphash.Bytes(o.seed, observation))
 	for slot = o.first(tag); o.slots[slot] != 0; slot = o.next(slot) {

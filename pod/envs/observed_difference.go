@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Difference returns φ(next) − φ(s), of which most features are 0 where there are many.
+// Difference returns φ(next) − φ(s). If features are many, most of its entries are 0.
 func (o *ObservedStates) Difference(s, next int) schema.SparseRow {
 	switch o.kind {
 	case schema.Discrete:
@@ -23,7 +23,7 @@ func (o *ObservedStates) Difference(s, next int) schema.SparseRow {
 	return row
 }
 
-// newUnitDifference returns what leads from one unit vector to another.
+// newUnitDifference returns the difference of two unit vectors.
 func newUnitDifference(from, to int32) schema.SparseRow {
 	left, entered := schema.RowEntry{Feature: from, Value: -1}, schema.RowEntry{Feature: to, Value: 1}
 	switch {

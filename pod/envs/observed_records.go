@@ -20,8 +20,7 @@ func (o *ObservedStates) AppendFingerprint(b []byte, s int) []byte {
 	return append(b, sum[:FingerprintSize]...)
 }
 
-// ObservationsFrom returns the observations from state first on, which is at most
-// [ObservedStates.States].
+// ObservationsFrom returns the observations from state first on. first must be at most [ObservedStates.States].
 func (o *ObservedStates) ObservationsFrom(first int) schema.Observations {
 	out := schema.Observations{First: uint64(first), Kind: o.kind, Dims: o.dims}
 	n, row := int64(len(o.observations)-first)*int64(o.dims), make([]float64, o.dims)

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Bounds on what a run may see, in distinct observations and in bytes of them.
+// Bounds on the observations of a run: distinct ones, and their bytes.
 const (
 	MaxObservations = 1 << 22
 	maxSeenBytes    = 31 << 26 // any record of them can be stored: a value of bbolt has less than 2³¹ bytes
@@ -58,7 +58,7 @@ func (o *ObservedStates) UnpackedSize() int {
 	return o.size
 }
 
-// CanExceed reports whether that many observations, if none recurs, are more than there can be.
+// CanExceed reports whether that many distinct observations would exceed the bounds.
 func (o *ObservedStates) CanExceed(n int64) bool {
 	return n > MaxObservations || n > maxSeenBytes/int64(max(o.size, 1))
 }

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// A PanicError is the panic of a function that does not belong to this module: of an environment that was registered,
-// a [Simulation], or a stage that is a function. It ends the run and no other one. Panics of podtrack's own code stay
-// panics.
+// A PanicError is the panic of a function from another module: of a registered environment, a [Simulation], or a stage.
+// It ends only the run in which it occurs. Panics of podtrack's own code remain panics.
 type PanicError struct {
 	Value any    // of the panic
 	Place string // the file and line that panicked, "" if it is not known

@@ -1,8 +1,8 @@
 package envs
 
-// CountReachable returns the number of states that a walk in env can visit if it begins in state
-// from or where an episode begins, and whether it is known: only a simulated env is. It makes one
-// step per state and action, and no model; on a line with steps both ways none.
+// CountReachable returns the number of states that a walk in env can visit from state from or from the start of an
+// episode, and whether that number is known, which it is only in a simulated env. It builds no model, but computes one
+// step per state and action, or none on a line with steps both ways.
 func CountReachable(env Env, from int) (n int64, known bool) {
 	e, known := As[SimulatedEnv](env)
 	if !known {

@@ -13,7 +13,7 @@ import (
 // its file; [RegisterEnv] adds others.
 var environments = schema.NewRegistry[RegisteredEnv]("environment")
 
-// registerBuiltin makes an environment of podtrack known. It panics if there is that version of that name.
+// registerBuiltin registers an environment of podtrack. It panics if that version of that name is registered already.
 func registerBuiltin(e RegisteredEnv) {
 	if !environments.Add(e.Name, e.Version, e) {
 		panic(fmt.Sprintf("pod: version %d of environment %q is registered twice", e.Version, e.Name))
@@ -32,7 +32,7 @@ func RegisteredEnvs() []RegisteredEnv {
 	return all
 }
 
-// place returns where an environment stands in a list: by the number, then by the text.
+// place returns the sort key of an environment in lists: the number, then the text.
 func (r RegisteredEnv) place() (group int, name string) {
 	switch {
 	case isOwned(r.Name):
@@ -53,7 +53,7 @@ func EnvNames() (names []string) {
 	return names
 }
 
-// ownedNamePattern is the form of the names of environments that are not part of podtrack.
+// ownedNamePattern matches the names of environments that are not podtrack's own.
 var ownedNamePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)+$`)
 
 // isOwned reports whether a name is one that podtrack's own environments never have.

@@ -4,9 +4,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// rowsEnv is the environment of a D that was recorded elsewhere: it has features, but
-// neither states nor actions. No agent can act in it, so a run in it has only the one
-// iteration whose D is given, and purposes without options.
+// rowsEnv is the environment of a D that was recorded elsewhere: it has features, but neither states nor actions. No
+// agent can act in it, so a run in it has only one iteration, with the imported D, and purposes without options.
 type rowsEnv struct{ dims int }
 
 // MaxRowFeatures is the largest number of features. V has one entry for each pair of them,

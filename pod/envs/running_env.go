@@ -42,7 +42,7 @@ const (
 // saved state. Any other is restored by repeating its actions.
 type RestorableEnv interface {
 	RunningEnv
-	// Save returns what Restore needs to continue from here.
+	// Save returns the state from which Restore can continue.
 	Save() ([]byte, error)
 	Restore(ctx context.Context, saved []byte) error
 }

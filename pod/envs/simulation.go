@@ -9,17 +9,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// An Observed is what a simulation shows after a step: the number of a state, features of 0 or 1,
-// or real features.
+// An Observed is the type of a simulation's observations: the number of a state, features of 0 or 1, or real features.
 type Observed interface{ int | []bool | []float64 }
 
-// A Simulation defines an environment whose dynamics are not known: what happens in it is observed
-// step by step, and recorded. Its states are the distinct observations. It enters a spec by what it
-// declares here, as the environment of another process does, and a run in it can be listed, shown,
-// compared and audited by programs that do not have it. To go on or to be replayed in full a run
-// needs it: a Simulation is a [github.com/podtrack/podtrack/replay.EnvLauncher].
+// A Simulation defines an environment with unknown dynamics: it is observed step by step, and the observations are
+// recorded. Its states are the distinct observations. Like an environment in another process, it is identified in a
+// spec by its declaration, and programs without it can list, show, compare and audit runs in it. Continuing a run or
+// replaying it in full needs the Simulation, which is a [github.com/podtrack/podtrack/replay.EnvLauncher].
 //
-// A change of what it does is another Version.
+// A change of its behaviour needs another Version.
 type Simulation[O Observed] struct {
 	Name       string            // letters, digits and . _ / -; no name of a built-in environment
 	Version    string            // any text, such as 1.0
@@ -31,20 +29,19 @@ type Simulation[O Observed] struct {
 
 	HasReward bool // each step has a reward, which is recorded
 
-	// New returns the environment at the beginning of an iteration. All its randomness follows from
-	// the seed, so that it does the same when it is asked to repeat it. It may be called by several
-	// goroutines, each of which uses what it returned alone. If that is an [io.Closer] it is closed
-	// after the iteration.
+	// New returns the environment at the beginning of an iteration. All its randomness must follow from
+	// the seed, so that it can be repeated. New may be called by several goroutines; each result is used
+	// by one. If the result is an [io.Closer] it is closed after the iteration.
 	New func(seed uint64) (Simulator[O], error)
 }
 
-// A Simulator is a [Simulation] in execution. What it returns is used before the next call, so that
-// it may use the same memory again.
+// A Simulator is a [Simulation] in execution. It may reuse the memory of its results: each is used before the next
+// call.
 type Simulator[O Observed] interface {
 	// Reset begins an episode and returns its first observation. It is called once in the beginning
 	// and after each step that ends an episode.
 	Reset() (O, error)
-	// Step takes an action, a number from 0 to that of the actions − 1.
+	// Step takes an action, the index of one of the Simulation's actions.
 	Step(action int) (Outcome[O], error)
 }
 

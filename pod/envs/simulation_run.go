@@ -80,7 +80,7 @@ func (r *runningSimulation[O]) Step(ctx context.Context, a int) (result StepResu
 	return r.internResult(result)
 }
 
-// internResult makes the observations of a step known, once there is nothing left to fail.
+// internResult adds the observations of a step to the known states. It is called last, when nothing else can fail.
 func (r *runningSimulation[O]) internResult(result StepResult) (StepResult, error) {
 	var err error
 	if result.State, err = r.intern(r.after); err == nil && result.End != NotEnded {
@@ -124,7 +124,7 @@ func (r *runningSimulation[O]) checkReward(reward float64) error {
 	return nil
 }
 
-// errWidth is the error of an observation that has not one element for each feature.
+// errWidth is the error of an observation with a wrong number of elements.
 var errWidth = errors.New("an observation has one element for each feature")
 
 // appendObservation appends an observation in the form of [ObservedStates] to b, after checking it.

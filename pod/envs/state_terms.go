@@ -36,7 +36,8 @@ func (t StateTerms) Dot(theta []float64) float64 {
 	return sum
 }
 
-// dotFour returns what dot does of four vectors, whose sums do not wait for each other.
+// dotFour is like dot for four vectors at once: their sums do not depend on each other, so that the processor computes
+// them in parallel.
 func (t StateTerms) dotFour(thetas [4][]float64) [4]float64 {
 	var a, b, c, d float64
 	n := len(thetas[0])
@@ -57,7 +58,7 @@ func (t StateTerms) dotFour(thetas [4][]float64) [4]float64 {
 	return [4]float64{a, b, c, d}
 }
 
-// fewTerms is how many terms are added up for one or two actions in less time than for four at once.
+// fewTerms is the number of terms up to which adding for one or two actions is faster than for four at once.
 const fewTerms = 8
 
 // Q sets dst to θ_aᵀφ̃ of all actions.

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// tabular is an environment as the methods on states see it: one feature for each state, 1
-// there and 0 elsewhere. D is then the method's matrix.
+// tabular wraps an environment for methods on states: it has one feature for each state, 1 there and 0 elsewhere. D is
+// then the method's matrix.
 type tabular struct {
 	SimulatedEnv
 	names func() []string
@@ -45,7 +45,7 @@ func (t *tabular) Observe(s int, dst []float64) { observeState(s, dst) }
 // Potential implements [Env].
 func (t *tabular) Potential(e, w []float64) { copy(w, e) }
 
-// HasStateFeatures reports whether each state has a feature of its own, of its number.
+// HasStateFeatures reports whether feature s is 1 in state s alone.
 func HasStateFeatures(env Env) bool {
 	switch env.(type) {
 	case *tabular, *tabularObservations:
@@ -60,9 +60,9 @@ func observeState(s int, dst []float64) {
 	dst[s] = 1
 }
 
-// tabularObservations is an environment whose states are discovered as the methods on states see it:
-// one feature for each state so far. A purpose has as many entries as states were known when it was
-// discovered, and is 0 in states beyond.
+// tabularObservations wraps an environment whose states are discovered for methods on states: it has one feature for
+// each state so far. A purpose has as many entries as states were known when it was discovered, and is 0 in states
+// beyond.
 type tabularObservations struct {
 	GrowingEnv
 	names *[]string // of the states so far, shared by prefixes

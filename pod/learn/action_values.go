@@ -39,8 +39,7 @@ func ActionValues(env envs.ModelEnv, vector []float64, l schema.ValueFunction, g
 	return q
 }
 
-// WithObservedModel returns env with the model that the observed transitions make in place
-// of its own.
+// WithObservedModel returns env with the model of the observed transitions in place of its own.
 func WithObservedModel(env envs.Env, transitions envs.TransitionCounts) envs.ModelEnv {
 	return observedEnv{env, newExperience(env, schema.Spec{}, transitions).model}
 }

@@ -5,13 +5,14 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// close makes a policy terminate where nothing is known about what it does, and where it is known not to go on:
+// close makes a policy terminate in states where the effect of its action is unknown, or from which it would never
+// terminate:
 //
 //   - in states that were not observed, or in which its action was never tried. That is pessimism about unknown
 //     state-action pairs: a policy halts there (Kidambi, Rajeswaran, Netrapalli & Joachims, "MOReL: Model-Based Offline
 //     Reinforcement Learning", NeurIPS 2020);
-//   - in the states that it would go round in for ever by the observed transitions, its recurrent ones, as a linear q
-//     lets a policy do that pushes against a wall.
+//   - in its recurrent states by the observed transitions, in which it would stay for ever. A linear q allows such a
+//     policy: it may push against a wall.
 //
 // So by the observed transitions the option ends from every state in which it can start, with probability 1, which is
 // what is proved of options if the model is known.

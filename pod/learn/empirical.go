@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// empirical is value iteration on the model that the observed transitions make. A state
-// that was never left has value 0 and is not in I.
+// empirical is value iteration on the model of the observed transitions. A state that was never left has value 0 and is
+// not in I.
 type empirical struct {
 	*observingLearner
 	sw *sweeper

@@ -2,7 +2,7 @@ package learn
 
 import "context"
 
-// runExpected does for a stochastic model what [sweeper.run] does for a deterministic one.
+// runExpected is [sweeper.run] for stochastic models.
 func (sw *sweeper) runExpected(ctx context.Context, sweeps int64) error {
 	sw.setRewards()
 	return sw.iterateExpected(ctx, sweeps)

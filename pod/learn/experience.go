@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Experience is what was observed, for learners that do not know the model.
+// Experience holds the observed transitions, for learners without a known model.
 type Experience struct {
 	Transitions envs.TransitionCounts // of the iteration, or of all up to it if the spec accumulates them
 	FirstChunk  *schema.Transitions   // the iteration's first chunk, only for [schema.QLearning]
@@ -49,8 +49,8 @@ func (o *observingLearner) setPurpose(p schema.Purpose) (tolerance float64) {
 	return EffectiveTolerance(o.spec, o.w, 0)
 }
 
-// newOption returns the option with the given policy; q returns q(s,·). The certificate
-// says about termination what the observed transitions show.
+// newOption returns the option with the given policy; q returns q(s,·). The certificate's statement about termination
+// is based on the observed transitions.
 func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance float64,
 	q func(s int) []float64) *schema.Option {
 	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: o.spec.MaxOptionSteps}

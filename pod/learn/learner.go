@@ -22,14 +22,14 @@ const (
 // An OptionLearner learns options for purposes, by any of the learners, one after the
 // other in the same memory.
 type OptionLearner interface {
-	// Learn returns the option for a purpose and what its policy was taken from, which
-	// is valid until the next call.
+	// Learn returns the option for a purpose and the values or weights behind its policy, which
+	// are valid until the next call.
 	Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error)
-	// Conclude returns the option that follows from a purpose and what was learned for it.
+	// Conclude returns the option that follows from a purpose and its values or weights.
 	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
 }
 
-// newLearnerError returns the error of a learner in an environment that is not for it.
+// newLearnerError returns the error of a learner that does not support the environment.
 func newLearnerError(spec schema.Spec, why string, advice schema.Advice, values ...any) error {
 	return schema.Advise(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, spec.Learner,
 		spec.Env.Name, why), advice, values...)
@@ -46,7 +46,7 @@ func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
 	return v, nil
 }
 
-// LearnerEntry is what computes a learner that package schema has registered under the same name.
+// LearnerEntry is the implementation of a learner that package schema has registered under the same name.
 type LearnerEntry struct {
 	Build func(env envs.Env, spec schema.Spec, seen Experience) (OptionLearner, error)
 
@@ -57,7 +57,7 @@ type LearnerEntry struct {
 	Memory          func(states, actions, dims int64) int64 // in bytes, beside the tables of states; nil for none
 	needsFirstChunk bool
 
-	// seen returns the memory for what it learns from, in bytes; nil for none.
+	// seen returns the memory for its experience, in bytes; nil for none.
 	seen func(env envs.Env, transitions envs.TransitionCounts) int64
 }
 
@@ -104,7 +104,7 @@ func KeepForLearner(t *collect.TransitionStats, spec schema.Spec) {
 	}
 }
 
-// EstimateLearnerTables returns the memory that the spec's learner takes, in bytes, whatever was seen.
+// EstimateLearnerTables returns the memory of the spec's learner that does not depend on its experience, in bytes.
 func EstimateLearnerTables(spec schema.Spec, states, actions, dims int64) int64 {
 	if l, err := learners.Find(string(spec.Learner)); err == nil && l.Memory != nil {
 		return l.Memory(states, actions, dims)
@@ -112,8 +112,8 @@ func EstimateLearnerTables(spec schema.Spec, states, actions, dims int64) int64 
 	return 0
 }
 
-// EstimateLearningMemory returns the least memory that the learner of [NewOptionLearner] takes for what was
-// seen, in bytes, beside what [pod.EstimateMemory] counts.
+// EstimateLearningMemory returns the least memory that the learner of [NewOptionLearner] takes for its experience, in
+// bytes, in addition to [pod.EstimateMemory].
 func EstimateLearningMemory(env envs.Env, spec schema.Spec, seen Experience) int64 {
 	if l, err := learners.Find(string(spec.Learner)); err == nil && l.seen != nil {
 		return l.seen(env, seen.Transitions)
@@ -121,8 +121,8 @@ func EstimateLearningMemory(env envs.Env, spec schema.Spec, seen Experience) int
 	return 0
 }
 
-// CountUnknowns returns how many weights or values the spec's learner determines for an option, at most: a value for
-// each state that is known, or weights, which are dependent if there are more than states for each action.
+// CountUnknowns returns the largest number of weights or values that the spec's learner determines for an option: a
+// value for each known state, or weights, of which at most as many as states are independent for each action.
 func CountUnknowns(env envs.Env, spec schema.Spec) int {
 	if !spec.IsLinear() {
 		return env.States()

@@ -14,8 +14,8 @@ func init() {
 		seen: estimateLSPIMemory})
 }
 
-// MaxEliminated is the largest number of unknowns that LSPI eliminates from its linear system, which has
-// that number squared of entries. With more it takes conjugate gradients.
+// MaxEliminated is the largest number of unknowns up to which LSPI solves its linear system by elimination: the system
+// has that number squared of entries. Larger ones are solved by conjugate gradients.
 const MaxEliminated = 2048
 
 // ridge is the fraction of its own size that is added to each diagonal element of a
@@ -58,7 +58,8 @@ type policySystem interface {
 }
 
 // lspiBytes returns the least size of the linear system, in bytes: of its matrix, or with more than [MaxEliminated]
-// weights of the vectors of conjugate gradients. What depends on what was seen, [EstimateLearningMemory] returns.
+// weights of the vectors of conjugate gradients. [EstimateLearningMemory] returns the part that depends on the
+// experience.
 func lspiBytes(_, actions, dims int64) int64 {
 	weights := (dims + 1) * actions
 	if weights > MaxEliminated {

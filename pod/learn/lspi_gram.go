@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/pod/linalg"
 )
 
-// gramFactors are the factors LLᵀ of C = Σ n ψψᵀ, the sum over what actions were taken in. C has a block for
-// each action. Features that an action was never taken with, or that depend on earlier ones there, are rows
+// gramFactors are the factors LLᵀ of C = Σ n ψψᵀ, the sum over the states and actions that were taken there. C has a
+// block for each action. Features that an action was never taken with, or that depend on earlier ones there, are rows
 // of L that are 0.
 type gramFactors struct {
 	width    int
@@ -40,7 +40,7 @@ func newGramFactors(ctx context.Context, l *linear) (gramFactors, error) {
 	return g, ctx.Err()
 }
 
-// of returns the part of a vector that is about an action.
+// of returns the part of a vector that belongs to an action.
 func (g *gramFactors) of(x []float64, action int) []float64 {
 	return x[action*g.width : (action+1)*g.width]
 }

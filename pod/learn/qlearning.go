@@ -139,7 +139,7 @@ func (l *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float
 	return nil
 }
 
-// update moves q(s,a) towards a target.
+// update moves q(s,a) towards its target.
 func (l *qLearning) update(weights []float64, place int, alpha, target float64) {
 	if l.norm[place] == 0 {
 		return // all features are 0

@@ -18,8 +18,7 @@ import (
 // expectation, for a set of states that a policy never leaves, and for the state of largest w of
 // all.
 
-// leastTolerance is far above what rounding makes of numbers that are too small to have all of their
-// digits.
+// leastTolerance is far above the rounding errors of subnormal numbers.
 const leastTolerance = 0x1p-900
 
 // EffectiveTolerance returns the spec's tolerance, but at least the most that rounding alone can

@@ -10,9 +10,9 @@ import (
 //
 //	v'(s) = max(0, max_a [w(s') − w(s) + γ v(s')]),
 //
-// the 0 being ⊥. It evaluates only states with a successor that the previous sweep
-// changed, and those that it changed itself: all others would get the bits that they have,
-// in v as in next. Once nothing changes, every further sweep would change nothing either.
+// the 0 being ⊥. It evaluates only states with a successor that the previous sweep changed, and those that it changed
+// itself: all others would keep their bits, which v and next both hold. Once nothing changes, every further sweep would
+// change nothing either.
 func (sw *sweeper) run(ctx context.Context, sweeps int64) error {
 	clear(sw.v)
 	sw.gatherAll(sw.w)

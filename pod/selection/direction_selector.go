@@ -10,8 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A directionSelector decides about the directions of one iteration. An entry's lead visits
-// them from the largest σ on and keeps a number of leading ones.
+// A directionSelector decides which directions of one iteration are kept.
 type directionSelector struct {
 	rule       schema.Rule
 	entry      selectionEntry
@@ -25,24 +24,24 @@ type directionSelector struct {
 	seen    Seen              // in the iteration
 }
 
-// Seen is what an iteration saw, as its [collect.TransitionStats] have it.
+// Seen holds the statistics of an iteration that selections may depend on; [collect.TransitionStats] implements it.
 type Seen interface {
 	Transitions() envs.TransitionCounts
 	VisitContrast() []float64 // nil unless visits were counted
 }
 
-// selectionEntry is what computes a selection.
+// selectionEntry is the implementation of a selection.
 type selectionEntry struct {
 	lead   func(*directionSelector) // decides from the largest σ on
 	narrow func(*directionSelector) // rejects some of those kept, nil if none
 
-	// statistic returns what is compared with κ for a direction of a D of n rows, and limit
-	// the σ at which that is κ; nil for σ itself.
+	// statistic returns the number that is compared with κ for a direction of a D of n rows, and limit
+	// returns the σ at which it equals κ; nil for σ itself.
 	statistic func(sigma float64, n int64) float64
 	limit     func(kappa float64, n int64) float64
 }
 
-// selections are what computes the selections that package schema has registered under the same names.
+// selections are the implementations of the selections that package schema has registered under the same names.
 var selections = schema.NewRegistry[selectionEntry]("selection")
 
 func registerSelection(by schema.Criterion, e selectionEntry) { selections.Register(string(by), e) }
@@ -85,7 +84,7 @@ func (c *directionSelector) keepSmall() {
 	}
 }
 
-// keepNone keeps no direction: what an external selection keeps is recorded.
+// keepNone keeps no direction: the decisions of an external selection are recorded.
 func (c *directionSelector) keepNone() {
 	for i := range c.Directions {
 		c.Directions[i].Reason = schema.Declined

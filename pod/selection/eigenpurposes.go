@@ -120,8 +120,8 @@ func (d Directions) purposes(j int, sign schema.Sign) (all []schema.Purpose) {
 	return all
 }
 
-// isotropicDirection returns a vector of length 1, near to uniform on the sphere: each entry is, before
-// that, the sum of twelve uniform numbers, which is about normal. That takes no function but sums.
+// isotropicDirection returns a vector of length 1, near to uniform on the sphere: each entry is, before that, the sum
+// of twelve uniform numbers, which is about normal. That needs only sums, which have the same bits everywhere.
 func isotropicDirection(dims int, stream *rng.Stream) []float64 {
 	const terms, bound = 12, 1 << 32
 	v := make([]float64, dims)

@@ -9,10 +9,9 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// SelectDirections decides by the spec's rule which directions of iteration k's factors
-// are kept. options are those of the action set, and those that it leaves out; seen is what the iteration
-// saw, nil for rules that depend on the factors alone. Both signs of a direction are kept or neither, or
-// one of them if the spec is one-sided.
+// SelectDirections decides by the spec's rule which directions of iteration k's factors are kept. options holds the
+// action set and the options that it leaves out; seen has the iteration's statistics, nil for rules that depend only on
+// the factors. Either both signs of a direction are kept or neither; if the spec is one-sided, one of them may be.
 func SelectDirections(
 	env envs.Env, spec schema.Spec, k int, options collect.OptionSet, f schema.Factors, seen Seen,
 ) (schema.Selection, error) {
@@ -70,7 +69,7 @@ func ThresholdStatistic(by schema.Criterion, sigma float64, rows int64) float64 
 	return e.thresholdStatistic(sigma, rows)
 }
 
-// ThresholdSigma returns the σ of which the statistic is κ.
+// ThresholdSigma returns the σ whose statistic is κ.
 func ThresholdSigma(by schema.Criterion, kappa float64, rows int64) float64 {
 	if e, _, _ := selections.Newest(string(by)); e.limit != nil {
 		return e.limit(kappa, rows)

@@ -8,14 +8,13 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// tieOfSigns is how near to 0 the number that chooses a sign counts as 0: far above what rounding makes of
-// purposes that are orthogonal to the visits.
+// tieOfSigns bounds the magnitude below which the number that chooses a sign counts as 0: far above the rounding error
+// for purposes that are orthogonal to the visits.
 const tieOfSigns = 0x1p-30
 
-// ChooseSigns chooses the sign of each direction: that of the purpose which leads away from where the agent
-// often was. It is the one with the lower mean of w over the visits, less the mean over the distinct states
-// visited, since w is known only up to a constant: eᵀc is lower, where c is the difference of those means of φ.
-// It is + if neither is.
+// ChooseSigns chooses the sign of each direction so that its purpose leads away from states that the agent visited
+// often. That is the sign for which eᵀc is lower, c being the mean of φ over the visits less the mean over the distinct
+// visited states; only the difference of two means matters, since w is defined up to a constant. Ties go to +.
 //
 // Published code of the ROD cycle takes, of the largest eigenvector of the successor representation, the sign
 // with which its entries add up to less than 0 (Machado, Barreto, Precup & Bowling, "Temporal abstraction in

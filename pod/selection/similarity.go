@@ -97,7 +97,7 @@ func newSimilarity(dims int, each func(add func(row []float64, n int64))) *Simil
 	return s
 }
 
-// isMostlyZero reports whether so many entries are 0 that it pays to leave them out.
+// isMostlyZero reports whether so many entries are 0 that leaving them out is faster.
 func isMostlyZero(rows [][]float64) bool {
 	all, filled := 0, 0
 	for _, row := range rows {
@@ -111,7 +111,7 @@ func isMostlyZero(rows [][]float64) bool {
 	return 4*filled < all
 }
 
-// relativeNoise is the share of a vector's length that rounding alone can make.
+// relativeNoise is the share of a vector's length that rounding alone can cause.
 const relativeNoise = 1e-12
 
 // Dims returns the number of features.
@@ -189,7 +189,7 @@ func Cosines(a, b [][]float64) [][]float64 {
 	return all
 }
 
-// cosineSlack is how far rounding takes the cosine of two equal directions from 1.
+// cosineSlack bounds the difference from 1 that rounding causes in the cosine of two equal directions.
 const cosineSlack = 1e-13
 
 // SnapCosine returns ±1 for a cosine that is ±1 but for rounding, and otherwise the cosine
@@ -210,8 +210,8 @@ func maxAbs(xs []float64) float64 {
 	return most
 }
 
-// divideBy returns x / largest, or x if largest is 0. Scale means nothing to purposes, and
-// recorded numbers of any size must not overflow.
+// divideBy returns x / largest, or x if largest is 0. Purposes have no scale, and recorded numbers of any size must not
+// overflow.
 func divideBy(x, largest float64) float64 {
 	if largest == 0 {
 		return x

@@ -61,7 +61,7 @@ func (a ActionSet) isAvailable(choice, s int) bool {
 	return a.continues(o, s)
 }
 
-// continues reports whether an option can start in state s, and so goes on there.
+// continues reports whether an option can start, and thus continues, in state s.
 func (a ActionSet) continues(o *schema.Option, s int) bool {
 	return o.CanStart(s) && (a.Rewards == nil || a.Rewards.IsTried(s, int(o.Policy[s])))
 }

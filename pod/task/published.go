@@ -1,12 +1,11 @@
 package task
 
-// A publishedAgent learns a task by the protocol of the code that Machado, Bellemare &
-// Bowling published with "A Laplacian Framework for Option Discovery in Reinforcement
-// Learning" (ICML 2017), https://github.com/mcmachado/options: options are for exploration
-// alone. In an episode of learning each decision draws uniformly from the available
-// actions and options, whatever they are worth, and every step, those of options too, is a
-// step of one-step Q-learning of the values of actions. After each of them comes an episode
-// that is scored and from which nothing is learned, ε-greedy by these values.
+// A publishedAgent learns a task by the protocol of the code that Machado, Bellemare & Bowling published with "A
+// Laplacian Framework for Option Discovery in Reinforcement Learning" (ICML 2017),
+// https://github.com/mcmachado/options: options are for exploration alone. In a learning episode each decision draws
+// uniformly from the available actions and options, regardless of their values, and every step, also within an option,
+// is a step of one-step Q-learning of the values of actions. Each learning episode is followed by one that is scored,
+// ε-greedy by these values, in which nothing is learned.
 //
 // In that code an exploring decision of a scored episode may be an option, too; here it is
 // an action. The goal's reward is 1, as in all tasks of this package.
@@ -22,7 +21,7 @@ func newPublishedAgent(l *qAgent) *publishedAgent {
 	return &publishedAgent{qAgent: l, choices: choices}
 }
 
-// runEpisode learns for an episode, and returns what the one that is scored after it came to.
+// runEpisode learns for an episode, and returns the result of the scored episode after it.
 func (p *publishedAgent) runEpisode() episode {
 	p.learnEpisode()
 	return p.scoreEpisode()

@@ -55,7 +55,7 @@ func (l *qAgent) act(s, action int) move {
 	return x
 }
 
-// hasReached reports whether an episode whose last step was x reached the goal, or with rewards the end.
+// hasReached reports whether an episode with the last step x reached the goal or, in a task of rewards, terminated.
 func (l *qAgent) hasReached(x move) bool {
 	return x.over && (l.task.earns() || x.next == l.task.Goal)
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// RandomOptions returns n options of random purposes that a learner learned. They are the baseline
-// for what options without meaning achieve, known as well as the options of the learner's runs.
-// Purposes come in both signs, as eigenpurposes do.
+// RandomOptions returns n options that a learner learns for random purposes: the baseline for options without a
+// meaning, learned like those of the run. Purposes come in both signs, as eigenpurposes do.
 func RandomOptions(
 	ctx context.Context, env envs.Env, learner learn.OptionLearner, n int, stream *rng.Stream,
 ) ([]*schema.Option, error) {

@@ -13,7 +13,7 @@ import (
 // A Task is to reach a goal: the reward is 1 there and 0 elsewhere. An episode ends at the
 // goal, in a state from which the goal cannot be reached, or after Limit steps.
 //
-// Or it is to earn what an environment rewards: see [NewRewardTask].
+// Alternatively it is to earn the rewards of an environment: see [NewRewardTask].
 type Task struct {
 	Goal  int
 	Start int // schema.AnyStart: drawn from all states but the goal that lead to it
@@ -57,8 +57,8 @@ func NewTask(m *envs.Model, goal, start int, gamma float64, limit int64) (Task, 
 // maxValues limits what an agent may learn, or earn in an episode, in magnitude.
 const maxValues = 1e300
 
-// NewRewardTask returns the task to earn what m rewards. An episode begins in the start, or with
-// [schema.AnyStart] where recorded ones did, and ends where they terminated, or after limit steps.
+// NewRewardTask returns the task to earn the rewards of m. An episode begins in the start, or with [schema.AnyStart]
+// where recorded ones did, and ends where they terminated, or after limit steps.
 func NewRewardTask(m *experience.RewardModel, start int, gamma float64, limit int64) (Task, error) {
 	t := Task{Start: start, Gamma: gamma, Limit: limit, rewards: m}
 	if most := m.Largest * max(float64(limit), 1/(1-gamma)); most > maxValues {
@@ -104,9 +104,8 @@ func (t *Task) sampleStart(stream *rng.Stream) int {
 	return t.starts[stream.Below(len(t.starts))]
 }
 
-// Bound returns what no agent can beat: the fewest steps to the goal, and the discounted
-// return of that many, both as means over the starts. Where actions lead to several states,
-// they are those of the greatest luck.
+// Bound returns the best possible result: the fewest steps to the goal, and the discounted return of that many steps,
+// both as means over the starts. If actions lead to several states, it assumes the best outcomes.
 func (t *Task) Bound(m *envs.Model) (steps, value float64) {
 	fewest := m.FewestStepsTo(t.Goal)
 	for _, s := range t.starts {

@@ -16,7 +16,7 @@ const TrainingStream = "practice"
 // maxTableEntries is the largest size of a table of action values.
 const maxTableEntries = 1 << 26
 
-// Curve has what the episodes of a training came to.
+// Curve holds the results of the episodes of a training.
 type Curve struct {
 	// Steps to the goal, or with rewards to the end, by episode; 0 if the goal was not reached, or the
 	// episode truncated.
@@ -26,7 +26,7 @@ type Curve struct {
 	Returns []float64
 }
 
-// episode is what an episode came to.
+// episode is the result of an episode.
 type episode struct {
 	steps   int64
 	reward  float64 // their sum
@@ -39,8 +39,8 @@ func (e *episode) add(x move) {
 	e.reward += x.reward
 }
 
-// Train lets an agent learn a task for the given number of episodes. It returns what each came to; by
-// [schema.Published] those that are scored.
+// Train lets an agent learn a task for the given number of episodes. It returns the result of each or, with
+// [schema.Published], of the scored ones.
 func Train(ctx context.Context, set ActionSet, task Task, config Training, episodes int, stream *rng.Stream) (Curve,
 	error) {
 	set.Rewards = task.rewards
@@ -74,7 +74,7 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 	return c, nil
 }
 
-// set notes what episode i came to.
+// set sets the result of episode i.
 func (c Curve) set(i int, e episode) {
 	if e.reached {
 		c.Steps[i] = uint32(e.steps)

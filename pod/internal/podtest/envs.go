@@ -1,4 +1,4 @@
-// Package podtest has what the tests of several packages below pod share.
+// Package podtest has helpers for the tests of several packages below pod.
 package podtest
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TB is what helpers need of a test, be it one of package testing or of drawn cases.
+// TB is the part of a test that helpers need, of package testing or of rapid.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
