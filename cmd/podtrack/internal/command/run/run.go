@@ -122,7 +122,11 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 			if o.Run.IsZero() {
 				continue
 			}
-			r, err := report.LoadRun(tx, o.Run.String())
+			source, err := tx.ReadRun(o.Run)
+			if err != nil {
+				return err
+			}
+			r, err := report.Summarise(tx, source)
 			if err != nil {
 				return err
 			}
