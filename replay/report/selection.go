@@ -84,15 +84,19 @@ func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 
 // Open opens the run that a reference names. Its records can be read until ctx is done.
 func Open(ctx context.Context, store *tracker.Store, ref string) (*recorded.Records, error) {
-	var r tracker.Run
-	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-		r, err = Resolve(tx, ref)
+	view := store.Within(ctx)
+	var r *recorded.Records
+	err := view(func(tx *tracker.Tx) error {
+		run, err := Resolve(tx, ref)
+		if err == nil {
+			r, err = recorded.Open(tx.View, run)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return recorded.Open(store.Within(ctx), r)
+	return r.With(view), nil
 }
 
 // Resolve returns the run that a reference names. If there is none, the error suggests the most similar name, or says
