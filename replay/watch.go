@@ -63,14 +63,21 @@ func (s *Store) Watch(ctx context.Context) iter.Seq2[StoreEvent, error] {
 	return func(yield func(StoreEvent, error) bool) {
 		w := watch{store: s, follower: s.tracker.Follow()}
 		for {
-			events, err := w.look(ctx)
-			for _, e := range events {
-				if ctx.Err() != nil {
-					break
+			err := w.look(ctx)
+			for err == nil && len(w.changes) > 0 {
+				var events []StoreEvent
+				events, err = w.readEvents(ctx)
+				for _, e := range events {
+					if ctx.Err() != nil {
+						break
+					}
+					if !yield(e, nil) {
+						return
+					}
 				}
-				if !yield(e, nil) {
-					return
-				}
+			}
+			if errors.Is(err, tracker.ErrNoStore) || errors.Is(err, tracker.ErrLocked) {
+				err = nil // the next look tries again
 			}
 			if err == nil {
 				err = w.follower.Wait(ctx)
@@ -88,122 +95,137 @@ type watch struct {
 	store    *Store
 	follower *tracker.Follower
 	seen     map[schema.Digest]standing // nil before the first look
+	changes  []change                   // whose events are still to be yielded
 }
 
 // standing is what can change of a run.
 type standing struct {
 	name       string
+	created    int64
 	iterations int
 	status     tracker.Status
 	failure    string
 }
 
-// look returns what has happened since the last look, of the oldest run first.
-func (w *watch) look(ctx context.Context) (events []StoreEvent, err error) {
-	var now map[schema.Digest]standing
-	read, err := w.follower.Look(ctx, 0, func(tx *tracker.Tx) (err error) {
-		if now, err = readStandings(tx); err == nil {
-			events, err = w.compare(tx, now)
-		}
-		return err
-	})
-	switch {
-	case read:
-		w.seen = now
-	case errors.Is(err, tracker.ErrNoStore) && w.seen == nil:
-		w.seen = map[schema.Digest]standing{} // what the store will have is new
-	}
-	if errors.Is(err, tracker.ErrNoStore) || errors.Is(err, tracker.ErrLocked) {
-		err = nil // the next look tries again
-	}
-	if !read {
-		events = nil
-	}
-	return events, err
+// change is a run that differs between two looks.
+type change struct {
+	id          schema.Digest
+	before, now standing // zero if there was, or is, no such run
+	initial     bool
 }
 
-// readStandings reads how all runs are. The store does not say which of them have changed.
-func readStandings(tx *tracker.Tx) (map[schema.Digest]standing, error) {
-	all := map[schema.Digest]standing{}
-	err := tx.VisitAnnotations(func(id schema.Digest, a tracker.Annotation) error {
-		done, _, err := tx.ReadHead(id)
-		if err != nil {
+// look finds what has changed since the last look. It reads little of each run: that is all that the store is held open
+// for, since it has many runs and does not say which of them have changed.
+func (w *watch) look(ctx context.Context) error {
+	now := map[schema.Digest]standing{}
+	read, err := w.follower.Look(ctx, 0, func(tx *tracker.Tx) error {
+		return tx.VisitAnnotations(func(id schema.Digest, a tracker.Annotation) error {
+			done, _, err := tx.ReadHead(id)
+			if err != nil {
+				return err
+			}
+			status, err := tx.DeriveStatus(id, a, done)
+			now[id] = standing{a.Name, a.Created, done, status, a.Failure}
 			return err
-		}
-		status, err := tx.DeriveStatus(id, a, done)
-		all[id] = standing{a.Name, done, status, a.Failure}
-		return err
+		})
 	})
-	return all, err
+	if read {
+		w.compare(now)
+	} else if errors.Is(err, tracker.ErrNoStore) && w.seen == nil {
+		w.seen = now // empty: what the store will have is new
+	}
+	return err
 }
 
-// compare returns the events that led to how the runs are now. It reads the runs that have changed.
-func (w *watch) compare(tx *tracker.Tx, now map[schema.Digest]standing) (events []StoreEvent, err error) {
+// compare adds the changes between the last look and now, of the oldest run first.
+func (w *watch) compare(now map[schema.Digest]standing) {
+	var changes []change
 	for id, before := range w.seen {
 		if _, exists := now[id]; !exists {
-			removed := &Run{Run: tracker.Run{ID: id}, Name: before.name, Short: tx.ShortID(id), store: w.store.tracker}
-			events = append(events, StoreEvent{Kind: RunRemoved, Run: removed})
+			changes = append(changes, change{id: id, before: before})
 		}
 	}
-	slices.SortFunc(events, func(a, b StoreEvent) int { return bytes.Compare(a.Run.ID[:], b.Run.ID[:]) })
-	var changed []*Run
 	for id, is := range now {
-		if before, known := w.seen[id]; known && before == is {
-			continue
-		}
-		source, err := tx.ReadRun(id)
-		if err != nil {
-			return nil, err
-		}
-		run, err := w.store.ReadRun(tx, source)
-		if err != nil {
-			return nil, err
-		}
-		now[id] = standing{run.Name, run.Iterations, run.Status, run.Failure} // it may have died since
-		changed = append(changed, run)
-	}
-	slices.SortFunc(changed, func(a, b *Run) int { return cmp.Compare(a.Number, b.Number) })
-	for _, run := range changed {
-		if w.seen == nil {
-			events = append(events, StoreEvent{Kind: stateOf(run), Run: run, Initial: true})
-			continue
-		}
-		for _, e := range eventsSince(w.seen[run.ID], run) {
-			e.Run = new(*run)
-			events = append(events, e)
+		if before := w.seen[id]; before != is {
+			changes = append(changes, change{id, before, is, w.seen == nil})
 		}
 	}
+	slices.SortFunc(changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.age(), b.age()), bytes.Compare(a.id[:], b.id[:]))
+	})
+	w.changes, w.seen = append(w.changes, changes...), now
+}
+
+// age returns when the run was created, in Unix nanoseconds.
+func (c change) age() int64 { return max(c.before.created, c.now.created) }
+
+// readAtOnce is the number of runs that are read in one transaction.
+const readAtOnce = 100
+
+// readEvents returns the events of some changes, and forgets these.
+func (w *watch) readEvents(ctx context.Context) (events []StoreEvent, err error) {
+	some := w.changes[:min(len(w.changes), readAtOnce)]
+	err = w.store.tracker.View(ctx, func(tx *tracker.Tx) error {
+		for _, c := range some {
+			run := &Run{Run: tracker.Run{ID: c.id}, Name: c.before.name, Short: tx.ShortID(c.id), store: w.store.tracker}
+			if c.now.status != "" {
+				source, err := tx.ReadRun(c.id)
+				if errors.Is(err, tracker.ErrMissing) {
+					continue // it is removed by now, as the next look finds
+				}
+				if err == nil {
+					run, err = w.store.ReadRun(tx, source)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			for _, e := range c.events(run.Ancestors) {
+				e.Run = new(*run)
+				if e.Kind == RunFailed {
+					e.Run.Failure = c.now.failure // even if it goes on by now
+				}
+				events = append(events, e)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.changes = w.changes[len(some):]
 	return events, nil
 }
 
-// stateOf returns the last event of a run.
-func stateOf(r *Run) EventKind {
-	if r.Status == tracker.Running {
-		return RunStarted
+// events returns the events of the change, without the run. A fork's ancestors made its first iterations.
+func (c change) events(ancestors []tracker.Ancestor) (events []StoreEvent) {
+	end, isRunning := EventKind(c.now.status), c.now.status == tracker.Running
+	switch {
+	case c.now.status == "":
+		return []StoreEvent{{Kind: RunRemoved}}
+	case c.initial && isRunning:
+		return []StoreEvent{{Kind: RunStarted, Initial: true}}
+	case c.initial:
+		return []StoreEvent{{Kind: end, Initial: true}}
 	}
-	return EventKind(r.Status)
-}
-
-// eventsSince returns the events of a run since it was like before, which is zero for a new one.
-func eventsSince(before standing, r *Run) (events []StoreEvent) {
-	if before.iterations > r.Iterations {
+	before := c.before
+	if before.iterations > c.now.iterations {
 		before = standing{} // it was removed, and made again
 	}
-	if n := len(r.Ancestors); n > 0 {
-		before.iterations = max(before.iterations, r.Ancestors[n-1].Until)
+	if n := len(ancestors); n > 0 {
+		before.iterations = max(before.iterations, ancestors[n-1].Until)
 	}
-	isRunning := r.Status == tracker.Running
 	begun := before.status == "" ||
-		before.status != tracker.Running && (isRunning || r.Iterations > before.iterations)
+		before.status != tracker.Running && (isRunning || c.now.iterations > before.iterations)
 	if begun {
 		events = append(events, StoreEvent{Kind: RunStarted})
 	}
-	for k := before.iterations; k < r.Iterations; k++ {
+	for k := before.iterations; k < c.now.iterations; k++ {
 		events = append(events, StoreEvent{Kind: IterationDone, K: k})
 	}
-	failedAnew := r.Status == tracker.Failed && r.Failure != before.failure
-	if !isRunning && (begun || r.Status != before.status || failedAnew) {
-		events = append(events, StoreEvent{Kind: stateOf(r)})
+	failedAnew := end == RunFailed && c.now.failure != before.failure
+	if !isRunning && (begun || c.now.status != before.status || failedAnew) {
+		events = append(events, StoreEvent{Kind: end})
 	}
 	return events
 }

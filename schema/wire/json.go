@@ -186,7 +186,8 @@ type keySet struct {
 
 // add adds a key, and reports whether it is new.
 func (k *keySet) add(key []byte) bool {
-	if slices.ContainsFunc(k.few[:k.n], func(known []byte) bool { return bytes.Equal(known, key) }) || k.many[string(key)] {
+	isKey := func(known []byte) bool { return bytes.Equal(known, key) }
+	if slices.ContainsFunc(k.few[:k.n], isKey) || k.many[string(key)] {
 		return false
 	}
 	if k.n < len(k.few) {
