@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Annotation is what can be changed about a run without changing its identity.
+// An Annotation holds the properties of a run that can change without changing its identity.
 type Annotation struct {
 	Name    string `cbor:"name" json:"name"`
 	Note    string `cbor:"note" json:"note"`
@@ -33,7 +33,7 @@ func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
 	case err != nil:
 		return Annotation{}, err
 	case value == nil && t.rows.HasRun(id):
-		return Annotation{}, storeerr.Damaged("run %s: its annotation is gone", id)
+		return Annotation{}, storeerr.Damaged("run %s: its annotation is missing", id)
 	case value == nil:
 		return Annotation{}, nil
 	}
@@ -112,11 +112,11 @@ func (t *Tx) UpdateAnnotation(id schema.Digest, change func(*Annotation)) error 
 // SetNote replaces the run's note.
 func (t *Tx) SetNote(id schema.Digest, note string) error {
 	if !utf8.ValidString(note) {
-		return fmt.Errorf("note: %w: it is not UTF-8", ErrInvalid)
+		return fmt.Errorf("a note that is not UTF-8: %w", ErrInvalid)
 	}
 	if len(note) > maxNote {
-		return schema.Hint(fmt.Errorf("note: %w: it has %d bytes", ErrInvalid, len(note)),
-			"use up to %d bytes; a longer text belongs into a file that the note names", maxNote)
+		return schema.Hint(fmt.Errorf("a note of %d bytes: %w", len(note), ErrInvalid),
+			"use up to %d bytes; put a longer text into a file, and name that in the note", maxNote)
 	}
 	return t.UpdateAnnotation(id, func(a *Annotation) { a.Note = note })
 }
@@ -128,7 +128,7 @@ func (t *Tx) SetFailure(id schema.Digest, failure string) error {
 	})
 }
 
-// CheckNewName returns an [ErrNamed] if the run has another name.
+// CheckNewName returns [ErrNamed] if the run has another name.
 func (t *Tx) CheckNewName(id schema.Digest, name string) error {
 	a, err := t.ReadAnnotation(id)
 	if err == nil && a.Name != "" && a.Name != name {
@@ -138,7 +138,7 @@ func (t *Tx) CheckNewName(id schema.Digest, name string) error {
 	return err
 }
 
-// GiveName names the run like [Tx.SetName], but never makes it lose another name.
+// GiveName is like [Tx.SetName], but fails if the run has another name.
 func (t *Tx) GiveName(id schema.Digest, name string) error {
 	if err := t.CheckNewName(id, name); err != nil {
 		return err
@@ -210,7 +210,7 @@ func decodeTag(key, row []byte) (t rows.Tag, err error) {
 	return t, err
 }
 
-// AddTag tags the run. A tag that the run has already keeps its time.
+// AddTag tags the run. A tag that the run already has keeps its time.
 func (t *Tx) AddTag(id schema.Digest, tag string) error {
 	if err := ValidateTag(tag); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
 	return t.rows.Remove(rows.BucketTags, rows.TagKey(id, tag))
 }
 
-// validateName returns an [ErrDamaged] unless podtrack accepts the name. run is the row's key.
+// validateName returns [ErrDamaged] if podtrack would not accept the name. run is the row's key.
 func (a Annotation) validateName(run []byte) error {
 	if a.Name != "" && ValidateName(a.Name) != nil {
 		return rows.DamagedError(rows.BucketAnnotations, run)

@@ -9,28 +9,28 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Code identifies the code that worked on a run beside this program, as it was when the work began. It is part of
-// no digest, and nothing of it is ever executed.
+// A Code identifies the code that worked on a run beside this program, as of the beginning of the work. It is
+// part of no digest, and nothing of it is ever executed.
 type Code struct {
 	Args      []string  `cbor:"args" json:"args"`           // command line of the process
-	Directory string    `cbor:"directory" json:"directory"` // in which it was started
+	Directory string    `cbor:"directory" json:"directory"` // working directory at the start
 	Programs  []Program `cbor:"programs,omitempty" json:"programs,omitempty"`
 
-	// Commit is what git has checked out in the directory, empty if that is unknown. Changed is whether
-	// files that git tracks differed from it, nil if that is unknown.
+	// Commit is the git commit checked out in the directory, empty if unknown. Changed is true if tracked files
+	// differed from it, nil if unknown.
 	Commit  string `cbor:"commit,omitempty" json:"commit,omitempty"`
 	Changed *bool  `cbor:"changed,omitempty" json:"changed,omitempty"`
 }
 
 // A Program is another program that takes part in a run, such as its environment.
 type Program struct {
-	Name     string            `cbor:"name" json:"name"` // that it declares
+	Name     string            `cbor:"name" json:"name"` // declared by the program
 	Version  string            `cbor:"version" json:"version"`
-	Files    *schema.Digest    `cbor:"files,omitempty" json:"files,omitempty"`       // one over all; nil if none is known
-	Packages map[string]string `cbor:"packages,omitempty" json:"packages,omitempty"` // versions, as it tells
+	Files    *schema.Digest    `cbor:"files,omitempty" json:"files,omitempty"`       // digest of all, nil if unknown
+	Packages map[string]string `cbor:"packages,omitempty" json:"packages,omitempty"` // versions, as declared
 }
 
-// Limits of what is recorded of the code of a session, whose row is written again with each commit.
+// Limits of the recorded code of a session. They are low because the session's row is written with each commit.
 const (
 	maxCodeText     = 1000 // bytes of a text
 	maxCodeWords    = 100
@@ -38,7 +38,7 @@ const (
 	maxCodePackages = 200
 )
 
-// Bounded returns a copy that a session's row can have: valid UTF-8, with long texts and long lists cut.
+// Bounded returns a copy that fits a session's row: valid UTF-8, with long texts and long lists truncated.
 func (c Code) Bounded() *Code {
 	c.Args = boundEach(c.Args, maxCodeWords, boundText)
 	c.Directory, c.Commit = boundText(c.Directory), boundText(c.Commit)
@@ -48,7 +48,7 @@ func (c Code) Bounded() *Code {
 
 func (p Program) bounded() Program {
 	p.Name, p.Version = boundText(p.Name), boundText(p.Version)
-	packages := map[string]string{} // those first by name
+	packages := map[string]string{} // the first by name
 	for _, name := range slices.Sorted(maps.Keys(p.Packages)) {
 		if len(packages) < maxCodePackages {
 			packages[boundText(name)] = boundText(p.Packages[name])

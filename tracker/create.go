@@ -14,9 +14,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-// Create creates an empty store unless one exists, behind a symbolic link at the path to which the link
-// leads. If several processes create it at once, one of them succeeds and all find it: the file appears
-// complete.
+// Create creates an empty store unless one exists; if the path is a symbolic link, at the target of the link.
+// If several processes create it at once, one of them succeeds and all find it: the file appears complete.
 func (s *Store) Create(ctx context.Context) error {
 	if err := s.checkPath(); err != nil {
 		return err
@@ -33,7 +32,7 @@ func (s *Store) Create(ctx context.Context) error {
 	return s.View(ctx, func(*Tx) error { return nil })
 }
 
-// followLinks returns the path to which symbolic links lead, where there need not be a file.
+// followLinks returns the target of symbolic links, which need not exist.
 func followLinks(path string) (string, error) {
 	for range maxLinks + 1 {
 		target, err := os.Readlink(path)
@@ -48,7 +47,7 @@ func followLinks(path string) (string, error) {
 	return "", fmt.Errorf("more than %d symbolic links", maxLinks)
 }
 
-// maxLinks is how many links Linux follows.
+// maxLinks is the number of links that Linux follows.
 const maxLinks = 40
 
 func (s *Store) createError(err error) error {
@@ -59,7 +58,7 @@ func (s *Store) createError(err error) error {
 	return err
 }
 
-// Initialize creates an empty store at a path that nobody else knows, such as that of a [tempfile.Dir].
+// Initialize creates an empty store at a path that no other process knows, such as that of a [tempfile.Dir].
 func (s *Store) Initialize() error {
 	if err := newfile.Initialize(s.path, newMode); err != nil {
 		return s.createError(err)

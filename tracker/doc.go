@@ -1,15 +1,14 @@
-// Package tracker is podtrack's own: it is the store, one bbolt file that holds records under their
-// digests, and rows that combine records into runs.
+// Package tracker is podtrack's own: it is the store, one bbolt file that holds records under their digests,
+// and rows that combine records into runs.
 //
-// Records (opaque bytes) flow in, with the lists of them that iterations and checkpoints have; the
-// same bytes flow out, verified. This package does not interpret records. A [Store] opens the file
-// for one transaction at a time, [Store.View] or [Store.Update]; a [Tx] reads, annotates, and finds
-// runs. Package groupcommit writes what runs make.
+// Records are opaque bytes, which this package does not interpret; iterations and checkpoints list them, and
+// reading verifies them. A [Store] opens the file for one transaction at a time, [Store.View] or
+// [Store.Update]; a [Tx] reads, annotates, and finds runs. Package groupcommit writes the results of runs.
 //
-// What is done with a whole store stands above, in packages check, merge, repair, backup, gc and
-// excerpt. They work on the rows and records, [Tx.Rows], whose types can be imported for that, and
-// on stored forms, [Store.Codec]. That costs less than a core behind a façade: a [Tx] has more than sixty
-// methods, and a type that is an alias has no documentation of its own.
+// Operations on a whole store are in the packages above: check, merge, repair, backup, gc and excerpt. They
+// work on rows and records, [Tx.Rows], and on stored forms, [Store.Codec]. That these are exported costs less
+// than a façade over an internal core: a [Tx] has more than sixty methods, and an alias of a type has no
+// documentation of its own.
 //
 // # Rules
 //

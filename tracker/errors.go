@@ -47,13 +47,13 @@ func notStoreError(path, why string) error {
 		"name a store that podtrack made; nothing in this file was changed")
 }
 
-// unopenableError returns an [ErrNotStore] for a damaged file that podtrack may have made.
+// unopenableError returns [ErrNotStore] for a damaged file that podtrack may have made.
 func unopenableError(path, why string) error {
 	return schema.Advise(notStoreError(path, why), AdviceRepair, path)
 }
 
-// WithRepairHint adds a remedy that names the run to an [ErrPruned]. A record alone may belong to
-// many runs.
+// WithRepairHint adds a remedy that names the run to an [ErrPruned]. Without it the remedy names none, since a
+// record may belong to many runs.
 func WithRepairHint(err error, run string) error {
 	if !errors.Is(err, ErrPruned) {
 		return err
@@ -61,22 +61,23 @@ func WithRepairHint(err error, run string) error {
 	return schema.Advise(err, AdviceRestoreRun, run)
 }
 
-// commitError adds a remedy to a commit's error, unless it has one. bbolt passes on only the text
-// of system errors.
+// commitError adds a remedy to a commit's error, unless it has one. bbolt returns only the text of system
+// errors.
 func commitError(path string, err error) error {
 	wrapped := fmt.Errorf("%w to %s: %w", ErrCommit, path, err)
 	if schema.Remedy(err) != "" {
 		return wrapped
 	}
 	if strings.Contains(err.Error(), syscall.EFBIG.Error()) {
-		return schema.Hint(wrapped, "the limit on the size of files is too low: lift it, as ulimit -f unlimited does, and "+
-			"rerun the command; what was recorded before is still there")
+		return schema.Hint(wrapped,
+			"the limit on the size of files is too low: raise it, for example by ulimit -f unlimited, and "+
+				"rerun the command; what was recorded before is still there")
 	}
 	if strings.Contains(err.Error(), syscall.ENOMEM.Error()) {
-		return schema.Hint(wrapped, "the store is mapped, and no addresses are left for it: raise the limit on "+
+		return schema.Hint(wrapped, "no addresses are left for mapping the store: raise the limit on "+
 			"them (ulimit -v); what was recorded before is still there")
 	}
-	return schema.Hint(wrapped, "make room on that disk, or see what is wrong with it, and rerun the command; "+
+	return schema.Hint(wrapped, "free space on that disk, or find out what is wrong with it, and rerun the command; "+
 		"what was recorded before is still there")
 }
 
@@ -89,9 +90,9 @@ const (
 	AdviceCheckRecords schema.Advice = "check every record of the store, and repair it"
 	AdviceMerge        schema.Advice = "merge the store into a new one"
 	AdviceNoStore      schema.Advice = "make a store, or name one"
-	AdviceOtherName    schema.Advice = "choose another name, or take this one away from the run that has it"
+	AdviceOtherName    schema.Advice = "choose another name, or remove this one from the run that has it"
 	AdviceRename       schema.Advice = "rename the run on purpose"
-	AdviceRemoveFirst  schema.Advice = "remove the run that is there"
+	AdviceRemoveFirst  schema.Advice = "remove the existing run"
 	AdviceMakeAgain    schema.Advice = "make the run again from its spec"
 	AdviceOtherFile    schema.Advice = "choose another file, or replace this one"
 	AdviceRepair       schema.Advice = "repair the file if it is a store; nothing in it was changed"
@@ -99,8 +100,7 @@ const (
 	AdviceWait         schema.Advice = "try again when the other process is done with it, or wait longer"
 )
 
-// AdviseCopy adds to the error of a copy of a store to a file at path how to mend it, unless the error says so or
-// the copy was interrupted.
+// AdviseCopy adds a remedy to the error of a copy to path, unless it has one or the copy was interrupted.
 func AdviseCopy(err error, path string) error {
 	switch {
 	case schema.Remedy(err) != "" || errors.Is(err, context.Canceled):

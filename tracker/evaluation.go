@@ -9,9 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Evaluation is an evaluation of an iteration. Its record holds the result, exists as long as the
-// iteration and is never pruned. The row also has the spec, so that a lost record can be computed
-// again.
+// An Evaluation is an evaluation of an iteration. Its record holds the result, exists as long as the iteration
+// and is never pruned. The row also has the spec, so that a lost record can be computed again.
 type Evaluation struct {
 	Run    schema.Digest
 	K      int
@@ -35,7 +34,7 @@ type evaluationRow struct {
 	Spec schema.EvaluationSpec `cbor:"spec"`
 }
 
-// hasDigest reports whether the row is that of the evaluation with that digest.
+// hasDigest reports whether the row belongs to the evaluation with that digest.
 func (e evaluationRow) hasDigest(digest schema.Digest) bool {
 	of, err := schema.EvaluationDigest(e.Link, e.Spec)
 	return err == nil && of == digest
@@ -58,6 +57,7 @@ func decodeEvaluation(key, value []byte) (e Evaluation, err error) {
 	return e, err
 }
 
+// DecodeEvaluationRow verifies and decodes a row of bucket evaluations.
 func DecodeEvaluationRow(key, row []byte) (e Evaluation, err error) {
 	value, err := rows.Verify(rows.BucketEvaluations, key, row)
 	if err != nil {
@@ -91,7 +91,7 @@ func (t *Tx) ReadVerifiedEvaluations(id schema.Digest) ([]Evaluation, error) {
 	return all, err
 }
 
-// ReadEvaluation returns the evaluation of an iteration with that digest, or nil if there is none.
+// ReadEvaluation returns the evaluation of an iteration with that digest, or nil if it does not exist.
 func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Evaluation, error) {
 	key := Evaluation{Run: run, K: k, Digest: digest}.key()
 	value, err := t.rows.Get(rows.BucketEvaluations, key)
@@ -105,8 +105,7 @@ func (t *Tx) ReadEvaluation(run schema.Digest, k int, digest schema.Digest) (*Ev
 	return &e, nil
 }
 
-// PutEvaluation adds an evaluation to an iteration, which must have the link that e names. The
-// store has at least format 4 from then on, or a later one if the spec has what was added there.
+// PutEvaluation adds an evaluation to an iteration, which must have the link that e names.
 func (t *Tx) PutEvaluation(e Evaluation, record []byte) error {
 	if e.Record != schema.Name(record) {
 		return fmt.Errorf("an evaluation of record %s: %w: its bytes differ", e.Record, ErrInvalid)

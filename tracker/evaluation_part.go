@@ -9,16 +9,15 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// partPrefix begins the keys of finished tasks of unfinished evaluations. The key of the
-// evaluation's row and the task's number follow. They are rows of [rows.BucketPodtrack], which every
-// format has and every program keeps. A compaction takes them along; merges and repairs do not,
-// since they can be computed again.
+// partPrefix begins the keys of finished tasks of unfinished evaluations. The key of the evaluation's row and
+// the task's number follow. They are rows of [rows.BucketPodtrack]. A compaction copies them; merges and
+// repairs do not, since they can be computed again.
 const partPrefix = "evaluating/"
 
-// MaxPart is the largest number of episodes of a part: what a row can hold.
+// MaxPart is the largest number of episodes of a part, which has to fit a row.
 const MaxPart = (rows.MaxRow - 64) / 4
 
-// evaluationPart has the steps of the episodes of one task, as u32.
+// An evaluationPart has the steps of the episodes of one task, as u32.
 type evaluationPart struct {
 	Steps []byte `cbor:"steps"`
 }
@@ -27,8 +26,8 @@ func isPartKey(key []byte) bool { return bytes.HasPrefix(key, []byte(partPrefix)
 
 func partsPrefix(e Evaluation) []byte { return append([]byte(partPrefix), e.key()...) }
 
-// PutEvaluationPart keeps the steps of a task of an evaluation that is not finished. It does nothing if
-// the evaluation is recorded: another process has finished it.
+// PutEvaluationPart saves the steps of a task of an unfinished evaluation. It does nothing if another process
+// has finished and recorded the evaluation.
 func (t *Tx) PutEvaluationPart(e Evaluation, task int, steps []uint32) error {
 	if len(steps) > MaxPart {
 		return fmt.Errorf("a part of an evaluation with %d episodes: %w", len(steps), ErrInvalid)
@@ -47,8 +46,8 @@ func (t *Tx) PutEvaluationPart(e Evaluation, task int, steps []uint32) error {
 	return rows.Write(t.rows, rows.BucketPodtrack, key, p)
 }
 
-// ReadEvaluationParts returns the kept steps of an evaluation by task. It skips parts that are
-// damaged or have another number of episodes: they are computed again.
+// ReadEvaluationParts returns the saved steps of an evaluation by task. It skips parts that are damaged or have
+// another number of episodes; they are computed again.
 func (t *Tx) ReadEvaluationParts(e Evaluation, tasks, episodes int) map[int][]uint32 {
 	kept, prefix := map[int][]uint32{}, partsPrefix(e)
 	for key, row := range t.rows.WithPrefix(rows.BucketPodtrack, prefix) {

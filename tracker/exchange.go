@@ -16,24 +16,23 @@ import (
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-// heldPoll is the interval at which an exchange looks whether runs are still worked on.
+// heldPoll is the interval at which an exchange checks whether processes still work on runs.
 const heldPoll = time.Second
 
-// ErrReplaced reports that another file has replaced the store's, or that it was written to, while it was
-// copied.
-var ErrReplaced = errors.New("the file was changed or replaced meanwhile")
+// ErrReplaced means that the store's file was replaced or written to while it was copied.
+var ErrReplaced = errors.New("the file was changed or replaced while it was copied")
 
-// An Exchange is a store's file that a new one is about to replace. Until it is closed others can read
-// the file; those who want to write wait, and continue in the new file.
+// An Exchange is a store's file that a new one is about to replace. Until it is closed, other processes can
+// read the file; writers wait, and continue in the new file.
 type Exchange struct {
 	fileHandle
 	Tx     *Tx   // nil if the file cannot be read as a store
-	Damage error // an [ErrNotStore] or [ErrDamaged] if it cannot be, or if leases are damaged
+	Damage error // [ErrNotStore] or [ErrDamaged] if Tx is nil or leases are damaged
 }
 
-// BeginExchange begins an exchange unless a living process works on one of the store's runs: nothing that
-// it has not committed yet may be lost to it. Then the error is a [*HeldError]; if held is not nil, it
-// is called with that error and the exchange begins when nobody works on a run any more.
+// BeginExchange begins an exchange unless a living process works on one of the store's runs: the exchange would
+// lose the results that this process has not committed yet. Then the error is a [*HeldError]; if held is not
+// nil, it is called with that error, and the exchange begins when no process works on a run any more.
 func (s *Store) BeginExchange(ctx context.Context, held func(error)) (*Exchange, error) {
 	for {
 		x, err := s.tryExchange(ctx)
@@ -52,7 +51,7 @@ func (s *Store) BeginExchange(ctx context.Context, held func(error)) (*Exchange,
 
 func (s *Store) tryExchange(ctx context.Context) (*Exchange, error) {
 	if !filelock.CanReplace {
-		return nil, schema.Advise(fmt.Errorf("%w on this system: others could not tell that the file was replaced",
+		return nil, schema.Advise(fmt.Errorf("%w on this system: other processes could not notice that the file was replaced",
 			ErrInvalid), AdviceMerge, s.path)
 	}
 	f, err := s.lockFile(ctx, filelock.ToCopy)
@@ -87,7 +86,7 @@ func (e *Exchange) begin(ctx context.Context) (err error) {
 func (t *Tx) checkNoneHeld() error {
 	for _, key := range t.rows.Keys(rows.BucketLeases, nil) {
 		if len(key) != len(schema.Digest{}) {
-			continue // damaged, as one that cannot be read: nobody can commit by it
+			continue // damaged, like one that cannot be read: no commit can use it
 		}
 		id := schema.Digest(key)
 		l, err := t.ReadLease(id)
@@ -101,9 +100,9 @@ func (t *Tx) checkNoneHeld() error {
 	return nil
 }
 
-// Replace puts the finished file at temp in the place of the store's, and ends with an [ErrReplaced] if
-// that is not what it was when the exchange began. Others are locked out only for this. before is
-// called when they are; it may be nil.
+// Replace puts the finished file at temp in the place of the store's. It returns [ErrReplaced] if that has
+// changed since the exchange began. Other processes are locked out only for this. before, if not nil, is called
+// when they are.
 func (e *Exchange) Replace(ctx context.Context, temp string, before func() error) error {
 	s := e.store
 	if err := s.lock(ctx, e.file, filelock.Exclusive, s.newLockWait()); err != nil {
@@ -128,8 +127,7 @@ func (e *Exchange) Replace(ctx context.Context, temp string, before func() error
 	return nil
 }
 
-// checkUnchanged returns an [ErrReplaced] unless the path still means this file, and nobody has committed to
-// it. A commit that is not the last one that the file's pages show was lost before the exchange began.
+// checkUnchanged returns [ErrReplaced] unless the path still names this file, without new commits.
 func (e *Exchange) checkUnchanged() error {
 	current, err := e.store.isCurrent(e.file)
 	if err == nil && current && e.pages != nil {
@@ -146,12 +144,12 @@ func (e *Exchange) checkUnchanged() error {
 		return err
 	}
 	if !current {
-		return schema.Hint(ErrReplaced, "check which file is there now, and try again")
+		return schema.Hint(ErrReplaced, "check which file has the store's name now, and try again")
 	}
 	return nil
 }
 
-// FollowLinks returns a Store for the file to which symbolic links lead, if there are any.
+// FollowLinks returns a Store for the path without symbolic links.
 func (s *Store) FollowLinks() (*Store, error) {
 	path, err := filepath.EvalSymlinks(s.path)
 	if err != nil {
@@ -163,8 +161,8 @@ func (s *Store) FollowLinks() (*Store, error) {
 // File returns the store's file.
 func (e *Exchange) File() *os.File { return e.file }
 
-// IsCurrent reports whether the path still means the store's file.
+// IsCurrent reports whether the path still names the store's file.
 func (e *Exchange) IsCurrent() (bool, error) { return e.store.isCurrent(e.file) }
 
-// Close lets others write again.
+// Close lets other processes write again.
 func (e *Exchange) Close() { e.close() }

@@ -9,7 +9,7 @@ import (
 )
 
 // The functions of this file find runs by rows of other buckets than runs, which are fewer or
-// smaller. They verify each row that they decide by. The runs come in no order: see [ScanSome].
+// smaller. They verify each row that they use. The order of the runs is undefined: see [ScanSome].
 
 // FindByPrefix returns the runs whose IDs begin with the given lower-case hexadecimal digits.
 func (t *Tx) FindByPrefix(digits string) []schema.Digest {
@@ -33,7 +33,7 @@ func (t *Tx) FindNamed(match func(name string) bool) (ids []schema.Digest, err e
 	return ids, nil
 }
 
-// FindTagged returns the runs with a tag for which match returns true, each as often as it has one.
+// FindTagged returns the runs with a tag for which match returns true, once for each such tag.
 func (t *Tx) FindTagged(match func(tag string) bool) (ids []schema.Digest, err error) {
 	for key, row := range t.rows.WithPrefix(rows.BucketTags, nil) {
 		if _, err := decodeTag(key, row); err != nil {

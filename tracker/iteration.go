@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// ReadHead returns the number of iterations of the run and the link of the last one, which is zero
-// if there is none.
+// ReadHead returns the number of iterations of the run and the link of the last one, or zero if the run has
+// none.
 func (t *Tx) ReadHead(id schema.Digest) (done int, link schema.Digest, err error) {
 	key, row, err := t.rows.LastOf(rows.BucketIterations, id)
 	if key == nil {
@@ -41,7 +41,7 @@ func (t *Tx) ReadIterations(id schema.Digest) ([]schema.Iteration, error) {
 	var its []schema.Iteration
 	for key, row := range t.rows.WithPrefix(rows.BucketIterations, id[:]) {
 		if !bytes.Equal(key, rows.PartKey(id, len(its))) {
-			return its, storeerr.Damaged("run %s: iteration %d is gone", id, len(its))
+			return its, storeerr.Damaged("run %s: iteration %d is missing", id, len(its))
 		}
 		it, err := rows.DecodeIteration(key, row)
 		if err != nil {
@@ -52,13 +52,13 @@ func (t *Tx) ReadIterations(id schema.Digest) ([]schema.Iteration, error) {
 	return its, t.rows.CheckMisplaced(rows.BucketIterations, id[:])
 }
 
-// Checkpoint is a saved state within the current iteration. The format of State is the engine's.
+// A Checkpoint is a saved state within the current iteration. The format of State is the engine's.
 type Checkpoint struct {
 	State   []byte                  `cbor:"state"`
 	Records wire.List[schema.Entry] `cbor:"records"`
 }
 
-// ReadCheckpoint returns the run's checkpoint, or nil if there is none.
+// ReadCheckpoint returns the run's checkpoint, or nil if it has none.
 func (t *Tx) ReadCheckpoint(id schema.Digest) (*Checkpoint, error) {
 	return rows.ReadOptional[Checkpoint](t.rows, rows.BucketCheckpoints, id)
 }

@@ -14,15 +14,15 @@ import (
 // MaxLabel is the length in bytes of the longest name or tag.
 const MaxLabel = 100
 
-// ValidateName returns an [ErrInvalid] unless a run can have that name. A name must not look like
-// an ID, a reference, a filter or a flag.
+// ValidateName returns [ErrInvalid] unless a run can have that name. A name must not look like an ID, a
+// reference, a filter or a flag.
 func ValidateName(name string) error {
 	switch {
 	case !validLabel(name, "@:=<>~,"), strings.HasPrefix(name, "-"):
 		return schema.Hint(fmt.Errorf("name %q: %w", name, ErrInvalid),
-			"use 1 to %d bytes without spaces, commas, @, :, =, <, > and ~, and no - in front", MaxLabel)
+			"use 1 to %d bytes without spaces, commas, @, :, =, <, > and ~, not beginning with -", MaxLabel)
 	case name == "help":
-		return schema.Hint(fmt.Errorf("name %q: %w: it is a command's", name, ErrInvalid), "choose another name")
+		return schema.Hint(fmt.Errorf("name %q: %w: a command has it", name, ErrInvalid), "choose another name")
 	case strings.Trim(name, "0123456789abcdefABCDEF") == "":
 		return schema.Hint(fmt.Errorf("name %q: %w: it looks like an ID, which has only digits and the "+
 			"letters a to f", name, ErrInvalid), "add another character, as in %s", "run-"+name)
@@ -30,7 +30,7 @@ func ValidateName(name string) error {
 	return nil
 }
 
-// ValidateTag returns an [ErrInvalid] unless a run can have that tag.
+// ValidateTag returns [ErrInvalid] unless a run can have that tag.
 func ValidateTag(tag string) error {
 	if !validLabel(tag, "=,") {
 		return schema.Hint(fmt.Errorf("tag %q: %w", tag, ErrInvalid), "use 1 to %d bytes without spaces, = and commas",
@@ -45,7 +45,7 @@ func validLabel(s, forbidden string) bool {
 	})
 }
 
-// validateTagKey returns an [ErrDamaged] unless the key ends in a valid tag.
+// validateTagKey returns [ErrDamaged] unless the key ends in a valid tag.
 func validateTagKey(key []byte) error {
 	if len(key) < len(schema.Digest{}) || ValidateTag(string(key[len(schema.Digest{}):])) != nil {
 		return rows.DamagedError(rows.BucketTags, key)
@@ -53,7 +53,7 @@ func validateTagKey(key []byte) error {
 	return nil
 }
 
-// RunNames yields the names of runs, not verified: they serve to suggest one.
+// RunNames yields the names of runs, for suggestions: they are not verified.
 func (t *Tx) RunNames() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for key := range t.rows.WithPrefix(rows.BucketNames, nil) {
@@ -64,7 +64,7 @@ func (t *Tx) RunNames() iter.Seq[string] {
 	}
 }
 
-// Tags yields the tags of all runs, each once and not verified: they serve to suggest one.
+// Tags yields each tag of any run once, for suggestions: they are not verified.
 func (t *Tx) Tags() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		seen := map[string]bool{}

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// A Lease records which process works on a run. It is taken in the transaction that begins the
-// work, and every commit checks its token.
+// A Lease records which process works on a run. It is taken in the transaction that begins the work, and every
+// commit checks its token.
 type Lease struct {
 	Token [16]byte `cbor:"token"` // random, different for each acquisition
 	Boot  string   `cbor:"boot"`  // boot and namespaces in which PID and Start identify a process; "" if unknown
@@ -21,9 +21,9 @@ type Lease struct {
 	Beat  int64    `cbor:"beat"`
 }
 
-// IsAlive reports whether the lease is valid at that time: its heartbeat is not older than after,
-// and its process is not known to have ended. A heartbeat in the future is treated like one in the
-// past, so that a clock that was set back cannot keep a run locked forever.
+// IsAlive reports whether the lease is valid at that time: its heartbeat is not older than after, and its
+// process is not known to have ended. A heartbeat in the future counts like one in the past, so that a clock
+// that was set back cannot keep a run locked forever.
 func (l Lease) IsAlive(now time.Time, after time.Duration) bool {
 	if now.Sub(time.Unix(0, l.Beat)).Abs() > after {
 		return false
@@ -31,10 +31,10 @@ func (l Lease) IsAlive(now time.Time, after time.Duration) bool {
 	return !l.isOfThisMachine() || !process.Gone(l.PID, l.Start)
 }
 
-// isOfThisMachine reports whether the lease's process is visible from here.
+// isOfThisMachine reports whether the lease's process is visible to this process.
 func (l Lease) isOfThisMachine() bool { return l.Boot != "" && l.Boot == process.Self().Boot }
 
-// ReadLease returns the run's lease, live or stale, or nil if there is none.
+// ReadLease returns the run's lease, live or stale, or nil if it has none.
 func (t *Tx) ReadLease(id schema.Digest) (*Lease, error) {
 	return rows.ReadOptional[Lease](t.rows, rows.BucketLeases, id)
 }
@@ -43,7 +43,7 @@ func (t *Tx) isAlive(l Lease) bool {
 	return l.IsAlive(t.store.Now(), t.store.opts.LeaseAfter)
 }
 
-// Status is the state of a run. It is computed and never stored.
+// A Status is the state of a run. It is computed and never stored.
 type Status string
 
 // The states of a run.
@@ -67,8 +67,7 @@ func (t *Tx) ReadStatus(id schema.Digest) (Status, error) {
 	return t.DeriveStatus(id, a, done)
 }
 
-// DeriveStatus returns the same as [Tx.ReadStatus], for callers that have the run's annotation and
-// number of iterations.
+// DeriveStatus is like [Tx.ReadStatus], for callers that have the run's annotation and number of iterations.
 func (t *Tx) DeriveStatus(id schema.Digest, a Annotation, done int) (Status, error) {
 	l, err := t.ReadLease(id)
 	switch {
@@ -84,7 +83,7 @@ func (t *Tx) DeriveStatus(id schema.Digest, a Annotation, done int) (Status, err
 	return Interrupted, nil
 }
 
-// HeldError reports that a living process works on the run. It matches [ErrLocked].
+// A HeldError reports that a living process works on the run. It matches [ErrLocked].
 type HeldError struct {
 	Run            schema.Digest
 	Lease          Lease
@@ -100,8 +99,8 @@ func (h *HeldError) Error() string {
 // Is reports whether target is [ErrLocked].
 func (h *HeldError) Is(target error) bool { return target == ErrLocked }
 
-// CheckNotHeld returns a [*HeldError] if the lease of the run is live. Only time tells whether an
-// owner on another machine is gone. l may be nil.
+// CheckNotHeld returns a [*HeldError] if the lease of the run is live. A process on another machine counts as
+// alive until its lease is stale. l may be nil.
 func (t *Tx) CheckNotHeld(run schema.Digest, l *Lease) error {
 	if l == nil || !t.isAlive(*l) {
 		return nil
@@ -112,7 +111,7 @@ func (t *Tx) CheckNotHeld(run schema.Digest, l *Lease) error {
 		return schema.Hint(err, "wait for process %d on %s, or end it", l.PID, l.Host)
 	}
 	left := max(t.store.opts.LeaseAfter-heard, 0).Round(time.Second) + time.Second
-	return schema.Hint(err, "whether process %d on %s still runs cannot be seen from here; unless it is heard of "+
+	return schema.Hint(err, "this machine cannot tell whether process %d on %s is still running; unless it is heard of "+
 		"again, the run can be taken over in %d s",
 		l.PID, l.Host, int(left.Seconds()))
 }

@@ -40,26 +40,26 @@ func (s *Store) lockedError(f *os.File, cause error) error {
 	err := fmt.Errorf("store %s is %w by %s for %v", s.path, ErrLocked, who, s.opts.Wait)
 	if pid > 0 && process.IsSuspended(pid) {
 		err = fmt.Errorf("store %s is %w by %s, which is suspended", s.path, ErrLocked, who)
-		return schema.Hint(err, "let it go on: kill -CONT %d", pid)
+		return schema.Hint(err, "continue it: kill -CONT %d", pid)
 	}
 	return schema.Advise(err, AdviceWait)
 }
 
-// lockWait measures how long a transaction has waited for the file's lock. Time during which
-// another transaction of the same [Store] holds it does not count, so that a process does not give
-// up because of itself, and neither does time during which the store is compacted or repaired.
+// lockWait measures how long a transaction has waited for the file's lock. Time during which another
+// transaction of the same [Store] holds it does not count, so that a process does not time out because of
+// itself; nor does time during which the store is compacted or repaired.
 type lockWait struct {
 	store *Store
 	left  time.Duration
 	last  time.Time
-	told  bool // that the store is compacted or repaired
+	told  bool // OnCopied was called
 }
 
 func (s *Store) newLockWait() *lockWait {
 	return &lockWait{store: s, left: s.opts.Wait, last: time.Now()}
 }
 
-// isOver reports whether the wait has been too long. copied is as in [filelock.Wait].
+// isOver reports whether the wait took too long. copied is as in [filelock.Wait].
 func (l *lockWait) isOver(copied bool) bool {
 	now := time.Now()
 	if !copied && l.store.locksHeld.Load() == 0 {

@@ -17,8 +17,8 @@ type NamingRow struct {
 	Records []schema.Entry
 }
 
-// NamingRows yields the rows that name records, of the run with that ID or of all runs but the excluded ones, each
-// with its error if it is damaged.
+// NamingRows yields the rows that name records, of the given run or of all runs except the excluded ones. A
+// damaged row comes with its error.
 func (t *Tx) NamingRows(run []byte, excluded map[schema.Digest]bool) iter.Seq2[NamingRow, error] {
 	return func(yield func(NamingRow, error) bool) {
 		for _, bucket := range namingBuckets {
@@ -37,7 +37,7 @@ func (t *Tx) NamingRows(run []byte, excluded map[schema.Digest]bool) iter.Seq2[N
 	}
 }
 
-// Run returns the run of the row, cut or filled up with zeros if its key is damaged.
+// Run returns the run of the row, truncated or padded with zeros if its key is damaged.
 func (n NamingRow) Run() (id schema.Digest) {
 	copy(id[:], n.Key)
 	return id

@@ -21,21 +21,21 @@ import (
 // default of 16 MiB exceeds most stores.
 const fileGrowth = 64 << 10
 
-// fileHandle is an open file with at most one transaction.
+// A fileHandle is an open file with at most one transaction.
 type fileHandle struct {
 	store       *Store
 	write       bool
 	lockedAt    time.Time // when the lock was taken, zero before
-	file        *os.File  // db's own if there is one, kept in case damage keeps db from closing it
+	file        *os.File  // db's own if db is not nil, kept in case damage keeps db from closing it
 	pages       *pages.File
 	db          *bbolt.DB // nil for reading
 	txRequested bool      // a bbolt transaction was requested
 	tx          *bbolt.Tx
 }
 
-// openForTx opens the store's file for a transaction that adds about growth bytes. All ways to the file lead here:
-// open, lock, check that the path still means this file, check the file, and only then pass it to bbolt if it is for
-// writing. Reading does not need bbolt, which would map the whole file.
+// openForTx opens the store's file for a transaction that adds about growth bytes. It is the only way to the
+// file: open, lock, check that the path still names this file, check the file, and only then pass it to bbolt
+// if it is for writing. Reading does not need bbolt, which would map the whole file.
 func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fileHandle, err error) {
 	if err := s.checkPath(); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 			},
 		})
 		if err == nil && !filelock.First {
-			o.pages, err = s.preflight(o.file, write) // the first reading can be out of date
+			o.pages, err = s.preflight(o.file, write) // pages read before the lock can be out of date
 		}
 		if err == nil {
 			o.db.AllocSize = fileGrowth
@@ -78,9 +78,8 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 	}))
 }
 
-// initialMapSize returns how many bytes of the file to map at first for a transaction that adds
-// growth bytes. bbolt maps the whole file at least. Where the file would grow to the size of the
-// mapping, it returns 0.
+// initialMapSize returns the number of bytes to map initially for a transaction that adds growth bytes. bbolt
+// maps at least the whole file.
 func (s *Store) initialMapSize(growth int64) int {
 	info, err := os.Stat(s.path)
 	if err != nil || !filelock.First {
@@ -89,8 +88,8 @@ func (s *Store) initialMapSize(growth int64) int {
 	return int(min(info.Size()+growth, maxMapSize))
 }
 
-// maxMapSize is the largest size of the initial mapping in bytes. From there on bbolt itself
-// enlarges the mapping by as much.
+// maxMapSize is the largest size of the initial mapping in bytes. At that size bbolt itself enlarges the
+// mapping in large steps.
 const maxMapSize = 1 << 30
 
 // openError translates bbolt's own errors. Errors of the OpenFile hook pass unchanged.
@@ -105,7 +104,7 @@ func (s *Store) openError(err error) error {
 	return err
 }
 
-// openFile returns the locked file that the path means now, and its pages.
+// openFile opens and locks the file that the path names, and returns it with its pages.
 func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File, error) {
 	mode := filelock.Shared
 	if write {
@@ -123,7 +122,7 @@ func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File
 	return f, p, nil
 }
 
-// lockFile returns the locked file that the path means now, whatever it contains.
+// lockFile opens and locks the file that the path names, whatever it contains.
 func (s *Store) lockFile(ctx context.Context, mode filelock.Mode) (*os.File, error) {
 	wait := s.newLockWait()
 	for {
@@ -141,8 +140,8 @@ func (s *Store) lockFile(ctx context.Context, mode filelock.Mode) (*os.File, err
 	}
 }
 
-// lockOnce locks the file that the path means now. It reports in current whether the path still
-// means that file after the lock was taken: a compaction renames a new file over the old one.
+// lockOnce opens and locks the file that the path names. current reports whether the path still names it after
+// the lock was taken: a compaction renames a new file over the old one.
 func (s *Store) lockOnce(
 	ctx context.Context, mode filelock.Mode, wait *lockWait,
 ) (f *os.File, current bool, err error) {
@@ -210,7 +209,7 @@ func (s *Store) pathError(err error) error {
 		"check its permissions; a store that cannot be written to can still be listed, shown and replayed")
 }
 
-// noteLocked notes when the file's lock was taken, if there is a file.
+// noteLocked records when the file's lock was taken, if the file was opened.
 func (f *fileHandle) noteLocked() {
 	if f.file != nil {
 		f.lockedAt = time.Now()
@@ -218,9 +217,9 @@ func (f *fileHandle) noteLocked() {
 	}
 }
 
-// close closes the file and ends its transaction. If damage keeps bbolt from ending its own
-// transaction, bbolt's Close would wait forever: then the file is unlocked and closed underneath
-// it, and only the mapping stays.
+// close closes the file and ends its transaction. If damage keeps bbolt from ending its own transaction,
+// bbolt's Close would wait forever; then the file is unlocked and closed without it, and only the mapping
+// remains.
 func (f *fileHandle) close() {
 	if f.tx != nil && f.tx.DB() != nil {
 		_ = f.store.RecoverDamage(f.tx.Rollback)
@@ -242,7 +241,7 @@ func (f *fileHandle) close() {
 	}
 }
 
-// WrapOpenError turns damage into an [ErrNotStore]: it keeps the store from being opened at all.
+// WrapOpenError turns damage into [ErrNotStore]: the store cannot be opened at all.
 func (s *Store) WrapOpenError(err error) error {
 	if errors.Is(err, ErrDamaged) {
 		return unopenableError(s.path, err.Error())

@@ -15,17 +15,17 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// numberedRun is a run and its number. It comes from a row of bucket order that is verified only by
-// its agreement with the run's own row.
+// A numberedRun is a run and its number. It comes from a row of bucket order, which is verified only by its
+// agreement with the run's own row.
 type numberedRun struct {
 	id     schema.Digest
-	number uint64 // 0 if it is not known
+	number uint64 // 0 if unknown
 }
 
 // ScanNewest calls read for every run, and returns the wanted results, newest run first. read is
 // called concurrently and in any order, each time with a transaction that sees what t sees; its
 // result must not refer to that transaction's memory. It reads in the order of IDs, which is that of
-// the rows, so that each page is read once. The error is that of the newest run that has one.
+// the rows, so that each page is read once. The error is that of the newest run that fails.
 func ScanNewest[T any](t *Tx, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
 	_, runs, err := t.listNewest(0, math.MaxInt)
 	return scanRuns(t, runs, err, read)
@@ -45,8 +45,7 @@ func ScanNewestFrom[T any](t *Tx, offset, limit int, read func(*Tx, Run) (T, err
 	return total, part, err
 }
 
-// ScanSome calls read for the given runs, and returns the wanted results, newest run first, like
-// [ScanNewest]. It reads no other runs, and leaves out those that do not exist.
+// ScanSome is like [ScanNewest] for the given runs only. It ignores those that do not exist.
 func ScanSome[T any](t *Tx, ids []schema.Digest, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
 	ids = rows.Dedupe(ids)
 	runs := make([]numberedRun, len(ids))
@@ -84,8 +83,8 @@ func scanRuns[T any](t *Tx, runs []numberedRun, listErr error, read func(*Tx, Ru
 	return c.sorted(), nil
 }
 
-// readNumberedRun reads a run, and verifies the row that gave its number unless the run's own row
-// has the same number.
+// readNumberedRun reads a run. Unless the run's own row has the same number, it verifies the row that the
+// number came from.
 func (t *Tx) readNumberedRun(n numberedRun) (Run, error) {
 	if n.number == 0 {
 		return t.ReadRun(n.id)
@@ -99,16 +98,15 @@ func (t *Tx) readNumberedRun(n numberedRun) (Run, error) {
 	return r, err
 }
 
-// numberedResults collects results and the error of the newest run that has one, from several
-// goroutines.
+// numberedResults collects results, and the error of the newest run that fails, from several goroutines.
 type numberedResults[T any] struct {
 	mu      sync.Mutex
 	results []numberedResult[T]
-	number  uint64 // of the run with err, 0 for an error beyond all runs
+	number  uint64 // of the run with err, 0 for an error of the list itself
 	err     error  // nil for none
 }
 
-// numberedResult refers to its value, since values are large and the list of results grows.
+// A numberedResult refers to its value, since values are large and the list of results grows.
 type numberedResult[T any] struct {
 	number uint64
 	value  *T
@@ -138,8 +136,8 @@ func (n *numberedResults[T]) sorted() []T {
 	return sorted
 }
 
-// listNewest returns at most limit runs from offset on, newest first, up to a damaged number, and
-// the number of all runs unless there is an error. It verifies no rows: see [Tx.readNumberedRun].
+// listNewest returns at most limit runs from offset on, newest first, and the number of all runs. After a
+// damaged number it returns the runs before it. It verifies no rows: see [Tx.readNumberedRun].
 func (t *Tx) listNewest(offset, limit int) (total int, runs []numberedRun, err error) {
 	c := t.rows.Bucket(rows.BucketOrder).Cursor()
 	for key, row := c.Last(); key != nil; key, row = c.Prev() {
@@ -155,7 +153,7 @@ func (t *Tx) listNewest(offset, limit int) (total int, runs []numberedRun, err e
 	return total, runs, nil
 }
 
-// scanParallel calls read with each run on several goroutines, on each in the order of IDs. A
+// scanParallel calls read for each run, on several goroutines, each of which reads in the order of IDs. A
 // writing transaction uses one goroutine.
 func (t *Tx) scanParallel(runs []numberedRun, read func(*Tx, numberedRun)) error {
 	slices.SortFunc(runs, func(a, b numberedRun) int {

@@ -17,24 +17,24 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// A PlannedTag says that a plan is one of those of a tag. Runs that have not begun are not in the store, so nothing
-// else has them. A tag stands for the union of its plans.
+// A PlannedTag says that a plan belongs to a tag, which stands for the union of its plans. A plan is the only
+// trace of its runs that have not begun.
 type PlannedTag struct {
 	Plan schema.Digest // the name of the plan: the digest of its encoding
 	Tag  string
 	Planned
 }
 
-// Planned is when and for which folder a plan got a tag.
+// A Planned says when a plan got a tag, and which folder its runs come from.
 type Planned struct {
 	Set    int64  `cbor:"set"`              // Unix time in nanoseconds
-	Folder string `cbor:"folder,omitempty"` // folder through which runs of other machines arrive, "" for none
+	Folder string `cbor:"folder,omitempty"` // folder in which runs of other machines arrive, "" for none
 }
 
 // maxFolder is the length in bytes of the longest path of a plan's folder.
 const maxFolder = 4096
 
-// Both rows are in [rows.BucketPodtrack], which a store of every format has.
+// Both rows are in [rows.BucketPodtrack].
 const (
 	planPrefix    = "plan/"    // begins the keys of plans; the plan's name follows
 	plannedPrefix = "planned/" // begins the keys of the tags of plans; the plan's name and the tag follow
@@ -51,11 +51,11 @@ func IsPlanKey(key []byte) bool {
 	return bytes.HasPrefix(key, []byte(planPrefix)) || bytes.HasPrefix(key, []byte(plannedPrefix))
 }
 
-// planCodec packs and unpacks plans. Specs of a plan have most in common.
+// planCodec packs and unpacks plans. The fastest level is enough: the specs of a plan are nearly the same.
 var planCodec = sync.OnceValues(func() (*codec.Codec, error) { return codec.New(1) })
 
-// AddPlan adds a plan to those of a tag, and returns its name. A plan that has the tag already is set again, without a
-// time at the current one.
+// AddPlan adds a plan to those of a tag, and returns its name. If it has the tag already, its time and folder
+// are set again. planned without a time gets the current one.
 func (t *Tx) AddPlan(p *runset.Plan, tag string, planned Planned) (name schema.Digest, err error) {
 	encoded, err := p.Encode()
 	if err != nil {
@@ -81,7 +81,7 @@ func (t *Tx) putPlan(p PlannedTag, encoded []byte) error {
 	}
 	stored, err := c.Pack(encoded)
 	if err == nil {
-		err = t.rows.Put(rows.BucketPodtrack, planKey(p.Plan), stored) // in place of a damaged one, too
+		err = t.rows.Put(rows.BucketPodtrack, planKey(p.Plan), stored) // also replaces a damaged one
 	}
 	if err != nil {
 		return err
@@ -96,8 +96,8 @@ func (p Planned) validate() error {
 	return nil
 }
 
-// MergePlan adds another store's plan under a tag. The later of two times stays. It leaves out the folder: what arrives
-// there arrives in the other store.
+// MergePlan adds another store's plan under a tag. The later of two times is kept. It does not copy the folder,
+// whose runs go into the other store.
 func (t *Tx) MergePlan(theirs PlannedTag, plan *runset.Plan) (added bool, err error) {
 	encoded, err := plan.Encode()
 	if err != nil {
@@ -124,7 +124,7 @@ func (t *Tx) ReadPlan(name schema.Digest) (*runset.Plan, error) {
 	return decodePlan(key, stored)
 }
 
-// ReadPlannedTags returns the tags of all plans, those set last first.
+// ReadPlannedTags returns the tags of all plans, the last set first.
 func (t *Tx) ReadPlannedTags() (all []PlannedTag, err error) {
 	for key, row := range t.rows.WithPrefix(rows.BucketPodtrack, []byte(plannedPrefix)) {
 		value, err := rows.Verify(rows.BucketPodtrack, key, row)
@@ -143,7 +143,7 @@ func (t *Tx) ReadPlannedTags() (all []PlannedTag, err error) {
 	return all, nil
 }
 
-// DropPlan takes a plan from a tag, and removes it if it has no other. Runs stay.
+// DropPlan removes a plan from a tag, and the plan itself if it has no other tag. Runs are not removed.
 func (t *Tx) DropPlan(name schema.Digest, tag string) error {
 	if t.rows.Bucket(rows.BucketPodtrack).Get(plannedKey(name, tag)) == nil {
 		return storeerr.Missing("plan %.12s of tag %q", name, tag)
@@ -157,19 +157,20 @@ func (t *Tx) DropPlan(name schema.Digest, tag string) error {
 	return t.rows.Remove(rows.BucketPodtrack, planKey(name))
 }
 
-// CheckPaired returns an error for the row of a plan that no tag has, or of a tag whose plan is missing.
+// CheckPaired returns an error for the row of a plan without a tag, or of a tag whose plan is missing.
 func (t *Tx) CheckPaired(key []byte) error {
 	if t.isPaired(key) {
 		return nil
 	}
 	if name, ok := bytes.CutPrefix(key, []byte(planPrefix)); ok {
-		return storeerr.Damaged("plan %x, which no tag has", name)
+		return storeerr.Damaged("plan %x has no tag", name)
 	}
 	rest, n := key[len(plannedPrefix):], len(schema.Digest{})
-	return storeerr.Damaged("plan %x of tag %q, which is missing", rest[:n], rest[n:])
+	return storeerr.Damaged("plan %x of tag %q is missing", rest[:n], rest[n:])
 }
 
-// isPaired reports whether the row of a plan has a tag, or that of a tag its plan. It does so for other rows, too.
+// isPaired reports whether the plan of the row has a tag, or the tag of the row has a plan. For other rows it
+// returns true.
 func (t *Tx) isPaired(key []byte) bool {
 	if !IsPlanKey(key) {
 		return true

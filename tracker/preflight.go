@@ -51,8 +51,8 @@ func (s *Store) requireStore(file *pages.File) error {
 	return err
 }
 
-// verifyStructure checks the whole structure but the leaves of records, which package rows
-// checks, and compares it with the freelist: a page that is in use and free would be overwritten.
+// verifyStructure checks the whole structure except the leaves of records, which package rows checks, and
+// compares it with the freelist: a page in use that is listed as free would be overwritten.
 func (s *Store) verifyStructure(file *pages.File, info os.FileInfo) error {
 	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
 	if err == nil {

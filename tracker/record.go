@@ -19,8 +19,8 @@ func (t *Tx) HasRecord(name schema.Digest) bool { return t.rows.HasRecord(name) 
 // IsPruned reports whether the record of that name was pruned.
 func (t *Tx) IsPruned(name schema.Digest) bool { return t.rows.IsPruned(name) }
 
-// LocateRecords looks up where all records of iterations are, each page of the index once, for a reading transaction
-// that asks for many of them.
+// LocateRecords looks up the places of all records of the iterations, reading each page of the index once, for
+// a reading transaction that reads many of them.
 func (t *Tx) LocateRecords(iterations []schema.Iteration) {
 	var names []schema.Digest
 	for _, it := range iterations {
@@ -31,8 +31,8 @@ func (t *Tx) LocateRecords(iterations []schema.Iteration) {
 	t.rows.UsePlaces(t.rows.LookUp(names))
 }
 
-// ReadRecord returns the raw bytes whose digest is name. The error is an [ErrMissing], [ErrPruned],
-// [ErrDamaged] or [memory.ErrNotEnough].
+// ReadRecord returns the raw bytes whose digest is name. The error is [ErrMissing], [ErrPruned], [ErrDamaged]
+// or [memory.ErrNotEnough].
 func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	stored, err := t.rows.ReadStored(name)
 	if err != nil {
@@ -52,8 +52,8 @@ func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	return raw, nil
 }
 
-// RecordSizes returns a record's length in bytes, raw and as stored, according to the header of its
-// stored form; only [Tx.ReadRecord] verifies all of it. Short records are read.
+// RecordSizes returns a record's length in bytes, raw and as stored, from the header of its stored form. Only
+// [Tx.ReadRecord] verifies all of it. Short records, whose header has no length, are read.
 func (t *Tx) RecordSizes(name schema.Digest) (raw, stored int64, err error) {
 	seq, err := t.rows.FindRecord(name)
 	if err != nil {
@@ -71,19 +71,19 @@ func (t *Tx) RecordSizes(name schema.Digest) (raw, stored int64, err error) {
 	return raw, stored, nil
 }
 
-// RestoreRecord writes a record whose stored form is damaged, missing or pruned, and reports
-// whether it was. The caller has seen the record's name in a row.
+// RestoreRecord writes a record whose stored form is damaged, missing or pruned, and reports whether it was. A
+// row must name the record.
 func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
 	name := schema.Name(record)
 	return t.restore(name, func(c *codec.Codec) ([]byte, error) { return c.Pack(record) })
 }
 
-// RestoreStored does the same as [Tx.RestoreRecord] with a record in its stored form.
+// RestoreStored is like [Tx.RestoreRecord] with a record in its stored form.
 func (t *Tx) RestoreStored(name schema.Digest, stored []byte) (mended bool, err error) {
 	return t.restore(name, func(*codec.Codec) ([]byte, error) { return stored, nil })
 }
 
-// restore uses a new sequence, since a live copy reads no place twice.
+// restore uses a new sequence, since a live copy never reads a place twice.
 func (t *Tx) restore(name schema.Digest, pack func(*codec.Codec) ([]byte, error)) (mended bool, err error) {
 	if _, err := t.ReadRecord(name); err == nil {
 		return false, nil

@@ -13,9 +13,9 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// RecoverDamage runs f, and returns an [ErrDamaged] if f panics because of damage: in package
-// pages, in bbolt, or at an address of the mapping. Where f panics because a context is done, it returns that error.
-// Other panics continue.
+// RecoverDamage runs f, and returns [ErrDamaged] if f panics because of damage: in package pages, in bbolt, or
+// at an address of the mapping. If f panics because a context is done, it returns the context's error. Other
+// panics continue.
 func (s *Store) RecoverDamage(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -35,8 +35,8 @@ func (s *Store) RecoverDamage(f func() error) (err error) {
 	return f()
 }
 
-// WrapPageError returns an [ErrDamaged] for damage that package pages found, and wraps other
-// errors, but those of contexts.
+// WrapPageError returns [ErrDamaged] for damage that package pages found. It wraps other errors, except those
+// of contexts.
 func (s *Store) WrapPageError(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -48,7 +48,7 @@ func isHex(s string) bool {
 func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
 	n, err := strconv.ParseUint(digits, 10, 63)
 	if err != nil || n == 0 {
-		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: N of @N is a number from 1", ref, ErrInvalid),
+		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: N of @N must be at least 1", ref, ErrInvalid),
 			"@1 is the newest run, @2 the one before it")
 	}
 	c := t.rows.Bucket(rows.BucketOrder).Cursor()

@@ -10,9 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Retention selects the records of a run that pruning keeps: those of some kinds, and all of the
-// last iterations. Measures are always kept, and so is what cannot be computed again: data recorded
-// elsewhere.
+// A Retention selects the records of a run that pruning keeps: all records of some kinds, and all records of
+// the last iterations. Measures are always kept, and so is imported data, which cannot be computed again.
 type Retention struct {
 	Kinds []schema.Kind `cbor:"kinds" json:"kinds"` // a subsequence of PrunableKinds
 	Last  int           `cbor:"last" json:"last"`
@@ -21,8 +20,8 @@ type Retention struct {
 // PrunableKinds lists the kinds of records that may be pruned.
 var PrunableKinds = []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption}
 
-// IsPrunable reports whether a record of iteration k can be computed again. If the environment is
-// another process, transitions cannot be, and the run continues from its weights.
+// IsPrunable reports whether a record of iteration k can be computed again. If the environment is another
+// process, transitions cannot; nor may weights be pruned, since the run continues from them.
 func (r Run) IsPrunable(k int, kind schema.Kind) bool {
 	if r.Spec.Env.External != nil && (kind == schema.KindTransitions || kind == schema.KindTheta) {
 		return false
@@ -31,8 +30,8 @@ func (r Run) IsPrunable(k int, kind schema.Kind) bool {
 	return !given && slices.Contains(PrunableKinds, retentionKind(kind))
 }
 
-// retentionKind returns the kind that decides about keeping a record: whatever an option was
-// derived from counts as values.
+// retentionKind returns the kind that decides whether a record is kept: weights count as values, since an
+// option is derived from either.
 func retentionKind(kind schema.Kind) schema.Kind {
 	if kind == schema.KindTheta {
 		return schema.KindValue
@@ -45,10 +44,10 @@ func (r Retention) KeepsKind(kind schema.Kind) bool {
 	return slices.Contains(r.Kinds, retentionKind(kind))
 }
 
-// KeepsEverything reports whether there is nothing to prune.
+// KeepsEverything reports whether nothing is pruned.
 func (r Retention) KeepsEverything() bool { return len(r.Kinds) == len(PrunableKinds) }
 
-// ValidateRetention returns an [ErrInvalid] unless the retention is possible.
+// ValidateRetention returns [ErrInvalid] for an invalid retention.
 func ValidateRetention(k Retention) error { return k.validate() }
 
 func (r Retention) validate() error {
@@ -66,12 +65,11 @@ func (r Retention) validate() error {
 	return nil
 }
 
-// WhileUnfinished returns the retention of a run that has not reached its target. It also keeps
-// what the run needs to continue: its options, its last iteration and, if it gathers, all
-// transitions.
-func (r Retention) WhileUnfinished(gathers bool) Retention {
+// WhileUnfinished returns the retention of a run that has not reached its target. It also keeps what the run
+// needs to continue: its options, its last iteration and, if accumulates is set, all transitions.
+func (r Retention) WhileUnfinished(accumulates bool) Retention {
 	kinds := append([]schema.Kind{schema.KindOption}, r.Kinds...)
-	if gathers {
+	if accumulates {
 		kinds = append(kinds, schema.KindTransitions)
 	}
 	slices.SortFunc(kinds, func(a, b schema.Kind) int {
@@ -80,7 +78,7 @@ func (r Retention) WhileUnfinished(gathers bool) Retention {
 	return Retention{Kinds: slices.Compact(kinds), Last: max(r.Last, 1)}
 }
 
-// ReadRetention returns the retention of the run, or nil if none is set, which means everything.
+// ReadRetention returns the retention of the run, or nil if none is set: then everything is kept.
 func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 	k, err := rows.ReadOptional[Retention](t.rows, rows.BucketKeeps, id)
 	if k == nil || err != nil {
@@ -92,8 +90,7 @@ func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 	return k, nil
 }
 
-// SetRetention sets the retention of the run. It drops nothing, pruning does, and it restores
-// nothing.
+// SetRetention sets the retention of the run. It neither drops records, which pruning does, nor restores any.
 func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
 	if err := k.validate(); err != nil {
 		return err

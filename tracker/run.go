@@ -13,18 +13,18 @@ import (
 // its key.
 const MaxIterations = runset.MaxIterations
 
-// A Run is the identity of a run. Its ID is the digest of all of it but the number.
+// A Run is the identity of a run. Its ID is the digest of all of it except the number.
 type Run struct {
 	ID     schema.Digest
 	Spec   schema.Spec
-	Start  *schema.Digest // link at which a fork begins, nil if the run is no fork
+	Start  *schema.Digest // link at which a fork begins, nil if the run is not a fork
 	Number uint64         // order of creation, from 1; numbers of removed runs are not reused
 
 	Ancestors []Ancestor // of a fork, the oldest first
 }
 
-// Ancestor is a range of a fork's iterations that was made with another spec: from the Until of the
-// previous ancestor up to Until − 1.
+// An Ancestor is a range of a fork's iterations that were made with another spec: from the Until of the
+// previous ancestor to Until − 1.
 type Ancestor struct {
 	Spec  schema.Spec    `cbor:"spec"`
 	Start *schema.Digest `cbor:"start"` // as in [Run]
@@ -34,8 +34,7 @@ type Ancestor struct {
 // ID returns the ID of the run that the iterations come from.
 func (a Ancestor) ID() (schema.Digest, error) { return schema.RunID(a.Spec, a.Start) }
 
-// AncestorsBefore returns the ancestors of the run's iterations up to k − 1, the run itself
-// included.
+// AncestorsBefore returns the ancestors of the run's iterations before k, the run itself included.
 func (r Run) AncestorsBefore(k int) []Ancestor {
 	var ancestors []Ancestor
 	begin := 0
@@ -58,17 +57,15 @@ func (r Run) SpecAt(k int) schema.Spec {
 	return r.Spec
 }
 
-// AccumulatesTransitions reports whether some iteration learns, or will learn, from the transitions of all
-// iterations before it.
+// AccumulatesTransitions reports whether any iteration learns from the transitions of all iterations before it.
 func (r Run) AccumulatesTransitions() bool {
 	return r.Spec.AccumulatesTransitions() || slices.ContainsFunc(r.Ancestors, func(a Ancestor) bool {
 		return a.Spec.AccumulatesTransitions()
 	})
 }
 
-// PreviousLink returns the link that iteration k chains to, given the link of iteration k − 1. At
-// the first iteration of an ancestor that is the ID of the ancestor's run, which must start at the
-// given link.
+// PreviousLink returns the link that iteration k chains to, given the link of iteration k − 1. For the first
+// iteration of an ancestor it is the ID of the ancestor's run, which must start at the given link.
 func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
 	a, begins := r.ancestorStartingAt(k)
 	switch {

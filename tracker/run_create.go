@@ -11,18 +11,18 @@ import (
 // A Claim describes a run that a process wants to work on.
 type Claim struct {
 	Spec      schema.Spec
-	Start     *schema.Digest // link at which a fork begins, nil if the run is no fork
-	Fork      *Fork          // how to create the fork, if it does not exist
-	Target    int            // number of iterations to reach; a higher target of the run stays
-	Name      string         // of the run; "" leaves it
+	Start     *schema.Digest // link at which a fork begins, nil if the run is not a fork
+	Fork      *Fork          // where to begin the fork, if it does not exist
+	Target    int            // number of iterations to reach; a higher target of the run is kept
+	Name      string         // of the run; "" keeps the current one
 	Tags      []string       // to add to the run's
-	Retention *Retention     // to set; nil leaves the run's
+	Retention *Retention     // to set; nil keeps the current one
 
-	// Session describes this process, except for what its lease has; nil for no row.
+	// Session describes this process, except for the fields that its lease has; nil writes no row.
 	Session *Session
 }
 
-// Fork is the point at which a new run leaves another: before its iteration K.
+// A Fork is the point at which a new run leaves another: before its iteration K.
 type Fork struct {
 	Parent schema.Digest
 	K      int
@@ -53,7 +53,7 @@ func (t *Tx) InsertRun(r Run, a Annotation) (Run, error) {
 		return Run{}, fmt.Errorf("number run %s: %w", r.ID, err)
 	}
 	if t.rows.Bucket(rows.BucketOrder).Get(rows.NumberKey(r.Number)) != nil {
-		return Run{}, storeerr.Damaged("number run %s: %d is taken: the bucket's sequence is wrong", r.ID, r.Number)
+		return Run{}, storeerr.Damaged("number run %s: %d already exists: the bucket's sequence is wrong", r.ID, r.Number)
 	}
 	if err := t.PutRun(r); err != nil {
 		return Run{}, err

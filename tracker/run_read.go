@@ -28,8 +28,7 @@ func (t *Tx) ReadRun(id schema.Digest) (Run, error) {
 	return r, nil
 }
 
-// readIndexedRun returns a run to which a number or a name refers. It is damage if the run is
-// missing.
+// readIndexedRun returns a run to which a number or a name refers. A missing run is damage.
 func (t *Tx) readIndexedRun(id schema.Digest) (Run, error) {
 	r, err := t.ReadRun(id)
 	if errors.Is(err, ErrMissing) {

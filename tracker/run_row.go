@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// runRow is a row of bucket runs.
+// A runRow is a row of bucket runs.
 type runRow struct {
 	Number uint64         `cbor:"number"`
 	Spec   schema.Spec    `cbor:"spec"`
@@ -38,8 +38,8 @@ func DecodeRun(key, value []byte, specs *runset.SpecCache) (Run, error) {
 	return r, err
 }
 
-// decodeSimilarRun decodes the row of a run that is no fork and whose spec is like an earlier one.
-// It reports in ok whether it is.
+// decodeSimilarRun decodes the row of a run that is not a fork and whose spec is like an earlier one. ok is
+// false for other rows.
 func decodeSimilarRun(value []byte, specs *runset.SpecCache) (r Run, ok bool) {
 	if specs == nil {
 		return r, false

@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Cost is the time that an iteration took. It is part of no digest.
+// A Cost is the time that an iteration took. It is part of no digest.
 type Cost struct {
 	Stages map[string]int64 `cbor:"stages"` // wall time in nanoseconds
 }
@@ -41,15 +41,15 @@ type Session struct {
 	Code *Code `cbor:"code,omitempty"`
 }
 
-// Position is a place in the current iteration: Part of Parts of a stage are done. The zero value
-// is the beginning.
+// A Position is the progress in the current iteration: Part of Parts of a stage are done. The zero value is the
+// beginning.
 type Position struct {
 	Stage string `cbor:"stage,omitempty"`
 	Part  int64  `cbor:"part,omitempty"`
 	Parts int64  `cbor:"parts,omitempty"`
 }
 
-// SessionState is how a session ended.
+// A SessionState says how a session ended.
 type SessionState string
 
 // The states of a session. The row of a running session has none; its lease tells whether it is
@@ -63,7 +63,7 @@ const (
 	SessionRunning     SessionState = "running"  // never in a row
 )
 
-// startedWith reports whether the session began with that lease.
+// startedWith reports whether the session began with the lease.
 func (s Session) startedWith(l *Lease) bool {
 	return l != nil && s.Started == l.Since && s.PID == l.PID && s.Host == l.Host
 }
@@ -71,7 +71,7 @@ func (s Session) startedWith(l *Lease) bool {
 // IsOpen reports whether the end of the session is not recorded.
 func (s Session) IsOpen() bool { return s.State == "" }
 
-// MarkVanished ends a session whose process did not, at the time of its last sign of life.
+// MarkVanished ends a session whose process did not, at the time of its last save or heartbeat.
 func (s *Session) MarkVanished(l *Lease) {
 	s.State, s.Ended = SessionVanished, max(s.Started, s.Saved)
 	if s.startedWith(l) {
@@ -85,8 +85,8 @@ func (t *Tx) ReadCost(id schema.Digest, k int) (Cost, error) {
 	return c, err
 }
 
-// ReadSessions returns the sessions of the run in order, each with its state. A vanished session
-// ends at its last sign of life.
+// ReadSessions returns the sessions of the run in order, each with its state. A vanished session ends at its
+// last save or heartbeat.
 func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
 	stored, err := t.ReadSessionRows(id)
 	if err != nil {
@@ -108,8 +108,8 @@ func (t *Tx) ReadSessions(id schema.Digest) ([]Session, error) {
 	return all, err
 }
 
-// SessionRow is a session as stored, with its number in the run. A repair that drops a damaged row leaves a gap in the
-// numbers, so a session's place in a list is not its number.
+// A SessionRow is a session as stored, with its number in the run. A repair that drops a damaged row leaves a
+// gap in the numbers, so a session's index in a list is not its number.
 type SessionRow struct {
 	Number int
 	Session
@@ -141,9 +141,9 @@ func (t *Tx) PutSession(id schema.Digest, n int, s Session) error {
 	return rows.Write(t.rows, rows.BucketSessions, rows.PartKey(id, n), s)
 }
 
-// LostAtMost returns the most work that a session can have lost. One that vanished loses what it did
-// from its last save, or its start, to its end. That came before its next sign of life was due, beat
-// after the last one, and before now.
+// LostAtMost returns an upper bound on the work that a session lost. A vanished one lost its work from its last
+// save, or its start, to its end. It ended before the next heartbeat was due, beat after the last one, and
+// before now.
 func (s Session) LostAtMost(beat time.Duration, now time.Time) time.Duration {
 	if s.State != SessionVanished {
 		return 0
@@ -152,12 +152,12 @@ func (s Session) LostAtMost(beat time.Duration, now time.Time) time.Duration {
 	return max(0, time.Duration(end-max(s.Saved, s.Started)))
 }
 
-// LostAtMost returns the most work that a session can have lost, as is known now.
+// LostAtMost is [Session.LostAtMost] at the store's current time.
 func (t *Tx) LostAtMost(s Session) time.Duration {
 	return s.LostAtMost(t.store.opts.Heartbeat, t.store.Now())
 }
 
-// Duration returns how long the session lasted, or 0 while it is running.
+// Duration returns the duration of the session, or 0 while it is running.
 func (s Session) Duration() time.Duration {
 	if s.Ended == 0 {
 		return 0

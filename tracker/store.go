@@ -13,21 +13,21 @@ import (
 	"github.com/podtrack/podtrack/tracker/fault"
 )
 
-// Options configures a [Store]. The zero value has the defaults.
+// Options configures a [Store]. Zero values mean the defaults.
 type Options struct {
 	Wait        time.Duration // for the file's lock; 0 means 30 s
-	Level       int           // of zstd, 1 (fastest) to 4 (smallest); 0 means 2. It is in no digest.
-	CommitEvery time.Duration // how long a writer groups its commits; 0 means 1 s
-	Heartbeat   time.Duration // how often a writer refreshes its leases; 0 means 5 s
+	Level       int           // of zstd, 1 (fastest) to 4 (smallest); 0 means 2. It affects no digest.
+	CommitEvery time.Duration // time for which a writer groups its commits; 0 means 1 s
+	Heartbeat   time.Duration // interval at which a writer refreshes its leases; 0 means 5 s
 	LeaseAfter  time.Duration // age of a heartbeat at which its lease is stale; 0 means 30 s
 	LookEvery   time.Duration // how often a [Follower] looks at the file; 0 means 0.5 s
 	Warn        func(string)  // called once if the store's location is unsuitable; may be nil
 
-	// OnCopied is called with the store's path when a writer begins to wait, for as long as it takes,
-	// because another process compacts or repairs the store; may be nil.
+	// OnCopied is called with the store's path when a writer begins to wait because another process compacts or
+	// repairs the store; may be nil. That wait has no limit.
 	OnCopied func(path string)
 
-	// BeforeCommit is called before each commit, which its error prevents; for tests, may be nil.
+	// BeforeCommit is called before each commit, for tests; its error prevents the commit. May be nil.
 	BeforeCommit func() error
 
 	Now      func() time.Time                     // the clock; nil means time.Now
@@ -47,8 +47,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Store is the path of a store and how to use it. It holds nothing open, and any number of
-// goroutines may use it.
+// A Store is the path of a store and its options. It holds no file open, and is safe for concurrent use.
 type Store struct {
 	path      string
 	opts      Options
@@ -68,7 +67,7 @@ func New(path string, o Options) *Store {
 	}
 }
 
-// checkPath returns an error if the store has no path, as its zero value and a nil one have none.
+// checkPath returns an error if the store is nil or has no path.
 func (s *Store) checkPath() error {
 	if s == nil || s.path == "" {
 		return schema.Hint(errors.New("a store without a path"), "name its file")
@@ -85,7 +84,7 @@ func (s *Store) Options() Options { return s.opts }
 // Now returns the time by the store's clock.
 func (s *Store) Now() time.Time { return s.opts.Now() }
 
-// SameFile reports whether two stores are the same file, whatever their paths.
+// SameFile reports whether two stores have the same file, even under different paths.
 func SameFile(a, b *Store) bool {
 	x, err := os.Stat(a.path)
 	if err != nil {
@@ -95,10 +94,10 @@ func SameFile(a, b *Store) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// Codec returns what packs and unpacks the store's records.
+// Codec returns the codec of the store's records.
 func (s *Store) Codec() (*codec.Codec, error) { return s.codec() }
 
-// verifiedSnapshot is a state of a file whose structure was verified.
+// A verifiedSnapshot is a state of a file whose structure was verified.
 type verifiedSnapshot struct {
 	info os.FileInfo
 	txid uint64

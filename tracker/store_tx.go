@@ -28,8 +28,8 @@ type Tx struct {
 // Rows returns the transaction on the rows and records, for the packages that work on a whole store.
 func (t *Tx) Rows() *rows.Tx { return t.rows }
 
-// View runs fn in a reading transaction. It needs no right to write to the file or its folder.
-// Other readers continue, writers wait.
+// View runs fn in a reading transaction. It needs no write permission on the file or its folder. Other readers
+// continue, writers wait.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	return s.runTx(ctx, false, 0, fn)
 }
@@ -51,9 +51,9 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	return s.runTx(ctx, true, 0, fn)
 }
 
-// updateSized runs fn like Update, for a transaction that adds about growth bytes. They are mapped
-// from the beginning: otherwise bbolt maps the file anew whenever its size has doubled, and each
-// time copies what the transaction has written.
+// updateSized runs fn like Update, for a transaction that adds about growth bytes. Space for them is mapped at
+// the beginning: otherwise bbolt maps the file again whenever its size has doubled, and each time copies what
+// the transaction has written.
 func (s *Store) updateSized(ctx context.Context, growth int64, fn func(*Tx) error) error {
 	return s.runTx(ctx, true, growth, fn)
 }
@@ -93,8 +93,8 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 	return nil
 }
 
-// beginTx begins the transaction, and checks the store's format. It panics about
-// damage of pages: see [Store.RecoverDamage].
+// beginTx begins the transaction, and checks the store's format. It panics on damaged pages: see
+// [Store.RecoverDamage].
 func (s *Store) beginTx(ctx context.Context, o *fileHandle) (*Tx, error) {
 	var btx *bbolt.Tx
 	if o.write {
@@ -125,9 +125,8 @@ func (t *Tx) clone() (tx *Tx, err error) {
 	return tx, err
 }
 
-// ViewInShortTxs calls step until it reports that there is no more to do, in short reading
-// transactions between which others can write. Damage that step finds, by an error or a panic, ends
-// it.
+// ViewInShortTxs calls step until it reports that no more is left to do, in short reading transactions between
+// which other processes can write. An error or a panic of step ends it.
 func (s *Store) ViewInShortTxs(ctx context.Context, step func(*Tx) (more bool, err error)) error {
 	for more := true; more; {
 		err := s.View(ctx, func(tx *Tx) (err error) {

@@ -8,22 +8,21 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-// targetHold is how long a transaction of a long operation should hold the store's
-// lock, while others wait.
+// targetHold is the time for which a transaction of a long operation should hold the store's lock.
 const targetHold = 250 * time.Millisecond
 
-// RowCost is what a row counts in a transaction besides its bytes, since it may touch its own page.
+// RowCost is added to the bytes of a row in the size of a transaction, since a row may touch a page of its own.
 const RowCost = 4 << 10
 
-// A TxSizer chooses the size of the transactions of a long operation, so that each holds the store's
-// lock for about targetHold on this disk, judging by the previous ones. Sizes are in bytes, and
-// each row counts RowCost in addition. The zero value is ready for use.
+// A TxSizer chooses the size of the transactions of a long operation, so that each holds the store's lock for
+// about targetHold on this disk, as measured on the previous ones. Sizes are in bytes, and each row counts
+// RowCost in addition. The zero value is ready for use.
 type TxSizer struct{ size atomic.Int64 }
 
 // Limit returns the size of the next transaction.
 func (t *TxSizer) Limit() int64 { return max(t.size.Load(), portion.MinTx) }
 
-// Update runs a writing transaction of about that size, and learns from how long it held the lock.
+// Update runs a writing transaction of about that size, and adapts to the time for which it held the lock.
 func (t *TxSizer) Update(ctx context.Context, s *Store, size int64, fn func(*Tx) error) error {
 	var begun time.Time
 	err := s.updateSized(ctx, 2*size, func(tx *Tx) error {
@@ -49,9 +48,8 @@ func (t *TxSizer) learn(size int64, held time.Duration) {
 	t.size.Store(min(max(limit, portion.MinTx), portion.MaxTx))
 }
 
-// A TxQueue collects changes, and makes them in order in several short transactions. Each transaction
-// is on the disk before the next one begins. An error, or a context that is done, undoes only the
-// last one.
+// A TxQueue collects changes, and applies them in order in several short transactions. Each transaction is on
+// the disk before the next one begins. An error, or a context that is done, undoes only the last one.
 type TxQueue struct {
 	store   *Store
 	sizer   TxSizer
@@ -62,7 +60,7 @@ type TxQueue struct {
 // NewTxQueue returns a queue of changes of a store.
 func NewTxQueue(s *Store) *TxQueue { return &TxQueue{store: s} }
 
-// Add adds a change of that size, and makes the collected changes if they fill a transaction.
+// Add adds a change of that size, and applies the collected changes if they fill a transaction.
 func (t *TxQueue) Add(ctx context.Context, size int64, change func(*Tx) error) error {
 	t.changes, t.size = append(t.changes, change), t.size+size
 	if t.size < t.sizer.Limit() {
@@ -71,7 +69,7 @@ func (t *TxQueue) Add(ctx context.Context, size int64, change func(*Tx) error) e
 	return t.Flush(ctx)
 }
 
-// Flush makes the changes that are left.
+// Flush applies the remaining changes.
 func (t *TxQueue) Flush(ctx context.Context) error {
 	changes, size := t.changes, t.size
 	t.changes, t.size = nil, 0

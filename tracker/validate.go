@@ -8,12 +8,11 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
-// Validate returns an error unless podtrack can have written a run with done iterations: its specs
-// must be valid, and a fork must have all iterations that it shares, since only they prove its
-// ancestors.
+// Validate returns an error unless podtrack can have written the run with done iterations: its specs must be
+// valid, and a fork must have all iterations that it shares, since only they prove its ancestors.
 func (r Run) Validate(done int) error {
 	if (r.Start == nil) != (len(r.Ancestors) == 0) || done > MaxIterations {
-		return storeerr.Damaged("run %.7s: its row", r.ID)
+		return storeerr.Damaged("row of run %.7s", r.ID)
 	}
 	begin := 0
 	for _, a := range r.Lineage() {
@@ -26,7 +25,7 @@ func (r Run) Validate(done int) error {
 		begin = a.Until
 	}
 	if n := len(r.Ancestors); n > 0 && done < r.Ancestors[n-1].Until {
-		return storeerr.Damaged("run %.7s, a fork with %d of the %d iterations that it shares", r.ID, done,
+		return storeerr.Damaged("fork %.7s with only %d of the %d iterations that it shares", r.ID, done,
 			r.Ancestors[n-1].Until)
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// ValidateRow returns an error unless a verified value can be podtrack's for that bucket, so that
+// ValidateRow returns an error unless podtrack can have written the verified value into the bucket, so that
 // every reader of the row understands it.
 func ValidateRow(bucket string, key, value []byte) error {
 	if len(key) == 0 || !rows.HasKeySize(bucket, key) {
@@ -62,8 +62,8 @@ func validateRunRow(key, value []byte) error {
 	return err
 }
 
-// PutVerifiedRow writes a verified row, unless it is of a bucket that podtrack does not have: a foreign file may have
-// one.
+// PutVerifiedRow writes a verified row. It ignores rows of buckets that podtrack does not have: a forged file
+// may have some.
 func (t *Tx) PutVerifiedRow(bucket string, key, value []byte) error {
 	if t.rows.Bucket(bucket) == nil {
 		return nil

@@ -1,8 +1,8 @@
-// Package backup is podtrack's own: it copies stores while others use them. [Run] makes a file that is a store
-// too, and verifies it; [Compact] copies what is in use into a file that takes the place of the store's.
+// Package backup is podtrack's own: it copies stores that are in use. [Run] makes and verifies a copy that is a
+// store too; [Compact] copies everything in use to a new file, which replaces the store's.
 //
-// A live copy reads the store in passes, each of which copies what has changed since the one before, until the rest
-// fits into one transaction.
+// A live copy reads the store in passes. Each copies the changes since the one before, until the rest fits into
+// one transaction.
 package backup
 
 import (
@@ -41,16 +41,16 @@ type Report struct {
 	Resumed bool   `json:"resumed"` // an earlier attempt was continued
 }
 
-// Run copies the store, in the state of some commit, to a file that is a store too, while others
-// read and write. The copy has no leases, so none of its runs appears to be running. Every record
-// of the copy is read and verified before the file gets its name.
+// Run copies the store, in the state of some commit, to a file that is a store too, while other processes read
+// and write. The copy has no leases, so none of its runs appears to be running. Every record of the copy is
+// read and verified before the file gets its name.
 //
-// If the context or the process ends, the next attempt reuses what has been copied. Force replaces
-// a regular file, also behind a symbolic link, and nothing else.
+// If the context or the process ends, the next attempt reuses the unfinished copy. Force replaces only a
+// regular file, or one at the target of a symbolic link.
 func Run(ctx context.Context, s *tracker.Store, path string, o Options) (Report, error) {
 	if tracker.SameFile(s, tracker.New(path, tracker.Options{})) {
 		return Report{}, schema.Hint(fmt.Errorf("back up to %s: %w: it is the store itself", path, tracker.ErrInvalid),
-			"choose another file, better on another disk")
+			"choose another file, preferably on another disk")
 	}
 	if err := s.View(ctx, func(*tracker.Tx) error { return nil }); err != nil { // checks that it is a store
 		return Report{}, err
@@ -95,8 +95,8 @@ func checkTargetFree(path string, force bool) error {
 	return nil
 }
 
-// checkFolder returns an error unless the folder of a path exists as it is written: x/.. is none
-// without x, although what is made from it by words alone may be.
+// checkFolder returns an error unless the folder of a path exists as it is written: x/.. needs x to exist,
+// although cleaning the path would remove it.
 func checkFolder(path string) error {
 	dir, _ := filepath.Split(path)
 	if dir == "" {
@@ -109,10 +109,10 @@ func checkFolder(path string) error {
 	return nil
 }
 
-// maxAttempts is the number of attempts to copy a file that is replaced meanwhile.
+// maxAttempts is the number of attempts to copy a file that other processes replace.
 const maxAttempts = 3
 
-// backup is the state of a running backup.
+// A backup is the state of a running backup.
 type backup struct {
 	Options
 	store *tracker.Store
@@ -120,8 +120,8 @@ type backup struct {
 	path  string
 }
 
-// run copies and verifies. What an earlier attempt left is copied again if it does not verify in
-// the end.
+// run copies and verifies. If the verification fails, and an earlier attempt left a part of the copy, it copies
+// everything again.
 func (b *backup) run(ctx context.Context, resumed bool) (Report, error) {
 	if resumed && !isReadable(b.temp.ContentPath()) {
 		resumed = false
@@ -157,7 +157,7 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err er
 	}
 	fault.At("backup.settled")
 	if tracker.SameFile(b.store, tracker.New(b.path, tracker.Options{})) {
-		return done, fmt.Errorf("%w: it became the store itself", tracker.ErrInvalid)
+		return done, fmt.Errorf("%w: it has become the store itself", tracker.ErrInvalid)
 	}
 	if err := checkTargetFree(b.path, b.Force); err != nil { // it may have been created meanwhile
 		return done, err

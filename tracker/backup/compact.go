@@ -16,13 +16,13 @@ import (
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-// CompactReport describes a finished compaction.
+// A CompactReport describes a finished compaction.
 type CompactReport struct {
 	Before  int64 `json:"before"`  // size of the old file
 	After   int64 `json:"after"`   // size of the new file
 	Records int   `json:"records"` // number in the new file
 	Stored  int64 `json:"stored"`  // bytes of the records as stored
-	Unused  int   `json:"unused"`  // records that were dropped because no row names them
+	Unused  int   `json:"unused"`  // dropped records, which no row names
 	tempfile.Leftovers
 }
 
@@ -35,10 +35,10 @@ type CompactOptions struct {
 	Held func(error)
 }
 
-// Compact copies everything that is in use to a new file, and replaces the store's file by it, which
-// frees the unused space. Meanwhile others can read the store; those who want to write wait, and
-// continue in the new file. After a failure or a kill, one of the two files is there and complete.
-// Leftovers of killed processes are removed first, and are reported even if the rest fails.
+// Compact copies everything in use to a new file, and replaces the store's file by it, which frees the unused
+// space. Meanwhile other processes can read the store; writers wait, and continue in the new file. After a
+// failure or a kill, the store is one of the two files, complete. Leftovers of killed processes are removed
+// first, and are reported even if the rest fails.
 func Compact(ctx context.Context, s *tracker.Store, o CompactOptions) (c CompactReport, err error) {
 	at, err := s.FollowLinks()
 	if err != nil {
@@ -54,7 +54,7 @@ func Compact(ctx context.Context, s *tracker.Store, o CompactOptions) (c Compact
 		}
 	}
 	if err != nil {
-		err = fmt.Errorf("compact %s: %w; the store is as it was", at.Path(), at.WrapOpenError(err))
+		err = fmt.Errorf("compact %s: %w; the store is unchanged", at.Path(), at.WrapOpenError(err))
 		return CompactReport{Leftovers: left}, tracker.AdviseCopy(err, at.Path())
 	}
 	c.Leftovers = left
@@ -95,7 +95,7 @@ func compactFile(ctx context.Context, s *tracker.Store, o CompactOptions) (c Com
 	return c, x.Replace(ctx, temp.ContentPath(), nil)
 }
 
-// copyInUse copies everything but removed runs and what only they name to a new file.
+// copyInUse copies everything to a new file, except removed runs and the records that only they name.
 func copyInUse(
 	ctx context.Context, s *tracker.Store, x *tracker.Exchange, path string, show func(done, total int64),
 ) (c CompactReport, err error) {

@@ -29,20 +29,21 @@ const (
 
 // liveCopyOptions configures a [liveCopy].
 type liveCopyOptions struct {
-	allRecords   bool                    // also copy records that no row names; else [liveCopy.finish] alone copies
+	allRecords   bool                    // also copy records that no row names; otherwise only [liveCopy.finish] may copy
 	emptyBuckets []string                // buckets that are copied without rows
 	progress     func(done, total int64) // called with the bytes copied; may be nil
 }
 
-// liveCopy copies a store to a new file while others write to the store. A pass goes through the
-// whole store in short transactions, and writes to the new file after each when the store is closed
-// again. It compares the hashes of leaves with those of the previous pass. Page numbers and branches
-// do not help: within two commits a leaf can move away and another one take its page, after which the
-// branch above has its old bytes, perhaps at its old place. So each pass copies less than the one
-// before, and the last one, in a single transaction, copies only the most recent commits.
+// A liveCopy copies a store to a new file while other processes write to the store. A pass goes through the
+// whole store in short transactions, and after each, when the store is closed again, writes to the new file. It
+// compares the hashes of leaves with those of the previous pass. So each pass copies less than the one before,
+// and the last one, in a single transaction, copies only the most recent commits.
 //
-// Records never change and follow the index: a record is copied when its index entry is, and
-// deleted when the entry is deleted or becomes a tombstone.
+// Page numbers and branches cannot replace the hashes: within two commits a leaf can move and another one take
+// its page; then the branch above has its old bytes, and may be at its old place.
+//
+// Records never change and follow the index: a record is copied when its index entry is, and deleted when the
+// entry is deleted or becomes a tombstone.
 type liveCopy struct {
 	liveCopyOptions
 	source *tracker.Store
@@ -50,10 +51,10 @@ type liveCopy struct {
 	file   *os.File // of the first transaction, kept open so that its inode is not reused
 
 	seed   maphash.Seed
-	leaves map[string][]leafSum // by bucket, in order, as the new file has them
+	leaves map[string][]leafSum // leaves whose rows the new file has, by bucket, in order
 	txid   uint64               // commit that the new file is a copy of, 0 for none
 
-	damaged       bool         // a row cannot be read and may name any record
+	damaged       bool         // a damaged row may name any record
 	referenced    rows.NameSet // records that rows name, unless all are copied
 	wantedRecords bitset       // records that the new file's index names
 	copiedRecords bitset       // records that are in the new file
@@ -74,13 +75,13 @@ func newLiveCopy(from *tracker.Store, to *bbolt.DB, o liveCopyOptions) *liveCopy
 	}
 }
 
-// leafSum identifies a leaf whose rows the new file has.
+// A leafSum identifies a leaf whose rows the new file has.
 type leafSum struct {
 	low []byte
 	sum uint64 // 0 for a part of a leaf, which matches no leaf
 }
 
-// copyPass is the state of a pass through all buckets.
+// A copyPass is the state of a pass through all buckets.
 type copyPass struct {
 	*liveCopy
 	txid   uint64
@@ -99,11 +100,10 @@ type liveCopyReport struct {
 	Stored  int64 // bytes of the records as stored
 }
 
-// copyLive copies the store, in the state of some commit, to the file at path, while others read and
-// write. The copy has no leases. There must be no such file or, with resumed set, one that an
-// earlier attempt left, whose structure is intact. progress is called with the bytes copied; it may
-// be nil. The copy is complete after [finishCopy]. The error is an [tracker.ErrReplaced] if another
-// file took the store's place.
+// copyLive copies the store, in the state of some commit, to the file at path, while others read and write. The
+// copy has no leases. The file must not exist or, if resumed is set, must be the unfinished copy of an earlier
+// attempt, with an intact structure. progress is called with the bytes copied; it may be nil. The copy is
+// complete after [finishCopy]. The error is [tracker.ErrReplaced] if another file replaced the store's.
 func copyLive(
 	ctx context.Context, s *tracker.Store, path string, resumed bool, progress func(done, total int64),
 ) (done liveCopyReport, err error) {
@@ -130,8 +130,8 @@ func copyLive(
 	return liveCopyReport{Records: m.records, Stored: m.stored}, errors.Join(err, m.close())
 }
 
-// finishCopy gives a copy the permissions of the store, or only those of the owner if the owners
-// differ, and syncs it. It returns the copy's size in bytes.
+// finishCopy gives a copy the permissions of the store, or only the owner's if the owners differ, and syncs it.
+// It returns the copy's size in bytes.
 func finishCopy(s *tracker.Store, path string) (size int64, err error) {
 	like, err := os.Stat(s.Path())
 	if err != nil {
@@ -140,8 +140,8 @@ func finishCopy(s *tracker.Store, path string) (size int64, err error) {
 	return newfile.Finish(path, like, false)
 }
 
-// resume notes the records that an unfinished copy left in the new file. Its other rows are
-// compared in the first pass like those of an unknown leaf.
+// resume records which records of an unfinished copy the new file has. The first pass compares its other rows
+// like those of unknown leaves.
 func (l *liveCopy) resume() error {
 	return l.target.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(rows.BucketRecords))
@@ -177,7 +177,7 @@ func (l *liveCopy) runPasses(ctx context.Context) error {
 	return nil
 }
 
-// runPass copies what has changed since the last pass, and returns the number of bytes.
+// runPass copies the changes since the last pass, and returns the number of bytes.
 func (l *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 	var r *copyPass
 	for more := true; more; {
@@ -215,7 +215,7 @@ func (l *liveCopy) showProgress() {
 	}
 }
 
-// finish makes the new file a copy of what the transaction sees. The caller must sync it.
+// finish makes the new file a copy of the state that the transaction sees. The caller must sync it.
 func (l *liveCopy) finish(ctx context.Context, tx *tracker.Tx) error {
 	if err := l.checkSameFile(tx); err != nil {
 		return err
@@ -237,7 +237,7 @@ func (l *liveCopy) finish(ctx context.Context, tx *tracker.Tx) error {
 	return err
 }
 
-// notePass records which commit the new file is a copy of, if the pass saw only one.
+// notePass records the commit of which the new file is a copy, if the pass saw only one.
 func (l *liveCopy) notePass(r *copyPass) {
 	if l.txid = 0; r.stable {
 		l.txid = r.txid
@@ -279,8 +279,8 @@ func (l *liveCopy) beginPass(tx *tracker.Tx) (*copyPass, error) {
 	}, nil
 }
 
-// readSome reads until enough returns true, and adds what is to be written to b. It reports whether
-// there is more to read.
+// readSome reads until enough returns true, and adds what must be written to b. It reports whether more is left
+// to read.
 func (c *copyPass) readSome(tx *tracker.Tx, b *rowBatch, enough func() bool) (more bool, err error) {
 	c.stable = c.stable && tx.Rows().Pages.Txid == c.txid
 	for len(c.buckets) > 0 {
@@ -298,7 +298,7 @@ func (c *copyPass) readSome(tx *tracker.Tx, b *rowBatch, enough func() bool) (mo
 	return false, nil
 }
 
-// readRows continues in a bucket, and reports whether it has reached its end.
+// readRows continues in a bucket, and reports whether it has reached the end.
 func (c *copyPass) readRows(tx *tracker.Tx, name string, b *rowBatch, enough func() bool) (done bool, err error) {
 	bucket, err := tx.Rows().Pages.OpenBucket(name)
 	if err != nil || bucket == nil {
@@ -368,7 +368,7 @@ func (c *copyPass) readLeaf(name string, l *pages.Leaf, b *rowBatch) error {
 	return err
 }
 
-// hasLeaf reports whether the new file has a leaf already. Leaves must be asked for in order.
+// hasLeaf reports whether the new file already has a leaf. It must be called in the order of leaves.
 func (c *copyPass) hasLeaf(low []byte, sum uint64) bool {
 	for len(c.before) > 0 && bytes.Compare(c.before[0].low, low) < 0 {
 		c.before = c.before[1:]
@@ -425,12 +425,12 @@ const (
 	recordCopied = iota
 	recordWanted
 	recordUnused
-	recordLater // it was added after the index was read
+	recordLater // added after the index was read
 )
 
 func (c *copyPass) classifyRecord(key []byte) int {
 	if len(key) != 8 {
-		return recordWanted // damaged, copied as it is
+		return recordWanted // a damaged key, copied unchanged
 	}
 	seq := binary.BigEndian.Uint64(key)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// rowBatch is what one transaction read, to be written to the new file.
+// A rowBatch has what one transaction read, to be written to the new file.
 type rowBatch struct {
 	ranges    []keyRange
 	records   []rawRow
@@ -20,10 +20,10 @@ type rowBatch struct {
 	size      int64
 }
 
-// keyRange has all rows of a bucket in a range of keys.
+// A keyRange has all rows of a bucket in a range of keys.
 type keyRange struct {
 	bucket    string
-	low, high []byte // low ≤ key < high; nil is no bound
+	low, high []byte // low ≤ key < high; nil means no bound
 	rows      []rawRow
 }
 
@@ -38,7 +38,7 @@ func (r *rowBatch) addRecord(key []byte, v pages.Value) error {
 	return err
 }
 
-// copiesRow reports whether a row is copied, and notes which records it names.
+// copiesRow reports whether a row must be copied, and records the records that it names.
 func (l *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 	switch bucket {
 	case rows.BucketIterations, rows.BucketCheckpoints, rows.BucketEvaluations:
@@ -55,7 +55,7 @@ func (l *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 	return true
 }
 
-// wantRecord notes a record that the new file's index names.
+// wantRecord records that the new file's index names a record.
 func (l *liveCopy) wantRecord(seq uint64) {
 	l.wantedRecords.add(seq)
 	if !l.copiedRecords.has(seq) && bytes.Compare(rows.NumberKey(seq), l.scanned) <= 0 {
@@ -63,7 +63,7 @@ func (l *liveCopy) wantRecord(seq uint64) {
 	}
 }
 
-// noteReferences notes which records a row names. A row that cannot be read may name any record.
+// noteReferences records the records that a row names. A damaged row may name any record.
 func (l *liveCopy) noteReferences(bucket string, key, value []byte) {
 	if l.allRecords || l.damaged {
 		return
@@ -203,7 +203,7 @@ func (l *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
 	return nil
 }
 
-// bitset is a sparse set of numbers. Numbers that are close together take one bit each.
+// A bitset is a sparse set of numbers. Numbers that are close together take one bit each.
 type bitset map[uint64]*[bitsetWords]uint64
 
 const bitsetWords = 64

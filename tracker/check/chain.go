@@ -41,9 +41,9 @@ func (r *runCheck) checkIterations() error {
 }
 
 func (r *runCheck) reportGone(first, last int) {
-	why := "it is gone"
+	why := "it is missing"
 	if last > first {
-		why = fmt.Sprintf("it is gone, and so are those after it up to %d", last)
+		why = fmt.Sprintf("iterations up to %d are missing", last)
 	}
 	r.reportDamage(rows.BucketIterations, &first, why)
 }

@@ -1,6 +1,6 @@
-// Package check is podtrack's own: it reads a store and reports what is damaged: of the file's
-// structure, of runs and their iterations, of what belongs to no run, and of records, which must be
-// whole and such as their runs can make.
+// Package check is podtrack's own: it reads a store and reports what is damaged: in the structure of the file,
+// in runs and their iterations, in rows that belong to no run, and in records, which must be intact and have
+// shapes that their runs can make.
 package check
 
 import (
@@ -14,8 +14,8 @@ import (
 // Run reads a store and reports what is damaged. It changes nothing.
 //
 // One transaction checks the structure of everything but the records. The rest is checked in short
-// transactions, between which others can write. Their changes are not reported as damage: one
-// transaction sees all of a run, and damaged records are checked a second time.
+// transactions, between which other processes can write. Their changes are not reported as damage: one
+// transaction reads the whole of a run, and damaged records are checked twice.
 //
 // An error means that the store cannot be opened or read.
 func Run(ctx context.Context, s *tracker.Store, o Options) (Report, error) {

@@ -64,17 +64,17 @@ func TestCheckFinds(t *testing.T) {
 		"an iteration gone": {func(t *testing.T, v Victim) {
 			OK(t, v.Tx.Rows().Remove(rows.BucketIterations, rows.PartKey(v.ID, 1)))
 		},
-			[]string{"run 1 iterations: it is gone"}},
+			[]string{"run 1 iterations: it is missing"}},
 		"an iteration's row": {func(t *testing.T, v Victim) {
 			OK(t, v.Tx.Rows().Bucket(rows.BucketIterations).Put(rows.PartKey(v.ID, 1), make([]byte, 100)))
-		}, []string{"run 1 iterations: its row is not what was written"}},
+		}, []string{"run 1 iterations: its row is damaged"}},
 		"a link": {func(t *testing.T, v Victim) {
 			v.Its[1].Link[0] ^= 1
 			OK(t, v.Tx.Rows().PutIteration(v.ID, 1, v.Its[1]))
 		}, []string{"run 1 iterations: link ", "run 2 iterations: link "}},
 		"a run's row": {func(t *testing.T, v Victim) {
 			OK(t, v.Tx.Rows().Bucket(rows.BucketRuns).Put(v.ID[:], []byte("a run's row")))
-		}, []string{"run runs: its row is not what was written"}},
+		}, []string{"run runs: its row is damaged"}},
 		"a run's spec": {func(t *testing.T, v Victim) {
 			OK(t, rows.Write(v.Tx.Rows(), rows.BucketRuns, v.ID[:], RunRow{Number: 1, Spec: Spec(77)}))
 		}, []string{"run runs: "}},
@@ -101,16 +101,16 @@ func TestCheckFinds(t *testing.T) {
 		}, []string{"run costs: the cost of iteration 1 "}},
 		"a session": {func(t *testing.T, v Victim) {
 			OK(t, v.Tx.Rows().Bucket(rows.BucketSessions).Put(rows.PartKey(v.ID, 1), []byte("s")))
-		}, []string{"run sessions: its row is not what was written"}},
+		}, []string{"run sessions: its row is damaged"}},
 		"a tag": {func(t *testing.T, v Victim) {
 			OK(t, v.Tx.Rows().Bucket(rows.BucketTags).Put(rows.TagKey(v.ID, "a"), []byte("t")))
-		}, []string{"run tags: its row is not what was written"}},
+		}, []string{"run tags: its row is damaged"}},
 		"a lease": {func(t *testing.T, v Victim) {
 			OK(t, v.Tx.Rows().Bucket(rows.BucketLeases).Put(v.ID[:], []byte("lease")))
-		}, []string{"run leases: its row is not what was written"}},
+		}, []string{"run leases: its row is damaged"}},
 		"a checkpoint": {func(t *testing.T, v Victim) {
 			OK(t, v.Tx.Rows().Bucket(rows.BucketCheckpoints).Put(v.ID[:], []byte("point")))
-		}, []string{"run checkpoints: its row is not what was written"}},
+		}, []string{"run checkpoints: its row is damaged"}},
 		"a checkpoint's record": {func(t *testing.T, v Victim) {
 			OK(t, rows.Write(v.Tx.Rows(), rows.BucketCheckpoints, v.ID[:],
 				tracker.Checkpoint{State: []byte{}, Records: Entries(schema.Name([]byte("never put")))}))

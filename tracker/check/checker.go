@@ -14,20 +14,20 @@ import (
 // Options selects what [Run] reads.
 type Options struct {
 	Runs       []schema.Digest                      // nil means all runs and also the rest of the store
-	Read       func(name schema.Digest) bool        // selects the records to read; nil means a sample
+	Read       func(name schema.Digest) bool        // selects the records to read; nil means a random sample
 	Size       int64                                // approximate size of the sample, unpacked, in bytes; 0 for none
 	CheckShape func(tracker.Run) tracker.ShapeCheck // a mismatch is damage; may be nil, and so may its result
 	Progress   func(done, total int)                // called with the records examined; may be nil
 	Visit      func(run tracker.Run, done int)      // called with each sound spec and its iterations; may be nil
 }
 
-// recordLocation is the place at which the index expects a record.
+// A recordLocation is the place of a record in the index.
 type recordLocation struct {
 	seq  uint64
 	name schema.Digest
 }
 
-// checker is the state of a running check.
+// A checker is the state of a running check.
 type checker struct {
 	Options
 	store  *tracker.Store
@@ -39,7 +39,7 @@ type checker struct {
 	names        []schema.Digest  // the keys of kinds, sorted
 	places       []recordLocation // sorted by sequence
 	rawBytes     int64            // bytes of the records in places, unpacked
-	sampling     bool             // places is a sample of those examined before
+	sampling     bool             // places is a sample of the places examined before
 	bad          map[schema.Digest]string
 	shapes       map[schema.Digest]schema.Shape // of the verified records, if CheckShape is set
 	reported     map[string]bool                // texts of damaged pages
@@ -59,8 +59,7 @@ func (c *checker) eachInShortTxs(ctx context.Context, n func() int, look func(*t
 	})
 }
 
-// catchDamage calls look, and returns a description of the damage that it found, or any other
-// error.
+// catchDamage calls look, and returns a description of the damage that look found, or any other error.
 func (c *checker) catchDamage(look func() error) (what string, err error) {
 	err = c.store.RecoverDamage(look)
 	if err == nil || !errors.Is(err, tracker.ErrDamaged) && !errors.Is(err, tracker.ErrMissing) &&
@@ -70,7 +69,7 @@ func (c *checker) catchDamage(look func() error) (what string, err error) {
 	return damageText(err), nil
 }
 
-// damageText returns the text of an error without the suffix that something is damaged.
+// damageText returns the text of an error without the suffix ": damaged".
 func damageText(err error) string {
 	return strings.TrimSuffix(err.Error(), ": "+tracker.ErrDamaged.Error())
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// reportDamagedRecords reports where the damaged records are listed. It checks them again, since
-// another process may have removed, pruned or repaired them.
+// reportDamagedRecords reports where the damaged records are listed. It checks them again, since another
+// process may have removed, pruned or repaired them.
 func (c *checker) reportDamagedRecords(ctx context.Context) error {
 	if len(c.bad) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// checkStructure checks all pages but the leaves of records.
+// checkStructure checks all pages except the leaves of records.
 func (c *checker) checkStructure(ctx context.Context) error {
 	return c.store.View(ctx, func(tx *tracker.Tx) error {
 		if tx.Rows().Pages.HasLostCommit() {
@@ -52,8 +52,8 @@ func (c *checker) reportPageDamage(bucket string, d *pages.Damage) error {
 	return nil
 }
 
-// checkSequence compares a bucket's sequence with its last key. If the sequence were less, the next
-// row would overwrite another.
+// checkSequence compares a bucket's sequence with its last key. If the sequence were lower, the next row would
+// overwrite another.
 func checkSequence(name string, b rows.Bucket) error {
 	key, _ := b.Cursor().Last()
 	if key == nil {
@@ -63,12 +63,12 @@ func checkSequence(name string, b rows.Bucket) error {
 		return rows.DamagedError(name, key)
 	}
 	if last, given := binary.BigEndian.Uint64(key), b.Sequence(); last > given {
-		return storeerr.Damaged("the next number would be %d, but there is a row %d", given+1, last)
+		return storeerr.Damaged("the next number would be %d, but row %d exists", given+1, last)
 	}
 	return nil
 }
 
-// sliceTime is how long a transaction reads pages before it lets waiting processes write.
+// sliceTime is the time for which a transaction reads pages before it lets waiting processes write.
 const sliceTime = 100 * time.Millisecond
 
 var errSliceOver = errors.New("the time slice is over")

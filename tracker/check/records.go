@@ -20,8 +20,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// FindBroken adds to broken those of the listed records that are damaged or missing in a store. It skips what
-// does not fit into memory.
+// FindBroken adds to broken those of the listed records that are damaged or missing in a store. It skips
+// records that do not fit into memory.
 func FindBroken(
 	ctx context.Context, s *tracker.Store, listed map[schema.Digest]schema.Kind, broken map[schema.Digest]bool,
 ) error {
@@ -55,7 +55,7 @@ func (c *checker) locateRecords(ctx context.Context) error {
 			case rows.IsTombstone(seq):
 				c.report.Pruned++
 			case len(seq) != 8:
-				return storeerr.Damaged("its index entry")
+				return storeerr.Damaged("its index entry is damaged")
 			default:
 				c.places = append(c.places, recordLocation{binary.BigEndian.Uint64(seq), name})
 			}
@@ -105,8 +105,7 @@ func (c *checker) checkRecords(ctx context.Context) error {
 	return c.examineRecords(ctx, packer)
 }
 
-// chooseSample selects the records to read at random, so that the next check of the store reads
-// others.
+// chooseSample selects the records to read at random, so that the next check of the store reads others.
 func (c *checker) chooseSample() {
 	t := int((c.rawBytes + c.Size - 1) / c.Size)
 	n := 1 + rand.IntN(max(t, 1))
@@ -147,7 +146,7 @@ func (c *checker) examineRecords(ctx context.Context, packer *codec.Codec) error
 		if err != nil {
 			return err
 		}
-		if c.Progress != nil && (c.Read != nil || c.Size == 0) { // otherwise a sample is still to be read
+		if c.Progress != nil && (c.Read != nil || c.Size == 0) { // otherwise a sample will be read
 			c.Progress(i, len(c.places))
 		}
 	}
@@ -182,7 +181,7 @@ func (c *checker) examineRecord(tx *tracker.Tx, i int) (p *verify.Record, err er
 	return p, err
 }
 
-// checkStored returns the raw and the stored length in bytes of the record at seq. It returns an
+// checkStored returns the raw and the stored length in bytes of the record at seq. It returns
 // [tracker.ErrDamaged] if no record can have that form.
 func checkStored(tx *tracker.Tx, seq uint64) (raw, stored int64, err error) {
 	head, stored := tx.Rows().Bucket(rows.BucketRecords).Head(rows.NumberKey(seq), codec.HeadSize)

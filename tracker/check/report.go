@@ -18,7 +18,7 @@ type Report struct {
 	Pruned     int   `json:"pruned"`     // pruned ones of Records
 
 	Sample string `json:"sample,omitempty"` // the sample n/t that was read: see [SelectPart]
-	Unused int    `json:"unused"`           // records that no row names; not damage
+	Unused int    `json:"unused"`           // records that no row names; this is not damage
 
 	Removed int `json:"removed"` // records that only removed runs name
 
@@ -29,7 +29,7 @@ type Report struct {
 // maxDamages bounds the length of the list of damages.
 const maxDamages = 10_000
 
-// Damage describes one thing that is damaged. Unknown fields are nil or "".
+// A Damage describes one damaged thing. Unknown fields are nil or "".
 type Damage struct {
 	Run    *schema.Digest `json:"run"`
 	Name   string         `json:"name,omitempty"` // of the run
@@ -37,7 +37,7 @@ type Damage struct {
 	Kind   string         `json:"kind"`           // of the record, or the bucket of the row, or "structure"
 	Digest *schema.Digest `json:"digest"`         // of the record
 	Why    string         `json:"why"`
-	Misfit bool           `json:"misfit,omitempty"` // the record is intact but cannot be of its run's spec
+	Misfit bool           `json:"misfit,omitempty"` // the record is intact, but its run's spec cannot make it
 }
 
 // kindStructure is the [Damage.Kind] of damaged pages.
@@ -46,7 +46,7 @@ const kindStructure = "structure"
 // Intact reports whether the check found no damage.
 func (r Report) Intact() bool { return len(r.Damaged)+r.More == 0 }
 
-// IsSubsetOf reports whether everything damaged in c is also damaged in other, for whatever reason.
+// IsSubsetOf reports whether everything damaged in r is also damaged in other, for whatever reason.
 func (r Report) IsSubsetOf(other Report) bool {
 	there := map[string]bool{}
 	for _, d := range other.Damaged {

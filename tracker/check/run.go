@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// runCheck is the check of one run in one transaction.
+// A runCheck is the check of one run in one transaction.
 type runCheck struct {
 	*checker
 	tx   *tracker.Tx
@@ -23,7 +23,7 @@ type runCheck struct {
 
 func (r *runCheck) reportDamage(kind string, k *int, why string) {
 	if row, rest, ok := strings.Cut(why, " of "+kind); ok && strings.HasPrefix(row, "row "+r.id.String()) {
-		why = "its row is not what was written" + rest
+		why = "its row is damaged" + rest
 	}
 	r.addDamage(Damage{Run: &r.id, Name: r.name, K: k, Kind: kind, Why: why})
 }
@@ -94,7 +94,7 @@ func (r *runCheck) checkAnnotation() error {
 	}
 	named, ok, err := r.tx.Rows().ReadRef(rows.BucketNames, []byte(a.Name))
 	if err == nil && (!ok || named != r.id) {
-		err = storeerr.Damaged("the name %q is not the run's in %s", a.Name, rows.BucketNames)
+		err = storeerr.Damaged("the name %q does not refer to the run in %s", a.Name, rows.BucketNames)
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func (r *runCheck) checkRow() error {
 	r.run = &run
 	ref, ok, err := r.tx.Rows().ReadRef(rows.BucketOrder, rows.NumberKey(run.Number))
 	if err == nil && (!ok || ref != r.id) {
-		err = storeerr.Damaged("number %d is not the run's in %s", run.Number, rows.BucketOrder)
+		err = storeerr.Damaged("number %d does not refer to the run in %s", run.Number, rows.BucketOrder)
 	}
 	return err
 }
@@ -140,13 +140,13 @@ func (r *runCheck) checkCosts() error {
 		}
 	}
 	if k != r.done || count != k {
-		return storeerr.Damaged("the cost of iteration %d is missing, or there is one of a missing iteration",
+		return storeerr.Damaged("the cost of iteration %d is missing, or a missing iteration has one",
 			min(k, r.done))
 	}
 	return r.tx.Rows().CheckMisplaced(rows.BucketCosts, r.id[:])
 }
 
-// checkSingleRows checks the keys of buckets with at most one row a run.
+// checkSingleRows checks the keys of buckets with at most one row for each run.
 func (r *runCheck) checkSingleRows() error {
 	for _, bucket := range []string{rows.BucketRuns, rows.BucketAnnotations, rows.BucketCheckpoints,
 		rows.BucketLeases} {

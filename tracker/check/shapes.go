@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// checkShapes compares the shapes of records with their runs' specs: of all records that were read,
-// and of at least one of each run, in its first iteration.
+// checkShapes compares the shapes of records with their runs' specs: of all records that were read, and of at
+// least one record of each run, in its first iteration.
 func (c *checker) checkShapes(ctx context.Context) error {
 	if c.CheckShape == nil {
 		return nil

@@ -1,10 +1,10 @@
-// Package excerpt is podtrack's own: it takes one run out of a store, with the bytes of some of its
-// records and only the digests of the others: as much as a proof of a part of the run needs.
+// Package excerpt is podtrack's own: it extracts one run from a store, with the bytes of some of its records
+// and only the digests of the others. Such an excerpt can prove a part of the run.
 //
-// [Write] writes an excerpt as a stream of bytes, which depend on nothing but the run, the
-// selection and the version of the compression. [Read] verifies such a stream, from whoever
-// it comes, and writes its run into a store, in which the other records count as pruned. An
-// excerpt has no annotations, costs, sessions or evaluations of the run.
+// [Write] writes an excerpt as a stream of bytes, which depend only on the run, the selection and the version
+// of the compression. [Read] verifies such a stream, which may be forged, and writes its run into a store, in
+// which the other records count as pruned. An excerpt has no annotations, costs, sessions or evaluations of the
+// run.
 //
 // FORMAT.md, Excerpts, has the bytes.
 package excerpt

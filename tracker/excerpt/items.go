@@ -18,7 +18,7 @@ import (
 
 const (
 	MaxSize   = 1 << 30 // bytes of an excerpt, unpacked
-	MaxListed = 1 << 20 // iterations of an excerpt and records that they list, together
+	MaxListed = 1 << 20 // iterations of an excerpt, plus the records that they list
 )
 
 // ErrTooLarge is the error of an excerpt beyond [MaxSize] or [MaxListed].
@@ -26,10 +26,10 @@ var ErrTooLarge = errors.New("the excerpt is too large")
 
 var errListsTooMuch = fmt.Errorf("%w: it lists more than %d iterations and records", ErrTooLarge, MaxListed)
 
-// maxWindow bounds in bytes how far back a stream may refer, and so the memory to unpack it.
+// maxWindow bounds the distance in bytes of references within a stream, and so the memory to unpack it.
 const maxWindow = 8 << 20
 
-// itemWriter writes items, each after its length, compressed.
+// An itemWriter writes compressed items, each after its length.
 type itemWriter struct {
 	zstd *zstd.Encoder
 	size int64 // unpacked
@@ -67,12 +67,12 @@ func (i *itemWriter) marshal(v any) error {
 
 func (i *itemWriter) close() error { return i.zstd.Close() }
 
-// itemReader reads what an [itemWriter] wrote.
+// An itemReader reads the output of an [itemWriter].
 type itemReader struct {
-	ctx  context.Context // of everything that is read
+	ctx  context.Context // of all reads
 	zstd *zstd.Decoder
 	in   *bufio.Reader
-	left int64 // bytes of MaxSize that are not read yet
+	left int64 // bytes of MaxSize that remain
 }
 
 func newItemReader(ctx context.Context, r io.Reader) (*itemReader, error) {
@@ -86,8 +86,8 @@ func newItemReader(ctx context.Context, r io.Reader) (*itemReader, error) {
 
 func (i *itemReader) close() { i.zstd.Close() }
 
-// next returns the next item, for which, and for what is made of it, there is memory: that many times
-// its size.
+// next returns the next item. It checks that memory for times its size is available: for the item and what is
+// made of it.
 func (i *itemReader) next(times int64) ([]byte, error) {
 	if err := i.ctx.Err(); err != nil {
 		return nil, err
@@ -133,8 +133,9 @@ func (i *itemReader) length() (n uint64, err error) {
 	return 0, fmt.Errorf("the length of an item: %w", tracker.ErrDamaged)
 }
 
-// decodedSize is how many times as large as an item of CBOR may be what it decodes to, with its bytes and the
-// copies that show that they are canonical: a position takes a byte or more, and an int has eight.
+// decodedSize is the largest ratio between the memory for decoding an item of CBOR and its size: its bytes, the
+// copies that show that they are canonical, and the result, in which a position of one byte becomes an int of
+// eight.
 const decodedSize = 12
 
 // unmarshal reads an item of CBOR.
@@ -151,12 +152,12 @@ func (i *itemReader) unmarshal(v any) error {
 // end returns an error unless the stream ends.
 func (i *itemReader) end() error {
 	if _, err := i.in.ReadByte(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("something follows its last record: %w", errors.Join(err, tracker.ErrDamaged))
+		return fmt.Errorf("bytes follow its last record: %w", errors.Join(err, tracker.ErrDamaged))
 	}
 	return nil
 }
 
-// streamError returns the error of a stream that ends early or cannot be unpacked.
+// streamError describes a stream that ends early or cannot be unpacked.
 func streamError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("it ends too early: %w", tracker.ErrDamaged)

@@ -11,9 +11,9 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Options says how [Read] verifies what it reads.
+// Options configures how [Read] verifies an excerpt.
 type Options struct {
-	Validate   func(tracker.Run) error              // refuses a run, whose spec may be invalid, by an error; may be nil
+	Validate   func(tracker.Run) error              // refuses a run, for example for its spec; may be nil
 	CheckShape func(tracker.Run) tracker.ShapeCheck // as in merge.Options
 }
 
@@ -23,16 +23,16 @@ type Contents struct {
 	Note       []byte
 	Iterations []schema.Iteration
 	Records    int   // with their bytes
-	Bytes      int64 // of these
-	Others     int   // records of which the excerpt has only the digests
+	Bytes      int64 // of Records
+	Others     int   // records with only their digests
 }
 
 // Head returns the last link.
 func (c Contents) Head() schema.Digest { return c.Iterations[len(c.Iterations)-1].Link }
 
-// Read reads an excerpt, and writes its run into a store that exists and does not have it. It
-// verifies the spec, every link, and the digest, kind and shape of each record. What is wrong is a
-// [tracker.ErrDamaged] or an error of Validate.
+// Read reads an excerpt, and writes its run into an existing store that does not have it. It verifies the spec,
+// every link, and the digest, kind and shape of each record. An invalid excerpt causes [tracker.ErrDamaged] or
+// the error of Validate.
 func Read(ctx context.Context, r io.Reader, to *tracker.Store, o Options) (Contents, error) {
 	items, err := newItemReader(ctx, r)
 	if err != nil {
@@ -59,25 +59,25 @@ func Read(ctx context.Context, r io.Reader, to *tracker.Store, o Options) (Conte
 	return e.Contents, err
 }
 
-// reader is the state of [Read].
+// A reader is the state of [Read].
 type reader struct {
 	Contents
 	items      *itemReader
 	to         *tracker.Store
 	checkShape tracker.ShapeCheck // nil for none
-	count      int                // of iterations
+	count      int                // number of iterations
 
 	kept     [][]int // by iteration: positions of records whose bytes follow
 	expected []expected
 	listed   map[schema.Digest]bool // the names in expected
-	lines    int                    // of iterations and records that were listed
+	lines    int                    // iterations and records listed so far
 	memory   memory.Meter
 }
 
-// lineBytes is how much memory is kept of an iteration or of a record that it lists.
+// lineBytes is the memory kept for an iteration, or for a record that it lists.
 const lineBytes = 256
 
-// expected is a record whose bytes follow, with the place where it is listed first.
+// An expected is a record whose bytes follow, with the iteration that lists it first.
 type expected struct {
 	schema.Entry
 	k int
@@ -133,7 +133,7 @@ func (r *reader) readIterations() error {
 	return nil
 }
 
-// countLines returns an error if an excerpt cannot list n lines more.
+// countLines returns an error if an excerpt cannot list n more lines.
 func (r *reader) countLines(n int) error {
 	if r.lines += n; r.lines > MaxListed {
 		return fmt.Errorf("%w: %w", errListsTooMuch, tracker.ErrDamaged)
@@ -141,7 +141,7 @@ func (r *reader) countLines(n int) error {
 	return r.memory.Take(int64(n) * lineBytes)
 }
 
-// readRecords reads the records and writes them into the store, some at a time.
+// readRecords reads the records and writes them into the store in several transactions.
 func (r *reader) readRecords(ctx context.Context) error {
 	packer, err := r.to.Codec()
 	if err != nil {
@@ -166,7 +166,8 @@ func (r *reader) readRecords(ctx context.Context) error {
 	return writes.Flush(ctx)
 }
 
-// recordCopies is how often a record is in memory: as it is, packed, and in the pages of a transaction.
+// recordCopies is the number of copies of a record in memory: the record itself, packed, and in the pages of a
+// transaction.
 const recordCopies = 3
 
 // readRecord reads the next record and verifies that it is the expected one.
@@ -180,7 +181,7 @@ func (r *reader) readRecord(want expected) ([]byte, error) {
 	}
 	kind, err := schema.ReadKind(record)
 	if err != nil || kind != want.Kind {
-		return nil, fmt.Errorf("record %s is no %s record: %w", want.Name, want.Kind, tracker.ErrDamaged)
+		return nil, fmt.Errorf("record %s is not of kind %s: %w", want.Name, want.Kind, tracker.ErrDamaged)
 	}
 	if r.checkShape != nil {
 		shape, err := schema.ReadShape(record)
@@ -196,8 +197,8 @@ func (r *reader) readRecord(want expected) ([]byte, error) {
 	return record, nil
 }
 
-// writeRun marks the records that the excerpt lacks as pruned, and writes the run. Its own row comes
-// last, so that nobody finds the run before it is whole.
+// writeRun marks the records that the excerpt lacks as pruned, and writes the run. The run's own row comes
+// last, so that other processes see only the whole run.
 func (r *reader) writeRun(ctx context.Context) error {
 	err := r.to.View(ctx, func(tx *tracker.Tx) error {
 		if tx.Rows().HasRun(r.Run.ID) {

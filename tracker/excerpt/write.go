@@ -33,7 +33,7 @@ type iterationItem struct {
 // Keep reports whether an excerpt has the bytes of the i-th record of iteration k.
 type Keep func(k, i int, e schema.Entry) bool
 
-// Write writes the excerpt of a run. The note is for whoever reads the excerpt.
+// Write writes the excerpt of a run. The note is for the reader of the excerpt.
 func Write(ctx context.Context, w io.Writer, s *tracker.Store, id schema.Digest, note []byte, keep Keep) error {
 	var run tracker.Run
 	var its []schema.Iteration
@@ -56,7 +56,7 @@ func Write(ctx context.Context, w io.Writer, s *tracker.Store, id schema.Digest,
 	return errors.Join(err, items.close())
 }
 
-// writeRows writes the identity of the run and its iterations, and returns the records to follow.
+// writeRows writes the identity of the run and its iterations, and returns the records whose bytes must follow.
 func writeRows(
 	w *itemWriter, run tracker.Run, its []schema.Iteration, note []byte, keep Keep,
 ) (names []schema.Digest, err error) {

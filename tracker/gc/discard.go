@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// A removedRow is a row of a removed run: its bucket and key before, and the row with its checksum.
+// A removedRow is a row of a removed run: its former bucket and key, and the row with its checksum.
 // Its key in the bucket of removed runs is the time of the removal, 8 bytes BE ‖ run ID ‖ bucket ‖
 // the byte 0 ‖ key.
 type removedRow struct {
@@ -46,11 +46,11 @@ func decodeRemoved(key, row []byte) (r removedRow, err error) {
 
 const removedPrefix = 8 + len(schema.Digest{}) // bytes of a key that are equal for all rows of a removed run
 
-// Discard removes runs so that [Undelete] can restore them until the next compaction: their rows move
-// into the bucket of removed runs, and what they name stays. It works in short transactions, each of
-// which moves whole runs, and removes nothing if a living process works on one of the runs when it
-// begins. It returns the number of runs that it removed, and those that cannot be kept because rows
-// of them are damaged, which only [Remove] removes.
+// Discard removes runs so that [Undelete] can restore them until the next compaction: it moves their rows into
+// the bucket of removed runs, and keeps the records that they name. It works in short transactions, each of
+// which moves whole runs. It removes nothing if a living process works on one of the runs when it begins. It
+// returns the number of removed runs, and the runs that it cannot move because rows of them are damaged; only
+// [Remove] removes these.
 func Discard(
 	ctx context.Context, s *tracker.Store, ids []schema.Digest,
 ) (removed int, damaged []schema.Digest, err error) {
@@ -92,8 +92,8 @@ func Discard(
 	return removed, damaged, err
 }
 
-// readRows returns copies of all rows of a run, and of those that refer to it. The error is an
-// [tracker.ErrDamaged] if one of them is not what was written.
+// readRows returns copies of all rows of a run, and of the rows that refer to it. The error is
+// [tracker.ErrDamaged] if a row is damaged.
 func readRows(tx *tracker.Tx, id schema.Digest) (all []removedRow, err error) {
 	run, err := tx.ReadRun(id)
 	if err != nil {
@@ -127,8 +127,7 @@ func readRows(tx *tracker.Tx, id schema.Digest) (all []removedRow, err error) {
 	return all, nil
 }
 
-// measureRows returns what moving the rows of a run counts in a transaction. A missing run counts
-// nothing.
+// measureRows returns the size of a transaction that moves the rows of a run, 0 if the run is missing.
 func measureRows(tx *tracker.Tx, id schema.Digest) (size int64, err error) {
 	all, err := readRows(tx, id)
 	if errors.Is(err, tracker.ErrMissing) {
@@ -180,7 +179,7 @@ func RemovedRecords(tx *tracker.Tx) map[schema.Digest]bool {
 	return names
 }
 
-// RemovedRun is a run that can be restored.
+// A RemovedRun is a run that can be restored.
 type RemovedRun struct {
 	ID         schema.Digest `json:"run"`
 	Name       string        `json:"name"`
@@ -190,8 +189,8 @@ type RemovedRun struct {
 	at         int64
 }
 
-// ReadRemoved returns the removed runs, the last removed first. Those with a damaged row are left
-// out, and counted.
+// ReadRemoved returns the removed runs, the last removed first. It omits those with a damaged row, and returns
+// their number.
 func ReadRemoved(tx *tracker.Tx) (runs []RemovedRun, damaged int) {
 	var last []byte
 	var current RemovedRun
@@ -227,7 +226,7 @@ func ReadRemoved(tx *tracker.Tx) (runs []RemovedRun, damaged int) {
 	return runs, damaged
 }
 
-// note adds what a row says to the run.
+// note adds the information of a row to the run.
 func (r *RemovedRun) note(row removedRow, specs *runset.SpecCache) error {
 	value := row.row[:len(row.row)-rows.SumSize]
 	switch row.bucket {
@@ -245,12 +244,12 @@ func (r *RemovedRun) note(row removedRow, specs *runset.SpecCache) error {
 	return nil
 }
 
-// ErrExists means that a run that is to be restored is in the store again.
+// ErrExists means that a removed run cannot be restored because the store has it again.
 var ErrExists = errors.New("is in the store again")
 
-// Undelete restores removed runs in short transactions, each of which restores one run. It returns the
-// names that were left out because other runs have them now, by run. After an error the runs before it
-// are restored.
+// Undelete restores removed runs in short transactions, each of which restores one run. It returns the names
+// that it did not restore, by run, because other runs have them now. After an error the runs before it are
+// restored.
 func Undelete(
 	ctx context.Context, s *tracker.Store, runs []RemovedRun,
 ) (restored int, taken map[schema.Digest]string, err error) {
@@ -283,9 +282,9 @@ func Undelete(
 
 func (r RemovedRun) prefix() []byte { return removedKey(r.at, r.ID, removedRow{})[:removedPrefix] }
 
-// undelete restores a removed run with everything that it had. Its name is left out, and returned, if
-// another run has it now. The error is an [ErrExists] if the same run is there, and an [tracker.ErrMissing] if it
-// is no longer removed or if records of it are gone, which another program dropped.
+// undelete restores a removed run with all of its rows. If another run has its name now, it restores the run
+// without it, and returns the name. The error is [ErrExists] if the store has the run, and [tracker.ErrMissing]
+// if the run is no longer removed, or another program dropped records of it.
 func undelete(tx *tracker.Tx, run RemovedRun) (takenName string, err error) {
 	if tx.Rows().HasRun(run.ID) {
 		return "", schema.Advise(fmt.Errorf("run %.7s %w", run.ID, ErrExists), tracker.AdviceRemoveFirst, run.ID.String()[:7])
@@ -325,8 +324,8 @@ func undelete(tx *tracker.Tx, run RemovedRun) (takenName string, err error) {
 	return takenName, err
 }
 
-// checkNamedRecords returns an [tracker.ErrMissing] if a record that a row of a removed run names is gone. One
-// that was pruned can be computed again, unless a checkpoint names it.
+// checkNamedRecords returns [tracker.ErrMissing] if a record that a row of a removed run names is missing. A
+// pruned record can be computed again, unless a checkpoint names it.
 func checkNamedRecords(tx *tracker.Tx, r removedRow) error {
 	named, err := tracker.NamedRecords(r.bucket, r.key, r.row)
 	if err != nil {
@@ -341,8 +340,8 @@ func checkNamedRecords(tx *tracker.Tx, r removedRow) error {
 	return nil
 }
 
-// visitRemovedReferences calls visit with the records that rows of removed runs name. It skips what
-// cannot be read: a damaged row of a removed run keeps nothing.
+// visitRemovedReferences calls visit with the records that rows of removed runs name. It skips damaged rows,
+// which keep no record.
 func visitRemovedReferences(tx *tracker.Tx, visit func(schema.Entry)) {
 	for key, row := range tx.Rows().WithPrefix(rows.BucketRemoved, nil) {
 		r, err := decodeRemoved(key, row)

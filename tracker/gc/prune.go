@@ -14,7 +14,7 @@ import (
 // PruneOptions selects what [Prune] drops.
 type PruneOptions struct {
 	Runs      []schema.Digest
-	Retention *tracker.Retention // to set for the runs; nil leaves theirs
+	Retention *tracker.Retention // to set for the runs; nil keeps theirs
 	DryRun    bool               // only report what would be dropped
 }
 
@@ -22,8 +22,8 @@ type PruneOptions struct {
 // names it or a run that retains it does. A tombstone replaces each dropped record. Runs that a
 // living process works on are skipped.
 //
-// First the runs' retentions are set, then transactions of limited size drop records. If
-// Prune is interrupted after any of them, another call continues.
+// It first sets the runs' retentions; then transactions of limited size drop records. If Prune is interrupted,
+// another call continues.
 func Prune(ctx context.Context, s *tracker.Store, o PruneOptions) (PruneReport, error) {
 	p := NewPruner(s, o.Runs)
 	err := p.setRetentions(ctx, o)

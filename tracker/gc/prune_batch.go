@@ -27,7 +27,7 @@ func (p *pruneBatch) addCounts() {
 	p.counts = nil
 }
 
-// addCandidate counts a record that is pruned already, and adds one that may be dropped.
+// addCandidate adds a record that may be dropped, and counts one that is pruned already.
 func (p *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
 	p.size += rows.EntryBytes
 	tx := p.refs.tx
@@ -62,7 +62,7 @@ func (p *pruneBatch) classify(tx *tracker.Tx) (err error) {
 	return err
 }
 
-// skipRetained removes records from the front that must not be dropped.
+// skipRetained removes leading records that must not be dropped.
 func (p *pruneBatch) skipRetained() {
 	n := 0
 	for n < len(p.names) && p.uses[p.names[n]] != referenced {
@@ -75,7 +75,7 @@ func (p *pruneBatch) discard(n int) {
 	p.names, p.runs, p.stored = p.names[n:], p.runs[n:], p.stored[n:]
 }
 
-// pruneNext drops some records in one transaction, if there are any.
+// pruneNext drops some records in one transaction, if any are left.
 func (p *pruneBatch) pruneNext(ctx context.Context) error {
 	for changed := 0; ; changed++ {
 		if p.skipRetained(); len(p.names) == 0 {

@@ -9,8 +9,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-// runTx runs fn in a transaction. If fn returns [errUnchanged] the file stays as it is, to the
-// byte.
+// runTx runs fn in a transaction. If fn returns [errUnchanged], no byte of the file changes.
 func (p *Pruner) runTx(ctx context.Context, fn func(*tracker.Tx) error) error {
 	transact := p.store.Update
 	if p.dryRetentions != nil {
@@ -22,7 +21,7 @@ func (p *Pruner) runTx(ctx context.Context, fn func(*tracker.Tx) error) error {
 	return nil
 }
 
-// Run runs steps to the end.
+// Run runs all remaining steps.
 func (p *Pruner) Run(ctx context.Context) error {
 	for !p.IsDone() {
 		if err := p.Step(ctx); err != nil {
@@ -35,7 +34,7 @@ func (p *Pruner) Run(ctx context.Context) error {
 // IsDone reports whether all runs were pruned.
 func (p *Pruner) IsDone() bool { return p.runIndex == len(p.runs) && p.batch == nil }
 
-// Step collects the next records, or drops some of those that it has collected.
+// Step collects the next records, or drops some of the collected ones.
 func (p *Pruner) Step(ctx context.Context) error {
 	if p.batch == nil {
 		at, k, entry := p.runIndex, p.k, p.entry
@@ -59,8 +58,8 @@ func (p *Pruner) Step(ctx context.Context) error {
 	return nil
 }
 
-// fill collects records that the retentions of their runs allow to drop, and determines how other
-// rows use them. A dry run counts them as dropped at once.
+// fill collects records that the retentions of their runs allow to drop, and determines how other rows use
+// them. In a dry run it counts them as dropped.
 func (p *pruneBatch) fill(tx *tracker.Tx) error {
 	p.refs = references{tx: tx, overrides: p.dryRetentions}
 	for p.runIndex < len(p.Pruner.runs) && p.size < portion.Staged {

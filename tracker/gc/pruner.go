@@ -8,25 +8,25 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// PruneReport is the result of [Prune].
+// A PruneReport is the result of [Prune].
 type PruneReport struct {
 	Runs    []PrunedRun `json:"runs"`
 	Records int         `json:"records"`
 	Bytes   int64       `json:"bytes"` // of those records as stored
 }
 
-// PrunedRun is the result for one run. A record that runs share counts for the first of them.
+// A PrunedRun is the result for one run. A record that several runs share counts for the first of them.
 type PrunedRun struct {
 	Run        schema.Digest `json:"run"`
 	Records    int           `json:"records"`
 	Bytes      int64         `json:"bytes"`
 	Already    int           `json:"already"`    // records of the run that were pruned before
-	Unfinished bool          `json:"unfinished"` // what the run needs to continue is kept until it is complete
+	Unfinished bool          `json:"unfinished"` // records that the run needs to continue are kept until it is complete
 	Reason     string        `json:"reason,omitempty"`
 	Err        error         `json:"-"` // why the run was skipped, with its remedy
 }
 
-// errUnchanged ends a transaction that has nothing to commit.
+// errUnchanged ends a transaction without changes.
 var errUnchanged = errors.New("nothing to change")
 
 // A Pruner visits the records of runs, in the order in which they are listed.
@@ -35,7 +35,7 @@ type Pruner struct {
 	runs          []*PrunedRun
 	OwnLeases     map[schema.Digest][16]byte          // tokens of this process's leases, which do not prevent pruning
 	dryRetentions map[schema.Digest]tracker.Retention // of a dry run, instead of the rows; otherwise nil
-	dropped       rows.NameSet                        // records that it has dropped, or would in a dry run
+	dropped       rows.NameSet                        // dropped records, or in a dry run those that would be
 
 	batch *pruneBatch // collected and not all dropped, or nil
 	sizer tracker.TxSizer
@@ -73,9 +73,9 @@ func (p *Pruner) checkLease(tx *tracker.Tx, r *PrunedRun) {
 	}
 }
 
-// pruneBatch is a set of records that the retentions of their runs allow to drop. How other rows
-// use them is determined while others read; then short transactions drop them. If another process
-// writes in between, their use is determined again.
+// A pruneBatch is a set of records that the retentions of their runs allow to drop. How other rows use them is
+// determined while other processes read; then short transactions drop them. If another process writes in
+// between, their use is determined again.
 type pruneBatch struct {
 	*Pruner
 	refs     references

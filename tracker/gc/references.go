@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// recordUse is how the rows of a store use a record.
+// A recordUse says how the rows of a store use a record.
 type recordUse uint8
 
 const (
@@ -15,12 +15,12 @@ const (
 	retained
 )
 
-// retentionRule is a [tracker.Retention] applied to the current state of a run.
+// A retentionRule is a [tracker.Retention] applied to the current state of a run.
 type retentionRule struct {
 	everything bool
 	run        tracker.Run
 	keep       tracker.Retention
-	wholeFrom  int  // iterations from this one on are retained whole
+	wholeFrom  int  // all records are retained from this iteration on
 	unfinished bool // also retain what the run needs to continue
 }
 
@@ -79,9 +79,9 @@ func (r *references) readRule(id schema.Digest) (rule retentionRule, err error) 
 	return rule, nil
 }
 
-// classify determines how all rows of the store use the records that are the keys of uses. A row
-// that cannot be read may name any record, and is an error. What removed runs name is retained, so that
-// they can be restored.
+// classify determines how all rows of the store use the records that are the keys of uses. A damaged row is an
+// error, since it may name any record. Records that removed runs name are retained, so that the runs can be
+// restored.
 func (r *references) classify(uses map[schema.Digest]recordUse) error {
 	for name := range uses {
 		uses[name] = unreferenced
@@ -101,7 +101,8 @@ func (r *references) classify(uses map[schema.Digest]recordUse) error {
 	return nil
 }
 
-// classifyRow raises the use of the records that a row names. Only iterations may name what they do not retain.
+// classifyRow raises the use of the records that a row names. Only rows of iterations may name records that
+// they do not retain.
 func (r *references) classifyRow(uses map[schema.Digest]recordUse, row tracker.NamingRow) error {
 	for _, e := range row.Records {
 		if before, asked := uses[e.Name]; !asked || before == retained {

@@ -9,12 +9,13 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Remove deletes runs, and the records that no iteration or checkpoint of another run retains, in
-// short transactions: see [tracker.TxSizer]. What one has removed stays removed if a later one fails. It
-// removes nothing if a living process works on one of the runs when it begins.
+// Remove deletes runs, and the records that no other run retains, in short transactions: see [tracker.TxSizer].
+// If one fails, the earlier ones are not undone. It removes nothing if a living process works on one of the
+// runs when it begins.
 //
-// How other runs use the records is determined in advance, while others read. If another process
-// writes before it is used, it is determined again, at last within the removing transaction.
+// How other runs use the records is determined in advance, while other processes read. If another process
+// writes before the result is used, it is determined again, after some attempts within the removing
+// transaction.
 func Remove(ctx context.Context, s *tracker.Store, ids []schema.Digest) (removed RemoveReport, err error) {
 	err = s.View(ctx, func(tx *tracker.Tx) error {
 		for _, id := range ids {
@@ -66,7 +67,7 @@ func checkRemovable(tx *tracker.Tx, id schema.Digest) error {
 	return tx.CheckNotHeld(id, l)
 }
 
-// releaseRecord deletes a record that no row names, and prunes one that rows name but none retains.
+// releaseRecord deletes a record that no row names, and prunes one that rows name but do not retain.
 func releaseRecord(tx *tracker.Tx, name schema.Digest, use recordUse, removed *RemoveReport) error {
 	discard := tx.Rows().DeleteRecord
 	switch use {
@@ -83,7 +84,7 @@ func releaseRecord(tx *tracker.Tx, name schema.Digest, use recordUse, removed *R
 	return err
 }
 
-// Release deletes those of the records that no row names, and prunes those that rows name but none retains.
+// Release deletes those of the records that no row names, and prunes those that rows name but do not retain.
 func Release(tx *tracker.Tx, names map[schema.Digest]bool) error {
 	uses := map[schema.Digest]recordUse{}
 	for name := range names {

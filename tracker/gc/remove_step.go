@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// removal is the state of a running removal of runs.
+// A removal is the state of a running removal of runs.
 type removal struct {
 	store     *tracker.Store
 	sizer     tracker.TxSizer
@@ -28,7 +28,7 @@ type removal struct {
 	refs     map[schema.Digest][]refKey  // rows that refer to the runs
 }
 
-// refKey is the key of a row that refers to a run.
+// A refKey is the key of a row that refers to a run.
 type refKey struct {
 	bucket string
 	key    []byte
@@ -68,7 +68,7 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 	}
 }
 
-// nextSize returns how many runs the next transaction removes, and its size.
+// nextSize returns the number of runs that the next transaction removes, and its size.
 func (r *removal) nextSize() (n int, size int64) {
 	for n < len(r.remaining) && (n < r.examined || r.examined == 0) && size < r.sizer.Limit() {
 		records := 16 // a guess
@@ -100,7 +100,7 @@ func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
 	if r.snapshot, err = takeSnapshot(tx); err != nil {
 		return err
 	}
-	// others removed them
+	// other processes may have removed some
 	r.remaining = slices.DeleteFunc(r.remaining, func(id schema.Digest) bool {
 		return !tx.Rows().HasRun(id)
 	})
@@ -123,7 +123,7 @@ func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
 	return (&references{tx: tx, excluded: these}).classify(r.uses)
 }
 
-// collectNames adds the records that the run's readable rows name. What a damaged row names stays
+// collectNames adds the records that the run's readable rows name. Records that only a damaged row names remain
 // in the store until a compaction.
 func (r *removal) collectNames(tx *tracker.Tx, id schema.Digest) {
 	var names []schema.Digest
@@ -145,8 +145,8 @@ func (r *removal) collectNames(tx *tracker.Tx, id schema.Digest) {
 	r.names = append(r.names, names)
 }
 
-// removeFirst removes the first n runs, whose rows may be damaged. A record that a later run lists
-// stays until that is removed.
+// removeFirst removes the first n runs, whose rows may be damaged. A record that a later run lists too remains
+// until that run is removed.
 func (r *removal) removeFirst(tx *tracker.Tx, n int) (removed RemoveReport, err error) {
 	done := map[schema.Digest]int{}
 	for i, id := range r.remaining[:n] {

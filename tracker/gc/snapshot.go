@@ -6,14 +6,14 @@ import (
 	"os"
 )
 
-// maxStaleRetries is how often stale results about a store are computed again outside of the
-// writing transaction, before they are computed within it.
+// maxStaleRetries is the number of times that a stale result about a store is computed again before the writing
+// transaction, until it is computed within it.
 const maxStaleRetries = 3
 
-// errStale ends a transaction that finds that the store has changed since it was read.
+// errStale ends a transaction because the store has changed since it was examined.
 var errStale = errors.New("the store has changed")
 
-// snapshot identifies the state of a store that a transaction saw. The zero value matches no state.
+// A snapshot identifies the state of a store that a transaction saw. The zero value matches no state.
 type snapshot struct {
 	file os.FileInfo
 	txid uint64
@@ -33,5 +33,5 @@ func (s snapshot) matches(tx *tracker.Tx) (bool, error) {
 	return err == nil && os.SameFile(s.file, now.file), err
 }
 
-// afterCommit returns the state after a commit of one's own.
+// afterCommit returns the state after a commit of this process.
 func (s snapshot) afterCommit() snapshot { return snapshot{s.file, s.txid + 1} }

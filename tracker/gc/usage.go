@@ -11,13 +11,13 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Usage is what takes space in a store.
+// A Usage reports what takes space in a store.
 type Usage struct {
 	File  int64                       // bytes of the file
-	Free  int64                       // of them in unused pages
+	Free  int64                       // of these, bytes in unused pages
 	Store RecordUsage                 // of all records that rows name
-	Total RecordUsage                 // of those that the selected runs name; exclusive is what no other run names
-	Kinds map[schema.Kind]RecordUsage // of the same, by kind; exclusive is what one run alone names
+	Total RecordUsage                 // of those that the selected runs name; exclusive: named by no other run
+	Kinds map[schema.Kind]RecordUsage // of the same, by kind; exclusive: named by one run only
 	Parts []RecordUsage               // of each group of runs
 
 	Removed RecordUsage // of the records that only removed runs name
@@ -52,14 +52,14 @@ func (r *RecordUsage) add(e *usageEntry, exclusive bool) {
 	}
 }
 
-// claim makes the bytes of a record exclusive that was added as shared.
+// claim makes the bytes of a record exclusive that add counted as shared.
 func (r *RecordUsage) claim(e *usageEntry) {
 	r.Exclusive += e.stored
 	r.Shared -= e.stored
 }
 
-// MeasureUsage determines the space that the records of runs take. It reads rows and the lengths of
-// records in short transactions: what others write meanwhile may or may not be counted.
+// MeasureUsage determines the space that the records of runs take. It reads rows and the lengths of records in
+// short transactions, so it may or may not count concurrent changes.
 func MeasureUsage(ctx context.Context, s *tracker.Store, o UsageOptions) (Usage, error) {
 	u := Usage{Kinds: map[schema.Kind]RecordUsage{}, Parts: make([]RecordUsage, len(o.Groups))}
 	m := &usageMeter{UsageOptions: o, store: s, usage: &u}
@@ -81,7 +81,7 @@ func MeasureUsage(ctx context.Context, s *tracker.Store, o UsageOptions) (Usage,
 	return u, nil
 }
 
-// usageMeter is the state of a measurement.
+// A usageMeter is the state of a measurement.
 type usageMeter struct {
 	UsageOptions
 	store         *tracker.Store
@@ -94,15 +94,15 @@ type usageMeter struct {
 	visits  int // of runs, the current one included
 }
 
-// usageEntry is a record.
+// A usageEntry counts the uses of a record.
 type usageEntry struct {
 	kind   schema.Kind
 	stored int64
 	pruned bool
-	runs   int // that name it
-	visit  int // the last one that counted it
+	runs   int // number of runs that name it
+	visit  int // last visit that counted it
 
-	group   int // the last one that has it, from 1
+	group   int // last group that has it, from 1
 	inGroup int // runs of that group that name it
 }
 
@@ -177,7 +177,7 @@ func (u *usageMeter) measureRemoved(tx *tracker.Tx) (err error) {
 	return err
 }
 
-// skips reports whether a record is not of the current part.
+// skips reports whether a record is not in the current part.
 func (u *usageMeter) skips(r schema.Entry) bool {
 	return binary.BigEndian.Uint64(r.Name[:])%u.divisor != u.part
 }
@@ -255,7 +255,7 @@ func (u *usageMeter) visitRun(tx *tracker.Tx, id schema.Digest, visit func(*usag
 	return nil
 }
 
-// findEntry returns the entry of a record, which it adds if there is none.
+// findEntry returns the entry of a record, and adds it if it is new.
 func (u *usageMeter) findEntry(tx *tracker.Tx, r schema.Entry) (*usageEntry, error) {
 	if e := u.entries[r.Name]; e != nil {
 		return e, nil

@@ -13,27 +13,27 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// RunState is what the store has of a run when the work on it begins.
+// RunState is the stored state of a run when the work on it begins.
 type RunState struct {
 	Run        tracker.Run
 	Done       int                 // number of iterations
-	Head       schema.Digest       // link of the last one, zero for none
+	Head       schema.Digest       // link of the last one, zero if Done is 0
 	Target     int                 // number of iterations to reach
 	Checkpoint *tracker.Checkpoint // of iteration Done, nil for none
-	Retention  *tracker.Retention  // nil means everything
+	Retention  *tracker.Retention  // nil keeps everything
 
-	Session  *tracker.Session // of this process, nil if there is nothing to do or the claim has none
-	Previous *tracker.Session // the last session before, nil if there is none or the claim has none
+	Session  *tracker.Session // of this process, nil if nothing is left to do or the claim has none
+	Previous *tracker.Session // last session before, nil for the first one or if the claim has none
 
 	sessionNo int
 	file      os.FileInfo // of the store
 }
 
-// Acquire takes the run's lease. It creates the run if necessary, raises its target, names and tags
-// it, clears a failure and, if there is anything to do, begins a session. All of that is done in one
-// transaction, which is on the disk before anything else of the run and before it is acknowledged;
-// Acquire does not wait for it, so that work begins while the disk is busy. If the commit fails, the
-// RunWriter returns its error. If a living process works on the run, the error is a [*tracker.HeldError].
+// Acquire takes the run's lease. It creates the run if necessary, raises its target, names and tags it, clears
+// a failure and, if anything is left to do, begins a session. All of this is one transaction, which is on the
+// disk before any other change of the run, and before any is acknowledged. Acquire does not wait for it, so
+// that the work begins while the disk is busy. If the commit fails, the RunWriter returns its error. If a
+// living process works on the run, the error is a [*tracker.HeldError].
 func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunState, error) {
 	if err := w.failure(); err != nil {
 		return nil, RunState{}, err
@@ -56,9 +56,8 @@ func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunS
 	return r, st, nil
 }
 
-// claim begins the transaction that takes the lease. When it returns, the transaction has done
-// everything but its commit, and still excludes all others; the channel receives the commit's
-// result.
+// claim starts the transaction that takes the lease. When it returns, the transaction is complete but not
+// committed, and still excludes all others; the channel receives the result of the commit.
 func (w *Writer) claim(ctx context.Context, c tracker.Claim, lease tracker.Lease) (RunState, <-chan error, error) {
 	var st RunState
 	ended, done := make(chan error, 1), make(chan struct{})
@@ -76,14 +75,14 @@ func (w *Writer) claim(ctx context.Context, c tracker.Claim, lease tracker.Lease
 	select {
 	case <-done:
 		return st, ended, nil
-	case err := <-ended: // perhaps the commit has ended already
+	case err := <-ended: // the commit may have ended already
 		ended <- err
 		return st, ended, err
 	}
 }
 
-// flushRelease commits a waiting release of the same run by this process, since nobody else can end
-// that lease.
+// flushRelease commits a pending release of the same run by this process, since no other process can end that
+// lease.
 func (w *Writer) flushRelease(ctx context.Context, c tracker.Claim) error {
 	id, err := schema.RunID(c.Spec, c.Start)
 	if err != nil {
@@ -163,7 +162,7 @@ func newLease(now time.Time) tracker.Lease {
 	return l
 }
 
-// readLastSession returns the run's last session and its number, or nil and −1 if there is none.
+// readLastSession returns the run's last session and its number, or nil and −1 if it has none.
 func readLastSession(tx *tracker.Tx, id schema.Digest) (*tracker.Session, int, error) {
 	key, row, err := tx.Rows().LastOf(rows.BucketSessions, id)
 	if err != nil || key == nil {
@@ -181,9 +180,9 @@ func readLastSession(tx *tracker.Tx, id schema.Digest) (*tracker.Session, int, e
 	return &s, n, err
 }
 
-// beginSession writes the session of a process that has just taken the run, and ends the previous
-// one if that is open. before is the lease that was replaced. It returns the number of the new
-// session and the previous session, or nil if there is none.
+// beginSession writes the session of a process that has just taken the run, and ends the previous one if that
+// is open. before is the lease that was replaced. It returns the number of the new session, and the previous
+// session or nil.
 func beginSession(
 	tx *tracker.Tx, id schema.Digest, s tracker.Session, before *tracker.Lease,
 ) (n int, left *tracker.Session, err error) {

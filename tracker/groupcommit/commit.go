@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// commitUnit is what one commit writes of one run. It is a snapshot, since the run continues.
+// A commitUnit is what one commit writes for one run. It is a snapshot, since the run continues.
 type commitUnit struct {
 	r          *RunWriter
 	records    map[schema.Digest][]byte // staged ones that the unit's rows name
@@ -29,15 +29,14 @@ type commitUnit struct {
 	heartbeat  time.Time
 	lease      tracker.Lease // as read by check
 	file       os.FileInfo
-	err        error // why this run cannot be written; others can
+	err        error // why this run cannot be written; other runs can
 }
 
-// commit writes everything that is sealed in one transaction. It returns the functions to call when
-// the commit slot is free again.
+// commit writes all sealed work in one transaction. It returns the functions to call when the commit slot is
+// free again.
 //
-// Only records that a row of the same transaction names are written, so that no removal elsewhere
-// can take them for unused. Each run is checked before it is written, so that an error of one run
-// does not affect the others.
+// Only records that a row of the same transaction names are written, so that no other process can remove them
+// as unused. Each run is checked before it is written, so that an error of one run does not affect the others.
 func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 	units, err := w.collect()
 	if err != nil {
@@ -65,8 +64,8 @@ func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 	return w.applyCommit(units, err), err
 }
 
-// collect takes a snapshot of each run that has something to commit. Heartbeats are included well
-// before they are overdue, and runs not before their lease is on the disk.
+// collect takes a snapshot of each run that has something to commit. It includes heartbeats well before they
+// are due, and excludes runs whose lease is not on the disk yet.
 func (w *Writer) collect() ([]*commitUnit, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -83,7 +82,7 @@ func (w *Writer) collect() ([]*commitUnit, error) {
 	return units, nil
 }
 
-// newCommitUnit returns a snapshot of what is to be committed. Callers hold w.mu.
+// newCommitUnit returns a snapshot of the run's work to commit. Callers hold w.mu.
 func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
 	u := &commitUnit{
 		r: r, records: map[schema.Digest][]byte{}, first: r.next - len(r.done), done: slices.Clone(r.done),
@@ -116,8 +115,8 @@ func (c *commitUnit) names() iter.Seq[schema.Digest] {
 	}
 }
 
-// check verifies that this process still holds the run, that the run is where it was left, and that
-// every record that its rows name exists or is about to be written.
+// check verifies that this process still holds the run, that the run has not changed since its last commit, and
+// that every record that its rows name exists or is part of this commit.
 func (c *commitUnit) check(tx *tracker.Tx) error {
 	id := c.r.id
 	lease, err := tx.ReadLease(id)
@@ -129,12 +128,12 @@ func (c *commitUnit) check(tx *tracker.Tx) error {
 	}
 	if lost := lease == nil || lease.Token != c.r.token; lost && !os.SameFile(c.file, c.r.file) {
 		return schema.Hint(fmt.Errorf("run %.7s: %w", id, replacedError{c.r.w.store.Path()}),
-			"another file has that name now, in which this process does not work on the run; rerun the command "+
-				"to continue from what that file has")
+			"another file has that name now, and this process does not hold the run in it; rerun the command "+
+				"to continue from the state in that file")
 	} else if lost {
 		return schema.Hint(fmt.Errorf("run %.7s: %w", id, tracker.ErrLeaseLost),
-			"this process sent no heartbeat for too long; the run continues elsewhere or was removed, and "+
-				"nothing from here")
+			"this process sent no heartbeat for too long; another process continues the run or removed it, and "+
+				"nothing more is written from here")
 	}
 	c.lease = *lease
 	done, _, err := tx.ReadHead(id)
@@ -142,7 +141,7 @@ func (c *commitUnit) check(tx *tracker.Tx) error {
 		return err
 	}
 	if done != c.first {
-		return fmt.Errorf("run %.7s: %w: it has %d iterations and not %d", id, tracker.ErrLeaseLost, done, c.first)
+		return fmt.Errorf("run %.7s: %w: it has %d iterations, expected %d", id, tracker.ErrLeaseLost, done, c.first)
 	}
 	for name := range c.names() {
 		if _, staged := c.records[name]; !staged && !tx.HasRecord(name) {
@@ -163,8 +162,8 @@ func (c *commitUnit) apply(tx *tracker.Tx) error {
 	return nil
 }
 
-// putRecords appends the records in the order in which rows name them. It skips those that the
-// store has already.
+// putRecords appends the records in the order in which rows name them. It skips those that the store already
+// has.
 func (c *commitUnit) putRecords(tx *tracker.Tx) error {
 	for name := range c.names() {
 		stored, staged := c.records[name]
@@ -190,7 +189,7 @@ func (c *commitUnit) putIterations(tx *tracker.Tx) error {
 	return c.raiseTarget(tx)
 }
 
-// raiseTarget raises the run's target to the iterations that it has: one without end has no other.
+// raiseTarget raises the run's target to the number of its iterations: a run without end has no other target.
 func (c *commitUnit) raiseTarget(tx *tracker.Tx) error {
 	reached := c.first + len(c.done)
 	if reached <= c.r.target {
@@ -251,16 +250,15 @@ func (w *Writer) applyCommit(units []*commitUnit, err error) (acknowledge []func
 	return w.removeFinished()
 }
 
-// forgetFinished does the work of removeFinished without a commit, for runs whose lease could not be
-// taken.
+// forgetFinished calls removeFinished without a commit, for runs whose lease could not be taken.
 func (w *Writer) forgetFinished() (acknowledge []func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.removeFinished()
 }
 
-// removeFinished forgets the runs of which nothing more will be committed, and returns the calls
-// that acknowledge it. Callers hold w.mu.
+// removeFinished forgets the runs for which nothing more will be committed, and returns the functions that
+// acknowledge their ends. Callers hold w.mu.
 func (w *Writer) removeFinished() (acknowledge []func()) {
 	for _, r := range w.runs {
 		if e := r.ending; r.isOver() && e != nil && e.acknowledged != nil {
@@ -271,7 +269,7 @@ func (w *Writer) removeFinished() (acknowledge []func()) {
 	return acknowledge
 }
 
-// noteCommitted removes what the commit has written from the queue. Callers hold w.mu.
+// noteCommitted removes the committed work from the queue. Callers hold w.mu.
 func (r *RunWriter) noteCommitted(u *commitUnit) {
 	r.file = u.file
 	r.done = slices.Delete(r.done, 0, len(u.done))
@@ -289,8 +287,8 @@ func (r *RunWriter) noteCommitted(u *commitUnit) {
 	r.endCommitted = u.ending != nil
 }
 
-// unstage forgets the committed records, except those that are needed again: by then they could be
-// pruned. Callers hold w.mu.
+// unstage forgets the committed records, except those that later rows need again: they could be pruned by then.
+// Callers hold w.mu.
 func (r *RunWriter) unstage(u *commitUnit) {
 	later := commitUnit{done: r.done, checkpoint: r.checkpoint}
 	wanted := map[schema.Digest]bool{}
@@ -305,11 +303,11 @@ func (r *RunWriter) unstage(u *commitUnit) {
 	}
 }
 
-// isOver reports whether nothing more will be committed of the run.
+// isOver reports whether nothing more will be committed for the run.
 func (r *RunWriter) isOver() bool { return r.endCommitted || r.err != nil }
 
-// replacedError reports that the store's file was replaced by one in which this process does not
-// hold the run. It matches [tracker.ErrLeaseLost].
+// A replacedError reports that another file replaced the store's, in which this process does not hold the run.
+// It matches [tracker.ErrLeaseLost].
 type replacedError struct{ path string }
 
 func (r replacedError) Error() string { return "the store's file was replaced: " + r.path }

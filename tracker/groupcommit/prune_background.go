@@ -13,12 +13,12 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-// backgroundPruner prunes the runs of a [Writer] that do not retain everything: whenever about
-// portion.Staged bytes of them have been committed, and at the end. It applies the same retentions as
-// [gc.Prune], so of a running run it drops only what that no longer needs.
+// A backgroundPruner prunes the runs of a [Writer] that do not retain everything: whenever about portion.Staged
+// bytes of them have been committed, and at the end. It applies retentions as [gc.Prune] does, so it drops from
+// a running run only records that the run no longer needs.
 type backgroundPruner struct {
 	pruneMu      sync.Mutex
-	activePruner *gc.Pruner // nil if there is none; guarded by pruneMu
+	activePruner *gc.Pruner // nil if none is active; guarded by pruneMu
 
 	// Guarded by Writer.mu.
 
@@ -46,8 +46,8 @@ func (w *Writer) countForPruning(r *RunWriter, u *commitUnit) {
 	}
 }
 
-// pruneSome prunes in one transaction, if it is due, so that heartbeats wait no longer than that.
-// Errors are retried or returned by Close.
+// pruneSome prunes in one transaction if pruning is due, so that heartbeats wait no longer than that. Errors
+// are retried, or returned by Close.
 func (w *Writer) pruneSome(ctx context.Context) {
 	if !w.isPruneDue() || !w.pruneMu.TryLock() {
 		return
@@ -65,7 +65,7 @@ func (w *Writer) isPruneDue() bool {
 	return w.pruneErr == nil && w.unprunedBytes >= portion.Staged
 }
 
-// pruneAll prunes the watched runs to the end, when none is running any more.
+// pruneAll prunes the watched runs completely, when none is running any more.
 func (w *Writer) pruneAll(ctx context.Context) error {
 	w.pruneMu.Lock()
 	defer w.pruneMu.Unlock()
@@ -97,8 +97,8 @@ func (w *Writer) notePruneResult(err error) error {
 	return w.pruneErr
 }
 
-// newWatchedPruner returns a pruner of the watched runs, and stops watching those that have ended:
-// their state is final.
+// newWatchedPruner returns a pruner of the watched runs, and stops watching those that have ended, since their
+// state is final.
 func (w *Writer) newWatchedPruner() *gc.Pruner {
 	w.mu.Lock()
 	defer w.mu.Unlock()

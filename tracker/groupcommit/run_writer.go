@@ -26,7 +26,7 @@ type RunWriter struct {
 	// Guarded by w.mu.
 
 	staged         map[schema.Digest][]byte // stored forms that no committed row names yet
-	loose          map[schema.Digest]bool   // records that were put and that nothing sealed lists
+	loose          map[schema.Digest]bool   // records that were put, and that nothing sealed lists
 	unsealed       int64                    // bytes staged since the last seal
 	sealed         int64                    // bytes waiting for a commit; part of w.sealed
 	lastSeal       time.Time
@@ -44,14 +44,14 @@ type RunWriter struct {
 	err            error
 }
 
-// finishedIteration is an iteration with its cost.
+// A finishedIteration is an iteration with its cost.
 type finishedIteration struct {
 	k    int
 	it   schema.Iteration
 	cost tracker.Cost
 }
 
-// ending is the last thing that a RunWriter commits.
+// An ending is the last thing that a RunWriter commits.
 type ending struct {
 	failure      string
 	acknowledged func(error)
@@ -109,9 +109,9 @@ func (r *RunWriter) isStaged(name schema.Digest) (bool, error) {
 	return ok, r.failure()
 }
 
-// SealCheckpoint seals the state of the current iteration, and replaces an earlier checkpoint.
-// entries are records that the iteration will list. Records that only an earlier checkpoint named
-// stay in the store until a compaction. The caller must not use state afterwards.
+// SealCheckpoint seals the state of the current iteration, and replaces an earlier checkpoint. entries are
+// records that the iteration will list. Records that only an earlier checkpoint named remain in the store until
+// a compaction. The caller must not use state afterwards.
 func (r *RunWriter) SealCheckpoint(state []byte, entries []schema.Entry) error {
 	return r.seal(int64(len(state)), entries, func() error {
 		r.checkpoint = &tracker.Checkpoint{State: state, Records: entries}
@@ -175,8 +175,8 @@ func (r *RunWriter) endSession(end func(*tracker.Session)) {
 	})
 }
 
-// seal makes what is staged part of the next commit. If too much is waiting it commits itself, and
-// returns the error of that. If only the lock was not available, the sealed data still waits.
+// seal makes the staged records part of the next commit. If too much is waiting, it commits, and returns the
+// error of the commit. If only the lock was not available, the sealed data remains queued.
 func (r *RunWriter) seal(extra int64, entries []schema.Entry, what func() error) error {
 	if err := r.sealLocked(extra, entries, what); err != nil {
 		return err
@@ -203,9 +203,8 @@ func (r *RunWriter) sealLocked(extra int64, entries []schema.Entry, what func() 
 	return nil
 }
 
-// CheckpointDue reports whether it is time for a checkpoint: after a quarter of the commit
-// interval. The wait for the commit is added to that, so a kill costs at most one and a half times
-// the commit interval.
+// CheckpointDue reports whether a checkpoint is due: after a quarter of the commit interval, or when enough is
+// staged. With the wait for the commit, a kill costs at most one and a half times the commit interval.
 func (r *RunWriter) CheckpointDue() bool {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
@@ -223,7 +222,7 @@ func (r *RunWriter) awaitClaim(committed <-chan error) {
 	}
 }
 
-// abandon drops everything that waits in memory. The first error is kept. Callers hold w.mu.
+// abandon drops all queued work. It keeps the first error. Callers hold w.mu.
 func (r *RunWriter) abandon(err error) {
 	if r.err == nil {
 		r.err = err
@@ -243,8 +242,8 @@ func (r *RunWriter) isClaimed() bool {
 	}
 }
 
-// Err returns why the run can no longer be written to, or nil while it can. It waits for the commit
-// of the transaction that took the lease.
+// Err returns the error that prevents further writes to the run, or nil. It waits for the commit of the
+// transaction that took the lease.
 func (r *RunWriter) Err() error {
 	<-r.claimed
 	r.w.mu.Lock()
@@ -284,7 +283,7 @@ func (r *RunWriter) setEnding(failure string, acknowledged func(error)) {
 	}
 }
 
-// failure returns why the run cannot be written to, or nil. Callers hold w.mu.
+// failure returns the error that prevents writes to the run, or nil. Callers hold w.mu.
 func (r *RunWriter) failure() error {
 	switch {
 	case r.err != nil:
@@ -297,7 +296,7 @@ func (r *RunWriter) failure() error {
 	return nil
 }
 
-// isDirty reports whether there is more to commit than a heartbeat.
+// isDirty reports whether the run has more to commit than a heartbeat.
 func (r *RunWriter) isDirty() bool {
 	return len(r.done) > 0 || r.checkpoint != nil || r.pendingSession != nil || r.ending != nil
 }
@@ -305,7 +304,7 @@ func (r *RunWriter) isDirty() bool {
 // maxSessionError is the length in bytes to which a session's error is truncated.
 const maxSessionError = 4 << 10
 
-// clipText returns at most n bytes of a text, as valid UTF-8.
+// clipText truncates text to n bytes of valid UTF-8, and an ellipsis.
 func clipText(text string, n int) string {
 	if len(text) > n {
 		text = strings.ToValidUTF8(text[:n], "") + "…"

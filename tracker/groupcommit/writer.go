@@ -12,12 +12,12 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-// A Writer commits the work of all runs of a process in groups. Its goroutine commits what has
-// waited long enough and refreshes leases. It must be closed.
+// A Writer commits the work of all runs of a process in groups. Its goroutine commits work that has waited long
+// enough, and refreshes leases. It must be closed.
 type Writer struct {
 	store      *tracker.Store
 	opts       tracker.Options // of the store
-	commitNow  func() error    // commits what is sealed, as [Start] says of its context
+	commitNow  func() error    // commits sealed work, under the context of [Start]
 	commitSlot chan struct{}   // held by the running commit
 	stop       func()          // ends the goroutine and waits for it
 
@@ -25,12 +25,12 @@ type Writer struct {
 	runs   []*RunWriter
 	sealed int64     // bytes waiting for a commit
 	last   time.Time // of the last commit
-	err    error     // why nothing can be committed any more
+	err    error     // why nothing more can be committed
 	backgroundPruner
 }
 
-// Start starts a group committer. When ctx is done, sealed work waits for [Writer.Flush] or
-// [Writer.Close] with another context.
+// Start starts a Writer. When ctx is done, sealed work waits for [Writer.Flush] or [Writer.Close] with another
+// context.
 func Start(ctx context.Context, s *tracker.Store) *Writer {
 	w := &Writer{store: s, opts: s.Options(), commitSlot: make(chan struct{}, 1), last: s.Now()}
 	w.commitNow = func() error {
@@ -80,15 +80,15 @@ func (w *Writer) isOverdue() bool {
 	})
 }
 
-// failure returns why nothing can be committed any more, or nil.
+// failure returns the error that prevents further commits, or nil.
 func (w *Writer) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// Flush commits all sealed work now. After an [tracker.ErrLocked] or the error of a done context the work
-// still waits; after any other error nothing can be committed any more.
+// Flush commits all sealed work now. After [tracker.ErrLocked] or the error of a context the work remains
+// queued; after any other error nothing more can be committed.
 func (w *Writer) Flush(ctx context.Context) error {
 	select {
 	case w.commitSlot <- struct{}{}:
@@ -118,8 +118,8 @@ func (w *Writer) waitForClaims() {
 	}
 }
 
-// Close commits what is sealed, releases all runs, prunes those that do not retain everything, and
-// ends the Writer's goroutine. It may be called again after a failure.
+// Close commits sealed work, releases all runs, prunes those that do not retain everything, and ends the
+// Writer's goroutine. It may be called again after a failure.
 func (w *Writer) Close(ctx context.Context) error {
 	w.stop()
 	w.mu.Lock()
@@ -133,9 +133,8 @@ func (w *Writer) Close(ctx context.Context) error {
 	return w.pruneAll(ctx)
 }
 
-// commitIfFull commits if too much waits in memory. Once the context of [Start] is done,
-// it returns nil if the work can still be committed later: the work then continues only to its next
-// checkpoint.
+// commitIfFull commits if too much work is queued. Once the context of [Start] is done, it returns nil if the
+// work can still be committed later: the run then continues only to its next checkpoint.
 func (w *Writer) commitIfFull() error {
 	w.mu.Lock()
 	rows := 0

@@ -7,12 +7,12 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// batch is what one transaction of a copy writes: segments of many runs, or one of a run that
-// is longer than that. Digests are random, so nearly every record touches its own page of the
-// index; as for a tracker.TxSizer, a row therefore counts beyond its bytes.
+// A batch is what one transaction of a copy writes: segments of many runs, or one segment of a run that is
+// longer than a batch. Digests are random, so nearly every record touches its own page of the index; therefore
+// a row counts beyond its bytes, as for a tracker.TxSizer.
 type batch struct {
 	segments []*segment
-	ended    []*runReader // runs of which nothing (more) is to be written
+	ended    []*runReader // runs of which nothing more will be written
 	size     int64        // approximate size of the segments in bytes
 	limit    int64        // largest size
 
@@ -26,8 +26,8 @@ func newBatch(limit int64) *batch {
 	return &batch{limit: limit, index: map[schema.Digest]int{}}
 }
 
-// roomFor returns the size limit of a segment of a run with metadata bytes of metadata. The only
-// segment of a batch always has room for them.
+// roomFor returns the size limit of a segment of a run with metadata bytes of metadata. The only segment of a
+// batch always has room for its metadata.
 func (b *batch) roomFor(metadata int64) int64 {
 	if len(b.segments) == 0 {
 		return max(b.limit, metadata+rows.RunBytes+portion.MinTx)
@@ -51,7 +51,7 @@ func (b *batch) add(p *segment) {
 	b.size += p.size
 }
 
-// find returns the index of a record that the batch has already.
+// find returns the index of a record that the batch already has.
 func (b *batch) find(e schema.Entry) (i int, found bool) {
 	i, found = b.index[e.Name]
 	return i, found && b.records[i].Entry.Kind == e.Kind
@@ -70,7 +70,7 @@ func (b *batch) putRecord(e schema.Entry, stored []byte) (i int) {
 
 const slabSize = 256 << 10 // bytes
 
-// copyToSlab returns a copy that shares a larger allocation with others, unless it is large itself.
+// copyToSlab returns a copy that shares a larger allocation with other copies, unless it is large itself.
 func (b *batch) copyToSlab(stored []byte) []byte {
 	if len(stored) > slabSize/8 {
 		return append(make([]byte, 0, len(stored)), stored...)
@@ -83,7 +83,7 @@ func (b *batch) copyToSlab(stored []byte) []byte {
 	return b.slab[at:len(b.slab):len(b.slab)]
 }
 
-// truncateRecords removes the records from the n-th on: their run does not fit or is refused.
+// truncateRecords removes the records from the n-th on, whose run does not fit or is refused.
 func (b *batch) truncateRecords(n int) {
 	for i := n; i < len(b.records); i++ {
 		if name := b.records[i].Entry.Name; b.index[name] == i {

@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-// findBroken finds the damaged or missing records that the target has of the runs.
+// findBroken finds the records of the runs that are damaged or missing in the target.
 func (c *copier) findBroken(ctx context.Context, group []*runReader) error {
 	broken, k := map[schema.Digest]bool{}, 0
 	for len(group) > 0 {

@@ -26,13 +26,13 @@ func (c *copier) loadBatches(ctx context.Context, groups iter.Seq2[[]*runReader,
 	}
 }
 
-// batchLoader assembles batches.
+// A batchLoader assembles batches.
 type batchLoader struct {
 	c     *copier
 	yield func(*batch, error) bool
 	batch *batch
 
-	places places // of records of the source
+	places places // of the source's records
 }
 
 // send verifies the batch, yields it and begins another one. It reports whether to continue.
@@ -60,7 +60,7 @@ func (b *batchLoader) loadGroup(ctx context.Context, group []*runReader) bool {
 				return false
 			}
 			group = group[1:]
-			b.places.runs = 0 // only of the runs behind it
+			b.places.runs = 0 // they were of the runs after it
 		}
 	}
 	return true
@@ -89,8 +89,8 @@ func (b *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []
 	return group, full, err
 }
 
-// usePlaces lets the transaction know the places of the records of the next runs, and returns the
-// number of these runs. Errors are left to whoever reads the run.
+// usePlaces gives the transaction the places of the records of the next runs, and returns the number of these
+// runs. It ignores errors: reading the run reports them.
 func (b *batchLoader) usePlaces(tx *tracker.Tx, group []*runReader) int {
 	revision, err := tx.Revision()
 	if err != nil || revision != b.places.revision || b.places.runs <= 0 {
@@ -175,8 +175,7 @@ func (b *batchLoader) loadPiece(ctx context.Context, w *runReader) (*batch, erro
 	return s, err
 }
 
-// verifyBatch verifies the names and kinds of all records of a batch, and removes the runs with a
-// wrong one.
+// verifyBatch verifies the names and kinds of all records of a batch, and removes the runs with an invalid one.
 func (c *copier) verifyBatch(ctx context.Context, s *batch) error {
 	packer, err := c.from.Codec()
 	if err != nil {
@@ -198,8 +197,8 @@ func (c *copier) verifyBatch(ctx context.Context, s *batch) error {
 	return nil
 }
 
-// prefetch yields the elements of seq, and produces the next one in a goroutine while the last one
-// is processed. The goroutine ends with the loop.
+// prefetch yields the elements of seq, and produces the next one in a goroutine while the caller processes the
+// last one. The goroutine ends with the loop.
 func prefetch[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	type step struct {
 		v   T

@@ -9,16 +9,16 @@ import (
 
 const usualRecords = 256 // of a run, before any is known
 
-// places are the places of the records of the next runs in the source, as of one of its revisions.
+// places has the places of the records of the next runs in the source, at one of its revisions.
 type places struct {
 	revision string
-	runs     int // number of runs that they are of
+	runs     int // number of runs whose records they are
 	of       rows.Places
-	perRun   int // records of a run, rounded up, as seen before
+	perRun   int // records of a run, rounded up, as seen so far
 }
 
-// lookUp looks up the records of as many of the runs as have about portion.LookedUp records. The rows
-// that list them are read in the order of IDs.
+// lookUp looks up the records of as many of the runs as have about portion.LookedUp records. It reads the rows
+// that list them in the order of IDs.
 func (p *places) lookUp(tx *tracker.Tx, group []*runReader) {
 	p.of = nil
 	if p.perRun == 0 {
@@ -33,8 +33,8 @@ func (p *places) lookUp(tx *tracker.Tx, group []*runReader) {
 	p.of, p.runs = tx.Rows().LookUp(names), n
 }
 
-// appendRecordNames appends the records of iterations that the target lacks, up to a length of
-// most, as far as they are readable.
+// appendRecordNames appends the records of iterations that the target lacks, up to a length of most. It stops
+// at damage.
 func (r *runReader) appendRecordNames(t *tracker.Tx, names []schema.Digest, most int) []schema.Digest {
 	for k := max(r.k, len(r.ourLinks)); r.err == nil && k < r.done && len(names) < most; k++ {
 		it, err := t.ReadIteration(r.run.ID, k)

@@ -1,9 +1,8 @@
-// Package merge is podtrack's own: it copies runs from one store to another. A run that both have
-// becomes the longer of the two, with the metadata of both, and a record that is damaged in the
-// target is replaced by the source's.
+// Package merge is podtrack's own: it copies runs from one store to another. A run that both have becomes the
+// longer of the two, with the metadata of both. Records that are damaged in the target are replaced.
 //
-// It is a pipeline of three stages: the first surveys both stores, the second reads and verifies what
-// is to be copied, and the third writes it.
+// It is a pipeline of three stages: the first surveys both stores, the second reads and verifies what must be
+// copied, and the third writes it.
 package merge
 
 import (
@@ -18,22 +17,22 @@ import (
 
 // Options selects what [Run] copies and how it verifies it.
 type Options struct {
-	Runs     []schema.Digest         // in this order, each once; nil means all, oldest first
+	Runs     []schema.Digest         // runs to copy, in this order, each once; nil means all, oldest first
 	Validate func(tracker.Run) error // returns an error to refuse a run; may be nil. No store is open meanwhile
 
 	// CheckShape returns the check of the shapes of a run's records, or nil if they are not
 	// checked. It may be nil. The shapes of a sealed source are unknown.
 	CheckShape func(tracker.Run) tracker.ShapeCheck
 
-	// Sealed states that a SHA-256 of the whole source, known from elsewhere, has shown that
-	// the source consists of the bytes that a podtrack process of the same owner wrote, closed
-	// and sealed. Records are then copied without unpacking them, and only the header of their
-	// stored form is checked. Rows, links, IDs and entries are verified as always, and so is
-	// that each record exists; whoever reads a record verifies its digest.
+	// Sealed states that the SHA-256 of the whole source was compared with one known from elsewhere, so that the
+	// source has the bytes that a podtrack process of the same owner wrote, closed and sealed. Records are then
+	// copied without unpacking, and only the header of their stored form is checked. Rows, links, IDs and entries
+	// are verified as always, and so is the existence of each record; a later reader of a record verifies its
+	// digest.
 	Sealed bool
 
-	// Heal also reads what the target has of the runs. A record that is damaged or missing
-	// there is copied like a new one.
+	// Heal also reads the target's records of the runs. A record that is damaged or missing there is copied like a
+	// new one.
 	Heal bool
 
 	Progress func(done, total int) // called with the finished runs; may be nil
@@ -43,14 +42,13 @@ type Options struct {
 // sessions and annotations, but no checkpoints and no leases. Records are copied in their stored
 // form.
 //
-// All of a run is verified before any of it is written: its row, its chain, and the digest and the
-// kind of each record, unless the source is sealed. A problem with one run, or a run that cannot be
-// written, is the [Outcome] of that run; the others continue. An error concerns more than one
-// run; the report then lists the runs that are finished.
+// The whole run is verified before any of it is written: its row, its chain, and the digest and the kind of
+// each record, unless the source is sealed. A problem with one run becomes the [Outcome] of that run; the
+// others continue. An error concerns more than one run; the report then lists the finished runs.
 //
-// A transaction writes part of one run or many runs, and is short: see [tracker.TxSizer]. Meanwhile the
-// next one is read and verified, but neither store is kept open while waiting for the other. If the
-// copy is interrupted after any transaction, another copy completes it.
+// A transaction writes a part of one run or many runs, and is short: see [tracker.TxSizer]. Meanwhile the next
+// batch is read and verified. Neither store is kept open while waiting for the other. If the copy is
+// interrupted after any transaction, another copy completes it.
 func Run(ctx context.Context, from, to *tracker.Store, o Options) (Report, error) {
 	if tracker.SameFile(from, to) {
 		return Report{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.Path(),
@@ -62,9 +60,8 @@ func Run(ctx context.Context, from, to *tracker.Store, o Options) (Report, error
 	return c.result(), err
 }
 
-// copier is the state of a running copy. Three goroutines form a pipeline: one surveys runs
-// (survey.go), one reads and verifies them (load.go), and the caller's goroutine writes
-// (write.go).
+// A copier is the state of a running copy. Three goroutines form a pipeline: one surveys runs (survey.go), one
+// reads and verifies them (load.go), and the caller's writes (write.go).
 type copier struct {
 	from, to   *tracker.Store
 	validate   func(tracker.Run) error
@@ -118,8 +115,8 @@ func (c *copier) copyRuns(ctx context.Context, ids []schema.Digest) (err error) 
 	return nil
 }
 
-// listOldestFirst returns the runs of the source, oldest first, with repetitions if there are any.
-// An unreadable row becomes a refused run.
+// listOldestFirst returns the runs of the source, oldest first, possibly with repetitions. An unreadable row
+// becomes a refused run.
 func (c *copier) listOldestFirst(ctx context.Context) (ids []schema.Digest, err error) {
 	err = c.from.View(ctx, func(tx *tracker.Tx) error {
 		for key, row := range tx.Rows().WithPrefix(rows.BucketOrder, nil) {

@@ -10,12 +10,12 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// runMetadata is what a store has of a run besides its iterations.
+// A runMetadata has a store's rows of a run other than its iterations.
 type runMetadata struct {
 	tracker.Annotation
 	tags     []tagEntry
-	sessions []tracker.Session  // without a running one
-	keep     *tracker.Retention // nil means everything
+	sessions []tracker.Session  // except a running one
+	keep     *tracker.Retention // nil keeps everything
 	size     int64              // of all rows in bytes
 }
 
@@ -24,8 +24,7 @@ type tagEntry struct {
 	added int64
 }
 
-// readMetadata reads the metadata of a run of another store. It must fit into a transaction and be
-// valid.
+// readMetadata reads the metadata of a run of another store. It must be valid and fit into a transaction.
 func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 	s.size = rows.RowBytes
 	for _, bucket := range []string{rows.BucketRuns, rows.BucketAnnotations} {
@@ -37,7 +36,7 @@ func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 		}
 	}
 	if s.size >= rows.MaxMetadata {
-		return s, storeerr.Damaged("run %.7s, with %d bytes or more of rows beside its iterations", id,
+		return s, storeerr.Damaged("run %.7s with at least %d bytes of rows other than its iterations", id,
 			int64(rows.MaxMetadata))
 	}
 	if s.Annotation, err = t.ReadAnnotation(id); err != nil {
@@ -73,8 +72,7 @@ func readTagEntries(t *tracker.Tx, id schema.Digest) (tags []tagEntry, err error
 	return tags, t.Rows().CheckMisplaced(rows.BucketTags, id[:])
 }
 
-// readEndedSessions returns the sessions that have ended. A running one is copied later, when it
-// has.
+// readEndedSessions returns the sessions that have ended. A running one is copied later, after its end.
 func readEndedSessions(t *tracker.Tx, id schema.Digest) ([]tracker.Session, error) {
 	all, err := t.ReadSessions(id)
 	return slices.DeleteFunc(all, func(s tracker.Session) bool { return s.State == tracker.SessionRunning }), err

@@ -8,13 +8,13 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// mergedMetadata is the result of merging another store's metadata of a run into this store's, with
-// the parts that are new.
+// A mergedMetadata is the result of merging another store's metadata of a run into this store's, with the parts
+// that are new.
 type mergedMetadata struct {
 	tracker.Annotation
 	changed  bool // the annotation differs from ours
 	tags     []tagEntry
-	sessions []tracker.SessionRow // new ones, and later states of those that this store has
+	sessions []tracker.SessionRow // new ones, and later states of known ones
 	dropped  Dropped
 }
 
@@ -34,7 +34,7 @@ func mergeMetadata(t *tracker.Tx, id schema.Digest, theirs runMetadata, longer b
 		Name: ours.Name, Note: cmp.Or(ours.Note, theirs.Note), Created: cmp.Or(ours.Created, theirs.Created),
 		Target: max(ours.Target, theirs.Target), Failure: ours.Failure,
 	}
-	if longer || ours.Created == 0 { // of a run that this store lacks
+	if longer || ours.Created == 0 { // this store lacks the run
 		u.Failure = theirs.Failure
 	}
 	u.dropped = Dropped{Name: otherThan(ours.Name, theirs.Name), Note: otherThan(ours.Note, theirs.Note)}
@@ -53,7 +53,7 @@ func mergeMetadata(t *tracker.Tx, id schema.Digest, theirs runMetadata, longer b
 	return u, mergeRows(t, id, theirs, &u)
 }
 
-// otherThan returns their text if ours takes precedence over it and differs, else "".
+// otherThan returns theirs if ours takes precedence and differs, else "".
 func otherThan(ours, theirs string) string {
 	if ours == "" || ours == theirs {
 		return ""
@@ -91,7 +91,7 @@ func mergeRows(t *tracker.Tx, id schema.Digest, theirs runMetadata, u *mergedMet
 	return nil
 }
 
-// sessionKey identifies a session of a run. It does not change while the session runs.
+// A sessionKey identifies a session of a run. It does not change while the session runs.
 type sessionKey struct {
 	started   int64
 	host      string

@@ -9,14 +9,15 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// PlanReport is the result of [CopyPlans].
+// A PlanReport is the result of [CopyPlans].
 type PlanReport struct {
-	Added   int      `json:"plans"`         // plans that a tag did not have in the target
-	Refused []string `json:"refused_plans"` // why a plan was not copied
+	Added   int      `json:"plans"`         // plans that are new to a tag of the target
+	Refused []string `json:"refused_plans"` // reasons for which plans were not copied
 }
 
-// CopyPlans copies the plans of those of the source's tags for which wanted returns true, nil for all, to another
-// store: its tags then stand for the plans of both. A plan that cannot be read is reported; the others are copied.
+// CopyPlans copies the plans of the source's tags for which wanted returns true, or of all tags if wanted is
+// nil, to another store: its tags then stand for the plans of both. A plan that cannot be read is reported; the
+// others are copied.
 func CopyPlans(ctx context.Context, from, to *tracker.Store, wanted func(tag string) bool) (r PlanReport, err error) {
 	var tags []tracker.PlannedTag
 	err = from.View(ctx, func(tx *tracker.Tx) (err error) {

@@ -5,11 +5,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// runReader reads a run of the source in segments that fit into batches. A copy of a runReader
-// continues at the same position.
+// A runReader reads a run of the source in segments that fit into batches. A copy of a runReader continues at
+// the same position.
 type runReader struct {
 	result *CopiedRun
-	err    error // why nothing (more) of the run is written, a runError
+	err    error // a runError: why nothing more of the run is written
 
 	dropped bool // from its group, which was too large; another reader reads the run
 
@@ -49,7 +49,7 @@ func (r *runReader) survey(tx *tracker.Tx) error {
 	return nil
 }
 
-// compareOurs reads how much of the run the target has, and whether there is new metadata.
+// compareOurs reads how much of the run the target has, and whether any metadata is new.
 func (r *runReader) compareOurs(tx *tracker.Tx) (err error) {
 	if !tx.Rows().HasRun(r.run.ID) {
 		return nil

@@ -46,7 +46,7 @@ func (r *runReader) readIteration(tx *tracker.Tx, s *batch, p *segment) error {
 	known := r.k < len(r.ourLinks)
 	if known && it.Link != r.ourLinks[r.k] {
 		return &runError{outcome: OutcomeDiffers, k: r.k, theirs: it.Records,
-			err: errors.New("another link is recorded here")}
+			err: errors.New("the target has another link")}
 	}
 	delivered := it.Records[:r.entry]
 	for ; r.entry < len(it.Records); r.entry++ {

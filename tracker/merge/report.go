@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Outcome is the result of copying one run.
+// An Outcome is the result of copying one run.
 type Outcome string
 
 // The outcomes of a copy. With the last three nothing is copied.
@@ -15,12 +15,12 @@ const (
 	OutcomeNew       Outcome = "new"       // all of the run was copied
 	OutcomeCompleted Outcome = "completed" // the missing iterations were copied
 	OutcomePresent   Outcome = "present"   // the target had every iteration
-	OutcomeDiffers   Outcome = "differs"   // an iteration has another link in the target, which stays as it is
+	OutcomeDiffers   Outcome = "differs"   // an iteration has another link in the target, which is not changed
 	OutcomeHeld      Outcome = "held"      // another process works on the run in the target
-	OutcomeRefused   Outcome = "refused"   // something of the run is invalid
+	OutcomeRefused   Outcome = "refused"   // some part of the run is invalid
 )
 
-// Report is the result of [Run].
+// A Report is the result of [Run].
 type Report struct {
 	Runs    []CopiedRun `json:"runs"`    // in the order in which they were finished
 	Records int         `json:"records"` // number of copied records
@@ -28,7 +28,7 @@ type Report struct {
 	Healed  int         `json:"healed"`  // records that were damaged or missing in the target
 }
 
-// CopiedRun is the result for one run.
+// A CopiedRun is the result for one run.
 type CopiedRun struct {
 	Run       schema.Digest `json:"run"` // zero if not even the ID could be read
 	Name      string        `json:"name"`
@@ -37,30 +37,30 @@ type CopiedRun struct {
 	To        int           `json:"to"`               // iterations in the target after
 	Restored  int           `json:"restored"`         // records that had been pruned in the target
 	Healed    int           `json:"healed"`           // records that were damaged or missing in the target
-	Iteration *int          `json:"iteration"`        // the first that differs or is wrong
-	Record    *CopiedRecord `json:"record"`           // the first in Iteration that differs or is wrong
+	Iteration *int          `json:"iteration"`        // the first that differs or is invalid
+	Record    *CopiedRecord `json:"record"`           // the first in Iteration that differs or is invalid
 	Reason    string        `json:"reason,omitempty"` // why nothing was copied
 	Dropped
 
-	Misfit bool `json:"-"` // refused for an intact record that cannot be of the run's spec, which no repair changes
+	Misfit bool `json:"-"` // refused for an intact record that the run's spec cannot make; no repair changes that
 
 	settled bool // the result is final
 }
 
-// Dropped is what the source says of a run and the target does not take.
+// Dropped has the source's metadata of a run that the target does not take.
 type Dropped struct {
-	NameTaken string `json:"name_taken,omitempty"`   // its name, which another run has in the target
-	Name      string `json:"dropped_name,omitempty"` // its name, where it has another one in the target
-	Note      string `json:"dropped_note,omitempty"` // its note, where it has another one in the target
+	NameTaken string `json:"name_taken,omitempty"`   // its name, if another run has it in the target
+	Name      string `json:"dropped_name,omitempty"` // its name, if the target has another one
+	Note      string `json:"dropped_note,omitempty"` // its note, if the target has another one
 }
 
-// CopiedRecord is a record as the source lists it.
+// A CopiedRecord is a record as the source lists it.
 type CopiedRecord struct {
 	Kind   schema.Kind   `json:"kind"`
 	Digest schema.Digest `json:"digest"`
 }
 
-// runError reports why a run is not copied, and where. It does not affect other runs.
+// A runError says why a run is not copied, and where. It does not affect other runs.
 type runError struct {
 	outcome Outcome
 	k       int // −1 if no iteration is concerned
@@ -82,17 +82,17 @@ func (r *runError) Error() string {
 
 func (r *runError) Unwrap() error { return r.err }
 
-// findDifference sets the first record in which the source's iteration differs from ours. If there
-// is none, our own link is wrong.
+// findDifference sets the first record in which the source's iteration differs from ours. If none differs, our
+// own link is wrong.
 func (r *runError) findDifference(ours []schema.Entry) {
 	for i := range max(len(ours), len(r.theirs)) {
 		switch {
 		case i >= len(r.theirs):
-			r.entry, r.err = &ours[i], errors.New("it is recorded only here")
+			r.entry, r.err = &ours[i], errors.New("only the target has it")
 		case i >= len(ours):
-			r.entry, r.err = &r.theirs[i], errors.New("it is not recorded here")
+			r.entry, r.err = &r.theirs[i], errors.New("the target does not have it")
 		case ours[i] != r.theirs[i]:
-			r.entry, r.err = &r.theirs[i], fmt.Errorf("recorded here is %s record %s", ours[i].Kind, ours[i].Name)
+			r.entry, r.err = &r.theirs[i], fmt.Errorf("the target has %s record %s", ours[i].Kind, ours[i].Name)
 		default:
 			continue
 		}
@@ -105,18 +105,18 @@ func refusedError(k int, entry *schema.Entry, err error) error {
 	return &runError{outcome: OutcomeRefused, k: k, entry: entry, err: err}
 }
 
-// refusedHereError wraps an error of what the target has of a run.
+// refusedHereError wraps an error of the target's part of a run.
 func refusedHereError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return refusedError(-1, nil, fmt.Errorf("what is here of it: %w", err))
+	return refusedError(-1, nil, fmt.Errorf("in the target: %w", err))
 }
 
 // changedError reports that another process changed the run in the target.
 func changedError(id schema.Digest) error {
 	return &runError{outcome: OutcomeHeld, k: -1,
-		err: fmt.Errorf("run %.7s: another process changed what is here meanwhile", id)}
+		err: fmt.Errorf("run %.7s: another process changed it in the target", id)}
 }
 
 // setOutcome sets the outcome for a [runError], and returns any other error.

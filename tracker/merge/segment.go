@@ -5,12 +5,12 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// segment is what one transaction writes of one run: iterations with their records or, of an
-// iteration that is too large, some of its records in advance.
+// A segment is what one transaction writes of one run: iterations with their records or, of an iteration that
+// is too large, some of its records in advance.
 type segment struct {
 	reader     *runReader
 	first      int           // number of the first of iterations, or of the iteration of the records
-	before     schema.Digest // link of the iteration before first, zero if there is none
+	before     schema.Digest // link of the iteration before first, or zero
 	iterations []finishedIteration
 	records    []segmentRecord // without repetitions
 	pruned     []schema.Digest // records that are pruned in the source
@@ -31,17 +31,17 @@ type segment struct {
 	addedBytes int64 // bytes of these as stored
 	restored   int   // records that had been pruned in the target
 	healed     int   // records that were damaged or missing in the target
-	err        error // why this segment cannot be written; others can
+	err        error // why this segment cannot be written; other segments can
 }
 
-// finishedIteration is an iteration with its cost.
+// A finishedIteration is an iteration with its cost.
 type finishedIteration struct {
 	k    int
 	it   schema.Iteration
 	cost tracker.Cost
 }
 
-// segmentRecord is a record that an iteration lists.
+// A segmentRecord is a record that an iteration lists.
 type segmentRecord struct {
 	k int // the iteration
 	i int // index in the batch's records
@@ -54,7 +54,7 @@ func (s *segment) isEmpty() bool {
 // end returns the number of iterations of the run including those of the segment.
 func (s *segment) end() int { return s.first + len(s.iterations) }
 
-// checkLease returns an error if a process works on the run, unless only metadata is to be written.
+// checkLease returns an error if a process works on the run, unless only metadata must be written.
 func (s *segment) checkLease(tx *tracker.Tx, id schema.Digest) error {
 	if s.isEmpty() {
 		return nil
@@ -70,8 +70,8 @@ func (s *segment) checkLease(tx *tracker.Tx, id schema.Digest) error {
 	return nil
 }
 
-// checkLinks verifies that the target's links of the segment's iterations, and of the one before
-// them, are the same.
+// checkLinks verifies that the target has the same links for the segment's iterations, and for the one before
+// them.
 func (s *segment) checkLinks(tx *tracker.Tx, id schema.Digest) error {
 	for k := max(s.first-1, 0); k < min(s.done, s.end()); k++ {
 		it, err := tx.ReadIteration(id, k)

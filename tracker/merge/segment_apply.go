@@ -6,9 +6,9 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// apply writes the segment, referents before references. A checkpoint belongs to the first
-// iteration that the target lacks, so it is removed when that is written. A stale lease is removed
-// too, so that its owner notices should it continue.
+// apply writes the segment, referents before references. A checkpoint belongs to the first iteration that the
+// target lacks, so it is removed when that iteration is written. A stale lease is removed too, so that its
+// owner notices if it continues.
 func (s *segment) apply(tx *tracker.Tx, b *batch) error {
 	id := s.reader.run.ID
 	if s.isNew {
@@ -96,8 +96,8 @@ func (s *segment) putIterations(tx *tracker.Tx) error {
 	return tx.Rows().Remove(rows.BucketCheckpoints, id[:])
 }
 
-// checkUnchanged verifies that the run is as it was when the segment was read, that no process
-// works on it, and that every record that its rows name will exist.
+// checkUnchanged verifies that the run has not changed since the segment was read, that no process works on it,
+// and that every record that its rows name will exist.
 func (s *segment) checkUnchanged(tx *tracker.Tx) (err error) {
 	id := s.reader.run.ID
 	s.isNew = !tx.Rows().HasRun(id)

@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// loadRecord adds a record in its stored form, unless the batch has it.
+// loadRecord adds a record in its stored form, unless the batch already has it.
 func (s *segment) loadRecord(tx *tracker.Tx, b *batch, k int, e schema.Entry) error {
 	s.size += rows.EntryBytes
 	i, found := b.find(e)
@@ -32,8 +32,8 @@ func (s *segment) loadRecord(tx *tracker.Tx, b *batch, k int, e schema.Entry) er
 	return nil
 }
 
-// firstError returns the error of the segment's first wrong record. made has a [verify.Verified] for
-// each record of the batch, or is nil if only the stored forms were checked.
+// firstError returns the error of the segment's first invalid record. made has a [verify.Verified] for each
+// record of the batch, or is nil if only the stored forms were checked.
 func (s *segment) firstError(made []verify.Verified, errs []error, b *batch) error {
 	for _, r := range s.records {
 		entry, err := &b.records[r.i].Entry, errs[r.i]
@@ -49,8 +49,8 @@ func (s *segment) firstError(made []verify.Verified, errs []error, b *batch) err
 	return nil
 }
 
-// loadTombstone adds a record that was pruned in the source. Records that cannot be pruned must not
-// be.
+// loadTombstone adds a record that was pruned in the source. It returns an error for a record that cannot be
+// pruned.
 func (s *segment) loadTombstone(k int, e schema.Entry) error {
 	if !s.reader.run.IsPrunable(k, e.Kind) {
 		return storeerr.Damaged("it is pruned, but records of its kind never are")

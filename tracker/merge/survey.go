@@ -33,7 +33,7 @@ func (c *copier) surveyRuns(ctx context.Context, runs []*CopiedRun) iter.Seq2[[]
 	}
 }
 
-// surveyGroup reads the first of the runs: portion.Group, or fewer that fit into portion.Read.
+// surveyGroup reads the first portion.Group of the runs, or as many as fit into portion.Read.
 func (c *copier) surveyGroup(ctx context.Context, runs []*CopiedRun) (group []*runReader, err error) {
 	for _, r := range runs[:min(len(runs), portion.Group)] {
 		group = append(group, &runReader{result: r})
@@ -70,8 +70,8 @@ func orderByID(group []*runReader) []*runReader {
 	return ordered
 }
 
-// catchRunError calls look for one run of the source. Damage, also of the pages on the way, ends
-// that run only.
+// catchRunError calls look for one run of the source. Damage, including damage of pages on the way, ends only
+// that run.
 func (c *copier) catchRunError(w *runReader, look func() error) error {
 	err := c.from.RecoverDamage(look)
 	var f *runError

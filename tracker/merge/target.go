@@ -13,7 +13,7 @@ import (
 func readLinks(t *tracker.Tx, id schema.Digest) (links []schema.Digest, err error) {
 	for key, row := range t.Rows().WithPrefix(rows.BucketIterations, id[:]) {
 		if !bytes.Equal(key, rows.PartKey(id, len(links))) {
-			return links, storeerr.Damaged("run %s: iteration %d is gone", id, len(links))
+			return links, storeerr.Damaged("run %s: iteration %d is missing", id, len(links))
 		}
 		link, err := rows.DecodeLink(key, row)
 		if err != nil {

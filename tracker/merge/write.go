@@ -45,7 +45,7 @@ func (b *batch) apply(tx *tracker.Tx) error {
 	return nil
 }
 
-// noteWritten records in the report what has been written.
+// noteWritten adds the written segment to the report.
 func (c *copier) noteWritten(p *segment) error {
 	r := p.reader.result
 	if r.settled {
@@ -72,8 +72,8 @@ func (c *copier) noteWritten(p *segment) error {
 	return nil
 }
 
-// finish sets the outcome of a run of which nothing (more) is written: it is wrong, or the target
-// has all of it.
+// finish sets the outcome of a run of which nothing more is written: it is invalid, or the target has all of
+// it.
 func (r *runReader) finish() error {
 	switch {
 	case r.result.settled:

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// dropGaps removes of each run the iterations after the first missing one.
+// dropGaps removes the iterations of each run after its first missing one.
 func (s *salvager) dropGaps(tx *tracker.Tx) error {
 	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
 		if err := s.dropGap(tx, schema.Digest(key)); err != nil {
@@ -37,9 +37,9 @@ func (s *salvager) dropGap(tx *tracker.Tx, id schema.Digest) error {
 	return tx.Rows().Remove(rows.BucketCheckpoints, id[:])
 }
 
-// findGap returns the first missing iteration of the run, or nil if none is known to be missing.
-// The rows of other iterations and of costs tell how many there were. It counts at most as many as
-// there are rows, so that no row can cause unbounded work.
+// findGap returns the first missing iteration of the run, or nil if none is known to be missing. The number of
+// iterations follows from the rows of later iterations and of costs. It is bounded by the number of these rows,
+// so that no forged row can cause unbounded work.
 func findGap(tx *tracker.Tx, id schema.Digest) (*Gap, error) {
 	next := 0
 	g := &Gap{Run: id, Links: map[int]schema.Digest{}, rows: map[int]schema.Iteration{}}
@@ -75,8 +75,7 @@ func findGap(tx *tracker.Tx, id schema.Digest) (*Gap, error) {
 	return g, nil
 }
 
-// RestoreIterations writes the rows after a gap and the checkpoint again, for a gap that could not
-// be filled.
+// RestoreIterations writes the rows after a gap and the checkpoint again, if the gap could not be filled.
 func RestoreIterations(tx *tracker.Tx, g Gap) error {
 	for k, it := range g.rows {
 		if err := tx.Rows().PutIteration(g.Run, k, it); err != nil {

@@ -26,7 +26,7 @@ func (s *salvager) reconcile() error {
 	})
 }
 
-// dropOrphans removes the rows of runs whose own row, and so their spec, is lost.
+// dropOrphans removes the rows of runs whose own row, which has the spec, is lost.
 func (s *salvager) dropOrphans(tx *tracker.Tx) error {
 	reported := map[schema.Digest]bool{}
 	for _, bucket := range rows.RunBuckets {
@@ -42,7 +42,7 @@ func (s *salvager) dropOrphans(tx *tracker.Tx) error {
 				reported[id] = true
 				done, _, _ := tx.ReadHead(id)
 				s.report.Rows = append(s.report.Rows, LostRow{Bucket: rows.BucketRuns, Run: &id,
-					What: fmt.Sprintf("the spec of run %.12s is lost, and with it %d iterations; running the spec "+
+					What: fmt.Sprintf("the spec of run %.12s is lost, and its %d iterations with it; running the spec "+
 						"again recreates the run", id, done)})
 			}
 			if err := tx.Rows().Remove(bucket, key); err != nil {
@@ -53,7 +53,7 @@ func (s *salvager) dropOrphans(tx *tracker.Tx) error {
 	return nil
 }
 
-// dropUnpairedPlans removes plans whose tags are lost, and tags whose plans are.
+// dropUnpairedPlans removes plans without a tag, and tags without their plan.
 func (s *salvager) dropUnpairedPlans(tx *tracker.Tx) error {
 	for _, key := range tx.Rows().Keys(rows.BucketPodtrack, nil) {
 		err := tx.CheckPaired(key)
@@ -108,7 +108,7 @@ func (s *salvager) fillRowsOf(tx *tracker.Tx, id schema.Digest) error {
 	return tx.PutAnnotation(id, tracker.Annotation{Created: s.to.Now().UnixNano(), Target: done})
 }
 
-// dropFalseLosses removes rows from the list of lost ones that were found or rebuilt after all.
+// dropFalseLosses removes rows that were found or rebuilt from the list of lost ones.
 func (s *salvager) dropFalseLosses(tx *tracker.Tx) error {
 	made := s.report.Rows
 	s.report.Rows = []LostRow{}
@@ -126,11 +126,11 @@ func (s *salvager) dropFalseLosses(tx *tracker.Tx) error {
 	return nil
 }
 
-// maxRemoved is how far the file's sequence of run numbers may be ahead of the newest run to be
-// believed.
+// maxRemoved is the largest plausible number of removed runs after the newest run: a larger sequence of run
+// numbers is taken for damage.
 const maxRemoved = 1 << 24
 
-// numberRuns rebuilds the order of runs, and gives a new number to a run whose number is taken.
+// numberRuns rebuilds the order of runs. A run whose number is not unique gets a new one.
 func (s *salvager) numberRuns(tx *tracker.Tx) error {
 	last := uint64(0)
 	for _, key := range tx.Rows().Keys(rows.BucketOrder, nil) {
@@ -163,8 +163,8 @@ func (s *salvager) numberRuns(tx *tracker.Tx) error {
 	return nil
 }
 
-// isBelievable reports whether the sequence of run numbers in a damaged file can be right, where the
-// newest run has the number last.
+// isBelievable reports whether the sequence of run numbers in a damaged file is plausible if the newest run has
+// the number last.
 func isBelievable(sequence, last uint64) bool { return sequence > last && sequence-last < maxRemoved }
 
 // rebuildNames rebuilds the index of names from the annotations.
@@ -196,7 +196,7 @@ func (s *salvager) rebuildNames(tx *tracker.Tx) error {
 	return nil
 }
 
-// putTombstones writes tombstones for pruned records that did not come back.
+// putTombstones writes tombstones for pruned records that were not found.
 func (s *salvager) putTombstones(tx *tracker.Tx) error {
 	for name := range s.tombstones {
 		if _, named := s.referenced[name]; !named || tx.HasRecord(name) {

@@ -17,8 +17,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-// A Repair is a store's file, however damaged, with a new store beside it that holds what could be
-// read. It must be closed.
+// A Repair is a store's file, however damaged, and a new store beside it with everything valid. It must be
+// closed.
 type Repair struct {
 	NewStore *tracker.Store // under a temporary name
 	Report   Report
@@ -29,9 +29,8 @@ type Repair struct {
 	temp     *tempfile.Dir
 }
 
-// Begin copies everything valid in the store's file to a new store. Until the repair is closed,
-// others can read the file, as far as it can be read, and those who want to write wait. held is as in
-// [livecopy.CompactOptions].
+// Begin copies everything valid in the store's file to a new store. Until the repair is closed, other processes
+// can read the readable parts of the file, and writers wait. held is as in [tracker.Store.BeginExchange].
 func Begin(ctx context.Context, s *tracker.Store, held func(error)) (*Repair, error) {
 	at, err := s.FollowLinks()
 	if err != nil {
@@ -67,9 +66,9 @@ func (r *Repair) salvage(ctx context.Context) error {
 	return newSalvager(ctx, r.NewStore, &r.Report).salvageFile(r.exchange.File())
 }
 
-// Replace puts the new store in the place of the old file, and returns the name under which the old
-// file stays. The error is an [tracker.ErrReplaced] if the old file was changed or replaced since the repair
-// began. If Replace fails, the old file keeps its name, unless the new one had already taken its place.
+// Replace puts the new store in the place of the old file, and returns the new name of the old file. The error
+// is [tracker.ErrReplaced] if the old file was changed or replaced since the repair began. If Replace fails,
+// the old file keeps its name, unless the new one has already taken its place.
 func (r *Repair) Replace(ctx context.Context) (old string, err error) {
 	if old, err = r.replace(ctx); err != nil {
 		return "", fmt.Errorf("repair %s: %w", r.store.Path(), err)
@@ -90,7 +89,7 @@ func (r *Repair) replace(ctx context.Context) (old string, err error) {
 	err = x.Replace(ctx, r.temp.ContentPath(), func() error {
 		if old, err = r.linkDamaged(info); err != nil {
 			return schema.Hint(fmt.Errorf("keep the damaged file: %w", err),
-				"repair needs a folder in which it may make files")
+				"repair needs a folder in which it can create files")
 		}
 		fault.At("repair.link")
 		return nil
@@ -103,8 +102,8 @@ func (r *Repair) replace(ctx context.Context) (old string, err error) {
 	return old, err
 }
 
-// linkDamaged gives the damaged file another name, synced before the first name is replaced. A
-// killed repair may have done so already.
+// linkDamaged gives the damaged file another name, which is synced before the first name is replaced. A killed
+// repair may have given it that name already.
 func (r *Repair) linkDamaged(file os.FileInfo) (old string, err error) {
 	for n := 0; ; n++ {
 		old = damagedName(r.store.Path(), n)
@@ -131,15 +130,15 @@ func (r *Repair) createNew(like os.FileInfo) (err error) {
 		err = newfile.Initialize(r.temp.ContentPath(), 0o600)
 	}
 	if err != nil {
-		return schema.Hint(err, "repair writes a new file beside the old one: make room there and see who may write "+
+		return schema.Hint(err, "repair writes a new file beside the old one: free space there and check who may write "+
 			"to that folder, or repair a copy elsewhere")
 	}
 	r.NewStore = tracker.New(r.temp.ContentPath(), r.store.Options())
 	return newfile.CopyOwnerTo(r.temp.ContentPath(), like)
 }
 
-// refuseLinks refuses a file with hard links other than those that killed processes left: whoever
-// uses them would continue with the damaged file.
+// refuseLinks refuses a file with hard links other than leftovers of killed processes: users of these links
+// would continue with the damaged file.
 func (r *Repair) refuseLinks(info os.FileInfo) error {
 	own, err := r.countOwnNames(info)
 	if err != nil {
@@ -179,7 +178,7 @@ func (r *Repair) countOwnNames(file os.FileInfo) (own uint64, err error) {
 
 const damagedSuffix = ".damaged"
 
-// damagedName returns the n-th name that a repair can give the damaged file of a path.
+// damagedName returns the n-th name for the damaged file of a path.
 func damagedName(path string, n int) string {
 	if n == 0 {
 		return path + damagedSuffix
@@ -187,14 +186,14 @@ func damagedName(path string, n int) string {
 	return fmt.Sprintf("%s%s-%d", path, damagedSuffix, n)
 }
 
-// isDamagedName reports whether a repair can have given the file base that name.
+// isDamagedName reports whether name is one that a repair gives the damaged file of base.
 func isDamagedName(base, name string) bool {
 	number, ok := strings.CutPrefix(name, base+damagedSuffix)
 	n, _ := strconv.Atoi(strings.TrimPrefix(number, "-"))
 	return ok && name == damagedName(base, n)
 }
 
-// Close lets others write to the store again, and removes the new store unless it was put in place.
+// Close lets other processes write to the store again, and removes the new store unless it was put in place.
 func (r *Repair) Close() {
 	if r.temp != nil {
 		_ = r.temp.Remove()

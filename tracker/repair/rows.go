@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// takeRow takes an element of the tree.
+// takeRow copies an element of the tree, if it is valid.
 func (s *salvager) takeRow(e pages.Element) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *salvager) takeRow(e pages.Element) error {
 	})
 }
 
-// noteRun notes which runs exist.
+// noteRun records which runs exist.
 func (s *salvager) noteRun(bucket string, key, value []byte) {
 	if slices.Contains(rows.RunBuckets, bucket) && len(key) >= len(schema.Digest{}) {
 		s.knownRuns[schema.Digest(key[:len(schema.Digest{})])] = true
@@ -65,8 +65,8 @@ func (s *salvager) noteRun(bucket string, key, value []byte) {
 	}
 }
 
-// noteReferences notes the records that a row names. Rows come before records, since buckets are
-// ordered by name.
+// noteReferences records the records that a row names. Rows come before records, since buckets are ordered by
+// name.
 func (s *salvager) noteReferences(bucket string, key, row []byte) {
 	if named, err := tracker.NamedRecords(bucket, key, row); err == nil {
 		for _, e := range named {
@@ -75,8 +75,8 @@ func (s *salvager) noteReferences(bucket string, key, row []byte) {
 	}
 }
 
-// queueRow queues a change of the new store by a row, whose bytes it copies. Rows come in the order of keys, so that
-// many share a page.
+// queueRow queues a change of the new store by a row, whose bytes it copies. Rows come in the order of keys, so
+// many of them share a page.
 func (s *salvager) queueRow(key, value []byte, put func(tx *tracker.Tx, key, value []byte) error) error {
 	key, value = bytes.Clone(key), bytes.Clone(value)
 	return s.writes.Add(s.ctx, int64(len(key)+len(value)+rows.RowBytes), func(tx *tracker.Tx) error {
@@ -84,7 +84,7 @@ func (s *salvager) queueRow(key, value []byte, put func(tx *tracker.Tx, key, val
 	})
 }
 
-// noteLocation notes where a record is, or that it was pruned. The index itself is rebuilt.
+// noteLocation records the place of a record, or that it was pruned. The index itself is rebuilt.
 func (s *salvager) noteLocation(e pages.Element) error {
 	if len(e.Key) != len(schema.Digest{}) || e.Value.Len() > 8 {
 		return nil
@@ -101,7 +101,7 @@ func (s *salvager) noteLocation(e pages.Element) error {
 	return nil
 }
 
-// takeIndexedRecord takes a record of the tree, unless the index gives it a name that no row names.
+// takeIndexedRecord copies a record of the tree, unless no row names the name that the index has for it.
 func (s *salvager) takeIndexedRecord(e pages.Element) error {
 	if len(e.Key) == 8 {
 		name, there := s.namesByPlace[binary.BigEndian.Uint64(e.Key)]
@@ -116,8 +116,8 @@ func (s *salvager) takeIndexedRecord(e pages.Element) error {
 	return s.takeRecord(e)
 }
 
-// takeRecord takes a stored record if a row names its contents. A damaged record can be well-formed
-// too, but then no row names it.
+// takeRecord copies a stored record if a row names its contents. A damaged record can be well-formed too, but
+// then no row names it.
 func (s *salvager) takeRecord(e pages.Element) error {
 	stored, err := e.Value.Bytes()
 	if err != nil {

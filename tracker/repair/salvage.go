@@ -10,7 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// salvageFile takes everything from a file that nobody writes to, and makes the new store consistent.
+// salvageFile copies everything valid from a file, which must not be written to, and makes the new store
+// consistent.
 func (s *salvager) salvageFile(file *os.File) error {
 	if err := s.readTree(file); err != nil {
 		return err
@@ -24,12 +25,12 @@ func (s *salvager) salvageFile(file *os.File) error {
 		return err
 	}
 	if s.damagedBuckets[""] && s.runs == 0 {
-		return fmt.Errorf("%w: nothing in it is podtrack's", tracker.ErrNotStore)
+		return fmt.Errorf("%w: it contains nothing from podtrack", tracker.ErrNotStore)
 	}
 	return nil
 }
 
-// readTree takes everything that the tree leads to.
+// readTree copies everything that the tree leads to.
 func (s *salvager) readTree(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {

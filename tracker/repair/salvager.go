@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Report is what a repair found in a file.
+// A Report says what a repair found in a file.
 type Report struct {
 	Pages   []string  `json:"pages"`   // damage of the file's structure
 	Rows    []LostRow `json:"rows"`    // rows that are lost and cannot be computed again
@@ -21,10 +21,10 @@ type Report struct {
 	Bytes   int64     `json:"bytes"`   // bytes of the valid records as stored
 }
 
-// LostRow is a row that is damaged, or that is useless without another row that is lost.
+// A LostRow is a row that is damaged, or useless because it needs a lost row.
 type LostRow struct {
 	Bucket string         `json:"bucket"`
-	Run    *schema.Digest `json:"run"` // nil if the row's run is unknown or it has none
+	Run    *schema.Digest `json:"run"` // nil if the row has no run, or an unknown one
 	What   string         `json:"what"`
 
 	Evaluation *tracker.Evaluation `json:"-"` // an evaluation that can be computed again, or nil
@@ -32,7 +32,7 @@ type LostRow struct {
 	key []byte // nil if there was no row
 }
 
-// Gap is a missing iteration of a run and the rows after it, which are left out of the new store.
+// A Gap is a missing iteration of a run and the rows after it, which the new store lacks.
 type Gap struct {
 	Run   schema.Digest         `json:"run"`
 	K     int                   `json:"k"`
@@ -43,9 +43,9 @@ type Gap struct {
 	checkpoint []byte                   // value of the checkpoint's row, nil for none
 }
 
-// salvager copies the valid contents of a damaged file to a new store. It verifies the checksum of
-// every row and the digest of every record. If the tree is damaged, it also takes rows and records
-// that no page leads to, provided that they cannot have changed since they were written.
+// A salvager copies the valid contents of a damaged file to a new store. It verifies the checksum of every row
+// and the digest of every record. If the tree is damaged, it also copies rows and records that no page leads
+// to, provided that they cannot have changed since they were written.
 type salvager struct {
 	to             *tracker.Store
 	ctx            context.Context  // of the repair
@@ -63,7 +63,7 @@ type salvager struct {
 
 	referenced map[schema.Digest]bool // records that rows name
 	tombstones map[schema.Digest]bool // records that are pruned according to the index
-	indexed    int                    // number of named records that stand where the index has them
+	indexed    int                    // number of named records at their indexed places
 }
 
 // newSalvager returns a salvager that adds what it finds to report.
@@ -97,8 +97,8 @@ func (s *salvager) addLost(bucket string, key []byte, why error) {
 	s.report.Rows = append(s.report.Rows, lost)
 }
 
-// noteDamage notes damage of pages. Damage of no bucket is of the freelist, which is rebuilt, or
-// keeps buckets from being opened.
+// noteDamage records damage of pages. Damage without a bucket is in the freelist, which is rebuilt, or prevents
+// buckets from being opened.
 func (s *salvager) noteDamage(bucket string, d *pages.Damage) {
 	if bucket != "" {
 		s.damagedBuckets[bucket] = true

@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// scanPages takes from all pages what the tree does not lead to: rows first, since they tell which
-// records are needed.
+// scanPages copies from all pages what the tree does not lead to: rows first, since they name the records that
+// are needed.
 func (s *salvager) scanPages(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -45,9 +45,8 @@ func (s *salvager) scanPages(file *os.File) error {
 	return s.writes.Flush(s.ctx)
 }
 
-// takeOrphan takes a row that is not in the new store, if rows of its bucket may be lost. The row
-// can be of an older state: of rows that change with time the first one found is taken, which the
-// report mentions.
+// takeOrphan copies a row that the new store lacks, if rows of its bucket may be lost. The row can be of an
+// older state: of several states of a row, the first one found is copied, and the report says so.
 func (s *salvager) takeOrphan(e pages.Element) error {
 	for _, bucket := range candidateBuckets(e.Key, e.Value.Len()) {
 		if !s.mayLackRows(bucket) && !(s.commitLost && slices.Contains(immutableBuckets, bucket)) {
@@ -66,8 +65,8 @@ func (s *salvager) takeOrphan(e pages.Element) error {
 	return s.ctx.Err()
 }
 
-// wasRemoved reports whether a run outside the tree is assumed to have been removed: no page of its
-// bucket is damaged, and its number is not newer than the tree.
+// wasRemoved reports whether a run outside the tree is assumed to have been removed: no page of its bucket is
+// damaged, and its number is not newer than the tree.
 func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
 	if bucket != rows.BucketRuns || s.mayLackRows(bucket) {
 		return false
@@ -105,8 +104,8 @@ func (s *salvager) mayLackRows(bucket string) bool {
 // immutableBuckets lists the buckets whose rows are never rewritten.
 var immutableBuckets = []string{rows.BucketRuns, rows.BucketIterations, rows.BucketCosts, rows.BucketEvaluations}
 
-// candidateBuckets returns the buckets to which an element can belong, by the form of its key and
-// its size. Checkpoints are excluded: an old one continues from a state that is past.
+// candidateBuckets returns the buckets to which an element can belong, by the form of its key and its size.
+// Checkpoints are excluded: an old one would continue from an old state.
 func candidateBuckets(key []byte, size int64) []string {
 	const ofID = len(schema.Digest{})
 	switch {

@@ -24,7 +24,7 @@ func Check(t testing.TB, s *tracker.Store, o check.Options) check.Report {
 	return found
 }
 
-// Sound ends the test if a store is damaged or has records that no row names.
+// Sound ends the test if a store is damaged, or has records that no row names.
 func Sound(t testing.TB, s *tracker.Store) {
 	t.Helper()
 	if found := Check(t, s, SelectAll); !found.Intact() || found.Unused > 0 {

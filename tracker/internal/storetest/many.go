@@ -14,21 +14,20 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// TinySpec returns the spec of a run of one iteration on the ring of 3 bits, which costs rows and
-// lookups but hardly records.
+// TinySpec returns the spec of a run of one iteration on the ring of 3 bits, for stores that are mostly rows.
 func TinySpec(seed uint64) schema.Spec {
 	s := Spec(seed)
 	s.Steps, s.Env.Params = 20, map[string]int64{"bits": 3, "hide": 0}
 	return s
 }
 
-// NewStoreOfManyRuns makes a store of n tiny runs, each with so many own pairs of a value table and
-// an option, in a few large transactions.
+// NewStoreOfManyRuns makes a store of n tiny runs, each with the given number of pairs of a value table and an
+// option, in a few large transactions.
 func NewStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store {
 	t.Helper()
 	s := tracker.New(path, tracker.Options{})
 	OK(t, s.Create(t.Context()))
-	const atOnce = 1000 // more rows in no order would make long leaves, into which each goes by moving others
+	const atOnce = 1000 // more rows in random order would make long leaves, in which an insertion moves many rows
 	shape := BenchmarkStore{States: 8, Period: 8}
 	r := rand.New(rand.NewPCG(1, 2))
 	for first := 0; first < n; first += atOnce {
@@ -99,11 +98,10 @@ func Unpacked(raw []byte) []byte {
 // StoreOfRings is a store of runs on a ring of about 12 bits.
 var StoreOfRings = BenchmarkStore{Runs: 64, Pairs: 24, States: 4096, Period: 256}
 
-// A BenchmarkStore is a store of runs of 4 iterations, each with so many pairs of a value table
-// and an option.
+// A BenchmarkStore is a store of runs of 4 iterations, each with Pairs pairs of a value table and an option.
 type BenchmarkStore struct {
 	Runs, Pairs, States int
-	Period              int // states after which a table comes again, but for its last bits
+	Period              int // states after which a table repeats, except for its last bits
 }
 
 // Make makes the store, and returns the bytes of its records, unpacked.

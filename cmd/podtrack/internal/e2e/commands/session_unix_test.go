@@ -158,7 +158,7 @@ func TestOwnerInAnotherNamespace(t *testing.T) {
 			e2e.WaitUntilRunning(t, store)
 			second := e2e.Start(t, "resume", "@1", "--store", store)
 			second.Exit(t, cmdline.ExitLocked)
-			wantOutput(t, second.Said.String(), "being worked on by process", "last heard of", "cannot be seen from here",
+			wantOutput(t, second.Said.String(), "being worked on by process", "last heard of", "this machine cannot tell",
 				"the run can be taken over in")
 			if name == "time" {
 				return

@@ -112,7 +112,7 @@ func TestMergeDiffers(t *testing.T) {
 	want := e2e.Heads(e2e.List(t, ours))
 	p := e2e.Start(t, "merge", theirs, "--store", ours)
 	p.Exit(t, cmdline.ExitDifference)
-	for _, part := range []string{"iteration 2: value record ", "recorded here is value record ",
+	for _, part := range []string{"iteration 2: value record ", "the target has value record ",
 		"runs that were not merged: 1 of 2", "podtrack replay ", " verifies what is here"} {
 		if !strings.Contains(p.Said.String(), part) {
 			t.Errorf("stderr does not say %q:\n%s", part, p.Said.String())

@@ -81,7 +81,7 @@ var dangling = map[string]dangle{
 		child := f.run.Spec
 		child.Kappa = 3
 		f.make(t, child, &start, tracker.Ancestor{Spec: f.run.Spec, Until: 1})
-	}, cmdline.ExitDifference, "a fork with 0 of the 1 iterations that it shares", cmdline.ExitDifference, false},
+	}, cmdline.ExitDifference, "with only 0 of the 1 iterations that it shares", cmdline.ExitDifference, false},
 	"another numerics version": {func(t *testing.T, f *forger) {
 		f.run.Spec.Numerics = 1
 		f.make(t, f.run.Spec, nil)
@@ -89,22 +89,22 @@ var dangling = map[string]dangle{
 	"a spec of 2 MB": {func(t *testing.T, f *forger) {
 		f.run.Spec.Env.Name = strings.Repeat("x", 2<<20)
 		f.make(t, f.run.Spec, nil)
-	}, cmdline.ExitDifference, "runs: its row is not what was written", cmdline.ExitDifference, false},
+	}, cmdline.ExitDifference, "runs: its row is damaged", cmdline.ExitDifference, false},
 	"a spec that is nested a million deep": {func(t *testing.T, f *forger) {
 		f.run.Spec.Kappa = 3
 		f.make(t, f.run.Spec, nil)
 		deep := append([]byte{0xa1, 0x64, 's', 'p', 'e', 'c'}, bytes.Repeat([]byte{0x81}, 1_000_000)...)
 		e2e.PutRow(t, f.tx, "runs", f.made[:], append(deep, 0))
-	}, cmdline.ExitDifference, "runs: its row is not what was written", cmdline.ExitDifference, false},
+	}, cmdline.ExitDifference, "runs: its row is damaged", cmdline.ExitDifference, false},
 	"a name of 2 MB": {func(t *testing.T, f *forger) {
 		f.put(t, "annotations", f.run.ID[:], tracker.Annotation{Name: strings.Repeat("n", 2<<20), Target: 2})
-	}, cmdline.ExitDifference, "annotations: its row is not what was written", cmdline.ExitDifference, false},
+	}, cmdline.ExitDifference, "annotations: its row is damaged", cmdline.ExitDifference, false},
 	"a name that no run can have": {func(t *testing.T, f *forger) {
 		f.put(t, "annotations", f.run.ID[:], tracker.Annotation{Name: "\x1b[2J", Target: 2})
-	}, cmdline.ExitDifference, "annotations: its row is not what was written", cmdline.ExitDifference, false},
+	}, cmdline.ExitDifference, "annotations: its row is damaged", cmdline.ExitDifference, false},
 	"a tag that no run can have": {func(t *testing.T, f *forger) {
 		f.put(t, "tags", append(f.run.ID[:], strings.Repeat("t", 20_000)...), map[string]any{"added": 5})
-	}, cmdline.ExitDifference, "tags: its row is not what was written", cmdline.ExitDifference, false},
+	}, cmdline.ExitDifference, "tags: its row is damaged", cmdline.ExitDifference, false},
 }
 
 // TestDangling: whatever rows say, every command ends with a code and words that
