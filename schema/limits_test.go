@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// TestLimits: what a limit allows is accepted, and one more is refused.
+// TestLimits: a value at a limit is accepted, and one beyond it is refused.
 func TestLimits(t *testing.T) {
 	letters := func(n int) string { return strings.Repeat("a", n) }
 	numbers := func(n int) (list []uint64) {

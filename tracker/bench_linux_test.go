@@ -115,7 +115,7 @@ func watchCosts(b *testing.B) *costs {
 	return c
 }
 
-// noteUnlock notes how long a transaction held a store's lock.
+// noteUnlock records the time for which a transaction held a store's lock.
 func (c *costs) noteUnlock(write bool, held time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// TestCodeBounded: whatever a command line holds, the row can be read again, and is small.
+// TestCodeBounded: the row of any command line is small, and can be read again.
 func TestCodeBounded(t *testing.T) {
 	long := strings.Repeat("ü", 5000)
 	packages := map[string]string{}

@@ -20,7 +20,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// exchanges are what puts a new file in the place of a store's. Each calls meanwhile, if that is not nil,
+// exchanges are the operations that put a new file in the place of a store's. Each calls meanwhile, if that is not nil,
 // when the copy is being made.
 var exchanges = map[string]func(s *tracker.Store, held func(error), meanwhile func()) error{
 	"compaction": func(s *tracker.Store, held func(error), meanwhile func()) error {
@@ -94,7 +94,7 @@ func TestExchangeRefusesRunsAtWork(t *testing.T) {
 	})
 }
 
-// TestExchangeIgnoresDeadRuns: the lease of a process that is gone keeps nobody from it, and the run goes on
+// TestExchangeIgnoresDeadRuns: the lease of a process that has ended does not prevent it, and the run continues
 // in the new file, by the same process if it lives after all.
 func TestExchangeIgnoresDeadRuns(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
@@ -186,7 +186,7 @@ func TestWriterThatWaitsCanBeEnded(t *testing.T) {
 	WantErr(t, err, context.Canceled)
 }
 
-// TestExchangeOfAFileThatIsReplaced: what another file has taken the place of is not replaced. A compaction
+// TestExchangeOfAFileThatIsReplaced: a file that took the store's place is not replaced. A compaction
 // begins again with that file.
 func TestExchangeOfAFileThatIsReplaced(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {

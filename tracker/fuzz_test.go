@@ -70,7 +70,7 @@ func sameAgain[T any](value []byte, v T, err error) ([]byte, error) {
 	return sure(wire.Marshal(v))
 }
 
-// sure returns v, and panics on an error, for what cannot fail once a value was decoded.
+// sure returns v, and panics on an error, for calls that cannot fail with a decoded value.
 func sure(b []byte, err error) ([]byte, error) {
 	if err != nil {
 		panic(err)
@@ -206,7 +206,7 @@ func edited(base, edits []byte) []byte {
 	return b
 }
 
-// readAll reads what a damaged store still has.
+// readAll reads everything that is readable in a damaged store.
 func readAll(tx *Tx) error {
 	for run := range tx.Runs() {
 		_, _ = tx.ReadAnnotation(run.ID)

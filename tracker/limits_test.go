@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// TestLimits: what a limit allows is accepted, and one more is refused.
+// TestLimits: a value at a limit is accepted, and one beyond it is refused.
 func TestLimits(t *testing.T) {
 	s, _ := NewStore(t)
 	id := Extend(t, s, 1, 1)

@@ -75,7 +75,7 @@ func (m *model) pruneRecord(name schema.Digest) {
 	}
 }
 
-// pruneRun prunes what a run lists and does not retain.
+// pruneRun prunes the records that a run lists and does not retain.
 func (m *model) pruneRun(r *modelRun) {
 	for k, names := range r.iterations {
 		for _, name := range names {

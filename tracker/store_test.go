@@ -434,7 +434,7 @@ func TestCreateBehindLinks(t *testing.T) {
 	}
 }
 
-// TestCuts: what is as long as it may be stays as it is, and what is longer is cut to that.
+// TestCuts: a text of the largest length is unchanged, and a longer one is truncated to it.
 func TestCuts(t *testing.T) {
 	letters := func(n int) string { return strings.Repeat("x", n) }
 	words := func(n int) tracker.Code { return tracker.Code{Args: strings.Split(letters(n), "")} }

@@ -79,7 +79,7 @@ func plantTempDir(t testing.TB, dir string, n folderName) string {
 	return path
 }
 
-// treeOf returns what is below a folder: the contents of files and the targets of links.
+// treeOf returns the contents of files and the targets of links below a folder.
 func treeOf(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
@@ -110,7 +110,7 @@ func age(t testing.TB, dir string) {
 	}))
 }
 
-// TestReclaimed: these folders are provably left behind.
+// TestReclaimed: these folders are provably leftovers.
 func TestReclaimed(t *testing.T) {
 	t.Parallel()
 	elsewhere := func(n folderName) folderName { n.boot = strings.Repeat("ab", 8); return n }
@@ -313,7 +313,7 @@ func TestReclaimWithoutProof(t *testing.T) {
 	}
 }
 
-// TestLivingTempDir: the folder of a running process stays, and the file that it makes is complete.
+// TestLivingTempDir: the folder of a running process is kept, and the file that it makes is complete.
 func TestLivingTempDir(t *testing.T) {
 	t.Parallel()
 	s, _, _ := NewStoreWithRun(t, "record")

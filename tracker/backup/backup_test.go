@@ -115,7 +115,7 @@ func TestBackupOfARunAtWork(t *testing.T) {
 	Equal(t, "checkpoint", string(st.Checkpoint.State), "state")
 }
 
-// TestBackupThatIsCancelled: what an interrupted backup has copied stays, and so does the store.
+// TestBackupThatIsCancelled: the unfinished copy of an interrupted backup is kept, and the store is unchanged.
 func TestBackupThatIsCancelled(t *testing.T) {
 	t.Parallel()
 	s, _, _ := NewStoreWithRun(t, "record")
@@ -130,7 +130,7 @@ func TestBackupThatIsCancelled(t *testing.T) {
 	}
 }
 
-// TestBackupGoesOnFromAnything: whatever an earlier attempt left, the backup equals the store.
+// TestBackupGoesOnFromAnything: the backup equals the store, whatever an earlier attempt left.
 func TestBackupGoesOnFromAnything(t *testing.T) {
 	t.Parallel()
 	s, _ := NewStore(t)

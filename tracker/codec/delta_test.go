@@ -32,7 +32,7 @@ func drawTable(t *rapid.T) []byte {
 	return record
 }
 
-// decodeDelta decodes in buffers that were used before.
+// decodeDelta decodes into buffers that were used before.
 func decodeDelta(size int, noise, terse []byte) ([]byte, error) {
 	record := bytes.Repeat([]byte{0xa5}, size)
 	return record, deltaDecode(record, noise, terse)

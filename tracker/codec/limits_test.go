@@ -10,7 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestLimits: what a limit allows is accepted, and one more is refused. Headers claim the sizes.
+// TestLimits: a value at a limit is accepted, and one beyond it is refused. Headers claim the sizes.
 func TestLimits(t *testing.T) {
 	parse := func(size uint64) error {
 		_, _, _, err := Parse(binary.AppendUvarint([]byte{Raw}, size))
@@ -51,7 +51,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestExpansionLimit: data may claim as many bytes as zstd can make of them, and not one more.
+// TestExpansionLimit: data may claim the largest size that zstd can decode from them, and not one byte more.
 func TestExpansionLimit(t *testing.T) {
 	const n, most = 5, 6*maxExpansion - 1
 	if !isPlausibleSize(Zstd, most, n) || isPlausibleSize(Zstd, most+1, n) {

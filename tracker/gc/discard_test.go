@@ -83,7 +83,7 @@ func TestUndeleteRestoresEverything(t *testing.T) {
 	Sound(t, s)
 }
 
-// TestDiscardManyRuns: many transactions leave what one would, and so do those that restore.
+// TestDiscardManyRuns: many transactions have the same result as one, and so do those that restore.
 func TestDiscardManyRuns(t *testing.T) {
 	const n = 120
 	s, _ := NewStore(t)
@@ -161,7 +161,7 @@ func TestDiscardOfDamaged(t *testing.T) {
 	WantErr(t, err, tracker.ErrLocked)
 }
 
-// TestUndeleteOfDamaged: what cannot be restored whole is not restored, and blocks nothing.
+// TestUndeleteOfDamaged: a run that cannot be restored completely is not restored, and does not block others.
 func TestUndeleteOfDamaged(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(t *testing.T, tx *tracker.Tx, key, row []byte) error

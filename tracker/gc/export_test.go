@@ -1,6 +1,6 @@
 package gc
 
-// Result returns what was dropped.
+// Result returns the dropped records.
 func (p *Pruner) Result() PruneReport { return p.result() }
 
 // BatchSize returns the size of the collected records and rows in bytes.

@@ -59,7 +59,7 @@ func TestNoSessionWithoutWork(t *testing.T) {
 	equal(t, "sessions", SessionsOf(t, s, r.ID()), "")
 }
 
-// TestClippedText: a text of the largest length stays as it is, and a longer one is cut.
+// TestClippedText: a text of the largest length is unchanged, and a longer one is truncated.
 func TestClippedText(t *testing.T) {
 	letters := strings.Repeat("x", 11)
 	equal(t, "a text at the limit", clipText(letters[:10], 10), letters[:10])

@@ -68,7 +68,7 @@ func TestOnlySealedWorkIsCommitted(t *testing.T) {
 	wantErr(t, r.SealIteration(3, schema.Iteration{}, tracker.Cost{}), tracker.ErrInvalid)
 }
 
-// TestSealingDuringACommit: what is sealed during a commit is written by the next one.
+// TestSealingDuringACommit: work that is sealed during a commit is written by the next one.
 func TestSealingDuringACommit(t *testing.T) {
 	s, _ := NewStore(t)
 	w := CloseAtEnd(t, Start(t.Context(), s))

@@ -210,7 +210,7 @@ func TestCopyOfForgedOrder(t *testing.T) {
 	}))
 }
 
-// checkNothingOf fails if there is a row of the run, or an unused record.
+// checkNothingOf fails if the store has a row of the run, or an unused record.
 func checkNothingOf(t *testing.T, s *tracker.Store, id schema.Digest) {
 	t.Helper()
 	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {

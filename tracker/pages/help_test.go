@@ -16,7 +16,7 @@ import (
 
 var ok = schematest.Must
 
-// writeFile returns what bbolt writes into a new file.
+// writeFile returns a new file that bbolt wrote.
 func writeFile(t testing.TB, pageSize int, commits ...func(*bbolt.Tx) error) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pages.db")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLimits: what a limit allows is read on, and one more is damage. Headers claim the sizes.
+// TestLimits: a size at a limit is accepted, and one beyond it is damage. Headers claim the sizes.
 func TestLimits(t *testing.T) {
 	order := binary.NativeEndian
 	file := func(pageSize int, content []byte) *File {
@@ -89,7 +89,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestDepthLimit: a tree as deep as one may be is read on, and a deeper one is damage, for each way to read it.
+// TestDepthLimit: a tree of the largest depth is accepted, and a deeper one is damage, for each way to read it.
 func TestDepthLimit(t *testing.T) {
 	f := &File{Meta: Meta{PageSize: 1 << 12, End: 10}, r: bytes.NewReader(nil), size: 10 << 12}
 	for name, read := range map[string]func(depth int) error{

@@ -19,7 +19,7 @@ func TestFormatIsPinned(t *testing.T) {
 	}
 }
 
-// TestPrintedKeyLimit: a key is printed as it is up to a length, and a longer one is cut to that.
+// TestPrintedKeyLimit: a key is printed unchanged up to a length, and a longer one is truncated to it.
 func TestPrintedKeyLimit(t *testing.T) {
 	for n, want := range map[int]string{maxPrintedKey: strings.Repeat("k", maxPrintedKey),
 		maxPrintedKey + 1: strings.Repeat("k", maxPrintedKey) + "…"} {
