@@ -34,7 +34,7 @@ type Options struct {
 	// The launcher's programs are added to it.
 	Code *tracker.Code
 	// ChangedCode lets runs continue although the files of their programs have changed since the last session. Without
-	// it they fail with [ErrCodeChanged].
+	// it they fail with errCodeChanged.
 	ChangedCode bool
 }
 

@@ -127,11 +127,11 @@ func (j Job) checkStore(ctx context.Context, store *tracker.Store) (k int, err e
 // with the data.
 func (j Job) needsStoredData() bool { return !j.Spec.Data.IsZero() && j.Start == nil && j.Data == nil }
 
-// ErrCodeChanged is the error of continuing a run with a program whose files have changed since the last session
+// errCodeChanged is the error of continuing a run with a program whose files have changed since the last session
 // although it declares the same version.
-var ErrCodeChanged = errors.New("the program has changed")
+var errCodeChanged = errors.New("the program has changed")
 
-// checkCode returns ErrCodeChanged if the run has steps left and files of its programs differ from those of the last
+// checkCode returns errCodeChanged if the run has steps left and files of its programs differ from those of the last
 // session of the run that it continues. A run without records can start with changed programs: none of its results come
 // from the old ones.
 func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.Code) error {
@@ -152,7 +152,7 @@ func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.
 			return err
 		}
 		return schema.Advise(fmt.Errorf("run %.7s cannot continue from iteration %d: %w: %s",
-			id, k, ErrCodeChanged, changed[0]), AdviceChangedCode)
+			id, k, errCodeChanged, changed[0]), AdviceChangedCode)
 	})
 	if errors.Is(err, tracker.ErrNoStore) || errors.Is(err, tracker.ErrMissing) {
 		return nil

@@ -32,13 +32,13 @@ type LostRecord struct {
 	Imported bool          `json:"given,omitempty"` // imported data, which cannot be recomputed
 }
 
-// WantFunc reports whether a record that cannot be read for the given reason has to be restored.
-type WantFunc func(why error) bool
+// wantFunc reports whether a record that cannot be read for the given reason has to be restored.
+type wantFunc func(why error) bool
 
 // Restore recomputes the unreadable records of a run from its readable ones, by replaying the run. It accepts a record
 // only if its digest is the one in the run's chain.
 func Restore(
-	ctx context.Context, store *tracker.Store, run tracker.Run, want WantFunc, with Options,
+	ctx context.Context, store *tracker.Store, run tracker.Run, want wantFunc, with Options,
 ) (out RestoreReport, err error) {
 	defer envs.CatchEnvPanic(&err)
 	r := &restorer{
@@ -79,7 +79,7 @@ func Restore(
 type restorer struct {
 	store  *tracker.Store
 	id     schema.Digest
-	want   WantFunc
+	want   wantFunc
 	report func(Event)
 
 	imported bool // the data of iteration 0 was imported

@@ -40,8 +40,8 @@ type Rule struct {
 // MaxSelected is the largest N of a rule.
 const MaxSelected = maxDims
 
-// A SelectionEntry describes what a criterion means for a spec and its records.
-type SelectionEntry struct {
+// A selectionEntry describes what a criterion means for a spec and its records.
+type selectionEntry struct {
 	Usage           string // how it is written, for help, "" for external
 	usesKappa       bool
 	comparesOptions bool   // the decision depends on the options of earlier iterations
@@ -56,31 +56,31 @@ type SelectionEntry struct {
 // Selections are the criteria that specs can name, in the order in which help lists them.
 var Selections = registerSelections()
 
-func registerSelections() *Registry[SelectionEntry] {
-	r := NewRegistry[SelectionEntry]("selection")
-	r.Register(string(BySigma), SelectionEntry{Usage: "threshold (σ > κ)", usesKappa: true})
-	r.Register(string(BySquare), SelectionEntry{
+func registerSelections() *Registry[selectionEntry] {
+	r := NewRegistry[selectionEntry]("selection")
+	r.Register(string(BySigma), selectionEntry{Usage: "threshold (σ > κ)", usesKappa: true})
+	r.Register(string(BySquare), selectionEntry{
 		Usage: "threshold:sigma2", usesKappa: true, symbol: "σ²", limitSymbol: "√κ",
 	})
-	r.Register(string(ByRMS), SelectionEntry{
+	r.Register(string(ByRMS), selectionEntry{
 		Usage: "threshold:rms (σ/√n)", usesKappa: true, symbol: "σ/√n", limitSymbol: "κ√n",
 	})
-	r.Register(string(ByRank), SelectionEntry{Usage: usageOfCount("top"), parse: parseCount, format: formatCount})
-	r.Register(string(ByEnergy), SelectionEntry{
+	r.Register(string(ByRank), selectionEntry{Usage: usageOfCount("top"), parse: parseCount, format: formatCount})
+	r.Register(string(ByEnergy), selectionEntry{
 		Usage: "energy=P (0 < P ≤ 1)", format: formatLimit,
 		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit > 0 && r.Limit <= 1 },
 	})
-	r.Register(string(BySample), SelectionEntry{
+	r.Register(string(BySample), selectionEntry{
 		Usage: usageOfCount("sample"), usesKappa: true, parse: parseCount, format: formatCount,
 	})
-	r.Register(string(ByNovelty), SelectionEntry{
+	r.Register(string(ByNovelty), selectionEntry{
 		Usage: "novel=C (0 ≤ C < 1)", usesKappa: true, comparesOptions: true, format: formatLimit,
 		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit >= 0 && r.Limit < 1 },
 	})
-	r.Register(string(Below), SelectionEntry{
+	r.Register(string(Below), selectionEntry{
 		Usage: "below (σ ≤ κ, what threshold leaves out)", usesKappa: true, keepsSmall: true,
 	})
-	r.Register(string(ByProgram), SelectionEntry{usesKappa: true, comparesOptions: true})
+	r.Register(string(ByProgram), selectionEntry{usesKappa: true, comparesOptions: true})
 	return r
 }
 
@@ -118,7 +118,7 @@ func (c Criterion) ComparesOptions() bool { return c.entry().comparesOptions }
 func (c Criterion) KeepsSmall() bool { return c.entry().keepsSmall }
 
 // entry returns the registered entry of c, or the zero value.
-func (c Criterion) entry() SelectionEntry {
+func (c Criterion) entry() selectionEntry {
 	e, _, _ := Selections.Newest(string(c))
 	return e
 }

@@ -38,7 +38,7 @@ func (a Ancestor) ID() (schema.Digest, error) { return schema.RunID(a.Spec, a.St
 func (r Run) AncestorsBefore(k int) []Ancestor {
 	var ancestors []Ancestor
 	begin := 0
-	for _, a := range r.Lineage() {
+	for _, a := range r.lineage() {
 		if begin >= k {
 			break
 		}
@@ -108,8 +108,8 @@ func (r Run) VerifyLink(k int, before schema.Digest, it schema.Iteration) error 
 	return err
 }
 
-// Lineage returns the ancestors followed by the run itself.
-func (r Run) Lineage() []Ancestor {
+// lineage returns the ancestors followed by the run itself.
+func (r Run) lineage() []Ancestor {
 	return append(r.Ancestors[:len(r.Ancestors):len(r.Ancestors)],
 		Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations})
 }

@@ -15,7 +15,7 @@ func (r Run) Validate(done int) error {
 		return storeerr.Damaged("row of run %.7s", r.ID)
 	}
 	begin := 0
-	for _, a := range r.Lineage() {
+	for _, a := range r.lineage() {
 		if a.Until <= begin {
 			return storeerr.Damaged("run %.7s: the order of its ancestors", r.ID)
 		}

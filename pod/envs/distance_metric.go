@@ -5,7 +5,7 @@ package envs
 func (g *Grid) Distances(s int) []int32 {
 	m := g.Model()
 	if !m.Deterministic() {
-		m = NewModel(g.States(), len(g.Actions()), g.Step)
+		m = newModel(g.States(), len(g.Actions()), g.Step)
 	}
 	return shortestPaths(m, s)
 }

@@ -77,7 +77,7 @@ func newGrid(e schema.Env) (Env, error) {
 
 func (g *Grid) newModel() *Model {
 	if g.slip == 0 {
-		return NewModel(g.States(), len(Directions), g.Step)
+		return newModel(g.States(), len(Directions), g.Step)
 	}
 	return NewStochasticModel(g.States(), len(Directions), func(s, a int) []Branch {
 		branches := []Branch{{Next: int32(g.Step(s, a)), Weight: (maxSlip - g.slip) * int64(len(Directions))}}

@@ -131,8 +131,8 @@ func TestLimits(t *testing.T) {
 	schematest.CheckLimit(t, "rows of a map", "up to 16384 cells", rows(MaxCells, 1), rows(MaxCells+1, 1))
 	schematest.CheckLimit(t, "columns of a map", "up to 16384 cells", rows(1, MaxCells), rows(1, MaxCells+1))
 	schematest.CheckLimit(t, "bytes of a map", "a map of 16384 cells", bytesOf(4*MaxCells), bytesOf(4*MaxCells+1))
-	schematest.CheckLimit(t, "observations", "more than 4194304 distinct", intern(schema.Discrete, 8, MaxObservations),
-		intern(schema.Discrete, 8, MaxObservations+1))
+	schematest.CheckLimit(t, "observations", "more than 4194304 distinct", intern(schema.Discrete, 8, maxObservations),
+		intern(schema.Discrete, 8, maxObservations+1))
 	schematest.CheckLimit(t, "bytes of observations", "more than 63488 distinct",
 		intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
 		intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)+1))
@@ -158,8 +158,8 @@ func TestCanExceed(t *testing.T) {
 		dims int
 		most int64
 	}{
-		{schema.Discrete, 8, MaxObservations},
-		{schema.Binary, 0, MaxObservations},
+		{schema.Discrete, 8, maxObservations},
+		{schema.Binary, 0, maxObservations},
 		{schema.Real, MaxRowFeatures, maxSeenBytes / (8 * MaxRowFeatures)},
 	} {
 		if o := newObservedStates(c.kind, c.dims); o.CanExceed(c.most) || !o.CanExceed(c.most+1) {

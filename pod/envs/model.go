@@ -37,13 +37,13 @@ type predecessorMask struct {
 // BlockStates is the number of states of a block, the bits of a uint64.
 const BlockStates = 64
 
-// NewModel tabulates step over all states and actions.
-func NewModel(states, actions int, step func(s, a int) int) *Model {
+// newModel tabulates step over all states and actions.
+func newModel(states, actions int, step func(s, a int) int) *Model {
 	m, _ := newModelContext(context.Background(), states, actions, step)
 	return m
 }
 
-// newModelContext is like [NewModel], but stops when ctx is done.
+// newModelContext is like newModel, but stops when ctx is done.
 func newModelContext(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
 	m := &Model{States: states, Actions: actions, next: make([]int32, states*actions)}
 	for s := range states {

@@ -11,7 +11,7 @@ func NewStochasticModel(states, actions int, branches func(s, a int) []Branch) *
 	for edge := range likeliest {
 		likeliest[edge] = c.addEdge(int32(edge/actions), branches(edge/actions, edge%actions))
 	}
-	m := NewModel(states, actions, func(s, a int) int { return int(likeliest[s*actions+a]) })
+	m := newModel(states, actions, func(s, a int) int { return int(likeliest[s*actions+a]) })
 	m.Branches = c
 	return m
 }
@@ -44,8 +44,8 @@ func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {
 	}
 }
 
-// VisitBranches calls visit for each branch of action a in state s, in ascending order of the states.
-func (m *Model) VisitBranches(s, a int, visit func(Branch)) {
+// visitBranches calls visit for each branch of action a in state s, in ascending order of the states.
+func (m *Model) visitBranches(s, a int, visit func(Branch)) {
 	if m.Deterministic() {
 		visit(Branch{Next: int32(m.Next(s, a)), Weight: 1})
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Difference returns φ(next) − φ(s). If features are many, most of its entries are 0.
-func (o *ObservedStates) Difference(s, next int) schema.SparseRow {
+// difference returns φ(next) − φ(s). If features are many, most of its entries are 0.
+func (o *ObservedStates) difference(s, next int) schema.SparseRow {
 	switch o.kind {
 	case schema.Discrete:
 		return newUnitDifference(int32(o.discreteNumber(s)), int32(o.discreteNumber(next)))

@@ -43,7 +43,7 @@ func TestObservedTerms(t *testing.T) {
 			}
 			for other := range e.States() {
 				FeatureDifference(e, s, other, before)
-				if diff := cmp.Diff(schema.NewSparseRow(before), e.Difference(s, other)); diff != "" {
+				if diff := cmp.Diff(schema.NewSparseRow(before), e.difference(s, other)); diff != "" {
 					t.Fatalf("from state %d to %d (-all features +those that differ):\n%s", s, other, diff)
 				}
 			}

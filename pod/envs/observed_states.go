@@ -12,7 +12,7 @@ import (
 
 // Bounds on the observations of a run: distinct ones, and their bytes.
 const (
-	MaxObservations = 1 << 22
+	maxObservations = 1 << 22
 	maxSeenBytes    = 31 << 26 // any record of them can be stored: a value of bbolt has less than 2³¹ bytes
 )
 
@@ -60,7 +60,7 @@ func (o *ObservedStates) UnpackedSize() int {
 
 // CanExceed reports whether that many distinct observations would exceed the bounds.
 func (o *ObservedStates) CanExceed(n int64) bool {
-	return n > MaxObservations || n > maxSeenBytes/int64(max(o.size, 1))
+	return n > maxObservations || n > maxSeenBytes/int64(max(o.size, 1))
 }
 
 // Intern returns the state of an observation and adds it if it is new. After an error
@@ -71,7 +71,7 @@ func (o *ObservedStates) Intern(observation []byte) (int, error) {
 		return s, nil
 	}
 	s = len(o.observations)
-	if s == MaxObservations || int64(s+1)*int64(o.size) > maxSeenBytes {
+	if s == maxObservations || int64(s+1)*int64(o.size) > maxSeenBytes {
 		return 0, schema.Hint(fmt.Errorf("more than %d distinct observations of %d features", s, o.dims),
 			"observe less: fewer features, or features in bins")
 	}

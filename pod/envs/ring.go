@@ -8,11 +8,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Ring is the paper's domain: 2^Bits states on a circle. A state is a two's-complement
+// ring is the paper's domain: 2^Bits states on a circle. A state is a two's-complement
 // integer of which the Hide least significant bits are not observed; its index is that
 // integer modulo 2^Bits. Feature i is bit Hide + i. Action 0 goes left (−1), action 1
 // right (+1).
-type Ring struct {
+type ring struct {
 	Bits, Hide int
 	model      lazyModel
 }
@@ -36,7 +36,7 @@ func init() {
 }
 
 func newRing(e schema.Env) (Env, error) {
-	r := &Ring{Bits: int(e.Params["bits"]), Hide: int(e.Params["hide"])}
+	r := &ring{Bits: int(e.Params["bits"]), Hide: int(e.Params["hide"])}
 	if r.Hide >= r.Bits {
 		return nil, schema.Hint(fmt.Errorf("%w: hide %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
 			"hide fewer bits than the ring has, at most %d", r.Bits-1)
@@ -45,16 +45,16 @@ func newRing(e schema.Env) (Env, error) {
 	return r, nil
 }
 
-func (r *Ring) dims() int { return r.Bits - r.Hide }
+func (r *ring) dims() int { return r.Bits - r.Hide }
 
 // States implements [Env].
-func (r *Ring) States() int { return 1 << r.Bits }
+func (r *ring) States() int { return 1 << r.Bits }
 
 // Actions implements [Env].
-func (r *Ring) Actions() []string { return []string{"left", "right"} }
+func (r *ring) Actions() []string { return []string{"left", "right"} }
 
 // Features implements [Env]: least significant visible bit first.
-func (r *Ring) Features() []string {
+func (r *ring) Features() []string {
 	names := make([]string, r.dims())
 	for i := range names {
 		names[i] = fmt.Sprintf("bit%d", r.Hide+i)
@@ -63,23 +63,23 @@ func (r *Ring) Features() []string {
 }
 
 // Start implements [SteppableEnv]: coordinate 0.
-func (r *Ring) Start() int { return 0 }
+func (r *ring) Start() int { return 0 }
 
 // Step implements [SteppableEnv].
-func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
+func (r *ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
 
 // Offset implements [Line].
-func (r *Ring) Offset(a int) int64 { return int64(2*a - 1) }
+func (r *ring) Offset(a int) int64 { return int64(2*a - 1) }
 
 // Period implements [Circle].
-func (r *Ring) Period(feature int) int { return 1 << (r.Hide + feature + 1) }
+func (r *ring) Period(feature int) int { return 1 << (r.Hide + feature + 1) }
 
 // RowClasses implements [RowClasses]: a step flips a run of t low bits and the bit above it, so
 // direction and t determine the row.
-func (r *Ring) RowClasses() int { return 2 * (r.Bits + 1) }
+func (r *ring) RowClasses() int { return 2 * (r.Bits + 1) }
 
 // RowClass implements [RowClasses].
-func (r *Ring) RowClass(s, a int) int {
+func (r *ring) RowClass(s, a int) int {
 	low := uint(s) // going left borrows from trailing zeros
 	if a == 1 {
 		low = ^low // going right carries through trailing ones
@@ -88,7 +88,7 @@ func (r *Ring) RowClass(s, a int) int {
 }
 
 // RowDifference implements [RowClasses].
-func (r *Ring) RowDifference(row int, dst []float64) {
+func (r *ring) RowDifference(row int, dst []float64) {
 	right, t := row/(r.Bits+1), row%(r.Bits+1)
 	sign := float64(2*right - 1)
 	for i := range dst {
@@ -104,7 +104,7 @@ func (r *Ring) RowDifference(row int, dst []float64) {
 }
 
 // Observe implements [Env].
-func (r *Ring) Observe(s int, dst []float64) {
+func (r *ring) Observe(s int, dst []float64) {
 	for i := range dst {
 		dst[i] = float64(s >> (r.Hide + i) & 1)
 	}
@@ -112,7 +112,7 @@ func (r *Ring) Observe(s int, dst []float64) {
 
 // Potential implements [Env]. Each bit doubles the table, so that w costs one
 // addition a state and still adds its terms in feature order.
-func (r *Ring) Potential(e, w []float64) {
+func (r *ring) Potential(e, w []float64) {
 	w[0] = 0
 	for b := range r.Bits {
 		term := 0.0
@@ -127,18 +127,18 @@ func (r *Ring) Potential(e, w []float64) {
 }
 
 // Model implements [ModelEnv].
-func (r *Ring) Model() *Model {
+func (r *ring) Model() *Model {
 	m, _ := r.model.get(context.Background())
 	return m
 }
 
-func (r *Ring) buildModel(ctx context.Context) error {
+func (r *ring) buildModel(ctx context.Context) error {
 	_, err := r.model.get(ctx)
 	return err
 }
 
 // Deterministic implements [ModelEnv].
-func (r *Ring) Deterministic() bool { return true }
+func (r *ring) Deterministic() bool { return true }
 
 // PaperEnv is the name of the environment of the paper's experiment.
 const PaperEnv = "ring"

@@ -57,7 +57,7 @@ func newTaxi(e schema.Env) (Env, error) {
 			t.starts = append(t.starts, s)
 		}
 	}
-	t.model = sync.OnceValue(func() *Model { return NewModel(t.States(), len(t.Actions()), t.Step) })
+	t.model = sync.OnceValue(func() *Model { return newModel(t.States(), len(t.Actions()), t.Step) })
 	return t, nil
 }
 

@@ -93,7 +93,7 @@ func (t TransitionCounts) Dataset(env Env) linalg.Dataset {
 		return schema.NewSparseRow(row)
 	}
 	if e, ok := env.(*External); ok {
-		difference = e.Difference
+		difference = e.difference
 	}
 	rows := make([]linalg.CountedRow, len(t))
 	for i, c := range t {
@@ -107,7 +107,7 @@ func TransitionsOf(m *Model) TransitionCounts {
 	all := make(TransitionCounts, 0, m.States*m.Actions)
 	for s := range m.States {
 		for a := range m.Actions {
-			m.VisitBranches(s, a, func(b Branch) {
+			m.visitBranches(s, a, func(b Branch) {
 				all = append(all, CountedTransition{Transition{State: int32(s), Action: uint8(a), Next: b.Next,
 					Terminal: b.Terminal}, b.Weight})
 			})

@@ -309,7 +309,7 @@ func TestTooManyStates(t *testing.T) {
 		for s := range int32(2 * MaxMethodStates) {
 			m.Observe(envs.Transition{State: s, Next: s + 1}, false)
 		}
-		if _, err := m.Dataset(1 << 20); !errors.Is(err, ErrTooManyStates) {
+		if _, err := m.Dataset(1 << 20); !errors.Is(err, errTooManyStates) {
 			t.Errorf("%s: %v", method, err)
 		}
 	}

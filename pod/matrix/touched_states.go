@@ -44,8 +44,8 @@ func (t *touchedStates) clone() touchedStates {
 	return c
 }
 
-// ErrTooManyStates reports that transitions touched more states than a method's matrix may have.
-var ErrTooManyStates = fmt.Errorf("more than %d states were visited", MaxMethodStates)
+// errTooManyStates reports that transitions touched more states than a method's matrix may have.
+var errTooManyStates = fmt.Errorf("more than %d states were visited", MaxMethodStates)
 
 // A stateRow visits the nonzero entries of a row of a matrix over states, by the place of a state.
 type stateRow func(visit func(place int, x float64))
@@ -53,7 +53,7 @@ type stateRow func(visit func(place int, x float64))
 // checkFull returns an error if there are more states than a matrix may have.
 func (t *touchedStates) checkFull() error {
 	if t.isFull() {
-		return schema.Advise(ErrTooManyStates, AdviceFewerVisits, MaxMethodStates)
+		return schema.Advise(errTooManyStates, AdviceFewerVisits, MaxMethodStates)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // purposes and options with the runs that found them.
 func ClusterRuns(ctx context.Context, runs []*Side, options GroupOptions) (Clustering, error) {
 	g := Clustering{
-		Draws: options.Draws, Seed: stats.PermutationSeed, Level: stats.Significance, Linkage: Cover,
+		Draws: options.Draws, Seed: stats.PermutationSeed, Level: stats.Significance, Linkage: cover,
 		Notes: []string{}, Iterations: []Agreement{}, Runs: []Member{}, Empty: []Member{}, Purposes: []Distinct{},
 		Similarity: [][]*float64{},
 	}
@@ -56,7 +56,7 @@ func kindOf(r *Side, asked Kind) (Kind, error) {
 		return cmp.Or(asked, Options), nil
 	}
 	if asked == Options {
-		return asked, schema.Advise(fmt.Errorf("%w: run %s consists of imported rows, without actions", ErrNoOptions,
+		return asked, schema.Advise(fmt.Errorf("%w: run %s consists of imported rows, without actions", errNoOptions,
 			r.Label()), AdvicePurposesAlone)
 	}
 	return Purposes, nil

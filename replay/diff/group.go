@@ -48,8 +48,8 @@ type DistinctOptions struct {
 	States     int          `json:"states"` // visited states, which the similarity is weighted by
 }
 
-// Cover names the way in which distinct purposes and options are found: see greedyCover.
-const Cover = "greedy cover"
+// cover names the way in which distinct purposes and options are found: see greedyCover.
+const cover = "greedy cover"
 
 // Member describes a run of a clustering.
 type Member struct {

@@ -14,7 +14,7 @@ import (
 // Lane is a lineage as one row of a drawing, in which the options of both signs of a direction share a cell.
 type Lane struct {
 	First int        `json:"born"`  // first iteration
-	Name  string     `json:"name"`  // of the first direction: see [NameDirection] and [NumberNames]
+	Name  string     `json:"name"`  // of the first direction: see nameDirection and [NumberNames]
 	Strip []float64  `json:"strip"` // of the first direction: see [Strip]
 	Cells []LaneCell `json:"cells"` // one an iteration
 }
@@ -29,7 +29,7 @@ type LaneCell struct {
 
 // Lanes returns the run's lineages like [Side.Lineages], in the order in which they begin.
 func (s *Side) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
-	m, err := s.Metric(ctx)
+	m, err := s.metric(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Side) Lanes(ctx context.Context, limits Limits) ([]Lane, error) {
 			at := s.lineages.lineageOf[k][p.J]
 			lane := &lanes[at]
 			if lane.Cells == nil {
-				lane.First, lane.Name, lane.Strip = k, NameDirection(s.Env.Features(), p.Vector), Strip(p.Vector)
+				lane.First, lane.Name, lane.Strip = k, nameDirection(s.Env.Features(), p.Vector), Strip(p.Vector)
 			}
 			if last := len(lane.Cells) - 1; last >= 0 && lane.First+last == k {
 				lane.Cells[last].Signs += signText(p.Sign)
@@ -94,8 +94,8 @@ func NumberNames() func(name string) string {
 	}
 }
 
-// NameDirection returns a name like [NamePurpose] for a direction of either sign: the first feature gets a plus.
-func NameDirection(features []string, v []float64) string {
+// nameDirection returns a name like [NamePurpose] for a direction of either sign: the first feature gets a plus.
+func nameDirection(features []string, v []float64) string {
 	if name := NamePurpose(features, v); strings.HasPrefix(name, "+") {
 		return name
 	}

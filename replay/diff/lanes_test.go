@@ -24,7 +24,7 @@ func TestNameDirection(t *testing.T) {
 		if got := NamePurpose(features, c.v); len(c.v) > 0 && c.v[0] == -1 && got != "−bit0 −bit1 +bit2" {
 			t.Errorf("purpose %v: %q", c.v, got)
 		}
-		if got := NameDirection(features, c.v); got != c.want {
+		if got := nameDirection(features, c.v); got != c.want {
 			t.Errorf("%v: %q, want %q", c.v, got, c.want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Lineages returns the run's directions by the consecutive iterations in which they were found. It
 // compares no options.
 func (s *Side) Lineages(ctx context.Context, limits Limits) ([]Lineage, error) {
-	m, err := s.Metric(ctx)
+	m, err := s.metric(ctx, s)
 	if err == nil {
 		err = s.traceLineages(m, len(s.Iterations)-1, limits)
 	}

@@ -15,13 +15,13 @@ type groupSize struct {
 	found int // purposes or options
 }
 
-// OpenGroup opens the runs of a group like [OpenAll]. If the recorded measures show that the group is too large to
+// OpenGroup opens the runs of a group like openAll. If the recorded measures show that the group is too large to
 // compare, it returns an error without reading other records.
 func OpenGroup(ctx context.Context, store *tracker.Store, selected []report.Run, by Kind) ([]*Side, error) {
 	if err := checkGroup(ctx, store, selected, by, groupSize{runs: 1 << 12, found: maxDiscoveries}); err != nil {
 		return nil, err
 	}
-	return OpenAll(ctx, store, selected)
+	return openAll(ctx, store, selected)
 }
 
 func checkGroup(ctx context.Context, store *tracker.Store, runs []report.Run, by Kind, most groupSize) error {

@@ -72,8 +72,8 @@ func readCode(tx *tracker.Tx, id schema.Digest) (*tracker.Code, error) {
 	return nil, err
 }
 
-// OpenAll opens several runs, in the order of their seeds.
-func OpenAll(ctx context.Context, store *tracker.Store, selected []report.Run) ([]*Side, error) {
+// openAll opens several runs, in the order of their seeds.
+func openAll(ctx context.Context, store *tracker.Store, selected []report.Run) ([]*Side, error) {
 	if err := report.Sort(selected, "seed"); err != nil {
 		return nil, err
 	}
@@ -141,11 +141,8 @@ func pooledMetric(runs ...*Side) (*Metric, error) {
 	return newPooledMetric(len(runs[0].Env.Features()), data...), nil
 }
 
-// Metric returns the metric for purposes of this run.
-func (s *Side) Metric(ctx context.Context) (*Metric, error) { return s.metric(ctx, s) }
-
-// ErrNoOptions is the error of runs without options.
-var ErrNoOptions = errors.New("no options to compare")
+// errNoOptions is the error of runs without options.
+var errNoOptions = errors.New("no options to compare")
 
 // alignStates gives runs one numbering of states if states are observations, which each run numbers in the order of
 // first observation: the states of the first run, followed by those that only others observed.

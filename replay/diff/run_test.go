@@ -212,14 +212,14 @@ func TestRefused(t *testing.T) {
 		err        error
 	}{
 		{"runs of two environments", "hide 0 and 3", errOf(CompareRuns(t.Context(), a, hidden, Limits{}))},
-		{"iterations of two environments", "hide 3 and 0", errOf(CompareIterations(t.Context(), hidden, 9, a, 9, Limits{}))},
+		{"iterations of two environments", "hide 3 and 0", errOf(compareIterations(t.Context(), hidden, 9, a, 9, Limits{}))},
 		{
 			"options of two environments", "hide",
 			errOf(CompareOptions(t.Context(), a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{})),
 		},
 		{"a group of two environments", "hide", errOf(ClusterRuns(t.Context(), []*Side{a, hidden}, GroupOptions{}))},
-		{"no such iteration of either", "no iteration 7", errOf(CompareIterations(t.Context(), a, 7, a, 8, Limits{}))},
-		{"no such iteration", "no iteration 2", errOf(CompareIterations(t.Context(), a, 0, a, 2, Limits{}))},
+		{"no such iteration of either", "no iteration 7", errOf(compareIterations(t.Context(), a, 7, a, 8, Limits{}))},
+		{"no such iteration", "no iteration 2", errOf(compareIterations(t.Context(), a, 0, a, 2, Limits{}))},
 		{"an option of no iteration", "no iteration 7", errOf(CompareOptions(t.Context(), a, far, a, far, Limits{}))},
 		{
 			"no such option", "no option 6-",

@@ -92,9 +92,9 @@ func CompareRecords(ctx context.Context, a, b *recorded.Records, limits Limits) 
 	return CompareRuns(ctx, x, y, limits)
 }
 
-// CompareIterations compares iteration k of one run with iteration l of another, or of the same
+// compareIterations compares iteration k of one run with iteration l of another, or of the same
 // run.
-func CompareIterations(ctx context.Context, a *Side, k int, b *Side, l int, limits Limits) (Report, error) {
+func compareIterations(ctx context.Context, a *Side, k int, b *Side, l int, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
 	if err := cmp.Or(checkComparable(a, b), a.CheckIteration(k), b.CheckIteration(l)); err != nil {
 		return r, err
@@ -223,5 +223,5 @@ func CompareRefs(
 	if refA.WholeRun {
 		return CompareRuns(ctx, a, b, limits)
 	}
-	return CompareIterations(ctx, a, refA.K, b, refB.K, limits)
+	return compareIterations(ctx, a, refA.K, b, refB.K, limits)
 }

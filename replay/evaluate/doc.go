@@ -5,7 +5,7 @@
 // # The path to read
 //
 //  1. [Open] reads the options of an iteration: the [Subject].
-//  2. [ParseTask], [AllGoals] and [DrawPairs] make tasks. [Subject.Evaluate] trains an agent
+//  2. [ParseTask], allGoals and [DrawPairs] make tasks. [Subject.Evaluate] trains an agent
 //     once for each task, arm and seed, by package pod, and returns a [schema.Evaluation];
 //     action_sets.go has what the arms can choose from.
 //  3. [Subject.Find] and [Subject.Record] load and store it: it belongs to the

@@ -22,8 +22,8 @@ type Empirical struct {
 	Steps       int64 `json:"steps"`       // in which they were recorded
 }
 
-// Empirical returns the model in which agents learn, nil if it is the environment's own.
-func (s *Subject) Empirical() *Empirical {
+// empirical returns the model in which agents learn, nil if it is the environment's own.
+func (s *Subject) empirical() *Empirical {
 	e, ok := s.Env.(*experience.EmpiricalEnv)
 	if !ok {
 		return nil

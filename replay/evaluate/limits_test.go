@@ -23,7 +23,7 @@ func TestLimits(t *testing.T) {
 		return env
 	}
 	goals := func(states int) error {
-		_, err := AllGoals(circle(states), schema.AnyStart)
+		_, err := allGoals(circle(states), schema.AnyStart)
 		return err
 	}
 	pairs := func(states, n int) error {

@@ -15,9 +15,9 @@ const pairsStream = "pairs"
 // maxListedPairs is the largest number of pairs from which DrawPairs draws: it lists all of them.
 const maxListedPairs = 1 << 20
 
-// AllGoals returns a task for each state that can be reached: from the start, or with
+// allGoals returns a task for each state that can be reached: from the start, or with
 // [schema.AnyStart] from any other state.
-func AllGoals(env envs.Env, start int) ([]schema.TaskStates, error) {
+func allGoals(env envs.Env, start int) ([]schema.TaskStates, error) {
 	m, err := modelOf(env)
 	if err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func NewReport(ctx context.Context, s *Subject, e schema.Evaluation, recorded bo
 		Window: e.Spec.LateEpisodes(),
 	}
 	if e.Spec.Model == schema.EmpiricalModel {
-		r.Empirical = s.Empirical()
+		r.Empirical = s.empirical()
 	}
 	if err == nil {
 		err = r.addBound(ctx, s)

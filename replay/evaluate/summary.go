@@ -139,7 +139,7 @@ func (m *Aggregator) begin(s *Subject, e schema.Evaluation) (err error) {
 		return err
 	}
 	m.summary.Spec, m.summary.Window = e.Spec, e.Spec.LateEpisodes()
-	m.summary.Empirical = s.Empirical()
+	m.summary.Empirical = s.empirical()
 	m.arms = e.Spec.Arms()
 	env, err := modelOf(s.Env)
 	if err != nil {

@@ -66,7 +66,7 @@ func parseAllGoals(env envs.Env, text string, spec *schema.EvaluationSpec) error
 	if err != nil {
 		return err
 	}
-	tasks, err := AllGoals(env, start)
+	tasks, err := allGoals(env, start)
 	if err == nil {
 		*spec = spec.NewTasks(tasks)
 	}

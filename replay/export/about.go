@@ -18,7 +18,7 @@ type about struct {
 	Versions   replay.Versions        `json:"versions"` // of the program that wrote the file
 	Runs       []aboutRun             `json:"runs"`
 	Dimensions map[string]string      `json:"dimensions"` // the letters in shapes
-	Arrays     map[string]Description `json:"arrays"`     // by the last part of their names
+	Arrays     map[string]description `json:"arrays"`     // by the last part of their names
 }
 
 // aboutRun describes a run and where its arrays are.
@@ -32,7 +32,7 @@ type aboutRun struct {
 
 // newAbout describes a file with runs and the arrays in only, or all arrays if only is empty.
 func newAbout(runs []aboutRun, only []string) about {
-	a := about{Versions: replay.CurrentVersions(), Runs: runs, Dimensions: dimensions, Arrays: map[string]Description{}}
+	a := about{Versions: replay.CurrentVersions(), Runs: runs, Dimensions: dimensions, Arrays: map[string]description{}}
 	for _, d := range descriptions {
 		if len(only) == 0 || slices.Contains(only, d.Name) {
 			a.Arrays[d.Name] = d

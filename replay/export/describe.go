@@ -7,8 +7,8 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 )
 
-// Description describes an array of an iteration.
-type Description struct {
+// description describes an array of an iteration.
+type description struct {
 	Name    string   `json:"-"`
 	Type    string   `json:"dtype"`          // as NumPy names it
 	Shape   []string `json:"shape"`          // axes in [dimensions], or numbers
@@ -39,7 +39,7 @@ const (
 
 // descriptions lists the arrays of an iteration in the order in which they are written. A plain D
 // has no state, action, option, value, q, policy, initiation, exploration and first_visit.
-var descriptions = []Description{
+var descriptions = []description{
 	{"state", "int64", []string{"n + 1"}, "index of the state before the first step and after each", ""},
 	{"action", "int32", []string{"n"}, "index of the action of each step", ""},
 	{"option", "int32", []string{"n"}, "number of the option being executed, -1 for none", ""},

@@ -109,7 +109,7 @@ func (t *conformanceTest) close() {
 }
 
 func (t *conformanceTest) hello(ctx context.Context) (Verdict, string, error) {
-	env, err := t.command.QueryEnv(ctx)
+	env, err := t.command.queryEnv(ctx)
 	if err != nil {
 		return Failed, "", err
 	}

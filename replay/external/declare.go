@@ -14,8 +14,8 @@ import (
 // protocol is the supported version of the protocol.
 const protocol = 1
 
-// QueryEnv returns the environment that the program declares.
-func (c Command) QueryEnv(ctx context.Context) (schema.Env, error) {
+// queryEnv returns the environment that the program declares.
+func (c Command) queryEnv(ctx context.Context) (schema.Env, error) {
 	d, err := c.declare(ctx)
 	return d.env, err
 }

@@ -102,7 +102,7 @@ func TestSeed(t *testing.T) {
 }
 
 func TestAsk(t *testing.T) {
-	env, err := speaking(t, hello).QueryEnv(t.Context())
+	env, err := speaking(t, hello).queryEnv(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestAsk(t *testing.T) {
 		"two answers":          hello + hello,
 		"no JSON":              "hello",
 	} {
-		_, err := speaking(t, answer).QueryEnv(t.Context())
+		_, err := speaking(t, answer).queryEnv(t.Context())
 		if !errors.Is(err, envs.ErrEnvFailed) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v, want ErrWorld and a remedy", name, err)
 		}
@@ -192,7 +192,7 @@ func enter(t *testing.T, c Command) (envs.RunningEnv, *envs.ObservedStates) {
 // openReset opens the environment of a program, and resets it.
 func openReset(t *testing.T, c Command) *runningEnv {
 	t.Helper()
-	env, err := c.QueryEnv(t.Context())
+	env, err := c.queryEnv(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

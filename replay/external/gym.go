@@ -117,8 +117,8 @@ func pythonVars() []string {
 	return vars
 }
 
-// ErrGym is the error of a text gym:NAME that cannot be parsed.
-var ErrGym = errors.New("cannot read the environment")
+// errGym is the error of a text gym:NAME that cannot be parsed.
+var errGym = errors.New("cannot read the environment")
 
 const hintGym = "write gym:NAME, followed by options after commas, as in gym:CartPole-v1,bins=8,range=walk"
 
@@ -127,17 +127,17 @@ const hintGym = "write gym:NAME, followed by options after commas, as in gym:Car
 func splitOptions(text string) (parts []string, err error) {
 	ends, err := optionEnds(text)
 	if err != nil {
-		return nil, schema.Hint(fmt.Errorf("%w %q: %w", ErrGym, "gym:"+text, err), "%s; %s", hintGym,
+		return nil, schema.Hint(fmt.Errorf("%w %q: %w", errGym, "gym:"+text, err), "%s; %s", hintGym,
 			"values with brackets or quotes are those of Python")
 	}
 	begin := 0
 	for i, end := range ends {
 		part := text[begin:end]
 		if part == "" && i > 0 {
-			return nil, schema.Hint(fmt.Errorf("%w %q: nothing follows a comma", ErrGym, "gym:"+text), "%s", hintGym)
+			return nil, schema.Hint(fmt.Errorf("%w %q: nothing follows a comma", errGym, "gym:"+text), "%s", hintGym)
 		}
 		if key, _, _ := strings.Cut(part, "="); key == "" || i == 0 && key != part {
-			return nil, schema.Hint(fmt.Errorf("%w %q", ErrGym, "gym:"+text), "%s", hintGym)
+			return nil, schema.Hint(fmt.Errorf("%w %q", errGym, "gym:"+text), "%s", hintGym)
 		}
 		parts, begin = append(parts, part), end+1
 	}

@@ -115,7 +115,7 @@ func TestFoundIsNotSoughtAgain(t *testing.T) {
 
 func queryEnv(t *testing.T, c Command) schema.Env {
 	t.Helper()
-	env, err := c.QueryEnv(t.Context())
+	env, err := c.queryEnv(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

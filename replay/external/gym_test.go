@@ -59,7 +59,7 @@ func TestGymIsolated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if env, err := c.QueryEnv(t.Context()); path != "" && (err != nil || env.Name != "Walk-v0") {
+		if env, err := c.queryEnv(t.Context()); path != "" && (err != nil || env.Name != "Walk-v0") {
 			t.Errorf("PYTHONPATH=%s: %v, %v", path, env.Name, err)
 		}
 		checkNothingRan(t, ran)
@@ -74,7 +74,7 @@ func TestGymNamedFolder(t *testing.T) {
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	c, err := Gym("Walk-v0", "python3", time.Minute)
 	if err == nil {
-		_, err = c.QueryEnv(t.Context())
+		_, err = c.queryEnv(t.Context())
 	}
 	if err != nil {
 		t.Error(err)
@@ -129,7 +129,7 @@ func TestSplitOptions(t *testing.T) {
 		`A,desc=["SF"`: `']' is missing at the end`, "A,x=(1]": "unmatched ']'", "A,x='b": "is missing", "A)": "unmatched",
 	} {
 		_, err := splitOptions(text)
-		if !errors.Is(err, ErrGym) || !strings.Contains(err.Error(), want) ||
+		if !errors.Is(err, errGym) || !strings.Contains(err.Error(), want) ||
 			!strings.Contains(schema.Remedy(err), "write gym:NAME") {
 			t.Errorf("%q: %v", text, err)
 		}

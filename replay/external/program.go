@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -143,6 +144,8 @@ func (c Command) listCode(told codeAnswer) (files []provenance.File, packages ma
 
 // maxCodeFiles limits the files that are read because a program names them.
 const maxCodeFiles = 100
+
+var _ replay.CodeLauncher = (*Program)(nil)
 
 // Code returns the code of the program at the time when it declared env, for [replay.CodeLauncher].
 func (p *Program) Code(env schema.Env) tracker.Program {

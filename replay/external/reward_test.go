@@ -64,7 +64,7 @@ func TestWrongReward(t *testing.T) {
 		}
 	}
 	for _, said := range []string{"1", `"true"`, "null", "{}"} {
-		_, err := speaking(t, strings.Replace(helloReward, "true", said, 1)).QueryEnv(t.Context())
+		_, err := speaking(t, strings.Replace(helloReward, "true", said, 1)).queryEnv(t.Context())
 		if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), "reward") {
 			t.Errorf("hello with the reward %s: %v", said, err)
 		}
@@ -73,7 +73,7 @@ func TestWrongReward(t *testing.T) {
 
 // TestRewardIsDeclared: a run with rewards needs a program that declares them.
 func TestRewardIsDeclared(t *testing.T) {
-	env, err := speaking(t, helloReward).QueryEnv(t.Context())
+	env, err := speaking(t, helloReward).queryEnv(t.Context())
 	if err != nil || !env.HasReward() {
 		t.Fatal(env, err)
 	}

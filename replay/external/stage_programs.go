@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -110,6 +111,8 @@ func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stage
 	}
 	return funcs, nil
 }
+
+var _ replay.CodeStageLauncher = (*StagePrograms)(nil)
 
 // Code returns the code of the programs of declared stages, a program for each, as package replay's CodeStageLauncher
 // has it.

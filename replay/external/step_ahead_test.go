@@ -281,14 +281,14 @@ func TestWrongExtensions(t *testing.T) {
 		`"steps","frames","weights"`: `"weights" without "policies"`, `"steps","parts"`: `"parts" without "frames"`,
 		`"steps","steps"`: `"steps" twice`,
 	} {
-		_, err := speaking(t, saying(uses)).QueryEnv(t.Context())
+		_, err := speaking(t, saying(uses)).queryEnv(t.Context())
 		if !errors.Is(err, envs.ErrEnvFailed) || !strings.Contains(err.Error(), want) || schema.Remedy(err) == "" {
 			t.Errorf("%s: %v, want %s", uses, err, want)
 		}
 	}
 	c := speaking(t, saying(usesSteps))
 	c.Extensions = []string{}
-	if _, err := c.QueryEnv(t.Context()); err == nil || !strings.Contains(err.Error(), "not offered") {
+	if _, err := c.queryEnv(t.Context()); err == nil || !strings.Contains(err.Error(), "not offered") {
 		t.Error(err)
 	}
 }

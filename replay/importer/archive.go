@@ -15,7 +15,7 @@ import (
 // Errors of files.
 var (
 	ErrFile     = errors.New("not a readable archive")
-	ErrNoArrays = errors.New("arrays not found")
+	errNoArrays = errors.New("arrays not found")
 	ErrArray    = errors.New("not a readable array")
 	ErrData     = errors.New("not data of this environment")
 )
@@ -134,7 +134,7 @@ func (a *Archive) prefixes(as string) []string {
 // newNotFoundError returns an error with the missing arrays, and with prefixes under which there are such arrays.
 func (a *Archive) newNotFoundError(where, as string) error {
 	wanted := map[string]string{AsTransitions: "state and action", AsDelta: "delta", "": "state and action, or delta"}[as]
-	err := fmt.Errorf("%w: %s%s", ErrNoArrays, wanted, where)
+	err := fmt.Errorf("%w: %s%s", errNoArrays, wanted, where)
 	found := a.prefixes(as)
 	if len(found) == 0 {
 		return schema.Hint(err,

@@ -8,8 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ErrCommand is the error of a command that cannot be parsed.
-var ErrCommand = errors.New("cannot read the command")
+// errCommand is the error of a command that cannot be parsed.
+var errCommand = errors.New("cannot read the command")
 
 // SplitCommand splits a command into words as a shell would: at blanks, with '…', "…" and \ as
 // quotes. It rejects everything else that has a meaning for a shell, and a program without a name.
@@ -17,12 +17,12 @@ func SplitCommand(line string) ([]string, error) {
 	s := commandParser{rest: line}
 	for s.rest != "" {
 		if err := s.next(); err != nil {
-			return nil, fmt.Errorf("%w %q: %w", ErrCommand, line, err)
+			return nil, fmt.Errorf("%w %q: %w", errCommand, line, err)
 		}
 	}
 	s.end()
 	if len(s.words) == 0 || s.words[0] == "" {
-		return nil, schema.Hint(fmt.Errorf("%w %q: it names no program", ErrCommand, line),
+		return nil, schema.Hint(fmt.Errorf("%w %q: it names no program", errCommand, line),
 			"name one, as in python3 env.py")
 	}
 	return s.words, nil

@@ -29,7 +29,7 @@ func TestSplit(t *testing.T) {
 		if !slices.Equal(got, c.want) || (err != nil) != (c.want == nil) {
 			t.Errorf("%q: %q, %v, want %q", c.line, got, err, c.want)
 		}
-		if err != nil && (!errors.Is(err, ErrCommand) || schema.Remedy(err) == "") {
+		if err != nil && (!errors.Is(err, errCommand) || schema.Remedy(err) == "") {
 			t.Errorf("%q: %v without a remedy", c.line, err)
 		}
 	}

@@ -7,9 +7,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// CrossedT is the name of the intervals of [Crossed].
-const CrossedT = "Student's t over rows and columns"
-
 // Crossed is the mean of a matrix whose rows and columns are both drawn, such as values of runs with different seeds
 // (rows) each of which was tested with the same test seeds (columns). Rows share their columns, so the means of rows
 // are not independent: each contains the effects of the same columns.

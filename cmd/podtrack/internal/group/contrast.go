@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Adjustment names how p-values are adjusted for the number of groups.
-const Adjustment = "Holm"
+// adjustment names how p-values are adjusted for the number of groups.
+const adjustment = "Holm"
 
 // Contrasts compares several groups with the first one, the baseline, by measure and iteration.
 type Contrasts struct {
@@ -75,7 +75,7 @@ func CompareAll(ctx context.Context, groups []Group, field string, measures []st
 	}
 	c := Contrasts{
 		Groups: groups, Environments: differingEnvFields(runs), Shared: sharedRuns(groups), Level: stats.Level,
-		EachLevel: stats.Bonferroni(stats.Level, len(groups)-1), Adjustment: Adjustment,
+		EachLevel: stats.Bonferroni(stats.Level, len(groups)-1), Adjustment: adjustment,
 		Intervals: intervalsOf(field != ""), Last: LastShared(groups), Pairings: make([]*Pairing, len(groups)),
 		Fields: varyingFields(groups, runs),
 	}

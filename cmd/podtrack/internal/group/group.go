@@ -58,9 +58,11 @@ type MissingRun struct {
 // Selected returns the runs of the group.
 func (g Group) Selected() []report.Run { return g.runs }
 
-// Read reads the measures of the runs that a filter selected: the recorded ones, and of those that are
+// readGroup reads the measures of the runs that a filter selected: the recorded ones, and of those that are
 // derived the given ones.
-func Read(ctx context.Context, tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
+func readGroup(
+	ctx context.Context, tx *tracker.Tx, measures []string, filter string, runs []report.Run,
+) (Group, error) {
 	if err := checkMeasures(runs, measures); err != nil {
 		return Group{}, err
 	}
@@ -71,7 +73,7 @@ func Read(ctx context.Context, tx *tracker.Tx, measures []string, filter string,
 	return g, err
 }
 
-// ReadSpecs reads the measures of the runs of specs like [Read]. Each run must have that many iterations.
+// ReadSpecs reads the measures of the runs of specs like readGroup. Each run must have that many iterations.
 func ReadSpecs(
 	ctx context.Context, tx *tracker.Tx, measures []string, name string, specs []schema.Spec, iterations int,
 ) (Group, error) {
@@ -94,7 +96,7 @@ func ReadSpecs(
 		}
 		runs = append(runs, run)
 	}
-	return Read(ctx, tx, measures, name, runs)
+	return readGroup(ctx, tx, measures, name, runs)
 }
 
 func emptyError(filter string) error {

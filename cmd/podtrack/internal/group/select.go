@@ -29,7 +29,7 @@ func Select(ctx context.Context, tx *tracker.Tx, measures []string, args ...stri
 	if err != nil {
 		return Group{}, err
 	}
-	return Read(ctx, tx, measures, filter, runs)
+	return readGroup(ctx, tx, measures, filter, runs)
 }
 
 // selectRuns returns the runs that the arguments name, and the arguments as one filter.

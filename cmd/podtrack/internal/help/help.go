@@ -17,8 +17,8 @@ import (
 //go:embed topics/*.md
 var files embed.FS
 
-// ErrNoTopic means that there is no topic of that name.
-var ErrNoTopic = errors.New("no such help topic")
+// errNoTopic means that there is no topic of that name.
+var errNoTopic = errors.New("no such help topic")
 
 // Topic is a guide.
 type Topic struct {
@@ -53,11 +53,11 @@ func Topics() []Topic {
 	return topics
 }
 
-// Text returns a topic's Markdown. For unknown names the error is [ErrNoTopic].
+// Text returns a topic's Markdown. For unknown names the error is errNoTopic.
 func Text(name string) (string, error) {
 	text, err := files.ReadFile("topics/" + name + ".md")
 	if err != nil {
-		return "", fmt.Errorf("%w: %q", ErrNoTopic, name)
+		return "", fmt.Errorf("%w: %q", errNoTopic, name)
 	}
 	return string(text), nil
 }

@@ -54,7 +54,7 @@ func TestTopics(t *testing.T) {
 
 func TestUnknownTopic(t *testing.T) {
 	for _, name := range []string{"", "nothing", "../help", "tour.md"} {
-		if _, err := Text(name); !errors.Is(err, ErrNoTopic) {
+		if _, err := Text(name); !errors.Is(err, errNoTopic) {
 			t.Errorf("%q: error %v", name, err)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// MaxStates is the largest number of visited states that are placed.
-const MaxStates = 2000
+// maxStates is the largest number of visited states that are placed.
+const maxStates = 2000
 
 // ErrTooLarge is the error of a run that visited more states.
 var ErrTooLarge = errors.New("too many states to place")
@@ -40,11 +40,11 @@ func Read(ctx context.Context, run *recorded.Records) (Layout, error) {
 			return Layout{}, err
 		}
 	}
-	return New(ctx, all, len(run.Env.Actions()))
+	return newLayout(ctx, all, len(run.Env.Actions()))
 }
 
-// New places the states of transitions.
-func New(ctx context.Context, transitions envs.TransitionCounts, actions int) (Layout, error) {
+// newLayout places the states of transitions.
+func newLayout(ctx context.Context, transitions envs.TransitionCounts, actions int) (Layout, error) {
 	l := Layout{States: visitedStates(transitions), Edges: [][2]int{}}
 	if err := checkSize(l.States); err != nil {
 		return l, err
@@ -72,10 +72,10 @@ func New(ctx context.Context, transitions envs.TransitionCounts, actions int) (L
 }
 
 func checkSize(states []int) error {
-	if len(states) <= MaxStates {
+	if len(states) <= maxStates {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%w: more than %d states were visited", ErrTooLarge, MaxStates),
+	return schema.Hint(fmt.Errorf("%w: more than %d states were visited", ErrTooLarge, maxStates),
 		"the map of the visited states is drawn up to there; the tables and the weights have all states")
 }
 

@@ -108,7 +108,7 @@ func eigenvalues(g graph) []float64 {
 // TestComponents puts a path, a pair and a state that is never left beside each other, without overlap.
 func TestComponents(t *testing.T) {
 	transitions := slices.Concat(joined([2]int32{1, 1}), joined(path(3, 4, 5, 6, 7, 8, 9)...), joined([2]int32{20, 21}))
-	l, err := New(t.Context(), transitions, 1)
+	l, err := newLayout(t.Context(), transitions, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestComponents(t *testing.T) {
 			t.Errorf("the path turns back at state %d: %v", l.States[i], l.Places)
 		}
 	}
-	again, err := New(t.Context(), transitions, 1)
+	again, err := newLayout(t.Context(), transitions, 1)
 	if err != nil || !reflect.DeepEqual(l, again) {
 		t.Errorf("another layout of the same transitions: %v", err)
 	}
@@ -148,7 +148,8 @@ func TestMostFrequent(t *testing.T) {
 		return envs.CountedTransition{
 			Transition: envs.Transition{State: 0, Next: next, Action: 1, Terminal: terminal}, Count: count}
 	}
-	l, err := New(t.Context(), envs.TransitionCounts{counted(1, false, 3), counted(2, false, 2), counted(2, true, 2)}, 2)
+	counts := envs.TransitionCounts{counted(1, false, 3), counted(2, false, 2), counted(2, true, 2)}
+	l, err := newLayout(t.Context(), counts, 2)
 	if err != nil || l.Next[0][0] != -1 || l.Next[0][1] != 2 {
 		t.Errorf("%v, %v", l.Next, err)
 	}
@@ -156,11 +157,11 @@ func TestMostFrequent(t *testing.T) {
 
 // TestTooLarge refuses more states than are placed.
 func TestTooLarge(t *testing.T) {
-	states := make([]int32, MaxStates+1)
+	states := make([]int32, maxStates+1)
 	for i := range states {
 		states[i] = int32(i)
 	}
-	if _, err := New(t.Context(), joined(path(states...)...), 1); !errors.Is(err, ErrTooLarge) {
+	if _, err := newLayout(t.Context(), joined(path(states...)...), 1); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -25,7 +25,7 @@ var exploration string
 
 // Exploration returns the study of which discovery explores.
 func Exploration() Study {
-	s, err := Parse(exploration)
+	s, err := parse(exploration)
 	if err != nil {
 		panic(err)
 	}
@@ -68,8 +68,8 @@ type Variant struct {
 	Fields map[string]string `toml:"fields"` // of the spec, where they differ from the paper's
 }
 
-// Parse reads a study and checks it: names that are known, and specs that are possible.
-func Parse(text string) (Study, error) {
+// parse reads a study and checks it: names that are known, and specs that are possible.
+func parse(text string) (Study, error) {
 	var s Study
 	meta, err := toml.Decode(text, &s)
 	if err == nil && len(meta.Undecoded()) > 0 {
@@ -145,8 +145,8 @@ func (s Study) ParseSeeds(text string) (int, error) {
 	return n, nil
 }
 
-// StudyTag is the tag of a study's runs.
-const StudyTag = "exploration"
+// studyTag is the tag of a study's runs.
+const studyTag = "exploration"
 
 // Jobs returns the jobs of the first seeds in a setting. Of what can be computed again they keep the
 // transitions, and the options of the first [LostSeeds] seeds: what [Study.Measure] reads.
@@ -172,7 +172,7 @@ func (s Study) Jobs(setting Setting, seeds int) (jobs []replay.Job, err error) {
 // plan returns the runs of the first seeds in a setting, a spec for each variant.
 func (s Study) plan(setting Setting, seeds int) (*sweep.Plan, error) {
 	most := s.Seeds.At(seeds - 1)
-	plan := &sweep.Plan{Tags: []string{StudyTag}}
+	plan := &sweep.Plan{Tags: []string{studyTag}}
 	plan.Seeds, plan.Iterations = s.Seeds.Where(func(seed uint64) bool { return seed <= most }), s.Iterations
 	for _, v := range s.Variants {
 		spec, err := setting.spec(v)

@@ -46,7 +46,7 @@ func TestParse(t *testing.T) {
 		if text == exploration {
 			t.Fatalf("the study has no %q", c.from)
 		}
-		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.to, err, c.want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 	} {
 		if text := strings.Replace(exploration, from, least, 1); text == exploration {
 			t.Fatalf("the study has no %q", from)
-		} else if _, err := Parse(text); err != nil {
+		} else if _, err := parse(text); err != nil {
 			t.Errorf("%s: %v", least, err)
 		}
 	}

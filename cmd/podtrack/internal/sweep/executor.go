@@ -38,8 +38,8 @@ type Failure struct {
 	Err error
 }
 
-// MaxFailures limits the failures that are listed.
-const MaxFailures = 100
+// maxFailures limits the failures that are listed.
+const maxFailures = 100
 
 // Execute executes the runs with those indices. A failure of one does not stop the others, but
 // everything stops once nothing can be written.
@@ -92,7 +92,7 @@ func (r *Result) add(j replay.Job, o replay.Outcome) {
 		if r.Failed++; r.First == nil {
 			r.First = o.Err
 		}
-		if id, err := j.ID(); err == nil && len(r.Failures) < MaxFailures {
+		if id, err := j.ID(); err == nil && len(r.Failures) < maxFailures {
 			r.Failures = append(r.Failures, Failure{id, o.Err})
 		}
 	}

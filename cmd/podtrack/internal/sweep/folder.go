@@ -37,7 +37,7 @@ func (f Folder) planPath() string  { return filepath.Join(f.Path, planName) }
 func (f Folder) partsPath() string { return filepath.Join(f.Path, partsDir) }
 
 // Init initializes the folder for the plan. It does nothing if the folder already has this plan
-// and returns [ErrOtherSweep] if it has another. The folder of the parts is made last, so a
+// and returns errOtherSweep if it has another. The folder of the parts is made last, so a
 // process that finds it also finds the plan.
 func (f Folder) Init(p *Plan) error {
 	text, err := p.Marshal()
@@ -76,7 +76,7 @@ func (f Folder) CheckPlan(p *Plan) error {
 	}
 	there, err := ReadFile(f.planPath(), maxFile)
 	if err == nil && !bytes.Equal(there, text) {
-		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, ErrOtherSweep),
+		err = schema.Hint(fmt.Errorf("%s: %w", f.Path, errOtherSweep),
 			"name another folder, or leave out the options that define the runs: the folder has them")
 	}
 	return f.addHint(err)
@@ -135,7 +135,7 @@ func (f Folder) Plan(ctx context.Context) (*Plan, error) {
 	if err != nil {
 		return nil, f.addPlanHint(err)
 	}
-	p, err := Read(ctx, bytes.NewReader(text))
+	p, err := readPlan(ctx, bytes.NewReader(text))
 	return p, f.addPlanHint(err)
 }
 

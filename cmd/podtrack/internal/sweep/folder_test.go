@@ -22,7 +22,7 @@ func TestBeginOnce(t *testing.T) {
 	ok(t, s.folder.Init(s.plan))
 	other := tinyPlan()
 	other.Iterations++
-	if err := s.folder.Init(other); !errors.Is(err, ErrOtherSweep) || schema.Remedy(err) == "" {
+	if err := s.folder.Init(other); !errors.Is(err, errOtherSweep) || schema.Remedy(err) == "" {
 		t.Error(err)
 	}
 	if now, err := os.ReadFile(s.folder.planPath()); err != nil || !bytes.Equal(now, text) {
@@ -56,7 +56,7 @@ func TestBeginTogether(t *testing.T) {
 	ok(t, err)
 	for i, err := range errs {
 		mine := there.Seeds.Equal(plans[i%2].Seeds)
-		if mine && err != nil || !mine && !errors.Is(err, ErrOtherSweep) {
+		if mine && err != nil || !mine && !errors.Is(err, errOtherSweep) {
 			t.Errorf("process %d: %v", i, err)
 		}
 	}

@@ -37,7 +37,7 @@ func FuzzRead(f *testing.F) {
 		}
 		written, err := p.Marshal()
 		ok(t, err)
-		again, err := Read(context.Background(), bytes.NewReader(written))
+		again, err := readPlan(context.Background(), bytes.NewReader(written))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, written)
 		}

@@ -38,7 +38,7 @@ type SkippedRun struct {
 func (f Folder) Gather(
 	ctx context.Context, store *tracker.Store, prove bool, show func(done, total int),
 ) (g GatherReport, bad []error, err error) {
-	parts, err := f.Parts()
+	parts, err := f.parts()
 	if err != nil {
 		return g, nil, err
 	}
@@ -60,7 +60,7 @@ func (f Folder) Gather(
 // verifyOrQuarantine verifies the part's seal and renames the part if it does not match.
 func (p Part) verifyOrQuarantine(ctx context.Context) error {
 	err := p.Verify(ctx)
-	if errors.Is(err, ErrPart) && p.quarantine() == nil {
+	if errors.Is(err, errPart) && p.quarantine() == nil {
 		err = fmt.Errorf("%w; it is called …%s now", err, badSuffix)
 	}
 	return err
@@ -88,7 +88,7 @@ const badSuffix = ".bad"
 // ScanParts adds the state of the parts' runs to p and returns the number of readable parts. It
 // does not read their records, of which there may be many.
 func (f Folder) ScanParts(ctx context.Context, l *Progress) (sound int, bad []error, err error) {
-	parts, err := f.Parts()
+	parts, err := f.parts()
 	if err != nil {
 		return 0, nil, err
 	}

@@ -100,7 +100,7 @@ func (s *site) gather() (GatherReport, []error) {
 
 func (s *site) parts() []Part {
 	s.Helper()
-	parts, err := s.folder.Parts()
+	parts, err := s.folder.parts()
 	ok(s, err)
 	return parts
 }

@@ -56,7 +56,7 @@ func TestLimits(t *testing.T) {
 		at, beyond error
 	}{
 		{"a file", "more than 100 bytes", file(100), file(101)},
-		{"tags", "added to the runs: 100", tags(MaxTags), tags(MaxTags + 1)},
+		{"tags", "added to the runs: 100", tags(maxTags), tags(maxTags + 1)},
 		{"shards", "there can be 1000000", shards(MaxShards), shards(MaxShards + 1)},
 		{"tasks of an array", "a job array of 1000001 tasks", array(MaxShards), array(MaxShards + 1)},
 		{"parts", "no part of 1000001", part(MaxShards), part(MaxShards + 1)},
@@ -89,7 +89,7 @@ func TestFolderLimits(t *testing.T) {
 			t.Errorf("a path of %d bytes is read as %d", n, got)
 		}
 	}
-	for n, says := range map[int64]string{maxFile: ErrOtherSweep.Error(), maxFile + 1: "more than 268435456 bytes"} {
+	for n, says := range map[int64]string{maxFile: errOtherSweep.Error(), maxFile + 1: "more than 268435456 bytes"} {
 		ok(t, os.WriteFile(f.planPath(), nil, 0o666))
 		ok(t, os.Truncate(f.planPath(), n))
 		if err := f.CheckPlan(tinyPlan()); err == nil || !strings.Contains(err.Error(), says) {
@@ -100,12 +100,12 @@ func TestFolderLimits(t *testing.T) {
 
 // TestFailuresLimit: all failures are counted, and as many as there may be are listed.
 func TestFailuresLimit(t *testing.T) {
-	for _, n := range []int{MaxFailures - 1, MaxFailures, MaxFailures + 1} {
+	for _, n := range []int{maxFailures - 1, maxFailures, maxFailures + 1} {
 		var r Result
 		for range n {
 			r.add(replay.Job{Spec: tiny()}, replay.Outcome{Err: os.ErrInvalid})
 		}
-		if r.Failed != n || len(r.Failures) != min(n, MaxFailures) {
+		if r.Failed != n || len(r.Failures) != min(n, maxFailures) {
 			t.Errorf("of %d failures %d are counted, %d listed", n, r.Failed, len(r.Failures))
 		}
 	}

@@ -32,16 +32,16 @@ func TestForeignSeals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
 			s.begin(WholePlan).work(0).save()
-			parts, err := s.folder.Parts()
+			parts, err := s.folder.parts()
 			ok(t, err)
 			change(t, parts[0].Path)
 			got, bad, err := s.folder.Gather(t.Context(), s.store, false, nil)
 			ok(t, err)
-			if len(bad) != 1 || !errors.Is(bad[0], ErrWritableByOthers) ||
+			if len(bad) != 1 || !errors.Is(bad[0], errWritableByOthers) ||
 				!strings.Contains(schema.Remedy(bad[0]), "verify each record") || got.Parts != 0 {
 				t.Fatalf("gathered %+v, told of %v", got, bad)
 			}
-			if now, err := s.folder.Parts(); err != nil || len(now) != len(parts) {
+			if now, err := s.folder.parts(); err != nil || len(now) != len(parts) {
 				t.Errorf("of %d parts %d are left, %v", len(parts), len(now), err)
 			}
 			if got, bad, err = s.folder.Gather(t.Context(), s.store, true, nil); err != nil || len(bad) > 0 ||
@@ -79,7 +79,7 @@ func TestFolderLeadsNowhereElse(t *testing.T) {
 	victim.begin(WholePlan).work(0).save()
 	ok(t, os.Remove(hostile.folder.partsPath()))
 	ok(t, os.Symlink(victim.folder.partsPath(), hostile.folder.partsPath()))
-	before, err := victim.folder.Parts()
+	before, err := victim.folder.parts()
 	ok(t, err)
 	for name, err := range map[string]error{
 		"gather": func() error {
@@ -100,7 +100,7 @@ func TestFolderLeadsNowhereElse(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {
 		t.Errorf("a file that a link leads to is now %q, %v", text, err)
 	}
-	if now, err := victim.folder.Parts(); err != nil || len(now) != len(before) || len(now) == 0 {
+	if now, err := victim.folder.parts(); err != nil || len(now) != len(before) || len(now) == 0 {
 		t.Errorf("of %d parts %d are left, %v", len(before), len(now), err)
 	}
 }

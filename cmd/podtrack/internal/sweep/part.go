@@ -26,8 +26,8 @@ type Part struct {
 
 var partName = regexp.MustCompile(`^([0-9]+)-of-([0-9]+)\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
 
-// Parts returns the parts in the folder, ordered by name.
-func (f Folder) Parts() (parts []Part, err error) {
+// parts returns the parts in the folder, ordered by name.
+func (f Folder) parts() (parts []Part, err error) {
 	if err := checkDir(f.partsPath()); err != nil {
 		return nil, f.addHint(err)
 	}
@@ -63,7 +63,7 @@ func (p Part) Verify(ctx context.Context) error {
 		seal, err = hashFile(ctx, p.Path)
 	}
 	if err == nil && seal != p.seal {
-		err = schema.Hint(fmt.Errorf("%s: %w", p.Path, ErrPart),
+		err = schema.Hint(fmt.Errorf("%s: %w", p.Path, errPart),
 			"it was damaged in transit: remove it; its runs are computed again when the sweep continues")
 	}
 	return err
@@ -85,7 +85,7 @@ func (p Part) checkReadable(context.Context) error {
 func (p Part) isFile() error {
 	info, err := os.Lstat(p.Path)
 	if err == nil && !info.Mode().IsRegular() {
-		return schema.Hint(fmt.Errorf("%s: %w: it is no file", p.Path, ErrPart), "remove it; podtrack did not make it")
+		return schema.Hint(fmt.Errorf("%s: %w: it is no file", p.Path, errPart), "remove it; podtrack did not make it")
 	}
 	return err
 }
@@ -137,8 +137,8 @@ func forEachPart(
 // open returns the part as a store.
 func (p Part) open() *tracker.Store { return tracker.New(p.Path, tracker.Options{}) }
 
-// ErrWritableByOthers is the error of a sealed part that other users can have written.
-var ErrWritableByOthers = errors.New("others can write to it")
+// errWritableByOthers is the error of a sealed part that other users can have written.
+var errWritableByOthers = errors.New("others can write to it")
 
 // CheckOwner returns an error for a part whose seal proves nothing: one that belongs to another
 // user or that others can write, or one in such a folder.
@@ -149,10 +149,10 @@ func (p Part) CheckOwner() error {
 		case err != nil:
 			return err
 		case !isOwnFile(info):
-			return schema.Advise(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, ErrWritableByOthers, path),
+			return schema.Advise(fmt.Errorf("%s: %w: %s belongs to another user", p.Path, errWritableByOthers, path),
 				AdviceVerifyParts)
 		case info.Mode().Perm()&0o022 != 0 && writableByMode:
-			return schema.Advise(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, ErrWritableByOthers, path,
+			return schema.Advise(fmt.Errorf("%s: %w: %s has the mode %v", p.Path, errWritableByOthers, path,
 				info.Mode().Perm()), AdviceProtectParts, path)
 		}
 	}

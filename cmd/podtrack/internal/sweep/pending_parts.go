@@ -37,7 +37,7 @@ func (pp *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (r
 		if !filepath.IsAbs(plan.Folder) {
 			continue // none, or none that podtrack wrote
 		}
-		parts, _ := Folder{plan.Folder}.Parts()
+		parts, _ := Folder{plan.Folder}.parts()
 		for _, p := range parts[:min(len(parts), maxPendingParts)] {
 			if ctx.Err() != nil {
 				break

@@ -16,8 +16,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// MaxTags limits the tags of a plan: each run gets all of them in one transaction.
-const MaxTags = 100
+// maxTags limits the tags of a plan: each run gets all of them in one transaction.
+const maxTags = 100
 
 // Plan lists the runs of a sweep, and how they are annotated. It is immutable.
 type Plan struct {
@@ -34,8 +34,8 @@ func (p *Plan) Job(i int) (replay.Job, error) {
 	return replay.Job{Spec: spec, Target: p.Iterations, Name: name, Tags: p.Tags, Keep: p.Keep}, err
 }
 
-// Runs returns the indices and the IDs of the runs of a shard.
-func (p *Plan) Runs(s Shard) iter.Seq2[int, schema.Digest] {
+// runs returns the indices and the IDs of the runs of a shard.
+func (p *Plan) runs(s Shard) iter.Seq2[int, schema.Digest] {
 	return func(yield func(int, schema.Digest) bool) {
 		for i := s.I; i < p.Len(); i += s.N {
 			id, err := schema.RunID(p.At(i), nil)
@@ -52,8 +52,8 @@ func (p *Plan) Check(ctx context.Context) error {
 	if err := p.CheckSize(); err != nil {
 		return err
 	}
-	if len(p.Tags) > MaxTags {
-		return schema.Advise(fmt.Errorf("%w: %d tags", runset.ErrPlan, len(p.Tags)), AdviceFewerTags, MaxTags)
+	if len(p.Tags) > maxTags {
+		return schema.Advise(fmt.Errorf("%w: %d tags", runset.ErrPlan, len(p.Tags)), AdviceFewerTags, maxTags)
 	}
 	for _, tag := range p.Tags {
 		if err := tracker.ValidateTag(tag); err != nil {

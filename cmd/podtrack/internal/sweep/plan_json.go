@@ -54,8 +54,8 @@ func (p *Plan) ID() (string, error) {
 	return hex.EncodeToString(sum[:6]), err
 }
 
-// Read reads a plan and checks it.
-func Read(ctx context.Context, r io.Reader) (*Plan, error) {
+// readPlan reads a plan and checks it.
+func readPlan(ctx context.Context, r io.Reader) (*Plan, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
 		return nil, err

@@ -97,7 +97,7 @@ func checkRoundTrip(t *testing.T, name string, p *Plan) {
 	t.Helper()
 	text, err := p.Marshal()
 	ok(t, err)
-	back, err := Read(context.Background(), bytes.NewReader(text))
+	back, err := readPlan(context.Background(), bytes.NewReader(text))
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, text)
 	}
@@ -142,7 +142,7 @@ func TestPlanCheck(t *testing.T) {
 		"a learner that is none":      {func(p *Plan) { p.Specs[1].Learner = "luck" }, "spec 1: "},
 		"a tag with a space":          {func(p *Plan) { p.Tags = []string{"fine", "not fine"} }, `tag "not fine"`},
 		"an empty tag":                {func(p *Plan) { p.Tags = []string{""} }, `tag ""`},
-		"too many tags":               {func(p *Plan) { p.Tags = make([]string, MaxTags+1) }, "101 tags"},
+		"too many tags":               {func(p *Plan) { p.Tags = make([]string, maxTags+1) }, "101 tags"},
 		"a name for each":             {func(p *Plan) { p.Name = "k{kappa}-s{seed}" }, ""},
 		"a name for several seeds": {
 			func(p *Plan) { p.Name = "k{kappa}" }, `the name "k1" would belong to several runs`,
@@ -207,11 +207,11 @@ func TestReadRefuses(t *testing.T) {
 		if text == whole {
 			t.Fatalf("%s: nothing is changed in\n%s", name, whole)
 		}
-		if p, err := Read(context.Background(), strings.NewReader(text)); err == nil {
+		if p, err := readPlan(context.Background(), strings.NewReader(text)); err == nil {
 			t.Errorf("%s is read as %+v", name, p)
 		}
 	}
-	if _, err := Read(context.Background(), strings.NewReader("{")); !errors.Is(err, runset.ErrPlan) {
+	if _, err := readPlan(context.Background(), strings.NewReader("{")); !errors.Is(err, runset.ErrPlan) {
 		t.Error(err)
 	}
 }

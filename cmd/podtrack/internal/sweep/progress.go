@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// RunProgress is the progress of a run.
-type RunProgress struct {
+// runProgress is the progress of a run.
+type runProgress struct {
 	Iterations int32
 	Exists     bool
 	Failed     bool // in the last attempt
@@ -24,7 +24,7 @@ type Progress struct {
 	plan  *Plan
 	shard Shard
 	ids   []schema.Digest       // of the runs, in the plan's order
-	at    []RunProgress         // of each
+	at    []runProgress         // of each
 	index map[schema.Digest]int // into both
 
 	code    func(schema.Spec) *tracker.Code // nil: the code of complete runs is not compared
@@ -51,11 +51,11 @@ func (p *Progress) CodeChanges() []CodeChange { return p.changes }
 // NewProgress returns a Progress in which no run has started.
 func NewProgress(p *Plan, s Shard) *Progress {
 	l := &Progress{plan: p, shard: s, index: map[schema.Digest]int{}}
-	for _, id := range p.Runs(s) {
+	for _, id := range p.runs(s) {
 		l.index[id] = len(l.ids)
 		l.ids = append(l.ids, id)
 	}
-	l.at = make([]RunProgress, len(l.ids))
+	l.at = make([]runProgress, len(l.ids))
 	return l
 }
 
@@ -147,13 +147,13 @@ func (p *Progress) compareCode(tx *tracker.Tx, n int) error {
 	return err
 }
 
-func readRunProgress(tx *tracker.Tx, id schema.Digest) (at RunProgress, err error) {
+func readRunProgress(tx *tracker.Tx, id schema.Digest) (at runProgress, err error) {
 	a, err := tx.ReadAnnotation(id)
 	if err != nil || a.Created == 0 {
 		return at, err // there is no such run
 	}
 	done, _, err := tx.ReadHead(id)
-	return RunProgress{Iterations: int32(done), Exists: true, Failed: a.Failure != ""}, err
+	return runProgress{Iterations: int32(done), Exists: true, Failed: a.Failure != ""}, err
 }
 
 // isComplete reports whether the n-th run has all its iterations.
@@ -193,7 +193,7 @@ type Count struct {
 	Wanted     int64 `json:"wanted"`
 }
 
-func (c *Count) add(at RunProgress, wanted int) {
+func (c *Count) add(at runProgress, wanted int) {
 	c.Runs++
 	c.Wanted += int64(wanted)
 	c.Iterations += int64(min(int(at.Iterations), wanted))

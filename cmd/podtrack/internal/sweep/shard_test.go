@@ -25,7 +25,7 @@ func TestShardsDivide(t *testing.T) {
 		seen, least, most := make([]int, p.Len()), p.Len(), 0
 		for i := range n {
 			size := 0
-			for number := range p.Runs(Shard{i, n}) {
+			for number := range p.runs(Shard{i, n}) {
 				seen[number]++
 				size++
 			}

@@ -24,7 +24,7 @@ type Worker struct {
 
 	mu       sync.Mutex
 	written  int                            // parts
-	saved    map[schema.Digest]RunProgress  // what of each run in local is in the folder, or was taken from elsewhere
+	saved    map[schema.Digest]runProgress  // what of each run in local is in the folder, or was taken from elsewhere
 	lastPart map[schema.Digest]*writtenPart // the last part that has the run
 }
 
@@ -37,7 +37,7 @@ type writtenPart struct {
 // NewWorker returns a worker with an empty store.
 func (f Folder) NewWorker(s Shard, local *tracker.Store) *Worker {
 	return &Worker{
-		folder: f, shard: s, local: local, token: newToken(), saved: map[schema.Digest]RunProgress{},
+		folder: f, shard: s, local: local, token: newToken(), saved: map[schema.Digest]runProgress{},
 		lastPart: map[schema.Digest]*writtenPart{},
 	}
 }
@@ -47,7 +47,7 @@ func (f Folder) NewWorker(s Shard, local *tracker.Store) *Worker {
 // progress. Parts whose digest does not match are skipped and reported in bad. The seal of a part
 // replaces the verification of its records if no other user can have written it.
 func (w *Worker) RestoreParts(ctx context.Context, store *tracker.Store, l *Progress) (bad []error, err error) {
-	parts, err := w.folder.Parts()
+	parts, err := w.folder.parts()
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (w *Worker) copyRuns(
 	return err
 }
 
-func (w *Worker) readProgress(ctx context.Context) (map[schema.Digest]RunProgress, error) {
-	now := map[schema.Digest]RunProgress{}
+func (w *Worker) readProgress(ctx context.Context) (map[schema.Digest]runProgress, error) {
+	now := map[schema.Digest]runProgress{}
 	err := w.local.View(ctx, func(tx *tracker.Tx) error {
 		for run, err := range tx.Runs() {
 			if err != nil {

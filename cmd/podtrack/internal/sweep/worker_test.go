@@ -149,7 +149,7 @@ func TestInheritOtherShards(t *testing.T) {
 	if got := counts(p.ledger); got != [4]int{2, 0, 1, 1} || !slices.Equal(p.ledger.Remaining(), []int{1, 7}) {
 		t.Errorf("%v, %v to do", got, p.ledger.Remaining())
 	}
-	for number, id := range s.plan.Runs(WholePlan) {
+	for number, id := range s.plan.runs(WholePlan) {
 		_, there := heads(t, p.local)[id]
 		// 3 was begun in a part, when it was not known to be complete
 		if want := number == 1 || number == 3; there != want {

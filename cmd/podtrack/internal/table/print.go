@@ -56,14 +56,14 @@ func (t *Table) clean(people bool) {
 	}
 }
 
-// Printer is a writer that shows tables in a form of its own.
-type Printer interface{ PrintTable(*Table) error }
+// printer is a writer that shows tables in a form of its own.
+type printer interface{ PrintTable(*Table) error }
 
 // Print writes the table in one of [Formats]. Text is fitted to the writer's width, if
-// it has one: see [Table.Lines]. For a [Printer] it is not text.
+// it has one: see [Table.Lines]. For a printer it is not text.
 func (t *Table) Print(w io.Writer, format string) error {
 	t.clean(format != "csv")
-	if p, ok := w.(Printer); ok && format == Formats[0] {
+	if p, ok := w.(printer); ok && format == Formats[0] {
 		return p.PrintTable(t)
 	}
 	var out []byte

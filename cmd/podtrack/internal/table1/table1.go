@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Formula states how z is computed; [z] implements it.
-const Formula = "z = (mean − paper_mean) / (s·√(1/n + 1/30)), s our standard deviation, at least 1/√12 for a count"
+// formula states how z is computed; [z] implements it.
+const formula = "z = (mean − paper_mean) / (s·√(1/n + 1/30)), s our standard deviation, at least 1/√12 for a count"
 
 // Specs returns the specs of one setting, seeds 0 to runs − 1.
 func Specs(reading string, o Observability, runs int) ([]schema.Spec, error) {
@@ -52,7 +52,7 @@ func AllSpecs(runs int) ([]schema.Spec, error) {
 
 // Measure reads the recorded runs and compares them with the paper.
 func Measure(tx *tracker.Tx, runs int) (Table, error) {
-	t := Table{Runs: runs, Formula: Formula}
+	t := Table{Runs: runs, Formula: formula}
 	for _, reading := range schema.Readings() {
 		for _, o := range Observabilities {
 			specs, err := Specs(reading, o, runs)

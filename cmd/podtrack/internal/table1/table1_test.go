@@ -325,7 +325,7 @@ func TestMeasure(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if len(table.Settings) != 4 || len(table.Verdicts) != 2 || table.Formula != Formula || table.Runs != runs {
+		if len(table.Settings) != 4 || len(table.Verdicts) != 2 || table.Formula != formula || table.Runs != runs {
 			t.Errorf("%d settings, %d verdicts", len(table.Settings), len(table.Verdicts))
 		}
 		for _, s := range table.SettingsFor("partial") {

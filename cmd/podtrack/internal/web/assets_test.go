@@ -11,7 +11,7 @@ import (
 
 // TestPage asks for what is of the page, and for what only looks like it.
 func TestPage(t *testing.T) {
-	h := New(local(storeAt(filepath.Join(t.TempDir(), "none.db"))))
+	h := newSite(local(storeAt(filepath.Join(t.TempDir(), "none.db"))))
 	for _, target := range []string{"/", "/run/abc", "/run/my.run/option/3/2+", "/compare?a=x&b=y",
 		"/lineage/..%2f..%2fetc%2fpasswd", "/run/%00"} {
 		w := ask(h, target)

@@ -20,7 +20,7 @@ func host(name string) func(*http.Request) { return func(r *http.Request) { r.Ho
 // TestGuard asks as pages of other origins, names that lead here and strange
 // clients do.
 func TestGuard(t *testing.T) {
-	h := New(local(storeAt(filepath.Join(t.TempDir(), "none.db"))))
+	h := newSite(local(storeAt(filepath.Join(t.TempDir(), "none.db"))))
 	for name, c := range map[string]struct {
 		target string
 		change []func(*http.Request)
@@ -82,7 +82,7 @@ func TestGuard(t *testing.T) {
 func TestPublicHosts(t *testing.T) {
 	o := local(storeAt(filepath.Join(t.TempDir(), "none.db")))
 	o.Addr, o.Token = "[::]:8080", "sixteen-letters-"
-	h, token := New(o), header("Authorization", "Bearer "+o.Token)
+	h, token := newSite(o), header("Authorization", "Bearer "+o.Token)
 	for name, want := range map[string]int{
 		"192.0.2.1:8080": 200, "[2001:db8::1]:8080": 200, "127.0.0.1:8080": 200, "attacker.example:8080": 403,
 		"192.0.2.1.attacker.example": 403,
@@ -100,7 +100,7 @@ const minSecret = 26
 func TestToken(t *testing.T) {
 	o := local(storeAt(filepath.Join(t.TempDir(), "none.db")))
 	o.Token = NewToken()
-	h := New(o)
+	h := newSite(o)
 	for _, target := range []string{"/", "/api/version", "/api/events", "/?token=", "/?token=" + NewToken(),
 		"/api/version?token=x"} {
 		wantFailure(t, ask(h, target), 401)

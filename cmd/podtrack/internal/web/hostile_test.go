@@ -202,7 +202,7 @@ func TestManyAtOnce(t *testing.T) {
 func FuzzRequest(f *testing.F) {
 	o := local(filled(f))
 	o.Draw = func(_ context.Context, d api.Drawing) ([]byte, error) { return fmt.Append(nil, d), nil }
-	h := New(o)
+	h := newSite(o)
 	for _, target := range []string{
 		"/", "/api/version", "/api/runs?q=seed%3D0-1&sort=-seed&offset=1&limit=2", "/api/runs?q=@1", "/api/fields?q=tag%3D*",
 		"/api/runs/@1", "/api/runs/@1/options", "/api/runs/@1/exploration",

@@ -25,7 +25,7 @@ const (
 func Serve(ctx context.Context, l net.Listener, o Options) error {
 	o.Timeout = cmp.Or(o.Timeout, api.DefaultTimeout)
 	server := &http.Server{
-		Handler: trackRequests(New(o)), ReadHeaderTimeout: o.Timeout, IdleTimeout: idle, MaxHeaderBytes: maxHeader,
+		Handler: trackRequests(newSite(o)), ReadHeaderTimeout: o.Timeout, IdleTimeout: idle, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connectionKey{}, c)

@@ -24,8 +24,8 @@ type site struct {
 	page  map[string]reply.Answer
 }
 
-// New returns the handler of everything under /.
-func New(o Options) http.Handler {
+// newSite returns the handler of everything under /.
+func newSite(o Options) http.Handler {
 	o.Timeout = cmp.Or(o.Timeout, api.DefaultTimeout)
 	door := newDoor(o.Token)
 	s := &site{Options: o, Sender: reply.Sender{Timeout: o.Timeout}, door: door, hosts: hostsOf(o.Addr),

@@ -34,7 +34,7 @@ func (d *diffing) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.An
 	}
 	bar := cmdline.StartBar(c.App.ErrWriter, "compared")
 	options.Progress = func(done, total int64) { bar.Show(done, total, "") }
-	g, err := GroupOf(c.Context, cmdline.OpenStore(c), c.Args().Slice(), options)
+	g, err := groupOf(c.Context, cmdline.OpenStore(c), c.Args().Slice(), options)
 	bar.Stop()
 	if err != nil {
 		return a, err
@@ -42,8 +42,8 @@ func (d *diffing) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.An
 	return diffview.AnswerGroup(g, matrix), nil
 }
 
-// GroupOf compares what the selected runs discovered.
-func GroupOf(
+// groupOf compares what the selected runs discovered.
+func groupOf(
 	ctx context.Context, store *tracker.Store, selection []string, options diff.GroupOptions,
 ) (g diff.Clustering, err error) {
 	selected, err := cmdline.SelectSomeRunsOf(ctx, store, selection)

@@ -91,7 +91,7 @@ func TestAlone(t *testing.T) {
 	dir, done := t.TempDir(), 0
 	submit := func() error { done++; return nil }
 	err := WithSubmitLock(dir, func() error {
-		if err := WithSubmitLock(dir, submit); !errors.Is(err, ErrSubmitting) {
+		if err := WithSubmitLock(dir, submit); !errors.Is(err, errSubmitting) {
 			t.Errorf("the second: %v", err)
 		}
 		return submit()
@@ -111,7 +111,7 @@ func TestAlone(t *testing.T) {
 		if err := errors.Join(os.WriteFile(note, []byte(text), 0o666), os.Chtimes(note, old, old)); err != nil {
 			t.Fatal(err)
 		}
-		if err := WithSubmitLock(dir, submit); errors.Is(err, ErrSubmitting) != busy {
+		if err := WithSubmitLock(dir, submit); errors.Is(err, errSubmitting) != busy {
 			t.Errorf("beside %.60q: %v", text, err)
 		}
 		if there, err := os.ReadFile(note); busy && (err != nil || string(there) != text) {

@@ -14,8 +14,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-// ErrSubmitting is the error of a sweep that another process is submitting.
-var ErrSubmitting = errors.New("another process is submitting this sweep")
+// errSubmitting is the error of a sweep that another process is submitting.
+var errSubmitting = errors.New("another process is submitting this sweep")
 
 // staleAfter is the age at which the lock file of a submission counts as stale: twice the time
 // limit of all its commands.
@@ -48,7 +48,7 @@ func WithSubmitLock(dir string, submit func() error) error {
 	host, _ := os.Hostname()
 	err := tempfile.WriteAtomic(path, fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0o666, false)
 	if errors.Is(err, fs.ErrExist) {
-		return schema.Hint(ErrSubmitting, "wait for it; if it is gone, remove %s", textfmt.ShellPath(path))
+		return schema.Hint(errSubmitting, "wait for it; if it is gone, remove %s", textfmt.ShellPath(path))
 	}
 	if err != nil {
 		return err
