@@ -5,7 +5,7 @@ import "fmt"
 // Versions are numbers that only grow, pinned by tests.
 const (
 	// FormatVersion is the layout of the store file. A store of another version is refused.
-	FormatVersion = 11
+	FormatVersion = 12
 
 	// NumericsVersion is the version of the computation itself. A spec names the version that makes
 	// its runs, so that changing it makes new run IDs rather than different results under old ones.

@@ -29,6 +29,7 @@ type PlannedTag struct {
 type Planned struct {
 	Set    int64  `cbor:"set"`              // Unix time in nanoseconds
 	Folder string `cbor:"folder,omitempty"` // folder in which runs of other machines arrive, "" for none
+	Study  bool   `cbor:"study,omitempty"`  // the plan is the study of that name
 }
 
 // maxFolder is the length in bytes of the longest path of a plan's folder.
@@ -55,7 +56,8 @@ func IsPlanKey(key []byte) bool {
 var planCodec = sync.OnceValues(func() (*codec.Codec, error) { return codec.New(1) })
 
 // AddPlan adds a plan to those of a tag, and returns its name. If it has the tag already, its time and folder
-// are set again. planned without a time gets the current one.
+// are set again. planned without a time gets the current one. The tag of a study is its name: it
+// replaces an earlier form of the study, unless one of them is registered, which is [ErrStudyTaken].
 func (t *Tx) AddPlan(p *runset.Plan, tag string, planned Planned) (name schema.Digest, err error) {
 	encoded, err := p.Encode()
 	if err != nil {
@@ -65,10 +67,16 @@ func (t *Tx) AddPlan(p *runset.Plan, tag string, planned Planned) (name schema.D
 	if planned.Set == 0 {
 		planned.Set = t.store.Now().UnixNano()
 	}
+	if planned.Study = p.Study != nil && p.Study.Name == tag; planned.Study {
+		if err := t.admitStudy(name, p.Study, true); err != nil {
+			return name, err
+		}
+	}
 	return name, t.putPlan(PlannedTag{name, tag, planned}, encoded)
 }
 
 func (t *Tx) putPlan(p PlannedTag, encoded []byte) error {
+	t.studies = new(studyIndex)
 	if err := ValidateTag(p.Tag); err != nil {
 		return err
 	}
@@ -106,6 +114,14 @@ func (t *Tx) MergePlan(theirs PlannedTag, plan *runset.Plan) (added bool, err er
 	ours, there, err := rows.Read[Planned](t.rows, rows.BucketPodtrack, plannedKey(theirs.Plan, theirs.Tag))
 	if err != nil || there && ours.Set >= theirs.Set {
 		return false, err
+	}
+	if theirs.Study {
+		if err := checkStudyRow(theirs, plan); err != nil {
+			return false, err
+		}
+		if err := t.admitStudy(theirs.Plan, plan.Study, false); err != nil {
+			return false, err
+		}
 	}
 	theirs.Folder = ours.Folder
 	return !there, t.putPlan(theirs, encoded)
@@ -145,6 +161,7 @@ func (t *Tx) ReadPlannedTags() (all []PlannedTag, err error) {
 
 // DropPlan removes a plan from a tag, and the plan itself if it has no other tag. Runs are not removed.
 func (t *Tx) DropPlan(name schema.Digest, tag string) error {
+	t.studies = new(studyIndex)
 	if t.rows.Bucket(rows.BucketPodtrack).Get(plannedKey(name, tag)) == nil {
 		return storeerr.Missing("plan %.12s of tag %q", name, tag)
 	}
@@ -157,10 +174,11 @@ func (t *Tx) DropPlan(name schema.Digest, tag string) error {
 	return t.rows.Remove(rows.BucketPodtrack, planKey(name))
 }
 
-// CheckPaired returns an error for the row of a plan without a tag, or of a tag whose plan is missing.
+// CheckPaired returns an error for the row of a plan without a tag, of a tag whose plan is missing, or of a study whose
+// plan is another one or whose name a later study has.
 func (t *Tx) CheckPaired(key []byte) error {
 	if t.isPaired(key) {
-		return nil
+		return t.checkStudyKey(key)
 	}
 	if name, ok := bytes.CutPrefix(key, []byte(planPrefix)); ok {
 		return storeerr.Damaged("plan %x has no tag", name)

@@ -12,6 +12,7 @@ import (
 // PlannedTag is a tag with the selected part of its plans.
 type PlannedTag struct {
 	Tag   string
+	Study bool        // Tag is the name of a study
 	Plans []NamedPlan // newest first, at least one
 }
 
@@ -68,9 +69,9 @@ func SelectPlanned(tx *tracker.Tx, args []string) (tags []PlannedTag, undecided 
 }
 
 func addPlanned(tags []PlannedTag, p NamedPlan) []PlannedTag {
-	i := slices.IndexFunc(tags, func(t PlannedTag) bool { return t.Tag == p.Tag })
+	i := slices.IndexFunc(tags, func(t PlannedTag) bool { return t.Tag == p.Tag && t.Study == p.Study })
 	if i < 0 {
-		return append(tags, PlannedTag{p.Tag, []NamedPlan{p}})
+		return append(tags, PlannedTag{p.Tag, p.Study, []NamedPlan{p}})
 	}
 	tags[i].Plans = append(tags[i].Plans, p)
 	return tags

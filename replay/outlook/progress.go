@@ -61,7 +61,8 @@ func (c Counts) others() (text string) {
 // tags are. For a selection, it counts only runs whose spec passes the filter.
 type Progress struct {
 	Tag     string `json:"tag"`
-	Planned int    `json:"planned"` // runs
+	Study   bool   `json:"study,omitempty"` // the tag is the name of a study
+	Planned int    `json:"planned"`         // runs
 	Counts
 	Missing    int            `json:"missing"`    // planned runs that do not exist, or are complete with a lower target
 	Iterations int64          `json:"iterations"` // completed iterations of all runs, each counted up to its target

@@ -68,7 +68,7 @@ func newTagCount(t PlannedTag) (c tagCount, err error) {
 }
 
 func newProgress(t PlannedTag, union *runset.Union) Progress {
-	p := Progress{Tag: t.Tag, Planned: int(union.Len()), Target: union.Wanted()}
+	p := Progress{Tag: t.Tag, Study: t.Study, Planned: int(union.Len()), Target: union.Wanted()}
 	for _, plan := range t.Plans {
 		p.Plans = append(p.Plans, PlanProgress{
 			Plan: plan.Plan, Runs: plan.Selected.Len(), Specs: len(plan.Selected.Specs),

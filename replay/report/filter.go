@@ -27,15 +27,20 @@ func ParseFilter(args []string) (Filter, error) {
 // Match reports whether the run passes every term. It reads the run's measures and other columns if a term
 // needs them.
 func (f Filter) Match(tx *tracker.Tx, r *Run) (bool, error) {
+	var onDemand Filter
 	for _, t := range f {
-		if !r.isOnDemand(t.key) && !t.match(r) {
+		switch {
+		case isPlaceKey(t.key):
+		case r.isOnDemand(t.key):
+			onDemand = append(onDemand, t)
+		case !t.match(r):
 			return false, nil
 		}
 	}
-	for _, t := range f {
-		if !r.isOnDemand(t.key) {
-			continue
-		}
+	if isOne, err := f.placeTerms().matchPlaces(tx, r); err != nil || !isOne {
+		return false, err
+	}
+	for _, t := range onDemand {
 		if err := r.load(tx, t.key); err != nil {
 			return false, err
 		}

@@ -16,7 +16,7 @@ func (f Filter) OfPlans(planned []tracker.PlannedTag) (terms, onTags Filter, und
 	byRow := f.rowTerms()
 	for _, t := range f {
 		switch {
-		case t.key == "tag" && !t.negated:
+		case (t.key == "tag" || t.key == "study") && !t.negated:
 			onTags = append(onTags, t)
 		case t.key != "run" && slices.ContainsFunc(byRow, func(r term) bool { return r.text == t.text }):
 			terms = append(terms, t)
@@ -33,11 +33,12 @@ func (f Filter) OfPlans(planned []tracker.PlannedTag) (terms, onTags Filter, und
 	return terms, onTags, undecided
 }
 
-// Allows reports whether the terms on tags match a run with that tag alone. They then match a run with more tags too,
-// since no term excludes one.
+// Allows reports whether the terms on tags and studies match a run that has that tag alone, or is in that study alone.
+// They then match a run with more of them too, since no term excludes one.
 func (f Filter) Allows(p tracker.PlannedTag) bool {
-	run := Run{Tags: []string{p.Tag}}
-	return !slices.ContainsFunc(f, func(t term) bool { return !t.match(&run) })
+	return !slices.ContainsFunc(f, func(t term) bool {
+		return p.Study != (t.key == "study") || !t.matchesFact(p.Tag)
+	})
 }
 
 // Narrow returns the part of a plan whose specs pass the terms. Terms on the seed are matched with each seed once, all

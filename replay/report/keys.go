@@ -82,6 +82,9 @@ var facts = []column{
 			sessions, err := tx.ReadSessions(r.ID)
 			return len(sessions), err
 		}},
+	placeColumn("study", "the studies that have it", func(m tracker.Membership) string { return m.Study }),
+	placeColumn("setting", "its settings in these studies", func(m tracker.Membership) string { return m.Setting }),
+	placeColumn("variant", "its variants in these studies", func(m tracker.Membership) string { return m.Variant }),
 	{MeasureInfo: meaning("about", "its name, tags and note"), holds: textType, of: func(r *Run) string {
 		return strings.Join(append(append([]string{r.Name}, r.Tags...), r.Note), " ")
 	}},
@@ -225,6 +228,8 @@ func (c *column) text(r *Run) string {
 		return ""
 	case float64:
 		return textfmt.FormatExact(&value)
+	case []string:
+		return strings.Join(value, ", ")
 	default:
 		return fmt.Sprint(value)
 	}

@@ -68,7 +68,8 @@ func explainNone(tx *tracker.Tx, all []Run, selection []string) string {
 	for i, t := range filter {
 		n := 0
 		for j := range all {
-			matches, err := (Filter{t}).Match(tx, &all[j])
+			run := all[j] // a term chooses among the places that a run has in studies
+			matches, err := (Filter{t}).Match(tx, &run)
 			if err != nil {
 				return ""
 			}

@@ -58,6 +58,8 @@ type Run struct {
 	Proves string         `json:"proves,omitempty"`
 
 	Source tracker.Run `json:"-"`
+
+	places []tracker.Membership // in studies, nil unless something needed them
 }
 
 // Ancestor is the run from which a fork's iterations up to Until − 1 come.

@@ -123,13 +123,18 @@ func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, 
 	if err != nil {
 		return nil, err
 	}
-	onRow := filter.rowTerms()
+	onRow, onPlaces := filter.rowTerms(), filter.placeTerms()
 	read := func(tx *tracker.Tx, r tracker.Run) (chosen T, wanted bool, err error) {
 		if wanted, err = onRow.matchRow(r); err != nil || !wanted {
 			return chosen, false, err
 		}
+		placed := Run{Source: r} // most of a large store is in no study, and is not read further
+		if wanted, err = onPlaces.matchPlaces(tx, &placed); err != nil || !wanted {
+			return chosen, false, err
+		}
 		run, err := Summarise(tx, r)
 		if err == nil {
+			run.places = placed.places
 			wanted, err = filter.Match(tx, &run)
 		}
 		if err != nil || !wanted {

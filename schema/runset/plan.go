@@ -27,6 +27,7 @@ type Plan struct {
 	Specs      []schema.Spec // distinct even with one seed, which is 0 in all
 	Seeds      Seeds         // of each spec
 	Iterations int           // target of each run
+	Study      *Study        // names of the specs, nil for a plan without names
 }
 
 // Len returns the number of runs.
@@ -54,7 +55,8 @@ func (p *Plan) Where(keepSpec func(schema.Spec) bool, keepSeed func(uint64) bool
 	return kept
 }
 
-// CheckSize returns an error for a plan without runs, with too many, or with an invalid number of iterations.
+// CheckSize returns an error for a plan without runs, with too many, or with an invalid number of iterations, and for a
+// study of other specs.
 func (p *Plan) CheckSize() error {
 	switch {
 	case len(p.Specs) == 0 || p.Seeds.Len() == 0:
@@ -64,6 +66,8 @@ func (p *Plan) CheckSize() error {
 			"a plan has at most %d specs and %d runs: make several", MaxPlanSpecs, MaxPlanRuns)
 	case p.Iterations < 1 || p.Iterations > MaxIterations:
 		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
+	case p.Study != nil:
+		return p.Study.check(len(p.Specs))
 	}
 	return nil
 }
@@ -85,6 +89,7 @@ type encodedPlan struct {
 	Iterations int           `cbor:"iterations"`
 	Seeds      []seedRange   `cbor:"seeds"` // ascending, with a gap between any two
 	Specs      []schema.Spec `cbor:"specs"` // in the order of their families
+	Study      *Study        `cbor:"study,omitempty"`
 }
 
 // Encode returns the canonical encoding of the plan, which does not depend on the order of its specs. The
@@ -103,8 +108,16 @@ func (p *Plan) Encode() ([]byte, error) {
 	}
 	slices.SortFunc(order, func(i, j int) int { return bytes.Compare(families[i][:], families[j][:]) })
 	e := encodedPlan{Iterations: p.Iterations, Seeds: p.Seeds.ranges}
+	if p.Study != nil {
+		study := *p.Study
+		study.Cells = nil
+		e.Study = &study
+	}
 	for _, i := range order {
 		e.Specs = append(e.Specs, p.Specs[i])
+		if p.Study != nil {
+			e.Study.Cells = append(e.Study.Cells, p.Study.Cells[i])
+		}
 	}
 	data, err := wire.Marshal(e)
 	if err == nil && len(data) > MaxPlanBytes {
@@ -128,7 +141,7 @@ func DecodePlan(data []byte) (*Plan, error) {
 			return nil, fmt.Errorf("%w: the seeds of the plan are not disjoint ascending ranges", wire.ErrMalformed)
 		}
 	}
-	p := &Plan{Specs: e.Specs, Seeds: newSeeds(e.Seeds), Iterations: e.Iterations}
+	p := &Plan{Specs: e.Specs, Seeds: newSeeds(e.Seeds), Iterations: e.Iterations, Study: e.Study}
 	if n := p.Seeds.Len(); n > MaxSeeds {
 		return nil, fmt.Errorf("%w: a plan of %d seeds, more than %d", wire.ErrMalformed, n, MaxSeeds)
 	}

@@ -2,6 +2,7 @@ package runset_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -9,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
@@ -27,7 +27,7 @@ func planSpec(kappa int) schema.Spec {
 	return schema.Spec{Numerics: schema.NumericsVersion, Env: ringEnv(), Steps: 10, Kappa: float64(kappa)}
 }
 
-// drawPlan draws a plan of few specs and small seeds, so that plans overlap.
+// drawPlan draws a plan of few specs and small seeds, so that plans overlap. It may be a study.
 func drawPlan(t *rapid.T) *runset.Plan {
 	p := &runset.Plan{Iterations: rapid.IntRange(1, 4).Draw(t, "iterations")}
 	kappas := rapid.SliceOfNDistinct(rapid.IntRange(0, 4), 1, 4, rapid.ID[int]).Draw(t, "kappas")
@@ -35,7 +35,23 @@ func drawPlan(t *rapid.T) *runset.Plan {
 		p.Specs = append(p.Specs, planSpec(k))
 	}
 	p.Seeds = runset.SeedSet(rapid.SliceOfN(rapid.Uint64Range(0, 20), 1, 20).Draw(t, "seeds")...)
+	if rapid.Bool().Draw(t, "named") {
+		p.Study = studyOf(len(p.Specs))
+	}
 	return p
+}
+
+// studyOf returns a study of that many specs in one setting.
+func studyOf(specs int) *runset.Study {
+	s := &runset.Study{
+		Name: "study", Title: "Which is better?", Baselines: []string{"variant 0"}, Correction: runset.Holm,
+		Settings: []runset.Setting{{Name: "ring", Outcome: "distance", Over: runset.OverMean}},
+	}
+	for i := range specs {
+		s.Variants = append(s.Variants, runset.Variant{Name: fmt.Sprint("variant ", i)})
+		s.Cells = append(s.Cells, runset.Cell{Variant: i})
+	}
+	return s
 }
 
 // planned identifies a run of a plan.
@@ -93,7 +109,7 @@ func TestPlanEncoding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other := &runset.Plan{Specs: rapid.Permutation(p.Specs).Draw(t, "order"), Seeds: p.Seeds, Iterations: p.Iterations}
+		other := shuffled(p, rapid.Permutation(p.Specs).Draw(t, "order"))
 		if again, err := other.Encode(); err != nil || !bytes.Equal(again, data) {
 			t.Fatalf("another encoding in another order, %v", err)
 		}
@@ -101,8 +117,9 @@ func TestPlanEncoding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		byKappa := cmpopts.SortSlices(func(a, b schema.Spec) bool { return a.Kappa < b.Kappa })
-		if diff := cmp.Diff(p, back, byKappa); diff != "" {
+		byKappa := func(a, b schema.Spec) int { return cmp.Compare(a.Kappa, b.Kappa) }
+		if diff := gocmp.Diff(shuffled(p, slices.SortedFunc(slices.Values(p.Specs), byKappa)),
+			shuffled(back, slices.SortedFunc(slices.Values(back.Specs), byKappa))); diff != "" {
 			t.Fatal(diff)
 		}
 		if _, err := (&runset.Plan{Seeds: p.Seeds, Iterations: 1}).Encode(); err == nil {
@@ -116,6 +133,22 @@ func TestPlanEncoding(t *testing.T) {
 			}
 		}
 	})
+}
+
+// shuffled returns a plan with its specs in that order, each in its cell.
+func shuffled(p *runset.Plan, specs []schema.Spec) *runset.Plan {
+	other := &runset.Plan{Specs: specs, Seeds: p.Seeds, Iterations: p.Iterations}
+	if p.Study == nil {
+		return other
+	}
+	study := *p.Study
+	study.Cells = nil
+	for _, spec := range specs {
+		i := slices.IndexFunc(p.Specs, func(s schema.Spec) bool { return s.Kappa == spec.Kappa })
+		study.Cells = append(study.Cells, p.Study.Cells[i])
+	}
+	other.Study = &study
+	return other
 }
 
 // TestForgedPlans: well-formed CBOR that is no valid plan is refused.
@@ -143,6 +176,8 @@ func TestForgedPlans(t *testing.T) {
 		"without a field":   {"seeds": ranges{{0, 1}}, "specs": one},
 		"many iterations":   {"iterations": 1 << 31, "seeds": ranges{{0, 1}}, "specs": one},
 		"a list for a spec": {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": []int{1}},
+		"a study of two":    {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": one, "study": studyOf(2)},
+		"an empty study":    {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": one, "study": runset.Study{}},
 	} {
 		data, err := wire.Marshal(forged)
 		if err != nil {

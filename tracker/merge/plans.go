@@ -18,7 +18,9 @@ type PlanReport struct {
 // CopyPlans copies the plans of the source's tags for which wanted returns true, or of all tags if wanted is
 // nil, to another store: its tags then stand for the plans of both. A plan that cannot be read is reported; the
 // others are copied.
-func CopyPlans(ctx context.Context, from, to *tracker.Store, wanted func(tag string) bool) (r PlanReport, err error) {
+func CopyPlans(
+	ctx context.Context, from, to *tracker.Store, wanted func(tracker.PlannedTag) bool,
+) (r PlanReport, err error) {
 	var tags []tracker.PlannedTag
 	err = from.View(ctx, func(tx *tracker.Tx) (err error) {
 		tags, err = tx.ReadPlannedTags()
@@ -28,7 +30,7 @@ func CopyPlans(ctx context.Context, from, to *tracker.Store, wanted func(tag str
 		return PlanReport{Refused: []string{err.Error()}}, nil
 	}
 	if wanted != nil {
-		tags = slices.DeleteFunc(tags, func(p tracker.PlannedTag) bool { return !wanted(p.Tag) })
+		tags = slices.DeleteFunc(tags, func(p tracker.PlannedTag) bool { return !wanted(p) })
 	}
 	for _, p := range tags {
 		if err == nil {
@@ -51,11 +53,15 @@ func (p *PlanReport) copyPlan(ctx context.Context, from, to *tracker.Store, tag 
 	if err != nil {
 		return err
 	}
-	return to.Update(ctx, func(tx *tracker.Tx) error {
+	err = to.Update(ctx, func(tx *tracker.Tx) error {
 		added, err := tx.MergePlan(tag, plan)
 		if added {
 			p.Added++
 		}
 		return err
 	})
+	if errors.Is(err, tracker.ErrStudyTaken) {
+		p.Refused, err = append(p.Refused, err.Error()), nil
+	}
+	return err
 }

@@ -73,6 +73,17 @@ func readGroup(
 	return g, err
 }
 
+// ReadRuns reads the measures of runs like readGroup, of which there may be none, or none with an iteration.
+func ReadRuns(ctx context.Context, tx *tracker.Tx, measures []string, name string, runs []report.Run) (Group, error) {
+	if len(runs) == 0 {
+		return Group{Filter: name}, nil
+	}
+	if err := checkMeasures(runs, measures); err != nil {
+		return Group{}, err
+	}
+	return read(ctx, tx, measures, name, runs)
+}
+
 // ReadSpecs reads the measures of the runs of specs like readGroup. Each run must have that many iterations.
 func ReadSpecs(
 	ctx context.Context, tx *tracker.Tx, measures []string, name string, specs []schema.Spec, iterations int,

@@ -85,6 +85,11 @@ func SplitBy(tx *tracker.Tx, fields []string, args ...string) (Split, error) {
 	if err := report.LoadColumns(tx, runs, fields); err != nil {
 		return Split{}, err
 	}
+	for _, field := range fields {
+		if err := report.CheckPlaces(runs, field); err != nil {
+			return Split{}, err
+		}
+	}
 	return Split{filter, fields, runs, split(runs, fields)}, nil
 }
 

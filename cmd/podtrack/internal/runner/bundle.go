@@ -15,7 +15,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/merge"
 )
 
-// BuildBundle writes a store that contains only the runs, in order of creation, and the plans of their tags.
+// BuildBundle writes a store that contains only the runs, in order of creation, and the plans of their tags and
+// studies.
 func BuildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
 	runs = slices.SortedFunc(slices.Values(runs),
 		func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
@@ -40,12 +41,36 @@ func BuildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 			tagged[tag] = true
 		}
 	}
-	plans, err := merge.CopyPlans(ctx, store, bundle, func(tag string) bool { return tagged[tag] })
+	studies, err := studiesOf(ctx, store, runs)
+	if err != nil {
+		return err
+	}
+	plans, err := merge.CopyPlans(ctx, store, bundle, func(p tracker.PlannedTag) bool {
+		return p.Study && studies[p.Tag] || !p.Study && tagged[p.Tag]
+	})
 	if err == nil && len(plans.Refused) > 0 {
 		err = schema.Advise(fmt.Errorf("%w: %s", tracker.ErrDamaged, plans.Refused[0]), tracker.AdviceCheckRecords,
 			store.Path())
 	}
 	return err
+}
+
+// studiesOf returns the names of the studies that have some of the runs.
+func studiesOf(ctx context.Context, store *tracker.Store, runs []report.Run) (map[string]bool, error) {
+	studies := map[string]bool{}
+	err := store.View(ctx, func(tx *tracker.Tx) error {
+		for _, r := range runs {
+			places, err := tx.MembershipsOf(r.Source)
+			if err != nil {
+				return err
+			}
+			for _, p := range places {
+				studies[p.Study] = true
+			}
+		}
+		return nil
+	})
+	return studies, err
 }
 
 // requireAllCopied returns an error if the bundle lacks a run.

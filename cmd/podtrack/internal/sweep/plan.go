@@ -167,13 +167,13 @@ func ExpandName(template string, spec schema.Spec) (string, error) {
 	return name, tracker.ValidateName(name)
 }
 
-// Annotate adds the plan to those of its tags in a store, and sets the tags and names
+// Annotate adds the plan to those of its tags in a store, and under its name if it is a study, and sets the tags and names
 // on those of the runs that exist. Others get them when they start. A name that another run
 // already has is not set, nor is one on a run that has another; Annotate returns the number of such
 // names. The progress must be that of
 // this store alone. through is the folder from which the runs are gathered, if any.
 func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, through Folder) (taken int, err error) {
-	if len(p.Tags) > 0 {
+	if len(p.Tags) > 0 || p.Study != nil {
 		if err := store.Update(ctx, func(tx *tracker.Tx) error { return p.setPlans(tx, through) }); err != nil {
 			return 0, err
 		}
@@ -190,7 +190,11 @@ func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, 
 }
 
 func (p *Plan) setPlans(tx *tracker.Tx, through Folder) error {
-	for _, tag := range p.Tags {
+	tags := p.Tags
+	if p.Study != nil {
+		tags = append(slices.Clone(tags), p.Study.Name)
+	}
+	for _, tag := range tags {
 		if _, err := tx.AddPlan(&p.Plan, tag, tracker.Planned{Folder: through.Path}); err != nil {
 			return err
 		}

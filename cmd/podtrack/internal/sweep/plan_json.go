@@ -29,12 +29,14 @@ type planJSON struct {
 	Name       string             `json:"name"`
 	Tags       []string           `json:"tags"`
 	Keep       *tracker.Retention `json:"keep"`
+	Study      *runset.Study      `json:"study,omitempty"`
 }
 
 // Marshal returns the canonical JSON of the plan.
 func (p *Plan) Marshal() ([]byte, error) {
 	f := planJSON{
 		Version: fileVersion, Seeds: p.Seeds, Iterations: p.Iterations, Name: p.Name, Tags: p.Tags, Keep: p.Keep,
+		Study: p.Study,
 	}
 	for _, spec := range p.Specs {
 		text, err := json.Marshal(spec)
@@ -80,7 +82,7 @@ func parsePlan(text []byte) (*Plan, error) {
 			"this program knows version %d", fileVersion)
 	}
 	p := &Plan{
-		Plan: runset.Plan{Seeds: f.Seeds, Iterations: f.Iterations}, Name: f.Name, Tags: f.Tags, Keep: f.Keep,
+		Plan: runset.Plan{Seeds: f.Seeds, Iterations: f.Iterations, Study: f.Study}, Name: f.Name, Tags: f.Tags, Keep: f.Keep,
 	}
 	for i, text := range f.Specs {
 		var spec schema.Spec

@@ -4,6 +4,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/report"
 
 	"github.com/urfave/cli/v2"
 )
@@ -74,6 +75,9 @@ func comparisonNotes(c group.Comparison) []string {
 
 // Compare implements compare, with the values of --paired and --baseline.
 func (s *Selection) Compare(c *cli.Context, paired, baseline *string) (a cmdline.Answer, err error) {
+	if _, isStudy := report.StudyOf(c.Args().Slice()); isStudy && c.NArg() == 1 && s.by == nil {
+		return compareStudy(c)
+	}
 	measures, err := group.ParseMeasures(s.measure)
 	if err != nil {
 		return a, err

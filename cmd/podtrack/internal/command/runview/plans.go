@@ -20,7 +20,8 @@ import (
 
 // Plan is a plan of a tag as it is listed.
 type Plan struct {
-	Tag string `json:"tag"`
+	Tag   string `json:"tag"`
+	Study bool   `json:"study,omitempty"` // the tag is the name of a study
 	outlook.PlanProgress
 	Env    string `json:"env"`   // names of the environments
 	Seeds  string `json:"seeds"` // ranges
@@ -42,7 +43,7 @@ func LoadPlans(c *cli.Context) (all []Plan, err error) {
 		for i, p := range progress {
 			for n, plan := range p.Plans {
 				selected := tags[i].Plans[n].Selected
-				all = append(all, Plan{Tag: p.Tag, PlanProgress: plan, Env: envNames(selected),
+				all = append(all, Plan{Tag: p.Tag, Study: p.Study, PlanProgress: plan, Env: envNames(selected),
 					Seeds: selected.Seeds.String(), Folder: plan.Folder})
 			}
 		}
@@ -67,7 +68,7 @@ func NotePlans(c *cli.Context, concerns func(tag string) bool) error {
 	all, err := LoadPlans(c)
 	var notes []string
 	for _, p := range all {
-		if !concerns(p.Tag) || p.Missing == 0 {
+		if p.Study || !concerns(p.Tag) || p.Missing == 0 {
 			continue
 		}
 		tag := textfmt.ShellQuote(p.Tag)
@@ -121,6 +122,9 @@ func HowToMake(p outlook.Progress) string {
 	var commands []string
 	for _, plan := range p.Plans {
 		command := "podtrack sweep … --tag " + textfmt.ShellQuote(p.Tag) + ", with its other flags"
+		if p.Study {
+			command = "podtrack sweep FILE, the file of study " + p.Tag
+		}
 		if plan.Folder != "" {
 			command = "podtrack sweep --folder " + textfmt.ShellQuote(plan.Folder) + ", then the same with --gather"
 		}
@@ -166,6 +170,9 @@ func TellMissing(c *cli.Context) error {
 // PlanLine returns how far a tag with plans is.
 func PlanLine(p outlook.Progress) string {
 	line := p.Tag + ": " + p.Text()
+	if p.Study {
+		line = "study " + line
+	}
 	if p.Target > 0 {
 		line += fmt.Sprintf("; %d of %d iterations", p.Iterations, p.Target)
 	}

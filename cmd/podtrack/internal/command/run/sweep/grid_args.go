@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +20,8 @@ import (
 type gridArgs struct {
 	keys   []string
 	values map[string][]string
+	study  *studyArgs      // that a file describes, nil for a grid
+	common map[string]bool // of a study: the keys whose values all of its specs have
 }
 
 func (g *gridArgs) set(key string, values []string) {
@@ -26,6 +29,25 @@ func (g *gridArgs) set(key string, values []string) {
 		g.keys = append(g.keys, key)
 	}
 	g.values[key] = values
+}
+
+// addStudy adds the values of the settings and variants, so that programs among them are known.
+func (g *gridArgs) addStudy() {
+	g.common = map[string]bool{}
+	for _, key := range g.keys {
+		g.common[key] = true
+	}
+	points := slices.Concat(g.study.settings, g.study.variants)
+	for _, in := range g.study.exceptions {
+		points = slices.AppendSeq(points, maps.Values(in))
+	}
+	for _, p := range points {
+		for _, f := range p {
+			if !slices.Contains(g.values[f.Name], f.Value) {
+				g.set(f.Name, append(g.values[f.Name], f.Value))
+			}
+		}
+	}
 }
 
 // sweepKeys are the keys of a sweep that are not fields of a spec.
@@ -187,6 +209,11 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 		grid[field] = true
 		s.set(field, splitValues(field, values))
 	}
+	if s.study != nil {
+		if err := f.checkStudyFlags(s.study); err != nil {
+			return s, err
+		}
+	}
 	for _, key := range knownKeys() {
 		if values, given := f.typed(key); given {
 			s.set(key, values)
@@ -199,6 +226,26 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 		})
 	}
 	return s, err
+}
+
+// checkStudyFlags returns an error for flags that make another study of the one that a file describes.
+func (f *flags) checkStudyFlags(study *studyArgs) error {
+	if len(f.grid) > 0 || f.HasSpec() {
+		return schema.Hint(fmt.Errorf("fields of the spec beside study %q", study.Name),
+			"write them into the file: as keys at its top, of a setting or of a variant")
+	}
+	for _, key := range knownKeys() {
+		_, given := f.typed(key)
+		switch {
+		case given && !slices.Contains(sweepKeys, key):
+			return schema.Hint(fmt.Errorf("--%s beside study %q", key, study.Name),
+				"write it into the file: as a key at its top, of a setting or of a variant")
+		case given && study.Registered && (key == "seeds" || key == "iterations"):
+			return schema.Hint(fmt.Errorf("--%s beside study %q, which is registered", key, study.Name),
+				"a registered study is made as its file says; --shard makes a part of it")
+		}
+	}
+	return nil
 }
 
 // isStage reports whether a key of a sweep is that of a stage that can be a program.

@@ -148,7 +148,12 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 		return nil, nil, err
 	}
 	envs := envParser{flags: f, known: map[string]schema.Env{}}
-	if p.Specs, err = makeSpecs(c, base, args, &envs, stages); err != nil {
+	if args.study != nil {
+		p.Specs, p.Study, err = args.makeStudy(c, base, &envs, stages)
+	} else {
+		p.Specs, err = makeSpecs(c, base, args, &envs, stages)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	return p, envs.launcher, p.Check(c.Context)
@@ -167,8 +172,11 @@ func (g gridArgs) keep() (*tracker.Retention, error) {
 }
 
 // changing returns the fields in which the plan's specs differ. The reading replaces basis and
-// dataset.
+// dataset. The specs of a study differ in setting and variant.
 func (s sweepRun) changing() (names []string) {
+	if s.plan.Study != nil {
+		return []string{"setting", "variant"}
+	}
 	for _, name := range s.columns() {
 		if name == "basis" || name == "dataset" {
 			continue
@@ -192,6 +200,20 @@ func (s sweepRun) columns() []string {
 		}
 	}
 	return names
+}
+
+// fieldOf returns the value of a field of the i-th spec of the plan, see [fieldOf], or its setting or variant in the
+// study that the plan is.
+func (s sweepRun) fieldOf(i int, name string) string {
+	if study := s.plan.Study; study != nil {
+		switch cell := study.Cells[i]; name {
+		case "setting":
+			return study.Settings[cell.Setting].Name
+		case "variant":
+			return study.Variants[cell.Variant].Name
+		}
+	}
+	return fieldOf(s.plan.Specs[i], name)
 }
 
 // fieldOf returns the value of a field of a spec, or its reading, [table.None] if it has no such field.

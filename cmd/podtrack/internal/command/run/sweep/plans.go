@@ -63,7 +63,11 @@ func newPlanTable(plans []runview.Plan) *table.Table {
 		table.Right("iterations"), table.Right("specs"), table.Left("env").Optional(2), seeds,
 		table.Left("set").Time().Optional(3))
 	for _, p := range plans {
-		g.Add(p.Tag, p.Plan.String(), fmt.Sprint(p.Runs), fmt.Sprint(p.Missing), fmt.Sprint(p.Iterations),
+		tag := p.Tag
+		if p.Study {
+			tag = "study " + tag
+		}
+		g.Add(tag, p.Plan.String(), fmt.Sprint(p.Runs), fmt.Sprint(p.Missing), fmt.Sprint(p.Iterations),
 			fmt.Sprint(p.Specs), p.Env, p.Seeds, table.FormatTime(p.Set))
 	}
 	return g

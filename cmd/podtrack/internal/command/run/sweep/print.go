@@ -67,7 +67,7 @@ func (s sweepRun) sum(counts []sweep.Count) summary {
 		all.Count = all.Add(count)
 		one := specCount{Spec: map[string]string{}, Count: count}
 		for _, name := range changing {
-			one.Spec[name] = fieldOf(s.plan.Specs[i], name)
+			one.Spec[name] = s.fieldOf(i, name)
 		}
 		all.Specs = append(all.Specs, one)
 	}

@@ -38,9 +38,15 @@ func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 	if err == nil {
 		meta, err = toml.Decode(string(text), &table)
 	}
+	if err == nil && isStudy(table) {
+		s.study, err = readStudy(table, path)
+	}
 	for _, key := range meta.Keys() {
 		if err != nil {
 			break
+		}
+		if s.study != nil && slices.Contains(studyKeys, key[0]) {
+			continue
 		}
 		var values []string
 		if values, err = textsOf(table[key[0]]); err != nil {
@@ -50,6 +56,12 @@ func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 			return s, fmt.Errorf("read %s: %w", path, unknownKey(key[0]))
 		}
 		s.set(key[0], values)
+		if s.study != nil && len(values) > 1 && !slices.Contains(listKeys, key[0]) {
+			err = schema.Hint(fmt.Errorf("%d values of %s in a study", len(values), key[0]), "make a variant for each")
+		}
+	}
+	if err == nil && s.study != nil {
+		s.addStudy()
 	}
 	if err != nil {
 		err = schema.Hint(fmt.Errorf("read %s: %w", path, err),

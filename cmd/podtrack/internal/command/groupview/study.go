@@ -1,0 +1,225 @@
+package groupview
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/textfmt"
+	"github.com/podtrack/podtrack/tracker"
+
+	"github.com/urfave/cli/v2"
+)
+
+// compareStudy compares the variants of the study that the arguments name.
+func compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
+	if flag := cmdline.FirstSet(c, "measure", "iteration", "paired", "baseline"); flag != "" {
+		return a, schema.Hint(fmt.Errorf("--%s with a study, whose file says what is compared", flag),
+			"--by compares its runs in other ways, as in podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
+	}
+	var s *study.Comparison
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		s, err = study.Compare(c.Context, tx, c.Args().Slice())
+		return err
+	})
+	return cmdline.Answer{
+		JSON: s,
+		Text: func(w table.Text) { printStudy(w, s) },
+		Tables: func() table.List {
+			if table.WantsCSV(c) {
+				return table.List{studyCSV(s)}
+			}
+			return table.List{studyGrid(s)}
+		},
+	}, err
+}
+
+// printStudy prints the verdict on each setting, then the table.
+func printStudy(w table.Text, s *study.Comparison) {
+	title := "Study " + s.Study
+	if s.Title != "" {
+		title += ": " + s.Title
+	}
+	w.Wrapped("%s", title)
+	known := fmt.Sprintf("%d of %s complete, seeds %s, %s each", s.Complete, cmdline.Plural(s.Planned, "run"), s.Seeds,
+		cmdline.Plural(s.Iterations, "iteration"))
+	if s.Registered {
+		known += fmt.Sprintf("; registered with digest %.12s", s.Digest)
+	}
+	w.Wrapped("%s", known)
+	w.Blank()
+	for i := range s.Settings {
+		for _, line := range studyVerdicts(s, &s.Settings[i]) {
+			w.Wrapped("%s", line)
+		}
+	}
+	w.Blank()
+	w.Table(studyGrid(s))
+	w.Blank()
+	adjusted := "not adjusted"
+	if s.Correction == runset.Holm {
+		adjusted = fmt.Sprintf("adjusted for all %d comparisons (Holm), whose intervals hold together at %g %% (Bonferroni)",
+			s.Comparisons, 100*s.Level)
+	}
+	w.Prose("mean with its interval of Student's t; IQM: mean of the middle half of the runs; difference from the baseline, "+
+		"over the runs with the same seed if two seeds are shared; P(more): a run has more than one of the baseline, a tie "+
+		"counting one half; p: of the t-test, %s. Better, worse: p is at most %.2g, and the interval excludes 0.", adjusted,
+		stats.Significance)
+}
+
+// outcomeText returns what is compared in a setting, such as "distance of the last iteration".
+func outcomeText(s *study.Comparison, in *study.SettingComparison) string {
+	title, _ := report.MeasureTitle(in.Outcome)
+	if in.Over == runset.OverMean && s.Iterations > 2 {
+		return fmt.Sprintf("%s, mean over iterations 1 to %d", title, s.Iterations-1)
+	}
+	return fmt.Sprintf("%s in iteration %d", title, s.Iterations-1)
+}
+
+// studyVerdicts returns a line for each baseline of a setting: which variants are better and worse.
+func studyVerdicts(s *study.Comparison, in *study.SettingComparison) (lines []string) {
+	baselines := s.Baselines
+	if s.AllPairs {
+		baselines = nil
+		for _, v := range in.Variants[:len(in.Variants)-1] {
+			baselines = append(baselines, v.Name)
+		}
+	}
+	for _, baseline := range baselines {
+		of := map[string][]string{}
+		label := ""
+		for _, v := range in.Variants {
+			if v.Name == baseline {
+				label = v.Text()
+			}
+			for _, a := range v.Against {
+				if a.Baseline == baseline {
+					word := studyVerdict(a.Verdict, in.Lower)
+					of[word] = append(of[word], contrastText(in, v, a))
+				}
+			}
+		}
+		var parts []string
+		for _, word := range []string{"better", "worse", "not settled", "not tested"} {
+			if len(of[word]) > 0 {
+				parts = append(parts, word+": "+strings.Join(of[word], ", "))
+			}
+		}
+		if len(parts) > 0 {
+			lines = append(lines, fmt.Sprintf("%s (%s), compared with %s: %s.", in.Text(), outcomeText(s, in), label,
+				strings.Join(parts, "; ")))
+		}
+	}
+	return lines
+}
+
+// studyVerdict returns a verdict in terms of what is better.
+func studyVerdict(v stats.Verdict, lower bool) string {
+	switch {
+	case !v.IsSettled():
+		return string(v)
+	case (v == stats.More) != lower:
+		return "better"
+	}
+	return "worse"
+}
+
+// contrastText names a variant, with how far it is from the baseline if that is settled.
+func contrastText(in *study.SettingComparison, v study.VariantOutcome, a study.Contrast) string {
+	if !a.Verdict.IsSettled() {
+		return v.Text()
+	}
+	digits := report.MeasureDigits(in.Outcome)
+	sign := ""
+	if a.Difference.Value > 0 {
+		sign = "+"
+	}
+	return fmt.Sprintf("%s (%s%s %s, p %s)", v.Text(), sign, table.Number(&a.Difference.Value, digits),
+		interval(a.Difference.Low, a.Difference.High, digits), table.PValue(a.Adjusted, 3))
+}
+
+// studyGrid returns a table with a row for each setting, variant and baseline.
+func studyGrid(s *study.Comparison) *table.Table {
+	level := intervalTitle(s.EachLevel)
+	several := len(s.Baselines) > 1 || s.AllPairs
+	g := table.New(table.Left("setting"), table.Left("variant"), table.Right("n").Optional(2), table.Right("mean"),
+		table.Left(intervalTitle(s.Level)), table.Right("IQM").Optional(1))
+	if several {
+		g.Columns = append(g.Columns, table.Left("baseline"))
+	}
+	g.Columns = append(g.Columns, table.Right("difference"), table.Left(level), table.Right("P(more)").Optional(1),
+		table.Right("p"))
+	for i := range s.Settings {
+		in := &s.Settings[i]
+		setting, digits := in.Text(), report.MeasureDigits(in.Outcome)
+		for _, v := range in.Variants {
+			variant := []string{v.Text(), fmt.Sprint(v.N), table.Number(v.Mean, digits) + censoredText(v.Summary),
+				interval(v.Low, v.High, digits), table.Number(v.IQM, digits)}
+			contrasts := v.Against
+			if len(contrasts) == 0 {
+				contrasts = []study.Contrast{{}}
+			}
+			for _, a := range contrasts {
+				cells := append([]string{setting}, variant...)
+				if several {
+					cells = append(cells, labelOf(in, a.Baseline))
+				}
+				cells = append(cells, estimateCells(a.Difference, digits)...)
+				cells = append(cells, improvementCells(a.Improvement)[0], table.PValue(a.Adjusted, 3))
+				g.Add(cells...)
+				setting, variant = "", make([]string, len(variant)) // printed once
+			}
+		}
+	}
+	return g
+}
+
+// labelOf returns what people read in place of a variant's name.
+func labelOf(in *study.SettingComparison, name string) string {
+	for _, v := range in.Variants {
+		if v.Name == name {
+			return v.Text()
+		}
+	}
+	return table.None
+}
+
+// studyCSV returns a table with a row for each setting, variant and baseline, with all digits.
+func studyCSV(s *study.Comparison) *table.Table {
+	g := table.New(table.Left("study"), table.Left("setting"), table.Left("variant"), table.Left("outcome"),
+		table.Left("over"))
+	for _, name := range append(append([]string{}, summaryColumns...), "interval_low", "interval_high", "censored", "budget",
+		"baseline", "pairs", "difference", "difference_interval_low", "difference_interval_high", "improvement",
+		"improvement_interval_low", "improvement_interval_high", "p_value", "p_adjusted", "verdict", "difference_level") {
+		g.Columns = append(g.Columns, table.Right(name))
+	}
+	for _, in := range s.Settings {
+		for _, v := range in.Variants {
+			contrasts := v.Against
+			if len(contrasts) == 0 {
+				contrasts = []study.Contrast{{}}
+			}
+			for _, a := range contrasts {
+				cells := []string{s.Study, in.Name, v.Name, in.Outcome, in.Over}
+				cells = append(cells, summaryCells(v.Summary, textfmt.FormatExact)...)
+				cells = append(cells, textfmt.FormatExact(v.Low), textfmt.FormatExact(v.High))
+				cells = append(append(cells, censoredCells(v.Summary)...), a.Baseline)
+				pairs := ""
+				if a.Pairs != nil {
+					pairs = fmt.Sprint(*a.Pairs)
+				}
+				cells = append(append(cells, pairs), ExactEstimate(a.Difference)...)
+				cells = append(cells, ExactEstimate(a.Improvement)...)
+				g.Add(append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
+					textfmt.FormatExact(&s.EachLevel))...)
+			}
+		}
+	}
+	return g
+}

@@ -1,0 +1,287 @@
+package sweep
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/textfmt"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// studyArgs is the study that a file describes: its names, and the fields of each setting and variant.
+type studyArgs struct {
+	runset.Study
+	settings, variants []gridPoint
+	exceptions         []map[string]gridPoint // of each variant: its fields in a setting, by the setting's name
+}
+
+// The keys of a study's file beside those of a sweep.
+var (
+	studyKeys   = []string{"study", "title", "baseline", "compare", "correction", "registered", "setting", "variant"}
+	settingKeys = []string{"name", "label", "outcome", "over", "better"}
+	variantKeys = []string{"name", "label", "in"}
+)
+
+// isStudy reports whether a file's keys make it a study.
+func isStudy(table map[string]any) bool { return table["variant"] != nil || table["setting"] != nil }
+
+// What the variants of a study are compared with.
+const (
+	withBaselines = "baseline"
+	withAll       = "all"
+)
+
+// usualOutcome is the outcome of a setting that names none: every environment has it.
+const usualOutcome = "covered"
+
+// readStudy takes the keys of a study from the file's table, and leaves those of a sweep. The study is named after the
+// file if it has no name.
+func readStudy(table map[string]any, path string) (*studyArgs, error) {
+	s := &studyArgs{}
+	file := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	head := tableReader{table: table, within: "the study"}
+	s.Name, s.Title = head.text("study", file), head.text("title", "")
+	s.Correction = head.word("correction", runset.Holm, runset.Corrections()...)
+	s.AllPairs = head.word("compare", withBaselines, withBaselines, withAll) == withAll
+	s.Baselines, s.Registered = head.texts("baseline"), head.flag("registered")
+	for _, t := range head.tables("setting") {
+		r := tableReader{table: t, within: "a setting"}
+		x := runset.Setting{Name: r.text("name", ""), Label: r.text("label", ""), Outcome: r.text("outcome", usualOutcome),
+			Over: r.word("over", runset.OverLast, runset.OverLast, runset.OverMean)}
+		r.within = fmt.Sprintf("setting %q", x.Name)
+		if name := report.MeasureName(x.Outcome); r.err == nil && !report.MayBeMeasure(name) {
+			r.err = schema.Advise(fmt.Errorf("%s: unknown outcome %q", r.within, x.Outcome), schema.AdviceChoose,
+				schema.Choice{Word: x.Outcome, Kind: "measures", Known: report.MeasureNames()})
+		} else {
+			x.Outcome = name
+		}
+		usual := "higher"
+		if explore.IsCensored(x.Outcome) { // a time until something is reached
+			usual = "lower"
+		}
+		x.Lower = r.word("better", usual, "higher", "lower") == "lower"
+		s.Settings, s.settings = append(s.Settings, x), append(s.settings, r.fields(settingKeys))
+		head.fail(r.err)
+	}
+	for _, t := range head.tables("variant") {
+		r := tableReader{table: t, within: "a variant"}
+		x := runset.Variant{Name: r.text("name", ""), Label: r.text("label", "")}
+		r.within = fmt.Sprintf("variant %q", x.Name)
+		s.Variants, s.variants = append(s.Variants, x), append(s.variants, r.fields(variantKeys))
+		s.exceptions = append(s.exceptions, r.exceptions())
+		head.fail(r.err)
+	}
+	for _, key := range studyKeys {
+		delete(table, key)
+	}
+	if head.err == nil && len(s.Variants) == 0 {
+		head.err = schema.Hint(fmt.Errorf("a study without a variant"), "add [[variant]] tables, each with a name")
+	}
+	if head.err == nil {
+		head.err = s.complete()
+	}
+	return s, head.err
+}
+
+// complete gives a study without settings one, and one without baselines its first variant as baseline. It returns an
+// error for a name that no study can have, and for exceptions in unknown settings.
+func (s *studyArgs) complete() error {
+	if len(s.Settings) == 0 {
+		s.Settings = []runset.Setting{{Name: "all", Outcome: usualOutcome, Over: runset.OverLast}}
+		s.settings = []gridPoint{nil}
+	}
+	if len(s.Baselines) == 0 {
+		s.Baselines = []string{s.Variants[0].Name}
+	}
+	if err := tracker.ValidateTag(s.Name); err != nil {
+		return schema.Hint(fmt.Errorf("the name of the study: %w", err), `name it without blanks: study = "rooms"`)
+	}
+	for i, in := range s.exceptions {
+		for name := range in {
+			if !slices.Contains(s.SettingNames(), name) {
+				return schema.Advise(fmt.Errorf("variant %q: no setting %q", s.Variants[i].Name, name), schema.AdviceChoose,
+					schema.Choice{Word: name, Kind: "settings", Known: s.SettingNames()})
+			}
+		}
+	}
+	return nil
+}
+
+// points yields the fields of each cell: of the study, of its setting, of its variant, and of the variant in the setting.
+// Later ones take precedence.
+func (s *studyArgs) point(common gridPoint, cell runset.Cell) gridPoint {
+	fields := map[string]string{}
+	for _, p := range []gridPoint{common, s.settings[cell.Setting], s.variants[cell.Variant],
+		s.exceptions[cell.Variant][s.Settings[cell.Setting].Name]} {
+		for _, f := range p {
+			if f.Name == "reading" {
+				delete(fields, "basis")
+				delete(fields, "dataset")
+			}
+			fields[f.Name] = f.Value
+		}
+	}
+	var point gridPoint
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		point = append(point, schema.Field{Name: name, Value: fields[name]})
+	}
+	return point
+}
+
+// makeStudy returns the specs of a study, with seed 0, and its names.
+func (g gridArgs) makeStudy(
+	c *cli.Context, base schema.Spec, envs *envParser, stages *external.StagePrograms,
+) (specs []schema.Spec, study *runset.Study, err error) {
+	named := g.study.Study
+	var common gridPoint
+	for _, key := range g.keys {
+		if !slices.Contains(sweepKeys, key) && g.common[key] {
+			common = append(common, schema.Field{Name: key, Value: g.values[key][0]})
+		}
+	}
+	first := map[schema.Digest]runset.Cell{}
+	for i, setting := range named.Settings {
+		for j, variant := range named.Variants {
+			if err := c.Context.Err(); err != nil {
+				return nil, nil, err
+			}
+			cell := runset.Cell{Setting: i, Variant: j}
+			point := g.study.point(common, cell)
+			spec, err := point.makeSpec(c, base, point.lookup(nil, nil), envs, stages)
+			if err != nil {
+				return nil, nil, fmt.Errorf("variant %q in setting %q: %w", variant.Name, setting.Name, err)
+			}
+			spec.Seed = 0
+			id, err := schema.RunID(spec, nil)
+			if err != nil {
+				return nil, nil, err
+			}
+			if before, twice := first[id]; twice {
+				return nil, nil, schema.Hint(fmt.Errorf("variant %q in setting %q has the spec of variant %q in setting %q",
+					variant.Name, setting.Name, named.Variants[before.Variant].Name, named.Settings[before.Setting].Name),
+					"what has another name has other runs: change a field, or leave one out")
+			}
+			first[id] = cell
+			specs, named.Cells = append(specs, spec), append(named.Cells, cell)
+		}
+	}
+	return specs, &named, nil
+}
+
+// A tableReader reads a table of a TOML file and keeps the first error.
+type tableReader struct {
+	table  map[string]any
+	within string // what the table describes, for errors
+	err    error
+}
+
+func (r *tableReader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// text returns a text, or what it usually is if the table lacks it.
+func (r *tableReader) text(key, usual string) string {
+	switch v := r.table[key].(type) {
+	case nil:
+		return usual
+	case string:
+		return v
+	default:
+		r.fail(fmt.Errorf("%s: %s is not a text", r.within, key))
+		return ""
+	}
+}
+
+// word returns one of some words.
+func (r *tableReader) word(key, usual string, words ...string) string {
+	word := r.text(key, usual)
+	if !slices.Contains(words, word) {
+		r.fail(schema.Hint(fmt.Errorf("%s: %s = %q", r.within, key, word), "%s", textfmt.DidYouMean(word, key, words)))
+	}
+	return word
+}
+
+// texts returns a text or a list of texts.
+func (r *tableReader) texts(key string) []string {
+	if r.table[key] == nil {
+		return nil
+	}
+	texts, err := textsOf(r.table[key])
+	if err != nil {
+		r.fail(fmt.Errorf("%s: %s: %w", r.within, key, err))
+	}
+	return texts
+}
+
+func (r *tableReader) flag(key string) bool {
+	v, isBool := r.table[key].(bool)
+	if r.table[key] != nil && !isBool {
+		r.fail(fmt.Errorf("%s: %s is neither true nor false", r.within, key))
+	}
+	return v
+}
+
+// tables returns an array of tables.
+func (r *tableReader) tables(key string) []map[string]any {
+	v, isTables := r.table[key].([]map[string]any)
+	if r.table[key] != nil && !isTables {
+		r.fail(schema.Hint(fmt.Errorf("%s: %s is not an array of tables", r.within, key), "begin each with [[%s]]", key))
+	}
+	return v
+}
+
+// fields returns the fields of a spec that a table sets: all keys but the named ones.
+func (r *tableReader) fields(but []string) (point gridPoint) {
+	for _, key := range slices.Sorted(maps.Keys(r.table)) {
+		if slices.Contains(but, key) {
+			continue
+		}
+		if !slices.Contains(specKeys(), key) || key == "seed" {
+			r.fail(schema.Hint(fmt.Errorf("%s: unknown field %q", r.within, key), "%s",
+				textfmt.DidYouMean(key, "fields", append(specKeys(), but...))))
+			continue
+		}
+		texts, err := textsOf(r.table[key])
+		if err == nil && len(texts) != 1 {
+			err = schema.Hint(fmt.Errorf("%d values", len(texts)), "give one, and make a variant for each")
+		}
+		if err != nil {
+			r.fail(fmt.Errorf("%s: %s: %w", r.within, key, err))
+			continue
+		}
+		point = append(point, schema.Field{Name: key, Value: texts[0]})
+	}
+	return point
+}
+
+// exceptions returns the fields of a variant in some settings, which the table in has.
+func (r *tableReader) exceptions() map[string]gridPoint {
+	all, isTable := r.table["in"].(map[string]any)
+	if r.table["in"] != nil && !isTable {
+		r.fail(schema.Hint(fmt.Errorf("%s: in is not a table", r.within), `write in."four rooms" = { kappa = 2 }`))
+	}
+	points := map[string]gridPoint{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fields, isTable := all[name].(map[string]any)
+		if !isTable {
+			r.fail(schema.Hint(fmt.Errorf("%s: in.%q is not a table", r.within, name),
+				`write in."four rooms" = { kappa = 2 }`))
+		}
+		in := tableReader{table: fields, within: fmt.Sprintf("%s in %q", r.within, name)}
+		points[name] = in.fields(nil)
+		r.fail(in.err)
+	}
+	return points
+}

@@ -1,0 +1,207 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// A Comparison compares the variants of a study in each of its settings.
+type Comparison struct {
+	Study       string              `json:"study"`
+	Title       string              `json:"title"`
+	Digest      schema.Digest       `json:"digest"`
+	Registered  bool                `json:"registered"`
+	Seeds       runset.Seeds        `json:"seeds"`
+	Iterations  int                 `json:"iterations"`
+	Planned     int                 `json:"planned"`  // runs
+	Complete    int                 `json:"complete"` // of them
+	Baselines   []string            `json:"baselines"`
+	AllPairs    bool                `json:"all_pairs"`
+	Correction  string              `json:"correction"` // of the p-values, over all comparisons
+	Comparisons int                 `json:"comparisons"`
+	Level       float64             `json:"level"`      // at which all intervals of differences hold together
+	EachLevel   float64             `json:"each_level"` // of each of them, by Bonferroni
+	Settings    []SettingComparison `json:"settings"`
+}
+
+// A SettingComparison compares the variants in a setting.
+type SettingComparison struct {
+	runset.Setting
+	Variants []VariantOutcome `json:"variants"`
+}
+
+// A VariantOutcome is what the runs of a variant came to in a setting.
+type VariantOutcome struct {
+	runset.Variant
+	Outcomes []group.Outcome `json:"outcomes"`
+	stats.Summary
+	Against []Contrast `json:"against"`
+}
+
+// A Contrast compares a variant with a baseline, or with an earlier variant if all pairs are compared.
+type Contrast struct {
+	Baseline string `json:"baseline"`
+	Pairs    *int   `json:"pairs"` // of runs with the same seed; nil if fewer than two are shared, so that none is paired
+	stats.Effect
+	Adjusted *float64      `json:"p_adjusted"`
+	Verdict  stats.Verdict `json:"verdict"`
+}
+
+// Compare compares the variants of a study by those of its runs that a selection names: args are a filter with the
+// term study=NAME, and perhaps others. Runs with the same seed are paired.
+func Compare(ctx context.Context, tx *tracker.Tx, args []string) (*Comparison, error) {
+	name, _ := report.StudyOf(args)
+	plan, row, err := tx.ReadStudy(name)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := report.Select(tx, args)
+	if err != nil {
+		return nil, err
+	}
+	s := plan.Study
+	c := &Comparison{
+		Study: s.Name, Title: s.Title, Digest: row.Plan, Registered: s.Registered, Seeds: plan.Seeds,
+		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
+		Correction: s.Correction, Level: stats.Level,
+	}
+	for _, r := range runs {
+		if r.Iterations >= plan.Iterations {
+			c.Complete++
+		}
+	}
+	for _, setting := range s.Settings {
+		in, err := compareIn(ctx, tx, plan, setting, runs)
+		if err != nil {
+			return nil, fmt.Errorf("setting %q: %w", setting.Name, err)
+		}
+		if in.hasRuns() {
+			c.Settings = append(c.Settings, in)
+		}
+	}
+	if len(c.Settings) == 0 {
+		return nil, schema.Hint(fmt.Errorf("%w: study %q", group.ErrEmpty, name), "podtrack sweep with its file makes the runs")
+	}
+	c.settle()
+	return c, nil
+}
+
+// hasRuns reports whether some variant has a run.
+func (s SettingComparison) hasRuns() bool {
+	return slices.ContainsFunc(s.Variants, func(v VariantOutcome) bool { return len(v.Outcomes) > 0 })
+}
+
+// compareIn reads the outcomes of a setting's variants.
+func compareIn(
+	ctx context.Context, tx *tracker.Tx, plan *runset.Plan, setting runset.Setting, runs []report.Run,
+) (SettingComparison, error) {
+	in := SettingComparison{Setting: setting}
+	var groups []group.Group
+	for _, variant := range plan.Study.Variants {
+		var own []report.Run
+		for _, r := range runs {
+			if p := r.Places()[0]; p.Setting == setting.Name && p.Variant == variant.Name {
+				own = append(own, r)
+			}
+		}
+		slices.SortFunc(own, func(a, b report.Run) int { return compareSeeds(a.Seed, b.Seed) })
+		g, err := group.ReadRuns(ctx, tx, []string{setting.Outcome}, variant.Name, own)
+		if err != nil {
+			return in, err
+		}
+		groups = append(groups, g)
+	}
+	last := plan.Iterations - 1
+	from := last
+	if setting.Over == runset.OverMean {
+		from = min(1, last)
+	}
+	for i, outcomes := range group.Outcomes(groups, setting.Outcome, from, last) {
+		in.Variants = append(in.Variants, VariantOutcome{
+			Variant: plan.Study.Variants[i], Outcomes: append([]group.Outcome{}, outcomes...),
+			Summary: group.SummariseOutcomes(outcomes), Against: contrastsOf(plan.Study, i),
+		})
+	}
+	return in, nil
+}
+
+func compareSeeds(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// contrastsOf returns the contrasts of the i-th variant of a study, still empty.
+func contrastsOf(s *runset.Study, i int) []Contrast {
+	contrasts := []Contrast{}
+	for j, v := range s.Variants {
+		at := slices.Index(s.Baselines, v.Name)
+		own := slices.Index(s.Baselines, s.Variants[i].Name)
+		if s.AllPairs && j < i || !s.AllPairs && at >= 0 && j != i && (own < 0 || at < own) {
+			contrasts = append(contrasts, Contrast{Baseline: v.Name})
+		}
+	}
+	return contrasts
+}
+
+// settle compares the variants, with p-values and intervals adjusted for the number of comparisons in all settings.
+func (c *Comparison) settle() {
+	all := c.compareAll(stats.Level)
+	var p []*float64
+	for _, a := range all {
+		if p = append(p, a.PValue); a.PValue != nil {
+			c.Comparisons++
+		}
+	}
+	c.EachLevel = stats.Level
+	adjusted := p
+	if c.Correction == runset.Holm {
+		c.EachLevel, adjusted = stats.Bonferroni(stats.Level, c.Comparisons), stats.HolmOf(p)
+		c.compareAll(c.EachLevel)
+	}
+	for i, a := range all {
+		a.Adjusted, a.Verdict = adjusted[i], stats.Settle(adjusted[i], a.Difference)
+	}
+}
+
+// compareAll compares the variants, with intervals at the given level.
+func (c *Comparison) compareAll(level float64) (all []*Contrast) {
+	for i := range c.Settings {
+		in := &c.Settings[i]
+		for j := range in.Variants {
+			for k := range in.Variants[j].Against {
+				a := &in.Variants[j].Against[k]
+				a.compare(in.variant(a.Baseline).Outcomes, in.Variants[j].Outcomes, level)
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+// compare compares outcomes with those of a baseline: by pairs if two seeds are shared.
+func (a *Contrast) compare(baseline, outcomes []group.Outcome, level float64) {
+	if pairs := group.PairBySeed(baseline, outcomes); len(pairs) > 1 {
+		n := len(pairs)
+		a.Pairs, a.Effect = &n, stats.ComparePairs(pairs, level)
+		return
+	}
+	a.Effect = stats.Compare(group.ValuesOf(baseline), group.ValuesOf(outcomes), level)
+}
+
+// variant returns the variant of that name.
+func (s *SettingComparison) variant(name string) *VariantOutcome {
+	return &s.Variants[slices.IndexFunc(s.Variants, func(v VariantOutcome) bool { return v.Name == name })]
+}
