@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -15,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/check"
@@ -196,8 +198,10 @@ func TestGoldenLaterEvaluations(t *testing.T) {
 func TestGoldenStore(t *testing.T) {
 	if *updateGolden {
 		makeGolden(t)
+		return // one of its runs is being worked on, by this process
 	}
 	store := copyStore(t, goldenPath)
+	checkGoldenPlans(t, store)
 	runs := selected(t, store)
 	if len(runs) != len(goldenRuns) {
 		t.Errorf("%d runs, want %d", len(runs), len(goldenRuns))
@@ -329,7 +333,6 @@ func makeGolden(t *testing.T) {
 			describeGolden(t, store, r)
 		}
 	}
-	leaveGolden(t, store, spec)
 	whole.Spec.LeaveOut, whole.Name = []uint64{0, 3}, "left-out"
 	runJobs(t, store, []replay.Job{whole}, 1)
 	whole.Spec.LeaveOut, whole.Spec.FeatureScale, whole.Name = nil, schema.RMS, "scaled"
@@ -341,9 +344,62 @@ func makeGolden(t *testing.T) {
 	}
 	_, err := backup.Compact(t.Context(), store, backup.CompactOptions{})
 	ok(t, err)
+	planGolden(t, store)
+	leaveGolden(t, store, spec)
 	data := readFile(t, store.Path())
 	ok(t, os.WriteFile(goldenPath, data, 0o666))
 	t.Logf("%s: %d bytes", goldenPath, len(data))
+}
+
+// goldenStudy is a study of one setting, whose first variant has the runs of small.
+func goldenStudy() *runset.Plan {
+	other := small()
+	other.Env.Params["bits"], other.Steps = 7, 200
+	spec := other
+	other.Kappa = 2
+	return &runset.Plan{Specs: []schema.Spec{spec, other}, Seeds: runset.SeedSet(0), Iterations: 2, Study: &runset.Study{
+		Name: "golden", Title: "Which κ?", Baselines: []string{"κ 1"}, Correction: runset.Holm,
+		Settings: []runset.Setting{{Name: "ring", Outcome: "distance", Over: runset.OverMean}},
+		Variants: []runset.Variant{{Name: "κ 1", Label: "POD"}, {Name: "κ 2"}},
+		Cells:    []runset.Cell{{Variant: 0}, {Variant: 1}},
+	}}
+}
+
+// planGolden adds a plan under a tag, and a study.
+func planGolden(t *testing.T, store *tracker.Store) {
+	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
+		grid := goldenStudy()
+		grid.Study = nil
+		if _, err := tx.AddPlan(grid, "small", tracker.Planned{Folder: "/sweep"}); err != nil {
+			return err
+		}
+		_, err := tx.AddPlan(goldenStudy(), "golden", tracker.Planned{})
+		return err
+	}))
+}
+
+// checkGoldenPlans checks the plans of a golden store.
+func checkGoldenPlans(t *testing.T, store *tracker.Store) {
+	ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
+		tags, err := tx.ReadPlannedTags()
+		if err != nil || len(tags) != 2 {
+			t.Errorf("%d tags with plans, %v", len(tags), err)
+		}
+		got, _, err := tx.ReadStudy("golden")
+		if err != nil {
+			return err
+		}
+		want, err := goldenStudy().Encode()
+		ok(t, err)
+		if encoded, err := got.Encode(); err != nil || !bytes.Equal(encoded, want) {
+			t.Errorf("another study: %+v, %v", got.Study, err)
+		}
+		places, err := tx.MembershipsOf(tracker.Run{Spec: goldenStudy().Specs[0]})
+		if len(places) != 1 || places[0].Variant != "κ 1" {
+			t.Errorf("the run of small is at %v", places)
+		}
+		return err
+	}))
 }
 
 // describeGolden gives a run evaluations, a tag, a note and a fork.

@@ -107,7 +107,10 @@ func (t *Tx) ReadStudy(name string) (*runset.Plan, PlannedTag, error) {
 	if near := textfmt.Suggest(name, known); near != "" {
 		return nil, PlannedTag{}, schema.Hint(err, "did you mean %q?", near)
 	}
-	return nil, PlannedTag{}, schema.Hint(err, "studies of this store: %d %s", len(known), strings.Join(known, ", "))
+	if len(known) == 0 {
+		return nil, PlannedTag{}, schema.Hint(err, "this store has no study")
+	}
+	return nil, PlannedTag{}, schema.Hint(err, "the studies of this store: %s", strings.Join(known, ", "))
 }
 
 // readStudyPlan returns the plan of a row of a study.

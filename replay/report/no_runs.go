@@ -78,6 +78,9 @@ func explainNone(tx *tracker.Tx, all []Run, selection []string) string {
 			}
 		}
 		if n == 0 {
+			if LoadColumns(tx, all, []string{t.key}) != nil {
+				return ""
+			}
 			return describeValues(all, t.key)
 		}
 		counts = append(counts, fmt.Sprintf("%s alone matches %d", selection[i], n))

@@ -14,7 +14,8 @@ var placeKeys = []string{"study", "setting", "variant"}
 
 func isPlaceKey(key string) bool { return slices.Contains(placeKeys, key) }
 
-// placeColumn returns the column of a part of a run's places in studies: of those that a filter chose, otherwise of all.
+// placeColumn returns the column of a part of a run's places in studies: of those that a filter chose, otherwise of
+// all.
 func placeColumn(name, means string, part func(tracker.Membership) string) column {
 	return column{MeasureInfo: meaning(name, means), holds: textType,
 		load: func(tx *tracker.Tx, r *Run) (any, error) {
@@ -61,12 +62,12 @@ func StudyOf(args []string) (name string, ok bool) {
 		if err != nil || t.key != "study" {
 			continue
 		}
-		if ok || t.operator != equals || t.negated || len(t.values) != 1 || t.values[0].pattern != nil || t.values[0].text == "" {
+		if ok || t.operator != equals || t.negated || len(t.values) != 1 || t.values[0].pattern != nil {
 			return "", false
 		}
 		name, ok = t.values[0].text, true
 	}
-	return name, ok
+	return name, name != ""
 }
 
 // matchPlaces reports whether one of the run's places in studies meets all terms, which are on places, and leaves the

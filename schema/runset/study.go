@@ -24,7 +24,7 @@ type Study struct {
 	Settings   []Setting `cbor:"settings" json:"settings"`
 	Variants   []Variant `cbor:"variants" json:"variants"`
 	Baselines  []string  `cbor:"baselines" json:"baselines"`                     // variants that others are compared with
-	AllPairs   bool      `cbor:"all_pairs,omitempty" json:"all_pairs,omitempty"` // all variants are compared with each other
+	AllPairs   bool      `cbor:"all_pairs,omitempty" json:"all_pairs,omitempty"` // compares all variants with each other
 	Correction string    `cbor:"correction" json:"correction"`                   // one of [Corrections]
 	Registered bool      `cbor:"registered,omitempty" json:"registered,omitempty"`
 	Cells      []Cell    `cbor:"cells" json:"cells"` // of each spec of the plan

@@ -12,8 +12,8 @@ type Outcome struct {
 }
 
 // Outcomes returns the outcomes of the runs of each group: the mean of a measure over the iterations from one to
-// another, both included. Groups of one comparison are given together, since a run that has not reached something counts
-// with the budget that all of them had.
+// another, both included. Groups of one comparison are given together, since a run that has not reached something
+// counts with the budget that all of them had.
 func Outcomes(groups []Group, measure string, from, to int) [][]Outcome {
 	setBudgets(pointers(groups)...)
 	all := make([][]Outcome, len(groups))

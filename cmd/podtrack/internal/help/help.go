@@ -30,8 +30,9 @@ type Topic struct {
 // order lists the topics in the order of display: first how to use the program, then
 // what to look up.
 var order = []string{
-	"tour", "resume", "diff", "audit", "sweeps", "environments", "gymnasium", "stages", "methods", "evaluate", "python",
-	"go", "figures", "table1", "store", "performance", "trust", "json", "exit-codes", "references", "filters", "glossary",
+	"tour", "resume", "diff", "audit", "sweeps", "studies", "environments", "gymnasium", "stages", "methods",
+	"evaluate", "python", "go", "figures", "table1", "store", "performance", "trust", "json", "exit-codes",
+	"references", "filters", "glossary",
 }
 
 // Topics returns all topics in the order of display.

@@ -88,7 +88,8 @@ func Compare(ctx context.Context, tx *tracker.Tx, args []string) (*Comparison, e
 		}
 	}
 	if len(c.Settings) == 0 {
-		return nil, schema.Hint(fmt.Errorf("%w: study %q", group.ErrEmpty, name), "podtrack sweep with its file makes the runs")
+		return nil, schema.Hint(fmt.Errorf("%w: study %q", group.ErrEmpty, name),
+			"podtrack sweep with its file makes the runs")
 	}
 	c.settle()
 	return c, nil

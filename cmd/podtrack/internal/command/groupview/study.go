@@ -2,6 +2,7 @@ package groupview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -21,7 +22,7 @@ import (
 func compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	if flag := cmdline.FirstSet(c, "measure", "iteration", "paired", "baseline"); flag != "" {
 		return a, schema.Hint(fmt.Errorf("--%s with a study, whose file says what is compared", flag),
-			"--by compares its runs in other ways, as in podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
+			"--by compares its runs in other ways: podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
 	}
 	var s *study.Comparison
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
@@ -64,13 +65,13 @@ func printStudy(w table.Text, s *study.Comparison) {
 	w.Blank()
 	adjusted := "not adjusted"
 	if s.Correction == runset.Holm {
-		adjusted = fmt.Sprintf("adjusted for all %d comparisons (Holm), whose intervals hold together at %g %% (Bonferroni)",
-			s.Comparisons, 100*s.Level)
+		adjusted = fmt.Sprintf("adjusted for %s (Holm), whose intervals hold together at %g %% (Bonferroni)",
+			cmdline.Plural(s.Comparisons, "comparison"), 100*s.Level)
 	}
-	w.Prose("mean with its interval of Student's t; IQM: mean of the middle half of the runs; difference from the baseline, "+
-		"over the runs with the same seed if two seeds are shared; P(more): a run has more than one of the baseline, a tie "+
-		"counting one half; p: of the t-test, %s. Better, worse: p is at most %.2g, and the interval excludes 0.", adjusted,
-		stats.Significance)
+	w.Prose("mean with its interval of Student's t; IQM: mean of the middle half of the runs; difference from the "+
+		"baseline, over the runs with the same seed if two seeds are shared; P(more): a run has more than one of the "+
+		"baseline, a tie counting one half; p: of the t-test, %s. Better, worse: p is at most %.2g, and the interval "+
+		"excludes 0.", adjusted, stats.Significance)
 }
 
 // outcomeText returns what is compared in a setting, such as "distance of the last iteration".
@@ -194,9 +195,9 @@ func labelOf(in *study.SettingComparison, name string) string {
 func studyCSV(s *study.Comparison) *table.Table {
 	g := table.New(table.Left("study"), table.Left("setting"), table.Left("variant"), table.Left("outcome"),
 		table.Left("over"))
-	for _, name := range append(append([]string{}, summaryColumns...), "interval_low", "interval_high", "censored", "budget",
+	for _, name := range slices.Concat(summaryColumns, []string{"interval_low", "interval_high", "censored", "budget",
 		"baseline", "pairs", "difference", "difference_interval_low", "difference_interval_high", "improvement",
-		"improvement_interval_low", "improvement_interval_high", "p_value", "p_adjusted", "verdict", "difference_level") {
+		"improvement_interval_low", "improvement_interval_high", "p_value", "p_adjusted", "verdict", "difference_level"}) {
 		g.Columns = append(g.Columns, table.Right(name))
 	}
 	for _, in := range s.Settings {

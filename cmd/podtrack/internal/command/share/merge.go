@@ -301,7 +301,8 @@ func (m mergeReport) verdict(store string) error {
 			"merge again when they are done; podtrack ls shows how far they are")
 	case len(m.Refused) > 0:
 		return schema.Hint(fmt.Errorf("%w: plans that were not merged: %d", cmdline.ErrDifference, len(m.Refused)),
-			"podtrack repair --store FILE repairs a damaged file; the sweep's command, given again, plans its runs again")
+			"podtrack repair --store FILE repairs a damaged file; the sweep's command, given again, plans its runs again; "+
+				"of two studies with one name, one needs another: study = in its file")
 	case m.Healed > 0:
 		return schema.Hint(fmt.Errorf("records of %s that were %w, and are replaced now: %d", store, tracker.ErrDamaged,
 			m.Healed),

@@ -56,6 +56,9 @@ func checkDocument(t *testing.T, path string) {
 	e2e.Must(t, err)
 	run := shell(t)
 	buildPrograms(t, run, string(text))
+	for _, m := range tomlFile.FindAllStringSubmatch(string(text), -1) {
+		run("cat > " + m[1] + " <<'END'\n" + m[0][len("\n```toml\n"):len(m[0])-len("```\n")] + "END")
+	}
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.txt"))
 	e2e.Must(t, err)
 	for _, file := range files { // that a document's commands read
@@ -79,6 +82,9 @@ func checkDocument(t *testing.T, path string) {
 		checkPython(t, run, code)
 	}
 }
+
+// tomlFile is a TOML file in a document, which begins with its name.
+var tomlFile = regexp.MustCompile("(?s)\n```toml\n# ([a-z]+\\.toml)\\b.*?\n```\n")
 
 // goProgram is a Go program in a document, which begins with its file's name.
 var goProgram = regexp.MustCompile("(?s)\n```go\n// ([a-z]+)\\.go: .*?\n```\n")

@@ -69,7 +69,7 @@ func readSweepRun(c *cli.Context, f *flags) (s sweepRun, err error) {
 	if s.stages, err = f.NewStagePrograms(texts); err != nil {
 		return s, err
 	}
-	if s.given = len(args.keys) > 0 || f.HasSpec(); !s.given && s.folder.Path == "" {
+	if s.given = len(args.keys) > 0 || args.study != nil || f.HasSpec(); !s.given && s.folder.Path == "" {
 		return s, schema.Hint(errNothing,
 			"give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
 	}

@@ -56,15 +56,12 @@ func readStudy(table map[string]any, path string) (*studyArgs, error) {
 	s.Baselines, s.Registered = head.texts("baseline"), head.flag("registered")
 	for _, t := range head.tables("setting") {
 		r := tableReader{table: t, within: "a setting"}
-		x := runset.Setting{Name: r.text("name", ""), Label: r.text("label", ""), Outcome: r.text("outcome", usualOutcome),
-			Over: r.word("over", runset.OverLast, runset.OverLast, runset.OverMean)}
-		r.within = fmt.Sprintf("setting %q", x.Name)
-		if name := report.MeasureName(x.Outcome); r.err == nil && !report.MayBeMeasure(name) {
-			r.err = schema.Advise(fmt.Errorf("%s: unknown outcome %q", r.within, x.Outcome), schema.AdviceChoose,
-				schema.Choice{Word: x.Outcome, Kind: "measures", Known: report.MeasureNames()})
-		} else {
-			x.Outcome = name
+		x := runset.Setting{
+			Name: r.text("name", ""), Label: r.text("label", ""), Outcome: r.text("outcome", usualOutcome),
+			Over: r.word("over", runset.OverLast, runset.OverLast, runset.OverMean),
 		}
+		r.within = fmt.Sprintf("setting %q", x.Name)
+		x.Outcome = report.MeasureName(x.Outcome)
 		usual := "higher"
 		if explore.IsCensored(x.Outcome) { // a time until something is reached
 			usual = "lower"
@@ -117,7 +114,7 @@ func (s *studyArgs) complete() error {
 	return nil
 }
 
-// points yields the fields of each cell: of the study, of its setting, of its variant, and of the variant in the setting.
+// point returns the fields of a cell: of the study, of its setting, of its variant, and of the variant in the setting.
 // Later ones take precedence.
 func (s *studyArgs) point(common gridPoint, cell runset.Cell) gridPoint {
 	fields := map[string]string{}
@@ -160,6 +157,11 @@ func (g gridArgs) makeStudy(
 			spec, err := point.makeSpec(c, base, point.lookup(nil, nil), envs, stages)
 			if err != nil {
 				return nil, nil, fmt.Errorf("variant %q in setting %q: %w", variant.Name, setting.Name, err)
+			}
+			if !report.IsMeasure(setting.Outcome) && !slices.Contains(spec.ExternalMeasureNames(), setting.Outcome) {
+				return nil, nil, schema.Advise(fmt.Errorf("setting %q: unknown outcome %q", setting.Name, setting.Outcome),
+					schema.AdviceChoose, schema.Choice{Word: setting.Outcome, Kind: "measures",
+						Known: append(report.MeasureNames(), spec.ExternalMeasureNames()...)})
 			}
 			spec.Seed = 0
 			id, err := schema.RunID(spec, nil)

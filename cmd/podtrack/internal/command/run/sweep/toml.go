@@ -64,8 +64,8 @@ func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 		s.addStudy()
 	}
 	if err != nil {
-		err = schema.Hint(fmt.Errorf("read %s: %w", path, err),
-			`write keys such as kappa = [0.5, 1, 2], seeds = "0-99", reading = "as-published" and tag = "study"`)
+		err = schema.Hint(fmt.Errorf("read %s: %w", path, err), "%s", cmp.Or(hints.Of(err),
+			`write keys such as kappa = [0.5, 1, 2], seeds = "0-99", reading = "as-published" and tag = "study"`))
 	}
 	return s, err
 }
