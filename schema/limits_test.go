@@ -262,7 +262,7 @@ func TestVersions(t *testing.T) {
 		name      string
 		got, want uint64
 	}{
-		{"format", schema.FormatVersion, 11},
+		{"format", schema.FormatVersion, 12},
 		{"numerics", schema.NumericsVersion, 2},
 		{"steps of a chunk", schema.ChunkSteps, 1 << 20},
 		{"actions", schema.MaxActions, 127},

@@ -35,7 +35,7 @@ type Setting struct {
 	Name    string `cbor:"name" json:"name"`
 	Label   string `cbor:"label,omitempty" json:"label,omitempty"`
 	Outcome string `cbor:"outcome" json:"outcome"`                 // a measure
-	Over    string `cbor:"over" json:"over"`                       // the iterations that it is taken over: [OverLast] or [OverMean]
+	Over    string `cbor:"over" json:"over"`                       // which iterations: [OverLast] or [OverMean]
 	Lower   bool   `cbor:"lower,omitempty" json:"lower,omitempty"` // a lower outcome is the better one
 }
 
