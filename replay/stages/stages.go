@@ -133,7 +133,7 @@ func (it *Iteration) factor(ctx context.Context) error {
 	how := pod.FactoringOf(it.RunState.Env, it.RunState.Spec())
 	err = memory.Check(how.EstimateMemory(int64(data.Dims), int64(len(data.Counts)), data.Entries()))
 	if err != nil {
-		return fmt.Errorf("D has %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
+		return fmt.Errorf("the dataset has %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
 	if it.RunState.Spec().Stages.Of(schema.MethodStage) != nil {
 		err = it.factorExternally(ctx, data)
