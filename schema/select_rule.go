@@ -28,6 +28,7 @@ const (
 	BySample  Criterion = "sample"           // N of those with σ > κ, drawn at random
 	ByNovelty Criterion = "novel"            // σ > κ, and similar to nothing in the action set
 	Below     Criterion = "below"            // σ ≤ κ, including 0: what threshold leaves out
+	ByNothing Criterion = "none"             // no direction: the agent has its primitive actions alone
 )
 
 // A Rule is a parsed [Select].
@@ -80,6 +81,7 @@ func registerSelections() *Registry[selectionEntry] {
 	r.Register(string(Below), selectionEntry{
 		Usage: "below (σ ≤ κ, what threshold leaves out)", usesKappa: true, keepsSmall: true,
 	})
+	r.Register(string(ByNothing), selectionEntry{Usage: "none (primitive actions alone)"})
 	r.Register(string(ByProgram), selectionEntry{usesKappa: true, comparesOptions: true})
 	return r
 }

@@ -72,7 +72,7 @@ func TestSelectWithoutKappa(t *testing.T) {
 func TestSelectRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rapid.SampledFrom([]schema.Rule{
-			{By: schema.BySigma}, {By: schema.BySquare}, {By: schema.ByRMS},
+			{By: schema.BySigma}, {By: schema.BySquare}, {By: schema.ByRMS}, {By: schema.Below}, {By: schema.ByNothing},
 			{By: schema.ByRank, N: rapid.IntRange(1, schema.MaxSelected).Draw(t, "n")},
 			{By: schema.BySample, N: rapid.IntRange(1, schema.MaxSelected).Draw(t, "drawn")},
 			{By: schema.ByEnergy, Limit: rapid.Float64Range(math.SmallestNonzeroFloat64, 1).Draw(t, "share")},

@@ -117,6 +117,9 @@ func (r Rejected) reasonText(spec schema.Spec) string {
 	case schema.Large:
 		return fmt.Sprintf("%s %s is over κ %v", rule.By.Symbol(), shortNumber(r.Number), spec.Kappa)
 	case schema.Rank:
+		if rule.By == schema.ByNothing {
+			return "none becomes an option"
+		}
 		return fmt.Sprintf("it is not among the first %d", rule.N)
 	case schema.Share:
 		return fmt.Sprintf("the directions before it have %s of Σσ²", shortNumber(r.Number))
