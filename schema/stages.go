@@ -363,14 +363,14 @@ func isPrintable(text string, limit int) bool {
 // HasExternalMeasures reports whether the measure stage has an external part.
 func (s Spec) HasExternalMeasures() bool { return s.Stages.Of(MeasureStage) != nil }
 
-// A Level is how much is known of a stage's records.
+// A Level says how strongly a stage's recorded result is supported.
 type Level string
 
 // The levels, the highest first.
 const (
 	Recomputed Level = "recomputed" // executed again from its recorded inputs, with the same bits
-	Verified   Level = "verified"   // not executed again; what its records must fulfil holds
-	Claimed    Level = "claimed"    // nothing but its records says so; their bytes and the chain hold
+	Verified   Level = "verified"   // not executed again; its records meet every condition on a valid result
+	Claimed    Level = "claimed"    // only its records support it; of these the bytes and the chain are checked
 )
 
 // Levels returns the levels, the highest first.

@@ -5,15 +5,16 @@
 // view is made from it. It is not stored, since it follows from the records: a replayed, resumed or forked run has the
 // same measures, bit for bit.
 //
-// # The path to read
+//	explored, err := explore.Read(ctx, run) // a *replay.Run
+//	if err != nil {
+//		return err
+//	}
+//	for _, it := range explored.Iterations {
+//		fmt.Println(it.K, *it.NewStates)
+//	}
 //
-//  1. [Follow] turns steps into visits: the first state of an iteration, the state after each step,
-//     and the state in which an episode begins.
-//  2. visits.go counts them: the first visit of each state of the run, in order, and the visits of
-//     each state in one iteration, with their entropy.
-//  3. diversity.go compares the options' sets.
-//  4. [Read] reads a run's records once. measure.go names the measures for
-//     tables of groups.
+// [ReadVisits] reads no options, which is much faster. [MeasureInfos] lists the measures that tables of groups can
+// show.
 //
 // # Definitions
 //
@@ -24,7 +25,7 @@
 //     which maximum-entropy exploration maximises (Hazan, Kakade, Singh, Van Soest: Provably
 //     Efficient Maximum Entropy Exploration, ICML 2019). entropy_normalised divides it by log₂ of the
 //     number of states that can be reached.
-//   - steps_to_half and the like are the steps until so many of those states were visited: partial
+//   - steps_to_half and the like are the steps until that share of those states was visited: partial
 //     cover times (Aleliunas, Karp, Lipton, Lovász, Rackoff: Random walks, universal traversal
 //     sequences, and the complexity of maze problems, FOCS 1979).
 //   - initiation_overlap and termination_overlap are means over pairs of options of one iteration of
@@ -33,8 +34,7 @@
 //
 // # Rules
 //
-//   - The time is linear in the steps, the memory in the states that were visited: it does not grow
-//     with the steps.
+//   - Time is linear in the number of steps, memory in the number of states visited.
 //   - Logarithms are computed in this package with + − × ÷ in a fixed order, so that they have the same bits on every
 //     machine.
 //   - Undefined values are nil: shares of an unknown number of states, overlaps of fewer than two options, all measures

@@ -1,33 +1,29 @@
-// Package why audits an option: which eigenpurpose made it, what in the data made
-// that eigenpurpose, and which earlier options brought the agent there.
+// Package why audits an option: which eigenpurpose made it, which transitions made that eigenpurpose, and which earlier
+// options the agent was executing when it made them.
 //
-// # The path to read
+//	audit, err := why.Option(ctx, run, 0) // a *replay.Run, and the number of one of its options
+//	if err != nil {
+//		return err
+//	}
+//	fmt.Println(audit.Purpose.Sigma, audit.Evidence[0].Share, audit.Verified())
 //
-//  1. [Explain] is the list of what is said.
-//  2. read.go finds the option and its records; count_steps.go visits the
-//     recorded steps once and counts, iteration by iteration, which row of D was seen while
-//     what was executing.
-//  3. [Evidence] weighs what a purpose comes from: for method pod
-//     the distinct rows δ of D. With p = δᵀe, a row's share is
-//     its part of Σp², which is σ² where e is right-singular (there, for a single
-//     row of D, it is u_ij²); its support is its part of Σmax(p,0)², which is what
-//     this sign of the purpose rewards. For methods that factor a matrix over states,
-//     state_shares.go weighs the transitions behind the entries of that matrix. Of a
-//     direction that an external method made, D's rows tell how much of each lies along
-//     it, and nothing of what made it: D is never factored again.
-//  4. [Source] adds the same up by what was executing when the step was taken, and
-//     takes the decomposition again without those steps.
-//  5. [Ancestor] follows the shares back through the executing options.
-//  6. [Proof] verifies every record and link from the data to the head.
-//  7. [Effects] is the way on: what an option was executed for, the later options that have it as an
-//     ancestor, and the later purposes without its steps.
-//  8. [Explain]'s state, where one is given, is why the option acts or stops there.
+// The [Report] has lists, each with the largest share or influence first:
 //
-// # Rules
+//   - [Evidence]: the distinct rows δ of D. With p = δᵀe, the share of a row is its part of Σp², and its support its
+//     part of Σmax(p,0)², which counts only what this sign of the purpose rewards. If e is right-singular, Σp² is σ²,
+//     and the share of a row that occurs once is u_ij². For a method that factors a matrix over states, the evidence is
+//     the transitions behind the entries of that matrix. If an external method made the direction, the shares only tell
+//     how much of each row lies along it; D is not factored again.
+//   - [Source]: the same shares, added up by the option or action that was being executed; and the direction nearest to
+//     the purpose if D is factored without those steps.
+//   - [Ancestor]: the earlier options whose steps are behind the purpose, over all generations.
+//   - [Proof]: each record and link from the data to the head, and whether it was verified.
 //
-//   - Everything is recomputed from records that are verified as they are read.
-//     What does not agree is named in the chain; what cannot be used at all is
-//     refused as damage.
-//   - Shares add up to 1 over rows and over what was executing; they are 0 where the
-//     data reward nothing.
+// A [Question] limits the generations, or asks what the option does in one state. [ExplainInStages] returns the report
+// part by part, the first part quickly. [FindEffects] looks forward instead: the states that the option was first to
+// reach, the later options that have it as an ancestor, and the later purposes if D is factored without its steps.
+//
+// Everything is recomputed from records that are verified as they are read. A record that can be read but does not
+// agree with the others is marked in [Report.Chain]; one that cannot be read is an error that wraps [replay.ErrDamaged]
+// or [replay.ErrPruned]. Shares add up to 1, over rows and over sources; they are 0 if no transition is rewarded.
 package why
