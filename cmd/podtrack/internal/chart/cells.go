@@ -23,7 +23,7 @@ func (c Cells) draw(p pen) {
 			x = end
 		}
 	}
-	p.stroke(Faint, 0.6, Solid, p.at2(0, 1), p.at2(1, 1), p.at2(1, 0))
+	p.stroke(Faint, 0.6, Solid, p.atShare(0, 1), p.atShare(1, 1), p.atShare(1, 0))
 }
 
 // Tiles are coloured squares of side 1 around points; the rest of the panel is wall.

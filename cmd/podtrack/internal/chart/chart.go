@@ -6,50 +6,36 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 )
 
-// Chart describes a drawing without its size.
+// Chart describes a picture, except for its size and style.
 type Chart struct {
 	Title   string
-	Caption string   // for screen readers and searches
+	Caption string   // for screen readers and search engines
 	Keys    []Key    // the legend, above the panels
-	Scale   *Scale   // of colours, beside the legend
+	Scale   *Scale   // the colour scale, beside the legend; nil for none
 	Notes   []string // under the panels
 	Panels  []Panel
-	Columns int  // of panels
-	Narrow  int  // columns where the picture is narrow; 0 for the same
-	Shared  bool // panels above each other have one axis of x
-	SharedY bool // panels beside each other have one label of y
+	Columns int  // number of columns of panels
+	Narrow  int  // number of columns in a narrow picture; 0 for Columns
+	Shared  bool // panels in a column share the x axis
+	SharedY bool // panels in a row share the label of the y axis
 }
 
-// mapTexts returns the chart with what a function makes of each of its texts.
-func (c Chart) mapTexts(of func(string) string) Chart {
-	ticks := func(a Axis) Axis {
-		a.Label, a.Ticks = of(a.Label), slices.Clone(a.Ticks)
-		for i := range a.Ticks {
-			a.Ticks[i].Text = of(a.Ticks[i].Text)
-		}
-		return a
-	}
-	c.Title, c.Keys, c.Notes, c.Panels = of(c.Title), slices.Clone(c.Keys), slices.Clone(c.Notes), slices.Clone(c.Panels)
+// mapTexts returns a copy of the chart with each text replaced by f(text).
+func (c Chart) mapTexts(f func(string) string) Chart {
+	c.Title, c.Keys, c.Notes, c.Panels = f(c.Title), slices.Clone(c.Keys), slices.Clone(c.Notes), slices.Clone(c.Panels)
 	for i := range c.Keys {
-		c.Keys[i].Text = of(c.Keys[i].Text)
+		c.Keys[i].Text = f(c.Keys[i].Text)
 	}
 	for i := range c.Notes {
-		c.Notes[i] = of(c.Notes[i])
+		c.Notes[i] = f(c.Notes[i])
 	}
 	if c.Scale != nil {
 		s := *c.Scale
-		s.Label = of(s.Label)
+		s.Label = f(s.Label)
 		c.Scale = &s
 	}
-	for i := range c.Panels {
-		p := &c.Panels[i]
-		p.Title, p.X, p.Y, p.Marks = of(p.Title), ticks(p.X), ticks(p.Y), slices.Clone(p.Marks)
-		for j, m := range p.Marks {
-			if l, is := m.(Label); is {
-				l.Text = of(l.Text)
-				p.Marks[j] = l
-			}
-		}
+	for i, p := range c.Panels {
+		c.Panels[i] = p.mapTexts(f)
 	}
 	return c
 }
@@ -59,9 +45,30 @@ type Panel struct {
 	Title  string
 	X, Y   Axis
 	Marks  []Mark
-	Aspect float64 // height by width of the area of data
-	Height float64 // of that area in points, at least
-	Fixed  bool    // the height does not change with the picture's
+	Aspect float64 // height of the data area divided by its width
+	Height float64 // minimum height of the data area, in points
+	Fixed  bool    // the panel keeps its height when the picture is stretched
+}
+
+// mapTexts returns a copy of the panel with each text replaced by f(text).
+func (p Panel) mapTexts(f func(string) string) Panel {
+	p.Title, p.X, p.Y, p.Marks = f(p.Title), p.X.mapTexts(f), p.Y.mapTexts(f), slices.Clone(p.Marks)
+	for i, m := range p.Marks {
+		if label, ok := m.(Label); ok {
+			label.Text = f(label.Text)
+			p.Marks[i] = label
+		}
+	}
+	return p
+}
+
+// mapTexts returns a copy of the axis with each text replaced by f(text).
+func (a Axis) mapTexts(f func(string) string) Axis {
+	a.Label, a.Ticks = f(a.Label), slices.Clone(a.Ticks)
+	for i := range a.Ticks {
+		a.Ticks[i].Text = f(a.Ticks[i].Text)
+	}
+	return a
 }
 
 // Key is an entry of the legend.
@@ -71,21 +78,21 @@ type Key struct {
 	Dash  Dash
 	Glyph Glyph
 	Box   bool // an area, not a line
-	Bare  bool // no line, only the glyph
+	Bare  bool // only the glyph, no line
 }
 
-// Scale is the legend of colours that stand for numbers.
+// Scale is a colour scale: the legend of colours that stand for numbers.
 type Scale struct {
 	Label     string
-	Low, High string
-	Ink       func(share float64) Ink
-	Mark      *ScaleMark // nil for none
+	Low, High string                  // the numbers at its ends
+	Ink       func(share float64) Ink // the colour at a position from 0 (low) to 1 (high)
+	Mark      *ScaleMark              // nil for none
 }
 
 // ScaleMark is a line across a scale.
 type ScaleMark struct {
-	At   float64 // share of the scale
-	Text string  // behind the scale
+	At   float64 // position from 0 (low) to 1 (high)
+	Text string  // to the right of the scale
 }
 
 // DivergingScale returns a scale from −largest to largest.

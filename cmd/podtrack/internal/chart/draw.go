@@ -39,22 +39,22 @@ func (l *Layout) Draw(c draw.Canvas) {
 func (p pen) panel(at place) {
 	if !at.X.Plain {
 		for _, t := range at.X.Ticks {
-			p.stroke(Gridline, 0.5, Solid, p.at2(at.X.at(t.At), 0), p.at2(at.X.at(t.At), 1))
+			p.stroke(Gridline, 0.5, Solid, p.atShare(at.X.at(t.At), 0), p.atShare(at.X.at(t.At), 1))
 		}
 	}
 	if !at.Y.Plain {
 		for _, t := range at.Y.Ticks {
-			p.stroke(Gridline, 0.5, Solid, p.at2(0, at.Y.at(t.At)), p.at2(1, at.Y.at(t.At)))
+			p.stroke(Gridline, 0.5, Solid, p.atShare(0, at.Y.at(t.At)), p.atShare(1, at.Y.at(t.At)))
 		}
 	}
 	for _, m := range at.Marks {
 		m.draw(p)
 	}
 	if at.Y.isDrawn() {
-		p.stroke(Faint, 0.6, Solid, p.at2(0, 1), p.at2(0, 0))
+		p.stroke(Faint, 0.6, Solid, p.atShare(0, 1), p.atShare(0, 0))
 	}
 	if at.X.isDrawn() {
-		p.stroke(Faint, 0.6, Solid, p.at2(0, 0), p.at2(1, 0))
+		p.stroke(Faint, 0.6, Solid, p.atShare(0, 0), p.atShare(1, 0))
 	}
 	p.xAxis(at)
 	p.yAxis(at)

@@ -137,11 +137,11 @@ func (r Rule) draw(p pen) {
 	}
 	if r.Across {
 		y := p.area.y.at(r.At)
-		p.stroke(r.Ink, width, r.Dash, p.at2(0, y), p.at2(1, y))
+		p.stroke(r.Ink, width, r.Dash, p.atShare(0, y), p.atShare(1, y))
 		return
 	}
 	x := p.area.x.at(r.At)
-	p.stroke(r.Ink, width, r.Dash, p.at2(x, 0), p.at2(x, 1))
+	p.stroke(r.Ink, width, r.Dash, p.atShare(x, 0), p.atShare(x, 1))
 }
 
 // Label is text above a place. It is not drawn if rows, which are 1 apart, leave no room for it.

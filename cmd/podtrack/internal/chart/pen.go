@@ -14,10 +14,10 @@ type pen struct {
 	canvas *draw.Canvas
 	area   frame
 
-	readouts *[]readout // nil without readouts
+	readouts *[]readout // where marks add their readouts; nil if the picture has none
 }
 
-// frame is the data area of a panel: its place on the canvas, and the ranges of its axes.
+// frame is the data area of a panel: its position on the canvas, and its axes.
 type frame struct {
 	x, y                        Axis
 	left, bottom, width, height float64
@@ -33,19 +33,19 @@ const (
 	mixed
 )
 
-// Dashes lists the styles that distinguish rules.
+// Dashes lists the styles by which a chart with several [Rule] marks distinguishes them.
 var Dashes = []Dash{Dashed, dotted, mixed}
 
-// at returns the place of a data point on the canvas.
-func (p pen) at(x, y float64) vg.Point { return p.at2(p.area.x.at(x), p.area.y.at(y)) }
+// at returns the position on the canvas of a data point.
+func (p pen) at(x, y float64) vg.Point { return p.atShare(p.area.x.at(x), p.area.y.at(y)) }
 
-// at2 returns the place of a point of the data area, with coordinates from 0 to 1.
-func (p pen) at2(x, y float64) vg.Point {
+// atShare returns the position on the canvas of a point of the data area, whose coordinates run from 0 to 1.
+func (p pen) atShare(x, y float64) vg.Point {
 	return point(p.area.left+x*p.area.width, p.area.bottom+y*p.area.height)
 }
 
-// point returns a place rounded to a hundredth of a point, so that processors with different
-// rounding draw the same.
+// point returns a position rounded to a hundredth of a point, so that pictures do not depend on how
+// a processor rounds.
 func point(x, y float64) vg.Point {
 	return vg.Point{X: vg.Length(math.Round(100*x) / 100), Y: vg.Length(math.Round(100*y) / 100)}
 }
@@ -77,11 +77,11 @@ func (p pen) write(line string, size float64, of Ink, x, y float64, align text.X
 	p.canvas.FillText(s, point(x, y+baselineShift*size), line)
 }
 
-// baselineShift is how far a font's letters lie below the middle of its height, relative to its
-// size.
+// baselineShift is the distance from the middle of a font's height down to the middle of its
+// letters, relative to the font's size.
 const baselineShift = 0.09
 
-// writeVertical writes a line like [pen.write], turned a quarter to the left.
+// writeVertical is like [pen.write], but rotates the line by 90° counterclockwise.
 func (p pen) writeVertical(line string, size float64, of Ink, x, y float64, align text.XAlignment) {
 	s := textStyle(size, of, p.theme)
 	s.XAlign, s.Rotation = align, math.Pi/2

@@ -5,26 +5,27 @@ import (
 	"math"
 )
 
-// readout is what a picture shows at a place, as text. The page tells it under the pointer and by the arrow keys, and
-// lists it in the table behind the picture.
+// readout is the text for a place in a picture. The page shows it when the pointer or the arrow keys are at the place,
+// and in the picture's table.
 type readout struct {
-	left, bottom, width, height float64 // in points; a point of a series has no size
+	left, bottom, width, height float64 // in points; the size is 0 for a data point
 	text                        string
-	refs                        []string // what to open there: nothing, an option, or two things to compare
+	refs                        []string // what the page opens from here: nothing, an option, or two things to compare
 }
 
-// MaxReadouts bounds the readouts of a picture. Marks beyond it are drawn without them.
+// MaxReadouts is the largest number of readouts in a picture. Marks beyond it have none.
 const MaxReadouts = 20_000
 
-// Readouts is a mark that draws nothing: it holds the texts of other marks, at points or in the cells around them.
+// Readouts is a mark that draws nothing. It holds the readouts of other marks, at points or in square cells centred on
+// them.
 type Readouts struct {
 	points []Point
-	texts  []string   // one each
-	refs   [][]string // likewise
-	Half   float64    // of the side of a cell; 0 for points
+	texts  []string   // by point
+	refs   [][]string // by point
+	Half   float64    // half the side of a cell; 0 for points
 }
 
-// Add adds a place with its text, and the references of what is to be opened there.
+// Add adds a readout at (x, y): its text, and references to what the page opens from there.
 func (r *Readouts) Add(x, y float64, text string, refs ...string) {
 	r.points, r.texts, r.refs = append(r.points, Point{x, y}), append(r.texts, text), append(r.refs, refs)
 }
@@ -41,7 +42,7 @@ func (r Readouts) draw(p pen) {
 	}
 }
 
-// CellReadouts returns the readouts of a matrix of [Cells], none if they are too many.
+// CellReadouts returns the readouts of a matrix of [Cells], or none if the matrix has more than [MaxReadouts] cells.
 func CellReadouts(rows, columns int, text func(row, column int) (string, []string)) Readouts {
 	m := Readouts{Half: 0.5}
 	if rows*columns > MaxReadouts {
@@ -56,8 +57,8 @@ func CellReadouts(rows, columns int, text func(row, column int) (string, []strin
 	return m
 }
 
-// encodeReadouts returns the readouts of a picture of that height as JSON without characters of markup: for each the
-// left, the top, the width, the height, the text, and the references.
+// encodeReadouts returns the readouts of a picture of the given height as JSON that can be embedded in markup. Each is
+// an array of its left, top, width, height, text, and references.
 func encodeReadouts(all []readout, height float64) []byte {
 	rows := make([][]any, len(all))
 	round := func(x float64) float64 { return math.Round(10*x) / 10 }
@@ -69,7 +70,7 @@ func encodeReadouts(all []readout, height float64) []byte {
 	}
 	encoded, err := json.Marshal(rows)
 	if err != nil {
-		panic(err) // numbers of a picture are finite
+		panic(err) // cannot happen: all numbers are finite
 	}
 	return encoded
 }

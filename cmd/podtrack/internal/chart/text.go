@@ -18,7 +18,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Sizes of text, in points: what journals print.
+// Sizes of text in points, as journals require them.
 const (
 	titleSize = 9
 	labelSize = 8
@@ -26,23 +26,23 @@ const (
 	noteSize  = 6.5
 )
 
-// sansFont returns the only font. It is part of the program, a few hundred kilobytes, so that pictures
-// are the same everywhere.
+// sansFont returns the font of all text. It is embedded in the program, at a cost of a few hundred
+// kilobytes, so that pictures are the same on all machines.
 var sansFont = sync.OnceValue(func() *sfnt.Font {
 	face, err := opentype.Parse(liberationsansregular.TTF)
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // cannot happen: the font is embedded
 	}
 	return face
 })
 
-// sans returns the font for drawing.
+// sans returns the font in the form that package plot draws with.
 var sans = sync.OnceValue(func() *font.Cache {
 	name := font.Font{Typeface: "Liberation", Variant: "Sans"}
 	return font.NewCache(font.Collection{{Font: name, Face: sansFont()}})
 })
 
-// textStyle returns the style of text of a size and colour, left-aligned and vertically centred.
+// textStyle returns the style of left-aligned, vertically centred text of the given size and colour.
 func textStyle(size float64, of Ink, t *theme) text.Style {
 	return text.Style{
 		Color:   of(t),
@@ -62,8 +62,8 @@ func widthOf(line string, size float64) float64 {
 // lineHeight returns the distance between two lines.
 func lineHeight(size float64) float64 { return 1.25 * size }
 
-// Printable returns s with escapes for characters that cannot be seen, or that a picture cannot hold: they would change
-// the direction of a text, or make two names look alike.
+// Printable returns s with invisible and control characters escaped. Unescaped, they could change the direction of the
+// text or make two names look alike.
 func Printable(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, "·") {
@@ -79,8 +79,8 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// drawable returns s in letters that the font has, and escapes for others: a picture in which names lost their letters
-// would show different runs under one name.
+// drawable returns Printable(s) with every character that the font lacks escaped. If such characters were left out,
+// different runs could appear under the same name.
 func drawable(s string) string {
 	var b strings.Builder
 	for _, r := range Printable(s) {
@@ -93,18 +93,17 @@ func drawable(s string) string {
 	return b.String()
 }
 
-// EscapeLetter returns the escape of a letter that the font lacks, as Go writes it: \u65e5, and beyond U+FFFF
-// \U0001f600.
+// EscapeLetter returns the Go escape sequence of a character, such as \u65e5 or \U0001f600.
 func EscapeLetter(r rune) string { return strings.Trim(strconv.QuoteRuneToASCII(r), "'") }
 
-// hasGlyph reports whether the font has a letter.
+// hasGlyph reports whether the font has a glyph for r.
 func hasGlyph(r rune) bool {
 	var buf sfnt.Buffer
 	index, err := sansFont().GlyphIndex(&buf, r)
 	return err == nil && index > 0
 }
 
-// Undrawn returns the letters, each once, that a picture of the chart shows as escapes.
+// Undrawn returns the characters of the chart's texts that the font lacks, each once. Pictures show them escaped.
 func (c Chart) Undrawn() string {
 	var letters []rune
 	c.mapTexts(func(s string) string {
@@ -118,8 +117,8 @@ func (c Chart) Undrawn() string {
 	return string(letters)
 }
 
-// shorten removes the middle of a line that is too long for the width: the end of a reference
-// distinguishes it from others.
+// shorten replaces the middle of a line that is wider than width by an ellipsis. It keeps the end
+// because references often differ only there.
 func shorten(line string, size, width float64) string {
 	if widthOf(line, size) <= width {
 		return line
@@ -130,7 +129,7 @@ func shorten(line string, size, width float64) string {
 	return cut(max(n-1, 0))
 }
 
-// wrap breaks text between words into lines of at most that width.
+// wrap breaks text between words into lines of at most the given width. It shortens words that are wider.
 func wrap(words string, size, width float64) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(words) {

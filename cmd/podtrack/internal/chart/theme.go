@@ -29,10 +29,10 @@ const MaxSeries = palette.MaxSeries
 // MaxKeys is how many series a legend tells apart, by colour and line.
 const MaxKeys = 2 * MaxSeries
 
-// Ink is a colour by its meaning.
+// Ink is a colour named by its meaning. Each theme has its own colour for it.
 type Ink func(*theme) color.NRGBA
 
-// The inks of what is not a series.
+// Inks for everything but series.
 
 func Background(t *theme) color.NRGBA { return t.Ground }
 func Foreground(t *theme) color.NRGBA { return t.Text }
@@ -45,7 +45,7 @@ func SeriesInk(i int) Ink {
 	return func(t *theme) color.NRGBA { return t.Series[i%len(t.Series)] }
 }
 
-// RampInk returns the ink at a position from 0 to 1 on the ramp.
+// RampInk returns the ink of the sequential colour scale at a position from 0 to 1.
 func RampInk(share float64) Ink {
 	return func(t *theme) color.NRGBA {
 		at := min(max(share, 0), 1) * float64(len(t.Ramp)-1)
@@ -54,7 +54,7 @@ func RampInk(share float64) Ink {
 	}
 }
 
-// DivergingInk returns the ink of a number from −1 to 1, or of a value from 0 to 1.
+// DivergingInk returns the ink of the diverging colour scale for x from −1 to 1.
 func DivergingInk(x float64) Ink {
 	return func(t *theme) color.NRGBA {
 		if x < 0 {
@@ -73,6 +73,7 @@ func WithOpacity(of Ink, opacity float64) Ink {
 	}
 }
 
+// mix returns the colour between a (share 0) and b (share 1).
 func mix(a, b color.NRGBA, share float64) color.NRGBA {
 	part := func(x, y uint8) uint8 {
 		return uint8(math.Round(float64(float64(x)*(1-share)) + float64(float64(y)*share)))
