@@ -10,13 +10,13 @@ import (
 // An ArrayWriter appends little-endian arrays and CBOR items to its bytes.
 type ArrayWriter struct {
 	buf []byte
-	err error // the first failure
+	err error // the first error
 }
 
 // NewArrayWriter returns a writer that appends to buf.
 func NewArrayWriter(buf []byte) ArrayWriter { return ArrayWriter{buf: buf} }
 
-// Bytes returns all bytes, or the first failure.
+// Bytes returns the bytes of buf and of everything appended, or the first error.
 func (a *ArrayWriter) Bytes() ([]byte, error) {
 	if a.err != nil {
 		return nil, a.err
@@ -24,7 +24,7 @@ func (a *ArrayWriter) Bytes() ([]byte, error) {
 	return a.buf, nil
 }
 
-// WriteFloats appends finite numbers. NaN and infinities make it fail with [ErrNoEncoding].
+// WriteFloats appends floats. If one of them is NaN or infinite, the writer fails with [ErrNoEncoding].
 func (a *ArrayWriter) WriteFloats(xs []float64) {
 	start := len(a.buf)
 	a.buf = slices.Grow(a.buf, 8*len(xs))[:start+8*len(xs)]
@@ -57,8 +57,8 @@ func (a *ArrayWriter) WriteUint32s(xs ...uint32) {
 	}
 }
 
-// WritePacked appends xs, all below limit, each in width bits (1, 2, 4 or 8), lowest bits
-// first; the unused bits of the last byte are 0.
+// WritePacked appends xs in width bits each (1, 2, 4 or 8), the first in the lowest bits of a byte.
+// The unused bits of the last byte are 0. If an element is not below limit, the writer fails.
 func (a *ArrayWriter) WritePacked(xs []uint8, width int, limit uint64) {
 	out, bits, reached := a.room(len(xs), width), newBitPacker(width, limit), false
 	put := func(eight []uint8) {
@@ -77,15 +77,15 @@ func (a *ArrayWriter) WritePacked(xs []uint8, width int, limit uint64) {
 	}
 }
 
-// room appends space for n numbers of width bits, and returns it with at least eight bytes more, since eight
-// bytes are written at a time.
+// room appends space for n numbers of width bits. It returns that space and eight more bytes, because callers
+// write eight bytes at a time.
 func (a *ArrayWriter) room(n, width int) []byte {
 	start, size := len(a.buf), (n*width+7)/8
 	a.buf = slices.Grow(a.buf, size+8)[:start+size]
 	return a.buf[start : start+size+8]
 }
 
-// failAtLimit makes the record fail because of a number that is not below its limit.
+// failAtLimit makes the writer fail because x is not below limit.
 func (a *ArrayWriter) failAtLimit(x uint8, limit uint64) {
 	a.Fail(fmt.Errorf("%w: %d is not below %d", ErrMalformed, x, limit))
 }
@@ -107,8 +107,9 @@ func (a *ArrayWriter) Fail(err error) {
 	}
 }
 
-// WritePolicy appends a policy, in which −1 means no action: the actions plus 1, packed and below limit, and
-// then a bit for each entry, 1 if it has an action. It traverses the policy once, eight entries at a time.
+// WritePolicy appends a policy, in which −1 means no action. First come the entries plus 1, packed as by
+// WritePacked, then one bit for each entry, 1 if it is an action. It reads the policy once, eight entries at a
+// time.
 func (a *ArrayWriter) WritePolicy(policy []int8, limit uint64) {
 	width := PackedWidth(limit)
 	actions, ones := newBitPacker(width, limit), newBitPacker(1, 2)
@@ -127,8 +128,8 @@ func (a *ArrayWriter) WritePolicy(policy []int8, limit uint64) {
 	a.buf = append(a.buf, acts...)
 }
 
-// shiftedActions returns the first eight actions of a policy plus 1, one in each byte, and 0 beyond the
-// policy's end.
+// shiftedActions returns the first eight entries of a policy plus 1, one in each byte, and 0 beyond the end of
+// the policy.
 func shiftedActions(policy []int8) (x uint64) {
 	if len(policy) < 8 {
 		for i, a := range policy {
@@ -139,6 +140,7 @@ func shiftedActions(policy []int8) (x uint64) {
 	p := (*[8]int8)(policy)
 	x = uint64(uint8(p[0])) | uint64(uint8(p[1]))<<8 | uint64(uint8(p[2]))<<16 | uint64(uint8(p[3]))<<24 |
 		uint64(uint8(p[4]))<<32 | uint64(uint8(p[5]))<<40 | uint64(uint8(p[6]))<<48 | uint64(uint8(p[7]))<<56
+	// Add 1 to each byte. The highest bits are added apart (by xor), so that no byte carries into the next.
 	const high = 0x8080808080808080
 	return (x&^high + 0x0101010101010101) ^ x&high
 }

@@ -12,9 +12,10 @@ import (
 	"unicode/utf8"
 )
 
-// DecodeJSON decodes a JSON document that another program or a person wrote into v. It is stricter than
-// encoding/json: it refuses duplicate keys, of which other programs use the first; keys that differ from a
-// field's name, if only in case; invalid UTF-8 and unpaired surrogates; and data after the document.
+// DecodeJSON decodes a JSON document from another program or a person into v. It is stricter than
+// encoding/json: it rejects unknown keys, including those that differ from a field's name only in case;
+// duplicate keys, of which some programs use the first and others the last; invalid UTF-8; unpaired
+// surrogates; and data after the document.
 func DecodeJSON(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -31,27 +32,27 @@ func DecodeJSON(data []byte, v any) error {
 	if err := s.value(keysOf(reflect.TypeOf(v))); err != nil {
 		return err
 	}
-	if s.halved {
+	if s.unpaired {
 		return errors.New(`unpaired surrogate in a string, such as \ud800`)
 	}
 	return nil
 }
 
-// ErrTrailing is the error of data after a JSON document.
+// ErrTrailing is the error for data after a JSON document.
 var ErrTrailing = errors.New("data after the JSON document")
 
-// jsonSpace has the characters that may stand between the tokens of a document.
+// jsonSpace has the white space characters of JSON.
 const jsonSpace = " \t\r\n"
 
-// jsonKeys are the keys that a JSON value of some Go type may have.
+// jsonKeys are the keys that are allowed in the JSON encoding of a Go type. A nil *jsonKeys allows all keys.
 type jsonKeys struct {
-	fields map[string]*jsonKeys // of a struct, else nil
-	inside *jsonKeys            // of the elements of a list or a map; nil for any
+	fields map[string]*jsonKeys // the keys of a struct, and those allowed in their values; nil for other types
+	elem   *jsonKeys            // the keys in the elements of a slice, an array or a map
 }
 
 var knownKeys sync.Map // reflect.Type → *jsonKeys
 
-// keysOf returns the keys of a type's JSON, nil for a type that decodes itself or accepts anything.
+// keysOf returns the keys of a type. It returns nil for a type that decodes itself.
 func keysOf(t reflect.Type) *jsonKeys {
 	if t.Kind() == reflect.Pointer {
 		return keysOf(t.Elem())
@@ -65,7 +66,7 @@ func keysOf(t reflect.Type) *jsonKeys {
 		keys.fields = map[string]*jsonKeys{}
 		keys.addFields(t)
 	case reflect.Slice, reflect.Array, reflect.Map:
-		keys.inside = keysOf(t.Elem())
+		keys.elem = keysOf(t.Elem())
 	}
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
 		keys = nil
@@ -74,7 +75,7 @@ func keysOf(t reflect.Type) *jsonKeys {
 	return keys
 }
 
-// addFields adds the fields of a struct by their JSON names, and those of embedded structs.
+// addFields adds the fields of a struct and of its embedded structs, by their JSON names.
 func (j *jsonKeys) addFields(t reflect.Type) {
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -93,7 +94,8 @@ func (j *jsonKeys) addFields(t reflect.Type) {
 	}
 }
 
-// check returns an error for a key that differs from a field's name in case alone.
+// check returns an error if a key differs from a field's name only in case. The decoder accepts such keys,
+// and rejects all other unknown ones.
 func (j *jsonKeys) check(key []byte) error {
 	if j == nil || j.fields == nil {
 		return nil
@@ -106,27 +108,27 @@ func (j *jsonKeys) check(key []byte) error {
 			return fmt.Errorf("unknown key %q, expected %q", key, name)
 		}
 	}
-	return nil // unknown: the decoder has refused it
+	return nil
 }
 
-// of returns the keys of the value under a key.
-func (j *jsonKeys) of(key []byte) *jsonKeys {
+// under returns the keys allowed in the value of a key, or in the elements of an array if key is nil.
+func (j *jsonKeys) under(key []byte) *jsonKeys {
 	switch {
 	case j == nil:
 		return nil
 	case j.fields != nil:
 		return j.fields[string(key)]
 	}
-	return j.inside
+	return j.elem
 }
 
-// A keyScanner visits the keys of a valid JSON document, without decoding the rest of it.
+// A keyScanner checks the keys of a valid JSON document without decoding its values.
 type keyScanner struct {
-	rest   []byte
-	halved bool // a text has an unpaired surrogate, which decoders replace by U+FFFD
+	rest     []byte // what has not been read
+	unpaired bool   // some string has an unpaired surrogate, which decoders replace by U+FFFD
 }
 
-// next skips blanks and returns the next byte, without consuming it.
+// next skips white space and returns the next byte without consuming it.
 func (k *keyScanner) next() byte {
 	k.rest = bytes.TrimLeft(k.rest, jsonSpace)
 	return k.rest[0]
@@ -135,12 +137,13 @@ func (k *keyScanner) next() byte {
 // skip consumes the next byte.
 func (k *keyScanner) skip() { k.rest = k.rest[1:] }
 
+// value consumes a value and checks the keys in it.
 func (k *keyScanner) value(keys *jsonKeys) error {
 	switch k.next() {
 	case '{':
 		return k.object(keys)
 	case '[':
-		return k.list(keys.of(nil))
+		return k.array(keys.under(nil))
 	case '"':
 		k.text()
 	default:
@@ -152,6 +155,7 @@ func (k *keyScanner) value(keys *jsonKeys) error {
 	return nil
 }
 
+// object consumes an object and checks its keys.
 func (k *keyScanner) object(keys *jsonKeys) error {
 	seen := keySet{}
 	for k.skip(); k.next() != '}'; {
@@ -168,7 +172,7 @@ func (k *keyScanner) object(keys *jsonKeys) error {
 		}
 		k.next() // a colon
 		k.skip()
-		if err := k.value(keys.of(key)); err != nil {
+		if err := k.value(keys.under(key)); err != nil {
 			return err
 		}
 	}
@@ -176,15 +180,15 @@ func (k *keyScanner) object(keys *jsonKeys) error {
 	return nil
 }
 
-// A keySet is the set of the keys of an object. It keeps the first keys without allocating: answers of external
-// programs have few, and there may be an answer for each step.
+// A keySet is the set of keys of an object. It holds the first 16 keys without a map, because an external environment
+// may send a small object for each step.
 type keySet struct {
 	few  [16][]byte
-	n    int
-	many map[string]bool
+	n    int             // number of keys in few
+	many map[string]bool // further keys
 }
 
-// add adds a key, and reports whether it is new.
+// add adds a key and reports whether it is new.
 func (k *keySet) add(key []byte) bool {
 	isKey := func(known []byte) bool { return bytes.Equal(known, key) }
 	if slices.ContainsFunc(k.few[:k.n], isKey) || k.many[string(key)] {
@@ -202,7 +206,8 @@ func (k *keySet) add(key []byte) bool {
 	return true
 }
 
-func (k *keyScanner) list(keys *jsonKeys) error {
+// array consumes an array, in whose elements the keys are allowed.
+func (k *keyScanner) array(keys *jsonKeys) error {
 	for k.skip(); k.next() != ']'; {
 		if k.rest[0] == ',' {
 			k.skip()
@@ -215,7 +220,8 @@ func (k *keyScanner) list(keys *jsonKeys) error {
 	return nil
 }
 
-const replaced = string(utf8.RuneError)
+// replacement is U+FFFD, by which the decoder replaces an unpaired surrogate.
+const replacement = string(utf8.RuneError)
 
 // text consumes a string and returns it without its quotes and escapes.
 func (k *keyScanner) text() []byte {
@@ -233,7 +239,9 @@ func (k *keyScanner) text() []byte {
 	}
 	var plain string
 	_ = json.Unmarshal(quoted, &plain) // the document is valid
-	k.halved = k.halved || strings.Count(plain, replaced) > bytes.Count(quoted, []byte(replaced))+
-		bytes.Count(bytes.ToLower(quoted), []byte(`\ufffd`))
+	written := bytes.Count(quoted, []byte(replacement)) + bytes.Count(bytes.ToLower(quoted), []byte(`\ufffd`))
+	if strings.Count(plain, replacement) > written {
+		k.unpaired = true
+	}
 	return []byte(plain)
 }
