@@ -1,11 +1,11 @@
-// Package api answers requests below /api: with the documents that the commands print with --json, with figures, and
-// with what the page draws. It only reads.
+// Package api serves the API under /api: the documents that commands print with --json, figures, and the data that the
+// page draws. It never writes to the store.
 //
-// [New] returns the handler. An endpoint is one method of server in a file of its own, and a line in endpoints.go: its
-// path, its parameters, what it costs, and what its answer depends on. The whole answer is computed before a byte of
-// it is sent, but for the few that come in stages and for the stream of events.
+// [New] returns the handler. An endpoint is a method of server, in a file of its own, and a line in endpoints.go with
+// its path, its parameters, its cost, and what its answer depends on. An answer is computed in full before its first
+// byte is sent, except for the few that are sent in stages and the stream of events.
 //
-// Each answer opens the store anew, in as many transactions as it has records to read, since the store may be changed,
-// compacted, replaced or removed meanwhile. The work for a request is bounded before it begins. What an answer depends
-// on is its ETag, by which the browser and a cache in memory know an answer that is still right.
+// Every request opens the store again, because the store may be changed, compacted, replaced or removed between
+// requests. The work for a request is bounded before it begins. The ETag of an answer is a digest of what the answer
+// depends on; browsers and the cache in memory use it to tell whether an answer is current.
 package api

@@ -41,7 +41,7 @@ func (s *server) endpoints() []endpoint {
 	}
 }
 
-// stagedEndpoints returns the endpoints whose answers come in stages. All of them take seconds of processor time.
+// stagedEndpoints returns the endpoints that send their answers in stages. All of them are heavy.
 func (s *server) stagedEndpoints() []stagedEndpoint {
 	const option = "/api/runs/{run}/iterations/{k}/options/{j}"
 	return []stagedEndpoint{
@@ -53,28 +53,28 @@ func (s *server) stagedEndpoints() []stagedEndpoint {
 // endpoint is a path of the API and the function that answers it.
 type endpoint struct {
 	path   string
-	params []string // query parameters that it takes
+	params []string // allowed query parameters
 	cost   cost
-	about  about // what the answer depends on, nil if that is unknown
+	about  about // what the answer depends on; nil if that is unknown
 	answer func(*request) (reply.Answer, error)
 }
 
-// cost is what an answer takes, which decides where a request for it waits.
+// cost is how much work an answer is. Requests of each cost have a queue of their own.
 type cost int
 
 const (
-	light   cost = iota // milliseconds
-	heavy               // maybe seconds of processor time
-	drawing             // the same, of a figure, for which a view waits: it does not queue behind what is heavy
+	light   cost = iota // takes milliseconds
+	heavy               // can take seconds of processor time
+	drawing             // a figure: as much work as heavy, but it must not wait behind heavy requests
 )
 
 // about is a function that returns what an answer depends on, without computing the
-// answer: mostly the runs, as lists show them.
+// answer. For most endpoints that is the runs, as the list shows them.
 type about func(*request) (any, error)
 
-// stagedEndpoint is a path of the API and the function that sends its answer in lines, as they are known.
+// stagedEndpoint is a path of the API and the function that sends its answer line by line, as it is computed.
 type stagedEndpoint struct {
 	path   string
-	params []string // query parameters that it takes
+	params []string // allowed query parameters
 	answer func(r *request, send func(progress) error) error
 }

@@ -30,11 +30,11 @@ func (s *server) version(*request) (reply.Answer, error) {
 // glossary returns every word and column that tables and the page show.
 func (s *server) glossary(*request) (reply.Answer, error) { return reply.JSON(s.Glossary) }
 
-// pageRuns is how many runs a page has unless the request gives a limit.
+// Limits of the list of runs.
 const (
-	pageRuns    = 200
-	maxPageRuns = 1000
-	maxOffset   = 1 << 40
+	pageRuns    = 200     // runs in an answer if the request gives no limit
+	maxPageRuns = 1000    // largest limit
+	maxOffset   = 1 << 40 // largest offset
 )
 
 // runs returns a page of podtrack ls --json.
@@ -78,7 +78,7 @@ func (s *server) runs(r *request) (reply.Answer, error) {
 	}{total, revision, listed})
 }
 
-// checkRecorded returns an error for a name that is no measure which iterations record.
+// checkRecorded returns an error unless iterations record all of the measures.
 func checkRecorded(measures []string) error {
 	for _, name := range measures {
 		if !report.IsRecorded(name) {
@@ -89,8 +89,8 @@ func checkRecorded(measures []string) error {
 	return nil
 }
 
-// part returns a part of the selected runs. Without a filter and an order it does not
-// read all runs: the first page shows the newest, and reading those alone is fast.
+// part returns up to limit of the selected runs, from offset on, and their total number.
+// Without a filter and an order it reads only those runs, which is fast.
 func (s *server) part(
 	r *request, sort string, offset, limit int,
 ) (total int, revision string, runs []report.Run, err error) {
@@ -121,7 +121,7 @@ func (s *server) newest(r *request, offset, limit int) (total int, revision stri
 	return total, revision, runs, err
 }
 
-// window returns the number of all runs, and up to limit of them from offset on.
+// window returns the number of runs, and up to limit of them from offset on.
 func window(all []report.Run, offset, limit int) (total int, runs []report.Run) {
 	from := min(offset, len(all))
 	return len(all), all[from : from+min(limit, len(all)-from)]
@@ -131,8 +131,8 @@ func window(all []report.Run, offset, limit int) (total int, runs []report.Run) 
 func (s *server) run(r *request) (reply.Answer, error) {
 	var d struct {
 		report.Detail
-		Reason string           `json:"reason,omitempty"` // as of listedRun
-		Pace   *outlook.RunPace `json:"pace,omitempty"`   // as of listedRun
+		Reason string           `json:"reason,omitempty"` // see listedRun
+		Pace   *outlook.RunPace `json:"pace,omitempty"`   // see listedRun
 	}
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		run, err := report.LoadRun(tx, r.PathValue("run"))
@@ -167,7 +167,7 @@ func (s *server) options(r *request) (reply.Answer, error) {
 	return reply.JSON(append([]report.Option{}, rows...))
 }
 
-// exploration returns how a run explored: what podtrack show --exploration --json has in exploration.
+// exploration returns how a run explored, as podtrack show --exploration --json prints it under "exploration".
 func (s *server) exploration(r *request) (reply.Answer, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err != nil {
@@ -180,7 +180,7 @@ func (s *server) exploration(r *request) (reply.Answer, error) {
 	return reply.JSON(explored)
 }
 
-// returns returns what the agent earned in a run: what podtrack show --returns --json has in returns.
+// returns returns what the agent earned in a run, as podtrack show --returns --json prints it under "returns".
 func (s *server) returns(r *request) (reply.Answer, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err != nil {
@@ -221,10 +221,10 @@ func (s *server) world(r *request) (reply.Answer, error) {
 	env := run.Env
 	return reply.JSON(struct {
 		Env      string       `json:"env"`
-		States   int          `json:"states"` // only those seen so far, if no more are known
+		States   int          `json:"states"` // the number seen so far, if the total is unknown
 		Actions  []string     `json:"actions"`
 		Features []string     `json:"features"`
-		Plan     *plan        `json:"plan"` // null if states have no place on a plane
+		Plan     *plan        `json:"plan"` // null if states have no coordinates
 		Axis     palette.Axis `json:"axis"` // of the states
 	}{
 		run.Spec.Env.Name, env.States(), append([]string{}, env.Actions()...), env.Features(), planOf(env),
@@ -232,7 +232,7 @@ func (s *server) world(r *request) (reply.Answer, error) {
 	})
 }
 
-// fields returns the fields of the selected runs' specs, each with its values in rising
+// fields returns the fields of the selected runs' specs, each with its values in ascending
 // order.
 func (s *server) fields(r *request) (reply.Answer, error) {
 	l, err := s.selected(r.Context(), r.query["q"], "")
