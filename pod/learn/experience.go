@@ -10,7 +10,7 @@ import (
 
 // Experience holds the observed transitions, for learners without a known model.
 type Experience struct {
-	Transitions envs.TransitionCounts // of the iteration, or of all up to it if the spec accumulates them
+	Transitions envs.TransitionCounts // of the iteration, or of all iterations so far if the dataset is cumulative
 	FirstChunk  *schema.Transitions   // the iteration's first chunk, only for [schema.QLearning]
 }
 
@@ -19,10 +19,10 @@ type observingLearner struct {
 	env         envs.Env
 	spec        schema.Spec
 	transitions envs.TransitionCounts
-	model       *envs.Model // that the transitions make
-	states      int         // states that a policy is for: all that there are, or that were seen so far
-	observed    []int       // states that were observed, rising
-	w           []float64
+	model       *envs.Model // estimated from the transitions
+	states      int         // length of a policy: the environment's states, or those seen so far
+	observed    []int       // observed states, ascending
+	w           []float64   // potential of the current purpose, by state
 }
 
 func newExperience(env envs.Env, spec schema.Spec, transitions envs.TransitionCounts) *observingLearner {
@@ -33,7 +33,7 @@ func newExperience(env envs.Env, spec schema.Spec, transitions envs.TransitionCo
 	return x
 }
 
-// observedStates returns the states that transitions begin or end in, rising.
+// observedStates returns the states in which transitions begin or end, in ascending order.
 func observedStates(transitions envs.TransitionCounts) []int {
 	states := make([]int, 0, 2*len(transitions))
 	for _, m := range transitions {
@@ -49,8 +49,8 @@ func (o *observingLearner) setPurpose(p schema.Purpose) (tolerance float64) {
 	return EffectiveTolerance(o.spec, o.w, 0)
 }
 
-// newOption returns the option with the given policy; q returns q(s,·). The certificate's statement about termination
-// is based on the observed transitions.
+// newOption returns the option with the given policy and its certificate; q returns q(s,·). Whether the option
+// terminates is judged by the observed transitions.
 func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance float64,
 	q func(s int) []float64) *schema.Option {
 	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: o.spec.MaxOptionSteps}
@@ -76,15 +76,15 @@ func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance 
 	return &schema.Option{Purpose: p, Arity: o.model.Actions, Policy: policy, Certificate: c}
 }
 
-// endsEverywhere reports whether, by the observed transitions, the policy terminates from
-// every observed state.
+// endsEverywhere reports whether the policy terminates from every observed state, according
+// to the observed transitions.
 func (o *observingLearner) endsEverywhere(policy []int8) bool {
 	ends := TerminatingStates(o.model, policy)
 	return !slices.ContainsFunc(o.observed, func(s int) bool { return !ends[s] })
 }
 
-// measurePaths sets the path lengths in c, provided that the policy was observed to lead
-// to exactly one state from each.
+// measurePaths sets the path lengths in c if every action of the policy was observed with
+// only one outcome. Otherwise a state has no single path.
 func (o *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
 	observedPolicy, inside := make([]int8, len(policy)), int64(0)
 	for s := range observedPolicy {
@@ -100,7 +100,7 @@ func (o *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
 		o.model.VisitOutcomes(s, int(policy[s]), func(next int, over bool) {
 			outcomes++
 			if over && policy[next] != schema.Terminate {
-				outcomes++ // the episode ends in a state in which the policy does not
+				outcomes++ // the episode ends where the policy would continue
 			}
 		})
 		if outcomes != 1 {

@@ -5,7 +5,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// loadValues sets v to values that were computed before.
+// loadValues copies v, computed earlier, into the sweeper.
 func (sw *sweeper) loadValues(v []float64) {
 	copy(sw.v, v)
 	if !sw.Model.Deterministic() {
@@ -15,7 +15,7 @@ func (sw *sweeper) loadValues(v []float64) {
 	sw.gatherAll(sw.w)
 }
 
-// q sets q to one more backup of v in state s, one entry for each action.
+// q sets q[a] to the value of each action a in state s, by one more backup of v.
 func (sw *sweeper) q(s int, q []float64) {
 	if !sw.Model.Deterministic() {
 		for a := range q {
@@ -29,8 +29,8 @@ func (sw *sweeper) q(s int, q []float64) {
 	}
 }
 
-// policy returns, for each state, the lowest of the actions with the greatest q, or ⊥ if no q exceeds
-// the tolerance, which is at least 0.
+// policy returns the greedy policy. In each state it takes the lowest-numbered action with the largest
+// q, or terminates (⊥) if no q exceeds the tolerance, which is at least 0.
 func (sw *sweeper) policy(tolerance float64) []int8 {
 	if !sw.Model.Deterministic() {
 		return sw.expectedPolicy(tolerance, 0)
@@ -47,7 +47,8 @@ func (sw *sweeper) policy(tolerance float64) []int8 {
 	return policy[:sw.Model.States]
 }
 
-// chooseGreedy sets the policy in block b, where next is the best q if that is above 0.
+// chooseGreedy sets the policy in the states of block b. The backup before it has set sw.next to the
+// largest q of each of them, or to 0 if that is larger.
 func (sw *sweeper) chooseGreedy(b int, tolerance float64, policy []int8) {
 	first, offsets := b*envs.BlockStates, sw.Model.OffsetsOf(b)
 	here, best := sw.w[first:first+envs.BlockStates], sw.next[first:first+envs.BlockStates]
@@ -66,8 +67,8 @@ func (sw *sweeper) chooseGreedy(b int, tolerance float64, policy []int8) {
 	}
 }
 
-// expectedPolicy returns, for each state of any model, the lowest action whose q is at most tie less
-// than the best one, or ⊥ if no q exceeds the tolerance.
+// expectedPolicy is like policy, but also works for stochastic models, and counts actions whose q is at
+// most tie below the largest as equally good.
 func (sw *sweeper) expectedPolicy(tolerance, tie float64) []int8 {
 	policy, q := make([]int8, sw.Model.States), make([]float64, sw.Model.Actions)
 	for s := range policy {

@@ -9,7 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LoadPurposes returns the purposes that iteration k with that spec selected from its factors.
+// LoadPurposes returns the eigenpurposes that iteration k selected from its factors f. It reads the
+// iteration's selection record if the spec makes one, and otherwise selects again.
 func LoadPurposes(
 	tx *tracker.Tx, spec schema.Spec, k int, it schema.Iteration, f schema.Factors,
 ) ([]schema.Purpose, error) {
@@ -23,8 +24,8 @@ func LoadPurposes(
 	return LoadRecordedPurposes(tx, spec, k, name, f)
 }
 
-// LoadSelection returns the selection of an iteration with that spec: the recorded one or, if σ >
-// κ decides, the one that follows from its factors.
+// LoadSelection returns the selection of an iteration: the recorded one, or, if the spec makes no
+// selection record because it selects by σ > κ, the one that follows from the iteration's factors.
 func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
 	if spec.RecordsSelection() {
 		name, err := it.OnlyRecord(schema.KindSelection)
@@ -44,6 +45,8 @@ func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schem
 	return selection.SelectDirections(nil, spec, 0, collect.OptionSet{}, f, nil)
 }
 
+// LoadRecordedPurposes returns the eigenpurposes of iteration k that the named selection record
+// selects from the factors f.
 func LoadRecordedPurposes(
 	tx *tracker.Tx, spec schema.Spec, k int, name schema.Digest, f schema.Factors,
 ) ([]schema.Purpose, error) {
