@@ -5,5 +5,5 @@ package cmdline
 // CheckOpenFiles returns nil on systems that do not limit open files.
 func CheckOpenFiles() error { return nil }
 
-// CatchFileSizeSignal does nothing on systems without that signal.
+// CatchFileSizeSignal does nothing: this system has no such signal.
 func CatchFileSizeSignal() {}

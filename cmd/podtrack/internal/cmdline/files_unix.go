@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// leastFiles is how many files a command may have open at once, beside those passed to
-// it. Go's runtime opens some itself, and crashes without a message of the program if
-// it cannot.
-const leastFiles = 16
+// neededFiles is the number of files that a command needs to be able to open, in addition
+// to those that it inherits. Go's runtime opens some of them, and if it fails to, the
+// program crashes before it can print an error.
+const neededFiles = 16
 
-// CheckOpenFiles returns an error if the process cannot open as many files as any
-// command needs. It tries to open them, since neither the limit nor the number of open
-// files alone tells how many more can be opened.
+// CheckOpenFiles returns an error if the process cannot open as many files as a command
+// needs. It tries to open them: neither the limit nor the number of open files alone
+// tells how many more can be opened.
 func CheckOpenFiles() error {
 	var opened []int
 	defer func() {
@@ -24,7 +24,7 @@ func CheckOpenFiles() error {
 			_ = syscall.Close(fd)
 		}
 	}()
-	for range leastFiles {
+	for range neededFiles {
 		fd, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 			return os.NewSyscallError("open as many files as podtrack needs", err)
@@ -37,6 +37,6 @@ func CheckOpenFiles() error {
 	return nil
 }
 
-// CatchFileSizeSignal turns the signal that a file would become larger than the process may write
-// into an error of that write. Programs that are started still get the signal.
+// CatchFileSizeSignal catches SIGXFSZ, so that a write beyond the limit on file sizes fails
+// with an error and does not end the process. Child processes still get the signal.
 func CatchFileSizeSignal() { signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ) }
