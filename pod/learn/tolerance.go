@@ -7,22 +7,26 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A learner that knows the model takes the lowest of the actions with the greatest q. None of its
-// policies can run in a cycle. Let v be its values, which are at most their own backups: value
-// iteration starts from 0 and only raises them, and label setting assigns backups. Let a policy
-// follow a cycle, where q exceeds the tolerance. Round the cycle, v(s) ≤ w(s') − w(s) + γ v(s') +
-// δ, where δ is the rounding of a backup, so that v(s) is at most the return of going round for
-// ever, and δ/(1−γ). At the state m of largest w on the cycle that return is −w(m) + (1−γ) Σ γⁱ
-// w(sᵢ) ≤ 0. So q(m), which is bounded in the same way, is at most δ/(1−γ), which is what the
-// tolerance is at least: the policy terminates in m, and the cycle is none. The same holds in
-// expectation, for a set of states that a policy never leaves, and for the state of largest w of
-// all.
+// In a known model, the greedy policy never follows a cycle, because the tolerance is at least δ/(1−γ),
+// where δ bounds the rounding error of a backup.
+//
+// Proof. No value v is larger than its own backup, except by rounding: value iteration starts from 0 and
+// only raises values, and label setting assigns backups. Suppose that the policy follows a cycle. In each of
+// its states, q exceeds the tolerance, and v(s) ≤ w(s') − w(s) + γ v(s') + δ, where s' is the next state.
+// Applied again and again, this bounds v(s) by the return of following the cycle for ever, plus δ/(1−γ).
+// Let m be the state of the cycle with the largest w, and s₁, s₂, … the states that follow it. The return
+// from m is −w(m) + (1−γ) Σ γⁱ⁻¹ w(sᵢ) ≤ 0. Therefore q(m), which has the same bound, is at most δ/(1−γ).
+// But then the policy terminates in m, and there is no cycle.
+//
+// In a stochastic model the same argument, in expectation, holds for a set of states that the policy never
+// leaves.
 
 // leastTolerance is far above the rounding errors of subnormal numbers.
 const leastTolerance = 0x1p-900
 
-// EffectiveTolerance returns the spec's tolerance, but at least the most that rounding alone can
-// make of a value of 0, in a model whose actions lead to up to the given number of states.
+// EffectiveTolerance returns the spec's tolerance, raised if necessary to the largest error that
+// rounding alone can cause in a value. branches is the largest number of states that an action of
+// the model can lead to.
 func EffectiveTolerance(spec schema.Spec, w []float64, branches int) float64 {
 	largest := uint64(0) // as bits, which have the order of their floats
 	for _, x := range w {

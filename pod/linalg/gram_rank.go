@@ -4,12 +4,12 @@ import (
 	"math/bits"
 )
 
-// rankPrime is the prime modulo which the rank of a matrix of integers is found, 2⁶¹ − 1.
+// rankPrime is the modulus of gramRank, the prime 2⁶¹ − 1.
 const rankPrime = 1<<61 - 1
 
-// gramRank returns the rank of a symmetric matrix of integers, in exact arithmetic modulo
-// [rankPrime]. A rank modulo a prime is never above the rank itself, and below it only if the
-// prime divides every minor of that size, of which there is no known case.
+// gramRank returns the rank of a symmetric matrix of integers. It computes exactly, modulo [rankPrime].
+// The rank modulo a prime is at most the rank r over the integers, and less only if the prime divides
+// every minor of size r. No case of that is known.
 func gramRank(w *watch, gram [][]float64) (rank int, err error) {
 	rows := make([][]uint64, len(gram))
 	for i, row := range gram {
@@ -30,8 +30,8 @@ func gramRank(w *watch, gram [][]float64) (rank int, err error) {
 	return rank, nil
 }
 
-// clearColumn eliminates the column from all rows but the first, after swapping a row with a nonzero entry there to the
-// front. It returns false if there is none.
+// clearColumn swaps a row with a nonzero entry in the column to the front, and eliminates the column from the other
+// rows. It returns false if no row has such an entry.
 func clearColumn(rows [][]uint64, column int) bool {
 	pivot := 0
 	for pivot < len(rows) && rows[pivot][column] == 0 {
@@ -56,7 +56,7 @@ func clearColumn(rows [][]uint64, column int) bool {
 	return true
 }
 
-// residueOf returns x modulo [rankPrime], for |x| under it.
+// residueOf returns x modulo [rankPrime], for |x| < rankPrime.
 func residueOf(x int64) uint64 {
 	if x < 0 {
 		return uint64(x + rankPrime)
@@ -64,7 +64,7 @@ func residueOf(x int64) uint64 {
 	return uint64(x)
 }
 
-// reduceResidue returns x modulo [rankPrime], for x under twice that.
+// reduceResidue returns x modulo [rankPrime], for x < 2 rankPrime.
 func reduceResidue(x uint64) uint64 {
 	if x >= rankPrime {
 		return x - rankPrime
@@ -72,15 +72,15 @@ func reduceResidue(x uint64) uint64 {
 	return x
 }
 
-// multiplyResidues returns xy modulo [rankPrime]: 2⁶¹ is 1 there, so the upper bits of the product
-// are added to the lower ones.
+// multiplyResidues returns xy modulo [rankPrime]. Since 2⁶¹ ≡ 1, it adds the bits of the product from
+// the 61st up to the lower ones.
 func multiplyResidues(x, y uint64) uint64 {
 	high, low := bits.Mul64(x, y)
 	return reduceResidue(low&rankPrime + (high<<3 | low>>61))
 }
 
-// invertResidue returns 1/x modulo [rankPrime], which is x to the power of the prime minus 2
-// (Fermat's little theorem).
+// invertResidue returns 1/x modulo [rankPrime]: by Fermat's little theorem, x to the power of
+// rankPrime − 2.
 func invertResidue(x uint64) uint64 {
 	result := uint64(1)
 	for exponent := uint64(rankPrime - 2); exponent > 0; exponent >>= 1 {

@@ -7,17 +7,17 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Training is how an agent learns a task with an action set, by the algorithms of Sutton,
-// Precup & Singh, "Between MDPs and semi-MDPs" (Artificial Intelligence 112, 1999): it
-// learns the values Q of choices, starting from 0, while it acts ε-greedily by them.
+// Training says how an agent learns a task with an action set. The algorithms are those of
+// Sutton, Precup & Singh, "Between MDPs and semi-MDPs" (Artificial Intelligence 112, 1999):
+// the agent learns the value Q of each choice, starting from 0, and acts ε-greedily.
 type Training struct {
 	Algorithm schema.Algorithm
-	Interrupt bool    // an option is interrupted if another choice has a larger value
+	Interrupt bool    // interrupt an option if another choice has a larger value
 	Alpha     float64 // step size
-	Epsilon   float64 // exploration rate: share of decisions drawn uniformly from all choices
+	Epsilon   float64 // exploration rate: the probability of drawing a choice uniformly
 
-	// GreedyFrom is the first episode with an exploration rate of 0, to which it falls linearly
-	// from Epsilon in episode 0; the rate stays the same if GreedyFrom is 0.
+	// GreedyFrom is the first greedy episode: the exploration rate falls linearly from Epsilon in
+	// episode 0 to 0 in episode GreedyFrom. If GreedyFrom is 0, the rate is always Epsilon.
 	GreedyFrom int
 }
 
@@ -28,18 +28,18 @@ type qAgent struct {
 	training Training
 	stream   *rng.Stream
 	q        []float64 // by state and choice
-	explore  int       // number of exploring decisions among MaxInt32
-	ties     []int
+	explore  int       // the exploration rate times MaxInt32
+	ties     []int     // buffer of chooseEpsilonGreedy
 
-	updated []bool // by state and choice: q was updated; nil if options are not interrupted
-	passed  []move // since the start of the current call, the latest ones of a long call
+	updated []bool // by state and choice: whether q was ever updated; nil if options are not interrupted
+	passed  []move // the moves of the current option call, at most the last maxPassed
 }
 
 // A move is a step of an agent in training.
 type move struct {
 	state, action, next int
 	reward              float64
-	over                bool // the episode ends in next
+	over                bool // the episode ended in next
 }
 
 // act takes an action in state s.
@@ -55,12 +55,12 @@ func (l *qAgent) act(s, action int) move {
 	return x
 }
 
-// hasReached reports whether an episode with the last step x reached the goal or, in a task of rewards, terminated.
+// hasReached reports whether an episode whose last step is x reached the goal or, in a task with rewards, terminated.
 func (l *qAgent) hasReached(x move) bool {
 	return x.over && (l.task.earns() || x.next == l.task.Goal)
 }
 
-// choiceValues returns the values of all choices in state s, available or not.
+// choiceValues returns the values of all choices in state s, including those that are not available there.
 func (l *qAgent) choiceValues(s int) []float64 {
 	n := l.numChoices()
 	return l.q[s*n : (s+1)*n]
@@ -77,8 +77,8 @@ func (l *qAgent) maxValue(s int) float64 {
 	return best
 }
 
-// chooseEpsilonGreedy returns a uniformly drawn choice with probability ε, and otherwise
-// one of those with the largest value, drawn uniformly.
+// chooseEpsilonGreedy draws a choice in state s: with probability ε from all available
+// choices, and otherwise from those with the largest value.
 func (l *qAgent) chooseEpsilonGreedy(s int) int {
 	if l.stream.Below(math.MaxInt32) < l.explore {
 		return l.sampleChoice(s, l.stream)

@@ -7,16 +7,16 @@ import (
 )
 
 // interruptsOption reports whether the executing option is interrupted in state s, because
-// its value is less than that of the best choice there. The value must have been learned:
-// it is still 0 for an option that was never followed through s, which means nothing.
+// another choice has a larger value there. An option is never interrupted before its value
+// in s was updated: until then the value is an arbitrary 0.
 func (l *qAgent) interruptsOption(choice, s int) bool {
 	return l.training.Interrupt && l.updated[s*l.numChoices()+choice] && l.choiceValues(s)[choice] < l.maxValue(s)
 }
 
-// maxPassed is the number of states of an option call that are kept.
+// maxPassed bounds the recorded moves of an option call.
 const maxPassed = 1 << 16
 
-// notePassed records a step after which the executing option goes on.
+// notePassed records a move after which the executing option continues.
 func (l *qAgent) notePassed(x move) {
 	if !l.training.Interrupt || l.training.Algorithm != schema.SMDP {
 		return
@@ -27,10 +27,10 @@ func (l *qAgent) notePassed(x move) {
 	l.passed = append(l.passed, x)
 }
 
-// updatePassed updates the option's value in the states that a call passed, latest first,
-// given the value of the state in which it ended: each of them starts a shorter call.
-// Without these updates the values that [qAgent.interruptsOption] compares would be known
-// only where the option was chosen.
+// updatePassed updates the option's value in the states that a call passed through, latest
+// first, as if the option had been called there. value is that of the state in which the
+// call ended. Without these updates [qAgent.interruptsOption] would know an option's value
+// only in states in which the option was called.
 func (l *qAgent) updatePassed(choice int, value float64) {
 	for _, x := range slices.Backward(l.passed) {
 		l.update(x.next, choice, value)
@@ -55,16 +55,16 @@ func (l *qAgent) update(s, choice int, target float64) {
 	q[choice] += float64(l.training.Alpha * (target - q[choice]))
 }
 
-// updateIntraOption does a step of intra-option Q-learning: it updates every choice that would
-// have taken the same action. The target uses the choice's own value if it goes on in
-// next, and the best value if it ends or would be interrupted there. The limit on an
-// option's steps is ignored.
+// updateIntraOption does a step of intra-option Q-learning: it updates every choice that takes
+// the action of x in its state. The target uses the choice's own value if the choice continues
+// in the next state, and the best value if it ends or would be interrupted there. It ignores
+// the limit on an option's steps.
 func (l *qAgent) updateIntraOption(x move) {
 	best := 0.0
 	if !x.over {
 		best = l.maxValue(x.next)
 	}
-	onward := func(choice int) float64 {
+	continuation := func(choice int) float64 {
 		if o := l.optionOf(choice); o == nil || l.training.Interrupt || !l.continues(o, x.next) {
 			return best
 		}
@@ -72,7 +72,7 @@ func (l *qAgent) updateIntraOption(x move) {
 	}
 	for choice := range l.numChoices() {
 		if l.isAvailable(choice, x.state) && l.actionOf(choice, x.state) == x.action {
-			l.update(x.state, choice, l.targetValue(x, func(int) float64 { return onward(choice) }))
+			l.update(x.state, choice, l.targetValue(x, func(int) float64 { return continuation(choice) }))
 		}
 	}
 }
