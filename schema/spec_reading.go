@@ -2,8 +2,8 @@ package schema
 
 import "fmt"
 
-// readings are the named combinations of basis and dataset: the ways to read the paper that POD is from. A
-// reading is derived, never stored.
+// readings lists the combinations of basis and dataset that have a name, because the paper on POD can be read
+// in these ways. A spec does not store its reading.
 var readings = []struct {
 	name    string
 	basis   Basis
@@ -13,14 +13,14 @@ var readings = []struct {
 	{"as-published", RowsOfV, Cumulative},
 }
 
-// CoveringEigenoptions is the reading of the covering eigenoptions of Machado, Barreto, Precup & Bowling
-// ("Temporal Abstraction in Reinforcement Learning with the Successor Representation", Journal of Machine
-// Learning Research 24, 2023): in each iteration one option, for the first direction of a successor
-// representation that all iterations add to, called with a small probability.
+// CoveringEigenoptions is the reading for covering eigenoptions, from Machado, Barreto, Precup & Bowling,
+// "Temporal Abstraction in Reinforcement Learning with the Successor Representation" (Journal of Machine
+// Learning Research 24, 2023). Each iteration learns one option, for the first direction of a successor
+// representation that is learned over all iterations. Options are called with a small probability.
 const CoveringEigenoptions = "covering-eigenoptions"
 
-// setCoveringEigenoptions sets the fields that the reading consists of. Its discounts and step sizes are
-// those of any spec, 0.99 and 0.1.
+// setCoveringEigenoptions sets the fields of the reading. The discounts and step sizes of that paper are the
+// defaults of a spec, 0.99 and 0.1.
 func (s *Spec) setCoveringEigenoptions() {
 	s.Basis, s.Dataset, s.Select = RightSingular, Cumulative, "top=1"
 	s.Method, s.StateSet, s.Sides, s.OptionProbability = Successor, VisitedStates, OneSided, 0.05
@@ -34,11 +34,10 @@ func (s Spec) isCoveringEigenoptions() bool {
 		s.StateSet == want.StateSet && s.Sides == want.Sides && s.OptionProbability == want.OptionProbability
 }
 
-// bases returns the values of a spec's basis.
+// bases returns the values that a spec's basis can have.
 func bases() []string { return []string{string(RightSingular), string(RowsOfV), string(Random)} }
 
-// Reading returns the name of the spec's combination of fields, or basis and dataset joined by + if it
-// has no name.
+// Reading returns the name of the spec's reading, or BASIS+DATASET if it has none.
 func (s Spec) Reading() string {
 	if s.isCoveringEigenoptions() {
 		return CoveringEigenoptions
@@ -51,7 +50,7 @@ func (s Spec) Reading() string {
 	return string(s.Basis) + "+" + string(s.Dataset)
 }
 
-// Readings returns the names of combinations of basis and dataset.
+// Readings returns the names of the readings that set only basis and dataset.
 func Readings() []string {
 	var names []string
 	for _, r := range readings {
@@ -60,10 +59,10 @@ func Readings() []string {
 	return names
 }
 
-// AllReadings returns the names that [Spec.SetReading] accepts.
+// AllReadings returns the names of all readings.
 func AllReadings() []string { return append(Readings(), CoveringEigenoptions) }
 
-// SetReading sets the fields that the named reading consists of, or returns [ErrSpec].
+// SetReading sets the fields of the named reading. The error wraps [ErrSpec] if there is no such reading.
 func (s *Spec) SetReading(name string) error {
 	if name == CoveringEigenoptions {
 		s.setCoveringEigenoptions()
