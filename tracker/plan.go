@@ -17,28 +17,28 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// A PlannedTag says that a plan belongs to a tag, which stands for the union of its plans. A plan is the only
-// trace of its runs that have not begun.
+// A PlannedTag is a plan under a tag. A tag can have several plans, and stands for the runs of all of them. The
+// store has no other record of planned runs that have not started.
 type PlannedTag struct {
 	Plan schema.Digest // the name of the plan: the digest of its encoding
 	Tag  string
 	Planned
 }
 
-// A Planned says when a plan got a tag, and which folder its runs come from.
+// A Planned says when a plan was added to a tag, and where its runs come from.
 type Planned struct {
 	Set    int64  `cbor:"set"`              // Unix time in nanoseconds
-	Folder string `cbor:"folder,omitempty"` // folder in which runs of other machines arrive, "" for none
-	Study  bool   `cbor:"study,omitempty"`  // the plan is the study of that name
+	Folder string `cbor:"folder,omitempty"` // folder that receives the runs of other machines; "" for none
+	Study  bool   `cbor:"study,omitempty"`  // the plan is a study, and the tag is its name
 }
 
-// maxFolder is the length in bytes of the longest path of a plan's folder.
+// maxFolder is the maximum length in bytes of the path of a plan's folder.
 const maxFolder = 4096
 
-// Both rows are in [rows.BucketPodtrack].
+// Prefixes of keys in [rows.BucketPodtrack].
 const (
-	planPrefix    = "plan/"    // begins the keys of plans; the plan's name follows
-	plannedPrefix = "planned/" // begins the keys of the tags of plans; the plan's name and the tag follow
+	planPrefix    = "plan/"    // of a plan; the plan's name follows
+	plannedPrefix = "planned/" // of a plan's tag; the plan's name and the tag follow
 )
 
 func planKey(name schema.Digest) []byte { return append([]byte(planPrefix), name[:]...) }
@@ -47,17 +47,20 @@ func plannedKey(name schema.Digest, tag string) []byte {
 	return append(append([]byte(plannedPrefix), name[:]...), tag...)
 }
 
-// IsPlanKey reports whether a key of [rows.BucketPodtrack] is of a plan or of a tag of one.
+// IsPlanKey reports whether a key of [rows.BucketPodtrack] is that of a plan or of a plan's tag.
 func IsPlanKey(key []byte) bool {
 	return bytes.HasPrefix(key, []byte(planPrefix)) || bytes.HasPrefix(key, []byte(plannedPrefix))
 }
 
-// planCodec packs and unpacks plans. The fastest level is enough: the specs of a plan are nearly the same.
+// planCodec packs and unpacks plans. It uses the fastest level: the specs of a plan are nearly identical, so that
+// even this level packs them well.
 var planCodec = sync.OnceValues(func() (*codec.Codec, error) { return codec.New(1) })
 
-// AddPlan adds a plan to those of a tag, and returns its name. If it has the tag already, its time and folder
-// are set again. planned without a time gets the current one. The tag of a study is its name: it
-// replaces an earlier form of the study, unless one of them is registered, which is [ErrStudyTaken].
+// AddPlan adds a plan to a tag and returns the plan's name. If the plan already has the tag, its time and folder
+// are updated. If planned.Set is 0, the time is the current time.
+//
+// A plan whose study is named like the tag replaces an earlier version of that study. If either of the two is
+// registered, the error is [ErrStudyTaken] instead.
 func (t *Tx) AddPlan(p *runset.Plan, tag string, planned Planned) (name schema.Digest, err error) {
 	encoded, err := p.Encode()
 	if err != nil {
@@ -75,6 +78,7 @@ func (t *Tx) AddPlan(p *runset.Plan, tag string, planned Planned) (name schema.D
 	return name, t.putPlan(PlannedTag{name, tag, planned}, encoded)
 }
 
+// putPlan writes the rows of a plan and of its tag.
 func (t *Tx) putPlan(p PlannedTag, encoded []byte) error {
 	t.studies = new(studyIndex)
 	if err := ValidateTag(p.Tag); err != nil {
@@ -99,20 +103,21 @@ func (t *Tx) putPlan(p PlannedTag, encoded []byte) error {
 
 func (p Planned) validate() error {
 	if len(p.Folder) > maxFolder || !utf8.ValidString(p.Folder) {
-		return fmt.Errorf("a plan with the folder %.100q: %w", p.Folder, ErrInvalid)
+		return fmt.Errorf("plan's folder %.100q: %w", p.Folder, ErrInvalid)
 	}
 	return nil
 }
 
-// MergePlan adds another store's plan under a tag. The later of two times is kept. It does not copy the folder,
-// whose runs go into the other store.
+// MergePlan adds a plan of another store to a tag, unless this store has the same plan under the tag with a later
+// time. It keeps this store's folder: the runs in the other store's folder belong to that store. added is true if
+// the plan is new under the tag.
 func (t *Tx) MergePlan(theirs PlannedTag, plan *runset.Plan) (added bool, err error) {
 	encoded, err := plan.Encode()
 	if err != nil {
 		return false, err
 	}
-	ours, there, err := rows.Read[Planned](t.rows, rows.BucketPodtrack, plannedKey(theirs.Plan, theirs.Tag))
-	if err != nil || there && ours.Set >= theirs.Set {
+	ours, found, err := rows.Read[Planned](t.rows, rows.BucketPodtrack, plannedKey(theirs.Plan, theirs.Tag))
+	if err != nil || found && ours.Set >= theirs.Set {
 		return false, err
 	}
 	if theirs.Study {
@@ -124,10 +129,10 @@ func (t *Tx) MergePlan(theirs PlannedTag, plan *runset.Plan) (added bool, err er
 		}
 	}
 	theirs.Folder = ours.Folder
-	return !there, t.putPlan(theirs, encoded)
+	return !found, t.putPlan(theirs, encoded)
 }
 
-// ReadPlan returns the plan of that name.
+// ReadPlan returns the plan with the given name.
 func (t *Tx) ReadPlan(name schema.Digest) (*runset.Plan, error) {
 	key := planKey(name)
 	stored, err := t.rows.Get(rows.BucketPodtrack, key)
@@ -140,7 +145,7 @@ func (t *Tx) ReadPlan(name schema.Digest) (*runset.Plan, error) {
 	return decodePlan(key, stored)
 }
 
-// ReadPlannedTags returns the tags of all plans, the last set first.
+// ReadPlannedTags returns the tags of all plans, the most recently set first.
 func (t *Tx) ReadPlannedTags() (all []PlannedTag, err error) {
 	for key, row := range t.rows.WithPrefix(rows.BucketPodtrack, []byte(plannedPrefix)) {
 		value, err := rows.Verify(rows.BucketPodtrack, key, row)
@@ -159,7 +164,7 @@ func (t *Tx) ReadPlannedTags() (all []PlannedTag, err error) {
 	return all, nil
 }
 
-// DropPlan removes a plan from a tag, and the plan itself if it has no other tag. Runs are not removed.
+// DropPlan removes a plan from a tag, and the plan itself if it has no other tag. It removes no runs.
 func (t *Tx) DropPlan(name schema.Digest, tag string) error {
 	t.studies = new(studyIndex)
 	if t.rows.Bucket(rows.BucketPodtrack).Get(plannedKey(name, tag)) == nil {
@@ -174,8 +179,8 @@ func (t *Tx) DropPlan(name schema.Digest, tag string) error {
 	return t.rows.Remove(rows.BucketPodtrack, planKey(name))
 }
 
-// CheckPaired returns an error for the row of a plan without a tag, of a tag whose plan is missing, or of a study whose
-// plan is another one or whose name a later study has.
+// CheckPaired returns an error if key is that of a plan without a tag, of a tag whose plan is missing, or of a study
+// with a wrong plan or with the name of a later study.
 func (t *Tx) CheckPaired(key []byte) error {
 	if t.isPaired(key) {
 		return t.checkStudyKey(key)
@@ -187,8 +192,8 @@ func (t *Tx) CheckPaired(key []byte) error {
 	return storeerr.Damaged("plan %x of tag %q is missing", rest[:n], rest[n:])
 }
 
-// isPaired reports whether the plan of the row has a tag, or the tag of the row has a plan. For other rows it
-// returns true.
+// isPaired reports whether the plan with this key has a tag, or the tag with this key has a plan. For other keys
+// it returns true.
 func (t *Tx) isPaired(key []byte) bool {
 	if !IsPlanKey(key) {
 		return true
@@ -207,7 +212,7 @@ func (t *Tx) isPaired(key []byte) bool {
 		t.rows.Bucket(rows.BucketPodtrack).Get(planKey(schema.Digest(rest[:len(schema.Digest{})]))) != nil
 }
 
-// decodePlan decodes a verified row of a plan.
+// decodePlan decodes the verified row of a plan.
 func decodePlan(key, stored []byte) (*runset.Plan, error) {
 	damaged := rows.DamagedError(rows.BucketPodtrack, key)
 	name := bytes.TrimPrefix(key, []byte(planPrefix))
@@ -235,7 +240,7 @@ func decodePlan(key, stored []byte) (*runset.Plan, error) {
 	return p, nil
 }
 
-// decodePlanned decodes a verified row of a tag of a plan.
+// decodePlanned decodes the verified row of a plan's tag.
 func decodePlanned(key, value []byte) (p PlannedTag, err error) {
 	rest := bytes.TrimPrefix(key, []byte(plannedPrefix))
 	if len(rest) <= len(p.Plan) || ValidateTag(string(rest[len(p.Plan):])) != nil {
@@ -251,8 +256,8 @@ func decodePlanned(key, value []byte) (p PlannedTag, err error) {
 	return p, nil
 }
 
-// validatePodtrackRow validates a plan, a tag of one, or a part of an evaluation. It accepts other rows of the bucket,
-// which later versions may add.
+// validatePodtrackRow validates a row of a plan, of a plan's tag, or of a part of an evaluation. It accepts all other
+// rows of the bucket, because later versions may add some.
 func validatePodtrackRow(key, value []byte) (err error) {
 	switch {
 	case isPartKey(key):

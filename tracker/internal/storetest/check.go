@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/merge"
 )
 
-// SelectAll selects all records.
+// SelectAll makes a check read all records.
 var SelectAll = check.Options{Read: func(schema.Digest) bool { return true }}
 
 // Check checks a store that can be opened.
@@ -32,7 +32,7 @@ func Sound(t testing.TB, s *tracker.Store) {
 	}
 }
 
-// FormatDamages formats damages as one line each.
+// FormatDamages returns a line for each damage.
 func FormatDamages(found check.Report) (lines []string) {
 	for _, d := range found.Damaged {
 		line := d.Kind + ": " + d.Why
@@ -58,7 +58,7 @@ func Merge(t testing.TB, from, to *tracker.Store) merge.Report {
 	return c
 }
 
-// Outcomes counts the outcomes of a merge, sorted by name.
+// Outcomes returns the number of runs with each outcome of a merge, such as "1 new, 2 present".
 func Outcomes(c merge.Report) string {
 	count := map[merge.Outcome]int{}
 	for _, r := range c.Runs {
