@@ -9,12 +9,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Pair is a purpose of A with the purpose of B that it was matched with, including signs. For runs
-// without a model only the purposes are compared.
+// Pair is a pair of matched eigenpurposes, one of A and one of B, and how similar their options are.
 type Pair struct {
 	A       string  `json:"a"` // RUN:K/J±
 	B       string  `json:"b"`
-	NumberA *int    `json:"number_a"` // of the option, nil where purposes have none
+	NumberA *int    `json:"number_a"` // of the option; nil if the purpose has none
 	NumberB *int    `json:"number_b"`
 	Cosine  float64 `json:"cosine"`  // cos_M
 	Matched bool    `json:"matched"` // the cosine reaches the threshold
@@ -22,12 +21,13 @@ type Pair struct {
 	SigmaB  float64 `json:"sigma_b"`
 	FirstA  int     `json:"born_a"` // first iteration of the purpose's lineage
 	FirstB  int     `json:"born_b"`
-	*BehaviourSimilarity
+
+	*BehaviourSimilarity // nil for runs without a model
 
 	order [2]int // positions in A's and B's option order
 }
 
-// swap exchanges the two sides.
+// swap exchanges A and B.
 func (p *Pair) swap() {
 	p.A, p.B, p.SigmaA, p.SigmaB, p.FirstA, p.FirstB = p.B, p.A, p.SigmaB, p.SigmaA, p.FirstB, p.FirstA
 	p.NumberA, p.NumberB = p.NumberB, p.NumberA
@@ -42,39 +42,39 @@ func (p *Pair) swap() {
 // SigmaChange returns σ_B − σ_A.
 func (p Pair) SigmaChange() float64 { return p.SigmaB - p.SigmaA }
 
-// BehaviourSimilarity describes how similarly two options behave over I_A ∪ I_B, with ⊥ as an action unless stated
-// otherwise. Fractions are 1 if they are over no states.
+// BehaviourSimilarity describes how similarly two options behave in I_A ∪ I_B, the states in which at least one of
+// them can be called. ⊥ counts as an action. A fraction is 1 if I_A ∪ I_B is empty.
 type BehaviourSimilarity struct {
-	// Similarity is the share of steps from whose state both options do the same: start with the same action, ties
-	// allowed, and end in the same state. It counts the steps of both iterations that began in I_A ∪ I_B. Without
-	// such a step it is the share of states.
+	// Similarity is the share of the steps that begin in a state from which both options do the same: they take the
+	// same action there, or equally good ones, and end in the same state. It counts the steps of both iterations that
+	// begin in I_A ∪ I_B. If there are none, it is the share of the states of I_A ∪ I_B.
 	Similarity float64 `json:"option_similarity"`
 
-	Policy   float64  `json:"policy_agreement"`        // share of states with the same action
-	Ties     float64  `json:"policy_agreement_ties"`   // the same; actions within the tolerance of the best are equal
-	Visits   *float64 `json:"policy_agreement_visits"` // weighted by the steps of both iterations; nil without one
+	Policy   float64  `json:"policy_agreement"`        // share of states in which both take the same action
+	Ties     float64  `json:"policy_agreement_ties"`   // share of states in which some action is greedy for both
+	Visits   *float64 `json:"policy_agreement_visits"` // Policy, weighted by visits; nil if there are none
 	Jaccard  float64  `json:"initiation_jaccard"`      // |I_A ∩ I_B| / |I_A ∪ I_B|
-	Terminal float64  `json:"terminal_agreement"`      // share of states from which both end in the same one
+	Terminal float64  `json:"terminal_agreement"`      // share of states from which both end in the same state
 	RMSE     float64  `json:"value_rmse"`              // of v, over all states
-	Visited  *float64 `json:"value_rmse_visits"`       // of v, over the steps of both iterations; nil without one
-	Largest  float64  `json:"value_max"`               // largest difference of v
+	Visited  *float64 `json:"value_rmse_visits"`       // RMSE, weighted by visits; nil if there are none
+	Largest  float64  `json:"value_max"`               // largest absolute difference of v
 
-	Differing int            `json:"differing"` // states with another action
-	States    []Disagreement `json:"states"`    // the first differing states
+	Differing int            `json:"differing"` // number of states in which the actions differ
+	States    []Disagreement `json:"states"`    // the first of these states
 }
 
-// Disagreement is a state in which two options act differently, −1 being ⊥.
+// Disagreement is a state in which two options take different actions. −1 is ⊥.
 type Disagreement struct {
 	State int  `json:"state"`
 	A     int8 `json:"a"`
 	B     int8 `json:"b"`
 }
 
-// shownStates limits the list of states that differ.
+// shownStates is the maximum length of BehaviourSimilarity.States.
 const shownStates = 10
 
-// compareBehaviours compares two options of one environment, given how often each state was
-// visited.
+// compareBehaviours compares two options of one environment. visits says how often each state
+// was visited.
 func compareBehaviours(a, b *behaviours.Behaviour, visits []behaviours.StateVisits) *BehaviourSimilarity {
 	l := &BehaviourSimilarity{Similarity: behaviours.Similarity(a, b, visits), States: []Disagreement{}}
 	var n stateCounts
@@ -93,16 +93,16 @@ func compareBehaviours(a, b *behaviours.Behaviour, visits []behaviours.StateVisi
 	return l
 }
 
-// stateCounts counts states of I_A ∪ I_B.
+// stateCounts counts the states of I_A ∪ I_B.
 type stateCounts struct {
 	all  int
-	both int // in I_A ∩ I_B
-	same int // the policies take the same action
-	tied int // some action is as good in both as the one that each takes
-	ends int // both end in the same state
+	both int // those in I_A ∩ I_B
+	same int // those in which both take the same action
+	tied int // those in which some action is greedy for both
+	ends int // those from which both end in the same state
 }
 
-// add counts a block of 64 states and returns those in which the policies differ.
+// add counts the states of a block of 64. It returns a mask of those in which the actions differ.
 func (n *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64) {
 	all := a.Starts[block] | b.Starts[block]
 	var same, tied uint64
@@ -125,6 +125,7 @@ func (n *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64)
 	return all &^ same
 }
 
+// fraction returns part/whole, or 1 if whole is 0.
 func fraction(part, whole int) float64 {
 	if whole == 0 {
 		return 1
@@ -132,8 +133,8 @@ func fraction(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// visitAgreement returns the fraction of the steps that began in I_A ∪ I_B for which the policies
-// take the same action.
+// visitAgreement returns the share of visits to I_A ∪ I_B in whose state both policies take the
+// same action, or nil if there were no such visits.
 func visitAgreement(a, b *behaviours.Behaviour, visits []behaviours.StateVisits) *float64 {
 	var part, whole int64
 	for _, v := range visits {
@@ -152,8 +153,8 @@ func visitAgreement(a, b *behaviours.Behaviour, visits []behaviours.StateVisits)
 	return &x
 }
 
-// visitedDifference returns the RMSE of v over the states in which steps began, weighted by their
-// number.
+// visitedDifference returns the RMSE of v over the visited states, weighted by their visits, or
+// nil if there are none.
 func visitedDifference(a, b schema.Value, visits []behaviours.StateVisits) *float64 {
 	steps, all, sum := make([]int64, min(len(a), len(b))), int64(0), 0.0
 	for _, v := range visits {
@@ -172,6 +173,7 @@ func visitedDifference(a, b schema.Value, visits []behaviours.StateVisits) *floa
 	return &x
 }
 
+// valueDifference returns the root mean square and the largest absolute difference of v over all states.
 func valueDifference(a, b schema.Value) (rmse, largest float64) {
 	sum := 0.0
 	for s, x := range a {
@@ -187,5 +189,6 @@ func valueDifference(a, b schema.Value) (rmse, largest float64) {
 	return finite(math.Sqrt(sum / float64(len(a)))), finite(largest)
 }
 
-// finite replaces +Inf, which only absurd records lead to and JSON cannot represent, by the largest float.
+// finite returns x, or the largest float64 if x is +Inf, which JSON cannot represent. Only records with
+// absurd values lead to that.
 func finite(x float64) float64 { return min(x, math.MaxFloat64) }

@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LoadExternalMeasures reads the external measures of iteration k, nil if it has none.
+// LoadExternalMeasures reads the external measures of iteration k. It returns nil if there are none.
 func LoadExternalMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.ExternalMeasures, error) {
 	it, err := tx.ReadIteration(id, k)
 	if err != nil {
@@ -17,7 +17,7 @@ func LoadExternalMeasures(tx *tracker.Tx, id schema.Digest, k int) (schema.Exter
 	return externalMeasuresOf(tx, it)
 }
 
-// externalMeasuresOf reads the external measures of an iteration, nil if it has none.
+// externalMeasuresOf reads the external measures of an iteration. It returns nil if there are none.
 func externalMeasuresOf(tx *tracker.Tx, it schema.Iteration) (schema.ExternalMeasures, error) {
 	if len(it.RecordsOf(schema.KindExternalMeasures)) == 0 {
 		return nil, nil
@@ -35,7 +35,7 @@ func IsMeasureOf(runs []Run, key string) bool {
 	return IsMeasure(key) || slices.ContainsFunc(runs, func(r Run) bool { return r.hasExternal(key) })
 }
 
-// MayBeMeasure reports whether a key names a built-in measure, or has the form of an external one's name.
+// MayBeMeasure reports whether a key names a built-in measure or is a valid name of an external one.
 func MayBeMeasure(key string) bool { return IsMeasure(key) || MayBeDeclared(key) }
 
 // ExternalMeasureNames returns the names of the external measures of some runs, each once.
@@ -50,8 +50,9 @@ func ExternalMeasureNames(runs []Run) (names []string) {
 	return names
 }
 
-// CheckMeasures returns an error if an external stage declares a measure with the name of a fact, a field or a measure
-// of runs: a filter of that name would be ambiguous. Runs that were recorded before such a name existed stay valid.
+// CheckMeasures returns an error if an external stage declares a measure with the name of a fact, a field or a built-in
+// measure of runs, because a filter by that name would be ambiguous. It is for new runs: a run recorded before such a
+// name existed stays valid.
 func CheckMeasures(spec schema.Spec) error {
 	without := spec
 	without.SetStage(schema.MeasureStage, nil)
