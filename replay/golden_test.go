@@ -395,7 +395,7 @@ func checkGoldenPlans(t *testing.T, store *tracker.Store) {
 			t.Errorf("another study: %+v, %v", got.Study, err)
 		}
 		places, err := tx.MembershipsOf(tracker.Run{Spec: goldenStudy().Specs[0]})
-		if len(places) != 1 || places[0].Variant != "κ 1" {
+		if len(places) != 1 || places[0].Variant.Name != "κ 1" {
 			t.Errorf("the run of small is at %v", places)
 		}
 		return err

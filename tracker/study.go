@@ -21,8 +21,9 @@ var ErrStudyTaken = errors.New("another study has this name")
 // A Membership is the place of a run in a study.
 type Membership struct {
 	Study   string
-	Setting string
-	Variant string
+	Setting runset.Setting
+	Variant runset.Variant
+	Cell    runset.Cell // the places of the setting and the variant in the study's lists
 }
 
 // studyIndex knows the places of specs in the studies of a store. The clones of a transaction share it.
@@ -77,7 +78,7 @@ func (x *studyIndex) read(t *Tx) error {
 				return err
 			}
 			x.studies[family] = append(x.studies[family], &studyCell{Membership{
-				plan.Study.Name, plan.Study.Settings[cell.Setting].Name, plan.Study.Variants[cell.Variant].Name,
+				plan.Study.Name, plan.Study.Settings[cell.Setting], plan.Study.Variants[cell.Variant], cell,
 			}, plan.Seeds})
 		}
 	}

@@ -36,7 +36,11 @@ func membershipsOf(t testing.TB, s *tracker.Store, steps int64, seed uint64) (al
 		spec := Spec(seed)
 		spec.Steps = steps
 		places, err := tx.MembershipsOf(tracker.Run{Spec: spec})
-		all = fmt.Sprint(places)
+		names := []string{}
+		for _, p := range places {
+			names = append(names, fmt.Sprintf("%s/%s/%s", p.Study, p.Setting.Name, p.Variant.Name))
+		}
+		all = fmt.Sprint(names)
 		return err
 	}))
 	return all
@@ -49,19 +53,19 @@ func TestStudies(t *testing.T) {
 	addPlan(t, s, studyOf("a", false, []uint64{1, 2}, 5, 6), "a")
 	addPlan(t, s, studyOf("b", true, []uint64{2}, 6), "b")
 	addPlan(t, s, studyOf("b", true, []uint64{2}, 6), "also") // a tag of its runs
-	Equal(t, "of both", membershipsOf(t, s, 6, 2), "[{a ring 6} {b ring 6}]")
-	Equal(t, "of one", membershipsOf(t, s, 5, 2), "[{a ring 5}]")
+	Equal(t, "of both", membershipsOf(t, s, 6, 2), "[a/ring/6 b/ring/6]")
+	Equal(t, "of one", membershipsOf(t, s, 5, 2), "[a/ring/5]")
 	Equal(t, "another seed", membershipsOf(t, s, 5, 3), "[]")
 	c.Advance(1)
 	addPlan(t, s, studyOf("a", false, []uint64{3}, 5), "a")
-	Equal(t, "changed", membershipsOf(t, s, 5, 3)+membershipsOf(t, s, 6, 2), "[{a ring 5}][{b ring 6}]")
+	Equal(t, "changed", membershipsOf(t, s, 5, 3)+membershipsOf(t, s, 6, 2), "[a/ring/5][b/ring/6]")
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		_, err := tx.AddPlan(studyOf("b", false, []uint64{3}, 6), "b", tracker.Planned{})
 		WantErr(t, err, tracker.ErrStudyTaken)
 		_, err = tx.AddPlan(studyOf("b", true, []uint64{2}, 6), "b", tracker.Planned{})
 		return err
 	}))
-	Equal(t, "after the refusal", membershipsOf(t, s, 6, 2), "[{b ring 6}]")
+	Equal(t, "after the refusal", membershipsOf(t, s, 6, 2), "[b/ring/6]")
 	Sound(t, s)
 	_, _, err := readStudy(t, s, "c")
 	WantErr(t, err, tracker.ErrMissing)
@@ -88,7 +92,7 @@ func TestMergedStudies(t *testing.T) {
 	r, err := merge.CopyPlans(t.Context(), from, to, nil)
 	OK(t, err)
 	Equal(t, "added, refused", fmt.Sprint(r.Added, len(r.Refused)), "1 1")
-	Equal(t, "places", membershipsOf(t, to, 5, 1)+membershipsOf(t, to, 6, 1), "[{a ring 5}][{b ring 6}]")
+	Equal(t, "places", membershipsOf(t, to, 5, 1)+membershipsOf(t, to, 6, 1), "[a/ring/5][b/ring/6]")
 	Sound(t, to)
 }
 

@@ -48,10 +48,10 @@ func oddRun(t *rapid.T, seed uint64) report.Run {
 		names := rapid.SampledFrom([]string{"ring", "ring, hidden", `"x"`, "a*", "1-5", "σ ≤ 8"})
 		place := tracker.Membership{}
 		if rapid.Bool().Draw(t, "in a study") {
-			place = tracker.Membership{Study: "s", Setting: names.Draw(t, "setting"), Variant: names.Draw(t, "variant")}
+			place.Study, place.Setting.Name, place.Variant.Name = "s", names.Draw(t, "setting"), names.Draw(t, "variant")
 		}
-		r.SetPlaces(place)
-		r.Columns["study"], r.Columns["setting"], r.Columns["variant"] = place.Study, place.Setting, place.Variant
+		r.Places = []tracker.Membership{place}
+		r.Columns["study"], r.Columns["setting"], r.Columns["variant"] = place.Study, place.Setting.Name, place.Variant.Name
 		if rapid.Bool().Draw(t, "declared") {
 			value := rapid.OneOf(odd(4), rapid.SampledFrom([]string{"0.1", "0.10", "1-5", "3", "False"}))
 			r.Spec.Env = schema.Env{Name: "lake", Text: map[string]string{"slip": value.Draw(t, "slip"),

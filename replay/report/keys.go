@@ -83,8 +83,8 @@ var facts = []column{
 			return len(sessions), err
 		}},
 	placeColumn("study", "the studies that have it", func(m tracker.Membership) string { return m.Study }),
-	placeColumn("setting", "its settings in these studies", func(m tracker.Membership) string { return m.Setting }),
-	placeColumn("variant", "its variants in these studies", func(m tracker.Membership) string { return m.Variant }),
+	placeColumn("setting", "its settings in these studies", func(m tracker.Membership) string { return m.Setting.Name }),
+	placeColumn("variant", "its variants in these studies", func(m tracker.Membership) string { return m.Variant.Name }),
 	{MeasureInfo: meaning("about", "its name, tags and note"), holds: textType, of: func(r *Run) string {
 		return strings.Join(append(append([]string{r.Name}, r.Tags...), r.Note), " ")
 	}},

@@ -59,7 +59,9 @@ type Run struct {
 
 	Source tracker.Run `json:"-"`
 
-	places []tracker.Membership // in studies, nil unless something needed them
+	// Places are those of the run in studies: of the ones that the filter chose by which the run was found. They are nil
+	// unless something needed them.
+	Places []tracker.Membership `json:"-"`
 }
 
 // Ancestor is the run from which a fork's iterations up to Until − 1 come.

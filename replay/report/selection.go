@@ -134,7 +134,7 @@ func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, 
 		}
 		run, err := Summarise(tx, r)
 		if err == nil {
-			run.places = placed.places
+			run.Places = placed.Places
 			wanted, err = filter.Match(tx, &run)
 		}
 		if err != nil || !wanted {

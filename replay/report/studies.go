@@ -23,7 +23,7 @@ func placeColumn(name, means string, part func(tracker.Membership) string) colum
 				return nil, err
 			}
 			parts := []string{}
-			for _, p := range r.places {
+			for _, p := range r.Places {
 				if !slices.Contains(parts, part(p)) {
 					parts = append(parts, part(p))
 				}
@@ -34,16 +34,12 @@ func placeColumn(name, means string, part func(tracker.Membership) string) colum
 
 // readPlaces reads the run's places in the studies of the store.
 func (r *Run) readPlaces(tx *tracker.Tx) (err error) {
-	if r.places == nil {
-		r.places, err = tx.MembershipsOf(r.Source)
-		r.places = append([]tracker.Membership{}, r.places...)
+	if r.Places == nil {
+		r.Places, err = tx.MembershipsOf(r.Source)
+		r.Places = append([]tracker.Membership{}, r.Places...)
 	}
 	return err
 }
-
-// Places returns the run's places in studies: of those that the filter chose by which the run was found. They are
-// known once a column of them was loaded, or a term had one.
-func (r *Run) Places() []tracker.Membership { return r.places }
 
 // placeTerms returns the terms on places in studies.
 func (f Filter) placeTerms() (terms Filter) {
@@ -80,17 +76,43 @@ func (f Filter) matchPlaces(tx *tracker.Tx, r *Run) (bool, error) {
 		return false, err
 	}
 	fails := func(p tracker.Membership) bool {
-		parts := map[string]string{"study": p.Study, "setting": p.Setting, "variant": p.Variant}
+		parts := map[string]string{"study": p.Study, "setting": p.Setting.Name, "variant": p.Variant.Name}
 		return slices.ContainsFunc(f, func(t term) bool { return !t.matchesFact(parts[t.key]) })
 	}
-	if len(r.places) == 0 {
+	if len(r.Places) == 0 {
 		return !fails(tracker.Membership{}), nil
 	}
-	places := slices.DeleteFunc(slices.Clone(r.places), fails)
+	places := slices.DeleteFunc(slices.Clone(r.Places), fails)
 	if len(places) > 0 {
-		r.places = places
+		r.Places = places
 	}
 	return len(places) > 0, nil
+}
+
+// PlaceLabel returns what people read in place of a run's setting or variant, "" for another field.
+func PlaceLabel(r Run, field string) string {
+	switch {
+	case len(r.Places) != 1:
+		return ""
+	case field == "setting":
+		return r.Places[0].Setting.Text()
+	case field == "variant":
+		return r.Places[0].Variant.Text()
+	}
+	return ""
+}
+
+// PlaceIndex returns where a run's setting or variant stands in its study, 0 for another field.
+func PlaceIndex(r Run, field string) int {
+	switch {
+	case len(r.Places) != 1:
+		return 0
+	case field == "setting":
+		return r.Places[0].Cell.Setting
+	case field == "variant":
+		return r.Places[0].Cell.Variant
+	}
+	return 0
 }
 
 // CheckPlaces returns an error if a run has several places in studies, so that its setting or variant is not one.
@@ -99,9 +121,9 @@ func CheckPlaces(runs []Run, field string) error {
 		return nil
 	}
 	for _, r := range runs {
-		if len(r.places) > 1 {
+		if len(r.Places) > 1 {
 			return schema.Hint(fmt.Errorf("%w: run %s has several places in studies, so that its %s is not one", ErrFilter,
-				r.Label(), field), "name one study: study=%s", r.places[0].Study)
+				r.Label(), field), "name one study: study=%s", r.Places[0].Study)
 		}
 	}
 	return nil

@@ -48,13 +48,14 @@ func (gc GroupContrasts) caption() string {
 func (gc GroupContrasts) chart() chart.Chart {
 	groups := gc.Compared.Groups
 	c := chart.Chart{Title: fmt.Sprintf("%d groups of runs", len(groups)), Columns: 2, Shared: true}
-	for i, g := range groups {
-		c.Keys = append(c.Keys, chart.Key{Text: fmt.Sprintf("%s: %s (%d)", group.Letter(i), g.Filter, len(g.Runs)),
+	for i := range groups {
+		c.Keys = append(c.Keys, chart.Key{Text: contrastKey(groups, i),
 			Ink: chart.SeriesInk(i), Dash: groupDash(i), Glyph: groupGlyph(i)})
 	}
-	difference := "differences of the means from a"
+	baseline := group.NameOf(groups, 0)
+	difference := "differences of the means from " + baseline
 	if p := gc.Compared.Pairings[1]; p != nil {
-		difference = "mean differences from a of pairs of the same " + p.Field
+		difference = fmt.Sprintf("mean differences from %s of pairs of the same %s", baseline, p.Field)
 	}
 	c.Notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are intervals (%s) "+
 		"that hold together at %g %%.", difference, gc.Compared.Intervals.Difference, 100*gc.Compared.Level)}
@@ -92,7 +93,7 @@ func (gc GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 			}
 			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, len(gc.Compared.Groups)), Y: *s.Mean})
 			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
-			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.Letter(i), row.K,
+			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.NameOf(gc.Compared.Groups, i), row.K,
 				deviating(*s.Mean, s.SD)))
 			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
 		}
@@ -119,11 +120,22 @@ func (gc GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
 			}
 			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, others), Y: e.Value})
 			d.Spans = append(d.Spans, [2]float64{low, high})
-			t.Add(d.Points[len(d.Points)-1].X, e.Value, fmt.Sprintf("%s − a, iteration %d: %s", group.Letter(i+1), row.K,
+			t.Add(d.Points[len(d.Points)-1].X, e.Value, fmt.Sprintf("%s − %s, iteration %d: %s",
+				group.NameOf(gc.Compared.Groups, i+1), group.NameOf(gc.Compared.Groups, 0), row.K,
 				within(e.Value, e.Low, e.High)))
 			p.Y.Include(low, high)
 		}
 		p.Marks = append(p.Marks, d, t)
 	}
 	return p
+}
+
+// contrastKey returns the text of the key of the i-th group: what it is called, and its number of runs. A group that
+// has a letter for a name is described by its filter too.
+func contrastKey(groups []group.Group, i int) string {
+	name := group.NameOf(groups, i)
+	if groups[i].Values == nil {
+		name += ": " + groups[i].Filter
+	}
+	return fmt.Sprintf("%s (%d)", name, len(groups[i].Runs))
 }

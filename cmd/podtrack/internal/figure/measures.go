@@ -67,15 +67,7 @@ func (me Measures) chart() chart.Chart {
 func groupKey(i int, by []string, g group.Group) chart.Key {
 	name := "all runs"
 	if len(by) > 0 {
-		var terms []string
-		for j, field := range by {
-			term := field + " " + g.Values[j]
-			if field == "run" {
-				term = g.Runs[0].Label
-			}
-			terms = append(terms, term)
-		}
-		name = strings.Join(terms, ", ")
+		name = strings.Join(g.Names(by), ", ")
 	}
 	return chart.Key{Text: fmt.Sprintf("%s (%d)", name, len(g.Runs)), Ink: chart.SeriesInk(i), Dash: groupDash(i),
 		Glyph: groupGlyph(i)}

@@ -29,6 +29,7 @@ type Group struct {
 	// Values are those of the fields by which the runs were split, nil for runs that were not.
 	Values []string `json:"values,omitempty"`
 
+	names     []string // of the values, nil for runs that were not split
 	runs      []report.Run
 	histories [][]schema.Measures // by run and iteration
 	external  [][]schema.ExternalMeasures

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/explore"
@@ -52,15 +51,6 @@ func SelectAll(ctx context.Context, tx *tracker.Tx, measures, filters []string) 
 		groups = append(groups, g)
 	}
 	return groups, nil
-}
-
-// Letter returns the name of the i-th group: a to z, then a1 to z1 and so on.
-func Letter(i int) string {
-	name := string(rune('a' + i%26))
-	if i >= 26 {
-		name += strconv.Itoa(i / 26)
-	}
-	return name
 }
 
 // Names that stand for several measures.

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,6 +109,7 @@ func (s Split) Read(ctx context.Context, tx *tracker.Tx, measures []string) (gro
 			return nil, err
 		}
 		g.Values = members.values
+		g.names = nameValues(s.fields, members.values, members.runs)
 		groups = append(groups, g)
 	}
 	if !slices.ContainsFunc(groups, func(g Group) bool { return g.maxIterations() > 0 }) {
@@ -132,8 +134,12 @@ func split(runs []report.Run, fields []string) []part {
 		text, _ := r.Field(fields[0])
 		byValue[text] = append(byValue[text], r)
 	}
+	values := report.TallyField(runs, fields[0]).Values
+	slices.SortStableFunc(values, func(a, b report.Value) int { // in the order of the study
+		return cmp.Compare(report.PlaceIndex(byValue[a.Value][0], fields[0]), report.PlaceIndex(byValue[b.Value][0], fields[0]))
+	})
 	var parts []part
-	for _, value := range report.TallyField(runs, fields[0]).Values {
+	for _, value := range values {
 		for _, p := range split(byValue[value.Value], fields[1:]) {
 			parts = append(parts, part{append([]string{value.Value}, p.values...), p.runs})
 		}

@@ -109,7 +109,7 @@ func compareIn(
 	for _, variant := range plan.Study.Variants {
 		var own []report.Run
 		for _, r := range runs {
-			if p := r.Places()[0]; p.Setting == setting.Name && p.Variant == variant.Name {
+			if p := r.Places[0]; p.Setting.Name == setting.Name && p.Variant.Name == variant.Name {
 				own = append(own, r)
 			}
 		}

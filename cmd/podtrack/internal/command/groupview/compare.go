@@ -62,7 +62,7 @@ func comparisonNotes(c group.Comparison) []string {
 		notes = append(notes, sharedNote("both", c.Both))
 	}
 	if p := c.Pairing; p != nil {
-		notes = append(notes, pairingNotes("Paired", "b", *p)...)
+		notes = append(notes, pairingNotes("Paired", "a", "b", *p)...)
 	}
 	notes = append(notes, lackNotes("a: ", c.A.Lacks)...)
 	notes = append(notes, lackNotes("b: ", c.B.Lacks)...)

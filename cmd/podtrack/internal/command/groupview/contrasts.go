@@ -20,7 +20,7 @@ func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
 		if i == 0 {
 			role = " (baseline)"
 		}
-		w.Wrapped("%s: %s, %s%s", group.Letter(i), cmdline.Plural(len(g.Runs), "run"), g.Filter, role)
+		w.Wrapped("%s: %s, %s%s", group.NameOf(c.Groups, i), cmdline.Plural(len(g.Runs), "run"), g.Filter, role)
 	}
 	w.Blank()
 	fields := groupFieldsGrid(c)
@@ -35,8 +35,9 @@ func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
 	}
 	others := len(c.Groups) - 1
 	w.Blank()
-	w.Prose("difference: from a, %s; P(more): the run of the group has more than the run of a, over all "+
-		"pairs of runs, a tie counting one half.", difference)
+	baseline := group.NameOf(c.Groups, 0)
+	w.Prose("difference: from %s, %s; P(more): the run of the group has more than the run of %s, over all "+
+		"pairs of runs, a tie counting one half.", baseline, difference, baseline)
 	w.Prose("Intervals: %.4g %% each, so that all %d hold together at %g %% (Bonferroni); of the difference "+
 		"%s, of P %s.", 100*c.EachLevel, others, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement)
 	w.Prose("p: of the t-test of the difference, adjusted for %d groups (%s). Higher, lower: p is at most "+
@@ -50,10 +51,10 @@ func printVerdicts(w table.Text, c group.Contrasts, shown iterations) {
 	if shown.all {
 		k = c.Last
 	}
-	w.Wrapped("Compared with a (%s) in iteration %d:", c.Groups[0].Filter, k)
+	w.Wrapped("Compared with %s (%s) in iteration %d:", group.NameOf(c.Groups, 0), c.Groups[0].Filter, k)
 	for _, m := range c.Measures {
 		title, _ := report.MeasureTitle(m.Measure)
-		fmt.Fprintf(w, "  %s: %s\n", title, verdict(m.Iterations[k]))
+		fmt.Fprintf(w, "  %s: %s\n", title, verdict(c.Groups, m.Iterations[k]))
 	}
 	w.Blank()
 }
@@ -68,19 +69,19 @@ var verdictWords = []struct {
 }
 
 // verdict returns in words which groups are above and below the baseline.
-func verdict(row group.ContrastRow) string {
-	groups := map[stats.Verdict][]string{}
+func verdict(groups []group.Group, row group.ContrastRow) string {
+	named := map[stats.Verdict][]string{}
 	for i, o := range row.Groups[1:] {
-		name := group.Letter(i + 1)
+		name := group.NameOf(groups, i+1)
 		if o.Against.Verdict.IsSettled() {
 			name += " (p " + table.PValue(o.Against.Adjusted, 3) + ")"
 		}
-		groups[o.Against.Verdict] = append(groups[o.Against.Verdict], name)
+		named[o.Against.Verdict] = append(named[o.Against.Verdict], name)
 	}
 	var parts []string
 	for _, v := range verdictWords {
-		if named := groups[v.Verdict]; len(named) > 0 {
-			parts = append(parts, v.words+" "+strings.Join(named, ", "))
+		if names := named[v.Verdict]; len(names) > 0 {
+			parts = append(parts, v.words+" "+strings.Join(names, ", "))
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -93,7 +94,7 @@ func groupFieldsGrid(c group.Contrasts) *table.Table {
 		g.Columns = append(g.Columns, table.Column{Title: f.Field}.Optional(len(c.Fields)-i))
 	}
 	for i := range c.Groups {
-		row := []string{group.Letter(i)}
+		row := []string{group.NameOf(c.Groups, i)}
 		for _, f := range c.Fields {
 			row = append(row, listValues(f.Values[i]))
 		}
@@ -112,11 +113,12 @@ func contrastNotes(c group.Contrasts) []string {
 		if p == nil {
 			continue
 		}
-		name := group.Letter(i)
-		notes = append(notes, pairingNotes(name+" paired with a", name, *p)...)
+		name := group.NameOf(c.Groups, i)
+		baseline := group.NameOf(c.Groups, 0)
+		notes = append(notes, pairingNotes(name+" paired with "+baseline, baseline, name, *p)...)
 	}
 	for i, g := range c.Groups {
-		notes = append(notes, lackNotes(group.Letter(i)+": ", g.Lacks)...)
+		notes = append(notes, lackNotes(group.NameOf(c.Groups, i)+": ", g.Lacks)...)
 	}
 	var measures []string
 	for _, m := range c.Measures {
@@ -151,7 +153,7 @@ func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
 				if shown.all {
 					cells = append(cells, fmt.Sprint(row.K))
 				}
-				cells = append(cells, group.Letter(i), fmt.Sprint(o.N), plusMinus(o.Summary, digits))
+				cells = append(cells, group.NameOf(c.Groups, i), fmt.Sprint(o.N), plusMinus(o.Summary, digits))
 				g.Add(append(cells, contrastCells(o.Against, paired, digits)...)...)
 				name = "" // printed once per block
 			}

@@ -43,10 +43,10 @@ func sharedNote(groups string, members []group.Member) string {
 	return fmt.Sprintf("In %s groups: %s. A filter of several terms goes in quotes.", groups, listMembers(members))
 }
 
-// pairingNotes returns notes on how a group was paired with a.
-func pairingNotes(paired, name string, p group.Pairing) []string {
+// pairingNotes returns notes on how a group was paired with the baseline.
+func pairingNotes(paired, baseline, name string, p group.Pairing) []string {
 	notes := []string{fmt.Sprintf("%s by %s: %s.", paired, p.Field, cmdline.Plural(p.Pairs, "pair"))}
-	notes = append(notes, aloneNotes("a", p.UnpairedA)...)
+	notes = append(notes, aloneNotes(baseline, p.UnpairedA)...)
 	return append(notes, aloneNotes(name, p.UnpairedB)...)
 }
 

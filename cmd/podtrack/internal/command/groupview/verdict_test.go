@@ -47,7 +47,7 @@ func TestWordsFollowNumbers(t *testing.T) {
 		}
 		row := contrasts(samples)
 		words := map[string]string{} // by group
-		for part := range strings.SplitSeq(verdict(row), "; ") {
+		for part := range strings.SplitSeq(verdict(make([]group.Group, len(row.Groups)), row), "; ") {
 			said, named, _ := strings.Cut(part, " in ")
 			for name := range strings.SplitSeq(named, ", ") {
 				words[name[:1]] = said

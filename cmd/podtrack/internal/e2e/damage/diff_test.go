@@ -93,8 +93,8 @@ func TestDiffOfDamage(t *testing.T) {
 	for name, c := range map[string]struct{ store, says string }{
 		"missing":         {copied, "not in the store"},
 		"not a record":    {malformed(schema.KindOption, []byte("no record")), "bytes end too early"},
-		"other features":  {malformed(schema.KindFactors, wide), "factors of 1 features"},
-		"too few values":  {malformed(schema.KindValue, short), "values of 3 states"},
+		"other features":  {malformed(schema.KindFactors, wide), "factors for 1 features"},
+		"too few values":  {malformed(schema.KindValue, short), "values for 3 states"},
 		"another's bytes": {malformed(schema.KindTransitions, short), "a value record"},
 	} {
 		for _, args := range [][]string{{"@1", "@1"}, {"@1:1", "@1:1"}, {"@1:1/1+", "@1:1/1+"}} {
@@ -106,7 +106,7 @@ func TestDiffOfDamage(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := e2e.Podtrack("diff", "--group", "@1", "--store", malformed(schema.KindFactors, wide))
-	if code != cmdline.ExitDifference || stdout != "" || !strings.Contains(stderr, "factors of 1 features") {
+	if code != cmdline.ExitDifference || stdout != "" || !strings.Contains(stderr, "factors for 1 features") {
 		t.Errorf("a group: exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

@@ -1,0 +1,58 @@
+package group
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/podtrack/podtrack/replay/report"
+)
+
+// Letter returns the name of the i-th group: a to z, then a1 to z1 and so on.
+func Letter(i int) string {
+	name := string(rune('a' + i%26))
+	if i >= 26 {
+		name += strconv.Itoa(i / 26)
+	}
+	return name
+}
+
+// NameOf returns what people call the i-th of some groups: by its values of the fields by which the groups were split,
+// otherwise by its letter.
+func NameOf(groups []Group, i int) string {
+	if names := groups[i].names; names != nil {
+		return strings.Join(names, " / ")
+	}
+	return Letter(i)
+}
+
+// Names returns what people call each value of the group, which was split off by the given fields.
+func (g Group) Names(by []string) []string {
+	if g.names != nil {
+		return g.names
+	}
+	names := make([]string, len(by))
+	for i, field := range by {
+		names[i] = nameValue(field, g.Values[i])
+	}
+	return names
+}
+
+// nameValues returns what people call the values of some fields that runs share: kappa 1, the label of a run, and the
+// labels of a setting and a variant.
+func nameValues(fields, values []string, runs []report.Run) []string {
+	names := make([]string, len(fields))
+	for i, field := range fields {
+		switch label := report.PlaceLabel(runs[0], field); {
+		case label != "":
+			names[i] = label
+		case field == "run":
+			names[i] = runs[0].Label()
+		default:
+			names[i] = nameValue(field, values[i])
+		}
+	}
+	return names
+}
+
+func nameValue(field, value string) string { return field + " " + cmp.Or(value, "none") }
