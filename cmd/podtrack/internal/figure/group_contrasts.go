@@ -62,7 +62,7 @@ func (gc GroupContrasts) chart() chart.Chart {
 	for i, m := range gc.Compared.Measures {
 		left, right := gc.means(m), gc.differences(m)
 		if i == 0 {
-			left.Title, right.Title = "mean ± sd", "difference from a"
+			left.Title, right.Title = "mean ± sd", "difference from "+baseline
 		}
 		c.Panels = append(c.Panels, left, right)
 		noteCensored(&c, m.Measure)
@@ -93,8 +93,8 @@ func (gc GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 			}
 			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, len(gc.Compared.Groups)), Y: *s.Mean})
 			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
-			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.NameOf(gc.Compared.Groups, i), row.K,
-				deviating(*s.Mean, s.SD)))
+			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s",
+				group.NameOf(gc.Compared.Groups, i), row.K, deviating(*s.Mean, s.SD)))
 			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
 		}
 		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: chart.SeriesInk(i), Width: 0.9, Dash: groupDash(i)}, d, t)

@@ -136,7 +136,8 @@ func split(runs []report.Run, fields []string) []part {
 	}
 	values := report.TallyField(runs, fields[0]).Values
 	slices.SortStableFunc(values, func(a, b report.Value) int { // in the order of the study
-		return cmp.Compare(report.PlaceIndex(byValue[a.Value][0], fields[0]), report.PlaceIndex(byValue[b.Value][0], fields[0]))
+		place := func(v report.Value) int { return report.PlaceIndex(byValue[v.Value][0], fields[0]) }
+		return cmp.Compare(place(a), place(b))
 	})
 	var parts []part
 	for _, value := range values {
