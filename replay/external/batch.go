@@ -95,7 +95,7 @@ func (f *batchForm) readFrame(payload []byte, steps int) (batch, error) {
 func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 	b := batch{ends: make([]uint8, len(a.Ends)), actions: f.actions[:min(len(a.Ends), len(f.actions))]}
 	if a.Ends == nil || a.Observations == nil {
-		return b, errors.New("an answer to steps without observations and ends")
+		return b, errors.New("its answer to steps has no observations or no ends")
 	}
 	if err := f.checkSteps(len(a.Ends)); err != nil {
 		return b, err
@@ -104,11 +104,11 @@ func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 		b.ends[i] = uint8(min(uint64(end), math.MaxUint8))
 	}
 	if !f.declared.Reward && a.Rewards != nil {
-		return b, errors.New("rewards, but its answer to hello does not declare a reward")
+		return b, errors.New("unexpected rewards: its answer to hello does not declare a reward")
 	}
 	if f.declared.Reward {
 		if len(a.Rewards) != len(b.ends) || slices.Contains(a.Rewards, nil) {
-			return b, fmt.Errorf("an answer without a reward for each of %d steps", len(b.ends))
+			return b, fmt.Errorf("its answer does not have a reward for each of %d steps", len(b.ends))
 		}
 		for _, r := range a.Rewards {
 			b.rewards = append(b.rewards, *r+0)
@@ -182,13 +182,13 @@ func (f *batchForm) checkObservation(o []byte) error {
 		}
 	case schema.Binary:
 		if unused := f.declared.Size % 8; unused > 0 && o[f.size-1]>>unused != 0 {
-			return fmt.Errorf("an observation with more bits than its %d features", f.declared.Size)
+			return fmt.Errorf("observation has more bits than the %d features", f.declared.Size)
 		}
 	default:
 		for j, name := range f.declared.Features {
 			x := math.Float64frombits(binary.LittleEndian.Uint64(o[8*j:]))
 			if err := envs.CheckFeature(name, x); err != nil {
-				return fmt.Errorf("an observation in which %w", err)
+				return fmt.Errorf("observation: %w", err)
 			}
 			binary.LittleEndian.PutUint64(o[8*j:], math.Float64bits(x+0))
 		}

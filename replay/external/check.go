@@ -6,43 +6,43 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// A check is one of the checks of an environment's or a stage's program.
+// A check tests one property of a program that serves an environment or a stage.
 type check struct {
 	name  string
-	needs func() bool // whether it can be done: an earlier check that it needs may have failed
-	do    func(context.Context) (Verdict, string, error)
+	ready func() bool // reports whether the earlier checks that this one builds on succeeded
+	do    func(context.Context) (verdict Verdict, found string, err error)
 }
 
 // Checks are the results of checks, in the order in which they were done.
 type Checks []CheckResult
 
-// CheckResult is the result of a check.
+// CheckResult is the verdict of a check and its explanation.
 type CheckResult struct {
 	Name    string  `json:"check"`
 	Verdict Verdict `json:"verdict"`
-	Found   string  `json:"found"` // what was observed, or why the check failed
+	Found   string  `json:"found"` // what was observed, or the text of Err
 	Remedy  string  `json:"remedy,omitempty"`
-	Err     error   `json:"-"` // of a check that failed
+	Err     error   `json:"-"` // why the check failed; nil for other verdicts
 }
 
-// Verdict is the result of a check.
+// Verdict says whether a program passed a check.
 type Verdict string
 
 // The verdicts.
 const (
 	OK       Verdict = "ok"
 	Failed   Verdict = "failed"
-	Warned   Verdict = "warning"   // runs do not rely on it, or work but are useless
-	NotTried Verdict = "not tried" // an earlier check that it needs failed
+	Warned   Verdict = "warning"   // runs are possible, but may be useless
+	NotTried Verdict = "not tried" // an earlier check that this one builds on failed
 	Absent   Verdict = "absent"    // the program lacks an optional feature
 )
 
-// run does checks in order and adds the results. After a failure it continues with the checks that do not depend on the
-// failed one. The only error is that of the context.
+// run does the checks in order and appends their results. After a failure it continues with the checks that do not
+// build on the failed one. It returns an error only if ctx is done.
 func (c *Checks) run(ctx context.Context, checks []check) error {
 	for _, k := range checks {
 		r := CheckResult{Name: k.name, Verdict: NotTried}
-		if k.needs() {
+		if k.ready() {
 			var err error
 			if r.Verdict, r.Found, err = k.do(ctx); err != nil {
 				r.Verdict, r.Found, r.Remedy, r.Err = Failed, err.Error(), schema.Remedy(err), err

@@ -56,8 +56,8 @@ type FeatureChange struct {
 	RMS  float64 `json:"rms"`
 }
 
-// Check checks a program over the given number of steps with actions drawn from the seed. If the walk fails, later
-// checks repeat the part before the failure.
+// Check checks a program on a walk of the given number of steps, with actions drawn from the seed. If the walk fails,
+// later checks repeat the part of it before the failure.
 func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
 	t := conformanceTest{command: c, seed: seed, steps: steps, first: -1}
 	defer t.close()
@@ -65,19 +65,19 @@ func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance
 	hasReset := func() bool { return t.first >= 0 }
 	hasWalked := func() bool { return len(t.walk.actions) > 0 }
 	err := t.result.Checks.run(ctx, []check{
-		{"hello", always, t.hello},
-		{"reset", isDeclared, t.reset},
-		{"steps", hasReset, t.act},
-		{"episodes", hasWalked, t.episodes},
-		{"states", hasWalked, t.states},
-		{"features", hasWalked, t.features},
-		{"same reset again", hasWalked, t.resetAgain},
-		{"same steps again", hasWalked, t.actAgain},
-		{"another process", hasWalked, t.anotherProcess},
-		{"extensions", hasWalked, t.extensions},
-		{"snapshot", hasWalked, t.restore},
-		{"other seeds", hasReset, t.otherSeeds},
-		{"end", hasReset, t.end},
+		{"hello", always, t.checkHello},
+		{"reset", isDeclared, t.checkFirstReset},
+		{"steps", hasReset, t.checkSteps},
+		{"episodes", hasWalked, t.checkEpisodes},
+		{"states", hasWalked, t.checkStates},
+		{"features", hasWalked, t.checkFeatures},
+		{"same reset again", hasWalked, t.checkResetAgain},
+		{"same steps again", hasWalked, t.checkStepsAgain},
+		{"another process", hasWalked, t.checkAnotherProcess},
+		{"extensions", hasWalked, t.checkExtensions},
+		{"snapshot", hasWalked, t.checkSnapshot},
+		{"other seeds", hasReset, t.checkOtherSeeds},
+		{"end", hasReset, t.checkEnd},
 	})
 	return t.result, err
 }
@@ -102,13 +102,15 @@ type trace struct {
 	outcomes []envs.StepResult
 }
 
+// close ends the running process.
 func (t *conformanceTest) close() {
 	if t.running != nil {
 		_ = t.running.Close() // errors of a process that is discarded do not matter
 	}
 }
 
-func (t *conformanceTest) hello(ctx context.Context) (Verdict, string, error) {
+// checkHello asks the program for the environment that it serves.
+func (t *conformanceTest) checkHello(ctx context.Context) (Verdict, string, error) {
 	env, err := t.command.queryEnv(ctx)
 	if err != nil {
 		return Failed, "", err
@@ -120,7 +122,7 @@ func (t *conformanceTest) hello(ctx context.Context) (Verdict, string, error) {
 	}
 	growing, ok := envs.As[envs.GrowingEnv](built)
 	if !ok {
-		return Failed, "", fmt.Errorf("environment %q is not one of another process", env.Name)
+		return Failed, "", fmt.Errorf("environment %q is not an external one", env.Name)
 	}
 	t.seen, t.known = growing.Observed(), growing
 	x := env.External
@@ -132,7 +134,8 @@ func (t *conformanceTest) hello(ctx context.Context) (Verdict, string, error) {
 	return OK, found, nil
 }
 
-func (t *conformanceTest) reset(ctx context.Context) (Verdict, string, error) {
+// checkFirstReset starts the program and resets its environment.
+func (t *conformanceTest) checkFirstReset(ctx context.Context) (Verdict, string, error) {
 	w, err := t.fresh(ctx)
 	if err != nil {
 		return Failed, "", err
@@ -144,7 +147,7 @@ func (t *conformanceTest) reset(ctx context.Context) (Verdict, string, error) {
 	return OK, fmt.Sprintf("with seed %d", w.seed), err
 }
 
-// fresh ends the running process and starts another one.
+// fresh ends the running process, if there is one, and starts another.
 func (t *conformanceTest) fresh(ctx context.Context) (*runningEnv, error) {
 	t.close()
 	t.running = nil
@@ -156,7 +159,7 @@ func (t *conformanceTest) fresh(ctx context.Context) (*runningEnv, error) {
 	return w, nil
 }
 
-// process returns the running process, or another one if that failed.
+// process returns the running process. If it has failed, it starts another.
 func (t *conformanceTest) process(ctx context.Context) (*runningEnv, error) {
 	if t.running != nil && t.running.process.failed == nil {
 		return t.running, nil
@@ -164,14 +167,14 @@ func (t *conformanceTest) process(ctx context.Context) (*runningEnv, error) {
 	return t.fresh(ctx)
 }
 
-// begin starts iteration k.
+// begin resets the environment as iteration k of a run does, and returns the first state.
 func (t *conformanceTest) begin(ctx context.Context, w *runningEnv, k int) (int, error) {
 	w.seed = rng.ResetSeed(t.seed, k)
 	return w.Reset(ctx)
 }
 
-// act takes random steps without options, many at once if the program can.
-func (t *conformanceTest) act(ctx context.Context) (Verdict, string, error) {
+// checkSteps takes a random walk without options. It asks for many steps at once if the program can take them.
+func (t *conformanceTest) checkSteps(ctx context.Context) (Verdict, string, error) {
 	stream := rng.NewStream(t.seed, 0, collect.WalkStream)
 	actions := make([]uint8, t.steps)
 	for i := range actions {
@@ -188,15 +191,15 @@ func (t *conformanceTest) act(ctx context.Context) (Verdict, string, error) {
 	t.result.Speed = float64(t.steps) / max(time.Since(begun).Seconds(), 1e-9)
 	found := fmt.Sprintf("%d steps, %.0f steps/s", t.steps, t.result.Speed)
 	if t.env.External.Reward {
-		r := t.rewards()
+		r := t.summarizeRewards()
 		t.result.Rewards = &r
 		found += fmt.Sprintf("; rewards from %.4g to %.4g, %.3g %% of them not 0", r.Least, r.Most, 100*r.NonZero)
 	}
 	return OK, found, nil
 }
 
-// episodes counts the episodes that ended, each followed by a reset.
-func (t *conformanceTest) episodes(context.Context) (Verdict, string, error) {
+// checkEpisodes counts the episodes of the walk that ended.
+func (t *conformanceTest) checkEpisodes(context.Context) (Verdict, string, error) {
 	ends := [3]int{}
 	for _, o := range t.walk.outcomes {
 		ends[o.End]++
@@ -211,7 +214,8 @@ func (t *conformanceTest) episodes(context.Context) (Verdict, string, error) {
 // sameProcess says why a difference between two walks of one process does not affect runs.
 const sameProcess = "; not needed: a run starts a process for each iteration, and resets it with a seed once"
 
-func (t *conformanceTest) resetAgain(ctx context.Context) (Verdict, string, error) {
+// checkResetAgain verifies that a second reset in the same process gives the same observation.
+func (t *conformanceTest) checkResetAgain(ctx context.Context) (Verdict, string, error) {
 	w, err := t.process(ctx)
 	if err == nil {
 		err = t.checkReset(ctx, w)
@@ -231,6 +235,7 @@ func warnOfSameProcess(err error, fine string) (Verdict, string, error) {
 	return OK, fine, nil
 }
 
+// checkReset returns an error if the first reset of a run gives a different observation than it gave at first.
 func (t *conformanceTest) checkReset(ctx context.Context, w *runningEnv) error {
 	s, err := t.begin(ctx, w, 0)
 	if err == nil && s != t.first {
@@ -243,7 +248,7 @@ func (t *conformanceTest) checkReset(ctx context.Context, w *runningEnv) error {
 const hintRepeat = "all randomness of the environment must come from the seed of its reset, and a reset must clear " +
 	"all state"
 
-// repeatSteps repeats the recorded actions from a step on and compares the outcomes.
+// repeatSteps repeats the actions of the walk in [from, to) and compares the outcomes.
 func (t *conformanceTest) repeatSteps(ctx context.Context, env envs.RunningEnv, from, to int) error {
 	return t.repeatWalk(ctx, env, trace{t.walk.actions[from:to], t.walk.outcomes[from:to]}, from)
 }
@@ -266,8 +271,8 @@ func (t *conformanceTest) repeatWalk(ctx context.Context, env envs.RunningEnv, w
 // alone is an environment that takes one step per message, even if the program can take more.
 type alone struct{ envs.RunningEnv }
 
-// actAgain repeats the steps in the same process, one in a message.
-func (t *conformanceTest) actAgain(ctx context.Context) (Verdict, string, error) {
+// checkStepsAgain repeats the walk in the same process, one step per message.
+func (t *conformanceTest) checkStepsAgain(ctx context.Context) (Verdict, string, error) {
 	w, err := t.process(ctx)
 	if err == nil {
 		_, err = t.begin(ctx, w, 0)
@@ -278,8 +283,8 @@ func (t *conformanceTest) actAgain(ctx context.Context) (Verdict, string, error)
 	return warnOfSameProcess(err, "the same actions give the same observations")
 }
 
-// anotherProcess repeats everything in another process, as a resumed run does.
-func (t *conformanceTest) anotherProcess(ctx context.Context) (Verdict, string, error) {
+// checkAnotherProcess repeats the walk in another process, as a resumed run does.
+func (t *conformanceTest) checkAnotherProcess(ctx context.Context) (Verdict, string, error) {
 	return OK, "another process gives the same observations", t.repeatIn(ctx, t.command)
 }
 
@@ -296,8 +301,9 @@ func (t *conformanceTest) repeatIn(ctx context.Context, c Command) error {
 	return err
 }
 
-// restore takes a snapshot halfway and continues from it in another process, as a resumed run does, and in the same.
-func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) {
+// checkSnapshot takes a snapshot halfway through the walk and continues from it, first in another process, as a resumed
+// run does, and then in the same process.
+func (t *conformanceTest) checkSnapshot(ctx context.Context) (Verdict, string, error) {
 	w, err := t.fresh(ctx) // without state from another walk
 	if err != nil {
 		return Failed, "", err
@@ -324,7 +330,7 @@ func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) 
 	if err := t.continueFrom(ctx, other, b, half); err != nil {
 		return Failed, "", err
 	}
-	for range 2 { // continue from it, then go back to it
+	for range 2 { // the second time, the process goes back to the snapshot
 		if err == nil {
 			err = t.continueFrom(ctx, w, b, half)
 		}
@@ -332,6 +338,7 @@ func (t *conformanceTest) restore(ctx context.Context) (Verdict, string, error) 
 	return warnOfSameProcess(err, fmt.Sprintf("%d bytes; the steps after it are the same, in another process too", len(b)))
 }
 
+// continueFrom restores a snapshot taken halfway through the walk, and repeats the second half.
 func (t *conformanceTest) continueFrom(ctx context.Context, w *runningEnv, b []byte, half int) error {
 	err := w.restore(ctx, b)
 	if err == nil {
@@ -343,8 +350,8 @@ func (t *conformanceTest) continueFrom(ctx context.Context, w *runningEnv, b []b
 	return err
 }
 
-// otherSeeds counts the distinct observations after resets with other seeds.
-func (t *conformanceTest) otherSeeds(ctx context.Context) (Verdict, string, error) {
+// checkOtherSeeds counts the distinct observations after resets with other seeds.
+func (t *conformanceTest) checkOtherSeeds(ctx context.Context) (Verdict, string, error) {
 	const seeds = 8
 	states := map[int]bool{}
 	w, err := t.process(ctx)
@@ -364,7 +371,8 @@ func (t *conformanceTest) otherSeeds(ctx context.Context) (Verdict, string, erro
 	return OK, fmt.Sprintf("%d of them begin in %d observations", seeds, len(states)), nil
 }
 
-func (t *conformanceTest) end(ctx context.Context) (Verdict, string, error) {
+// checkEnd verifies that the program exits when its stdin is closed, and writes nothing after its last answer.
+func (t *conformanceTest) checkEnd(ctx context.Context) (Verdict, string, error) {
 	w, err := t.process(ctx)
 	if err != nil {
 		return Failed, "", err

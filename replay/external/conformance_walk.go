@@ -13,14 +13,21 @@ import (
 )
 
 const (
-	maxChangeNumbers = 1 << 22 // most features × steps whose changes are added up
-	fewRecurring     = 0.1     // share of recurring states under which options of states are useless
-	fewChanging      = 0.1     // share of changing features under which the others are worth leaving out
-	manyFeatures     = 256     // number of features from which on that is worth it
+	// maxChangeNumbers bounds the product of features and steps over which changes are measured.
+	maxChangeNumbers = 1 << 22
+
+	// If the share of recurring states is below fewRecurring, there is a warning: an option rarely meets a state
+	// that it was learned for.
+	fewRecurring = 0.1
+
+	// If a program has at least manyFeatures features, of which less than the share fewChanging ever change, there
+	// is a warning: it is worth leaving out the others.
+	manyFeatures = 256
+	fewChanging  = 0.1
 )
 
-// states counts how often the observations of the walk recur.
-func (t *conformanceTest) states(context.Context) (Verdict, string, error) {
+// checkStates counts how often the observations of the walk recur.
+func (t *conformanceTest) checkStates(context.Context) (Verdict, string, error) {
 	seen := map[int]bool{t.first: true}
 	recurring := 0
 	for _, o := range t.walk.outcomes {
@@ -39,12 +46,12 @@ func (t *conformanceTest) states(context.Context) (Verdict, string, error) {
 	if c.Recurring < fewRecurring {
 		verdict = Warned
 	}
-	return verdict, fmt.Sprintf("%d distinct observations in %d steps, %.0f %% of which lead to one that was there before",
+	return verdict, fmt.Sprintf("%d distinct observations in %d steps; %.0f %% of the steps lead to one seen before",
 		c.Distinct, n, 100*c.Recurring), nil
 }
 
-// rewards summarises the rewards of the walk's steps.
-func (t *conformanceTest) rewards() Rewards {
+// summarizeRewards returns the range of the rewards of the walk's steps, and the share that is not 0.
+func (t *conformanceTest) summarizeRewards() Rewards {
 	r := Rewards{Least: t.walk.outcomes[0].Reward, Most: t.walk.outcomes[0].Reward}
 	nonZero := 0
 	for _, o := range t.walk.outcomes {
@@ -57,21 +64,21 @@ func (t *conformanceTest) rewards() Rewards {
 	return r
 }
 
-// features adds up how much each feature changes.
-func (t *conformanceTest) features(context.Context) (Verdict, string, error) {
+// checkFeatures measures how much each feature changes.
+func (t *conformanceTest) checkFeatures(context.Context) (Verdict, string, error) {
 	x := t.env.External
 	if x.Observes == schema.Discrete {
-		return Absent, "an observation is a number", nil
+		return Absent, "observations are state numbers", nil
 	}
-	c := t.changes()
+	c := t.measureChanges()
 	t.result.Changes = &c
 	found := fmt.Sprintf("%d of %d change", c.Changing, c.Features)
 	if c.Changing == 0 {
 		return Warned, found, nil
 	}
 	if x.Observes == schema.Real {
-		found += fmt.Sprintf(", in a step by %.2g (%s) to %.2g (%s), root mean square", c.Least.RMS, c.Least.Name, c.Most.RMS,
-			c.Most.Name)
+		found += fmt.Sprintf("; root mean square change per step from %.2g (%s) to %.2g (%s)", c.Least.RMS, c.Least.Name,
+			c.Most.RMS, c.Most.Name)
 	}
 	if c.Features >= manyFeatures && float64(c.Changing) < fewChanging*float64(c.Features) {
 		return Warned, found, nil
@@ -79,7 +86,9 @@ func (t *conformanceTest) features(context.Context) (Verdict, string, error) {
 	return OK, found, nil
 }
 
-func (t *conformanceTest) changes() Changes {
+// measureChanges returns the root mean square change of each feature over the walk, or over its beginning if the walk
+// is long.
+func (t *conformanceTest) measureChanges() Changes {
 	names := t.env.External.Features
 	before, after, squares := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
 	at, steps := t.first, min(len(t.walk.outcomes), max(maxChangeNumbers/len(names), 1))
@@ -112,16 +121,16 @@ func (t *conformanceTest) changes() Changes {
 	return c
 }
 
-// extensions repeats the walk in a process without extensions. If the program can decide by itself, it also lets it
-// follow options, which [runningEnv.Step] verifies.
-func (t *conformanceTest) extensions(ctx context.Context) (Verdict, string, error) {
+// checkExtensions verifies that the program takes the same steps without its extensions. If the program can follow
+// options by itself, it also verifies that the program does so correctly.
+func (t *conformanceTest) checkExtensions(ctx context.Context) (Verdict, string, error) {
 	w, err := t.fresh(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
 	used := w.abilities.extensions
 	if len(used) == 0 {
-		return Absent, "it uses none: a message has one step", nil
+		return Absent, "it uses none: each message has one step", nil
 	}
 	plain := t.command
 	plain.Extensions = []string{}
@@ -132,17 +141,18 @@ func (t *conformanceTest) extensions(ctx context.Context) (Verdict, string, erro
 		if !w.uses(policiesExtension) {
 			break
 		}
-		if err := t.followOptions(ctx, w, t.madeUpOptions(), p); err != nil {
-			return Failed, "", fmt.Errorf("by policies: %w", err)
+		if err := t.followOptions(ctx, w, t.randomPolicies(), p); err != nil {
+			return Failed, "", fmt.Errorf("options given as policies: %w", err)
 		}
-		if err := t.followOptions(ctx, w, t.weightedOptions(), p); err != nil {
-			return Failed, "", fmt.Errorf("by weights: %w", err)
+		if err := t.followOptions(ctx, w, t.randomWeights(), p); err != nil {
+			return Failed, "", fmt.Errorf("options given as weights: %w", err)
 		}
 	}
 	return OK, strings.Join(used, ", ") + ": the same steps without them", nil
 }
 
-// followOptions walks with two options that the program follows by itself, and repeats the actions.
+// followOptions takes a walk in which the program follows options by itself, and then repeats the actions one by one.
+// Both must lead to the same observations. probability is that of calling an option.
 func (t *conformanceTest) followOptions(
 	ctx context.Context, w *runningEnv, options []*schema.Option, probability float64,
 ) error {
@@ -163,7 +173,7 @@ func (t *conformanceTest) followOptions(
 	}
 	i, err := collect.TakeSteps(ctx, alone{w}, walk.Actions, func(i int, o envs.StepResult) error {
 		if o.State != int(walk.Next[i]) {
-			return schema.Hint(fmt.Errorf("%w: the observation differs when the program decides",
+			return schema.Hint(fmt.Errorf("%w: the observation differs from the one when the program follows options by itself",
 				envs.ErrEnvNotRepeatable), "%s", hintRepeat)
 		}
 		return nil
@@ -174,8 +184,8 @@ func (t *conformanceTest) followOptions(
 	return err
 }
 
-// weightedOptions returns two options with random weights, which act in all states.
-func (t *conformanceTest) weightedOptions() []*schema.Option {
+// randomWeights returns two options whose policies are given by random weights of the features.
+func (t *conformanceTest) randomWeights() []*schema.Option {
 	stream, options := rng.NewStream(t.seed, 3, collect.WalkStream), make([]*schema.Option, 2)
 	for i := range options {
 		theta := schema.NewTheta(len(t.known.Actions()), len(t.known.Features()))
@@ -189,8 +199,8 @@ func (t *conformanceTest) weightedOptions() []*schema.Option {
 	return options
 }
 
-// madeUpOptions returns two options with random actions in the states that were seen.
-func (t *conformanceTest) madeUpOptions() []*schema.Option {
+// randomPolicies returns two options with random actions in the states seen so far.
+func (t *conformanceTest) randomPolicies() []*schema.Option {
 	stream, actions := rng.NewStream(t.seed, 2, collect.WalkStream), len(t.env.External.Actions)
 	options := make([]*schema.Option, 2)
 	for i := range options {

@@ -23,25 +23,25 @@ import (
 )
 
 const (
-	// lineBytes bounds a line of an answer: snapshots are the longest.
+	// lineBytes bounds a line of an answer. Lines with snapshots are the longest.
 	lineBytes = 16 << 20
 	// grace is how long to wait for a pending answer after the context is done.
 	grace = time.Second
-	// exitTimeout is how long a program may take to end once its stdin is closed.
+	// exitTimeout is how long a program may take to exit after its stdin is closed.
 	exitTimeout = 2 * time.Second
 )
 
 // process is a running program. It cannot be used after its first failure.
 type process struct {
 	timeout time.Duration
-	name    string // of the environment, or of the program until that is known
+	name    string // the environment's name; before that is known, the program's
 	cmd     *programs.Cmd
-	mark    string // variable inherited by everything that the program starts
+	mark    string // environment variable that everything the program starts inherits
 	stdin   *os.File
 	stdout  *os.File
 	lines   *bufio.Reader
 	stderr  stderrTail
-	ended   chan struct{} // closed once the program has ended, if the system can detect that
+	ended   chan struct{} // closed when the program has exited, if the system can detect that
 	buffer  []byte
 	id      uint64 // of the last request
 	failed  error
@@ -50,26 +50,27 @@ type process struct {
 
 	asksAdapter bool // hello asks the adapter for Gymnasium for its environment, outside a run
 
-	extensions []string // that are offered
+	extensions []string // offered to the program
 	asksCode   bool     // hello asks for the program's code
-	maxPayload int      // of the next answer
-	maxLine    int      // bytes of an answer's line, 0 for lineBytes
+	maxPayload int      // limit of the next answer's payload, in bytes
+	maxLine    int      // limit of the next answer's line, in bytes; 0 for lineBytes
 	payload    []byte   // of the last answer
 }
 
-// setDeadline sets the deadline of reads and writes. Errors of closed pipes are ignored.
+// setDeadline sets the deadline of reads and writes. It ignores errors, which mean that a pipe is closed.
 func (p *process) setDeadline(in time.Duration) {
 	at := time.Now().Add(in)
 	_ = p.stdin.SetDeadline(at)
 	_ = p.stdout.SetDeadline(at)
 }
 
-// start starts the program of an environment. Only close ends it, unless it exits by itself.
+// start starts the program of an environment.
 func (c Command) start(ctx context.Context) (*process, error) {
 	return c.startAs(ctx, envs.ErrEnvFailed)
 }
 
-// startAs does what start does for a program whose failures are of the given kind.
+// startAs starts a program. Its failures wrap kind. The program runs until it exits or close ends it, even if ctx is
+// done, so that a pending answer can still be read.
 func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
 	p := &process{timeout: c.Timeout, name: cmp.Or(c.Name, c.Words[0]), ended: make(chan struct{}), mark: newMark(),
 		kind: kind}
@@ -80,7 +81,6 @@ func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
 	if p.timeout <= 0 {
 		p.timeout = DefaultTimeout
 	}
-	// not ctx but close ends it, so that a pending answer can still be read
 	cmd, err := programs.Environment.Command(context.WithoutCancel(ctx), c.Words[0], c.Words[1:]...)
 	if err == nil {
 		p.cmd = cmd
@@ -99,7 +99,7 @@ func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
 	return p, nil
 }
 
-// launch starts the program between two pipes of package os, which have deadlines.
+// launch starts the program with pipes of package os as its stdin and stdout, because those have deadlines.
 func (p *process) launch() error {
 	theirIn, ourOut, err := os.Pipe()
 	if err != nil {
@@ -125,8 +125,9 @@ func (p *process) launch() error {
 	return nil
 }
 
-// supervise starts the program in a thread that lasts as long as it does, and detects its exit
-// even if a child still holds its stdout open.
+// supervise starts the program and waits for its exit, which it detects even if a child holds the
+// program's stdout open. It keeps its thread until then: Linux kills the program when the thread that
+// started it ends.
 func (p *process) supervise(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -143,7 +144,7 @@ func (p *process) supervise(started chan<- error) {
 	}
 }
 
-// hasEnded reports whether the program has exited by itself, or does so within the given time.
+// hasEnded reports whether the program has exited, or exits within the given time.
 func (p *process) hasEnded(within time.Duration) bool {
 	select {
 	case <-p.ended:
@@ -161,8 +162,8 @@ func (p *process) hasEnded(within time.Duration) bool {
 	}
 }
 
-// close ends the program and everything it started. The program may exit by itself after its stdin is closed; then it
-// is killed. It returns the output that was not read.
+// close ends the program and everything that it started. It closes the program's stdin, waits up to exitTimeout for it to
+// exit, and then kills what is left. It returns the beginning of the output that was not read.
 func (p *process) close() (extra []byte, err error) {
 	if p.closed {
 		return nil, nil
@@ -176,7 +177,7 @@ func (p *process) close() (extra []byte, err error) {
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = schema.Hint(fmt.Errorf("%w: %s: it is still running %v after its stdin was closed", p.kind, p.name,
-			exitTimeout), "the program must exit at the end of its stdin")
+			exitTimeout), "the program must exit when its stdin ends")
 	}
 	p.killAll(held)
 	_ = p.cmd.Wait() // its error only says how the program ended
@@ -184,11 +185,11 @@ func (p *process) close() (extra []byte, err error) {
 	return extra, err
 }
 
-// fail ends the program and returns the error of this and every later request. advice is the one for an environment;
-// for the program of a stage it is replaced by the stage's.
+// fail ends the program and returns an error that this and every later request returns. advice is written for an
+// environment; for the program of a stage, fail replaces it by the corresponding one.
 func (p *process) fail(advice schema.Advice, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
-	p.failed = what // so that close does not wait
+	p.failed = what // close does not wait for a failed program
 	_, _ = p.close()
 	p.failed = fmt.Errorf("%w: %s: %w%s", p.kind, p.name, what, p.stderrSuffix(what.Error()))
 	if p.kind == pod.ErrStageFailed && advice != "" {
@@ -200,7 +201,7 @@ func (p *process) fail(advice schema.Advice, format string, args ...any) error {
 	return p.failed
 }
 
-// stderrSuffix returns the end of the program's stderr, without the line that said repeats.
+// stderrSuffix returns the end of the program's stderr as the end of an error that so far reads said.
 func (p *process) stderrSuffix(said string) string {
 	if text := p.stderr.lastLines(said); text != "" {
 		return "; its stderr ends in: " + text
@@ -208,18 +209,17 @@ func (p *process) stderrSuffix(said string) string {
 	return ""
 }
 
-// newMark returns a unique environment variable that everything a program starts inherits. Its
-// name is unique as well, so that a podtrack within a podtrack passes on both.
+// newMark returns a unique environment variable, which everything that a program starts inherits. Its
+// name is unique too: if the program is itself a podtrack, the programs that it starts inherit both marks.
 func newMark() string { return "PODTRACK_STARTED_" + rand.Text() + "=1" }
 
-// The part of a program's stderr that is kept, and the part that is shown: the end, where a Python traceback names the
-// exception and its place.
+// The end of a program's stderr tells most: there a Python traceback names the exception and the line.
 const (
-	tailBytes = 4 << 10
-	tailLines = 3
+	tailBytes = 4 << 10 // kept
+	tailLines = 3       // shown in an error
 )
 
-// stderrTail keeps the last bytes written to it.
+// stderrTail keeps the last tailBytes bytes written to it.
 type stderrTail struct {
 	mu   sync.Mutex
 	kept []byte
@@ -233,8 +233,8 @@ func (s *stderrTail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lastLines returns the last lines joined into one, or "". It leaves out the marks under a line of a traceback, and the
-// last line if said contains it.
+// lastLines returns the last tailLines lines, joined into one, or "" if there are none. It leaves out the lines of ^ and
+// ~ in a Python traceback, and the last line if said contains it.
 func (s *stderrTail) lastLines(said string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,12 +252,14 @@ func (s *stderrTail) lastLines(said string) string {
 	return strings.Join(last[max(0, len(last)-n):], " / ")
 }
 
-// encoded matches a long text in base64, such as the adapter's, which a program other than Python may print.
-var encoded = regexp.MustCompile(`[A-Za-z0-9+/=]{80,}`)
+// base64Text matches long base64 text. The adapter for Gymnasium is passed to Python in this form, and a program that is
+// not Python may print it.
+var base64Text = regexp.MustCompile(`[A-Za-z0-9+/=]{80,}`)
 
-func withoutScript(line string) string { return encoded.ReplaceAllString(line, "…") }
+// withoutScript replaces long base64 text by an ellipsis.
+func withoutScript(line string) string { return base64Text.ReplaceAllString(line, "…") }
 
-// truncate truncates a program's output. Error texts may be longer than other lines.
+// truncate shortens a program's output for an error text.
 func truncate(text string) string {
 	const most = 300
 	if len(text) > most {

@@ -15,25 +15,27 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// StagePrograms are external stages in other processes, a StageLauncher of package replay. STAGES.md has their
-// protocol. Each program is asked for its declaration once.
+// StagePrograms runs external stages in other processes. It implements the StageLauncher of package replay. STAGES.md
+// describes the protocol. Each program is asked for its declarations once.
 type StagePrograms struct {
 	commands map[string][]Command // by stage
 	mu       sync.Mutex
-	declared map[string]stageDeclarations // by the key of the command and its stages
-	told     map[string]codeAnswer        // descriptions of their code, by the key of the command
-	idle     map[string]*stageProcess     // programs with recorded answers, between iterations; nil to keep none
+	declared map[string]stageDeclarations // by the key of the command
+	code     map[string]codeAnswer        // the programs' descriptions of their code, by the key of the command
+	idle     map[string]*stageProcess     // programs that are kept between iterations, by the key; nil to keep none
 }
 
+// stageDeclarations are the stages that a program declares, by name.
 type stageDeclarations map[string]schema.StageProgram
 
-// NewStagePrograms returns the stages that commands start, by the names in [schema.ExternalStages]. One command may
-// serve several stages. If a stage has several commands, a run uses the first whose declaration is that of its spec.
+// NewStagePrograms returns the external stages that the commands serve, by the names in [schema.ExternalStages]. One
+// command may serve several stages. If a stage has several commands, a run uses the first that declares what the spec
+// requires.
 func NewStagePrograms(commands map[string][]Command) *StagePrograms {
-	return &StagePrograms{commands: commands, declared: map[string]stageDeclarations{}, told: map[string]codeAnswer{}}
+	return &StagePrograms{commands: commands, declared: map[string]stageDeclarations{}, code: map[string]codeAnswer{}}
 }
 
-// QueryStage returns the declaration of a stage's program.
+// QueryStage returns what the command c declares for a stage.
 func (x *StagePrograms) QueryStage(ctx context.Context, stage string, c Command) (schema.StageProgram, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -43,7 +45,7 @@ func (x *StagePrograms) QueryStage(ctx context.Context, stage string, c Command)
 		if err != nil {
 			return schema.StageProgram{}, err
 		}
-		x.declared[key], x.told[key] = p.declared, p.code
+		x.declared[key], x.code[key] = p.declared, p.code
 		if err := p.close(); err != nil {
 			return schema.StageProgram{}, err
 		}
@@ -51,7 +53,7 @@ func (x *StagePrograms) QueryStage(ctx context.Context, stage string, c Command)
 	return x.declared[key][stage], nil
 }
 
-// stagesOf returns the stages of a command, in order.
+// stagesOf returns the stages that the command with this key serves, in the order of [schema.ExternalStages].
 func (x *StagePrograms) stagesOf(key string) (stages []string) {
 	for _, stage := range schema.ExternalStages() {
 		if slices.ContainsFunc(x.commands[stage], func(c Command) bool { return c.key() == key }) {
@@ -61,8 +63,8 @@ func (x *StagePrograms) stagesOf(key string) (stages []string) {
 	return stages
 }
 
-// find returns the command of a declared stage. If no program declares it, the error is that of the first program that
-// failed or declares something else, or [pod.ErrNoStage] if the stage has no command.
+// find returns the first command that declares a stage as declared does. If there is none, the error is that of the
+// stage's first command, or [pod.ErrNoStage] if the stage has no command.
 func (x *StagePrograms) find(ctx context.Context, stage string, declared *schema.Stages) (Command, error) {
 	want := declared.Of(stage)
 	var failed error
@@ -82,7 +84,7 @@ func (x *StagePrograms) find(ctx context.Context, stage string, declared *schema
 	return Command{}, failed
 }
 
-// CheckStages implements StageLauncher of package replay.
+// CheckStages returns an error unless each of the declared stages has a program. It implements StageLauncher.
 func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages) error {
 	for _, stage := range declared.Names() {
 		if _, err := x.find(ctx, stage, declared); err != nil {
@@ -92,7 +94,8 @@ func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages
 	return nil
 }
 
-// LaunchStages implements StageLauncher of package replay. Programs start when they are first asked.
+// LaunchStages returns the declared stages that have a program. A program starts when it is first needed. It implements
+// StageLauncher.
 func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
 	s := &stageSession{programs: x, commands: map[string]Command{}, running: map[string]*stageProcess{}}
 	funcs := pod.StageFuncs{Close: s.close}
@@ -114,24 +117,23 @@ func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stage
 
 var _ replay.CodeStageLauncher = (*StagePrograms)(nil)
 
-// Code returns the code of the programs of declared stages, a program for each, as package replay's CodeStageLauncher
-// has it.
+// Code returns the code of the program of each declared stage. It implements CodeStageLauncher of package replay.
 func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Program) {
 	for _, stage := range declared.Names() {
-		c, err := x.find(context.Background(), stage, declared) // no error: CheckStages has found it
+		c, err := x.find(context.Background(), stage, declared)
 		if err != nil {
-			continue
+			continue // cannot happen: CheckStages found the stage
 		}
 		x.mu.Lock()
-		told := x.told[c.key()]
+		code := x.code[c.key()]
 		x.mu.Unlock()
-		programs = append(programs, c.describe(declared.Of(stage).Name, declared.Of(stage).Version, told))
+		programs = append(programs, c.describe(declared.Of(stage).Name, declared.Of(stage).Version, code))
 	}
 	return programs
 }
 
-// KeepRecorded keeps the processes of programs with recorded answers running between iterations, for one run at a time,
-// until end is called.
+// KeepRecorded makes programs that answer from recorded data run on between iterations, until end is called. Only one run
+// at a time may use them.
 func (x *StagePrograms) KeepRecorded() (end func() error) {
 	x.idle = map[string]*stageProcess{}
 	return func() (err error) {
@@ -143,14 +145,14 @@ func (x *StagePrograms) KeepRecorded() (end func() error) {
 	}
 }
 
-// stageSession has the running programs of one iteration.
+// stageSession holds the running programs of one iteration.
 type stageSession struct {
 	programs *StagePrograms
 	commands map[string]Command       // by stage
 	running  map[string]*stageProcess // by the key of the command
 }
 
-// open returns the running program of a stage, and starts it if necessary.
+// open returns the running program of a stage. It starts the program if necessary.
 func (s *stageSession) open(ctx context.Context, stage string) (*stageProcess, error) {
 	c := s.commands[stage]
 	key := c.key()
@@ -171,13 +173,13 @@ func (s *stageSession) open(ctx context.Context, stage string) (*stageProcess, e
 	for _, stage := range stages {
 		before, now := s.programs.declared[key][stage], p.declared[stage]
 		if !now.Equal(&before) {
-			return nil, p.fail(AdviceStages, "it first declared %s %s, and now %s", stage, before, now)
+			return nil, p.fail(AdviceStages, "it declares %s %s, but declared %s before", stage, now, before)
 		}
 	}
 	return p, nil
 }
 
-// close ends the programs.
+// close ends the programs, except those that are kept for the next iteration.
 func (s *stageSession) close() (err error) {
 	for key, p := range s.running {
 		if p.recorded && p.failed == nil && s.programs.idle != nil {
@@ -193,16 +195,16 @@ func (s *stageSession) close() (err error) {
 	return err
 }
 
-// stageProcess is a running program of stages.
+// stageProcess is a running program that serves stages.
 type stageProcess struct {
 	*process
 	declared stageDeclarations
 	code     codeAnswer
-	model    *pod.LearnModel // last sent to it
-	recorded bool            // it answers from data recorded elsewhere
+	model    *pod.LearnModel // the last one sent to the program
+	recorded bool            // the program answers from data recorded elsewhere
 }
 
-// close ends the program, which must not have written anything but answers.
+// close ends the program. It returns an error if the program wrote anything but its answers.
 func (s *stageProcess) close() error {
 	extra, err := s.process.close()
 	if err == nil && len(extra) > 0 && s.failed == nil {
@@ -212,22 +214,22 @@ func (s *stageProcess) close() error {
 	return err
 }
 
-// The bounds of a line of a stage's answer: of everything but numbers, and of each number.
+// Bounds of the line of a stage's answer.
 const (
-	stageLineBytes   = 1 << 20
-	stageNumberBytes = 64
+	stageLineBytes   = 1 << 20 // everything but numbers
+	stageNumberBytes = 64      // each number
 )
 
-// expect bounds the next answer: how many numbers its line may have, and how many bytes its payload.
+// expect sets the limits of the next answer: the count of numbers in its line, and the bytes of its payload.
 func (s *stageProcess) expect(numbers, payload int) {
 	s.maxLine, s.maxPayload = stageLineBytes+stageNumberBytes*numbers, payload
 }
 
-// recorded is the extension of programs that answer from data recorded elsewhere: requests contain no data to compute
-// from, large answers have frames, and one process serves many iterations.
+// recorded is the extension of programs that answer from data recorded elsewhere. Requests to them contain no data to
+// compute from, large answers are sent as frames, and one process serves many iterations.
 const recorded = "recorded"
 
-// startStages starts a program for stages, and asks for its declarations.
+// startStages starts a program and asks it to declare the given stages.
 func (c Command) startStages(ctx context.Context, stages []string) (*stageProcess, error) {
 	started, err := c.startAs(ctx, pod.ErrStageFailed)
 	if err != nil {
@@ -244,42 +246,50 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 	if err != nil {
 		return nil, err
 	}
-	for _, extension := range a.Extensions {
-		if extension != recorded {
-			return nil, p.fail(AdviceStages, "it has the extension %q, which was not offered", truncate(extension))
-		}
-		p.recorded = true
-	}
-	if a.Protocol == nil || *a.Protocol != protocol {
-		return nil, p.fail(AdviceStages, "it does not speak version %d of the protocol of stages", protocol)
-	}
-	for _, stage := range stages {
-		declared, ok := a.Stages[stage]
-		if !ok {
-			return nil, p.fail(AdviceStages, "its answer to hello does not declare the stage %s", stage)
-		}
-		if len(declared.Params) == 0 {
-			declared.Params = nil
-		}
-		if err := schema.CheckStage(stage, declared); err != nil {
-			return nil, p.fail("", "%w", err)
-		}
-		a.Stages[stage] = declared
-	}
-	for stage := range a.Stages {
-		if !slices.Contains(stages, stage) {
-			return nil, p.fail(AdviceStages, "it declares the stage %q, which was not asked for", truncate(stage))
-		}
+	if err := p.checkHello(a, stages); err != nil {
+		return nil, err
 	}
 	if a.Code != nil {
 		p.code = *a.Code
 	}
+	p.recorded = len(a.Extensions) > 0
 	p.declared = a.Stages
 	p.name = a.Stages[stages[0]].Name
 	return p, nil
 }
 
-// ask sends a request, whose members are those of an object, and reads the answer.
+// checkHello checks the program's answer to hello, which must declare the given stages and no others.
+func (s *stageProcess) checkHello(a answer, stages []string) error {
+	for _, extension := range a.Extensions {
+		if extension != recorded {
+			return s.fail(AdviceStages, "it has the extension %q, which was not offered", truncate(extension))
+		}
+	}
+	if a.Protocol == nil || *a.Protocol != protocol {
+		return s.fail(AdviceStages, "it does not speak version %d of the protocol of stages", protocol)
+	}
+	for _, stage := range stages {
+		declared, ok := a.Stages[stage]
+		if !ok {
+			return s.fail(AdviceStages, "its answer to hello does not declare the stage %s", stage)
+		}
+		if len(declared.Params) == 0 {
+			declared.Params = nil
+		}
+		if err := schema.CheckStage(stage, declared); err != nil {
+			return s.fail("", "%w", err)
+		}
+		a.Stages[stage] = declared
+	}
+	for stage := range a.Stages {
+		if !slices.Contains(stages, stage) {
+			return s.fail(AdviceStages, "it declares the stage %q, which was not asked for", truncate(stage))
+		}
+	}
+	return nil
+}
+
+// ask sends a request, an object, and returns the answer.
 func (s *stageProcess) ask(ctx context.Context, request any) (answer, error) {
 	text, err := json.Marshal(request)
 	if err != nil {

@@ -107,7 +107,7 @@ func TestNumbersOfObservations(t *testing.T) {
 	const far, single = `feature "x" is -1.7e+308, beyond ±9.75e+288`, `,"terminated":false,"truncated":false}`
 	for name, c := range map[string]struct{ uses, answer, want string }{
 		"null": {usesSteps, `{"id":ID,"observations":[[0],[1],[null]],"ends":[1,0]}`,
-			`without a number for feature "x", in step 1 of the answer`},
+			`has no number for feature "x", in step 1 of the answer`},
 		"alone":       {"", `{"id":ID,"observation":[-1.7e308]` + single, far},
 		"list":        {usesSteps, `{"id":ID,"observations":[[-1.7e308]],"ends":[0]}`, far},
 		"second step": {usesSteps, `{"id":ID,"observations":[[0],[1],[-1.7e308]],"ends":[1,0]}`, "in step 1 of the answer"},
