@@ -242,7 +242,7 @@ func ExampleRun_Fork() {
 	// Output:
 	// 8 12 12 purposes with kappa 1
 	// 8 4 4 purposes with kappa 8
-	// true invalid spec: a fork with bits 7, where run small has 6
+	// true invalid spec: a fork cannot change bits: run small has 6, not 7
 }
 
 // A run is proved by executing it again from its records.
