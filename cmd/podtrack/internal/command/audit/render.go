@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// render returns the text of the document. It depends on nothing but the evidence.
+// render returns the text of the document. It depends only on the evidence.
 func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte, error) {
 	r := o.report
 	title := fmt.Sprintf("Where eigenpurpose %s comes from", r.Option)
@@ -27,7 +27,7 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	o.printSummary(page, evidence)
 	for _, s := range whySections {
 		if s.heading == "" {
-			continue // it needs the store
+			continue // the section needs the store
 		}
 		page.startSection(s.heading)
 		s.print(table.Text{Writer: page}, r)
@@ -45,10 +45,11 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	return page.bytes(), nil
 }
 
-// printSummary prints what the document is about, and what stands for it.
+// printSummary prints the subject of the document: the option, its run, and the evidence.
 func (o *openedEvidence) printSummary(page *htmlPage, evidence Evidence) {
-	fmt.Fprintln(page, "An audit of one option of POD (Machado & Bowling 2016): its eigenpurpose, the data behind that, "+
-		"and what leads from them to the head of its run. This file carries the records that prove it.")
+	fmt.Fprintln(page, "An audit of one option of POD (Machado & Bowling 2016): its eigenpurpose, the data that it was "+
+		"computed from, and the chain of digests from them to the head of its run. This file contains the records that prove "+
+		"it.")
 	g := table.New(table.Left(""), table.Left(""))
 	g.Add("option", o.report.Option)
 	g.Add("run", o.Contents.Run.ID.String())
@@ -59,7 +60,7 @@ func (o *openedEvidence) printSummary(page *htmlPage, evidence Evidence) {
 	table.Text{Writer: page}.Table(g)
 }
 
-// drawFigures draws what belongs into a section.
+// drawFigures draws the figures of a section.
 func (o *openedEvidence) drawFigures(ctx context.Context, page *htmlPage, heading string) error {
 	source := figure.Source{Records: o.Opened, K: o.Ref.K}
 	switch {
@@ -71,20 +72,20 @@ func (o *openedEvidence) drawFigures(ctx context.Context, page *htmlPage, headin
 			return err
 		}
 		return page.figures(drawnFigure{Figure: f,
-			Caption: "The option: the value of each state, and the action that it takes there."})
+			Caption: "The option: the value of each state, and the option's action there."})
 	}
 	return nil
 }
 
-// drawPurpose draws the eigenpurpose beside the singular values among which it was selected.
+// drawPurpose draws the eigenpurpose and the singular values of its iteration.
 func (o *openedEvidence) drawPurpose(ctx context.Context, page *htmlPage, source figure.Source) error {
 	purpose, err := figure.ReadEigenpurpose(ctx, source, o.Ref.J, o.Ref.Sign)
 	if err != nil {
 		return err
 	}
-	caption := "The eigenpurpose: its weight by feature."
+	caption := "The eigenpurpose: the weight of each feature."
 	if purpose.Plan != nil {
-		caption = "The eigenpurpose on the map: w(s) by cell. A step is rewarded by how much it increases w."
+		caption = "The eigenpurpose on the map: w(s) of each cell. The reward of a step is the increase of w."
 	}
 	spectrum, err := figure.ReadSpectrum(ctx, source)
 	if err != nil {
@@ -103,14 +104,14 @@ func (o *openedEvidence) readOptionFigure(ctx context.Context, source figure.Sou
 	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, nil, figure.MaxBins(styleOf(1, chart.Themes[0])))
 }
 
-// printEvidence lists the records of which the document has the bytes.
+// printEvidence lists the records that the document contains.
 func (o *openedEvidence) printEvidence(ctx context.Context, page *htmlPage) error {
 	records, err := o.Records(ctx)
 	if err != nil {
 		return err
 	}
 	page.startSection("Evidence")
-	fmt.Fprintf(page, "This file has the bytes of %s, and the digests of the other %s of the run.\n",
+	fmt.Fprintf(page, "This file contains %s of the run, and the digests of the other %s.\n",
 		cmdline.Plural(o.Contents.Records, "record"), cmdline.Plural(o.Others, "record"))
 	g := table.New(table.Right("k"), table.Left("record"), table.Right("bytes"), table.Left("digest"))
 	for _, r := range records {
@@ -129,37 +130,38 @@ func (o *openedEvidence) printHowToVerify(page *htmlPage) {
 	}
 }
 
-// verificationTexts returns the paragraphs about what `podtrack check` proves of a document, and
-// what it does not.
+// verificationTexts returns paragraphs that say what podtrack check proves about a document, and
+// what it does not prove.
 func verificationTexts(r *why.Report, run tracker.Run) []string {
 	texts := []string{
-		"The command needs podtrack and this file, no store and no network. It verifies the digests of the records and " +
-			"the links from the spec to the head; computes the chain above again; and compares this text, byte by byte, with " +
-			"what podtrack writes about the records.",
-		"The head stands for the whole run. Compare it with one that is known from elsewhere, such as a paper: anybody " +
-			"can make a document about another run.",
+		"The command needs podtrack and this file, but neither a store nor a network. It verifies the digests of the " +
+			"records and the links from the spec to the head, computes the chain above again, and compares this text, byte " +
+			"by byte, with the text that podtrack writes for the records.",
+		"The head identifies the whole run. Compare it with a head from another source, such as a paper: anybody can make " +
+			"a document about another run.",
 	}
 	if r.Acts != nil {
-		texts = append(texts, "Not computed again: the learning of the values. That the policy is greedy for them is.")
+		texts = append(texts, "The command verifies that the policy is greedy for the values. It does not learn the values "+
+			"again.")
 	}
 	switch {
 	case run.Spec.Env.External != nil:
 		texts = append(texts, "Not proved here: that the environment, another process, answered as recorded.")
 	case !run.Spec.Data.IsZero():
-		texts = append(texts, "Not proved here: where the data come from, which were recorded elsewhere.")
+		texts = append(texts, "Not proved here: where the data come from. They were recorded elsewhere.")
 	case run.Spec.Stages != nil:
 		var needs []string
 		for _, l := range r.Levels {
 			needs = append(needs, l.Needs)
 		}
-		texts = append(texts, "Not proved here: that the programs of its stages made what is recorded of them. Whoever has "+
-			"them, and the store, can compute it again: podtrack replay RUN "+hints.ProgramFlags(needs)+".")
+		texts = append(texts, "Not proved here: that the programs of the external stages computed what is recorded. With "+
+			"these programs and the store, it can be computed again: podtrack replay RUN "+hints.ProgramFlags(needs)+".")
 	case run.Start != nil:
-		texts = append(texts, "Not computed again: the walk of the agent. It follows from the specs of the fork and of "+
-			"what it was forked from.")
+		texts = append(texts, "Not computed again: the agent's walk. It follows from the specs of the fork and of its "+
+			"ancestors.")
 	default:
-		texts = append(texts, "Not computed again: the walk of the agent. Whoever has the spec can compute all of the run "+
-			"again, from nothing: podtrack run --spec FILE --expect HEAD.")
+		texts = append(texts, "Not computed again: the agent's walk. The whole run can be computed again from its spec "+
+			"alone: podtrack run --spec FILE --expect HEAD.")
 	}
 	return texts
 }

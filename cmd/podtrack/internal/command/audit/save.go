@@ -27,15 +27,15 @@ import (
 	"golang.org/x/term"
 )
 
-// Ending is how the name of an audit document ends, by which check knows it.
+// Ending is the extension of the names of audit documents. podtrack check recognizes a document by it.
 const Ending = ".html"
 
-// IsDocument reports whether an argument names an audit document. No run is meant: one of such a name
-// is named by its ID.
+// IsDocument reports whether an argument names an audit document. A run whose name has this ending must be
+// given by its ID.
 func IsDocument(arg string) bool { return strings.HasSuffix(arg, Ending) }
 
-// Save writes an audit document of an option to a file, which it replaces with force, or to stdout for "" and
-// "-".
+// Save writes an audit document for an option to a file, or to stdout if path is "" or "-". If force is true, it
+// replaces an existing file.
 func Save(c *cli.Context, ref report.Ref, path string, force bool) error {
 	if err := checkDocumentPlace(c, path, force); err != nil {
 		return err
