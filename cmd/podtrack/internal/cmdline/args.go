@@ -12,56 +12,79 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// ReorderArgs moves flags in front of positional arguments and behind their command.
+// ReorderArgs moves flags behind the command and in front of the positional arguments.
 // The cli library stops reading flags at the first positional argument, but people type
 // "show RUN --json" and put flags before the command.
 func ReorderArgs(app *cli.App, args []string) ([]string, error) {
-	var path, flags, rest []string
-	commands, known := app.Commands, allFlags(app.Commands)
-	for i := 1; i < len(args); i++ {
-		arg := args[i]
-		switch {
-		case arg == "--":
-			rest = append(rest, args[i+1:]...)
-			i = len(args)
-		case len(arg) > 1 && arg[0] == '-':
-			name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-			flag, spelling := findFlag(known, name)
-			arg = arg[:len(arg)-len(strings.TrimLeft(arg, "-"))] + spelling
-			switch {
-			case hasValue:
-				flags = append(flags, arg+"="+plainValue(flag, value))
-			case takesValue(flag) && i+1 < len(args):
-				i++
-				flags = append(flags, arg, plainValue(flag, args[i]))
-			default:
-				flags = append(flags, arg)
-			}
-		default:
-			c := FindCommand(commands, arg)
-			if c == nil || len(rest) > 0 {
-				rest = append(rest, arg)
-				continue
-			}
-			path, commands = append(path, arg), c.Subcommands
-			known = allFlags([]*cli.Command{c})
-		}
+	s := argSorter{commands: app.Commands, known: allFlags(app.Commands)}
+	for left := args[1:]; len(left) > 0; {
+		left = s.take(left)
 	}
-	if len(path) == 0 && len(rest) > 0 {
-		return nil, UnknownCommand(app.Commands, rest[0])
+	if len(s.path) == 0 && len(s.rest) > 0 {
+		return nil, UnknownCommand(app.Commands, s.rest[0])
 	}
-	if len(path) > 0 && slices.ContainsFunc(flags, func(f string) bool { return f == "--help" || f == "-h" }) {
-		rest = nil // the library would take them as help topics
-	}
-	arranged := append([]string{args[0]}, path...)
-	arranged = append(arranged, flags...)
-	if len(rest) > 0 && len(path) > 0 {
-		arranged = append(arranged, "--")
-	}
-	return append(arranged, rest...), nil
+	return append([]string{args[0]}, s.arrange()...), nil
 }
 
-// FindCommand returns the command of that name, nil if there is none.
+// An argSorter divides arguments into the words of a command, its flags, and its positional arguments.
+type argSorter struct {
+	path, flags, rest []string
+
+	commands []*cli.Command      // those that the next word can name
+	known    map[string]cli.Flag // the flags of the command, or of all commands before one is known
+}
+
+// take takes the first of the arguments that are left, and its value if it is a flag. It returns the others.
+func (a *argSorter) take(left []string) []string {
+	arg, left := left[0], left[1:]
+	if arg == "--" {
+		a.rest = append(a.rest, left...)
+		return nil
+	}
+	if len(arg) > 1 && arg[0] == '-' {
+		return a.takeFlag(arg, left)
+	}
+	c := FindCommand(a.commands, arg)
+	if c == nil || len(a.rest) > 0 {
+		a.rest = append(a.rest, arg)
+		return left
+	}
+	a.path, a.commands = append(a.path, arg), c.Subcommands
+	a.known = allFlags([]*cli.Command{c})
+	return left
+}
+
+// takeFlag takes a flag, and its value, which can be the first of the arguments that are left. It returns the others.
+func (a *argSorter) takeFlag(arg string, left []string) []string {
+	word := strings.TrimLeft(arg, "-")
+	name, value, hasValue := strings.Cut(word, "=")
+	flag, spelling := findFlag(a.known, name)
+	arg = arg[:len(arg)-len(word)] + spelling
+	switch {
+	case hasValue:
+		a.flags = append(a.flags, arg+"="+plainValue(flag, value))
+	case takesValue(flag) && len(left) > 0:
+		a.flags = append(a.flags, arg, plainValue(flag, left[0]))
+		return left[1:]
+	default:
+		a.flags = append(a.flags, arg)
+	}
+	return left
+}
+
+// arrange returns the arguments in the order that the library reads.
+func (a *argSorter) arrange() []string {
+	rest := a.rest
+	if len(a.path) > 0 && slices.ContainsFunc(a.flags, func(f string) bool { return f == "--help" || f == "-h" }) {
+		rest = nil // the library would take them as help topics
+	}
+	if len(a.path) > 0 && len(rest) > 0 {
+		rest = append([]string{"--"}, rest...)
+	}
+	return slices.Concat(a.path, a.flags, rest)
+}
+
+// FindCommand returns the command with the given name, or nil if there is none.
 func FindCommand(commands []*cli.Command, name string) *cli.Command {
 	for _, c := range commands {
 		if c.HasName(name) {
@@ -85,8 +108,8 @@ func allFlags(commands []*cli.Command) map[string]cli.Flag {
 	return known
 }
 
-// findFlag returns the flag of a name, in which - and _ are the same, and the spelling that the library knows. The
-// flag is nil if there is none.
+// findFlag returns the flag with the given name and the library's spelling of it. It does not distinguish - and _ in
+// names. The flag is nil if there is none.
 func findFlag(known map[string]cli.Flag, name string) (flag cli.Flag, spelling string) {
 	for _, spelling := range []string{name, strings.ReplaceAll(name, "_", "-"), strings.ReplaceAll(name, "-", "_")} {
 		if flag := known[spelling]; flag != nil {
@@ -96,13 +119,13 @@ func findFlag(known map[string]cli.Flag, name string) (flag cli.Flag, spelling s
 	return nil, name
 }
 
-// takesValue reports whether the argument after a flag, which may be nil, is its value.
+// takesValue reports whether the argument after a flag is its value. flag may be nil.
 func takesValue(flag cli.Flag) bool {
 	_, isBool := flag.(*cli.BoolFlag)
 	return flag != nil && !isBool
 }
 
-// plainValue returns the value of a flag as the library reads it: a whole number without an exponent.
+// plainValue returns the value of a flag in a form that the library can parse: it writes an integer without an exponent.
 func plainValue(flag cli.Flag, value string) string {
 	if isInteger(flag) {
 		return textfmt.PlainInteger(value)
@@ -110,6 +133,7 @@ func plainValue(flag cli.Flag, value string) string {
 	return value
 }
 
+// isInteger reports whether the value of a flag is an integer.
 func isInteger(flag cli.Flag) bool {
 	switch flag.(type) {
 	case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag:
@@ -118,18 +142,18 @@ func isInteger(flag cli.Flag) bool {
 	return false
 }
 
-// TakesInteger reports whether the flag of that name takes a whole number.
+// TakesInteger reports whether the value of the flag with the given name is an integer.
 func TakesInteger(flags []cli.Flag, name string) bool {
 	return slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) && isInteger(f) })
 }
 
-// otherWords are other programs' words for commands, spelt too differently for a suggestion.
+// otherWords maps other programs' names for commands to podtrack's. Their spelling is too different for [textfmt.Suggest].
 var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", "list": "ls", "restore": "rm --undo",
 	"undelete": "rm --undo", "rename": "label --name", "name": "label --name", "tag": "label --tag",
 	"note": "label --note", "annotate": "label", "wait": "status --wait", "plans": "sweep plans",
 	"stage": "run check", "version": "--version"}
 
-// UnknownCommand returns the error for a name that no command has.
+// UnknownCommand returns the error for the name of a command that does not exist.
 func UnknownCommand(commands []*cli.Command, name string) error {
 	var names []string
 	for _, c := range commands {

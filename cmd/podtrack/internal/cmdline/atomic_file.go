@@ -12,31 +12,24 @@ import (
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-// WriteAtomic writes a file that appears under its name as a whole or not at all. write
-// gets the path of a file that does not exist yet, in a temporary folder beside path.
-// Leftovers of killed processes there are removed and reported to w. An existing file
-// is replaced only if force is true; symbolic links are followed, and the new file gets
-// the mode of the old one. Anything but a regular file is never replaced.
+// WriteAtomic writes a file so that it appears under its name complete or not at all.
+// It calls write with the path of a file to create in a temporary folder beside path.
+// Leftovers of killed processes beside path are removed and reported to w.
+//
+// An existing file is replaced only if force is true and it is a regular file or a
+// symbolic link to one. The link stays, and the new file gets the mode of the old one.
 func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) error) error {
-	exists := schema.Hint(fmt.Errorf("%s already exists", path), "choose another file, or replace it with --force")
 	if target, err := filepath.EvalSymlinks(path); err == nil && force {
 		path = target
 	}
-	var replaced fs.FileInfo // nil for none
-	switch info, err := os.Lstat(path); {
-	case err == nil && info.IsDir():
-		return schema.Hint(fmt.Errorf("%s is a folder", path), "choose a file")
-	case err == nil && !force:
-		return exists
-	case err == nil && !info.Mode().IsRegular():
-		return schema.Hint(fmt.Errorf("%s is not a regular file", path), "choose a file")
-	case err == nil:
-		replaced = info
+	replaced, err := checkReplaceable(path, force)
+	if err != nil {
+		return err
 	}
 	ReclaimBeside(w, path)
 	temp, err := tempfile.New(path, "export")
 	if err != nil {
-		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
+		return writeError(path, err)
 	}
 	defer temp.Remove()
 	if err := write(temp.ContentPath()); err != nil {
@@ -44,21 +37,46 @@ func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) e
 	}
 	if replaced != nil {
 		if err := os.Chmod(temp.ContentPath(), replaced.Mode().Perm()); err != nil {
-			return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
+			return writeError(path, err)
 		}
 	}
 	err = temp.MoveTo(path, force)
 	if errors.Is(err, fs.ErrExist) {
-		return exists
+		return existsError(path)
 	}
 	if err != nil {
-		return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
+		return writeError(path, err)
 	}
 	return nil
 }
 
-// ReclaimBeside removes what killed processes left beside a file that is written, whichever file they were writing, and
-// reports it to w. Unlike a part of a backup, none of it can be used again.
+// checkReplaceable returns the file that a new file at path would replace, or nil if there is none.
+// It returns an error if the file must not be replaced.
+func checkReplaceable(path string, force bool) (fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return nil, nil // no file; any other problem shows when the new one is written
+	case info.IsDir():
+		return nil, schema.Hint(fmt.Errorf("%s is a folder", path), "choose a file")
+	case !force:
+		return nil, existsError(path)
+	case !info.Mode().IsRegular():
+		return nil, schema.Hint(fmt.Errorf("%s is not a regular file", path), "choose a file")
+	}
+	return info, nil
+}
+
+func existsError(path string) error {
+	return schema.Hint(fmt.Errorf("%s already exists", path), "choose another file, or replace it with --force")
+}
+
+func writeError(path string, err error) error {
+	return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
+}
+
+// ReclaimBeside removes temporary files that killed processes left in the folder of path, and reports them to w. They
+// are of no use: unlike a backup, an export or an audit document is never continued.
 func ReclaimBeside(w io.Writer, path string) {
 	PrintLeftovers(w, tempfile.ReclaimBeside(path, "export", "audit"))
 }
@@ -66,8 +84,8 @@ func ReclaimBeside(w io.Writer, path string) {
 // writableHint is the remedy if a file cannot be written.
 const writableHint = "choose a place that can be written to and has room"
 
-// WriteFile returns a function for [WriteAtomic] that creates a file, passes it to
-// write, and syncs it to disk.
+// WriteFile returns a function for [WriteAtomic]. The function creates a file, passes it
+// to write, and syncs it to disk.
 func WriteFile(write func(*os.File) error) func(temp string) error {
 	return func(temp string) error {
 		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)

@@ -13,14 +13,14 @@ import (
 	"github.com/podtrack/podtrack/replay/programs"
 )
 
-// OpenBrowser asks the system to open a browser, in the background. If there is none,
-// it prints a note and serving continues. A secret address is passed in a file, since all
-// users of a machine can read the arguments of its processes. Nothing tells when the
-// browser has read the file, so it stays until the caller calls end, when serving has
-// ended.
+// OpenBrowser opens an address in the system's browser, in the background. If that fails,
+// it prints a note. A secret address is passed in a file, since all users of a machine can
+// read the arguments of its processes. It is unknown when the browser has read the file;
+// the caller must call end, which removes it, when the address is no longer served.
 func OpenBrowser(c *cli.Context, address string, secret bool) (end func()) {
 	ctx, cancel := context.WithCancel(c.Context)
-	dir, err := "", error(nil)
+	var dir string
+	var err error
 	if secret {
 		dir, address, err = writeRedirect(address)
 	}
@@ -32,7 +32,7 @@ func OpenBrowser(c *cli.Context, address string, secret bool) (end func()) {
 		}
 		if err != nil && ctx.Err() == nil {
 			PrintLine(c.App.ErrWriter, "no browser was opened (%v)", err)
-			fmt.Fprintln(c.App.ErrWriter, "  open the address above in one")
+			fmt.Fprintln(c.App.ErrWriter, "  open the address above in a browser")
 		}
 	}()
 	return func() {
@@ -44,7 +44,7 @@ func OpenBrowser(c *cli.Context, address string, secret bool) (end func()) {
 	}
 }
 
-// startBrowser runs the system's program that opens an address.
+// startBrowser runs the system's program for opening an address.
 func startBrowser(ctx context.Context, address string) error {
 	program := []string{"xdg-open", address}
 	switch runtime.GOOS {
@@ -60,8 +60,8 @@ func startBrowser(ctx context.Context, address string) error {
 	return browser.Run()
 }
 
-// writeRedirect writes a page that leads to an address, in a folder of its own that
-// only this user can read.
+// writeRedirect writes a page that redirects to an address. The page is in a new folder
+// that only this user can read.
 func writeRedirect(address string) (dir, path string, err error) {
 	if dir, err = os.MkdirTemp("", "podtrack-open-*"); err != nil {
 		return "", "", err
