@@ -12,13 +12,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Commands returns all commands that do something, by their names as they are typed.
+// Commands returns all commands except those that only group others, by their full names, such as "sweep plans".
 func Commands() map[string]*cli.Command {
 	commands := map[string]*cli.Command{}
 	addCommands(commands, "", command.NewApp(io.Discard, io.Discard).Commands)
 	return commands
 }
 
+// addCommands adds the commands in list, whose full names begin with path, and their subcommands.
 func addCommands(commands map[string]*cli.Command, path string, list []*cli.Command) {
 	for _, c := range list {
 		if c.Action != nil && c.Name != "help" {
@@ -31,9 +32,9 @@ func addCommands(commands map[string]*cli.Command, path string, list []*cli.Comm
 // CommandNames returns the names of [Commands], in alphabetical order.
 func CommandNames() []string { return slices.Sorted(maps.Keys(Commands())) }
 
-// MissingExamples returns the examples of the commands that calls do not name, of the given runs. Those of figures end
-// with end in place of a file.
-func MissingExamples(calls []string, run, other, end string) (missing []string) {
+// MissingExamples returns a call of each command that none of the calls is of: the example in the command's help, with
+// the runs of a test in place of its runs. In calls that draw a figure, plotFlags replace the name of the file.
+func MissingExamples(calls []string, run, other, plotFlags string) (missing []string) {
 	runs := strings.NewReplacer("ring0", run, "ring1", other, "rooms", run, "bits=7", "seed=0-9", "'", "")
 	for _, d := range cmdline.Commands() {
 		if d.Name == "help" ||
@@ -43,16 +44,16 @@ func MissingExamples(calls []string, run, other, end string) (missing []string) 
 		call := runs.Replace(strings.TrimPrefix(d.Example, "podtrack "))
 		if strings.HasPrefix(d.Name, "plot ") {
 			call, _, _ = strings.Cut(call, " -o ")
-			call += end
+			call += plotFlags
 		}
 		missing = append(missing, call)
 	}
 	return missing
 }
 
-// BadWords checks the form of a failure's message: what failed, then how to mend it. It returns what is wrong with the
-// message, or "".
-func BadWords(stderr string) string {
+// CheckMessage checks the form of an error message: its last line but one must say what failed, and its last line how to
+// mend it. It returns what is wrong, or "".
+func CheckMessage(stderr string) string {
 	lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")
 	switch n := len(lines); {
 	case strings.Contains(stderr, "goroutine "), strings.Contains(stderr, "panic:"):

@@ -93,7 +93,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func checkFailure(ts *testscript.TestScript, stderr string) {
-	if why := BadWords(stderr); why != "" {
+	if why := CheckMessage(stderr); why != "" {
 		ts.Fatalf("%s", why)
 	}
 }

@@ -46,7 +46,7 @@ func TestWaitIsInterrupted(t *testing.T) {
 	_, err = said.WriteTo(&p.Said)
 	e2e.Must(t, err)
 	p.Exit(t, cmdline.ExitInterrupted)
-	if why := e2e.BadWords(p.Said.String()); why != "" {
+	if why := e2e.CheckMessage(p.Said.String()); why != "" {
 		t.Error(why)
 	}
 	if err := work.Process.Signal(os.Interrupt); err != nil {

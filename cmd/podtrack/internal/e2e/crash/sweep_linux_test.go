@@ -47,7 +47,7 @@ func TestFullScratch(t *testing.T) {
 	p := e2e.Start(t, args(disk)...)
 	p.Exit(t, cmdline.ExitFailure)
 	words := p.Said.String()
-	if why := e2e.BadWords(words); why != "" || !strings.Contains(words, disk) || !strings.Contains(words, "room") {
+	if why := e2e.CheckMessage(words); why != "" || !strings.Contains(words, disk) || !strings.Contains(words, "room") {
 		t.Errorf("%s\n%s", why, words)
 	}
 	e2e.Start(t, args(w.scratch)...).Exit(t, cmdline.ExitDone)

@@ -132,7 +132,7 @@ func answer(t *testing.T, args []string, codes ...int) *e2e.Program {
 		if got != code {
 			continue
 		}
-		if why := e2e.BadWords(p.Said.String()); got != cmdline.ExitDone && p.Said.Len() > 0 && why != "" {
+		if why := e2e.CheckMessage(p.Said.String()); got != cmdline.ExitDone && p.Said.Len() > 0 && why != "" {
 			t.Errorf("%v: %s:\n%s", args, why, p.Said.String())
 		}
 		if got != cmdline.ExitDone && p.Said.Len()+p.Printed.Len() == 0 {

@@ -25,7 +25,7 @@ func (b *bench) checkAfter(t *testing.T, p *e2e.Program, dir, call string) error
 	if code != cmdline.ExitFailure {
 		return fmt.Errorf("want exit code %d", cmdline.ExitFailure)
 	}
-	if why := e2e.BadWords(p.Said.String()); why != "" {
+	if why := e2e.CheckMessage(p.Said.String()); why != "" {
 		return errors.New(why)
 	}
 	if err := b.left(t, dir, call); err != nil {

@@ -57,8 +57,8 @@ func TestDocumentEveryByte(t *testing.T) {
 		code, stdout, stderr := e2e.Podtrack("check", path)
 		allowed := code == cmdline.ExitDifference || code == cmdline.ExitFailure &&
 			strings.Contains(stderr, "not an audit document")
-		if !allowed || strings.Contains(stdout, "proved:") || e2e.BadWords(stderr) != "" {
-			t.Errorf("byte %d of %d: exit code %d\n%s%s%s", at, len(document), code, stdout, stderr, e2e.BadWords(stderr))
+		if !allowed || strings.Contains(stdout, "proved:") || e2e.CheckMessage(stderr) != "" {
+			t.Errorf("byte %d of %d: exit code %d\n%s%s%s", at, len(document), code, stdout, stderr, e2e.CheckMessage(stderr))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestForgedDocuments(t *testing.T) {
 				strings.Contains(stdout, "proved:") {
 				t.Errorf("exit code %d, want %d and %q\n%s%s", code, test.code, test.want, stdout, stderr)
 			}
-			if why := e2e.BadWords(stderr); why != "" {
+			if why := e2e.CheckMessage(stderr); why != "" {
 				t.Error(why)
 			}
 		})

@@ -40,7 +40,7 @@ func TestFewOpenFiles(t *testing.T) {
 			if limit == 3 && p.ProcessState.ExitCode() == 127 { // the system's loader could not open a library
 				continue
 			}
-			if said := p.Said.String(); p.ProcessState.ExitCode() != cmdline.ExitFailure || e2e.BadWords(said) != "" ||
+			if said := p.Said.String(); p.ProcessState.ExitCode() != cmdline.ExitFailure || e2e.CheckMessage(said) != "" ||
 				!strings.Contains(said, "ulimit -n") {
 				t.Errorf("%s with %d files: %v: %s", command, limit, p.ProcessState, said)
 			}

@@ -116,7 +116,7 @@ func TestHostileText(t *testing.T) {
 			code := executeIn(t, made, call, &stdout, &stderr)
 			checkShown(t, "stdout", stdout.String())
 			checkShown(t, "stderr", stderr.String())
-			if why := e2e.BadWords(stderr.String()); code > cmdline.ExitDifference && why != "" {
+			if why := e2e.CheckMessage(stderr.String()); code > cmdline.ExitDifference && why != "" {
 				t.Errorf("exit code %d: %s: %s", code, why, stderr.String())
 			}
 			if code > cmdline.ExitDifference {

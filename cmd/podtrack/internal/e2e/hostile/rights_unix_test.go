@@ -77,7 +77,7 @@ func TestRights(t *testing.T) {
 			for _, args := range c.fails {
 				p := b.as(t, args...)
 				p.Exit(t, cmdline.ExitFailure)
-				if why := e2e.BadWords(p.Said.String()); why != "" || !strings.Contains(p.Said.String(), c.says) {
+				if why := e2e.CheckMessage(p.Said.String()); why != "" || !strings.Contains(p.Said.String(), c.says) {
 					t.Errorf("%v: stderr does not say %q: %s\n%s", args, c.says, why, p.Said.String())
 				}
 				b.unchanged(t, args)
