@@ -1,3 +1,3 @@
-// Package experience is podtrack's own: it builds models from observed transitions and rewards, for environments
-// without a known model.
+// Package experience is podtrack's own: it builds models of environments from observed transitions and rewards, for
+// environments whose model is unknown.
 package experience
