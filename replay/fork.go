@@ -25,8 +25,8 @@ func FixedInForks(spec schema.Spec) []string {
 // shared iterations depend on (see [FixedInForks]).
 func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 	if k < 1 || k > r.Iterations {
-		return Job{}, schema.Hint(fmt.Errorf("cannot fork run %s before iteration %d: %w", r.Label(), k, tracker.ErrMissing),
-			"it has %d iterations; share at least one and at most all of them", r.Iterations)
+		return Job{}, schema.Hint(fmt.Errorf("cannot fork run %s before iteration %d: %w", r.Label(), k,
+			tracker.ErrMissing), "it has %d iterations; share at least one and at most all of them", r.Iterations)
 	}
 	if err := spec.Validate(); err != nil {
 		return Job{}, err

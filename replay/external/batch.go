@@ -95,7 +95,7 @@ func (f *batchForm) readFrame(payload []byte, steps int) (batch, error) {
 func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 	b := batch{ends: make([]uint8, len(a.Ends)), actions: f.actions[:min(len(a.Ends), len(f.actions))]}
 	if a.Ends == nil || a.Observations == nil {
-		return b, errors.New("its answer to steps has no observations or no ends")
+		return b, errors.New("no observations or no ends of steps")
 	}
 	if err := f.checkSteps(len(a.Ends)); err != nil {
 		return b, err
@@ -108,7 +108,7 @@ func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 	}
 	if f.declared.Reward {
 		if len(a.Rewards) != len(b.ends) || slices.Contains(a.Rewards, nil) {
-			return b, fmt.Errorf("its answer does not have a reward for each of %d steps", len(b.ends))
+			return b, fmt.Errorf("not one reward for each of the %d steps", len(b.ends))
 		}
 		for _, r := range a.Rewards {
 			b.rewards = append(b.rewards, *r+0)
@@ -182,7 +182,7 @@ func (f *batchForm) checkObservation(o []byte) error {
 		}
 	case schema.Binary:
 		if unused := f.declared.Size % 8; unused > 0 && o[f.size-1]>>unused != 0 {
-			return fmt.Errorf("observation has more bits than the %d features", f.declared.Size)
+			return fmt.Errorf("observation has more bits than its %d features", f.declared.Size)
 		}
 	default:
 		for j, name := range f.declared.Features {

@@ -173,7 +173,7 @@ func (t *conformanceTest) followOptions(
 	}
 	i, err := collect.TakeSteps(ctx, alone{w}, walk.Actions, func(i int, o envs.StepResult) error {
 		if o.State != int(walk.Next[i]) {
-			return schema.Hint(fmt.Errorf("%w: the observation differs from the one when the program follows options by itself",
+			return schema.Hint(fmt.Errorf("%w: the observation was different when the program followed options by itself",
 				envs.ErrEnvNotRepeatable), "%s", hintRepeat)
 		}
 		return nil

@@ -21,7 +21,7 @@ type observer struct {
 // read appends the binary form of an observation to b.
 func (o *observer) read(raw json.RawMessage, b []byte) ([]byte, error) {
 	if raw == nil {
-		return b, errors.New("its answer has no observation")
+		return b, errors.New("no observation")
 	}
 	switch o.declared.Observes {
 	case schema.Discrete:
@@ -99,7 +99,7 @@ func readReward(declared bool, raw json.RawMessage) (float64, error) {
 	case !declared:
 		return 0, fmt.Errorf("unexpected reward %s: its answer to hello does not declare a reward", excerpt(raw))
 	case raw == nil:
-		return 0, errors.New("its answer to a step has no reward, but its answer to hello declares one")
+		return 0, errors.New("no reward, but its answer to hello declares one")
 	}
 	var reward *float64 // a pointer, since null would decode as the number 0
 	if err := json.Unmarshal(raw, &reward); err != nil || reward == nil || math.IsInf(*reward, 0) {

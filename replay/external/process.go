@@ -162,8 +162,8 @@ func (p *process) hasEnded(within time.Duration) bool {
 	}
 }
 
-// close ends the program and everything that it started. It closes the program's stdin, waits up to exitTimeout for it to
-// exit, and then kills what is left. It returns the beginning of the output that was not read.
+// close ends the program and everything that it started. It closes the program's stdin, waits up to exitTimeout for it
+// to exit, and then kills what is left. It returns the beginning of the output that was not read.
 func (p *process) close() (extra []byte, err error) {
 	if p.closed {
 		return nil, nil
@@ -233,8 +233,8 @@ func (s *stderrTail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lastLines returns the last tailLines lines, joined into one, or "" if there are none. It leaves out the lines of ^ and
-// ~ in a Python traceback, and the last line if said contains it.
+// lastLines returns the last tailLines lines, joined into one, or "" if there are none. It leaves out the lines of ^
+// and ~ in a Python traceback, and the last line if said contains it.
 func (s *stderrTail) lastLines(said string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,8 +252,8 @@ func (s *stderrTail) lastLines(said string) string {
 	return strings.Join(last[max(0, len(last)-n):], " / ")
 }
 
-// base64Text matches long base64 text. The adapter for Gymnasium is passed to Python in this form, and a program that is
-// not Python may print it.
+// base64Text matches long base64 text. The adapter for Gymnasium is passed to Python in this form, and a program that
+// is not Python may print it.
 var base64Text = regexp.MustCompile(`[A-Za-z0-9+/=]{80,}`)
 
 // withoutScript replaces long base64 text by an ellipsis.

@@ -35,7 +35,7 @@ func TestReward(t *testing.T) {
 func TestWrongReward(t *testing.T) {
 	const step = `{"id":ID,"observation":"11","terminated":false,"truncated":false}`
 	for name, c := range map[string]struct{ hello, reset, step, want string }{
-		"missing": {helloReward, "", step, "has no reward"},
+		"missing": {helloReward, "", step, "no reward, but"},
 		"null":    {helloReward, "", strings.Replace(step, `"obs`, `"reward":null,"obs`, 1), "is not a finite number"},
 		"a text":  {helloReward, "", strings.Replace(step, `"obs`, `"reward":"1","obs`, 1), "is not a finite number"},
 		"true":    {helloReward, "", strings.Replace(step, `"obs`, `"reward":true,"obs`, 1), "is not a finite number"},

@@ -132,8 +132,8 @@ func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Progra
 	return programs
 }
 
-// KeepRecorded makes programs that answer from recorded data run on between iterations, until end is called. Only one run
-// at a time may use them.
+// KeepRecorded makes programs that answer from recorded data run on between iterations, until end is called. Only one
+// run at a time may use them.
 func (x *StagePrograms) KeepRecorded() (end func() error) {
 	x.idle = map[string]*stageProcess{}
 	return func() (err error) {

@@ -68,7 +68,7 @@ func TestWrongBatches(t *testing.T) {
 		"a wrong end":        {usesSteps, `{"id":ID,"observations":["11"],"ends":[3]}`, "ends an episode by 3"},
 		"a negative end":     {usesSteps, `{"id":ID,"observations":["11"],"ends":[-1]}`, "violates the protocol"},
 		"an observation":     {usesSteps, `{"id":ID,"observations":["12"],"ends":[0]}`, "characters other than 0 and 1"},
-		"a single answer":    {usesSteps, `{"id":ID,"observation":"11","terminated":false,"truncated":false}`, "without obs"},
+		"a single answer":    {usesSteps, `{"id":ID,"observation":"11","terminated":false,"truncated":false}`, "no obs"},
 		"rewards":            {usesSteps, `{"id":ID,"observations":["11"],"ends":[0],"rewards":[1]}`, "does not declare"},
 		"a frame, no frames": {usesSteps, `{"id":ID,"steps":1,"bytes":2}`, "a payload of 2 bytes;"},
 		"lists, frames":      {usesFrames, `{"id":ID,"observations":["11"],"ends":[0]}`, "it lacks the number of steps"},

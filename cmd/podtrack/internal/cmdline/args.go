@@ -125,7 +125,7 @@ func takesValue(flag cli.Flag) bool {
 	return flag != nil && !isBool
 }
 
-// plainValue returns the value of a flag in a form that the library can parse: it writes an integer without an exponent.
+// plainValue returns the value of a flag in a form that the library can parse: an integer has no exponent.
 func plainValue(flag cli.Flag, value string) string {
 	if isInteger(flag) {
 		return textfmt.PlainInteger(value)
@@ -147,7 +147,8 @@ func TakesInteger(flags []cli.Flag, name string) bool {
 	return slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) && isInteger(f) })
 }
 
-// otherWords maps other programs' names for commands to podtrack's. Their spelling is too different for [textfmt.Suggest].
+// otherWords maps other programs' names for commands to podtrack's, where the spelling is too different for
+// [textfmt.Suggest].
 var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", "list": "ls", "restore": "rm --undo",
 	"undelete": "rm --undo", "rename": "label --name", "name": "label --name", "tag": "label --tag",
 	"note": "label --note", "annotate": "label", "wait": "status --wait", "plans": "sweep plans",

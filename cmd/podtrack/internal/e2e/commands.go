@@ -51,8 +51,8 @@ func MissingExamples(calls []string, run, other, plotFlags string) (missing []st
 	return missing
 }
 
-// CheckMessage checks the form of an error message: its last line but one must say what failed, and its last line how to
-// mend it. It returns what is wrong, or "".
+// CheckMessage checks the form of an error message: its last line but one must say what failed, and its last line how
+// to mend it. It returns what is wrong, or "".
 func CheckMessage(stderr string) string {
 	lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")
 	switch n := len(lines); {

@@ -48,8 +48,8 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 // printSummary prints the subject of the document: the option, its run, and the evidence.
 func (o *openedEvidence) printSummary(page *htmlPage, evidence Evidence) {
 	fmt.Fprintln(page, "An audit of one option of POD (Machado & Bowling 2016): its eigenpurpose, the data that it was "+
-		"computed from, and the chain of digests from them to the head of its run. This file contains the records that prove "+
-		"it.")
+		"computed from, and the chain of digests from them to the head of its run. This file contains the records that "+
+		"prove it.")
 	g := table.New(table.Left(""), table.Left(""))
 	g.Add("option", o.report.Option)
 	g.Add("run", o.Contents.Run.ID.String())
@@ -137,12 +137,12 @@ func verificationTexts(r *why.Report, run tracker.Run) []string {
 		"The command needs podtrack and this file, but neither a store nor a network. It verifies the digests of the " +
 			"records and the links from the spec to the head, computes the chain above again, and compares this text, byte " +
 			"by byte, with the text that podtrack writes for the records.",
-		"The head identifies the whole run. Compare it with a head from another source, such as a paper: anybody can make " +
-			"a document about another run.",
+		"The head identifies the whole run. Compare it with a head from another source, such as a paper: anybody can " +
+			"make a document about another run.",
 	}
 	if r.Acts != nil {
-		texts = append(texts, "The command verifies that the policy is greedy for the values. It does not learn the values "+
-			"again.")
+		texts = append(texts, "The command verifies that the policy is greedy for the values. It does not learn the "+
+			"values again.")
 	}
 	switch {
 	case run.Spec.Env.External != nil:
