@@ -173,10 +173,18 @@ func (t *Tx) DropPlan(name schema.Digest, tag string) error {
 	if err := t.rows.Remove(rows.BucketPodtrack, plannedKey(name, tag)); err != nil {
 		return err
 	}
-	for range t.rows.WithPrefix(rows.BucketPodtrack, plannedKey(name, "")) {
+	if t.hasTag(name) {
 		return nil
 	}
 	return t.rows.Remove(rows.BucketPodtrack, planKey(name))
+}
+
+// hasTag reports whether a plan has a tag.
+func (t *Tx) hasTag(name schema.Digest) bool {
+	for range t.rows.WithPrefix(rows.BucketPodtrack, plannedKey(name, "")) {
+		return true
+	}
+	return false
 }
 
 // CheckPaired returns an error if key is that of a plan without a tag, of a tag whose plan is missing, or of a study
@@ -199,13 +207,7 @@ func (t *Tx) isPaired(key []byte) bool {
 		return true
 	}
 	if name, ok := bytes.CutPrefix(key, []byte(planPrefix)); ok {
-		if len(name) != len(schema.Digest{}) {
-			return true
-		}
-		for range t.rows.WithPrefix(rows.BucketPodtrack, plannedKey(schema.Digest(name), "")) {
-			return true
-		}
-		return false
+		return len(name) != len(schema.Digest{}) || t.hasTag(schema.Digest(name))
 	}
 	rest := bytes.TrimPrefix(key, []byte(plannedPrefix))
 	return len(rest) <= len(schema.Digest{}) ||

@@ -49,7 +49,8 @@ func (l *qAgent) act(s, action int) move {
 		return move{state: s, action: action, next: int(o.Next), reward: o.Reward, over: o.Over}
 	}
 	x := move{state: s, action: action, next: l.Model.SampleSuccessor(s, action, l.stream)}
-	if x.over = l.task.isOver(x.next); x.next == l.task.Goal {
+	x.over = l.task.isOver(x.next)
+	if x.next == l.task.Goal {
 		x.reward = 1
 	}
 	return x

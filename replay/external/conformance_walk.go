@@ -98,7 +98,8 @@ func (t *conformanceTest) measureChanges() Changes {
 		for f, x := range after {
 			squares[f] = math.Min(squares[f]+(x-before[f])*(x-before[f]), math.MaxFloat64) // JSON has no infinity
 		}
-		if at = o.State; o.End != envs.NotEnded {
+		at = o.State
+		if o.End != envs.NotEnded {
 			at = o.NextStart
 		}
 	}

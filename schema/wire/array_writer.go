@@ -70,7 +70,7 @@ func (a *ArrayWriter) WritePacked(xs []uint8, width int, limit uint64) {
 	for ; len(rest) >= 8; rest, out = rest[8:], out[width:] {
 		put(rest)
 	}
-	put(append(make([]uint8, 0, 8), rest...)[:8])
+	put(append(make([]uint8, 0, 8), rest...)[:8]) // padded with 0
 	if reached {
 		i, _ := firstAtLimit(xs, limit)
 		a.failAtLimit(xs[i], limit)
