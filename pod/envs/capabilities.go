@@ -7,7 +7,7 @@ import (
 )
 
 // A SteppableEnv is an Env whose steps this process computes. If actions can slip, Step returns the state after an
-// action that does not.
+// action that does not (of a [Graph]: the most likely successor).
 type SteppableEnv interface {
 	Env
 	Start() int        // the state before the first step of a run
@@ -62,8 +62,7 @@ type Line interface {
 
 // A Metric is an Env with a distance between its states.
 type Metric interface {
-	// Distances returns the steps of the shortest path from s to each state, [Never]
-	// if there is none.
+	// Distances returns the steps of the shortest path from s to each state, [Never] if there is none.
 	Distances(s int) []int32
 }
 

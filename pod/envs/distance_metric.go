@@ -13,8 +13,8 @@ func (g *Grid) Distances(s int) []int32 {
 // Distances implements [Metric].
 func (t *taxi) Distances(s int) []int32 { return shortestPaths(t.Model(), s) }
 
-// shortestPaths returns the steps of the shortest path from s to each state, by
-// breadth-first search, or [Never] if there is none.
+// shortestPaths returns the steps of the shortest path from s to each state, by breadth-first search over all that each
+// action may lead to, or [Never] if there is none.
 func shortestPaths(m *Model, s int) []int32 {
 	d := make([]int32, m.States)
 	for i := range d {
@@ -22,11 +22,13 @@ func shortestPaths(m *Model, s int) []int32 {
 	}
 	d[s] = 0
 	for queue := []int32{int32(s)}; len(queue) > 0; queue = queue[1:] {
-		for _, n := range m.Successors(int(queue[0])) {
-			if d[n] == Never {
-				d[n] = d[queue[0]] + 1
-				queue = append(queue, n)
-			}
+		for a := range m.Actions {
+			m.VisitSuccessors(int(queue[0]), a, func(n int, _ float64) {
+				if d[n] == Never {
+					d[n] = d[queue[0]] + 1
+					queue = append(queue, int32(n))
+				}
+			})
 		}
 	}
 	return d

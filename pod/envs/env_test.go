@@ -111,7 +111,7 @@ func TestEnvs(t *testing.T) {
 	for name, env := range everyEnv(t) {
 		t.Run(name, func(t *testing.T) {
 			if err := envs.CheckEnv(t.Context(), env); err != nil {
-				t.Error(err)
+				t.Fatal(err)
 			}
 			for what, names := range map[string][]string{"actions": env.Actions(), "features": env.Features()} {
 				if len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {

@@ -30,8 +30,8 @@ type Graph struct {
 	// Step returns the state after action a in state s. It is nil if Branches is given.
 	Step func(s, a int) int
 
-	// Branches returns the states that action a may lead to from state s, at least one, with
-	// weights of at least 1. It is nil if Step is given.
+	// Branches returns the states that action a may lead to from state s, at least one, with weights of at least 1: a
+	// state to which it cannot lead is left out. It is nil if Step is given.
 	Branches func(s, a int) []Branch
 
 	Starts []int // states in which an episode, or the run, may begin, one drawn uniformly; nil for state 0
@@ -49,7 +49,8 @@ type Graph struct {
 // Env returns the environment, or an error that wraps [schema.ErrSpec]. It calls none of the
 // functions; [CheckEnv] does.
 //
-// Without episodes, Starts has at most one state. Distances are the steps of the shortest path.
+// Without episodes, Starts has at most one state. Distances are the steps of the shortest path, over all that actions
+// may lead to.
 func (g Graph) Env() (SimulatedEnv, error) {
 	if err := g.check(); err != nil {
 		return nil, err

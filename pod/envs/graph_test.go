@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -84,6 +86,43 @@ func TestGraphFaults(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	if cancel(); !errors.Is(envs.CheckEnv(ctx, env), context.Canceled) {
 		t.Error("CheckEnv goes on after its context")
+	}
+}
+
+// TestBranchesReach: distances and reachable states follow every branch, not just the likeliest, in RiverSwim (Strehl &
+// Littman, J. Computer and System Sciences 74, 2008, figure 1), where right mostly stays. The states are a row, so that
+// each is as far as there are states between, and from the last one all can be reached again.
+func TestBranchesReach(t *testing.T) {
+	const last = 5
+	env, err := envs.Graph{
+		States: last + 1, Actions: []string{"left", "right"},
+		Branches: func(s, a int) []envs.Branch {
+			left, at, right := int32(max(s-1, 0)), int32(s), int32(min(s+1, last))
+			switch {
+			case a == 0:
+				return []envs.Branch{{Next: left, Weight: 1}}
+			case s == 0:
+				return []envs.Branch{{Next: at, Weight: 7}, {Next: right, Weight: 3}}
+			}
+			return []envs.Branch{{Next: left, Weight: 1}, {Next: at, Weight: 6}, {Next: right, Weight: 3}}
+		},
+	}.Env()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := envs.CheckEnv(t.Context(), env); err != nil {
+		t.Fatal(err)
+	}
+	metric, _ := envs.As[envs.Metric](env)
+	for from, want := range map[int][]int32{0: {0, 1, 2, 3, 4, 5}, 3: {3, 2, 1, 0, 1, 2}} {
+		if diff := cmp.Diff(want, metric.Distances(from)); diff != "" {
+			t.Errorf("distances from %d (-want +got):\n%s", from, diff)
+		}
+	}
+	for _, from := range []int{0, last} {
+		if n, known := envs.CountReachable(env, from); !known || n != last+1 {
+			t.Errorf("%d states can be reached from %d, want all %d", n, from, last+1)
+		}
 	}
 }
 

@@ -1,8 +1,8 @@
 package envs
 
 // CountReachable returns the number of states that a walk in env can visit from state from or from the start of an
-// episode, and whether that number is known, which it is only in a simulated env. It builds no model, but computes one
-// step per state and action, or none on a line with steps both ways.
+// episode, and whether that number is known, which it is only in a simulated env. Where actions lead to one state it
+// builds no model, but computes one step per state and action, or none on a line with steps both ways.
 func CountReachable(env Env, from int) (n int64, known bool) {
 	e, known := As[SimulatedEnv](env)
 	if !known {
@@ -24,7 +24,7 @@ func CountReachable(env Env, from int) (n int64, known bool) {
 			visit(s)
 		}
 	}
-	actions := len(e.Actions())
+	actions, deterministic := len(e.Actions()), e.Deterministic()
 	for len(stack) > 0 {
 		s := int(stack[len(stack)-1])
 		stack = stack[:len(stack)-1]
@@ -32,7 +32,11 @@ func CountReachable(env Env, from int) (n int64, known bool) {
 			continue
 		}
 		for a := range actions {
-			visit(e.Step(s, a))
+			if deterministic {
+				visit(e.Step(s, a))
+			} else {
+				e.Model().VisitSuccessors(s, a, func(next int, _ float64) { visit(next) })
+			}
 		}
 	}
 	return seen.Len(), true
