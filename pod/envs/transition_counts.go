@@ -48,7 +48,8 @@ func (t TransitionCounter) AddChunk(steps SteppableEnv, c *schema.Transitions) {
 }
 
 // VisitChunk calls visit for each transition of a chunk, and reports whether an episode ends
-// after it. A chunk without states has those that steps leads to.
+// after it. A chunk without states has those that steps leads to. The chunk's episodes are in the
+// order of their steps, and the transition after the end of one begins in the state that it names.
 func VisitChunk(steps SteppableEnv, c *schema.Transitions, visit func(m Transition, resets bool)) {
 	s, episodes := int32(c.Start), c.Episodes
 	for i, a := range c.Actions {
