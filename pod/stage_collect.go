@@ -155,16 +155,16 @@ func NewCollectedVerifier(env envs.Env, options collect.OptionSet, previous int)
 
 // Add returns [wire.ErrMalformed] unless the next chunk is possible. In an environment that is only observed, it only
 // verifies that steps of options take the options' actions.
-func (v *CollectedVerifier) Add(c *schema.Transitions) error {
+func (v *CollectedVerifier) Add(chunk *schema.Transitions) error {
 	if v.done == 0 {
-		if err := v.checker.begin(int(c.Start), v.previous); err != nil {
+		if err := v.checker.begin(int(chunk.Start), v.previous); err != nil {
 			return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 		}
 	}
-	if err := v.checker.verify(c); err != nil {
+	if err := v.checker.verify(chunk); err != nil {
 		return fmt.Errorf("%w: step %d: %w", wire.ErrMalformed, v.done+v.checker.at, err)
 	}
-	v.done += len(c.Actions)
+	v.done += len(chunk.Actions)
 	return nil
 }
 
@@ -233,80 +233,80 @@ func (c *stepChecker) begin(state, previous int) error {
 
 // step checks a step, sets its next state, and advances. If calls is true, the step calls its option anew. Otherwise it
 // does so only if another option was executing, or its call has ended.
-func (c *stepChecker) step(s *collectedStep, calls bool) error {
-	if s.action < 0 || s.action >= len(c.env.Actions()) {
-		return schema.Hint(fmt.Errorf("action %d; there are %d actions", s.action, len(c.env.Actions())),
+func (c *stepChecker) step(step *collectedStep, calls bool) error {
+	if step.action < 0 || step.action >= len(c.env.Actions()) {
+		return schema.Hint(fmt.Errorf("action %d; there are %d actions", step.action, len(c.env.Actions())),
 			"actions are numbered from 0")
 	}
-	if calls || c.over || s.option != c.executing {
-		c.executing, c.callSteps, c.over = s.option, 0, false
+	if calls || c.over || step.option != c.executing {
+		c.executing, c.callSteps, c.over = step.option, 0, false
 	}
-	if s.option != schema.Primitive {
-		if err := c.checkOption(s); err != nil {
+	if step.option != schema.Primitive {
+		if err := c.checkOption(step); err != nil {
 			return err
 		}
 	}
-	if err := c.checkNext(s); err != nil {
+	if err := c.checkNext(step); err != nil {
 		return err
 	}
 	c.episodeSteps++
-	if err := c.checkEnd(s); err != nil {
+	if err := c.checkEnd(step); err != nil {
 		return err
 	}
-	c.state, c.callSteps = s.next, c.callSteps+1
-	if s.option != schema.Primitive {
-		o := c.options.At(s.option)
-		c.over = s.end != envs.NotEnded || !o.CanStart(s.next) || c.callSteps == o.Certificate.MaxSteps
+	c.state, c.callSteps = step.next, c.callSteps+1
+	if step.option != schema.Primitive {
+		o := c.options.At(step.option)
+		c.over = step.end != envs.NotEnded || !o.CanStart(step.next) || c.callSteps == o.Certificate.MaxSteps
 	}
-	if s.end != envs.NotEnded {
-		c.state, c.episodeSteps = s.start, 0
+	if step.end != envs.NotEnded {
+		c.state, c.episodeSteps = step.start, 0
 	}
 	return nil
 }
 
 // checkOption checks that the action is that of the option.
-func (c *stepChecker) checkOption(s *collectedStep) error {
-	if !c.options.Contains(s.option) {
-		return schema.Hint(fmt.Errorf("option %d, which is not in the action set", s.option),
+func (c *stepChecker) checkOption(step *collectedStep) error {
+	if !c.options.Contains(step.option) {
+		return schema.Hint(fmt.Errorf("option %d, which is not in the action set", step.option),
 			"it has those of earlier iterations, %d to %d; -1 is none", c.options.First, c.options.End()-1)
 	}
-	o := c.options.At(s.option)
+	o := c.options.At(step.option)
 	if !o.CanStart(c.state) {
-		return schema.Hint(fmt.Errorf("option %d in state %d, in which it does not act", s.option, c.state),
+		return schema.Hint(fmt.Errorf("option %d in state %d, in which it does not act", step.option, c.state),
 			"an option ends where its policy has no action")
 	}
-	if want := int(o.Policy[c.state]); want != s.action {
+	if want := int(o.Policy[c.state]); want != step.action {
 		return schema.Hint(fmt.Errorf("action %d (%s) in state %d under option %d, whose policy takes %d (%s) there",
-			s.action, c.env.Actions()[s.action], c.state, s.option, want, c.env.Actions()[want]),
+			step.action, c.env.Actions()[step.action], c.state, step.option, want, c.env.Actions()[want]),
 			"name no option, -1, where it was not followed")
 	}
 	return nil
 }
 
 // checkNext checks that the action can lead to the next state, and sets that where the action determines it.
-func (c *stepChecker) checkNext(s *collectedStep) error {
+func (c *stepChecker) checkNext(step *collectedStep) error {
 	impossible := func() error {
-		return schema.Hint(fmt.Errorf("action %d (%s) cannot lead from state %d to %d", s.action,
-			c.env.Actions()[s.action], c.state, s.next),
+		return schema.Hint(fmt.Errorf("action %d (%s) cannot lead from state %d to %d", step.action,
+			c.env.Actions()[step.action], c.state, step.next),
 			"number states and actions as the environment does, or declare an environment of your own")
 	}
 	if c.steps != nil {
-		next := c.steps.Step(c.state, s.action)
-		if s.next >= 0 && s.next != next {
+		next := c.steps.Step(c.state, step.action)
+		if step.next >= 0 && step.next != next {
 			return impossible()
 		}
-		s.next = next
+		step.next = next
 		return nil
 	}
-	if s.next < 0 || s.next >= c.env.States() {
-		return schema.Hint(fmt.Errorf("a step to state %d; there are %d states", s.next, c.env.States()),
+	if step.next < 0 || step.next >= c.env.States() {
+		return schema.Hint(fmt.Errorf("a step to state %d; there are %d states", step.next, c.env.States()),
 			"states are numbered from 0")
 	}
 	if c.model == nil {
 		return nil
 	}
 	found := false
-	c.model.VisitSuccessors(c.state, s.action, func(next int, _ float64) { found = found || next == s.next })
+	c.model.VisitSuccessors(c.state, step.action, func(next int, _ float64) { found = found || next == step.next })
 	if !found {
 		return impossible()
 	}
@@ -314,27 +314,27 @@ func (c *stepChecker) checkNext(s *collectedStep) error {
 }
 
 // checkEnd checks that an episode ends where the environment ends it.
-func (c *stepChecker) checkEnd(s *collectedStep) error {
+func (c *stepChecker) checkEnd(step *collectedStep) error {
 	if _, grows := envs.As[envs.GrowingEnv](c.env); grows {
-		if s.end != envs.NotEnded && (s.start < 0 || s.start >= c.env.States()) {
-			return fmt.Errorf("the next episode begins in state %d; there are %d states", s.start, c.env.States())
+		if step.end != envs.NotEnded && (step.start < 0 || step.start >= c.env.States()) {
+			return fmt.Errorf("the next episode begins in state %d; there are %d states", step.start, c.env.States())
 		}
 		return nil
 	}
 	want := envs.NotEnded
 	switch {
 	case c.episodic == nil:
-	case c.episodic.IsTerminal(s.next):
+	case c.episodic.IsTerminal(step.next):
 		want = envs.Terminated
 	case c.episodeSteps == c.episodic.EpisodeLimit():
 		want = envs.Truncated
 	}
-	if s.end != want {
+	if step.end != want {
 		return schema.Hint(fmt.Errorf("the episode is %s after a step to state %d, but in the environment it is %s",
-			endNames[s.end], s.next, endNames[want]), "end episodes where the environment does")
+			endNames[step.end], step.next, endNames[want]), "end episodes where the environment does")
 	}
-	if s.end != envs.NotEnded && !slices.Contains(c.episodic.StartStates(), s.start) {
-		return schema.Hint(fmt.Errorf("the next episode begins in state %d, in which no episode can begin", s.start),
+	if step.end != envs.NotEnded && !slices.Contains(c.episodic.StartStates(), step.start) {
+		return schema.Hint(fmt.Errorf("the next episode begins in state %d, in which no episode can begin", step.start),
 			"begin episodes where the environment does")
 	}
 	return nil
@@ -346,21 +346,21 @@ var endNames = map[envs.EpisodeEnd]string{
 }
 
 // append appends the step that was checked last to a chunk.
-func (c *stepChecker) append(t *schema.Transitions, s collectedStep) {
-	t.Actions = append(t.Actions, uint8(s.action))
+func (c *stepChecker) append(t *schema.Transitions, step collectedStep) {
+	t.Actions = append(t.Actions, uint8(step.action))
 	if t.Next != nil {
-		t.Next = append(t.Next, uint32(s.next))
+		t.Next = append(t.Next, uint32(step.next))
 	}
-	if s.end != envs.NotEnded {
-		t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(s.start),
-			Terminated: s.end == envs.Terminated})
+	if step.end != envs.NotEnded {
+		t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(step.start),
+			Terminated: step.end == envs.Terminated})
 	}
-	if s.option == schema.Primitive {
+	if step.option == schema.Primitive {
 		collect.AppendPrimitiveStep(t)
 		return
 	}
-	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(s.option) || c.callSteps == 1 {
-		t.Spans = append(t.Spans, schema.Span{Option: int32(s.option)})
+	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(step.option) || c.callSteps == 1 {
+		t.Spans = append(t.Spans, schema.Span{Option: int32(step.option)})
 	}
 	t.Spans[len(t.Spans)-1].Steps++
 }
@@ -374,21 +374,21 @@ func (c *stepChecker) verify(t *schema.Transitions) error {
 	c.at = 0
 	for i, span := range t.Spans {
 		for n := range span.Steps {
-			s := collectedStep{action: int(t.Actions[c.at]), option: int(span.Option), next: -1}
+			step := collectedStep{action: int(t.Actions[c.at]), option: int(span.Option), next: -1}
 			if t.Next != nil {
-				s.next = int(t.Next[c.at])
+				step.next = int(t.Next[c.at])
 			}
 			if len(episodes) > 0 && episodes[0].Step == uint64(c.at+1) {
-				s.end, s.start, episodes = envs.Truncated, int(episodes[0].State), episodes[1:]
+				step.end, step.start, episodes = envs.Truncated, int(episodes[0].State), episodes[1:]
 			}
-			if s.end != envs.NotEnded && t.Episodes[len(t.Episodes)-len(episodes)-1].Terminated {
-				s.end = envs.Terminated
+			if step.end != envs.NotEnded && t.Episodes[len(t.Episodes)-len(episodes)-1].Terminated {
+				step.end = envs.Terminated
 			}
-			if err := c.step(&s, n == 0 && i > 0); err != nil {
+			if err := c.step(&step, n == 0 && i > 0); err != nil {
 				return err
 			}
-			if n > 0 && c.callSteps == 1 && s.option != schema.Primitive {
-				return fmt.Errorf("a call of option %d continues after its end", s.option)
+			if n > 0 && c.callSteps == 1 && step.option != schema.Primitive {
+				return fmt.Errorf("a call of option %d continues after its end", step.option)
 			}
 			c.at++
 		}

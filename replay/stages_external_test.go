@@ -53,11 +53,11 @@ func (x *served) choose(_ context.Context, in pod.SelectInput) ([]schema.Directi
 	var seen selection.Seen
 	spec := x.spec
 	spec.Sides = schema.TwoSided
-	s, err := selection.SelectDirections(x.env, spec, in.K, in.Options, in.Factors, seen)
-	for i := range s.Directions {
-		s.Directions[i].Sign = in.Directions[i].Sign
+	selected, err := selection.SelectDirections(x.env, spec, in.K, in.Options, in.Factors, seen)
+	for i := range selected.Directions {
+		selected.Directions[i].Sign = in.Directions[i].Sign
 	}
-	return s.Directions, err
+	return selected.Directions, err
 }
 
 func (x *served) learn(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {

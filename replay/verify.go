@@ -32,11 +32,11 @@ type IterationResult struct {
 }
 
 // Count returns the number of stages with a verdict.
-func (j Verification) Count(v Verdict) int {
+func (j Verification) Count(verdict Verdict) int {
 	n := 0
 	for _, it := range j.Iterations {
 		for _, s := range it.Stages {
-			if s.Verdict == v {
+			if s.Verdict == verdict {
 				n++
 			}
 		}

@@ -69,10 +69,10 @@ func TakeSteps(
 // AppendActions appends the action of each option in a state: [schema.Terminate] for one that
 // cannot start there, or is left out.
 func (s OptionSet) AppendActions(b []byte, state int) []byte {
-	for i, o := range s.Options {
+	for i, option := range s.Options {
 		action := int8(schema.Terminate)
-		if o.CanStart(state) && !s.isLeftOut(i) {
-			action = o.Policy[state]
+		if option.CanStart(state) && !s.isLeftOut(i) {
+			action = option.Policy[state]
 		}
 		b = append(b, uint8(action))
 	}

@@ -51,17 +51,17 @@ func (e *aheadEnv) StepAhead(ctx context.Context, actions []uint8) (int, error) 
 		return 0, err
 	}
 	n := 1 + e.sizes.Below(len(actions))
-	for _, a := range actions[:n] {
-		if _, err := e.take(ctx, int(a)); err != nil {
+	for _, action := range actions[:n] {
+		if _, err := e.take(ctx, int(action)); err != nil {
 			return 0, err
 		}
 	}
 	return n, nil
 }
 
-func (e *aheadEnv) take(ctx context.Context, a int) (envs.StepResult, error) {
-	o, err := e.RunningEnv.Step(ctx, a)
-	e.ahead = append(e.ahead, takenStep{a, o})
+func (e *aheadEnv) take(ctx context.Context, action int) (envs.StepResult, error) {
+	o, err := e.RunningEnv.Step(ctx, action)
+	e.ahead = append(e.ahead, takenStep{action, o})
 	return o, err
 }
 
@@ -77,13 +77,13 @@ func (e *aheadEnv) WalkAhead(ctx context.Context, w collect.Walk) (int, error) {
 }
 
 // Step returns the result of a step that was taken ahead, which must be of the action that is asked for.
-func (e *aheadEnv) Step(ctx context.Context, a int) (envs.StepResult, error) {
+func (e *aheadEnv) Step(ctx context.Context, action int) (envs.StepResult, error) {
 	if len(e.ahead) == 0 {
-		return e.RunningEnv.Step(ctx, a)
+		return e.RunningEnv.Step(ctx, action)
 	}
 	first := e.ahead[0]
-	if e.ahead = e.ahead[1:]; first.action != a {
-		e.t.Fatalf("action %d was taken ahead, and %d is asked for", first.action, a)
+	if e.ahead = e.ahead[1:]; first.action != action {
+		e.t.Fatalf("action %d was taken ahead, and %d is asked for", first.action, action)
 	}
 	return first.result, nil
 }

@@ -31,9 +31,9 @@ func (s OptionSet) Available() []*schema.Option {
 		return s.Options
 	}
 	var available []*schema.Option
-	for i, o := range s.Options {
+	for i, option := range s.Options {
 		if !s.isLeftOut(i) {
-			available = append(available, o)
+			available = append(available, option)
 		}
 	}
 	return available
@@ -47,8 +47,8 @@ func (s OptionSet) isLeftOut(i int) bool {
 // countAt returns the number of options in the action set that can start in a state.
 func (s OptionSet) countAt(state int) int {
 	n := 0
-	for i, o := range s.Options {
-		if o.CanStart(state) && !s.isLeftOut(i) {
+	for i, option := range s.Options {
+		if option.CanStart(state) && !s.isLeftOut(i) {
 			n++
 		}
 	}
@@ -57,8 +57,8 @@ func (s OptionSet) countAt(state int) int {
 
 // nthAt returns the number of the n-th option in the action set that can start in a state, from 0.
 func (s OptionSet) nthAt(state, n int) int {
-	for i, o := range s.Options {
-		if !o.CanStart(state) || s.isLeftOut(i) {
+	for i, option := range s.Options {
+		if !option.CanStart(state) || s.isLeftOut(i) {
 			continue
 		}
 		if n == 0 {

@@ -83,14 +83,14 @@ func (j *naiveWalk) measures(options []*schema.Option) schema.Measures {
 	}
 	last := xs[len(xs)-1]
 	m.Distance, m.Final, m.DistanceOneSided = &farthest, ptr(max(last, -last)), &right
-	reach, n := 0.0, 0.0
+	reach, count := 0.0, 0.0
 	for _, o := range options {
 		if o.Certificate.Reach != nil {
-			reach, n = reach+*o.Certificate.Reach, n+1
+			reach, count = reach+*o.Certificate.Reach, count+1
 		}
 	}
-	if n > 0 {
-		m.Reach = ptr(reach / n)
+	if count > 0 {
+		m.Reach = ptr(reach / count)
 	}
 	return m
 }

@@ -28,26 +28,26 @@ type branchTable struct {
 // successor.
 func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
 	branches = slices.Clone(branches)
-	slices.SortFunc(branches, func(a, b Branch) int {
-		return cmp.Or(cmp.Compare(a.Next, b.Next), compareEnds(a.Terminal, b.Terminal))
+	slices.SortFunc(branches, func(x, y Branch) int {
+		return cmp.Or(cmp.Compare(x.Next, y.Next), compareEnds(x.Terminal, y.Terminal))
 	})
 	merged, total := branches[:0], int64(0)
-	for _, b := range branches {
-		total += b.Weight
-		if n := len(merged); n > 0 && merged[n-1].Next == b.Next && merged[n-1].Terminal == b.Terminal {
-			merged[n-1].Weight += b.Weight
+	for _, branch := range branches {
+		total += branch.Weight
+		if n := len(merged); n > 0 && merged[n-1].Next == branch.Next && merged[n-1].Terminal == branch.Terminal {
+			merged[n-1].Weight += branch.Weight
 			continue
 		}
-		merged = append(merged, b)
+		merged = append(merged, branch)
 	}
 	likeliest, most := s, int64(0)
-	for _, b := range merged {
-		if b.Weight > most {
-			likeliest, most = b.Next, b.Weight
+	for _, branch := range merged {
+		if branch.Weight > most {
+			likeliest, most = branch.Next, branch.Weight
 		}
-		if b.Weight > 0 {
-			c.Next, c.Terminal = append(c.Next, b.Next), append(c.Terminal, b.Terminal)
-			c.weight, c.P = append(c.weight, b.Weight), append(c.P, float64(b.Weight)/float64(total))
+		if branch.Weight > 0 {
+			c.Next, c.Terminal = append(c.Next, branch.Next), append(c.Terminal, branch.Terminal)
+			c.weight, c.P = append(c.weight, branch.Weight), append(c.P, float64(branch.Weight)/float64(total))
 		}
 	}
 	if n := len(c.Active); total > 0 && (n == 0 || c.Active[n-1] != s) {

@@ -41,19 +41,19 @@ func (t StateTerms) Dot(theta []float64) float64 {
 func (t StateTerms) dotFour(thetas [4][]float64) [4]float64 {
 	var a, b, c, d float64
 	n := len(thetas[0])
-	p, q, r, s := thetas[0], thetas[1][:n], thetas[2][:n], thetas[3][:n]
+	o, p, q, r := thetas[0], thetas[1][:n], thetas[2][:n], thetas[3][:n]
 	if t.Values == nil {
 		for _, w := range t.Weights {
-			a, b, c, d = a+p[w], b+q[w], c+r[w], d+s[w]
+			a, b, c, d = a+o[w], b+p[w], c+q[w], d+r[w]
 		}
 		return [4]float64{a, b, c, d}
 	}
 	for i, w := range t.Weights {
 		x := t.Values[i]
-		a += float64(p[w] * x)
-		b += float64(q[w] * x)
-		c += float64(r[w] * x)
-		d += float64(s[w] * x)
+		a += float64(o[w] * x)
+		b += float64(p[w] * x)
+		c += float64(q[w] * x)
+		d += float64(r[w] * x)
 	}
 	return [4]float64{a, b, c, d}
 }

@@ -18,13 +18,13 @@ func (sw *sweeper) iterateExpected(ctx context.Context, sweeps int64) error {
 			return err
 		}
 		changing = false
-		for _, s := range sw.Model.Branches.Active {
+		for _, state := range sw.Model.Branches.Active {
 			best := 0.0
 			for a := range sw.Model.Actions {
-				best = max(best, sw.expectedBackup(int(s)*sw.Model.Actions+a))
+				best = max(best, sw.expectedBackup(int(state)*sw.Model.Actions+a))
 			}
-			changing = changing || best != sw.v[s]
-			sw.next[s] = best
+			changing = changing || best != sw.v[state]
+			sw.next[state] = best
 		}
 		sw.v, sw.next = sw.next, sw.v
 	}

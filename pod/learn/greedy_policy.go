@@ -15,16 +15,16 @@ func (sw *sweeper) loadValues(v []float64) {
 	sw.gatherAll(sw.w)
 }
 
-// q sets q[a] to the value of each action a in state s, by one more backup of v.
-func (sw *sweeper) q(s int, q []float64) {
+// q sets q[a] to the value of each action a in a state, by one more backup of v.
+func (sw *sweeper) q(state int, q []float64) {
 	if !sw.Model.Deterministic() {
 		for a := range q {
-			q[a] = sw.expectedBackup(s*sw.Model.Actions + a)
+			q[a] = sw.expectedBackup(state*sw.Model.Actions + a)
 		}
 		return
 	}
-	here := sw.w[s]
-	for a, n := range sw.Model.Successors(s) {
+	here := sw.w[state]
+	for a, n := range sw.Model.Successors(state) {
 		q[a] = sw.w[n] - here + float64(sw.gamma*sw.v[n])
 	}
 }
@@ -71,9 +71,9 @@ func (sw *sweeper) chooseGreedy(b int, tolerance float64, policy []int8) {
 // most tie below the largest as equally good.
 func (sw *sweeper) expectedPolicy(tolerance, tie float64) []int8 {
 	policy, q := make([]int8, sw.Model.States), make([]float64, sw.Model.Actions)
-	for s := range policy {
-		sw.q(s, q)
-		policy[s] = envs.GreedyActionWithTie(q, tolerance, tie)
+	for state := range policy {
+		sw.q(state, q)
+		policy[state] = envs.GreedyActionWithTie(q, tolerance, tie)
 	}
 	return policy
 }

@@ -19,10 +19,10 @@ type scaledEnv struct {
 func (w scaledEnv) States() int        { return 2 * len(w.at) }
 func (w scaledEnv) Actions() []string  { return make([]string, 1) }
 func (w scaledEnv) Features() []string { return make([]string, len(w.at)) }
-func (w scaledEnv) Observe(s int, dst []float64) {
+func (w scaledEnv) Observe(state int, dst []float64) {
 	clear(dst)
-	if dst[s/2] = 1; s%2 == 1 {
-		dst[s/2] = w.at[s/2]
+	if dst[state/2] = 1; state%2 == 1 {
+		dst[state/2] = w.at[state/2]
 	}
 }
 func (w scaledEnv) Potential(_, worth []float64) {

@@ -123,11 +123,11 @@ func (sw *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error
 	}
 	sw.paths.follow(policy)
 	total := int64(0)
-	for s, n := range sw.paths.steps {
+	for state, n := range sw.paths.steps {
 		if n == envs.Never {
-			return fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, s)
+			return fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, state)
 		}
-		if policy[s] != schema.Terminate {
+		if policy[state] != schema.Terminate {
 			c.Initiation++
 			total += int64(n)
 			c.Longest = max(c.Longest, schema.PathLength(n))
@@ -144,11 +144,11 @@ func (sw *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error
 // steps is unbounded, so there is no longest path.
 func (sw *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certificate) error {
 	c.Acyclic = false
-	for s, ends := range TerminatingStates(sw.Model, policy) {
+	for state, ends := range TerminatingStates(sw.Model, policy) {
 		if !ends {
-			return fmt.Errorf("%w: its policy never ends from state %d on", ErrNoTermination, s)
+			return fmt.Errorf("%w: its policy never ends from state %d on", ErrNoTermination, state)
 		}
-		if policy[s] != schema.Terminate {
+		if policy[state] != schema.Terminate {
 			c.Initiation++
 		}
 	}
@@ -158,9 +158,9 @@ func (sw *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certific
 // peakQ returns max_a q at the state of largest w, the first one on ties.
 func (sw *sweeper) peakQ() float64 {
 	peak, w := 0, sw.potential()
-	for s, x := range w {
+	for state, x := range w {
 		if x > w[peak] {
-			peak = s
+			peak = state
 		}
 	}
 	q := make([]float64, sw.Model.Actions)

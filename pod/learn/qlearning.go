@@ -122,7 +122,7 @@ func (l *qLearning) maxPotential() float64 {
 
 // runPass learns from the stream once.
 func (l *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float64) error {
-	q := make([]float64, theta.Actions)
+	values := make([]float64, theta.Actions)
 	for i, step := range l.steps {
 		if i%(1<<12) == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -130,8 +130,8 @@ func (l *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float
 		from, to := l.observed[step.from], l.observed[step.to]
 		target := l.w[to] - l.w[from]
 		if !step.over {
-			l.q(theta, int(step.to), q)
-			v := min(max(0, slices.Max(q)), l.peak-l.w[to])
+			l.q(theta, int(step.to), values)
+			v := min(max(0, slices.Max(values)), l.peak-l.w[to])
 			target += float64(l.spec.Gamma * v)
 		}
 		l.update(theta.ActionWeights(int(step.action)), int(step.from), alpha, target)

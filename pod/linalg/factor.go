@@ -48,12 +48,12 @@ func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 	if err != nil {
 		return schema.Factors{}, err
 	}
-	d := x.data
+	data := x.data
 	f := schema.Factors{
-		Dims: d.Dims, Rows: WithoutZeros(d.Rows), Counts: d.Counts, Sigma: sigma, V: rowMajor(v),
-		Columns: d.Columns, AllFeatures: d.AllFeatures,
+		Dims: data.Dims, Rows: WithoutZeros(data.Rows), Counts: data.Counts, Sigma: sigma, V: rowMajor(v),
+		Columns: data.Columns, AllFeatures: data.AllFeatures,
 	}
-	for _, c := range d.Counts {
+	for _, c := range data.Counts {
 		f.Total += c
 	}
 	if x.resumed != nil && !areFactors(f, v) {

@@ -12,13 +12,13 @@ const reducedRows = 256
 // factorReduced returns σ and the columns of V of a D of real numbers, of any scale. If D has
 // more distinct rows than features, an orthogonal transformation first reduces it to the
 // triangular factor R of D = QR, which has the same Σ and V; one-sided Jacobi does the rest.
-func (x *Decomposition) factorReduced(d Dataset) (sigma []float64, v [][]float64, err error) {
-	scale := powerOfTwo(d.Rows)
+func (x *Decomposition) factorReduced(data Dataset) (sigma []float64, v [][]float64, err error) {
+	scale := powerOfTwo(data.Rows)
 	sigma, v, err = x.svd(func() ([][]float64, error) {
-		if len(d.Rows) > d.Dims {
-			return x.reduceRows(d, scale)
+		if len(data.Rows) > data.Dims {
+			return x.reduceRows(data, scale)
 		}
-		return weightedColumns(d, 0, len(d.Rows), scale), nil
+		return weightedColumns(data, 0, len(data.Rows), scale), nil
 	})
 	for j := range sigma {
 		sigma[j] = float64(sigma[j] * scale)
@@ -54,8 +54,8 @@ func weighColumns(columns [][]float64, d Dataset, from, to int, scale float64, p
 //
 // The reflections do not change columns of zeros, or the corresponding rows of R. So only the columns of features that
 // change are computed.
-func (x *Decomposition) reduceRows(d Dataset, scale float64) ([][]float64, error) {
-	live, place := d.findLive()
+func (x *Decomposition) reduceRows(data Dataset, scale float64) ([][]float64, error) {
+	live, place := data.findLive()
 	r, w, from := NewSquare(len(live)), &x.watch, 0 // columns
 	if s := x.resumed; s != nil {
 		if len(s.Columns) != 8*len(live)*len(live) {
@@ -65,11 +65,11 @@ func (x *Decomposition) reduceRows(d Dataset, scale float64) ([][]float64, error
 	}
 	rowWork := float64(2 * float64(len(live)) * float64(len(live)))
 	w.done = float64(float64(from) * rowWork)
-	w.total = float64(float64(len(d.Rows))*rowWork) + float64(6*usualSweeps*cube(len(live)))
-	for ; from < len(d.Rows); from += reducedRows {
+	w.total = float64(float64(len(data.Rows))*rowWork) + float64(6*usualSweeps*cube(len(live)))
+	for ; from < len(data.Rows); from += reducedRows {
 		x.current = reductionState(r, from)
 		block := make([][]float64, len(live))
-		weighColumns(block, d, from, min(from+reducedRows, len(d.Rows)), scale, func(f int32) int { return place[f] - 1 })
+		weighColumns(block, data, from, min(from+reducedRows, len(data.Rows)), scale, func(f int32) int { return place[f] - 1 })
 		for k := range block {
 			reflectColumns(r, block, k)
 			if err := w.advance(4 * float64(len(block[k])) * float64(len(block)-k)); err != nil {
@@ -77,7 +77,7 @@ func (x *Decomposition) reduceRows(d Dataset, scale float64) ([][]float64, error
 			}
 		}
 	}
-	return scatterSquare(r, live, d.Dims), nil
+	return scatterSquare(r, live, data.Dims), nil
 }
 
 // scatterSquare returns an n×n matrix with the entries of a smaller matrix in the rows and columns at, and zeros

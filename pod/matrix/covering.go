@@ -76,7 +76,7 @@ func (g *adjacency) largestComponent() (best []int32) {
 	for p := range byState {
 		byState[p] = int32(p)
 	}
-	slices.SortFunc(byState, func(a, b int32) int { return int(g.touched.states[a] - g.touched.states[b]) })
+	slices.SortFunc(byState, func(x, y int32) int { return int(g.touched.states[x] - g.touched.states[y]) })
 	seen := make([]bool, len(byState))
 	for _, p := range byState {
 		if seen[p] {
@@ -96,7 +96,7 @@ func (g *adjacency) largestComponent() (best []int32) {
 			best = component
 		}
 	}
-	slices.SortFunc(best, func(a, b int32) int { return int(g.touched.states[a] - g.touched.states[b]) })
+	slices.SortFunc(best, func(x, y int32) int { return int(g.touched.states[x] - g.touched.states[y]) })
 	return best
 }
 

@@ -43,13 +43,13 @@ func (g *adjacency) Observe(m envs.Transition, _ bool) {
 
 // connect makes two states neighbours, unless they are one.
 func (g *adjacency) connect(s, n int32) {
-	a, b := int32(g.touched.placeOf(s)), int32(g.touched.placeOf(n))
-	edge := [2]int32{min(a, b), max(a, b)}
-	if a == b || g.edges[edge] {
+	from, to := int32(g.touched.placeOf(s)), int32(g.touched.placeOf(n))
+	edge := [2]int32{min(from, to), max(from, to)}
+	if from == to || g.edges[edge] {
 		return
 	}
 	g.edges[edge] = true
-	g.near[a], g.near[b] = append(g.near[a], b), append(g.near[b], a)
+	g.near[from], g.near[to] = append(g.near[from], to), append(g.near[to], from)
 }
 
 func (g *adjacency) degree(place int32) int64 { return int64(len(g.near[place])) }

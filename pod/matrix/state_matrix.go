@@ -82,7 +82,9 @@ func NewMatrixBuilder(env envs.Env, spec schema.Spec) *MatrixBuilder {
 func (b *MatrixBuilder) Begin() { b.matrix.Begin() }
 
 // Observe learns from the next transition; resets is true if an episode ended with it.
-func (b *MatrixBuilder) Observe(m envs.Transition, resets bool) { b.matrix.Observe(m, resets) }
+func (b *MatrixBuilder) Observe(transition envs.Transition, resets bool) {
+	b.matrix.Observe(transition, resets)
+}
 
 // Discover learns from the factors of an iteration, whose steps were observed last.
 func (b *MatrixBuilder) Discover(f schema.Factors) { Discover(b.matrix, f) }

@@ -58,19 +58,19 @@ func (r *successor) Observe(m envs.Transition, _ bool) {
 	if r.touched.isFull() {
 		return
 	}
-	s, n := r.placeOf(m.State), r.placeOf(m.Next)
-	here, there := r.psi[s], r.psi[n]
-	r.departed[s] = true
+	from, to := r.placeOf(m.State), r.placeOf(m.Next)
+	here, there := r.psi[from], r.psi[to]
+	r.departed[from] = true
 	for i, x := range here {
 		next := there[i]
 		if m.Terminal {
 			next = 0
-			if i == n {
+			if i == to {
 				next = 1
 			}
 		}
 		target := float64(r.gamma * next)
-		if i == s {
+		if i == from {
 			target++
 		}
 		here[i] = x + float64(StepSize*(target-x))

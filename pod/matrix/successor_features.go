@@ -121,8 +121,8 @@ func (r *successorFeatures) Clone() StateMatrix {
 // Dataset returns ψ, one row for each distinct observation that a transition began in.
 func (r *successorFeatures) Dataset(int) (linalg.Dataset, error) {
 	var rows []linalg.CountedRow
-	for _, s := range DistinctObservations(r.env, slices.Sorted(maps.Keys(r.departed))) {
-		r.load(&r.here, s)
+	for _, state := range DistinctObservations(r.env, slices.Sorted(maps.Keys(r.departed))) {
+		r.load(&r.here, state)
 		rows = append(rows, linalg.CountedRow{Row: schema.NewSparseRow(r.here.psi), Count: 1})
 	}
 	return linalg.NewDataset(r.dims, rows), nil

@@ -11,8 +11,8 @@ import (
 )
 
 // at returns Ψ(s, i), 0 if a state was never touched.
-func (r *successor) at(s, i int) float64 {
-	row, known := r.touched.places[int32(s)]
+func (r *successor) at(state, i int) float64 {
+	row, known := r.touched.places[int32(state)]
 	column, too := r.touched.places[int32(i)]
 	if !known || !too {
 		return 0

@@ -70,18 +70,18 @@ func (s selectionEntry) thresholdStatistic(sigma float64, rows int64) float64 {
 // applyThreshold keeps the directions whose statistic exceeds κ.
 func (c *directionSelector) applyThreshold() {
 	for i := range c.Directions {
-		d := &c.Directions[i]
-		d.Number = c.entry.thresholdStatistic(d.Sigma, c.f.Total)
-		rejectIf(d, !(d.Number > c.spec.Kappa), schema.Noise)
+		direction := &c.Directions[i]
+		direction.Number = c.entry.thresholdStatistic(direction.Sigma, c.f.Total)
+		rejectIf(direction, !(direction.Number > c.spec.Kappa), schema.Noise)
 	}
 }
 
 // keepSmall keeps the directions whose σ does not exceed κ.
 func (c *directionSelector) keepSmall() {
 	for i := range c.Directions {
-		d := &c.Directions[i]
-		d.Number = d.Sigma
-		rejectIf(d, d.Sigma > c.spec.Kappa, schema.Large)
+		direction := &c.Directions[i]
+		direction.Number = direction.Sigma
+		rejectIf(direction, direction.Sigma > c.spec.Kappa, schema.Large)
 	}
 }
 
@@ -95,9 +95,9 @@ func (c *directionSelector) keepNone() {
 // keepFirst keeps the first N directions.
 func (c *directionSelector) keepFirst() {
 	for i := range c.Directions {
-		d := &c.Directions[i]
-		d.Number = float64(i + 1)
-		rejectIf(d, i >= c.rule.N, schema.Rank)
+		direction := &c.Directions[i]
+		direction.Number = float64(i + 1)
+		rejectIf(direction, i >= c.rule.N, schema.Rank)
 	}
 }
 
@@ -108,9 +108,9 @@ func (c *directionSelector) keepShare() {
 		total += c.energy(i)
 	}
 	for i := range c.Directions {
-		d := &c.Directions[i]
-		d.Number = before / total
-		rejectIf(d, d.Number >= c.rule.Limit, schema.Share)
+		direction := &c.Directions[i]
+		direction.Number = before / total
+		rejectIf(direction, direction.Number >= c.rule.Limit, schema.Share)
 		before += c.energy(i)
 	}
 }
@@ -131,8 +131,8 @@ func (c *directionSelector) energy(i int) float64 {
 func (c *directionSelector) sampleKept() {
 	stream := rng.NewStream(c.spec.Seed, c.k, selectStream)
 	var lots []int
-	for i, d := range c.Directions {
-		if d.Reason == schema.Kept {
+	for i, direction := range c.Directions {
+		if direction.Reason == schema.Kept {
 			lots = append(lots, i)
 		}
 	}
@@ -160,12 +160,12 @@ func (c *directionSelector) rejectKnown() {
 		images[i] = image(o.Purpose.Vector)
 	}
 	for j := range c.Directions {
-		d := &c.Directions[j]
-		if d.Reason != schema.Kept {
+		direction := &c.Directions[j]
+		if direction.Reason != schema.Kept {
 			continue
 		}
 		var own [][]float64
-		for _, p := range directions.purposes(j, d.Sign) {
+		for _, p := range directions.purposes(j, direction.Sign) {
 			own = append(own, image(p.Vector))
 		}
 		// Where images holds both signs of each purpose, the largest cosine is the largest magnitude. After a
@@ -176,9 +176,9 @@ func (c *directionSelector) rejectKnown() {
 				at, cosine = other, larger
 			}
 		}
-		d.Nearest, d.Number = int32(c.options.First+at), cosine
-		if d.Number > c.rule.Limit {
-			d.Reason = schema.Known
+		direction.Nearest, direction.Number = int32(c.options.First+at), cosine
+		if direction.Number > c.rule.Limit {
+			direction.Reason = schema.Known
 			continue
 		}
 		images = append(images, own...)

@@ -70,9 +70,9 @@ func (l *qAgent) choiceValues(s int) []float64 {
 // maxValue returns the largest value of an available choice in state s.
 func (l *qAgent) maxValue(s int) float64 {
 	best := math.Inf(-1)
-	for choice, q := range l.choiceValues(s) {
-		if q > best && l.isAvailable(choice, s) {
-			best = q
+	for choice, value := range l.choiceValues(s) {
+		if value > best && l.isAvailable(choice, s) {
+			best = value
 		}
 	}
 	return best
@@ -86,8 +86,8 @@ func (l *qAgent) chooseEpsilonGreedy(s int) int {
 	}
 	best := l.maxValue(s)
 	l.ties = l.ties[:0]
-	for choice, q := range l.choiceValues(s) {
-		if q == best && l.isAvailable(choice, s) {
+	for choice, value := range l.choiceValues(s) {
+		if value == best && l.isAvailable(choice, s) {
 			l.ties = append(l.ties, choice)
 		}
 	}

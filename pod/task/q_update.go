@@ -51,8 +51,8 @@ func (l *qAgent) update(s, choice int, target float64) {
 	if l.updated != nil {
 		l.updated[s*l.numChoices()+choice] = true
 	}
-	q := l.choiceValues(s)
-	q[choice] += float64(l.training.Alpha * (target - q[choice]))
+	values := l.choiceValues(s)
+	values[choice] += float64(l.training.Alpha * (target - values[choice]))
 }
 
 // updateIntraOption does a step of intra-option Q-learning: it updates every choice that takes

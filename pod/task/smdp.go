@@ -65,8 +65,8 @@ type primitive struct {
 func (x primitive) step(s, _ int) smdpStep {
 	l := smdpStep{steps: 1}
 	x.model.VisitSuccessors(s, x.action, func(next int,
-		p float64) {
-		l.outcomes = append(l.outcomes, outcome{next, p})
+		probability float64) {
+		l.outcomes = append(l.outcomes, outcome{next, probability})
 	})
 	return l
 }
@@ -124,13 +124,13 @@ func newStochasticOption(m *envs.Model, o *schema.Option) *stochasticOption {
 	return x
 }
 
-func (x *stochasticOption) step(s, goal int) smdpStep {
+func (x *stochasticOption) step(from, goal int) smdpStep {
 	visit := 0.0 // the probability of visiting the goal
 	if x.visits[goal][goal] > 0 {
-		visit = x.visits[s][goal] / x.visits[goal][goal]
+		visit = x.visits[from][goal] / x.visits[goal][goal]
 	}
-	l := smdpStep{steps: x.steps[s] - float64(visit*x.steps[goal])}
-	for state, p := range x.ends[s] {
+	l := smdpStep{steps: x.steps[from] - float64(visit*x.steps[goal])}
+	for state, p := range x.ends[from] {
 		p -= float64(visit * x.ends[goal][state])
 		if p > 0 {
 			l.outcomes = append(l.outcomes, outcome{state, p})

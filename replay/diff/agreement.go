@@ -39,7 +39,7 @@ type Agreement struct {
 
 // agreementTable compares the sets of each iteration.
 type agreementTable struct {
-	*itemPool
+	*pool
 	excess   []*stats.Deviation // by iteration, nil where there is no chance level
 	draws    int
 	matches  map[[2]int]setMatch // of two random sets, by the first item of each
@@ -53,11 +53,11 @@ func (t *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]A
 		iterations = max(iterations, len(byK))
 	}
 	for k := range iterations {
-		a, err := t.agreement(ctx, k, runs)
+		agreement, err := t.agreement(ctx, k, runs)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, a)
+		list = append(list, agreement)
 		t.progress()
 	}
 	t.settle(list)
@@ -68,21 +68,21 @@ func (t *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]A
 // number of tests.
 func (t *agreementTable) settle(list []Agreement) {
 	tests, p := 0, make([]*float64, len(list))
-	for i, a := range list {
-		if p[i] = a.P; a.P != nil {
+	for i, agreement := range list {
+		if p[i] = agreement.P; agreement.P != nil {
 			tests++
 		}
 	}
 	level := stats.Bonferroni(stats.Level, tests)
 	for i, adjusted := range stats.HolmOf(p) {
-		a := &list[i]
-		a.Adjusted, a.Verdict, a.ExcessLevel = adjusted, stats.Untested, level
+		agreement := &list[i]
+		agreement.Adjusted, agreement.Verdict, agreement.ExcessLevel = adjusted, stats.Untested, level
 		if d := t.excess[i]; d != nil {
-			within := d.At(level).Within(-*a.Chance, 1-*a.Chance)
-			a.Excess, a.ExcessLow, a.ExcessHigh = &d.Value, within.Low, within.High
-			a.Verdict = stats.Settle(adjusted, within)
+			within := d.At(level).Within(-*agreement.Chance, 1-*agreement.Chance)
+			agreement.Excess, agreement.ExcessLow, agreement.ExcessHigh = &d.Value, within.Low, within.High
+			agreement.Verdict = stats.Settle(adjusted, within)
 		}
-		a.Above = a.Verdict == stats.More
+		agreement.Above = agreement.Verdict == stats.More
 	}
 }
 
@@ -97,37 +97,37 @@ type members struct {
 func (t *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch) (Agreement, error) {
 	t.excess = append(t.excess, nil)
 	m := t.membersOf(k)
-	a := Agreement{Of: t.kind, K: k, Runs: m.observed}
+	agreement := Agreement{Of: t.kind, K: k, Runs: m.observed}
 	for _, set := range m.sets {
-		a.Size += float64(len(set)) / float64(m.observed)
+		agreement.Size += float64(len(set)) / float64(m.observed)
 	}
 	if err := t.addReferences(ctx, m); err != nil {
-		return a, err
+		return agreement, err
 	}
 	similarity, err := t.matrix(ctx, m, runs)
 	if err != nil {
-		return a, err
+		return agreement, err
 	}
 	observed := make([][]float64, m.observed)
 	for i := range observed {
 		observed[i] = similarity[i][:m.observed]
 	}
 	if e := stats.MeanOverPairs(observed); e != nil {
-		a.Observed, a.Low, a.High = &e.Value, withinUnit(e.Low), withinUnit(e.High)
+		agreement.Observed, agreement.Low, agreement.High = &e.Value, withinUnit(e.Low), withinUnit(e.High)
 	}
-	a.References = len(m.sets) - m.observed
-	if a.Unknown = t.unknownChance(m.observed); a.Unknown != "" {
-		return a, nil
+	agreement.References = len(m.sets) - m.observed
+	if agreement.Unknown = t.unknownChance(m.observed); agreement.Unknown != "" {
+		return agreement, nil
 	}
 	p := stats.Permutation{
 		Similarity: similarity, Strata: m.strata, Draws: t.draws, Use: fmt.Sprint(t.kind, " ", k),
 	}
 	chance := p.Chance()
-	a.Chance = &chance
+	agreement.Chance = &chance
 	t.excess[k] = p.Excess()
 	test, err := p.Test(ctx)
-	a.P = &test.P
-	return a, err
+	agreement.P = &test.P
+	return agreement, err
 }
 
 // The reasons why there is no chance level.
@@ -138,7 +138,7 @@ const (
 )
 
 // unknownChance returns why the sets of that many runs cannot be compared with random ones, "" if they can.
-func (d *itemPool) unknownChance(runs int) string {
+func (d *pool) unknownChance(runs int) string {
 	switch {
 	case runs < 2:
 		return unknownFew
@@ -179,8 +179,8 @@ func (t *agreementTable) membersOf(k int) *members {
 	for _, s := range bySize {
 		m.strata = append(m.strata, *s)
 	}
-	slices.SortFunc(m.strata, func(a, b stats.Stratum) int {
-		return cmp.Compare(len(m.sets[a.Members[0]]), len(m.sets[b.Members[0]]))
+	slices.SortFunc(m.strata, func(x, y stats.Stratum) int {
+		return cmp.Compare(len(m.sets[x.Members[0]]), len(m.sets[y.Members[0]]))
 	})
 	return m
 }

@@ -78,11 +78,11 @@ type groupComparison struct {
 
 // compare returns the distinct items and the similarity of the runs, and adds the Agreement of each iteration to the
 // result.
-func (g *groupComparison) compare(ctx context.Context, d *itemPool) ([]Distinct, [][]*float64, error) {
+func (g *groupComparison) compare(ctx context.Context, d *pool) ([]Distinct, [][]*float64, error) {
 	if err := checkFound(len(d.found), d.kind, len(g.runs), maxDiscoveries); err != nil {
 		return nil, nil, err
 	}
-	t := agreementTable{itemPool: d, draws: g.out.Draws, matches: map[[2]int]setMatch{}, progress: g.progress}
+	t := agreementTable{pool: d, draws: g.out.Draws, matches: map[[2]int]setMatch{}, progress: g.progress}
 	matches := make([][]setMatch, len(g.runs))
 	for i := range matches {
 		matches[i] = make([]setMatch, len(g.runs))

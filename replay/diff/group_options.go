@@ -12,7 +12,7 @@ import (
 
 // poolOptions returns the options of all runs, and the source of options of random purposes. Similarity is weighted by
 // the steps of all runs.
-func (g *groupComparison) poolOptions() (*itemPool, error) {
+func (g *groupComparison) poolOptions() (*pool, error) {
 	visits, err := g.allVisits()
 	if err != nil {
 		return nil, err
@@ -50,9 +50,9 @@ func (g *groupComparison) poolOptions() (*itemPool, error) {
 }
 
 // newOptionPool returns an empty list of options whose similarity is weighted by visits.
-func (g *groupComparison) newOptionPool(visits []behaviours.StateVisits) (*itemPool, *optionTraces) {
+func (g *groupComparison) newOptionPool(visits []behaviours.StateVisits) (*pool, *optionTraces) {
 	items := newOptionTraces(visits)
-	return &itemPool{
+	return &pool{
 		kind: Options, threshold: g.limits.Agreement, items: items, references: map[int][][]int{}, mostReferences: 30,
 	}, items
 }
@@ -76,7 +76,7 @@ func (g *groupComparison) allVisits() (all []behaviours.StateVisits, err error) 
 // addRandomOptions sets the source of random sets: options that the model's learner learns for random directions, of
 // both signs, with the parameters of a spec.
 func (g *groupComparison) addRandomOptions(
-	d *itemPool, items *optionTraces, env envs.SimulatedEnv, spec schema.Spec,
+	d *pool, items *optionTraces, env envs.SimulatedEnv, spec schema.Spec,
 ) {
 	if d.modelled = true; g.metric.rank() == 0 {
 		return

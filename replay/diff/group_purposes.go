@@ -38,7 +38,7 @@ func (p *purposeImages) reaching(list []int, i int, limit float64) (near []int, 
 }
 
 // poolDirections returns the directions of all runs, with random ones in feature space.
-func (g *groupComparison) poolDirections() (*itemPool, error) {
+func (g *groupComparison) poolDirections() (*pool, error) {
 	d, items := g.newDirectionPool()
 	for run, r := range g.runs {
 		var byK [][]int
@@ -64,9 +64,9 @@ func (g *groupComparison) poolDirections() (*itemPool, error) {
 }
 
 // newDirectionPool returns an empty list of directions, with the source of random ones.
-func (g *groupComparison) newDirectionPool() (*itemPool, *purposeImages) {
+func (g *groupComparison) newDirectionPool() (*pool, *purposeImages) {
 	items := &purposeImages{}
-	d := &itemPool{
+	d := &pool{
 		kind: Purposes, threshold: g.limits.Cosine, items: items, references: map[int][][]int{}, mostReferences: 100,
 	}
 	if g.metric.rank() == 0 {
@@ -89,7 +89,7 @@ func randomSource(size, number int) *rand.Rand {
 }
 
 // chanceLevel returns the level of |cosine| of matched random sets of the sizes that occur.
-func (d *itemPool) chanceLevel() (c ChanceLevel) {
+func (d *pool) chanceLevel() (c ChanceLevel) {
 	images := d.items.(*purposeImages).images
 	var sets [][]int
 	for _, ofSize := range d.references {

@@ -15,8 +15,8 @@ import (
 // TestSizeLimits: what a limit allows is computed, and one more is not.
 func TestSizeLimits(t *testing.T) {
 	// found returns n discoveries of a single set, of which a random one costs so much.
-	found := func(n, work int, kind collection) *itemPool {
-		return &itemPool{sets: [][][]int{{make([]int, n)}}, referenceWork: func(int) int { return work }, items: kind}
+	found := func(n, work int, kind collection) *pool {
+		return &pool{sets: [][][]int{{make([]int, n)}}, referenceWork: func(int) int { return work }, items: kind}
 	}
 	shared := func(n, work int) bool { return found(n, work, nil).tooLong() == "" }
 	traces := func(options, states int) bool {
@@ -32,7 +32,7 @@ func TestSizeLimits(t *testing.T) {
 		return len(foundTogether(list).Merges) > 0
 	}
 	references := func(want, work, most int) bool {
-		d := &itemPool{referenceWork: func(int) int { return work }, mostReferences: most}
+		d := &pool{referenceWork: func(int) int { return work }, mostReferences: most}
 		return d.referenceCount(1) == want
 	}
 	for _, limit := range []struct {

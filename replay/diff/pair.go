@@ -117,8 +117,8 @@ func (n *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64)
 	n.same += bits.OnesCount64(same)
 	n.tied += bits.OnesCount64(tied)
 	for left := all; left != 0; left &= left - 1 {
-		s := 64*block + bits.TrailingZeros64(left)
-		if end := a.Ends[s]; end == b.Ends[s] && end != envs.Never {
+		state := 64*block + bits.TrailingZeros64(left)
+		if end := a.Ends[state]; end == b.Ends[state] && end != envs.Never {
 			n.ends++
 		}
 	}

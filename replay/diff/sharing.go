@@ -21,13 +21,13 @@ type Sharing struct {
 
 const (
 	sharingDraws = 999
-	// sharingWork limits the operations that random sets may take, as [itemPool.referenceWork] counts them.
+	// sharingWork limits the operations that random sets may take, as [pool.referenceWork] counts them.
 	sharingWork    = 4 * workOfReferences
 	unknownTooLong = "too long"
 )
 
 // sharing compares the number of runs that have the most common item with random sets.
-func (d *itemPool) sharing(ctx context.Context, list []Distinct) (s Sharing, err error) {
+func (d *pool) sharing(ctx context.Context, list []Distinct) (s Sharing, err error) {
 	if len(list) > 0 {
 		s.Most = list[0].Runs
 	}
@@ -58,7 +58,7 @@ func (d *itemPool) sharing(ctx context.Context, list []Distinct) (s Sharing, err
 }
 
 // tooLong returns the reason unknownTooLong if making one random set for each set would take too long, else "".
-func (d *itemPool) tooLong() string {
+func (d *pool) tooLong() string {
 	work, items := int64(0), 0
 	for _, byK := range d.sets {
 		for _, set := range byK {
@@ -83,7 +83,7 @@ type randomSets struct {
 }
 
 // randomSets returns one random set for each set of each run.
-func (d *itemPool) randomSets(ctx context.Context) (r randomSets, err error) {
+func (d *pool) randomSets(ctx context.Context) (r randomSets, err error) {
 	r.runs, r.sets = map[int][]int{}, map[int][][]int{}
 	for run, byK := range d.sets {
 		for _, set := range byK {
@@ -108,7 +108,7 @@ func (d *itemPool) randomSets(ctx context.Context) (r randomSets, err error) {
 }
 
 // nearSets returns, for each item of the sets, the sets that have an item within the threshold of it.
-func (d *itemPool) nearSets(ctx context.Context, sets [][]int) ([][]int, error) {
+func (d *pool) nearSets(ctx context.Context, sets [][]int) ([][]int, error) {
 	var items, setOf []int
 	for number, set := range sets {
 		for _, x := range set {
@@ -134,7 +134,7 @@ func (d *itemPool) nearSets(ctx context.Context, sets [][]int) ([][]int, error) 
 
 // draw repeatedly assigns the sets of each size to the runs at random, and returns for each draw how many runs have the
 // most common item.
-func (r randomSets) draw(ctx context.Context, d *itemPool) ([]float64, error) {
+func (r randomSets) draw(ctx context.Context, d *pool) ([]float64, error) {
 	random := rand.New(rand.NewPCG(chanceSeed, uint64(len(r.near))))
 	var runOf []int // by number of the set
 	counts := make([]float64, 0, sharingDraws)

@@ -181,30 +181,30 @@ func (m *Aggregator) addCurves(e schema.Evaluation) {
 	seeds, tasks := len(e.Spec.Seeds), len(m.summary.Tasks)
 	total := make([][measures][]float64, len(m.arms)) // by arm and seed, over tasks
 	wins := make([][measures]float64, len(m.arms))
-	for a := range total {
-		for i := range total[a] {
-			total[a][i] = make([]float64, seeds)
+	for arm := range total {
+		for i := range total[arm] {
+			total[arm][i] = make([]float64, seeds)
 		}
 	}
 	for task := range tasks {
 		one := e.Task(task)
 		rows := make([][measures][]float64, len(m.arms))
-		for a := range m.arms {
-			rows[a] = measure(one, a)
-			for i, row := range rows[a] {
-				m.tasks[task][a][i].Add(row)
+		for arm := range m.arms {
+			rows[arm] = measure(one, arm)
+			for i, row := range rows[arm] {
+				m.tasks[task][arm][i].Add(row)
 				for seed, x := range row {
-					total[a][i][seed] += x / float64(tasks)
+					total[arm][i][seed] += x / float64(tasks)
 				}
-				wins[a][i] += m.addDifference(&m.against[task][a][i], i, rows[0][i], row) / float64(tasks)
+				wins[arm][i] += m.addDifference(&m.against[task][arm][i], i, rows[0][i], row) / float64(tasks)
 			}
 		}
 	}
-	for a := range m.arms {
+	for arm := range m.arms {
 		for i := range measures {
-			m.means[a][i].Add(total[a][i])
-			m.addDifference(&m.beside[a][i], i, total[0][i], total[a][i])
-			m.shares[a][i] = append(m.shares[a][i], wins[a][i])
+			m.means[arm][i].Add(total[arm][i])
+			m.addDifference(&m.beside[arm][i], i, total[0][i], total[arm][i])
+			m.shares[arm][i] = append(m.shares[arm][i], wins[arm][i])
 		}
 	}
 }
@@ -246,25 +246,25 @@ func measure(e schema.Evaluation, arm int) (rows [measures][]float64) {
 func (m *Aggregator) Summary() Summary {
 	s := m.summary
 	limit := float64(s.Spec.Limit)
-	for a, name := range m.arms {
-		of := &m.means[a]
+	for i, name := range m.arms {
+		of := &m.means[i]
 		arm := SummaryArm{
 			Name: name, EarlySteps: of[earlySteps].Estimate().Within(0, limit),
 			LateSteps: of[lateSteps].Estimate().Within(0, limit), Area: of[areaUnder].Estimate().Within(0, 1),
 			Reached: of[reachedShare].Estimate().Within(0, 1),
 		}
-		if a > 0 {
+		if i > 0 {
 			arm.Against = &Comparison{
-				EarlySteps: m.beside[a][earlySteps].Estimate(), LateSteps: m.beside[a][lateSteps].Estimate(),
-				Area:      m.beside[a][areaUnder].Estimate(),
-				WinsEarly: m.wins(a, earlySteps), WinsLate: m.wins(a, lateSteps), WinsArea: m.wins(a, areaUnder),
+				EarlySteps: m.beside[i][earlySteps].Estimate(), LateSteps: m.beside[i][lateSteps].Estimate(),
+				Area:      m.beside[i][areaUnder].Estimate(),
+				WinsEarly: m.wins(i, earlySteps), WinsLate: m.wins(i, lateSteps), WinsArea: m.wins(i, areaUnder),
 			}
 		}
 		s.Arms = append(s.Arms, arm)
 	}
 	for task := range s.Tasks {
-		for a, name := range m.arms {
-			of := func(measure int) float64 { return m.tasks[task][a][measure].Estimate().Value }
+		for i, name := range m.arms {
+			of := func(measure int) float64 { return m.tasks[task][i][measure].Estimate().Value }
 			s.Tasks[task].Arms = append(s.Tasks[task].Arms, TaskArm{
 				Name: name, EarlySteps: of(earlySteps), LateSteps: of(lateSteps), Area: of(areaUnder),
 				Reached: of(reachedShare),

@@ -67,12 +67,12 @@ func (x *exporter) observed() envs.Env {
 
 // observations writes φ of the states from first on.
 func (x *exporter) observations(first int) func(*elements) error {
-	return func(e *elements) error {
+	return func(out *elements) error {
 		env := x.observed()
 		row := make([]float64, len(env.Features()))
 		for s := first; s < env.States(); s++ {
 			env.Observe(s, row)
-			if err := e.write(row); err != nil {
+			if err := out.write(row); err != nil {
 				return err
 			}
 		}
@@ -82,7 +82,7 @@ func (x *exporter) observations(first int) func(*elements) error {
 
 // states writes the state before the first step and the one after each, before any reset.
 func (x *exporter) states(it schema.Iteration) func(*elements) error {
-	return func(e *elements) error {
+	return func(out *elements) error {
 		begun := false
 		return x.chunks(it, func(t schema.Transitions) error {
 			states := make([]int64, 0, len(t.Actions)+1)
@@ -97,7 +97,7 @@ func (x *exporter) states(it schema.Iteration) func(*elements) error {
 			if err != nil {
 				return err
 			}
-			return e.write(states)
+			return out.write(states)
 		})
 	}
 }
@@ -107,12 +107,12 @@ func (x *exporter) states(it schema.Iteration) func(*elements) error {
 func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 	before := int64(0)
 	err = x.chunks(it, func(t schema.Transitions) error {
-		for _, e := range t.Episodes {
+		for _, episode := range t.Episodes {
 			terminated := int64(0)
-			if e.Terminated {
+			if episode.Terminated {
 				terminated = 1
 			}
-			rows = append(rows, before+int64(e.Step), int64(e.State), terminated)
+			rows = append(rows, before+int64(episode.Step), int64(episode.State), terminated)
 		}
 		before += int64(len(t.Actions))
 		return nil
@@ -122,9 +122,9 @@ func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 
 // rewards writes the reward of each step.
 func (x *exporter) rewards(it schema.Iteration) func(*elements) error {
-	return func(e *elements) error {
+	return func(out *elements) error {
 		return recorded.VisitRewards(x.view, it, func(_ int, _ *schema.Transitions, rewards schema.Rewards) error {
-			return e.write([]float64(rewards))
+			return out.write([]float64(rewards))
 		})
 	}
 }
@@ -134,7 +134,7 @@ const externalName = "external_measures"
 
 // externalMeasures writes the external measures, NaN if undefined.
 func (x *exporter) externalMeasures(it schema.Iteration, names []string) func(*elements) error {
-	return func(e *elements) error {
+	return func(out *elements) error {
 		record, err := it.OnlyRecord(schema.KindExternalMeasures)
 		if err != nil {
 			return err
@@ -146,24 +146,24 @@ func (x *exporter) externalMeasures(it schema.Iteration, names []string) func(*e
 				values[i] = *m[name]
 			}
 		}
-		return cmp.Or(err, e.write(values))
+		return cmp.Or(err, out.write(values))
 	}
 }
 
 func (x *exporter) actions(it schema.Iteration) func(*elements) error {
-	return func(e *elements) error {
+	return func(out *elements) error {
 		return x.chunks(it, func(t schema.Transitions) error {
 			actions := make([]int32, len(t.Actions))
 			for i, a := range t.Actions {
 				actions[i] = int32(a)
 			}
-			return e.write(actions)
+			return out.write(actions)
 		})
 	}
 }
 
 func (x *exporter) activeOptions(it schema.Iteration) func(*elements) error {
-	return func(e *elements) error {
+	return func(out *elements) error {
 		return x.chunks(it, func(t schema.Transitions) error {
 			options := make([]int32, 0, len(t.Actions))
 			for _, s := range t.Spans {
@@ -171,18 +171,18 @@ func (x *exporter) activeOptions(it schema.Iteration) func(*elements) error {
 					options = append(options, s.Option)
 				}
 			}
-			return e.write(options)
+			return out.write(options)
 		})
 	}
 }
 
 func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
-	return func(e *elements) error {
+	return func(out *elements) error {
 		row := make([]float64, d)
 		return x.chunks(it, func(t schema.Transitions) error {
 			return x.steps(&t, func(s recorded.Step) error {
 				envs.FeatureDifference(x.env, s.State, s.Next, row)
-				return e.write(row)
+				return out.write(row)
 			})
 		})
 	}
@@ -210,7 +210,7 @@ const (
 // transaction opens the store and checks its pages again.
 func (x *exporter) eachOption(n int, read func(*tracker.Tx, int) (any, error)) func(*elements) error {
 	size := max(1, min(batchOptions, batchStates/max(1, x.env.States())))
-	return func(e *elements) error {
+	return func(out *elements) error {
 		for from := 0; from < n; from += size {
 			var parts []any
 			err := x.view(func(tx *tracker.Tx) error {
@@ -227,7 +227,7 @@ func (x *exporter) eachOption(n int, read func(*tracker.Tx, int) (any, error)) f
 				return err
 			}
 			for _, part := range parts {
-				if err := e.write(part); err != nil {
+				if err := out.write(part); err != nil {
 					return err
 				}
 			}
@@ -276,13 +276,13 @@ func theta(_ *schema.Option, l schema.ValueFunction) any { return l.(schema.Thet
 
 // q writes Q, which follows from the weights or is one more backup of each value table.
 func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*elements) error {
-	return func(e *elements) error {
+	return func(out *elements) error {
 		seen, err := x.known.LearnerEnv(k)
 		if err != nil {
 			return err
 		}
 		return x.learned(its[k], func(o *schema.Option, l schema.ValueFunction) any {
 			return learn.ActionValues(seen, o.Purpose.Vector, l, gamma)
-		})(e)
+		})(out)
 	}
 }

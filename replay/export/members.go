@@ -92,9 +92,9 @@ func (x *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[strin
 
 // importedMembers returns the arrays of a plain D: its rows in ascending order, and the purposes.
 func (x *exporter) importedMembers(f schema.Factors, purposes []schema.Purpose) map[string]member {
-	vectors := func(e *elements) error {
+	vectors := func(out *elements) error {
 		for _, p := range purposes {
-			if err := e.write(p.Vector); err != nil {
+			if err := out.write(p.Vector); err != nil {
 				return err
 			}
 		}

@@ -61,73 +61,73 @@ func (f *batchForm) stepBytes() int {
 // readFrame returns the batch of the given number of steps in a payload. It keeps the payload, and
 // makes −0 in it 0.
 func (f *batchForm) readFrame(payload []byte, steps int) (batch, error) {
-	var b batch
+	var got batch
 	if err := f.checkSteps(steps); err != nil {
-		return b, err
+		return got, err
 	}
 	if len(payload) < steps*f.stepBytes() {
-		return b, fmt.Errorf("a payload of %d bytes, too few for %d steps", len(payload), steps)
+		return got, fmt.Errorf("a payload of %d bytes, too few for %d steps", len(payload), steps)
 	}
-	b.ends, payload = payload[:steps], payload[steps:]
-	b.actions = f.actions[:min(steps, len(f.actions))]
+	got.ends, payload = payload[:steps], payload[steps:]
+	got.actions = f.actions[:min(steps, len(f.actions))]
 	if f.actions == nil {
-		b.actions, payload = payload[:steps], payload[steps:]
+		got.actions, payload = payload[:steps], payload[steps:]
 	}
 	if f.declared.Reward {
 		for i := range steps {
-			b.rewards = append(b.rewards, math.Float64frombits(binary.LittleEndian.Uint64(payload[8*i:]))+0) // never −0
+			got.rewards = append(got.rewards, math.Float64frombits(binary.LittleEndian.Uint64(payload[8*i:]))+0) // never −0
 		}
 		payload = payload[8*steps:]
 	}
-	b.observations = payload
-	ended, err := f.checkSmall(&b)
+	got.observations = payload
+	ended, err := f.checkSmall(&got)
 	if err != nil {
-		return b, err
+		return got, err
 	}
 	if want := (steps + ended) * f.size; len(payload) != want {
-		return b, fmt.Errorf("a payload with %d bytes of observations; %d steps, %d of which ended an episode, "+
+		return got, fmt.Errorf("a payload with %d bytes of observations; %d steps, %d of which ended an episode, "+
 			"have %d", len(payload), steps, ended, want)
 	}
-	return b, f.checkObservations(&b)
+	return got, f.checkObservations(&got)
 }
 
 // readLists returns the batch in an answer that has lists.
 func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
-	b := batch{ends: make([]uint8, len(a.Ends)), actions: f.actions[:min(len(a.Ends), len(f.actions))]}
+	got := batch{ends: make([]uint8, len(a.Ends)), actions: f.actions[:min(len(a.Ends), len(f.actions))]}
 	if a.Ends == nil || a.Observations == nil {
-		return b, errors.New("no observations or no ends of steps")
+		return got, errors.New("no observations or no ends of steps")
 	}
 	if err := f.checkSteps(len(a.Ends)); err != nil {
-		return b, err
+		return got, err
 	}
 	for i, end := range a.Ends {
-		b.ends[i] = uint8(min(uint64(end), math.MaxUint8))
+		got.ends[i] = uint8(min(uint64(end), math.MaxUint8))
 	}
 	if !f.declared.Reward && a.Rewards != nil {
-		return b, errors.New("unexpected rewards: its answer to hello does not declare a reward")
+		return got, errors.New("unexpected rewards: its answer to hello does not declare a reward")
 	}
 	if f.declared.Reward {
-		if len(a.Rewards) != len(b.ends) || slices.Contains(a.Rewards, nil) {
-			return b, fmt.Errorf("not one reward for each of the %d steps", len(b.ends))
+		if len(a.Rewards) != len(got.ends) || slices.Contains(a.Rewards, nil) {
+			return got, fmt.Errorf("not one reward for each of the %d steps", len(got.ends))
 		}
 		for _, r := range a.Rewards {
-			b.rewards = append(b.rewards, *r+0)
+			got.rewards = append(got.rewards, *r+0)
 		}
 	}
-	ended, err := f.checkSmall(&b)
+	ended, err := f.checkSmall(&got)
 	if err != nil {
-		return b, err
+		return got, err
 	}
-	if want := len(b.ends) + ended; len(a.Observations) != want {
-		return b, fmt.Errorf("%d observations; %d steps, %d of which ended an episode, have %d",
-			len(a.Observations), len(b.ends), ended, want)
+	if want := len(got.ends) + ended; len(a.Observations) != want {
+		return got, fmt.Errorf("%d observations; %d steps, %d of which ended an episode, have %d",
+			len(a.Observations), len(got.ends), ended, want)
 	}
 	for i, raw := range a.Observations {
-		if b.observations, err = o.read(raw, b.observations); err != nil {
-			return b, b.locate(i, err)
+		if got.observations, err = o.read(raw, got.observations); err != nil {
+			return got, got.locate(i, err)
 		}
 	}
-	return b, nil
+	return got, nil
 }
 
 // checkSteps checks the number of steps in an answer.
@@ -139,8 +139,8 @@ func (f *batchForm) checkSteps(steps int) error {
 }
 
 // checkSmall checks how episodes ended, actions and rewards, and returns the number of episodes that ended.
-func (f *batchForm) checkSmall(b *batch) (ended int, err error) {
-	for i, end := range b.ends {
+func (f *batchForm) checkSmall(got *batch) (ended int, err error) {
+	for i, end := range got.ends {
 		switch envs.EpisodeEnd(end) {
 		case envs.NotEnded:
 		case envs.Terminated, envs.Truncated:
@@ -150,12 +150,12 @@ func (f *batchForm) checkSmall(b *batch) (ended int, err error) {
 				"truncated", i, end)
 		}
 	}
-	for i, a := range b.actions {
+	for i, a := range got.actions {
 		if int(a) >= len(f.declared.Actions) {
 			return 0, fmt.Errorf("step %d of the answer took action %d; there are %d actions", i, a, len(f.declared.Actions))
 		}
 	}
-	for i, r := range b.rewards {
+	for i, r := range got.rewards {
 		if math.IsNaN(r) || math.IsInf(r, 0) {
 			return 0, fmt.Errorf("step %d of the answer has a reward that is not a finite number", i)
 		}
@@ -164,10 +164,10 @@ func (f *batchForm) checkSmall(b *batch) (ended int, err error) {
 }
 
 // checkObservations checks packed observations, and makes −0 in them 0.
-func (f *batchForm) checkObservations(b *batch) error {
-	for i := 0; i*f.size < len(b.observations); i++ {
-		if err := f.checkObservation(b.observations[i*f.size : (i+1)*f.size]); err != nil {
-			return b.locate(i, err)
+func (f *batchForm) checkObservations(got *batch) error {
+	for i := 0; i*f.size < len(got.observations); i++ {
+		if err := f.checkObservation(got.observations[i*f.size : (i+1)*f.size]); err != nil {
+			return got.locate(i, err)
 		}
 	}
 	return nil

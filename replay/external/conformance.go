@@ -289,8 +289,8 @@ func (t *conformanceTest) checkAnotherProcess(ctx context.Context) (Verdict, str
 }
 
 // repeatIn repeats the walk in a process that a command starts.
-func (t *conformanceTest) repeatIn(ctx context.Context, c Command) error {
-	w, err := c.open(ctx, t.env, t.seen)
+func (t *conformanceTest) repeatIn(ctx context.Context, command Command) error {
+	w, err := command.open(ctx, t.env, t.seen)
 	if err != nil {
 		return err
 	}

@@ -40,14 +40,14 @@ func (t *conformanceTest) checkStates(context.Context) (Verdict, string, error) 
 		}
 	}
 	n := len(t.walk.outcomes)
-	c := StateCounts{Steps: n, Distinct: len(seen), Recurring: float64(recurring) / float64(n)}
-	t.result.States = &c
+	counts := StateCounts{Steps: n, Distinct: len(seen), Recurring: float64(recurring) / float64(n)}
+	t.result.States = &counts
 	verdict := OK
-	if c.Recurring < fewRecurring {
+	if counts.Recurring < fewRecurring {
 		verdict = Warned
 	}
 	return verdict, fmt.Sprintf("%d distinct observations in %d steps; %.0f %% of the steps lead to one seen before",
-		c.Distinct, n, 100*c.Recurring), nil
+		counts.Distinct, n, 100*counts.Recurring), nil
 }
 
 // summarizeRewards returns the range of the rewards of the walk's steps, and the share that is not 0.
@@ -70,17 +70,17 @@ func (t *conformanceTest) checkFeatures(context.Context) (Verdict, string, error
 	if x.Observes == schema.Discrete {
 		return Absent, "observations are state numbers", nil
 	}
-	c := t.measureChanges()
-	t.result.Changes = &c
-	found := fmt.Sprintf("%d of %d change", c.Changing, c.Features)
-	if c.Changing == 0 {
+	changes := t.measureChanges()
+	t.result.Changes = &changes
+	found := fmt.Sprintf("%d of %d change", changes.Changing, changes.Features)
+	if changes.Changing == 0 {
 		return Warned, found, nil
 	}
 	if x.Observes == schema.Real {
-		found += fmt.Sprintf("; root mean square change per step from %.2g (%s) to %.2g (%s)", c.Least.RMS, c.Least.Name,
-			c.Most.RMS, c.Most.Name)
+		found += fmt.Sprintf("; root mean square change per step from %.2g (%s) to %.2g (%s)", changes.Least.RMS, changes.Least.Name,
+			changes.Most.RMS, changes.Most.Name)
 	}
-	if c.Features >= manyFeatures && float64(c.Changing) < fewChanging*float64(c.Features) {
+	if changes.Features >= manyFeatures && float64(changes.Changing) < fewChanging*float64(changes.Features) {
 		return Warned, found, nil
 	}
 	return OK, found, nil
@@ -103,23 +103,23 @@ func (t *conformanceTest) measureChanges() Changes {
 			at = o.NextStart
 		}
 	}
-	c, sum := Changes{Features: len(names)}, 0.0
+	changes, sum := Changes{Features: len(names)}, 0.0
 	for f, square := range squares {
 		if square == 0 {
 			continue
 		}
 		sum = math.Min(sum+square, math.MaxFloat64)
 		x := FeatureChange{names[f], math.Sqrt(square / float64(steps))}
-		if c.Changing == 0 || x.RMS < c.Least.RMS {
-			c.Least = x
+		if changes.Changing == 0 || x.RMS < changes.Least.RMS {
+			changes.Least = x
 		}
-		if x.RMS > c.Most.RMS {
-			c.Most = x
+		if x.RMS > changes.Most.RMS {
+			changes.Most = x
 		}
-		c.Changing++
+		changes.Changing++
 	}
-	c.RMS = math.Sqrt(sum / float64(steps))
-	return c
+	changes.RMS = math.Sqrt(sum / float64(steps))
+	return changes
 }
 
 // checkExtensions verifies that the program takes the same steps without its extensions. If the program can follow

@@ -97,8 +97,8 @@ func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages
 // LaunchStages returns the declared stages that have a program. A program starts when it is first needed. It implements
 // StageLauncher.
 func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
-	s := &stageSession{programs: x, commands: map[string]Command{}, running: map[string]*stageProcess{}}
-	funcs := pod.StageFuncs{Close: s.close}
+	session := &stageSession{programs: x, commands: map[string]Command{}, running: map[string]*stageProcess{}}
+	funcs := pod.StageFuncs{Close: session.close}
 	for _, stage := range programStages {
 		if declared.Of(stage.Name()) == nil {
 			continue
@@ -106,8 +106,8 @@ func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stage
 		c, err := x.find(ctx, stage.Name(), declared)
 		switch {
 		case err == nil:
-			s.commands[stage.Name()] = c
-			stage.bind(s, &funcs)
+			session.commands[stage.Name()] = c
+			stage.bind(session, &funcs)
 		case !errors.Is(err, pod.ErrNoStage) && !errors.Is(err, pod.ErrStageMismatch):
 			return funcs, err
 		}

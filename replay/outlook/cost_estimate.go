@@ -181,9 +181,9 @@ func (e *costEstimator) costs(r *report.Run, k int) (stageCosts, error) {
 	if k < 0 || k >= r.Iterations {
 		return nil, nil
 	}
-	c, err := e.tx.ReadCost(r.ID, k)
+	cost, err := e.tx.ReadCost(r.ID, k)
 	costs := stageCosts{}
-	for stage, ns := range c.Stages {
+	for stage, ns := range cost.Stages {
 		costs[stage] = float64(ns) / 1e9
 	}
 	return costs, err

@@ -94,14 +94,14 @@ func (p *Pacer) measure(pace *RunPace, s RunStatus) error {
 }
 
 // describe puts the pace into words.
-func (p *RunPace) describe(r report.Run, now time.Time) {
+func (p *RunPace) describe(run report.Run, now time.Time) {
 	ago := func(t *time.Time) string { return textfmt.Roughly(max(0, now.Sub(*t).Seconds())) }
 	if p.Left != nil {
 		if p.Short = textfmt.Roughly(*p.Left) + " left"; p.LeftFrom == AtLeast {
 			p.Short = "≥ " + textfmt.AtLeast(*p.Left) + " left"
 		}
 	}
-	p.Text = fmt.Sprintf("%d of %d iterations", r.Iterations, max(r.Target, r.Iterations))
+	p.Text = fmt.Sprintf("%d of %d iterations", run.Iterations, max(run.Target, run.Iterations))
 	switch {
 	case p.Left != nil && p.LeftFrom == AtLeast:
 		p.Text += " · at least " + textfmt.AtLeast(*p.Left) + " left"

@@ -47,46 +47,46 @@ const (
 
 // next parses a character or a quoted text.
 func (s *commandParser) next() error {
-	c := s.rest[0]
+	char := s.rest[0]
 	s.rest = s.rest[1:]
 	switch {
-	case strings.IndexByte(blanks, c) >= 0:
+	case strings.IndexByte(blanks, char) >= 0:
 		s.end()
 		return nil
-	case c == '\'' || c == '"':
-		return s.quoted(c)
-	case c == '\\':
+	case char == '\'' || char == '"':
+		return s.quoted(char)
+	case char == '\\':
 		if s.rest == "" {
 			return schema.Hint(errors.New("nothing follows \\"), quoting)
 		}
-		c, s.rest = s.rest[0], s.rest[1:]
-	case strings.IndexByte(shellChars, c) >= 0:
-		return schema.Hint(fmt.Errorf("%q has a meaning only in a shell", c),
+		char, s.rest = s.rest[0], s.rest[1:]
+	case strings.IndexByte(shellChars, char) >= 0:
+		return schema.Hint(fmt.Errorf("%q has a meaning only in a shell", char),
 			"it is started without a shell: put the character in quotes, or write sh -c '…' for what a shell does")
 	}
-	s.add(c)
+	s.add(char)
 	return nil
 }
 
 func (s *commandParser) quoted(quote byte) error {
 	s.open = true
 	for s.rest != "" {
-		c := s.rest[0]
+		char := s.rest[0]
 		s.rest = s.rest[1:]
 		switch {
-		case c == quote:
+		case char == quote:
 			return nil
-		case quote == '"' && c == '\\' && s.rest != "" && strings.IndexByte(escaping, s.rest[0]) >= 0:
-			c, s.rest = s.rest[0], s.rest[1:]
+		case quote == '"' && char == '\\' && s.rest != "" && strings.IndexByte(escaping, s.rest[0]) >= 0:
+			char, s.rest = s.rest[0], s.rest[1:]
 		}
-		s.add(c)
+		s.add(char)
 	}
 	return schema.Hint(fmt.Errorf("a %c is not closed", quote), quoting)
 }
 
-func (s *commandParser) add(c byte) {
+func (s *commandParser) add(char byte) {
 	s.open = true
-	s.word.WriteByte(c)
+	s.word.WriteByte(char)
 }
 
 func (s *commandParser) end() {

@@ -38,31 +38,31 @@ type shapeChecker struct {
 }
 
 // check implements tracker's fit function. FORMAT.md defines the dimensions of shapes.
-func (f shapeChecker) check(k int, kind schema.Kind, s schema.Shape) error {
+func (f shapeChecker) check(k int, kind schema.Kind, shape schema.Shape) error {
 	spec := f.run.SpecAt(k)
 	switch kind {
 	case schema.KindObservations:
-		return f.expectAll(f.grows, expect("features", s[2], f.observed))
+		return f.expectAll(f.grows, expect("features", shape[2], f.observed))
 	case schema.KindTransitions:
-		return f.expectAll(f.walkable, expect("actions", s[1], f.actions), expectChunk(s[0], uint64(spec.Steps)))
+		return f.expectAll(f.walkable, expect("actions", shape[1], f.actions), expectChunk(shape[0], uint64(spec.Steps)))
 	case schema.KindRewards:
-		return f.expectAll(spec.Env.HasReward(), expectChunk(s[0], uint64(spec.Steps)))
+		return f.expectAll(spec.Env.HasReward(), expectChunk(shape[0], uint64(spec.Steps)))
 	case schema.KindRows:
-		return f.expectAll(!f.walkable, expect("features", s[1], f.features), expect("steps", s[2], uint64(spec.Steps)))
+		return f.expectAll(!f.walkable, expect("features", shape[1], f.features), expect("steps", shape[2], uint64(spec.Steps)))
 	case schema.KindFactors:
-		return f.expectFeatures(s[1])
+		return f.expectFeatures(shape[1])
 	case schema.KindSelection:
-		if s[0] > f.features && !f.featuresGrow {
-			return newShapeError("it has %d directions, more than the %d features", s[0], f.features)
+		if shape[0] > f.features && !f.featuresGrow {
+			return newShapeError("it has %d directions, more than the %d features", shape[0], f.features)
 		}
 		return nil
 	case schema.KindValue:
-		return f.expectAll(f.walkable, f.expectStates(s[0]))
+		return f.expectAll(f.walkable, f.expectStates(shape[0]))
 	case schema.KindTheta:
-		return f.expectAll(f.walkable, expect("actions", s[0], f.actions), f.expectFeatures(s[1]-1))
+		return f.expectAll(f.walkable, expect("actions", shape[0], f.actions), f.expectFeatures(shape[1]-1))
 	case schema.KindOption:
-		return f.expectAll(f.walkable, f.expectFeatures(s[0]), f.expectStates(s[1]),
-			expect("actions", s[2], f.actions))
+		return f.expectAll(f.walkable, f.expectFeatures(shape[0]), f.expectStates(shape[1]),
+			expect("actions", shape[2], f.actions))
 	case schema.KindExternalMeasures:
 		if !spec.HasExternalMeasures() {
 			return newShapeError("no stage of the run's spec makes such records")

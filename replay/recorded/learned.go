@@ -51,16 +51,16 @@ func (all Learned) Load(tx *tracker.Tx, env envs.Env, i int) (*schema.Option, sc
 		return nil, nil, err
 	}
 	e := all.entries[i]
-	l, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) {
+	values, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) {
 		return schema.DecodeValueFunction(e.Kind, record)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkLearned(env, o, l); err != nil {
+	if err := checkLearned(env, o, values); err != nil {
 		return nil, nil, fmt.Errorf("record %s: %w", e.Name, err)
 	}
-	return o, extendToKnownStates(env, o, l), nil
+	return o, extendToKnownStates(env, o, values), nil
 }
 
 // Name returns the digest of option i, or zero if there is none.

@@ -71,19 +71,19 @@ func (w *stepVisitor) VisitChunk(c *schema.Transitions) error {
 func (w *stepVisitor) visitStep(
 	c *schema.Transitions, at int, begins bool, episodes []schema.Episode,
 ) []schema.Episode {
-	s := Step{T: w.t, State: w.State, Action: int(c.Actions[at]), Option: w.force, Begins: begins}
+	step := Step{T: w.t, State: w.State, Action: int(c.Actions[at]), Option: w.force, Begins: begins}
 	if c.Next == nil {
-		s.Next = w.steps.Step(w.State, s.Action)
+		step.Next = w.steps.Step(w.State, step.Action)
 	} else {
-		s.Next = int(c.Next[at])
+		step.Next = int(c.Next[at])
 	}
-	w.State = s.Next
-	if s.Resets = len(episodes) > 0 && episodes[0].Step == uint64(at+1); s.Resets {
-		s.Terminal = episodes[0].Terminated
+	w.State = step.Next
+	if step.Resets = len(episodes) > 0 && episodes[0].Step == uint64(at+1); step.Resets {
+		step.Terminal = episodes[0].Terminated
 		w.State, episodes = int(episodes[0].State), episodes[1:]
 	}
-	w.reset = s.Resets
-	w.visit(s)
+	w.reset = step.Resets
+	w.visit(step)
 	w.t++
 	return episodes
 }

@@ -70,9 +70,9 @@ func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 		u.rows[i].NewStates += use.NewStates
 		u.steps[i] += use.Steps
 	}
-	for _, o := range learned {
-		u.rows, u.steps = append(u.rows, newOption(u.run, k, len(u.rows), o)), append(u.steps, 0)
-		u.available = append(u.available, recorded.WithoutPolicy(u.run.Env, o))
+	for _, option := range learned {
+		u.rows, u.steps = append(u.rows, newOption(u.run, k, len(u.rows), option)), append(u.steps, 0)
+		u.available = append(u.available, recorded.WithoutPolicy(u.run.Env, option))
 	}
 	u.records = append(u.records, it.RecordsOf(schema.KindOption)...)
 	return nil

@@ -71,8 +71,8 @@ func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 		})
 	}
 	for i := range j.rejected[before:] {
-		r := &j.rejected[before+i]
-		r.Why = r.reasonText(spec)
+		rejected := &j.rejected[before+i]
+		rejected.Why = rejected.reasonText(spec)
 	}
 	return nil
 }

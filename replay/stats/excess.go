@@ -20,10 +20,10 @@ func (t Permutation) Chance() float64 {
 				continue
 			}
 			sum, n := 0.0, 0
-			for x, p := range a.Members[a.Observed:] {
-				for y, q := range b.Members[b.Observed:] {
+			for x, one := range a.Members[a.Observed:] {
+				for y, other := range b.Members[b.Observed:] {
 					if i != j || y < x {
-						sum, n = sum+t.Similarity[p][q], n+1
+						sum, n = sum+t.Similarity[one][other], n+1
 					}
 				}
 			}

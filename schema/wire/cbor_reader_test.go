@@ -73,21 +73,21 @@ type row struct {
 }
 
 func (v *row) read(data []byte) bool {
-	r := NewCBORReader(data)
-	r.ReadMap(6)
-	r.ReadKey("a")
-	v.A = r.ReadText()
-	r.ReadKey("b")
-	v.B = r.ReadInt64()
-	r.ReadKey("c")
-	v.C = r.ReadUint()
-	r.ReadKey("d")
-	v.D = r.ReadDigest()
-	r.ReadKey("e")
-	r.ReadNull()
-	r.ReadKey("f")
-	r.ReadEmptyArray()
-	return r.Complete()
+	reader := NewCBORReader(data)
+	reader.ReadMap(6)
+	reader.ReadKey("a")
+	v.A = reader.ReadText()
+	reader.ReadKey("b")
+	v.B = reader.ReadInt64()
+	reader.ReadKey("c")
+	v.C = reader.ReadUint()
+	reader.ReadKey("d")
+	v.D = reader.ReadDigest()
+	reader.ReadKey("e")
+	reader.ReadNull()
+	reader.ReadKey("f")
+	reader.ReadEmptyArray()
+	return reader.Complete()
 }
 
 // TestCBORReader: canonical bytes are read as the values that were written; changed bytes are refused, or read

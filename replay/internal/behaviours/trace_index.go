@@ -45,12 +45,12 @@ func (a act) sameEnd(b act) bool { return a>>8 == b>>8 }
 
 func (x *traceIndex) indexState(s int) (at stateIndex) {
 	acts := make([]act, len(x.of))
-	for i, t := range x.of {
-		if !t.starts.Has(s) {
+	for i, trace := range x.of {
+		if !trace.starts.Has(s) {
 			at.others = append(at.others, int32(i))
 			continue
 		}
-		acts[i], at.options = newAct(t.ends[s], t.taken[s]), append(at.options, int32(i))
+		acts[i], at.options = newAct(trace.ends[s], trace.taken[s]), append(at.options, int32(i))
 	}
 	at.most = len(at.others) < len(at.options)
 	slices.SortFunc(at.options, func(i, j int32) int { return cmp.Or(cmp.Compare(acts[i], acts[j]), cmp.Compare(i, j)) })
@@ -84,8 +84,8 @@ func (x *traceIndex) Common(option *Trace) (same, either []int64) {
 		}
 		x.addSame(same, option, s)
 	}
-	for i, t := range x.of {
-		either[i] += option.Weight + t.Weight - mostly
+	for i, trace := range x.of {
+		either[i] += option.Weight + trace.Weight - mostly
 	}
 	return same, either
 }

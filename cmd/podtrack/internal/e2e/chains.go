@@ -128,14 +128,14 @@ func (now Chains) Equal(other Chains) bool {
 // Between returns an error unless now is a state that an interrupted command may leave on its way from one state to
 // the other.
 func (now Chains) Between(before, after Chains) error {
-	for id, c := range before {
+	for id, run := range before {
 		if _, there := now[id]; !there {
 			if _, stays := after[id]; stays {
-				return fmt.Errorf("run %s is lost, of %d iterations", id, len(c.Links))
+				return fmt.Errorf("run %s is lost, of %d iterations", id, len(run.Links))
 			}
 		}
 	}
-	for id, c := range now {
+	for id, run := range now {
 		old, was := before[id]
 		end, is := after[id]
 		switch {
@@ -144,10 +144,10 @@ func (now Chains) Between(before, after Chains) error {
 		case !is:
 			end = old
 		}
-		if !begins(c.Links, old.Links) || !begins(end.Links, c.Links) {
-			return fmt.Errorf("run %s has the links %v, had %v, is to have %v", id, c.Links, old.Links, end.Links)
+		if !begins(run.Links, old.Links) || !begins(end.Links, run.Links) {
+			return fmt.Errorf("run %s has the links %v, had %v, is to have %v", id, run.Links, old.Links, end.Links)
 		}
-		for name := range c.Pruned {
+		for name := range run.Pruned {
 			if !old.Pruned[name] && !end.Pruned[name] {
 				return fmt.Errorf("run %s lacks record %s", id, name)
 			}

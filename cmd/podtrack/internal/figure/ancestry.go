@@ -256,6 +256,6 @@ func (an Ancestry) drawnLanes() (lanes []lane, left int) {
 		lanes[i].nodes = append(lanes[i].nodes, n)
 	}
 	lanes = slices.DeleteFunc(lanes, func(l lane) bool { return len(l.nodes) == 0 })
-	slices.SortStableFunc(lanes, func(a, b lane) int { return a.first - b.first })
+	slices.SortStableFunc(lanes, func(x, y lane) int { return x.first - y.first })
 	return lanes, left
 }

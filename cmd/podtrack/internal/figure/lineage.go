@@ -50,9 +50,9 @@ func NewLineage(run Source, lines []diff.Lineage, threshold float64) (Lineage, e
 // Table implements [Figure].
 func (li Lineage) Table() DataTable {
 	t := DataTable{Columns: []string{"line", "iteration", "j"}}
-	for i, l := range li.Lines {
-		for k, j := range l.Js {
-			t.add(fmt.Sprint(i), fmt.Sprint(l.First+k), fmt.Sprint(j))
+	for i, line := range li.Lines {
+		for k, j := range line.Js {
+			t.add(fmt.Sprint(i), fmt.Sprint(line.First+k), fmt.Sprint(j))
 		}
 	}
 	return t
@@ -95,8 +95,8 @@ func (li Lineage) caption() string {
 func (li Lineage) chart() chart.Chart {
 	lines, notes := li.shown()
 	last := 0
-	for _, l := range li.Lines {
-		last = max(last, l.First+len(l.Js)-1)
+	for _, line := range li.Lines {
+		last = max(last, line.First+len(line.Js)-1)
 	}
 	height := max(min(13, pageHeight/float64(len(lines))), leastRowHeight)
 	aside := min(max(0.25, 0.02*float64(last)), chart.HalfWhole)
@@ -104,17 +104,17 @@ func (li Lineage) chart() chart.Chart {
 		Y: chart.Axis{Label: "purposes, oldest first", Low: 0.4 - float64(len(lines)), High: 0.9, Ticks: []chart.Tick{},
 			Plain: true},
 		Height: height * float64(len(lines))}
-	for i, l := range lines {
+	for i, line := range lines {
 		d := chart.Dots{Ink: chart.SeriesInk(0), Glyph: chart.Disc}
 		d.Size = min(2.2, 0.4*height)
 		if last > manyIterations {
 			d.Size = min(1.2, d.Size)
 		}
 		of := chart.Line{Ink: chart.SeriesInk(0), Width: min(1.4, 0.6*height)}
-		for k, j := range l.Js {
-			at := chart.Point{X: float64(l.First + k), Y: -float64(i)}
+		for k, j := range line.Js {
+			at := chart.Point{X: float64(line.First + k), Y: -float64(i)}
 			d.Points, of.Points = append(d.Points, at), append(of.Points, at)
-			if k == 0 || j != l.Js[k-1] {
+			if k == 0 || j != line.Js[k-1] {
 				p.Marks = append(p.Marks, chart.Label{At: at, Text: fmt.Sprint(j)})
 			}
 		}

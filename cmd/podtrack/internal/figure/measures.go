@@ -29,9 +29,9 @@ func (me Measures) Table() DataTable {
 	t := DataTable{Columns: append(append([]string{}, me.Of.By...), "measure", "iteration", "n", "mean", "interval_low",
 		"interval_high")}
 	for _, g := range me.Of.Groups {
-		for _, m := range g.Measures {
-			for _, c := range m.Iterations {
-				t.add(append(append([]string{}, g.Values...), m.Measure, fmt.Sprint(c.K), fmt.Sprint(c.N),
+		for _, measure := range g.Measures {
+			for _, c := range measure.Iterations {
+				t.add(append(append([]string{}, g.Values...), measure.Measure, fmt.Sprint(c.K), fmt.Sprint(c.N),
 					textfmt.FormatExact(c.Mean), textfmt.FormatExact(c.Low), textfmt.FormatExact(c.High))...)
 			}
 		}
@@ -56,9 +56,9 @@ func (me Measures) chart() chart.Chart {
 	if !me.hasBands() {
 		c.Notes = []string{"Single runs have no interval."}
 	}
-	for i, m := range me.Of.Groups[0].Measures {
+	for i, measure := range me.Of.Groups[0].Measures {
 		c.Panels = append(c.Panels, me.panel(i))
-		noteCensored(&c, m.Measure)
+		noteCensored(&c, measure.Measure)
 	}
 	return c
 }
@@ -95,8 +95,8 @@ func groupGlyph(i int) chart.Glyph { return chart.Glyphs[i%len(chart.Glyphs)] }
 // hasBands reports whether there is an interval to draw.
 func (me Measures) hasBands() bool {
 	for _, g := range me.Of.Groups {
-		for _, m := range g.Measures {
-			for _, c := range m.Iterations {
+		for _, measure := range g.Measures {
+			for _, c := range measure.Iterations {
 				if c.Low != nil {
 					return true
 				}

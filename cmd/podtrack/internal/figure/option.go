@@ -123,7 +123,7 @@ func (so Source) readOption(
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
 // coordinates.
-func (op *Option) fill(o *schema.Option, v schema.Value, shown palette.Window, bins Bins) {
+func (op *Option) fill(option *schema.Option, v schema.Value, shown palette.Window, bins Bins) {
 	size := 1
 	if n := shown.To - shown.From + 1; n > bins.Single {
 		for size*bins.Most < n { // by powers of two, as rings repeat themselves
@@ -136,7 +136,7 @@ func (op *Option) fill(o *schema.Option, v schema.Value, shown palette.Window, b
 		for i := from; i <= to; i++ {
 			s, part := (i+len(v))%len(v), 1/float64(to-from+1)
 			b.Low, b.High, b.Mean = min(b.Low, v[s]), max(b.High, v[s]), b.Mean+float64(v[s]*part)
-			action := int(o.Policy[s])
+			action := int(option.Policy[s])
 			if action == schema.Terminate {
 				action = len(op.Actions) - 1
 			}

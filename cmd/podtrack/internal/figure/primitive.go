@@ -38,9 +38,9 @@ func (so Source) VisitPrimitiveSteps(ctx context.Context, visit func(recorded.St
 			if k < first {
 				continue
 			}
-			err := recorded.VisitChunk(so.Env, 0, &chunk, func(s recorded.Step) {
-				s.T += t
-				visit(s)
+			err := recorded.VisitChunk(so.Env, 0, &chunk, func(step recorded.Step) {
+				step.T += t
+				visit(step)
 			})
 			if err != nil {
 				return 0, err

@@ -121,11 +121,11 @@ func (pu Purposes) chart() chart.Chart {
 			largest = max(largest, math.Abs(x))
 		}
 	}
-	p := chart.Panel{
+	panel := chart.Panel{
 		X: chart.ColumnAxis("feature", pu.Features), Y: chart.RowAxis("purpose (iteration/j)", names),
 		Height: height * float64(len(rows)),
 	}
-	p.Marks = append(p.Marks, chart.Cells{
+	panel.Marks = append(panel.Marks, chart.Cells{
 		Rows: rows, Ink: func(x float64) chart.Ink { return chart.DivergingInk(x / max(largest, smallest)) },
 	})
 	fine := 0.6
@@ -134,15 +134,15 @@ func (pu Purposes) chart() chart.Chart {
 	}
 	for i, e := range pu.Purposes[1:] {
 		if e.K != pu.Purposes[i].K {
-			p.Marks = append(p.Marks, chart.Rule{At: -float64(i) - 0.5, Across: true, Ink: chart.Faint, Width: fine})
+			panel.Marks = append(panel.Marks, chart.Rule{At: -float64(i) - 0.5, Across: true, Ink: chart.Faint, Width: fine})
 		}
 	}
-	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(pu.Features), func(i, feature int) (string, []string) {
+	panel.Marks = append(panel.Marks, chart.CellReadouts(len(rows), len(pu.Features), func(i, feature int) (string, []string) {
 		e := pu.Purposes[i]
 		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma), pu.Features[feature],
 			palette.Short(rows[i][feature])), nil
 	}))
-	return chart.Chart{Title: pu.Title, Columns: 1, Panels: []chart.Panel{p},
+	return chart.Chart{Title: pu.Title, Columns: 1, Panels: []chart.Panel{panel},
 		Scale: chart.DivergingScale("weight, sign +", largest)}
 }
 
@@ -155,12 +155,12 @@ func (pu Purposes) mapChart() chart.Chart {
 	for i, e := range pu.Purposes[:min(len(pu.Purposes), maxMaps)] {
 		w := pu.potentials[i]
 		largest := max(slices.Max(w), -slices.Min(w), smallest)
-		p := pu.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(w[s] / largest) })
-		p.Marks = append(p.Marks, pu.Plan.told(func(s int) string {
+		panel := pu.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(w[s] / largest) })
+		panel.Marks = append(panel.Marks, pu.Plan.told(func(s int) string {
 			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, pu.Plan.place(s), palette.Short(w[s]))
 		}))
-		p.Title, p.X, p.Y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, palette.Number("sigma", e.Sigma)), p.X.Bare(), p.Y.Bare()
-		c.Panels = append(c.Panels, p)
+		panel.Title, panel.X, panel.Y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, palette.Number("sigma", e.Sigma)), panel.X.Bare(), panel.Y.Bare()
+		c.Panels = append(c.Panels, panel)
 	}
 	if n := len(pu.Purposes); n > maxMaps {
 		c.Notes = []string{fmt.Sprintf("The first %d of %d purposes. The data as CSV has all of them.", maxMaps, n)}

@@ -17,7 +17,7 @@ type Table1 struct {
 
 // Table implements [Figure].
 func (ta Table1) Table() DataTable {
-	t := DataTable{
+	data := DataTable{
 		Columns: []string{
 			"reading", "observability", "metric", "iteration", "n", "mean", "sd", "paper_mean", "paper_sd", "z",
 		},
@@ -25,13 +25,13 @@ func (ta Table1) Table() DataTable {
 	for _, s := range ta.Measured.Settings {
 		for _, row := range s.Metrics {
 			for _, c := range row.Cells {
-				t.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N),
+				data.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N),
 					textfmt.FormatExact(c.Mean), textfmt.FormatExact(c.SD),
 					textfmt.FormatExact(c.PaperMean), textfmt.FormatExact(c.PaperSD), textfmt.FormatExact(c.Z))
 			}
 		}
 	}
-	return t
+	return data
 }
 
 func (ta Table1) caption() string {
@@ -88,13 +88,13 @@ func (ta Table1) panel(metric int, observability string) chart.Panel {
 	for _, at := range paper {
 		p.Y.Include(at.Y)
 	}
-	var t chart.Readouts
+	var readouts chart.Readouts
 	for _, at := range paper {
-		t.Add(at.X, at.Y, fmt.Sprintf("paper, iteration %g: %s", at.X, palette.Short(at.Y)))
+		readouts.Add(at.X, at.Y, fmt.Sprintf("paper, iteration %g: %s", at.X, palette.Short(at.Y)))
 	}
 	p.Marks = append(p.Marks, chart.Line{Points: paper, Ink: chart.Foreground, Dash: chart.Dashed}, chart.Dots{
 		Points: paper, Ink: chart.Foreground, Glyph: chart.Diamond,
-	}, t)
+	}, readouts)
 	return p
 }
 

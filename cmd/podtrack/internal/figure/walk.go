@@ -134,7 +134,7 @@ func (so Source) trackOf(name string, columns int, walk func(func(recorded.Step)
 	position := so.Positions()
 	r, add := so.reducer(steps, columns)
 	add(0, 0)
-	_, err := walk(func(s recorded.Step) { add(s.T+1, float64(position(s))) })
+	_, err := walk(func(step recorded.Step) { add(step.T+1, float64(position(step))) })
 	first, _ := so.iterationRange()
 	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: so.since}, err
 }
@@ -148,12 +148,12 @@ func (so Source) Positions() func(recorded.Step) int64 {
 	}
 	_, begins := so.steps()
 	start := int64(0)
-	return func(s recorded.Step) int64 {
-		if len(begins) > 0 && s.T == begins[0] {
+	return func(step recorded.Step) int64 {
+		if len(begins) > 0 && step.T == begins[0] {
 			start, begins = begins[0], begins[1:]
 		}
-		s.T -= start
-		return position(s)
+		step.T -= start
+		return position(step)
 	}
 }
 

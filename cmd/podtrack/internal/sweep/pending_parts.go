@@ -38,13 +38,13 @@ func (pp *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (r
 			continue // none, or none that podtrack wrote
 		}
 		parts, _ := Folder{plan.Folder}.parts()
-		for _, p := range parts[:min(len(parts), maxPendingParts)] {
+		for _, part := range parts[:min(len(parts), maxPendingParts)] {
 			if ctx.Err() != nil {
 				break
 			}
-			if _, twice := now[p.Path]; !twice {
-				now[p.Path] = pp.read(ctx, p)
-				runs = outlook.MergeFurthest(runs, markRunning(p, now[p.Path]))
+			if _, twice := now[part.Path]; !twice {
+				now[part.Path] = pp.read(ctx, part)
+				runs = outlook.MergeFurthest(runs, markRunning(part, now[part.Path]))
 			}
 		}
 	}
@@ -52,14 +52,14 @@ func (pp *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (r
 	return runs
 }
 
-func (pp *PendingParts) read(ctx context.Context, p Part) (runs []report.Run) {
-	if known, ok := pp.parts[p.Path]; ok {
+func (pp *PendingParts) read(ctx context.Context, part Part) (runs []report.Run) {
+	if known, ok := pp.parts[part.Path]; ok {
 		return known
 	}
-	if p.isFile() != nil {
+	if part.isFile() != nil {
 		return nil
 	}
-	_ = p.open().View(ctx, func(tx *tracker.Tx) (err error) {
+	_ = part.open().View(ctx, func(tx *tracker.Tx) (err error) {
 		runs, err = report.Select(tx, nil)
 		return err
 	})

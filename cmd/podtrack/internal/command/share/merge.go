@@ -57,10 +57,10 @@ func (me *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, cmdline.StoppedMerge(err)
 	}
-	m, failure := me.mergeAll(c, sources)
-	m.notify(c.App.ErrWriter, cmdline.StorePath(c))
+	merged, failure := me.mergeAll(c, sources)
+	merged.notify(c.App.ErrWriter, cmdline.StorePath(c))
 	return cmdline.Answer{
-		JSON: m, Text: m.print, Verdict: cmp.Or(cmdline.StoppedMerge(failure), m.verdict(cmdline.StorePath(c))),
+		JSON: merged, Text: merged.print, Verdict: cmp.Or(cmdline.StoppedMerge(failure), merged.verdict(cmdline.StorePath(c))),
 	}, nil
 }
 
@@ -86,30 +86,30 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 
 // mergeAll merges the stores one after another. With an error, it returns the report on the stores
 // merged before.
-func (me *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (m mergeReport, err error) {
-	m.Runs, m.Refused = []mergedRun{}, []string{}
+func (me *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err error) {
+	merged.Runs, merged.Refused = []mergedRun{}, []string{}
 	for _, from := range sources {
 		if err := me.checkSeal(c, from.Path()); err != nil {
-			return m, err
+			return merged, err
 		}
 		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
 		copied, err := merge.Run(c.Context, from, cmdline.OpenStore(c), merge.Options{Validate: replay.CheckImport,
 			CheckShape: recorded.NewFitFunc, Sealed: me.sealed, Heal: !me.sealed, Progress: bar.Count})
 		bar.Stop()
 		for _, r := range copied.Runs {
-			m.Runs = append(m.Runs, mergedRun{File: from.Path(), CopiedRun: r})
+			merged.Runs = append(merged.Runs, mergedRun{File: from.Path(), CopiedRun: r})
 		}
-		m.Records += copied.Records
-		m.Bytes += copied.Bytes
-		m.Healed += copied.Healed
+		merged.Records += copied.Records
+		merged.Bytes += copied.Bytes
+		merged.Healed += copied.Healed
 		if err == nil && !me.sealed { // the parts of a sweep have no plans
-			err = m.addPlans(c, from)
+			err = merged.addPlans(c, from)
 		}
 		if err != nil {
-			return m, fmt.Errorf("merge %s: %w", from.Path(), err)
+			return merged, fmt.Errorf("merge %s: %w", from.Path(), err)
 		}
 	}
-	return m, nil
+	return merged, nil
 }
 
 // addPlans merges the plans of another store.

@@ -247,8 +247,8 @@ func (lr *levelsReport) add(run tracker.Run, n int) {
 	for level, count := range stages.CountLevels(run, n) {
 		lr.Stages[level] += count
 	}
-	for _, l := range levels {
-		lr.needs = append(lr.needs, l.Needs)
+	for _, each := range levels {
+		lr.needs = append(lr.needs, each.Needs)
 	}
 }
 
@@ -261,8 +261,8 @@ func (lr *levelsReport) print(w table.Text) {
 	if flags := hints.ProgramFlags(lr.needs); flags != "" {
 		with = " with " + flags
 	}
-	fmt.Fprintf(w, "levels:  runs: %s\n", runview.LevelCounts(func(l schema.Level) int { return lr.Runs[l] }))
-	fmt.Fprintf(w, "         stages: %s\n", runview.LevelCounts(func(l schema.Level) int { return lr.Stages[l] }))
+	fmt.Fprintf(w, "levels:  runs: %s\n", runview.LevelCounts(func(level schema.Level) int { return lr.Runs[level] }))
+	fmt.Fprintf(w, "         stages: %s\n", runview.LevelCounts(func(level schema.Level) int { return lr.Stages[level] }))
 	fmt.Fprintf(w, "         a check recomputes nothing; podtrack replay RUN%s does\n", with)
 }
 

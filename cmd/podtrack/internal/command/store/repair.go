@@ -94,18 +94,18 @@ const maxRepairs = 3
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.
 func (re *repairing) repairStore(
 	c *cli.Context, store *tracker.Store, found check.Report, with replay.Options,
-) (r *repairReport, err error) {
+) (report *repairReport, err error) {
 	for range maxRepairs {
-		r = newRepaired()
-		if err = re.repairOnce(c, r, store, found, with); !errors.Is(err, tracker.ErrReplaced) {
+		report = newRepaired()
+		if err = re.repairOnce(c, report, store, found, with); !errors.Is(err, tracker.ErrReplaced) {
 			break
 		}
 	}
-	return r, re.advise(err)
+	return report, re.advise(err)
 }
 
 func (re *repairing) repairOnce(
-	c *cli.Context, r *repairReport, store *tracker.Store, found check.Report, with replay.Options,
+	c *cli.Context, report *repairReport, store *tracker.Store, found check.Report, with replay.Options,
 ) error {
 	attempt, err := repair.Begin(c.Context, store, re.held(c))
 	if err != nil {
@@ -113,20 +113,20 @@ func (re *repairing) repairOnce(
 	}
 	defer attempt.Close()
 	cmdline.PrintLeftovers(c.App.ErrWriter, attempt.Leftovers)
-	r.Leftovers = attempt.Leftovers
-	wanted, err := r.choose(c, attempt.NewStore)
+	report.Leftovers = attempt.Leftovers
+	wanted, err := report.choose(c, attempt.NewStore)
 	if err != nil {
 		return err
 	}
 	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
-	if err := r.recompute(c, attempt, of, with); err != nil {
+	if err := report.recompute(c, attempt, of, with); err != nil {
 		return err
 	}
-	mended, err := r.recordRemaining(c.Context, found, attempt.NewStore, of)
+	mended, err := report.recordRemaining(c.Context, found, attempt.NewStore, of)
 	if err == nil && mended {
-		r.Old, err = attempt.Replace(c.Context)
+		report.Old, err = attempt.Replace(c.Context)
 	}
-	r.Report = attempt.Report
+	report.Report = attempt.Report
 	return err
 }
 

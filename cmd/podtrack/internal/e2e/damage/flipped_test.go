@@ -107,13 +107,13 @@ type flip struct {
 	by byte
 }
 
-func (x flip) do(t *testing.T, f *os.File) {
+func (x flip) do(t *testing.T, file *os.File) {
 	t.Helper()
 	var b [1]byte
-	_, err := f.ReadAt(b[:], x.at)
+	_, err := file.ReadAt(b[:], x.at)
 	e2e.Must(t, err)
 	b[0] ^= x.by
-	_, err = f.WriteAt(b[:], x.at)
+	_, err = file.WriteAt(b[:], x.at)
 	e2e.Must(t, err)
 }
 

@@ -105,7 +105,7 @@ func TestOtherPlatforms(t *testing.T) {
 			c.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
 			out, err := c.Output()
 			e2e.Must(t, err)
-			checked := typed{"unsafe": types.Unsafe}
+			checked := checkedPackages{"unsafe": types.Unsafe}
 			for list := json.NewDecoder(bytes.NewReader(out)); list.More(); { // imported packages are first
 				var p listed
 				e2e.Must(t, list.Decode(&p))
@@ -129,10 +129,10 @@ type listed struct {
 	Standard   bool
 }
 
-// typed are packages whose types are known, by their paths.
-type typed map[string]*types.Package
+// checkedPackages are packages whose types are known, by their paths.
+type checkedPackages map[string]*types.Package
 
-func (c typed) Import(path string) (*types.Package, error) {
+func (c checkedPackages) Import(path string) (*types.Package, error) {
 	if p := c[path]; p != nil {
 		return p, nil
 	}
@@ -140,7 +140,7 @@ func (c typed) Import(path string) (*types.Package, error) {
 }
 
 // add checks the types of a package; of the standard library it reads declarations alone.
-func (c typed) add(t *testing.T, p listed, arch string) {
+func (c checkedPackages) add(t *testing.T, p listed, arch string) {
 	t.Helper()
 	set := token.NewFileSet()
 	var files []*ast.File

@@ -25,9 +25,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// trapSite is a store, a sweep's folder, a TOML file, a spec and a bundle, in a folder
+// hostileSite is a store, a sweep's folder, a TOML file, a spec and a bundle, in a folder
 // with programs and modules of Python, all of which would have something executed.
-type trapSite struct {
+type hostileSite struct {
 	dir   string
 	traps string // the one folder of PATH: whatever is executed there leaves a line
 	evil  string // a trap by its path, or by its name, which PATH finds, where the path has a blank: names have none
@@ -40,12 +40,12 @@ var trapNames = []string{
 	"dot", "less", "more", "vi", "ssh", "mount", "df", "ps", "kill", "setsid", "sleep", "ulimit", "go", "podtrack",
 }
 
-func newTrapSite(t *testing.T) *trapSite {
+func newHostileSite(t *testing.T) *hostileSite {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("traps are shell scripts")
 	}
-	h := &trapSite{dir: t.TempDir(), traps: t.TempDir()}
+	h := &hostileSite{dir: t.TempDir(), traps: t.TempDir()}
 	if h.evil = filepath.Join(h.traps, "evil"); strings.Contains(h.evil, " ") {
 		h.evil = "evil"
 	}
@@ -87,16 +87,16 @@ func addPlan(tx *tracker.Tx, tag, seeds string, iterations int, folder string) e
 	return err
 }
 
-func (h *trapSite) path(name string) string { return filepath.Join(h.dir, name) }
+func (h *hostileSite) path(name string) string { return filepath.Join(h.dir, name) }
 
-func (h *trapSite) write(t *testing.T, name, text string) {
+func (h *hostileSite) write(t *testing.T, name, text string) {
 	t.Helper()
 	e2e.Must(t, os.MkdirAll(filepath.Dir(h.path(name)), 0o755))
 	e2e.Must(t, os.WriteFile(h.path(name), []byte(text), 0o755))
 }
 
 // plantTraps makes programs on PATH and in the current folder, and modules there.
-func (h *trapSite) plantTraps(t *testing.T) {
+func (h *hostileSite) plantTraps(t *testing.T) {
 	t.Helper()
 	for _, name := range trapNames {
 		text := "#!/bin/sh\necho " + name + " >>\"$PODTRACK_TEST_RAN\"\necho 7\n"
@@ -109,7 +109,7 @@ func (h *trapSite) plantTraps(t *testing.T) {
 }
 
 // environment returns one whose name is the path of a trap, and that declares commands.
-func (h *trapSite) environment(t *testing.T) string {
+func (h *hostileSite) environment(t *testing.T) string {
 	t.Helper()
 	h.write(t, "environment", `
 while read -r line; do
@@ -132,7 +132,7 @@ done
 
 // makeFolder makes the folder of a sweep that names a store, jobs and scripts, and one
 // whose own folders are links.
-func (h *trapSite) makeFolder(t *testing.T) {
+func (h *hostileSite) makeFolder(t *testing.T) {
 	t.Helper()
 	h.setUpFails(t, "sweep", "--spec", h.path("spec.json"), "--folder", h.path("folder"), "--store", h.path("none.db"),
 		"--shard", "0/1", "--scratch", h.path("nowhere"))
@@ -147,14 +147,14 @@ func (h *trapSite) makeFolder(t *testing.T) {
 }
 
 // setUp makes what a walk is over, before there are traps to fall into.
-func (h *trapSite) setUp(t *testing.T, args ...string) string {
+func (h *hostileSite) setUp(t *testing.T, args ...string) string {
 	t.Helper()
 	p := e2e.Start(t, args...)
 	p.Exit(t, cmdline.ExitDone)
 	return p.Printed.String()
 }
 
-func (h *trapSite) setUpFails(t *testing.T, args ...string) {
+func (h *hostileSite) setUpFails(t *testing.T, args ...string) {
 	t.Helper()
 	p := e2e.Start(t, args...)
 	p.Exit(t, cmdline.ExitFailure)
@@ -215,7 +215,7 @@ var typedCalls = map[string]string{
 // others filled: nothing is executed but what the user typed.
 func TestNothingIsExecuted(t *testing.T) {
 	trapCalls := append(trapCalls, e2e.MissingExamples(trapCalls, "@2", "@1", " -o w.svg")...)
-	h := newTrapSite(t)
+	h := newHostileSite(t)
 	before := filesBelow(t, h.dir)
 	t.Run("calls", func(t *testing.T) {
 		for _, call := range trapCalls {
@@ -232,7 +232,7 @@ func TestNothingIsExecuted(t *testing.T) {
 
 // call gives a command in a copy of all that, with the traps on PATH, and holds what was
 // executed to what the user typed.
-func (h *trapSite) call(t *testing.T, call, typed string) {
+func (h *hostileSite) call(t *testing.T, call, typed string) {
 	dir := t.TempDir()
 	e2e.Must(t, os.CopyFS(dir, os.DirFS(h.dir)))
 	ran := filepath.Join(dir, "ran")
@@ -275,7 +275,7 @@ func executed(t *testing.T, ran string) []string {
 }
 
 // browse looks at the page and at what it is made of, until enough was seen.
-func (h *trapSite) browse(t *testing.T, p *e2e.Program, enough func() bool) {
+func (h *hostileSite) browse(t *testing.T, p *e2e.Program, enough func() bool) {
 	t.Helper()
 	out, err := p.StdoutPipe()
 	e2e.Must(t, err)

@@ -69,10 +69,10 @@ func (c *answerCache) find(tag string) (reply.Answer, bool) {
 }
 
 // keep adds an answer that has a tag, unless it would take the place of all others.
-func (c *answerCache) keep(a reply.Answer) {
+func (c *answerCache) keep(answer reply.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, had := c.kept.get(a.Tag); !had && len(a.Body) <= maxAnswerBytes/2 {
-		c.kept.put(a.Tag, a, int64(len(a.Tag)+len(a.Body)))
+	if _, had := c.kept.get(answer.Tag); !had && len(answer.Body) <= maxAnswerBytes/2 {
+		c.kept.put(answer.Tag, answer, int64(len(answer.Tag)+len(answer.Body)))
 	}
 }

@@ -146,8 +146,8 @@ func (s *server) evaluation(
 	if len(e.Spec.Tasks) > 0 {
 		var sum evaluate.Aggregator
 		err := sum.Add(subject, e, true, run.Label())
-		s := sum.Summary()
-		return evaluate.Document{Run: run.ID, K: at.K, Summary: &s}, err
+		summary := sum.Summary()
+		return evaluate.Document{Run: run.ID, K: at.K, Summary: &summary}, err
 	}
 	found, err := evaluate.NewReport(ctx, subject, e, true)
 	return evaluate.Document{Run: run.ID, K: at.K, Report: &found}, err

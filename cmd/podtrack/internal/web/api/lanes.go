@@ -146,17 +146,17 @@ func parseLaneTerm(text string) laneTerm {
 }
 
 // matches reports whether the term is about a lane.
-func (t laneTerm) matches(l diff.Lane) bool {
+func (t laneTerm) matches(lane diff.Lane) bool {
 	switch {
 	case t.impossible:
 		return false
 	case t.name != "":
-		return strings.Contains(strings.ToLower(l.Name), t.name)
+		return strings.Contains(strings.ToLower(lane.Name), t.name)
 	case t.j > 0:
-		at := t.k - l.First
-		return at >= 0 && at < len(l.Cells) && l.Cells[at].J == t.j
+		at := t.k - lane.First
+		return at >= 0 && at < len(lane.Cells) && lane.Cells[at].J == t.j
 	}
-	return slices.ContainsFunc(l.Cells, func(c diff.LaneCell) bool {
+	return slices.ContainsFunc(lane.Cells, func(c diff.LaneCell) bool {
 		return c.Number != nil && *c.Number <= t.number && t.number < *c.Number+len(c.Signs)
 	})
 }

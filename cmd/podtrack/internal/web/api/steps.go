@@ -70,7 +70,7 @@ func (w *stepsShown) read(ctx context.Context, run *recorded.Records, pieces []p
 		if p.to < w.From || p.to == w.From && !isLast || p.from >= w.To {
 			continue
 		}
-		last, err := run.VisitPart(p.k, p.part, func(s recorded.Step) { b.add(p.from+s.T, s) })
+		last, err := run.VisitPart(p.k, p.part, func(step recorded.Step) { b.add(p.from+step.T, step) })
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", p.k, err)
 		}

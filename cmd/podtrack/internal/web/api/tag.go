@@ -47,8 +47,8 @@ func (s *server) aboutDetail(r *request) (any, error) {
 			return err
 		}
 		sessions, err = tx.ReadSessions(run.ID)
-		for i, s := range sessions {
-			if s.State == tracker.SessionRunning { // within an iteration it saves every second
+		for i, session := range sessions {
+			if session.State == tracker.SessionRunning { // within an iteration it saves every second
 				sessions[i].Saved, sessions[i].Position = 0, tracker.Position{}
 			}
 		}

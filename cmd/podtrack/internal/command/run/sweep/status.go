@@ -81,8 +81,8 @@ func (s sweepRun) readStatus(ctx context.Context, queue queueNeed) (st Status, p
 func (st *Status) shards(progress *sweep.Progress, submissions []slurm.Submission, tasks []slurm.Task) {
 	n := tasksOf(submissions)
 	arrays := map[string]int{}
-	for _, s := range submissions {
-		arrays[s.Array] = s.Tasks
+	for _, submission := range submissions {
+		arrays[submission.Array] = submission.Tasks
 	}
 	live := map[int]slurm.Task{}
 	for _, t := range tasks {

@@ -14,9 +14,9 @@ const (
 	Options  Kind = "options"
 )
 
-// An itemPool holds all items of one kind that the runs of a group found, and the random ones that they are compared
+// A pool holds all items of one kind that the runs of a group found, and the random ones that they are compared
 // with.
-type itemPool struct {
+type pool struct {
 	kind      Kind
 	threshold float64
 	items     collection
@@ -40,7 +40,7 @@ const (
 
 // referenceCount returns the number of random sets, of all sizes up to the given one together, bounded so that making
 // them takes about two seconds.
-func (d *itemPool) referenceCount(size int) int {
+func (d *pool) referenceCount(size int) int {
 	return max(fewReferences, min(d.mostReferences, workOfReferences/max(1, d.referenceWork(size))))
 }
 
@@ -48,7 +48,7 @@ func (d *itemPool) referenceCount(size int) int {
 const maxDiscoveries = 1 << 14
 
 // referenceSets returns n random sets of a size.
-func (d *itemPool) referenceSets(ctx context.Context, size, n int) ([][]int, error) {
+func (d *pool) referenceSets(ctx context.Context, size, n int) ([][]int, error) {
 	for number := len(d.references[size]); number < n; number++ {
 		set, err := d.addReference(ctx, size, number)
 		if err != nil {
@@ -60,7 +60,7 @@ func (d *itemPool) referenceSets(ctx context.Context, size, n int) ([][]int, err
 }
 
 // distinct returns the distinct items that runs found, the most common first.
-func (d *itemPool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
+func (d *pool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
 	near, err := d.neighbours(ctx)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (d *itemPool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
 	return list, nil
 }
 
-func (d *itemPool) neighbours(ctx context.Context) (*neighbours, error) {
+func (d *pool) neighbours(ctx context.Context) (*neighbours, error) {
 	near, list := newNeighbours(len(d.found)), upTo(len(d.found))
 	for i := range list {
 		if err := ctx.Err(); err != nil {
