@@ -155,16 +155,16 @@ func NewCollectedVerifier(env envs.Env, options collect.OptionSet, previous int)
 
 // Add returns [wire.ErrMalformed] unless the next chunk is possible. In an environment that is only observed, it only
 // verifies that steps of options take the options' actions.
-func (v *CollectedVerifier) Add(chunk *schema.Transitions) error {
-	if v.done == 0 {
-		if err := v.checker.begin(int(chunk.Start), v.previous); err != nil {
+func (c *CollectedVerifier) Add(chunk *schema.Transitions) error {
+	if c.done == 0 {
+		if err := c.checker.begin(int(chunk.Start), c.previous); err != nil {
 			return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 		}
 	}
-	if err := v.checker.verify(chunk); err != nil {
-		return fmt.Errorf("%w: step %d: %w", wire.ErrMalformed, v.done+v.checker.at, err)
+	if err := c.checker.verify(chunk); err != nil {
+		return fmt.Errorf("%w: step %d: %w", wire.ErrMalformed, c.done+c.checker.at, err)
 	}
-	v.done += len(chunk.Actions)
+	c.done += len(chunk.Actions)
 	return nil
 }
 
@@ -211,102 +211,102 @@ func newStepChecker(env envs.Env, options collect.OptionSet) stepChecker {
 }
 
 // begin begins an iteration in a state.
-func (c *stepChecker) begin(state, previous int) error {
-	if state < 0 || state >= c.env.States() {
-		return schema.Hint(fmt.Errorf("the iteration begins in state %d; there are %d states", state, c.env.States()),
+func (s *stepChecker) begin(state, previous int) error {
+	if state < 0 || state >= s.env.States() {
+		return schema.Hint(fmt.Errorf("the iteration begins in state %d; there are %d states", state, s.env.States()),
 			"states are numbered from 0")
 	}
-	_, grows := envs.As[envs.GrowingEnv](c.env)
+	_, grows := envs.As[envs.GrowingEnv](s.env)
 	switch {
 	case grows:
-	case c.episodic != nil && !slices.Contains(c.episodic.StartStates(), state):
+	case s.episodic != nil && !slices.Contains(s.episodic.StartStates(), state):
 		return schema.Hint(fmt.Errorf("the iteration begins in state %d, in which no episode begins", state),
 			"begin each iteration with an episode, in a state in which one can begin")
-	case c.episodic == nil && state != previous && state != envs.StartState(c.env):
+	case s.episodic == nil && state != previous && state != envs.StartState(s.env):
 		return schema.Hint(fmt.Errorf("the iteration begins in state %d", state),
 			"begin in state %d, in which the previous iteration ended, or in the environment's first state, %d", previous,
-			envs.StartState(c.env))
+			envs.StartState(s.env))
 	}
-	c.state = state
+	s.state = state
 	return nil
 }
 
 // step checks a step, sets its next state, and advances. If calls is true, the step calls its option anew. Otherwise it
 // does so only if another option was executing, or its call has ended.
-func (c *stepChecker) step(step *collectedStep, calls bool) error {
-	if step.action < 0 || step.action >= len(c.env.Actions()) {
-		return schema.Hint(fmt.Errorf("action %d; there are %d actions", step.action, len(c.env.Actions())),
+func (s *stepChecker) step(step *collectedStep, calls bool) error {
+	if step.action < 0 || step.action >= len(s.env.Actions()) {
+		return schema.Hint(fmt.Errorf("action %d; there are %d actions", step.action, len(s.env.Actions())),
 			"actions are numbered from 0")
 	}
-	if calls || c.over || step.option != c.executing {
-		c.executing, c.callSteps, c.over = step.option, 0, false
+	if calls || s.over || step.option != s.executing {
+		s.executing, s.callSteps, s.over = step.option, 0, false
 	}
 	if step.option != schema.Primitive {
-		if err := c.checkOption(step); err != nil {
+		if err := s.checkOption(step); err != nil {
 			return err
 		}
 	}
-	if err := c.checkNext(step); err != nil {
+	if err := s.checkNext(step); err != nil {
 		return err
 	}
-	c.episodeSteps++
-	if err := c.checkEnd(step); err != nil {
+	s.episodeSteps++
+	if err := s.checkEnd(step); err != nil {
 		return err
 	}
-	c.state, c.callSteps = step.next, c.callSteps+1
+	s.state, s.callSteps = step.next, s.callSteps+1
 	if step.option != schema.Primitive {
-		o := c.options.At(step.option)
-		c.over = step.end != envs.NotEnded || !o.CanStart(step.next) || c.callSteps == o.Certificate.MaxSteps
+		o := s.options.At(step.option)
+		s.over = step.end != envs.NotEnded || !o.CanStart(step.next) || s.callSteps == o.Certificate.MaxSteps
 	}
 	if step.end != envs.NotEnded {
-		c.state, c.episodeSteps = step.start, 0
+		s.state, s.episodeSteps = step.start, 0
 	}
 	return nil
 }
 
 // checkOption checks that the action is that of the option.
-func (c *stepChecker) checkOption(step *collectedStep) error {
-	if !c.options.Contains(step.option) {
+func (s *stepChecker) checkOption(step *collectedStep) error {
+	if !s.options.Contains(step.option) {
 		return schema.Hint(fmt.Errorf("option %d, which is not in the action set", step.option),
-			"it has those of earlier iterations, %d to %d; -1 is none", c.options.First, c.options.End()-1)
+			"it has those of earlier iterations, %d to %d; -1 is none", s.options.First, s.options.End()-1)
 	}
-	o := c.options.At(step.option)
-	if !o.CanStart(c.state) {
-		return schema.Hint(fmt.Errorf("option %d in state %d, in which it does not act", step.option, c.state),
+	o := s.options.At(step.option)
+	if !o.CanStart(s.state) {
+		return schema.Hint(fmt.Errorf("option %d in state %d, in which it does not act", step.option, s.state),
 			"an option ends where its policy has no action")
 	}
-	if want := int(o.Policy[c.state]); want != step.action {
+	if want := int(o.Policy[s.state]); want != step.action {
 		return schema.Hint(fmt.Errorf("action %d (%s) in state %d under option %d, whose policy takes %d (%s) there",
-			step.action, c.env.Actions()[step.action], c.state, step.option, want, c.env.Actions()[want]),
+			step.action, s.env.Actions()[step.action], s.state, step.option, want, s.env.Actions()[want]),
 			"name no option, -1, where it was not followed")
 	}
 	return nil
 }
 
 // checkNext checks that the action can lead to the next state, and sets that where the action determines it.
-func (c *stepChecker) checkNext(step *collectedStep) error {
+func (s *stepChecker) checkNext(step *collectedStep) error {
 	impossible := func() error {
 		return schema.Hint(fmt.Errorf("action %d (%s) cannot lead from state %d to %d", step.action,
-			c.env.Actions()[step.action], c.state, step.next),
+			s.env.Actions()[step.action], s.state, step.next),
 			"number states and actions as the environment does, or declare an environment of your own")
 	}
-	if c.steps != nil {
-		next := c.steps.Step(c.state, step.action)
+	if s.steps != nil {
+		next := s.steps.Step(s.state, step.action)
 		if step.next >= 0 && step.next != next {
 			return impossible()
 		}
 		step.next = next
 		return nil
 	}
-	if step.next < 0 || step.next >= c.env.States() {
-		return schema.Hint(fmt.Errorf("a step to state %d; there are %d states", step.next, c.env.States()),
+	if step.next < 0 || step.next >= s.env.States() {
+		return schema.Hint(fmt.Errorf("a step to state %d; there are %d states", step.next, s.env.States()),
 			"states are numbered from 0")
 	}
-	if c.model == nil {
+	if s.model == nil {
 		return nil
 	}
 	found := false
-	c.model.VisitSuccessors(c.state, step.action, func(next int, _ float64) { found = found || next == step.next })
+	s.model.VisitSuccessors(s.state, step.action, func(next int, _ float64) { found = found || next == step.next })
 	if !found {
 		return impossible()
 	}
@@ -314,26 +314,26 @@ func (c *stepChecker) checkNext(step *collectedStep) error {
 }
 
 // checkEnd checks that an episode ends where the environment ends it.
-func (c *stepChecker) checkEnd(step *collectedStep) error {
-	if _, grows := envs.As[envs.GrowingEnv](c.env); grows {
-		if step.end != envs.NotEnded && (step.start < 0 || step.start >= c.env.States()) {
-			return fmt.Errorf("the next episode begins in state %d; there are %d states", step.start, c.env.States())
+func (s *stepChecker) checkEnd(step *collectedStep) error {
+	if _, grows := envs.As[envs.GrowingEnv](s.env); grows {
+		if step.end != envs.NotEnded && (step.start < 0 || step.start >= s.env.States()) {
+			return fmt.Errorf("the next episode begins in state %d; there are %d states", step.start, s.env.States())
 		}
 		return nil
 	}
 	want := envs.NotEnded
 	switch {
-	case c.episodic == nil:
-	case c.episodic.IsTerminal(step.next):
+	case s.episodic == nil:
+	case s.episodic.IsTerminal(step.next):
 		want = envs.Terminated
-	case c.episodeSteps == c.episodic.EpisodeLimit():
+	case s.episodeSteps == s.episodic.EpisodeLimit():
 		want = envs.Truncated
 	}
 	if step.end != want {
 		return schema.Hint(fmt.Errorf("the episode is %s after a step to state %d, but in the environment it is %s",
 			endNames[step.end], step.next, endNames[want]), "end episodes where the environment does")
 	}
-	if step.end != envs.NotEnded && !slices.Contains(c.episodic.StartStates(), step.start) {
+	if step.end != envs.NotEnded && !slices.Contains(s.episodic.StartStates(), step.start) {
 		return schema.Hint(fmt.Errorf("the next episode begins in state %d, in which no episode can begin", step.start),
 			"begin episodes where the environment does")
 	}
@@ -346,7 +346,7 @@ var endNames = map[envs.EpisodeEnd]string{
 }
 
 // append appends the step that was checked last to a chunk.
-func (c *stepChecker) append(t *schema.Transitions, step collectedStep) {
+func (s *stepChecker) append(t *schema.Transitions, step collectedStep) {
 	t.Actions = append(t.Actions, uint8(step.action))
 	if t.Next != nil {
 		t.Next = append(t.Next, uint32(step.next))
@@ -359,38 +359,38 @@ func (c *stepChecker) append(t *schema.Transitions, step collectedStep) {
 		collect.AppendPrimitiveStep(t)
 		return
 	}
-	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(step.option) || c.callSteps == 1 {
+	if last := len(t.Spans) - 1; last < 0 || t.Spans[last].Option != int32(step.option) || s.callSteps == 1 {
 		t.Spans = append(t.Spans, schema.Span{Option: int32(step.option)})
 	}
 	t.Spans[len(t.Spans)-1].Steps++
 }
 
 // verify checks a chunk of recorded steps whose form has been checked.
-func (c *stepChecker) verify(t *schema.Transitions) error {
-	if err := collect.CheckStates(c.env, t); err != nil {
+func (s *stepChecker) verify(t *schema.Transitions) error {
+	if err := collect.CheckStates(s.env, t); err != nil {
 		return err
 	}
 	episodes := t.Episodes
-	c.at = 0
+	s.at = 0
 	for i, span := range t.Spans {
 		for n := range span.Steps {
-			step := collectedStep{action: int(t.Actions[c.at]), option: int(span.Option), next: -1}
+			step := collectedStep{action: int(t.Actions[s.at]), option: int(span.Option), next: -1}
 			if t.Next != nil {
-				step.next = int(t.Next[c.at])
+				step.next = int(t.Next[s.at])
 			}
-			if len(episodes) > 0 && episodes[0].Step == uint64(c.at+1) {
+			if len(episodes) > 0 && episodes[0].Step == uint64(s.at+1) {
 				step.end, step.start, episodes = envs.Truncated, int(episodes[0].State), episodes[1:]
 			}
 			if step.end != envs.NotEnded && t.Episodes[len(t.Episodes)-len(episodes)-1].Terminated {
 				step.end = envs.Terminated
 			}
-			if err := c.step(&step, n == 0 && i > 0); err != nil {
+			if err := s.step(&step, n == 0 && i > 0); err != nil {
 				return err
 			}
-			if n > 0 && c.callSteps == 1 && step.option != schema.Primitive {
+			if n > 0 && s.callSteps == 1 && step.option != schema.Primitive {
 				return fmt.Errorf("a call of option %d continues after its end", step.option)
 			}
-			c.at++
+			s.at++
 		}
 	}
 	return nil

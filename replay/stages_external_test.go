@@ -38,9 +38,9 @@ func serve(t testing.TB, spec schema.Spec) *served {
 	return &served{spec: spec, env: env}
 }
 
-func (x *served) factor(ctx context.Context, in pod.MethodInput) (out pod.MethodOutput, err error) {
-	x.calls++
-	f, err := linalg.Factor(ctx, pod.FactoringOf(x.env, x.spec), in.Data)
+func (s *served) factor(ctx context.Context, in pod.MethodInput) (out pod.MethodOutput, err error) {
+	s.calls++
+	f, err := linalg.Factor(ctx, pod.FactoringOf(s.env, s.spec), in.Data)
 	out.Sigma = f.Sigma
 	for j := range f.Dims {
 		out.Vectors = append(out.Vectors, column(&f, j))
@@ -48,22 +48,22 @@ func (x *served) factor(ctx context.Context, in pod.MethodInput) (out pod.Method
 	return out, err
 }
 
-func (x *served) choose(_ context.Context, in pod.SelectInput) ([]schema.Direction, error) {
-	x.calls++
+func (s *served) choose(_ context.Context, in pod.SelectInput) ([]schema.Direction, error) {
+	s.calls++
 	var seen selection.Seen
-	spec := x.spec
+	spec := s.spec
 	spec.Sides = schema.TwoSided
-	selected, err := selection.SelectDirections(x.env, spec, in.K, in.Options, in.Factors, seen)
+	selected, err := selection.SelectDirections(s.env, spec, in.K, in.Options, in.Factors, seen)
 	for i := range selected.Directions {
 		selected.Directions[i].Sign = in.Directions[i].Sign
 	}
 	return selected.Directions, err
 }
 
-func (x *served) learn(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
-	x.calls++
+func (s *served) learn(ctx context.Context, in pod.LearnInput) (schema.ValueFunction, error) {
+	s.calls++
 	env := in.Model.Env
-	l, err := learn.NewOptionLearner(env, x.spec, learn.Experience{Transitions: in.Model.Transitions})
+	l, err := learn.NewOptionLearner(env, s.spec, learn.Experience{Transitions: in.Model.Transitions})
 	if err != nil {
 		return nil, err
 	}
@@ -72,34 +72,34 @@ func (x *served) learn(ctx context.Context, in pod.LearnInput) (schema.ValueFunc
 }
 
 // declare returns the built-in spec with its stages as external ones, and the stages.
-func (x *served) declare(t testing.TB) (schema.Spec, *replay.StageSet) {
+func (s *served) declare(t testing.TB) (schema.Spec, *replay.StageSet) {
 	t.Helper()
-	spec, set, err := x.stages()
+	spec, set, err := s.stages()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return spec, set
 }
 
-func (x *served) stages() (schema.Spec, *replay.StageSet, error) {
+func (s *served) stages() (schema.Spec, *replay.StageSet, error) {
 	set := &replay.StageSet{}
-	spec := x.spec
+	spec := s.spec
 	method := schema.StageProgram{Name: "served/svd", Version: "1", Params: map[string]string{"how": "gram"}}
 	choice := schema.StageProgram{Name: "served/select", Version: "1"}
 	learner := schema.StageProgram{
 		Name: "served/learner", Version: "1", Learns: schema.LearnsValues, Model: schema.OnOwnModel,
 	}
-	if x.spec.UsesExperience() {
+	if s.spec.UsesExperience() {
 		learner.Model = schema.OnObservedModel
 	}
-	if x.spec.IsLinear() {
+	if s.spec.IsLinear() {
 		learner.Learns = schema.LearnsWeights
 	}
 	spec.SetStage(schema.MethodStage, &method)
 	spec.SetStage(schema.SelectStage, &choice)
 	spec.SetStage(schema.LearnerStage, &learner)
 	spec.Sweeps = max(spec.Sweeps, 1) // which built-in learners may not have
-	err := errors.Join(set.AddMethod(method, x.factor), set.AddSelect(choice, x.choose), set.AddLearner(learner, x.learn),
+	err := errors.Join(set.AddMethod(method, s.factor), set.AddSelect(choice, s.choose), set.AddLearner(learner, s.learn),
 		spec.Validate())
 	return spec, set, err
 }

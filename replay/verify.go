@@ -32,9 +32,9 @@ type IterationResult struct {
 }
 
 // Count returns the number of stages with a verdict.
-func (j Verification) Count(verdict Verdict) int {
+func (v Verification) Count(verdict Verdict) int {
 	n := 0
-	for _, it := range j.Iterations {
+	for _, it := range v.Iterations {
 		for _, s := range it.Stages {
 			if s.Verdict == verdict {
 				n++
@@ -46,9 +46,9 @@ func (j Verification) Count(verdict Verdict) int {
 
 // CountWithoutEnv returns the number of stages that could not be verified because their external
 // environment was not given.
-func (j Verification) CountWithoutEnv() int {
+func (v Verification) CountWithoutEnv() int {
 	n := 0
-	for _, it := range j.Iterations {
+	for _, it := range v.Iterations {
 		for _, s := range it.Stages {
 			if s.noEnv {
 				n++
@@ -60,9 +60,9 @@ func (j Verification) CountWithoutEnv() int {
 
 // CountWithoutStage returns the number of stages that were not executed again because their external stage was not
 // given.
-func (j Verification) CountWithoutStage() int {
+func (v Verification) CountWithoutStage() int {
 	n := 0
-	for _, it := range j.Iterations {
+	for _, it := range v.Iterations {
 		for _, s := range it.Stages {
 			if s.noStage {
 				n++
@@ -73,9 +73,9 @@ func (j Verification) CountWithoutStage() int {
 }
 
 // CountLevel returns the number of stages whose records have a level.
-func (j Verification) CountLevel(level schema.Level) int {
+func (v Verification) CountLevel(level schema.Level) int {
 	n := 0
-	for _, it := range j.Iterations {
+	for _, it := range v.Iterations {
 		for _, s := range it.Stages {
 			if s.Level == level {
 				n++
@@ -86,9 +86,9 @@ func (j Verification) CountLevel(level schema.Level) int {
 }
 
 // CountPruned returns the number of pruned records, which were compared by digest alone.
-func (j Verification) CountPruned() int {
+func (v Verification) CountPruned() int {
 	n := 0
-	for _, it := range j.Iterations {
+	for _, it := range v.Iterations {
 		for _, s := range it.Stages {
 			n += s.Pruned
 		}
@@ -168,8 +168,8 @@ func checkNotRemoved(ctx context.Context, store *tracker.Store, run tracker.Run)
 }
 
 // Identical reports whether every iteration is identical. A stage outside the sample counts as identical.
-func (j Verification) Identical() bool {
-	return !slices.ContainsFunc(j.Iterations, func(it IterationResult) bool { return !it.Identical })
+func (v Verification) Identical() bool {
+	return !slices.ContainsFunc(v.Iterations, func(it IterationResult) bool { return !it.Identical })
 }
 
 func verifyRun(
@@ -276,11 +276,11 @@ func verifyIteration(
 	return judged, nil
 }
 
-func (j *Verification) add(it IterationResult) {
-	j.Iterations = append(j.Iterations, it)
+func (v *Verification) add(it IterationResult) {
+	v.Iterations = append(v.Iterations, it)
 	for _, s := range it.Stages {
-		if j.First == nil {
-			j.First = s.Difference
+		if v.First == nil {
+			v.First = s.Difference
 		}
 	}
 }

@@ -23,13 +23,13 @@ type StoreEvent struct {
 }
 
 // String returns the run's label and what happened, as in "first iteration 2" and "first failed: ENOSPC".
-func (e StoreEvent) String() string {
-	text := e.Run.Label() + " " + string(e.Kind)
-	switch e.Kind {
+func (s StoreEvent) String() string {
+	text := s.Run.Label() + " " + string(s.Kind)
+	switch s.Kind {
 	case IterationDone:
-		text += fmt.Sprint(" ", e.K)
+		text += fmt.Sprint(" ", s.K)
 	case RunFailed:
-		text += ": " + e.Run.Failure
+		text += ": " + s.Run.Failure
 	}
 	return text
 }

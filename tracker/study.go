@@ -58,12 +58,12 @@ func (t *Tx) MembershipsOf(r Run) (all []Membership, err error) {
 	return all, nil
 }
 
-func (x *studyIndex) read(t *Tx) error {
+func (s *studyIndex) read(t *Tx) error {
 	tags, err := t.ReadPlannedTags()
 	if err != nil {
 		return err
 	}
-	x.studies = map[schema.Digest][]*studyCell{}
+	s.studies = map[schema.Digest][]*studyCell{}
 	for _, p := range tags {
 		if !p.Study {
 			continue
@@ -77,12 +77,12 @@ func (x *studyIndex) read(t *Tx) error {
 			if err != nil {
 				return err
 			}
-			x.studies[family] = append(x.studies[family], &studyCell{Membership{
+			s.studies[family] = append(s.studies[family], &studyCell{Membership{
 				plan.Study.Name, plan.Study.Settings[cell.Setting], plan.Study.Variants[cell.Variant], cell,
 			}, plan.Seeds})
 		}
 	}
-	for _, cells := range x.studies {
+	for _, cells := range s.studies {
 		slices.SortFunc(cells, func(a, b *studyCell) int { return strings.Compare(a.Study, b.Study) })
 	}
 	return nil

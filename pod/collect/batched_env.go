@@ -68,10 +68,10 @@ func TakeSteps(
 
 // AppendActions appends the action of each option in a state: [schema.Terminate] for one that
 // cannot start there, or is left out.
-func (s OptionSet) AppendActions(b []byte, state int) []byte {
-	for i, option := range s.Options {
+func (o OptionSet) AppendActions(b []byte, state int) []byte {
+	for i, option := range o.Options {
 		action := int8(schema.Terminate)
-		if option.CanStart(state) && !s.isLeftOut(i) {
+		if option.CanStart(state) && !o.isLeftOut(i) {
 			action = option.Policy[state]
 		}
 		b = append(b, uint8(action))

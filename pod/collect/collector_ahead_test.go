@@ -33,57 +33,57 @@ type takenStep struct {
 	result envs.StepResult
 }
 
-func (e *aheadEnv) BatchSize() int { return 1 + e.sizes.Below(9) }
+func (a *aheadEnv) BatchSize() int { return 1 + a.sizes.Below(9) }
 
 // begin begins a batch.
-func (e *aheadEnv) begin() error {
-	if len(e.ahead) > 0 {
-		e.t.Fatal("steps are left")
+func (a *aheadEnv) begin() error {
+	if len(a.ahead) > 0 {
+		a.t.Fatal("steps are left")
 	}
-	if e.fails--; e.fails == 0 {
+	if a.fails--; a.fails == 0 {
 		return envs.ErrEnvFailed
 	}
 	return nil
 }
 
-func (e *aheadEnv) StepAhead(ctx context.Context, actions []uint8) (int, error) {
-	if err := e.begin(); err != nil {
+func (a *aheadEnv) StepAhead(ctx context.Context, actions []uint8) (int, error) {
+	if err := a.begin(); err != nil {
 		return 0, err
 	}
-	n := 1 + e.sizes.Below(len(actions))
+	n := 1 + a.sizes.Below(len(actions))
 	for _, action := range actions[:n] {
-		if _, err := e.take(ctx, int(action)); err != nil {
+		if _, err := a.take(ctx, int(action)); err != nil {
 			return 0, err
 		}
 	}
 	return n, nil
 }
 
-func (e *aheadEnv) take(ctx context.Context, action int) (envs.StepResult, error) {
-	o, err := e.RunningEnv.Step(ctx, action)
-	e.ahead = append(e.ahead, takenStep{action, o})
+func (a *aheadEnv) take(ctx context.Context, action int) (envs.StepResult, error) {
+	o, err := a.RunningEnv.Step(ctx, action)
+	a.ahead = append(a.ahead, takenStep{action, o})
 	return o, err
 }
 
-func (e *aheadEnv) WalkAhead(ctx context.Context, w collect.Walk) (int, error) {
-	if err := e.begin(); err != nil {
+func (a *aheadEnv) WalkAhead(ctx context.Context, w collect.Walk) (int, error) {
+	if err := a.begin(); err != nil {
 		return 0, err
 	}
 	stream := w.Stream
-	agent := collect.Collector{Env: e.env, Running: stepRecorder{e.RunningEnv, e}, Options: w.Options, Stream: &stream,
+	agent := collect.Collector{Env: a.env, Running: stepRecorder{a.RunningEnv, a}, Options: w.Options, Stream: &stream,
 		State: w.State, Executing: w.Executing, StepsInCall: w.StepsInCall, OptionProbability: w.OptionProbability}
-	n := e.sizes.Below(w.Steps + 1)
-	return n, agent.Collect(ctx, &schema.Transitions{Arity: len(e.env.Actions()), Next: []uint32{}}, n)
+	n := a.sizes.Below(w.Steps + 1)
+	return n, agent.Collect(ctx, &schema.Transitions{Arity: len(a.env.Actions()), Next: []uint32{}}, n)
 }
 
 // Step returns the result of a step that was taken ahead, which must be of the action that is asked for.
-func (e *aheadEnv) Step(ctx context.Context, action int) (envs.StepResult, error) {
-	if len(e.ahead) == 0 {
-		return e.RunningEnv.Step(ctx, action)
+func (a *aheadEnv) Step(ctx context.Context, action int) (envs.StepResult, error) {
+	if len(a.ahead) == 0 {
+		return a.RunningEnv.Step(ctx, action)
 	}
-	first := e.ahead[0]
-	if e.ahead = e.ahead[1:]; first.action != action {
-		e.t.Fatalf("action %d was taken ahead, and %d is asked for", first.action, action)
+	first := a.ahead[0]
+	if a.ahead = a.ahead[1:]; first.action != action {
+		a.t.Fatalf("action %d was taken ahead, and %d is asked for", first.action, action)
 	}
 	return first.result, nil
 }

@@ -63,14 +63,14 @@ func runNaiveAgent(bits int, options []*schema.Option, stream *rng.Stream, state
 
 // chunk returns the walk as a transitions record has it: a span for each call and for
 // each stretch of primitive actions.
-func (j *naiveWalk) chunk() schema.Transitions {
-	t := schema.Transitions{Start: uint64(j.start), Arity: 2, Actions: j.actions}
+func (n *naiveWalk) chunk() schema.Transitions {
+	t := schema.Transitions{Start: uint64(n.start), Arity: 2, Actions: n.actions}
 	starts := map[int]bool{}
-	for _, c := range j.calls {
+	for _, c := range n.calls {
 		starts[c.from] = true
 	}
-	for i, option := range j.force {
-		if i == 0 || starts[i] || option != j.force[i-1] {
+	for i, option := range n.force {
+		if i == 0 || starts[i] || option != n.force[i-1] {
 			t.Spans = append(t.Spans, schema.Span{Option: int32(option)})
 		}
 		t.Spans[len(t.Spans)-1].Steps++
@@ -78,11 +78,11 @@ func (j *naiveWalk) chunk() schema.Transitions {
 	return t
 }
 
-func (j *naiveWalk) state() int {
-	if len(j.states) == 0 {
-		return j.start
+func (n *naiveWalk) state() int {
+	if len(n.states) == 0 {
+		return n.start
 	}
-	return j.states[len(j.states)-1]
+	return n.states[len(n.states)-1]
 }
 
 // drawOptions returns options of any policy, cycles included.

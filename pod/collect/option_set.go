@@ -14,25 +14,25 @@ type OptionSet struct {
 }
 
 // End returns the number of the next option.
-func (s OptionSet) End() int { return s.First + len(s.Options) }
+func (o OptionSet) End() int { return o.First + len(o.Options) }
 
 // At returns the option of a number from First to End.
-func (s OptionSet) At(number int) *schema.Option { return s.Options[number-s.First] }
+func (o OptionSet) At(number int) *schema.Option { return o.Options[number-o.First] }
 
 // Has reports whether an option of that number is known, left out or not.
-func (s OptionSet) Has(number int) bool { return number >= s.First && number < s.End() }
+func (o OptionSet) Has(number int) bool { return number >= o.First && number < o.End() }
 
 // Contains reports whether the option of that number is in the action set.
-func (s OptionSet) Contains(number int) bool { return s.Has(number) && !s.isLeftOut(number-s.First) }
+func (o OptionSet) Contains(number int) bool { return o.Has(number) && !o.isLeftOut(number-o.First) }
 
 // Available returns the options in the action set, in option order.
-func (s OptionSet) Available() []*schema.Option {
-	if len(s.LeaveOut) == 0 {
-		return s.Options
+func (o OptionSet) Available() []*schema.Option {
+	if len(o.LeaveOut) == 0 {
+		return o.Options
 	}
 	var available []*schema.Option
-	for i, option := range s.Options {
-		if !s.isLeftOut(i) {
+	for i, option := range o.Options {
+		if !o.isLeftOut(i) {
 			available = append(available, option)
 		}
 	}
@@ -40,15 +40,15 @@ func (s OptionSet) Available() []*schema.Option {
 }
 
 // isLeftOut reports whether Options[i] is left out.
-func (s OptionSet) isLeftOut(i int) bool {
-	return len(s.LeaveOut) > 0 && slices.Contains(s.LeaveOut, uint64(s.First+i))
+func (o OptionSet) isLeftOut(i int) bool {
+	return len(o.LeaveOut) > 0 && slices.Contains(o.LeaveOut, uint64(o.First+i))
 }
 
 // countAt returns the number of options in the action set that can start in a state.
-func (s OptionSet) countAt(state int) int {
+func (o OptionSet) countAt(state int) int {
 	n := 0
-	for i, option := range s.Options {
-		if option.CanStart(state) && !s.isLeftOut(i) {
+	for i, option := range o.Options {
+		if option.CanStart(state) && !o.isLeftOut(i) {
 			n++
 		}
 	}
@@ -56,13 +56,13 @@ func (s OptionSet) countAt(state int) int {
 }
 
 // nthAt returns the number of the n-th option in the action set that can start in a state, from 0.
-func (s OptionSet) nthAt(state, n int) int {
-	for i, option := range s.Options {
-		if !option.CanStart(state) || s.isLeftOut(i) {
+func (o OptionSet) nthAt(state, n int) int {
+	for i, option := range o.Options {
+		if !option.CanStart(state) || o.isLeftOut(i) {
 			continue
 		}
 		if n == 0 {
-			return s.First + i
+			return o.First + i
 		}
 		n--
 	}

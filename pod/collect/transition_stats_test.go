@@ -18,10 +18,10 @@ import (
 )
 
 // rows returns the differences of the walk, one a step.
-func (j *naiveWalk) rows(bits, hide int) [][]float64 {
+func (n *naiveWalk) rows(bits, hide int) [][]float64 {
 	var rows [][]float64
-	at := j.start
-	for _, s := range j.states {
+	at := n.start
+	for _, s := range n.states {
 		rows = append(rows, podtest.Difference(at, s, bits, hide))
 		at = s
 	}
@@ -29,20 +29,20 @@ func (j *naiveWalk) rows(bits, hide int) [][]float64 {
 }
 
 // coordinates returns the unwrapped places of the walk, from 0.
-func (j *naiveWalk) coordinates() []int64 {
+func (n *naiveWalk) coordinates() []int64 {
 	xs := []int64{0}
-	for _, a := range j.actions {
+	for _, a := range n.actions {
 		xs = append(xs, xs[len(xs)-1]+map[uint8]int64{0: -1, 1: 1}[a])
 	}
 	return xs
 }
 
 // uses recounts what each option was used for.
-func (j *naiveWalk) uses(options int) []collect.Usage {
+func (n *naiveWalk) uses(options int) []collect.Usage {
 	uses := make([]collect.Usage, options)
-	seen := map[int]bool{j.start: true}
-	for i, s := range j.states {
-		if o := j.force[i]; o >= 0 {
+	seen := map[int]bool{n.start: true}
+	for i, s := range n.states {
+		if o := n.force[i]; o >= 0 {
 			uses[o].Steps++
 			if !seen[s] {
 				uses[o].NewStates++
@@ -50,34 +50,34 @@ func (j *naiveWalk) uses(options int) []collect.Usage {
 		}
 		seen[s] = true
 	}
-	for _, c := range j.calls {
+	for _, c := range n.calls {
 		uses[c.option].Calls++
 	}
-	if j.pending >= 0 {
-		uses[j.pending].Truncated = 1
+	if n.pending >= 0 {
+		uses[n.pending].Truncated = 1
 	}
 	return uses
 }
 
 // measures recounts the measures of an iteration.
-func (j *naiveWalk) measures(options []*schema.Option) schema.Measures {
-	m := schema.Measures{Purposes: 5, Options: 10, Available: int64(len(options)), Calls: int64(len(j.calls))}
-	if j.pending >= 0 {
+func (n *naiveWalk) measures(options []*schema.Option) schema.Measures {
+	m := schema.Measures{Purposes: 5, Options: 10, Available: int64(len(options)), Calls: int64(len(n.calls))}
+	if n.pending >= 0 {
 		m.Truncated = 1
 	}
-	seen, executed := map[int]bool{j.start: true}, 0
-	for _, s := range j.states {
+	seen, executed := map[int]bool{n.start: true}, 0
+	for _, s := range n.states {
 		seen[s] = true
 	}
 	m.StatesVisited = int64(len(seen))
-	for _, c := range j.calls {
+	for _, c := range n.calls {
 		executed += c.to - c.from
 	}
-	if len(j.calls) > 0 {
-		m.OptionLength = ptr(float64(executed) / float64(len(j.calls)))
+	if len(n.calls) > 0 {
+		m.OptionLength = ptr(float64(executed) / float64(len(n.calls)))
 	}
 	var farthest, right int64
-	xs := j.coordinates()
+	xs := n.coordinates()
 	for _, x := range xs {
 		farthest, right = max(farthest, x, -x), max(right, x)
 	}

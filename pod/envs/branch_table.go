@@ -26,7 +26,7 @@ type branchTable struct {
 
 // addEdge appends the branches of one state and action and returns the most likely
 // successor.
-func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
+func (b *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
 	branches = slices.Clone(branches)
 	slices.SortFunc(branches, func(x, y Branch) int {
 		return cmp.Or(cmp.Compare(x.Next, y.Next), compareEnds(x.Terminal, y.Terminal))
@@ -46,14 +46,14 @@ func (c *branchTable) addEdge(s int32, branches []Branch) (likeliest int32) {
 			likeliest, most = branch.Next, branch.Weight
 		}
 		if branch.Weight > 0 {
-			c.Next, c.Terminal = append(c.Next, branch.Next), append(c.Terminal, branch.Terminal)
-			c.weight, c.P = append(c.weight, branch.Weight), append(c.P, float64(branch.Weight)/float64(total))
+			b.Next, b.Terminal = append(b.Next, branch.Next), append(b.Terminal, branch.Terminal)
+			b.weight, b.P = append(b.weight, branch.Weight), append(b.P, float64(branch.Weight)/float64(total))
 		}
 	}
-	if n := len(c.Active); total > 0 && (n == 0 || c.Active[n-1] != s) {
-		c.Active = append(c.Active, s)
+	if n := len(b.Active); total > 0 && (n == 0 || b.Active[n-1] != s) {
+		b.Active = append(b.Active, s)
 	}
-	c.From = append(c.From, int32(len(c.Next)))
+	b.From = append(b.From, int32(len(b.Next)))
 	return likeliest
 }
 

@@ -14,42 +14,42 @@ type StateTerms struct {
 }
 
 // Value returns the value of term i.
-func (t StateTerms) Value(i int) float64 {
-	if t.Values == nil {
+func (s StateTerms) Value(i int) float64 {
+	if s.Values == nil {
 		return 1
 	}
-	return t.Values[i]
+	return s.Values[i]
 }
 
 // Dot returns θᵀφ̃, added up in the order of the terms.
-func (t StateTerms) Dot(theta []float64) float64 {
+func (s StateTerms) Dot(theta []float64) float64 {
 	sum := 0.0
-	if t.Values == nil {
-		for _, w := range t.Weights {
+	if s.Values == nil {
+		for _, w := range s.Weights {
 			sum += theta[w]
 		}
 		return sum
 	}
-	for i, w := range t.Weights {
-		sum += float64(theta[w] * t.Values[i])
+	for i, w := range s.Weights {
+		sum += float64(theta[w] * s.Values[i])
 	}
 	return sum
 }
 
 // dotFour is like dot for four vectors at once: their sums do not depend on each other, so that the processor computes
 // them in parallel.
-func (t StateTerms) dotFour(thetas [4][]float64) [4]float64 {
+func (s StateTerms) dotFour(thetas [4][]float64) [4]float64 {
 	var a, b, c, d float64
 	n := len(thetas[0])
 	o, p, q, r := thetas[0], thetas[1][:n], thetas[2][:n], thetas[3][:n]
-	if t.Values == nil {
-		for _, w := range t.Weights {
+	if s.Values == nil {
+		for _, w := range s.Weights {
 			a, b, c, d = a+o[w], b+p[w], c+q[w], d+r[w]
 		}
 		return [4]float64{a, b, c, d}
 	}
-	for i, w := range t.Weights {
-		x := t.Values[i]
+	for i, w := range s.Weights {
+		x := s.Values[i]
 		a += float64(o[w] * x)
 		b += float64(p[w] * x)
 		c += float64(q[w] * x)
@@ -62,39 +62,39 @@ func (t StateTerms) dotFour(thetas [4][]float64) [4]float64 {
 const fewTerms = 8
 
 // Q sets dst to θ_aᵀφ̃ of all actions.
-func (t StateTerms) Q(theta schema.Theta, dst []float64) {
+func (s StateTerms) Q(theta schema.Theta, dst []float64) {
 	last := theta.Actions - 1
-	if last <= 1 && len(t.Weights) <= fewTerms {
+	if last <= 1 && len(s.Weights) <= fewTerms {
 		for a := range theta.Actions {
-			dst[a] = t.Dot(theta.ActionWeights(a))
+			dst[a] = s.Dot(theta.ActionWeights(a))
 		}
 		return
 	}
 	for a := 0; a <= last; a += 4 {
-		sums := t.dotFour([4][]float64{theta.ActionWeights(a), theta.ActionWeights(min(a+1, last)),
+		sums := s.dotFour([4][]float64{theta.ActionWeights(a), theta.ActionWeights(min(a+1, last)),
 			theta.ActionWeights(min(a+2, last)), theta.ActionWeights(min(a+3, last))})
 		copy(dst[a:], sums[:])
 	}
 }
 
 // qWithConstant sets dst to θ_aᵀφ̃ of all actions, where the terms lack the constant, which is added last.
-func (t StateTerms) qWithConstant(theta schema.Theta, dst []float64) {
-	t.Q(theta, dst)
+func (s StateTerms) qWithConstant(theta schema.Theta, dst []float64) {
+	s.Q(theta, dst)
 	for a := range dst {
 		dst[a] += theta.ActionWeights(a)[0]
 	}
 }
 
 // AddTo adds n times each term to the sum of its weight.
-func (t StateTerms) AddTo(sums []float64, n float64) {
-	if t.Values == nil {
-		for _, w := range t.Weights {
+func (s StateTerms) AddTo(sums []float64, n float64) {
+	if s.Values == nil {
+		for _, w := range s.Weights {
 			sums[w] += n
 		}
 		return
 	}
-	for i, w := range t.Weights {
-		sums[w] += float64(n * t.Values[i])
+	for i, w := range s.Weights {
+		sums[w] += float64(n * s.Values[i])
 	}
 }
 

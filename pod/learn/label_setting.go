@@ -19,16 +19,16 @@ const maxSettlingSweeps = 1000
 // w(s) itself. Hence the largest U of all is a w, and the states get their U in descending
 // order, each from those before it, as distances are found by Dijkstra's algorithm. It
 // takes O(E + S log S). Sweeps until nothing changes remove what rounding may leave.
-func (sw *sweeper) runLabelSetting(ctx context.Context) error {
-	clear(sw.v)
-	sw.gatherAll(sw.w)
-	if sw.labels == nil {
-		sw.labels = newLabelSetting(sw.Model)
+func (s *sweeper) runLabelSetting(ctx context.Context) error {
+	clear(s.v)
+	s.gatherAll(s.w)
+	if s.labels == nil {
+		s.labels = newLabelSetting(s.Model)
 	}
-	if err := sw.labels.run(ctx, sw); err != nil {
+	if err := s.labels.run(ctx, s); err != nil {
 		return err
 	}
-	return sw.sweepToFixedPoint(ctx, maxSettlingSweeps)
+	return s.sweepToFixedPoint(ctx, maxSettlingSweeps)
 }
 
 // run sets v of every state.

@@ -16,17 +16,17 @@ type scaledEnv struct {
 	at       []float64
 }
 
-func (w scaledEnv) States() int        { return 2 * len(w.at) }
-func (w scaledEnv) Actions() []string  { return make([]string, 1) }
-func (w scaledEnv) Features() []string { return make([]string, len(w.at)) }
-func (w scaledEnv) Observe(state int, dst []float64) {
+func (s scaledEnv) States() int        { return 2 * len(s.at) }
+func (s scaledEnv) Actions() []string  { return make([]string, 1) }
+func (s scaledEnv) Features() []string { return make([]string, len(s.at)) }
+func (s scaledEnv) Observe(state int, dst []float64) {
 	clear(dst)
 	if dst[state/2] = 1; state%2 == 1 {
-		dst[state/2] = w.at[state/2]
+		dst[state/2] = s.at[state/2]
 	}
 }
-func (w scaledEnv) Potential(_, worth []float64) {
-	for i, x := range w.at {
+func (s scaledEnv) Potential(_, worth []float64) {
+	for i, x := range s.at {
 		worth[2*i], worth[2*i+1] = 1, x
 	}
 }

@@ -114,16 +114,16 @@ func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate,
 
 // verifyTermination follows a policy from every state of I to T and sets the path lengths
 // in c.
-func (sw *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error {
-	if !sw.Model.Deterministic() {
-		return sw.verifyStochasticTermination(policy, c)
+func (s *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error {
+	if !s.Model.Deterministic() {
+		return s.verifyStochasticTermination(policy, c)
 	}
-	if sw.paths == nil {
-		sw.paths = newPolicyPaths(sw.Model)
+	if s.paths == nil {
+		s.paths = newPolicyPaths(s.Model)
 	}
-	sw.paths.follow(policy)
+	s.paths.follow(policy)
 	total := int64(0)
-	for state, n := range sw.paths.steps {
+	for state, n := range s.paths.steps {
 		if n == envs.Never {
 			return fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, state)
 		}
@@ -142,9 +142,9 @@ func (sw *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error
 
 // verifyStochasticTermination verifies that T is reached with probability 1. The number of
 // steps is unbounded, so there is no longest path.
-func (sw *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certificate) error {
+func (s *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certificate) error {
 	c.Acyclic = false
-	for state, ends := range TerminatingStates(sw.Model, policy) {
+	for state, ends := range TerminatingStates(s.Model, policy) {
 		if !ends {
 			return fmt.Errorf("%w: its policy never ends from state %d on", ErrNoTermination, state)
 		}
@@ -156,15 +156,15 @@ func (sw *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certific
 }
 
 // peakQ returns max_a q at the state of largest w, the first one on ties.
-func (sw *sweeper) peakQ() float64 {
-	peak, w := 0, sw.potential()
+func (s *sweeper) peakQ() float64 {
+	peak, w := 0, s.potential()
 	for state, x := range w {
 		if x > w[peak] {
 			peak = state
 		}
 	}
-	q := make([]float64, sw.Model.Actions)
-	sw.q(peak, q)
+	q := make([]float64, s.Model.Actions)
+	s.q(peak, q)
 	return slices.Max(q)
 }
 

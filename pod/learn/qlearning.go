@@ -74,10 +74,10 @@ func newQLearning(env envs.Env, spec schema.Spec, seen Experience) (OptionLearne
 
 // featuresSumToConstant reports whether the features add up to the same number other than
 // 0 in all observed states.
-func (l *qLearning) featuresSumToConstant() bool {
+func (q *qLearning) featuresSumToConstant() bool {
 	first := 0.0
-	for place := range l.observed {
-		sum, terms := 0.0, l.terms.of(place)
+	for place := range q.observed {
+		sum, terms := 0.0, q.terms.of(place)
 		for i := range terms.Weights[:len(terms.Weights)-1] {
 			sum += terms.Value(i)
 		}
@@ -92,59 +92,59 @@ func (l *qLearning) featuresSumToConstant() bool {
 }
 
 // Learn implements [OptionLearner].
-func (l *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
-	tolerance := l.setPurpose(p)
-	theta := schema.NewTheta(len(l.env.Actions()), len(l.env.Features()))
-	l.peak = l.maxPotential()
-	passes, before := l.spec.Sweeps, make([]float64, len(theta.Weights))
+func (q *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
+	tolerance := q.setPurpose(p)
+	theta := schema.NewTheta(len(q.env.Actions()), len(q.env.Features()))
+	q.peak = q.maxPotential()
+	passes, before := q.spec.Sweeps, make([]float64, len(theta.Weights))
 	for i := int64(0); i < passes; i++ {
 		copy(before, theta.Weights)
-		if err := l.runPass(ctx, theta, float64(passes-i)/float64(passes)); err != nil {
+		if err := q.runPass(ctx, theta, float64(passes-i)/float64(passes)); err != nil {
 			return nil, nil, err
 		}
 		if slices.Equal(before, theta.Weights) {
 			break
 		}
 	}
-	o, err := l.conclude(p, theta, tolerance)
+	o, err := q.conclude(p, theta, tolerance)
 	return o, theta, err
 }
 
-func (l *qLearning) maxPotential() float64 {
+func (q *qLearning) maxPotential() float64 {
 	highest := 0.0
-	for i, s := range l.observed {
-		if i == 0 || l.w[s] > highest {
-			highest = l.w[s]
+	for i, s := range q.observed {
+		if i == 0 || q.w[s] > highest {
+			highest = q.w[s]
 		}
 	}
 	return highest
 }
 
 // runPass learns from the stream once.
-func (l *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float64) error {
+func (q *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float64) error {
 	values := make([]float64, theta.Actions)
-	for i, step := range l.steps {
+	for i, step := range q.steps {
 		if i%(1<<12) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		from, to := l.observed[step.from], l.observed[step.to]
-		target := l.w[to] - l.w[from]
+		from, to := q.observed[step.from], q.observed[step.to]
+		target := q.w[to] - q.w[from]
 		if !step.over {
-			l.q(theta, int(step.to), values)
-			v := min(max(0, slices.Max(values)), l.peak-l.w[to])
-			target += float64(l.spec.Gamma * v)
+			q.q(theta, int(step.to), values)
+			v := min(max(0, slices.Max(values)), q.peak-q.w[to])
+			target += float64(q.spec.Gamma * v)
 		}
-		l.update(theta.ActionWeights(int(step.action)), int(step.from), alpha, target)
+		q.update(theta.ActionWeights(int(step.action)), int(step.from), alpha, target)
 	}
 	return nil
 }
 
 // update moves q(s,a) towards its target.
-func (l *qLearning) update(weights []float64, place int, alpha, target float64) {
-	if l.norm[place] == 0 {
+func (q *qLearning) update(weights []float64, place int, alpha, target float64) {
+	if q.norm[place] == 0 {
 		return // all features are 0
 	}
-	terms := l.terms.of(place)
-	gain := float64(alpha*(target-terms.Dot(weights))) / l.norm[place]
+	terms := q.terms.of(place)
+	gain := float64(alpha*(target-terms.Dot(weights))) / q.norm[place]
 	terms.AddTo(weights, gain)
 }

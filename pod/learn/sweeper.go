@@ -42,14 +42,14 @@ func newSweeper(m *envs.Model, gamma float64) *sweeper {
 const everyState = ^uint64(0)
 
 // potential returns the memory for w, one entry for each state.
-func (sw *sweeper) potential() []float64 { return sw.w[:sw.Model.States] }
+func (s *sweeper) potential() []float64 { return s.w[:s.Model.States] }
 
 // values returns v, one entry for each state.
-func (sw *sweeper) values() []float64 { return sw.v[:sw.Model.States] }
+func (s *sweeper) values() []float64 { return s.v[:s.Model.States] }
 
 // gatherAll copies all scattered successors of a table.
-func (sw *sweeper) gatherAll(table []float64) {
-	for b := range sw.Model.Blocks() {
-		sw.Model.Gather(b, table)
+func (s *sweeper) gatherAll(table []float64) {
+	for b := range s.Model.Blocks() {
+		s.Model.Gather(b, table)
 	}
 }

@@ -13,22 +13,22 @@ import (
 // the 0 being ⊥. It evaluates only states with a successor that the previous sweep changed, and those that it changed
 // itself: all others would keep their bits, which v and next both hold. Once nothing changes, every further sweep would
 // change nothing either.
-func (sw *sweeper) run(ctx context.Context, sweeps int64) error {
-	clear(sw.v)
-	sw.gatherAll(sw.w)
-	return sw.sweepToFixedPoint(ctx, sweeps)
+func (s *sweeper) run(ctx context.Context, sweeps int64) error {
+	clear(s.v)
+	s.gatherAll(s.w)
+	return s.sweepToFixedPoint(ctx, sweeps)
 }
 
 // sweepToFixedPoint does up to the given number of sweeps, starting from the current v.
-func (sw *sweeper) sweepToFixedPoint(ctx context.Context, sweeps int64) error {
-	clear(sw.nextFrontier)
-	sw.markAll(0, len(sw.frontier))
+func (s *sweeper) sweepToFixedPoint(ctx context.Context, sweeps int64) error {
+	clear(s.nextFrontier)
+	s.markAll(0, len(s.frontier))
 	for changing := true; changing && sweeps > 0; sweeps-- {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		var err error
-		if changing, err = sw.sweep(ctx); err != nil {
+		if changing, err = s.sweep(ctx); err != nil {
 			return err
 		}
 	}
@@ -36,9 +36,9 @@ func (sw *sweeper) sweepToFixedPoint(ctx context.Context, sweeps int64) error {
 }
 
 // markAll adds all states of the blocks from one to another to the frontier.
-func (sw *sweeper) markAll(from, to int) {
+func (s *sweeper) markAll(from, to int) {
 	for b := from; b < to; b++ {
-		sw.frontier[b] = everyState
+		s.frontier[b] = everyState
 	}
 }
 
@@ -47,27 +47,27 @@ func (sw *sweeper) markAll(from, to int) {
 const partBlocks = 1 << 12
 
 // sweep evaluates the frontier and reports whether anything changed.
-func (sw *sweeper) sweep(ctx context.Context) (changing bool, err error) {
-	for first := 0; first < len(sw.frontier); first += partBlocks {
+func (s *sweeper) sweep(ctx context.Context) (changing bool, err error) {
+	for first := 0; first < len(s.frontier); first += partBlocks {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		blocks := sw.listBlocks(first, min(first+partBlocks, len(sw.frontier)))
-		sw.backup(first, blocks)
-		if sw.expandFrontier(blocks) {
+		blocks := s.listBlocks(first, min(first+partBlocks, len(s.frontier)))
+		s.backup(first, blocks)
+		if s.expandFrontier(blocks) {
 			changing = true
 		}
 	}
-	sw.v, sw.next = sw.next, sw.v
-	sw.frontier, sw.nextFrontier = sw.nextFrontier, sw.frontier
+	s.v, s.next = s.next, s.v
+	s.frontier, s.nextFrontier = s.nextFrontier, s.frontier
 	return changing, nil
 }
 
 // listBlocks returns the blocks from one to another that the frontier holds states of. Here
 // and below, which those are is unpredictable, so that code that does not branch is faster.
-func (sw *sweeper) listBlocks(from, to int) []uint32 {
-	blocks, n := sw.blocks[:to-from], 0
-	for i, states := range sw.frontier[from:to] {
+func (s *sweeper) listBlocks(from, to int) []uint32 {
+	blocks, n := s.blocks[:to-from], 0
+	for i, states := range s.frontier[from:to] {
 		blocks[n] = uint32(from + i)
 		n += int((states | -states) >> 63)
 	}
@@ -77,31 +77,31 @@ func (sw *sweeper) listBlocks(from, to int) []uint32 {
 // backup sets next to the backup of v in every line of some blocks, from the given one on,
 // that the frontier holds states of, and takes these out of it; job.changed receives the
 // states that change.
-func (sw *sweeper) backup(first int, blocks []uint32) {
-	lines, n := sw.lines, 0
+func (s *sweeper) backup(first int, blocks []uint32) {
+	lines, n := s.lines, 0
 	for _, b := range blocks {
-		sw.Model.Gather(int(b), sw.v)
-		holding := bytesSet(sw.frontier[b])
-		sw.frontier[b], sw.job.changed[b] = 0, 0
+		s.Model.Gather(int(b), s.v)
+		holding := bytesSet(s.frontier[b])
+		s.frontier[b], s.job.changed[b] = 0, 0
 		at := uint64(int(b)-first) * (blockLines * 0x0001_0001_0001_0001)
 		binary.LittleEndian.PutUint64(lines[n:], linesOf[holding][0]+at)
 		binary.LittleEndian.PutUint64(lines[n+8:], linesOf[holding][1]+at)
 		n += 2 * bits.OnesCount8(holding)
 	}
-	sw.job.first, sw.job.lines = first, lines[:n]
-	backup(&sw.tables, &sw.job)
+	s.job.first, s.job.lines = first, lines[:n]
+	backup(&s.tables, &s.job)
 }
 
 // expandFrontier adds the states of some blocks that have changed, and all their
 // predecessors, to the next frontier. It reports whether there are any.
-func (sw *sweeper) expandFrontier(blocks []uint32) bool {
+func (s *sweeper) expandFrontier(blocks []uint32) bool {
 	all := uint64(0)
 	for _, b := range blocks {
-		changed := sw.job.changed[b]
+		changed := s.job.changed[b]
 		all |= changed
-		sw.nextFrontier[b] |= changed
-		for _, v := range sw.Model.MasksOf(int(b)) {
-			sw.nextFrontier[v.Block] |= v.PredecessorsOf(changed)
+		s.nextFrontier[b] |= changed
+		for _, v := range s.Model.MasksOf(int(b)) {
+			s.nextFrontier[v.Block] |= v.PredecessorsOf(changed)
 		}
 	}
 	return all != 0

@@ -50,11 +50,11 @@ const maxDecompositionState = 48 << 20
 
 // State returns the state to resume from, nil if the decomposition has hardly begun or its state is too large to keep.
 // It must be called in the function given to [Decomposition.Run], or after Run has returned that function's error.
-func (x *Decomposition) State() ([]byte, error) {
-	if x.current == nil {
+func (d *Decomposition) State() ([]byte, error) {
+	if d.current == nil {
 		return nil, nil
 	}
-	s := x.current()
+	s := d.current()
 	if s == nil {
 		return nil, nil
 	}
@@ -72,21 +72,21 @@ func (d *decompositionState) with(columns, vectors [][]float64) *decompositionSt
 
 // Resume makes the decomposition continue from a state, as [Decomposition.State] returned it for the
 // same data.
-func (x *Decomposition) Resume(state []byte) error {
-	x.resumed = &decompositionState{}
-	if err := wire.Unmarshal(state, x.resumed); err != nil {
+func (d *Decomposition) Resume(state []byte) error {
+	d.resumed = &decompositionState{}
+	if err := wire.Unmarshal(state, d.resumed); err != nil {
 		return err
 	}
-	if x.resumed.Rows != 0 {
-		return x.checkReduction()
+	if d.resumed.Rows != 0 {
+		return d.checkReduction()
 	}
-	return x.resumed.check(x.data.Dims)
+	return d.resumed.check(d.data.Dims)
 }
 
 // checkReduction returns an error for a state that no decomposition has while it reduces rows.
-func (x *Decomposition) checkReduction() error {
-	s, n, rows := x.resumed, x.data.Dims, len(x.data.Rows)
-	if x.how == Gram || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
+func (d *Decomposition) checkReduction() error {
+	s, n, rows := d.resumed, d.data.Dims, len(d.data.Rows)
+	if d.how == Gram || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
 		len(s.Columns)%8 != 0 || !areFinite(s.Columns) {
 		return errDecompositionState
 	}

@@ -39,16 +39,16 @@ func Factor(ctx context.Context, how Factoring, d Dataset) (schema.Factors, erro
 // Run computes the rest of the decomposition and returns the factors. Every few milliseconds it calls tick between two
 // steps, with the approximate work done and the total, and stops if tick returns an error. It also returns an error for
 // a malformed state, or if the method does not converge.
-func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors, error) {
-	x.watch.tick = tick
+func (d *Decomposition) Run(tick func(done, total int64) error) (schema.Factors, error) {
+	d.watch.tick = tick
 	if err := tick(0, 1); err != nil {
 		return schema.Factors{}, err
 	}
-	sigma, v, err := x.decompose()
+	sigma, v, err := d.decompose()
 	if err != nil {
 		return schema.Factors{}, err
 	}
-	data := x.data
+	data := d.data
 	f := schema.Factors{
 		Dims: data.Dims, Rows: WithoutZeros(data.Rows), Counts: data.Counts, Sigma: sigma, V: rowMajor(v),
 		Columns: data.Columns, AllFeatures: data.AllFeatures,
@@ -56,7 +56,7 @@ func (x *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 	for _, c := range data.Counts {
 		f.Total += c
 	}
-	if x.resumed != nil && !areFactors(f, v) {
+	if d.resumed != nil && !areFactors(f, v) {
 		return f, errDecompositionState
 	}
 	return f, nil
@@ -71,14 +71,14 @@ func areFactors(f schema.Factors, v [][]float64) bool {
 }
 
 // decompose returns σ and the columns of V.
-func (x *Decomposition) decompose() (sigma []float64, v [][]float64, err error) {
-	switch x.how {
+func (d *Decomposition) decompose() (sigma []float64, v [][]float64, err error) {
+	switch d.how {
 	case Gram:
-		return x.factorGram()
+		return d.factorGram()
 	case Scaled:
-		return x.factorReduced(x.data.Scaled())
+		return d.factorReduced(d.data.Scaled())
 	}
-	return x.factorReduced(x.data)
+	return d.factorReduced(d.data)
 }
 
 // areFinite reports whether all numbers in bytes of [packFloats] are finite.

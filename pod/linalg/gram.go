@@ -17,43 +17,43 @@ import (
 // found without rounding; every σ beyond the rank is 0. The error of the other σ² is a
 // small multiple of dε·σ₁², where d is the number of features that change: a σ far below σ₁ has
 // half as many digits as one that is taken from D itself.
-func (x *Decomposition) factorGram() (sigma []float64, v [][]float64, err error) {
-	t, live, err := x.tridiagonalGram()
+func (d *Decomposition) factorGram() (sigma []float64, v [][]float64, err error) {
+	t, live, err := d.tridiagonalGram()
 	if err != nil {
 		return nil, nil, err
 	}
-	x.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
-	x.current = func() *decompositionState {
+	d.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
+	d.current = func() *decompositionState {
 		t.pending.apply(t.z)
 		s := &decompositionState{Step: t.done, Live: live, Height: 1, Noise: t.noise,
 			Numbers: packFloats(t.beside)}
 		return s.with([][]float64{t.diagonal}, t.z)
 	}
-	if err := t.diagonalise(&x.watch); err != nil {
+	if err := t.diagonalise(&d.watch); err != nil {
 		return nil, nil, err
 	}
-	rank, err := x.rankOf(t.diagonal)
+	rank, err := d.rankOf(t.diagonal)
 	if err != nil {
 		return nil, nil, err
 	}
 	order := descending(t.diagonal)
-	sigma, v = make([]float64, x.data.Dims), make([][]float64, len(live), x.data.Dims)
+	sigma, v = make([]float64, d.data.Dims), make([][]float64, len(live), d.data.Dims)
 	for j, at := range order {
 		if j < rank {
 			sigma[j] = math.Sqrt(max(t.diagonal[at], float64(Epsilon*t.diagonal[order[0]])))
 		}
-		v[j] = make([]float64, x.data.Dims)
+		v[j] = make([]float64, d.data.Dims)
 		for i, e := range t.z[at] {
 			v[j][live[i]] = e + 0 // −0 + 0 = 0
 		}
 		fixSignStably(v[j])
 	}
-	return sigma, appendUnits(v, live, x.data.Dims), nil
+	return sigma, appendUnits(v, live, d.data.Dims), nil
 }
 
 // rankOf returns the rank of DᵀD, whose eigenvalues are given. If all of them are far above their
 // error it is full; otherwise [gramRank] finds it.
-func (x *Decomposition) rankOf(eigenvalues []float64) (int, error) {
+func (d *Decomposition) rankOf(eigenvalues []float64) (int, error) {
 	if len(eigenvalues) == 0 {
 		return 0, nil
 	}
@@ -61,8 +61,8 @@ func (x *Decomposition) rankOf(eigenvalues []float64) (int, error) {
 	if slices.Min(eigenvalues) > noise {
 		return len(eigenvalues), nil
 	}
-	gram, _ := newGram(x.data)
-	return gramRank(&x.watch, gram)
+	gram, _ := newGram(d.data)
+	return gramRank(&d.watch, gram)
 }
 
 // gramWork is about the work, for each cube of the number of features that change, until DᵀD is
@@ -71,8 +71,8 @@ const gramWork = 8.0 / 3
 
 // tridiagonalGram returns DᵀD in tridiagonal form, computed or from the state to resume, and the features that ever
 // change.
-func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error) {
-	if s := x.resumed; s != nil {
+func (d *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error) {
+	if s := d.resumed; s != nil {
 		n := len(s.Live)
 		if s.Height != 1 {
 			return nil, nil, fmt.Errorf("%w: the state belongs to another decomposition", wire.ErrMalformed)
@@ -81,12 +81,12 @@ func (x *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error
 			diagonal: unpackFloats(s.Columns, 1, n)[0], beside: unpackFloats(s.Numbers, 1, n)[0],
 			z: unpackFloats(s.Vectors, n, n), noise: s.Noise, done: s.Step,
 		}
-		x.watch.done = cube(n) * gramWork
+		d.watch.done = cube(n) * gramWork
 		return t, s.Live, nil
 	}
-	gram, live := newGram(x.data)
-	x.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
-	t, err = reduceToTridiagonal(&x.watch, gram)
+	gram, live := newGram(d.data)
+	d.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
+	t, err = reduceToTridiagonal(&d.watch, gram)
 	return t, live, err
 }
 

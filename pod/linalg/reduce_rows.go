@@ -12,11 +12,11 @@ const reducedRows = 256
 // factorReduced returns σ and the columns of V of a D of real numbers, of any scale. If D has
 // more distinct rows than features, an orthogonal transformation first reduces it to the
 // triangular factor R of D = QR, which has the same Σ and V; one-sided Jacobi does the rest.
-func (x *Decomposition) factorReduced(data Dataset) (sigma []float64, v [][]float64, err error) {
+func (d *Decomposition) factorReduced(data Dataset) (sigma []float64, v [][]float64, err error) {
 	scale := powerOfTwo(data.Rows)
-	sigma, v, err = x.svd(func() ([][]float64, error) {
+	sigma, v, err = d.svd(func() ([][]float64, error) {
 		if len(data.Rows) > data.Dims {
-			return x.reduceRows(data, scale)
+			return d.reduceRows(data, scale)
 		}
 		return weightedColumns(data, 0, len(data.Rows), scale), nil
 	})
@@ -54,10 +54,10 @@ func weighColumns(columns [][]float64, d Dataset, from, to int, scale float64, p
 //
 // The reflections do not change columns of zeros, or the corresponding rows of R. So only the columns of features that
 // change are computed.
-func (x *Decomposition) reduceRows(data Dataset, scale float64) ([][]float64, error) {
+func (d *Decomposition) reduceRows(data Dataset, scale float64) ([][]float64, error) {
 	live, place := data.findLive()
-	r, w, from := NewSquare(len(live)), &x.watch, 0 // columns
-	if s := x.resumed; s != nil {
+	r, w, from := NewSquare(len(live)), &d.watch, 0 // columns
+	if s := d.resumed; s != nil {
 		if len(s.Columns) != 8*len(live)*len(live) {
 			return nil, errDecompositionState
 		}
@@ -67,7 +67,7 @@ func (x *Decomposition) reduceRows(data Dataset, scale float64) ([][]float64, er
 	w.done = float64(float64(from) * rowWork)
 	w.total = float64(float64(len(data.Rows))*rowWork) + float64(6*usualSweeps*cube(len(live)))
 	for ; from < len(data.Rows); from += reducedRows {
-		x.current = reductionState(r, from)
+		d.current = reductionState(r, from)
 		block := make([][]float64, len(live))
 		weighColumns(block, data, from, min(from+reducedRows, len(data.Rows)), scale, func(f int32) int { return place[f] - 1 })
 		for k := range block {

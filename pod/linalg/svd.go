@@ -36,8 +36,8 @@ type jacobi struct {
 // largest magnitude of each column of V is positive, the first one on ties. It continues from a
 // state, or begins with the columns that begin returns, which it overwrites by those of UΣ. The
 // error is [ErrNoConvergence] or that of the watch.
-func (x *Decomposition) svd(begin func() ([][]float64, error)) (sigma []float64, v [][]float64, err error) {
-	j := x.resumedJacobi()
+func (d *Decomposition) svd(begin func() ([][]float64, error)) (sigma []float64, v [][]float64, err error) {
+	j := d.resumedJacobi()
 	if j == nil {
 		columns, err := begin()
 		if err != nil {
@@ -45,10 +45,10 @@ func (x *Decomposition) svd(begin func() ([][]float64, error)) (sigma []float64,
 		}
 		j = newJacobi(columns)
 	}
-	begun := x.watch.done
-	x.current = j.state
+	begun := d.watch.done
+	d.current = j.state
 	for ; j.swept < maxJacobiSweeps; j.swept++ {
-		if err := j.sweep(&x.watch, begun); err != nil {
+		if err := j.sweep(&d.watch, begun); err != nil {
 			return nil, nil, err
 		}
 		if !j.rotated {
@@ -83,14 +83,14 @@ func (j *jacobi) state() *decompositionState {
 
 // resumedJacobi returns the method in the state that the decomposition continues from, nil if it
 // begins.
-func (x *Decomposition) resumedJacobi() *jacobi {
-	s := x.resumed
+func (d *Decomposition) resumedJacobi() *jacobi {
+	s := d.resumed
 	if s == nil || s.Rows != 0 { // rows are still being reduced
 		return nil
 	}
 	n := len(s.Live)
 	return &jacobi{
-		dims: x.data.Dims, live: s.Live, row: s.Step, column: s.Column, swept: s.Sweep, rotated: s.Rotated,
+		dims: d.data.Dims, live: s.Live, row: s.Step, column: s.Column, swept: s.Sweep, rotated: s.Rotated,
 		a: unpackFloats(s.Columns, n, s.Height), squares: unpackFloats(s.Numbers, 1, n)[0],
 		v: unpackFloats(s.Vectors, n, n),
 	}

@@ -71,12 +71,12 @@ func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 
 // largestComponent returns the places of the largest connected component, in ascending order of their states. Ties go
 // to the one with the lowest state.
-func (g *adjacency) largestComponent() (best []int32) {
-	byState := make([]int32, len(g.touched.states))
+func (a *adjacency) largestComponent() (best []int32) {
+	byState := make([]int32, len(a.touched.states))
 	for p := range byState {
 		byState[p] = int32(p)
 	}
-	slices.SortFunc(byState, func(x, y int32) int { return int(g.touched.states[x] - g.touched.states[y]) })
+	slices.SortFunc(byState, func(x, y int32) int { return int(a.touched.states[x] - a.touched.states[y]) })
 	seen := make([]bool, len(byState))
 	for _, p := range byState {
 		if seen[p] {
@@ -85,7 +85,7 @@ func (g *adjacency) largestComponent() (best []int32) {
 		seen[p] = true
 		component := []int32{p}
 		for at := 0; at < len(component); at++ {
-			for _, n := range g.near[component[at]] {
+			for _, n := range a.near[component[at]] {
 				if !seen[n] {
 					seen[n] = true
 					component = append(component, n)
@@ -96,7 +96,7 @@ func (g *adjacency) largestComponent() (best []int32) {
 			best = component
 		}
 	}
-	slices.SortFunc(best, func(x, y int32) int { return int(g.touched.states[x] - g.touched.states[y]) })
+	slices.SortFunc(best, func(x, y int32) int { return int(a.touched.states[x] - a.touched.states[y]) })
 	return best
 }
 

@@ -33,37 +33,37 @@ func newAdjacency(spec schema.Spec) *adjacency {
 	}
 }
 
-func (g *adjacency) Begin() {}
+func (a *adjacency) Begin() {}
 
-func (g *adjacency) Observe(m envs.Transition, _ bool) {
-	if !g.touched.isFull() {
-		g.connect(m.State, m.Next)
+func (a *adjacency) Observe(m envs.Transition, _ bool) {
+	if !a.touched.isFull() {
+		a.connect(m.State, m.Next)
 	}
 }
 
 // connect makes two states neighbours, unless they are one.
-func (g *adjacency) connect(s, n int32) {
-	from, to := int32(g.touched.placeOf(s)), int32(g.touched.placeOf(n))
+func (a *adjacency) connect(s, n int32) {
+	from, to := int32(a.touched.placeOf(s)), int32(a.touched.placeOf(n))
 	edge := [2]int32{min(from, to), max(from, to)}
-	if from == to || g.edges[edge] {
+	if from == to || a.edges[edge] {
 		return
 	}
-	g.edges[edge] = true
-	g.near[from], g.near[to] = append(g.near[from], to), append(g.near[to], from)
+	a.edges[edge] = true
+	a.near[from], a.near[to] = append(a.near[from], to), append(a.near[to], from)
 }
 
-func (g *adjacency) degree(place int32) int64 { return int64(len(g.near[place])) }
+func (a *adjacency) degree(place int32) int64 { return int64(len(a.near[place])) }
 
-func (g *adjacency) Clone() StateMatrix { return g.copy() }
+func (a *adjacency) Clone() StateMatrix { return a.copy() }
 
-func (g *adjacency) CheckFull() error { return g.touched.checkFull() }
+func (a *adjacency) CheckFull() error { return a.touched.checkFull() }
 
-func (g *adjacency) copy() *adjacency {
+func (a *adjacency) copy() *adjacency {
 	c := &adjacency{
-		touched: g.touched.clone(), visited: g.visited, edges: maps.Clone(g.edges),
-		near: make(map[int32][]int32, len(g.near)),
+		touched: a.touched.clone(), visited: a.visited, edges: maps.Clone(a.edges),
+		near: make(map[int32][]int32, len(a.near)),
 	}
-	for place, list := range g.near {
+	for place, list := range a.near {
 		c.near[place] = slices.Clone(list)
 	}
 	return c
@@ -72,18 +72,18 @@ func (g *adjacency) copy() *adjacency {
 // Dataset returns 2I − L for the states that have neighbours, where L = I − D^(−1/2) A
 // D^(−1/2) is the normalised Laplacian, whose eigenvalues λ lie in 0…2. The singular
 // values are σ = 2 − λ, so the smoothest directions come first.
-func (g *adjacency) Dataset(states int) (linalg.Dataset, error) {
+func (a *adjacency) Dataset(states int) (linalg.Dataset, error) {
 	var rows []stateRow
-	for place := range int32(len(g.touched.states)) {
-		if g.degree(place) == 0 {
+	for place := range int32(len(a.touched.states)) {
+		if a.degree(place) == 0 {
 			continue
 		}
 		rows = append(rows, func(visit func(place int, x float64)) {
 			visit(int(place), 1)
-			for _, n := range g.near[place] {
-				visit(int(n), 1/math.Sqrt(float64(g.degree(place)*g.degree(n))))
+			for _, n := range a.near[place] {
+				visit(int(n), 1/math.Sqrt(float64(a.degree(place)*a.degree(n))))
 			}
 		})
 	}
-	return g.touched.dataset(states, g.visited, rows)
+	return a.touched.dataset(states, a.visited, rows)
 }

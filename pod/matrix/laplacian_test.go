@@ -66,12 +66,12 @@ func TestLaplacianEigenvalues(t *testing.T) {
 }
 
 // degreeOf returns how many neighbours a state has.
-func (g *adjacency) degreeOf(s int) int64 {
-	place, ok := g.touched.places[int32(s)]
+func (a *adjacency) degreeOf(s int) int64 {
+	place, ok := a.touched.places[int32(s)]
 	if !ok {
 		return 0
 	}
-	return g.degree(place)
+	return a.degree(place)
 }
 
 // TestAdjacency: what is observed either way, once or often, is one edge; what stays

@@ -79,19 +79,19 @@ func NewMatrixBuilder(env envs.Env, spec schema.Spec) *MatrixBuilder {
 }
 
 // Begin begins an iteration: its first transition does not follow the last one.
-func (b *MatrixBuilder) Begin() { b.matrix.Begin() }
+func (m *MatrixBuilder) Begin() { m.matrix.Begin() }
 
 // Observe learns from the next transition; resets is true if an episode ended with it.
-func (b *MatrixBuilder) Observe(transition envs.Transition, resets bool) {
-	b.matrix.Observe(transition, resets)
+func (m *MatrixBuilder) Observe(transition envs.Transition, resets bool) {
+	m.matrix.Observe(transition, resets)
 }
 
 // Discover learns from the factors of an iteration, whose steps were observed last.
-func (b *MatrixBuilder) Discover(f schema.Factors) { Discover(b.matrix, f) }
+func (m *MatrixBuilder) Discover(f schema.Factors) { Discover(m.matrix, f) }
 
 // Dataset returns the matrix that is factored.
-func (b *MatrixBuilder) Dataset() (linalg.Dataset, error) {
-	return b.matrix.Dataset(len(b.env.Features()))
+func (m *MatrixBuilder) Dataset() (linalg.Dataset, error) {
+	return m.matrix.Dataset(len(m.env.Features()))
 }
 
 // Discover makes a matrix learn from factors, if it is one that does.

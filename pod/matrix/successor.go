@@ -40,27 +40,27 @@ func newSuccessor(spec schema.Spec) *successor {
 	}
 }
 
-func (r *successor) Begin() {}
+func (s *successor) Begin() {}
 
 // placeOf returns the place of a state, with its row and column if it is new.
-func (r *successor) placeOf(state int32) int {
-	p := r.touched.placeOf(state)
-	if n := len(r.touched.states); n > len(r.psi) {
-		for i := range r.psi {
-			r.psi[i] = append(r.psi[i], 0)
+func (s *successor) placeOf(state int32) int {
+	p := s.touched.placeOf(state)
+	if n := len(s.touched.states); n > len(s.psi) {
+		for i := range s.psi {
+			s.psi[i] = append(s.psi[i], 0)
 		}
-		r.psi, r.departed = append(r.psi, make([]float64, n)), append(r.departed, false)
+		s.psi, s.departed = append(s.psi, make([]float64, n)), append(s.departed, false)
 	}
 	return p
 }
 
-func (r *successor) Observe(m envs.Transition, _ bool) {
-	if r.touched.isFull() {
+func (s *successor) Observe(m envs.Transition, _ bool) {
+	if s.touched.isFull() {
 		return
 	}
-	from, to := r.placeOf(m.State), r.placeOf(m.Next)
-	here, there := r.psi[from], r.psi[to]
-	r.departed[from] = true
+	from, to := s.placeOf(m.State), s.placeOf(m.Next)
+	here, there := s.psi[from], s.psi[to]
+	s.departed[from] = true
 	for i, x := range here {
 		next := there[i]
 		if m.Terminal {
@@ -69,7 +69,7 @@ func (r *successor) Observe(m envs.Transition, _ bool) {
 				next = 1
 			}
 		}
-		target := float64(r.gamma * next)
+		target := float64(s.gamma * next)
 		if i == from {
 			target++
 		}
@@ -77,21 +77,21 @@ func (r *successor) Observe(m envs.Transition, _ bool) {
 	}
 }
 
-func (r *successor) CheckFull() error { return r.touched.checkFull() }
+func (s *successor) CheckFull() error { return s.touched.checkFull() }
 
-func (r *successor) Clone() StateMatrix {
-	c := &successor{touched: r.touched.clone(), visited: r.visited, gamma: r.gamma, departed: slices.Clone(r.departed)}
-	for _, row := range r.psi {
+func (s *successor) Clone() StateMatrix {
+	c := &successor{touched: s.touched.clone(), visited: s.visited, gamma: s.gamma, departed: slices.Clone(s.departed)}
+	for _, row := range s.psi {
 		c.psi = append(c.psi, slices.Clone(row))
 	}
 	return c
 }
 
 // Dataset returns Ψ, one row for each state that a transition began in.
-func (r *successor) Dataset(states int) (linalg.Dataset, error) {
+func (s *successor) Dataset(states int) (linalg.Dataset, error) {
 	var rows []stateRow
-	for place, row := range r.psi {
-		if !r.departed[place] {
+	for place, row := range s.psi {
+		if !s.departed[place] {
 			continue
 		}
 		rows = append(rows, func(visit func(place int, x float64)) {
@@ -100,5 +100,5 @@ func (r *successor) Dataset(states int) (linalg.Dataset, error) {
 			}
 		})
 	}
-	return r.touched.dataset(states, r.visited, rows)
+	return s.touched.dataset(states, s.visited, rows)
 }

@@ -52,17 +52,17 @@ func newSuccessorFeatures(env envs.Env, spec schema.Spec) *successorFeatures {
 	return r
 }
 
-func (r *successorFeatures) resetScratch() {
-	for _, f := range []*observedFeatures{&r.here, &r.next} {
-		*f = observedFeatures{phi: make([]float64, r.dims), psi: make([]float64, r.dims)}
+func (s *successorFeatures) resetScratch() {
+	for _, f := range []*observedFeatures{&s.here, &s.next} {
+		*f = observedFeatures{phi: make([]float64, s.dims), psi: make([]float64, s.dims)}
 	}
 }
 
-func (r *successorFeatures) Begin() {}
+func (s *successorFeatures) Begin() {}
 
 // load sets f to φ and ψ of a state: ψ(s) = Σ φ_i(s) W(i,·), summed in the order of features.
-func (r *successorFeatures) load(f *observedFeatures, state int32) {
-	r.env.Observe(int(state), f.phi)
+func (s *successorFeatures) load(f *observedFeatures, state int32) {
+	s.env.Observe(int(state), f.phi)
 	f.active = f.active[:0]
 	clear(f.psi)
 	for i, x := range f.phi {
@@ -70,28 +70,28 @@ func (r *successorFeatures) load(f *observedFeatures, state int32) {
 			continue
 		}
 		f.active = append(f.active, i)
-		for j, w := range r.w[i*r.dims : (i+1)*r.dims] {
+		for j, w := range s.w[i*s.dims : (i+1)*s.dims] {
 			f.psi[j] += float64(x * w)
 		}
 	}
 }
 
-func (r *successorFeatures) Observe(m envs.Transition, _ bool) {
-	r.departed[m.State] = true
-	r.load(&r.here, m.State)
-	r.load(&r.next, m.Next)
-	follows := r.next.psi
+func (s *successorFeatures) Observe(m envs.Transition, _ bool) {
+	s.departed[m.State] = true
+	s.load(&s.here, m.State)
+	s.load(&s.next, m.Next)
+	follows := s.next.psi
 	if m.Terminal {
-		follows = r.next.phi
+		follows = s.next.phi
 	}
-	for j, psi := range r.here.psi {
-		r.here.psi[j] = float64(r.gamma*follows[j]) + r.here.phi[j] - psi
+	for j, psi := range s.here.psi {
+		s.here.psi[j] = float64(s.gamma*follows[j]) + s.here.phi[j] - psi
 	}
-	step := StepSizeFor(r.here.phi)
-	for _, i := range r.here.active {
-		rate := float64(step * r.here.phi[i])
-		row := r.w[i*r.dims : (i+1)*r.dims]
-		for j, difference := range r.here.psi {
+	step := StepSizeFor(s.here.phi)
+	for _, i := range s.here.active {
+		rate := float64(step * s.here.phi[i])
+		row := s.w[i*s.dims : (i+1)*s.dims]
+		for j, difference := range s.here.psi {
 			row[j] += float64(rate * difference)
 		}
 	}
@@ -108,24 +108,24 @@ func StepSizeFor(phi []float64) float64 {
 }
 
 // CheckFull returns nil: the matrix has the environment's features.
-func (r *successorFeatures) CheckFull() error { return nil }
+func (s *successorFeatures) CheckFull() error { return nil }
 
-func (r *successorFeatures) Clone() StateMatrix {
+func (s *successorFeatures) Clone() StateMatrix {
 	c := &successorFeatures{
-		env: r.env, gamma: r.gamma, dims: r.dims, w: slices.Clone(r.w), departed: maps.Clone(r.departed),
+		env: s.env, gamma: s.gamma, dims: s.dims, w: slices.Clone(s.w), departed: maps.Clone(s.departed),
 	}
 	c.resetScratch()
 	return c
 }
 
 // Dataset returns ψ, one row for each distinct observation that a transition began in.
-func (r *successorFeatures) Dataset(int) (linalg.Dataset, error) {
+func (s *successorFeatures) Dataset(int) (linalg.Dataset, error) {
 	var rows []linalg.CountedRow
-	for _, state := range DistinctObservations(r.env, slices.Sorted(maps.Keys(r.departed))) {
-		r.load(&r.here, state)
-		rows = append(rows, linalg.CountedRow{Row: schema.NewSparseRow(r.here.psi), Count: 1})
+	for _, state := range DistinctObservations(s.env, slices.Sorted(maps.Keys(s.departed))) {
+		s.load(&s.here, state)
+		rows = append(rows, linalg.CountedRow{Row: schema.NewSparseRow(s.here.psi), Count: 1})
 	}
-	return linalg.NewDataset(r.dims, rows), nil
+	return linalg.NewDataset(s.dims, rows), nil
 }
 
 // DistinctObservations returns the first of the states of each distinct observation.

@@ -11,13 +11,13 @@ import (
 )
 
 // at returns Ψ(s, i), 0 if a state was never touched.
-func (r *successor) at(state, i int) float64 {
-	row, known := r.touched.places[int32(state)]
-	column, too := r.touched.places[int32(i)]
+func (s *successor) at(state, i int) float64 {
+	row, known := s.touched.places[int32(state)]
+	column, too := s.touched.places[int32(i)]
 	if !known || !too {
 		return 0
 	}
-	return r.psi[row][column]
+	return s.psi[row][column]
 }
 
 // TestSuccessorEnds: 0 → 1 → 2, where an episode terminates, or is cut and goes on

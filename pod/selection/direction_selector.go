@@ -68,50 +68,50 @@ func (s selectionEntry) thresholdStatistic(sigma float64, rows int64) float64 {
 }
 
 // applyThreshold keeps the directions whose statistic exceeds κ.
-func (c *directionSelector) applyThreshold() {
-	for i := range c.Directions {
-		direction := &c.Directions[i]
-		direction.Number = c.entry.thresholdStatistic(direction.Sigma, c.f.Total)
-		rejectIf(direction, !(direction.Number > c.spec.Kappa), schema.Noise)
+func (d *directionSelector) applyThreshold() {
+	for i := range d.Directions {
+		direction := &d.Directions[i]
+		direction.Number = d.entry.thresholdStatistic(direction.Sigma, d.f.Total)
+		rejectIf(direction, !(direction.Number > d.spec.Kappa), schema.Noise)
 	}
 }
 
 // keepSmall keeps the directions whose σ does not exceed κ.
-func (c *directionSelector) keepSmall() {
-	for i := range c.Directions {
-		direction := &c.Directions[i]
+func (d *directionSelector) keepSmall() {
+	for i := range d.Directions {
+		direction := &d.Directions[i]
 		direction.Number = direction.Sigma
-		rejectIf(direction, direction.Sigma > c.spec.Kappa, schema.Large)
+		rejectIf(direction, direction.Sigma > d.spec.Kappa, schema.Large)
 	}
 }
 
 // keepNone keeps no direction: the decisions of an external selection are recorded.
-func (c *directionSelector) keepNone() {
-	for i := range c.Directions {
-		c.Directions[i].Reason = schema.Declined
+func (d *directionSelector) keepNone() {
+	for i := range d.Directions {
+		d.Directions[i].Reason = schema.Declined
 	}
 }
 
 // keepFirst keeps the first N directions.
-func (c *directionSelector) keepFirst() {
-	for i := range c.Directions {
-		direction := &c.Directions[i]
+func (d *directionSelector) keepFirst() {
+	for i := range d.Directions {
+		direction := &d.Directions[i]
 		direction.Number = float64(i + 1)
-		rejectIf(direction, i >= c.rule.N, schema.Rank)
+		rejectIf(direction, i >= d.rule.N, schema.Rank)
 	}
 }
 
 // keepShare keeps the fewest directions that have a share of Σσ².
-func (c *directionSelector) keepShare() {
+func (d *directionSelector) keepShare() {
 	total, before := 0.0, 0.0
-	for i := range c.Directions {
-		total += c.energy(i)
+	for i := range d.Directions {
+		total += d.energy(i)
 	}
-	for i := range c.Directions {
-		direction := &c.Directions[i]
+	for i := range d.Directions {
+		direction := &d.Directions[i]
 		direction.Number = before / total
-		rejectIf(direction, direction.Number >= c.rule.Limit, schema.Share)
-		before += c.energy(i)
+		rejectIf(direction, direction.Number >= d.rule.Limit, schema.Share)
+		before += d.energy(i)
 	}
 }
 
@@ -122,29 +122,29 @@ func rejectIf(d *schema.Direction, rejected bool, why schema.Reason) {
 }
 
 // energy returns σ² of a direction, in units of the first one's.
-func (c *directionSelector) energy(i int) float64 {
-	r := c.Directions[i].Sigma / c.Directions[0].Sigma
+func (d *directionSelector) energy(i int) float64 {
+	r := d.Directions[i].Sigma / d.Directions[0].Sigma
 	return float64(r * r)
 }
 
 // sampleKept keeps N of those kept so far, drawn without replacement.
-func (c *directionSelector) sampleKept() {
-	stream := rng.NewStream(c.spec.Seed, c.k, selectStream)
+func (d *directionSelector) sampleKept() {
+	stream := rng.NewStream(d.spec.Seed, d.k, selectStream)
 	var lots []int
-	for i, direction := range c.Directions {
+	for i, direction := range d.Directions {
 		if direction.Reason == schema.Kept {
 			lots = append(lots, i)
 		}
 	}
-	if c.rule.N >= len(lots) {
+	if d.rule.N >= len(lots) {
 		return
 	}
-	for drawn := range c.rule.N {
+	for drawn := range d.rule.N {
 		at := drawn + stream.Below(len(lots)-drawn)
 		lots[drawn], lots[at] = lots[at], lots[drawn]
 	}
-	for _, i := range lots[c.rule.N:] {
-		c.Directions[i].Reason = schema.Draw
+	for _, i := range lots[d.rule.N:] {
+		d.Directions[i].Reason = schema.Draw
 	}
 }
 
@@ -153,14 +153,14 @@ const selectStream = "select"
 
 // rejectKnown rejects directions whose purpose resembles one of the action set, or one
 // kept before.
-func (c *directionSelector) rejectKnown() {
-	image, directions := c.newImage(), NewDirections(c.spec, c.k, c.f)
-	images := make([][]float64, len(c.options.Options))
-	for i, o := range c.options.Options {
+func (d *directionSelector) rejectKnown() {
+	image, directions := d.newImage(), NewDirections(d.spec, d.k, d.f)
+	images := make([][]float64, len(d.options.Options))
+	for i, o := range d.options.Options {
 		images[i] = image(o.Purpose.Vector)
 	}
-	for j := range c.Directions {
-		direction := &c.Directions[j]
+	for j := range d.Directions {
+		direction := &d.Directions[j]
 		if direction.Reason != schema.Kept {
 			continue
 		}
@@ -176,8 +176,8 @@ func (c *directionSelector) rejectKnown() {
 				at, cosine = other, larger
 			}
 		}
-		direction.Nearest, direction.Number = int32(c.options.First+at), cosine
-		if direction.Number > c.rule.Limit {
+		direction.Nearest, direction.Number = int32(d.options.First+at), cosine
+		if direction.Number > d.rule.Limit {
 			direction.Reason = schema.Known
 			continue
 		}
@@ -188,16 +188,16 @@ func (c *directionSelector) rejectKnown() {
 // newImage returns a function of purposes to coordinates in which cos_M is the ordinary cosine: M is
 // that of env's model or, if it has none, of D, or of the iteration's transitions if D has not their
 // rows.
-func (c *directionSelector) newImage() func([]float64) []float64 {
-	if c.spec.StateSet == schema.VisitedStates {
-		return c.newVisitedImage()
+func (d *directionSelector) newImage() func([]float64) []float64 {
+	if d.spec.StateSet == schema.VisitedStates {
+		return d.newVisitedImage()
 	}
-	if e, ok := envs.As[envs.SimulatedEnv](c.env); ok {
+	if e, ok := envs.As[envs.SimulatedEnv](d.env); ok {
 		return NewModelSimilarity(e).Image
 	}
-	data := linalg.DatasetFromFactors(c.f)
-	if c.spec.Method.HasMatrix() {
-		data = c.seen.Transitions().Dataset(c.env)
+	data := linalg.DatasetFromFactors(d.f)
+	if d.spec.Method.HasMatrix() {
+		data = d.seen.Transitions().Dataset(d.env)
 	}
 	return NewDataSimilarity(data.Dims, data).Image
 }
@@ -238,14 +238,14 @@ func EstimateSelectionMemory(env envs.Env, spec schema.Spec, options []*schema.O
 
 // newVisitedImage returns the function for purposes over visited states. Its coordinates are the
 // states that any of the purposes is not 0 in, or D has a column of.
-func (c *directionSelector) newVisitedImage() func([]float64) []float64 {
-	at, dims := numberPurposeStates(c.env, c.options.Options, c.f)
+func (d *directionSelector) newVisitedImage() func([]float64) []float64 {
+	at, dims := numberPurposeStates(d.env, d.options.Options, d.f)
 	similarity := NewStateSimilarity(dims, func(add func(from, to int, n int64)) {
-		if e, ok := envs.As[envs.SimulatedEnv](c.env); ok {
+		if e, ok := envs.As[envs.SimulatedEnv](d.env); ok {
 			VisitModelEdges(e, func(s, next int) { add(at[s], at[next], 1) })
 			return
 		}
-		for _, m := range c.seen.Transitions() {
+		for _, m := range d.seen.Transitions() {
 			add(at[m.State], at[m.Next], m.Count)
 		}
 	})

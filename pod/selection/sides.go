@@ -21,25 +21,25 @@ const tieOfSigns = 0x1p-30
 // reinforcement learning with the successor representation", JMLR 24, 2023). All of that vector's entries have
 // one sign, and are large where the agent often was, so that this rule chooses the same one; it also chooses
 // for other directions, and for features that are no states.
-func (c *directionSelector) ChooseSigns(seen Seen) error {
+func (d *directionSelector) ChooseSigns(seen Seen) error {
 	var contrast []float64
 	if seen != nil {
 		contrast = seen.VisitContrast()
 	}
-	if len(contrast) < c.f.Features() {
+	if len(contrast) < d.f.Features() {
 		return fmt.Errorf("%w: visits of %d features choose signs of %d", wire.ErrMalformed, len(contrast),
-			c.f.Features())
+			d.f.Features())
 	}
-	directions, tie := NewDirections(c.spec, c.k, c.f), float64(tieOfSigns*linalg.Norm(contrast))
-	for j := range c.Directions {
+	directions, tie := NewDirections(d.spec, d.k, d.f), float64(tieOfSigns*linalg.Norm(contrast))
+	for j := range d.Directions {
 		plus, minus := directions.Signed(j, 1), directions.Signed(j, -1)
 		lean := 0.0
 		for i, x := range plus {
 			lean += float64((x - minus[i]) / 2 * contrast[i])
 		}
-		c.Directions[j].Sign = schema.Plus
+		d.Directions[j].Sign = schema.Plus
 		if lean > tie {
-			c.Directions[j].Sign = schema.Minus
+			d.Directions[j].Sign = schema.Minus
 		}
 	}
 	return nil

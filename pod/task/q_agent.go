@@ -43,35 +43,35 @@ type move struct {
 }
 
 // act takes an action in state s.
-func (l *qAgent) act(s, action int) move {
-	if l.task.rewards != nil {
-		o := l.task.rewards.Sample(s, action, l.stream)
+func (q *qAgent) act(s, action int) move {
+	if q.task.rewards != nil {
+		o := q.task.rewards.Sample(s, action, q.stream)
 		return move{state: s, action: action, next: int(o.Next), reward: o.Reward, over: o.Over}
 	}
-	x := move{state: s, action: action, next: l.Model.SampleSuccessor(s, action, l.stream)}
-	x.over = l.task.isOver(x.next)
-	if x.next == l.task.Goal {
+	x := move{state: s, action: action, next: q.Model.SampleSuccessor(s, action, q.stream)}
+	x.over = q.task.isOver(x.next)
+	if x.next == q.task.Goal {
 		x.reward = 1
 	}
 	return x
 }
 
 // hasReached reports whether an episode whose last step is x reached the goal or, in a task with rewards, terminated.
-func (l *qAgent) hasReached(x move) bool {
-	return x.over && (l.task.earns() || x.next == l.task.Goal)
+func (q *qAgent) hasReached(x move) bool {
+	return x.over && (q.task.earns() || x.next == q.task.Goal)
 }
 
 // choiceValues returns the values of all choices in state s, including those that are not available there.
-func (l *qAgent) choiceValues(s int) []float64 {
-	n := l.numChoices()
-	return l.q[s*n : (s+1)*n]
+func (q *qAgent) choiceValues(s int) []float64 {
+	n := q.numChoices()
+	return q.q[s*n : (s+1)*n]
 }
 
 // maxValue returns the largest value of an available choice in state s.
-func (l *qAgent) maxValue(s int) float64 {
+func (q *qAgent) maxValue(s int) float64 {
 	best := math.Inf(-1)
-	for choice, value := range l.choiceValues(s) {
-		if value > best && l.isAvailable(choice, s) {
+	for choice, value := range q.choiceValues(s) {
+		if value > best && q.isAvailable(choice, s) {
 			best = value
 		}
 	}
@@ -80,19 +80,19 @@ func (l *qAgent) maxValue(s int) float64 {
 
 // chooseEpsilonGreedy draws a choice in state s: with probability ε from all available
 // choices, and otherwise from those with the largest value.
-func (l *qAgent) chooseEpsilonGreedy(s int) int {
-	if l.stream.Below(math.MaxInt32) < l.explore {
-		return l.sampleChoice(s, l.stream)
+func (q *qAgent) chooseEpsilonGreedy(s int) int {
+	if q.stream.Below(math.MaxInt32) < q.explore {
+		return q.sampleChoice(s, q.stream)
 	}
-	best := l.maxValue(s)
-	l.ties = l.ties[:0]
-	for choice, value := range l.choiceValues(s) {
-		if value == best && l.isAvailable(choice, s) {
-			l.ties = append(l.ties, choice)
+	best := q.maxValue(s)
+	q.ties = q.ties[:0]
+	for choice, value := range q.choiceValues(s) {
+		if value == best && q.isAvailable(choice, s) {
+			q.ties = append(q.ties, choice)
 		}
 	}
-	if len(l.ties) == 1 {
-		return l.ties[0]
+	if len(q.ties) == 1 {
+		return q.ties[0]
 	}
-	return l.ties[l.stream.Below(len(l.ties))]
+	return q.ties[q.stream.Below(len(q.ties))]
 }

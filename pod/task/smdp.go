@@ -62,9 +62,9 @@ type primitive struct {
 	action int
 }
 
-func (x primitive) step(s, _ int) smdpStep {
+func (p primitive) step(s, _ int) smdpStep {
 	l := smdpStep{steps: 1}
-	x.model.VisitSuccessors(s, x.action, func(next int,
+	p.model.VisitSuccessors(s, p.action, func(next int,
 		probability float64) {
 		l.outcomes = append(l.outcomes, outcome{next, probability})
 	})
@@ -124,14 +124,14 @@ func newStochasticOption(m *envs.Model, o *schema.Option) *stochasticOption {
 	return x
 }
 
-func (x *stochasticOption) step(from, goal int) smdpStep {
+func (s *stochasticOption) step(from, goal int) smdpStep {
 	visit := 0.0 // the probability of visiting the goal
-	if x.visits[goal][goal] > 0 {
-		visit = x.visits[from][goal] / x.visits[goal][goal]
+	if s.visits[goal][goal] > 0 {
+		visit = s.visits[from][goal] / s.visits[goal][goal]
 	}
-	l := smdpStep{steps: x.steps[from] - float64(visit*x.steps[goal])}
-	for state, p := range x.ends[from] {
-		p -= float64(visit * x.ends[goal][state])
+	l := smdpStep{steps: s.steps[from] - float64(visit*s.steps[goal])}
+	for state, p := range s.ends[from] {
+		p -= float64(visit * s.ends[goal][state])
 		if p > 0 {
 			l.outcomes = append(l.outcomes, outcome{state, p})
 		}

@@ -93,38 +93,38 @@ func (t Training) explorationRate(i int) float64 {
 }
 
 // runEpisode runs one episode.
-func (l *qAgent) runEpisode() (e episode) {
-	x := move{next: l.task.sampleStart(l.stream)}
-	for !x.over && e.steps < l.task.Limit {
-		x = l.runChoice(x.next, &e)
+func (q *qAgent) runEpisode() (e episode) {
+	x := move{next: q.task.sampleStart(q.stream)}
+	for !x.over && e.steps < q.task.Limit {
+		x = q.runChoice(x.next, &e)
 	}
-	e.reached = l.hasReached(x)
+	e.reached = q.hasReached(x)
 	return e
 }
 
 // runChoice makes a choice in state s and follows it within the episode. It returns the last step.
-func (l *qAgent) runChoice(s int, e *episode) (x move) {
-	choice := l.chooseEpsilonGreedy(s)
+func (q *qAgent) runChoice(s int, e *episode) (x move) {
+	choice := q.chooseEpsilonGreedy(s)
 	from, earned, discount := s, 0.0, 1.0
-	l.passed = l.passed[:0]
+	q.passed = q.passed[:0]
 	for called := int64(1); ; called++ {
-		x = l.act(s, l.actionOf(choice, s))
+		x = q.act(s, q.actionOf(choice, s))
 		e.add(x)
 		s = x.next
-		if l.training.Algorithm == schema.IntraOption {
-			l.updateIntraOption(x)
+		if q.training.Algorithm == schema.IntraOption {
+			q.updateIntraOption(x)
 		}
-		if x.over || e.steps == l.task.Limit || l.hasEnded(choice, s, called) || l.interruptsOption(choice, s) {
+		if x.over || e.steps == q.task.Limit || q.hasEnded(choice, s, called) || q.interruptsOption(choice, s) {
 			break
 		}
 		earned += float64(discount * x.reward)
-		discount = float64(discount * l.task.Gamma)
-		l.notePassed(x)
+		discount = float64(discount * q.task.Gamma)
+		q.notePassed(x)
 	}
-	if l.training.Algorithm == schema.SMDP {
-		value := l.targetValue(x, l.maxValue)
-		l.updatePassed(choice, value)
-		l.update(from, choice, earned+float64(discount*value))
+	if q.training.Algorithm == schema.SMDP {
+		value := q.targetValue(x, q.maxValue)
+		q.updatePassed(choice, value)
+		q.update(from, choice, earned+float64(discount*value))
 	}
 	return x
 }

@@ -47,26 +47,26 @@ type agreementTable struct {
 }
 
 // agreements returns the Agreement of each iteration, and adds its matches to the matrix runs.
-func (t *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]Agreement, error) {
+func (a *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]Agreement, error) {
 	list, iterations := []Agreement{}, 0
-	for _, byK := range t.sets {
+	for _, byK := range a.sets {
 		iterations = max(iterations, len(byK))
 	}
 	for k := range iterations {
-		agreement, err := t.agreement(ctx, k, runs)
+		agreement, err := a.agreement(ctx, k, runs)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, agreement)
-		t.progress()
+		a.progress()
 	}
-	t.settle(list)
+	a.settle(list)
 	return list, nil
 }
 
 // settle decides for each iteration whether the similarity is above chance. It adjusts p-values and intervals for the
 // number of tests.
-func (t *agreementTable) settle(list []Agreement) {
+func (a *agreementTable) settle(list []Agreement) {
 	tests, p := 0, make([]*float64, len(list))
 	for i, agreement := range list {
 		if p[i] = agreement.P; agreement.P != nil {
@@ -77,7 +77,7 @@ func (t *agreementTable) settle(list []Agreement) {
 	for i, adjusted := range stats.HolmOf(p) {
 		agreement := &list[i]
 		agreement.Adjusted, agreement.Verdict, agreement.ExcessLevel = adjusted, stats.Untested, level
-		if d := t.excess[i]; d != nil {
+		if d := a.excess[i]; d != nil {
 			within := d.At(level).Within(-*agreement.Chance, 1-*agreement.Chance)
 			agreement.Excess, agreement.ExcessLow, agreement.ExcessHigh = &d.Value, within.Low, within.High
 			agreement.Verdict = stats.Settle(adjusted, within)
@@ -94,17 +94,17 @@ type members struct {
 	strata   []stats.Stratum // by size
 }
 
-func (t *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch) (Agreement, error) {
-	t.excess = append(t.excess, nil)
-	m := t.membersOf(k)
-	agreement := Agreement{Of: t.kind, K: k, Runs: m.observed}
+func (a *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch) (Agreement, error) {
+	a.excess = append(a.excess, nil)
+	m := a.membersOf(k)
+	agreement := Agreement{Of: a.kind, K: k, Runs: m.observed}
 	for _, set := range m.sets {
 		agreement.Size += float64(len(set)) / float64(m.observed)
 	}
-	if err := t.addReferences(ctx, m); err != nil {
+	if err := a.addReferences(ctx, m); err != nil {
 		return agreement, err
 	}
-	similarity, err := t.matrix(ctx, m, runs)
+	similarity, err := a.matrix(ctx, m, runs)
 	if err != nil {
 		return agreement, err
 	}
@@ -116,15 +116,15 @@ func (t *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch
 		agreement.Observed, agreement.Low, agreement.High = &e.Value, withinUnit(e.Low), withinUnit(e.High)
 	}
 	agreement.References = len(m.sets) - m.observed
-	if agreement.Unknown = t.unknownChance(m.observed); agreement.Unknown != "" {
+	if agreement.Unknown = a.unknownChance(m.observed); agreement.Unknown != "" {
 		return agreement, nil
 	}
 	p := stats.Permutation{
-		Similarity: similarity, Strata: m.strata, Draws: t.draws, Use: fmt.Sprint(t.kind, " ", k),
+		Similarity: similarity, Strata: m.strata, Draws: a.draws, Use: fmt.Sprint(a.kind, " ", k),
 	}
 	chance := p.Chance()
 	agreement.Chance = &chance
-	t.excess[k] = p.Excess()
+	a.excess[k] = p.Excess()
 	test, err := p.Test(ctx)
 	agreement.P = &test.P
 	return agreement, err
@@ -138,13 +138,13 @@ const (
 )
 
 // unknownChance returns why the sets of that many runs cannot be compared with random ones, "" if they can.
-func (d *pool) unknownChance(runs int) string {
+func (p *pool) unknownChance(runs int) string {
 	switch {
 	case runs < 2:
 		return unknownFew
-	case d.addReference != nil:
+	case p.addReference != nil:
 		return ""
-	case d.kind == Options && !d.modelled:
+	case p.kind == Options && !p.modelled:
 		return unknownModel
 	}
 	return unknownFlat
@@ -160,9 +160,9 @@ func withinUnit(x *float64) *float64 {
 }
 
 // membersOf returns the sets of iteration k that are not empty, with one stratum for each size.
-func (t *agreementTable) membersOf(k int) *members {
+func (a *agreementTable) membersOf(k int) *members {
 	m := &members{}
-	for run, byK := range t.sets {
+	for run, byK := range a.sets {
 		if k < len(byK) && len(byK[k]) > 0 {
 			m.runs, m.sets = append(m.runs, run), append(m.sets, byK[k])
 		}
@@ -189,16 +189,16 @@ func (t *agreementTable) membersOf(k int) *members {
 const leastReferences = 4
 
 // addReferences adds random sets of each size, in proportion to the observed ones.
-func (t *agreementTable) addReferences(ctx context.Context, m *members) error {
-	if t.addReference == nil || m.observed < 2 {
+func (a *agreementTable) addReferences(ctx context.Context, m *members) error {
+	if a.addReference == nil || m.observed < 2 {
 		return nil
 	}
 	largest := m.sets[m.strata[len(m.strata)-1].Members[0]]
-	total := max(t.referenceCount(len(largest)), m.observed)
+	total := max(a.referenceCount(len(largest)), m.observed)
 	for i := range m.strata {
 		s := &m.strata[i]
 		n := max(leastReferences, (total*s.Observed+m.observed-1)/m.observed)
-		sets, err := t.referenceSets(ctx, len(m.sets[s.Members[0]]), n)
+		sets, err := a.referenceSets(ctx, len(m.sets[s.Members[0]]), n)
 		if err != nil {
 			return err
 		}
@@ -211,8 +211,8 @@ func (t *agreementTable) addReferences(ctx context.Context, m *members) error {
 }
 
 // matrix returns the similarity of all sets, and adds the matches of observed ones to the matrix runs.
-func (t *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMatch) ([][]float64, error) {
-	matches, err := t.matchAll(ctx, m)
+func (a *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMatch) ([][]float64, error) {
+	matches, err := a.matchAll(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -231,13 +231,13 @@ func (t *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMat
 }
 
 // matchAll matches each set with all before it. It caches the matches of random sets, which several iterations use.
-func (t *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch, error) {
+func (a *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch, error) {
 	all := make([][]setMatch, len(m.sets))
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range m.sets {
 		workers.Go(func() (err error) {
-			all[i], err = t.matchWith(ctx, m, i)
+			all[i], err = a.matchWith(ctx, m, i)
 			return err
 		})
 	}
@@ -246,23 +246,23 @@ func (t *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch
 	}
 	for i, set := range m.sets {
 		for j := m.observed; j < i; j++ {
-			t.matches[[2]int{m.sets[j][0], set[0]}] = all[i][j]
+			a.matches[[2]int{m.sets[j][0], set[0]}] = all[i][j]
 		}
 	}
 	return all, nil
 }
 
 // matchWith matches set i with all before it.
-func (t *agreementTable) matchWith(ctx context.Context, m *members, i int) ([]setMatch, error) {
+func (a *agreementTable) matchWith(ctx context.Context, m *members, i int) ([]setMatch, error) {
 	set, matches := m.sets[i], make([]setMatch, i)
 	var similar func([]int) ([][]float64, error)
 	for j, other := range m.sets[:i] {
-		if known, ok := t.matches[[2]int{other[0], set[0]}]; ok && j >= m.observed {
+		if known, ok := a.matches[[2]int{other[0], set[0]}]; ok && j >= m.observed {
 			matches[j] = known
 			continue
 		}
 		if similar == nil {
-			similar = t.items.similarTo(set)
+			similar = a.items.similarTo(set)
 		}
 		weights, err := similar(other)
 		if err = cmp.Or(ctx.Err(), err); err != nil {

@@ -89,10 +89,10 @@ func randomSource(size, number int) *rand.Rand {
 }
 
 // chanceLevel returns the level of |cosine| of matched random sets of the sizes that occur.
-func (d *pool) chanceLevel() (c ChanceLevel) {
-	images := d.items.(*purposeImages).images
+func (p *pool) chanceLevel() (c ChanceLevel) {
+	images := p.items.(*purposeImages).images
 	var sets [][]int
-	for _, ofSize := range d.references {
+	for _, ofSize := range p.references {
 		sets = append(sets, ofSize...)
 	}
 	slices.SortFunc(sets, slices.Compare) // so that sets of equal or similar size are neighbours

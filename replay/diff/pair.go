@@ -103,7 +103,7 @@ type stateCounts struct {
 }
 
 // add counts the states of a block of 64. It returns a mask of those in which the actions differ.
-func (n *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64) {
+func (s *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64) {
 	all := a.Starts[block] | b.Starts[block]
 	var same, tied uint64
 	for action := range a.Acts {
@@ -112,14 +112,14 @@ func (n *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64)
 	for action := range a.Greedy {
 		tied |= a.Greedy[action][block] & b.Greedy[action][block] & all
 	}
-	n.all += bits.OnesCount64(all)
-	n.both += bits.OnesCount64(a.Starts[block] & b.Starts[block])
-	n.same += bits.OnesCount64(same)
-	n.tied += bits.OnesCount64(tied)
+	s.all += bits.OnesCount64(all)
+	s.both += bits.OnesCount64(a.Starts[block] & b.Starts[block])
+	s.same += bits.OnesCount64(same)
+	s.tied += bits.OnesCount64(tied)
 	for left := all; left != 0; left &= left - 1 {
 		state := 64*block + bits.TrailingZeros64(left)
 		if end := a.Ends[state]; end == b.Ends[state] && end != envs.Never {
-			n.ends++
+			s.ends++
 		}
 	}
 	return all &^ same

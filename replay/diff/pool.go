@@ -40,51 +40,51 @@ const (
 
 // referenceCount returns the number of random sets, of all sizes up to the given one together, bounded so that making
 // them takes about two seconds.
-func (d *pool) referenceCount(size int) int {
-	return max(fewReferences, min(d.mostReferences, workOfReferences/max(1, d.referenceWork(size))))
+func (p *pool) referenceCount(size int) int {
+	return max(fewReferences, min(p.mostReferences, workOfReferences/max(1, p.referenceWork(size))))
 }
 
 // maxDiscoveries limits the relation of all pairs to 32 MiB.
 const maxDiscoveries = 1 << 14
 
 // referenceSets returns n random sets of a size.
-func (d *pool) referenceSets(ctx context.Context, size, n int) ([][]int, error) {
-	for number := len(d.references[size]); number < n; number++ {
-		set, err := d.addReference(ctx, size, number)
+func (p *pool) referenceSets(ctx context.Context, size, n int) ([][]int, error) {
+	for number := len(p.references[size]); number < n; number++ {
+		set, err := p.addReference(ctx, size, number)
 		if err != nil {
 			return nil, err
 		}
-		d.references[size] = append(d.references[size], set)
+		p.references[size] = append(p.references[size], set)
 	}
-	return d.references[size][:n], nil
+	return p.references[size][:n], nil
 }
 
 // distinct returns the distinct items that runs found, the most common first.
-func (d *pool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
-	near, err := d.neighbours(ctx)
+func (p *pool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
+	near, err := p.neighbours(ctx)
 	if err != nil {
 		return nil, err
 	}
-	runOf := make([]int, len(d.found))
-	for i, it := range d.found {
+	runOf := make([]int, len(p.found))
+	for i, it := range p.found {
 		runOf[i] = it.run
 	}
 	list := []Distinct{}
 	for _, i := range greedyCover(near, runOf) {
-		list = append(list, newDistinct(d.found, i, near.of(i), runs))
+		list = append(list, newDistinct(p.found, i, near.of(i), runs))
 	}
 	orderDistinct(list)
 	return list, nil
 }
 
-func (d *pool) neighbours(ctx context.Context) (*neighbours, error) {
-	near, list := newNeighbours(len(d.found)), upTo(len(d.found))
+func (p *pool) neighbours(ctx context.Context) (*neighbours, error) {
+	near, list := newNeighbours(len(p.found)), upTo(len(p.found))
 	for i := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		near.join(i, i)
-		same, err := d.items.reaching(list, i, d.threshold)
+		same, err := p.items.reaching(list, i, p.threshold)
 		if err != nil {
 			return nil, err
 		}

@@ -27,27 +27,27 @@ const (
 )
 
 // sharing compares the number of runs that have the most common item with random sets.
-func (d *pool) sharing(ctx context.Context, list []Distinct) (s Sharing, err error) {
+func (p *pool) sharing(ctx context.Context, list []Distinct) (s Sharing, err error) {
 	if len(list) > 0 {
 		s.Most = list[0].Runs
 	}
 	runs := 0
-	for _, byK := range d.sets {
+	for _, byK := range p.sets {
 		if slices.ContainsFunc(byK, func(set []int) bool { return len(set) > 0 }) {
 			runs++
 		}
 	}
-	if s.Unknown = d.unknownChance(runs); s.Unknown != "" {
+	if s.Unknown = p.unknownChance(runs); s.Unknown != "" {
 		return s, nil
 	}
-	if s.Unknown = d.tooLong(); s.Unknown != "" {
+	if s.Unknown = p.tooLong(); s.Unknown != "" {
 		return s, nil
 	}
-	random, err := d.randomSets(ctx)
+	random, err := p.randomSets(ctx)
 	if err != nil {
 		return s, err
 	}
-	counts, err := random.draw(ctx, d)
+	counts, err := random.draw(ctx, p)
 	if err != nil {
 		return s, err
 	}
@@ -58,16 +58,16 @@ func (d *pool) sharing(ctx context.Context, list []Distinct) (s Sharing, err err
 }
 
 // tooLong returns the reason unknownTooLong if making one random set for each set would take too long, else "".
-func (d *pool) tooLong() string {
+func (p *pool) tooLong() string {
 	work, items := int64(0), 0
-	for _, byK := range d.sets {
+	for _, byK := range p.sets {
 		for _, set := range byK {
 			if len(set) > 0 {
-				work, items = work+int64(d.referenceWork(len(set))), items+len(set)
+				work, items = work+int64(p.referenceWork(len(set))), items+len(set)
 			}
 		}
 	}
-	traces, ok := d.items.(*optionTraces)
+	traces, ok := p.items.(*optionTraces)
 	if work > sharingWork || items > maxDiscoveries || ok && !traces.fits(items) {
 		return unknownTooLong
 	}
@@ -83,9 +83,9 @@ type randomSets struct {
 }
 
 // randomSets returns one random set for each set of each run.
-func (d *pool) randomSets(ctx context.Context) (r randomSets, err error) {
+func (p *pool) randomSets(ctx context.Context) (r randomSets, err error) {
 	r.runs, r.sets = map[int][]int{}, map[int][][]int{}
-	for run, byK := range d.sets {
+	for run, byK := range p.sets {
 		for _, set := range byK {
 			if len(set) > 0 {
 				r.runs[len(set)] = append(r.runs[len(set)], run)
@@ -95,7 +95,7 @@ func (d *pool) randomSets(ctx context.Context) (r randomSets, err error) {
 	var all [][]int
 	for size, runs := range r.runs {
 		r.sizes = append(r.sizes, size)
-		if r.sets[size], err = d.referenceSets(ctx, size, len(runs)); err != nil {
+		if r.sets[size], err = p.referenceSets(ctx, size, len(runs)); err != nil {
 			return r, err
 		}
 	}
@@ -103,12 +103,12 @@ func (d *pool) randomSets(ctx context.Context) (r randomSets, err error) {
 	for _, size := range r.sizes {
 		all = append(all, r.sets[size]...)
 	}
-	r.near, err = d.nearSets(ctx, all)
+	r.near, err = p.nearSets(ctx, all)
 	return r, err
 }
 
 // nearSets returns, for each item of the sets, the sets that have an item within the threshold of it.
-func (d *pool) nearSets(ctx context.Context, sets [][]int) ([][]int, error) {
+func (p *pool) nearSets(ctx context.Context, sets [][]int) ([][]int, error) {
 	var items, setOf []int
 	for number, set := range sets {
 		for _, x := range set {
@@ -121,7 +121,7 @@ func (d *pool) nearSets(ctx context.Context, sets [][]int) ([][]int, error) {
 			return nil, err
 		}
 		near[i] = append(near[i], setOf[i])
-		same, err := d.items.reaching(items, i, d.threshold)
+		same, err := p.items.reaching(items, i, p.threshold)
 		if err != nil {
 			return nil, err
 		}

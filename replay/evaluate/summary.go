@@ -112,35 +112,35 @@ type Aggregator struct {
 }
 
 // Add adds an evaluation of a run's options.
-func (m *Aggregator) Add(s *Subject, e schema.Evaluation, recorded bool, label string) error {
+func (a *Aggregator) Add(s *Subject, e schema.Evaluation, recorded bool, label string) error {
 	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
 	if err != nil {
 		return err
 	}
-	if len(m.summary.Runs) == 0 {
-		err = m.begin(s, e)
-	} else if err = m.checkEnv(s); err == nil && len(m.summary.Tasks) != len(e.Spec.AllTasks()) {
-		err = fmt.Errorf("%w: evaluations of %d and of %d tasks", schema.ErrSpec, len(m.summary.Tasks),
+	if len(a.summary.Runs) == 0 {
+		err = a.begin(s, e)
+	} else if err = a.checkEnv(s); err == nil && len(a.summary.Tasks) != len(e.Spec.AllTasks()) {
+		err = fmt.Errorf("%w: evaluations of %d and of %d tasks", schema.ErrSpec, len(a.summary.Tasks),
 			len(e.Spec.AllTasks()))
 	}
 	if err != nil {
 		return err
 	}
-	m.summary.Runs = append(m.summary.Runs, SummaryRun{
+	a.summary.Runs = append(a.summary.Runs, SummaryRun{
 		Run: s.Run.ID, Label: label, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Options: e.Options,
 	})
-	m.addCurves(e)
+	a.addCurves(e)
 	return nil
 }
 
 // begin sets the fields that all evaluations share.
-func (m *Aggregator) begin(s *Subject, e schema.Evaluation) (err error) {
-	if m.env, err = wire.Marshal(s.Run.Spec.Env); err != nil {
+func (a *Aggregator) begin(s *Subject, e schema.Evaluation) (err error) {
+	if a.env, err = wire.Marshal(s.Run.Spec.Env); err != nil {
 		return err
 	}
-	m.summary.Spec, m.summary.Window = e.Spec, e.Spec.LateEpisodes()
-	m.summary.Empirical = s.empirical()
-	m.arms = e.Spec.Arms()
+	a.summary.Spec, a.summary.Window = e.Spec, e.Spec.LateEpisodes()
+	a.summary.Empirical = s.empirical()
+	a.arms = e.Spec.Arms()
 	env, err := modelOf(s.Env)
 	if err != nil {
 		return err
@@ -151,36 +151,36 @@ func (m *Aggregator) begin(s *Subject, e schema.Evaluation) (err error) {
 			return err
 		}
 		steps, value := task.Bound(env)
-		m.summary.Tasks = append(m.summary.Tasks, SummaryTask{Goal: t.Goal, Start: t.Start, Shortest: steps})
-		m.summary.Bound.Steps += steps
-		m.summary.Bound.Return += value
+		a.summary.Tasks = append(a.summary.Tasks, SummaryTask{Goal: t.Goal, Start: t.Start, Shortest: steps})
+		a.summary.Bound.Steps += steps
+		a.summary.Bound.Return += value
 	}
-	n := len(m.summary.Tasks)
-	m.summary.Bound.Steps /= float64(n)
-	m.summary.Bound.Return /= float64(n)
-	m.means, m.beside = make([]crossedMeasures, len(m.arms)), make([]crossedMeasures, len(m.arms))
-	m.shares = make([][measures][]float64, len(m.arms))
+	n := len(a.summary.Tasks)
+	a.summary.Bound.Steps /= float64(n)
+	a.summary.Bound.Return /= float64(n)
+	a.means, a.beside = make([]crossedMeasures, len(a.arms)), make([]crossedMeasures, len(a.arms))
+	a.shares = make([][measures][]float64, len(a.arms))
 	for range n {
-		m.tasks = append(m.tasks, make([]crossedMeasures, len(m.arms)))
-		m.against = append(m.against, make([]crossedMeasures, len(m.arms)))
+		a.tasks = append(a.tasks, make([]crossedMeasures, len(a.arms)))
+		a.against = append(a.against, make([]crossedMeasures, len(a.arms)))
 	}
 	return nil
 }
 
-func (m *Aggregator) checkEnv(s *Subject) error {
+func (a *Aggregator) checkEnv(s *Subject) error {
 	env, err := wire.Marshal(s.Run.Spec.Env)
-	if err == nil && !bytes.Equal(env, m.env) {
+	if err == nil && !bytes.Equal(env, a.env) {
 		err = schema.Hint(fmt.Errorf("%w: runs in different environments have no tasks in common, such as %s and %.12s",
-			schema.ErrSpec, m.summary.Runs[0].Label, s.Run.ID), "evaluate those of one environment")
+			schema.ErrSpec, a.summary.Runs[0].Label, s.Run.ID), "evaluate those of one environment")
 	}
 	return err
 }
 
 // addCurves adds the measures of all curves of a run.
-func (m *Aggregator) addCurves(e schema.Evaluation) {
-	seeds, tasks := len(e.Spec.Seeds), len(m.summary.Tasks)
-	total := make([][measures][]float64, len(m.arms)) // by arm and seed, over tasks
-	wins := make([][measures]float64, len(m.arms))
+func (a *Aggregator) addCurves(e schema.Evaluation) {
+	seeds, tasks := len(e.Spec.Seeds), len(a.summary.Tasks)
+	total := make([][measures][]float64, len(a.arms)) // by arm and seed, over tasks
+	wins := make([][measures]float64, len(a.arms))
 	for arm := range total {
 		for i := range total[arm] {
 			total[arm][i] = make([]float64, seeds)
@@ -188,30 +188,30 @@ func (m *Aggregator) addCurves(e schema.Evaluation) {
 	}
 	for task := range tasks {
 		one := e.Task(task)
-		rows := make([][measures][]float64, len(m.arms))
-		for arm := range m.arms {
+		rows := make([][measures][]float64, len(a.arms))
+		for arm := range a.arms {
 			rows[arm] = measure(one, arm)
 			for i, row := range rows[arm] {
-				m.tasks[task][arm][i].Add(row)
+				a.tasks[task][arm][i].Add(row)
 				for seed, x := range row {
 					total[arm][i][seed] += x / float64(tasks)
 				}
-				wins[arm][i] += m.addDifference(&m.against[task][arm][i], i, rows[0][i], row) / float64(tasks)
+				wins[arm][i] += a.addDifference(&a.against[task][arm][i], i, rows[0][i], row) / float64(tasks)
 			}
 		}
 	}
-	for arm := range m.arms {
+	for arm := range a.arms {
 		for i := range measures {
-			m.means[arm][i].Add(total[arm][i])
-			m.addDifference(&m.beside[arm][i], i, total[0][i], total[arm][i])
-			m.shares[arm][i] = append(m.shares[arm][i], wins[arm][i])
+			a.means[arm][i].Add(total[arm][i])
+			a.addDifference(&a.beside[arm][i], i, total[0][i], total[arm][i])
+			a.shares[arm][i] = append(a.shares[arm][i], wins[arm][i])
 		}
 	}
 }
 
 // addDifference adds the options' values less another arm's, and returns 1 if their mean is better,
 // ½ if it is the same, 0 if it is worse.
-func (m *Aggregator) addDifference(c *stats.Crossed, measure int, options, other []float64) float64 {
+func (a *Aggregator) addDifference(c *stats.Crossed, measure int, options, other []float64) float64 {
 	difference, sum := make([]float64, len(options)), 0.0
 	for i, x := range options {
 		difference[i] = x - other[i]
@@ -243,11 +243,11 @@ func measure(e schema.Evaluation, arm int) (rows [measures][]float64) {
 }
 
 // Summary returns the summary of the added evaluations.
-func (m *Aggregator) Summary() Summary {
-	s := m.summary
+func (a *Aggregator) Summary() Summary {
+	s := a.summary
 	limit := float64(s.Spec.Limit)
-	for i, name := range m.arms {
-		of := &m.means[i]
+	for i, name := range a.arms {
+		of := &a.means[i]
 		arm := SummaryArm{
 			Name: name, EarlySteps: of[earlySteps].Estimate().Within(0, limit),
 			LateSteps: of[lateSteps].Estimate().Within(0, limit), Area: of[areaUnder].Estimate().Within(0, 1),
@@ -255,16 +255,16 @@ func (m *Aggregator) Summary() Summary {
 		}
 		if i > 0 {
 			arm.Against = &Comparison{
-				EarlySteps: m.beside[i][earlySteps].Estimate(), LateSteps: m.beside[i][lateSteps].Estimate(),
-				Area:      m.beside[i][areaUnder].Estimate(),
-				WinsEarly: m.wins(i, earlySteps), WinsLate: m.wins(i, lateSteps), WinsArea: m.wins(i, areaUnder),
+				EarlySteps: a.beside[i][earlySteps].Estimate(), LateSteps: a.beside[i][lateSteps].Estimate(),
+				Area:      a.beside[i][areaUnder].Estimate(),
+				WinsEarly: a.wins(i, earlySteps), WinsLate: a.wins(i, lateSteps), WinsArea: a.wins(i, areaUnder),
 			}
 		}
 		s.Arms = append(s.Arms, arm)
 	}
 	for task := range s.Tasks {
-		for i, name := range m.arms {
-			of := func(measure int) float64 { return m.tasks[task][i][measure].Estimate().Value }
+		for i, name := range a.arms {
+			of := func(measure int) float64 { return a.tasks[task][i][measure].Estimate().Value }
 			s.Tasks[task].Arms = append(s.Tasks[task].Arms, TaskArm{
 				Name: name, EarlySteps: of(earlySteps), LateSteps: of(lateSteps), Area: of(areaUnder),
 				Reached: of(reachedShare),
@@ -275,18 +275,18 @@ func (m *Aggregator) Summary() Summary {
 }
 
 // wins returns for how many tasks the options do better than an arm.
-func (m *Aggregator) wins(arm, measure int) Wins {
-	w := Wins{Share: stats.Mean(m.shares[arm][measure]).Within(0, 1)}
+func (a *Aggregator) wins(arm, measure int) Wins {
+	w := Wins{Share: stats.Mean(a.shares[arm][measure]).Within(0, 1)}
 	better, worse := stats.More, stats.Less
 	if isBetterLess(measure) {
 		better, worse = worse, better
 	}
 	var p []*float64
-	for task := range m.against {
-		p = append(p, m.against[task][arm][measure].Deviation().PValue())
+	for task := range a.against {
+		p = append(p, a.against[task][arm][measure].Deviation().PValue())
 	}
 	for task, adjusted := range stats.HolmOf(p) {
-		difference := m.against[task][arm][measure].Deviation().At(stats.Bonferroni(stats.Level, len(p)))
+		difference := a.against[task][arm][measure].Deviation().At(stats.Bonferroni(stats.Level, len(p)))
 		switch stats.Settle(adjusted, difference) {
 		case better:
 			w.Better++

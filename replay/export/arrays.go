@@ -22,9 +22,9 @@ func transposed(v []float64, d int) []float64 {
 }
 
 // chunks calls visit with each chunk of the iteration's transitions.
-func (x *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) error) error {
+func (e *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) error) error {
 	for _, name := range it.RecordsOf(schema.KindTransitions) {
-		t, err := load(x, name, schema.DecodeTransitions)
+		t, err := load(e, name, schema.DecodeTransitions)
 		if err != nil {
 			return err
 		}
@@ -36,9 +36,9 @@ func (x *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) er
 }
 
 // steps visits the steps of a chunk until an error.
-func (x *exporter) steps(t *schema.Transitions, visit func(recorded.Step) error) error {
+func (e *exporter) steps(t *schema.Transitions, visit func(recorded.Step) error) error {
 	var failed error
-	err := recorded.VisitChunk(x.env, math.MaxInt32, t, func(s recorded.Step) {
+	err := recorded.VisitChunk(e.env, math.MaxInt32, t, func(s recorded.Step) {
 		if failed == nil {
 			failed = visit(s)
 		}
@@ -48,27 +48,27 @@ func (x *exporter) steps(t *schema.Transitions, visit func(recorded.Step) error)
 
 // firstSeen returns the first state that was new in the iteration, −1 if states are not
 // observations.
-func (x *exporter) firstSeen(it schema.Iteration) (int, error) {
+func (e *exporter) firstSeen(it schema.Iteration) (int, error) {
 	names := it.RecordsOf(schema.KindObservations)
 	if len(names) == 0 {
 		return -1, nil
 	}
-	o, err := load(x, names[0], schema.DecodeObservations)
+	o, err := load(e, names[0], schema.DecodeObservations)
 	return int(o.First), err
 }
 
 // observed returns the environment with its own features. A method on states wraps it with states as features.
-func (x *exporter) observed() envs.Env {
-	if own, ok := envs.As[*envs.External](x.env); ok {
+func (e *exporter) observed() envs.Env {
+	if own, ok := envs.As[*envs.External](e.env); ok {
 		return own
 	}
-	return x.env
+	return e.env
 }
 
 // observations writes φ of the states from first on.
-func (x *exporter) observations(first int) func(*elements) error {
+func (e *exporter) observations(first int) func(*elements) error {
 	return func(out *elements) error {
-		env := x.observed()
+		env := e.observed()
 		row := make([]float64, len(env.Features()))
 		for s := first; s < env.States(); s++ {
 			env.Observe(s, row)
@@ -81,16 +81,16 @@ func (x *exporter) observations(first int) func(*elements) error {
 }
 
 // states writes the state before the first step and the one after each, before any reset.
-func (x *exporter) states(it schema.Iteration) func(*elements) error {
+func (e *exporter) states(it schema.Iteration) func(*elements) error {
 	return func(out *elements) error {
 		begun := false
-		return x.chunks(it, func(t schema.Transitions) error {
+		return e.chunks(it, func(t schema.Transitions) error {
 			states := make([]int64, 0, len(t.Actions)+1)
 			if !begun {
 				begun = true
 				states = append(states, int64(t.Start))
 			}
-			err := x.steps(&t, func(s recorded.Step) error {
+			err := e.steps(&t, func(s recorded.Step) error {
 				states = append(states, int64(s.Next))
 				return nil
 			})
@@ -104,9 +104,9 @@ func (x *exporter) states(it schema.Iteration) func(*elements) error {
 
 // episodes returns rows of three numbers: the step before which an episode begins, its first
 // state, and 1 if the previous one terminated.
-func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
+func (e *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 	before := int64(0)
-	err = x.chunks(it, func(t schema.Transitions) error {
+	err = e.chunks(it, func(t schema.Transitions) error {
 		for _, episode := range t.Episodes {
 			terminated := int64(0)
 			if episode.Terminated {
@@ -121,9 +121,9 @@ func (x *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 }
 
 // rewards writes the reward of each step.
-func (x *exporter) rewards(it schema.Iteration) func(*elements) error {
+func (e *exporter) rewards(it schema.Iteration) func(*elements) error {
 	return func(out *elements) error {
-		return recorded.VisitRewards(x.view, it, func(_ int, _ *schema.Transitions, rewards schema.Rewards) error {
+		return recorded.VisitRewards(e.view, it, func(_ int, _ *schema.Transitions, rewards schema.Rewards) error {
 			return out.write([]float64(rewards))
 		})
 	}
@@ -133,13 +133,13 @@ func (x *exporter) rewards(it schema.Iteration) func(*elements) error {
 const externalName = "external_measures"
 
 // externalMeasures writes the external measures, NaN if undefined.
-func (x *exporter) externalMeasures(it schema.Iteration, names []string) func(*elements) error {
+func (e *exporter) externalMeasures(it schema.Iteration, names []string) func(*elements) error {
 	return func(out *elements) error {
 		record, err := it.OnlyRecord(schema.KindExternalMeasures)
 		if err != nil {
 			return err
 		}
-		m, err := load(x, record, schema.DecodeExternalMeasures)
+		m, err := load(e, record, schema.DecodeExternalMeasures)
 		values := make([]float64, len(names))
 		for i, name := range names {
 			if values[i] = math.NaN(); m[name] != nil {
@@ -150,9 +150,9 @@ func (x *exporter) externalMeasures(it schema.Iteration, names []string) func(*e
 	}
 }
 
-func (x *exporter) actions(it schema.Iteration) func(*elements) error {
+func (e *exporter) actions(it schema.Iteration) func(*elements) error {
 	return func(out *elements) error {
-		return x.chunks(it, func(t schema.Transitions) error {
+		return e.chunks(it, func(t schema.Transitions) error {
 			actions := make([]int32, len(t.Actions))
 			for i, a := range t.Actions {
 				actions[i] = int32(a)
@@ -162,9 +162,9 @@ func (x *exporter) actions(it schema.Iteration) func(*elements) error {
 	}
 }
 
-func (x *exporter) activeOptions(it schema.Iteration) func(*elements) error {
+func (e *exporter) activeOptions(it schema.Iteration) func(*elements) error {
 	return func(out *elements) error {
-		return x.chunks(it, func(t schema.Transitions) error {
+		return e.chunks(it, func(t schema.Transitions) error {
 			options := make([]int32, 0, len(t.Actions))
 			for _, s := range t.Spans {
 				for range s.Steps {
@@ -176,12 +176,12 @@ func (x *exporter) activeOptions(it schema.Iteration) func(*elements) error {
 	}
 }
 
-func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
+func (e *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 	return func(out *elements) error {
 		row := make([]float64, d)
-		return x.chunks(it, func(t schema.Transitions) error {
-			return x.steps(&t, func(s recorded.Step) error {
-				envs.FeatureDifference(x.env, s.State, s.Next, row)
+		return e.chunks(it, func(t schema.Transitions) error {
+			return e.steps(&t, func(s recorded.Step) error {
+				envs.FeatureDifference(e.env, s.State, s.Next, row)
 				return out.write(row)
 			})
 		})
@@ -189,9 +189,9 @@ func (x *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 }
 
 // options writes a part of each option.
-func (x *exporter) options(it schema.Iteration, part func(schema.Option) any) func(*elements) error {
+func (e *exporter) options(it schema.Iteration, part func(schema.Option) any) func(*elements) error {
 	names := it.RecordsOf(schema.KindOption)
-	return x.eachOption(len(names), func(tx *tracker.Tx, i int) (any, error) {
+	return e.eachOption(len(names), func(tx *tracker.Tx, i int) (any, error) {
 		o, err := tracker.Load(tx, names[i], schema.DecodeOption)
 		if err != nil {
 			return nil, err
@@ -208,12 +208,12 @@ const (
 
 // eachOption writes the results of read for each of n options. It reads many of them in one transaction: each
 // transaction opens the store and checks its pages again.
-func (x *exporter) eachOption(n int, read func(*tracker.Tx, int) (any, error)) func(*elements) error {
-	size := max(1, min(batchOptions, batchStates/max(1, x.env.States())))
+func (e *exporter) eachOption(n int, read func(*tracker.Tx, int) (any, error)) func(*elements) error {
+	size := max(1, min(batchOptions, batchStates/max(1, e.env.States())))
 	return func(out *elements) error {
 		for from := 0; from < n; from += size {
 			var parts []any
-			err := x.view(func(tx *tracker.Tx) error {
+			err := e.view(func(tx *tracker.Tx) error {
 				for i := from; i < min(n, from+size); i++ {
 					part, err := read(tx, i)
 					if err != nil {
@@ -253,12 +253,12 @@ func initiation(o schema.Option) any {
 }
 
 // learned writes a part of each option and its values or weights.
-func (x *exporter) learned(
+func (e *exporter) learned(
 	it schema.Iteration, part func(*schema.Option, schema.ValueFunction) any,
 ) func(*elements) error {
 	listed := recorded.ListLearned(it)
-	return x.eachOption(len(it.RecordsOf(schema.KindOption)), func(tx *tracker.Tx, i int) (any, error) {
-		o, l, err := listed.Load(tx, x.env, i)
+	return e.eachOption(len(it.RecordsOf(schema.KindOption)), func(tx *tracker.Tx, i int) (any, error) {
+		o, l, err := listed.Load(tx, e.env, i)
 		if err != nil {
 			return nil, err
 		}
@@ -266,22 +266,22 @@ func (x *exporter) learned(
 	})
 }
 
-func (x *exporter) values(it schema.Iteration) func(*elements) error {
-	return x.learned(it, func(o *schema.Option, l schema.ValueFunction) any {
-		return []float64(learn.StateValues(x.env, o, l))
+func (e *exporter) values(it schema.Iteration) func(*elements) error {
+	return e.learned(it, func(o *schema.Option, l schema.ValueFunction) any {
+		return []float64(learn.StateValues(e.env, o, l))
 	})
 }
 
 func theta(_ *schema.Option, l schema.ValueFunction) any { return l.(schema.Theta).Weights }
 
 // q writes Q, which follows from the weights or is one more backup of each value table.
-func (x *exporter) q(k int, its []schema.Iteration, gamma float64) func(*elements) error {
+func (e *exporter) q(k int, its []schema.Iteration, gamma float64) func(*elements) error {
 	return func(out *elements) error {
-		seen, err := x.known.LearnerEnv(k)
+		seen, err := e.known.LearnerEnv(k)
 		if err != nil {
 			return err
 		}
-		return x.learned(its[k], func(o *schema.Option, l schema.ValueFunction) any {
+		return e.learned(its[k], func(o *schema.Option, l schema.ValueFunction) any {
 			return learn.ActionValues(seen, o.Purpose.Vector, l, gamma)
 		})(out)
 	}

@@ -19,27 +19,27 @@ const (
 )
 
 // wants reports whether an array is requested.
-func (x *exporter) wants(name string) bool { return len(x.only) == 0 || slices.Contains(x.only, name) }
+func (e *exporter) wants(name string) bool { return len(e.only) == 0 || slices.Contains(e.only, name) }
 
 // explorationMembers returns the requested arrays of exploration of iteration k. Its first call reads all iterations.
-func (x *exporter) explorationMembers(k int) (map[string]member, error) {
-	if !x.wants(explorationName) && !x.wants(firstVisitName) {
+func (e *exporter) explorationMembers(k int) (map[string]member, error) {
+	if !e.wants(explorationName) && !e.wants(firstVisitName) {
 		return nil, nil
 	}
-	if x.explored == nil {
-		explored, err := explore.ReadRun(x.view, x.run.Source)
+	if e.explored == nil {
+		explored, err := explore.ReadRun(e.view, e.run.Source)
 		if err != nil {
 			return nil, err
 		}
-		x.explored = explored
+		e.explored = explored
 	}
-	if k >= len(x.explored.Iterations) || x.explored.Covered == nil {
+	if k >= len(e.explored.Iterations) || e.explored.Covered == nil {
 		return nil, nil
 	}
-	it := x.explored.Iterations[k]
+	it := e.explored.Iterations[k]
 	var measures []float64
 	for _, name := range explore.MeasureNames() {
-		value, _ := x.explored.Get(name, k)
+		value, _ := e.explored.Get(name, k)
 		if value == nil {
 			measures = append(measures, math.NaN())
 		} else {
@@ -47,7 +47,7 @@ func (x *exporter) explorationMembers(k int) (map[string]member, error) {
 		}
 	}
 	visits := []int64{}
-	for _, f := range x.explored.First[*it.Covered-*it.NewStates : *it.Covered] {
+	for _, f := range e.explored.First[*it.Covered-*it.NewStates : *it.Covered] {
 		visits = append(visits, int64(f.State), f.Steps)
 	}
 	return map[string]member{

@@ -17,36 +17,36 @@ type member struct {
 }
 
 // members returns the arrays of an iteration. The factors may be pruned if they are not needed.
-func (x *exporter) members(k int, its []schema.Iteration) (map[string]member, error) {
-	features := len(x.env.Features())
-	if !x.needsFactors() {
-		if envs.HasActions(x.env) {
-			return x.walkedMembers(k, its, features), nil
+func (e *exporter) members(k int, its []schema.Iteration) (map[string]member, error) {
+	features := len(e.env.Features())
+	if !e.needsFactors() {
+		if envs.HasActions(e.env) {
+			return e.walkedMembers(k, its, features), nil
 		}
 		return map[string]member{}, nil
 	}
-	f, err := x.records.Factors(k)
+	f, err := e.records.Factors(k)
 	if err != nil {
 		return nil, err
 	}
-	members := factorMembers(x.run.Source.SpecAt(k), f)
-	if envs.HasActions(x.env) {
-		maps.Copy(members, x.walkedMembers(k, its, f.Features()))
+	members := factorMembers(e.run.Source.SpecAt(k), f)
+	if envs.HasActions(e.env) {
+		maps.Copy(members, e.walkedMembers(k, its, f.Features()))
 		return members, nil
 	}
-	purposes, err := x.records.Purposes(k, f)
-	maps.Copy(members, x.importedMembers(f, purposes))
+	purposes, err := e.records.Purposes(k, f)
+	maps.Copy(members, e.importedMembers(f, purposes))
 	return members, err
 }
 
 // needsFactors reports whether a requested array is computed from the factors, or has an entry for each feature in an
 // environment where only the factors record the number of features.
-func (x *exporter) needsFactors() bool {
+func (e *exporter) needsFactors() bool {
 	names := []string{"column", "rows", "counts", "U", "S", "Vt"}
-	if !envs.HasActions(x.env) || envs.FeaturesGrow(x.env) {
+	if !envs.HasActions(e.env) || envs.FeaturesGrow(e.env) {
 		names = append(names, "delta", "eigenpurpose", "theta")
 	}
-	return slices.ContainsFunc(names, x.wants)
+	return slices.ContainsFunc(names, e.wants)
 }
 
 // factorMembers returns the arrays of an iteration's factors.
@@ -66,23 +66,23 @@ func factorMembers(spec schema.Spec, f schema.Factors) map[string]member {
 }
 
 // walkedMembers returns the arrays of an iteration with states and options.
-func (x *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[string]member {
-	it, spec := its[k], x.run.Source.SpecAt(k)
+func (e *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[string]member {
+	it, spec := its[k], e.run.Source.SpecAt(k)
 	n, m := int(spec.Steps), len(it.RecordsOf(schema.KindOption))
-	states, actions := x.env.States(), len(x.env.Actions())
+	states, actions := e.env.States(), len(e.env.Actions())
 	members := map[string]member{
-		"state":        {int64s, []int{n + 1}, x.states(it)},
-		"action":       {int32s, []int{n}, x.actions(it)},
-		"option":       {int32s, []int{n}, x.activeOptions(it)},
-		"delta":        {float64s, []int{n, d}, x.deltas(it, d)},
-		"eigenpurpose": {float64s, []int{m, d}, x.options(it, func(o schema.Option) any { return o.Purpose.Vector })},
-		"value":        {float64s, []int{m, states}, x.values(it)},
-		"q":            {float64s, []int{m, states, actions}, x.q(k, its, spec.Gamma)},
-		"policy":       {int16s, []int{m, states}, x.options(it, widePolicy)},
-		"initiation":   {bools, []int{m, states}, x.options(it, initiation)},
+		"state":        {int64s, []int{n + 1}, e.states(it)},
+		"action":       {int32s, []int{n}, e.actions(it)},
+		"option":       {int32s, []int{n}, e.activeOptions(it)},
+		"delta":        {float64s, []int{n, d}, e.deltas(it, d)},
+		"eigenpurpose": {float64s, []int{m, d}, e.options(it, func(o schema.Option) any { return o.Purpose.Vector })},
+		"value":        {float64s, []int{m, states}, e.values(it)},
+		"q":            {float64s, []int{m, states, actions}, e.q(k, its, spec.Gamma)},
+		"policy":       {int16s, []int{m, states}, e.options(it, widePolicy)},
+		"initiation":   {bools, []int{m, states}, e.options(it, initiation)},
 	}
 	if spec.IsLinear() {
-		members["theta"] = member{float64s, []int{m, actions, d + 1}, x.learned(it, theta)}
+		members["theta"] = member{float64s, []int{m, actions, d + 1}, e.learned(it, theta)}
 	}
 	if spec.Method != "" {
 		delete(members, "delta") // D is the method's matrix
@@ -91,7 +91,7 @@ func (x *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[strin
 }
 
 // importedMembers returns the arrays of a plain D: its rows in ascending order, and the purposes.
-func (x *exporter) importedMembers(f schema.Factors, purposes []schema.Purpose) map[string]member {
+func (e *exporter) importedMembers(f schema.Factors, purposes []schema.Purpose) map[string]member {
 	vectors := func(out *elements) error {
 		for _, p := range purposes {
 			if err := out.write(p.Vector); err != nil {

@@ -89,74 +89,74 @@ func checkParts(chosen, all []string) error {
 	return nil
 }
 
-func (x *exporter) writeRun(prefix string) (err error) {
-	if x.records, err = recorded.Open(x.view, x.run.Source); err != nil {
+func (e *exporter) writeRun(prefix string) (err error) {
+	if e.records, err = recorded.Open(e.view, e.run.Source); err != nil {
 		return err
 	}
-	x.env, x.iterations = x.records.Env, x.records.Iterations
-	if last := slices.Max(append(x.chosen, 0)); len(x.chosen) > 0 && last >= len(x.iterations) {
-		return schema.Hint(fmt.Errorf("%w %d", ErrNoIteration, last), "it has %d, counted from 0", len(x.iterations))
+	e.env, e.iterations = e.records.Env, e.records.Iterations
+	if last := slices.Max(append(e.chosen, 0)); len(e.chosen) > 0 && last >= len(e.iterations) {
+		return schema.Hint(fmt.Errorf("%w %d", ErrNoIteration, last), "it has %d, counted from 0", len(e.iterations))
 	}
-	for k := 0; k < len(x.iterations) && err == nil; k++ {
-		if len(x.chosen) > 0 && !slices.Contains(x.chosen, k) {
+	for k := 0; k < len(e.iterations) && err == nil; k++ {
+		if len(e.chosen) > 0 && !slices.Contains(e.chosen, k) {
 			continue
 		}
-		if x.known, err = x.records.KnownAfter(k); err != nil {
+		if e.known, err = e.records.KnownAfter(k); err != nil {
 			return err
 		}
-		x.env = x.known.Env
-		err = x.writeIteration(prefix+strconv.Itoa(k)+"/", k, x.iterations)
+		e.env = e.known.Env
+		err = e.writeIteration(prefix+strconv.Itoa(k)+"/", k, e.iterations)
 	}
 	return err
 }
 
 // describe returns the description of the run as it was written.
-func (x *exporter) describe(prefix string) aboutRun {
-	r := x.run
-	if r.Iterations = len(x.iterations); r.Iterations > 0 { // more may have been recorded since r was read
-		r.Head = &x.iterations[r.Iterations-1].Link
+func (e *exporter) describe(prefix string) aboutRun {
+	r := e.run
+	if r.Iterations = len(e.iterations); r.Iterations > 0 { // more may have been recorded since r was read
+		r.Head = &e.iterations[r.Iterations-1].Link
 	}
 	return aboutRun{
-		Prefix: prefix, Run: r, Features: len(x.env.Features()), States: x.env.States(),
-		Actions: append([]string{}, x.env.Actions()...),
+		Prefix: prefix, Run: r, Features: len(e.env.Features()), States: e.env.States(),
+		Actions: append([]string{}, e.env.Actions()...),
 	}
 }
 
-func (x *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
-	members, err := x.members(k, its)
+func (e *exporter) writeIteration(prefix string, k int, its []schema.Iteration) error {
+	members, err := e.members(k, its)
 	if err != nil {
 		return err
 	}
-	if envs.HasEpisodes(x.env) {
-		rows, err := x.episodes(its[k])
+	if envs.HasEpisodes(e.env) {
+		rows, err := e.episodes(its[k])
 		if err != nil {
 			return err
 		}
 		members["episode"] = member{int64s, []int{len(rows) / 3, 3}, writeAll(rows)}
 	}
-	if first, err := x.firstSeen(its[k]); err != nil {
+	if first, err := e.firstSeen(its[k]); err != nil {
 		return err
 	} else if first >= 0 {
-		members["observation"] = member{float64s, []int{x.env.States() - first, len(x.observed().Features())},
-			x.observations(first)}
+		members["observation"] = member{float64s, []int{e.env.States() - first, len(e.observed().Features())},
+			e.observations(first)}
 	}
-	if x.run.Spec.Env.HasReward() {
-		members["reward"] = member{float64s, []int{int(x.run.Source.SpecAt(k).Steps)}, x.rewards(its[k])}
+	if e.run.Spec.Env.HasReward() {
+		members["reward"] = member{float64s, []int{int(e.run.Source.SpecAt(k).Steps)}, e.rewards(its[k])}
 	}
-	if names := x.run.Source.SpecAt(k).ExternalMeasureNames(); len(names) > 0 && x.wants(externalName) {
-		members[externalName] = member{float64s, []int{len(names)}, x.externalMeasures(its[k], names)}
+	if names := e.run.Source.SpecAt(k).ExternalMeasureNames(); len(names) > 0 && e.wants(externalName) {
+		members[externalName] = member{float64s, []int{len(names)}, e.externalMeasures(its[k], names)}
 	}
-	explored, err := x.explorationMembers(k)
+	explored, err := e.explorationMembers(k)
 	if err != nil {
 		return err
 	}
 	maps.Copy(members, explored)
 	for _, name := range Arrays {
 		m, ok := members[name]
-		if !ok || !x.wants(name) {
+		if !ok || !e.wants(name) {
 			continue
 		}
-		if err := x.out.array(prefix+name, m.kind, m.shape, m.fill); err != nil {
+		if err := e.out.array(prefix+name, m.kind, m.shape, m.fill); err != nil {
 			return err
 		}
 	}

@@ -34,25 +34,25 @@ type batchForm struct {
 }
 
 // rest returns the form of the rest of an answer, after a part with that many steps.
-func (f *batchForm) rest(steps int) batchForm {
-	rest := *f
-	rest.most, rest.isRest = f.most-steps, true
-	if f.actions != nil {
-		rest.actions = f.actions[steps:]
+func (b *batchForm) rest(steps int) batchForm {
+	rest := *b
+	rest.most, rest.isRest = b.most-steps, true
+	if b.actions != nil {
+		rest.actions = b.actions[steps:]
 	}
 	return rest
 }
 
 // maxBytes returns the largest length of a payload.
-func (f *batchForm) maxBytes() int { return f.most * (f.stepBytes() + 2*f.size) }
+func (b *batchForm) maxBytes() int { return b.most * (b.stepBytes() + 2*b.size) }
 
 // stepBytes returns the number of bytes that a step takes apart from observations.
-func (f *batchForm) stepBytes() int {
+func (b *batchForm) stepBytes() int {
 	n := 1
-	if f.actions == nil {
+	if b.actions == nil {
 		n++
 	}
-	if f.declared.Reward {
+	if b.declared.Reward {
 		n += 8
 	}
 	return n
@@ -60,53 +60,53 @@ func (f *batchForm) stepBytes() int {
 
 // readFrame returns the batch of the given number of steps in a payload. It keeps the payload, and
 // makes −0 in it 0.
-func (f *batchForm) readFrame(payload []byte, steps int) (batch, error) {
+func (b *batchForm) readFrame(payload []byte, steps int) (batch, error) {
 	var got batch
-	if err := f.checkSteps(steps); err != nil {
+	if err := b.checkSteps(steps); err != nil {
 		return got, err
 	}
-	if len(payload) < steps*f.stepBytes() {
+	if len(payload) < steps*b.stepBytes() {
 		return got, fmt.Errorf("a payload of %d bytes, too few for %d steps", len(payload), steps)
 	}
 	got.ends, payload = payload[:steps], payload[steps:]
-	got.actions = f.actions[:min(steps, len(f.actions))]
-	if f.actions == nil {
+	got.actions = b.actions[:min(steps, len(b.actions))]
+	if b.actions == nil {
 		got.actions, payload = payload[:steps], payload[steps:]
 	}
-	if f.declared.Reward {
+	if b.declared.Reward {
 		for i := range steps {
 			got.rewards = append(got.rewards, math.Float64frombits(binary.LittleEndian.Uint64(payload[8*i:]))+0) // never −0
 		}
 		payload = payload[8*steps:]
 	}
 	got.observations = payload
-	ended, err := f.checkSmall(&got)
+	ended, err := b.checkSmall(&got)
 	if err != nil {
 		return got, err
 	}
-	if want := (steps + ended) * f.size; len(payload) != want {
+	if want := (steps + ended) * b.size; len(payload) != want {
 		return got, fmt.Errorf("a payload with %d bytes of observations; %d steps, %d of which ended an episode, "+
 			"have %d", len(payload), steps, ended, want)
 	}
-	return got, f.checkObservations(&got)
+	return got, b.checkObservations(&got)
 }
 
 // readLists returns the batch in an answer that has lists.
-func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
-	got := batch{ends: make([]uint8, len(a.Ends)), actions: f.actions[:min(len(a.Ends), len(f.actions))]}
+func (b *batchForm) readLists(a answer, o *observer) (batch, error) {
+	got := batch{ends: make([]uint8, len(a.Ends)), actions: b.actions[:min(len(a.Ends), len(b.actions))]}
 	if a.Ends == nil || a.Observations == nil {
 		return got, errors.New("no observations or no ends of steps")
 	}
-	if err := f.checkSteps(len(a.Ends)); err != nil {
+	if err := b.checkSteps(len(a.Ends)); err != nil {
 		return got, err
 	}
 	for i, end := range a.Ends {
 		got.ends[i] = uint8(min(uint64(end), math.MaxUint8))
 	}
-	if !f.declared.Reward && a.Rewards != nil {
+	if !b.declared.Reward && a.Rewards != nil {
 		return got, errors.New("unexpected rewards: its answer to hello does not declare a reward")
 	}
-	if f.declared.Reward {
+	if b.declared.Reward {
 		if len(a.Rewards) != len(got.ends) || slices.Contains(a.Rewards, nil) {
 			return got, fmt.Errorf("not one reward for each of the %d steps", len(got.ends))
 		}
@@ -114,7 +114,7 @@ func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 			got.rewards = append(got.rewards, *r+0)
 		}
 	}
-	ended, err := f.checkSmall(&got)
+	ended, err := b.checkSmall(&got)
 	if err != nil {
 		return got, err
 	}
@@ -131,15 +131,15 @@ func (f *batchForm) readLists(a answer, o *observer) (batch, error) {
 }
 
 // checkSteps checks the number of steps in an answer.
-func (f *batchForm) checkSteps(steps int) error {
-	if steps < 0 || steps > f.most || steps == 0 && f.actions != nil && !f.isRest {
-		return fmt.Errorf("%d steps, but %d were requested", steps, f.most)
+func (b *batchForm) checkSteps(steps int) error {
+	if steps < 0 || steps > b.most || steps == 0 && b.actions != nil && !b.isRest {
+		return fmt.Errorf("%d steps, but %d were requested", steps, b.most)
 	}
 	return nil
 }
 
 // checkSmall checks how episodes ended, actions and rewards, and returns the number of episodes that ended.
-func (f *batchForm) checkSmall(got *batch) (ended int, err error) {
+func (b *batchForm) checkSmall(got *batch) (ended int, err error) {
 	for i, end := range got.ends {
 		switch envs.EpisodeEnd(end) {
 		case envs.NotEnded:
@@ -151,8 +151,8 @@ func (f *batchForm) checkSmall(got *batch) (ended int, err error) {
 		}
 	}
 	for i, a := range got.actions {
-		if int(a) >= len(f.declared.Actions) {
-			return 0, fmt.Errorf("step %d of the answer took action %d; there are %d actions", i, a, len(f.declared.Actions))
+		if int(a) >= len(b.declared.Actions) {
+			return 0, fmt.Errorf("step %d of the answer took action %d; there are %d actions", i, a, len(b.declared.Actions))
 		}
 	}
 	for i, r := range got.rewards {
@@ -164,9 +164,9 @@ func (f *batchForm) checkSmall(got *batch) (ended int, err error) {
 }
 
 // checkObservations checks packed observations, and makes −0 in them 0.
-func (f *batchForm) checkObservations(got *batch) error {
-	for i := 0; i*f.size < len(got.observations); i++ {
-		if err := f.checkObservation(got.observations[i*f.size : (i+1)*f.size]); err != nil {
+func (b *batchForm) checkObservations(got *batch) error {
+	for i := 0; i*b.size < len(got.observations); i++ {
+		if err := b.checkObservation(got.observations[i*b.size : (i+1)*b.size]); err != nil {
 			return got.locate(i, err)
 		}
 	}
@@ -174,18 +174,18 @@ func (f *batchForm) checkObservations(got *batch) error {
 }
 
 // checkObservation checks one packed observation, and makes −0 in it 0.
-func (f *batchForm) checkObservation(o []byte) error {
-	switch f.declared.Observes {
+func (b *batchForm) checkObservation(o []byte) error {
+	switch b.declared.Observes {
 	case schema.Discrete:
-		if n := binary.LittleEndian.Uint32(o); int64(n) >= f.declared.Size {
-			return fmt.Errorf("observation %d is not in 0..%d", n, f.declared.Size-1)
+		if n := binary.LittleEndian.Uint32(o); int64(n) >= b.declared.Size {
+			return fmt.Errorf("observation %d is not in 0..%d", n, b.declared.Size-1)
 		}
 	case schema.Binary:
-		if unused := f.declared.Size % 8; unused > 0 && o[f.size-1]>>unused != 0 {
-			return fmt.Errorf("observation has more bits than its %d features", f.declared.Size)
+		if unused := b.declared.Size % 8; unused > 0 && o[b.size-1]>>unused != 0 {
+			return fmt.Errorf("observation has more bits than its %d features", b.declared.Size)
 		}
 	default:
-		for j, name := range f.declared.Features {
+		for j, name := range b.declared.Features {
 			x := math.Float64frombits(binary.LittleEndian.Uint64(o[8*j:]))
 			if err := envs.CheckFeature(name, x); err != nil {
 				return fmt.Errorf("observation: %w", err)

@@ -103,19 +103,19 @@ type trace struct {
 }
 
 // close ends the running process.
-func (t *conformanceTest) close() {
-	if t.running != nil {
-		_ = t.running.Close() // errors of a process that is discarded do not matter
+func (c *conformanceTest) close() {
+	if c.running != nil {
+		_ = c.running.Close() // errors of a process that is discarded do not matter
 	}
 }
 
 // checkHello asks the program for the environment that it serves.
-func (t *conformanceTest) checkHello(ctx context.Context) (Verdict, string, error) {
-	env, err := t.command.queryEnv(ctx)
+func (c *conformanceTest) checkHello(ctx context.Context) (Verdict, string, error) {
+	env, err := c.command.queryEnv(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
-	t.env, t.result.Env = env, &env
+	c.env, c.result.Env = env, &env
 	built, err := envs.NewEnv(env)
 	if err != nil {
 		return Failed, "", err
@@ -124,7 +124,7 @@ func (t *conformanceTest) checkHello(ctx context.Context) (Verdict, string, erro
 	if !ok {
 		return Failed, "", fmt.Errorf("environment %q is not an external one", env.Name)
 	}
-	t.seen, t.known = growing.Observed(), growing
+	c.seen, c.known = growing.Observed(), growing
 	x := env.External
 	found := fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions),
 		x.Observes, x.Size)
@@ -135,77 +135,77 @@ func (t *conformanceTest) checkHello(ctx context.Context) (Verdict, string, erro
 }
 
 // checkFirstReset starts the program and resets its environment.
-func (t *conformanceTest) checkFirstReset(ctx context.Context) (Verdict, string, error) {
-	w, err := t.fresh(ctx)
+func (c *conformanceTest) checkFirstReset(ctx context.Context) (Verdict, string, error) {
+	w, err := c.fresh(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
-	first, err := t.begin(ctx, w, 0)
+	first, err := c.begin(ctx, w, 0)
 	if err == nil {
-		t.first = first
+		c.first = first
 	}
 	return OK, fmt.Sprintf("with seed %d", w.seed), err
 }
 
 // fresh ends the running process, if there is one, and starts another.
-func (t *conformanceTest) fresh(ctx context.Context) (*runningEnv, error) {
-	t.close()
-	t.running = nil
-	w, err := t.command.open(ctx, t.env, t.seen)
+func (c *conformanceTest) fresh(ctx context.Context) (*runningEnv, error) {
+	c.close()
+	c.running = nil
+	w, err := c.command.open(ctx, c.env, c.seen)
 	if err != nil {
 		return nil, err
 	}
-	t.running = w
+	c.running = w
 	return w, nil
 }
 
 // process returns the running process. If it has failed, it starts another.
-func (t *conformanceTest) process(ctx context.Context) (*runningEnv, error) {
-	if t.running != nil && t.running.process.failed == nil {
-		return t.running, nil
+func (c *conformanceTest) process(ctx context.Context) (*runningEnv, error) {
+	if c.running != nil && c.running.process.failed == nil {
+		return c.running, nil
 	}
-	return t.fresh(ctx)
+	return c.fresh(ctx)
 }
 
 // begin resets the environment as iteration k of a run does, and returns the first state.
-func (t *conformanceTest) begin(ctx context.Context, w *runningEnv, k int) (int, error) {
-	w.seed = rng.ResetSeed(t.seed, k)
+func (c *conformanceTest) begin(ctx context.Context, w *runningEnv, k int) (int, error) {
+	w.seed = rng.ResetSeed(c.seed, k)
 	return w.Reset(ctx)
 }
 
 // checkSteps takes a random walk without options. It asks for many steps at once if the program can take them.
-func (t *conformanceTest) checkSteps(ctx context.Context) (Verdict, string, error) {
-	stream := rng.NewStream(t.seed, 0, collect.WalkStream)
-	actions := make([]uint8, t.steps)
+func (c *conformanceTest) checkSteps(ctx context.Context) (Verdict, string, error) {
+	stream := rng.NewStream(c.seed, 0, collect.WalkStream)
+	actions := make([]uint8, c.steps)
 	for i := range actions {
-		actions[i] = uint8(stream.Below(len(t.env.External.Actions)))
+		actions[i] = uint8(stream.Below(len(c.env.External.Actions)))
 	}
 	begun := time.Now()
-	n, err := collect.TakeSteps(ctx, t.running, actions, func(i int, o envs.StepResult) error {
-		t.walk.actions, t.walk.outcomes = append(t.walk.actions, actions[i]), append(t.walk.outcomes, o)
+	n, err := collect.TakeSteps(ctx, c.running, actions, func(i int, o envs.StepResult) error {
+		c.walk.actions, c.walk.outcomes = append(c.walk.actions, actions[i]), append(c.walk.outcomes, o)
 		return nil
 	})
 	if err != nil {
 		return Failed, "", fmt.Errorf("step %d: %w", n, err)
 	}
-	t.result.Speed = float64(t.steps) / max(time.Since(begun).Seconds(), 1e-9)
-	found := fmt.Sprintf("%d steps, %.0f steps/s", t.steps, t.result.Speed)
-	if t.env.External.Reward {
-		r := t.summarizeRewards()
-		t.result.Rewards = &r
+	c.result.Speed = float64(c.steps) / max(time.Since(begun).Seconds(), 1e-9)
+	found := fmt.Sprintf("%d steps, %.0f steps/s", c.steps, c.result.Speed)
+	if c.env.External.Reward {
+		r := c.summarizeRewards()
+		c.result.Rewards = &r
 		found += fmt.Sprintf("; rewards from %.4g to %.4g, %.3g %% of them not 0", r.Least, r.Most, 100*r.NonZero)
 	}
 	return OK, found, nil
 }
 
 // checkEpisodes counts the episodes of the walk that ended.
-func (t *conformanceTest) checkEpisodes(context.Context) (Verdict, string, error) {
+func (c *conformanceTest) checkEpisodes(context.Context) (Verdict, string, error) {
 	ends := [3]int{}
-	for _, o := range t.walk.outcomes {
+	for _, o := range c.walk.outcomes {
 		ends[o.End]++
 	}
 	if ends[envs.Terminated]+ends[envs.Truncated] == 0 {
-		return Absent, fmt.Sprintf("none ended in %d steps; try more steps", len(t.walk.actions)), nil
+		return Absent, fmt.Sprintf("none ended in %d steps; try more steps", len(c.walk.actions)), nil
 	}
 	return OK, fmt.Sprintf("%d terminated, %d truncated, each followed by a reset", ends[envs.Terminated],
 		ends[envs.Truncated]), nil
@@ -215,10 +215,10 @@ func (t *conformanceTest) checkEpisodes(context.Context) (Verdict, string, error
 const sameProcess = "; not needed: a run starts a process for each iteration, and resets it with a seed once"
 
 // checkResetAgain verifies that a second reset in the same process gives the same observation.
-func (t *conformanceTest) checkResetAgain(ctx context.Context) (Verdict, string, error) {
-	w, err := t.process(ctx)
+func (c *conformanceTest) checkResetAgain(ctx context.Context) (Verdict, string, error) {
+	w, err := c.process(ctx)
 	if err == nil {
-		err = t.checkReset(ctx, w)
+		err = c.checkReset(ctx, w)
 	}
 	return warnOfSameProcess(err, "the same seed gives the same observation")
 }
@@ -236,9 +236,9 @@ func warnOfSameProcess(err error, fine string) (Verdict, string, error) {
 }
 
 // checkReset returns an error if the first reset of a run gives a different observation than it gave at first.
-func (t *conformanceTest) checkReset(ctx context.Context, w *runningEnv) error {
-	s, err := t.begin(ctx, w, 0)
-	if err == nil && s != t.first {
+func (c *conformanceTest) checkReset(ctx context.Context, w *runningEnv) error {
+	s, err := c.begin(ctx, w, 0)
+	if err == nil && s != c.first {
 		err = schema.Hint(fmt.Errorf("%w: a second reset with seed %d gives a different observation",
 			envs.ErrEnvNotRepeatable, w.seed), "%s", hintRepeat)
 	}
@@ -249,16 +249,16 @@ const hintRepeat = "all randomness of the environment must come from the seed of
 	"all state"
 
 // repeatSteps repeats the actions of the walk in [from, to) and compares the outcomes.
-func (t *conformanceTest) repeatSteps(ctx context.Context, env envs.RunningEnv, from, to int) error {
-	return t.repeatWalk(ctx, env, trace{t.walk.actions[from:to], t.walk.outcomes[from:to]}, from)
+func (c *conformanceTest) repeatSteps(ctx context.Context, env envs.RunningEnv, from, to int) error {
+	return c.repeatWalk(ctx, env, trace{c.walk.actions[from:to], c.walk.outcomes[from:to]}, from)
 }
 
 // repeatWalk repeats a walk whose first step has the given number, and compares the outcomes.
-func (t *conformanceTest) repeatWalk(ctx context.Context, env envs.RunningEnv, walk trace, first int) error {
+func (c *conformanceTest) repeatWalk(ctx context.Context, env envs.RunningEnv, walk trace, first int) error {
 	i, err := collect.TakeSteps(ctx, env, walk.actions, func(i int, o envs.StepResult) error {
 		if o != walk.outcomes[i] {
 			return schema.Hint(fmt.Errorf("%w: step %d, action %q, has a different outcome when repeated",
-				envs.ErrEnvNotRepeatable, first+i, t.env.External.Actions[walk.actions[i]]), "%s", hintRepeat)
+				envs.ErrEnvNotRepeatable, first+i, c.env.External.Actions[walk.actions[i]]), "%s", hintRepeat)
 		}
 		return nil
 	})
@@ -272,77 +272,77 @@ func (t *conformanceTest) repeatWalk(ctx context.Context, env envs.RunningEnv, w
 type alone struct{ envs.RunningEnv }
 
 // checkStepsAgain repeats the walk in the same process, one step per message.
-func (t *conformanceTest) checkStepsAgain(ctx context.Context) (Verdict, string, error) {
-	w, err := t.process(ctx)
+func (c *conformanceTest) checkStepsAgain(ctx context.Context) (Verdict, string, error) {
+	w, err := c.process(ctx)
 	if err == nil {
-		_, err = t.begin(ctx, w, 0)
+		_, err = c.begin(ctx, w, 0)
 	}
 	if err == nil {
-		err = t.repeatSteps(ctx, alone{w}, 0, len(t.walk.actions))
+		err = c.repeatSteps(ctx, alone{w}, 0, len(c.walk.actions))
 	}
 	return warnOfSameProcess(err, "the same actions give the same observations")
 }
 
 // checkAnotherProcess repeats the walk in another process, as a resumed run does.
-func (t *conformanceTest) checkAnotherProcess(ctx context.Context) (Verdict, string, error) {
-	return OK, "another process gives the same observations", t.repeatIn(ctx, t.command)
+func (c *conformanceTest) checkAnotherProcess(ctx context.Context) (Verdict, string, error) {
+	return OK, "another process gives the same observations", c.repeatIn(ctx, c.command)
 }
 
 // repeatIn repeats the walk in a process that a command starts.
-func (t *conformanceTest) repeatIn(ctx context.Context, command Command) error {
-	w, err := command.open(ctx, t.env, t.seen)
+func (c *conformanceTest) repeatIn(ctx context.Context, command Command) error {
+	w, err := command.open(ctx, c.env, c.seen)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	if err = t.checkReset(ctx, w); err == nil {
-		err = t.repeatSteps(ctx, w, 0, len(t.walk.actions))
+	if err = c.checkReset(ctx, w); err == nil {
+		err = c.repeatSteps(ctx, w, 0, len(c.walk.actions))
 	}
 	return err
 }
 
 // checkSnapshot takes a snapshot halfway through the walk and continues from it, first in another process, as a resumed
 // run does, and then in the same process.
-func (t *conformanceTest) checkSnapshot(ctx context.Context) (Verdict, string, error) {
-	w, err := t.fresh(ctx) // without state from another walk
+func (c *conformanceTest) checkSnapshot(ctx context.Context) (Verdict, string, error) {
+	w, err := c.fresh(ctx) // without state from another walk
 	if err != nil {
 		return Failed, "", err
 	}
 	if !w.snapshot {
 		return Absent, "it has none, and runs do not need it", nil
 	}
-	if err := t.checkReset(ctx, w); err != nil {
+	if err := c.checkReset(ctx, w); err != nil {
 		return Failed, "", err
 	}
-	half := len(t.walk.actions) / 2
-	if err := t.repeatSteps(ctx, w, 0, half); err != nil {
+	half := len(c.walk.actions) / 2
+	if err := c.repeatSteps(ctx, w, 0, half); err != nil {
 		return Failed, "", err
 	}
 	b, err := w.save(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
-	other, err := t.command.open(ctx, t.env, t.seen)
+	other, err := c.command.open(ctx, c.env, c.seen)
 	if err != nil {
 		return Failed, "", err
 	}
 	defer other.Close()
-	if err := t.continueFrom(ctx, other, b, half); err != nil {
+	if err := c.continueFrom(ctx, other, b, half); err != nil {
 		return Failed, "", err
 	}
 	for range 2 { // the second time, the process goes back to the snapshot
 		if err == nil {
-			err = t.continueFrom(ctx, w, b, half)
+			err = c.continueFrom(ctx, w, b, half)
 		}
 	}
 	return warnOfSameProcess(err, fmt.Sprintf("%d bytes; the steps after it are the same, in another process too", len(b)))
 }
 
 // continueFrom restores a snapshot taken halfway through the walk, and repeats the second half.
-func (t *conformanceTest) continueFrom(ctx context.Context, w *runningEnv, b []byte, half int) error {
+func (c *conformanceTest) continueFrom(ctx context.Context, w *runningEnv, b []byte, half int) error {
 	err := w.restore(ctx, b)
 	if err == nil {
-		err = t.repeatSteps(ctx, w, half, len(t.walk.actions))
+		err = c.repeatSteps(ctx, w, half, len(c.walk.actions))
 	}
 	if err != nil {
 		err = fmt.Errorf("after a snapshot at step %d: %w", half, err)
@@ -351,15 +351,15 @@ func (t *conformanceTest) continueFrom(ctx context.Context, w *runningEnv, b []b
 }
 
 // checkOtherSeeds counts the distinct observations after resets with other seeds.
-func (t *conformanceTest) checkOtherSeeds(ctx context.Context) (Verdict, string, error) {
+func (c *conformanceTest) checkOtherSeeds(ctx context.Context) (Verdict, string, error) {
 	const seeds = 8
 	states := map[int]bool{}
-	w, err := t.process(ctx)
+	w, err := c.process(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
 	for k := range seeds {
-		s, err := t.begin(ctx, w, k)
+		s, err := c.begin(ctx, w, k)
 		if err != nil {
 			return Failed, "", err
 		}
@@ -372,8 +372,8 @@ func (t *conformanceTest) checkOtherSeeds(ctx context.Context) (Verdict, string,
 }
 
 // checkEnd verifies that the program exits when its stdin is closed, and writes nothing after its last answer.
-func (t *conformanceTest) checkEnd(ctx context.Context) (Verdict, string, error) {
-	w, err := t.process(ctx)
+func (c *conformanceTest) checkEnd(ctx context.Context) (Verdict, string, error) {
+	w, err := c.process(ctx)
 	if err != nil {
 		return Failed, "", err
 	}

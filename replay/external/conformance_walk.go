@@ -27,10 +27,10 @@ const (
 )
 
 // checkStates counts how often the observations of the walk recur.
-func (t *conformanceTest) checkStates(context.Context) (Verdict, string, error) {
-	seen := map[int]bool{t.first: true}
+func (c *conformanceTest) checkStates(context.Context) (Verdict, string, error) {
+	seen := map[int]bool{c.first: true}
 	recurring := 0
-	for _, o := range t.walk.outcomes {
+	for _, o := range c.walk.outcomes {
 		if seen[o.State] {
 			recurring++
 		}
@@ -39,9 +39,9 @@ func (t *conformanceTest) checkStates(context.Context) (Verdict, string, error) 
 			seen[o.NextStart] = true
 		}
 	}
-	n := len(t.walk.outcomes)
+	n := len(c.walk.outcomes)
 	counts := StateCounts{Steps: n, Distinct: len(seen), Recurring: float64(recurring) / float64(n)}
-	t.result.States = &counts
+	c.result.States = &counts
 	verdict := OK
 	if counts.Recurring < fewRecurring {
 		verdict = Warned
@@ -51,27 +51,27 @@ func (t *conformanceTest) checkStates(context.Context) (Verdict, string, error) 
 }
 
 // summarizeRewards returns the range of the rewards of the walk's steps, and the share that is not 0.
-func (t *conformanceTest) summarizeRewards() Rewards {
-	r := Rewards{Least: t.walk.outcomes[0].Reward, Most: t.walk.outcomes[0].Reward}
+func (c *conformanceTest) summarizeRewards() Rewards {
+	r := Rewards{Least: c.walk.outcomes[0].Reward, Most: c.walk.outcomes[0].Reward}
 	nonZero := 0
-	for _, o := range t.walk.outcomes {
+	for _, o := range c.walk.outcomes {
 		r.Least, r.Most = min(r.Least, o.Reward), max(r.Most, o.Reward)
 		if o.Reward != 0 {
 			nonZero++
 		}
 	}
-	r.NonZero = float64(nonZero) / float64(len(t.walk.outcomes))
+	r.NonZero = float64(nonZero) / float64(len(c.walk.outcomes))
 	return r
 }
 
 // checkFeatures measures how much each feature changes.
-func (t *conformanceTest) checkFeatures(context.Context) (Verdict, string, error) {
-	x := t.env.External
+func (c *conformanceTest) checkFeatures(context.Context) (Verdict, string, error) {
+	x := c.env.External
 	if x.Observes == schema.Discrete {
 		return Absent, "observations are state numbers", nil
 	}
-	changes := t.measureChanges()
-	t.result.Changes = &changes
+	changes := c.measureChanges()
+	c.result.Changes = &changes
 	found := fmt.Sprintf("%d of %d change", changes.Changing, changes.Features)
 	if changes.Changing == 0 {
 		return Warned, found, nil
@@ -88,13 +88,13 @@ func (t *conformanceTest) checkFeatures(context.Context) (Verdict, string, error
 
 // measureChanges returns the root mean square change of each feature over the walk, or over its beginning if the walk
 // is long.
-func (t *conformanceTest) measureChanges() Changes {
-	names := t.env.External.Features
+func (c *conformanceTest) measureChanges() Changes {
+	names := c.env.External.Features
 	before, after, squares := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
-	at, steps := t.first, min(len(t.walk.outcomes), max(maxChangeNumbers/len(names), 1))
-	for _, o := range t.walk.outcomes[:steps] {
-		t.seen.Observe(at, before)
-		t.seen.Observe(o.State, after)
+	at, steps := c.first, min(len(c.walk.outcomes), max(maxChangeNumbers/len(names), 1))
+	for _, o := range c.walk.outcomes[:steps] {
+		c.seen.Observe(at, before)
+		c.seen.Observe(o.State, after)
 		for f, x := range after {
 			squares[f] = math.Min(squares[f]+(x-before[f])*(x-before[f]), math.MaxFloat64) // JSON has no infinity
 		}
@@ -124,8 +124,8 @@ func (t *conformanceTest) measureChanges() Changes {
 
 // checkExtensions verifies that the program takes the same steps without its extensions. If the program can follow
 // options by itself, it also verifies that the program does so correctly.
-func (t *conformanceTest) checkExtensions(ctx context.Context) (Verdict, string, error) {
-	w, err := t.fresh(ctx)
+func (c *conformanceTest) checkExtensions(ctx context.Context) (Verdict, string, error) {
+	w, err := c.fresh(ctx)
 	if err != nil {
 		return Failed, "", err
 	}
@@ -133,19 +133,19 @@ func (t *conformanceTest) checkExtensions(ctx context.Context) (Verdict, string,
 	if len(used) == 0 {
 		return Absent, "it uses none: each message has one step", nil
 	}
-	plain := t.command
+	plain := c.command
 	plain.Extensions = []string{}
-	if err := t.repeatIn(ctx, plain); err != nil {
+	if err := c.repeatIn(ctx, plain); err != nil {
 		return Failed, "", fmt.Errorf("without extensions: %w", err)
 	}
 	for _, p := range []float64{0, 0.5} {
 		if !w.uses(policiesExtension) {
 			break
 		}
-		if err := t.followOptions(ctx, w, t.randomPolicies(), p); err != nil {
+		if err := c.followOptions(ctx, w, c.randomPolicies(), p); err != nil {
 			return Failed, "", fmt.Errorf("options given as policies: %w", err)
 		}
-		if err := t.followOptions(ctx, w, t.randomWeights(), p); err != nil {
+		if err := c.followOptions(ctx, w, c.randomWeights(), p); err != nil {
 			return Failed, "", fmt.Errorf("options given as weights: %w", err)
 		}
 	}
@@ -154,22 +154,22 @@ func (t *conformanceTest) checkExtensions(ctx context.Context) (Verdict, string,
 
 // followOptions takes a walk in which the program follows options by itself, and then repeats the actions one by one.
 // Both must lead to the same observations. probability is that of calling an option.
-func (t *conformanceTest) followOptions(
+func (c *conformanceTest) followOptions(
 	ctx context.Context, w *runningEnv, options []*schema.Option, probability float64,
 ) error {
-	state, err := t.begin(ctx, w, 0)
+	state, err := c.begin(ctx, w, 0)
 	if err != nil {
 		return err
 	}
 	w.policies = sentPolicies{} // forget the previous options
-	stream := rng.NewStream(t.seed, 1, collect.WalkStream)
-	agent := collect.Collector{Env: t.known, Running: w, Stream: stream, State: state, Executing: schema.Primitive,
+	stream := rng.NewStream(c.seed, 1, collect.WalkStream)
+	agent := collect.Collector{Env: c.known, Running: w, Stream: stream, State: state, Executing: schema.Primitive,
 		OptionProbability: probability, Options: collect.OptionSet{Options: options}}
-	walk := schema.Transitions{Start: uint64(state), Arity: len(t.known.Actions()), Next: []uint32{}}
-	if err := agent.Collect(ctx, &walk, len(t.walk.actions)); err != nil {
+	walk := schema.Transitions{Start: uint64(state), Arity: len(c.known.Actions()), Next: []uint32{}}
+	if err := agent.Collect(ctx, &walk, len(c.walk.actions)); err != nil {
 		return err
 	}
-	if _, err := t.begin(ctx, w, 0); err != nil {
+	if _, err := c.begin(ctx, w, 0); err != nil {
 		return err
 	}
 	i, err := collect.TakeSteps(ctx, alone{w}, walk.Actions, func(i int, o envs.StepResult) error {
@@ -186,27 +186,27 @@ func (t *conformanceTest) followOptions(
 }
 
 // randomWeights returns two options whose policies are given by random weights of the features.
-func (t *conformanceTest) randomWeights() []*schema.Option {
-	stream, options := rng.NewStream(t.seed, 3, collect.WalkStream), make([]*schema.Option, 2)
+func (c *conformanceTest) randomWeights() []*schema.Option {
+	stream, options := rng.NewStream(c.seed, 3, collect.WalkStream), make([]*schema.Option, 2)
 	for i := range options {
-		theta := schema.NewTheta(len(t.known.Actions()), len(t.known.Features()))
+		theta := schema.NewTheta(len(c.known.Actions()), len(c.known.Features()))
 		for j := range theta.Weights {
 			theta.Weights[j] = float64(stream.Below(2001)-1000) / 1000
 		}
 		options[i] = &schema.Option{Arity: theta.Actions, Theta: &theta,
 			Certificate: schema.Certificate{MaxSteps: int64(7 * i), Tolerance: 0.1}}
 	}
-	envs.ExtendPolicies(t.known, options)
+	envs.ExtendPolicies(c.known, options)
 	return options
 }
 
 // randomPolicies returns two options with random actions in the states seen so far.
-func (t *conformanceTest) randomPolicies() []*schema.Option {
-	stream, actions := rng.NewStream(t.seed, 2, collect.WalkStream), len(t.env.External.Actions)
+func (c *conformanceTest) randomPolicies() []*schema.Option {
+	stream, actions := rng.NewStream(c.seed, 2, collect.WalkStream), len(c.env.External.Actions)
 	options := make([]*schema.Option, 2)
 	for i := range options {
 		options[i] = &schema.Option{Arity: actions, Certificate: schema.Certificate{MaxSteps: int64(7 * i)}}
-		for range t.seen.States() {
+		for range c.seen.States() {
 			options[i].Policy = append(options[i].Policy, int8(stream.Below(actions+1))-1)
 		}
 	}

@@ -74,7 +74,7 @@ func newCollectForm(in pod.CollectInput) batchForm {
 }
 
 // numbers returns how many numbers an observation has as JSON. An observation of bits is a text, which is shorter.
-func (f batchForm) numbers() int { return max(1, len(f.declared.Features)) }
+func (b batchForm) numbers() int { return max(1, len(b.declared.Features)) }
 
 func newCollectRequest(in pod.CollectInput, steps int, input schema.StageInput) collectRequest {
 	r := collectRequest{stageRequest: stageRequest{"collect", in.K, in.Spec}, First: in.First, Steps: steps}

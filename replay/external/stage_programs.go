@@ -36,27 +36,27 @@ func NewStagePrograms(commands map[string][]Command) *StagePrograms {
 }
 
 // QueryStage returns what the command c declares for a stage.
-func (x *StagePrograms) QueryStage(ctx context.Context, stage string, c Command) (schema.StageProgram, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+func (s *StagePrograms) QueryStage(ctx context.Context, stage string, c Command) (schema.StageProgram, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	key := c.key()
-	if _, known := x.declared[key]; !known {
-		p, err := c.startStages(ctx, x.stagesOf(key))
+	if _, known := s.declared[key]; !known {
+		p, err := c.startStages(ctx, s.stagesOf(key))
 		if err != nil {
 			return schema.StageProgram{}, err
 		}
-		x.declared[key], x.code[key] = p.declared, p.code
+		s.declared[key], s.code[key] = p.declared, p.code
 		if err := p.close(); err != nil {
 			return schema.StageProgram{}, err
 		}
 	}
-	return x.declared[key][stage], nil
+	return s.declared[key][stage], nil
 }
 
 // stagesOf returns the stages that the command with this key serves, in the order of [schema.ExternalStages].
-func (x *StagePrograms) stagesOf(key string) (stages []string) {
+func (s *StagePrograms) stagesOf(key string) (stages []string) {
 	for _, stage := range schema.ExternalStages() {
-		if slices.ContainsFunc(x.commands[stage], func(c Command) bool { return c.key() == key }) {
+		if slices.ContainsFunc(s.commands[stage], func(c Command) bool { return c.key() == key }) {
 			stages = append(stages, stage)
 		}
 	}
@@ -65,11 +65,11 @@ func (x *StagePrograms) stagesOf(key string) (stages []string) {
 
 // find returns the first command that declares a stage as declared does. If there is none, the error is that of the
 // stage's first command, or [pod.ErrNoStage] if the stage has no command.
-func (x *StagePrograms) find(ctx context.Context, stage string, declared *schema.Stages) (Command, error) {
+func (s *StagePrograms) find(ctx context.Context, stage string, declared *schema.Stages) (Command, error) {
 	want := declared.Of(stage)
 	var failed error
-	for _, c := range x.commands[stage] {
-		found, err := x.QueryStage(ctx, stage, c)
+	for _, c := range s.commands[stage] {
+		found, err := s.QueryStage(ctx, stage, c)
 		switch {
 		case err == nil && found.Equal(want):
 			return c, nil
@@ -85,9 +85,9 @@ func (x *StagePrograms) find(ctx context.Context, stage string, declared *schema
 }
 
 // CheckStages returns an error unless each of the declared stages has a program. It implements StageLauncher.
-func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages) error {
+func (s *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages) error {
 	for _, stage := range declared.Names() {
-		if _, err := x.find(ctx, stage, declared); err != nil {
+		if _, err := s.find(ctx, stage, declared); err != nil {
 			return err
 		}
 	}
@@ -96,14 +96,14 @@ func (x *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages
 
 // LaunchStages returns the declared stages that have a program. A program starts when it is first needed. It implements
 // StageLauncher.
-func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
-	session := &stageSession{programs: x, commands: map[string]Command{}, running: map[string]*stageProcess{}}
+func (s *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
+	session := &stageSession{programs: s, commands: map[string]Command{}, running: map[string]*stageProcess{}}
 	funcs := pod.StageFuncs{Close: session.close}
 	for _, stage := range programStages {
 		if declared.Of(stage.Name()) == nil {
 			continue
 		}
-		c, err := x.find(ctx, stage.Name(), declared)
+		c, err := s.find(ctx, stage.Name(), declared)
 		switch {
 		case err == nil:
 			session.commands[stage.Name()] = c
@@ -118,15 +118,15 @@ func (x *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stage
 var _ replay.CodeStageLauncher = (*StagePrograms)(nil)
 
 // Code returns the code of the program of each declared stage. It implements CodeStageLauncher of package replay.
-func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Program) {
+func (s *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Program) {
 	for _, stage := range declared.Names() {
-		c, err := x.find(context.Background(), stage, declared)
+		c, err := s.find(context.Background(), stage, declared)
 		if err != nil {
 			continue // cannot happen: CheckStages found the stage
 		}
-		x.mu.Lock()
-		code := x.code[c.key()]
-		x.mu.Unlock()
+		s.mu.Lock()
+		code := s.code[c.key()]
+		s.mu.Unlock()
 		programs = append(programs, c.describe(declared.Of(stage).Name, declared.Of(stage).Version, code))
 	}
 	return programs
@@ -134,13 +134,13 @@ func (x *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Progra
 
 // KeepRecorded makes programs that answer from recorded data run on between iterations, until end is called. Only one
 // run at a time may use them.
-func (x *StagePrograms) KeepRecorded() (end func() error) {
-	x.idle = map[string]*stageProcess{}
+func (s *StagePrograms) KeepRecorded() (end func() error) {
+	s.idle = map[string]*stageProcess{}
 	return func() (err error) {
-		for _, p := range x.idle {
+		for _, p := range s.idle {
 			err = errors.Join(err, p.close())
 		}
-		x.idle = nil
+		s.idle = nil
 		return err
 	}
 }

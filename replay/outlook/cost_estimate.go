@@ -63,24 +63,24 @@ func (s stageCosts) fraction(at *report.Position) float64 {
 
 // estimate returns the fraction of the current iteration that is done, and the estimated seconds to the run's target,
 // nil if no cost is known, with the evidence for both. last is the run's last session.
-func (e *costEstimator) estimate(
+func (c *costEstimator) estimate(
 	r report.Run, at *report.Position, last tracker.Session,
 ) (within float64, left *float64, from Evidence, err error) {
 	if r.Iterations >= r.Target {
 		return 0, nil, "", nil
 	}
-	similar, err := e.similarTo(r)
+	similar, err := c.similarTo(r)
 	if err != nil {
 		return 0, nil, "", err
 	}
-	recorded, err := e.meanCosts(similar, r.Iterations)
+	recorded, err := c.meanCosts(similar, r.Iterations)
 	if err != nil {
 		return 0, nil, "", err
 	}
 	from = FromSimilar
 	if recorded.total() == 0 {
 		from = FromRun
-		if recorded, err = e.recentCosts(&r); err != nil {
+		if recorded, err = c.recentCosts(&r); err != nil {
 			return 0, nil, "", err
 		}
 	}
@@ -99,7 +99,7 @@ func (e *costEstimator) estimate(
 	seconds := each * (1 - within)
 	stride := max(1, (r.Target-r.Iterations-1+maxSampled-1)/maxSampled)
 	for k := r.Iterations + 1; k < r.Target; k += stride {
-		later, err := e.meanCosts(similar, k)
+		later, err := c.meanCosts(similar, k)
 		if err != nil {
 			return within, nil, "", err
 		}
@@ -130,10 +130,10 @@ func leastLeft(r report.Run, at *report.Position, last tracker.Session) *float64
 }
 
 // meanCosts returns the mean costs of iteration k of the runs that have it.
-func (e *costEstimator) meanCosts(runs []*report.Run, k int) (stageCosts, error) {
+func (c *costEstimator) meanCosts(runs []*report.Run, k int) (stageCosts, error) {
 	var all []stageCosts
 	for _, r := range runs {
-		costs, err := e.costs(r, k)
+		costs, err := c.costs(r, k)
 		if err != nil {
 			return nil, err
 		}
@@ -147,10 +147,10 @@ func (e *costEstimator) meanCosts(runs []*report.Run, k int) (stageCosts, error)
 const recentIterations = 5
 
 // recentCosts returns the mean costs of the run's last iterations.
-func (e *costEstimator) recentCosts(r *report.Run) (stageCosts, error) {
+func (c *costEstimator) recentCosts(r *report.Run) (stageCosts, error) {
 	var all []stageCosts
 	for k := max(0, r.Iterations-recentIterations); k < r.Iterations; k++ {
-		costs, err := e.costs(r, k)
+		costs, err := c.costs(r, k)
 		if err != nil {
 			return nil, err
 		}
@@ -177,11 +177,11 @@ func mean(all []stageCosts) stageCosts {
 }
 
 // costs returns the costs of iteration k of a run.
-func (e *costEstimator) costs(r *report.Run, k int) (stageCosts, error) {
+func (c *costEstimator) costs(r *report.Run, k int) (stageCosts, error) {
 	if k < 0 || k >= r.Iterations {
 		return nil, nil
 	}
-	cost, err := e.tx.ReadCost(r.ID, k)
+	cost, err := c.tx.ReadCost(r.ID, k)
 	costs := stageCosts{}
 	for stage, ns := range cost.Stages {
 		costs[stage] = float64(ns) / 1e9
@@ -190,24 +190,24 @@ func (e *costEstimator) costs(r *report.Run, k int) (stageCosts, error) {
 }
 
 // similarTo returns runs whose specs differ from the run's only in the seed, newest first.
-func (e *costEstimator) similarTo(r report.Run) ([]*report.Run, error) {
-	if e.similar == nil {
-		e.similar = map[schema.Digest][]*report.Run{}
-		for i := range e.all {
-			if e.all[i].Iterations == 0 {
+func (c *costEstimator) similarTo(r report.Run) ([]*report.Run, error) {
+	if c.similar == nil {
+		c.similar = map[schema.Digest][]*report.Run{}
+		for i := range c.all {
+			if c.all[i].Iterations == 0 {
 				continue
 			}
-			key, err := seedlessID(e.all[i].Spec)
+			key, err := seedlessID(c.all[i].Spec)
 			if err != nil {
 				return nil, err
 			}
-			if runs := e.similar[key]; len(runs) < maxSimilar {
-				e.similar[key] = append(runs, &e.all[i])
+			if runs := c.similar[key]; len(runs) < maxSimilar {
+				c.similar[key] = append(runs, &c.all[i])
 			}
 		}
 	}
 	key, err := seedlessID(r.Spec)
-	return e.similar[key], err
+	return c.similar[key], err
 }
 
 // seedlessID returns a digest that is equal for specs that differ only in the seed.

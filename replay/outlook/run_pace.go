@@ -94,30 +94,30 @@ func (p *Pacer) measure(pace *RunPace, s RunStatus) error {
 }
 
 // describe puts the pace into words.
-func (p *RunPace) describe(run report.Run, now time.Time) {
+func (r *RunPace) describe(run report.Run, now time.Time) {
 	ago := func(t *time.Time) string { return textfmt.Roughly(max(0, now.Sub(*t).Seconds())) }
-	if p.Left != nil {
-		if p.Short = textfmt.Roughly(*p.Left) + " left"; p.LeftFrom == AtLeast {
-			p.Short = "≥ " + textfmt.AtLeast(*p.Left) + " left"
+	if r.Left != nil {
+		if r.Short = textfmt.Roughly(*r.Left) + " left"; r.LeftFrom == AtLeast {
+			r.Short = "≥ " + textfmt.AtLeast(*r.Left) + " left"
 		}
 	}
-	p.Text = fmt.Sprintf("%d of %d iterations", run.Iterations, max(run.Target, run.Iterations))
+	r.Text = fmt.Sprintf("%d of %d iterations", run.Iterations, max(run.Target, run.Iterations))
 	switch {
-	case p.Left != nil && p.LeftFrom == AtLeast:
-		p.Text += " · at least " + textfmt.AtLeast(*p.Left) + " left"
-	case p.Left != nil:
-		p.Text += " · about " + p.Short
+	case r.Left != nil && r.LeftFrom == AtLeast:
+		r.Text += " · at least " + textfmt.AtLeast(*r.Left) + " left"
+	case r.Left != nil:
+		r.Text += " · about " + r.Short
 	}
-	if p.Each != nil {
-		p.Text += " · " + textfmt.Briefly(*p.Each) + " each"
+	if r.Each != nil {
+		r.Text += " · " + textfmt.Briefly(*r.Each) + " each"
 	}
 	switch {
-	case p.Each != nil && p.Last != nil:
-		p.Text += ", the last one " + ago(p.Last) + " ago"
-	case p.Alive != nil:
-		p.Text += " · last sign of life " + ago(p.Alive) + " ago"
+	case r.Each != nil && r.Last != nil:
+		r.Text += ", the last one " + ago(r.Last) + " ago"
+	case r.Alive != nil:
+		r.Text += " · last sign of life " + ago(r.Alive) + " ago"
 	}
-	if p.Alive != nil && p.Last != nil && now.Sub(*p.Alive) > quiet {
-		p.Text += " · no sign of life for " + ago(p.Alive)
+	if r.Alive != nil && r.Last != nil && now.Sub(*r.Alive) > quiet {
+		r.Text += " · no sign of life for " + ago(r.Alive)
 	}
 }

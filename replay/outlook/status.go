@@ -46,9 +46,9 @@ func LoadStatus(tx *tracker.Tx, runs, all []report.Run) ([]RunStatus, error) {
 	return statuses, nil
 }
 
-func (e *costEstimator) loadStatus(r report.Run) (RunStatus, error) {
+func (c *costEstimator) loadStatus(r report.Run) (RunStatus, error) {
 	s := RunStatus{Run: r}
-	sessions, err := e.tx.ReadSessions(r.ID)
+	sessions, err := c.tx.ReadSessions(r.ID)
 	if err != nil {
 		return s, err
 	}
@@ -66,22 +66,22 @@ func (e *costEstimator) loadStatus(r report.Run) (RunStatus, error) {
 	if r.Status == tracker.Interrupted || r.Status == tracker.Failed {
 		s.Ended, s.By = last.State, last.Signal
 		if len(sessions) > 0 {
-			lost := e.tx.LostAtMost(last).Seconds()
+			lost := c.tx.LostAtMost(last).Seconds()
 			s.Lost = &lost
 		}
 	}
 	if r.Status == tracker.Running {
-		if s.Owner, err = e.loadOwner(r.ID); err != nil {
+		if s.Owner, err = c.loadOwner(r.ID); err != nil {
 			return s, err
 		}
 	}
-	within, left, from, err := e.estimate(r, s.Position, last)
+	within, left, from, err := c.estimate(r, s.Position, last)
 	s.Done, s.Left, s.LeftFrom = min(1, (float64(r.Iterations)+within)/float64(max(r.Target, 1))), left, from
 	return s, err
 }
 
-func (e *costEstimator) loadOwner(id schema.Digest) (*Owner, error) {
-	l, err := e.tx.ReadLease(id)
+func (c *costEstimator) loadOwner(id schema.Digest) (*Owner, error) {
+	l, err := c.tx.ReadLease(id)
 	if l == nil || err != nil {
 		return nil, err
 	}

@@ -46,53 +46,53 @@ const (
 )
 
 // next parses a character or a quoted text.
-func (s *commandParser) next() error {
-	char := s.rest[0]
-	s.rest = s.rest[1:]
+func (c *commandParser) next() error {
+	char := c.rest[0]
+	c.rest = c.rest[1:]
 	switch {
 	case strings.IndexByte(blanks, char) >= 0:
-		s.end()
+		c.end()
 		return nil
 	case char == '\'' || char == '"':
-		return s.quoted(char)
+		return c.quoted(char)
 	case char == '\\':
-		if s.rest == "" {
+		if c.rest == "" {
 			return schema.Hint(errors.New("nothing follows \\"), quoting)
 		}
-		char, s.rest = s.rest[0], s.rest[1:]
+		char, c.rest = c.rest[0], c.rest[1:]
 	case strings.IndexByte(shellChars, char) >= 0:
 		return schema.Hint(fmt.Errorf("%q has a meaning only in a shell", char),
 			"it is started without a shell: put the character in quotes, or write sh -c '…' for what a shell does")
 	}
-	s.add(char)
+	c.add(char)
 	return nil
 }
 
-func (s *commandParser) quoted(quote byte) error {
-	s.open = true
-	for s.rest != "" {
-		char := s.rest[0]
-		s.rest = s.rest[1:]
+func (c *commandParser) quoted(quote byte) error {
+	c.open = true
+	for c.rest != "" {
+		char := c.rest[0]
+		c.rest = c.rest[1:]
 		switch {
 		case char == quote:
 			return nil
-		case quote == '"' && char == '\\' && s.rest != "" && strings.IndexByte(escaping, s.rest[0]) >= 0:
-			char, s.rest = s.rest[0], s.rest[1:]
+		case quote == '"' && char == '\\' && c.rest != "" && strings.IndexByte(escaping, c.rest[0]) >= 0:
+			char, c.rest = c.rest[0], c.rest[1:]
 		}
-		s.add(char)
+		c.add(char)
 	}
 	return schema.Hint(fmt.Errorf("a %c is not closed", quote), quoting)
 }
 
-func (s *commandParser) add(char byte) {
-	s.open = true
-	s.word.WriteByte(char)
+func (c *commandParser) add(char byte) {
+	c.open = true
+	c.word.WriteByte(char)
 }
 
-func (s *commandParser) end() {
-	if s.open {
-		s.words = append(s.words, s.word.String())
-		s.word.Reset()
-		s.open = false
+func (c *commandParser) end() {
+	if c.open {
+		c.words = append(c.words, c.word.String())
+		c.word.Reset()
+		c.open = false
 	}
 }

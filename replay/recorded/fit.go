@@ -38,31 +38,31 @@ type shapeChecker struct {
 }
 
 // check implements tracker's fit function. FORMAT.md defines the dimensions of shapes.
-func (f shapeChecker) check(k int, kind schema.Kind, shape schema.Shape) error {
-	spec := f.run.SpecAt(k)
+func (s shapeChecker) check(k int, kind schema.Kind, shape schema.Shape) error {
+	spec := s.run.SpecAt(k)
 	switch kind {
 	case schema.KindObservations:
-		return f.expectAll(f.grows, expect("features", shape[2], f.observed))
+		return s.expectAll(s.grows, expect("features", shape[2], s.observed))
 	case schema.KindTransitions:
-		return f.expectAll(f.walkable, expect("actions", shape[1], f.actions), expectChunk(shape[0], uint64(spec.Steps)))
+		return s.expectAll(s.walkable, expect("actions", shape[1], s.actions), expectChunk(shape[0], uint64(spec.Steps)))
 	case schema.KindRewards:
-		return f.expectAll(spec.Env.HasReward(), expectChunk(shape[0], uint64(spec.Steps)))
+		return s.expectAll(spec.Env.HasReward(), expectChunk(shape[0], uint64(spec.Steps)))
 	case schema.KindRows:
-		return f.expectAll(!f.walkable, expect("features", shape[1], f.features), expect("steps", shape[2], uint64(spec.Steps)))
+		return s.expectAll(!s.walkable, expect("features", shape[1], s.features), expect("steps", shape[2], uint64(spec.Steps)))
 	case schema.KindFactors:
-		return f.expectFeatures(shape[1])
+		return s.expectFeatures(shape[1])
 	case schema.KindSelection:
-		if shape[0] > f.features && !f.featuresGrow {
-			return newShapeError("it has %d directions, more than the %d features", shape[0], f.features)
+		if shape[0] > s.features && !s.featuresGrow {
+			return newShapeError("it has %d directions, more than the %d features", shape[0], s.features)
 		}
 		return nil
 	case schema.KindValue:
-		return f.expectAll(f.walkable, f.expectStates(shape[0]))
+		return s.expectAll(s.walkable, s.expectStates(shape[0]))
 	case schema.KindTheta:
-		return f.expectAll(f.walkable, expect("actions", shape[0], f.actions), f.expectFeatures(shape[1]-1))
+		return s.expectAll(s.walkable, expect("actions", shape[0], s.actions), s.expectFeatures(shape[1]-1))
 	case schema.KindOption:
-		return f.expectAll(f.walkable, f.expectFeatures(shape[0]), f.expectStates(shape[1]),
-			expect("actions", shape[2], f.actions))
+		return s.expectAll(s.walkable, s.expectFeatures(shape[0]), s.expectStates(shape[1]),
+			expect("actions", shape[2], s.actions))
 	case schema.KindExternalMeasures:
 		if !spec.HasExternalMeasures() {
 			return newShapeError("no stage of the run's spec makes such records")
@@ -72,9 +72,9 @@ func (f shapeChecker) check(k int, kind schema.Kind, shape schema.Shape) error {
 }
 
 // expectAll returns an error if the environment has no such records, else the first of errs.
-func (f shapeChecker) expectAll(has bool, errs ...error) error {
+func (s shapeChecker) expectAll(has bool, errs ...error) error {
 	if !has {
-		return newShapeError("environment %q has no such records", f.run.Spec.Env.Name)
+		return newShapeError("environment %q has no such records", s.run.Spec.Env.Name)
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -85,19 +85,19 @@ func (f shapeChecker) expectAll(has bool, errs ...error) error {
 }
 
 // expectStates checks a number of states. An environment that still grows may have any number.
-func (f shapeChecker) expectStates(n uint64) error {
-	if f.grows {
+func (s shapeChecker) expectStates(n uint64) error {
+	if s.grows {
 		return nil
 	}
-	return expect("states", n, f.states)
+	return expect("states", n, s.states)
 }
 
 // expectFeatures checks a number of features like expectStates.
-func (f shapeChecker) expectFeatures(n uint64) error {
-	if f.featuresGrow {
+func (s shapeChecker) expectFeatures(n uint64) error {
+	if s.featuresGrow {
 		return nil
 	}
-	return expect("features", n, f.features)
+	return expect("features", n, s.features)
 }
 
 func expect(what string, found, want uint64) error {

@@ -41,16 +41,16 @@ func LoadLearned(
 }
 
 // Load reads option i and the values or weights behind it, and checks both against the environment.
-func (all Learned) Load(tx *tracker.Tx, env envs.Env, i int) (*schema.Option, schema.ValueFunction, error) {
-	if i >= len(all.options) || len(all.entries) != len(all.options) {
+func (l Learned) Load(tx *tracker.Tx, env envs.Env, i int) (*schema.Option, schema.ValueFunction, error) {
+	if i >= len(l.options) || len(l.entries) != len(l.options) {
 		return nil, nil, fmt.Errorf("%w: %d options, but %d records of values or weights", wire.ErrMalformed,
-			len(all.options), len(all.entries))
+			len(l.options), len(l.entries))
 	}
-	o, err := LoadOption(tx, env, all.options[i])
+	o, err := LoadOption(tx, env, l.options[i])
 	if err != nil {
 		return nil, nil, err
 	}
-	e := all.entries[i]
+	e := l.entries[i]
 	values, err := tracker.Load(tx, e.Name, func(record []byte) (schema.ValueFunction, error) {
 		return schema.DecodeValueFunction(e.Kind, record)
 	})
@@ -64,11 +64,11 @@ func (all Learned) Load(tx *tracker.Tx, env envs.Env, i int) (*schema.Option, sc
 }
 
 // Name returns the digest of option i, or zero if there is none.
-func (all Learned) Name(i int) schema.Digest {
-	if i >= len(all.options) {
+func (l Learned) Name(i int) schema.Digest {
+	if i >= len(l.options) {
 		return schema.Digest{}
 	}
-	return all.options[i]
+	return l.options[i]
 }
 
 // extendToKnownStates extends an option to all known states of a growing environment. In states first observed after it

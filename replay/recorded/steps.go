@@ -43,24 +43,24 @@ func NewStepVisitor(env envs.Env, options int, visit func(Step)) *stepVisitor {
 	return &stepVisitor{env: env, steps: steps, options: options, visit: visit, force: schema.Primitive, State: -1}
 }
 
-func (w *stepVisitor) VisitChunk(c *schema.Transitions) error {
-	if c.Start >= uint64(w.env.States()) || w.State >= 0 && c.Start != uint64(w.State) ||
-		c.Arity != len(w.env.Actions()) {
+func (s *stepVisitor) VisitChunk(c *schema.Transitions) error {
+	if c.Start >= uint64(s.env.States()) || s.State >= 0 && c.Start != uint64(s.State) ||
+		c.Arity != len(s.env.Actions()) {
 		return fmt.Errorf("%w: transitions of %d actions from state %d", wire.ErrMalformed, c.Arity, c.Start)
 	}
-	if err := collect.CheckStates(w.env, c); err != nil {
+	if err := collect.CheckStates(s.env, c); err != nil {
 		return err
 	}
-	w.State = int(c.Start)
+	s.State = int(c.Start)
 	at, episodes := 0, c.Episodes
 	for i, span := range c.Spans {
-		if int(span.Option) >= w.options {
-			return fmt.Errorf("%w: span %d is under option %d of %d", wire.ErrMalformed, i, span.Option, w.options)
+		if int(span.Option) >= s.options {
+			return fmt.Errorf("%w: span %d is under option %d of %d", wire.ErrMalformed, i, span.Option, s.options)
 		}
-		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != w.force || w.reset)
-		w.force = int(span.Option)
+		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != s.force || s.reset)
+		s.force = int(span.Option)
 		for end := at + int(span.Steps); at < end; at++ {
-			episodes = w.visitStep(c, at, begins, episodes)
+			episodes = s.visitStep(c, at, begins, episodes)
 			begins = false
 		}
 	}
@@ -68,22 +68,22 @@ func (w *stepVisitor) VisitChunk(c *schema.Transitions) error {
 }
 
 // visitStep visits a step and returns the episodes that begin after it.
-func (w *stepVisitor) visitStep(
+func (s *stepVisitor) visitStep(
 	c *schema.Transitions, at int, begins bool, episodes []schema.Episode,
 ) []schema.Episode {
-	step := Step{T: w.t, State: w.State, Action: int(c.Actions[at]), Option: w.force, Begins: begins}
+	step := Step{T: s.t, State: s.State, Action: int(c.Actions[at]), Option: s.force, Begins: begins}
 	if c.Next == nil {
-		step.Next = w.steps.Step(w.State, step.Action)
+		step.Next = s.steps.Step(s.State, step.Action)
 	} else {
 		step.Next = int(c.Next[at])
 	}
-	w.State = step.Next
+	s.State = step.Next
 	if step.Resets = len(episodes) > 0 && episodes[0].Step == uint64(at+1); step.Resets {
 		step.Terminal = episodes[0].Terminated
-		w.State, episodes = int(episodes[0].State), episodes[1:]
+		s.State, episodes = int(episodes[0].State), episodes[1:]
 	}
-	w.reset = step.Resets
-	w.visit(step)
-	w.t++
+	s.reset = step.Resets
+	s.visit(step)
+	s.t++
 	return episodes
 }

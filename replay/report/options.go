@@ -55,37 +55,37 @@ type optionUses struct {
 }
 
 // add adds the usage in iteration k, then the options found in it.
-func (u *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
-	usage, err := recorded.LoadOptionUsage(tx, u.run.Env, u.available, u.records, it)
+func (o *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
+	usage, err := recorded.LoadOptionUsage(tx, o.run.Env, o.available, o.records, it)
 	if err != nil {
 		return err
 	}
-	learned, err := recorded.LoadOptions(tx, u.run.Env, it)
+	learned, err := recorded.LoadOptions(tx, o.run.Env, it)
 	if err != nil {
 		return err
 	}
 	for i, use := range usage {
-		u.rows[i].Calls += use.Calls
-		u.rows[i].Truncated += use.Truncated
-		u.rows[i].NewStates += use.NewStates
-		u.steps[i] += use.Steps
+		o.rows[i].Calls += use.Calls
+		o.rows[i].Truncated += use.Truncated
+		o.rows[i].NewStates += use.NewStates
+		o.steps[i] += use.Steps
 	}
 	for _, option := range learned {
-		u.rows, u.steps = append(u.rows, newOption(u.run, k, len(u.rows), option)), append(u.steps, 0)
-		u.available = append(u.available, recorded.WithoutPolicy(u.run.Env, option))
+		o.rows, o.steps = append(o.rows, newOption(o.run, k, len(o.rows), option)), append(o.steps, 0)
+		o.available = append(o.available, recorded.WithoutPolicy(o.run.Env, option))
 	}
-	u.records = append(u.records, it.RecordsOf(schema.KindOption)...)
+	o.records = append(o.records, it.RecordsOf(schema.KindOption)...)
 	return nil
 }
 
-func (u *optionUses) done() []Option {
-	for i := range u.rows {
-		if row := &u.rows[i]; row.Calls > 0 {
-			length := float64(u.steps[i]) / float64(row.Calls)
+func (o *optionUses) done() []Option {
+	for i := range o.rows {
+		if row := &o.rows[i]; row.Calls > 0 {
+			length := float64(o.steps[i]) / float64(row.Calls)
 			row.Length = &length
 		}
 	}
-	return u.rows
+	return o.rows
 }
 
 func newOption(r *recorded.Records, k, number int, o *schema.Option) Option {

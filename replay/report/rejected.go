@@ -48,30 +48,30 @@ type rejectionReader struct {
 	rejected []Rejected
 }
 
-func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error {
-	spec := j.run.Source.SpecAt(k)
+func (r *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error {
+	spec := r.run.Source.SpecAt(k)
 	s, err := recorded.LoadSelection(tx, spec, it)
 	if err != nil {
 		return err
 	}
-	before := len(j.rejected)
+	before := len(r.rejected)
 	for i, d := range s.Directions {
 		if d.Reason == schema.Kept {
 			for _, sign := range []int{1, -1} {
 				if d.Sign == schema.BothSigns || int(d.Sign) == sign {
-					j.kept = append(j.kept, OptionRef(j.run.Label(), k, i+1, sign))
+					r.kept = append(r.kept, OptionRef(r.run.Label(), k, i+1, sign))
 				}
 			}
 			continue
 		}
-		j.rejected = append(j.rejected, Rejected{
-			Direction: fmt.Sprintf("%s:%d/%d", j.run.Label(), k, i+1),
-			Run:       j.run.ID, K: k, J: i + 1, Sigma: d.Sigma, Lambda: spec.Method.Lambda(d.Sigma), Reason: d.Reason,
-			Number: d.Number, Nearest: j.nameOf(d.Nearest),
+		r.rejected = append(r.rejected, Rejected{
+			Direction: fmt.Sprintf("%s:%d/%d", r.run.Label(), k, i+1),
+			Run:       r.run.ID, K: k, J: i + 1, Sigma: d.Sigma, Lambda: spec.Method.Lambda(d.Sigma), Reason: d.Reason,
+			Number: d.Number, Nearest: r.nameOf(d.Nearest),
 		})
 	}
-	for i := range j.rejected[before:] {
-		rejected := &j.rejected[before+i]
+	for i := range r.rejected[before:] {
+		rejected := &r.rejected[before+i]
 		rejected.Why = rejected.reasonText(spec)
 	}
 	return nil
@@ -79,33 +79,33 @@ func (j *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 
 // recorded returns the rejected directions of the next iteration if its rule records them. Otherwise it only names the
 // iteration's options, to which a later iteration of a fork may find directions similar. Pruned options get no names.
-func (j *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rejected, error) {
-	before := len(j.rejected)
-	if !j.anyRecords() {
+func (r *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rejected, error) {
+	before := len(r.rejected)
+	if !r.anyRecords() {
 		return nil, nil
 	}
-	err := j.add(tx, k, it)
-	if j.run.Source.SpecAt(k).RecordsSelection() {
-		return j.rejected[before:], err
+	err := r.add(tx, k, it)
+	if r.run.Source.SpecAt(k).RecordsSelection() {
+		return r.rejected[before:], err
 	}
 	if errors.Is(err, tracker.ErrPruned) {
-		j.kept, err = append(j.kept, make([]string, len(it.RecordsOf(schema.KindOption)))...), nil
+		r.kept, err = append(r.kept, make([]string, len(it.RecordsOf(schema.KindOption)))...), nil
 	}
 	return nil, err
 }
 
 // anyRecords reports whether some iteration of the run has a rule that records rejections.
-func (j *rejectionReader) anyRecords() bool {
-	return slices.ContainsFunc(j.run.Source.AncestorsBefore(j.run.Iterations), func(a tracker.Ancestor) bool {
+func (r *rejectionReader) anyRecords() bool {
+	return slices.ContainsFunc(r.run.Source.AncestorsBefore(r.run.Iterations), func(a tracker.Ancestor) bool {
 		return a.Spec.RecordsSelection()
 	})
 }
 
-func (j *rejectionReader) nameOf(option int32) string {
-	if option < 0 || int(option) >= len(j.kept) {
+func (r *rejectionReader) nameOf(option int32) string {
+	if option < 0 || int(option) >= len(r.kept) {
 		return ""
 	}
-	return j.kept[option]
+	return r.kept[option]
 }
 
 // reasonText returns the reason in words.

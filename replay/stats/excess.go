@@ -8,10 +8,10 @@ import (
 
 // Chance returns the mean similarity of reference members, with each pair of strata weighted by its number of pairs of
 // observed members. Each stratum with observed members must have two reference members.
-func (t Permutation) Chance() float64 {
+func (p Permutation) Chance() float64 {
 	var means, weights []float64
-	for i, a := range t.Strata {
-		for j, b := range t.Strata[:i+1] {
+	for i, a := range p.Strata {
+		for j, b := range p.Strata[:i+1] {
 			pairs := a.Observed * b.Observed
 			if i == j {
 				pairs = a.Observed * (a.Observed - 1) / 2
@@ -23,7 +23,7 @@ func (t Permutation) Chance() float64 {
 			for x, one := range a.Members[a.Observed:] {
 				for y, other := range b.Members[b.Observed:] {
 					if i != j || y < x {
-						sum, n = sum+t.Similarity[one][other], n+1
+						sum, n = sum+p.Similarity[one][other], n+1
 					}
 				}
 			}
@@ -37,8 +37,8 @@ func (t Permutation) Chance() float64 {
 // of both means is that of the delete-one jackknife, of the reference members stratum by stratum, and the degrees of
 // freedom are those of Welch and Satterthwaite. It is nil for fewer than two observed members. An interval needs three,
 // and three reference members in each stratum.
-func (t Permutation) Excess() *Deviation {
-	observed := t.observed()
+func (p Permutation) Excess() *Deviation {
+	observed := p.observed()
 	n := len(observed)
 	if n < 2 {
 		return nil
@@ -46,12 +46,12 @@ func (t Permutation) Excess() *Deviation {
 	matrix := make([][]float64, n)
 	for i, x := range observed {
 		for _, y := range observed {
-			matrix[i] = append(matrix[i], t.Similarity[x][y])
+			matrix[i] = append(matrix[i], p.Similarity[x][y])
 		}
 	}
 	mean, variance := meanOverPairs(matrix)
-	ofChance, freedom := t.chanceVariance()
-	excess := mean - t.Chance()
+	ofChance, freedom := p.chanceVariance()
+	excess := mean - p.Chance()
 	d := Deviation{Value: excess}
 	if n >= 3 && freedom > 0 {
 		d = combine(excess, variance, float64(n-1), ofChance, freedom)
@@ -61,15 +61,15 @@ func (t Permutation) Excess() *Deviation {
 
 // chanceVariance returns the variance of the chance level, and its degrees of freedom: 0 if a stratum has too few
 // reference members.
-func (t Permutation) chanceVariance() (variance, freedom float64) {
-	for i, s := range t.Strata {
+func (p Permutation) chanceVariance() (variance, freedom float64) {
+	for i, s := range p.Strata {
 		references := len(s.Members) - s.Observed
 		if references < 3 {
 			return 0, 0
 		}
 		var without []float64
 		for at := range references {
-			without = append(without, t.leaveOut(i, s.Observed+at).Chance())
+			without = append(without, p.leaveOut(i, s.Observed+at).Chance())
 		}
 		variance, freedom = variance+jackknifeVariance(without), freedom+float64(references-1)
 	}
@@ -77,9 +77,9 @@ func (t Permutation) chanceVariance() (variance, freedom float64) {
 }
 
 // leaveOut returns the permutation without one member of a stratum.
-func (t Permutation) leaveOut(stratum, at int) Permutation {
-	t.Strata = slices.Clone(t.Strata)
-	s := &t.Strata[stratum]
+func (p Permutation) leaveOut(stratum, at int) Permutation {
+	p.Strata = slices.Clone(p.Strata)
+	s := &p.Strata[stratum]
 	s.Members = slices.Delete(slices.Clone(s.Members), at, at+1)
-	return t
+	return p
 }

@@ -41,31 +41,31 @@ type PermutationTest struct {
 // similarity over pairs is at least the observed one; a difference of less than 1e-12 is a tie, and counts. The
 // observed members are among those that can be drawn, which makes the test exact: under the null hypothesis P ≤ α has
 // a probability of at most α (Hemerik and Goeman, "Exact testing with random permutations", TEST 27, 2018).
-func (t Permutation) Test(ctx context.Context) (PermutationTest, error) {
-	observed := t.mean(t.observed())
+func (p Permutation) Test(ctx context.Context) (PermutationTest, error) {
+	observed := p.mean(p.observed())
 	reached := 0
-	err := t.EachDraw(ctx, func(members []int) {
-		if t.mean(members) >= observed-tieSlack {
+	err := p.EachDraw(ctx, func(members []int) {
+		if p.mean(members) >= observed-tieSlack {
 			reached++
 		}
 	})
-	return PermutationTest{P: float64(1+reached) / float64(1+t.Draws), Draws: t.Draws}, err
+	return PermutationTest{P: float64(1+reached) / float64(1+p.Draws), Draws: p.Draws}, err
 }
 
 // EachDraw calls f with the members of each draw, which are valid until the next.
-func (t Permutation) EachDraw(ctx context.Context, f func(members []int)) error {
-	stream := rng.NewStream(PermutationSeed, 0, "permutation "+t.Use)
+func (p Permutation) EachDraw(ctx context.Context, f func(members []int)) error {
+	stream := rng.NewStream(PermutationSeed, 0, "permutation "+p.Use)
 	var members []int
-	shuffled := make([][]int, len(t.Strata))
-	for i, s := range t.Strata {
+	shuffled := make([][]int, len(p.Strata))
+	for i, s := range p.Strata {
 		shuffled[i] = append([]int(nil), s.Members...)
 	}
-	for range t.Draws {
+	for range p.Draws {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		members = members[:0]
-		for i, s := range t.Strata {
+		for i, s := range p.Strata {
 			drawFirst(stream, shuffled[i], s.Observed)
 			members = append(members, shuffled[i][:s.Observed]...)
 		}
@@ -82,18 +82,18 @@ func drawFirst(stream *rng.Stream, members []int, n int) {
 	}
 }
 
-func (t Permutation) observed() (members []int) {
-	for _, s := range t.Strata {
+func (p Permutation) observed() (members []int) {
+	for _, s := range p.Strata {
 		members = append(members, s.Members[:s.Observed]...)
 	}
 	return members
 }
 
 // mean returns the mean similarity of the members' pairs.
-func (t Permutation) mean(members []int) float64 {
+func (p Permutation) mean(members []int) float64 {
 	sum := 0.0
 	for i, x := range members {
-		row := t.Similarity[x]
+		row := p.Similarity[x]
 		for _, y := range members[:i] {
 			sum += row[y]
 		}

@@ -72,17 +72,17 @@ type row struct {
 	F []string `cbor:"f"`
 }
 
-func (v *row) read(data []byte) bool {
+func (r *row) read(data []byte) bool {
 	reader := NewCBORReader(data)
 	reader.ReadMap(6)
 	reader.ReadKey("a")
-	v.A = reader.ReadText()
+	r.A = reader.ReadText()
 	reader.ReadKey("b")
-	v.B = reader.ReadInt64()
+	r.B = reader.ReadInt64()
 	reader.ReadKey("c")
-	v.C = reader.ReadUint()
+	r.C = reader.ReadUint()
 	reader.ReadKey("d")
-	v.D = reader.ReadDigest()
+	r.D = reader.ReadDigest()
 	reader.ReadKey("e")
 	reader.ReadNull()
 	reader.ReadKey("f")

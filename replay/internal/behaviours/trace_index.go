@@ -43,9 +43,9 @@ func newAct(end int32, taken int8) act {
 // sameEnd reports whether both end in the same state.
 func (a act) sameEnd(b act) bool { return a>>8 == b>>8 }
 
-func (x *traceIndex) indexState(s int) (at stateIndex) {
-	acts := make([]act, len(x.of))
-	for i, trace := range x.of {
+func (t *traceIndex) indexState(s int) (at stateIndex) {
+	acts := make([]act, len(t.of))
+	for i, trace := range t.of {
 		if !trace.starts.Has(s) {
 			at.others = append(at.others, int32(i))
 			continue
@@ -64,14 +64,14 @@ func (x *traceIndex) indexState(s int) (at stateIndex) {
 }
 
 // Common returns what an option has in common with each one of the index, like [Trace.common].
-func (x *traceIndex) Common(option *Trace) (same, either []int64) {
-	same, either = make([]int64, len(x.of)), make([]int64, len(x.of))
+func (t *traceIndex) Common(option *Trace) (same, either []int64) {
+	same, either = make([]int64, len(t.of)), make([]int64, len(t.of))
 	mostly := int64(0) // weight of the states in which the option and most others can start
-	for s := range x.states {
+	for s := range t.states {
 		if !option.starts.Has(s) {
 			continue
 		}
-		at, weight := &x.states[s], x.weights.at(s)
+		at, weight := &t.states[s], t.weights.at(s)
 		if at.most {
 			mostly += weight
 			for _, i := range at.others {
@@ -82,17 +82,17 @@ func (x *traceIndex) Common(option *Trace) (same, either []int64) {
 				either[i] -= weight
 			}
 		}
-		x.addSame(same, option, s)
+		t.addSame(same, option, s)
 	}
-	for i, trace := range x.of {
+	for i, trace := range t.of {
 		either[i] += option.Weight + trace.Weight - mostly
 	}
 	return same, either
 }
 
 // addSame adds the weight of a state in which the option can start to the options that do the same there.
-func (x *traceIndex) addSame(same []int64, option *Trace, s int) {
-	at, weight := &x.states[s], x.weights.at(s)
+func (t *traceIndex) addSame(same []int64, option *Trace, s int) {
+	at, weight := &t.states[s], t.weights.at(s)
 	taken, own, ties := option.taken[s], newAct(option.ends[s], option.taken[s]), newAct(option.ends[s], manyActions)
 	if taken == schema.Terminate {
 		return
@@ -102,7 +102,7 @@ func (x *traceIndex) addSame(same []int64, option *Trace, s int) {
 		switch a := at.acts[n]; {
 		case a == ties || own == ties:
 			for _, i := range at.options[at.first[n]:at.first[n+1]] {
-				if option.doesAs(x.of[i], int32(s)) {
+				if option.doesAs(t.of[i], int32(s)) {
 					same[i] += weight
 				}
 			}

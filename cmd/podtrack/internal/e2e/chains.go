@@ -119,23 +119,23 @@ func (c chain) read(tx *tracker.Tx, entries []schema.Entry) error {
 }
 
 // Equal reports whether two stores have the same.
-func (now Chains) Equal(other Chains) bool {
-	return maps.EqualFunc(now, other, func(a, b chain) bool {
+func (c Chains) Equal(other Chains) bool {
+	return maps.EqualFunc(c, other, func(a, b chain) bool {
 		return slices.Equal(a.Links, b.Links) && maps.Equal(a.Pruned, b.Pruned)
 	})
 }
 
 // Between returns an error unless now is a state that an interrupted command may leave on its way from one state to
 // the other.
-func (now Chains) Between(before, after Chains) error {
+func (c Chains) Between(before, after Chains) error {
 	for id, run := range before {
-		if _, there := now[id]; !there {
+		if _, there := c[id]; !there {
 			if _, stays := after[id]; stays {
 				return fmt.Errorf("run %s is lost, of %d iterations", id, len(run.Links))
 			}
 		}
 	}
-	for id, run := range now {
+	for id, run := range c {
 		old, was := before[id]
 		end, is := after[id]
 		switch {

@@ -75,15 +75,15 @@ func NewAncestry(r *why.Report, e *why.Effects, lanes []diff.Lineage) (Ancestry,
 }
 
 // Table implements [Figure].
-func (an Ancestry) Table() DataTable {
+func (a Ancestry) Table() DataTable {
 	t := DataTable{Columns: []string{"from", "to", "share", "depth", "influence"}}
 	known := map[string]AncestryOption{}
-	for _, o := range slices.Concat(an.Options, an.Descendants) {
+	for _, o := range slices.Concat(a.Options, a.Descendants) {
 		known[o.Option] = o
 	}
-	for _, l := range an.Links {
+	for _, l := range a.Links {
 		name := l.From
-		if name == an.Option { // the other end is a descendant
+		if name == a.Option { // the other end is a descendant
 			name = l.To
 		}
 		depth, influence := "", ""
@@ -122,14 +122,14 @@ type lane struct {
 	nodes       []laneNode
 }
 
-func (an Ancestry) caption() string {
+func (a Ancestry) caption() string {
 	return fmt.Sprintf("Ancestors and descendants of option %s by iteration: earlier options under which its evidence "+
-		"was collected, and later options of whose evidence some was collected under it.", an.Option)
+		"was collected, and later options of whose evidence some was collected under it.", a.Option)
 }
 
-func (an Ancestry) chart() chart.Chart {
-	lanes, left := an.drawnLanes()
-	self := an.Options[0].K
+func (a Ancestry) chart() chart.Chart {
+	lanes, left := a.drawnLanes()
+	self := a.Options[0].K
 	last := self
 	for _, l := range lanes {
 		for _, n := range l.nodes {
@@ -159,25 +159,25 @@ func (an Ancestry) chart() chart.Chart {
 	p.Y.Low, p.Y.High = 0.5-float64(len(lanes)), 0.8
 	p.X = chart.Axis{Label: "iteration that found the option", Low: -0.4, High: float64(last) + 0.4, Whole: true,
 		Plain: true}
-	return chart.Chart{Title: "Lineage of " + an.Option, Columns: 1, Panels: []chart.Panel{p}, Notes: an.notes(left),
-		Keys: an.keys(lanes)}
+	return chart.Chart{Title: "Lineage of " + a.Option, Columns: 1, Panels: []chart.Panel{p}, Notes: a.notes(left),
+		Keys: a.keys(lanes)}
 }
 
 // keys returns the legend of the kinds of nodes that lanes have.
-func (an Ancestry) keys(lanes []lane) (keys []chart.Key) {
+func (a Ancestry) keys(lanes []lane) (keys []chart.Key) {
 	for _, kind := range []int{nodeOption, nodeAncestor, nodeDescendant} {
 		isDrawn := slices.ContainsFunc(lanes, func(l lane) bool {
 			return slices.ContainsFunc(l.nodes, func(n laneNode) bool { return n.kind == kind })
 		})
 		if n := (laneNode{kind: kind}); isDrawn {
-			text := []string{nodeAncestor: "ancestor", nodeDescendant: "descendant", nodeOption: an.Option}[kind]
+			text := []string{nodeAncestor: "ancestor", nodeDescendant: "descendant", nodeOption: a.Option}[kind]
 			keys = append(keys, chart.Key{Text: text, Ink: n.ink(), Glyph: n.glyph(), Bare: true})
 		}
 	}
 	return keys
 }
 
-func (an Ancestry) notes(left int) []string {
+func (a Ancestry) notes(left int) []string {
 	note := "A row is a purpose over the iterations in which it goes on; a mark is named by j and sign, and both signs " +
 		"share one. Marks and strokes: influence, on the option from the left and of it on the right."
 	if left > 0 {
@@ -198,7 +198,7 @@ func (l laneNode) glyph() chart.Glyph {
 func (l laneNode) size() float64 { return 1.2 + 2*math.Sqrt(min(l.influence, 1)) }
 
 // drawnNodes returns the nodes to draw, the option first, and the number of options that are left out.
-func (an Ancestry) drawnNodes() (nodes []laneNode, left int) {
+func (a Ancestry) drawnNodes() (nodes []laneNode, left int) {
 	add := func(o AncestryOption, kind int) {
 		ref, err := report.ParseRef(o.Option)
 		if err != nil {
@@ -217,8 +217,8 @@ func (an Ancestry) drawnNodes() (nodes []laneNode, left int) {
 			nodes[at].signs = "±"
 		}
 	}
-	add(an.Options[0], nodeOption)
-	for kind, options := range [][]AncestryOption{nodeAncestor: an.Options[1:], nodeDescendant: an.Descendants} {
+	add(a.Options[0], nodeOption)
+	for kind, options := range [][]AncestryOption{nodeAncestor: a.Options[1:], nodeDescendant: a.Descendants} {
 		drawn := 0
 		for _, o := range options {
 			if o.Influence < minInfluence || drawn == maxOptions {
@@ -234,11 +234,11 @@ func (an Ancestry) drawnNodes() (nodes []laneNode, left int) {
 
 // drawnLanes returns the lanes that have a node to draw, in the order in which they begin, and the number of options
 // that are left out.
-func (an Ancestry) drawnLanes() (lanes []lane, left int) {
-	nodes, left := an.drawnNodes()
-	lanes = make([]lane, len(an.lanes))
+func (a Ancestry) drawnLanes() (lanes []lane, left int) {
+	nodes, left := a.drawnNodes()
+	lanes = make([]lane, len(a.lanes))
 	at := map[[2]int]int{} // by iteration and j
-	for i, l := range an.lanes {
+	for i, l := range a.lanes {
 		for _, name := range l.Purposes {
 			if ref, err := report.ParseRef(name); err == nil {
 				at[[2]int{ref.K, ref.J}] = i

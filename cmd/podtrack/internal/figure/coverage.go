@@ -61,10 +61,10 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 }
 
 // coverage returns how many distinct states a walk has visited over time.
-func (so Source) coverage(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
-	steps, boundaries := so.steps()
-	visited := envs.NewVisitedSet(so.Env.States())
-	r, add := so.reducer(steps, columns)
+func (s Source) coverage(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
+	steps, boundaries := s.steps()
+	visited := envs.NewVisitedSet(s.Env.States())
+	r, add := s.reducer(steps, columns)
 	visit := func(state int, t int64) {
 		visited.Add(state)
 		add(t, float64(visited.Len()))
@@ -74,8 +74,8 @@ func (so Source) coverage(name string, columns int, walk func(func(recorded.Step
 		return Trace{}, err
 	}
 	visit(last, steps)
-	first, _ := so.iterationRange()
-	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: so.since}, nil
+	first, _ := s.iterationRange()
+	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: s.since}, nil
 }
 
 // Table implements [Figure].

@@ -16,13 +16,13 @@ type GroupContrasts struct {
 }
 
 // Table implements [Figure].
-func (gc GroupContrasts) Table() DataTable {
+func (g GroupContrasts) Table() DataTable {
 	t := DataTable{Columns: []string{"measure", "iteration", "group", "filter", "n", "mean", "sd", "difference",
 		"interval_low", "interval_high", "p_holm"}}
-	for _, m := range gc.Compared.Measures {
+	for _, m := range g.Compared.Measures {
 		for _, row := range m.Iterations {
 			for i, o := range row.Groups {
-				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), gc.Compared.Groups[i].Filter, fmt.Sprint(o.N),
+				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), g.Compared.Groups[i].Filter, fmt.Sprint(o.N),
 					textfmt.FormatExact(o.Mean), textfmt.FormatExact(o.SD)}
 				d, p := (*stats.Estimate)(nil), (*float64)(nil)
 				if o.Against != nil {
@@ -40,13 +40,13 @@ func (gc GroupContrasts) Table() DataTable {
 	return t
 }
 
-func (gc GroupContrasts) caption() string {
-	return fmt.Sprintf("Measures of %d groups of runs by iteration; %s.", len(gc.Compared.Groups),
-		groupSizes(gc.chart().Keys))
+func (g GroupContrasts) caption() string {
+	return fmt.Sprintf("Measures of %d groups of runs by iteration; %s.", len(g.Compared.Groups),
+		groupSizes(g.chart().Keys))
 }
 
-func (gc GroupContrasts) chart() chart.Chart {
-	groups := gc.Compared.Groups
+func (g GroupContrasts) chart() chart.Chart {
+	groups := g.Compared.Groups
 	c := chart.Chart{Title: fmt.Sprintf("%d groups of runs", len(groups)), Columns: 2, Shared: true}
 	for i := range groups {
 		c.Keys = append(c.Keys, chart.Key{Text: contrastKey(groups, i),
@@ -54,13 +54,13 @@ func (gc GroupContrasts) chart() chart.Chart {
 	}
 	baseline := group.NameOf(groups, 0)
 	difference := "differences of the means from " + baseline
-	if p := gc.Compared.Pairings[1]; p != nil {
+	if p := g.Compared.Pairings[1]; p != nil {
 		difference = fmt.Sprintf("mean differences from %s of pairs of the same %s", baseline, p.Field)
 	}
 	c.Notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are intervals (%s) "+
-		"that hold together at %g %%.", difference, gc.Compared.Intervals.Difference, 100*gc.Compared.Level)}
-	for i, m := range gc.Compared.Measures {
-		left, right := gc.means(m), gc.differences(m)
+		"that hold together at %g %%.", difference, g.Compared.Intervals.Difference, 100*g.Compared.Level)}
+	for i, m := range g.Compared.Measures {
+		left, right := g.means(m), g.differences(m)
 		if i == 0 {
 			left.Title, right.Title = "mean ± sd", "difference from "+baseline
 		}
@@ -77,10 +77,10 @@ func aside(i, n int) float64 {
 }
 
 // means draws all groups beside each other.
-func (gc GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
+func (g GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.EmptyAxis(measureLabel(m.Measure)), Aspect: 0.55}
 	p.Y.Margin = true
-	for i := range gc.Compared.Groups {
+	for i := range g.Compared.Groups {
 		d, t := chart.Dots{Ink: chart.SeriesInk(i), Glyph: groupGlyph(i)}, chart.Readouts{}
 		for _, row := range m.Iterations {
 			s := row.Groups[i].Summary
@@ -91,10 +91,10 @@ func (gc GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 			if s.SD != nil {
 				spread = *s.SD
 			}
-			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, len(gc.Compared.Groups)), Y: *s.Mean})
+			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, len(g.Compared.Groups)), Y: *s.Mean})
 			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
 			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s",
-				group.NameOf(gc.Compared.Groups, i), row.K, deviating(*s.Mean, s.SD)))
+				group.NameOf(g.Compared.Groups, i), row.K, deviating(*s.Mean, s.SD)))
 			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
 		}
 		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: chart.SeriesInk(i), Width: 0.9, Dash: groupDash(i)}, d, t)
@@ -103,10 +103,10 @@ func (gc GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 }
 
 // differences draws how all but the first group differ from it, around 0.
-func (gc GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
+func (g GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
 	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: chart.SeriesInk(0), Width: 0.9}}
-	others := len(gc.Compared.Groups) - 1
+	others := len(g.Compared.Groups) - 1
 	for i := range others {
 		d, t := chart.Dots{Ink: chart.SeriesInk(i + 1), Glyph: groupGlyph(i + 1)}, chart.Readouts{}
 		for _, row := range m.Iterations {
@@ -121,7 +121,7 @@ func (gc GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
 			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, others), Y: e.Value})
 			d.Spans = append(d.Spans, [2]float64{low, high})
 			t.Add(d.Points[len(d.Points)-1].X, e.Value, fmt.Sprintf("%s − %s, iteration %d: %s",
-				group.NameOf(gc.Compared.Groups, i+1), group.NameOf(gc.Compared.Groups, 0), row.K,
+				group.NameOf(g.Compared.Groups, i+1), group.NameOf(g.Compared.Groups, 0), row.K,
 				within(e.Value, e.Low, e.High)))
 			p.Y.Include(low, high)
 		}

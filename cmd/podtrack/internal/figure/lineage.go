@@ -48,9 +48,9 @@ func NewLineage(run Source, lines []diff.Lineage, threshold float64) (Lineage, e
 }
 
 // Table implements [Figure].
-func (li Lineage) Table() DataTable {
+func (l Lineage) Table() DataTable {
 	t := DataTable{Columns: []string{"line", "iteration", "j"}}
-	for i, line := range li.Lines {
+	for i, line := range l.Lines {
 		for k, j := range line.Js {
 			t.add(fmt.Sprint(i), fmt.Sprint(line.First+k), fmt.Sprint(j))
 		}
@@ -66,36 +66,36 @@ const mostLines int = pageHeight / leastRowHeight
 
 // shown returns the lines, in the order in which they begin. If a page has no room for all, they are those of most
 // iterations, of at least two if any line has them, and a note says so.
-func (li Lineage) shown() (lines []LineageLine, notes []string) {
-	if len(li.Lines) <= mostLines {
-		return li.Lines, nil
+func (l Lineage) shown() (lines []LineageLine, notes []string) {
+	if len(l.Lines) <= mostLines {
+		return l.Lines, nil
 	}
-	order := make([]int, len(li.Lines))
+	order := make([]int, len(l.Lines))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return len(li.Lines[j].Js) - len(li.Lines[i].Js) })
+	slices.SortStableFunc(order, func(i, j int) int { return len(l.Lines[j].Js) - len(l.Lines[i].Js) })
 	order = order[:mostLines]
-	if single := slices.IndexFunc(order, func(i int) bool { return len(li.Lines[i].Js) == 1 }); single > 0 {
+	if single := slices.IndexFunc(order, func(i int) bool { return len(l.Lines[i].Js) == 1 }); single > 0 {
 		order = order[:single]
 	}
 	slices.Sort(order)
 	for _, i := range order {
-		lines = append(lines, li.Lines[i])
+		lines = append(lines, l.Lines[i])
 	}
 	return lines, []string{fmt.Sprintf("Shown are %d of %d directions, those that go on longest. The figure's numbers "+
-		"have all.", len(lines), len(li.Lines))}
+		"have all.", len(lines), len(l.Lines))}
 }
 
-func (li Lineage) caption() string {
+func (l Lineage) caption() string {
 	return fmt.Sprintf("Eigenpurposes of %s by iteration, those that continue one of the iteration before on one line.",
-		li.Run)
+		l.Run)
 }
 
-func (li Lineage) chart() chart.Chart {
-	lines, notes := li.shown()
+func (l Lineage) chart() chart.Chart {
+	lines, notes := l.shown()
 	last := 0
-	for _, line := range li.Lines {
+	for _, line := range l.Lines {
 		last = max(last, line.First+len(line.Js)-1)
 	}
 	height := max(min(13, pageHeight/float64(len(lines))), leastRowHeight)
@@ -120,10 +120,10 @@ func (li Lineage) chart() chart.Chart {
 		}
 		p.Marks = append(p.Marks, of, d)
 	}
-	return chart.Chart{Title: "Purposes of " + li.Run + " that go on", Columns: 1, Panels: []chart.Panel{p},
+	return chart.Chart{Title: "Purposes of " + l.Run + " that go on", Columns: 1, Panels: []chart.Panel{p},
 		Notes: append([]string{
 			fmt.Sprintf("A line joins a direction with the one of the next iteration that it was matched with, where "+
 				"|cos_M| reaches the threshold, %s. Numbers: j, its place in the order of σ, where it changes.",
-				palette.Number("similarity", li.Threshold)),
+				palette.Number("similarity", l.Threshold)),
 		}, notes...)}
 }

@@ -25,10 +25,10 @@ func checkGroups(n int, format string) error {
 }
 
 // Table implements [Figure].
-func (me Measures) Table() DataTable {
-	t := DataTable{Columns: append(append([]string{}, me.Of.By...), "measure", "iteration", "n", "mean", "interval_low",
+func (m Measures) Table() DataTable {
+	t := DataTable{Columns: append(append([]string{}, m.Of.By...), "measure", "iteration", "n", "mean", "interval_low",
 		"interval_high")}
-	for _, g := range me.Of.Groups {
+	for _, g := range m.Of.Groups {
 		for _, measure := range g.Measures {
 			for _, c := range measure.Iterations {
 				t.add(append(append([]string{}, g.Values...), measure.Measure, fmt.Sprint(c.K), fmt.Sprint(c.N),
@@ -39,25 +39,25 @@ func (me Measures) Table() DataTable {
 	return t
 }
 
-func (me Measures) caption() string {
-	return fmt.Sprintf("%s, by iteration; %s.", me.chart().Title, groupSizes(me.chart().Keys))
+func (m Measures) caption() string {
+	return fmt.Sprintf("%s, by iteration; %s.", m.chart().Title, groupSizes(m.chart().Keys))
 }
 
-func (me Measures) chart() chart.Chart {
-	c := chart.Chart{Title: "Measures of " + me.Filter, Columns: 1, Shared: true}
-	if len(me.Of.By) > 0 {
-		c.Title += " by " + strings.Join(me.Of.By, ", ")
+func (m Measures) chart() chart.Chart {
+	c := chart.Chart{Title: "Measures of " + m.Filter, Columns: 1, Shared: true}
+	if len(m.Of.By) > 0 {
+		c.Title += " by " + strings.Join(m.Of.By, ", ")
 	}
-	for i, g := range me.Of.Groups {
-		c.Keys = append(c.Keys, groupKey(i, me.Of.By, g.Group))
+	for i, g := range m.Of.Groups {
+		c.Keys = append(c.Keys, groupKey(i, m.Of.By, g.Group))
 	}
-	c.Notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*me.Of.Level,
-		me.Of.Interval)}
-	if !me.hasBands() {
+	c.Notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*m.Of.Level,
+		m.Of.Interval)}
+	if !m.hasBands() {
 		c.Notes = []string{"Single runs have no interval."}
 	}
-	for i, measure := range me.Of.Groups[0].Measures {
-		c.Panels = append(c.Panels, me.panel(i))
+	for i, measure := range m.Of.Groups[0].Measures {
+		c.Panels = append(c.Panels, m.panel(i))
 		noteCensored(&c, measure.Measure)
 	}
 	return c
@@ -93,8 +93,8 @@ func groupDash(i int) chart.Dash {
 func groupGlyph(i int) chart.Glyph { return chart.Glyphs[i%len(chart.Glyphs)] }
 
 // hasBands reports whether there is an interval to draw.
-func (me Measures) hasBands() bool {
-	for _, g := range me.Of.Groups {
+func (m Measures) hasBands() bool {
+	for _, g := range m.Of.Groups {
 		for _, measure := range g.Measures {
 			for _, c := range measure.Iterations {
 				if c.Low != nil {
@@ -107,16 +107,16 @@ func (me Measures) hasBands() bool {
 }
 
 // panel draws the i-th measure of all groups.
-func (me Measures) panel(i int) chart.Panel {
-	measure := me.Of.Groups[0].Measures[i].Measure
-	iterations := len(me.Of.Groups[0].Measures[i].Iterations)
+func (m Measures) panel(i int) chart.Panel {
+	measure := m.Of.Groups[0].Measures[i].Measure
+	iterations := len(m.Of.Groups[0].Measures[i].Iterations)
 	p := chart.Panel{X: iterationAxis(iterations), Y: chart.EmptyAxis(measureLabel(measure)), Aspect: 0.4}
 	p.Y.Margin = true
 	var lines []chart.Mark
-	for g, of := range me.Of.Groups {
+	for g, of := range m.Of.Groups {
 		var points, low, high []chart.Point
 		var t chart.Readouts
-		name := groupKey(g, me.Of.By, of.Group).Text
+		name := groupKey(g, m.Of.By, of.Group).Text
 		for _, c := range of.Measures[i].Iterations {
 			if c.Mean == nil {
 				continue

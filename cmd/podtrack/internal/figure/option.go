@@ -95,35 +95,35 @@ func checkStates(window, all palette.Window) error {
 const endsName = "ends here (outside I)"
 
 // readOption finds the option among those of its iteration. It returns its values and its purpose, too.
-func (so Source) readOption(
+func (s Source) readOption(
 	ctx context.Context, j, sign int,
 ) (option *schema.Option, value schema.Value, purpose []float64, err error) {
-	_, selected, err := so.Selection(so.K)
+	_, selected, err := s.Selection(s.K)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	it := so.Iterations[so.K]
+	it := s.Iterations[s.K]
 	for i, e := range selected {
 		if e.J != j || e.Sign != sign || i >= len(it.RecordsOf(schema.KindOption)) {
 			continue
 		}
-		err = so.View(func(tx *tracker.Tx) error {
-			o, l, err := recorded.LoadLearned(tx, so.Env, it, i)
+		err = s.View(func(tx *tracker.Tx) error {
+			o, l, err := recorded.LoadLearned(tx, s.Env, it, i)
 			if err == nil {
-				option, value = o, learn.StateValues(so.Env, o, l)
+				option, value = o, learn.StateValues(s.Env, o, l)
 			}
 			return err
 		})
-		return option, value, e.Vector, so.WrapError(so.K, err)
+		return option, value, e.Vector, s.WrapError(s.K, err)
 	}
-	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, so.Label(), so.K,
+	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, s.Label(), s.K,
 		report.OptionName(j, sign))
-	return nil, nil, nil, schema.Advise(err, report.AdviceListRejected, so.Label())
+	return nil, nil, nil, schema.Advise(err, report.AdviceListRejected, s.Label())
 }
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
 // coordinates.
-func (op *Option) fill(option *schema.Option, v schema.Value, shown palette.Window, bins Bins) {
+func (o *Option) fill(option *schema.Option, v schema.Value, shown palette.Window, bins Bins) {
 	size := 1
 	if n := shown.To - shown.From + 1; n > bins.Single {
 		for size*bins.Most < n { // by powers of two, as rings repeat themselves
@@ -132,28 +132,28 @@ func (op *Option) fill(option *schema.Option, v schema.Value, shown palette.Wind
 	}
 	for from := shown.From; from <= shown.To; from += size {
 		to := min(from+size-1, shown.To)
-		b := Bin{From: from, To: to, Low: chart.MaxFinite, High: -chart.MaxFinite, Shares: make([]float64, len(op.Actions))}
+		b := Bin{From: from, To: to, Low: chart.MaxFinite, High: -chart.MaxFinite, Shares: make([]float64, len(o.Actions))}
 		for i := from; i <= to; i++ {
 			s, part := (i+len(v))%len(v), 1/float64(to-from+1)
 			b.Low, b.High, b.Mean = min(b.Low, v[s]), max(b.High, v[s]), b.Mean+float64(v[s]*part)
 			action := int(option.Policy[s])
 			if action == schema.Terminate {
-				action = len(op.Actions) - 1
+				action = len(o.Actions) - 1
 			}
 			b.Shares[action] += part
 		}
-		op.Bins = append(op.Bins, b)
+		o.Bins = append(o.Bins, b)
 	}
 }
 
 // Table implements [Figure].
-func (op Option) Table() DataTable {
+func (o Option) Table() DataTable {
 	t := DataTable{Columns: []string{"from", "to", "value_mean", "value_low", "value_high"}}
-	for _, a := range op.Actions[:len(op.Actions)-1] {
+	for _, a := range o.Actions[:len(o.Actions)-1] {
 		t.Columns = append(t.Columns, "share_"+a)
 	}
 	t.Columns = append(t.Columns, "share_ends")
-	for _, b := range op.Bins {
+	for _, b := range o.Bins {
 		row := []string{
 			fmt.Sprint(b.From), fmt.Sprint(b.To), textfmt.FormatExact(&b.Mean), textfmt.FormatExact(&b.Low),
 			textfmt.FormatExact(&b.High),
@@ -166,25 +166,25 @@ func (op Option) Table() DataTable {
 	return t
 }
 
-func (op Option) caption() string {
-	return op.Title + ": its values v, and below its policy, by " + op.Axis + "."
+func (o Option) caption() string {
+	return o.Title + ": its values v, and below its policy, by " + o.Axis + "."
 }
 
-func (op Option) chart() chart.Chart {
+func (o Option) chart() chart.Chart {
 	x := chart.Axis{
-		Label: op.Axis, Low: float64(op.Bins[0].From) - 0.5, High: float64(op.Bins[len(op.Bins)-1].To) + 0.5, Whole: true,
+		Label: o.Axis, Low: float64(o.Bins[0].From) - 0.5, High: float64(o.Bins[len(o.Bins)-1].To) + 0.5, Whole: true,
 		Plain: true,
 	}
 	value := chart.Panel{X: x, Y: chart.Axis{Label: "value v", Margin: true}, Aspect: 0.35}
 	low, high, mean := []chart.Point{}, []chart.Point{}, []chart.Point{}
-	for _, b := range op.Bins {
+	for _, b := range o.Bins {
 		value.Y.Include(b.Low, b.High)
 		at := float64(b.From+b.To) / 2
 		low, high, mean = append(low, chart.Point{X: at, Y: b.Low}), append(high, chart.Point{X: at, Y: b.High}),
 			append(mean, chart.Point{X: at, Y: b.Mean})
 	}
 	value.Marks = []chart.Mark{chart.Line{Points: mean, Ink: chart.Foreground, Width: 0.8}}
-	if op.isBinned() {
+	if o.isBinned() {
 		value.Marks = []chart.Mark{
 			chart.Area{Low: low, High: high, Ink: chart.WithOpacity(chart.Neutral, 0.4)},
 			chart.Line{Points: mean, Ink: chart.Foreground, Width: 0.6},
@@ -192,37 +192,37 @@ func (op Option) chart() chart.Chart {
 	}
 	policy := chart.Panel{X: x, Y: chart.Axis{Label: "policy", High: 1, Ticks: []chart.Tick{}, Plain: true}, Height: 26,
 		Fixed: true}
-	c := chart.Chart{Title: op.Title, Columns: 1, Shared: true}
-	for a, name := range op.Actions {
-		policy.Marks = append(policy.Marks, op.share(a))
-		c.Keys = append(c.Keys, chart.Key{Text: name, Ink: op.ink(a), Box: true})
+	c := chart.Chart{Title: o.Title, Columns: 1, Shared: true}
+	for a, name := range o.Actions {
+		policy.Marks = append(policy.Marks, o.share(a))
+		c.Keys = append(c.Keys, chart.Key{Text: name, Ink: o.ink(a), Box: true})
 	}
-	if op.part != "" {
-		c.Notes = append(c.Notes, op.part)
+	if o.part != "" {
+		c.Notes = append(c.Notes, o.part)
 	}
-	if op.isBinned() {
+	if o.isBinned() {
 		c.Notes = append(c.Notes,
 			fmt.Sprintf("A column holds %d states: the mean of v and its range, and the shares of the policy.",
-				op.Bins[0].To-op.Bins[0].From+1))
+				o.Bins[0].To-o.Bins[0].From+1))
 	}
 	c.Panels = []chart.Panel{value, policy}
 	return c
 }
 
 // isBinned reports whether a bin has more than one state.
-func (op Option) isBinned() bool { return op.Bins[0].From != op.Bins[0].To }
+func (o Option) isBinned() bool { return o.Bins[0].From != o.Bins[0].To }
 
-func (op Option) ink(action int) chart.Ink {
-	if action == len(op.Actions)-1 {
+func (o Option) ink(action int) chart.Ink {
+	if action == len(o.Actions)-1 {
 		return chart.WithOpacity(chart.Neutral, 0.35)
 	}
 	return chart.SeriesInk(action)
 }
 
 // share returns the area of an action in the strip of the policy.
-func (op Option) share(action int) chart.Area {
-	m := chart.Area{Ink: op.ink(action)}
-	for _, b := range op.Bins {
+func (o Option) share(action int) chart.Area {
+	m := chart.Area{Ink: o.ink(action)}
+	for _, b := range o.Bins {
 		low := 0.0
 		for _, share := range b.Shares[:action] {
 			low += share

@@ -69,11 +69,11 @@ func padded(vector []float64, features int) []float64 {
 }
 
 // Table implements [Figure].
-func (pu Purposes) Table() DataTable {
+func (p Purposes) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
-	for _, e := range pu.Purposes {
+	for _, e := range p.Purposes {
 		for i, x := range e.Vector {
-			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), textfmt.FormatExact(&e.Sigma), pu.Features[i], textfmt.FormatExact(&x))
+			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), textfmt.FormatExact(&e.Sigma), p.Features[i], textfmt.FormatExact(&x))
 		}
 	}
 	return t
@@ -96,25 +96,25 @@ func rowHeight(rows int) float64 {
 	return max(min(thinRow, pageHeight/float64(rows)), leastRowHeight)
 }
 
-func (pu Purposes) caption() string {
-	if pu.Plan != nil {
-		return pu.Title + ": w(s), what each rewards the agent for moving up in, by cell, relative to its largest " +
+func (p Purposes) caption() string {
+	if p.Plan != nil {
+		return p.Title + ": w(s), what each rewards the agent for moving up in, by cell, relative to its largest " +
 			"magnitude; above each its iteration/j and σ."
 	}
-	return pu.Title + ": weights of the features with sign +; a row for each, iteration/j."
+	return p.Title + ": weights of the features with sign +; a row for each, iteration/j."
 }
 
-func (pu Purposes) chart() chart.Chart {
-	if pu.Plan != nil {
-		return pu.mapChart()
+func (p Purposes) chart() chart.Chart {
+	if p.Plan != nil {
+		return p.mapChart()
 	}
 	largest := 0.0
-	rows, names, height := make([][]float64, len(pu.Purposes)), make([]string, len(pu.Purposes)),
-		rowHeight(len(pu.Purposes))
-	single := pu.Purposes[0].K == pu.Purposes[len(pu.Purposes)-1].K
-	for i, e := range pu.Purposes {
+	rows, names, height := make([][]float64, len(p.Purposes)), make([]string, len(p.Purposes)),
+		rowHeight(len(p.Purposes))
+	single := p.Purposes[0].K == p.Purposes[len(p.Purposes)-1].K
+	for i, e := range p.Purposes {
 		rows[i] = e.Vector
-		if height == namedRow || i == 0 || single || e.K != pu.Purposes[i-1].K {
+		if height == namedRow || i == 0 || single || e.K != p.Purposes[i-1].K {
 			names[i] = fmt.Sprintf("%d/%d", e.K, e.J)
 		}
 		for _, x := range e.Vector {
@@ -122,7 +122,7 @@ func (pu Purposes) chart() chart.Chart {
 		}
 	}
 	panel := chart.Panel{
-		X: chart.ColumnAxis("feature", pu.Features), Y: chart.RowAxis("purpose (iteration/j)", names),
+		X: chart.ColumnAxis("feature", p.Features), Y: chart.RowAxis("purpose (iteration/j)", names),
 		Height: height * float64(len(rows)),
 	}
 	panel.Marks = append(panel.Marks, chart.Cells{
@@ -132,17 +132,17 @@ func (pu Purposes) chart() chart.Chart {
 	if height < namedRow {
 		fine = 0.25
 	}
-	for i, e := range pu.Purposes[1:] {
-		if e.K != pu.Purposes[i].K {
+	for i, e := range p.Purposes[1:] {
+		if e.K != p.Purposes[i].K {
 			panel.Marks = append(panel.Marks, chart.Rule{At: -float64(i) - 0.5, Across: true, Ink: chart.Faint, Width: fine})
 		}
 	}
-	panel.Marks = append(panel.Marks, chart.CellReadouts(len(rows), len(pu.Features), func(i, feature int) (string, []string) {
-		e := pu.Purposes[i]
-		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma), pu.Features[feature],
+	panel.Marks = append(panel.Marks, chart.CellReadouts(len(rows), len(p.Features), func(i, feature int) (string, []string) {
+		e := p.Purposes[i]
+		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma), p.Features[feature],
 			palette.Short(rows[i][feature])), nil
 	}))
-	return chart.Chart{Title: pu.Title, Columns: 1, Panels: []chart.Panel{panel},
+	return chart.Chart{Title: p.Title, Columns: 1, Panels: []chart.Panel{panel},
 		Scale: chart.DivergingScale("weight, sign +", largest)}
 }
 
@@ -150,19 +150,19 @@ func (pu Purposes) chart() chart.Chart {
 const maxMaps = 12
 
 // mapChart returns small grids of the first purposes' potentials.
-func (pu Purposes) mapChart() chart.Chart {
-	c := chart.Chart{Title: pu.Title, Columns: 4, Narrow: 2, Scale: chart.DivergingScale("w(s), each by its largest", 1)}
-	for i, e := range pu.Purposes[:min(len(pu.Purposes), maxMaps)] {
-		w := pu.potentials[i]
+func (p Purposes) mapChart() chart.Chart {
+	c := chart.Chart{Title: p.Title, Columns: 4, Narrow: 2, Scale: chart.DivergingScale("w(s), each by its largest", 1)}
+	for i, e := range p.Purposes[:min(len(p.Purposes), maxMaps)] {
+		w := p.potentials[i]
 		largest := max(slices.Max(w), -slices.Min(w), smallest)
-		panel := pu.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(w[s] / largest) })
-		panel.Marks = append(panel.Marks, pu.Plan.told(func(s int) string {
-			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, pu.Plan.place(s), palette.Short(w[s]))
+		panel := p.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(w[s] / largest) })
+		panel.Marks = append(panel.Marks, p.Plan.told(func(s int) string {
+			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, p.Plan.place(s), palette.Short(w[s]))
 		}))
 		panel.Title, panel.X, panel.Y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, palette.Number("sigma", e.Sigma)), panel.X.Bare(), panel.Y.Bare()
 		c.Panels = append(c.Panels, panel)
 	}
-	if n := len(pu.Purposes); n > maxMaps {
+	if n := len(p.Purposes); n > maxMaps {
 		c.Notes = []string{fmt.Sprintf("The first %d of %d purposes. The data as CSV has all of them.", maxMaps, n)}
 	}
 	return c

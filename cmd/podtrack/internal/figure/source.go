@@ -24,23 +24,23 @@ type Source struct {
 }
 
 // check returns an error if there are no iterations.
-func (so Source) check() error {
-	if len(so.Iterations) == 0 {
-		return schema.Advise(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, so.Label()),
-			AdviceResume, so.Label())
+func (s Source) check() error {
+	if len(s.Iterations) == 0 {
+		return schema.Advise(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, s.Label()),
+			AdviceResume, s.Label())
 	}
-	if !so.WholeRun {
-		return so.CheckIteration(so.K)
+	if !s.WholeRun {
+		return s.CheckIteration(s.K)
 	}
 	return nil
 }
 
 // iterationRange returns the first iteration and the one after the last.
-func (so Source) iterationRange() (first, end int) {
-	if !so.WholeRun {
-		return so.K, so.K + 1
+func (s Source) iterationRange() (first, end int) {
+	if !s.WholeRun {
+		return s.K, s.K + 1
 	}
-	return 0, len(so.Iterations)
+	return 0, len(s.Iterations)
 }
 
 // nameTraces returns the parts of a figure over time with their labels, and with the steps that forks share with runs
@@ -54,48 +54,48 @@ func nameTraces(parts []Source) []Source {
 }
 
 // name returns the part's label, or else RUN or RUN:K.
-func (so Source) name() string {
-	if so.label != "" {
-		return so.label
+func (s Source) name() string {
+	if s.label != "" {
+		return s.label
 	}
-	if !so.WholeRun {
-		return fmt.Sprintf("%s:%d", so.Label(), so.K)
+	if !s.WholeRun {
+		return fmt.Sprintf("%s:%d", s.Label(), s.K)
 	}
-	return so.Label()
+	return s.Label()
 }
 
 // steps returns the number of steps, and the steps at which its iterations begin, without the
 // first.
-func (so Source) steps() (total int64, boundaries []int64) {
-	first, end := so.iterationRange()
+func (s Source) steps() (total int64, boundaries []int64) {
+	first, end := s.iterationRange()
 	for k := first; k < end; k++ {
 		if k > first {
 			boundaries = append(boundaries, total)
 		}
-		total += so.SpecAt(k).Steps
+		total += s.SpecAt(k).Steps
 	}
 	return total, boundaries
 }
 
 // window returns the steps to show of a walk of so many, both included.
-func (so Source) window(steps int64) (from, to int64) {
-	if so.Window == nil {
+func (s Source) window(steps int64) (from, to int64) {
+	if s.Window == nil {
 		return 0, steps
 	}
-	return int64(so.Window.From), int64(so.Window.To)
+	return int64(s.Window.From), int64(s.Window.To)
 }
 
 // checkWindow returns an error unless the window lies in a walk of so many steps.
-func (so Source) checkWindow(steps int64) error {
-	if from, to := so.window(steps); from < 0 || to > steps || from > to {
+func (s Source) checkWindow(steps int64) error {
+	if from, to := s.window(steps); from < 0 || to > steps || from > to {
 		return schema.Hint(fmt.Errorf("steps %d to %d", from, to), "there are 0 to %d", steps)
 	}
 	return nil
 }
 
 // reducer returns a reducer, and a function that adds to it the points in the window.
-func (so Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t int64, y float64)) {
-	from, to := so.window(steps)
+func (s Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t int64, y float64)) {
+	from, to := s.window(steps)
 	r = chart.NewReducer(float64(from), float64(to), columns)
 	return r, func(t int64, y float64) {
 		if t >= from && t <= to {
@@ -105,11 +105,11 @@ func (so Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t
 }
 
 // visitSteps visits every step, with T counted from the first one, and returns the final state.
-func (so Source) visitSteps(visit func(recorded.Step)) (last int, err error) {
-	if !envs.HasActions(so.Env) {
-		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, so.Label()),
+func (s Source) visitSteps(visit func(recorded.Step)) (last int, err error) {
+	if !envs.HasActions(s.Env) {
+		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, s.Label()),
 			AdviceWithoutStates)
 	}
-	first, end := so.iterationRange()
-	return so.VisitAllSteps(first, end, visit)
+	first, end := s.iterationRange()
+	return s.VisitAllSteps(first, end, visit)
 }

@@ -16,13 +16,13 @@ type Table1 struct {
 }
 
 // Table implements [Figure].
-func (ta Table1) Table() DataTable {
+func (t Table1) Table() DataTable {
 	data := DataTable{
 		Columns: []string{
 			"reading", "observability", "metric", "iteration", "n", "mean", "sd", "paper_mean", "paper_sd", "z",
 		},
 	}
-	for _, s := range ta.Measured.Settings {
+	for _, s := range t.Measured.Settings {
 		for _, row := range s.Metrics {
 			for _, c := range row.Cells {
 				data.add(s.Reading, s.Observability, row.Metric, fmt.Sprint(c.Column), fmt.Sprint(c.N),
@@ -34,15 +34,15 @@ func (ta Table1) Table() DataTable {
 	return data
 }
 
-func (ta Table1) caption() string {
+func (t Table1) caption() string {
 	return fmt.Sprintf("Table 1 of the paper by iteration: purposes of the iteration before, option length in steps and "+
 		"farthest distance in steps, under full and partial observability; n = %d runs in each reading and setting.",
-		ta.Measured.Runs)
+		t.Measured.Runs)
 }
 
-func (ta Table1) chart() chart.Chart {
-	spread := fmt.Sprintf("Bars: sd over %d runs.", ta.Measured.Runs)
-	if ta.Measured.Runs < 2 {
+func (t Table1) chart() chart.Chart {
+	spread := fmt.Sprintf("Bars: sd over %d runs.", t.Measured.Runs)
+	if t.Measured.Runs < 2 {
 		spread = "One run a setting has no spread."
 	}
 	c := chart.Chart{Title: "Table 1: the paper and the two readings", Columns: len(table1.Observabilities),
@@ -51,12 +51,12 @@ func (ta Table1) chart() chart.Chart {
 		Notes: []string{
 			spread + " Of the paper the means of 30 runs are drawn; its spreads look exchanged between rows.",
 		}}
-	for i, s := range ta.Measured.SettingsFor(table1.Observabilities[0].Name) {
+	for i, s := range t.Measured.SettingsFor(table1.Observabilities[0].Name) {
 		c.Keys = append(c.Keys, chart.Key{Text: s.Reading, Ink: chart.SeriesInk(i), Glyph: chart.Glyphs[i]})
 	}
 	for m, metric := range table1.Metrics {
 		for _, o := range table1.Observabilities {
-			p := ta.panel(m, o.Name)
+			p := t.panel(m, o.Name)
 			if m == 0 {
 				p.Title = fmt.Sprintf("%s observability", o.Name)
 			}
@@ -72,9 +72,9 @@ func (ta Table1) chart() chart.Chart {
 
 // panel returns the panel of one metric under one observability. The readings are shifted
 // sideways, so that their bars do not overlap.
-func (ta Table1) panel(metric int, observability string) chart.Panel {
+func (t Table1) panel(metric int, observability string) chart.Panel {
 	p := chart.Panel{X: iterationAxis(table1.Columns), Y: chart.Axis{Margin: true}, Aspect: 0.55}
-	settings := ta.Measured.SettingsFor(observability)
+	settings := t.Measured.SettingsFor(observability)
 	var paper []chart.Point
 	for _, cell := range settings[0].Metrics[metric].Cells {
 		if cell.PaperMean != nil {

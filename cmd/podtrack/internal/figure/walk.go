@@ -116,37 +116,37 @@ func checkSources(parts []Source) error {
 	return nil
 }
 
-func (so Source) track(ctx context.Context, columns int) (Trace, error) {
-	return so.trackOf(so.name(), columns, func(visit func(recorded.Step)) (int, error) { return so.visitSteps(visit) })
+func (s Source) track(ctx context.Context, columns int) (Trace, error) {
+	return s.trackOf(s.name(), columns, func(visit func(recorded.Step)) (int, error) { return s.visitSteps(visit) })
 }
 
-func (so Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
-	t, err := so.trackOf(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
-		return so.VisitPrimitiveSteps(ctx, visit)
+func (s Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
+	t, err := s.trackOf(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
+		return s.VisitPrimitiveSteps(ctx, visit)
 	})
 	t.Primitive = true
 	return t, err
 }
 
 // trackOf returns a walk's position over time.
-func (so Source) trackOf(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
-	steps, boundaries := so.steps()
-	position := so.Positions()
-	r, add := so.reducer(steps, columns)
+func (s Source) trackOf(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
+	steps, boundaries := s.steps()
+	position := s.Positions()
+	r, add := s.reducer(steps, columns)
 	add(0, 0)
 	_, err := walk(func(step recorded.Step) { add(step.T+1, float64(position(step))) })
-	first, _ := so.iterationRange()
-	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: so.since}, err
+	first, _ := s.iterationRange()
+	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: s.since}, err
 }
 
 // Positions returns the function of [recorded.NewPositionFunc] for the steps of all iterations, nil if the environment
 // defines no positions. In an environment with episodes each iteration begins with a new one.
-func (so Source) Positions() func(recorded.Step) int64 {
-	position := recorded.NewPositionFunc(so.Env)
+func (s Source) Positions() func(recorded.Step) int64 {
+	position := recorded.NewPositionFunc(s.Env)
 	if position == nil {
 		return nil
 	}
-	_, begins := so.steps()
+	_, begins := s.steps()
 	start := int64(0)
 	return func(step recorded.Step) int64 {
 		if len(begins) > 0 && step.T == begins[0] {

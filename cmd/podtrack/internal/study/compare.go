@@ -193,13 +193,13 @@ func (c *Comparison) compareAll(level float64) (all []*Contrast) {
 }
 
 // compare compares outcomes with those of a baseline: by pairs if two seeds are shared.
-func (a *Contrast) compare(baseline, outcomes []group.Outcome, level float64) {
+func (c *Contrast) compare(baseline, outcomes []group.Outcome, level float64) {
 	if pairs := group.PairBySeed(baseline, outcomes); len(pairs) > 1 {
 		n := len(pairs)
-		a.Pairs, a.Effect = &n, stats.ComparePairs(pairs, level)
+		c.Pairs, c.Effect = &n, stats.ComparePairs(pairs, level)
 		return
 	}
-	a.Effect = stats.Compare(group.ValuesOf(baseline), group.ValuesOf(outcomes), level)
+	c.Effect = stats.Compare(group.ValuesOf(baseline), group.ValuesOf(outcomes), level)
 }
 
 // variant returns the variant of that name.

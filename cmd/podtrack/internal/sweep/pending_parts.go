@@ -29,9 +29,9 @@ const maxPendingParts = 100_000
 
 // Runs returns the runs in the parts of the plans' folders, each from the part in which it is
 // furthest. Unreadable parts are skipped: gathering reports them.
-func (pp *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (runs []report.Run) {
-	pp.mu.Lock()
-	defer pp.mu.Unlock()
+func (p *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (runs []report.Run) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	now := map[string][]report.Run{}
 	for _, plan := range plans {
 		if !filepath.IsAbs(plan.Folder) {
@@ -43,17 +43,17 @@ func (pp *PendingParts) Runs(ctx context.Context, plans []tracker.PlannedTag) (r
 				break
 			}
 			if _, twice := now[part.Path]; !twice {
-				now[part.Path] = pp.read(ctx, part)
+				now[part.Path] = p.read(ctx, part)
 				runs = outlook.MergeFurthest(runs, markRunning(part, now[part.Path]))
 			}
 		}
 	}
-	pp.parts = now
+	p.parts = now
 	return runs
 }
 
-func (pp *PendingParts) read(ctx context.Context, part Part) (runs []report.Run) {
-	if known, ok := pp.parts[part.Path]; ok {
+func (p *PendingParts) read(ctx context.Context, part Part) (runs []report.Run) {
+	if known, ok := p.parts[part.Path]; ok {
 		return known
 	}
 	if part.isFile() != nil {

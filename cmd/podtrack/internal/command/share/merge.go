@@ -46,7 +46,7 @@ if a run differs or is refused, or a record was damaged; the others are merged.`
 	},
 })
 
-func (me *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
+func (m *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
 	if c.NArg() == 0 {
 		return a, schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
 	}
@@ -57,7 +57,7 @@ func (me *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, cmdline.StoppedMerge(err)
 	}
-	merged, failure := me.mergeAll(c, sources)
+	merged, failure := m.mergeAll(c, sources)
 	merged.notify(c.App.ErrWriter, cmdline.StorePath(c))
 	return cmdline.Answer{
 		JSON: merged, Text: merged.print, Verdict: cmp.Or(cmdline.StoppedMerge(failure), merged.verdict(cmdline.StorePath(c))),
@@ -86,15 +86,15 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 
 // mergeAll merges the stores one after another. With an error, it returns the report on the stores
 // merged before.
-func (me *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err error) {
+func (m *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err error) {
 	merged.Runs, merged.Refused = []mergedRun{}, []string{}
 	for _, from := range sources {
-		if err := me.checkSeal(c, from.Path()); err != nil {
+		if err := m.checkSeal(c, from.Path()); err != nil {
 			return merged, err
 		}
 		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
 		copied, err := merge.Run(c.Context, from, cmdline.OpenStore(c), merge.Options{Validate: replay.CheckImport,
-			CheckShape: recorded.NewFitFunc, Sealed: me.sealed, Heal: !me.sealed, Progress: bar.Count})
+			CheckShape: recorded.NewFitFunc, Sealed: m.sealed, Heal: !m.sealed, Progress: bar.Count})
 		bar.Stop()
 		for _, r := range copied.Runs {
 			merged.Runs = append(merged.Runs, mergedRun{File: from.Path(), CopiedRun: r})
@@ -102,7 +102,7 @@ func (me *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (merged me
 		merged.Records += copied.Records
 		merged.Bytes += copied.Bytes
 		merged.Healed += copied.Healed
-		if err == nil && !me.sealed { // the parts of a sweep have no plans
+		if err == nil && !m.sealed { // the parts of a sweep have no plans
 			err = merged.addPlans(c, from)
 		}
 		if err != nil {
@@ -121,8 +121,8 @@ func (m *mergeReport) addPlans(c *cli.Context, from *tracker.Store) error {
 }
 
 // checkSeal compares a file with the SHA-256 in its name, if --sealed requires one.
-func (me *merging) checkSeal(c *cli.Context, path string) error {
-	if !me.sealed {
+func (m *merging) checkSeal(c *cli.Context, path string) error {
+	if !m.sealed {
 		return nil
 	}
 	part, ok := sweep.PartAt(path)

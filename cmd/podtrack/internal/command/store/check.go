@@ -238,31 +238,31 @@ func newLevelsReport() levelsReport {
 }
 
 // add counts a run with n iterations.
-func (lr *levelsReport) add(run tracker.Run, n int) {
+func (l *levelsReport) add(run tracker.Run, n int) {
 	if n == 0 {
 		return
 	}
 	levels := stages.LevelsOf(run, n)
-	lr.Runs[stages.LowestLevel(levels)]++
+	l.Runs[stages.LowestLevel(levels)]++
 	for level, count := range stages.CountLevels(run, n) {
-		lr.Stages[level] += count
+		l.Stages[level] += count
 	}
 	for _, each := range levels {
-		lr.needs = append(lr.needs, each.Needs)
+		l.needs = append(l.needs, each.Needs)
 	}
 }
 
 // print prints the counts, unless podtrack alone recomputes everything.
-func (lr *levelsReport) print(w table.Text) {
-	if lr.Runs[schema.Verified]+lr.Runs[schema.Claimed] == 0 {
+func (l *levelsReport) print(w table.Text) {
+	if l.Runs[schema.Verified]+l.Runs[schema.Claimed] == 0 {
 		return
 	}
 	with := ""
-	if flags := hints.ProgramFlags(lr.needs); flags != "" {
+	if flags := hints.ProgramFlags(l.needs); flags != "" {
 		with = " with " + flags
 	}
-	fmt.Fprintf(w, "levels:  runs: %s\n", runview.LevelCounts(func(level schema.Level) int { return lr.Runs[level] }))
-	fmt.Fprintf(w, "         stages: %s\n", runview.LevelCounts(func(level schema.Level) int { return lr.Stages[level] }))
+	fmt.Fprintf(w, "levels:  runs: %s\n", runview.LevelCounts(func(level schema.Level) int { return l.Runs[level] }))
+	fmt.Fprintf(w, "         stages: %s\n", runview.LevelCounts(func(level schema.Level) int { return l.Stages[level] }))
 	fmt.Fprintf(w, "         a check recomputes nothing; podtrack replay RUN%s does\n", with)
 }
 

@@ -49,16 +49,16 @@ those that write are told, wait, and continue in the new file.`,
 	},
 })
 
-func (re *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
-	with, err := re.ParsePrograms()
+func (r *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
+	with, err := r.ParsePrograms()
 	if err != nil {
 		return a, err
 	}
-	if re.pruned && re.wait {
+	if r.pruned && r.wait {
 		return a, schema.Hint(errors.New("--wait together with --pruned"), "leave it out: runs go on beside --pruned")
 	}
 	store, out := cmdline.OpenStore(c), newRepaired()
-	if re.pruned {
+	if r.pruned {
 		if _, err = out.choose(c, store); err == nil {
 			err = out.unprune(c, store, with)
 		}
@@ -73,7 +73,7 @@ func (re *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 				cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
 		}}, err
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
-		out, err := re.repairStore(c, store, found, with)
+		out, err := r.repairStore(c, store, found, with)
 		return out.answer(false), err
 	}
 	return a, err
@@ -92,22 +92,22 @@ func (r *repairReport) answer(pruned bool) cmdline.Answer {
 const maxRepairs = 3
 
 // repairStore replaces a damaged store by a sound one, unless that would lack the same records.
-func (re *repairing) repairStore(
+func (r *repairing) repairStore(
 	c *cli.Context, store *tracker.Store, found check.Report, with replay.Options,
 ) (report *repairReport, err error) {
 	for range maxRepairs {
 		report = newRepaired()
-		if err = re.repairOnce(c, report, store, found, with); !errors.Is(err, tracker.ErrReplaced) {
+		if err = r.repairOnce(c, report, store, found, with); !errors.Is(err, tracker.ErrReplaced) {
 			break
 		}
 	}
-	return report, re.advise(err)
+	return report, r.advise(err)
 }
 
-func (re *repairing) repairOnce(
+func (r *repairing) repairOnce(
 	c *cli.Context, report *repairReport, store *tracker.Store, found check.Report, with replay.Options,
 ) error {
-	attempt, err := repair.Begin(c.Context, store, re.held(c))
+	attempt, err := repair.Begin(c.Context, store, r.held(c))
 	if err != nil {
 		return err
 	}

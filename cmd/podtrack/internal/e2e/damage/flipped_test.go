@@ -107,13 +107,13 @@ type flip struct {
 	by byte
 }
 
-func (x flip) do(t *testing.T, file *os.File) {
+func (f flip) do(t *testing.T, file *os.File) {
 	t.Helper()
 	var b [1]byte
-	_, err := file.ReadAt(b[:], x.at)
+	_, err := file.ReadAt(b[:], f.at)
 	e2e.Must(t, err)
-	b[0] ^= x.by
-	_, err = file.WriteAt(b[:], x.at)
+	b[0] ^= f.by
+	_, err = file.WriteAt(b[:], f.at)
 	e2e.Must(t, err)
 }
 

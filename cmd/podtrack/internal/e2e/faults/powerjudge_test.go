@@ -14,16 +14,16 @@ import (
 )
 
 // checkState holds what is there to the command under way, and to what it had printed.
-func (p *recording) checkState(t *testing.T, dir string, i int, again bool) error {
-	s, printed := p.at(i)
-	if err := p.checkBundle(t, dir, i); err != nil {
+func (r *recording) checkState(t *testing.T, dir string, i int, again bool) error {
+	s, printed := r.at(i)
+	if err := r.checkBundle(t, dir, i); err != nil {
 		return fmt.Errorf("the bundle: %w", err)
 	}
 	store := filepath.Join(dir, "store.db")
 	if s.spoiled != nil {
 		there, err := holds(store, s.spoiled)
 		if there || err != nil {
-			p.counted["as spoiled"]++
+			r.counted["as spoiled"]++
 			return err
 		}
 		if there, err := holds(store+".damaged", s.spoiled); !there {
@@ -34,7 +34,7 @@ func (p *recording) checkState(t *testing.T, dir string, i int, again bool) erro
 	if err != nil {
 		return err
 	}
-	p.count(now, s)
+	r.count(now, s)
 	if err := now.Between(s.before, s.after); err != nil {
 		return err
 	}
@@ -44,22 +44,22 @@ func (p *recording) checkState(t *testing.T, dir string, i int, again bool) erro
 		}
 	}
 	if again && s.args != nil && !slices.Contains(s.args, "export") && !now.Equal(s.after) {
-		return p.checkRetry(t, s, dir)
+		return r.checkRetry(t, s, dir)
 	}
 	return nil
 }
 
 // checkBundle: a bundle is there whole or not at all, and is there once its
 // command has ended.
-func (p *recording) checkBundle(t *testing.T, dir string, i int) error {
+func (r *recording) checkBundle(t *testing.T, dir string, i int) error {
 	path := filepath.Join(dir, "bundle.db")
-	exported := i == len(p.calls)
+	exported := i == len(r.calls)
 	if !exported {
-		step := p.calls[i].step
-		if p.calls[i].first && i > 0 {
+		step := r.calls[i].step
+		if r.calls[i].first && i > 0 {
 			step--
 		}
-		exported = slices.Contains(p.steps[step].args, "repair")
+		exported = slices.Contains(r.steps[step].args, "repair")
 	}
 	if _, err := os.Stat(path); err != nil && !exported {
 		return nil
@@ -79,44 +79,44 @@ func holds(path string, content []byte) (bool, error) {
 // at returns the command under way before call i, and what it had printed by then.
 // Between two commands there is none: that one has ended counts as much as what
 // it has printed.
-func (p *recording) at(i int) (s poweredStep, printed string) {
-	if i == len(p.calls) {
-		last := p.steps[len(p.steps)-1].after
+func (r *recording) at(i int) (s poweredStep, printed string) {
+	if i == len(r.calls) {
+		last := r.steps[len(r.steps)-1].after
 		return poweredStep{before: last, after: last}, ""
 	}
-	s = p.steps[p.calls[i].step]
-	if p.calls[i].first {
+	s = r.steps[r.calls[i].step]
+	if r.calls[i].first {
 		return poweredStep{before: s.before, after: s.before}, ""
 	}
-	for j := i - 1; p.calls[j].step == p.calls[i].step && j > 0; j-- {
-		printed = p.calls[j].printed() + printed
+	for j := i - 1; r.calls[j].step == r.calls[i].step && j > 0; j-- {
+		printed = r.calls[j].printed() + printed
 	}
 	return s, printed
 }
 
-func (p *recording) count(now e2e.Chains, s poweredStep) {
+func (r *recording) count(now e2e.Chains, s poweredStep) {
 	switch {
 	case now.Equal(s.after):
-		p.counted["as after"]++
+		r.counted["as after"]++
 	case now.Equal(s.before):
-		p.counted["as before"]++
+		r.counted["as before"]++
 	default:
-		p.counted["on the way"]++
+		r.counted["on the way"]++
 	}
 }
 
 // checkRetry gives the command that the power loss ended.
-func (p *recording) checkRetry(t *testing.T, s poweredStep, dir string) error {
+func (r *recording) checkRetry(t *testing.T, s poweredStep, dir string) error {
 	args := slices.Clone(s.args)
 	for i, a := range args {
 		if !strings.Contains(a, "elsewhere") {
-			args[i] = strings.Replace(a, p.dir, dir, 1)
+			args[i] = strings.Replace(a, r.dir, dir, 1)
 		}
 	}
 	if code, _, stderr := e2e.Podtrack(args...); code != 0 {
 		return fmt.Errorf("%v again: exit code %d\n%s", args, code, stderr)
 	}
-	p.counted["done again"]++
+	r.counted["done again"]++
 	now, err := e2e.Look(t.Context(), filepath.Join(dir, "store.db"))
 	if err == nil && !now.Equal(s.after) {
 		err = fmt.Errorf("again: the store has %v, is to have %v", now, s.after)

@@ -74,16 +74,16 @@ func TestPowerLoss(t *testing.T) {
 // instant returns the number of a call to cut the power before: every command is as
 // likely as any other, however many calls it makes, and rather one that follows a
 // change than one that follows a sync.
-func (p *recording) instant(random *rand.Rand) (i int) {
-	step := random.IntN(len(p.steps))
-	first := slices.IndexFunc(p.calls, func(c poweredCall) bool { return c.step == step })
+func (r *recording) instant(random *rand.Rand) (i int) {
+	step := random.IntN(len(r.steps))
+	first := slices.IndexFunc(r.calls, func(c poweredCall) bool { return c.step == step })
 	end := first + 1
-	for end < len(p.calls) && p.calls[end].step == step {
+	for end < len(r.calls) && r.calls[end].step == step {
 		end++
 	}
 	for range 3 {
 		i = first + 1 + random.IntN(end-first)
-		if !slices.Contains([]string{"openat", "fsync", "fdatasync"}, p.calls[i-1].name) {
+		if !slices.Contains([]string{"openat", "fsync", "fdatasync"}, r.calls[i-1].name) {
 			break
 		}
 	}
@@ -91,19 +91,19 @@ func (p *recording) instant(random *rand.Rand) (i int) {
 }
 
 // cut takes the power away before call i, and looks at what is there then.
-func (p *recording) cut(t *testing.T, d *disk, i int, random *rand.Rand) {
+func (r *recording) cut(t *testing.T, d *disk, i int, random *rand.Rand) {
 	t.Helper()
 	chance := []float64{0, 0.1, 0.5, 0.9, 1}[random.IntN(5)]
 	sector := []int64{512, 4 << 10}[random.IntN(2)]
-	dir := filepath.Join(p.dir, "elsewhere", "cut")
+	dir := filepath.Join(r.dir, "elsewhere", "cut")
 	e2e.Must(t, os.MkdirAll(dir, 0o777))
 	defer os.RemoveAll(dir)
 	for name, content := range d.crash(random, chance, sector) {
-		name = filepath.Join(dir, strings.TrimPrefix(name, p.dir))
+		name = filepath.Join(dir, strings.TrimPrefix(name, r.dir))
 		e2e.Must(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		e2e.Must(t, os.WriteFile(name, content, 0o666))
 	}
-	if err := p.checkState(t, dir, i, random.IntN(8) == 0); err != nil {
+	if err := r.checkState(t, dir, i, random.IntN(8) == 0); err != nil {
 		t.Errorf("cut before call %d, %v of what is not synced is there: %v", i, chance, err)
 	}
 }

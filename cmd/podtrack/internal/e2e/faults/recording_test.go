@@ -74,7 +74,7 @@ func record(t *testing.T) *recording {
 }
 
 // foreign reports whether a call changes nothing in the folder, and prints nothing.
-func (p *recording) foreign(c syscalled) bool {
+func (r *recording) foreign(c syscalled) bool {
 	if c.name == "write" && strings.HasPrefix(c.args[0], "1<") {
 		return false
 	}
@@ -84,14 +84,14 @@ func (p *recording) foreign(c syscalled) bool {
 	} else if c.name == "linkat" || c.name == "renameat" {
 		of = path(c.args[3], c.args[2])
 	}
-	return of != p.dir && !strings.HasPrefix(of, p.dir+"/")
+	return of != r.dir && !strings.HasPrefix(of, r.dir+"/")
 }
 
 // next does what a call did to the disk.
-func (p *recording) next(d *disk, i int) error {
-	c := p.calls[i]
-	if found := p.steps[c.step].spoiled; c.first && found != nil {
-		f := d.names[filepath.Join(p.dir, "store.db")]
+func (r *recording) next(d *disk, i int) error {
+	c := r.calls[i]
+	if found := r.steps[c.step].spoiled; c.first && found != nil {
+		f := d.names[filepath.Join(r.dir, "store.db")]
 		f.content, f.onDisk = bytes.Clone(found), bytes.Clone(found)
 	}
 	if c.printed() != "" {
@@ -109,10 +109,10 @@ func (p poweredCall) printed() string {
 }
 
 // compare holds the model to the folder.
-func (p *recording) compare(t *testing.T, d *disk) {
+func (r *recording) compare(t *testing.T, d *disk) {
 	t.Helper()
-	for _, name := range e2e.FilesIn(t, p.dir) {
-		name = filepath.Join(p.dir, name)
+	for _, name := range e2e.FilesIn(t, r.dir) {
+		name = filepath.Join(r.dir, name)
 		content, err := os.ReadFile(name)
 		if errors.Is(err, os.ErrNotExist) || filepath.Base(name) == "elsewhere" {
 			continue

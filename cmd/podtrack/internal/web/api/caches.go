@@ -62,17 +62,17 @@ func newAnswerCache() *answerCache {
 }
 
 // find returns the answer with a tag, if it is in the cache.
-func (c *answerCache) find(tag string) (reply.Answer, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.kept.get(tag)
+func (a *answerCache) find(tag string) (reply.Answer, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.kept.get(tag)
 }
 
 // keep adds an answer that has a tag, unless it would take the place of all others.
-func (c *answerCache) keep(answer reply.Answer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, had := c.kept.get(answer.Tag); !had && len(answer.Body) <= maxAnswerBytes/2 {
-		c.kept.put(answer.Tag, answer, int64(len(answer.Tag)+len(answer.Body)))
+func (a *answerCache) keep(answer reply.Answer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, had := a.kept.get(answer.Tag); !had && len(answer.Body) <= maxAnswerBytes/2 {
+		a.kept.put(answer.Tag, answer, int64(len(answer.Tag)+len(answer.Body)))
 	}
 }

@@ -146,17 +146,17 @@ func parseLaneTerm(text string) laneTerm {
 }
 
 // matches reports whether the term is about a lane.
-func (t laneTerm) matches(lane diff.Lane) bool {
+func (l laneTerm) matches(lane diff.Lane) bool {
 	switch {
-	case t.impossible:
+	case l.impossible:
 		return false
-	case t.name != "":
-		return strings.Contains(strings.ToLower(lane.Name), t.name)
-	case t.j > 0:
-		at := t.k - lane.First
-		return at >= 0 && at < len(lane.Cells) && lane.Cells[at].J == t.j
+	case l.name != "":
+		return strings.Contains(strings.ToLower(lane.Name), l.name)
+	case l.j > 0:
+		at := l.k - lane.First
+		return at >= 0 && at < len(lane.Cells) && lane.Cells[at].J == l.j
 	}
 	return slices.ContainsFunc(lane.Cells, func(c diff.LaneCell) bool {
-		return c.Number != nil && *c.Number <= t.number && t.number < *c.Number+len(c.Signs)
+		return c.Number != nil && *c.Number <= l.number && l.number < *c.Number+len(c.Signs)
 	})
 }

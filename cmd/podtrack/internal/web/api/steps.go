@@ -63,19 +63,19 @@ func (w walkHead) checkShown() error {
 }
 
 // read reads the steps at the points shown.
-func (w *stepsShown) read(ctx context.Context, run *recorded.Records, pieces []piece) error {
-	b := bucketCount{shown: w, counts: map[int]int64{}}
+func (s *stepsShown) read(ctx context.Context, run *recorded.Records, pieces []piece) error {
+	b := bucketCount{shown: s, counts: map[int]int64{}}
 	for i, p := range pieces {
 		isLast := i == len(pieces)-1
-		if p.to < w.From || p.to == w.From && !isLast || p.from >= w.To {
+		if p.to < s.From || p.to == s.From && !isLast || p.from >= s.To {
 			continue
 		}
 		last, err := run.VisitPart(p.k, p.part, func(step recorded.Step) { b.add(p.from+step.T, step) })
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", p.k, err)
 		}
-		if w.Bucket == 1 && isLast && w.To > p.to {
-			w.States = append(w.States, last)
+		if s.Bucket == 1 && isLast && s.To > p.to {
+			s.States = append(s.States, last)
 		}
 	}
 	b.flush()
@@ -129,10 +129,10 @@ func (b *bucketCount) flush() {
 }
 
 // nameOptions sets the names of the spans' options.
-func (w *stepsShown) nameOptions(ctx context.Context, run *recorded.Records) error {
+func (s *stepsShown) nameOptions(ctx context.Context, run *recorded.Records) error {
 	names := map[int]string{schema.Primitive: ""}
-	for i := range w.Spans {
-		number := w.Spans[i].Number
+	for i := range s.Spans {
+		number := s.Spans[i].Number
 		name, known := names[number]
 		if !known {
 			var err error
@@ -141,7 +141,7 @@ func (w *stepsShown) nameOptions(ctx context.Context, run *recorded.Records) err
 			}
 			names[number] = name
 		}
-		w.Spans[i].Option = name
+		s.Spans[i].Option = name
 	}
 	return nil
 }

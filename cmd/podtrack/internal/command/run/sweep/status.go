@@ -78,7 +78,7 @@ func (s sweepRun) readStatus(ctx context.Context, queue queueNeed) (st Status, p
 }
 
 // shards adds the shards with their tasks.
-func (st *Status) shards(progress *sweep.Progress, submissions []slurm.Submission, tasks []slurm.Task) {
+func (s *Status) shards(progress *sweep.Progress, submissions []slurm.Submission, tasks []slurm.Task) {
 	n := tasksOf(submissions)
 	arrays := map[string]int{}
 	for _, submission := range submissions {
@@ -95,13 +95,13 @@ func (st *Status) shards(progress *sweep.Progress, submissions []slurm.Submissio
 		if t, is := live[i]; is {
 			line.Task, line.State = fmt.Sprintf("%s_%d", t.Job, t.Index), t.State
 			if t.Running() {
-				st.Running += count.Runs - count.Complete
+				s.Running += count.Runs - count.Complete
 			} else {
-				st.Queued += count.Runs - count.Complete
+				s.Queued += count.Runs - count.Complete
 				line.Why = t.Reason
 			}
 		}
-		st.Shards = append(st.Shards, line)
+		s.Shards = append(s.Shards, line)
 	}
 }
 
@@ -117,11 +117,11 @@ func tasksOf(submissions []slurm.Submission) int {
 }
 
 // table returns a table of the incomplete shards.
-func (st Status) table() *table.Table {
+func (s Status) table() *table.Table {
 	g := table.New(table.Left("shard"), table.Right("runs"), table.Right("complete"), table.Right("begun"),
 		table.Right("failed"), table.Right("missing"), table.Left("task"), table.Left("state"))
 	more := 0
-	for _, l := range st.Shards {
+	for _, l := range s.Shards {
 		if l.Complete == l.Runs && l.Task == "" {
 			continue
 		}
@@ -143,11 +143,11 @@ func (st Status) table() *table.Table {
 }
 
 // idle counts the runs that no running or queued task will make.
-func (st Status) idle() (c sweep.Count) {
-	if len(st.Shards) == 0 {
-		return st.summary.Count
+func (s Status) idle() (c sweep.Count) {
+	if len(s.Shards) == 0 {
+		return s.summary.Count
 	}
-	for _, l := range st.Shards {
+	for _, l := range s.Shards {
 		if l.Task == "" {
 			c.Failed, c.Begun, c.Missing = c.Failed+l.Failed, c.Begun+l.Begun, c.Missing+l.Missing
 		}

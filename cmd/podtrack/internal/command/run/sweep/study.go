@@ -187,80 +187,80 @@ type tableReader struct {
 	err    error
 }
 
-func (r *tableReader) fail(err error) {
-	if r.err == nil {
-		r.err = err
+func (t *tableReader) fail(err error) {
+	if t.err == nil {
+		t.err = err
 	}
 }
 
 // text returns a text, or what it usually is if the table lacks it.
-func (r *tableReader) text(key, usual string) string {
-	switch v := r.table[key].(type) {
+func (t *tableReader) text(key, usual string) string {
+	switch v := t.table[key].(type) {
 	case nil:
 		return usual
 	case string:
 		return v
 	default:
-		r.fail(fmt.Errorf("%s: %s is not a text", r.within, key))
+		t.fail(fmt.Errorf("%s: %s is not a text", t.within, key))
 		return ""
 	}
 }
 
 // word returns one of some words.
-func (r *tableReader) word(key, usual string, words ...string) string {
-	word := r.text(key, usual)
+func (t *tableReader) word(key, usual string, words ...string) string {
+	word := t.text(key, usual)
 	if !slices.Contains(words, word) {
-		r.fail(schema.Hint(fmt.Errorf("%s: %s = %q", r.within, key, word), "%s", textfmt.DidYouMean(word, key, words)))
+		t.fail(schema.Hint(fmt.Errorf("%s: %s = %q", t.within, key, word), "%s", textfmt.DidYouMean(word, key, words)))
 	}
 	return word
 }
 
 // texts returns a text or a list of texts.
-func (r *tableReader) texts(key string) []string {
-	if r.table[key] == nil {
+func (t *tableReader) texts(key string) []string {
+	if t.table[key] == nil {
 		return nil
 	}
-	texts, err := textsOf(r.table[key])
+	texts, err := textsOf(t.table[key])
 	if err != nil {
-		r.fail(fmt.Errorf("%s: %s: %w", r.within, key, err))
+		t.fail(fmt.Errorf("%s: %s: %w", t.within, key, err))
 	}
 	return texts
 }
 
-func (r *tableReader) flag(key string) bool {
-	v, isBool := r.table[key].(bool)
-	if r.table[key] != nil && !isBool {
-		r.fail(fmt.Errorf("%s: %s is neither true nor false", r.within, key))
+func (t *tableReader) flag(key string) bool {
+	v, isBool := t.table[key].(bool)
+	if t.table[key] != nil && !isBool {
+		t.fail(fmt.Errorf("%s: %s is neither true nor false", t.within, key))
 	}
 	return v
 }
 
 // tables returns an array of tables.
-func (r *tableReader) tables(key string) []map[string]any {
-	v, isTables := r.table[key].([]map[string]any)
-	if r.table[key] != nil && !isTables {
-		r.fail(schema.Hint(fmt.Errorf("%s: %s is not an array of tables", r.within, key), "begin each with [[%s]]", key))
+func (t *tableReader) tables(key string) []map[string]any {
+	v, isTables := t.table[key].([]map[string]any)
+	if t.table[key] != nil && !isTables {
+		t.fail(schema.Hint(fmt.Errorf("%s: %s is not an array of tables", t.within, key), "begin each with [[%s]]", key))
 	}
 	return v
 }
 
 // fields returns the fields of a spec that a table sets: all keys but the named ones.
-func (r *tableReader) fields(but []string) (point gridPoint) {
-	for _, key := range slices.Sorted(maps.Keys(r.table)) {
+func (t *tableReader) fields(but []string) (point gridPoint) {
+	for _, key := range slices.Sorted(maps.Keys(t.table)) {
 		if slices.Contains(but, key) {
 			continue
 		}
 		if !slices.Contains(specKeys(), key) || key == "seed" {
-			r.fail(schema.Hint(fmt.Errorf("%s: unknown field %q", r.within, key), "%s",
+			t.fail(schema.Hint(fmt.Errorf("%s: unknown field %q", t.within, key), "%s",
 				textfmt.DidYouMean(key, "fields", append(specKeys(), but...))))
 			continue
 		}
-		texts, err := textsOf(r.table[key])
+		texts, err := textsOf(t.table[key])
 		if err == nil && len(texts) != 1 {
 			err = schema.Hint(fmt.Errorf("%d values", len(texts)), "give one, and make a variant for each")
 		}
 		if err != nil {
-			r.fail(fmt.Errorf("%s: %s: %w", r.within, key, err))
+			t.fail(fmt.Errorf("%s: %s: %w", t.within, key, err))
 			continue
 		}
 		point = append(point, schema.Field{Name: key, Value: texts[0]})
@@ -269,21 +269,21 @@ func (r *tableReader) fields(but []string) (point gridPoint) {
 }
 
 // exceptions returns the fields of a variant in some settings, which the table in has.
-func (r *tableReader) exceptions() map[string]gridPoint {
-	all, isTable := r.table["in"].(map[string]any)
-	if r.table["in"] != nil && !isTable {
-		r.fail(schema.Hint(fmt.Errorf("%s: in is not a table", r.within), `write in."four rooms" = { kappa = 2 }`))
+func (t *tableReader) exceptions() map[string]gridPoint {
+	all, isTable := t.table["in"].(map[string]any)
+	if t.table["in"] != nil && !isTable {
+		t.fail(schema.Hint(fmt.Errorf("%s: in is not a table", t.within), `write in."four rooms" = { kappa = 2 }`))
 	}
 	points := map[string]gridPoint{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		fields, isTable := all[name].(map[string]any)
 		if !isTable {
-			r.fail(schema.Hint(fmt.Errorf("%s: in.%q is not a table", r.within, name),
+			t.fail(schema.Hint(fmt.Errorf("%s: in.%q is not a table", t.within, name),
 				`write in."four rooms" = { kappa = 2 }`))
 		}
-		in := tableReader{table: fields, within: fmt.Sprintf("%s in %q", r.within, name)}
+		in := tableReader{table: fields, within: fmt.Sprintf("%s in %q", t.within, name)}
 		points[name] = in.fields(nil)
-		r.fail(in.err)
+		t.fail(in.err)
 	}
 	return points
 }
