@@ -77,8 +77,8 @@ func (c *conformanceTest) checkFeatures(context.Context) (Verdict, string, error
 		return Warned, found, nil
 	}
 	if x.Observes == schema.Real {
-		found += fmt.Sprintf("; root mean square change per step from %.2g (%s) to %.2g (%s)", changes.Least.RMS, changes.Least.Name,
-			changes.Most.RMS, changes.Most.Name)
+		found += fmt.Sprintf("; root mean square change per step from %.2g (%s) to %.2g (%s)", changes.Least.RMS,
+			changes.Least.Name, changes.Most.RMS, changes.Most.Name)
 	}
 	if changes.Features >= manyFeatures && float64(changes.Changing) < fewChanging*float64(changes.Features) {
 		return Warned, found, nil
