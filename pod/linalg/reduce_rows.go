@@ -69,7 +69,8 @@ func (d *Decomposition) reduceRows(data Dataset, scale float64) ([][]float64, er
 	for ; from < len(data.Rows); from += reducedRows {
 		d.current = reductionState(r, from)
 		block := make([][]float64, len(live))
-		weighColumns(block, data, from, min(from+reducedRows, len(data.Rows)), scale, func(f int32) int { return place[f] - 1 })
+		weighColumns(block, data, from, min(from+reducedRows, len(data.Rows)), scale,
+			func(f int32) int { return place[f] - 1 })
 		for k := range block {
 			reflectColumns(r, block, k)
 			if err := w.advance(4 * float64(len(block[k])) * float64(len(block)-k)); err != nil {

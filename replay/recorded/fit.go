@@ -48,7 +48,8 @@ func (s shapeChecker) check(k int, kind schema.Kind, shape schema.Shape) error {
 	case schema.KindRewards:
 		return s.expectAll(spec.Env.HasReward(), expectChunk(shape[0], uint64(spec.Steps)))
 	case schema.KindRows:
-		return s.expectAll(!s.walkable, expect("features", shape[1], s.features), expect("steps", shape[2], uint64(spec.Steps)))
+		return s.expectAll(!s.walkable, expect("features", shape[1], s.features),
+			expect("steps", shape[2], uint64(spec.Steps)))
 	case schema.KindFactors:
 		return s.expectFeatures(shape[1])
 	case schema.KindSelection:

@@ -137,7 +137,9 @@ func (p Purposes) chart() chart.Chart {
 			panel.Marks = append(panel.Marks, chart.Rule{At: -float64(i) - 0.5, Across: true, Ink: chart.Faint, Width: fine})
 		}
 	}
-	panel.Marks = append(panel.Marks, chart.CellReadouts(len(rows), len(p.Features), func(i, feature int) (string, []string) {
+	panel.Marks = append(panel.Marks, chart.CellReadouts(len(rows), len(p.Features), func(
+		i, feature int,
+	) (string, []string) {
 		e := p.Purposes[i]
 		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma), p.Features[feature],
 			palette.Short(rows[i][feature])), nil
@@ -159,7 +161,8 @@ func (p Purposes) mapChart() chart.Chart {
 		panel.Marks = append(panel.Marks, p.Plan.told(func(s int) string {
 			return fmt.Sprintf("%d/%d, %s: w %s", e.K, e.J, p.Plan.place(s), palette.Short(w[s]))
 		}))
-		panel.Title, panel.X, panel.Y = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, palette.Number("sigma", e.Sigma)), panel.X.Bare(), panel.Y.Bare()
+		panel.Title = fmt.Sprintf("%d/%d  σ %s", e.K, e.J, palette.Number("sigma", e.Sigma))
+		panel.X, panel.Y = panel.X.Bare(), panel.Y.Bare()
 		c.Panels = append(c.Panels, panel)
 	}
 	if n := len(p.Purposes); n > maxMaps {

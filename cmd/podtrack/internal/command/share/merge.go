@@ -60,7 +60,8 @@ func (m *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
 	merged, failure := m.mergeAll(c, sources)
 	merged.notify(c.App.ErrWriter, cmdline.StorePath(c))
 	return cmdline.Answer{
-		JSON: merged, Text: merged.print, Verdict: cmp.Or(cmdline.StoppedMerge(failure), merged.verdict(cmdline.StorePath(c))),
+		JSON: merged, Text: merged.print,
+		Verdict: cmp.Or(cmdline.StoppedMerge(failure), merged.verdict(cmdline.StorePath(c))),
 	}, nil
 }
 
