@@ -51,7 +51,7 @@ type Simulation[O Observed] = envs.Simulation[O]
 // A Simulator is a [Simulation] in execution.
 type Simulator[O Observed] = envs.Simulator[O]
 
-// An Outcome is what a step of a [Simulator] leads to.
+// An Outcome is the result of a step of a [Simulator].
 type Outcome[O Observed] = envs.Outcome[O]
 
 // Observed is what a [Simulation] shows: the number of a state, features of 0 or 1, or real features.

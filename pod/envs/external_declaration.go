@@ -111,8 +111,8 @@ func checkNames(what string, names []string) error {
 	return nil
 }
 
-// findBadName returns the first of several names that is not printable, or not the only one of its
-// kind, and what names must be; "" if there is none.
+// findBadName returns the first name that is not printable or is a duplicate, and the rule that it breaks; "" if all
+// names are good.
 func findBadName(names []string) (name, fault string) {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {

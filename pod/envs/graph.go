@@ -228,7 +228,7 @@ func (g *graphEnv) checkSuccessors(ctx context.Context) error {
 	return nil
 }
 
-// checkOutcomes checks what one action leads to in one state.
+// checkOutcomes checks the outcomes of one action in one state.
 func (g *graphEnv) checkOutcomes(s, a int) error {
 	if g.IsTerminal(s) {
 		return nil

@@ -80,7 +80,7 @@ func ReadMap(data []byte) (*Map, error) {
 
 func readMap(data []byte) (*Map, error) {
 	if len(data) > 4*MaxCells {
-		return nil, fmt.Errorf("%d bytes, more than a map of %d cells has", len(data), MaxCells)
+		return nil, fmt.Errorf("%d bytes are more than a map of %d cells can have", len(data), MaxCells)
 	}
 	lines := strings.Split(strings.TrimRight(string(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))), "\n"), "\n")
 	m := &Map{Goal: -1, Start: -1}
@@ -90,10 +90,10 @@ func readMap(data []byte) (*Map, error) {
 	m.Columns, err2 = strconv.Atoi(strings.TrimSpace(columns))
 	if err1 != nil || err2 != nil || m.Rows < 1 || m.Columns < 1 || m.Rows > MaxCells || m.Columns > MaxCells ||
 		m.Rows*m.Columns > MaxCells {
-		return nil, fmt.Errorf("size %.40q: two whole numbers, of up to %d cells in all", lines[0], MaxCells)
+		return nil, fmt.Errorf("invalid size %.40q: want ROWS,COLUMNS of up to %d cells in all", lines[0], MaxCells)
 	}
 	if len(lines)-1 != m.Rows {
-		return nil, fmt.Errorf("%d rows of cells where the first line says %d", len(lines)-1, m.Rows)
+		return nil, fmt.Errorf("%d rows of cells, but the first line says %d", len(lines)-1, m.Rows)
 	}
 	for row, line := range lines[1:] {
 		if err := m.addRow(row, line); err != nil {
@@ -109,7 +109,7 @@ func readMap(data []byte) (*Map, error) {
 
 func (m *Map) addRow(row int, line string) error {
 	if len(line) != m.Columns {
-		return fmt.Errorf("%d cells where the first line says %d", len(line), m.Columns)
+		return fmt.Errorf("%d cells, but the first line says %d", len(line), m.Columns)
 	}
 	for column, what := range []byte(line) {
 		if what == 'X' {
@@ -126,7 +126,7 @@ func (m *Map) addRow(row int, line string) error {
 		}
 		switch {
 		case mark == nil && what != '.':
-			return fmt.Errorf("%q in column %d", what, column)
+			return fmt.Errorf("invalid cell %q in column %d", what, column)
 		case mark != nil && *mark >= 0:
 			return fmt.Errorf("a second %c in column %d", what, column)
 		case mark != nil:

@@ -71,7 +71,7 @@ type lazyModel struct {
 	build func(context.Context) (*Model, error)
 }
 
-// get returns the model. The first caller whose context lasts long enough builds it.
+// get returns the model. The first caller builds it; if its context ends, the next one tries again.
 func (l *lazyModel) get(ctx context.Context) (*Model, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -33,7 +33,7 @@ func (o *observationIndex) find(observation []byte, observations []string) (stat
 	return -1, tag, slot
 }
 
-// put adds a state whose observation was not found.
+// put adds a state with a new observation.
 func (o *observationIndex) put(state int, tag uint32, slot int) {
 	o.slots[slot] = uint64(tag)<<32 | uint64(state+1)
 	if o.used++; 4*o.used > 3*len(o.slots) {

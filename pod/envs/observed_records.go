@@ -50,7 +50,7 @@ func (o *ObservedStates) ObservationsFrom(first int) schema.Observations {
 // o is as before.
 func (o *ObservedStates) LoadObservations(recorded *schema.Observations) error {
 	if recorded.First != uint64(len(o.observations)) || recorded.Kind != o.kind || recorded.Dims != o.dims {
-		return fmt.Errorf("%w: %s observations of %d features from %d on, where %s ones of %d follow %d",
+		return fmt.Errorf("%w: got %s observations of %d features from number %d on, want %s ones of %d from %d on",
 			wire.ErrMalformed, recorded.Kind, recorded.Dims, recorded.First, o.kind, o.dims, len(o.observations))
 	}
 	buf := make([]byte, 0, o.size)
@@ -98,9 +98,9 @@ const maxFeature = 0x1p960
 func CheckFeature(name string, x float64) error {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
-		return fmt.Errorf("feature %q is %v, which is not finite", name, x)
+		return fmt.Errorf("feature %q is not finite: %v", name, x)
 	case math.Abs(x) > maxFeature:
-		return schema.Hint(fmt.Errorf("feature %q is %v, beyond ±%.3g, where σ could overflow", name, x, maxFeature),
+		return schema.Hint(fmt.Errorf("feature %q is %v: beyond ±%.3g σ could overflow", name, x, maxFeature),
 			"scale the features")
 	}
 	return nil

@@ -67,7 +67,7 @@ func isOwned(name string) bool { return ownedNamePattern.MatchString(name) }
 //
 // A name and version mean the same transitions and features for ever: a change of either is another
 // version. RegisterEnv returns an error that wraps [schema.ErrSpec] if the definition is not
-// complete, or if there is that version of that name.
+// complete, or if that name and version are registered already.
 func RegisterEnv(e RegisteredEnv) error {
 	if err := e.check(); err != nil {
 		return err

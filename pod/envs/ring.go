@@ -38,7 +38,7 @@ func init() {
 func newRing(e schema.Env) (Env, error) {
 	r := &ring{Bits: int(e.Params["bits"]), Hide: int(e.Params["hide"])}
 	if r.Hide >= r.Bits {
-		return nil, schema.Hint(fmt.Errorf("%w: hide %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
+		return nil, schema.Hint(fmt.Errorf("%w: hiding %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
 			"hide fewer bits than the ring has, at most %d", r.Bits-1)
 	}
 	r.model.build = func(ctx context.Context) (*Model, error) { return newModelContext(ctx, r.States(), 2, r.Step) }

@@ -18,7 +18,7 @@ type RunningEnv interface {
 	Step(ctx context.Context, a int) (StepResult, error)
 }
 
-// A StepResult is what an action leads to.
+// A StepResult is the result of an action.
 type StepResult struct {
 	State     int // after the action
 	End       EpisodeEnd

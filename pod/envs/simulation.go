@@ -21,10 +21,10 @@ type Observed interface{ int | []bool | []float64 }
 type Simulation[O Observed] struct {
 	Name       string            // letters, digits and . _ / -; no name of a built-in environment
 	Version    string            // any text, such as 1.0
-	Parameters map[string]string // what else decides how it behaves, nil for nothing
+	Parameters map[string]string // other settings that decide its behaviour; may be nil
 	Actions    []string          // names, in action order
 
-	Size     int      // number of the observations that there can be, for int; 0 for other types
+	Size     int      // number of possible observations, for int; 0 for other types
 	Features []string // names, in feature order, for []bool and []float64; nil for int
 
 	HasReward bool // each step has a reward, which is recorded
@@ -45,7 +45,7 @@ type Simulator[O Observed] interface {
 	Step(action int) (Outcome[O], error)
 }
 
-// An Outcome is what a step of a [Simulator] leads to. If the episode terminated, or was truncated
+// An Outcome is the result of a step of a [Simulator]. If the episode terminated, or was truncated
 // by a limit of steps, State is its last observation: Reset returns the first of the next one.
 type Outcome[O Observed] struct {
 	State      O       // of Size, or an element for each feature, finite
@@ -65,8 +65,8 @@ func (s *Simulation[O]) Env() (schema.Env, error) {
 	case x.Observes == schema.Discrete:
 		x.Size = int64(s.Size)
 	case s.Size != 0:
-		return schema.Env{}, schema.Hint(fmt.Errorf("%w: simulation %q of %d features has Size %d", schema.ErrSpec, s.Name,
-			len(s.Features), s.Size), "leave Size 0: the features count")
+		return schema.Env{}, schema.Hint(fmt.Errorf("%w: simulation %q has %d features and Size %d", schema.ErrSpec, s.Name,
+			len(s.Features), s.Size), "leave Size 0; it is for observations that are numbers")
 	}
 	if x.Features == nil {
 		x.Features = []string{}

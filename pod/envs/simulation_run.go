@@ -117,27 +117,27 @@ func closeSimulator(c io.Closer) (err error) {
 func (r *runningSimulation[O]) checkReward(reward float64) error {
 	switch {
 	case math.IsNaN(reward) || math.IsInf(reward, 0):
-		return fmt.Errorf("the reward %v, which is not finite", reward)
+		return fmt.Errorf("the reward is not finite: %v", reward)
 	case reward != 0 && !r.definition.HasReward:
-		return fmt.Errorf("the reward %v, but the simulation does not declare one: set HasReward", reward)
+		return fmt.Errorf("got a reward of %v, but the simulation does not set HasReward", reward)
 	}
 	return nil
 }
 
 // errWidth is the error of an observation with a wrong number of elements.
-var errWidth = errors.New("an observation has one element for each feature")
+var errWidth = errors.New("wrong number of features")
 
 // appendObservation appends an observation in the form of [ObservedStates] to b, after checking it.
 func (r *runningSimulation[O]) appendObservation(b []byte, o O) ([]byte, error) {
 	switch o := any(o).(type) {
 	case int:
 		if o < 0 || o >= r.definition.Size {
-			return b, fmt.Errorf("the observation %d, which is not from 0 to %d", o, r.definition.Size-1)
+			return b, fmt.Errorf("observation %d is not in 0..%d", o, r.definition.Size-1)
 		}
 		return binary.LittleEndian.AppendUint32(b, uint32(o)), nil
 	case []bool:
 		if len(o) != len(r.definition.Features) {
-			return b, fmt.Errorf("%w: %d, where there are %d", errWidth, len(o), len(r.definition.Features))
+			return b, fmt.Errorf("%w: an observation has %d, the simulation %d", errWidth, len(o), len(r.definition.Features))
 		}
 		bits := make([]uint8, len(o))
 		for i, x := range o {
@@ -148,7 +148,7 @@ func (r *runningSimulation[O]) appendObservation(b []byte, o O) ([]byte, error) 
 		return AppendBinaryObservation(b, bits), nil
 	case []float64:
 		if len(o) != len(r.definition.Features) {
-			return b, fmt.Errorf("%w: %d, where there are %d", errWidth, len(o), len(r.definition.Features))
+			return b, fmt.Errorf("%w: an observation has %d, the simulation %d", errWidth, len(o), len(r.definition.Features))
 		}
 		for i, x := range o {
 			if err := CheckFeature(r.definition.Features[i], x); err != nil {

@@ -13,7 +13,7 @@ const lineStates = 8
 // blockLines is the number of lines of a block.
 const blockLines = envs.BlockStates / lineStates
 
-// A backupJob is what a backup reads and writes besides the tables.
+// A backupJob holds what a backup reads and writes besides the tables.
 type backupJob struct {
 	first   int     // a block, from whose first line on lines are counted
 	lines   []byte  // the numbers of the lines to back up, 16 bits each

@@ -40,7 +40,7 @@ func newLearnerError(spec schema.Spec, why string, advice schema.Advice, values 
 func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
 	v, ok := l.(schema.Value)
 	if !ok || len(v) != states {
-		return nil, fmt.Errorf("%w: a %s record where values of %d states belong", wire.ErrMalformed, l.Kind(),
+		return nil, fmt.Errorf("%w: got a %s record, want values of %d states", wire.ErrMalformed, l.Kind(),
 			states)
 	}
 	return v, nil

@@ -47,7 +47,7 @@ func (l *linear) q(theta schema.Theta, place int, dst []float64) { l.terms.of(pl
 func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*schema.Option, error) {
 	theta, ok := learned.(schema.Theta)
 	if !ok || theta.Actions != len(l.env.Actions()) || theta.Width != len(l.env.Features())+1 {
-		return nil, fmt.Errorf("%w: a %s record where weights of %d actions and %d features belong",
+		return nil, fmt.Errorf("%w: got a %s record, want weights of %d actions and %d features",
 			wire.ErrMalformed, learned.Kind(), len(l.env.Actions()), len(l.env.Features()))
 	}
 	return l.conclude(p, theta, l.setPurpose(p))

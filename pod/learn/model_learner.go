@@ -171,7 +171,7 @@ func (s *sweeper) peakQ() float64 {
 func BuildModelLearner(env envs.Env, spec schema.Spec, _ Experience) (OptionLearner, error) {
 	m, ok := envs.As[envs.ModelEnv](env)
 	if !ok {
-		return nil, fmt.Errorf("%w: there is none for learner %s", envs.ErrModel, spec.Learner)
+		return nil, fmt.Errorf("%w is not known; learner %s needs it", envs.ErrModel, spec.Learner)
 	}
 	return ModelOptionLearner{NewModelLearner(m, spec)}, nil
 }

@@ -22,7 +22,7 @@ type sweeper struct {
 	paths  *policyPaths  // nil before the first certificate
 }
 
-// tables are what a backup reads and writes: w, v, and the v of the current sweep. Each
+// tables are the tables that a backup reads and writes: w, v, and the v of the current sweep. Each
 // has one entry for each state, 0 up to the end of the last block, and then copies of the
 // successors that are scattered.
 type tables struct{ w, v, next []float64 }

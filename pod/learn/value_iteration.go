@@ -42,8 +42,8 @@ func (s *sweeper) markAll(from, to int) {
 	}
 }
 
-// partBlocks is the number of blocks that a sweep evaluates at a time, so that what it
-// notes of them stays in the cache, and between two checks of the context.
+// partBlocks is the number of blocks that a sweep evaluates between two checks of the context. It is small enough for
+// the lists of a part to stay in the cache.
 const partBlocks = 1 << 12
 
 // sweep evaluates the frontier and reports whether anything changed.

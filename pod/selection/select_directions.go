@@ -89,18 +89,18 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 	decides := func(sigma float64) bool { return sigma > 0 || rule.By.KeepsSmall() }
 	for j, d := range s.Directions {
 		if j >= f.Dims || f.Sigma[j] != d.Sigma || !decides(d.Sigma) {
-			return nil, fmt.Errorf("%w: a selection whose direction %d has σ %v, which is not the factors'",
+			return nil, fmt.Errorf("%w: direction %d of a selection has σ %v, unlike the factors",
 				wire.ErrMalformed, j+1, d.Sigma)
 		}
 		if (d.Sign != schema.BothSigns) != (spec.Sides == schema.OneSided) {
-			return nil, fmt.Errorf("%w: a selection whose direction %d has sign %d", wire.ErrMalformed, j+1, d.Sign)
+			return nil, fmt.Errorf("%w: direction %d of a selection has sign %d", wire.ErrMalformed, j+1, d.Sign)
 		}
 		if d.Reason == schema.Kept {
 			purposes = append(purposes, directions.purposes(j, d.Sign)...)
 		}
 	}
 	if n := len(s.Directions); n < f.Dims && decides(f.Sigma[n]) {
-		return nil, fmt.Errorf("%w: a selection of %d directions, where the factors have more that the rule decides on",
+		return nil, fmt.Errorf("%w: a selection has %d directions, but the rule decides on more of the factors",
 			wire.ErrMalformed, n)
 	}
 	return purposes, nil

@@ -26,7 +26,7 @@ type ActionSet struct {
 func NewActionSet(env envs.Env, options []*schema.Option) (ActionSet, error) {
 	e, ok := envs.As[envs.ModelEnv](env)
 	if !ok {
-		return ActionSet{}, schema.Hint(fmt.Errorf("%w: there is none", envs.ErrModel),
+		return ActionSet{}, schema.Hint(fmt.Errorf("%w is not known", envs.ErrModel),
 			"options are evaluated in environments whose transitions are known, such as the ring and grids")
 	}
 	m := e.Model()

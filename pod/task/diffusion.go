@@ -72,7 +72,7 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 // checkDiffusible returns an error unless every state can be reached from every other one.
 func checkDiffusible(m *envs.Model) error {
 	if m.States > maxDiffusionStates {
-		return schema.Advise(fmt.Errorf("%w has %d states: a diffusion time is computed for up to %d", envs.ErrModel,
+		return schema.Advise(fmt.Errorf("%w has %d states; a diffusion time is computed for up to %d", envs.ErrModel,
 			m.States,
 			maxDiffusionStates),
 			AdviceSmallerEnv)
@@ -84,7 +84,7 @@ func checkDiffusible(m *envs.Model) error {
 	if to < 0 {
 		return nil
 	}
-	return schema.Advise(fmt.Errorf("%w: nothing leads from state %d to state %d, so that no random walk gets there",
+	return schema.Advise(fmt.Errorf("%w: no path leads from state %d to state %d, so a random walk never gets there",
 		envs.ErrModel, from, to),
 		AdviceNoDiffusion)
 }

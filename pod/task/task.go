@@ -45,16 +45,16 @@ func NewTask(m *envs.Model, goal, start int, gamma float64, limit int64) (Task, 
 	}
 	switch {
 	case start == goal:
-		return t, schema.Hint(fmt.Errorf("%w: a task that starts in its goal, state %d", schema.ErrSpec, goal),
+		return t, schema.Hint(fmt.Errorf("%w: the task starts in its goal, state %d", schema.ErrSpec, goal),
 			"choose another start or goal")
 	case len(t.starts) == 0:
-		return t, schema.Hint(fmt.Errorf("%w: a task whose goal, state %d, cannot be reached", schema.ErrSpec, goal),
+		return t, schema.Hint(fmt.Errorf("%w: the task's goal, state %d, cannot be reached", schema.ErrSpec, goal),
 			"choose another start or goal")
 	}
 	return t, nil
 }
 
-// maxValues limits what an agent may learn, or earn in an episode, in magnitude.
+// maxValues bounds the magnitude of learned values and of returns.
 const maxValues = 1e300
 
 // NewRewardTask returns the task to earn the rewards of m. An episode begins in the start, or with [schema.AnyStart]
@@ -62,19 +62,19 @@ const maxValues = 1e300
 func NewRewardTask(m *experience.RewardModel, start int, gamma float64, limit int64) (Task, error) {
 	t := Task{Start: start, Gamma: gamma, Limit: limit, rewards: m}
 	if most := m.Largest * max(float64(limit), 1/(1-gamma)); most > maxValues {
-		return t, schema.Hint(fmt.Errorf("%w: rewards of up to %g in magnitude add up to numbers that are too large",
+		return t, schema.Hint(fmt.Errorf("%w: sums of rewards of up to %g in magnitude could overflow",
 			schema.ErrSpec, m.Largest), "scale the environment's rewards")
 	}
 	if start == schema.AnyStart {
 		return t, nil
 	}
 	if start < 0 || start >= m.States {
-		return t, schema.Hint(fmt.Errorf("%w: start %d of a task", schema.ErrSpec, start),
+		return t, schema.Hint(fmt.Errorf("%w: the task's start %d is not a state", schema.ErrSpec, start),
 			"the environment has the states 0 to %d", m.States-1)
 	}
 	if !m.CanBegin(start) {
-		return t, schema.Hint(fmt.Errorf("%w: a task that starts in a state of which the recorded steps do not say "+
-			"what follows it", schema.ErrSpec), "choose another start, or none")
+		return t, schema.Hint(fmt.Errorf("%w: no recorded step begins in the state in which the task starts",
+			schema.ErrSpec), "choose another start, or none")
 	}
 	t.starts = []int{start}
 	return t, nil
@@ -88,7 +88,7 @@ func checkTaskState(m *envs.Model, what string, s int) error {
 	if s >= 0 && s < m.States {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%w: %s %d of a task", schema.ErrSpec, what, s),
+	return schema.Hint(fmt.Errorf("%w: the task's %s %d is not a state", schema.ErrSpec, what, s),
 		"the environment has the states 0 to %d", m.States-1)
 }
 

@@ -104,7 +104,7 @@ func TestWrongBatches(t *testing.T) {
 // its feature and step, in each form of an answer.
 func TestNumbersOfObservations(t *testing.T) {
 	reals := strings.Replace(hello, `{"kind":"binary","features":["a","b"]}`, `{"kind":"real","features":["x"]}`, 1)
-	const far, single = `feature "x" is -1.7e+308, beyond ±9.75e+288`, `,"terminated":false,"truncated":false}`
+	const far, single = `feature "x" is -1.7e+308: beyond ±9.75e+288`, `,"terminated":false,"truncated":false}`
 	for name, c := range map[string]struct{ uses, answer, want string }{
 		"null": {usesSteps, `{"id":ID,"observations":[[0],[1],[null]],"ends":[1,0]}`,
 			`has no number for feature "x", in step 1 of the answer`},
@@ -114,7 +114,7 @@ func TestNumbersOfObservations(t *testing.T) {
 		"after a reset": {usesSteps, `{"id":ID,"observations":[[0],[1],[-1.7e308]],"ends":[0,1]}`,
 			"in step 1 of the answer"},
 		"frame": {usesFrames, `{"id":ID,"steps":1,"bytes":9}\n` + "\x00\xff\xff\xff\xff\xff\xff\xef\x7f",
-			`feature "x" is 1.7976931348623157e+308, beyond ±9.75e+288, where σ could overflow, in step 0 of the answer`},
+			`feature "x" is 1.7976931348623157e+308: beyond ±9.75e+288 σ could overflow, in step 0 of the answer`},
 		"frame: NaN": {usesFrames, `{"id":ID,"steps":1,"bytes":9}\n` + "\x00\x01\x00\x00\x00\x00\x00\xf0\x7f",
 			`feature "x" is NaN`},
 		"largest": {usesSteps, `{"id":ID,"observations":[[-9.745e288]],"ends":[0]}`, ""},

@@ -9,7 +9,7 @@ import (
 // Style describes how a figure looks.
 type Style struct {
 	Width  float64 // in points
-	Height float64 // in points; 0 for what suits the figure
+	Height float64 // in points; 0 for a height that depends on the figure
 	DPI    int     // of a PNG; 0 for [DPI]
 	Theme  string  // one of [Themes]
 	Title  bool

@@ -15,7 +15,7 @@ import (
 // goalMeasures are the measures that [Goals] can show.
 var goalMeasures = []string{"early", "late", "area"}
 
-// Goals shows for which goals options are worth having: by goal the ratio of a measure with them and
+// Goals shows for which goals the options help: by goal the ratio of a measure with them and
 // with another arm, on a grid as a map.
 type Goals struct {
 	Title   string                 `json:"title"`

@@ -26,7 +26,7 @@ func ParseShard(text string) (Shard, error) {
 	s.I, err1 = strconv.Atoi(i)
 	s.N, err2 = strconv.Atoi(n)
 	if !ok || err1 != nil || err2 != nil || s.N < 1 || s.N > MaxShards || s.I < 0 {
-		return s, schema.Hint(fmt.Errorf("shard %q", text),
+		return s, schema.Hint(fmt.Errorf("invalid shard %q", text),
 			"write it as i/n: part i, from 0, of n parts, such as 0/8 to 7/8; there can be %d", MaxShards)
 	}
 	return s, s.check()

@@ -92,7 +92,7 @@ func parseDraws(text *string) (int, error) {
 	}
 	n, err := strconv.Atoi(textfmt.PlainInteger(*text))
 	if err != nil || n < 1 || n > mostDraws {
-		return 0, schema.Hint(fmt.Errorf("--draws %q", *text), "give a whole number from 1 to %d", mostDraws)
+		return 0, schema.Hint(fmt.Errorf("--draws: invalid value %q", *text), "give a whole number from 1 to %d", mostDraws)
 	}
 	return n, nil
 }

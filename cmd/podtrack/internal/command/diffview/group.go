@@ -17,11 +17,11 @@ import (
 // shownDistinct limits the table of shared purposes or options.
 const shownDistinct = 10
 
-// printEvidence prints what the verdict rests on.
+// printEvidence prints the tables and notes behind the verdict.
 func printEvidence(w table.Text, g diff.Clustering) {
 	if len(g.Runs) < 2 {
 		printLeftOut(w, g)
-		return // one run shares nothing, and everything it found it has alone
+		return // a single run shares nothing
 	}
 	if len(g.Purposes) > 0 {
 		w.TableBelow(agreementTable(g))
@@ -33,7 +33,7 @@ func printEvidence(w table.Text, g diff.Clustering) {
 	printGroupNotes(w, g)
 }
 
-// agreementTable returns the table by iteration, what the verdict is about first.
+// agreementTable returns the table by iteration, first of the kind that the verdict is about.
 func agreementTable(g diff.Clustering) *table.Table {
 	t := table.New(table.Left("of"), table.Right("k"), table.Right("runs").Optional(2),
 		table.Right("set size").Optional(1), table.Right("observed"),
@@ -171,7 +171,7 @@ func printGroupNotes(w table.Text, g diff.Clustering) {
 		same += fmt.Sprintf(" (purposes), similarity ≥ %.3g (options)", o.Threshold)
 	}
 	w.Blank()
-	w.Prose("%s of %s. The same: %s; a run counts if any of its own is.", found,
+	w.Prose("%s of %s. The same: %s; a run counts if it has any such member.", found,
 		cmdline.Plural(len(g.Runs), "run"), same)
 	printReachable(w, g.Chance, g.Threshold)
 	printTestNotes(w, g)
@@ -288,7 +288,7 @@ func iterationsText(last int) string {
 func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
 	w.Blank()
 	if matrix != "runs" {
-		w.Prose("The first iteration of each run that has it; %s: none has.", table.None)
+		w.Prose("The first iteration in which each run has it; %s: none.", table.None)
 		return
 	}
 	of := "|cos_M|"
@@ -328,8 +328,7 @@ func AnswerGroup(g diff.Clustering, matrix string) cmdline.Answer {
 	return a
 }
 
-// newMatrix returns the matrix of that name, which has a column for each run or is about iterations; what the runs
-// have found for "".
+// newMatrix returns the table that --matrix names; for "", the table of distinct purposes or options.
 func newMatrix(g diff.Clustering, matrix string) *table.Table {
 	switch matrix {
 	case "":

@@ -42,7 +42,7 @@ func printIterations(w table.Text, it diff.Comparison) {
 // printReachable warns of a threshold that many random sets reach.
 func printReachable(w table.Text, chance diff.ChanceLevel, threshold float64) {
 	if chance.Draws > 0 && chance.P95 >= threshold {
-		w.Wrapped("Of the best matches of random sets 5 %% reach %.2f, more than the threshold: take a higher "+
+		w.Wrapped("5 %% of the best matches of random sets reach %.2f, which is above the threshold: raise "+
 			"--cosine.", chance.P95)
 	}
 }

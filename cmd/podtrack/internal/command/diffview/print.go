@@ -19,8 +19,7 @@ import (
 // Print prints a report on two runs, without naming the command that lists the pairs.
 func Print(w table.Text, r diff.Report) { PrintReport(w, r, true, false) }
 
-// PrintReport prints a report on runs, or on one pair of iterations, with a hint at the command that lists the pairs or
-// without.
+// PrintReport prints a report on runs, or on one pair of iterations. hint adds the command that lists the pairs.
 func PrintReport(w table.Text, r diff.Report, runs, hint bool) {
 	printSpecs(w, r.Spec)
 	printCode(w, r.Code)
@@ -138,7 +137,7 @@ func printRuns(w table.Text, r diff.Report, hint bool) {
 	w.Prose("|cos|: mean over all pairs; chance: the same for random sets. overlap: of the two subspaces, " +
 		"above chance, and its maximum.")
 	printReachable(w, highestChance(r.Iterations), first.Threshold)
-	w.Prose("equivalent: every purpose has a match, and its option one of a similarity ≥ %.3g.",
+	w.Prose("equivalent: every purpose has a match, and the options of both have a similarity ≥ %.3g.",
 		first.Agreement)
 	if clusters := countEquivalentClusters(r.Iterations); clusters > 0 {
 		w.Prose("Same subspace: %s of nearly equal σ, whose single directions are arbitrary.",

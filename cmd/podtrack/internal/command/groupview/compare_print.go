@@ -104,8 +104,8 @@ func estimateCells(e *stats.Estimate, digits int) []string {
 	return []string{table.Number(&e.Value, digits), interval(e.Low, e.High, digits)}
 }
 
-// improvementCells returns a probability of improvement and its interval. Of a single run it would be 0, ½ or 1, which
-// says nothing.
+// improvementCells returns a probability of improvement and its interval. For single
+// runs it can only be 0, ½ or 1, and is left out.
 func improvementCells(e *stats.Estimate) []string {
 	if e == nil || e.Low == nil {
 		return []string{table.None, table.None}

@@ -57,8 +57,7 @@ func interval(low, high *float64, digits int) string {
 	return cmp.Or(textfmt.FormatInterval(low, high, digits), table.None)
 }
 
-// censoredText returns behind a mean how many of the runs count as the budget, such as " (8 of 10 ≥ 500)", "" if none
-// does.
+// censoredText returns how many of the runs count with the budget, as " (8 of 10 ≥ 500)" after a mean; "" if none does.
 func censoredText(s stats.Summary) string {
 	if s.Censored == 0 {
 		return ""

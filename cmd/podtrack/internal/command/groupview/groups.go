@@ -14,8 +14,8 @@ import (
 
 // Groups are groups of runs to compare.
 type Groups struct {
-	Command  string   // that compares them
-	Filters  []string // one a group; with By one of all runs
+	Command  string   // that compares them, for hints
+	Filters  []string // one for each group; with By one for all runs
 	By       *string  // the fields by which to split the runs, nil for none
 	Baseline *string  // the values of the group to compare with, nil for the first
 	Paired   *string  // the field by which to pair, nil for none
@@ -73,7 +73,7 @@ func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.
 		return err
 	})
 	if err == nil && len(groups) < 2 {
-		err = schema.Hint(fmt.Errorf("there is one group: all runs have %s", namedValues(by, groups[0].Values)),
+		err = schema.Hint(fmt.Errorf("only one group: all runs have %s", namedValues(by, groups[0].Values)),
 			"podtrack show --group summarizes one group; choose more runs, or another field")
 	}
 	if err == nil && g.Baseline != nil {
@@ -88,7 +88,7 @@ func (g Groups) check() error {
 	case g.Baseline != nil && g.By == nil:
 		return schema.Hint(errors.New("--baseline without --by"), "the first of the groups is the baseline")
 	case g.Paired != nil && *g.Paired == "":
-		return schema.Hint(errors.New("paired by which field?"), "seed is the usual one: --paired seed")
+		return schema.Hint(errors.New("--paired is empty"), "seed is the usual one: --paired seed")
 	case g.By == nil && len(g.Filters) < 2:
 		return schema.Hint(fmt.Errorf("compare takes two or more groups of runs, not %d", len(g.Filters)),
 			"put each filter in quotes: %s 'seed=0-9 hide=0' 'seed=0-9 hide=3'; or split one: %s hide=3 --by kappa", g.Command,

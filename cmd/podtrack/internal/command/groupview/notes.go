@@ -15,8 +15,8 @@ import (
 // maxListed is the maximum number of runs or values that a text note lists; --json has all.
 const maxListed = 5
 
-// printWhatDiffers prints the table of the fields in which runs differ, unless it has no rows, and notes, with an empty
-// line behind each.
+// printWhatDiffers prints the table of the fields in which runs differ, if it has rows, and the notes, each followed by
+// an empty line.
 func printWhatDiffers(w table.Text, fields *table.Table, notes []string) {
 	if len(fields.Rows) > 0 {
 		w.Table(fields)
@@ -77,15 +77,15 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 	return notes
 }
 
-// censoredNotes returns a note on measures of which runs have the budget in place of a value if they did not get so
-// far.
+// censoredNotes returns a note if a measure is censored: a run that has not visited enough states counts with the
+// budget.
 func censoredNotes(measures []string) []string {
 	for _, name := range measures {
 		if explore.IsCensored(name) {
 			title, _ := report.MeasureTitle(name)
-			return []string{fmt.Sprintf("Of %s and the like, a run that has not got so far by the end of the iteration counts "+
-				"as the steps until then, the budget: means are restricted means. (8 of 10 ≥ 500) behind one: of 10 runs, 8 "+
-				"have not got so far in 500 steps.", title)}
+			return []string{fmt.Sprintf("In %s and the like, a run that has not visited so many states by the end of the "+
+				"iteration counts with its steps until then, the budget: means are restricted means. (8 of 10 ≥ 500) after a "+
+				"mean: 8 of 10 runs have not visited so many states in 500 steps.", title)}
 		}
 	}
 	return nil

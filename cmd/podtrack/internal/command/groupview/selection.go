@@ -57,7 +57,7 @@ type Selection struct {
 // NewSelection returns the selection without flags.
 func NewSelection() Selection { return Selection{measure: DefaultMeasures()} }
 
-// Flags returns the flags --measure, --by and --iteration, with what the last one is if it is not given.
+// Flags returns the flags --measure, --by and --iteration; otherwise is the default of --iteration.
 func (s *Selection) Flags(otherwise string) []cli.Flag {
 	return []cli.Flag{
 		MeasureFlag(&s.measure), ByFlag(&s.by),
@@ -65,7 +65,7 @@ func (s *Selection) Flags(otherwise string) []cli.Flag {
 	}
 }
 
-// iterations are those that a table shows: one, or all of them.
+// iterations are the iterations that a table shows: one or all.
 type iterations struct {
 	all bool
 	k   int
@@ -74,8 +74,8 @@ type iterations struct {
 // shows reports whether a table has rows of iteration k.
 func (i iterations) shows(k int) bool { return i.all || i.k == k }
 
-// iterations parses the value of --iteration, which has a usual one. last is the last iteration of the runs, reach how
-// many iterations some run has.
+// iterations parses --iteration, or usual if the flag is not given. last is the last iteration that all runs have,
+// reach the largest number of iterations of a run.
 func (s *Selection) iterations(usual string, last, reach int) (iterations, error) {
 	if s.iteration != nil {
 		usual = *s.iteration
@@ -92,7 +92,7 @@ func parseIterations(text string, last, reach int) (iterations, error) {
 	}
 	k, err := strconv.Atoi(text)
 	if err != nil || k < 0 || k >= reach {
-		return iterations{}, schema.Hint(fmt.Errorf("--iteration %q", text),
+		return iterations{}, schema.Hint(fmt.Errorf("--iteration: invalid value %q", text),
 			"give a number from 0 to %d, last, or all", reach-1)
 	}
 	return iterations{k: k}, nil

@@ -21,8 +21,8 @@ import (
 // compareStudy compares the variants of the study that the arguments name.
 func compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	if flag := cmdline.FirstSet(c, "measure", "iteration", "paired", "baseline"); flag != "" {
-		return a, schema.Hint(fmt.Errorf("--%s with a study, whose file says what is compared", flag),
-			"--by compares its runs in other ways: podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
+		return a, schema.Hint(fmt.Errorf("--%s does not go with a study: its file decides what is compared", flag),
+			"for other comparisons of its runs: podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
 	}
 	var s *study.Comparison
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
@@ -120,7 +120,7 @@ func studyVerdicts(s *study.Comparison, in *study.SettingComparison) (lines []st
 	return lines
 }
 
-// studyVerdict returns a verdict in terms of what is better.
+// studyVerdict returns better or worse if the verdict is settled, otherwise the verdict itself.
 func studyVerdict(v stats.Verdict, lower bool) string {
 	switch {
 	case !v.IsSettled():
@@ -131,7 +131,7 @@ func studyVerdict(v stats.Verdict, lower bool) string {
 	return "worse"
 }
 
-// contrastText names a variant, with how far it is from the baseline if that is settled.
+// contrastText names a variant, with its difference from the baseline if that is settled.
 func contrastText(in *study.SettingComparison, v study.VariantOutcome, a study.Contrast) string {
 	if !a.Verdict.IsSettled() {
 		return v.Text()
@@ -181,7 +181,7 @@ func studyGrid(s *study.Comparison) *table.Table {
 	return g
 }
 
-// labelOf returns what people read in place of a variant's name.
+// labelOf returns a variant's label, or its name if it has none.
 func labelOf(in *study.SettingComparison, name string) string {
 	for _, v := range in.Variants {
 		if v.Name == name {

@@ -162,7 +162,7 @@ func (a *auditFlags) parseQuestion(c *cli.Context) (q why.Question, err error) {
 		return q, schema.Hint(fmt.Errorf("--depth %d", *a.depth), "give a number of generations, 0 for no ancestors")
 	}
 	if a.ablate != nil && *a.ablate != "all" {
-		return q, schema.Hint(fmt.Errorf("--ablate %q", *a.ablate), "write --ablate all, or leave it out")
+		return q, schema.Hint(fmt.Errorf("--ablate: invalid value %q", *a.ablate), "write --ablate all, or leave it out")
 	}
 	q.Depth, q.State, q.AllAblations = a.depth, a.state, a.ablate != nil
 	return q, nil

@@ -278,6 +278,6 @@ func printWarningsOfRuns(w table.Text, runs []report.Run) {
 		}
 	}
 	for _, f := range firsts {
-		runview.PrintWarning(w, f, fmt.Sprintf(" (so in %d of %d runs)", counts[f.Kind], lookedAt))
+		runview.PrintWarning(w, f, fmt.Sprintf(" (in %d of %d runs)", counts[f.Kind], lookedAt))
 	}
 }

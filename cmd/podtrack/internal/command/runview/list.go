@@ -160,7 +160,7 @@ func ofField(c table.Column, field string, runs []report.Run) table.Column {
 	return c
 }
 
-// Characters of a run's ID and of other digests that people see in tables.
+// Characters of a run's ID and of other digests in tables.
 const (
 	ShortID     = 7
 	shortDigest = 12
@@ -178,7 +178,7 @@ func RoundedMeasure(name string, x *float64) string {
 	return table.Number(x, 1)
 }
 
-// DecimalsOf returns how many decimals give each of some rewards or returns three digits, six at most; none if all
+// DecimalsOf returns the number of decimals, at most 6, that shows every value with three significant digits; 0 if all
 // are whole numbers. They align the numbers of a column.
 func DecimalsOf(values ...*float64) (digits int) {
 	for _, x := range values {

@@ -72,7 +72,7 @@ func NotePlans(c *cli.Context, concerns func(tag string) bool) error {
 			continue
 		}
 		tag := textfmt.ShellQuote(p.Tag)
-		note := fmt.Sprintf("tag %s still has a plan, of which runs are missing now: podtrack status tag=%s counts them, "+
+		note := fmt.Sprintf("tag %s still has a plan, which now lacks runs: podtrack status tag=%s counts them, "+
 			"podtrack sweep plans --drop %s drops it", tag, tag, tag)
 		if !slices.Contains(notes, note) {
 			notes = append(notes, note)
@@ -87,8 +87,7 @@ func Unfinished(plans []outlook.Progress) []outlook.Progress {
 	return slices.DeleteFunc(slices.Clone(plans), outlook.Progress.Done)
 }
 
-// PrintPlans prints how far tags with plans are, of which plans a tag consists, and how the runs are made that none of
-// them has begun.
+// PrintPlans prints the progress of tags with plans, the plans of each tag, and how to make the runs that are missing.
 func PrintPlans(w io.Writer, tags []outlook.Progress) {
 	for _, p := range tags {
 		fmt.Fprintln(w, PlanLine(p))
@@ -113,8 +112,8 @@ func PrintPlans(w io.Writer, tags []outlook.Progress) {
 // maxPlansListed limits the plans of a tag that are listed below it.
 const maxPlansListed = 10
 
-// HowToMake returns how the missing runs of a tag are made, "" if none is missing or runs are being made. A plan does
-// not have the sweep's flags, but its folder does.
+// HowToMake returns the command that makes the missing runs of a tag, "" if none is missing or some are running. A plan
+// does not record the sweep's other flags; a sweep's folder does.
 func HowToMake(p outlook.Progress) string {
 	if p.Missing == 0 || p.Running > 0 {
 		return ""
@@ -132,7 +131,7 @@ func HowToMake(p outlook.Progress) string {
 			commands = append(commands, command)
 		}
 	}
-	return fmt.Sprintf("the sweep's command, given again, makes the %s: %s", cmdline.Plural(p.Missing, "missing run"),
+	return fmt.Sprintf("rerun the sweep to make the %s: %s", cmdline.Plural(p.Missing, "missing run"),
 		strings.Join(commands, "; "))
 }
 
@@ -151,7 +150,7 @@ type progressRow struct {
 	outlook.Progress
 }
 
-// TellMissing prints the plans of which runs are missing, on stderr. With --json it also writes a
+// TellMissing prints the plans that lack runs to stderr. With --json it also writes a
 // line for each to stdout.
 func TellMissing(c *cli.Context) error {
 	plans, err := LoadProgress(c)
@@ -167,7 +166,7 @@ func TellMissing(c *cli.Context) error {
 	return cmdline.PrintJSON(c.App.Writer, lines)
 }
 
-// PlanLine returns how far a tag with plans is.
+// PlanLine returns a line with the progress of a tag with plans.
 func PlanLine(p outlook.Progress) string {
 	line := p.Tag + ": " + p.Text()
 	if p.Study {
@@ -187,8 +186,8 @@ func RunsLine(runs []report.Run) string {
 	return cmdline.Plural(len(runs), "run") + ": " + outlook.CountRuns(runs).String()
 }
 
-// PrintProgress prints how far the selected tags with plans are to standard error, after the list of runs: all of those
-// that the arguments name, otherwise those that lack runs.
+// PrintProgress prints the progress of the selected tags with plans to standard error, after the list of runs. Without
+// a term for tags in the filter it prints only those that lack runs.
 func PrintProgress(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return nil
@@ -203,8 +202,8 @@ func PrintProgress(c *cli.Context) error {
 	return err
 }
 
-// LoadProgress returns how far the tags with plans are, as far as the arguments select runs of them: see
-// [outlook.SelectPlanned]. It says on stderr which terms leave out planned runs.
+// LoadProgress returns the progress of the tags whose planned runs the arguments select: see [outlook.SelectPlanned].
+// It prints a note to stderr if terms of the filter leave out planned runs.
 func LoadProgress(c *cli.Context) ([]outlook.Progress, error) {
 	var s outlook.Snapshot
 	store, planned := cmdline.OpenStore(c), []tracker.PlannedTag(nil)

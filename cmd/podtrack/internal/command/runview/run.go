@@ -1,5 +1,5 @@
-// Package runview prints runs for people: a list of runs, one run by iteration, what was found about it, and how far
-// the plans of sweeps are.
+// Package runview prints runs for people: a list of runs, one run by iteration, its warnings, and the progress of
+// the plans of sweeps.
 package runview
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// PrintHead prints what a run is: its spec, status, head, labels and what it lacks.
+// PrintHead prints a run's spec, status, head and labels, and how many of its records are pruned.
 func PrintHead(w table.Text, d report.Detail) {
 	r := d.Run
 	fmt.Fprintf(w, "run     %s", r.ID)
@@ -48,7 +48,7 @@ func PrintHead(w table.Text, d report.Detail) {
 		fmt.Fprintf(w, "keeps   %s\n", runner.KeepText(r.Keep))
 	}
 	if pruned, all := d.Pruned(); pruned > 0 {
-		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s brings them back\n", pruned, all,
+		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s restores them\n", pruned, all,
 			textfmt.ShellQuote(r.Label()))
 	}
 	w.Blank()
@@ -126,11 +126,11 @@ func PrintFit(w table.Text, d report.Detail) {
 
 // fitNotes has a text for each reading: how it fits the paper's table.
 var fitNotes = map[string]string{
-	"as-written": `That is the text: rows of Vᵀ, and D emptied in each iteration. It falls far short
-of the paper's distances. What the means of Table 1 are consistent with is the other
-reading, --reading as-published: rows of V, and D of all iterations.
+	"as-written": `This is the paper's text: rows of Vᵀ, and D emptied in each iteration. Its distances are
+far below those of the paper. The means of Table 1 are consistent with the other reading,
+--reading as-published: rows of V, and D of all iterations.
 `,
-	"as-published": `That is rows of V, and D of all iterations: the means of Table 1 are consistent with
+	"as-published": `This is rows of V, and D of all iterations: the means of Table 1 are consistent with
 it, and not with the text as written (rows of Vᵀ, D emptied in each iteration).
 `,
 }
@@ -166,7 +166,7 @@ func vectorText(vector []float64) string {
 	return b.String()
 }
 
-// LevelCounts returns how many of some things have which level.
+// LevelCounts lists how many runs or stages have each level.
 func LevelCounts(count func(schema.Level) int) string {
 	var parts []string
 	for _, level := range schema.Levels() {
@@ -175,14 +175,14 @@ func LevelCounts(count func(schema.Level) int) string {
 	return strings.Join(parts, ", ")
 }
 
-// PrintWarnings prints what was found about a run, each with what to try.
+// PrintWarnings prints the warnings about a run, each with its remedies.
 func PrintWarnings(w table.Text, found []warnings.Warning) {
 	for _, f := range found {
 		PrintWarning(w, f, foundIn(f))
 	}
 }
 
-// PrintWarning prints a warning, where it was found, and what to try.
+// PrintWarning prints a warning, where it was found, and its remedies.
 func PrintWarning(w table.Text, f warnings.Warning, where string) {
 	w.Blank()
 	w.Fact("warning", "%s%s", textfmt.EscapeLine(f.Text), where)
@@ -193,10 +193,10 @@ func PrintWarning(w table.Text, f warnings.Warning, where string) {
 	}
 }
 
-// foundIn returns in how many iterations something was found, in words, unless it is the only one.
+// foundIn says in which iteration a warning was found last, and in how many, "" if only one could have it.
 func foundIn(f warnings.Warning) string {
 	if f.Of <= 1 {
 		return ""
 	}
-	return fmt.Sprintf(" (iteration %d; so in %d of %d)", f.K, f.Iterations, f.Of)
+	return fmt.Sprintf(" (iteration %d; in %d of %d)", f.K, f.Iterations, f.Of)
 }

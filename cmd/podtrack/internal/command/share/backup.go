@@ -25,7 +25,7 @@ checkpoints of unfinished runs. Other processes can use the store meanwhile. Eve
 of the copy is read and verified before FILE gets its name, so FILE is whole or does not
 exist. If the backup is interrupted or killed, rerun the command to continue it.
 
-To go back to a backup, stop what works on the store, and then:
+To restore a backup, stop all processes that use the store, and then:
 
    mv podtrack.db podtrack.db.old
    cp FILE podtrack.db
@@ -54,11 +54,11 @@ func (b *backingUp) copy(c *cli.Context) (a cmdline.Answer, err error) {
 			"podtrack backup FILE --store STORE copies STORE to FILE")
 	}
 	file := c.Args().First()
-	bar := cmdline.StartBar(c.App.ErrWriter, "copied, then proved")
+	bar := cmdline.StartBar(c.App.ErrWriter, "copied, then verified")
 	done, err := backup.Run(c.Context, cmdline.OpenStore(c), file, backup.Options{
 		Force:          b.force,
 		Progress:       func(done, total int64) { bar.Show(done, total, " (copying)") },
-		VerifyProgress: func(done, total int) { bar.Show(int64(done), int64(total), " (proving the copy)") },
+		VerifyProgress: func(done, total int) { bar.Show(int64(done), int64(total), " (verifying the copy)") },
 	})
 	bar.Stop()
 	again := "podtrack backup " + textfmt.ShellPath(file) + " --store " + textfmt.ShellPath(cmdline.StorePath(c))
@@ -68,7 +68,7 @@ func (b *backingUp) copy(c *cli.Context) (a cmdline.Answer, err error) {
 	return cmdline.Answer{
 		JSON: backupReport{Store: cmdline.StorePath(c), Report: done},
 		Text: func(w table.Text) {
-			w.Line("%s: %s, %s of %d bytes, each read and proved; %d bytes", file, cmdline.Plural(done.Runs, "run"),
+			w.Line("%s: %s, %s of %d bytes, each read and verified; %d bytes", file, cmdline.Plural(done.Runs, "run"),
 				cmdline.Plural(done.Records, "record"), done.Stored, done.Bytes)
 		},
 	}, cmdline.Interrupted(err, "what was copied stays for the next attempt", "to continue: "+again)

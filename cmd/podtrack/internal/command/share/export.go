@@ -145,8 +145,8 @@ func (e *exporting) chooseFormat(path string) (exportFormat, error) {
 	case ending == "":
 		return exportFormats[0], nil
 	}
-	return exportFormat{}, schema.Hint(fmt.Errorf("no format has the ending of %s", path),
-		"add --format npz, csv or bundle, or let the file end in .npz, .csv or .db")
+	return exportFormat{}, schema.Hint(fmt.Errorf("%s: unknown file ending", path),
+		"the file may end in .npz, .csv or .db; or add --format npz, csv or bundle")
 }
 
 func findExportFormat(name string) (exportFormat, error) {
@@ -212,7 +212,7 @@ func parseIterations(list string) (all []int, err error) {
 		first, err1 := strconv.ParseUint(from, 10, 31)
 		last, err2 := strconv.ParseUint(to, 10, 31)
 		if err := errors.Join(err1, err2); err != nil || last < first {
-			return nil, schema.Hint(fmt.Errorf("--iterations %q", list), "write iterations as 3, 0-2 or 0-2,5")
+			return nil, schema.Hint(fmt.Errorf("--iterations: invalid value %q", list), "write iterations as 3, 0-2 or 0-2,5")
 		}
 		if uint64(len(all))+last-first >= maxIterations {
 			return nil, schema.Hint(fmt.Errorf("--iterations %q: too many", list), "list up to %d iterations", maxIterations)

@@ -20,13 +20,13 @@ func TestIterationsLimit(t *testing.T) {
 		}
 		text := fmt.Sprintf("%v (%s)", err, schema.Remedy(err))
 		if n == 0 && list != "3-2" && !strings.Contains(text, "too many (list up to 1048576") ||
-			list == "3-2" && !strings.Contains(text, `--iterations "3-2" (write`) {
+			list == "3-2" && !strings.Contains(text, `--iterations: invalid value "3-2" (write`) {
 			t.Errorf("%s: %s", list, text)
 		}
 	}
 }
 
-// TestNoteLimit: a dropped note of 200 characters is printed whole, and of a longer one it is said what prints it.
+// TestNoteLimit: a dropped note of 200 characters is printed whole; for a longer one, the command that prints it.
 func TestNoteLimit(t *testing.T) {
 	note := func(n int) string {
 		var r mergedRun

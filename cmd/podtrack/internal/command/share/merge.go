@@ -129,7 +129,7 @@ func (m *merging) checkSeal(c *cli.Context, path string) error {
 	part, ok := sweep.PartAt(path)
 	if !ok {
 		return schema.Hint(fmt.Errorf("%s has no seal in its name", path),
-			"merge it without --sealed: then each of its records is proved")
+			"merge it without --sealed: then each of its records is verified")
 	}
 	if err := part.Verify(c.Context); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (m mergedRun) words() string {
 	case merge.OutcomePresent:
 		text := "already there"
 		if m.Restored > 0 {
-			text += fmt.Sprintf(", %s restored that had been pruned", cmdline.Plural(m.Restored, "record"))
+			text += fmt.Sprintf(", %s restored after pruning", cmdline.Plural(m.Restored, "record"))
 		}
 		return text + m.healedText()
 	case merge.OutcomeDiffers:
@@ -291,18 +291,18 @@ func (m mergeReport) verdict(store string) error {
 			textfmt.ShellQuote(store), textfmt.ShellQuote(first.File))
 	case refused > 0 && m.onlyMisfits():
 		return schema.Hint(lacking,
-			"these records are intact, but not of the runs that list them: leave the runs out, or export them again where "+
-				"they were made")
+			"these records are intact, but belong to other runs than those that list them: leave the runs out, or export "+
+				"them again where they were made")
 	case refused > 0:
 		return schema.Hint(lacking,
-			"podtrack repair --store FILE repairs a damaged file; or have it exported again where it was made")
+			"podtrack repair --store FILE repairs a damaged file; or export it again where it was made")
 	case held > 0:
 		return schema.Hint(fmt.Errorf("runs that were not merged: %d of %d, %w by processes that work on them here", held,
 			len(m.Runs), tracker.ErrLocked),
 			"merge again when they are done; podtrack ls shows how far they are")
 	case len(m.Refused) > 0:
 		return schema.Hint(fmt.Errorf("%w: plans that were not merged: %d", cmdline.ErrDifference, len(m.Refused)),
-			"podtrack repair --store FILE repairs a damaged file; the sweep's command, given again, plans its runs again; "+
+			"podtrack repair --store FILE repairs a damaged file; rerunning the sweep plans its runs again; "+
 				"of two studies with one name, one needs another: study = in its file")
 	case m.Healed > 0:
 		return schema.Hint(fmt.Errorf("records of %s that were %w, and are replaced now: %d", store, tracker.ErrDamaged,

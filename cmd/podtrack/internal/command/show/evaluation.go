@@ -16,7 +16,7 @@ var _ = figure.Register(figure.Kind{
 })
 
 var evaluationChoice = figure.Choice{Name: "evaluation",
-	Usage: "the one whose digest `BEGINS` so, where there are several"}
+	Usage: "the evaluation whose digest begins with `PREFIX`, if there are several"}
 
 // plotEvaluation draws a recorded evaluation of one task.
 func plotEvaluation(ctx context.Context, q figure.Request) (figure.Figure, error) {
@@ -53,7 +53,7 @@ func evaluatedRun(ctx context.Context, q figure.Request) (run tracker.Run, shown
 }
 
 var _ = figure.Register(figure.Kind{
-	Name: "goals", Usage: "for which goals options are worth having, of an evaluation of many tasks", Args: "RUN[:K]",
+	Name: "goals", Usage: "for which goals the options help, in an evaluation of many tasks", Args: "RUN[:K]",
 	Example: "rooms", Read: plotGoals,
 	Choices: []figure.Choice{
 		{Name: "measure", Usage: "show the ratio of `NAME`: early, late (steps) or area", Value: "early"},

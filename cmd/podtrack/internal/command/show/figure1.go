@@ -32,7 +32,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "reproduce figure1", Place: 2,
 	Example: "podtrack reproduce figure1 -o figure1.svg",
 	Usage:   "draw the walks of Figure 1, with primitive actions and with options, under both observabilities",
-	Description: "Runs what is not there yet. The paper does not say which seed or which reading its walks are of;\n" +
+	Description: "Executes runs that are missing. The paper does not give the seed or the reading of its walks;\n" +
 		"the means of its Table 1 are consistent with as-published.",
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var f figure1Flags
@@ -123,7 +123,7 @@ func figure1Jobs(q figure.Request) (jobs []replay.Job, err error) {
 // they are not in the store.
 func readRecordedFigure1(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if len(q.Args) > 0 {
-		return nil, schema.Hint(errors.New("figure1 is of no other runs than the paper's"),
+		return nil, schema.Hint(errors.New("figure1 takes no runs: they are the paper's"),
 			"podtrack plot walk %s draws another", textfmt.ShellQuote(q.Args[0]))
 	}
 	jobs, err := figure1Jobs(q)

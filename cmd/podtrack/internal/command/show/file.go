@@ -27,15 +27,15 @@ func (p *picture) chooseFormat(look map[string]string, figureName string) (strin
 	case given:
 		return format, checkFormat(format)
 	case path == "":
-		return "", schema.Hint(errors.New("plot to which file?"),
+		return "", schema.Hint(errors.New("plot needs a file or a format"),
 			"add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", figureName)
 	case path == "-":
-		return "", schema.Hint(errors.New("plot in which format?"), "add --format: %s", known)
+		return "", schema.Hint(errors.New("plot to stdout needs --format"), "the formats are %s", known)
 	case slices.Contains(figure.Formats, ending):
 		return ending, nil
 	default:
-		return "", schema.Hint(fmt.Errorf("%s does not end in a format that plot knows", path),
-			"let it end in one of %s, or add --format", known)
+		return "", schema.Hint(fmt.Errorf("%s: unknown file ending", path),
+			"the file may end in %s; or add --format", known)
 	}
 }
 

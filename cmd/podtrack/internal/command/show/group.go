@@ -95,7 +95,7 @@ func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 		return nil, err
 	}
 	if len(parts) != 2 {
-		return nil, schema.Hint(errors.New("plot diff of a filter"), "podtrack plot diff --group %s compares many runs",
+		return nil, schema.Hint(errors.New("plot diff takes no filter"), "podtrack plot diff --group %s compares many runs",
 			textfmt.ShellQuote(q.Args[0]))
 	}
 	a, b := parts[0], parts[1]

@@ -20,7 +20,7 @@ const (
 // The choices of figures over time.
 var (
 	againstChoice = figure.Choice{Name: "against", Default: "primitive for one run",
-		Usage: "set `WHAT` beside the runs: primitive (actions alone) or nothing"}
+		Usage: "draw `WHAT` beside the runs: primitive (actions alone) or nothing"}
 	stepsChoice  = figure.Choice{Name: "steps", Usage: "show the steps `FROM:TO` alone, such as 1000:2000"}
 	groupsChoice = figure.Choice{Name: "groups", Usage: "make a group of the runs of each FILTER, in quotes", Switch: true}
 )
@@ -32,8 +32,8 @@ func parseAgainst(q figure.Request, runs int) (bool, error) {
 	}
 	switch what := *q.Get("against"); {
 	case what != againstPrimitive && what != againstNothing:
-		return false, schema.Hint(fmt.Errorf("--against %q", what),
-			"it takes primitive or nothing; name other runs beside this one")
+		return false, schema.Hint(fmt.Errorf("--against: invalid value %q", what),
+			"give primitive or nothing; to compare with other runs, name them too")
 	default:
 		return what == againstPrimitive, nil
 	}
@@ -64,7 +64,7 @@ func openParts(ctx context.Context, q figure.Request) (parts []figure.Source, er
 	return parts, nil
 }
 
-// ofParts returns a figure with the runs that its parts are of.
+// ofParts returns a figure with the runs of its parts.
 func ofParts(f figure.Figure, parts ...figure.Source) figure.Figure {
 	var runs []report.Run
 	for _, p := range parts {

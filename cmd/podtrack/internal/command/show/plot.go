@@ -33,7 +33,7 @@ func namesOf(all []figure.Kind) (names []string) {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "plot", Group: cmdline.GroupShow, Place: 1,
 	Example: "podtrack plot coverage bits=7 --format png -o coverage.png",
-	Usage:   "draw a figure of what was recorded, as PNG, SVG or PDF, or write the numbers in it",
+	Usage:   "draw a figure of recorded runs as PNG, SVG or PDF, or write its numbers",
 	Make:    func() ([]cli.Flag, cli.ActionFunc) { return flagsOfAll(), refuse },
 })
 
@@ -51,11 +51,11 @@ func init() {
 	}
 }
 
-// refuse returns an error for a figure that is not known.
+// refuse returns an error for an unknown figure.
 func refuse(c *cli.Context) error {
 	names := namesOf(plotted())
 	if c.NArg() == 0 {
-		return schema.Hint(fmt.Errorf("plot what?"), "the figures are %s", strings.Join(names, ", "))
+		return schema.Hint(fmt.Errorf("plot needs the name of a figure"), "the figures are %s", strings.Join(names, ", "))
 	}
 	return schema.Hint(fmt.Errorf("plot does not know %q", c.Args().First()), "%s",
 		textfmt.DidYouMean(c.Args().First(), "figures", names))

@@ -27,7 +27,7 @@ var _ = figure.Register(figure.Kind{
 	Choices: []figure.Choice{againstChoice, stepsChoice, choiceOf(groupview.ByFlag(nil)), groupsChoice},
 	Description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of " +
 		"iterations.\n" +
-		"A single run is shown beside what the same seed does with primitive actions alone.\n" +
+		"A single run is shown beside the walk of the same seed with primitive actions alone.\n" +
 		"With --by it draws the mean distance from the first state of each group of runs, with its interval.",
 })
 
@@ -123,7 +123,7 @@ func openPart(ctx context.Context, q figure.Request) (figure.Source, error) {
 			return figure.Source{}, err
 		}
 		if len(runs) != 1 {
-			return figure.Source{}, schema.Hint(fmt.Errorf("%s are %d runs", q.Args[0], len(runs)),
+			return figure.Source{}, schema.Hint(fmt.Errorf("%s selects %d runs", q.Args[0], len(runs)),
 				"plot %s takes one; podtrack ls %s lists them", q.Kind.Name, textfmt.ShellQuote(q.Args[0]))
 		}
 	}
@@ -170,7 +170,8 @@ func parseWindow(name string, text *string, example string) (*palette.Window, er
 	from, err1 := strconv.Atoi(low)
 	to, err2 := strconv.Atoi(high)
 	if err1 != nil || err2 != nil {
-		return nil, schema.Hint(fmt.Errorf("--%s %q", name, *text), "write the lowest and the highest, such as %s", example)
+		return nil, schema.Hint(fmt.Errorf("--%s: invalid range %q", name, *text),
+			"write the lowest and the highest, such as %s", example)
 	}
 	return &palette.Window{From: from, To: to}, nil
 }
@@ -211,7 +212,7 @@ func plotTable1(ctx context.Context, q figure.Request) (figure.Figure, error) {
 		return err
 	})
 	if errors.Is(err, tracker.ErrMissing) {
-		err = schema.Hint(err, "podtrack reproduce table1 --runs %d makes the runs that are not there", runs)
+		err = schema.Hint(err, "podtrack reproduce table1 --runs %d makes the missing runs", runs)
 	}
 	return f, err
 }
@@ -220,7 +221,7 @@ var _ = figure.Register(figure.Kind{
 	Name: "exploration", Usage: "a registered study: the outcome of each way to discover options, by environment",
 	Read: plotExploration, OffPage: true,
 	Choices: []figure.Choice{{Name: "runs", Usage: "draw the first `N` seeds in the store",
-		Default: "what was published of the whole study"}},
+		Default: "the published results of the whole study"}},
 	Description: "With --runs it takes the runs that podtrack reproduce exploration made.",
 })
 
@@ -240,7 +241,7 @@ func plotExploration(ctx context.Context, q figure.Request) (figure.Figure, erro
 	}
 	r, err := s.Measure(ctx, q.Store, s.Settings, seeds)
 	if errors.Is(err, tracker.ErrMissing) {
-		err = schema.Hint(err, "podtrack reproduce exploration --runs %d makes the runs that are not there", seeds)
+		err = schema.Hint(err, "podtrack reproduce exploration --runs %d makes the missing runs", seeds)
 	}
 	return figure.Exploration{Measured: r}, err
 }

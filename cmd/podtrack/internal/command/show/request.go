@@ -80,7 +80,8 @@ func served(store *tracker.Store, d api.Drawing) (q figure.Request, err error) {
 	look := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(d.Flags)) { // so that the same one of several errors is always reported
 		if slices.Contains(unserved, name) {
-			return q, schema.Hint(fmt.Errorf("flag %q", name), "a figure is sent, and written to no file here")
+			return q, schema.Hint(fmt.Errorf("cannot set flag %q here", name),
+				"the page gets the figure itself; no file is written")
 		}
 		of, value := q.Choices, d.Flags.Get(name)
 		option := slices.IndexFunc(q.Kind.Choices, func(o figure.Choice) bool { return o.Name == name })

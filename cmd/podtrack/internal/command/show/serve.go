@@ -90,7 +90,7 @@ func (s *serving) serve(c *cli.Context) error {
 func parseAddr(text string) (string, error) {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil || port == "" {
-		return "", schema.Hint(fmt.Errorf("--addr %q", text),
+		return "", schema.Hint(fmt.Errorf("--addr: invalid value %q", text),
 			"write HOST:PORT, such as 127.0.0.1:8080; 0.0.0.0:8080 lets other machines in")
 	}
 	return net.JoinHostPort(host, port), nil

@@ -26,13 +26,13 @@ const defaultWidth = "6in"
 
 func (p *picture) flags() []cli.Flag {
 	return []cli.Flag{
-		cmdline.Flag(&p.path, "o", "write to `FILE`, or to stdout where it is -"),
+		cmdline.Flag(&p.path, "o", "write to `FILE`, or to stdout if it is -"),
 		&cli.StringFlag{Name: "format", Usage: "write `F`: " + strings.Join(figure.Formats, ", "),
-			DefaultText: "what FILE ends in"},
+			DefaultText: "the ending of FILE"},
 		&cli.StringFlag{Name: "width", Value: defaultWidth,
 			Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
-		&cli.StringFlag{Name: "height", Usage: "make the picture `H` high", DefaultText: "what suits the figure"},
-		&cli.StringFlag{Name: "dpi", Usage: "give a PNG `N` pixels to an inch", DefaultText: strconv.Itoa(chart.DPI)},
+		&cli.StringFlag{Name: "height", Usage: "make the picture `H` high", DefaultText: "depends on the figure"},
+		&cli.StringFlag{Name: "dpi", Usage: "draw a PNG with `N` pixels per inch", DefaultText: strconv.Itoa(chart.DPI)},
 		&cli.StringFlag{Name: "theme", Value: chart.Themes[0], Usage: "draw it `T`: " + strings.Join(chart.Themes, ", ")},
 		&cli.BoolFlag{Name: "no-title", Usage: "leave the title out, for a caption"},
 		cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE\n"+
@@ -61,10 +61,10 @@ func (p *picture) parse(c *cli.Context) (err error) {
 	return p.checkPlace(c)
 }
 
-// pictureNames are the flags that say how a picture looks, but for those about files.
+// pictureNames are the flags that decide how a picture looks.
 var pictureNames = []string{"format", "width", "height", "dpi", "theme", "no-title"}
 
-// parseStyle returns what some of pictureNames say.
+// parseStyle parses the values of pictureNames.
 func parseStyle(look map[string]string, format string) (s chart.Style, err error) {
 	s = chart.Style{Theme: valueOr(look, "theme", chart.Themes[0]), Title: look["no-title"] != "true"}
 	if !slices.Contains(chart.Themes, s.Theme) {
@@ -100,8 +100,8 @@ func parseDPI(text, format string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < chart.MinDPI || n > chart.MaxDPI {
-		return 0, schema.Hint(fmt.Errorf("--dpi %q", text), "give a whole number from %d to %d; print takes %d or more",
-			chart.MinDPI, chart.MaxDPI, chart.DPI)
+		return 0, schema.Hint(fmt.Errorf("--dpi: invalid value %q", text),
+			"give a whole number from %d to %d; print takes %d or more", chart.MinDPI, chart.MaxDPI, chart.DPI)
 	}
 	return n, nil
 }
@@ -116,7 +116,7 @@ func parseLength(flag, text string, least, most float64) (float64, error) {
 	unit, known := units[strings.TrimPrefix(text, number)]
 	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || !known {
-		return 0, schema.Hint(fmt.Errorf("--%s %q is no length", flag, text), "%s", allowed)
+		return 0, schema.Hint(fmt.Errorf("--%s: invalid length %q", flag, text), "%s", allowed)
 	}
 	if x *= unit; !(x >= least && x <= most) {
 		return 0, schema.Hint(fmt.Errorf("--%s %s is out of range", flag, text), "%s", allowed)

@@ -37,12 +37,12 @@ var _ = cmdline.Register(cmdline.Command{
 	Args:    "[RUN… | FILTER | FILE.html]",
 	Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain
 of each run from its spec to its head, and that each record is in its place. For about
-a second it also unpacks, hashes and decodes records, others each time; with
+a second it also unpacks, hashes and decodes records, different ones each time; with
 --read-data all of them. A record must have the states, actions, features and steps
 that its run's spec implies.
 Nothing is recomputed: podtrack replay does that. If stages need programs for it, check
 says how many are recomputed, verified or claimed without them.
-Without arguments it checks all runs, and what belongs to none. Nothing is changed.
+Without arguments it checks all runs, and records of no run. Nothing is changed.
 Exits 1 if there is damage, and says how to repair it.
 FILE.html is an audit document, which podtrack why --format html writes. It is verified
 without the store: the records in it, the chain from them to the head, and its text. Only
@@ -142,7 +142,7 @@ func (c *checkReport) print(w table.Text) {
 	}
 	switch {
 	case c.Unused > 0 && !c.Intact():
-		fmt.Fprintf(w, "unused:  %s, named by nothing that could be read\n", cmdline.Plural(c.Unused, "record"))
+		fmt.Fprintf(w, "unused:  %s, which no readable row names\n", cmdline.Plural(c.Unused, "record"))
 	case c.Unused > 0:
 		fmt.Fprintf(w, "unused:  %s, which no run names; this is not damage\n", cmdline.Plural(c.Unused, "record"))
 	}
@@ -226,7 +226,7 @@ type levelsReport struct {
 	Runs   map[schema.Level]int `json:"runs"`
 	Stages map[schema.Level]int `json:"stages"`
 
-	needs []string // the programs that recompute what is not recomputed without
+	needs []string // flags of the programs without which podtrack does not recompute every stage
 }
 
 func newLevelsReport() levelsReport {

@@ -18,8 +18,9 @@ var _ = cmdline.Register(cmdline.Command{
 	Example: "podtrack compact",
 	Usage:   "give back the space of what was removed or pruned",
 	Description: `Copies what is in use into a new file, which then replaces the old one
-atomically. It begins when no process works on a run. Meanwhile other processes can read
-the store; those that write are told, wait, and continue in the new file.`,
+atomically. It refuses to start while a process works on a run, unless --wait is given.
+Meanwhile other processes can read the store; those that write wait, with a message, and
+continue in the new file.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var e exchange
 		return []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), e.flag()},
@@ -56,15 +57,14 @@ func (e *exchange) compact(c *cli.Context) (a cmdline.Answer, err error) {
 	}, e.advise(err)
 }
 
-// exchange is what compact and repair have in common: they begin when no process works on a run.
+// exchange is the flag --wait of compact and repair, which replace the store's file while no process works on a run.
 type exchange struct{ wait bool }
 
 func (e *exchange) flag() cli.Flag {
 	return cmdline.Flag(&e.wait, "wait", "wait until no process works on a run, instead of refusing")
 }
 
-// held returns what says on which run a process works, and that this command waits for it; nil without
-// --wait.
+// held returns the function that prints which run and process the command waits for; nil without --wait.
 func (e *exchange) held(c *cli.Context) func(error) {
 	if !e.wait {
 		return nil
@@ -78,7 +78,7 @@ func (e *exchange) held(c *cli.Context) func(error) {
 	}
 }
 
-// advise adds --wait to what can be done about a run that another process works on.
+// advise adds --wait to the remedy of an error about a run that another process works on.
 func (e *exchange) advise(err error) error {
 	if held := (*tracker.HeldError)(nil); errors.As(err, &held) {
 		return schema.Hint(err, "%s; --wait waits for all of them", schema.Remedy(err))

@@ -49,7 +49,8 @@ type usageReport struct {
 
 func (d *du) measure(c *cli.Context) (a cmdline.Answer, err error) {
 	if !slices.Contains(report.UsageGroups, d.by) {
-		return a, schema.Hint(fmt.Errorf("--by %q", d.by), "%s", textfmt.DidYouMean(d.by, "groups", report.UsageGroups))
+		return a, schema.Hint(fmt.Errorf("--by: invalid value %q", d.by), "%s",
+			textfmt.DidYouMean(d.by, "groups", report.UsageGroups))
 	}
 	if err := (report.Usage{}).Sort(d.sort); err != nil {
 		return a, err

@@ -84,8 +84,8 @@ func (l *labels) check(c *cli.Context) error {
 	return nil
 }
 
-// set sets what the flags name. A run that another process removed meanwhile is left out, unless it is to have a
-// name or a note.
+// set applies the flags to a run. If another process removed the run meanwhile, tags are ignored; a name or a note is
+// an error.
 func (l *labels) set(tx *tracker.Tx, run schema.Digest) error {
 	name := l.name
 	if l.unname {

@@ -124,14 +124,14 @@ func (p pruneReport) summary() string {
 	case p.Keep.KeepsEverything() && already > 0:
 		return fmt.Sprintf(
 			"everything is kept from now on; "+
-				"the %d records pruned before do not come back by themselves: podtrack repair --pruned RUN",
+				"podtrack repair --pruned RUN restores the %d records that were pruned before",
 			already)
 	case p.Keep.KeepsEverything():
 		return "everything is kept from now on"
 	case p.DryRun:
 		return fmt.Sprintf("would drop %s; nothing was changed", what)
 	case p.Records == 0:
-		return "there was nothing to drop"
+		return "nothing to drop"
 	}
 	return fmt.Sprintf("dropped %s; podtrack compact gives the space back", what)
 }
@@ -148,7 +148,7 @@ func (p pruneReport) notify(stderr io.Writer) {
 	for _, r := range p.Runs {
 		switch {
 		case r.Err != nil:
-			lines = append(lines, fmt.Sprintf("run %s is left as it is: %s", r.label, r.Reason))
+			lines = append(lines, fmt.Sprintf("run %s is unchanged: %s", r.label, r.Reason))
 		case r.Unfinished && !p.Keep.KeepsEverything():
 			lines = append(lines, fmt.Sprintf("run %s is not complete: its options and last iteration stay until it is",
 				r.label))

@@ -38,12 +38,13 @@ var _ = cmdline.Register(cmdline.Command{
 	Description: `Copies what is intact into a new file, and computes the rest again from that; a result
 counts only if its digest is the one that the chain names. The new file then replaces the
 old one, which is kept beside it as .damaged. If nothing is damaged, nothing is changed.
-It begins when no process works on a run. Meanwhile other processes can read the store;
-those that write are told, wait, and continue in the new file.`,
+It refuses to start while a process works on a run, unless --wait is given. Meanwhile
+other processes can read the store; those that write wait, with a message, and continue in
+the new file.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var p repairing
 		return append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.flag(),
-				cmdline.Flag(&p.pruned, "pruned", "bring back what was pruned, in the store as it is, and keep it from now on"),
+				cmdline.Flag(&p.pruned, "pruned", "restore pruned records, in the store as it is, and keep them from now on"),
 			), cmdline.Interruptible(cmdline.Answering(p.repair), "the store is as it was",
 				"rerun the command to start again")
 	},
@@ -83,7 +84,8 @@ func (r *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 func (r *repairReport) answer(pruned bool) cmdline.Answer {
 	a := cmdline.Answer{JSON: r, Text: func(w table.Text) { r.print(w, pruned) }}
 	if r.incomplete() {
-		a.Verdict = schema.Hint(fmt.Errorf("%w: not all could be restored", cmdline.ErrDifference), "%s", r.advice(pruned))
+		a.Verdict = schema.Hint(fmt.Errorf("%w: not everything could be restored", cmdline.ErrDifference), "%s",
+			r.advice(pruned))
 	}
 	return a
 }
@@ -162,7 +164,7 @@ func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, with replay
 			fmt.Fprintf(c.App.ErrWriter, "run %s was removed meanwhile\n", run.Label())
 			continue
 		}
-		if errors.Is(err, tracker.ErrPruned) { // it was read before
+		if errors.Is(err, tracker.ErrPruned) { // since choose read it
 			r.Runs = append(r.Runs, newPrunedMeanwhile(run.ID))
 			continue
 		}
@@ -241,8 +243,8 @@ func (r *repairReport) advice(pruned bool) string {
 	for _, run := range r.Runs {
 		if run.NeedsEnv {
 			return fmt.Sprintf(
-				"run %s is of environment %q, which runs in another process: "+
-					"podtrack repair --env exec:CMD or --env gym:NAME, with the program that it is, brings it back",
+				"run %s needs environment %q, which runs in another process: "+
+					"podtrack repair --env exec:CMD or --env gym:NAME, with its program, restores the run",
 				r.runs[run.Run].Label(), r.runs[run.Run].Source.Spec.Env.Name)
 		}
 	}
@@ -258,14 +260,14 @@ func (r *repairReport) advice(pruned bool) string {
 				run.Run)
 		}
 	}
-	return "what is lost is listed; to remove such a run (podtrack rm RUN) and to run its spec again makes the same " +
-		"records"
+	return "the lost records are listed; removing such a run (podtrack rm RUN) and running its spec again makes the " +
+		"same records"
 }
 
-// needsPrograms reports whether a program brings back what remains lost of a run.
+// needsPrograms reports whether programs are needed to restore what a run still lacks.
 func needsPrograms(run replay.RepairedRun) bool { return run.NeedsEnv || len(run.NeedsStages) > 0 }
 
-// adviseStages returns the command that brings back what the programs of a run's stages make.
+// adviseStages returns advice to repair again with the programs of a run's external stages.
 func (r *repairReport) adviseStages(run replay.RepairedRun, pruned bool) string {
 	was := r.runs[run.Run]
 	command, stages := "podtrack repair", []string{}
@@ -276,7 +278,7 @@ func (r *repairReport) adviseStages(run replay.RepairedRun, pruned bool) string 
 		command += fmt.Sprintf(" --%s exec:CMD", stage)
 		stages = append(stages, fmt.Sprintf("%s %s", stage, was.Source.Spec.Stages.Of(stage)))
 	}
-	return fmt.Sprintf("run %s has stages that are programs (%s): %s, with the program that each is, brings it back",
+	return fmt.Sprintf("run %s has external stages (%s): %s, with the program of each, restores the run",
 		was.Label(), strings.Join(stages, ", "), command)
 }
 
@@ -371,4 +373,4 @@ type repairReport struct {
 	runs     map[schema.Digest]report.Run
 }
 
-const prunedMeanwhile = "another process prunes it meanwhile"
+const prunedMeanwhile = "another process pruned it meanwhile"

@@ -26,8 +26,8 @@ var _ = cmdline.Register(cmdline.Command{
 	Example: "podtrack rm --yes ring2",
 	Usage:   "remove runs, and restore removed ones until the next compact",
 	Args:    "RUN… | FILTER | --undo [RUN…] | --removed",
-	Description: `A removed run is in no list, and its name is free. What only it names takes space
-until podtrack compact; until then --undo restores it. With --purge the space is reused
+	Description: `A removed run is in no list, and its name is free. Records that only it uses keep their
+space until podtrack compact; until then --undo restores it. With --purge the space is reused
 at once, and nothing can be restored. Plans of sweeps stay when runs are removed.
 
 For --undo, RUN is a name or the beginning of an ID; of a run that was removed several

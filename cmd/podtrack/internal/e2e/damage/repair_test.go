@@ -69,7 +69,7 @@ func TestRepairLost(t *testing.T) {
 	})
 	code, stdout, stderr := e2e.Podtrack("repair", "--store", store)
 	if code != 1 || !strings.Contains(stdout, "lost: the spec of run") ||
-		!strings.Contains(stderr, "not all could be restored") {
+		!strings.Contains(stderr, "not everything could be restored") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
 	if code, _, stderr := e2e.Podtrack("replay", "--store", store, "seed=0-1"); code != 0 {

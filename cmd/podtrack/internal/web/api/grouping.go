@@ -134,7 +134,7 @@ func (s *server) readGroups(r *request, q grouping, measures []string) (groups [
 		return err
 	})
 	if err == nil && len(groups) < q.least {
-		err = schema.Hint(reply.Errorf(http.StatusBadRequest, "there is one group"), "choose more runs, or another field")
+		err = schema.Hint(reply.Errorf(http.StatusBadRequest, "only one group"), "choose more runs, or another field")
 	}
 	if err == nil && q.baseline != "" {
 		err = group.MoveBaseline(groups, q.by, q.baseline)

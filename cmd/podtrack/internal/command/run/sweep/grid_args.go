@@ -202,7 +202,7 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 		_, typed := f.typed(field)
 		switch {
 		case !ok || field == "":
-			return s, schema.Hint(fmt.Errorf("--grid %q", text), "write it as FIELD=A,B,…, such as kappa=0.5,1,2")
+			return s, schema.Hint(fmt.Errorf("--grid: invalid value %q", text), "write it as FIELD=A,B,…, such as kappa=0.5,1,2")
 		case grid[field] || typed:
 			return s, schema.Hint(fmt.Errorf("%s is given twice", field), "give all of its values at once")
 		}
