@@ -19,5 +19,5 @@ func ExampleCheckEnv() {
 	}
 	fmt.Println(err)
 	// Output:
-	// invalid spec: the environment: feature "place" is not finite: +Inf, in state 0
+	// invalid spec: the environment: feature "place" is +Inf: not finite, in state 0
 }

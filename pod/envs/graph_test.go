@@ -61,7 +61,7 @@ func TestGraphFaults(t *testing.T) {
 			}
 		}, "the weight"},
 		"NaN": {func(g *envs.Graph) { g.Observe = func(s int, dst []float64) { dst[0], dst[1] = math.Log(-1), 0 } },
-			`feature "place" is not finite: NaN, in state 0`},
+			`feature "place" is NaN: not finite, in state 0`},
 		"unset": {func(g *envs.Graph) { g.Observe = func(s int, dst []float64) { dst[0] = 1 } },
 			"Observe sets every element"},
 		"changing": {func(g *envs.Graph) {

@@ -98,7 +98,7 @@ const maxFeature = 0x1p960
 func CheckFeature(name string, x float64) error {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
-		return fmt.Errorf("feature %q is not finite: %v", name, x)
+		return fmt.Errorf("feature %q is %v: not finite", name, x)
 	case math.Abs(x) > maxFeature:
 		return schema.Hint(fmt.Errorf("feature %q is %v: beyond ±%.3g σ could overflow", name, x, maxFeature),
 			"scale the features")
