@@ -55,7 +55,7 @@ func readSteps(p *stageProcess, in pod.CollectInput, a answer) (pod.CollectOutpu
 	c := collectAnswer{form: form, in: in, observer: observer{declared: form.declared}}
 	out, err := c.read(a)
 	if err != nil {
-		err = fmt.Errorf("has %w", err)
+		err = fmt.Errorf("is wrong: %w", err)
 	}
 	return out, err
 }

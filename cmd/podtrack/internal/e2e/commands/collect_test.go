@@ -55,7 +55,7 @@ func TestCollectThatFails(t *testing.T) {
 	answer := `    return answer`
 	cases := []struct{ name, old, new, want string }{
 		{"too many steps", `range(r["steps"])`, `range(r["steps"] + 1)`, "301 steps"},
-		{"an observation", `answer["observations"].append(at)`, `answer["observations"].append(at + 20)`, "from 0 to 19"},
+		{"an observation", `answer["observations"].append(at)`, `answer["observations"].append(at + 20)`, "is not in 0..19"},
 		{"dies", answer, `    sys.exit("out of luck")`, "out of luck"},
 		{"nothing", answer, `    return {}`, "before the first step"},
 		{"no steps", answer, `    return {"taken": [], "observation": 3}`, "0 steps in taken"},

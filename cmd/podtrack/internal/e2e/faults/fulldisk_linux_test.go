@@ -43,7 +43,7 @@ func (b *bench) crowd(t *testing.T, disk string, room int64) {
 	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {
 		t.Errorf("%d bytes of room: exit code %d\n%s%v", room, p.ProcessState.ExitCode(), p.Said.String(), err)
 	}
-	if words := p.Said.String(); p.ProcessState.ExitCode() != 0 && !strings.Contains(words, "room") {
+	if words := p.Said.String(); p.ProcessState.ExitCode() != 0 && !strings.Contains(words, "space") {
 		t.Errorf("%d bytes of room: nothing is said of it:\n%s", room, words)
 	}
 }
