@@ -370,7 +370,7 @@ type Level string
 const (
 	Recomputed Level = "recomputed" // executed again from its recorded inputs, with the same bits
 	Verified   Level = "verified"   // not executed again; its records meet every condition on a valid result
-	Claimed    Level = "claimed"    // only its records support it; of these the bytes and the chain are checked
+	Claimed    Level = "claimed"    // only the records support it: bytes and chain are checked, content is not
 )
 
 // Levels returns the levels, the highest first.

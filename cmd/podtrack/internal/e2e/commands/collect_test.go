@@ -61,7 +61,7 @@ func TestCollectThatFails(t *testing.T) {
 		{"no steps", answer, `    return {"taken": [], "observation": 3}`, "0 steps in taken"},
 		{"no first observation", `answer["observation"] = at`, `pass`, "before the first step"},
 		{"NaN", `answer["observations"].append(at)`, `answer["observations"].append(float("nan"))`, "not finite"},
-		{"an action", `answer["taken"].append(action)`, `answer["taken"].append(2)`, "action 2 of 2 in step 0"},
+		{"an action", `answer["taken"].append(action)`, `answer["taken"].append(2)`, "action 2 in step 0; there are 2"},
 		{"options of some", `answer["options"].append(option)`, `answer["options"] = [-1]`, "1 options, for 300 steps"},
 		{"an option", `answer["options"].append(option)`, `answer["options"].append(7)`, "not in the action set"},
 		{"rewards", answer, `    return {**answer, "rewards": [0] * r["steps"]}`, "reward"},
