@@ -36,7 +36,8 @@ type TextParameter struct {
 }
 
 // A RegisteredEnv is an environment that specs name by its name, its version and its parameters:
-// one that is part of podtrack, or one of [RegisterEnv].
+// one that is part of podtrack, or one of [RegisterEnv]. A parameter has the name of no field of a spec and of no
+// measure of [schema.MeasureNames], since filters and columns find it by its name.
 type RegisteredEnv struct {
 	Name           string
 	Version        uint64

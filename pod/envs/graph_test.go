@@ -141,6 +141,7 @@ func TestRegisterEnv(t *testing.T) {
 		"version 0":           func(e *envs.RegisteredEnv) { e.Version = 0 },
 		"no Build":            func(e *envs.RegisteredEnv) { e.Build = nil },
 		"a field of specs":    func(e *envs.RegisteredEnv) { e.Parameters[0].Name = "kappa" },
+		"a measure":           func(e *envs.RegisteredEnv) { e.Parameters[0].Name = "purposes" },
 		"a newer field":       func(e *envs.RegisteredEnv) { e.Parameters[0].Name = "sides" },
 		"a parameter's name":  func(e *envs.RegisteredEnv) { e.Parameters[0].Name = "Cells" },
 		"the same twice":      func(e *envs.RegisteredEnv) { e.Parameters[0].Name = "light" },

@@ -113,6 +113,8 @@ func (r RegisteredEnv) check() error {
 			return r.parameterError(name, fmt.Sprintf("a name has up to %d lower-case letters, digits, _ and -", maxNameBytes))
 		case slices.Contains(fieldNames(), name):
 			return r.parameterError(name, "every spec has a field of that name")
+		case slices.Contains(schema.MeasureNames(), name):
+			return r.parameterError(name, "iterations have a measure of that name")
 		}
 	}
 	return nil

@@ -243,6 +243,9 @@ func TestFilterKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range env.Parameters() {
+			if slices.Contains(report.RunFields, name) {
+				t.Errorf("environment %s: the parameter %s has the name of a column", b.Name, name)
+			}
 			if _, found := r.Spec.Env.Parameter(name); !found {
 				other = append(other, name)
 			}
