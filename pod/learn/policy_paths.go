@@ -5,8 +5,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// FollowPolicy returns, for each state, the number of steps that a policy takes to T and
-// the state in which it arrives, or [envs.Never] for both if it runs in a cycle.
+// FollowPolicy returns, for each state, the number of steps that a policy takes to T and the state in which it arrives,
+// or [envs.Never] for both if it runs in a cycle. Where an action may lead to several states it follows the likeliest.
 func FollowPolicy(m *envs.Model, policy []int8) (steps, ends []int32) {
 	p := newPolicyPaths(m)
 	p.follow(policy)

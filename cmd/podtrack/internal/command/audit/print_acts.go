@@ -30,7 +30,10 @@ func printActs(w table.Text, r *why.Report) {
 			table.Number(c.Reach, 2), l.Min, l.Q25, l.Median, l.Q75, l.P95, l.Max)
 		w.Wrapped("it ends in %s, most often in %s", cmdline.Plural(a.DistinctEnd, "state"), endsText(a.Ends))
 	}
-	if a.Never > 0 {
+	switch {
+	case a.Never > 0 && a.Likely:
+		w.Wrapped("by the likeliest outcomes it does not end from %s", cmdline.Plural(a.Never, "state"))
+	case a.Never > 0:
 		w.Wrapped("it never ends from %s, unless a call is truncated", cmdline.Plural(a.Never, "state"))
 	}
 	bound := "≤"
@@ -91,7 +94,11 @@ func printState(w table.Text, r *why.Report) {
 		return
 	}
 	if s.End == envs.Never {
-		w.Wrapped("\npath: %sand so on: it runs in a cycle", pathText(s))
+		by := ""
+		if r.Acts.Likely {
+			by = "by the likeliest outcomes "
+		}
+		w.Wrapped("\npath: %sand so on: %sit runs in a cycle", pathText(s), by)
 		return
 	}
 	w.Wrapped("\npath: %s%d\n%s; rewards add up to %.6g, discounted to %.6g (v is %.6g)", pathText(s),

@@ -36,3 +36,17 @@ func TestShownLimits(t *testing.T) {
 		t.Errorf("states in which options end: %d of 5, %d of 6", a, b)
 	}
 }
+
+// TestNeverEnds: where outcomes are uncertain, a cycle of the likeliest is no proof that an option goes on for ever.
+func TestNeverEnds(t *testing.T) {
+	for likely, want := range map[bool]string{
+		false: "it never ends from 2 states, unless a call is truncated\n",
+		true:  "by the likeliest outcomes it does not end from 2 states\n",
+	} {
+		var out bytes.Buffer
+		printActs(table.Text{Writer: &out}, &why.Report{Acts: &why.Extent{States: 6, Never: 2, Likely: likely}})
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("uncertain %v: %s\nwant %s", likely, out.String(), want)
+		}
+	}
+}

@@ -54,13 +54,16 @@ func describeActs(e *why.Extent, name func(int) string) string {
 			"start nowhere.", states)
 	}
 	text := fmt.Sprintf("Starts in %s of %s states", palette.Whole(int(c.Initiation)), states) + describeEnds(e, name)
-	if e.Likely {
+	if e.Likely && e.DistinctEnd > 0 {
 		text += " where its moves go most likely"
 	}
 	if c.Reach != nil {
 		text += fmt.Sprintf("; %.1f steps on average", *c.Reach)
 	}
-	if e.Never > 0 && e.DistinctEnd > 0 {
+	switch {
+	case e.Never > 0 && e.Likely:
+		text += fmt.Sprintf(". By the likeliest outcomes it does not end from %s of them", palette.Whole(e.Never))
+	case e.Never > 0 && e.DistinctEnd > 0:
 		text += fmt.Sprintf(". From %s of them it ends only when a call is truncated", palette.Whole(e.Never))
 	}
 	return text + "."
@@ -68,7 +71,10 @@ func describeActs(e *why.Extent, name func(int) string) string {
 
 // describeEnds returns where an option ends that starts somewhere, as the end of a sentence.
 func describeEnds(e *why.Extent, name func(int) string) string {
-	if e.DistinctEnd == 0 {
+	switch {
+	case e.DistinctEnd == 0 && e.Likely:
+		return ""
+	case e.DistinctEnd == 0:
 		return " and ends only when a call is truncated"
 	}
 	first, ends := e.Ends[0], palette.Whole(e.DistinctEnd)

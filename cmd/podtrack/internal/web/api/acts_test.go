@@ -72,7 +72,9 @@ func TestDescribeActs(t *testing.T) {
 		{why.Extent{States: 104, Certificate: schema.Certificate{Initiation: 91}, DistinctEnd: 1, Likely: true,
 			Ends: []why.End{{State: 40, From: 90}}, Never: 1},
 			"Starts in 91 of 104 states and ends in s40 where its moves go most likely. " +
-				"From 1 of them it ends only when a call is truncated."},
+				"By the likeliest outcomes it does not end from 1 of them."},
+		{why.Extent{States: 104, Certificate: schema.Certificate{Initiation: 91}, Likely: true, Never: 91},
+			"Starts in 91 of 104 states. By the likeliest outcomes it does not end from 91 of them."},
 		{why.Extent{States: 104, Certificate: schema.Certificate{Initiation: 91}, Never: 91},
 			"Starts in 91 of 104 states and ends only when a call is truncated."},
 	} {
