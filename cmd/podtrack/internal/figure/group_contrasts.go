@@ -134,7 +134,7 @@ func (g GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
 // has a letter for a name is described by its filter too.
 func contrastKey(groups []group.Group, i int) string {
 	name := group.NameOf(groups, i)
-	if groups[i].Values == nil {
+	if len(groups[i].Values) != 1 {
 		name += ": " + groups[i].Filter
 	}
 	return fmt.Sprintf("%s (%d)", name, len(groups[i].Runs))

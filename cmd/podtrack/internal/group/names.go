@@ -3,7 +3,6 @@ package group
 import (
 	"cmp"
 	"strconv"
-	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
 )
@@ -17,11 +16,11 @@ func Letter(i int) string {
 	return name
 }
 
-// NameOf returns what people call the i-th of some groups: by its values of the fields by which the groups were split,
-// otherwise by its letter.
+// NameOf returns what people call the i-th of some groups: its value of the field by which the groups were split.
+// Groups that were split by several fields, whose values would fill a table, and groups of filters have letters.
 func NameOf(groups []Group, i int) string {
-	if names := groups[i].names; names != nil {
-		return strings.Join(names, " / ")
+	if names := groups[i].names; len(names) == 1 {
+		return names[0]
 	}
 	return Letter(i)
 }
