@@ -64,7 +64,7 @@ func TestLimits(t *testing.T) {
 		{"digits of an ID", "at least 4 digits", resolve(4), resolve(3)},
 		{"a note", "up to 524288 bytes", note(512 << 10), note(512<<10 + 1)},
 		{"a part of an evaluation", "262129 episodes", part(tracker.MaxPart), part(tracker.MaxPart + 1)},
-		{"the folder of a plan", "with the folder", folder(4096), folder(4097)},
+		{"the folder of a plan", "plan's folder", folder(4096), folder(4097)},
 		{"iterations of a run", "row of run", done(tracker.MaxIterations), done(tracker.MaxIterations + 1)},
 		{"a row", "up to 1048576 bytes", row(rows.BucketNames, rows.MaxRow), row(rows.BucketNames, rows.MaxRow+1)},
 		{"a row of lists", "up to 67108864 bytes", row(rows.BucketCheckpoints, rows.MaxListRow),
