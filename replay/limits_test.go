@@ -72,7 +72,7 @@ func TestLimits(t *testing.T) {
 		{"the first verified iteration", verify(0), verify(-1), "no iteration -1: it has 2,"},
 		{"a fork of all", before(2), before(3), "before iteration 3: at most all"},
 		{"a fork of one", before(1), before(0), "before iteration 0: at least one"},
-		{"an option left out", without(options - 1), without(options), fmt.Sprintf("option %d: it has %[1]d options", options)},
+		{"an option left out", without(options - 1), without(options), fmt.Sprintf("option %d: it has %[1]d opt", options)},
 		{"iterations of a job", target(1), target(0), "target 0: at least 1"},
 	} {
 		if limit.at != nil {
