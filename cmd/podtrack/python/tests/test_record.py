@@ -119,7 +119,7 @@ def test_measures(tmp_path: Path) -> None:
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "steps": (dict(transitions=iteration(0, 50)["transitions"]), "shape (50,)"),
-    "an action": (dict(transitions=dict(iteration(0)["transitions"], actions=[2] * 60)), "action 2 of 2"),
+    "an action": (dict(transitions=dict(iteration(0)["transitions"], actions=[2] * 60)), "took action 2; there are"),
     "a state": (dict(transitions=dict(iteration(0)["transitions"], states=[8] * 61)), "from 0 to 7: 8.0 at 0"),
     "an array that is none": (dict(transitions=dict(iteration(0)["transitions"], action=[0] * 60)), "have 'action'"),
     "no actions": (dict(transitions=dict(states=[0] * 61)), "lack states or actions"),

@@ -189,7 +189,7 @@ var digested = []string{
 	"pod/envs.StateTerms.dotFour",
 	"pod/learn.(*qLearning).runPass",
 	"pod/learn.(*sweeper).iterate",
-	"pod/envs.(*ObservedStates).Difference",
+	"pod/envs.(*ObservedStates).difference",
 	"pod/envs.(*External).ExtendPolicies",
 	"pod/linalg.Dataset.RootMeanSquares",
 	"pod/linalg.ScaleBack",

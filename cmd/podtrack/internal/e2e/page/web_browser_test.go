@@ -45,7 +45,7 @@ var seen = []view{
 	{"/group?q=reading%3Das-published&q=hide%3D3&by=options", []string{"Distinct options", "--by options", "−bit"}},
 	{"/table1?seed=1", []string{"Figure 1", "reproduce figure1 --seed 1", "the reading as-written",
 		"the reading as-published", "mean (sd), z", "n = 2 runs in each reading and setting"}},
-	{"/lineage/published?option=3/1%2B", []string{"k = 0", "What led to 3/1+", "the strongest, ", "descendants; the"}},
+	{"/lineage/published?option=3/1%2B", []string{"k = 0", "Ancestors and descendants of 3/1+", "the strongest, ", "descendants; the"}},
 	{"/lineage/published?find=%230,2/3", []string{"2 purposes", "both signs share a box"}},
 	{"/lineage/written", []string{"from iteration 2 on forked", "what it changed", "+bit"}},
 	{"/lineage/forked", []string{"until iteration 2 → forked"}},
