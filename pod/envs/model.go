@@ -43,7 +43,7 @@ func newModel(states, actions int, step func(s, a int) int) *Model {
 	return m
 }
 
-// newModelContext is like newModel, but stops when ctx is done.
+// newModelContext builds a model like newModel, and stops when ctx is done.
 func newModelContext(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
 	m := &Model{States: states, Actions: actions, next: make([]int32, states*actions)}
 	for s := range states {

@@ -36,8 +36,8 @@ func (s StateTerms) Dot(theta []float64) float64 {
 	return sum
 }
 
-// dotFour is like dot for four vectors at once: their sums do not depend on each other, so that the processor computes
-// them in parallel.
+// dotFour returns the products of the state's features with four vectors. The sums do not depend on each other, so that
+// the processor computes them in parallel.
 func (s StateTerms) dotFour(thetas [4][]float64) [4]float64 {
 	var a, b, c, d float64
 	n := len(thetas[0])

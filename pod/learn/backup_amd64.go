@@ -10,7 +10,7 @@ var backup = func() func(*tables, *backupJob) {
 	return backupLines
 }()
 
-// backupVectors is like [backupLines], but backs up four states at a time. The offsets must lie within the tables.
+// backupVectors backs up what [backupLines] does, four states at a time. The offsets must lie within the tables.
 func backupVectors(t *tables, j *backupJob) {
 	if len(j.lines) > 0 && j.actions > 0 {
 		backupAVX2(&t.w[0], &t.v[0], &t.next[0], j.first*blockLines, &j.lines[0], len(j.lines)/2, &j.offsets[0],

@@ -2,7 +2,7 @@ package learn
 
 import "context"
 
-// runExpected is [sweeper.run] for stochastic models.
+// runExpected runs sweeps like [sweeper.run], for stochastic models.
 func (s *sweeper) runExpected(ctx context.Context, sweeps int64) error {
 	s.setRewards()
 	return s.iterateExpected(ctx, sweeps)

@@ -67,8 +67,8 @@ func (s *sweeper) chooseGreedy(b int, tolerance float64, policy []int8) {
 	}
 }
 
-// expectedPolicy is like policy, but also works for stochastic models, and counts actions whose q is at
-// most tie below the largest as equally good.
+// expectedPolicy returns the policy like policy, also for stochastic models: it counts actions whose q is at most tie
+// below the largest as equally good.
 func (s *sweeper) expectedPolicy(tolerance, tie float64) []int8 {
 	policy, q := make([]int8, s.Model.States), make([]float64, s.Model.Actions)
 	for state := range policy {

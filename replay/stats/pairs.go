@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// MeanOverPairs returns the mean of a symmetric matrix over all pairs of distinct members, with the 95 % interval of
-// the delete-one jackknife. Pairs share members, so the jackknife leaves out a member with all of its pairs (Arvesen,
-// "Jackknifing U-statistics", The Annals of Mathematical Statistics 40(6), 1969): with θᵢ the mean without member i,
-// the standard error is √((n − 1)/n · Σ(θᵢ − mean of θ)²), times Student's t with n − 1 degrees of freedom. It is nil
-// for fewer than two members; the interval takes three.
+// MeanOverPairs returns the mean of a symmetric matrix over all pairs of distinct members, with the 95 %
+// interval of the delete-one jackknife. Pairs share members, so the jackknife leaves out a member with all of
+// its pairs (Arvesen, "Jackknifing U-statistics", The Annals of Mathematical Statistics 40(6), 1969): with θᵢ
+// the mean without member i, the standard error is √((n − 1)/n · Σ(θᵢ − mean of θ)²), times Student's t with n
+// − 1 degrees of freedom. It is nil for fewer than two members; the interval takes three.
 func MeanOverPairs(matrix [][]float64) *Estimate {
 	n := len(matrix)
 	if n < 2 {

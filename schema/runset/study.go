@@ -67,7 +67,7 @@ const (
 // Corrections lists how p-values can be adjusted.
 func Corrections() []string { return []string{Holm, NoCorrection} }
 
-// Text returns what people read in place of a variant's or a setting's name.
+// Text returns what people read in place of the variant's name.
 func (v Variant) Text() string { return textOr(v.Label, v.Name) }
 
 // Text returns what people read in place of the setting's name.

@@ -81,7 +81,7 @@ func (p pen) write(line string, size float64, of Ink, x, y float64, align text.X
 // letters, relative to the font's size.
 const baselineShift = 0.09
 
-// writeVertical is like [pen.write], but rotates the line by 90° counterclockwise.
+// writeVertical writes a line like [pen.write], rotated by 90° counterclockwise.
 func (p pen) writeVertical(line string, size float64, of Ink, x, y float64, align text.XAlignment) {
 	s := textStyle(size, of, p.theme)
 	s.XAlign, s.Rotation = align, math.Pi/2

@@ -146,7 +146,7 @@ func printStatus(w table.Text, chosen []report.Run, statuses []outlook.RunStatus
 	}
 }
 
-// printEstimateNotes says how the remaining times were estimated.
+// printEstimateNotes prints how the remaining times were estimated.
 func printEstimateNotes(w table.Text, statuses []outlook.RunStatus) {
 	has := map[outlook.Evidence]bool{}
 	for _, s := range statuses {

@@ -193,7 +193,7 @@ func PrintWarning(w table.Text, f warnings.Warning, where string) {
 	}
 }
 
-// foundIn says in which iteration a warning was found last, and in how many, "" if only one could have it.
+// foundIn returns in which iteration a warning was found last, and in how many, "" if only one could have it.
 func foundIn(f warnings.Warning) string {
 	if f.Of <= 1 {
 		return ""
