@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -113,7 +114,7 @@ func compareIn(
 				own = append(own, r)
 			}
 		}
-		slices.SortFunc(own, func(a, b report.Run) int { return compareSeeds(a.Seed, b.Seed) })
+		slices.SortFunc(own, func(a, b report.Run) int { return cmp.Compare(a.Seed, b.Seed) })
 		g, err := group.ReadRuns(ctx, tx, []string{setting.Outcome}, variant.Name, own)
 		if err != nil {
 			return in, err
@@ -132,16 +133,6 @@ func compareIn(
 		})
 	}
 	return in, nil
-}
-
-func compareSeeds(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // contrastsOf returns the contrasts of the i-th variant of a study, still empty.
