@@ -150,7 +150,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	case cmdline.WantsJSON(c):
 		return cmdline.PrintJSON(c.App.Writer, runLines(runs))
 	case len(jobs) == 1 && len(runs) == 1:
-		printFinished(table.Text{Writer: c.App.Writer}, detail, outcomes[0])
+		printFinished(c, detail, outcomes[0])
 	case len(runs) > 0:
 		g := runview.Hideable(runview.NewListing(runview.ColumnsFor(runs), runs, false))
 		err := g.Print(c.App.Writer, table.Formats[0])
@@ -209,36 +209,63 @@ type runResult struct {
 }
 
 // printFinished prints the result of run for a single run.
-func printFinished(w table.Text, d report.Detail, o replay.Outcome) {
+func printFinished(c *cli.Context, d report.Detail, o replay.Outcome) {
+	w := table.Text{Writer: c.App.Writer}
 	runview.PrintHead(w, d)
 	w.Table(runview.NewIterationTable(d, false))
 	runview.PrintPurposes(w, d)
 	runview.PrintFit(w, d)
 	runview.PrintWarnings(w, d.Warnings)
-	if o.Err == nil {
-		printNextCommand(w, d, o)
+	if o.Err != nil {
+		return
+	}
+	w.Blank()
+	w.Prose("%s", whatWasDone(d, o))
+	next := nextCommands(d)
+	store := ""
+	if c.IsSet("store") {
+		store = " --store " + textfmt.ShellQuote(cmdline.StorePath(c))
+	}
+	width := 0
+	for _, n := range next {
+		width = max(width, len(n.command))
+	}
+	for _, n := range next {
+		fmt.Fprintf(w, "  %-*s   # %s\n", width+len(store), n.command+store, n.shows)
 	}
 }
 
-// printNextCommand prints what was done by a run that did not fail, and what shows or continues it.
-func printNextCommand(w table.Text, d report.Detail, o replay.Outcome) {
-	label := textfmt.ShellQuote(d.Label())
+// whatWasDone returns a sentence on what a run that did not fail has done.
+func whatWasDone(d report.Detail, o replay.Outcome) string {
 	switch {
 	case o.Resumed == o.Iterations && d.Status != tracker.Complete:
-		w.Wrapped("\nThere already: nothing was run. podtrack resume %s continues to %d iterations.", label,
-			d.Target)
+		return fmt.Sprintf("There already: nothing was run. podtrack resume %s continues to %d iterations.",
+			textfmt.ShellQuote(d.Label()), d.Target)
 	case o.Resumed == o.Iterations && d.Env == envs.RowsName:
-		w.Wrapped("\nComplete already: nothing was run.")
+		return "Complete already: nothing was run."
 	case o.Resumed == o.Iterations:
-		w.Wrapped("\nComplete already: nothing was run. --iterations %d continues it.", o.Iterations+1)
+		return fmt.Sprintf("Complete already: nothing was run. --iterations %d continues it.", o.Iterations+1)
 	case d.Keep != nil:
-		w.Wrapped("\nEvery digest and all that is kept is recorded. podtrack show %s lists it.", label)
-	case d.Env == envs.RowsName:
-		w.Wrapped("\nEvery artefact is recorded. podtrack show %s shows more, with --json all numbers.", label)
-	default:
-		w.Wrapped("\nEvery artefact is recorded. podtrack show %s and podtrack options %s show more.\n"+
-			"podtrack help glossary defines the columns.", label, label)
+		return "Every digest and all that is kept is recorded. See next:"
 	}
+	return "Every artefact is recorded. See next:"
+}
+
+// A nextCommand is a command for a run that was made, and what it shows.
+type nextCommand struct{ command, shows string }
+
+// nextCommands returns three commands with which people go on from a run.
+func nextCommands(d report.Detail) []nextCommand {
+	label := textfmt.ShellQuote(d.Label())
+	next := []nextCommand{{"podtrack show " + label, "everything about the run; podtrack help glossary defines its words"}}
+	if runview.IsPaperAsWritten(d.Spec) {
+		next[0] = nextCommand{"podtrack run --reading as-published", "the other reading, beside the paper's Table 1"}
+	}
+	hasOptions := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return it.Options > 1 })
+	if hasOptions && d.Keep == nil {
+		next = append(next, nextCommand{"podtrack why " + label + ":#1", "what made option 1"})
+	}
+	return append(next, nextCommand{"podtrack serve --open", "the runs in a browser"})
 }
 
 // runLines returns one JSON document per run.

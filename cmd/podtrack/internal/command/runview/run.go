@@ -72,10 +72,13 @@ func SpecText(spec schema.Spec) string {
 	return fmt.Sprintf("%s (reading %s)", strings.Join(fields, " "), spec.Reading())
 }
 
-// NewIterationTable returns a table with one row per iteration. It includes the paper's means if
-// the run has one of the paper's settings. The full table has all measures.
+// NewIterationTable returns a table with one row per iteration. It includes the paper's means
+// beside the reading that is consistent with them. The full table has all measures.
 func NewIterationTable(d report.Detail, full bool) *table.Table {
 	paper := table1.PaperMeans(d.Spec)
+	if IsPaperAsWritten(d.Spec) {
+		paper = nil
+	}
 	g := table.New(table.Right("k"), table.Left("link").Digest(shortDigest).Optional(4), table.Right("purposes"),
 		table.Right("available").Optional(5), table.Right("calls"), table.Right("option length"),
 		table.Right("mean steps"), table.Right("distance"), table.Right("states"))
@@ -113,26 +116,24 @@ func NewIterationTable(d report.Detail, full bool) *table.Table {
 	return g
 }
 
-// PrintFit prints how the run's reading fits the paper's means, if the table has them.
+// PrintFit prints a line on how the run's reading fits the paper's means, if the table has them.
 func PrintFit(w table.Text, d report.Detail) {
-	if table1.PaperMeans(d.Spec) == nil || len(d.History) == 0 {
-		return
+	switch {
+	case table1.PaperMeans(d.Spec) == nil || len(d.History) == 0:
+	case IsPaperAsWritten(d.Spec):
+		w.Blank()
+		w.Prose("This run follows the paper's text. The means of its Table 1 are those of another reading, as-published: " +
+			"podtrack help table1.")
+	default:
+		w.Blank()
+		w.Prose("The paper's numbers are means of %d runs; podtrack reproduce table1 shows the fit.", table1.PaperRuns)
 	}
-	fmt.Fprintf(w, "\nThe paper's numbers are means of %d runs; this is one run, in the reading %s.\n",
-		table1.PaperRuns, d.Reading)
-	fmt.Fprint(w, fitNotes[d.Reading])
-	fmt.Fprintln(w, "podtrack reproduce table1 shows the fit of both; podtrack help table1 explains it.")
 }
 
-// fitNotes has a text for each reading: how it fits the paper's table.
-var fitNotes = map[string]string{
-	"as-written": `This is the paper's text: rows of Vᵀ, and D emptied in each iteration. Its distances are
-far below those of the paper. The means of Table 1 are consistent with the other reading,
---reading as-published: rows of V, and D of all iterations.
-`,
-	"as-published": `This is rows of V, and D of all iterations: the means of Table 1 are consistent with
-it, and not with the text as written (rows of Vᵀ, D emptied in each iteration).
-`,
+// IsPaperAsWritten reports whether a spec is one of the paper's experiment in the reading of its text, with which its
+// Table 1 is not consistent.
+func IsPaperAsWritten(spec schema.Spec) bool {
+	return spec.Reading() == "as-written" && table1.PaperMeans(spec) != nil
 }
 
 // PrintPurposes prints the eigenpurposes of a run that has no options.
