@@ -31,6 +31,8 @@ type Flags struct {
 	given                    map[string]string // fields of the spec, and programs of its stages, by their names
 	changes                  []string          // --set
 	spec                     string            // the file of the spec
+	study, variant, setting  string            // the place in a study that has the spec
+	place                    *schema.Spec      // of that place, once the study was read
 	parallel                 *int
 	envTimeout, stageTimeout *time.Duration
 	programs                 *external.StagePrograms // of the stages, once they were asked for
@@ -50,8 +52,8 @@ func (f *Flags) Give(name, text string) {
 	f.given[name] = text
 }
 
-// HasSpec reports whether a file has the spec.
-func (f *Flags) HasSpec() bool { return f.spec != "" }
+// HasSpec reports whether a file or a study has the spec.
+func (f *Flags) HasSpec() bool { return f.spec != "" || f.study != "" }
 
 // field returns a flag for a field of the spec or a stage.
 func (f *Flags) field(name, usage, otherwise string) *cli.StringFlag {

@@ -23,6 +23,10 @@ import (
 // ParseJobs turns the flags of podtrack run into jobs, and returns the launcher of their
 // environment, as [ParseEnv] does. It checks each of them before anything is written.
 func (f *Flags) ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, error) {
+	plan, err := f.readStudy(c)
+	if err != nil {
+		return nil, nil, err
+	}
 	spec, launcher, err := f.ParseSpec(c)
 	if err != nil {
 		return nil, nil, err
@@ -32,11 +36,23 @@ func (f *Flags) ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, err
 		return nil, nil, err
 	}
 	seeds := runset.SeedSet(spec.Seed)
+	_, one := f.Given("seed")
 	if f.Seeds != nil {
-		if _, one := f.Given("seed"); one {
+		if one {
 			return nil, nil, schema.Hint(fmt.Errorf("--seed and --seeds together"), "give one of them")
 		}
 		if seeds, err = runset.ParseSeeds(*f.Seeds); err != nil {
+			return nil, nil, err
+		}
+	}
+	if plan != nil {
+		if f.Seeds == nil && !one {
+			seeds = plan.Seeds
+		}
+		if f.Iterations == nil {
+			target = plan.Iterations
+		}
+		if err := f.checkPlace(plan, spec, seeds); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -58,8 +58,11 @@ func takesSeeds(c *cli.Context) bool {
 	return slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), "seeds") })
 }
 
-// StartingSpec returns the spec that flags change: that of --spec, or the paper's.
+// StartingSpec returns the spec that flags change: that of --spec or of a place in a study, or the paper's.
 func (f *Flags) StartingSpec(c *cli.Context) (schema.Spec, error) {
+	if f.place != nil {
+		return *f.place, nil
+	}
 	spec := pod.PaperSpec()
 	if path := f.spec; path != "" {
 		if err := readSpec(&spec, path, c); err != nil {

@@ -45,7 +45,7 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
 			r.ParallelFlag(), r.ChangedCodeFlag(), r.TimeoutFlag(), r.StageTimeoutFlag(),
 		}
-		return slices.Concat(flags, r.KeepFlags(), r.SpecFlags()), r.run
+		return slices.Concat(flags, r.StudyFlags(), r.KeepFlags(), r.SpecFlags()), r.run
 	},
 })
 
