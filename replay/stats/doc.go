@@ -10,7 +10,10 @@
 //     Hyndman and Fan, "Sample quantiles in statistical packages", The American
 //     Statistician 50(4), 1996, which NumPy, pandas and R take too.
 //   - iqm: the interquartile mean of Agarwal et al., "Deep reinforcement learning at the edge of the statistical
-//     precipice", NeurIPS 2021: the mean without the ⌊n/4⌋ lowest and the ⌊n/4⌋ highest values.
+//     precipice", NeurIPS 2021: the mean without the ⌊n/4⌋ lowest and the ⌊n/4⌋ highest values. Its interval, see
+//     [IQM], is the percentile bootstrap of Efron, "Bootstrap methods: another look at the jackknife", The Annals of
+//     Statistics 7(1), 1979, which that paper takes. It stratifies by tasks; here each sample is of one task.
+//   - profile: the performance profile of Agarwal et al. 2021, the share of values above τ, see [Profile].
 //   - difference: the mean of b minus the mean of a. Of pairs this is the mean of
 //     their differences.
 //   - improvement: the probability of improvement of Agarwal et al. 2021,
@@ -33,6 +36,13 @@
 //   - p-value: that of the t-test that belongs to the difference's interval,
 //     two-sided. [Holm] adjusts several for their number, and [Bonferroni] gives the
 //     level of intervals that hold together.
+//   - rank p-value: of two samples that of the rank-sum test of Wilcoxon, "Individual
+//     comparisons by ranking methods", Biometrics Bulletin 1(6), 1945, and Mann and
+//     Whitney, "On a test of whether one of two random variables is stochastically
+//     larger than the other", The Annals of Mathematical Statistics 18(1), 1947; of
+//     pairs that of Wilcoxon's signed-rank test. When they are exact, and what
+//     corrects the normal approximation, is as in scipy.stats.mannwhitneyu and
+//     wilcoxon; but of pairs with ties the approximation is taken.
 //   - mean over pairs: of runs, whose pairs share runs: the jackknife over runs, see
 //     [MeanOverPairs].
 //   - p: of a permutation test with drawn permutations, see [Permutation]; adjusted
@@ -46,7 +56,8 @@
 //
 //   - The order of the values makes no difference, not even in the last bit:
 //     samples are sorted first.
-//   - No interval of samples is drawn at random. The interval of b and a mirrors that of a and b.
+//   - No interval of samples is drawn at random, but that of the interquartile mean, whose draws are the same
+//     everywhere. The interval of b and a mirrors that of a and b.
 //   - How often each interval contains the truth is measured by TestCoverage, whose
 //     table is in the help topic diff. Percentile bootstrap intervals would contain it
 //     too rarely: for means of 10 normal values 89 % of the time in place of 95 %.

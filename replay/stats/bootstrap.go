@@ -1,0 +1,103 @@
+package stats
+
+import (
+	"context"
+	"slices"
+
+	"github.com/podtrack/podtrack/pod/rng"
+)
+
+// How often a sample is drawn again: fewer times if it is large, so that it takes no more than a second.
+const (
+	fewestResamples = 999
+	mostResamples   = 9999
+	resampledValues = 10_000_000
+)
+
+// resamplesOf returns how often a sample of n values is drawn again.
+func resamplesOf(n int) int {
+	return min(max(resampledValues/max(n, 1), fewestResamples), mostResamples)
+}
+
+// EachResample calls f with the indices of each resample of n values, drawn with replacement. They depend on n alone,
+// and are valid until the next.
+func EachResample(ctx context.Context, n int, f func(indices []int)) error {
+	stream := rng.NewStream(PermutationSeed, 0, "bootstrap")
+	indices := make([]int, n)
+	for range resamplesOf(n) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i := range indices {
+			indices[i] = stream.Below(n)
+		}
+		f(indices)
+	}
+	return nil
+}
+
+// IQM returns the interquartile mean of a sample with its interval at [Level]: the percentile bootstrap, whose only
+// stratum is the sample. It is nil for an empty sample; the interval needs two values.
+func IQM(ctx context.Context, values []float64) (*Estimate, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	e := withoutInterval(interquartileMean(sorted))
+	if e == nil || len(sorted) < 2 {
+		return e, nil
+	}
+	var means []float64
+	times := make([]int, len(sorted))
+	err := EachResample(ctx, len(sorted), func(indices []int) {
+		clear(times)
+		for _, i := range indices {
+			times[i]++
+		}
+		means = append(means, interquartileMeanOf(sorted, times))
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(means)
+	e.Low, e.High = finite(Quantile((1-Level)/2, means)), finite(Quantile((1+Level)/2, means))
+	return e, nil
+}
+
+// interquartileMeanOf returns the interquartile mean of a sample that has each of some ascending values so many times,
+// as many values as there are.
+func interquartileMeanOf(sorted []float64, times []int) float64 {
+	cut := len(sorted) / 4
+	seen, sum := 0, 0.0
+	for i, v := range sorted {
+		kept := min(seen+times[i], len(sorted)-cut) - max(seen, cut)
+		if seen += times[i]; kept > 0 {
+			sum += float64(v * float64(kept))
+		}
+	}
+	return sum / float64(len(sorted)-2*cut)
+}
+
+// A ProfilePoint is the share of a sample above a value, with its interval at [Level] by Wilson's score method.
+type ProfilePoint struct {
+	Above float64 `json:"above"`
+	Share float64 `json:"share"`
+	Low   float64 `json:"interval_low"`
+	High  float64 `json:"interval_high"`
+}
+
+// Profile returns the performance profile of a sample at each of its values, in ascending order: the share of values
+// above it, which stays the same up to the next. Below the first value the share is 1.
+func Profile(values []float64) []ProfilePoint {
+	sorted := slices.Sorted(slices.Values(values))
+	profile := []ProfilePoint{}
+	for i, v := range sorted {
+		if i+1 < len(sorted) && sorted[i+1] == v {
+			continue
+		}
+		p := ProfilePoint{Above: v, Share: float64(len(sorted)-i-1) / float64(len(sorted))}
+		p.Low, p.High = Wilson(len(sorted)-i-1, len(sorted))
+		profile = append(profile, p)
+	}
+	return profile
+}
