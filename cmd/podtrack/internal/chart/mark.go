@@ -19,10 +19,15 @@ const (
 	Square
 	Triangle
 	Diamond
+	TriangleDown
+	plus
+	cross
+	ring
 )
 
-// Glyphs lists the shapes that distinguish series beside their colours.
-var Glyphs = []Glyph{Disc, Square, Triangle, Diamond}
+// Glyphs lists the shapes that distinguish series beside their colours, of which there are fewer by one: series of one
+// colour have different shapes.
+var Glyphs = []Glyph{Disc, Square, Triangle, Diamond, TriangleDown, plus, cross, ring}
 
 // Line joins points.
 type Line struct {
@@ -100,16 +105,19 @@ func (d Dots) draw(p pen) {
 func (p pen) glyph(of Ink, kind Glyph, size float64, at vg.Point) {
 	corners, turn := 4, math.Pi/4
 	switch kind {
-	case Disc:
-		var path vg.Path
-		path.Move(at.Add(point(size, 0)))
-		path.Arc(at, vg.Length(size), 0, 2*math.Pi)
-		path.Close()
-		p.canvas.SetColor(of(p.theme))
-		p.canvas.Fill(path)
+	case Disc, ring:
+		p.disc(of, size, at)
+		if kind == ring {
+			p.disc(Background, 0.55*size, at)
+		}
+		return
+	case plus, cross:
+		p.bars(of, size, at, kind == cross)
 		return
 	case Triangle:
 		corners, turn = 3, math.Pi/2
+	case TriangleDown:
+		corners, turn = 3, -math.Pi/2
 	case Diamond:
 		turn = 0
 	}
@@ -119,6 +127,26 @@ func (p pen) glyph(of Ink, kind Glyph, size float64, at vg.Point) {
 		outline = append(outline, at.Add(point(1.25*size*math.Cos(angle), 1.25*size*math.Sin(angle))))
 	}
 	p.fill(of, outline)
+}
+
+// disc draws a filled circle.
+func (p pen) disc(of Ink, radius float64, at vg.Point) {
+	var path vg.Path
+	path.Move(at.Add(point(radius, 0)))
+	path.Arc(at, vg.Length(radius), 0, 2*math.Pi)
+	path.Close()
+	p.canvas.SetColor(of(p.theme))
+	p.canvas.Fill(path)
+}
+
+// bars draws two bars that cross each other, upright or turned.
+func (p pen) bars(of Ink, size float64, at vg.Point, isTurned bool) {
+	x, y := 1.3*size, 0.0
+	if isTurned {
+		x, y = size, size
+	}
+	p.stroke(of, 0.6*size, Solid, at.Add(point(-x, -y)), at.Add(point(x, y)))
+	p.stroke(of, 0.6*size, Solid, at.Add(point(y, -x)), at.Add(point(-y, x)))
 }
 
 // Rule is a straight line through the whole panel.

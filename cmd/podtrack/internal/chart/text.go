@@ -23,7 +23,7 @@ const (
 	titleSize = 9
 	labelSize = 8
 	tickSize  = 7
-	noteSize  = 6.5
+	noteSize  = 7
 )
 
 // sansFont returns the font of all text. It is embedded in the program, at a cost of a few hundred

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -59,6 +60,7 @@ func (b Bands) chart() chart.Chart {
 	}
 	bands := false
 	var lines []chart.Mark
+	looks := b.looks()
 	for i, g := range b.Of.Groups {
 		c.Keys = append(c.Keys, b.key(i))
 		mean, low, high := b.band(g)
@@ -69,10 +71,10 @@ func (b Bands) chart() chart.Chart {
 		}
 		if len(low) > 1 {
 			bands = true
-			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(chart.SeriesInk(i), 0.15)})
+			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(looks[i].ink(), 0.15)})
 		}
-		lines = append(lines, b.told(i), chart.Line{Points: mean, Ink: chart.SeriesInk(i), Dash: groupDash(i)},
-			chart.Dots{Points: marked(mean, i, len(b.Of.Groups)), Ink: chart.SeriesInk(i), Glyph: groupGlyph(i)})
+		lines = append(lines, b.told(i), chart.Line{Points: mean, Ink: looks[i].ink(), Dash: looks[i].dash()},
+			chart.Dots{Points: marked(mean, i, len(b.Of.Groups)), Ink: looks[i].ink(), Glyph: looks[i].glyph()})
 	}
 	p.Marks = append(p.Marks, lines...)
 	c.Notes = b.notes(bands)
@@ -83,11 +85,21 @@ func (b Bands) chart() chart.Chart {
 // key returns the key of the i-th group: by its values of the fields that split, or by its own filter.
 func (b Bands) key(i int) chart.Key {
 	g := b.Of.Groups[i].Group
-	k := groupKey(i, b.Of.By, g)
+	l := b.looks()[i]
+	k := groupKey(l, b.Of.By, g)
 	if b.eachFilter() {
-		k.Text = fmt.Sprintf("%s (%d)", g.Filter, len(g.Runs))
+		k.Text = cmp.Or(l.name, g.Filter) + countIn(g)
 	}
 	return k
+}
+
+// looks returns the looks of the groups.
+func (b Bands) looks() []look {
+	var groups []group.Group
+	for _, g := range b.Of.Groups {
+		groups = append(groups, g.Group)
+	}
+	return groupLooks(groups...)
 }
 
 // eachFilter reports whether the groups are those of filters of their own.

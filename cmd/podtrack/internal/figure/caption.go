@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -81,14 +82,51 @@ func provenance(runs []report.Run) (who string, terms []string) {
 		who += fmt.Sprintf(" (their heads %.*s)", headDigits, digest)
 	}
 	var differing []string
+	places := placesIn(runs)
 	_, fields := report.CompareFields(runs)
 	for _, field := range report.NameReading(fields, runs) {
-		differing = append(differing, field+" "+valuesIn(runs, field))
+		if len(places) == 0 || field == "seed" {
+			differing = append(differing, field+" "+valuesIn(runs, field))
+		}
 	}
+	differing = append(differing, places...)
 	if len(differing) > 0 {
 		who += " that differ in " + joinWords(differing)
 	}
 	return textfmt.Shorten(who, maxWho), terms
+}
+
+// placesIn returns the parts of their places in which runs of one study differ, with their labels; none of other runs.
+func placesIn(runs []report.Run) (differing []string) {
+	if slices.ContainsFunc(runs, func(r report.Run) bool {
+		return len(r.Places) != 1 || r.Places[0].Study != runs[0].Places[0].Study
+	}) {
+		return nil
+	}
+	for _, part := range []string{"setting", "variant"} {
+		ordered := slices.Clone(runs)
+		slices.SortStableFunc(ordered, func(a, b report.Run) int {
+			return cmp.Compare(report.PlaceIndex(a, part), report.PlaceIndex(b, part))
+		})
+		var labels []string
+		for _, r := range ordered {
+			if label := report.PlaceLabel(r, part); !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+		}
+		if len(labels) > 1 {
+			differing = append(differing, part+" "+listed(labels))
+		}
+	}
+	return differing
+}
+
+// listed returns values in parentheses, or how many there are if they are too many to list.
+func listed(values []string) string {
+	if len(values) > maxListedValues {
+		return fmt.Sprintf("(%d values)", len(values))
+	}
+	return "(" + strings.Join(values, ", ") + ")"
 }
 
 // headDigits is how much of a head a caption has.
@@ -115,10 +153,7 @@ func valuesIn(runs []report.Run, field string) string {
 	if field == "seed" {
 		values = foldRanges(values)
 	}
-	if len(values) > maxListedValues {
-		return fmt.Sprintf("(%d values)", len(values))
-	}
-	return "(" + strings.Join(values, ", ") + ")"
+	return listed(values)
 }
 
 // foldRanges returns whole numbers in ascending order, those in a row as one range, and other values as they are.

@@ -75,7 +75,7 @@ func (s Source) coverage(name string, columns int, walk func(func(recorded.Step)
 	}
 	visit(last, steps)
 	first, _ := s.iterationRange()
-	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: s.since}, nil
+	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: s.since, look: s.look}, nil
 }
 
 // Table implements [Figure].

@@ -49,11 +49,12 @@ func (g GroupComparison) caption() string {
 
 func (g GroupComparison) chart() chart.Chart {
 	a, b := g.Compared.A, g.Compared.B
-	c := chart.Chart{Title: "Two groups of runs", Columns: 2, Shared: true, Keys: []chart.Key{
-		{Text: fmt.Sprintf("a: %s (%d)", a.Filter, len(a.Runs)), Ink: chart.SeriesInk(0), Glyph: chart.Glyphs[0]},
-		{Text: fmt.Sprintf("b: %s (%d)", b.Filter, len(b.Runs)), Ink: chart.SeriesInk(1), Glyph: chart.Glyphs[1]},
-		{Text: "b − a", Ink: chart.Foreground, Glyph: chart.Diamond, Bare: true},
-	}}
+	c := chart.Chart{Title: "Two groups of runs", Columns: 2, Shared: true}
+	texts := describeGroups(a, b)
+	for i, l := range groupLooks(a, b) {
+		c.Keys = append(c.Keys, chart.Key{Text: texts[i], Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()})
+	}
+	c.Keys = append(c.Keys, chart.Key{Text: g.differenceName(), Ink: chart.Foreground, Glyph: chart.Diamond, Bare: true})
 	difference := "the difference of the means"
 	if g.Compared.Pairing != nil {
 		difference = "the mean difference of pairs of the same " + g.Compared.Pairing.Field
@@ -62,9 +63,9 @@ func (g GroupComparison) chart() chart.Chart {
 		fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are %g %% intervals (%s).",
 			difference, 100*g.Compared.Level, g.Compared.Intervals.Difference),
 	}
-	titles := [2]string{"mean ± sd", fmt.Sprintf("b − a, %g %% interval", 100*g.Compared.Level)}
+	titles := [2]string{"mean ± sd", fmt.Sprintf("difference, %g %% interval", 100*g.Compared.Level)}
 	if !g.hasSpread() {
-		c.Notes, titles = []string{"Single runs have no spread and no interval."}, [2]string{"measured", "b − a"}
+		c.Notes, titles = []string{"Single runs have no spread and no interval."}, [2]string{"measured", "difference"}
 	}
 	for i, m := range g.Compared.Measures {
 		left, right := g.means(m), g.differences(m)
@@ -75,6 +76,12 @@ func (g GroupComparison) chart() chart.Chart {
 		noteCensored(&c, m.Measure)
 	}
 	return c
+}
+
+// differenceName returns what the difference of the groups is called.
+func (g GroupComparison) differenceName() string {
+	names := groupNames(g.Compared.A, g.Compared.B)
+	return names[1] + " − " + names[0]
 }
 
 // hasSpread reports whether there are bars to draw.
@@ -117,8 +124,9 @@ func iterationAxis(n int) chart.Axis {
 func (g GroupComparison) means(m group.MeasureComparison) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.EmptyAxis(measureLabel(m.Measure)), Aspect: 0.55}
 	p.Y.Margin = true
-	for i := range 2 {
-		d, t := chart.Dots{Ink: chart.SeriesInk(i), Glyph: chart.Glyphs[i]}, chart.Readouts{}
+	names := groupNames(g.Compared.A, g.Compared.B)
+	for i, l := range groupLooks(g.Compared.A, g.Compared.B) {
+		d, t := chart.Dots{Ink: l.ink(), Glyph: l.glyph()}, chart.Readouts{}
 		for _, row := range m.Iterations {
 			s := []stats.Summary{row.A, row.B}[i]
 			if s.Mean == nil {
@@ -130,16 +138,16 @@ func (g GroupComparison) means(m group.MeasureComparison) chart.Panel {
 			}
 			d.Points = append(d.Points, chart.Point{X: float64(row.K) + 0.16*(float64(i)-0.5), Y: *s.Mean})
 			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
-			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", group.Letter(i), row.K,
+			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", names[i], row.K,
 				deviating(*s.Mean, s.SD)))
 			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
 		}
-		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: chart.SeriesInk(i), Width: 0.9}, d, t)
+		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: l.ink(), Width: 0.9, Dash: l.dash()}, d, t)
 	}
 	return p
 }
 
-// differences draws b − a, around 0.
+// differences draws the difference of the groups, around 0.
 func (g GroupComparison) differences(m group.MeasureComparison) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
 	d, t := chart.Dots{Ink: chart.Foreground, Glyph: chart.Diamond}, chart.Readouts{}
@@ -154,7 +162,8 @@ func (g GroupComparison) differences(m group.MeasureComparison) chart.Panel {
 		}
 		d.Points = append(d.Points, chart.Point{X: float64(row.K), Y: e.Value})
 		d.Spans = append(d.Spans, [2]float64{low, high})
-		t.Add(float64(row.K), e.Value, fmt.Sprintf("b − a, iteration %d: %s", row.K, within(e.Value, e.Low, e.High)))
+		t.Add(float64(row.K), e.Value, fmt.Sprintf("%s, iteration %d: %s", g.differenceName(), row.K,
+			within(e.Value, e.Low, e.High)))
 		p.Y.Include(low, high)
 	}
 	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: chart.Faint, Width: 0.9}, d, t}

@@ -48,11 +48,11 @@ func (g GroupContrasts) caption() string {
 func (g GroupContrasts) chart() chart.Chart {
 	groups := g.Compared.Groups
 	c := chart.Chart{Title: fmt.Sprintf("%d groups of runs", len(groups)), Columns: 2, Shared: true}
-	for i := range groups {
-		c.Keys = append(c.Keys, chart.Key{Text: contrastKey(groups, i),
-			Ink: chart.SeriesInk(i), Dash: groupDash(i), Glyph: groupGlyph(i)})
+	for i, text := range describeGroups(groups...) {
+		l := groupLooks(groups...)[i]
+		c.Keys = append(c.Keys, chart.Key{Text: text, Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()})
 	}
-	baseline := group.NameOf(groups, 0)
+	baseline := groupNames(groups...)[0]
 	difference := "differences of the means from " + baseline
 	if p := g.Compared.Pairings[1]; p != nil {
 		difference = fmt.Sprintf("mean differences from %s of pairs of the same %s", baseline, p.Field)
@@ -80,8 +80,9 @@ func aside(i, n int) float64 {
 func (g GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.EmptyAxis(measureLabel(m.Measure)), Aspect: 0.55}
 	p.Y.Margin = true
-	for i := range g.Compared.Groups {
-		d, t := chart.Dots{Ink: chart.SeriesInk(i), Glyph: groupGlyph(i)}, chart.Readouts{}
+	names := groupNames(g.Compared.Groups...)
+	for i, l := range groupLooks(g.Compared.Groups...) {
+		d, t := chart.Dots{Ink: l.ink(), Glyph: l.glyph()}, chart.Readouts{}
 		for _, row := range m.Iterations {
 			s := row.Groups[i].Summary
 			if s.Mean == nil {
@@ -94,10 +95,10 @@ func (g GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, len(g.Compared.Groups)), Y: *s.Mean})
 			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
 			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s",
-				group.NameOf(g.Compared.Groups, i), row.K, deviating(*s.Mean, s.SD)))
+				names[i], row.K, deviating(*s.Mean, s.SD)))
 			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
 		}
-		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: chart.SeriesInk(i), Width: 0.9, Dash: groupDash(i)}, d, t)
+		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: l.ink(), Width: 0.9, Dash: l.dash()}, d, t)
 	}
 	return p
 }
@@ -105,10 +106,11 @@ func (g GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 // differences draws how all but the first group differ from it, around 0.
 func (g GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
-	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: chart.SeriesInk(0), Width: 0.9}}
+	names, looks := groupNames(g.Compared.Groups...), groupLooks(g.Compared.Groups...)
+	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: looks[0].ink(), Width: 0.9}}
 	others := len(g.Compared.Groups) - 1
 	for i := range others {
-		d, t := chart.Dots{Ink: chart.SeriesInk(i + 1), Glyph: groupGlyph(i + 1)}, chart.Readouts{}
+		d, t := chart.Dots{Ink: looks[i+1].ink(), Glyph: looks[i+1].glyph()}, chart.Readouts{}
 		for _, row := range m.Iterations {
 			e := row.Groups[i+1].Against.Difference
 			if e == nil {
@@ -121,21 +123,10 @@ func (g GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
 			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, others), Y: e.Value})
 			d.Spans = append(d.Spans, [2]float64{low, high})
 			t.Add(d.Points[len(d.Points)-1].X, e.Value, fmt.Sprintf("%s − %s, iteration %d: %s",
-				group.NameOf(g.Compared.Groups, i+1), group.NameOf(g.Compared.Groups, 0), row.K,
-				within(e.Value, e.Low, e.High)))
+				names[i+1], names[0], row.K, within(e.Value, e.Low, e.High)))
 			p.Y.Include(low, high)
 		}
 		p.Marks = append(p.Marks, d, t)
 	}
 	return p
-}
-
-// contrastKey returns the text of the key of the i-th group: what it is called, and its number of runs. A group that
-// has a letter for a name is described by its filter too.
-func contrastKey(groups []group.Group, i int) string {
-	name := group.NameOf(groups, i)
-	if len(groups[i].Values) != 1 {
-		name += ": " + groups[i].Filter
-	}
-	return fmt.Sprintf("%s (%d)", name, len(groups[i].Runs))
 }

@@ -48,8 +48,9 @@ func (m Measures) chart() chart.Chart {
 	if len(m.Of.By) > 0 {
 		c.Title += " by " + strings.Join(m.Of.By, ", ")
 	}
+	looks := m.looks()
 	for i, g := range m.Of.Groups {
-		c.Keys = append(c.Keys, groupKey(i, m.Of.By, g.Group))
+		c.Keys = append(c.Keys, groupKey(looks[i], m.Of.By, g.Group))
 	}
 	c.Notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*m.Of.Level,
 		m.Of.Interval)}
@@ -63,15 +64,26 @@ func (m Measures) chart() chart.Chart {
 	return c
 }
 
-// groupKey returns the key of the i-th group, with its values of the fields and the number of its runs.
-func groupKey(i int, by []string, g group.Group) chart.Key {
+// looks returns the looks of the groups.
+func (m Measures) looks() []look {
+	var groups []group.Group
+	for _, g := range m.Of.Groups {
+		groups = append(groups, g.Group)
+	}
+	return groupLooks(groups...)
+}
+
+// groupKey returns the key of a group, with its values of the fields and the number of its runs.
+func groupKey(l look, by []string, g group.Group) chart.Key {
 	name := "all runs"
 	if len(by) > 0 {
 		name = strings.Join(g.Names(by), ", ")
 	}
-	return chart.Key{Text: fmt.Sprintf("%s (%d)", name, len(g.Runs)), Ink: chart.SeriesInk(i), Dash: groupDash(i),
-		Glyph: groupGlyph(i)}
+	return chart.Key{Text: name + countIn(g), Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()}
 }
+
+// countIn returns the number of a group's runs as a legend has it.
+func countIn(g group.Group) string { return fmt.Sprintf(" (%d)", len(g.Runs)) }
 
 // groupSizes returns the groups of a legend, with the number of their runs in parentheses.
 func groupSizes(keys []chart.Key) string {
@@ -81,16 +93,6 @@ func groupSizes(keys []chart.Key) string {
 	}
 	return "groups, with n runs in parentheses: " + joinWords(texts)
 }
-
-// groupDash returns the line of the i-th group: solid as long as colours last.
-func groupDash(i int) chart.Dash {
-	if i < chart.MaxSeries {
-		return chart.Solid
-	}
-	return chart.Dashed
-}
-
-func groupGlyph(i int) chart.Glyph { return chart.Glyphs[i%len(chart.Glyphs)] }
 
 // hasBands reports whether there is an interval to draw.
 func (m Measures) hasBands() bool {
@@ -113,10 +115,11 @@ func (m Measures) panel(i int) chart.Panel {
 	p := chart.Panel{X: iterationAxis(iterations), Y: chart.EmptyAxis(measureLabel(measure)), Aspect: 0.4}
 	p.Y.Margin = true
 	var lines []chart.Mark
+	looks := m.looks()
 	for g, of := range m.Of.Groups {
 		var points, low, high []chart.Point
 		var t chart.Readouts
-		name := groupKey(g, m.Of.By, of.Group).Text
+		name := groupKey(looks[g], m.Of.By, of.Group).Text
 		for _, c := range of.Measures[i].Iterations {
 			if c.Mean == nil {
 				continue
@@ -131,13 +134,13 @@ func (m Measures) panel(i int) chart.Panel {
 			}
 		}
 		if len(low) > 1 {
-			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(chart.SeriesInk(g), 0.15)})
+			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(looks[g].ink(), 0.15)})
 		}
-		d := chart.Dots{Points: points, Ink: chart.SeriesInk(g), Glyph: groupGlyph(g)}
+		d := chart.Dots{Points: points, Ink: looks[g].ink(), Glyph: looks[g].glyph()}
 		if len(points) == 1 && len(low) == 1 { // no band
 			d.Spans = [][2]float64{{low[0].Y, high[0].Y}}
 		}
-		lines = append(lines, chart.Line{Points: points, Ink: chart.SeriesInk(g), Dash: groupDash(g)}, d, t)
+		lines = append(lines, chart.Line{Points: points, Ink: looks[g].ink(), Dash: looks[g].dash()}, d, t)
 	}
 	if p.Y.Low > p.Y.High { // the measure is undefined
 		p.Y.Low, p.Y.High = 0, 1

@@ -8,7 +8,9 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // Source is a run, or one iteration of it.
@@ -19,7 +21,10 @@ type Source struct {
 
 	Window *palette.Window // of the steps that a figure over time shows, from the first one on; nil for all
 
+	Places []tracker.Membership // of the run in studies: those by which it was found
+
 	label string // in a figure of several parts, if it is not name
+	look  *look  // in a study; nil for that of its place among the parts
 	since int64  // the steps before are another part's, and not drawn
 }
 
@@ -35,6 +40,13 @@ func (s Source) check() error {
 	return nil
 }
 
+// Described returns the part's run.
+func (s Source) Described() report.Run {
+	r := report.Of(s.Records)
+	r.Places = s.Places
+	return r
+}
+
 // iterationRange returns the first iteration and the one after the last.
 func (s Source) iterationRange() (first, end int) {
 	if !s.WholeRun {
@@ -47,8 +59,12 @@ func (s Source) iterationRange() (first, end int) {
 // beside them.
 func nameTraces(parts []Source) []Source {
 	named := slices.Clone(parts)
+	looks := runLooks(describeParts(parts))
 	for i, label := range traceNames(parts) {
 		named[i].label, named[i].since = label, sharedSteps(parts, i)
+		if looks[i].name != "" && parts[i].WholeRun {
+			named[i].label, named[i].look = looks[i].name, &looks[i]
+		}
 	}
 	return named
 }

@@ -28,10 +28,11 @@ func marked(points []chart.Point, i, n int) (at []chart.Point) {
 func trackMarks(tracks []Trace, width float64) (marks []chart.Mark) {
 	for i := len(tracks) - 1; i >= 0; i-- {
 		points := tracks[i].drawn()
-		marks = append(marks, chart.Line{Points: points, Ink: tracks[i].ink(i), Width: width})
+		marks = append(marks, chart.Line{Points: points, Ink: tracks[i].ink(i), Width: width,
+			Dash: tracks[i].dash(i)})
 		if several(tracks) && !tracks[i].Primitive {
 			marks = append(marks, chart.Dots{
-				Points: marked(points, i, len(tracks)), Ink: tracks[i].ink(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
+				Points: marked(points, i, len(tracks)), Ink: tracks[i].ink(i), Glyph: tracks[i].lookAt(i).glyph(),
 			})
 		}
 	}
@@ -44,9 +45,9 @@ func several(tracks []Trace) bool { return len(tracks) > 1 && !tracks[1].Primiti
 // trackKeys returns the legend of [trackMarks].
 func trackKeys(tracks []Trace) (keys []chart.Key) {
 	for i, t := range tracks {
-		k := chart.Key{Text: t.Name, Ink: t.ink(i)}
+		k := chart.Key{Text: t.Name, Ink: t.ink(i), Dash: t.dash(i)}
 		if several(tracks) && !t.Primitive {
-			k.Glyph = chart.Glyphs[i%len(chart.Glyphs)]
+			k.Glyph = t.lookAt(i).glyph()
 		}
 		keys = append(keys, k)
 	}
@@ -66,5 +67,20 @@ func (t Trace) ink(i int) chart.Ink {
 	if t.Primitive {
 		return chart.Neutral
 	}
-	return chart.SeriesInk(i)
+	return t.lookAt(i).ink()
+}
+
+func (t Trace) dash(i int) chart.Dash {
+	if t.Primitive {
+		return chart.Solid
+	}
+	return t.lookAt(i).dash()
+}
+
+// lookAt returns the look of the trace, which is the i-th.
+func (t Trace) lookAt(i int) look {
+	if t.look != nil {
+		return *t.look
+	}
+	return lookOf(i)
 }

@@ -33,6 +33,7 @@ type Trace struct {
 	first      int // iteration
 	boundaries []int64
 	since      int64 // the step from which on it is drawn
+	look       *look // in a study, nil for that of its place among the traces
 }
 
 // drawn returns the points that a picture has of the trace.
@@ -136,7 +137,7 @@ func (s Source) trackOf(name string, columns int, walk func(func(recorded.Step))
 	add(0, 0)
 	_, err := walk(func(step recorded.Step) { add(step.T+1, float64(position(step))) })
 	first, _ := s.iterationRange()
-	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: s.since}, err
+	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: s.since, look: s.look}, err
 }
 
 // Positions returns the function of [recorded.NewPositionFunc] for the steps of all iterations, nil if the environment

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -69,7 +70,7 @@ func ofParts(f figure.Figure, parts ...figure.Source) figure.Figure {
 	var runs []report.Run
 	for _, p := range parts {
 		if !slices.ContainsFunc(runs, func(r report.Run) bool { return r.ID == p.ID }) {
-			runs = append(runs, report.Of(p.Records))
+			runs = append(runs, p.Described())
 		}
 	}
 	return figure.WithRuns(f, runs...)
@@ -83,12 +84,16 @@ func openFiltered(ctx context.Context, q figure.Request) (parts []figure.Source,
 	if err := figure.CheckParts(len(runs)); err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(runs, func(a, b report.Run) int { // in the order of their study, if they are of one
+		return cmp.Or(cmp.Compare(report.PlaceIndex(a, "variant"), report.PlaceIndex(b, "variant")),
+			cmp.Compare(report.PlaceIndex(a, "setting"), report.PlaceIndex(b, "setting")))
+	})
 	for _, r := range runs {
 		run, err := recorded.Open(q.Store.Within(ctx), r.Source)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, figure.Source{Records: run, WholeRun: true})
+		parts = append(parts, figure.Source{Records: run, WholeRun: true, Places: r.Places})
 	}
 	return parts, nil
 }
