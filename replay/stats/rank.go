@@ -11,9 +11,9 @@ const (
 	exactSignedRank = 50 // pairs
 )
 
-// RankSum returns the two-sided p-value of the rank-sum test of Wilcoxon, Mann and Whitney on two samples: the exact one
-// if the smaller has at most 8 values and there are no ties, otherwise that of the normal approximation with corrections
-// for ties and continuity. It is nil if all values are the same, and for samples of fewer than two.
+// RankSum returns the two-sided p-value of the rank-sum test of Wilcoxon, Mann and Whitney on two samples: the exact
+// one if the smaller has at most 8 values and there are no ties, otherwise that of the normal approximation with
+// corrections for ties and continuity. It is nil if all values are the same, and for samples of fewer than two.
 func RankSum(a, b []float64) *float64 {
 	n, m := len(a), len(b)
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
@@ -45,8 +45,8 @@ func tieTerm(sorted []float64) (sum float64) {
 	return sum
 }
 
-// rankSumCounts returns how many of the orders of n and m values give the statistic U = 0, 1, …, nm: the coefficients of
-// the Gaussian binomial, which is the product of (1 − x^(m+i)) / (1 − xⁱ) over i from 1 to n.
+// rankSumCounts returns how many of the orders of n and m values give the statistic U = 0, 1, …, nm: the coefficients
+// of the Gaussian binomial, which is the product of (1 − x^(m+i)) / (1 − xⁱ) over i from 1 to n.
 func rankSumCounts(n, m int) []float64 {
 	counts := make([]float64, n*m+1)
 	counts[0] = 1
@@ -61,9 +61,9 @@ func rankSumCounts(n, m int) []float64 {
 	return counts
 }
 
-// SignedRank returns the two-sided p-value of Wilcoxon's signed-rank test on pairs: the exact one of at most 50 without
-// ties and zeros, otherwise, without the zeros, that of the normal approximation with the correction for ties. It is nil
-// for fewer than two pairs, and if no pair differs.
+// SignedRank returns the two-sided p-value of Wilcoxon's signed-rank test on pairs: the exact one of at most 50
+// without ties and zeros, otherwise, without the zeros, that of the normal approximation with the correction for ties.
+// It is nil for fewer than two pairs, and if no pair differs.
 func SignedRank(pairs []Pair) *float64 {
 	var sizes []float64
 	for _, p := range pairs {

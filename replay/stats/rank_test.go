@@ -25,9 +25,9 @@ type ranked struct {
 	Profile             []stats.ProfilePoint
 }
 
-// TestRankOracle lets SciPy compute rank tests, and the bootstrap over the same draws: see testdata/rank.py. SciPy 1.10.1
-// agrees. Half of the samples have ties, some of the pairs no difference; sizes lie on both sides of those up to which
-// tests are exact.
+// TestRankOracle lets SciPy compute rank tests, and the bootstrap over the same draws: see testdata/rank.py. SciPy
+// 1.10.1 agrees. Some samples have ties, some pairs no difference; sizes lie on both sides of those up to which tests
+// are exact.
 func TestRankOracle(t *testing.T) {
 	t.Parallel()
 	python := schematest.SciPy(t)
@@ -138,6 +138,22 @@ func TestIQM(t *testing.T) {
 	cancel()
 	if _, err := stats.IQM(ctx, []float64{1, 2}); err == nil {
 		t.Error("a cancelled bootstrap went on")
+	}
+}
+
+// TestIQMCoverage: of 5 normal values the interval contains the truth 91 % of the time, measured with 3,000 samples, as
+// the help topic studies says; of 400 samples within three standard errors of that.
+func TestIQMCoverage(t *testing.T) {
+	t.Parallel()
+	const samples = 400
+	r, within := rand.New(rand.NewPCG(19, 23)), 0
+	for range samples {
+		if e := iqm(t, sources[0].sample(r, 5)); *e.Low <= 0 && 0 <= *e.High {
+			within++
+		}
+	}
+	if share := float64(within) / samples; math.Abs(share-0.91) > 3*math.Sqrt(0.91*0.09/samples) {
+		t.Errorf("%g of the intervals contain the truth, want 0.91", share)
 	}
 }
 

@@ -28,6 +28,7 @@ type Group struct {
 	Lacks  []MissingRun `json:"lacks"`
 	// Values are those of the fields by which the runs were split, nil for runs that were not.
 	Values []string `json:"values,omitempty"`
+	Label  string   `json:"label,omitempty"` // that the user gave it
 
 	names     []string // of the values, nil for runs that were not split
 	runs      []report.Run

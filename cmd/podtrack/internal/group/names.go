@@ -3,6 +3,7 @@ package group
 import (
 	"cmp"
 	"strconv"
+	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
 )
@@ -16,13 +17,30 @@ func Letter(i int) string {
 	return name
 }
 
-// NameOf returns what people call the i-th of some groups: its value of the field by which the groups were split.
-// Groups that were split by several fields, whose values would fill a table, and groups of filters have letters.
+// NameOf returns what people call the i-th of some groups: its label, or its value of the field by which the groups
+// were split. Groups split by several fields, whose values would fill a table, and groups of filters have letters.
 func NameOf(groups []Group, i int) string {
+	if label := groups[i].Label; label != "" {
+		return label
+	}
 	if names := groups[i].names; len(names) == 1 {
 		return names[0]
 	}
 	return Letter(i)
+}
+
+// LabelFields returns where the labels of groups are, by the values by which they were split, such as 1,as-written, or
+// by their letters.
+func LabelFields(groups []Group) map[string][]*string {
+	fields := map[string][]*string{}
+	for i := range groups {
+		name := Letter(i)
+		if groups[i].Values != nil {
+			name = strings.Join(groups[i].Values, ",")
+		}
+		fields[name] = append(fields[name], &groups[i].Label)
+	}
+	return fields
 }
 
 // Names returns what people call each value of the group, which was split off by the given fields.

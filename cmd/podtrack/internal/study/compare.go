@@ -44,7 +44,10 @@ type VariantOutcome struct {
 	runset.Variant
 	Outcomes []group.Outcome `json:"outcomes"`
 	stats.Summary
-	Against []Contrast `json:"against"`
+	IQMLow  *float64             `json:"iqm_interval_low"` // of the interquartile mean, the percentile bootstrap
+	IQMHigh *float64             `json:"iqm_interval_high"`
+	Profile []stats.ProfilePoint `json:"profile"` // the share of runs above each outcome
+	Against []Contrast           `json:"against"`
 }
 
 // A Contrast compares a variant with a baseline, or with an earlier variant if all pairs are compared.
@@ -52,8 +55,10 @@ type Contrast struct {
 	Baseline string `json:"baseline"`
 	Pairs    *int   `json:"pairs"` // of runs with the same seed; nil if fewer than two are shared, so that none is paired
 	stats.Effect
-	Adjusted *float64      `json:"p_adjusted"`
-	Verdict  stats.Verdict `json:"verdict"`
+	Adjusted     *float64      `json:"p_adjusted"`
+	RankPValue   *float64      `json:"rank_p_value"` // of the rank-sum test, or of pairs the signed-rank test
+	RankAdjusted *float64      `json:"rank_p_adjusted"`
+	Verdict      stats.Verdict `json:"verdict"`
 }
 
 // Compare compares the variants of a study by those of its runs that a selection names: args are a filter with the
@@ -127,10 +132,19 @@ func compareIn(
 		from = min(1, last)
 	}
 	for i, outcomes := range group.Outcomes(groups, setting.Outcome, from, last) {
-		in.Variants = append(in.Variants, VariantOutcome{
+		v := VariantOutcome{
 			Variant: plan.Study.Variants[i], Outcomes: append([]group.Outcome{}, outcomes...),
 			Summary: group.SummariseOutcomes(outcomes), Against: contrastsOf(plan.Study, i),
-		})
+			Profile: stats.Profile(group.ValuesOf(outcomes)),
+		}
+		iqm, err := stats.IQM(ctx, group.ValuesOf(outcomes))
+		if err != nil {
+			return in, err
+		}
+		if iqm != nil {
+			v.IQMLow, v.IQMHigh = iqm.Low, iqm.High
+		}
+		in.Variants = append(in.Variants, v)
 	}
 	return in, nil
 }
@@ -151,20 +165,19 @@ func contrastsOf(s *runset.Study, i int) []Contrast {
 // settle compares the variants, with p-values and intervals adjusted for the number of comparisons in all settings.
 func (c *Comparison) settle() {
 	all := c.compareAll(stats.Level)
-	var p []*float64
+	var p, ranks []*float64
 	for _, a := range all {
-		if p = append(p, a.PValue); a.PValue != nil {
+		if p, ranks = append(p, a.PValue), append(ranks, a.RankPValue); a.PValue != nil {
 			c.Comparisons++
 		}
 	}
 	c.EachLevel = stats.Level
-	adjusted := p
 	if c.Correction == runset.Holm {
-		c.EachLevel, adjusted = stats.Bonferroni(stats.Level, c.Comparisons), stats.HolmOf(p)
+		c.EachLevel, p, ranks = stats.Bonferroni(stats.Level, c.Comparisons), stats.HolmOf(p), stats.HolmOf(ranks)
 		c.compareAll(c.EachLevel)
 	}
 	for i, a := range all {
-		a.Adjusted, a.Verdict = adjusted[i], stats.Settle(adjusted[i], a.Difference)
+		a.Adjusted, a.RankAdjusted, a.Verdict = p[i], ranks[i], stats.Settle(p[i], a.Difference)
 	}
 }
 
@@ -187,13 +200,28 @@ func (c *Comparison) compareAll(level float64) (all []*Contrast) {
 func (c *Contrast) compare(baseline, outcomes []group.Outcome, level float64) {
 	if pairs := group.PairBySeed(baseline, outcomes); len(pairs) > 1 {
 		n := len(pairs)
-		c.Pairs, c.Effect = &n, stats.ComparePairs(pairs, level)
+		c.Pairs, c.Effect, c.RankPValue = &n, stats.ComparePairs(pairs, level), stats.SignedRank(pairs)
 		return
 	}
-	c.Effect = stats.Compare(group.ValuesOf(baseline), group.ValuesOf(outcomes), level)
+	a, b := group.ValuesOf(baseline), group.ValuesOf(outcomes)
+	c.Effect, c.RankPValue = stats.Compare(a, b, level), stats.RankSum(a, b)
 }
 
 // variant returns the variant of that name.
 func (s *SettingComparison) variant(name string) *VariantOutcome {
 	return &s.Variants[slices.IndexFunc(s.Variants, func(v VariantOutcome) bool { return v.Name == name })]
+}
+
+// LabelFields returns where the labels of the settings and variants are, by their names.
+func (c *Comparison) LabelFields() map[string][]*string {
+	fields := map[string][]*string{}
+	for i := range c.Settings {
+		in := &c.Settings[i]
+		fields[in.Name] = append(fields[in.Name], &in.Label)
+		for j := range in.Variants {
+			v := &in.Variants[j]
+			fields[v.Name] = append(fields[v.Name], &v.Label)
+		}
+	}
+	return fields
 }

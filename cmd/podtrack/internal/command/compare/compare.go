@@ -17,6 +17,9 @@ whose runs are split by their values of some fields. Examples:
   podtrack compare 'reading=as-written hide=0' 'reading=as-published hide=0' --paired seed
   podtrack compare hide=3 --by kappa --measure distance
 
+With study=NAME alone the variants of a study are compared, as its file says: see
+podtrack help studies.
+
 b − a is the difference of the means. With --paired it is the mean difference of
 the runs that have the same value of that field; runs without a partner are left
 out of it. P(b > a) is the probability that a run of b has more than a run of a, a
@@ -33,20 +36,8 @@ var _ = cmdline.Register(cmdline.Command{
 	Args:        "FILTER_A FILTER_B… | FILTER --by LIST",
 	Description: compareDescription,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
-		r := comparing{Selection: groupview.NewSelection()}
-		return append([]cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			groupview.PairedFlag(&r.paired), groupview.BaselineFlag(&r.baseline),
-		}, r.Flags("all of two groups, the last of more")...), cmdline.Answering(r.compare)
+		r := groupview.Comparing{Selection: groupview.NewSelection()}
+		return append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()}, r.Flags()...),
+			cmdline.Answering(r.Compare)
 	},
 })
-
-// comparing is the command compare, with its flags.
-type comparing struct {
-	groupview.Selection
-	paired, baseline *string
-}
-
-func (co *comparing) compare(c *cli.Context) (cmdline.Answer, error) {
-	return co.Compare(c, co.paired, co.baseline)
-}

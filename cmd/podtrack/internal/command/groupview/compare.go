@@ -1,13 +1,64 @@
 package groupview
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
+
+// Comparing is the command compare, with its flags.
+type Comparing struct {
+	Selection
+	paired, baseline *string
+	labels           []string
+	profile          bool
+}
+
+// Flags returns the flags of compare that decide what is compared.
+func (s *Comparing) Flags() []cli.Flag {
+	return append([]cli.Flag{
+		PairedFlag(&s.paired), BaselineFlag(&s.baseline),
+		cmdline.Flag(&s.labels, "label", "`NAME=TEXT`: call a variant or setting of the study, or a group by its values "+
+			"or its letter, by that text; repeatable"),
+		cmdline.Flag(&s.profile, "profile", "print performance profiles of a study: the share of runs above each outcome"),
+	}, s.Selection.Flags("all of two groups, the last of more")...)
+}
+
+// setLabels sets labels, each given as NAME=TEXT, in the fields that belong to the name.
+func setLabels(labels []string, fields map[string][]*string) error {
+	names := slices.Sorted(maps.Keys(fields))
+	for _, label := range labels {
+		name, text, _ := strings.Cut(label, "=")
+		for _, known := range names { // which may have an equals sign
+			if rest, ok := strings.CutPrefix(label, known+"="); ok {
+				name, text = known, rest
+			}
+		}
+		if fields[name] == nil {
+			return schema.Hint(fmt.Errorf("--label %s: nothing here is named %q", label, name), "%s",
+				textfmt.DidYouMean(name, "names", names))
+		}
+		if strings.TrimSpace(text) == "" {
+			return schema.Hint(fmt.Errorf("--label %s has no text", label), "--label %s='what tables call it'", name)
+		}
+		for _, field := range fields[name] {
+			*field = text
+		}
+	}
+	return nil
+}
 
 // PairedFlag returns the flag --paired.
 func PairedFlag(p **string) cli.Flag {
@@ -22,8 +73,9 @@ func BaselineFlag(p **string) cli.Flag {
 
 // printComparison prints what was compared, then the results.
 func printComparison(w table.Text, c group.Comparison, shown iterations) {
-	w.Wrapped("a: %s, %s", cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter)
-	w.Wrapped("b: %s, %s", cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
+	a, b := namesOf(c)
+	w.Wrapped("%s: %s, %s", a, cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter)
+	w.Wrapped("%s: %s, %s", b, cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
 	w.Blank()
 	printWhatDiffers(w, specGrid(c), comparisonNotes(c))
 	w.Table(comparisonGrid(c, false, shown))
@@ -32,16 +84,22 @@ func printComparison(w table.Text, c group.Comparison, shown iterations) {
 		difference = "the mean difference of the pairs"
 	}
 	w.Blank()
-	w.Prose("b − a is %s; P(b > a) is over all pairs (run in a, run in b), a tie counting one half.",
-		difference)
-	w.Prose("Intervals, %g %%: of b − a %s, of P(b > a) %s.", 100*c.Level, c.Intervals.Difference,
-		c.Intervals.Improvement)
+	w.Prose("%s − %s is %s; P(%s > %s) is over all pairs (run in %s, run in %s), a tie counting one half.",
+		b, a, difference, b, a, a, b)
+	w.Prose("Intervals, %g %%: of %s − %s %s, of P(%s > %s) %s.", 100*c.Level, b, a, c.Intervals.Difference,
+		b, a, c.Intervals.Improvement)
+}
+
+// namesOf returns what people call two groups: their labels, or a and b.
+func namesOf(c group.Comparison) (a, b string) {
+	return cmp.Or(c.A.Label, group.Letter(0)), cmp.Or(c.B.Label, group.Letter(1))
 }
 
 // specGrid returns a table of the fields in which the groups differ, followed by those that vary
 // within a group.
 func specGrid(c group.Comparison) *table.Table {
-	g := table.New(table.Left("field"), table.Left("a"), table.Left("b"))
+	a, b := namesOf(c)
+	g := table.New(table.Left("field"), table.Left(a), table.Left(b))
 	for _, d := range c.Differs {
 		g.Add(d.Field, listValues([]string{d.A}), listValues([]string{d.B}))
 	}
@@ -54,6 +112,7 @@ func specGrid(c group.Comparison) *table.Table {
 // comparisonNotes returns notes that a reader needs to interpret the numbers.
 func comparisonNotes(c group.Comparison) []string {
 	var notes []string
+	a, b := namesOf(c)
 	if len(c.Differs)+len(c.Varies) == 0 {
 		notes = append(notes, "All runs have the same spec.")
 	}
@@ -62,10 +121,10 @@ func comparisonNotes(c group.Comparison) []string {
 		notes = append(notes, sharedNote("both", c.Both))
 	}
 	if p := c.Pairing; p != nil {
-		notes = append(notes, pairingNotes("Paired", "a", "b", *p)...)
+		notes = append(notes, pairingNotes("Paired", a, b, *p)...)
 	}
-	notes = append(notes, lackNotes("a: ", c.A.Lacks)...)
-	notes = append(notes, lackNotes("b: ", c.B.Lacks)...)
+	notes = append(notes, lackNotes(a+": ", c.A.Lacks)...)
+	notes = append(notes, lackNotes(b+": ", c.B.Lacks)...)
 	var measures []string
 	for _, m := range c.Measures {
 		measures = append(measures, m.Measure)
@@ -73,17 +132,20 @@ func comparisonNotes(c group.Comparison) []string {
 	return append(notes, censoredNotes(measures)...)
 }
 
-// Compare implements compare, with the values of --paired and --baseline.
-func (s *Selection) Compare(c *cli.Context, paired, baseline *string) (a cmdline.Answer, err error) {
+// Compare implements compare.
+func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 	if _, isStudy := report.StudyOf(c.Args().Slice()); isStudy && c.NArg() == 1 && s.by == nil {
-		return compareStudy(c)
+		return s.compareStudy(c)
+	}
+	if s.profile {
+		return a, schema.Hint(errors.New("--profile without a study"), "podtrack compare study=NAME --profile")
 	}
 	measures, err := group.ParseMeasures(s.measure)
 	if err != nil {
 		return a, err
 	}
-	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures, Paired: paired,
-		By: s.by, Baseline: baseline}
+	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures, Paired: s.paired,
+		By: s.by, Baseline: s.baseline}
 	read, err := groups.read(c.Context, cmdline.OpenStore(c))
 	if err != nil {
 		return a, err
@@ -94,6 +156,9 @@ func (s *Selection) Compare(c *cli.Context, paired, baseline *string) (a cmdline
 	}
 	shown, err := s.iterations(usual, group.LastShared(read), group.Reach(read))
 	if err != nil {
+		return a, err
+	}
+	if err := setLabels(s.labels, group.LabelFields(read)); err != nil {
 		return a, err
 	}
 	compared, err := groups.compare(c.Context, read)

@@ -16,13 +16,16 @@ func comparisonGrid(c group.Comparison, csv bool, shown iterations) *table.Table
 	if csv {
 		return comparisonCSV(c, shown)
 	}
-	g := table.New(table.Left("measure"), table.Right("k"), table.Right("n a").Optional(2), table.Right("a: mean ± sd"),
-		table.Right("n b").Optional(2), table.Right("b: mean ± sd"))
+	a, b := namesOf(c)
+	countA, meanA, countB, meanB := "n "+a, a+": mean ± sd", "n "+b, b+": mean ± sd"
+	difference, improvement := b+" − "+a, fmt.Sprintf("P(%s > %s)", b, a)
+	g := table.New(table.Left("measure"), table.Right("k"), table.Right(countA).Optional(2), table.Right(meanA),
+		table.Right(countB).Optional(2), table.Right(meanB))
 	if c.Pairing != nil {
 		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
 	}
 	level := intervalTitle(c.Level)
-	g.Columns = append(g.Columns, table.Right("b − a"), table.Left(level), table.Right("P(b > a)").Optional(4),
+	g.Columns = append(g.Columns, table.Right(difference), table.Left(level), table.Right(improvement).Optional(4),
 		table.Left(level).Optional(3))
 	for _, m := range c.Measures {
 		name, _ := report.MeasureTitle(m.Measure)

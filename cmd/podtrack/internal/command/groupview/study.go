@@ -19,26 +19,34 @@ import (
 )
 
 // compareStudy compares the variants of the study that the arguments name.
-func compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
+func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	if flag := cmdline.FirstSet(c, "measure", "iteration", "paired", "baseline"); flag != "" {
 		return a, schema.Hint(fmt.Errorf("--%s does not go with a study: its file decides what is compared", flag),
 			"for other comparisons of its runs: podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
 	}
-	var s *study.Comparison
+	var compared *study.Comparison
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		s, err = study.Compare(c.Context, tx, c.Args().Slice())
+		compared, err = study.Compare(c.Context, tx, c.Args().Slice())
 		return err
 	})
-	return cmdline.Answer{
-		JSON: s,
-		Text: func(w table.Text) { printStudy(w, s) },
+	if err == nil {
+		err = setLabels(s.labels, compared.LabelFields())
+	}
+	answer := cmdline.Answer{
+		JSON: compared,
+		Text: func(w table.Text) { printStudy(w, compared) },
 		Tables: func() table.List {
 			if table.WantsCSV(c) {
-				return table.List{studyCSV(s)}
+				return table.List{studyCSV(compared)}
 			}
-			return table.List{studyGrid(s)}
+			return table.List{studyGrid(compared)}
 		},
-	}, err
+	}
+	if s.profile {
+		answer.Text = nil
+		answer.Tables = func() table.List { return table.List{profileGrid(compared, table.WantsCSV(c))} }
+	}
+	return answer, err
 }
 
 // printStudy prints the verdict on each setting, then the table.
@@ -68,10 +76,11 @@ func printStudy(w table.Text, s *study.Comparison) {
 		adjusted = fmt.Sprintf("adjusted for %s (Holm), whose intervals hold together at %g %% (Bonferroni)",
 			cmdline.Plural(s.Comparisons, "comparison"), 100*s.Level)
 	}
-	w.Prose("mean with its interval of Student's t; IQM: mean of the middle half of the runs; difference from the "+
-		"baseline, over the runs with the same seed if two seeds are shared; P(more): a run has more than one of the "+
-		"baseline, a tie counting one half; p: of the t-test, %s. Better, worse: p is at most %.2g, and the interval "+
-		"excludes 0.", adjusted, stats.Significance)
+	w.Prose("mean with its interval of Student's t; IQM: mean of the middle half of the runs, with its interval of the "+
+		"percentile bootstrap; difference from the baseline, over the runs with the same seed if two seeds are shared; "+
+		"P(more): a run has more than one of the baseline, a tie counting one half; p: of the t-test, rank p: of "+
+		"Wilcoxon's rank test, %s. Better, worse: p is at most %.2g, and the interval excludes 0.", adjusted,
+		stats.Significance)
 }
 
 // outcomeText returns what is compared in a setting, such as "distance of the last iteration".
@@ -147,21 +156,23 @@ func contrastText(in *study.SettingComparison, v study.VariantOutcome, a study.C
 
 // studyGrid returns a table with a row for each setting, variant and baseline.
 func studyGrid(s *study.Comparison) *table.Table {
-	level := intervalTitle(s.EachLevel)
 	several := len(s.Baselines) > 1 || s.AllPairs
-	g := table.New(table.Left("setting"), table.Left("variant"), table.Right("n").Optional(2), table.Right("mean"),
-		table.Left(intervalTitle(s.Level)), table.Right("IQM").Optional(1))
+	g := table.New(table.Left("setting"), table.Left("variant"), table.Right("n").Optional(3), table.Right("mean"),
+		table.Left(intervalTitle(s.Level)), table.Right("IQM").Optional(4), table.Left(intervalTitle(s.Level)).Optional(2))
+	difference := "difference"
 	if several {
 		g.Columns = append(g.Columns, table.Left("baseline"))
+	} else {
+		difference += " from " + labelOf(&s.Settings[0], s.Baselines[0])
 	}
-	g.Columns = append(g.Columns, table.Right("difference"), table.Left(level), table.Right("P(more)").Optional(1),
-		table.Right("p"))
+	g.Columns = append(g.Columns, table.Right(difference), table.Left(intervalTitle(s.EachLevel)),
+		table.Right("P(more)").Optional(3), table.Right("p"), table.Right("rank p").Optional(1))
 	for i := range s.Settings {
 		in := &s.Settings[i]
 		setting, digits := in.Text(), report.MeasureDigits(in.Outcome)
 		for _, v := range in.Variants {
 			variant := []string{v.Text(), fmt.Sprint(v.N), table.Number(v.Mean, digits) + censoredText(v.Summary),
-				interval(v.Low, v.High, digits), table.Number(v.IQM, digits)}
+				interval(v.Low, v.High, digits), table.Number(v.IQM, digits), interval(v.IQMLow, v.IQMHigh, digits)}
 			contrasts := v.Against
 			if len(contrasts) == 0 {
 				contrasts = []study.Contrast{{}}
@@ -172,7 +183,8 @@ func studyGrid(s *study.Comparison) *table.Table {
 					cells = append(cells, labelOf(in, a.Baseline))
 				}
 				cells = append(cells, estimateCells(a.Difference, digits)...)
-				cells = append(cells, improvementCells(a.Improvement)[0], table.PValue(a.Adjusted, 3))
+				cells = append(cells, improvementCells(a.Improvement)[0], table.PValue(a.Adjusted, 3),
+					table.PValue(a.RankAdjusted, 3))
 				g.Add(cells...)
 				setting, variant = "", make([]string, len(variant)) // printed once
 			}
@@ -197,7 +209,8 @@ func studyCSV(s *study.Comparison) *table.Table {
 		table.Left("over"))
 	for _, name := range slices.Concat(summaryColumns, []string{"interval_low", "interval_high", "censored", "budget",
 		"baseline", "pairs", "difference", "difference_interval_low", "difference_interval_high", "improvement",
-		"improvement_interval_low", "improvement_interval_high", "p_value", "p_adjusted", "verdict", "difference_level"}) {
+		"improvement_interval_low", "improvement_interval_high", "p_value", "p_adjusted", "verdict", "difference_level",
+		"iqm_interval_low", "iqm_interval_high", "rank_p_value", "rank_p_adjusted", "label", "setting_label"}) {
 		g.Columns = append(g.Columns, table.Right(name))
 	}
 	for _, in := range s.Settings {
@@ -218,7 +231,35 @@ func studyCSV(s *study.Comparison) *table.Table {
 				cells = append(append(cells, pairs), ExactEstimate(a.Difference)...)
 				cells = append(cells, ExactEstimate(a.Improvement)...)
 				g.Add(append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
-					textfmt.FormatExact(&s.EachLevel))...)
+					textfmt.FormatExact(&s.EachLevel), textfmt.FormatExact(v.IQMLow), textfmt.FormatExact(v.IQMHigh),
+					textfmt.FormatExact(a.RankPValue), textfmt.FormatExact(a.RankAdjusted), v.Text(), in.Text())...)
+			}
+		}
+	}
+	return g
+}
+
+// profileGrid returns a table of the performance profiles of a study: the share of runs above each outcome.
+func profileGrid(s *study.Comparison, csv bool) *table.Table {
+	g := table.New(table.Left("setting"), table.Left("variant"), table.Right("above"), table.Right("share"))
+	if csv {
+		g.Columns = append(g.Columns, table.Right("interval_low"), table.Right("interval_high"), table.Left("label"),
+			table.Left("setting_label"))
+	} else {
+		g.Columns = append(g.Columns, table.Left(intervalTitle(s.Level)))
+	}
+	for _, in := range s.Settings {
+		setting, digits := in.Text(), report.MeasureDigits(in.Outcome)
+		for _, v := range in.Variants {
+			variant := v.Text()
+			for _, p := range v.Profile {
+				if csv {
+					g.Add(in.Name, v.Name, textfmt.FormatExact(&p.Above), textfmt.FormatExact(&p.Share),
+						textfmt.FormatExact(&p.Low), textfmt.FormatExact(&p.High), v.Text(), in.Text())
+					continue
+				}
+				g.Add(setting, variant, table.Number(&p.Above, digits), table.Number(&p.Share, 2), interval(&p.Low, &p.High, 2))
+				setting, variant = "", "" // printed once
 			}
 		}
 	}
