@@ -28,9 +28,8 @@ func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 		return Job{}, schema.Hint(fmt.Errorf("cannot fork run %s before iteration %d: %w", r.Label(), k,
 			tracker.ErrMissing), "it has %d iterations; share at least one and at most all of them", r.Iterations)
 	}
-	if err := spec.Validate(); err != nil {
-		return Job{}, err
-	}
+	spec.LeaveOut = slices.Clone(spec.LeaveOut)
+	spec.Normalize()                           // what it changes is compared; [Store.Run] checks it
 	parent, err := r.Store().findID(ctx, r.ID) // not r.Spec, whose maps the caller may have changed
 	if err != nil {
 		return Job{}, err
@@ -49,7 +48,6 @@ func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 				last), "it has %d options, counted from 0", options)
 		}
 	}
-	spec.LeaveOut = slices.Clone(spec.LeaveOut)
 	return Job{
 		Spec: spec, Start: &records.Iterations[k-1].Link, Fork: &tracker.Fork{Parent: r.ID, K: k},
 		Target: max(r.Target, k+1),

@@ -30,9 +30,7 @@ func CheckSpec(spec *schema.Spec) (err error) {
 	return err
 }
 
-// CheckSpec checks the spec of a job that was read back: one that did not enter through the function [CheckSpec], or
-// has changed since. It does not depend on a store or on this machine's memory: a job may be planned here and run on a
-// larger machine.
+// CheckSpec checks the spec of a job that was read back, from a store or a file, and does what [Job.CheckData] does.
 func (j Job) CheckSpec() error {
 	canonical := j.Spec
 	if err := CheckSpec(&canonical); err != nil {
@@ -41,6 +39,13 @@ func (j Job) CheckSpec() error {
 	if !reflect.DeepEqual(canonical, j.Spec) {
 		return fmt.Errorf("%w: not in canonical form", schema.ErrSpec)
 	}
+	return j.CheckData()
+}
+
+// CheckData returns an error unless the job's environment needs imported data if, and only if, its spec names some, and
+// leaves the job something to do. It does not depend on a store or on this machine's memory: a job may be planned here
+// and run on a larger machine. The spec was checked before.
+func (j Job) CheckData() error {
 	_, err := j.newEnv()
 	return err
 }

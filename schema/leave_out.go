@@ -42,9 +42,6 @@ func parseOptions(text string) (numbers []uint64, err error) {
 
 // validateLeaveOut does the part of [Spec.Validate] that concerns options that are left out.
 func (s *Spec) validateLeaveOut() error {
-	if len(s.LeaveOut) == 0 {
-		s.LeaveOut = nil
-	}
 	before := -1
 	for _, n := range s.LeaveOut {
 		if n > math.MaxInt32 || int(n) <= before || len(s.LeaveOut) > maxLeaveOut {

@@ -73,10 +73,8 @@ func (s Spec) FirstAvailable(k int) int {
 
 // validateLifetime does the part of [Spec.Validate] that concerns the lifetime of options.
 func (s *Spec) validateLifetime() error {
-	l, err := parseLifetime(string(s.Options))
-	if err != nil {
+	if _, err := parseLifetime(string(s.Options)); err != nil {
 		return invalid("options", string(s.Options), "use keep, replace or last=N, 1 ≤ N ≤ %d", maxLifetime)
 	}
-	s.Options = l
 	return nil
 }

@@ -91,13 +91,6 @@ func (s *Spec) validateMethod() error {
 	if err != nil {
 		return err
 	}
-	if s.StateSet == allStates {
-		s.StateSet = AllStates
-	}
-	s.PsiGamma += 0 // −0 + 0 = 0
-	if s.PsiGamma == s.Gamma {
-		s.PsiGamma = 0
-	}
 	switch set := string(s.StateSet); {
 	case s.StateSet != AllStates && s.StateSet != VisitedStates:
 		return invalid("state_set", set, "use %s or %s", allStates, VisitedStates)

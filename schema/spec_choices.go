@@ -44,9 +44,6 @@ const noScale = "none"
 
 // validateFeatureScale does the part of [Spec.Validate] that concerns the scale of features.
 func (s *Spec) validateFeatureScale() error {
-	if s.FeatureScale == noScale {
-		s.FeatureScale = Unscaled
-	}
 	switch scale := string(s.FeatureScale); {
 	case s.FeatureScale == Unscaled:
 		return nil
@@ -64,9 +61,6 @@ const anyStart = "any"
 
 // validateInitiation does the part of [Spec.Validate] that concerns where options can start.
 func (s *Spec) validateInitiation() error {
-	if s.Initiation == anyStart {
-		s.Initiation = StartAnywhere
-	}
 	switch start := string(s.Initiation); {
 	case s.Initiation == StartAnywhere:
 		return nil
@@ -84,9 +78,6 @@ const bothSides = "two"
 
 // validateSides does the part of [Spec.Validate] that concerns the signs of purposes.
 func (s *Spec) validateSides() error {
-	if s.Sides == bothSides {
-		s.Sides = TwoSided
-	}
 	if s.Sides != TwoSided && s.Sides != OneSided {
 		return invalid("sides", string(s.Sides), "use %s or %s", bothSides, OneSided)
 	}

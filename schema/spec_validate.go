@@ -13,23 +13,63 @@ import (
 // truncated if its learner does not prove termination, unless a spec says otherwise.
 const DefaultMaxOptionSteps = 1000
 
-// Validate returns [ErrSpec] if no run can have this spec; it does not check the
-// environment's parameters. It brings the spec into its canonical form: no negative zero,
-// no sweeps if the learner does none, no κ if the rule does not use it, and a limit on
-// option steps if one is needed.
-func (s *Spec) Validate() error {
-	s.Kappa, s.Gamma, s.Tolerance = s.Kappa+0, s.Gamma+0, s.Tolerance+0 // −0 + 0 = 0
-	s.OptionProbability += 0
+// Normalize brings the spec into its canonical form, and checks nothing: no negative zero, the shortest text of each
+// choice, no sweeps if the learner does none, no κ if the rule does not use it, and a limit on option steps if one is
+// needed. Two specs of the same run are equal in this form.
+func (s *Spec) Normalize() {
+	for _, x := range []*float64{&s.Kappa, &s.Gamma, &s.Tolerance, &s.OptionProbability, &s.PsiGamma} {
+		*x += 0 // −0 + 0 = 0
+	}
+	if rule, err := s.Select.ParseRule(); err == nil {
+		if s.Select = rule.Canonical(); !rule.UsesKappa() {
+			s.Kappa = 0
+		}
+	}
+	if l, err := parseLifetime(string(s.Options)); err == nil {
+		s.Options = l
+	}
+	s.omitDefaults()
+	if !s.Learner.UsesSweeps() {
+		s.Sweeps = 0
+	}
+	if s.UsesExperience() && s.MaxOptionSteps == 0 {
+		s.MaxOptionSteps = DefaultMaxOptionSteps
+	}
+}
+
+// omitDefaults leaves optional fields out that have their defaults.
+func (s *Spec) omitDefaults() {
+	if s.Stages != nil && *s.Stages == (Stages{}) {
+		s.Stages = nil
+	}
 	if s.Method == POD {
 		s.Method = ""
 	}
-	rule, unreadable := s.Select.ParseRule()
-	if unreadable == nil {
-		s.Select = rule.Canonical()
+	if s.StateSet == allStates {
+		s.StateSet = AllStates
 	}
-	if unreadable == nil && !rule.UsesKappa() {
-		s.Kappa = 0
+	if s.PsiGamma == s.Gamma {
+		s.PsiGamma = 0
 	}
+	if s.FeatureScale == noScale {
+		s.FeatureScale = Unscaled
+	}
+	if s.Initiation == anyStart {
+		s.Initiation = StartAnywhere
+	}
+	if s.Sides == bothSides {
+		s.Sides = TwoSided
+	}
+	if len(s.LeaveOut) == 0 {
+		s.LeaveOut = nil
+	}
+}
+
+// Validate normalizes the spec, and returns [ErrSpec] if no run can have it; it does not check the environment's
+// parameters.
+func (s *Spec) Validate() error {
+	s.Normalize()
+	_, unreadable := s.Select.ParseRule()
 	if err := CheckNumerics(s.Numerics); err != nil {
 		return err
 	}
@@ -81,12 +121,6 @@ func (s *Spec) Validate() error {
 
 // validateLearner does the part of [Spec.Validate] that concerns the learner.
 func (s *Spec) validateLearner() error {
-	if !s.Learner.UsesSweeps() {
-		s.Sweeps = 0
-	}
-	if s.UsesExperience() && s.MaxOptionSteps == 0 {
-		s.MaxOptionSteps = DefaultMaxOptionSteps
-	}
 	if _, err := Learners.Find(string(s.Learner)); err != nil {
 		return err
 	}

@@ -233,9 +233,6 @@ func (s Spec) StageParameters() (list []Field) {
 
 // validateStages does the part of [Spec.Validate] that concerns external stages.
 func (s *Spec) validateStages() error {
-	if s.Stages != nil && *s.Stages == (Stages{}) {
-		s.Stages = nil
-	}
 	names := map[string]string{
 		CollectStage: string(ExternalMethod), MeasureStage: string(ExternalMethod), // which have no name in a spec
 		MethodStage: string(s.Method), SelectStage: string(s.Select), LearnerStage: string(s.Learner),
@@ -254,8 +251,6 @@ func (s *Spec) validateStages() error {
 		case !named:
 			return Hint(fmt.Errorf("%w: %s %q with the declaration of an external one", ErrSpec, stage, names[stage]),
 				"use %s %s, or leave the declaration out", stage, ExternalMethod)
-		case stage == CollectStage && !s.Data.IsZero():
-			return Hint(fmt.Errorf("%w: both imported data and a program that collects", ErrSpec), "leave one of them out")
 		case stage == CollectStage && s.OptionProbability != 0:
 			return invalid("option_probability", formatFloat(s.OptionProbability),
 				"leave it out: the program that collects decides when options are called")
@@ -269,6 +264,14 @@ func (s *Spec) validateStages() error {
 					s.Env.Name), "give the measure another name")
 			}
 		}
+	}
+	return s.CheckData()
+}
+
+// CheckData returns [ErrSpec] for a spec with two sources of iteration 0's steps.
+func (s Spec) CheckData() error {
+	if !s.Data.IsZero() && s.Stages.Of(CollectStage) != nil {
+		return Hint(fmt.Errorf("%w: both imported data and a program that collects", ErrSpec), "leave one of them out")
 	}
 	return nil
 }

@@ -46,9 +46,14 @@ func (p *Plan) runs(s Shard) iter.Seq2[int, schema.Digest] {
 	}
 }
 
-// Check returns an error for a plan that cannot be executed: without runs or with too many, with
+// Check returns an error for a plan that was read back and cannot be executed: without runs or with too many, with
 // invalid or duplicate specs or specs with a seed, or with a name that two runs would have.
-func (p *Plan) Check(ctx context.Context) error {
+func (p *Plan) Check(ctx context.Context) error { return p.check(ctx, replay.Job.CheckSpec) }
+
+// CheckMade does what Check does, for a plan whose specs were checked when they were made.
+func (p *Plan) CheckMade(ctx context.Context) error { return p.check(ctx, replay.Job.CheckData) }
+
+func (p *Plan) check(ctx context.Context, checkJob func(replay.Job) error) error {
 	if err := p.CheckSize(); err != nil {
 		return err
 	}
@@ -65,13 +70,13 @@ func (p *Plan) Check(ctx context.Context) error {
 			return fmt.Errorf("%w: %w", runset.ErrPlan, err)
 		}
 	}
-	if err := p.checkSpecs(ctx); err != nil {
+	if err := p.checkSpecs(ctx, checkJob); err != nil {
 		return err
 	}
 	return p.checkNames(ctx)
 }
 
-func (p *Plan) checkSpecs(ctx context.Context) error {
+func (p *Plan) checkSpecs(ctx context.Context, checkJob func(replay.Job) error) error {
 	seen := map[schema.Digest]bool{}
 	for i, spec := range p.Specs {
 		id, err := schema.RunID(spec, nil)
@@ -79,7 +84,7 @@ func (p *Plan) checkSpecs(ctx context.Context) error {
 			err = ctx.Err()
 		}
 		if err == nil {
-			err = replay.Job{Spec: spec, Target: p.Iterations}.CheckSpec()
+			err = checkJob(replay.Job{Spec: spec, Target: p.Iterations})
 		}
 		switch {
 		case err != nil:

@@ -192,7 +192,7 @@ func (i *importing) importRows(c *cli.Context, source importer.Source) (
 	return spec, data, spec.Set(envs.FeaturesParameter, strconv.Itoa(data.Dims))
 }
 
-// setData adds the data to the spec. It fails if the spec already states otherwise.
+// setData adds the data to the spec, which was checked without. It fails if the spec already states otherwise.
 func (i *importing) setData(spec *schema.Spec, data importer.Data) error {
 	if _, fixed := i.Given("steps"); (fixed || !spec.Data.IsZero()) && spec.Steps != data.Steps {
 		return differs("steps", spec.Steps, data.Steps)
@@ -203,7 +203,7 @@ func (i *importing) setData(spec *schema.Spec, data importer.Data) error {
 			"find the file that the spec was made of, or take the data out of the spec")
 	}
 	spec.Steps, spec.Data = data.Steps, data.Digest
-	return spec.Validate()
+	return spec.CheckData()
 }
 
 func differs(field string, asked, found int64) error {

@@ -156,7 +156,7 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, envs.launcher, p.Check(c.Context)
+	return p, envs.launcher, p.CheckMade(c.Context)
 }
 
 func (g gridArgs) keep() (*tracker.Retention, error) {
