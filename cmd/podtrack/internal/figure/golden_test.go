@@ -24,6 +24,7 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 )
 
 var update = flag.Bool("update", false, "write the pictures that are drawn now into testdata")
@@ -187,22 +188,22 @@ func drawn() map[string]Figure {
 	}
 }
 
-// exploration is a study of two settings and three variants, one of which differs from both references.
-func exploration() *study.Result {
-	low, high, rare := 7.0, 9.0, 0.001
-	better := study.Against{Reference: "b", Effect: stats.Effect{Difference: &stats.Estimate{Value: 4}}, Adjusted: &rare}
-	r := &study.Result{Title: "Which explores?", Seeds: 2, Reference: []string{"a", "b"}, Comparisons: 8}
-	for _, s := range []study.SettingResult{{Name: "ring", Outcome: study.Distance},
-		{Name: "rooms", Outcome: study.Covered}} {
-		s.Variants = []study.VariantResult{
-			{Name: "a", Mean: &stats.Estimate{Value: 3}, Against: []study.Against{{Reference: "b"}}},
-			{Name: "b", Mean: &stats.Estimate{Value: 4}},
-			{Name: "longer name", Mean: &stats.Estimate{Value: 8, Low: &low, High: &high},
-				Against: []study.Against{better, better}},
-		}
-		r.Settings = append(r.Settings, s)
+// exploration is a study of two settings and three variants, one of which differs from both baselines.
+func exploration() *study.Comparison {
+	better := study.Contrast{Baseline: "b", Effect: stats.Effect{Difference: &stats.Estimate{Value: 4}}, Adjusted: ptr(0.001)}
+	c := &study.Comparison{Title: "Which explores?", Seeds: runset.SeedSet(0, 1), Baselines: []string{"a", "b"},
+		Comparisons: 8}
+	of := func(name string, mean float64, against ...study.Contrast) study.VariantOutcome {
+		return study.VariantOutcome{Variant: runset.Variant{Name: name}, Summary: stats.Summary{Mean: &mean},
+			Against: against}
 	}
-	return r
+	for _, in := range []runset.Setting{{Name: "ring", Outcome: "distance"}, {Name: "rooms", Outcome: "covered"}} {
+		longer := of("longer name", 8, better, better)
+		longer.Summary = withInterval(longer.Summary, 7, 9)
+		c.Settings = append(c.Settings, study.SettingComparison{Setting: in, Variants: []study.VariantOutcome{
+			of("a", 3, study.Contrast{Baseline: "b"}), of("b", 4), longer}})
+	}
+	return c
 }
 
 func render(t *testing.T, f Figure, format, theme string) []byte {

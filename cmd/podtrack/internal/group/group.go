@@ -86,32 +86,6 @@ func ReadRuns(ctx context.Context, tx *tracker.Tx, measures []string, name strin
 	return read(ctx, tx, measures, name, runs)
 }
 
-// ReadSpecs reads the measures of the runs of specs like readGroup. Each run must have that many iterations.
-func ReadSpecs(
-	ctx context.Context, tx *tracker.Tx, measures []string, name string, specs []schema.Spec, iterations int,
-) (Group, error) {
-	var runs []report.Run
-	for _, spec := range specs {
-		id, err := schema.RunID(spec, nil)
-		if err != nil {
-			return Group{}, err
-		}
-		r, err := tx.ReadRun(id)
-		if err != nil {
-			return Group{}, fmt.Errorf("run %s: %w", id, err)
-		}
-		run, err := report.Summarise(tx, r)
-		if err != nil {
-			return Group{}, fmt.Errorf("run %s: %w", id, err)
-		}
-		if run.Iterations < iterations {
-			return Group{}, fmt.Errorf("run %s: %d of %d iterations: %w", id, run.Iterations, iterations, tracker.ErrMissing)
-		}
-		runs = append(runs, run)
-	}
-	return readGroup(ctx, tx, measures, name, runs)
-}
-
 func emptyError(filter string) error {
 	return schema.Advise(fmt.Errorf("%w of %s", ErrEmpty, filter), AdviceResumeRuns)
 }

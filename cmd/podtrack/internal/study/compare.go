@@ -73,18 +73,13 @@ func Compare(ctx context.Context, tx *tracker.Tx, args []string) (*Comparison, e
 	if err != nil {
 		return nil, err
 	}
-	s := plan.Study
-	c := &Comparison{
-		Study: s.Name, Title: s.Title, Digest: row.Plan, Registered: s.Registered, Seeds: plan.Seeds,
-		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
-		Correction: s.Correction, Level: stats.Level,
-	}
+	c := newComparison(plan, row.Plan)
 	for _, r := range runs {
 		if r.Iterations >= plan.Iterations {
 			c.Complete++
 		}
 	}
-	for _, setting := range s.Settings {
+	for _, setting := range plan.Study.Settings {
 		in, err := compareIn(ctx, tx, plan, setting, runs)
 		if err != nil {
 			return nil, fmt.Errorf("setting %q: %w", setting.Name, err)
@@ -99,6 +94,16 @@ func Compare(ctx context.Context, tx *tracker.Tx, args []string) (*Comparison, e
 	}
 	c.settle()
 	return c, nil
+}
+
+// newComparison returns a comparison of a study that compares nothing yet.
+func newComparison(plan *runset.Plan, digest schema.Digest) *Comparison {
+	s := plan.Study
+	return &Comparison{
+		Study: s.Name, Title: s.Title, Digest: digest, Registered: s.Registered, Seeds: plan.Seeds,
+		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
+		Correction: s.Correction, Level: stats.Level,
+	}
 }
 
 // hasRuns reports whether some variant has a run.
@@ -132,21 +137,26 @@ func compareIn(
 		from = min(1, last)
 	}
 	for i, outcomes := range group.Outcomes(groups, setting.Outcome, from, last) {
-		v := VariantOutcome{
-			Variant: plan.Study.Variants[i], Outcomes: append([]group.Outcome{}, outcomes...),
-			Summary: group.SummariseOutcomes(outcomes), Against: contrastsOf(plan.Study, i),
-			Profile: stats.Profile(group.ValuesOf(outcomes)),
-		}
-		iqm, err := stats.IQM(ctx, group.ValuesOf(outcomes))
-		if err != nil {
+		if err := in.add(ctx, plan.Study, i, outcomes); err != nil {
 			return in, err
 		}
-		if iqm != nil {
-			v.IQMLow, v.IQMHigh = iqm.Low, iqm.High
-		}
-		in.Variants = append(in.Variants, v)
 	}
 	return in, nil
+}
+
+// add adds the outcomes of the i-th variant of a study.
+func (s *SettingComparison) add(ctx context.Context, of *runset.Study, i int, outcomes []group.Outcome) error {
+	v := VariantOutcome{
+		Variant: of.Variants[i], Outcomes: append([]group.Outcome{}, outcomes...),
+		Summary: group.SummariseOutcomes(outcomes), Against: contrastsOf(of, i),
+		Profile: stats.Profile(group.ValuesOf(outcomes)),
+	}
+	iqm, err := stats.IQM(ctx, group.ValuesOf(outcomes))
+	if iqm != nil {
+		v.IQMLow, v.IQMHigh = iqm.Low, iqm.High
+	}
+	s.Variants = append(s.Variants, v)
+	return err
 }
 
 // contrastsOf returns the contrasts of the i-th variant of a study, still empty.

@@ -32,21 +32,26 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	if err == nil {
 		err = setLabels(s.labels, compared.LabelFields())
 	}
-	answer := cmdline.Answer{
-		JSON: compared,
-		Text: func(w table.Text) { printStudy(w, compared) },
-		Tables: func() table.List {
-			if table.WantsCSV(c) {
-				return table.List{studyCSV(compared)}
-			}
-			return table.List{studyGrid(compared)}
-		},
-	}
+	answer := AnswerStudy(c, compared)
 	if s.profile {
 		answer.Text = nil
 		answer.Tables = func() table.List { return table.List{profileGrid(compared, table.WantsCSV(c))} }
 	}
 	return answer, err
+}
+
+// AnswerStudy returns the answer that a comparison of a study is.
+func AnswerStudy(c *cli.Context, s *study.Comparison) cmdline.Answer {
+	return cmdline.Answer{
+		JSON: s,
+		Text: func(w table.Text) { printStudy(w, s) },
+		Tables: func() table.List {
+			if table.WantsCSV(c) {
+				return table.List{studyCSV(s)}
+			}
+			return table.List{studyGrid(s)}
+		},
+	}
 }
 
 // printStudy prints the verdict on each setting, then the table.

@@ -9,11 +9,11 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/run/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -220,28 +220,14 @@ func plotTable1(ctx context.Context, q figure.Request) (figure.Figure, error) {
 var _ = figure.Register(figure.Kind{
 	Name: "exploration", Usage: "a registered study: the outcome of each way to discover options, by environment",
 	Read: plotExploration, OffPage: true,
-	Choices: []figure.Choice{{Name: "runs", Usage: "draw the first `N` seeds in the store",
-		Default: "the published results of the whole study"}},
-	Description: "With --runs it takes the runs that podtrack reproduce exploration made.",
+	Description: "It draws what podtrack reproduce exploration --published shows.",
 })
 
 func plotExploration(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if len(q.Args) > 0 {
-		return nil, schema.Hint(errors.New("plot exploration takes no runs: they are the study's"),
-			"podtrack plot exploration --runs N takes the first N seeds of the study")
+		return nil, schema.Hint(errors.New("plot exploration takes no runs: it draws the published study"),
+			"leave them out")
 	}
-	if q.Get("runs") == nil {
-		r, err := study.Published()
-		return figure.Exploration{Measured: r}, err
-	}
-	s := study.Exploration()
-	seeds, err := s.ParseSeeds(*q.Get("runs"))
-	if err != nil {
-		return nil, err
-	}
-	r, err := s.Measure(ctx, q.Store, s.Settings, seeds)
-	if errors.Is(err, tracker.ErrMissing) {
-		err = schema.Hint(err, "podtrack reproduce exploration --runs %d makes the missing runs", seeds)
-	}
-	return figure.Exploration{Measured: r}, err
+	published, err := sweep.PublishedExploration(ctx)
+	return figure.Exploration{Measured: published}, err
 }

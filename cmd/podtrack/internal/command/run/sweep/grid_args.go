@@ -214,11 +214,7 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 			return s, err
 		}
 	}
-	for _, key := range knownKeys() {
-		if values, given := f.typed(key); given {
-			s.set(key, values)
-		}
-	}
+	f.override(&s)
 	if err = s.check(); err == nil {
 		err = s.checkAllowed(c.Args().First(), f.AllowExec, func(key string) bool {
 			_, typed := f.typed(key)
@@ -226,6 +222,15 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 		})
 	}
 	return s, err
+}
+
+// override sets the values that flags give.
+func (f *flags) override(s *gridArgs) {
+	for _, key := range knownKeys() {
+		if values, given := f.typed(key); given {
+			s.set(key, values)
+		}
+	}
 }
 
 // checkStudyFlags returns an error for flags that make another study of the one that a file describes.

@@ -24,21 +24,31 @@ func (s sweepRun) local() error {
 		return err
 	}
 	store := s.store()
-	if err := store.Create(s.Context.Context); err != nil {
-		return err
-	}
-	progress := s.newProgress(shard)
-	if _, err = progress.Scan(s.Context.Context, store); err == nil {
-		err = s.annotate(s.Context.Context, store, progress)
-	}
+	progress, err := s.begin(store, shard)
 	if err != nil {
-		return s.stopped(err)
+		return err
 	}
 	result, err := s.work(s.Context.Context, store, progress)
 	if shown := s.showCounts(store, shard, result); err == nil {
 		err = shown
 	}
 	return s.verdict(result, err)
+}
+
+// begin adds the plan to the store, and returns the progress of a shard.
+func (s sweepRun) begin(store *tracker.Store, shard sweep.Shard) (*sweep.Progress, error) {
+	if err := store.Create(s.Context.Context); err != nil {
+		return nil, err
+	}
+	progress := s.newProgress(shard)
+	_, err := progress.Scan(s.Context.Context, store)
+	if err == nil {
+		err = s.annotate(s.Context.Context, store, progress)
+	}
+	if err != nil {
+		err = s.stopped(err)
+	}
+	return progress, err
 }
 
 // annotate adds tags and names to the recorded runs.

@@ -58,8 +58,7 @@ var _ = cmdline.Register(cmdline.Command{
 			f.ParallelFlag(), f.ChangedCodeFlag(),
 			cmdline.Flag(&f.dryRun, "dry-run",
 				"show what would be made, what is there, and about how much time and room the rest takes"),
-			cmdline.Optional(&f.shard, "shard", "make part `i/n` alone, i from 0",
-				"all, or as SLURM_ARRAY_TASK_ID and its relatives say"),
+			f.shardFlag(),
 			cmdline.Optional(&f.folder, "folder", "the `DIR` in which machines that share no store meet",
 				"with --slurm and --status one beside the store"),
 			cmdline.Optional(&f.scratch, "scratch", "with --folder and --shard: work in `DIR`, on a local disk", "$TMPDIR"),
@@ -90,6 +89,11 @@ type flags struct {
 	saveEvery                                     *time.Duration
 	tasks                                         *int
 	dryRun, gather, prove, status, submits, print bool
+}
+
+func (f *flags) shardFlag() cli.Flag {
+	return cmdline.Optional(&f.shard, "shard", "make part `i/n` alone, i from 0",
+		"all, or as SLURM_ARRAY_TASK_ID and its relatives say")
 }
 
 // usualSaveEvery is the time between saves without --save-every.

@@ -26,6 +26,11 @@ func readGridFile(ctx context.Context, path string) (s gridArgs, err error) {
 		return s, schema.Hint(fmt.Errorf("read %s: %w", path, err), "%s", cmp.Or(hints.Of(err),
 			"the argument of sweep is a TOML file; flags say the same without one"))
 	}
+	return parseGridFile(text, path)
+}
+
+// parseGridFile parses the text of such a file.
+func parseGridFile(text []byte, path string) (s gridArgs, err error) {
 	if len(text) > maxTOML {
 		err = fmt.Errorf("more than %d bytes", maxTOML)
 	}

@@ -1,0 +1,116 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+
+	"github.com/urfave/cli/v2"
+)
+
+// exploring is the command reproduce exploration, with its flags.
+type exploring struct {
+	flags
+	file, published bool
+}
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "reproduce exploration", Place: 3,
+	Example: "podtrack reproduce exploration --published",
+	Usage:   "run a registered study: which discovery explores?",
+	Description: `Does what podtrack sweep and podtrack compare do with a study's file. The file was
+written before any of its seeds was run; --file prints it, as a beginning of your own:
+
+   podtrack reproduce exploration --file > exploration.toml
+   podtrack sweep exploration.toml
+   podtrack compare study=exploration
+
+Runs that are complete are not made again. --shard 0/60 makes the first seed of the 60.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var e exploring
+		return append([]cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), e.ParallelFlag(), e.shardFlag(),
+			cmdline.Flag(&e.file, "file", "print the study's file, and run nothing"),
+			cmdline.Flag(&e.published, "published", "show what was measured of the whole study, and run nothing"),
+		}, e.KeepFlags()...), cmdline.Answering(e.reproduce)
+	},
+})
+
+func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
+	if err := cmdline.NoArgs(c, "podtrack sweep makes the runs of a file of your own"); err != nil {
+		return a, err
+	}
+	if e.file && e.published {
+		return a, schema.Hint(fmt.Errorf("--file and --published together"), "give one of them")
+	}
+	if flag := cmdline.FirstSet(c, "shard", "keep", "last", "store", "parallel"); flag != "" && (e.file || e.published) {
+		return a, schema.Hint(fmt.Errorf("--%s together with --file or --published", flag),
+			"they run nothing: leave --%s out", flag)
+	}
+	if e.file {
+		return cmdline.Answer{JSON: study.Exploration, Text: func(w table.Text) { fmt.Fprint(w, study.Exploration) }}, nil
+	}
+	plan, err := e.planStudy(c, study.Exploration)
+	if err != nil {
+		return a, err
+	}
+	compared := new(study.Comparison)
+	if e.published {
+		compared, err = study.Published(c.Context, &plan.Plan)
+		return groupview.AnswerStudy(c, compared), err
+	}
+	s := sweepRun{Context: c, flags: &e.flags, plan: plan, given: true, path: cmdline.StorePath(c),
+		stages: external.NewStagePrograms(nil)}
+	if err := s.make(); err != nil {
+		return a, err
+	}
+	err = s.store().View(c.Context, func(tx *tracker.Tx) error {
+		compared, err = study.Compare(c.Context, tx, []string{"study=" + s.plan.Study.Name})
+		return err
+	})
+	return groupview.AnswerStudy(c, compared), err
+}
+
+// PublishedExploration returns what was measured of the whole study of exploration.
+func PublishedExploration(ctx context.Context) (*study.Comparison, error) {
+	c := cli.NewContext(&cli.App{}, nil, nil)
+	c.Context = ctx
+	plan, err := new(flags).planStudy(c, study.Exploration)
+	if err != nil {
+		return nil, err
+	}
+	return study.Published(ctx, &plan.Plan)
+}
+
+// planStudy returns the plan of the study that is the text of a file.
+func (f *flags) planStudy(c *cli.Context, text string) (*sweep.Plan, error) {
+	args, err := parseGridFile([]byte(text), "exploration.toml")
+	if err != nil {
+		return nil, err
+	}
+	f.override(&args)
+	plan, _, err := f.makePlan(c, args, external.NewStagePrograms(nil))
+	return plan, err
+}
+
+// make executes the runs that the store lacks.
+func (s sweepRun) make() error {
+	shard, err := s.shard()
+	if err != nil {
+		return err
+	}
+	progress, err := s.begin(s.store(), shard)
+	if err != nil {
+		return err
+	}
+	result, err := s.work(s.Context.Context, s.store(), progress)
+	return s.verdict(result, err)
+}
