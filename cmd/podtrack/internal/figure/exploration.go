@@ -58,7 +58,7 @@ func (e Exploration) panel(s study.SettingComparison) chart.Panel {
 	}
 	rows := len(s.Variants)
 	p := chart.Panel{
-		Title: s.Name, X: chart.EmptyAxis(label), Fixed: true, Height: 11 * float64(rows),
+		Title: s.Text(), X: chart.EmptyAxis(label), Fixed: true, Height: 11 * float64(rows),
 		Y: chart.Axis{Low: 0.4 - float64(rows), High: 0.6, Plain: true},
 	}
 	p.X.Margin = true
@@ -72,7 +72,7 @@ func (e Exploration) panel(s study.SettingComparison) chart.Panel {
 	}
 	for i, v := range s.Variants {
 		y := -float64(i)
-		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: y, Text: v.Name})
+		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: y, Text: v.Text()})
 		if v.Mean == nil {
 			continue
 		}

@@ -190,7 +190,8 @@ func drawn() map[string]Figure {
 
 // exploration is a study of two settings and three variants, one of which differs from both baselines.
 func exploration() *study.Comparison {
-	better := study.Contrast{Baseline: "b", Effect: stats.Effect{Difference: &stats.Estimate{Value: 4}}, Adjusted: ptr(0.001)}
+	better := study.Contrast{Baseline: "b", Adjusted: ptr(0.001)}
+	better.Difference = &stats.Estimate{Value: 4}
 	c := &study.Comparison{Title: "Which explores?", Seeds: runset.SeedSet(0, 1), Baselines: []string{"a", "b"},
 		Comparisons: 8}
 	of := func(name string, mean float64, against ...study.Contrast) study.VariantOutcome {

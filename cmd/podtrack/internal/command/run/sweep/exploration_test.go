@@ -26,8 +26,8 @@ func TestMain(m *testing.M) { schematest.Main(m) }
 // explorationRuns is the SHA-256 of the IDs of all runs of the study, as it was registered.
 const explorationRuns = "e81de145de99e309aa170dc06bdbd6b3e319ea8c3009b196ef0167c86b1c1d71"
 
-// TestRegistered holds the study to what was asked of it before it was run, fresh seeds and at least 60, and to the runs
-// that were made then.
+// TestRegistered holds the study to what was asked of it before it was run, fresh seeds and at least 60, and to the
+// runs that were made then.
 func TestRegistered(t *testing.T) {
 	published, err := PublishedExploration(t.Context())
 	if err != nil {
@@ -47,6 +47,36 @@ func TestRegistered(t *testing.T) {
 	}
 	if sum := fmt.Sprintf("%x", ids.Sum(nil)); sum != explorationRuns {
 		t.Errorf("other runs than those that were made: %s", sum)
+	}
+}
+
+// TestPublishedClaims holds what README and the help topic methods claim to what was published.
+func TestPublishedClaims(t *testing.T) {
+	published, err := PublishedExploration(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[string]stats.Verdict{} // of a comparison with primitive actions, by setting and variant
+	for _, in := range published.Settings {
+		for _, v := range in.Variants {
+			if len(v.Against) > 0 && v.Against[0].Baseline == "primitives" {
+				verdicts[in.Name+": "+v.Name] = v.Against[0].Verdict
+			}
+		}
+	}
+	for _, setting := range []string{"four rooms", "nine rooms", "open field", "taxi"} {
+		for variant, want := range map[string]stats.Verdict{"complement": stats.More, "random directions": stats.More,
+			"every direction": stats.More, "laplacian": stats.Less, "successor": stats.Less, "covering": stats.Less} {
+			if got := verdicts[setting+": "+variant]; got != want {
+				t.Errorf("%s, %s: %s, want %s", setting, variant, got, want)
+			}
+		}
+	}
+	for setting, times := range map[string]string{"ring": "2.3", "ring, hidden": "2.1"} {
+		complement, pod := valuesOf(published, setting, "complement"), valuesOf(published, setting, "as-published")
+		if got := fmt.Sprintf("%.1f", stats.Mean(complement).Value/stats.Mean(pod).Value); got != times {
+			t.Errorf("%s: %s times as far, want %s", setting, got, times)
+		}
 	}
 }
 
