@@ -18,6 +18,7 @@ const adjustment = "Holm"
 // Contrasts compares several groups with the first one, the baseline, by measure and iteration.
 type Contrasts struct {
 	By           []string           `json:"by,omitempty"` // fields by which the runs were split
+	Baseline     string             `json:"baseline"`     // what people call it
 	Groups       []Group            `json:"groups"`       // the baseline first
 	Fields       []FieldValues      `json:"fields"`       // that are not the same in all runs
 	Environments []string           `json:"environments"` // fields in which the environments differ
@@ -74,7 +75,8 @@ func CompareAll(ctx context.Context, groups []Group, field string, measures []st
 		runs = append(runs, groups[i].runs...)
 	}
 	c := Contrasts{
-		Groups: groups, Environments: differingEnvFields(runs), Shared: sharedRuns(groups), Level: stats.Level,
+		Baseline: NameOf(groups, 0), Groups: groups,
+		Environments: differingEnvFields(runs), Shared: sharedRuns(groups), Level: stats.Level,
 		EachLevel: stats.Bonferroni(stats.Level, len(groups)-1), Adjustment: adjustment,
 		Intervals: intervalsOf(field != ""), Last: LastShared(groups), Pairings: make([]*Pairing, len(groups)),
 		Fields: varyingFields(groups, runs),
@@ -155,6 +157,40 @@ func sharedRuns(groups []Group) []Member {
 	return shared
 }
 
+// ChooseBaseline moves a group of several runs to the front, the first that has a value of every field by which the
+// groups were split, if there is one: a single run tests nothing.
+func ChooseBaseline(groups []Group) {
+	for i, g := range groups {
+		if g.isTestable() && !slices.Contains(g.Values, "") {
+			moveToFront(groups, i)
+			return
+		}
+	}
+}
+
+// isTestable reports whether two runs of the group have an iteration.
+func (g *Group) isTestable() bool {
+	runs := 0
+	for _, h := range g.histories {
+		if len(h) > 0 {
+			runs++
+		}
+	}
+	return runs > 1
+}
+
+// TestsNothing reports whether the first group is a single run, while another one has several: a poor baseline.
+func TestsNothing(groups []Group) bool {
+	return !groups[0].isTestable() && slices.ContainsFunc(groups[1:], func(g Group) bool { return g.isTestable() })
+}
+
+// moveToFront moves the i-th group before the others.
+func moveToFront(groups []Group, i int) {
+	first := groups[i]
+	copy(groups[1:i+1], groups[:i])
+	groups[0] = first
+}
+
 // MoveBaseline moves the group with the given values to the front, such as as-published or 1,as-written.
 func MoveBaseline(groups []Group, by []string, values string) error {
 	named := func(g Group) string { return strings.Join(g.Values, ",") }
@@ -167,8 +203,6 @@ func MoveBaseline(groups []Group, by []string, values string) error {
 		return schema.Hint(fmt.Errorf("%w: no group of %s has the values %q", ErrBy, strings.Join(by, ","), values), "%s",
 			textfmt.DidYouMean(values, "groups", all))
 	}
-	baseline := groups[at]
-	copy(groups[1:at+1], groups[:at])
-	groups[0] = baseline
+	moveToFront(groups, at)
 	return nil
 }

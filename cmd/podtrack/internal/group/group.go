@@ -26,6 +26,8 @@ type Group struct {
 	Filter string       `json:"filter"` // as the user named the runs
 	Runs   []Member     `json:"runs"`
 	Lacks  []MissingRun `json:"lacks"`
+	// SetAside are runs that the filter found, and that share iterations with one of the group.
+	SetAside []Dependent `json:"set_aside,omitempty"`
 	// Values are those of the fields by which the runs were split, nil for runs that were not.
 	Values []string `json:"values,omitempty"`
 	Label  string   `json:"label,omitempty"` // that the user gave it

@@ -1,6 +1,8 @@
 package group
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,21 +26,65 @@ var (
 // Select reads the given measures of the runs that the arguments name. An argument may hold several
 // terms, or references: see [report.SplitSelection].
 func Select(ctx context.Context, tx *tracker.Tx, measures []string, args ...string) (Group, error) {
-	filter, runs, err := selectRuns(tx, args)
+	filter, runs, aside, err := selectRuns(tx, args)
 	if err != nil {
 		return Group{}, err
 	}
-	return readGroup(ctx, tx, measures, filter, runs)
+	g, err := readGroup(ctx, tx, measures, filter, runs)
+	g.SetAside = aside
+	return g, err
 }
 
-// selectRuns returns the runs that the arguments name, and the arguments as one filter.
-func selectRuns(tx *tracker.Tx, args []string) (filter string, runs []report.Run, err error) {
+// selectRuns returns the runs that the arguments name, and the arguments as one filter. Of runs that a filter finds and
+// that share iterations, all but one are set aside; what references name is what people want.
+func selectRuns(tx *tracker.Tx, args []string) (filter string, runs []report.Run, aside []Dependent, err error) {
 	selection := report.SplitSelection(args)
 	if strings.TrimSpace(strings.Join(selection, "")) == "" {
-		return "", nil, schema.Hint(ErrFilter, "name runs, or give a filter such as seed=0-29; env=* finds all")
+		return "", nil, nil, schema.Hint(ErrFilter, "name runs, or give a filter such as seed=0-29; env=* finds all")
 	}
 	runs, err = report.SelectSome(tx, selection)
-	return report.FormatSelection(selection), runs, err
+	if err == nil && report.IsTerm(selection[0]) {
+		runs, aside = setAside(runs)
+	}
+	return report.FormatSelection(selection), runs, aside, err
+}
+
+// A Dependent is a run that shares iterations with another one, as a fork does with its parent.
+type Dependent struct {
+	Member
+	With Member `json:"with"`
+}
+
+// setAside separates the runs that share iterations with another one. Of those that share some, the one with the fewest
+// ancestors stays, and of several the longest.
+func setAside(runs []report.Run) (independent []report.Run, aside []Dependent) {
+	staying := map[schema.Digest]report.Run{}
+	for _, r := range runs {
+		if r.Iterations == 0 {
+			continue
+		}
+		other, found := staying[rootOf(r)]
+		if !found || cmp.Or(cmp.Compare(len(r.Ancestors), len(other.Ancestors)),
+			cmp.Compare(other.Iterations, r.Iterations), bytes.Compare(r.ID[:], other.ID[:])) < 0 {
+			staying[rootOf(r)] = r
+		}
+	}
+	for _, r := range runs {
+		if other := staying[rootOf(r)]; r.Iterations == 0 || other.ID == r.ID {
+			independent = append(independent, r)
+		} else {
+			aside = append(aside, Dependent{member(r), member(other)})
+		}
+	}
+	return independent, aside
+}
+
+// rootOf returns the run that the first iteration of a run belongs to.
+func rootOf(r report.Run) schema.Digest {
+	if len(r.Ancestors) > 0 {
+		return r.Ancestors[0].Run
+	}
+	return r.ID
 }
 
 // SelectAll reads a group for each argument, like [Select].

@@ -62,12 +62,13 @@ type Split struct {
 	filter string
 	fields []string
 	runs   []report.Run
+	aside  []Dependent
 	parts  []part
 }
 
 // SplitBy finds the runs and the groups of [SelectBy].
 func SplitBy(tx *tracker.Tx, fields []string, args ...string) (Split, error) {
-	filter, runs, err := selectRuns(tx, args)
+	filter, runs, aside, err := selectRuns(tx, args)
 	if err != nil {
 		return Split{}, err
 	}
@@ -91,7 +92,7 @@ func SplitBy(tx *tracker.Tx, fields []string, args ...string) (Split, error) {
 			return Split{}, err
 		}
 	}
-	return Split{filter, fields, runs, split(runs, fields)}, nil
+	return Split{filter, fields, runs, aside, split(runs, fields)}, nil
 }
 
 // Groups returns how many groups there are.
@@ -110,6 +111,11 @@ func (s Split) Read(ctx context.Context, tx *tracker.Tx, measures []string) (gro
 		}
 		g.Values = members.values
 		g.names = nameValues(s.fields, members.values, members.runs)
+		for _, d := range s.aside {
+			if slices.Contains(g.Runs, d.With) {
+				g.SetAside = append(g.SetAside, d)
+			}
+		}
 		groups = append(groups, g)
 	}
 	if !slices.ContainsFunc(groups, func(g Group) bool { return g.maxIterations() > 0 }) {

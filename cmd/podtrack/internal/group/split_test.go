@@ -133,6 +133,69 @@ func TestMoveBaseline(t *testing.T) {
 	}
 }
 
+// TestSetAside: of runs that share iterations the one with the fewest ancestors stays, then the longest, whatever their
+// order; a run without an iteration shares none.
+func TestSetAside(t *testing.T) {
+	g := group("g", run{"root", seed(1), []int64{1}}, run{"other", seed(2), []int64{1}}, run{"fork", seed(3), []int64{1}},
+		run{"long", seed(4), []int64{1, 1}}, run{"far", seed(5), []int64{1, 1, 1}}, run{"none", seed(6), nil})
+	gone := schema.Digest{1}
+	from := func(run int, ancestors ...schema.Digest) {
+		for _, a := range ancestors {
+			g.runs[run].Ancestors = append(g.runs[run].Ancestors, report.Ancestor{Run: a})
+		}
+	}
+	from(2, g.runs[0].ID)
+	from(3, gone)
+	from(4, gone, g.runs[3].ID)
+	from(5, g.runs[0].ID)
+	names := func(runs []report.Run) (all []string) {
+		for _, r := range runs {
+			all = append(all, r.Name)
+		}
+		slices.Sort(all)
+		return all
+	}
+	for range 2 {
+		stay, aside := setAside(g.runs)
+		if got := names(stay); !slices.Equal(got, []string{"long", "none", "other", "root"}) {
+			t.Errorf("%q stay", got)
+		}
+		for _, d := range aside {
+			if d.Name+" with "+d.With.Name != map[string]string{"fork": "fork with root", "far": "far with long"}[d.Name] {
+				t.Errorf("%s is set aside with %s", d.Name, d.With.Name)
+			}
+		}
+		if len(aside) != 2 {
+			t.Errorf("%d runs are set aside", len(aside))
+		}
+		slices.Reverse(g.runs)
+	}
+}
+
+// TestChooseBaseline: the first group of several runs that have an iteration, with a value of every field.
+func TestChooseBaseline(t *testing.T) {
+	of := func(value string, runs ...[]int64) Group {
+		g := Group{Values: []string{value}}
+		for _, distances := range runs {
+			g.histories = append(g.histories, group("", run{"r", seed(0), distances}).histories[0])
+		}
+		return g
+	}
+	one, none := []int64{1}, []int64(nil)
+	groups := []Group{of("", one, one), of("single", one), of("begun", one, none), of("good", one, one),
+		of("also", one, one)}
+	if ChooseBaseline(groups); groups[0].Values[0] != "good" || groups[1].Values[0] != "" || TestsNothing(groups) {
+		t.Errorf("%s, then %s", groups[0].Values, groups[1].Values)
+	}
+	singles := []Group{of("b", one), of("a", one)}
+	if ChooseBaseline(singles); singles[0].Values[0] != "b" || TestsNothing(singles) {
+		t.Errorf("of single runs %s", singles[0].Values)
+	}
+	if !TestsNothing([]Group{of("a", one), of("b", one, one)}) {
+		t.Error("a single run tests something")
+	}
+}
+
 func TestLetter(t *testing.T) {
 	if got := Letter(0) + Letter(25) + Letter(26) + Letter(52); got != "aza1a2" {
 		t.Error(got)

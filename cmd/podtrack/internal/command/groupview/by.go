@@ -63,13 +63,14 @@ func LackNotes(s group.Summaries) []string {
 	return append(MissingNotes(groups), censoredNotes(measureNames(s.Groups[0].Measures))...)
 }
 
-// MissingNotes returns notes on the iterations that runs of groups lack.
+// MissingNotes returns notes on the runs of groups that were set aside, and on iterations that others lack.
 func MissingNotes(groups []group.Group) []string {
 	var lacks []group.MissingRun
+	var aside []group.Dependent
 	for _, g := range groups {
-		lacks = append(lacks, g.Lacks...)
+		lacks, aside = append(lacks, g.Lacks...), append(aside, g.SetAside...)
 	}
-	return lackNotes("", lacks)
+	return append(asideNotes("", aside), lackNotes("", lacks)...)
 }
 
 // printGroups prints which groups are largest and smallest, then all of them.

@@ -123,8 +123,9 @@ func comparisonNotes(c group.Comparison) []string {
 	if p := c.Pairing; p != nil {
 		notes = append(notes, pairingNotes("Paired", a, b, *p)...)
 	}
-	notes = append(notes, lackNotes(a+": ", c.A.Lacks)...)
-	notes = append(notes, lackNotes(b+": ", c.B.Lacks)...)
+	notes = append(notes, baselineNotes(a, c.A, c.B)...)
+	notes = append(append(notes, asideNotes(a+": ", c.A.SetAside)...), lackNotes(a+": ", c.A.Lacks)...)
+	notes = append(append(notes, asideNotes(b+": ", c.B.SetAside)...), lackNotes(b+": ", c.B.Lacks)...)
 	var measures []string
 	for _, m := range c.Measures {
 		measures = append(measures, m.Measure)

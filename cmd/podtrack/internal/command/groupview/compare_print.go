@@ -48,6 +48,7 @@ func comparisonGrid(c group.Comparison, csv bool, shown iterations) *table.Table
 }
 
 func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
+	groups := []group.Group{c.A, c.B}
 	g := table.New(table.Left("measure"), table.Left("k"))
 	for _, prefix := range []string{"a_", "b_"} {
 		for _, name := range summaryColumns {
@@ -57,7 +58,7 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 	for _, name := range []string{"pairs", "difference", "difference_interval_low", "difference_interval_high",
 		"improvement", "improvement_interval_low", "improvement_interval_high", "p_value",
 		"a_interval_low", "a_interval_high", "b_interval_low", "b_interval_high", "a_censored", "a_budget", "b_censored",
-		"b_budget", "difference_level"} {
+		"b_budget", "difference_level", "a_label", "b_label"} {
 		g.Columns = append(g.Columns, table.Right(name))
 	}
 	for _, m := range c.Measures {
@@ -78,7 +79,7 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 				cells = append(cells, textfmt.FormatExact(x))
 			}
 			cells = append(append(cells, censoredCells(row.A)...), censoredCells(row.B)...)
-			g.Add(append(cells, textfmt.FormatExact(&c.Level))...)
+			g.Add(append(cells, textfmt.FormatExact(&c.Level), group.NameOf(groups, 0), group.NameOf(groups, 1))...)
 		}
 	}
 	return g

@@ -117,8 +117,10 @@ func contrastNotes(c group.Contrasts) []string {
 		baseline := group.NameOf(c.Groups, 0)
 		notes = append(notes, pairingNotes(name+" paired with "+baseline, baseline, name, *p)...)
 	}
+	notes = append(notes, baselineNotes(group.NameOf(c.Groups, 0), c.Groups...)...)
 	for i, g := range c.Groups {
-		notes = append(notes, lackNotes(group.NameOf(c.Groups, i)+": ", g.Lacks)...)
+		name := group.NameOf(c.Groups, i) + ": "
+		notes = append(append(notes, asideNotes(name, g.SetAside)...), lackNotes(name, g.Lacks)...)
 	}
 	var measures []string
 	for _, m := range c.Measures {
@@ -138,8 +140,8 @@ func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
 	if paired {
 		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
 	}
-	level := intervalTitle(c.EachLevel)
-	g.Columns = append(g.Columns, table.Right("difference"), table.Left(level), table.Right("P(more)").Optional(3),
+	level, difference := intervalTitle(c.EachLevel), "difference from "+c.Baseline
+	g.Columns = append(g.Columns, table.Right(difference), table.Left(level), table.Right("P(more)").Optional(3),
 		table.Left(level).Optional(2), table.Right("p (Holm)"))
 	for _, m := range c.Measures {
 		name, _ := report.MeasureTitle(m.Measure)
@@ -183,7 +185,7 @@ func contrastCSV(c group.Contrasts, shown iterations) *table.Table {
 	}
 	for _, name := range []string{"interval_low", "interval_high", "pairs", "difference", "difference_interval_low",
 		"difference_interval_high", "improvement", "improvement_interval_low", "improvement_interval_high", "p_value",
-		"p_holm", "verdict", "difference_level", "censored", "budget"} {
+		"p_holm", "verdict", "difference_level", "censored", "budget", "label", "baseline"} {
 		g.Columns = append(g.Columns, table.Right(name))
 	}
 	for _, m := range c.Measures {
@@ -196,7 +198,8 @@ func contrastCSV(c group.Contrasts, shown iterations) *table.Table {
 				cells = append(cells, summaryCells(o.Summary, textfmt.FormatExact)...)
 				cells = append(cells, textfmt.FormatExact(o.Low), textfmt.FormatExact(o.High))
 				cells = append(cells, exactContrast(o.Against, c.EachLevel)...)
-				g.Add(append(cells, censoredCells(o.Summary)...)...)
+				cells = append(cells, censoredCells(o.Summary)...)
+				g.Add(append(cells, group.NameOf(c.Groups, i), c.Baseline)...)
 			}
 		}
 	}

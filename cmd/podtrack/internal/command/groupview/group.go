@@ -40,7 +40,7 @@ func printSummary(w table.Text, s group.Summary) {
 		w.Wrapped("varies  %s", strings.Join(varies, ", "))
 	}
 	w.Blank()
-	notes := append(lackNotes("", s.Lacks), censoredNotes(measureNames(s.Measures))...)
+	notes := append(MissingNotes([]group.Group{s.Group}), censoredNotes(measureNames(s.Measures))...)
 	cmdline.PrintNotes(w, notes)
 	if len(notes) > 0 {
 		w.Blank()

@@ -72,12 +72,18 @@ func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.
 		groups, err = split.Read(ctx, tx, g.Measures)
 		return err
 	})
-	if err == nil && len(groups) < 2 {
+	switch {
+	case err != nil:
+	case len(groups) < 2 && len(groups[0].SetAside) > 0:
+		err = schema.Hint(fmt.Errorf("only one group: all runs but forks have %s", namedValues(by, groups[0].Values)),
+			"a fork shares iterations with its parent; compare them by name, or by a filter for each group")
+	case len(groups) < 2:
 		err = schema.Hint(fmt.Errorf("only one group: all runs have %s", namedValues(by, groups[0].Values)),
 			"podtrack show --group summarizes one group; choose more runs, or another field")
-	}
-	if err == nil && g.Baseline != nil {
+	case g.Baseline != nil:
 		err = group.MoveBaseline(groups, by, *g.Baseline)
+	default:
+		group.ChooseBaseline(groups)
 	}
 	return groups, err
 }

@@ -77,6 +77,30 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 	return notes
 }
 
+// asideNotes returns a note on the runs of a filter that were set aside.
+func asideNotes(prefix string, aside []group.Dependent) []string {
+	var runs []string
+	for _, d := range aside[:min(len(aside), maxListed)] {
+		runs = append(runs, fmt.Sprintf("%s (with %s)", d.Label, d.With.Label))
+	}
+	switch more := len(aside) - maxListed; {
+	case len(aside) == 0:
+		return nil
+	case more > 0:
+		runs = append(runs, fmt.Sprintf("… and %d more", more))
+	}
+	return []string{fmt.Sprintf("%sset aside, since they share iterations: %s.", prefix, strings.Join(runs, ", "))}
+}
+
+// baselineNotes returns a note on a baseline that tests nothing.
+func baselineNotes(name string, groups ...group.Group) []string {
+	if !group.TestsNothing(groups) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s has a single run, so that no difference from it is tested. Make a group of several "+
+		"runs the baseline.", name)}
+}
+
 // censoredNotes returns a note if a measure is censored: a run that has not visited enough states counts with the
 // budget.
 func censoredNotes(measures []string) []string {

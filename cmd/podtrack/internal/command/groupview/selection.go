@@ -42,7 +42,7 @@ func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
 		JSON: summary,
 		Text: func(w table.Text) { printSummary(w, summary) },
 		Tables: func() table.List {
-			cmdline.PrintNotes(c.App.ErrWriter, lackNotes("", summary.Lacks))
+			cmdline.PrintNotes(c.App.ErrWriter, MissingNotes([]group.Group{summary.Group}))
 			return table.List{summaryGrid(summary, table.WantsCSV(c))}
 		},
 	}, nil

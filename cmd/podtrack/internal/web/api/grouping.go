@@ -136,8 +136,11 @@ func (s *server) readGroups(r *request, q grouping, measures []string) (groups [
 	if err == nil && len(groups) < q.least {
 		err = schema.Hint(reply.Errorf(http.StatusBadRequest, "only one group"), "choose more runs, or another field")
 	}
-	if err == nil && q.baseline != "" {
+	switch {
+	case err == nil && q.baseline != "":
 		err = group.MoveBaseline(groups, q.by, q.baseline)
+	case err == nil && q.split && q.least > 1:
+		group.ChooseBaseline(groups)
 	}
 	return groups, err
 }
