@@ -11,6 +11,8 @@ func (s *server) endpoints() []endpoint {
 		{"/api/runs", []string{"q", "sort", "offset", "limit", "measure", "own"}, light, nil, s.runs},
 		{"/api/fields", []string{"q"}, light, nil, s.fields},
 		{"/api/plans", []string{"q"}, light, nil, s.plans},
+		{"/api/studies", nil, light, nil, s.studies},
+		{"/api/study", []string{"name"}, heavy, s.aboutStudy, s.study},
 		{run, nil, light, s.aboutDetail, s.run},
 		{run + "/world", nil, light, s.aboutRun, s.world},
 		{run + "/options", nil, heavy, s.aboutRun, s.options},

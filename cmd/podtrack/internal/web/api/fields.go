@@ -1,13 +1,15 @@
 package api
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
 )
 
-// field is a field of the runs' specs, or their reading, with its values.
+// field is a field of the runs' specs, their reading, or what they are part of, with its values.
 type field struct {
 	Field  string         `json:"field"`
 	Values []report.Value `json:"values"`
@@ -18,8 +20,17 @@ type field struct {
 // maxValues is how many values of a field are listed.
 const maxValues = 50
 
-// fieldsOf returns the fields of runs. The reading, a name for a combination of some of
-// them, comes before the seed, the first field that is not the environment's.
+// readFields returns the fields of runs: what they are part of, then those of their specs.
+func (s *server) readFields(r *request, runs []report.Run) (fields []field, err error) {
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		fields, err = partsOf(tx, runs)
+		return err
+	})
+	return append(append([]field{}, fields...), fieldsOf(runs)...), err
+}
+
+// fieldsOf returns the fields of the specs of runs. The reading, a name for a combination of some of them, comes before
+// the seed, the first field that is not the environment's.
 func fieldsOf(runs []report.Run) []field {
 	fields := []field{}
 	for _, t := range report.TallyFields(runs) {
@@ -40,3 +51,64 @@ func fieldOf(t report.Tally) field {
 }
 
 var paper = pod.PaperSpec()
+
+// partsOf returns what the runs are part of: studies, with settings and variants in the order of their study, and tags.
+// It leaves out what no run has, and settings and variants if a run has several.
+func partsOf(tx *tracker.Tx, runs []report.Run) (fields []field, err error) {
+	studies, settings, variants, tags := part{}, part{}, part{}, part{}
+	several := false
+	for _, r := range runs {
+		places := r.Places
+		if places == nil {
+			if places, err = tx.MembershipsOf(r.Source); err != nil {
+				return nil, err
+			}
+		}
+		several = several || len(places) > 1
+		for _, p := range places {
+			studies.add(p.Study, 0)
+			settings.add(p.Setting.Name, p.Cell.Setting)
+			variants.add(p.Variant.Name, p.Cell.Variant)
+		}
+		if len(places) == 0 {
+			studies.add("", 0)
+			settings.add("", 0)
+			variants.add("", 0)
+		}
+		for _, tag := range r.Tags {
+			tags.add(tag, 0)
+		}
+		if len(r.Tags) == 0 {
+			tags.add("", 0)
+		}
+	}
+	fields = studies.appendTo(fields, "study")
+	if !several {
+		fields = variants.appendTo(settings.appendTo(fields, "setting"), "variant")
+	}
+	return tags.appendTo(fields, "tag"), nil
+}
+
+// part counts the runs that are part of something, by its name, with its place in a list.
+type part map[string]struct{ runs, place int }
+
+func (p part) add(name string, place int) {
+	of := p[name]
+	of.runs, of.place = of.runs+1, place
+	p[name] = of
+}
+
+// appendTo appends the field with the names, unless the only one is that of no part.
+func (p part) appendTo(fields []field, name string) []field {
+	t := report.Tally{Field: name}
+	for text, of := range p {
+		t.Values = append(t.Values, report.Value{Value: text, Term: report.FormatTerm(name, text), Runs: of.runs})
+	}
+	slices.SortFunc(t.Values, func(a, b report.Value) int {
+		return cmp.Or(cmp.Compare(p[a.Value].place, p[b.Value].place), cmp.Compare(a.Value, b.Value))
+	})
+	if len(p) == 0 || len(p) == 1 && t.Values[0].Value == "" {
+		return fields
+	}
+	return append(fields, fieldOf(t))
+}

@@ -25,10 +25,16 @@ type lists struct {
 // listing is a selection of runs as one transaction saw them.
 type listing struct {
 	revision, key string
-	runs          []report.Run // read-only, shared by requests
-	of            *listing     // the list that this one sorts, nil if this one is newest first
-	until         time.Time    // when it expires, zero for never
-	fields        func() []field
+	runs          []report.Run  // read-only, shared by requests
+	of            *listing      // the list that this one sorts, nil if this one is newest first
+	until         time.Time     // when it expires, zero for never
+	fields        *listedFields // shared with the lists that sort this one
+}
+
+// listedFields are the fields of a list's runs, nil until they are asked for.
+type listedFields struct {
+	mu     sync.Mutex
+	fields []field
 }
 
 // maxLists bounds how many lists are kept, maxKeptRuns the length of each of them.
@@ -44,8 +50,7 @@ func newLists() *lists { return &lists{reading: newSemaphore(1, heavyTurn)} }
 // a watcher's interval: a process that dies changes the run's status without writing to
 // the store.
 func newListing(revision, key string, runs []report.Run) *listing {
-	l := &listing{revision: revision, key: key, runs: runs}
-	l.fields = sync.OnceValue(func() []field { return fieldsOf(runs) })
+	l := &listing{revision: revision, key: key, runs: runs, fields: &listedFields{}}
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Status == tracker.Running }) {
 		l.until = time.Now().Add(watch.Inspect)
 	}

@@ -15,7 +15,15 @@ type listedRun struct {
 	report.Run
 	Reason string                `json:"reason,omitempty"` // why an incomplete run is not running
 	Pace   *outlook.RunPace      `json:"pace,omitempty"`   // of a running run
+	Places []listedPlace         `json:"places,omitempty"` // in studies
 	Series map[string][]*float64 `json:"series,omitempty"` // by measure that was asked for, see report.LoadSeries
+}
+
+// listedPlace is a place of a run in a study.
+type listedPlace struct {
+	Study   string `json:"study"`
+	Setting string `json:"setting"`
+	Variant string `json:"variant"`
 }
 
 // maxSeries is how many values a series has at most: more than the picture of it has pixels to spare for.
@@ -51,6 +59,13 @@ func describeRows(tx *tracker.Tx) func(report.Run) (any, error) {
 // readRow returns a run as lists show it, without series.
 func readRow(tx *tracker.Tx, pacer *outlook.Pacer, run report.Run) (row listedRun, err error) {
 	row.Run = run
+	places, err := tx.MembershipsOf(run.Source)
+	if err != nil {
+		return row, err
+	}
+	for _, p := range places {
+		row.Places = append(row.Places, listedPlace{p.Study, p.Setting.Name, p.Variant.Name})
+	}
 	if row.Reason, err = readReason(tx, run); err == nil {
 		row.Pace, err = pacer.Load(run)
 	}

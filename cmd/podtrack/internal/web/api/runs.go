@@ -133,6 +133,7 @@ func (s *server) run(r *request) (reply.Answer, error) {
 		report.Detail
 		Reason string           `json:"reason,omitempty"` // see listedRun
 		Pace   *outlook.RunPace `json:"pace,omitempty"`   // see listedRun
+		Places []listedPlace    `json:"places,omitempty"` // see listedRun
 	}
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		run, err := report.LoadRun(tx, r.PathValue("run"))
@@ -143,7 +144,7 @@ func (s *server) run(r *request) (reply.Answer, error) {
 		if err != nil {
 			return err
 		}
-		d.Reason, d.Pace = row.Reason, row.Pace
+		d.Reason, d.Pace, d.Places = row.Reason, row.Pace, row.Places
 		d.Detail, err = report.Describe(tx, run)
 		hints.SetTexts(&d.Run)
 		return err
@@ -232,12 +233,18 @@ func (s *server) world(r *request) (reply.Answer, error) {
 	})
 }
 
-// fields returns the fields of the selected runs' specs, each with its values in ascending
-// order.
+// fields returns the fields of the selected runs, each with its values.
 func (s *server) fields(r *request) (reply.Answer, error) {
 	l, err := s.selected(r.Context(), r.query["q"], "")
 	if err != nil {
 		return reply.Answer{}, err
 	}
-	return reply.JSON(l.fields())
+	l.fields.mu.Lock()
+	defer l.fields.mu.Unlock()
+	if l.fields.fields == nil {
+		if l.fields.fields, err = s.readFields(r, l.runs); err != nil {
+			return reply.Answer{}, err
+		}
+	}
+	return reply.JSON(l.fields.fields)
 }

@@ -34,16 +34,20 @@ func (s *server) tag(e endpoint, r *request) (string, error) {
 // aboutRun returns the run that the path names.
 func (s *server) aboutRun(r *request) (any, error) { return s.named(r, r.PathValue("run")) }
 
-// aboutDetail returns the run that the path names, and what is recorded beside its iterations.
+// aboutDetail returns the run that the path names, what is recorded beside its iterations, and its places in studies.
 func (s *server) aboutDetail(r *request) (any, error) {
 	evaluated, err := s.aboutEvaluations(r)
 	if err != nil {
 		return nil, err
 	}
 	var sessions []tracker.Session
+	var places []tracker.Membership
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		run, err := report.LoadRun(tx, r.PathValue("run"))
 		if err != nil {
+			return err
+		}
+		if places, err = tx.MembershipsOf(run.Source); err != nil {
 			return err
 		}
 		sessions, err = tx.ReadSessions(run.ID)
@@ -54,7 +58,7 @@ func (s *server) aboutDetail(r *request) (any, error) {
 		}
 		return err
 	})
-	return []any{evaluated, sessions}, err
+	return []any{evaluated, sessions, places}, err
 }
 
 // aboutBoth returns the runs of two references.

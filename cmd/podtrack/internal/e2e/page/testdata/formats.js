@@ -7,7 +7,7 @@
   const decimals = (text) => [...text.matchAll(/\d[\d,]*(?:\.(\d+))?/g)].map((m) => (m[1] ?? "").length).join();
   const wrong = [];
   for (const table of document.querySelectorAll("table")) {
-    const rows = [...table.querySelectorAll("tbody tr")];
+    const rows = [...table.querySelectorAll("tbody tr:not(.group)")];
     [...(table.tHead?.rows[0]?.cells ?? [])].forEach((head, column) => {
       const forms = new Map(); // by the text around the numbers: their decimals, and a cell that has them
       for (const row of rows) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Failure, useAnswer } from "./api";
+import { Failure, useAnswer, useSteady } from "./api";
 import { useLive, useLocked } from "./events";
 import { Glossary } from "./pages/glossary";
 import { RunsView } from "./pages/runs";
@@ -7,7 +7,7 @@ import { Help, Share } from "./parts/help";
 import { Empty, Failed } from "./parts/states";
 import { go, usePlace, type Place } from "./router";
 import { choose, useTheme, type Theme } from "./theme";
-import type { Version } from "./types";
+import type { ListedStudy, Version } from "./types";
 
 export function App() {
   const place = usePlace();
@@ -19,6 +19,8 @@ export function App() {
     share.current?.showModal();
   };
   const store = useAnswer<Version>("/api/version", undefined, undefined, "").data?.store;
+  const known = useSteady<ListedStudy[]>("/api/studies", undefined, studiesPause);
+  const studies = known.error ? [] : known.data;
   useTitle(store);
   useEffect(() => {
     const press = (event: KeyboardEvent) => shortcut(event, help.current, onShare);
@@ -30,10 +32,10 @@ export function App() {
       <a class="skip" href="#main">
         to the content
       </a>
-      <Bar path={place.path} store={store} onHelp={() => help.current?.showModal()} onShare={onShare} />
+      <Bar path={place.path} studies={!!studies?.length} store={store} onHelp={() => help.current?.showModal()} onShare={onShare} />
       <main id="main" tabIndex={-1}>
         <Lock />
-        <View {...place} />
+        <View {...place} studies={studies} />
       </main>
       <Help dialog={help} />
       <Share dialog={share} command={command} />
@@ -72,8 +74,18 @@ function shortcut(event: KeyboardEvent, help: HTMLDialogElement | null, onShare:
   if (event.key === "g") go("/glossary");
 }
 
-const views: [RegExp, (place: Place, parts: string[]) => preact.JSX.Element][] = [
-  [/^\/$/, (p) => <RunsView query={p.query} />],
+const studiesPause = 5000; // milliseconds: which studies there are seldom changes
+
+interface Opened extends Place {
+  studies: ListedStudy[] | undefined; // undefined: not known yet
+}
+
+const isList = (query: URLSearchParams) => ["q", "group", "columns", "sort"].some((name) => query.has(name));
+
+const views: [RegExp, (place: Opened, parts: string[]) => preact.JSX.Element | null][] = [
+  [/^\/$/, (p) => (isList(p.query) || p.studies?.length === 0 ? <RunsView query={p.query} /> : p.studies ? study(p, p.studies[0]!.study) : null)],
+  [/^\/runs$/, (p) => <RunsView query={p.query} />],
+  [/^\/study\/([^/]+)$/, (p, [name]) => study(p, name!)],
   [/^\/run\/([^/]+)$/, (p, [run]) => <Other draw={(v) => <v.RunView key={run} run={run!} query={p.query} />} />],
   [/^\/run\/([^/]+)\/option\/(\d+)\/([^/]+)$/, (p, [run, k, j]) => <Other draw={(v) => <v.OptionView key={p.path} run={run!} k={Number(k)} j={j!} query={p.query} />} />],
   [/^\/run\/([^/]+)\/option\/(\d+)$/, (p, [run, number]) => <Other draw={(v) => <v.NumberedOption key={p.path} run={run!} number={number!} />} />],
@@ -84,6 +96,8 @@ const views: [RegExp, (place: Place, parts: string[]) => preact.JSX.Element][] =
   [/^\/glossary$/, (p) => <Glossary query={p.query} />],
   [/^\/table1$/, (p) => <Other draw={(v) => <v.Table1View query={p.query} />} />],
 ];
+
+const study = (p: Opened, name: string) => <Other draw={(v) => <v.StudyView key={name} name={name} studies={p.studies ?? []} query={p.query} />} />;
 
 type Views = typeof import("./views");
 let loaded: Views | undefined;
@@ -106,7 +120,7 @@ export function ahead(): void {
   setTimeout(() => void load().catch(() => undefined), 2000);
 }
 
-function View(place: Place) {
+function View(place: Opened) {
   for (const [pattern, view] of views) {
     const found = pattern.exec(place.path);
     if (found) return view(place, found.slice(1).map(decode));
@@ -115,7 +129,7 @@ function View(place: Place) {
     <Empty>
       <h1>There is no such page</h1>
       <p>
-        <a href="/">All runs</a> are a good place to start from.
+        <a href="/runs">All runs</a> are a good place to start from.
       </p>
     </Empty>
   );
@@ -130,7 +144,7 @@ function decode(part: string): string {
 }
 
 const pages: [string, string][] = [
-  ["/", "runs"],
+  ["/runs", "runs"],
   ["/compare", "compare"],
   ["/group", "purposes"],
   ["/table1", "Table 1"],
@@ -143,7 +157,13 @@ function Lock() {
   return locked ? <Failed error={new Failure(503, locked.error, locked.remedy)} /> : null;
 }
 
-function Bar({ path, store, onHelp, onShare }: { path: string; store?: string; onHelp: () => void; onShare: () => void }) {
+/** pageOf is the entry of the bar that a view belongs to. */
+function pageOf(path: string, studies: boolean): string {
+  if (path === "/" || path.startsWith("/study/")) return studies ? "/" : "/runs";
+  return path.startsWith("/run/") ? "/runs" : path;
+}
+
+function Bar({ path, studies, store, onHelp, onShare }: { path: string; studies: boolean; store?: string; onHelp: () => void; onShare: () => void }) {
   const live = useLive();
   return (
     <header class="bar">
@@ -151,8 +171,8 @@ function Bar({ path, store, onHelp, onShare }: { path: string; store?: string; o
         podtrack
       </a>
       <nav aria-label="pages">
-        {pages.map(([to, name]) => (
-          <a key={to} href={to} aria-current={(to === "/" ? path === "/" || path.startsWith("/run/") : path === to) ? "page" : undefined}>
+        {[...(studies ? [["/", "study"]] : []), ...pages].map(([to, name]) => (
+          <a key={to} href={to} aria-current={to === pageOf(path, studies) ? "page" : undefined}>
             {name}
           </a>
         ))}

@@ -3,6 +3,7 @@ import { terms } from "./filter";
 // Addresses of the page's views, and references as the command line writes them.
 
 export const runLink = (run: string) => `/run/${encodeURIComponent(run)}`;
+export const studyLink = (study: string) => `/study/${encodeURIComponent(study)}`;
 /** iterationPath leads to the options of an iteration. */
 export const iterationPath = (run: string, k: number): [string, string] => [`iteration ${k}`, `${runLink(run)}?of=${k}#options`];
 export const evaluationLink = (run: string, evaluation: string) => `${runLink(run)}/evaluation/${evaluation.slice(0, 12)}`;

@@ -275,3 +275,47 @@ export interface Why {
   ancestors: Ancestor[];
   chain: { k: number; what: string; digest: string; verified: boolean; how: string }[] | null; // of stage 5
 }
+
+/** Against compares a variant with a baseline. */
+export interface Against {
+  baseline: string;
+  difference: Estimate | null;
+  improvement: Estimate | null;
+  p_adjusted: number | null;
+  verdict: string;
+}
+
+export interface StudyVariant extends Summary {
+  name: string;
+  label?: string;
+  iqm: number | null;
+  against: Against[];
+}
+
+export interface StudySetting {
+  name: string;
+  label?: string;
+  outcome: string;
+  over: string;
+  lower?: boolean;
+  variants: StudyVariant[];
+}
+
+/** Study compares the variants of a study in each setting. */
+export interface Study {
+  study: string;
+  digest: string;
+  registered: boolean;
+  seeds: string;
+  iterations: number;
+  planned: number;
+  complete: number;
+  baselines: string[];
+  all_pairs: boolean;
+  correction: string;
+  comparisons: number;
+  level: number;
+  each_level: number;
+  settings: StudySetting[];
+  progress: { setting: string; variant: string; planned: number; complete: number; incomplete: number }[];
+}

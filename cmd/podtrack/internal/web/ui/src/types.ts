@@ -31,12 +31,25 @@ export interface Run {
   created: string;
   ancestors: { run: string; until: number }[];
   spec: Spec;
+  places?: Place[]; // in studies
   series?: Record<string, (number | null)[]>; // by measure, of some or all iterations, the last one included
 }
 
 export interface Section {
   title: string;
   entries: { word: string; meaning: string }[];
+}
+
+/** Place is a place of a run in a study. */
+export interface Place {
+  study: string;
+  setting: string;
+  variant: string;
+}
+
+export interface ListedStudy {
+  study: string;
+  title: string;
 }
 
 export interface Runs {
@@ -56,6 +69,7 @@ export interface Field {
 /** Progress is how far a tag is that has a plan. */
 export interface Progress {
   tag: string;
+  study: boolean; // tag is the name of a study
   text: string;
   share: number; // of the iterations that are made
 }

@@ -7,4 +7,5 @@ export { GroupView } from "./pages/group";
 export { LineageView } from "./pages/lineage";
 export { NumberedOption, OptionView } from "./pages/option";
 export { RunView } from "./pages/run";
+export { StudyView } from "./pages/study";
 export { Table1View } from "./pages/table1";

@@ -2,11 +2,11 @@ import { optional } from "../command";
 import { term } from "../filter";
 import { brief, moment, none, num } from "../format";
 import { Digest } from "../parts/copy";
-import { StatusMark } from "../parts/panel";
+import { StatusMark, Symbol } from "../parts/panel";
 import type { Column } from "../parts/table";
 import { parameters, runLink } from "../links";
 import { decimals, labelOf, ownOf, recorded, titleOf } from "../measure";
-import type { Detail, Field, Run } from "../types";
+import type { Detail, Field, Place, Run } from "../types";
 
 /** label is what a run is called: its name, or its short ID. */
 export const label = (run: Detail) => run.name || run.short;
@@ -18,24 +18,30 @@ export const oneLine = (text: string) => (text.includes("\n") ? `a map of ${text
 function fieldOf(run: Run, field: string): string {
   if (field === "env") return run.env;
   if (field === "reading") return run.reading;
+  if (isPlace(field)) return placed(run, field).join(", ");
   const value = run.spec.env.params?.[field] ?? run.spec.env.text?.[field] ?? run.spec[field === "lifetime" ? "options" : field];
   const program = run.spec.stages?.[field];
   if (program) return `${program.name} ${program.version}`;
   return value === undefined ? "" : Array.isArray(value) ? value.join("+") : String(value);
 }
 
+const isPlace = (field: string): field is keyof Place => ["study", "setting", "variant"].includes(field);
+
+const placed = (run: Run, field: keyof Place) => [...new Set(run.places?.map((p) => p[field]))];
+
 /**
  * differing are the fields in which the selected runs are not all the same, without
- * those that their readings are names for.
+ * those that their readings or their variants are names for.
  */
 export function differing(fields: Field[]): string[] {
   const said = fields.find((f) => f.field === "reading")?.values.every((v) => v.value !== "") ? named : [];
-  return fields.filter((f) => f.values.length + (f.more ?? 0) > 1 && !said.includes(f.field)).map((f) => f.field);
+  const varied = fields.find((f) => f.field === "variant")?.values.every((v) => v.value !== "");
+  return fields.filter((f) => f.values.length + (f.more ?? 0) > 1 && !(varied ? !isPlace(f.field) && !["seed", "tag"].includes(f.field) : said.includes(f.field))).map((f) => f.field);
 }
 
 const named = ["basis", "dataset"];
 
-const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "initiation", "lifetime", "sides", "state_set"]);
+const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "initiation", "lifetime", "sides", "state_set", "study", "setting", "variant"]);
 
 /** mostValue is how many letters of a value are shown: all of a whole number of 64 bits. */
 const mostValue = 20;
@@ -52,15 +58,17 @@ function Value({ of, field, q }: { of: string; field: string; q: string[] }) {
   );
 }
 
+const Values = ({ of, ...rest }: { of: string[]; field: string; q: string[] }) => <>{of.map((value, i) => [i > 0 && ", ", <Value of={value} {...rest} />])}</>;
+
 function specColumn(field: string, q: string[], runs: Run[]): Column<Run> {
   const longest = Math.min(mostValue, Math.max(0, ...runs.map((run) => fieldOf(run, field).length)));
   return {
     key: field,
     title: field,
     right: !text.has(field),
-    width: Math.max(text.has(field) ? 14 : 8, field.length + 4, longest + 4),
+    width: Math.max(text.has(field) ? 14 : 6, field.length + (narrow() ? 2 : 4), longest + 4),
     sort: (run) => fieldOf(run, field),
-    cell: (run) => <Value of={fieldOf(run, field)} field={field} q={q} />,
+    cell: (run) => <Values of={isPlace(field) ? placed(run, field) : [fieldOf(run, field)]} field={field} q={q} />,
   };
 }
 
@@ -78,6 +86,9 @@ function progress(run: Run) {
   );
 }
 
+const tail = 6; // letters of a name that are never cut: its seed is among them
+const narrow = () => innerWidth <= 700;
+
 const facts: Column<Run>[] = [
   {
     key: "name",
@@ -86,8 +97,10 @@ const facts: Column<Run>[] = [
     sort: (run) => run.name,
     value: (run) => run.name || run.run,
     cell: (run) => (
-      <a href={runLink(run.run)} title={run.run} tabIndex={-1}>
-        {run.name || run.short}
+      <a class="name" href={runLink(run.run)} title={`${run.name} ${run.run}`} tabIndex={-1}>
+        {run.status !== "complete" && <Symbol status={run.status} />}
+        <span>{(run.name || run.short).slice(0, -tail)}</span>
+        {(run.name || run.short).slice(-tail)}
       </a>
     ),
   },
@@ -108,7 +121,7 @@ function measureColumn(measure: string, runs: Run[]): Column<Run> {
     title: titleOf(measure),
     help: `${labelOf(measure)}: the last iteration's, and a line over the iterations`,
     right: true,
-    width: Math.max(15, titleOf(measure).length + 6),
+    width: narrow() ? 9 : Math.max(15, titleOf(measure).length + 6),
     sort: (run) => last(run, measure),
     cell: (run) => [<Spark values={run.series?.[measure] ?? []} />, <span class="last">{num(last(run, measure), digits)}</span>],
   };
@@ -128,15 +141,16 @@ function Spark({ values }: { values: (number | null)[] }) {
 }
 
 /** choices are all columns that a list of runs may have beside that of the run. */
-export const choices = (fields: Field[], own: string[]) => ["status", "iterations", ...fields.map((f) => f.field), ...recorded, ...own, "head", "tag", "note", "created"];
+export const choices = (fields: Field[], own: string[]) => ["status", "iterations", ...fields.map((f) => f.field).filter((f) => f !== "tag"), ...recorded, ...own, "head", "tag", "note", "created"];
 
 export const usualMeasures = ["purposes", "distance", "states_visited"];
 
-/** usual are the columns that a list has unless others are asked for, those without a value among them. What only some runs have comes behind the measures. */
+/** usual are the columns that a list has unless others are asked for, those without a value among them: the measures first, so that they are in sight on a telephone, and what only some runs have last. */
 export const usual = (fields: Field[], own: string[]) => {
   const some = (name: string) => fields.some((f) => f.field === name && f.values.some((v) => v.value === ""));
-  const names = differing(fields);
-  return ["status", "iterations", ...names.filter((n) => !some(n)), ...usualMeasures, ...own.slice(0, 3), ...names.filter(some), "head", "tag", "note", "created"];
+  const names = differing(fields).filter((n) => n !== "seed" && n !== "tag");
+  const seed = fields.some((f) => f.field === "seed" && f.values.length > 1) ? ["seed"] : [];
+  return [...seed, ...usualMeasures, ...own.slice(0, 3), "status", "iterations", ...names.filter((n) => !some(n)), ...names.filter(some), "head", "tag", "note", "created"];
 };
 
 /** hasValue tells whether a run has something to show in a column that may be without. */
@@ -149,11 +163,12 @@ export function hasValue(run: Run, column: string, own: string[]): boolean {
 /** columnsOf are the columns of a list of runs, wide enough for those that are there. */
 export function columnsOf(names: string[], q: string[], runs: Run[]): Column<Run>[] {
   const own = ownOf(runs);
-  const wide: Record<string, number | false> = { status: runs.some((run) => run.reason) && 30, iterations: runs.some((run) => run.iterations < run.target) && (runs.some((run) => run.pace) ? 36 : 24) };
+  const longest = Math.max(7, ...runs.map((run) => run.name.length));
+  const wide: Record<string, number | false> = { name: Math.min(longest + 4, narrow() ? 14 : 36), status: runs.some((run) => run.reason) && 30, iterations: runs.some((run) => run.iterations < run.target) && (runs.some((run) => run.pace) ? 36 : 24) };
   return ["name", ...names].map((name) => {
     const fact = facts.find((c) => c.key === name);
     if (fact) return { ...fact, width: wide[name] || fact.width };
-    if (name === "tag") return { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => run.tags.map((tag, i) => [i > 0 && ", ", <Value of={tag} field="tag" q={q} />]) };
+    if (name === "tag") return { key: "tag", title: "tags", width: 14, sort: (run) => run.tags.join(","), cell: (run) => <Values of={run.tags} field="tag" q={q} /> };
     return isMeasure(name, own) ? measureColumn(name, runs) : specColumn(name, q, runs);
   });
 }

@@ -3,7 +3,7 @@ import { useReducer } from "preact/hooks";
 import { useSteady } from "../api";
 import { useRevision, useRunRows } from "../events";
 import { plural } from "../format";
-import { parameters } from "../links";
+import { parameters, studyLink } from "../links";
 import type { Plans as Told, Progress } from "../types";
 
 const few = 4;
@@ -32,7 +32,7 @@ function Bars({ plans }: { plans: Progress[] }) {
     <ul class="plans">
       {plans.map((p) => (
         <li key={p.tag}>
-          <a href={`/?${parameters("q", [term("tag", p.tag)])}`}>{p.tag}</a> <span class="note">{p.text}</span>
+          <a href={p.study ? studyLink(p.tag) : `/?${parameters("q", [term("tag", p.tag)])}`}>{p.tag}</a> <span class="note">{p.text}</span>
           <div class="track" role="progressbar" aria-label={p.tag} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.floor(100 * p.share)} aria-valuetext={p.text}>
             <span style={{ width: `${100 * p.share}%` }} />
           </div>

@@ -1,15 +1,16 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { useSteady } from "../api";
+import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
 import { Command } from "../parts/copy";
 import { Empty, Failed, Loading } from "../parts/states";
 import { Table } from "../parts/grid";
-import { plural } from "../format";
+import { num, plural } from "../format";
 import { compareLink, parameters, runLink } from "../links";
 import { ownOf, recorded, titleOf } from "../measure";
 import { go, set, useKept } from "../router";
 import type { Field, Run } from "../types";
+import type { Summaries } from "../types-compare";
 import { choices, columnsOf, hasValue, lsCommand, shared, usual, usualMeasures } from "./fields";
 import { Controls, More } from "./controls";
 import { useRuns, type Section } from "./pages";
@@ -18,11 +19,18 @@ import { SaveRuns } from "./saveruns";
 
 const fieldsPause = 5000; // milliseconds: which fields the runs have changes only as runs come and go
 
-/** RunsView lists the runs of a filter, which stands in the address as ?q=. */
-export function RunsView({ query }: { query: URLSearchParams }) {
-  const q = query.getAll("q");
+/** Part are the runs that a view of something else lists, by a field whose values have labels. */
+interface Part {
+  q: string[];
+  group: string;
+  labels: Record<string, string>;
+}
+
+/** RunsView lists the runs of a filter, which stands in the address as ?q=, or those that are part of another view. */
+export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
+  const q = of?.q ?? query.getAll("q");
   const sort = query.get("sort");
-  const group = query.get("group");
+  const group = of?.group ?? query.get("group");
   const asked = query.get("columns")?.split(",");
   const [ready, prepare] = useState(group !== null); // the first rows are there
   const fields = useSteady<Field[]>(ready ? `/api/fields?${parameters("q", q)}` : null, undefined, fieldsPause);
@@ -31,6 +39,7 @@ export function RunsView({ query }: { query: URLSearchParams }) {
   useEffect(() => {
     if (list.total(0) !== undefined || list.error) prepare(true);
   });
+  const means = useMeans(q, group);
   const [closed, close] = useKept("closed", new Set<number>());
   const [chosen, chooseRuns] = useKept<Run[]>("chosen", []);
   const [found, find] = useState(false); // the reader has searched, and goes on in the list
@@ -76,14 +85,15 @@ export function RunsView({ query }: { query: URLSearchParams }) {
     );
   return (
     <>
-      <h1>Runs</h1>
-      <Controls q={q} group={group} columns={names} fields={fields.data ?? []} runs={runs.slice(0, 300)} onFind={() => find(true)} />
+      {of ? <h2>Runs</h2> : <h1>Runs</h1>}
+      {!of && <Controls q={q} group={group} columns={names} fields={fields.data ?? []} runs={runs.slice(0, 300)} onFind={() => find(true)} />}
       {(list.error ?? fields.error) && <Failed error={(list.error ?? fields.error)!} />}
-      <Plans q={ready ? q : null} />
+      {!of && <Plans q={ready ? q : null} />}
       <div class="toolbar">
         {known && <span role="status">{plural(total, "run")}</span>}
         {total > 0 && <Chosen runs={chosen} onClear={() => chooseRuns([])} />}
         <More field={fields.data?.find((f) => f.field === group)} />
+        {of && <a href={`/?${parameters("q", q)}&group=${group}`}>filter, columns</a>}
         {total > 1 && ["compare", "group"].map((view, i) => <a key={view} href={`/${view}?${parameters("q", q.length ? q : ["env=*"])}`}>{["compare measures", "compare purposes"][i]}</a>)}
         <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
       </div>
@@ -100,7 +110,9 @@ export function RunsView({ query }: { query: URLSearchParams }) {
           at={at}
           heading={(i) => {
             const { section, row } = lines.at(i);
-            return row >= 0 ? null : <Heading section={sections[section]!} group={group!} open={!closed.has(section)} onFold={() => fold(section)} />;
+            if (row >= 0) return null;
+            const { value = "" } = sections[section]!;
+            return { title: <Heading section={sections[section]!} name={of ? "" : group!} label={of?.labels[value]} meant={value in means} open={!closed.has(section)} onFold={() => fold(section)} />, of: means[value] ?? {} };
           }}
           sort={sort ?? undefined}
           onSort={(key) => set({ sort: key })}
@@ -176,10 +188,18 @@ function pickable(columns: ReturnType<typeof columnsOf>, chosen: Run[], toggle: 
   return [{ key: "selected", title: "", help: "select", width: 4, cell: pick }, ...columns];
 }
 
-function Heading({ section, group, open, onFold }: { section: Section; group: string; open: boolean; onFold: () => void }) {
+/** useMeans are the means of the usual measures in the last iteration of the runs with each value of a field. */
+function useMeans(q: string[], group: string | null): Record<string, Record<string, string>> {
+  const of = `/api/measures?${parameters("q", q.length ? q : ["env=*"])}&by=${group}&measure=${usualMeasures}`;
+  const { data } = useSteady<Summaries>(group && of, undefined, heavyPause);
+  return useMemo(() => Object.fromEntries(data?.groups.map((g) => [g.values?.[0] ?? "", Object.fromEntries(g.measures.map((m) => [m.measure, num(m.iterations.findLast((it) => it.n > 0)?.mean, 1)]))]) ?? []), [data]);
+}
+
+function Heading({ section, name, label, meant, open, onFold }: { section: Section; name: string; label?: string; meant: boolean; open: boolean; onFold: () => void }) {
   return (
     <button type="button" class="fold" aria-expanded={open} onClick={onFold}>
-      {open ? "▾" : "▸"} {group} <b>{section.value || "none"}</b> · {plural(section.total!, "run")}
+      {open ? "▾" : "▸"} {name} <b>{label ?? (section.value || "none")}</b> · {plural(section.total!, "run")}
+      {meant && ", mean"}
     </button>
   );
 }
@@ -210,7 +230,7 @@ function NoRuns() {
     <Empty>
       <p>No run passes this filter.</p>
       <p>
-        <a href="/">Show all runs</a>, or press ? for how filters are written.
+        <a href="/runs">Show all runs</a>, or press ? for how filters are written.
       </p>
     </Empty>
   );

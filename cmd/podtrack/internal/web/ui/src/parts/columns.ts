@@ -18,12 +18,18 @@ export function numeric<R>(key: string, title: string, sort: (row: R) => number 
   return { key, title, help, right: true, width, sort, cell: (row) => show(sort(row), row) };
 }
 
+/** Group is a row that stands for a group: its title, and what it has in columns, by their keys. */
+export interface Group {
+  title: ComponentChildren;
+  of: Record<string, ComponentChildren>;
+}
+
 export interface TableProps<R> {
   label: string;
   columns: Column<R>[];
   count: number;
   at: (i: number) => R | undefined; // undefined: not read yet
-  heading?: (i: number) => ComponentChildren | null; // a row that stands for a group
+  heading?: (i: number) => Group | null;
   sort?: string; // a column's key, with a minus before it downwards
   onSort?: (key: string) => void;
   onOpen?: (row: R, i: number) => void;

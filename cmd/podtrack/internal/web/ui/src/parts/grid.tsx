@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keep, recall } from "../router";
-import type { Column, TableProps } from "./columns";
+import type { Column, Group, TableProps } from "./columns";
 
 const rowHeight = 32; // pixels; style/table.css has the same
 const margin = 10; // rows drawn beyond what is seen
@@ -113,7 +113,7 @@ export function Table<R>(props: TableProps<R>) {
         onClick={(e) => click(e, row, i)}
       >
         {heading ? (
-          <td colSpan={columns.length}>{heading}</td>
+          <Heading {...heading} columns={columns} />
         ) : (
           columns.map((c) => (
             <td key={c.key} class={c.right ? "right" : ""}>
@@ -143,6 +143,22 @@ export function Table<R>(props: TableProps<R>) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Heading is the row of a group: its title up to the first column in which the group has something of its own. */
+function Heading<R>({ title, of, columns }: Group & { columns: Column<R>[] }) {
+  const first = columns.findIndex((c) => of[c.key] !== undefined);
+  const rest = first < 0 ? [] : columns.slice(first);
+  return (
+    <>
+      <td colSpan={columns.length - rest.length}>{title}</td>
+      {rest.map((c) => (
+        <td key={c.key} class={c.right ? "right" : ""}>
+          {of[c.key]}
+        </td>
+      ))}
+    </>
   );
 }
 

@@ -62,7 +62,7 @@ export function Panel(props: {
 export function Path({ to = [] }: { to?: [string, string][] }) {
   return (
     <p class="path">
-      <a href="/">runs</a> / {to.map(([name, href]) => [<a href={href}>{name}</a>, " / "])}
+      <a href="/runs">runs</a> / {to.map(([name, href]) => [<a href={href}>{name}</a>, " / "])}
     </p>
   );
 }
@@ -97,10 +97,12 @@ export function Facts({ facts, long }: { facts: [string, ComponentChildren][]; l
 
 const symbols: Record<string, string> = { running: "▶", interrupted: "❙❙", complete: "✓", failed: "✕" };
 
+export const Symbol = ({ status }: { status: string }) => <b aria-hidden="true">{symbols[status] ?? "?"}</b>;
+
 export function StatusMark({ status, reason }: { status: string; reason?: string }) {
   return (
     <span class={`status ${status}`} title={reason}>
-      <span aria-hidden="true">{symbols[status] ?? "?"}</span> {status}
+      <Symbol status={status} /> {status}
       {reason && `: ${reason}`}
     </span>
   );

@@ -23,7 +23,7 @@ export function Failed({ error }: { error: Failure }) {
       {error.remedy && <p class="remedy">{error.remedy}</p>}
       {error.status === 404 && (
         <p class="remedy">
-          <a href="/">All runs</a>
+          <a href="/runs">All runs</a>
         </p>
       )}
     </div>

@@ -1,0 +1,140 @@
+package api
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// listedStudy is a study of the store, as the page lists it.
+type listedStudy struct {
+	Study string `json:"study"`
+	Title string `json:"title"`
+}
+
+// studies returns the studies of the store, the newest first; none if there is no store yet.
+func (s *server) studies(r *request) (reply.Answer, error) {
+	all := []listedStudy{}
+	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		tags, err := tx.ReadPlannedTags()
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(tags, func(a, b tracker.PlannedTag) int { return cmp.Compare(b.Set, a.Set) })
+		for _, t := range tags {
+			if t.Study {
+				plan, _, err := tx.ReadStudy(t.Tag)
+				if err != nil {
+					return err
+				}
+				all = append(all, listedStudy{t.Tag, plan.Study.Title})
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, tracker.ErrNoStore) {
+		return reply.Answer{}, err
+	}
+	return reply.JSON(all)
+}
+
+// studyProgress is how many runs of a variant in a setting there are.
+type studyProgress struct {
+	Setting    string `json:"setting"` // as people read it
+	Variant    string `json:"variant"`
+	Planned    int    `json:"planned"`
+	Complete   int    `json:"complete"`
+	Incomplete int    `json:"incomplete"` // begun, but not complete
+}
+
+// study returns the document of podtrack compare study=NAME --json, and how far each cell of the study is.
+func (s *server) study(r *request) (reply.Answer, error) {
+	plan, digest, runs, err := s.studyRuns(r)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	if err := tooMany(plan.Len(), "planned runs", s.limits.runs); err != nil {
+		return reply.Answer{}, err
+	}
+	of := plan.Study
+	var c *study.Comparison
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
+		c, err = study.Compare(r.Context(), tx, []string{report.FormatTerm("study", of.Name)})
+		return err
+	})
+	if errors.Is(err, group.ErrEmpty) { // planned, and not made yet
+		c, err = &study.Comparison{Study: of.Name, Title: of.Title, Digest: digest, Registered: of.Registered,
+			Seeds: plan.Seeds, Iterations: plan.Iterations, Planned: plan.Len(), Baselines: of.Baselines,
+			Correction: of.Correction, Settings: []study.SettingComparison{}}, nil
+	}
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	return reply.JSON(struct {
+		*study.Comparison
+		Progress []studyProgress `json:"progress"`
+	}{c, progressOf(plan, runs)})
+}
+
+// studyRuns returns the study that a request names, its digest and its runs.
+func (s *server) studyRuns(r *request) (plan *runset.Plan, digest schema.Digest, runs []report.Run, err error) {
+	name, err := r.one("name", "")
+	if err == nil && name == "" {
+		err = schema.Hint(reply.Errorf(http.StatusBadRequest, "no study is named"), "/api/studies lists them")
+	}
+	if err != nil {
+		return nil, digest, nil, err
+	}
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		var row tracker.PlannedTag
+		plan, row, err = tx.ReadStudy(name)
+		digest = row.Plan
+		return err
+	})
+	if err != nil {
+		return nil, digest, nil, err
+	}
+	l, err := s.selected(r.Context(), []string{report.FormatTerm("study", name)}, "")
+	if err != nil {
+		return nil, digest, nil, err
+	}
+	return plan, digest, l.runs, nil
+}
+
+// progressOf counts the runs of each cell of a study, in the order of its settings and variants.
+func progressOf(plan *runset.Plan, runs []report.Run) []studyProgress {
+	order := func(a, b runset.Cell) int { return cmp.Or(a.Setting-b.Setting, a.Variant-b.Variant) }
+	cells := slices.SortedFunc(slices.Values(plan.Study.Cells), order)
+	all := make([]studyProgress, len(cells))
+	for i, c := range cells {
+		all[i] = studyProgress{Setting: plan.Study.Settings[c.Setting].Text(), Variant: plan.Study.Variants[c.Variant].Text(),
+			Planned: plan.Seeds.Len()}
+	}
+	for _, run := range runs {
+		for _, p := range run.Places {
+			if i, found := slices.BinarySearchFunc(cells, p.Cell, order); found && p.Study == plan.Study.Name {
+				if run.Iterations >= plan.Iterations {
+					all[i].Complete++
+				} else {
+					all[i].Incomplete++
+				}
+			}
+		}
+	}
+	return all
+}
+
+// aboutStudy returns the study that a request names, and its runs.
+func (s *server) aboutStudy(r *request) (any, error) {
+	_, digest, runs, err := s.studyRuns(r)
+	return []any{digest, runs}, err
+}
