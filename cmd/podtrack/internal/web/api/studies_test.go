@@ -79,7 +79,8 @@ func TestStudies(t *testing.T) {
 	}
 
 	fields := read[[]field](t, h, "/api/fields?q=study%3Dhalf&q=seed%3D1")
-	if len(fields) < 3 || fields[2].Field != "variant" || fields[2].Values[0].Value != "small" || fields[1].Field != "setting" {
+	if len(fields) < 3 || fields[1].Field != "setting" || fields[2].Field != "variant" ||
+		fields[2].Values[0].Value != "small" {
 		t.Errorf("fields of a run in a study: %+v", fields)
 	}
 	runs := read[struct{ Runs []listedRun }](t, h, "/api/runs?q=seed%3D1").Runs
@@ -94,10 +95,9 @@ func TestHostileStudies(t *testing.T) {
 	addStudy(t, store, "half", "1-4", 0.5, 1)
 	s := newServer(optionsFor(store))
 	h := s.handler()
-	for path, status := range map[string]int{"/api/study": 400, "/api/study?name=": 400, "/api/study?name=half&name=half": 400,
-		"/api/study?name=half&q=seed%3D1": 400, "/api/studies?name=half": 400, "/api/study?name=hal": 404,
-		"/api/study?name=%00%22*": 404} {
-		wantFailure(t, ask(h, path), status)
+	for path, status := range map[string]int{"study": 400, "study?name=": 400, "study?name=half&name=half": 400,
+		"study?name=half&q=seed%3D1": 400, "studies?name=half": 400, "study?name=hal": 404, "study?name=%00%22*": 404} {
+		wantFailure(t, ask(h, "/api/"+path), status)
 	}
 	s.limits.runs = 7
 	wantFailure(t, ask(h, "/api/study?name=half"), 409)
