@@ -69,7 +69,7 @@ func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	s := sweepRun{Context: c, flags: &e.flags, plan: plan, given: true, path: cmdline.StorePath(c),
 		stages: external.NewStagePrograms(nil)}
-	if err := s.make(); err != nil {
+	if err := s.local(nil); err != nil {
 		return a, err
 	}
 	err = s.store().View(c.Context, func(tx *tracker.Tx) error {
@@ -99,18 +99,4 @@ func (f *flags) planStudy(c *cli.Context, text string) (*sweep.Plan, error) {
 	f.override(&args)
 	plan, _, err := f.makePlan(c, args, external.NewStagePrograms(nil))
 	return plan, err
-}
-
-// make executes the runs that the store lacks.
-func (s sweepRun) make() error {
-	shard, err := s.shard()
-	if err != nil {
-		return err
-	}
-	progress, err := s.begin(s.store(), shard)
-	if err != nil {
-		return err
-	}
-	result, err := s.work(s.Context.Context, s.store(), progress)
-	return s.verdict(result, err)
 }

@@ -17,38 +17,30 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// local executes the runs that the store lacks.
-func (s sweepRun) local() error {
+// local executes the runs that the store lacks, then shows how far they are, if show is not nil.
+func (s sweepRun) local(show func(*tracker.Store, sweep.Shard, sweep.Result) error) error {
 	shard, err := s.shard()
 	if err != nil {
 		return err
 	}
 	store := s.store()
-	progress, err := s.begin(store, shard)
-	if err != nil {
+	if err := store.Create(s.Context.Context); err != nil {
 		return err
 	}
-	result, err := s.work(s.Context.Context, store, progress)
-	if shown := s.showCounts(store, shard, result); err == nil {
-		err = shown
-	}
-	return s.verdict(result, err)
-}
-
-// begin adds the plan to the store, and returns the progress of a shard.
-func (s sweepRun) begin(store *tracker.Store, shard sweep.Shard) (*sweep.Progress, error) {
-	if err := store.Create(s.Context.Context); err != nil {
-		return nil, err
-	}
 	progress := s.newProgress(shard)
-	_, err := progress.Scan(s.Context.Context, store)
-	if err == nil {
+	if _, err = progress.Scan(s.Context.Context, store); err == nil {
 		err = s.annotate(s.Context.Context, store, progress)
 	}
 	if err != nil {
-		err = s.stopped(err)
+		return s.stopped(err)
 	}
-	return progress, err
+	result, err := s.work(s.Context.Context, store, progress)
+	if show != nil {
+		if shown := show(store, shard, result); err == nil {
+			err = shown
+		}
+	}
+	return s.verdict(result, err)
 }
 
 // annotate adds tags and names to the recorded runs.

@@ -123,7 +123,7 @@ func (f *flags) act(c *cli.Context) error {
 	case s.folder.Path != "":
 		return s.attempt()
 	}
-	return s.local()
+	return s.local(s.showCounts)
 }
 
 // check returns an error for flags that cannot be combined.
