@@ -28,7 +28,6 @@ var specChecks = map[string]string{
 	"replay Job.CheckSpec":                                      "the check of what is read back",
 	"replay CheckSpec":                                          "the check of what enters",
 	"replay/warnings Warning.propose":                           "a remedy, which nothing executes",
-	"cmd/podtrack/internal/study Setting.spec":                  "the study's file",
 	"cmd/podtrack/internal/command/compare evaluation.validate": "of an evaluation: enters by flags",
 	"replay/evaluate Subject.prepare":                           "of an evaluation: read back, and from flags",
 	"schema Evaluation.check":                                   "of an evaluation: read back with its result",

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -69,7 +70,11 @@ func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	s := sweepRun{Context: c, flags: &e.flags, plan: plan, given: true, path: cmdline.StorePath(c),
 		stages: external.NewStagePrograms(nil)}
-	if err := s.local(nil); err != nil {
+	err = s.local(nil)
+	if errors.Is(err, tracker.ErrStudyTaken) {
+		err = schema.Hint(err, "name another store, with --store, or drop that study with podtrack sweep plans")
+	}
+	if err != nil {
 		return a, err
 	}
 	err = s.store().View(c.Context, func(tx *tracker.Tx) error {
