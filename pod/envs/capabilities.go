@@ -80,8 +80,8 @@ type Plane interface {
 	Heading(a int) (down, right int)
 }
 
-// A StateNamer is an Env that has names for its states.
-type StateNamer interface{ StateName(s int) string }
+// A stateNamer is an Env that has names for its states.
+type stateNamer interface{ StateName(s int) string }
 
 // A modelBuilder is a ModelEnv with so many states that building its model takes seconds.
 type modelBuilder interface {

@@ -119,7 +119,7 @@ func checkGraphNames(what string, names []string) error {
 }
 
 // graphEnv is the environment of a [Graph]. It implements [SimulatedEnv], [Episodic], [Metric] and
-// [StateNamer].
+// [stateNamer].
 type graphEnv struct {
 	graph    Graph
 	features []string

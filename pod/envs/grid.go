@@ -145,7 +145,7 @@ func (g *Grid) nameFeatures() []string {
 	return names
 }
 
-// StateName implements [StateNamer].
+// StateName implements [stateNamer].
 func (g *Grid) StateName(s int) string { return g.Map.StateName(s) }
 
 // Observe implements [Env].

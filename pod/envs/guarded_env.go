@@ -133,8 +133,8 @@ func (g *guardedEnv) Offset(a int) int64 { defer g.rethrow(); return can[Line](g
 // Distances implements [Metric].
 func (g *guardedEnv) Distances(s int) []int32 { defer g.rethrow(); return can[Metric](g).Distances(s) }
 
-// StateName implements [StateNamer].
+// StateName implements [stateNamer].
 func (g *guardedEnv) StateName(s int) string {
 	defer g.rethrow()
-	return can[StateNamer](g).StateName(s)
+	return can[stateNamer](g).StateName(s)
 }

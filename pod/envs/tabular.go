@@ -28,7 +28,7 @@ func (t *tabular) Features() []string { return t.names() }
 
 func (t *tabular) nameStates() []string {
 	names, namer := make([]string, t.States()), stateName
-	if own, ok := As[StateNamer](t.SimulatedEnv); ok {
+	if own, ok := As[stateNamer](t.SimulatedEnv); ok {
 		namer = own.StateName
 	}
 	for s := range names {

@@ -31,7 +31,7 @@ const (
 )
 
 // chance returns the chance level for sets of the given sizes, or zero if one is empty.
-func (m *Metric) chance(sizeA, sizeB int) ChanceLevel {
+func (m *metric) chance(sizeA, sizeB int) ChanceLevel {
 	sizes := [2]int{min(sizeA, sizeB), max(sizeA, sizeB)}
 	if sizes[0] == 0 || m.rank() == 0 {
 		return ChanceLevel{}
@@ -44,7 +44,7 @@ func (m *Metric) chance(sizeA, sizeB int) ChanceLevel {
 	return level
 }
 
-func (m *Metric) drawChance(small, large int) ChanceLevel {
+func (m *metric) drawChance(small, large int) ChanceLevel {
 	all, dims := int64(small+large), int64(m.Dims())
 	work := all*all*(dims+int64(small)) + all*dims*int64(m.rank())
 	c := ChanceLevel{Draws: int(max(minDraws, min(maxDraws, chanceWork/work)))}
@@ -79,12 +79,12 @@ func matchedCosines(a, b [][]float64) []float64 {
 }
 
 // randomSet returns the images of random vectors.
-func (m *Metric) randomSet(random *rand.Rand, n int) [][]float64 {
+func (m *metric) randomSet(random *rand.Rand, n int) [][]float64 {
 	return m.images(m.randomVectors(random, n))
 }
 
 // images replaces vectors by their images.
-func (m *Metric) images(set [][]float64) [][]float64 {
+func (m *metric) images(set [][]float64) [][]float64 {
 	for i, x := range set {
 		set[i] = m.Image(x)
 	}
@@ -93,12 +93,12 @@ func (m *Metric) images(set [][]float64) [][]float64 {
 
 // randomVectors returns n feature vectors with uniform directions, mutually orthogonal as far as their dimension
 // allows.
-func (m *Metric) randomVectors(random *rand.Rand, n int) [][]float64 {
+func (m *metric) randomVectors(random *rand.Rand, n int) [][]float64 {
 	return orthogonalise(m.normalVectors(random, n))
 }
 
 // normalVectors returns n feature vectors with normally distributed entries.
-func (m *Metric) normalVectors(random *rand.Rand, n int) [][]float64 {
+func (m *metric) normalVectors(random *rand.Rand, n int) [][]float64 {
 	set := make([][]float64, n)
 	for i := range set {
 		set[i] = make([]float64, m.Dims())

@@ -14,7 +14,7 @@ import (
 )
 
 // plain returns the metric in which all features count alike.
-func plain(dims int) *Metric {
+func plain(dims int) *metric {
 	f := linalg.Dataset{Dims: dims, Rows: make([]schema.SparseRow, dims), Counts: make([]int64, dims)}
 	for i := range dims {
 		f.Rows[i], f.Counts[i] = schema.SparseRow{{Feature: int32(i), Value: 1}}, 1

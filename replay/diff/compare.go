@@ -32,7 +32,7 @@ type Comparison struct {
 }
 
 // compareOptionSets matches the purposes of two sets and compares the matched options.
-func compareOptionSets(m *Metric, a, b *optionSet, limits Limits) (Comparison, error) {
+func compareOptionSets(m *metric, a, b *optionSet, limits Limits) (Comparison, error) {
 	if orderSets(a, b) > 0 {
 		c, err := compareOptionSets(m, b, a, limits)
 		c.swap()
@@ -48,7 +48,7 @@ func compareOptionSets(m *Metric, a, b *optionSet, limits Limits) (Comparison, e
 
 // comparison is a comparison in progress.
 type comparison struct {
-	metric        *Metric
+	metric        *metric
 	sets          [2]*optionSet
 	limits        Limits
 	visits        []behaviours.StateVisits // of both iterations

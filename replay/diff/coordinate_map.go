@@ -31,7 +31,7 @@ func (c coordinateMap) apply(v []float64) []float64 {
 
 // projectedMetric is a metric with the projections of the runs that it compares.
 type projectedMetric struct {
-	*Metric
+	*metric
 	projections []coordinateMap
 }
 
@@ -60,7 +60,7 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 	}
 	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
 		at := m.projections[0].coordinate
-		m.Metric = newMetric(selection.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
+		m.metric = newMetric(selection.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
 			selection.VisitModelEdges(env, func(s, next int) { add(int(at[s]), int(at[next]), 1) })
 		}))
 		return m, nil
@@ -73,7 +73,7 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 		}
 		moves = append(moves, own)
 	}
-	m.Metric = newMetric(selection.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
+	m.metric = newMetric(selection.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
 		for i, own := range moves {
 			at := m.projections[i].coordinate
 			for _, x := range own {

@@ -72,7 +72,7 @@ type groupComparison struct {
 	runs     []*Side
 	limits   Limits
 	out      *Clustering
-	metric   *Metric
+	metric   *metric
 	progress func()
 }
 
@@ -135,13 +135,13 @@ func (c *Clustering) addRuns(runs []*Side) (found []*Side, err error) {
 }
 
 // groupMetric returns the metric of the model, or that of all datasets together if there is no model.
-func groupMetric(ctx context.Context, runs []*Side) (*Metric, error) {
+func groupMetric(ctx context.Context, runs []*Side) (*metric, error) {
 	if areOverVisited(runs...) {
 		m, err := visitedMetric(runs...)
 		for i, p := range m.projections {
 			runs[i].coordinateMap = p
 		}
-		return m.Metric, err
+		return m.metric, err
 	}
 	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
 		if err := envs.BuildModel(ctx, env); err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // comparisonOf returns the comparison of a group without runs, to be given sets by hand.
-func comparisonOf(m *Metric) *groupComparison {
+func comparisonOf(m *metric) *groupComparison {
 	return &groupComparison{
 		metric: m, limits: Limits{}.WithDefaults(), out: &Clustering{Draws: 999, Level: 0.05, By: Purposes},
 		progress: func() {},
@@ -25,7 +25,7 @@ func comparisonOf(m *Metric) *groupComparison {
 }
 
 // known returns the comparison of hand-made sets of directions, by run and iteration.
-func known(t testing.TB, m *Metric, runs [][][][]float64) Clustering {
+func known(t testing.TB, m *metric, runs [][][][]float64) Clustering {
 	t.Helper()
 	c := comparisonOf(m)
 	d, items := c.newDirectionPool()

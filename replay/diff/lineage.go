@@ -18,7 +18,7 @@ func (s *Side) Lineages(ctx context.Context, limits Limits) ([]Lineage, error) {
 }
 
 // traceLineages extends the lineages up to iteration k.
-func (s *Side) traceLineages(m *Metric, k int, limits Limits) error {
+func (s *Side) traceLineages(m *metric, k int, limits Limits) error {
 	for i := len(s.lineages.lineageOf); i <= k; i++ {
 		_, purposes, err := s.Selection(i)
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/pod/selection"
 )
 
-// A Metric compares purposes by their intrinsic rewards, and has the chance level of that comparison.
-type Metric struct {
+// A metric compares purposes by their intrinsic rewards, and has the chance level of that comparison.
+type metric struct {
 	*selection.Similarity
 	pooled bool      // M sums over recorded rows, not a model's transitions
 	levels *sync.Map // of sizes to their [ChanceLevel], shared by metrics of the same M
@@ -19,17 +19,17 @@ type Metric struct {
 
 // newModelMetric returns the metric over all transitions of the environment's model, one for each
 // state and action.
-func newModelMetric(env envs.SimulatedEnv) *Metric {
+func newModelMetric(env envs.SimulatedEnv) *metric {
 	return newMetric(selection.NewModelSimilarity(env))
 }
 
-func newMetric(s *selection.Similarity) *Metric {
-	return &Metric{Similarity: s, levels: chanceLevelsFor(s.Root())}
+func newMetric(s *selection.Similarity) *metric {
+	return &metric{Similarity: s, levels: chanceLevelsFor(s.Root())}
 }
 
 // newPooledMetric returns the metric over the rows of recorded datasets, for runs without a model.
 // All have dims features.
-func newPooledMetric(dims int, data ...linalg.Dataset) *Metric {
+func newPooledMetric(dims int, data ...linalg.Dataset) *metric {
 	m := newMetric(selection.NewDataSimilarity(dims, data...))
 	m.pooled = true
 	return m
@@ -50,4 +50,4 @@ func chanceLevelsFor(root [][]float64) *sync.Map {
 }
 
 // rank returns the number of dimensions in which transitions differ.
-func (m *Metric) rank() int { return len(m.Root()) }
+func (m *metric) rank() int { return len(m.Root()) }

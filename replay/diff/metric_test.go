@@ -148,7 +148,7 @@ func TestAnyNumbers(t *testing.T) {
 		vector := rapid.SliceOfN(rapid.OneOf(number,
 			rapid.SampledFrom([]float64{0, math.MaxFloat64, -math.MaxFloat64, 5e-324})), 3, 3)
 		set := rapid.SliceOfN(vector, 1, 5).Draw(t, "vectors")
-		for name, m := range map[string]*Metric{"model": newModelMetric(rings[1]),
+		for name, m := range map[string]*metric{"model": newModelMetric(rings[1]),
 			"pooled": newPooledMetric(3, datasetOf(3, slices.Concat(set...)))} {
 			var images [][]float64
 			for _, e := range set {

@@ -74,7 +74,7 @@ func CompareOptions(
 }
 
 // findPurpose returns the purpose that a reference names, in the set of its iteration.
-func (s *Side) findPurpose(m *Metric, ref report.Ref, limits Limits) (*optionSet, int, error) {
+func (s *Side) findPurpose(m *metric, ref report.Ref, limits Limits) (*optionSet, int, error) {
 	at, err := report.FindPurpose(s.Records, ref)
 	if err != nil {
 		return nil, 0, err

@@ -22,8 +22,8 @@ type Side struct {
 	numbering behaviours.Numbering
 	cache     bool // keep all sets and behaviours in memory: the run is compared many times
 
-	model         *Metric                   // the model's, nil until it is needed
-	pooled        map[*Side]*Metric         // without a model, by the other run
+	model         *metric                   // the model's, nil until it is needed
+	pooled        map[*Side]*metric         // without a model, by the other run
 	overVisited   map[*Side]projectedMetric // of purposes over visited states, by the other run
 	coordinateMap coordinateMap             // of the metric that was requested last
 	sets          map[int]*optionSet
@@ -51,7 +51,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Side, error) 
 func New(records *recorded.Records) (*Side, error) {
 	run := &Side{
 		Records: records, sets: map[int]*optionSet{},
-		behaviours: map[schema.Digest]*behaviours.Behaviour{}, learned: map[int]learned{}, pooled: map[*Side]*Metric{},
+		behaviours: map[schema.Digest]*behaviours.Behaviour{}, learned: map[int]learned{}, pooled: map[*Side]*metric{},
 		overVisited: map[*Side]projectedMetric{},
 	}
 	err := run.View(func(tx *tracker.Tx) (err error) {
@@ -94,7 +94,7 @@ func openAll(ctx context.Context, store *tracker.Store, selected []report.Run) (
 
 // metric returns the metric for comparing this run with another one: the model's or, without a model, that of all
 // datasets of both. It gives the other run's states this run's numbering.
-func (s *Side) metric(ctx context.Context, other *Side) (*Metric, error) {
+func (s *Side) metric(ctx context.Context, other *Side) (*metric, error) {
 	alignStates(s, other)
 	if areOverVisited(s, other) {
 		m, ok := s.overVisited[other]
@@ -106,7 +106,7 @@ func (s *Side) metric(ctx context.Context, other *Side) (*Metric, error) {
 			s.overVisited[other] = m
 		}
 		other.coordinateMap, s.coordinateMap = m.projections[1], m.projections[0]
-		return m.Metric, nil
+		return m.metric, nil
 	}
 	s.coordinateMap, other.coordinateMap = coordinateMap{}, coordinateMap{}
 	if env, ok := envs.As[envs.SimulatedEnv](s.Env); ok {
@@ -128,7 +128,7 @@ func (s *Side) metric(ctx context.Context, other *Side) (*Metric, error) {
 
 // pooledMetric returns the metric over the datasets of runs or, if a method factors another matrix, over the
 // transitions.
-func pooledMetric(runs ...*Side) (*Metric, error) {
+func pooledMetric(runs ...*Side) (*metric, error) {
 	ofTransitions := slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" })
 	var data []linalg.Dataset
 	for _, r := range runs {

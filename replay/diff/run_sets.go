@@ -13,7 +13,7 @@ import (
 )
 
 // optionSet returns the purposes that iteration k selected, each with the first iteration of its lineage.
-func (s *Side) optionSet(m *Metric, k int, limits Limits) (*optionSet, error) {
+func (s *Side) optionSet(m *metric, k int, limits Limits) (*optionSet, error) {
 	if set, ok := s.sets[k]; ok {
 		return set, nil
 	}

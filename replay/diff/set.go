@@ -51,7 +51,7 @@ type direction struct {
 }
 
 // directions returns the directions of a set, in order of j.
-func (o *optionSet) directions(m *Metric) []direction {
+func (o *optionSet) directions(m *metric) []direction {
 	var all []direction
 	for i, p := range o.Purposes {
 		if len(all) == 0 || all[len(all)-1].j != p.J {
@@ -62,7 +62,7 @@ func (o *optionSet) directions(m *Metric) []direction {
 	return all
 }
 
-func newDirection(m *Metric, p signedPurpose) direction {
+func newDirection(m *metric, p signedPurpose) direction {
 	d := direction{j: p.J, sigma: p.Sigma, first: p.First, vector: p.coordinates(), signed: [2]int{-1, -1}}
 	if p.Sign < 0 {
 		d.vector = make([]float64, len(p.coordinates()))

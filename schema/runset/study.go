@@ -61,11 +61,11 @@ const (
 // How p-values are adjusted for the number of comparisons of a study.
 const (
 	Holm         = "holm"
-	NoCorrection = "none"
+	noCorrection = "none"
 )
 
 // Corrections lists how p-values can be adjusted.
-func Corrections() []string { return []string{Holm, NoCorrection} }
+func Corrections() []string { return []string{Holm, noCorrection} }
 
 // Text returns what people read in place of the variant's name.
 func (v Variant) Text() string { return textOr(v.Label, v.Name) }

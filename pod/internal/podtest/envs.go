@@ -8,15 +8,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TB is the part of a test that helpers need, of package testing or of rapid.
-type TB interface {
+// tb is the part of a test that helpers need, of package testing or of rapid.
+type tb interface {
 	Helper()
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 }
 
 // Simulated returns the environment that e names, which is one that is simulated.
-func Simulated(t TB, e schema.Env) envs.SimulatedEnv {
+func Simulated(t tb, e schema.Env) envs.SimulatedEnv {
 	t.Helper()
 	env, err := envs.NewEnv(e)
 	if err != nil {
@@ -30,7 +30,7 @@ func Simulated(t TB, e schema.Env) envs.SimulatedEnv {
 }
 
 // Ring returns a ring of 2^bits states with hide hidden bits.
-func Ring(t TB, bits, hide int) envs.SimulatedEnv {
+func Ring(t tb, bits, hide int) envs.SimulatedEnv {
 	t.Helper()
 	return Simulated(t, schema.Env{Name: "ring", Version: 1,
 		Params: map[string]int64{"bits": int64(bits), "hide": int64(hide)}})
@@ -40,7 +40,7 @@ func Ring(t TB, bits, hide int) envs.SimulatedEnv {
 const OpenThree = "3,3\n..G\n...\nS..\n"
 
 // Grid returns a grid with a built-in map, or with the map in a text.
-func Grid(t TB, text string, slip int64) envs.SimulatedEnv {
+func Grid(t tb, text string, slip int64) envs.SimulatedEnv {
 	t.Helper()
 	e, err := envs.DefaultEnv("grid")
 	if err != nil {
@@ -51,7 +51,7 @@ func Grid(t TB, text string, slip int64) envs.SimulatedEnv {
 }
 
 // Model returns the model in which actions lead where step says.
-func Model(t TB, states, actions int, step func(s, a int) int) *envs.Model {
+func Model(t tb, states, actions int, step func(s, a int) int) *envs.Model {
 	t.Helper()
 	names := make([]string, actions)
 	for a := range names {

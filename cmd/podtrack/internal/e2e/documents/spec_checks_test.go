@@ -38,7 +38,7 @@ var specChecks = map[string]string{
 func TestSpecChecks(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
-	for path, file := range sources(t) {
+	for path, file := range sources(t, false) {
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && checksSpec(f) {
 				found[filepath.ToSlash(filepath.Dir(path))+" "+functionName(f)] = true
@@ -57,13 +57,13 @@ func TestSpecChecks(t *testing.T) {
 	}
 }
 
-// sources parses the module's files that are no tests, by their paths in the repository.
-func sources(t *testing.T) map[string]*ast.File {
+// sources parses the module's files, by their paths in the repository, with those of tests or without.
+func sources(t *testing.T, withTests bool) map[string]*ast.File {
 	t.Helper()
 	root, files := e2e.Repository(t), map[string]*ast.File{}
 	for _, folder := range []string{"cmd", "tracker", "pod", "replay", "schema"} {
 		e2e.Must(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			if err != nil || filepath.Ext(path) != ".go" || !withTests && strings.HasSuffix(path, "_test.go") {
 				return err
 			}
 			name, err := filepath.Rel(root, path)
@@ -104,7 +104,10 @@ func functionName(f *ast.FuncDecl) string {
 	if p, ok := e.(*ast.StarExpr); ok {
 		e = p.X
 	}
-	if g, ok := e.(*ast.IndexExpr); ok {
+	switch g := e.(type) {
+	case *ast.IndexExpr:
+		e = g.X
+	case *ast.IndexListExpr:
 		e = g.X
 	}
 	if owner, ok := e.(*ast.Ident); ok {
