@@ -151,13 +151,10 @@ func KeysOf(runs []Run) []string {
 	return keys
 }
 
-// CheckParameters returns an error if a program declares a parameter with the name of a fact or a measure of runs: a
+// CheckParameters returns an error if an environment has a parameter with the name of a fact or a measure of runs: a
 // filter or a column of that name would be ambiguous. Runs that were recorded before the fact had that name stay valid.
 func CheckParameters(env schema.Env) error {
-	if env.External == nil {
-		return nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(env.Text)) {
+	for _, name := range env.Parameters() {
 		if slices.Contains(RunFields, name) || IsMeasure(name) {
 			return schema.Hint(fmt.Errorf("%w: environment %q declares the parameter %q, which is a column of every run",
 				schema.ErrSpec, env.Name, name), "give the parameter another name, such as env_%s", name)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -26,15 +27,29 @@ func TestUnknownKeys(t *testing.T) {
 	}
 }
 
-// TestCheckParameters: no new program declares the name of a fact or a measure.
+// TestCheckParameters: a parameter with the name of a fact or a measure is refused, and podtrack's environments have
+// none.
 func TestCheckParameters(t *testing.T) {
 	for _, name := range append(report.MeasureNames(), report.RunFields...) {
 		env := schema.Env{Name: "lake", Text: map[string]string{"map_name": "8x8", name: "1"}, External: &schema.External{}}
 		if err := report.CheckParameters(env); !errors.Is(err, schema.ErrSpec) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
+		own := schema.Env{Name: "example.org/maze", Version: 1, Params: map[string]int64{name: 1}}
+		if err := report.CheckParameters(own); !errors.Is(err, schema.ErrSpec) {
+			t.Errorf("%s of an own environment: %v", name, err)
+		}
 		delete(env.Text, name)
 		if err := report.CheckParameters(env); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range envs.EnvNames() {
+		env, err := envs.DefaultEnv(name)
+		if err == nil {
+			err = report.CheckParameters(env)
+		}
+		if err != nil {
 			t.Error(err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -182,6 +183,9 @@ func (f *Flags) ParseEnv(c *cli.Context, text string, spec schema.Env) (schema.E
 		return f.askExternal(c, text, spec)
 	}
 	env, err := parseBuiltinEnv(c.Context, text)
+	if err == nil {
+		err = report.CheckParameters(env)
+	}
 	return env, nil, err
 }
 
