@@ -56,20 +56,28 @@ func TestPublishedClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdicts := map[string]stats.Verdict{} // of a comparison with primitive actions, by setting and variant
+	verdicts := map[string]stats.Verdict{}
 	for _, in := range published.Settings {
 		for _, v := range in.Variants {
-			if len(v.Against) > 0 && v.Against[0].Baseline == "primitives" {
-				verdicts[in.Name+": "+v.Name] = v.Against[0].Verdict
+			for _, a := range v.Against {
+				verdicts[in.Name+": "+v.Name+", "+a.Baseline] = a.Verdict
 			}
 		}
 	}
+	claims := map[string]stats.Verdict{"open field: counts, primitives": stats.More,
+		"four rooms: counts, primitives": stats.Unsettled, "ring: counts, primitives": stats.Less}
 	for _, setting := range []string{"four rooms", "nine rooms", "open field", "taxi"} {
 		for variant, want := range map[string]stats.Verdict{"complement": stats.More, "random directions": stats.More,
 			"every direction": stats.More, "laplacian": stats.Less, "successor": stats.Less, "covering": stats.Less} {
-			if got := verdicts[setting+": "+variant]; got != want {
-				t.Errorf("%s, %s: %s, want %s", setting, variant, got, want)
-			}
+			claims[setting+": "+variant+", primitives"] = want
+		}
+	}
+	for _, in := range published.Settings {
+		claims[in.Name+": published, replaced, as-published"] = stats.Unsettled
+	}
+	for comparison, want := range claims {
+		if got := verdicts[comparison]; got != want {
+			t.Errorf("%s: %q, want %s", comparison, got, want)
 		}
 	}
 	for setting, times := range map[string]string{"ring": "2.3", "ring, hidden": "2.1"} {
