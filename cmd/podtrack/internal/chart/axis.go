@@ -9,6 +9,7 @@ type Axis struct {
 	Ticks     []Tick // nil for ticks at round numbers
 	Plain     bool   // no grid lines
 	Margin    bool   // keep the data away from the ends
+	Names     bool   // the texts of ticks are names, which may take two lines
 }
 
 // Tick is a position on an axis with its text.

@@ -8,16 +8,17 @@ import (
 
 // Chart describes a picture, except for its size and style.
 type Chart struct {
-	Title   string
-	Caption string   // for screen readers and search engines
-	Keys    []Key    // the legend, above the panels
-	Scale   *Scale   // the colour scale, beside the legend; nil for none
-	Notes   []string // under the panels
-	Panels  []Panel
-	Columns int  // number of columns of panels
-	Narrow  int  // number of columns in a narrow picture; 0 for Columns
-	Shared  bool // panels in a column share the x axis
-	SharedY bool // panels in a row share the label of the y axis
+	Title      string
+	Caption    string   // for screen readers and search engines
+	Keys       []Key    // the legend, above the panels
+	Scale      *Scale   // the colour scale, beside the legend; nil for none
+	Notes      []string // under the panels
+	Panels     []Panel
+	Columns    int  // number of columns of panels
+	Narrow     int  // number of columns in a narrow picture; 0 for Columns
+	Shared     bool // panels in a column share the x axis
+	SharedY    bool // panels in a row share the label of the y axis
+	SharedRows bool // panels in a row share the texts of the y axis' ticks
 }
 
 // mapTexts returns a copy of the chart with each text replaced by f(text).

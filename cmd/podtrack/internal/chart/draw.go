@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"strings"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -87,7 +89,11 @@ func (p pen) yAxis(at place) {
 	for _, t := range at.Y.Ticks {
 		y := at.Bottom + at.Y.at(t.At)*at.Height
 		p.stroke(Faint, 0.6, Solid, point(at.Left, y), point(at.Left-tickLength, y))
-		p.write(t.Text, tickSize, Faint, at.Left-tickLength-1.5, y, text.XRight)
+		lines := strings.Split(t.Text, "\n")
+		for i, line := range lines {
+			down := (float64(i) - float64(len(lines)-1)/2) * lineHeight(tickSize)
+			p.write(line, tickSize, Faint, at.Left-tickLength-1.5, y-down, text.XRight)
+		}
 	}
 	x := at.Left - at.beside()
 	for _, line := range at.yLines {

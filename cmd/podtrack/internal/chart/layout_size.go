@@ -1,6 +1,10 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"slices"
+	"strings"
+)
 
 // leastHeight is the height of a data area if no height is requested.
 const leastHeight = 62
@@ -21,12 +25,47 @@ func (l *Layout) size(i int, p Panel, width float64) place {
 	if l.SharedY && i%l.Columns > 0 {
 		made.Y.Label = ""
 	}
+	if p.Y.Names {
+		made.foldNames(maxNames * l.inner() / float64(l.Columns))
+	}
+	if l.SharedRows && i%l.Columns > 0 {
+		made.Y.Ticks = untold(made.Y.Ticks)
+	}
 	made.yLines = wrap(made.Y.Label, labelSize, max(height, leastRow))
 	if !made.bareX && made.X.isDrawn() {
 		made.xLines = wrap(made.X.Label, labelSize, width+rightOf)
 		made.Under = tickLength + gap/2 + made.tickHeight() + float64(len(made.xLines))*lineHeight(labelSize)
 	}
 	return made
+}
+
+// maxNames is the part of a panel's width that names of rows take at most.
+const maxNames = 0.42
+
+// foldNames folds the names of rows to the given width, in two lines if they are longer, for which rows become higher.
+func (p *place) foldNames(width float64) {
+	isFolded := false
+	p.Y.Ticks = slices.Clone(p.Y.Ticks)
+	for i, t := range p.Y.Ticks {
+		lines := wrap(Printable(t.Text), tickSize, width)
+		if len(lines) > 1 {
+			isFolded = true
+			lines = []string{lines[0], shorten(strings.Join(lines[1:], " "), tickSize, width)}
+		}
+		p.Y.Ticks[i].Text = strings.Join(lines, "\n")
+	}
+	if row := 2.2 * lineHeight(tickSize); isFolded {
+		p.Height = max(p.Height, row*float64(len(p.Y.Ticks)))
+	}
+}
+
+// untold returns the ticks without their texts.
+func untold(ticks []Tick) []Tick {
+	bare := make([]Tick, len(ticks))
+	for i, t := range ticks {
+		bare[i] = Tick{At: t.At}
+	}
+	return bare
 }
 
 // fit divides a horizontal axis as finely as its texts fit beside each other.
@@ -86,7 +125,9 @@ func (p place) beside() float64 {
 func (p place) tickWidth() float64 {
 	most := 0.0
 	for _, t := range p.Y.Ticks {
-		most = max(most, widthOf(t.Text, tickSize))
+		for line := range strings.SplitSeq(t.Text, "\n") {
+			most = max(most, widthOf(line, tickSize))
+		}
 	}
 	return most
 }

@@ -181,7 +181,7 @@ func (a Ancestry) notes(left int) []string {
 	note := "A row is a purpose over the iterations in which it goes on; a mark is named by j and sign, and both signs " +
 		"share one. Marks and strokes: influence, on the option from the left and of it on the right."
 	if left > 0 {
-		note += " Not drawn: " + countOf(left, "option") + " of less influence."
+		note += " Not drawn: " + textfmt.CountOf(left, "option") + " of less influence."
 	}
 	return []string{note}
 }

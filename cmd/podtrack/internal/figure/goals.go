@@ -122,7 +122,7 @@ func (g Goals) better(ratio float64) float64 {
 }
 
 func (g Goals) caption() string {
-	return fmt.Sprintf("%s: %s, by goal; n = %s.", g.Title, g.label(), countOf(len(g.Tasks), "task"))
+	return fmt.Sprintf("%s: %s, by goal; n = %s.", g.Title, g.label(), textfmt.CountOf(len(g.Tasks), "task"))
 }
 
 func (g Goals) chart() chart.Chart {
@@ -170,7 +170,7 @@ func (g Goals) label() string {
 func (g Goals) notes() []string {
 	return []string{fmt.Sprintf("Each goal is coloured by the ratio, %s: blue where options do better, vermilion where "+
 		"they do worse, on a scale of powers of two. Better for %.0f %% of %s.", g.start, 100*g.wins,
-		countOf(len(g.Tasks), "task"))}
+		textfmt.CountOf(len(g.Tasks), "task"))}
 }
 
 // bars returns a panel with a bar for each goal, where there is no map: up where options are better.

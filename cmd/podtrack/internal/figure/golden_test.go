@@ -171,8 +171,8 @@ func drawn() map[string]Figure {
 				},
 			},
 		},
-		"exploration": Exploration{Measured: exploration()},
-		"lineage":     Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
+		"outcomes": Outcomes{Of: outcomes()},
+		"lineage":  Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
 		"ancestry": Ancestry{
 			Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}, {"a:0/2+", 0, 0.2, 1},
 				{"a:0/2-", 0, 0.1, 1}},
@@ -188,21 +188,24 @@ func drawn() map[string]Figure {
 	}
 }
 
-// exploration is a study of two settings and three variants, one of which differs from both baselines.
-func exploration() *study.Comparison {
-	better := study.Contrast{Baseline: "b", Adjusted: ptr(0.001)}
-	better.Difference = &stats.Estimate{Value: 4}
-	c := &study.Comparison{Title: "Which explores?", Seeds: runset.SeedSet(0, 1), Baselines: []string{"a", "b"},
-		Comparisons: 8}
-	of := func(name string, mean float64, against ...study.Contrast) study.VariantOutcome {
-		return study.VariantOutcome{Variant: runset.Variant{Name: name}, Summary: stats.Summary{Mean: &mean},
-			Against: against}
-	}
-	for _, in := range []runset.Setting{{Name: "ring", Outcome: "distance"}, {Name: "rooms", Outcome: "covered"}} {
-		longer := of("longer name", 8, better, better)
-		longer.Summary = withInterval(longer.Summary, 7, 9)
-		c.Settings = append(c.Settings, study.SettingComparison{Setting: in, Variants: []study.VariantOutcome{
-			of("a", 3, study.Contrast{Baseline: "b"}), of("b", 4), longer}})
+// outcomes is a study of two settings and four variants, one of which is better than both baselines in one setting,
+// and worse in the other, where less is better.
+func outcomes() *study.Comparison {
+	c := &study.Comparison{Study: "rooms", Title: "Which explores?", Iterations: 3, Baselines: []string{"a", "b"},
+		Correction: runset.Holm, Comparisons: 8, Level: 0.95}
+	more := func(baseline string) study.Contrast { return study.Contrast{Baseline: baseline, Verdict: stats.More} }
+	unsettled := []study.Contrast{{Baseline: "a", Verdict: stats.Unsettled}}
+	for _, s := range []runset.Setting{{Name: "ring", Outcome: "distance", Over: runset.OverMean},
+		{Name: "rooms", Label: "four rooms", Outcome: "steps_to_half", Over: runset.OverLast, Lower: true}} {
+		c.Settings = append(c.Settings, study.SettingComparison{Setting: s, Variants: []study.VariantOutcome{
+			{Variant: runset.Variant{Name: "a"}, Summary: stats.Summary{N: 1, Mean: ptr(3)}},
+			{Variant: runset.Variant{Name: "b", Label: "basis"}, Summary: stats.Summary{N: 2, Mean: ptr(4)},
+				Against: unsettled},
+			{Variant: runset.Variant{Name: "none"}},
+			{Variant: runset.Variant{Name: "c", Label: "a label that is longer than half of a column of a paper, by far"},
+				Summary: withInterval(stats.Summary{N: 2, Mean: ptr(8)}, 7, 9),
+				Against: []study.Contrast{more("a"), more("b")}},
+		}})
 	}
 	return c
 }

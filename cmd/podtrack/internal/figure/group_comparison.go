@@ -54,7 +54,7 @@ func (g GroupComparison) chart() chart.Chart {
 	for i, l := range groupLooks(a, b) {
 		c.Keys = append(c.Keys, chart.Key{Text: texts[i], Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()})
 	}
-	c.Keys = append(c.Keys, chart.Key{Text: g.differenceName(), Ink: chart.Foreground, Glyph: chart.Diamond, Bare: true})
+	c.Keys = append(c.Keys, g.differenceKey())
 	difference := "the difference of the means"
 	if g.Compared.Pairing != nil {
 		difference = "the mean difference of pairs of the same " + g.Compared.Pairing.Field
@@ -78,10 +78,10 @@ func (g GroupComparison) chart() chart.Chart {
 	return c
 }
 
-// differenceName returns what the difference of the groups is called.
-func (g GroupComparison) differenceName() string {
+// differenceKey returns the key of the difference of the groups.
+func (g GroupComparison) differenceKey() chart.Key {
 	names := groupNames(g.Compared.A, g.Compared.B)
-	return names[1] + " − " + names[0]
+	return chart.Key{Text: names[1] + " − " + names[0], Ink: chart.Foreground, Glyph: chart.Diamond, Bare: true}
 }
 
 // hasSpread reports whether there are bars to draw.
@@ -122,50 +122,18 @@ func iterationAxis(n int) chart.Axis {
 
 // means draws both groups beside each other.
 func (g GroupComparison) means(m group.MeasureComparison) chart.Panel {
-	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.EmptyAxis(measureLabel(m.Measure)), Aspect: 0.55}
-	p.Y.Margin = true
-	names := groupNames(g.Compared.A, g.Compared.B)
-	for i, l := range groupLooks(g.Compared.A, g.Compared.B) {
-		d, t := chart.Dots{Ink: l.ink(), Glyph: l.glyph()}, chart.Readouts{}
-		for _, row := range m.Iterations {
-			s := []stats.Summary{row.A, row.B}[i]
-			if s.Mean == nil {
-				continue
-			}
-			spread := 0.0
-			if s.SD != nil {
-				spread = *s.SD
-			}
-			d.Points = append(d.Points, chart.Point{X: float64(row.K) + 0.16*(float64(i)-0.5), Y: *s.Mean})
-			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
-			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", names[i], row.K,
-				deviating(*s.Mean, s.SD)))
-			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
-		}
-		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: l.ink(), Width: 0.9, Dash: l.dash()}, d, t)
+	var rows []groupRow
+	for _, row := range m.Iterations {
+		rows = append(rows, groupRow{k: row.K, means: []stats.Summary{row.A, row.B}})
 	}
-	return p
+	return meansPanel(m.Measure, rows, []group.Group{g.Compared.A, g.Compared.B})
 }
 
 // differences draws the difference of the groups, around 0.
 func (g GroupComparison) differences(m group.MeasureComparison) chart.Panel {
-	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
-	d, t := chart.Dots{Ink: chart.Foreground, Glyph: chart.Diamond}, chart.Readouts{}
+	var rows []groupRow
 	for _, row := range m.Iterations {
-		e := row.Difference
-		if e == nil {
-			continue
-		}
-		low, high := e.Value, e.Value
-		if e.Low != nil && e.High != nil {
-			low, high = *e.Low, *e.High
-		}
-		d.Points = append(d.Points, chart.Point{X: float64(row.K), Y: e.Value})
-		d.Spans = append(d.Spans, [2]float64{low, high})
-		t.Add(float64(row.K), e.Value, fmt.Sprintf("%s, iteration %d: %s", g.differenceName(), row.K,
-			within(e.Value, e.Low, e.High)))
-		p.Y.Include(low, high)
+		rows = append(rows, groupRow{k: row.K, differences: []*stats.Estimate{row.Difference}})
 	}
-	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: chart.Faint, Width: 0.9}, d, t}
-	return p
+	return differencesPanel(rows, chart.Faint, []chart.Key{g.differenceKey()})
 }

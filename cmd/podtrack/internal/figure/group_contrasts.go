@@ -78,13 +78,51 @@ func aside(i, n int) float64 {
 
 // means draws all groups beside each other.
 func (g GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
-	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.EmptyAxis(measureLabel(m.Measure)), Aspect: 0.55}
+	var rows []groupRow
+	for _, row := range m.Iterations {
+		r := groupRow{k: row.K}
+		for _, o := range row.Groups {
+			r.means = append(r.means, o.Summary)
+		}
+		rows = append(rows, r)
+	}
+	return meansPanel(m.Measure, rows, g.Compared.Groups)
+}
+
+// differences draws how all but the first group differ from it, around 0.
+func (g GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
+	var rows []groupRow
+	for _, row := range m.Iterations {
+		r := groupRow{k: row.K}
+		for _, o := range row.Groups[1:] {
+			r.differences = append(r.differences, o.Against.Difference)
+		}
+		rows = append(rows, r)
+	}
+	var keys []chart.Key
+	names, looks := groupNames(g.Compared.Groups...), groupLooks(g.Compared.Groups...)
+	for i, l := range looks[1:] {
+		keys = append(keys, chart.Key{Text: names[i+1] + " − " + names[0], Ink: l.ink(), Glyph: l.glyph()})
+	}
+	return differencesPanel(rows, looks[0].ink(), keys)
+}
+
+// groupRow is what groups came to in iteration k, and how they differ from the first.
+type groupRow struct {
+	k           int
+	means       []stats.Summary
+	differences []*stats.Estimate
+}
+
+// meansPanel draws the means of groups beside each other, with bars of one standard deviation each way.
+func meansPanel(measure string, rows []groupRow, groups []group.Group) chart.Panel {
+	p := chart.Panel{X: iterationAxis(len(rows)), Y: chart.EmptyAxis(measureLabel(measure)), Aspect: 0.55}
 	p.Y.Margin = true
-	names := groupNames(g.Compared.Groups...)
-	for i, l := range groupLooks(g.Compared.Groups...) {
+	names := groupNames(groups...)
+	for i, l := range groupLooks(groups...) {
 		d, t := chart.Dots{Ink: l.ink(), Glyph: l.glyph()}, chart.Readouts{}
-		for _, row := range m.Iterations {
-			s := row.Groups[i].Summary
+		for _, row := range rows {
+			s := row.means[i]
 			if s.Mean == nil {
 				continue
 			}
@@ -92,10 +130,10 @@ func (g GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 			if s.SD != nil {
 				spread = *s.SD
 			}
-			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, len(g.Compared.Groups)), Y: *s.Mean})
+			x := float64(row.k) + aside(i, len(groups))
+			d.Points = append(d.Points, chart.Point{X: x, Y: *s.Mean})
 			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
-			t.Add(d.Points[len(d.Points)-1].X, *s.Mean, fmt.Sprintf("%s, iteration %d: %s",
-				names[i], row.K, deviating(*s.Mean, s.SD)))
+			t.Add(x, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", names[i], row.k, deviating(*s.Mean, s.SD)))
 			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
 		}
 		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: l.ink(), Width: 0.9, Dash: l.dash()}, d, t)
@@ -103,16 +141,14 @@ func (g GroupContrasts) means(m group.MeasureContrasts) chart.Panel {
 	return p
 }
 
-// differences draws how all but the first group differ from it, around 0.
-func (g GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
-	p := chart.Panel{X: iterationAxis(len(m.Iterations)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
-	names, looks := groupNames(g.Compared.Groups...), groupLooks(g.Compared.Groups...)
-	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: looks[0].ink(), Width: 0.9}}
-	others := len(g.Compared.Groups) - 1
-	for i := range others {
-		d, t := chart.Dots{Ink: looks[i+1].ink(), Glyph: looks[i+1].glyph()}, chart.Readouts{}
-		for _, row := range m.Iterations {
-			e := row.Groups[i+1].Against.Difference
+// differencesPanel draws differences with their intervals around 0, which is a line of the given ink.
+func differencesPanel(rows []groupRow, zero chart.Ink, keys []chart.Key) chart.Panel {
+	p := chart.Panel{X: iterationAxis(len(rows)), Y: chart.Axis{Margin: true}, Aspect: 0.55}
+	p.Marks = []chart.Mark{chart.Rule{At: 0, Across: true, Ink: zero, Width: 0.9}}
+	for i, key := range keys {
+		d, t := chart.Dots{Ink: key.Ink, Glyph: key.Glyph}, chart.Readouts{}
+		for _, row := range rows {
+			e := row.differences[i]
 			if e == nil {
 				continue
 			}
@@ -120,10 +156,10 @@ func (g GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
 			if e.Low != nil && e.High != nil {
 				low, high = *e.Low, *e.High
 			}
-			d.Points = append(d.Points, chart.Point{X: float64(row.K) + aside(i, others), Y: e.Value})
+			x := float64(row.k) + aside(i, len(keys))
+			d.Points = append(d.Points, chart.Point{X: x, Y: e.Value})
 			d.Spans = append(d.Spans, [2]float64{low, high})
-			t.Add(d.Points[len(d.Points)-1].X, e.Value, fmt.Sprintf("%s − %s, iteration %d: %s",
-				names[i+1], names[0], row.K, within(e.Value, e.Low, e.High)))
+			t.Add(x, e.Value, fmt.Sprintf("%s, iteration %d: %s", key.Text, row.k, within(e.Value, e.Low, e.High)))
 			p.Y.Include(low, high)
 		}
 		p.Marks = append(p.Marks, d, t)

@@ -66,7 +66,7 @@ func (l Learning) armText(name string) string {
 
 func (l Learning) caption() string {
 	return fmt.Sprintf("%s: %s and %s, by episode; n = %s.", l.Title, l.stepsText(), l.returnText(),
-		countOf(l.Seeds, "seed"))
+		textfmt.CountOf(l.Seeds, "seed"))
 }
 
 func (l Learning) chart() chart.Chart {
@@ -83,10 +83,10 @@ func (l Learning) chart() chart.Chart {
 		c.Panels = []chart.Panel{returns, steps}
 	}
 	c.Notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% intervals "+
-		"(Student's t). %s", countOf(l.Seeds, "seed"), countOf(l.Window, "episode"), l.limitText())}
+		"(Student's t). %s", textfmt.CountOf(l.Seeds, "seed"), textfmt.CountOf(l.Window, "episode"), l.limitText())}
 	if l.Seeds == 1 {
 		c.Notes = []string{
-			fmt.Sprintf("One seed, so no interval; means over the last %s.", countOf(l.Window, "episode")),
+			fmt.Sprintf("One seed, so no interval; means over the last %s.", textfmt.CountOf(l.Window, "episode")),
 		}
 	}
 	return c

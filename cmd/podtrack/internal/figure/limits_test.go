@@ -78,14 +78,6 @@ func TestShownLimits(t *testing.T) {
 		got := captionOf(noted{text: strings.Repeat("a", n-2), notes: []string{"b"}})
 		return utf8.RuneCountInString(got) == maxCaption && strings.HasSuffix(got, "b")
 	}
-	values := func(n int) bool {
-		runs := make([]report.Run, n)
-		for i := range runs {
-			runs[i].Spec = pod.PaperSpec()
-			runs[i].Spec.Kappa = float64(i)
-		}
-		return strings.Count(valuesIn(runs, "kappa"), ",") == n-1
-	}
 	lineage := func(lines int) bool {
 		shown, notes := (Lineage{Lines: slices.Repeat([]LineageLine{{Js: []int{1}}}, lines)}).shown()
 		return len(shown) == lines && len(notes) == 0
@@ -142,7 +134,6 @@ func TestShownLimits(t *testing.T) {
 		{"ancestors", ancestry(maxOptions, 0.1), ancestry(maxOptions+1, 0.1)},
 		{"influence", ancestry(1, 0.01), ancestry(1, 0.0099)},
 		{"a caption", caption(maxCaption), caption(maxCaption + 1)},
-		{"values", values(8), values(9)},
 		{"lines", lineage(1152), lineage(1153)},
 		{"maps", maps(12), maps(13)},
 		{"rows with names", rowHeight(70) == namedRow, rowHeight(71) == namedRow},

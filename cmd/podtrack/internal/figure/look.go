@@ -87,7 +87,7 @@ func groupLooks(groups ...group.Group) []look {
 func groupNames(groups ...group.Group) []string {
 	names := make([]string, len(groups))
 	for i, l := range groupLooks(groups...) {
-		if names[i] = l.name; l.name == "" || len(groups[i].Values) == 1 {
+		if names[i] = l.name; l.name == "" || groups[i].Label != "" || len(groups[i].Values) == 1 {
 			names[i] = group.NameOf(groups, i)
 		}
 	}

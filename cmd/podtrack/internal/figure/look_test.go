@@ -2,7 +2,6 @@ package figure
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
@@ -65,15 +64,5 @@ func TestLooksDiffer(t *testing.T) {
 	}
 	if first, second := (look{2, 0, ""}), (look{2, 1, ""}); first.dash() == second.dash() {
 		t.Error("a variant has the same line in two settings")
-	}
-}
-
-// TestCaptionOfStudy: runs of a study differ by their labels there, in its order, and by their seeds.
-func TestCaptionOfStudy(t *testing.T) {
-	runs := []report.Run{placedRun("a", 1, 2), placedRun("a", 0, 1), placedRun("a", 0, 2)}
-	runs[0].Spec.Kappa = 7
-	who, _ := provenance(runs)
-	if !strings.HasSuffix(who, " that differ in seed (0–1), setting (s0, s1) and variant (v1, v2)") {
-		t.Errorf("the runs are %s", who)
 	}
 }

@@ -91,7 +91,7 @@ func groupSizes(keys []chart.Key) string {
 	for _, k := range keys {
 		texts = append(texts, k.Text)
 	}
-	return "groups, with n runs in parentheses: " + joinWords(texts)
+	return "groups, with n runs in parentheses: " + textfmt.JoinWords(texts)
 }
 
 // hasBands reports whether there is an interval to draw.

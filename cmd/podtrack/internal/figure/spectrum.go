@@ -108,7 +108,7 @@ func (s Spectrum) chart() chart.Chart {
 	}
 	c := chart.Chart{Title: s.Title, Columns: 1, Keys: s.keys(), Scale: s.scale()}
 	if zeros > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("Exactly 0, and not drawn: %s.", countOf(zeros, "singular value")))
+		c.Notes = append(c.Notes, fmt.Sprintf("Exactly 0, and not drawn: %s.", textfmt.CountOf(zeros, "singular value")))
 	}
 	s.drawKappas(&p, &c)
 	p.Y.Low, p.Y.High = p.Y.Low/1.3, p.Y.High*1.3

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // waymarks is the number of marks that distinguish a trace.
@@ -60,7 +61,7 @@ func traceList(tracks []Trace) string {
 	for _, t := range tracks {
 		names = append(names, t.Name)
 	}
-	return joinWords(names)
+	return textfmt.JoinWords(names)
 }
 
 func (t Trace) ink(i int) chart.Ink {

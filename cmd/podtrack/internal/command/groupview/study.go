@@ -115,13 +115,13 @@ func studyVerdicts(s *study.Comparison, in *study.SettingComparison) (lines []st
 			}
 			for _, a := range v.Against {
 				if a.Baseline == baseline {
-					word := studyVerdict(a.Verdict, in.Lower)
+					word := in.Judge(a.Verdict)
 					of[word] = append(of[word], contrastText(in, v, a))
 				}
 			}
 		}
 		var parts []string
-		for _, word := range []string{"better", "worse", "not settled", "not tested"} {
+		for _, word := range []string{study.Better, study.Worse, string(stats.Unsettled), string(stats.Untested)} {
 			if len(of[word]) > 0 {
 				parts = append(parts, word+": "+strings.Join(of[word], ", "))
 			}
@@ -132,17 +132,6 @@ func studyVerdicts(s *study.Comparison, in *study.SettingComparison) (lines []st
 		}
 	}
 	return lines
-}
-
-// studyVerdict returns better or worse if the verdict is settled, otherwise the verdict itself.
-func studyVerdict(v stats.Verdict, lower bool) string {
-	switch {
-	case !v.IsSettled():
-		return string(v)
-	case (v == stats.More) != lower:
-		return "better"
-	}
-	return "worse"
 }
 
 // contrastText names a variant, with its difference from the baseline if that is settled.

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
@@ -44,6 +45,34 @@ var _ = figure.Register(figure.Kind{
 	Choices: []figure.Choice{measureChoice, choiceOf(groupview.PairedFlag(nil)), choiceOf(groupview.ByFlag(nil)),
 		choiceOf(groupview.BaselineFlag(nil))},
 })
+
+var _ = figure.Register(figure.Kind{
+	Name: "outcomes", Usage: "the outcomes of a study: each variant in each setting, with intervals and verdicts",
+	Args: "study=NAME [FILTER]", Example: "study=rooms", Read: plotOutcomes,
+	Choices:     []figure.Choice{{Name: "iqm", Switch: true, Usage: "draw interquartile means with bootstrap intervals"}},
+	Description: "The numbers and the verdicts are those of podtrack compare study=NAME.",
+})
+
+// plotOutcomes draws the outcomes of the study that the arguments name.
+func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if _, ok := report.StudyOf(q.Args); !ok {
+		return nil, schema.Hint(errors.New("plot outcomes takes one study"),
+			"podtrack plot outcomes study=NAME; podtrack sweep plans lists the studies of the store")
+	}
+	var of *study.Comparison
+	var runs []report.Run
+	err := q.Store.View(ctx, func(tx *tracker.Tx) (err error) {
+		if of, err = study.Compare(ctx, tx, q.Args); err == nil {
+			runs, err = report.Select(tx, q.Args)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.NewOutcomes(of, q.IsOn("iqm"))
+	return figure.WithRuns(f, runs...), err
+}
 
 var _ = figure.Register(figure.Kind{
 	Name: "lineage", Usage: "which purposes continue in a run, or the ancestors and descendants of an option",

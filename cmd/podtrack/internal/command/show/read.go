@@ -229,5 +229,8 @@ func plotExploration(ctx context.Context, q figure.Request) (figure.Figure, erro
 			"leave them out")
 	}
 	published, err := sweep.PublishedExploration(ctx)
-	return figure.Exploration{Measured: published}, err
+	if err != nil {
+		return nil, err
+	}
+	return figure.NewOutcomes(published, false)
 }

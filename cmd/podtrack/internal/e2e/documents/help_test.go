@@ -23,6 +23,22 @@ var notExecuted = []string{"serve", "env check", "run check", "reproduce", "comp
 var exampleOrder = []string{"run", "resume", "export", "evaluate", "sweep", "backup", "check", "label", "prune",
 	"repair", "fork", "import", "rm", "compact"}
 
+// exampleStudy is the study that examples name.
+const exampleStudy = `seeds = "0-1"
+iterations = 1
+env = "ring"
+bits = 3
+steps = 20
+[[setting]]
+name = "ring"
+outcome = "covered"
+[[variant]]
+name = "pod"
+[[variant]]
+name = "none"
+select = "none"
+`
+
 // TestExamples executes the example in each command's help.
 func TestExamples(t *testing.T) {
 	t.Parallel()
@@ -30,6 +46,10 @@ func TestExamples(t *testing.T) {
 	slices.Sort(all)
 	slices.SortStableFunc(all, func(a, b string) int { return exampleRank(a) - exampleRank(b) })
 	dir := t.TempDir()
+	e2e.Must(t, os.WriteFile(filepath.Join(dir, "rooms.toml"), []byte(exampleStudy), 0o600))
+	if code, stderr := podtrackIn(t, dir, "sweep", "rooms.toml"); code != cmdline.ExitDone {
+		t.Fatalf("the study of the examples: exit code %d\n%s", code, stderr)
+	}
 	for _, name := range all {
 		p := e2e.Start(t, append(strings.Fields(name), "--help")...)
 		p.Exit(t, cmdline.ExitDone)

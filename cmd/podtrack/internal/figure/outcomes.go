@@ -1,0 +1,223 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/textfmt"
+)
+
+// Outcomes shows a study: in each setting the outcome of each variant with its interval, and how it compares with the
+// baselines.
+type Outcomes struct {
+	Of *study.Comparison `json:"of"`
+
+	IQM bool // interquartile means in place of means
+}
+
+// NewOutcomes returns the figure of a study, of means or of interquartile means.
+func NewOutcomes(of *study.Comparison, iqm bool) (Outcomes, error) {
+	o := Outcomes{Of: of, IQM: iqm}
+	for _, in := range of.Settings {
+		if slices.ContainsFunc(in.Variants, func(v study.VariantOutcome) bool { return v.Mean != nil }) {
+			return o, nil
+		}
+	}
+	return o, schema.Hint(fmt.Errorf("%w: no run of study %s has its outcome yet", ErrEmpty, of.Study),
+		"podtrack sweep with its file completes the runs")
+}
+
+// Table implements [Figure].
+func (o Outcomes) Table() DataTable {
+	t := DataTable{Columns: []string{"setting", "outcome", "over", "lower", "variant", "n", "mean", "interval_low",
+		"interval_high", "iqm", "iqm_interval_low", "iqm_interval_high", "baseline", "verdict"}}
+	for _, in := range o.Of.Settings {
+		for _, i := range o.rows() {
+			v := in.Variants[i]
+			cells := []string{in.Name, in.Outcome, in.Over, fmt.Sprint(in.Lower), v.Name, fmt.Sprint(v.N),
+				textfmt.FormatExact(v.Mean), textfmt.FormatExact(v.Low), textfmt.FormatExact(v.High), textfmt.FormatExact(v.IQM),
+				textfmt.FormatExact(v.IQMLow), textfmt.FormatExact(v.IQMHigh)}
+			contrasts := v.Against
+			if len(contrasts) == 0 {
+				contrasts = []study.Contrast{{}}
+			}
+			for _, a := range contrasts {
+				t.add(append(slices.Clone(cells), a.Baseline, string(a.Verdict))...)
+			}
+		}
+	}
+	return t
+}
+
+func (o Outcomes) caption() string {
+	title := o.chart().Title
+	if !slices.Contains([]byte(".?!"), title[len(title)-1]) {
+		title += "."
+	}
+	return title + " Outcomes of the variants of study " + o.Of.Study + " by setting."
+}
+
+func (o Outcomes) chart() chart.Chart {
+	c := chart.Chart{Title: o.Of.Title, Columns: 2, Narrow: 1, SharedRows: true}
+	if c.Title == "" {
+		c.Title = "Outcomes of study " + o.Of.Study
+	}
+	against := "the baseline of the column"
+	if len(o.Of.Baselines) == 1 {
+		against = o.label(o.Of.Baselines[0])
+	}
+	if o.isCompared() {
+		c.Keys = []chart.Key{{Text: "better than " + against, Ink: chart.Foreground, Glyph: chart.Triangle, Bare: true},
+			{Text: "worse", Ink: chart.Foreground, Glyph: chart.TriangleDown, Bare: true}}
+	}
+	c.Notes = o.notes()
+	rows := o.rows()
+	for i := range o.Of.Settings {
+		c.Panels = append(c.Panels, o.panel(&o.Of.Settings[i], rows))
+		noteCensored(&c, o.Of.Settings[i].Outcome)
+	}
+	return c
+}
+
+// estimate returns what is drawn of a variant: its mean or its interquartile mean, with the ends of its interval.
+func (o Outcomes) estimate(v study.VariantOutcome) (middle, low, high *float64) {
+	if o.IQM {
+		return v.IQM, v.IQMLow, v.IQMHigh
+	}
+	return v.Mean, v.Low, v.High
+}
+
+// label returns what people read in place of a variant's name.
+func (o Outcomes) label(name string) string {
+	for _, v := range o.Of.Settings[0].Variants {
+		if v.Name == name {
+			return v.Text()
+		}
+	}
+	return name
+}
+
+// rows returns the indices of the variants with a run in some setting.
+func (o Outcomes) rows() (rows []int) {
+	for i := range o.Of.Settings[0].Variants {
+		if slices.ContainsFunc(o.Of.Settings, func(in study.SettingComparison) bool { return in.Variants[i].N > 0 }) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// isCompared reports whether some verdict can be drawn.
+func (o Outcomes) isCompared() bool { return o.Of.Comparisons > 0 }
+
+func (o Outcomes) notes() []string {
+	what, method := "means", stats.StudentT
+	if o.IQM {
+		what, method = "interquartile means", "percentile bootstrap"
+	}
+	var labels []string
+	for _, name := range o.Of.Baselines {
+		labels = append(labels, o.label(name))
+	}
+	note := fmt.Sprintf("Marks are %s over runs, bars their %g %% intervals (%s). ", what, 100*o.Of.Level, method)
+	switch {
+	case !o.isCompared():
+		return []string{note + "Dashed: " + textfmt.JoinWords(labels) + "."}
+	case len(labels) == 1:
+		note += "Dashed: " + labels[0] + "."
+	default:
+		note += "Dashed, and by columns of triangles: " + textfmt.JoinWords(labels) + "."
+	}
+	adjusted := ""
+	if o.Of.Correction == runset.Holm {
+		adjusted = fmt.Sprintf(", adjusted for %d comparisons,", o.Of.Comparisons)
+	}
+	return []string{note, fmt.Sprintf("Better, worse: p of the t-test%s is at most %.2g, and the interval of the "+
+		"difference of means excludes 0.", adjusted, stats.Significance)}
+}
+
+// outcomeLabel returns the label of a setting's axis.
+func (o Outcomes) outcomeLabel(in *study.SettingComparison) string {
+	label := measureLabel(in.Outcome)
+	switch last := o.Of.Iterations - 1; {
+	case in.Over == runset.OverMean && last > 1:
+		label += fmt.Sprintf(", mean of iterations 1 to %d", last)
+	default:
+		label += fmt.Sprintf(" in iteration %d", last)
+	}
+	if in.Lower {
+		label += ", lower is better"
+	}
+	return label
+}
+
+// outcomeRow is the height of a row, in points.
+const outcomeRow = 11
+
+// panel returns the panel of a setting, a row for each of the variants.
+func (o Outcomes) panel(in *study.SettingComparison, rows []int) chart.Panel {
+	p := chart.Panel{
+		Title: in.Text(), X: chart.EmptyAxis(o.outcomeLabel(in)), Fixed: true, Height: outcomeRow * float64(len(rows)),
+		Y: chart.Axis{Plain: true, Names: true},
+	}
+	p.X.Margin = true
+	for _, i := range rows {
+		v := in.Variants[i]
+		middle, low, high := o.estimate(v)
+		for _, x := range []*float64{middle, low, high} {
+			if x != nil {
+				p.X.Include(*x)
+			}
+		}
+		if middle != nil && slices.Contains(o.Of.Baselines, v.Name) {
+			p.Marks = append(p.Marks, chart.Rule{At: *middle, Ink: chart.Faint, Dash: chart.Dashed})
+		}
+	}
+	aside := 0.05 * (p.X.High - p.X.Low)
+	beyond := p.X.High + aside
+	for y, i := range rows {
+		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: -float64(y), Text: in.Variants[i].Text()})
+		p.Marks = append(p.Marks, o.row(in, i, -float64(y))...)
+		for column, baseline := range o.Of.Baselines {
+			at := chart.Point{X: beyond + 1.2*aside*float64(column), Y: -float64(y)}
+			if glyph := glyphOf(in.JudgeBeside(in.Variants[i].Name, baseline)); glyph != 0 {
+				p.Marks = append(p.Marks, chart.Dots{Points: []chart.Point{at}, Ink: chart.Foreground, Glyph: glyph})
+				p.X.Include(at.X)
+			}
+		}
+	}
+	p.Y.Low, p.Y.High = 0.4-float64(len(rows)), 0.6
+	return p
+}
+
+// glyphOf returns the mark of a verdict, 0 for none.
+func glyphOf(verdict string) chart.Glyph {
+	return map[string]chart.Glyph{study.Better: chart.Triangle, study.Worse: chart.TriangleDown}[verdict]
+}
+
+// row draws the i-th variant of a setting.
+func (o Outcomes) row(in *study.SettingComparison, i int, y float64) (marks []chart.Mark) {
+	v, l := in.Variants[i], lookOf(i)
+	middle, low, high := o.estimate(v)
+	if middle == nil {
+		return nil
+	}
+	if low != nil && high != nil {
+		ends := []chart.Point{{X: *low, Y: y}, {X: *high, Y: y}}
+		marks = append(marks, chart.Line{Points: ends, Ink: l.ink()})
+	}
+	text := fmt.Sprintf("%s: %s, %s", v.Text(), within(*middle, low, high), textfmt.CountOf(v.N, "run"))
+	for _, baseline := range o.Of.Baselines {
+		if verdict := in.JudgeBeside(v.Name, baseline); verdict != "" {
+			text += fmt.Sprintf("; %s, compared with %s", verdict, o.label(baseline))
+		}
+	}
+	var t chart.Readouts
+	t.Add(*middle, y, text)
+	return append(marks, chart.Dots{Points: []chart.Point{{X: *middle, Y: y}}, Ink: l.ink(), Glyph: l.glyph()}, t)
+}
