@@ -2,9 +2,7 @@
 package table
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
@@ -13,6 +11,7 @@ import (
 type Table struct {
 	Columns []Column
 	Rows    [][]string
+	Caption string // that LaTeX has as a comment
 }
 
 // List is a list of tables.
@@ -23,43 +22,6 @@ func New(columns ...Column) *Table { return &Table{Columns: columns} }
 
 // Add appends a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
-
-// latex returns a tabular with the rules of the booktabs package.
-func (t *Table) latex() []byte {
-	var b bytes.Buffer
-	align := ""
-	for _, c := range t.Columns {
-		if c.Right {
-			align += "r"
-		} else {
-			align += "l"
-		}
-	}
-	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", align, latexRow(t.Titles()))
-	for _, row := range t.Rows {
-		b.WriteString(latexRow(row))
-	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n")
-	return b.Bytes()
-}
-
-// latexEscapes replaces characters that LaTeX treats as more than text.
-var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`,
-	"_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, None, "--", "−", "$-$", "±", `$\pm$`,
-	"<", `$<$`, ">", `$>$`, "|", `\textbar{}`, `"`, "''", "⊥", `$\bot$`, "≥", `$\geq$`, "≤", `$\leq$`)
-
-// latexRow returns a row of a tabular.
-func latexRow(cells []string) string {
-	escaped := make([]string, len(cells))
-	for i, c := range cells {
-		escaped[i] = latexEscapes.Replace(c)
-	}
-	if strings.HasPrefix(escaped[0], "[") || strings.HasPrefix(escaped[0], "*") {
-		escaped[0] = "{}" + escaped[0] // else \\ of the row before would take it for an argument
-	}
-	return strings.Join(escaped, " & ") + ` \\` + "\n"
-}
 
 // None stands for a missing value.
 const None = "–"

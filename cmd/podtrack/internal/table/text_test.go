@@ -87,7 +87,7 @@ func TestHostileCells(t *testing.T) {
 			"table": `[1cm]<b>*_\|$x$&`, "csv": `[1cm]<b>*_\|$x$&`, "markdown": `\[1cm\]&lt;b&gt;\*\_\\\|\$x\$&amp;`,
 			"latex": `{}[1cm]$<$b$>$*\_\textbackslash{}\textbar{}\$x\$\&`,
 		},
-		"-1.5": {"table": "-1.5", "csv": "-1.5", "markdown": "-1.5", "latex": "-1.5"},
+		"-1.5": {"table": "-1.5", "csv": "-1.5", "markdown": "-1.5", "latex": "$-$1.5"},
 		"-2+1": {"table": "-2+1", "csv": "'-2+1", "markdown": "-2+1", "latex": "-2+1"},
 	} {
 		for format, want := range want {

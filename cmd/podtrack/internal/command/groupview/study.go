@@ -151,16 +151,17 @@ func contrastText(in *study.SettingComparison, v study.VariantOutcome, a study.C
 // studyGrid returns a table with a row for each setting, variant and baseline.
 func studyGrid(s *study.Comparison) *table.Table {
 	several := len(s.Baselines) > 1 || s.AllPairs
+	difference, ofIQM := "difference", "IQM "+intervalTitle(s.Level)
 	g := table.New(table.Left("setting"), table.Left("variant"), table.Right("n").Optional(3), table.Right("mean"),
-		table.Left(intervalTitle(s.Level)), table.Right("IQM").Optional(4), table.Left(intervalTitle(s.Level)).Optional(2))
-	difference := "difference"
+		table.Left(intervalTitle(s.Level)), table.Right("IQM").Optional(5), table.Left(ofIQM).Optional(2))
+	g.Caption = studyCaption(s)
 	if several {
 		g.Columns = append(g.Columns, table.Left("baseline"))
 	} else {
 		difference += " from " + labelOf(&s.Settings[0], s.Baselines[0])
 	}
 	g.Columns = append(g.Columns, table.Right(difference), table.Left(intervalTitle(s.EachLevel)),
-		table.Right("P(more)").Optional(3), table.Right("p"), table.Right("rank p").Optional(1))
+		table.Right("P(more)").Optional(4), table.Right("p"), table.Right("rank p").Optional(1))
 	for i := range s.Settings {
 		in := &s.Settings[i]
 		setting, digits := in.Text(), report.MeasureDigits(in.Outcome)
@@ -185,6 +186,23 @@ func studyGrid(s *study.Comparison) *table.Table {
 		}
 	}
 	return g
+}
+
+// studyCaption returns what a paper says below the table of a study.
+func studyCaption(s *study.Comparison) string {
+	caption := s.Title
+	for i := range s.Settings {
+		in := &s.Settings[i]
+		if i == 0 || outcomeText(s, in) != outcomeText(s, &s.Settings[i-1]) {
+			caption = strings.TrimSpace(fmt.Sprintf("%s %s: %s.", caption, in.Text(), outcomeText(s, in)))
+		}
+	}
+	p := "p of the t-test"
+	if s.Correction == runset.Holm {
+		p += fmt.Sprintf(", adjusted for %s (Holm)", cmdline.Plural(s.Comparisons, "comparison"))
+	}
+	return fmt.Sprintf("%s Seeds %s; mean with its interval of Student's t, interquartile mean (IQM) with that of the "+
+		"percentile bootstrap; %s.", caption, s.Seeds, p)
 }
 
 // labelOf returns a variant's label, or its name if it has none.

@@ -186,7 +186,11 @@ func (l lsQuery) listing(runs []report.Run, args []string) *table.Table {
 	case text:
 		return runview.Hideable(runview.NewListing(runview.ColumnsFor(runs, l.asked(args)...), runs, false))
 	}
-	return runview.NewListing(strings.Split(defaultColumns, ","), runs, true)
+	listing := runview.NewListing(strings.Split(defaultColumns, ","), runs, true)
+	if l.format == "latex" {
+		return runview.Hideable(listing)
+	}
+	return listing
 }
 
 func parseColumns(list string) ([]string, error) {
