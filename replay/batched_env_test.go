@@ -18,7 +18,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// servedVariable makes the test's own program one that serves the environment in it.
+// servedVariable is the variable by which this test's binary becomes a program that serves the environment named in it.
 const servedVariable = "PODTRACK_TEST_SERVED"
 
 // servedText is an environment to be served.
@@ -40,7 +40,7 @@ func serveText(text string) error {
 	return program.Serve(context.Background(), os.Stdin, os.Stdout)
 }
 
-// servedCase is an environment in another process, and what a spec says beside it.
+// servedCase is an environment in another process, and the changes of a spec for it.
 type servedCase struct {
 	name   string
 	env    string
@@ -95,8 +95,8 @@ func (s servedCase) job(t *testing.T, p *external.Program) replay.Job {
 	return replay.Job{Spec: spec, Target: 2}
 }
 
-// TestExtensions: records do not depend on the extensions of the protocol that a program uses, also where runs are
-// interrupted under one and go on under another, and are replayed under a third.
+// TestExtensions: records do not depend on the extensions of the protocol that a program uses. A run may be interrupted
+// with some, continued with others, and replayed with yet others.
 func TestExtensions(t *testing.T) {
 	all := external.Extensions()
 	for _, c := range schematest.Sample(servedCases) {

@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestVet refuses what the digests of a run from elsewhere do not tell.
+// TestVet: a run from elsewhere is refused for faults that its digests do not show.
 func TestVet(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(run *tracker.Run)

@@ -17,7 +17,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// servedWalk takes the steps of the built-in default policy, as something else than podtrack would.
+// servedWalk takes the steps of the built-in default policy, as a program of somebody else would.
 type servedWalk struct {
 	agent  collect.Collector
 	change func(in pod.CollectInput, out *pod.CollectOutput)
@@ -68,7 +68,7 @@ func (s *servedWalk) collect(ctx context.Context, in pod.CollectInput) (out pod.
 	return out, nil
 }
 
-// declareWalk returns the spec with the default policy as an external collector, and that.
+// declareWalk returns the spec with the default policy as an external collector, and the collector.
 func declareWalk(t testing.TB, spec schema.Spec, x *servedWalk) (schema.Spec, *replay.StageSet) {
 	t.Helper()
 	set := &replay.StageSet{}
@@ -143,7 +143,7 @@ func TestExternalCollect(t *testing.T) {
 	}
 }
 
-// TestExternalCollectForged: transitions that were recorded and are impossible are found without the program.
+// TestExternalCollectForged: recorded transitions that are impossible are found without the program.
 func TestExternalCollectForged(t *testing.T) {
 	x := &servedWalk{}
 	spec, set := declareWalk(t, externalCases(t)["paper"], x)
@@ -203,8 +203,8 @@ func TestExternalCollectForged(t *testing.T) {
 	}
 }
 
-// TestExternalCollectResume: an iteration that failed is collected again as a whole, and the run goes on to the head
-// of one without a failure.
+// TestExternalCollectResume: a failed iteration is collected again as a whole, and the run reaches the head of one
+// without a failure.
 func TestExternalCollectResume(t *testing.T) {
 	failing := errors.New("out of order")
 	x := &servedWalk{}
@@ -236,7 +236,7 @@ func TestExternalCollectResume(t *testing.T) {
 	}
 }
 
-// TestExternalCollectSpec: what a spec with a collector must not have is refused.
+// TestExternalCollectSpec: a spec with a collector and a field that contradicts it is refused.
 func TestExternalCollectSpec(t *testing.T) {
 	p := schema.StageProgram{Name: "walk", Version: "1"}
 	for name, change := range map[string]func(*schema.Spec){

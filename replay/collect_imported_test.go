@@ -71,8 +71,7 @@ func walkRun(t testing.TB, reading string) *recording {
 	return record(t, store, run)
 }
 
-// TestOwnWalk: a run that is given what another walked records the same in
-// iteration 0, and walks on from there in the same way.
+// TestOwnWalk: a run that imports another's transitions records the same in iteration 0, and continues in the same way.
 func TestOwnWalk(t *testing.T) {
 	for _, reading := range schema.Readings() {
 		r := walkRun(t, reading)
@@ -98,8 +97,8 @@ func TestOwnWalk(t *testing.T) {
 	}
 }
 
-// TestPlainD: without states the factors are the same up to rounding, since plain rows are not known to be whole
-// numbers, and nothing is learned.
+// TestPlainD: without states the factors are the same up to rounding, since plain rows need not be whole numbers, and
+// nothing is learned.
 func TestPlainD(t *testing.T) {
 	walked, walk := perform(t, replay.Job{Spec: small(), Target: 2})
 	r := record(t, walked, walk)
@@ -149,8 +148,8 @@ func TestBeginsElsewhere(t *testing.T) {
 	}
 }
 
-// TestInterruptedData stops runs of data at every event, and resumes them without
-// their data: what the store holds is enough.
+// TestInterruptedData stops imported runs at every event, and resumes them without their data: the store's copy is
+// enough.
 func TestInterruptedData(t *testing.T) {
 	r := walkRun(t, "as-published")
 	for name, job := range map[string]replay.Job{"transitions": ownWalk(t, r, 0, 3), "rows": plainD(t, r)} {
@@ -189,8 +188,7 @@ func refused(t *testing.T, store *tracker.Store, job replay.Job) error {
 	return out.Err
 }
 
-// TestDataThatAreNotThere: no run is made of nothing, and none of other data than
-// its ID says.
+// TestDataThatAreNotThere: a run without its data, or with other data than its ID names, is not started.
 func TestDataThatAreNotThere(t *testing.T) {
 	r := walkRun(t, "as-written")
 	walk, plain := ownWalk(t, r, 0, 2), plainD(t, r)
@@ -274,7 +272,7 @@ func TestAnyBitOfData(t *testing.T) {
 	}
 }
 
-// TestDamagedData: data that are gone accuse nobody.
+// TestDamagedData: if the data are lost, what depends on them is unjudged, and not called different.
 func TestDamagedData(t *testing.T) {
 	r := walkRun(t, "as-written")
 	for _, c := range []struct {

@@ -27,8 +27,7 @@ func manyFeatures(t *testing.T) replay.Job {
 	return replay.Job{Spec: spec, Target: 1}
 }
 
-// stopInFactor runs a job up to the n-th event of its factor stage, and reports whether the stage
-// had so many.
+// stopInFactor runs a job up to the n-th event of its factor stage, and reports whether the stage has that many.
 func stopInFactor(t *testing.T, store *tracker.Store, job replay.Job, n int) (replay.Outcome, []int64, bool) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

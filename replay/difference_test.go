@@ -55,7 +55,7 @@ func sampleMeasures() schema.Measures {
 	return schema.Measures{Purposes: 3, Options: 6, Calls: 2, OptionLength: &length, Distance: &distance}
 }
 
-// altered is two records of a kind and where the first difference of them is.
+// altered is two records of a kind, and the place of their first difference.
 type altered struct {
 	name     string
 	kind     schema.Kind
@@ -303,8 +303,7 @@ func TestCompareRecords(t *testing.T) {
 	}
 }
 
-// TestCompareRefuses what is no record of the kind, and two of which neither
-// differs.
+// TestCompareRefuses: bytes that are no record of the kind are refused, and so are two equal records.
 func TestCompareRefuses(t *testing.T) {
 	value, walk := encoded(t, schema.Value{1, 2}), encoded(t, sampleWalk())
 	for name, c := range map[string]struct {
@@ -360,8 +359,8 @@ func finite() *rapid.Generator[float64] {
 		}))
 }
 
-// TestUlpsProperties: walking by neighbours counts the distance, which is
-// symmetric, adds up along the line, and is 0 for equal numbers alone.
+// TestUlpsProperties: the distance counts the steps from neighbour to neighbour; it is symmetric, adds up along the
+// line, and is 0 only for equal numbers.
 func TestUlpsProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y, z := finite().Draw(t, "x"), finite().Draw(t, "y"), finite().Draw(t, "z")

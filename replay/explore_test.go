@@ -33,7 +33,7 @@ func explored(t testing.TB, store *tracker.Store, run tracker.Run) (r *explore.S
 	return r
 }
 
-// TestExploration compares the measures of every pinned spec with those that maps make of the steps.
+// TestExploration compares the measures of every pinned spec with those counted from the steps with maps.
 func TestExploration(t *testing.T) {
 	for _, p := range schematest.Sample(pinnedHeads(t)) {
 		t.Run(p.Name, func(t *testing.T) {
@@ -128,8 +128,8 @@ func checkFirst(t *testing.T, r *explore.Summary, first map[int]int64) {
 	}
 }
 
-// TestExplorationOfStates knows how many states the environments have that can be reached: the taxi
-// never has a passenger at the destination but at an episode's end (Dietterich 2000: 404 of Gym's 500).
+// TestExplorationOfStates: the numbers of reachable states are known. In the taxi the passenger is at the destination
+// only when an episode ends (Dietterich 2000: 404 of Gym's 500).
 func TestExplorationOfStates(t *testing.T) {
 	taxi, err := envs.DefaultEnv("taxi")
 	ok(t, err)
@@ -148,7 +148,7 @@ func TestExplorationOfStates(t *testing.T) {
 	}
 }
 
-// TestExplorationAfterInterruptions: a run that was stopped over and over has the measures of one that was not.
+// TestExplorationAfterInterruptions: a run that was stopped again and again has the measures of an uninterrupted one.
 func TestExplorationAfterInterruptions(t *testing.T) {
 	job := replay.Job{Spec: small(), Target: 4}
 	store, run := perform(t, job)
@@ -188,9 +188,9 @@ func TestExplorationOfForks(t *testing.T) {
 	}
 }
 
-// TestExplorationOfPrunedRuns: it needs the transitions, and says which iteration lacks one. Of pruned options it says
-// that they are, and has all that follows from the transitions. A measure of options that is asked for by name needs
-// the options.
+// TestExplorationOfPrunedRuns: the measures need the transitions, and the error names the iteration that lacks some.
+// Without pruned options, which are reported, all measures that follow from the transitions remain. A measure of
+// options that is asked for by name needs the options.
 func TestExplorationOfPrunedRuns(t *testing.T) {
 	whole, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	for name, keep := range keepings {
@@ -310,8 +310,8 @@ func TestExplorationElsewhere(t *testing.T) {
 	}
 }
 
-// TestExplorationShared: what two runs both covered is what sets of observations say, whichever comes first, and also
-// where each run numbers its states as it sees them.
+// TestExplorationShared: the states that two runs both covered are those in both sets of observations, whichever run
+// comes first, and even if each run numbers its states in the order of its visits.
 func TestExplorationShared(t *testing.T) {
 	world := elsewhere{cells: 30, clocks: 1}
 	elsewhereSpec := world.spec(schema.Empirical)

@@ -20,9 +20,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// elsewhere is an environment that the program does not have: a walk on a circle with
-// slips, of which features beside the place are the time, so that nearly every
-// observation is new.
+// elsewhere is an environment that the program does not have: a walk on a circle with slips. Beside the place its
+// features show the time, so that nearly every observation is new.
 type elsewhere struct {
 	cells, clocks int
 	forgets       int64 // step, counted from 1 in an iteration, after which it is elsewhere than it was; 0 never
@@ -57,7 +56,7 @@ func (e elsewhere) Launch(
 	return &there{elsewhere: e, seen: seen, source: rand.NewPCG(seed, uint64(k))}, nil
 }
 
-// there is an iteration of it.
+// there is elsewhere during one iteration.
 type there struct {
 	elsewhere
 	seen   *envs.ObservedStates
@@ -100,9 +99,8 @@ func (t *there) Step(_ context.Context, a int) (o envs.StepResult, err error) {
 	return o, err
 }
 
-// TestOutsideInterrupted interrupts runs at every look at the context, and lets them
-// go on by repeating what was done, also where a checkpoint has only fingerprints of
-// what was seen.
+// TestOutsideInterrupted interrupts runs at every look at the context, and continues them by repeating the recorded
+// actions, even if a checkpoint has only fingerprints of the observations.
 func TestOutsideInterrupted(t *testing.T) {
 	for name, c := range map[string]struct {
 		elsewhere
@@ -139,9 +137,8 @@ func TestOutsideInterrupted(t *testing.T) {
 	}
 }
 
-// TestMethodsOutsideInterrupted does as [TestOutsideInterrupted] with the methods that factor a matrix of
-// their own, over the states that were visited. Such runs can be compared, and their purposes end
-// where the states did that were known then.
+// TestMethodsOutsideInterrupted does the same as [TestOutsideInterrupted] for the methods that factor a matrix over
+// visited states. Such runs can be compared, and each purpose covers the states that were known when it was found.
 func TestMethodsOutsideInterrupted(t *testing.T) {
 	world := elsewhere{cells: 60}
 	for name, change := range map[string]func(*schema.Spec){
@@ -270,14 +267,14 @@ func judgeExternal(t *testing.T, launcher replay.EnvLauncher, store *tracker.Sto
 	}
 }
 
-// TestExternalFailures: a world that fails leaves a run that can go on, and one that
-// does not repeat itself is found out at the first step that differs.
+// TestExternalFailures: an environment that fails leaves a run that can continue, and one that does not repeat its
+// steps is detected at the first step that differs.
 func TestExternalFailures(t *testing.T) {
 	t.Run("observations", func(t *testing.T) { failExternal(t, elsewhere{cells: 30, clocks: 1}, 300, 2) })
 	t.Run("fingerprints", func(t *testing.T) { failExternal(t, elsewhere{cells: 30, clocks: 300}, 600, 1) })
 }
 
-// failExternal lets the world fail at a step of the first of so many iterations.
+// failExternal makes the environment fail at a step of the first of several iterations.
 func failExternal(t *testing.T, world elsewhere, at int64, target int) {
 	job := replay.Job{Spec: world.spec(schema.Empirical), Target: target}
 	want, _ := runStopped(t, world, newStore(t, tracker.Options{}), job, 0)

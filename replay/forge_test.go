@@ -220,8 +220,7 @@ func drawn(j replay.Verification) string {
 	return strings.Join(words, " ")
 }
 
-// wantVerdicts holds a judgement to what it should look like, and its summaries to its
-// stages.
+// wantVerdicts compares a judgement with a drawing of it, and its summaries with its stages.
 func wantVerdicts(t testing.TB, j replay.Verification, want string) {
 	t.Helper()
 	if got := drawn(j); got != want {

@@ -75,7 +75,7 @@ func TestForkReplaysIdentical(t *testing.T) {
 	}
 }
 
-// TestForkNeedsNoParent removes what a fork was made of.
+// TestForkNeedsNoParent removes the parent of a fork.
 func TestForkNeedsNoParent(t *testing.T) {
 	ctx := context.Background()
 	store, parent := perform(t, replay.Job{Spec: small(), Target: 3})
@@ -117,7 +117,7 @@ func lastMeasures(t testing.TB, store *tracker.Store, run tracker.Run) (m schema
 	return m
 }
 
-// stretch is an ancestor by its run.
+// stretch is an ancestor, named by the ID of its run.
 type stretch struct {
 	run   schema.Digest
 	until int
@@ -134,8 +134,8 @@ func stretches(t testing.TB, r tracker.Run) []stretch {
 	return list
 }
 
-// TestForksOfForks forks before, at and after the place where the parent itself
-// was forked, and holds to a table who made what and what it chains to.
+// TestForksOfForks forks before, at and after the place where the parent itself was forked, and compares with a table
+// which run made each iteration, and which link it follows.
 func TestForksOfForks(t *testing.T) {
 	store, a := perform(t, replay.Job{Spec: small(), Target: 4})
 	b := fork(t, store, a, 2, 4, kappa(7))
@@ -223,8 +223,8 @@ func TestSameForkTwice(t *testing.T) {
 	}
 }
 
-// TestInterruptedFork stops a fork over and over; what makes it is needed only
-// once, what goes on with it knows the run alone.
+// TestInterruptedFork stops a fork again and again. Its parent is needed only to create it; to continue it, the fork's
+// own run suffices.
 func TestInterruptedFork(t *testing.T) {
 	store, parent := perform(t, replay.Job{Spec: small(), Target: 3})
 	calm := copyStore(t, store.Path())

@@ -7,15 +7,15 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// goldenRewardEvaluations are records of evaluations of the run "rewarded" in the golden store by what its environment
-// rewarded.
+// goldenRewardEvaluations are records of evaluations, by rewards, of the run "rewarded" in the golden store.
 var goldenRewardEvaluations = map[schema.Algorithm]string{
 	schema.SMDP:        "2cd48e82406a9a1b5cefc18d40e43cfe5eb5aa24cb8be61089c44b92b5c36c58",
 	schema.IntraOption: "7ad87c11f9b4d930848d85bed84fd2042097d66570c17e24c50e5253d299bf76",
 	schema.Published:   "93433bfa6f8426c769a482f4b85588a584db3a07fa40c94da156778e6f02456c",
 }
 
-// TestGoldenRewardEvaluations: each algorithm. TestNumpyEarns in package e2e holds them to an independent program.
+// TestGoldenRewardEvaluations covers each algorithm. TestNumpyEarns in package e2e compares them with an independent
+// program.
 func TestGoldenRewardEvaluations(t *testing.T) {
 	store := copyStore(t, goldenPath)
 	found := false

@@ -79,7 +79,7 @@ var goldenRuns = map[string]goldenRun{
 	},
 }
 
-// goldenSessions are how the sessions of runs ended, unless they had one, which was complete.
+// goldenSessions says how the sessions of runs ended. A run that is not listed had one session, which completed it.
 var goldenSessions = map[string][]tracker.SessionState{
 	"stopped": {tracker.SessionSignal}, "vanished": {tracker.SessionComplete, tracker.SessionVanished},
 }
@@ -162,8 +162,8 @@ var goldenLaterEvaluations = map[schema.Algorithm]string{
 	schema.Published:   "739a583073a2a20280bc28fc54579d1d3e01f84a5535241c551bd5e40e03979b",
 }
 
-// TestGoldenLaterEvaluations: each algorithm on many tasks. TestNumpyLearns in package e2e holds the
-// algorithms to an independent program.
+// TestGoldenLaterEvaluations: each algorithm on many tasks. TestNumpyLearns in package e2e compares the algorithms with
+// an independent program.
 func TestGoldenLaterEvaluations(t *testing.T) {
 	store := copyStore(t, goldenPath)
 	for _, r := range selected(t, store) {
@@ -231,7 +231,7 @@ func TestGoldenStore(t *testing.T) {
 // goldenEnv is the environment of runs in another process. It must not change.
 var goldenEnv = elsewhere{cells: 30, rewards: true}
 
-// judgeGolden replays a run, of which so many iterations are to be identical.
+// judgeGolden replays a run, which must have that many identical iterations.
 func judgeGolden(t *testing.T, store *tracker.Store, r report.Run, iterations int) {
 	t.Helper()
 	with := replay.Options{Launcher: goldenEnv, Stages: goldenStages}
@@ -291,8 +291,8 @@ func readGolden(t *testing.T, store *tracker.Store, r report.Run) {
 	}
 }
 
-// leaveGolden runs one that a signal stops while it learns, and one that a process
-// takes and never lets go of.
+// leaveGolden leaves a run that a signal stopped while it learned, and a run whose lease a process took and never
+// released.
 func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	spec.Seed = 2
 	ctx, stop := context.WithCancelCause(t.Context())
@@ -314,8 +314,8 @@ func leaveGolden(t *testing.T, store *tracker.Store, spec schema.Spec) {
 	ok(t, w.Flush(ctx))
 }
 
-// makeGolden runs one that is whole, one that is pruned, and one of each other kind, as small as they can be and
-// still have tables that are stored by their stretches.
+// makeGolden makes a complete run, a pruned one, and one of each other kind. They are as small as they can be while
+// some of their tables are stored by their stretches.
 func makeGolden(t *testing.T) {
 	if _, err := os.Stat(goldenPath); err == nil {
 		t.Fatalf("%s is there: what a version wrote is never written again", goldenPath)

@@ -167,8 +167,7 @@ func TestHeadsDoNotDependOnHow(t *testing.T) {
 	}
 }
 
-// interrupt runs a job and stops it at its n-th event. It reports whether the
-// job came to its end all the same.
+// interrupt runs a job and stops it at its n-th event. It reports whether the job was complete nevertheless.
 func interrupt(t *testing.T, store *tracker.Store, job replay.Job, n int64) (replay.Outcome, bool) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -191,8 +190,7 @@ func interrupt(t *testing.T, store *tracker.Store, job replay.Job, n int64) (rep
 	return out, out.Err == nil
 }
 
-// TestInterruptedHeads stops runs over and over, at every kind of instant, and
-// expects the pinned heads.
+// TestInterruptedHeads stops runs again and again, in every kind of state, and expects the pinned heads.
 func TestInterruptedHeads(t *testing.T) {
 	for _, p := range schematest.Sample(pinnedHeads(t)) {
 		t.Run(p.Name, func(t *testing.T) {
@@ -219,9 +217,8 @@ func TestInterruptedHeads(t *testing.T) {
 	}
 }
 
-// TestInterruptedInChunk stops a run in the second chunk of an iteration, where
-// the checkpoint holds a recorded chunk, an unfinished one and an option in
-// force.
+// TestInterruptedInChunk stops a run in the second chunk of an iteration, where the checkpoint holds a recorded chunk,
+// an unfinished one, and the option being executed.
 func TestInterruptedInChunk(t *testing.T) {
 	spec := pod.PaperSpec()
 	spec.Steps = schema.ChunkSteps + 300_000

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// impatient is done once it was asked so often, as if a deadline had passed if it is late.
+// impatient is a context that is done after a number of looks at it: cancelled, or past its deadline if late is set.
 type impatient struct {
 	context.Context
 	asked, patience atomic.Int64
@@ -77,8 +77,8 @@ func TestStoresWithoutPath(t *testing.T) {
 	}
 }
 
-// TestStoppedIsNotFailed: whenever a run is told to stop, while it reads what is
-// there too, it is interrupted and has not failed.
+// TestStoppedIsNotFailed: a run that is told to stop, at any time and even while it reads, is interrupted and has not
+// failed.
 func TestStoppedIsNotFailed(t *testing.T) {
 	sound, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	begun := 0

@@ -52,8 +52,8 @@ func TestGoldenLevels(t *testing.T) {
 	}
 }
 
-// TestImportedLevels: of data recorded elsewhere is verified that they are those of the spec, and no program recomputes
-// them. What follows from them is recomputed, in a fork, too.
+// TestImportedLevels: imported data are verified to be those that the spec names, and no program recomputes them. What
+// follows from them is recomputed, also in a fork.
 func TestImportedLevels(t *testing.T) {
 	r := walkRun(t, "as-written")
 	store := newStore(t, tracker.Options{})

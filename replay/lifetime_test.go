@@ -28,8 +28,8 @@ func availableOf(t *testing.T, store *tracker.Store, run tracker.Run) (available
 	return available, made
 }
 
-// TestLifetimes counts the options that are available by those that were made, in runs of every lifetime and
-// in forks from one to another, which replay.
+// TestLifetimes compares the options that are available with those that were made, in runs of every lifetime and in
+// forks that change it. All of them replay.
 func TestLifetimes(t *testing.T) {
 	for _, c := range []struct {
 		lifetime, forked schema.Lifetime
@@ -68,8 +68,8 @@ func wantAvailable(t *testing.T, store *tracker.Store, run tracker.Run) {
 	}
 }
 
-// TestLifetimeNeedsNoOthers prunes the options that a run can call no more. It goes on as if they were
-// there; a run that keeps its options does not.
+// TestLifetimeNeedsNoOthers prunes the options that a run can no longer call. The run continues as if they were there;
+// a run that keeps its options cannot.
 func TestLifetimeNeedsNoOthers(t *testing.T) {
 	for lifetime, last := range map[schema.Lifetime]int{"replace": 1, "last=2": 2, "keep": 4} {
 		spec := small()

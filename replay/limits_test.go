@@ -151,8 +151,8 @@ func TestRecordLimits(t *testing.T) {
 	}
 }
 
-// TestUsageBeyondOptions: steps under an option beyond those that there are are malformed, whichever option the last
-// step is under.
+// TestUsageBeyondOptions: steps under an option that does not exist are malformed, whichever option the last step is
+// under.
 func TestUsageBeyondOptions(t *testing.T) {
 	r := walkRun(t, "as-written")
 	edit(t, r, 1, schema.KindTransitions, 0, schema.DecodeTransitions, func(c *schema.Transitions) {

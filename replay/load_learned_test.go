@@ -17,8 +17,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// observers returns specs whose learners know no model, by name: that gather moves or
-// not, with episodes, with chance.
+// observers returns specs, by name, whose learners have no model: with and without accumulated transitions, with
+// episodes, with chance.
 func observers(t *testing.T) map[string]schema.Spec {
 	t.Helper()
 	all := map[string]schema.Spec{}
@@ -33,8 +33,7 @@ func observers(t *testing.T) map[string]schema.Spec {
 	return all
 }
 
-// TestObserversPruned judges such runs of which something is not there, all of them
-// and by samples.
+// TestObserversPruned judges pruned runs of such specs, completely and by samples.
 func TestObserversPruned(t *testing.T) {
 	for learner, spec := range observers(t) {
 		whole, run := perform(t, replay.Job{Spec: spec, Target: 3})
@@ -55,8 +54,7 @@ func TestObserversPruned(t *testing.T) {
 	}
 }
 
-// TestWeightsAreKeptAsValues: who keeps values keeps weights, and who does not drops
-// them.
+// TestWeightsAreKeptAsValues: weights are kept if values are, and dropped if values are.
 func TestWeightsAreKeptAsValues(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: observers(t)["lspi"], Target: 2})
 	weights := recorded.LearnedEntries(iterationsOf(t, store, run.ID)[1])
@@ -78,8 +76,8 @@ func TestWeightsAreKeptAsValues(t *testing.T) {
 	}
 }
 
-// TestObserversDamaged destroys one record of iteration 1. What was observed is read
-// by learning, and where moves are gathered by all later learning too.
+// TestObserversDamaged destroys one record of iteration 1. Observations are read by learning, and by all later learning
+// if the learner accumulates them.
 func TestObserversDamaged(t *testing.T) {
 	cases := []struct {
 		kind             schema.Kind
@@ -115,7 +113,7 @@ func TestObserversDamaged(t *testing.T) {
 	}
 }
 
-// TestObserversRestored loses any records, all of them too, and has them back.
+// TestObserversRestored drops some or all records, and restores them.
 func TestObserversRestored(t *testing.T) {
 	for learner, spec := range observers(t) {
 		t.Run(learner, func(t *testing.T) {
@@ -141,8 +139,8 @@ func TestObserversRestored(t *testing.T) {
 	}
 }
 
-// TestGathererGoesOn: a run that gathers moves keeps its transitions until it is
-// done, and cannot go on without them.
+// TestGathererGoesOn: a run that accumulates transitions keeps them until it is complete, and cannot continue without
+// them.
 func TestGathererGoesOn(t *testing.T) {
 	spec := observers(t)["empirical"]
 	other, want := perform(t, replay.Job{Spec: spec, Target: 4})
@@ -162,8 +160,7 @@ func TestGathererGoesOn(t *testing.T) {
 	}
 }
 
-// TestForkToObserver: a fork that begins to gather learns from what its ancestor
-// observed, and one that stops goes on without.
+// TestForkToObserver: a fork that begins to accumulate learns from what its ancestor observed; one that stops does not.
 func TestForkToObserver(t *testing.T) {
 	spec := small()
 	spec.Dataset = schema.Cumulative

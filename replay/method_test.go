@@ -70,8 +70,8 @@ func withMatrix(t testing.TB, dataset schema.Dataset, chance bool) map[string]sc
 	return all
 }
 
-// eachMethod runs a test for the methods with a matrix of their own, with either dataset, where moves
-// are certain and where not.
+// eachMethod runs a test for the methods with a matrix of their own, with either dataset, in deterministic and in
+// stochastic environments.
 func eachMethod(t *testing.T, test func(*testing.T, schema.Spec)) {
 	for _, dataset := range []schema.Dataset{schema.PerIteration, schema.Cumulative} {
 		for _, chance := range []bool{false, true} {
@@ -93,8 +93,8 @@ func eachMethod(t *testing.T, test func(*testing.T, schema.Spec)) {
 	}
 }
 
-// TestMethodsReplay: whatever the method, a run replays, whole and one by one, is
-// interrupted at any instant to the same head, and goes on where it ended.
+// TestMethodsReplay: whatever the method, a run replays, as a whole and iteration by iteration; interrupted at any
+// instant it reaches the same head; and it can be continued beyond its end.
 func TestMethodsReplay(t *testing.T) {
 	eachMethod(t, func(t *testing.T, spec schema.Spec) {
 		job := replay.Job{Spec: spec, Target: 3}
@@ -125,8 +125,8 @@ func TestMethodsReplay(t *testing.T) {
 	})
 }
 
-// TestMethodsAreAlike: both datasets begin with the same iteration, and part in the
-// next, whose matrix is of more transitions.
+// TestMethodsAreAlike: with either dataset the first iteration is the same. The next one differs, since a cumulative
+// matrix has more transitions.
 func TestMethodsAreAlike(t *testing.T) {
 	for _, method := range []schema.Method{schema.Laplacian, schema.Successor} {
 		var factors [2][]schema.Digest
@@ -142,8 +142,8 @@ func TestMethodsAreAlike(t *testing.T) {
 	}
 }
 
-// TestLostTransitionsOfMethods: where D is a matrix of all transitions, those that
-// are lost keep every later matrix from being judged; else only their own.
+// TestLostTransitionsOfMethods: if the matrix is cumulative, lost transitions leave it unjudged in every later
+// iteration; otherwise only in their own.
 func TestLostTransitionsOfMethods(t *testing.T) {
 	eachMethod(t, func(t *testing.T, spec schema.Spec) {
 		whole, run := perform(t, replay.Job{Spec: spec, Target: 4})

@@ -171,8 +171,8 @@ func showBits(at int) []bool { return []bool{at&1 > 0, at&2 > 0, at&4 > 0, at&8 
 
 func showPlace(at int) []float64 { return []float64{float64(at), -0.5 * float64(at%3)} }
 
-// TestSimulations interrupts runs in simulations of each kind at looks at the context; each goes on to
-// the head that it has without, and is replayed.
+// TestSimulations interrupts runs in simulations of each kind at looks at the context; each reaches the head of an
+// uninterrupted run, and is replayed.
 func TestSimulations(t *testing.T) {
 	number := func(at int) int { return at }
 	interruptSimulation(t, walking(16, nil, number, nil))

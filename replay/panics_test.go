@@ -79,7 +79,7 @@ func checkPanic(t *testing.T, err, kind error, words ...string) {
 }
 
 // TestPanicsOfEnvironments: a panic in any function of a registered environment ends its run with an error, and no
-// other run; the run continues to the head of one that nothing happened to.
+// other run; when it is continued, the run reaches the head of an undisturbed one.
 func TestPanicsOfEnvironments(t *testing.T) {
 	ok(t, registerTraps())
 	setTrap("", 0)
@@ -177,7 +177,7 @@ func TestPanicsOfStages(t *testing.T) {
 	}
 }
 
-// TestGuardedStages: what computes a stage is guarded where it panics, and what is not there stays so.
+// TestGuardedStages: each function of a stage is guarded against panics, and a missing one stays missing.
 func TestGuardedStages(t *testing.T) {
 	lost := func(context.Context, pod.MeasureInput) (schema.ExternalMeasures, error) { panic("lost") }
 	p := schema.StageProgram{Name: "lost", Version: "1", Measures: []string{"lost"}}
@@ -251,7 +251,7 @@ func TestPanicsOfSimulations(t *testing.T) {
 	}
 }
 
-// TestOwnPanicsStay: a panic that is not of a registered environment goes on.
+// TestOwnPanicsStay: a panic that is not in a registered environment is not caught.
 func TestOwnPanicsStay(t *testing.T) {
 	defer func() {
 		if recover() != "own" {

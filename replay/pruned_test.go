@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/gc"
 )
 
-// prune drops what is not kept of a run, and returns how many records that were.
+// prune drops the records that a run does not retain, and returns their number.
 func prune(t testing.TB, store *tracker.Store, run tracker.Run, keep tracker.Retention) int {
 	t.Helper()
 	p, err := gc.Prune(context.Background(), store, gc.PruneOptions{
@@ -35,8 +35,8 @@ var keepings = map[string]tracker.Retention{
 	"what options are made of": {Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}},
 }
 
-// TestPrunedRunsReplayIdentical judges runs of which something is not there, all
-// of them and by samples: its digest proves what is computed again.
+// TestPrunedRunsReplayIdentical judges pruned runs, completely and by samples: the digest of a pruned record proves
+// what is computed again.
 func TestPrunedRunsReplayIdentical(t *testing.T) {
 	for _, reading := range schema.Readings() {
 		spec := small()
@@ -61,8 +61,8 @@ func TestPrunedRunsReplayIdentical(t *testing.T) {
 	}
 }
 
-// TestForgeriesThatWerePruned prunes a lie away. Its digest still is one, and what
-// was made from it cannot be judged.
+// TestForgeriesThatWerePruned prunes a forged record. Its digest is still wrong, and what was made from the record
+// cannot be judged.
 func TestForgeriesThatWerePruned(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -99,8 +99,8 @@ func TestForgeriesThatWerePruned(t *testing.T) {
 	}
 }
 
-// TestPrunedRunsGoOn resumes a run that has what it needs to the head of one that
-// was never pruned, and refuses one that has not before anything is written.
+// TestPrunedRunsGoOn: a pruned run that has what it needs is resumed to the head of an unpruned one. One that lacks
+// something is refused before anything is written.
 func TestPrunedRunsGoOn(t *testing.T) {
 	for _, reading := range schema.Readings() {
 		spec := small()

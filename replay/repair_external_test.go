@@ -17,8 +17,8 @@ type another struct{ elsewhere }
 
 func (another) CheckEnv(context.Context, schema.Env) error { return envs.ErrEnvMismatch }
 
-// TestRepairOutside: what was seen in an environment that is not there, or where
-// another one is, is not computed here, and comes back where it is.
+// TestRepairOutside: observations of an external environment are not restored without its program or with another one,
+// and are restored with it.
 func TestRepairOutside(t *testing.T) {
 	world := elsewhere{cells: 30, clocks: 1}
 	store := newStore(t, tracker.Options{})

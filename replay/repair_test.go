@@ -25,9 +25,8 @@ var manyRepairs = flag.Int("repairs", 0, "damage and repair so many files, 0 for
 
 func allRuns(schema.Digest) bool { return true }
 
-// TestRepairDamaged damages files at random places, as a disk does, and repairs
-// them. Whatever is left of the runs must be what it was: the same heads, or
-// fewer iterations where something is said to be lost.
+// TestRepairDamaged damages files at random places, as a disk does, and repairs them. Whatever is left of the runs must
+// be what it was: the same heads, or fewer iterations if a loss is reported.
 func TestRepairDamaged(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	forked := fork(t, store, run, 2, 4, kappa(3))
@@ -63,8 +62,8 @@ func TestRepairDamaged(t *testing.T) {
 	t.Logf("%d of %d files have all heads again", whole, rounds)
 }
 
-// TestRepairCut cuts a file off at every page. Whatever is left of its runs can be
-// gone on with, and no two pages are too few to say so.
+// TestRepairCut truncates a file at every page. Either the rest is no store, or the runs that are left replay
+// identical, or their losses are reported.
 func TestRepairCut(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 2})
 	its := iterationsOf(t, store, run.ID)

@@ -68,8 +68,8 @@ func namesOf(its []schema.Iteration) (names []schema.Digest) {
 
 func everything(error) bool { return true }
 
-// TestRestore loses any records of runs, their forks and runs of given data, all
-// of them too, and has them all back by computing them again: the same digests.
+// TestRestore drops some or all records of runs, of forks and of imported runs, and restores them by computing them
+// again, with the same digests.
 func TestRestore(t *testing.T) {
 	for _, reading := range schema.Readings() {
 		t.Run(reading, func(t *testing.T) {
@@ -103,8 +103,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestRestoreWanted puts back only what is wanted, although it takes more to
-// compute it.
+// TestRestoreWanted restores only the wanted records, although others have to be computed for them.
 func TestRestoreWanted(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
@@ -135,8 +134,7 @@ func TestRestoreWanted(t *testing.T) {
 	}
 }
 
-// TestRestoreGiven: data that were recorded elsewhere cannot be computed, what
-// follows from them can.
+// TestRestoreGiven: imported data cannot be computed; what follows from them can.
 func TestRestoreGiven(t *testing.T) {
 	r := walkRun(t, "as-written")
 	store, run := perform(t, ownWalk(t, r, 0, 2))
@@ -155,8 +153,7 @@ func TestRestoreGiven(t *testing.T) {
 	}
 }
 
-// TestRestoreForged: what an altered input gives is not what the chain names, so
-// that it is not put back.
+// TestRestoreForged: what is computed from a forged input is not what the chain names, and is not restored.
 func TestRestoreForged(t *testing.T) {
 	r := walkRun(t, "as-written")
 	edit(t, r, 0, schema.KindFactors, 0, schema.DecodeFactors, func(f *schema.Factors) { f.V[0] *= 1.5 })

@@ -64,8 +64,8 @@ func TestRewardsRecorded(t *testing.T) {
 	}
 }
 
-// TestOtherRewards: an environment that differs in nothing but its rewards is found out, by who replays a
-// run and by who goes on with it.
+// TestOtherRewards: an environment that differs only in its rewards is detected, both when a run is replayed and when
+// it is continued.
 func TestOtherRewards(t *testing.T) {
 	richer := rewarded
 	richer.richer = 18
@@ -89,8 +89,8 @@ func TestOtherRewards(t *testing.T) {
 	}
 }
 
-// TestForgedRewards: rewards that the environment did not give are named with it. Without it they are
-// claimed only, unless they are not those of these steps.
+// TestForgedRewards: rewards that the environment did not give are named with it. Without it they are only claimed, and
+// a record that does not fit the steps is still found.
 func TestForgedRewards(t *testing.T) {
 	store, run := rewardedRun(t)
 	truth := record(t, store, run)

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// recordedRules are those of which a selection record is left.
+// recordedRules are the rules that leave a record of each selection.
 var recordedRules = []schema.Select{"threshold:sigma2", "threshold:rms", "top=3", "energy=0.9", "sample=2", "novel=0.8"}
 
 // selecting returns a small spec with that rule, in which κ rejects something.
@@ -49,8 +49,8 @@ func TestSelectionsReplay(t *testing.T) {
 	}
 }
 
-// TestForgedSelections lies in a selection of iteration 1: that stage differs, and
-// the next are judged from what it says.
+// TestForgedSelections forges a selection of iteration 1: that stage differs, and the stages after it are judged from
+// the forged record.
 func TestForgedSelections(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -117,8 +117,8 @@ func TestForgedSelectionLists(t *testing.T) {
 	wantVerdicts(t, judge(t, more, run, replay.Scope{}), "==== ====! ==== ====")
 }
 
-// TestDamagedSelection destroys the selection of iteration 1: what becomes of the
-// directions is not known then, and what the next compares with is.
+// TestDamagedSelection destroys the selection of iteration 1: the rest of that iteration cannot be judged, while the
+// next selection, which compares with the recorded options, can.
 func TestDamagedSelection(t *testing.T) {
 	for _, rule := range []schema.Select{"top=3", "novel=0.8"} {
 		whole, run := perform(t, replay.Job{Spec: selecting(t, rule), Target: 4})

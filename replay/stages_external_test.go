@@ -212,7 +212,7 @@ func TestExternalStages(t *testing.T) {
 	}
 }
 
-// TestExternalStagesResume: a run goes on with its stages alone, and from every interruption to the same head.
+// TestExternalStagesResume: a run continues only with its stages, and reaches the same head after every interruption.
 func TestExternalStagesResume(t *testing.T) {
 	spec, set := serve(t, externalCases(t)["paper"]).declare(t)
 	with := replay.Options{Stages: set}

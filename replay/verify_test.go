@@ -292,8 +292,8 @@ func TestForgeriesAreFound(t *testing.T) {
 	}
 }
 
-// TestForgedLists forges what an iteration lists and no stage makes: every record
-// and every stage holds, and the chain alone is not what running gives.
+// TestForgedLists forges the list of an iteration's records, which no stage makes: every record and every stage is
+// valid, and only the chain differs from that of an execution.
 func TestForgedLists(t *testing.T) {
 	truth := smallRun(t)
 	for name, c := range map[string]struct {
@@ -347,8 +347,7 @@ func TestForgedOptionOfNothing(t *testing.T) {
 	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "==== ==≠=")
 }
 
-// TestForgedShapes forges records that are sound in themselves and of another
-// environment: no reader of them may trip.
+// TestForgedShapes forges records that are sound in themselves and of another environment: no reader of them may panic.
 func TestForgedShapes(t *testing.T) {
 	factors := func(dims int) func(*schema.Factors, *replay.Difference) {
 		return func(f *schema.Factors, _ *replay.Difference) {
@@ -492,7 +491,7 @@ func TestForgedDatasetIsInherited(t *testing.T) {
 	}
 }
 
-// walked returns the states and the options in force of an iteration's steps.
+// walked returns the states of an iteration's steps, and the options being executed.
 func walked(t testing.TB, r *recording, k int) (states []int, options []int32) {
 	x := get(t, r, k, schema.KindTransitions, 0, schema.DecodeTransitions)
 	s := int(x.Start)
@@ -505,9 +504,8 @@ func walked(t testing.TB, r *recording, k int) (states []int, options []int32) {
 	return states, options
 }
 
-// TestForgedPolicy changes what an option of iteration 0 does in one state: where
-// an agent comes by under that option, the walk must part there and then, and
-// where none does, nothing else can tell.
+// TestForgedPolicy changes what an option of iteration 0 does in one state: if the agent visits that state while
+// executing the option, its steps differ from there on; if it never does, nothing else reveals the change.
 func TestForgedPolicy(t *testing.T) {
 	truth := smallRun(t)
 	visited := map[int]bool{}
@@ -646,8 +644,7 @@ func TestMoreThanIsReadAhead(t *testing.T) {
 	}
 }
 
-// TestBrokenLinks writes a link that does not follow from what it links. A later
-// one that goes on from it is as good as what it says.
+// TestBrokenLinks writes a link that does not follow from what it links. A later link that follows from it is valid.
 func TestBrokenLinks(t *testing.T) {
 	truth := smallRun(t)
 	wrong := schema.Name([]byte("wrong"))
@@ -871,7 +868,7 @@ func TestOneIteration(t *testing.T) {
 	}
 }
 
-// TestUnknownNumerics holds a run of another numerics version.
+// TestUnknownNumerics: a run of another numerics version cannot be judged.
 func TestUnknownNumerics(t *testing.T) {
 	r := smallRun(t)
 	r.run.Spec.Numerics = schema.NumericsVersion + 1
@@ -897,8 +894,7 @@ func TestEmptyRun(t *testing.T) {
 	wantVerdicts(t, judge(t, store, run, replay.Scope{}), "")
 }
 
-// TestJudgeWritesNothing judges a store that may not be written to, and holds
-// its bytes and its folder to what they were.
+// TestJudgeWritesNothing judges a store that may not be written to; its bytes and its folder stay as they were.
 func TestJudgeWritesNothing(t *testing.T) {
 	r := smallRun(t)
 	valueEdit(1, 2, 17, 0)(t, r)
@@ -941,7 +937,7 @@ func TestJudgeStops(t *testing.T) {
 	}
 }
 
-// TestJudgeOfARemovedRun removes the run under the replay: nothing is said to be damaged.
+// TestJudgeOfARemovedRun removes the run during the replay: nothing is said to be damaged.
 func TestJudgeOfARemovedRun(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	var once sync.Once
@@ -959,8 +955,8 @@ func TestJudgeOfARemovedRun(t *testing.T) {
 	}
 }
 
-// TestLostDatasetAccusesNobody loses what a cumulative D goes on from, and the
-// walk of the same iteration.
+// TestLostDatasetAccusesNobody loses the dataset that a cumulative D extends, and the transitions of the same
+// iteration: no stage is called different.
 func TestLostDatasetAccusesNobody(t *testing.T) {
 	spec := small()
 	ok(t, spec.SetReading("as-published"))

@@ -23,8 +23,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// workerVariable makes the test's own program one that works on the run "small" in the store in it, for longer than
-// any test lasts.
+// workerVariable is the variable by which this test's binary becomes a program that works on the run "small", in the
+// store named in it, for longer than any test lasts.
 const workerVariable = "PODTRACK_TEST_WORKER"
 
 func workOn(path string) error {

@@ -217,8 +217,8 @@ func TestForgedChains(t *testing.T) {
 	}
 }
 
-// TestForgedLinks replaces a link by another. What lies before it is of no use to
-// an option from after it whose ancestors nobody asks for.
+// TestForgedLinks replaces a link by another. Links before it do not matter to an option that was found after it,
+// unless its ancestors are asked for.
 func TestForgedLinks(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	honest := record(t, store, run)

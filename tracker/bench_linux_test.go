@@ -19,8 +19,8 @@ import (
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
-// BenchmarkSparseStore lists and checks a store of 50 GB of records. It takes little of the disk.
-// PODTRACK_BENCH_STORES names a folder in which it is kept.
+// BenchmarkSparseStore lists and checks a store of 50 GB of records. The file is sparse, so that it takes little of the
+// disk. PODTRACK_BENCH_STORES names a folder in which it is kept.
 func BenchmarkSparseStore(b *testing.B) {
 	schematest.SkipUnlessLong(b)
 	dir := b.TempDir()

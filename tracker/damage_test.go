@@ -207,7 +207,7 @@ func TestFaultBelowIsDamage(t *testing.T) {
 		})
 	})
 	WantErr(t, err, tracker.ErrDamaged)
-	OK(t, s.Update(t.Context(), func(*tracker.Tx) error { return nil })) // the lock was let go
+	OK(t, s.Update(t.Context(), func(*tracker.Tx) error { return nil })) // the lock was released
 }
 
 // TestTruncationUnderAReaderIsDamage: a mapped page beyond the end of a truncated file faults.

@@ -161,7 +161,7 @@ func TestEvaluationsAreCopied(t *testing.T) {
 	Equal(t, "records of the second", c.Records, 1)
 	Equal(t, "copied later", len(EvaluationsOf(t, to, run)), 2)
 	Equal(t, "records of the third", copied().Records, 0)
-	Extend(t, to, 1, 3) // further than the other store: still, what hangs there comes
+	Extend(t, to, 1, 3) // further than the other store, whose evaluations are copied all the same
 	AddEvaluation(t, s, run, 0, 5)
 	Equal(t, "records of the fourth", copied().Records, 1)
 	Equal(t, "copied last", len(EvaluationsOf(t, to, run)), 3)

@@ -20,8 +20,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// exchanges are the operations that put a new file in the place of a store's. Each calls meanwhile, if that is not nil,
-// when the copy is being made.
+// exchanges are the operations that replace a store's file. Each calls meanwhile, unless that is nil, while it makes
+// the copy.
 var exchanges = map[string]func(s *tracker.Store, held func(error), meanwhile func()) error{
 	"compaction": func(s *tracker.Store, held func(error), meanwhile func()) error {
 		_, err := backup.Compact(context.Background(), s, backup.CompactOptions{Held: held, Progress: func(int64, int64) {
@@ -58,8 +58,8 @@ func testExchanges(
 	}
 }
 
-// TestExchangeRefusesRunsAtWork: a store keeps its file while a living process works on a run, which is
-// named; whoever waits for it goes on when it is done.
+// TestExchangeRefusesRunsAtWork: a store keeps its file while a living process works on a run, which is named; an
+// operation that waits for the run continues when it is done.
 func TestExchangeRefusesRunsAtWork(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
 		s, _, _ := NewStoreWithRun(t, "record")
@@ -94,8 +94,8 @@ func TestExchangeRefusesRunsAtWork(t *testing.T) {
 	})
 }
 
-// TestExchangeIgnoresDeadRuns: the lease of a process that has ended does not prevent it, and the run continues
-// in the new file, by the same process if it lives after all.
+// TestExchangeIgnoresDeadRuns: the lease of a process that has ended does not prevent it, and the run continues in the
+// new file, even by the same process, should it be alive.
 func TestExchangeIgnoresDeadRuns(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
 		s, c, _ := NewStoreWithRun(t, "record")
@@ -110,8 +110,8 @@ func TestExchangeIgnoresDeadRuns(t *testing.T) {
 	})
 }
 
-// TestWritersWaitForAnExchange: while a store is copied readers go on, also beside a writer that waits. That
-// is told, and continues in the new file; so does a sweep's process that is between two runs.
+// TestWritersWaitForAnExchange: while a store is copied readers go on, also beside a writer that waits. Such a writer
+// reports that it waits, and continues in the new file; so does a process of a sweep between two runs.
 func TestWritersWaitForAnExchange(t *testing.T) {
 	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
 		s, _, id := NewStoreWithRun(t, "record")
@@ -206,8 +206,7 @@ func TestExchangeOfAFileThatIsReplaced(t *testing.T) {
 	})
 }
 
-// TestExchangeOfAFileThatIsChanged: where the lock can be lost for a moment, nobody's commit is lost to the new
-// file.
+// TestExchangeOfAFileThatIsChanged: where the lock can be lost for a moment, the new file still has every commit.
 func TestExchangeOfAFileThatIsChanged(t *testing.T) {
 	SkipUnlessReplaceable(t)
 	s, _, _ := NewStoreWithRun(t, "record")
@@ -224,8 +223,8 @@ func TestExchangeOfAFileThatIsChanged(t *testing.T) {
 	Equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db podtrack.db.new]")
 }
 
-// TestCompactionsBesideWriters: compactions and writers that commit all the while both get their turn, and
-// nothing of what was committed is lost.
+// TestCompactionsBesideWriters: compactions and writers that commit without a pause both get their turn, and no commit
+// is lost.
 func TestCompactionsBesideWriters(t *testing.T) {
 	SkipUnlessReplaceable(t)
 	s, _ := NewStore(t)

@@ -10,8 +10,8 @@ import (
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
-// TestLocateRecords reads the records of a run, of which some were pruned and one never was there, after they were
-// located: each answer is that of a transaction that looks up one record at a time.
+// TestLocateRecords reads the records of a run, some of which were pruned and one of which never existed, after they
+// were located: each answer is that of a transaction that looks up one record at a time.
 func TestLocateRecords(t *testing.T) {
 	s, _, id := NewStoreWithCompleteRun(t, 30)
 	PruneTo(t, s, &tracker.Retention{Kinds: []schema.Kind{schema.KindOption}}, id)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestWaitForAnExchangeIsNotLimited: time for which the store is copied does not count as a wait for others, and
-// is told once.
+// TestWaitForAnExchangeIsNotLimited: the time during which the store is copied does not count as waiting for others,
+// and is reported once.
 func TestWaitForAnExchangeIsNotLimited(t *testing.T) {
 	told := 0
 	s := New("store.db", Options{Wait: time.Nanosecond, OnCopied: func(string) { told++ }})

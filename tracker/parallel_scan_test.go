@@ -125,7 +125,7 @@ func TestNewestFails(t *testing.T) {
 	WantErr(t, err, tracker.ErrDamaged)
 	Equal(t, "error", err.Error(), rows.DamagedError(rows.BucketOrder, rows.NumberKey(uint64(n-10))).Error())
 	WantErr(t, s.View(t.Context(), failing(ids[3])), tracker.ErrMissing)
-	WantErr(t, s.View(t.Context(), failing(ids[20])), tracker.ErrDamaged) // beyond it nobody knows which runs there are
+	WantErr(t, s.View(t.Context(), failing(ids[20])), tracker.ErrDamaged) // the runs beyond it are unknown
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.Rows().Remove(rows.BucketRuns, ids[5][:]) }))
 	err = s.View(t.Context(), failing(ids[6]))
 	Equal(t, "error", err.Error(), storeerr.Damaged("run %s has a number or a name, but does not exist",

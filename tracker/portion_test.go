@@ -33,7 +33,7 @@ func lower[T int | int64](size *T) func(*testing.T, int) {
 	}
 }
 
-// TestPortions: all that works on a store in portions has the same result in portions of one and of a few as at once.
+// TestPortions: what works on a store in portions has the same result in portions of one, of a few, and of everything.
 func TestPortions(t *testing.T) {
 	want := workOnStores(t)
 	lowers := map[string]func(*testing.T, int){

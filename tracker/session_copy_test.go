@@ -30,8 +30,7 @@ func rowsOf(t testing.TB, s *tracker.Store, bucket string) (n int) {
 	return n
 }
 
-// TestRowsBesideIterations: sessions stay with compactions, repairs, merges and bundles. Rows of removed runs end with
-// all of these.
+// TestRowsBesideIterations: compactions, repairs, merges and bundles keep sessions, and drop the rows of removed runs.
 func TestRowsBesideIterations(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
 	for name, into := range map[string]func(t *testing.T, s *tracker.Store) *tracker.Store{

@@ -204,7 +204,7 @@ func TestUpdateRollsBack(t *testing.T) {
 			panic("programmer's mistake")
 		})
 	}()
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { // the lock was let go
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { // the lock was released
 		a, err := tx.ReadAnnotation(id)
 		Equal(t, "note", a.Note, "")
 		return err

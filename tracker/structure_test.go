@@ -81,8 +81,8 @@ func TestAPageThatLeadsToItself(t *testing.T) {
 	}
 }
 
-// TestALeafOfRecordsThatIsABranch: the page refers to itself. Leaves of records are not checked
-// before a write but on the path to a record.
+// TestALeafOfRecordsThatIsABranch: the page refers to itself. Before a write, leaves of records are checked only on the
+// path to a record.
 func TestALeafOfRecordsThatIsABranch(t *testing.T) {
 	s, _ := newStoreWithBranches(t)
 	good := ReadFile(t, s.Path())

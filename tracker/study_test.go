@@ -96,8 +96,8 @@ func TestMergedStudies(t *testing.T) {
 	Sound(t, to)
 }
 
-// TestForgedStudies: check finds the row of a study whose plan is another one, and of one that a later one replaced;
-// reading places returns an error.
+// TestForgedStudies: check finds the row of a study with the wrong plan, and the row of a study that a later one
+// replaced; reading places returns an error.
 func TestForgedStudies(t *testing.T) {
 	for name, forge := range map[string]func(tx *tracker.Tx, id schema.Digest) error{
 		"another plan": func(tx *tracker.Tx, id schema.Digest) error {

@@ -163,8 +163,7 @@ func TestReclaimed(t *testing.T) {
 	}
 }
 
-// TestNotReclaimed: each of these folders differs in one respect from one that is left behind, and
-// is not touched.
+// TestNotReclaimed: each of these folders differs from a leftover in one respect, and is not touched.
 func TestNotReclaimed(t *testing.T) {
 	t.Parallel()
 	type planted struct {

@@ -108,8 +108,7 @@ func TestItself(t *testing.T) {
 	})
 }
 
-// TestReportIsComplete: every purpose is in one pair or stands alone, or its
-// cluster has its like.
+// TestReportIsComplete: every purpose is in one pair or stands alone, or its cluster has a match.
 func TestReportIsComplete(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env, limits := drawRing(t), drawLimits(t)

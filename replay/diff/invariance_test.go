@@ -148,8 +148,7 @@ func pairsOfEqualSigma(t *testing.T) source {
 	return s
 }
 
-// TestClusterOfFewerPurposes: equal spans are no like for a purpose whose sign is
-// missing on the other side.
+// TestClusterOfFewerPurposes: an equal span is no match for a purpose whose sign is missing on the other side.
 func TestClusterOfFewerPurposes(t *testing.T) {
 	s := pairsOfEqualSigma(t)
 	fewer := rotated(s, 0, 0.7)
@@ -165,7 +164,7 @@ func TestClusterOfFewerPurposes(t *testing.T) {
 // excused by the cluster.
 func TestClusterExcusesNoOption(t *testing.T) {
 	s := pairsOfEqualSigma(t)
-	s.directions = slices.Delete(s.directions, 2, 3) // the one that has no like
+	s.directions = slices.Delete(s.directions, 2, 3) // the one without a match
 	other := s
 	other.gamma = 0.1
 	c := compare(t, s.set(t, "a:0", nil), other.set(t, "b:0", nil), Limits{})

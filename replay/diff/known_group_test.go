@@ -56,7 +56,7 @@ func (g *groupComparison) addRun() {
 	g.out.Runs = append(g.out.Runs, Member{Seed: uint64(len(g.runs))})
 }
 
-// repeated has the same sets in every run, but for what change makes of those of each.
+// repeated returns the same sets for every run, each changed by change.
 func repeated(runs int, sets [][][]float64, change func(run int, v []float64) []float64) (all [][][][]float64) {
 	for run := range runs {
 		var byK [][][]float64

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestSizeLimits: what a limit allows is computed, and one more is not.
+// TestSizeLimits: a comparison at a limit is computed, and one beyond it is not.
 func TestSizeLimits(t *testing.T) {
 	// found returns n discoveries of a single set, of which a random one costs so much.
 	found := func(n, work int, kind collection) *pool {

@@ -91,7 +91,7 @@ func TestPooledMetric(t *testing.T) {
 	closeTo(t, "cos", m.Cos(e, f), naiveCos(naive, e, f))
 }
 
-// TestUnseenDirections: what no transition shows makes no difference.
+// TestUnseenDirections: directions in which no transition changes anything make no difference.
 func TestUnseenDirections(t *testing.T) {
 	m := newPooledMetric(3, datasetOf(3, []float64{-1, 1, 0, 1, 0, 0})) // feature 2 never changes
 	e, f, hidden := []float64{1, 2, 0}, []float64{3, -1, 0}, []float64{0, 0, 1}

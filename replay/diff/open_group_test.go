@@ -14,8 +14,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// TestGroupSize: more than can be compared is refused by what the measures tell, of runs of which no other record is
-// left.
+// TestGroupSize: a group that is too large to compare is refused because of its measures alone; the runs need no other
+// record.
 func TestGroupSize(t *testing.T) {
 	ctx := context.Background()
 	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})

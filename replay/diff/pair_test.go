@@ -203,7 +203,7 @@ func TestLikenessOfNothing(t *testing.T) {
 	}
 }
 
-// TestAbsurdValues: what no learner makes, a record can still say.
+// TestAbsurdValues: a record can hold values that no learner makes.
 func TestAbsurdValues(t *testing.T) {
 	a, b := schema.Value{math.MaxFloat64, 0}, schema.Value{-math.MaxFloat64, 0}
 	if rmse, largest := valueDifference(a, b); rmse != math.MaxFloat64 || largest != math.MaxFloat64 {

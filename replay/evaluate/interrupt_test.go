@@ -59,7 +59,7 @@ func TestInterruptionDoesNoHarm(t *testing.T) {
 	}
 }
 
-// noWorse holds an evaluation with interruption to the one without.
+// noWorse compares an evaluation with interruption with the one without.
 func noWorse(t *testing.T, s *evaluate.Subject, task schema.EvaluationSpec) {
 	t.Helper()
 	plain := meanReturns(t, s, task)

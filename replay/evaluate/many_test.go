@@ -172,7 +172,7 @@ func TestSummary(t *testing.T) {
 	if x.WinsEarly.Share.Low != nil {
 		t.Error("the wins of one run have an interval")
 	}
-	// A second run with the same curves: nothing is known of the spread over runs but that there is none.
+	// A second run has the same curves: between runs there is no spread.
 	ok(t, m.Add(s, e, true, "b"))
 	if again := m.Summary(); again.Arms[0].EarlySteps.Value != 3.5 || again.Arms[1].Against.WinsEarly.Share.Low == nil ||
 		len(again.Runs) != 2 {

@@ -19,9 +19,8 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// answersVariable makes the test's own program one that answers with the lines in it,
-// one a request, ID standing for the request's number and \n for an end of line, and then
-// stays silent.
+// answersVariable is the variable by which this test's binary becomes a program that answers with the lines in it, one
+// a request, ID standing for the request's number and \n for an end of line, and then stays silent.
 const answersVariable = "PODTRACK_TEST_ANSWERS"
 
 func TestMain(m *testing.M) {

@@ -17,7 +17,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestLimits: what a limit allows is read, and one more is refused.
+// TestLimits: a value at a limit is read, and one beyond it is refused.
 func TestLimits(t *testing.T) {
 	answers := func(text string) *process {
 		return &process{lines: bufio.NewReaderSize(strings.NewReader(text), 16), closed: true, maxLine: 1 << 20,
@@ -64,7 +64,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestCuts: what is as long as it may be stays as it is, and what is longer is cut to that.
+// TestCuts: a text of the largest length is unchanged, and a longer one is truncated to it.
 func TestCuts(t *testing.T) {
 	dir := t.TempDir()
 	var paths []string

@@ -231,7 +231,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestLies: what a list of members says of sizes is not believed.
+// TestLies: the sizes that a list of members claims are not trusted.
 func TestLies(t *testing.T) {
 	whole := archive(t, member{"delta", matrix(t, 1, make([]float64, 100)...)})
 	claimed := 800 + len(npy(dict("<f8", false, "100, 1"), nil))

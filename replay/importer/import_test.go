@@ -240,7 +240,7 @@ func TestRowsProperties(t *testing.T) {
 	})
 }
 
-// TestTooManyDistinctRows: what cannot be kept is refused before it is held.
+// TestTooManyDistinctRows: more distinct rows than are kept are refused before they take memory.
 func TestTooManyDistinctRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a quarter of a gigabyte")

@@ -11,12 +11,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// kinds of an iteration that somebody walked in.
+// kinds are the kinds of records of an iteration with transitions.
 var kinds = []schema.Kind{
 	schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption, schema.KindMeasures,
 }
 
-// iteration returns one whose records are named by text, one kind after the other.
+// iteration returns an iteration with records named by the letters of the texts, one text for each kind.
 func iteration(walk, factors, values, options, measures string) schema.Iteration {
 	var it schema.Iteration
 	for i, names := range []string{walk, factors, values, options, measures} {

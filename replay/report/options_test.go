@@ -44,7 +44,7 @@ func reported(t *testing.T, spec schema.Spec, target int, fn func(*tracker.Tx, r
 	}
 }
 
-// use is what an option was used for, counted step by step.
+// use is how an option was used, counted step by step.
 type use struct{ calls, cut, steps, gained int64 }
 
 // recount walks the ring by hand, one step after the other: no chunks, no row
@@ -104,9 +104,8 @@ func recount(t *testing.T, tx *tracker.Tx, r report.Run) []use {
 	return uses
 }
 
-// TestOptionsAgainstARecount holds what options report of their use to a count
-// of the recorded steps, in short runs, most of whose iterations end inside an
-// option, and in one of two chunks an iteration.
+// TestOptionsAgainstARecount compares the reported use of options with a count of the recorded steps, in short runs,
+// most of whose iterations end inside an option, and in one of two chunks an iteration.
 func TestOptionsAgainstARecount(t *testing.T) {
 	for seed := range uint64(9) {
 		spec := pod.PaperSpec()
@@ -131,8 +130,7 @@ func TestOptionsAgainstARecount(t *testing.T) {
 	}
 }
 
-// compareUses holds each option's name, number and use to the count, and returns
-// all uses together.
+// compareUses compares each option's name, number and use with the count, and returns the sum of all uses.
 func compareUses(t *testing.T, r report.Run, rows []report.Option, want []use) (total use) {
 	t.Helper()
 	k, j := 0, 1

@@ -109,7 +109,7 @@ func TestBonferroni(t *testing.T) {
 	}
 }
 
-// TestImprovementByEnumeration counts couples.
+// TestImprovementByEnumeration counts pairs.
 func TestImprovementByEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := sample(1).Draw(t, "a"), sample(1).Draw(t, "b")

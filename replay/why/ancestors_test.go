@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestAncestors holds influences to a recursion over all paths.
+// TestAncestors compares influences with a recursion over all paths.
 func TestAncestors(t *testing.T) {
 	for name, spec := range specs() {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +42,7 @@ type reached struct {
 
 // paths are the naive shares of every option of a run.
 type paths struct {
-	shares map[string]map[string]float64 // by option, by what was in force
+	shares map[string]map[string]float64 // by option, by the option being executed
 }
 
 func newPaths(t *testing.T, run *recorded.Records) paths {
@@ -112,8 +112,7 @@ func checkAncestors(t *testing.T, r *Report, want map[string]reached, k int) {
 	}
 }
 
-// checkDepth holds the ancestors of some generations to all of them: fewer are
-// listed, with the same numbers.
+// checkDepth compares the ancestors of some generations with all of them: fewer are listed, with the same numbers.
 func checkDepth(t *testing.T, all, some *Report, depth int) {
 	t.Helper()
 	want := slices.DeleteFunc(slices.Clone(all.Ancestors), func(a Ancestor) bool { return a.Depth > depth })

@@ -104,7 +104,7 @@ func checkUses(t *testing.T, run *recorded.Records, e *Effects) {
 	}
 }
 
-// TestEffectsOfNothing: what is not there is named.
+// TestEffectsOfNothing: the error names what does not exist.
 func TestEffectsOfNothing(t *testing.T) {
 	run := performed(t, small(4, 0), 2)
 	for ref, want := range map[report.Ref]error{

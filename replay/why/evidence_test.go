@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestShares holds the evidence of every option of some runs to what shares are.
+// TestShares checks the evidence of every option of some runs against the definition of shares.
 func TestShares(t *testing.T) {
 	for name, spec := range specs() {
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// checkShares holds both signs of a purpose to each other and to the factors.
+// checkShares compares the two signs of a purpose with each other and with the factors.
 func checkShares(t *testing.T, plus, minus *Report, f schema.Factors) {
 	t.Helper()
 	squares, rewards := sums(plus)
@@ -71,8 +71,8 @@ func sums(r *Report) (squares, rewards float64) {
 	return squares, rewards
 }
 
-// checkWhole adds up the shares and supports of rows, of what was in force and of
-// what was completed.
+// checkWhole adds up the shares and supports of rows, of the options that were executed and of those that were
+// completed.
 func checkWhole(t *testing.T, r *Report, seen, rewarded bool) {
 	t.Helper()
 	whole := map[bool]float64{true: 1}

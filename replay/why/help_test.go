@@ -16,7 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// failer is a test, or one case of a property.
+// failer is the common part of a test and of one case of a property.
 type failer interface {
 	Helper()
 	Fatal(args ...any)

@@ -15,7 +15,7 @@ import (
 type step struct {
 	k, t   int
 	state  int
-	source string    // what was in force
+	source string    // the option being executed
 	after  string    // option that was completed last, "" for none
 	row    []float64 // φ(s') − φ(s)
 }

@@ -29,8 +29,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourcesOfAnyWalk does so where calls are called twice in a row, are cut by
-// the ends of chunks and of iterations, and follow no policy.
+// TestSourcesOfAnyWalk does the same for steps that follow no policy, with options that are called twice in a row, and
+// calls that are cut by the ends of chunks and of iterations.
 func TestSourcesOfAnyWalk(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {

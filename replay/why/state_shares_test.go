@@ -111,8 +111,8 @@ func methodSpecs(t *testing.T) map[string]schema.Spec {
 	return all
 }
 
-// TestStateShares holds the shares of recorded runs to what they are parts of: those of a source, to
-// the matrix that its steps alone make, given that Ψ and 2I − L are known.
+// TestStateShares compares the shares of recorded runs with what they are parts of: those of a source with the matrix
+// that its steps alone make, given that Ψ and 2I − L are known.
 func TestStateShares(t *testing.T) {
 	for name, spec := range methodSpecs(t) {
 		t.Run(name, func(t *testing.T) {

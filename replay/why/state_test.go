@@ -54,7 +54,7 @@ func askedState(t testing.TB, run *recorded.Records, k int, o schema.Option, s i
 	return r.State
 }
 
-// checkState holds a state's explanation to the option's records.
+// checkState compares a state's explanation with the option's records.
 func checkState(t *testing.T, x *State, o schema.Option, v schema.Value, q []float64, spec schema.Spec) {
 	t.Helper()
 	w := func(s int) float64 { return potential(o.Purpose.Vector, s, spec.Env.Params["hide"]) }
@@ -108,9 +108,8 @@ func potential(e []float64, s int, hide int64) float64 {
 	return w
 }
 
-// TestDiscounted has sweeps enough for v to be the fixed point: with γ = ½ a
-// hundred halve any error below the last bit. Then v is what the path earns; with
-// one sweep it is not, and nothing says that it were.
+// TestDiscounted has sweeps enough for v to be the fixed point: with γ = ½ a hundred halve any error below the last
+// bit. Then v is what the path earns; with one sweep it is not, and the report does not claim it.
 func TestDiscounted(t *testing.T) {
 	spec := small(6, 0)
 	spec.Gamma = 0.5
@@ -127,7 +126,7 @@ func TestDiscounted(t *testing.T) {
 	}
 }
 
-// TestNoSuchState is asked of states that there are not.
+// TestNoSuchState: a state that does not exist is refused.
 func TestNoSuchState(t *testing.T) {
 	run := performed(t, small(4, 0), 1)
 	for _, s := range []int{-1, 16, math.MaxInt} {

@@ -37,7 +37,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// checkWithout returns how many sources were held to gonum.
+// checkWithout returns the number of sources that were compared with gonum.
 func checkWithout(
 	t *testing.T, run *recorded.Records, r *Report, sources []Source, steps []step, of func(step) string,
 ) (judged int) {

@@ -41,8 +41,8 @@ func readInto(t testing.TB, stream []byte, o Options) (*tracker.Store, Contents,
 	return s, c, err
 }
 
-// TestRoundTrip: an excerpt has a run's iterations and the records that are asked for, and the
-// store that is made of it stands a check. From there the same excerpt can be taken.
+// TestRoundTrip: an excerpt has a run's iterations and the records that are asked for, and the store that is made of it
+// passes a check. An excerpt of that store is the same.
 func TestRoundTrip(t *testing.T) {
 	for name, keep := range map[string]Keep{"first": firstOf, "all": all} {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestLimits: an excerpt of the largest size is written and read, and a larger one is refused. Most of it is taken as
-// written and read before.
+// TestLimits: an excerpt of the largest size is written and read, and a larger one is refused. The writer and the
+// reader start near the limit, as if most of the excerpt had passed before.
 func TestLimits(t *testing.T) {
 	write := func(n int) error {
 		var b bytes.Buffer
@@ -68,7 +68,7 @@ func TestLimits(t *testing.T) {
 	for _, limit := range []struct {
 		name, says string // what the error of the one beyond says
 		at, beyond error
-		then       string // what the one at the limit fails of later, "" for nothing
+		then       string // why the one at the limit fails later, "" if it does not
 	}{
 		{"bytes that are written", "more than 1024 MiB", write(100), write(101), ""},
 		{"bytes that are read", "more than 1024 MiB", read(100), read(101), ""},

@@ -52,8 +52,8 @@ func readRemoved(t *testing.T, s *tracker.Store) (runs []gc.RemovedRun, damaged 
 	return runs, damaged
 }
 
-// TestUndeleteRestoresEverything: the rows are the same, byte for byte, and meanwhile nothing of the
-// run is to be seen.
+// TestUndeleteRestoresEverything: the rows are the same, byte for byte, and while the run is removed, none of it can be
+// seen.
 func TestUndeleteRestoresEverything(t *testing.T) {
 	s, id := NewStoreOfEverything(t)
 	before := allRows(t, s)

@@ -51,7 +51,7 @@ func TestKeepIsChecked(t *testing.T) {
 	} {
 		_, err := gc.Prune(t.Context(), s, gc.PruneOptions{Runs: []schema.Digest{id}, Retention: &k})
 		WantErr(t, err, tracker.ErrInvalid)
-		WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error { // what somebody else wrote
+		WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error { // as another program might have written it
 			OK(t, rows.Write(tx.Rows(), rows.BucketKeeps, id[:], k))
 			_, err := tx.ReadRetention(id)
 			return err
@@ -245,7 +245,7 @@ func TestRestoreBringsBack(t *testing.T) {
 	}))
 	Equal(t, "records there", DrawRecords(t, s, id), "....m ..v.m")
 	Equal(t, "orphans", UnreferencedRecords(t, s), 0)
-	PruneTo(t, s, nil, id) // what was said still holds
+	PruneTo(t, s, nil, id) // the retention still holds
 	Equal(t, "records there", DrawRecords(t, s, id), "....m ....m")
 }
 

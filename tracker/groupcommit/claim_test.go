@@ -12,8 +12,8 @@ import (
 
 var errDisk = errors.New("no space left")
 
-// newHeldStore makes a store of which hold makes the next commit wait until release is called, and then fail with that
-// error, or commit if it is nil.
+// newHeldStore makes a store, whose next commit, after a call of hold, waits until release is called. It then fails
+// with the given error, or succeeds if that is nil.
 func newHeldStore(t *testing.T) (s *tracker.Store, hold func() (release func(error))) {
 	t.Helper()
 	s, _ = NewStore(t)

@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// TestLimits: all that is free can be had, and one byte more cannot; a need below smallMemory is not asked for.
+// TestLimits: a need up to all free memory is allowed, and one byte more is refused; a need below smallMemory is not
+// checked.
 func TestLimits(t *testing.T) {
 	const most = smallMemory + 100
-	// check is given what is free at the first look, and at the second, which follows where that is not enough.
+	// check checks a need against the memory that is free at a first look, and if that is not enough, at a second.
 	check := func(need, first, second int64) error {
 		looks := []int64{first, second}
 		return checkWithin(func() []bound {

@@ -64,7 +64,7 @@ func TestCopyHeals(t *testing.T) {
 	Equal(t, "healed of all runs", total, 27)
 	Equal(t, "damages left", len(Check(t, to, check.Options{Size: 1 << 30}).Damaged), 0)
 	healed := Content(t, to)
-	delete(sound, "rows of records") // who lost its place got another one
+	delete(sound, "rows of records") // the record that lost its place got another one
 	delete(healed, "rows of records")
 	if diff := cmp.Diff(sound, healed); diff != "" {
 		t.Error(diff)

@@ -242,7 +242,7 @@ func TestLostCommit(t *testing.T) {
 				if want := newer.Txid; !lost && f.Txid != want || lost && f.Txid != want-1 {
 					t.Fatalf("meta page %d, byte %d: commit %d", page, at, f.Txid)
 				}
-				// What makes the older one's number unlike any leaves it open.
+				// A wrong number in the older meta page does not show whether a commit was lost.
 				if inNumber := at >= 48 && at < 56; f.HasLostCommit() != lost && !(inNumber && !lost) {
 					t.Errorf("meta page %d, byte %d by %#x: lost is %v", page, at, flip, f.HasLostCommit())
 				}

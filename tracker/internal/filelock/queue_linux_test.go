@@ -46,8 +46,8 @@ func TestQueueKeepsReadersBehindAWriter(t *testing.T) {
 	must(newQueue(third, true).enter())
 }
 
-// TestClosedQueue: who copies the file keeps other writers out of the queue, and lets readers pass, also beside
-// writers that wait; it can lock the file itself. When it closes the file, or ends, the queue is open.
+// TestClosedQueue: a process that copies the file closes the queue to other writers, and lets readers pass, also beside
+// waiting writers; it can still lock the file. When it closes the file, or ends, the queue opens.
 func TestClosedQueue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	open := func() *os.File {
