@@ -10,8 +10,7 @@ import (
 
 var KillSeed = flag.Uint64("kill-seed", 0, "draw the instants from this seed; 0 draws one and logs it")
 
-// Hurried makes commits, and checkpoints with them, as frequent as work that
-// takes a fraction of a second needs.
+// Hurried makes commits, and with them checkpoints, so frequent that work of a fraction of a second has several.
 const Hurried = "PODTRACK_FAULT_COMMIT=1ms"
 
 // NeedsFaults skips a test that kills processes where it cannot be done.

@@ -63,8 +63,8 @@ func forgeCheckpoint(t *testing.T, path string, spec schema.Spec, k int) {
 	e2e.Must(t, w.Close(t.Context()))
 }
 
-// TestExpectBelievesNoCheckpoint goes on from a forged checkpoint, in each iteration, to the head that follows from
-// it. That is no proof, since the walk before was never taken.
+// TestExpectBelievesNoCheckpoint goes on from a forged checkpoint, in each iteration, to the head that follows from it.
+// That head is no proof, since the steps before the checkpoint were never taken.
 func TestExpectBelievesNoCheckpoint(t *testing.T) {
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps = 6, 100

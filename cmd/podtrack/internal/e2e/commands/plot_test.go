@@ -55,8 +55,7 @@ func parsed(t *testing.T, text string) float64 {
 	return x
 }
 
-// TestPlotAgainstShow holds the numbers in figures to those that show and options
-// report of the same run.
+// TestPlotAgainstShow compares the numbers in figures with those that show and options report of the same run.
 func TestPlotAgainstShow(t *testing.T) {
 	t.Setenv("PODTRACK_STORE", filepath.Join(t.TempDir(), "podtrack.db"))
 	printed(t, "run", "--bits", "7", "--steps", "300", "--iterations", "4", "--reading", "as-published", "--name", "r")
@@ -138,8 +137,8 @@ func checkOptions(t *testing.T) {
 	}
 }
 
-// TestPlotPrimitive holds the walk of primitive actions to a run that never makes
-// an option, since no σ is above its κ.
+// TestPlotPrimitive compares the walk of primitive actions with a run that never makes an option, since no σ is above
+// its κ.
 func TestPlotPrimitive(t *testing.T) {
 	t.Setenv("PODTRACK_STORE", filepath.Join(t.TempDir(), "podtrack.db"))
 	spec := []string{"--bits", "7", "--steps", "300", "--iterations", "3", "--seed", "5"}
@@ -158,7 +157,7 @@ func TestPlotPrimitive(t *testing.T) {
 	}
 }
 
-// TestPlotBands holds the means of groups to the runs' own curves, which have every step.
+// TestPlotBands compares the means of groups with the runs' own curves, which have every step.
 func TestPlotBands(t *testing.T) {
 	t.Setenv("PODTRACK_STORE", filepath.Join(t.TempDir(), "podtrack.db"))
 	for _, kappa := range []string{"1", "3"} {

@@ -68,7 +68,7 @@ func decoded(t *testing.T, document []byte) (v any) {
 	return v
 }
 
-// TestServedDocuments holds what is served to what the commands print with --json.
+// TestServedDocuments compares what is served with what the commands print with --json.
 func TestServedDocuments(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store.db")

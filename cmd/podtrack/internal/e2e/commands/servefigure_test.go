@@ -18,7 +18,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestServedFigures holds what is served to what the commands write, byte for byte.
+// TestServedFigures compares what is served with what the commands write, byte for byte.
 func TestServedFigures(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

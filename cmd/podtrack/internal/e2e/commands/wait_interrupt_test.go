@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
 
-// TestWaitIsInterrupted while the run that it waits for goes on.
+// TestWaitIsInterrupted: a wait can be interrupted while its run continues.
 func TestWaitIsInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals on windows")

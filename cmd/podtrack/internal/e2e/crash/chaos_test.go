@@ -37,7 +37,7 @@ const (
 	allSeeds      = keptSeeds + "," + mergedSeeds + "," + volatileSeeds
 )
 
-// chaosCommand is a command that is given again and again beside all others.
+// chaosCommand is a command that is executed again and again beside all others.
 type chaosCommand struct {
 	args    func(*chaos) []string
 	codes   []int  // that are no failure, beside exitDone and exitLocked
@@ -103,10 +103,9 @@ type chaos struct {
 	printed map[string]string // heads of kept runs that were printed as complete
 }
 
-// TestChaos gives all commands that write beside each other on one store, and kills
-// them at random, for as long as PODTRACK_CHAOS says. What was printed as complete is
-// so from then on; in the end every head is the one that an undisturbed run has,
-// every record can be read, and nothing is left behind.
+// TestChaos executes all commands that write beside each other on one store, and kills them at random, for as long as
+// PODTRACK_CHAOS says. A run that was printed as complete stays complete; in the end every head is the one that an
+// undisturbed run has, every record can be read, and nothing is left behind.
 func TestChaos(t *testing.T) {
 	schematest.SkipUnlessLong(t)
 	t.Parallel()
@@ -146,7 +145,7 @@ func (c *chaos) prepare(t *testing.T) map[string]string {
 	return e2e.Heads(e2e.List(t, calm))
 }
 
-// rage gives the commands, each in a row of its own, until the time is over.
+// rage executes the commands at the same time, each again and again, until the time is over.
 func (c *chaos) rage(t *testing.T, length time.Duration) {
 	t.Helper()
 	stop := time.After(length)
@@ -172,7 +171,7 @@ func (c *chaos) rage(t *testing.T, length time.Duration) {
 	rows.Wait()
 }
 
-// give gives a command once, and kills it or not.
+// give executes a command once, and may kill it.
 func (c *chaos) give(t *testing.T, name string) {
 	command := chaosCommands[name]
 	args, when := c.draw(command)
@@ -196,7 +195,7 @@ func (c *chaos) give(t *testing.T, name string) {
 	t.Errorf("%s: exit code %d\n%s", strings.Join(args, " "), code, words)
 }
 
-// crashed finds what no output has.
+// crashed matches what only the output of a crash has.
 var crashed = regexp.MustCompile(`panic:|goroutine \d|concurrent map|DATA RACE|fatal error`)
 
 // start starts the program on the store, with commits as frequent as short runs need.
@@ -256,12 +255,12 @@ func (c *chaos) acknowledge(t *testing.T) {
 	maps.Copy(c.printed, now)
 }
 
-// settling are the commands by which everything comes to its end.
+// settling are the commands that complete all work.
 var settling = []string{
 	"shard", "gather", "run", "make", "merge", "unprune", "repair", "compact", "backup", "check", "replay",
 }
 
-// settle lets everything come to its end, and looks at what is there.
+// settle completes all work, and checks the store.
 func (c *chaos) settle(t *testing.T, want map[string]string) {
 	t.Helper()
 	for _, name := range settling {

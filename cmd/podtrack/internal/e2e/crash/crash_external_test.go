@@ -9,10 +9,9 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// TestKilledOutside kills runs in an environment of another process after each of
-// their first transactions, most of which are checkpoints within an iteration. The
-// same command goes on by repeating what was done, and ends in the same bytes; what
-// the program would restore is of no consequence.
+// TestKilledOutside kills runs in an environment of another process after each of their first transactions, most of
+// which are checkpoints within an iteration. The same command continues by repeating the recorded actions, and ends in
+// the same bytes; a state that the program itself could restore is not used.
 func TestKilledOutside(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "python3")
@@ -53,9 +52,8 @@ func TestKilledOutside(t *testing.T) {
 	}
 }
 
-// TestLearnersKilled kills runs whose learners know no model after every other
-// transaction: in collecting, between options, and where moves of earlier
-// iterations are gathered. Each comes to the bytes that it would have come to.
+// TestLearnersKilled kills runs whose learners know no model after every other transaction: in collecting, between
+// options, and where transitions of earlier iterations accumulate. Each ends in the bytes of an undisturbed run.
 func TestLearnersKilled(t *testing.T) {
 	schematest.SkipUnlessLong(t)
 	t.Parallel()

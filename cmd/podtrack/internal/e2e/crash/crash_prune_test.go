@@ -21,9 +21,8 @@ func stat(t *testing.T, path string) os.FileInfo {
 	return info
 }
 
-// TestKilledPruning kills a pruning, and runs that prune as they go, at the
-// boundaries of their transactions. Then the same command ends where it would
-// have without that.
+// TestKilledPruning kills a pruning, and runs that prune as they go, at the boundaries of their transactions. The same
+// command then has the result of an undisturbed one.
 func TestKilledPruning(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsFaults(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // allStages are changes of the program of the topic, which make it a method too: the axes by their root mean square.
-// Its name and version tell nothing of what kills it, so that its runs are the same runs.
+// Its name and version do not depend on what kills it, so that its runs are the same runs.
 var allStages = []string{
 	`"select": {"name": "spread"`, `"method": {"name": "axes", "version": "1"}, "select": {"name": "spread"`,
 	`def select(r):`, `def method(r):
@@ -42,8 +42,8 @@ func killingStages(t *testing.T, kill, do string, k, n int) string {
         os.kill(os.getppid(), 9)`, do, k, n, kill)}, allStages...)...)
 }
 
-// TestKilledInStages kills runs while each of their external stages computes. The same command comes to the head of
-// a run that nothing happened to, and replay with the programs recomputes all of it.
+// TestKilledInStages kills runs while each of their external stages computes. The same command reaches the head of an
+// undisturbed run, and replay with the programs recomputes all of it.
 func TestKilledInStages(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "python3")
@@ -87,8 +87,8 @@ func TestKilledInStages(t *testing.T) {
 	}
 }
 
-// TestKilledWhileCollecting kills a run while its program collects. The same command comes to the head of a run that
-// nothing happened to.
+// TestKilledWhileCollecting kills a run while its program collects. The same command reaches the head of an undisturbed
+// run.
 func TestKilledWhileCollecting(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "python3")

@@ -25,9 +25,8 @@ var (
 	chunkedRun = []string{"--bits", "8", "--steps", "1500000", "--iterations", "2"}
 )
 
-// boundaries are the fault points of package tracker, and how many transactions
-// on a run are on the disk for sure when the n-th passing of one is the last thing
-// that a process does: −1 where there is not even a store.
+// boundaries has, for each fault point of package tracker, the number of a run's transactions that are certainly on the
+// disk when a process dies as it passes the point for the n-th time; −1 if there is no store yet.
 var boundaries = map[string]func(n int) int{
 	"tempdir.made":       func(int) int { return -1 },
 	"tempdir.marked":     func(int) int { return -1 },
@@ -153,7 +152,7 @@ func killAt(t *testing.T, spec []string, point string, n, onDisk int, want repor
 	return true
 }
 
-// checkRun holds what a killed run left to the transactions that were on the disk.
+// checkRun compares what a killed run left with the transactions that were on the disk.
 func checkRun(t *testing.T, s *storedRun, onDisk int, want report.Run) {
 	t.Helper()
 	switch {
@@ -200,8 +199,8 @@ func TestKilledInsideIteration(t *testing.T) {
 	resumeAndCompare(t, store, spec, want)
 }
 
-// killedCommands are commands on a store with a complete run, the points at which they are killed and whether the run
-// is there then: it is whole, or gone. again are commands with which one that is gone comes back.
+// killedCommands are commands on a store with a complete run, the points at which they are killed, and whether the run
+// then exists: it is complete or gone. again are commands that bring back a run that is gone.
 var killedCommands = []struct {
 	name         string
 	before, args []string
@@ -262,14 +261,13 @@ func TestKilledCommands(t *testing.T) {
 	}
 }
 
-// undisturbed returns what a run of the spec comes to when nothing happens to it.
+// undisturbed returns the result of an undisturbed run of the spec.
 func undisturbed(t *testing.T, spec []string) report.Run {
 	t.Helper()
 	return e2e.List(t, e2e.NewStore(t, spec...))[0]
 }
 
-// resumeAndCompare gives the run's command once more, and proves that it ends
-// where it would have without anything happening.
+// resumeAndCompare repeats the run's command, and proves that it reaches the head of an undisturbed run.
 func resumeAndCompare(t *testing.T, store string, spec []string, want report.Run) {
 	t.Helper()
 	e2e.Start(t, append([]string{"run", "--store", store}, spec...)...).Exit(t, 0)

@@ -1,4 +1,4 @@
-// Package crash tests what processes leave that are killed, interrupted or suspended, and how others go on from there.
+// Package crash tests what killed, interrupted and suspended processes leave behind, and how others continue from it.
 package crash
 
 import (

@@ -70,7 +70,7 @@ var writing = []struct {
 var reading = []string{"ls", "status", "du", "show", "options", "replay", "diff", "compare", "why",
 	"check", "env", "reproduce", "serve", "completion"}
 
-// The name of the store is one that is a pattern, too, and so is that of its folder.
+// The names of the store and of its folder are patterns, too.
 const (
 	folderOfLookalikes = "t [1-9]*?"
 	storeOfLookalikes  = "r[1].db"
@@ -81,8 +81,8 @@ func shardOfLookalikes(shard string) []string {
 		e2e.TinyRun...)
 }
 
-// TestWritesNothingElse plants what looks like something that a killed podtrack left,
-// two days old, and holds the folder to what it was around every command that writes.
+// TestWritesNothingElse plants files that look like leftovers of a killed podtrack, two days old, and compares the
+// folder before and after every command that writes.
 func TestWritesNothingElse(t *testing.T) {
 	template := filepath.Join(t.TempDir(), folderOfLookalikes)
 	e2e.Must(t, os.Mkdir(template, 0o777))

@@ -92,7 +92,7 @@ func TestKilledMerge(t *testing.T) {
 	}
 }
 
-// checkSame holds a store to heads, and lets it prove all that it holds.
+// checkSame compares the heads of a store with others, and verifies all of its records.
 func checkSame(t *testing.T, store string, want map[string]string) {
 	t.Helper()
 	if got := e2e.Heads(e2e.List(t, store)); fmt.Sprint(got) != fmt.Sprint(want) {

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// TestSweepMemory: a sweep takes memory by what works at once, not by its runs.
+// TestSweepMemory: the memory of a sweep depends on how many runs execute at once, not on how many it has.
 func TestSweepMemory(t *testing.T) {
 	t.Setenv("GOGC", "100") // as users have it
 	peak := func(seeds int) int64 {

@@ -34,8 +34,7 @@ func calmSweep(t *testing.T) map[string]string {
 	return want
 }
 
-// inTime tries again while something came too late: how fast a program is, is the
-// machine's affair.
+// inTime repeats an attempt that came too late: the speed of a program depends on the machine.
 func inTime(t *testing.T, try func() bool) {
 	t.Helper()
 	for range 20 {
@@ -46,8 +45,8 @@ func inTime(t *testing.T, try func() bool) {
 	t.Fatal("it always comes too late")
 }
 
-// stop sends the process a signal when something is so, and waits for its end: it
-// must be interrupted. It reports whether that came in time.
+// stop sends the process a signal once a condition holds, and waits for its end: it must be interrupted. It reports
+// whether the signal came in time.
 func stop(t *testing.T, p *e2e.Program, sig os.Signal, when func() bool) bool {
 	t.Helper()
 	ended := make(chan struct{})

@@ -59,9 +59,9 @@ var cyclic = map[string]func(*testing.T, *forgedTree){
 	},
 }
 
-// TestCyclicPages: what reads says that there is damage, or what it says of the
-// sound store; what writes does not begin; check finds it; and repair, since all
-// rows and records are somewhere in the file, brings back every head.
+// TestCyclicPages: a command that reads reports the damage, or prints what it prints of the sound store; a command that
+// writes refuses; check finds the damage; and repair brings back every head, since all rows and records are somewhere
+// in the file.
 func TestCyclicPages(t *testing.T) {
 	t.Parallel()
 	made := bushyStore(t)

@@ -20,11 +20,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// nobodys is the digest of nothing that is there.
+// nobodys is a digest that nothing in the store has.
 var nobodys = schema.Digest(bytes.Repeat([]byte{0xab}, 32))
 
-// dangle is a store of which every row has a right checksum, and one says what
-// is not so.
+// dangle is a store in which every row has a valid checksum, and one row is false.
 type dangle struct {
 	forge  func(*testing.T, *forger)
 	check  int    // its exit code

@@ -17,8 +17,8 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// TestForgedBundles writes into bundles what podtrack would not have written: the
-// run that it is of is refused and named, the other one comes over.
+// TestForgedBundles writes what podtrack would not have written into one of two runs of a bundle: that run is refused
+// and named, and the other is merged.
 func TestForgedBundles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

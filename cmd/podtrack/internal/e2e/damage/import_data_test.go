@@ -54,9 +54,8 @@ func (g given) put(t *testing.T) string {
 	return store
 }
 
-// TestGivenDamage damages, or takes away, the records of each kind of each
-// iteration. All come back by repair but what was recorded elsewhere: that this
-// cannot be computed again is said, and how the run is made again.
+// TestGivenDamage damages, or removes, the records of each kind of each iteration. A repair restores all but imported
+// data: it says that these cannot be computed again, and how to make the run anew.
 func TestGivenDamage(t *testing.T) {
 	t.Parallel()
 	eachGiven(t, func(t *testing.T, g given) {
@@ -92,8 +91,7 @@ func TestGivenDamage(t *testing.T) {
 	})
 }
 
-// madeAgain repairs a store that lacks what was recorded elsewhere, and then does
-// what it is told.
+// madeAgain repairs a store that lacks imported data, and then follows the remedy.
 func (g given) madeAgain(t *testing.T, store string) {
 	t.Helper()
 	damaged := e2e.ContentOf(t, store)

@@ -13,8 +13,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
 
-// TestRepair takes records, an iteration's row and what points to runs out of a
-// store, and has the command bring all of it back.
+// TestRepair takes records, an iteration's row and what points to runs out of a store, and lets the command restore all
+// of it.
 func TestRepair(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	command := commandsOn(t, store)
@@ -55,8 +55,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestRepairLost: a run whose spec is gone cannot be computed; it is said, and
-// the rest is repaired.
+// TestRepairLost: a run whose spec is lost cannot be recomputed; repair says so, and repairs the rest.
 func TestRepairLost(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	if code, _, stderr := e2e.Podtrack("run", "--store", store, "--seeds", "0-1", "--bits", "6", "--steps", "100",

@@ -74,8 +74,8 @@ func damageTransitions(t *testing.T, path string, k int) {
 	e2e.Must(t, db.Close())
 }
 
-// TestReplayFinds holds exit codes and words of replay to what is wrong with a
-// store. What fails always says what to do.
+// TestReplayFinds compares the exit codes and words of replay with what is wrong with a store. Every error has a
+// remedy.
 func TestReplayFinds(t *testing.T) {
 	stores := liesAndDamage(t)
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestReplayFinds(t *testing.T) {
 	}
 }
 
-// TestReplayJSON holds the document to the fields that scripts rely on.
+// TestReplayJSON checks that the document has the fields that scripts rely on.
 func TestReplayJSON(t *testing.T) {
 	stores := liesAndDamage(t)
 	for store, want := range map[string]string{ // first, in the order of its keys
@@ -176,7 +176,7 @@ func TestReplayJSON(t *testing.T) {
 	}
 }
 
-// TestReplaySampleFinds has one part of a sample find a lie, and no other.
+// TestReplaySampleFinds: one part of a sample finds a forgery, and no other part does.
 func TestReplaySampleFinds(t *testing.T) {
 	store := liesAndDamage(t)["measure"]
 	found := 0

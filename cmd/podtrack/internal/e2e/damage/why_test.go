@@ -11,7 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
 
-// TestWhyFinds holds exit codes and words of why to what is wrong with a store.
+// TestWhyFinds compares the exit codes and words of why with what is wrong with a store.
 func TestWhyFinds(t *testing.T) {
 	stores := liesAndDamage(t)
 	for _, c := range []struct {

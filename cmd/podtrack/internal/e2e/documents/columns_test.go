@@ -15,8 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestColumnDocuments compares what the glossary has of the columns of runs, measures among them, with what these are
-// defined as.
+// TestColumnDocuments compares the columns of runs in the glossary, measures among them, with their definitions.
 func TestColumnDocuments(t *testing.T) {
 	listed := ""
 	for _, of := range []struct {

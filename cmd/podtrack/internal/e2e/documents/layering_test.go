@@ -87,8 +87,8 @@ var libraries = map[string][]string{
 	"github.com/rogpeppe/go-internal/testscript": {"cmd/podtrack/internal/e2e"},
 }
 
-// TestLayering holds the import arrows to the design: none runs upwards, pod and tracker never meet, what is for tests
-// stays with them, and a library is used where it is meant to be.
+// TestLayering checks the import arrows: none runs upwards, pod and tracker never meet, what is for tests stays with
+// them, and a library is used where it is meant to be.
 func TestLayering(t *testing.T) {
 	schematest.NeedsPrograms(t, "go")
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}\t{{.Dir}}", module+"...").CombinedOutput()

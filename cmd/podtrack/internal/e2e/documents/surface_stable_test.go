@@ -23,9 +23,10 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// TestStableSurface holds the list of what is stable, testdata/surface/stable.txt, to be whole. It has what the
-// examples and the topic "go" use, and with a function, a method, a value or a type also the types that these take,
-// return and hold. What else it has of the library, somebody decided; of podtrack's own packages it has nothing else.
+// TestStableSurface checks that the list of what is stable, testdata/surface/stable.txt, is complete. It has what the
+// examples and the topic "go" use, and for each function, method, value and type also the types that these take, return
+// and hold. Other names of the library are there because a person put them there; of podtrack's own packages there are
+// no others.
 func TestStableSurface(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "go")

@@ -34,7 +34,7 @@ func (b *bench) checkAfter(t *testing.T, p *e2e.Program, dir, call string) error
 	return b.checkRetry(t, dir, call)
 }
 
-// done holds what is there to what an undisturbed command leaves.
+// done compares the folder with what an undisturbed command leaves.
 func (b *bench) done(t *testing.T, dir, call string) error {
 	now, err := e2e.Look(t.Context(), filepath.Join(dir, "store.db"))
 	if err != nil {
@@ -58,7 +58,7 @@ func (b *bench) strange(t *testing.T, dir, call string) []string {
 	})
 }
 
-// left holds what is there after a failure to what was there before it.
+// left compares the folder after a failure with the folder before it.
 func (b *bench) left(t *testing.T, dir, call string) error {
 	store := filepath.Join(dir, "store.db")
 	if strange := b.strange(t, dir, call); len(strange) > 0 {
@@ -98,7 +98,7 @@ func sameFiles(t *testing.T, a, b string) bool {
 	return bytes.Equal(one, other)
 }
 
-// checkRetry gives the command without a fault, unless it has done its work.
+// checkRetry repeats the command without a fault, unless it has done its work.
 func (b *bench) checkRetry(t *testing.T, dir, call string) error {
 	if !b.before.Equal(b.after) && b.done(t, dir, call) == nil {
 		return nil

@@ -99,8 +99,7 @@ type bench struct {
 	counted       map[string]int
 }
 
-// newBench prepares the folder of a command, and gives the command in a copy of
-// it without disturbing it.
+// newBench prepares the folder of a command, and executes the command in a copy of it, undisturbed.
 func newBench(t *testing.T, name string) *bench {
 	t.Helper()
 	path, err := exec.LookPath("podtrack")

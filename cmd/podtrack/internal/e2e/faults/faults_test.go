@@ -111,8 +111,8 @@ func (b *bench) places(call string) (chosen []int) {
 	return chosen
 }
 
-// attempt gives the command with one fault, and then without. It returns which of
-// the calls about the folder failed, counted from 0.
+// attempt executes the command with one fault, and then without. It returns which of the calls about the folder failed,
+// counted from 0.
 func (b *bench) attempt(t *testing.T, call, errno string, n int) (hit []int) {
 	dir := b.copy(t)
 	defer os.RemoveAll(dir)

@@ -13,8 +13,8 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// TestFullDisk gives commands on a real disk of a few MB that is full, or nearly
-// so: then a write can be cut short, or a file grow over what cannot be had.
+// TestFullDisk executes commands on a real disk of a few MB that is full, or nearly so: a write can be cut short, and a
+// file can grow beyond the free space.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	disk := e2e.SmallDisk(t)
@@ -29,8 +29,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// crowd gives the command where there is only so much room, and then where there
-// is enough.
+// crowd executes the command on a disk with only that much space, and then on one with enough.
 func (b *bench) crowd(t *testing.T, disk string, room int64) {
 	t.Helper()
 	dir, filler := b.copyTo(t, disk), filepath.Join(disk, "filler")
@@ -48,8 +47,8 @@ func (b *bench) crowd(t *testing.T, disk string, room int64) {
 	}
 }
 
-// TestFileSizeLimit gives commands where no file may be larger than so many bytes:
-// the system cuts the write short that goes beyond.
+// TestFileSizeLimit executes commands under a limit on the size of files: the system cuts short a write that goes
+// beyond it.
 func TestFileSizeLimit(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "prlimit")
@@ -80,7 +79,7 @@ func (b *bench) limit(t *testing.T, most int) {
 	}
 }
 
-// TestNoInodes gives commands on a disk that has room for bytes, but not for another file: they say so, and nothing of
+// TestNoInodes executes commands on a disk that has space, but room for no other file: the error names files, not
 // space.
 func TestNoInodes(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
 
-// checkState holds what is there to the command under way, and to what it had printed.
+// checkState compares the folder with what the command under way may leave, and with what it had printed.
 func (r *recording) checkState(t *testing.T, dir string, i int, again bool) error {
 	s, printed := r.at(i)
 	if err := r.checkBundle(t, dir, i); err != nil {
@@ -105,7 +105,7 @@ func (r *recording) count(now e2e.Chains, s poweredStep) {
 	}
 }
 
-// checkRetry gives the command that the power loss ended.
+// checkRetry repeats the command that the power loss ended.
 func (r *recording) checkRetry(t *testing.T, s poweredStep, dir string) error {
 	args := slices.Clone(s.args)
 	for i, a := range args {

@@ -38,8 +38,7 @@ type poweredStep struct {
 
 const recordedCalls = "trace=openat,write,pwrite64,ftruncate,fsync,fdatasync,linkat,renameat,unlinkat"
 
-// record lets the commands do their work, and holds the model of the disk to what
-// is really in the folder after each.
+// record executes the commands, and after each compares the model of the disk with the real folder.
 func record(t *testing.T) *recording {
 	t.Helper()
 	program, err := exec.LookPath("podtrack-faults")
@@ -108,7 +107,7 @@ func (p poweredCall) printed() string {
 	return ""
 }
 
-// compare holds the model to the folder.
+// compare compares the model with the folder.
 func (r *recording) compare(t *testing.T, d *disk) {
 	t.Helper()
 	for _, name := range e2e.FilesIn(t, r.dir) {

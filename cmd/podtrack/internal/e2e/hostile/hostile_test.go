@@ -102,9 +102,8 @@ var hostileCalls = []string{
 	"--version", "--version --json", "help", "completion fish", "NAME",
 }
 
-// TestHostileText walks all commands over a store that is hostile wherever it can
-// hold text, under a hostile name, and looks at all that they print. Where nothing can
-// be printed, those that print something say so, and exit 2.
+// TestHostileText executes all commands on a store that is hostile wherever it can hold text, under a hostile name, and
+// checks all that they print. Where nothing can be printed, those that print something say so, and exit 2.
 func TestHostileText(t *testing.T) {
 	t.Parallel()
 	hostileCalls := append(hostileCalls, e2e.MissingExamples(hostileCalls, "NAME", "TWIN", " --format csv")...)

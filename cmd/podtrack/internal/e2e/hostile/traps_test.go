@@ -146,7 +146,7 @@ func (h *hostileSite) makeFolder(t *testing.T) {
 	}
 }
 
-// setUp makes what a walk is over, before there are traps to fall into.
+// setUp makes everything that the commands work on, before there are traps.
 func (h *hostileSite) setUp(t *testing.T, args ...string) string {
 	t.Helper()
 	p := e2e.Start(t, args...)
@@ -211,8 +211,8 @@ var typedCalls = map[string]string{
 	"serve --open": "xdg-open",
 }
 
-// TestNothingIsExecuted walks all commands over what others wrote, in a folder that
-// others filled: nothing is executed but what the user typed.
+// TestNothingIsExecuted executes all commands on what others wrote, in a folder that others filled: nothing is executed
+// but what the user typed.
 func TestNothingIsExecuted(t *testing.T) {
 	trapCalls := append(trapCalls, e2e.MissingExamples(trapCalls, "@2", "@1", " -o w.svg")...)
 	h := newHostileSite(t)
@@ -230,8 +230,8 @@ func TestNothingIsExecuted(t *testing.T) {
 	}
 }
 
-// call gives a command in a copy of all that, with the traps on PATH, and holds what was
-// executed to what the user typed.
+// call executes a command in a copy of all that, with the traps on PATH, and compares what was executed with what the
+// user typed.
 func (h *hostileSite) call(t *testing.T, call, typed string) {
 	dir := t.TempDir()
 	e2e.Must(t, os.CopyFS(dir, os.DirFS(h.dir)))

@@ -149,10 +149,10 @@ func (b *browser) read(id network.RequestID, waits bool) {
 	}
 }
 
-// lost is how long an answer may take until the browser has not told that it was cancelled.
+// lost is the time after which an unfinished answer counts as cancelled, though the browser has not said so.
 const lost = 2 * time.Second
 
-// pending reports whether the page waits for an answer, except that of what changes.
+// pending reports whether the page waits for an answer, other than the stream of changes.
 func (b *browser) pending() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -30,7 +30,7 @@ func sendCommand[P, R any](b *browser, command cdp.Command[P, R], params P) R {
 	return result
 }
 
-// open goes to an address of the page, as one who was sent it.
+// open opens an address of the page as somebody does to whom it was sent.
 func (b *browser) open(address string) {
 	b.t.Helper()
 	b.mu.Lock()

@@ -142,7 +142,7 @@ func (b *browser) laidOut() {
 	b.t.Errorf("not laid out as it should be:\n%s", wrong)
 }
 
-// proper holds what is shown to the rules of every view.
+// proper checks what is shown by the rules for every view.
 func (b *browser) proper() {
 	b.t.Helper()
 	b.until("[...document.images].every((i) => i.complete && i.naturalWidth > 0)")
@@ -166,8 +166,8 @@ func (b *browser) proper() {
 	}
 }
 
-// accessible holds what is shown to the rules of axe-core. That takes longer than all else that is looked at, and what
-// it finds but for contrast is the same at all widths and in both themes, hence it sees each address once.
+// accessible checks what is shown by the rules of axe-core. These take longer than all other checks, and except for
+// contrast they find the same at all widths and in both themes, so they check each address once.
 func (b *browser) accessible(axe string) {
 	b.t.Helper()
 	if b.eval("typeof axe") == "undefined" {
@@ -191,7 +191,7 @@ func axeScript(t *testing.T) string {
 	return string(text)
 }
 
-// layoutFaults changes a view: other fonts leave it as it is to be, and of each fault something is said.
+// layoutFaults changes a view: with other fonts it is still in order, and each fault is reported.
 func layoutFaults(b *browser) {
 	b.look(1280, "light")
 	b.open("/run/published")

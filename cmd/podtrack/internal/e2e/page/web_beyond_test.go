@@ -123,7 +123,7 @@ func TestPageBeyond(t *testing.T) {
 	})
 }
 
-// told fails where the page shows a number or a text that is none.
+// told fails if the page shows no number where one should be, such as NaN or undefined, or a fault.
 func (b *browser) told() {
 	b.t.Helper()
 	const noNumbers = `document.body.innerText.match(/.*\b(NaN|undefined|Infinity|\[object Object\]).*/g)`
@@ -160,7 +160,7 @@ func onMap(b *browser) {
 	b.until(`document.querySelectorAll(".options canvas.plan[data-drawn]").length > 4`)
 }
 
-// sameTasks calls each evaluation in the list of a run what its own view has as its heading.
+// sameTasks checks that each evaluation has the same name in the list of its run and in the heading of its own view.
 func sameTasks(b *browser) {
 	for n := range 2 {
 		b.open("/run/rooms#evaluations")

@@ -136,7 +136,7 @@ func shares(b *browser) {
 	b.until("document.querySelector('dialog[open]') === null")
 }
 
-// prints shows a view as on paper: light, without what is to be pressed.
+// prints shows a view as on paper: light, and without controls.
 func prints(b *browser) {
 	b.look(800, "dark")
 	b.open("/run/run1")
@@ -148,7 +148,7 @@ func prints(b *browser) {
 	b.look(1280, "light")
 }
 
-// clicksAtOnce follows a link as soon as it stands there, before the page has been painted.
+// clicksAtOnce follows a link as soon as it is there, before the page has been painted.
 func clicksAtOnce(b *browser) {
 	b.forgive("status of 404")
 	script := sendCommand(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `

@@ -183,8 +183,8 @@ func TestPageAsksLittle(t *testing.T) {
 	}
 }
 
-// TestPageLocked watches a running run while another process holds the lock of its store for long: what was seen stays,
-// and goes on when the lock is free.
+// TestPageLocked watches a running run while another process holds the lock of its store for long: the page keeps what
+// it shows, and is up to date again when the lock is free.
 func TestPageLocked(t *testing.T) {
 	schematest.SkipUnlessLong(t)
 	chromium(t)

@@ -35,7 +35,7 @@ func many(t *testing.T, runs int) string {
 	return path
 }
 
-// asked returns how often the page has asked for addresses with that in them.
+// asked returns how often the page has asked for addresses that contain a text.
 func (b *browser) asked(path string) int {
 	b.t.Helper()
 	n, err := strconv.Atoi(b.eval("performance.getEntriesByType('resource')" +

@@ -32,8 +32,8 @@ func TestOptionsOnPage(t *testing.T) {
 	}
 }
 
-// TestOptionsInSmall draws 200 options in small at first: all of a run that has so many, and of one more the last when
-// it is asked for.
+// TestOptionsInSmall: at first a view draws 200 options in small. Those are all options of one run; another run has one
+// more, which is drawn on request.
 func TestOptionsInSmall(t *testing.T) {
 	t.Parallel()
 	chromium(t)
@@ -57,7 +57,7 @@ func TestOptionsInSmall(t *testing.T) {
 	b.until(`document.querySelector("[data-more]") === null`)
 }
 
-// numberedEverywhere has the number of an option, as commands take it, wherever its name is.
+// numberedEverywhere checks that an option's number, as commands take it, is wherever its name is.
 func numberedEverywhere(b *browser) {
 	b.open("/run/rooms#options")
 	b.sees("0/2− #3")
@@ -85,7 +85,7 @@ func numberedEverywhere(b *browser) {
 	b.until(`/, executing 0\/\d[+−] #[0-5]$/.test(document.querySelector("[data-told]")?.innerText)`)
 }
 
-// byNumber comes to an option by its number, and back where there is none.
+// byNumber goes to an option by its number, and back from a number that no option has.
 func byNumber(b *browser) {
 	b.open("/run/rooms")
 	b.sees("Measures by iteration")
@@ -101,7 +101,7 @@ func byNumber(b *browser) {
 	b.sees("3 runs")
 }
 
-// searchesOption types options where runs are searched, as commands take them.
+// searchesOption enters references of options, as commands take them, into the search for runs.
 func searchesOption(b *browser) {
 	for typed, want := range map[string]string{"rooms:#3": "0/2-", "rooms:0/1+": "0/1+", "rooms:1/2−": "1/2-"} {
 		b.open("/")
@@ -136,7 +136,7 @@ func toldInWords(b *browser) {
 	}
 }
 
-// explainsWords finds what a heading means beside it.
+// explainsWords finds the definition of a heading beside it.
 func explainsWords(b *browser) {
 	b.open("/run/rooms/option/1/2-")
 	b.sees("to the next larger σ", "every record on the way to the head is verified")

@@ -13,8 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// sweeper is a store in which a test plans runs, begins them and lets go of them, as
-// a sweep does.
+// sweeper is a store in which a test plans, begins and releases runs, as a sweep does.
 type sweeper struct {
 	t     *testing.T
 	store *tracker.Store

@@ -105,7 +105,7 @@ func (b *browser) onPaper(look func()) {
 	b.eval("dispatchEvent(new Event('afterprint'))")
 }
 
-// reads fails unless what is to be pressed elsewhere is text, and all of a digest is there.
+// reads fails unless controls are printed as text, and digests completely.
 func (b *browser) reads() {
 	b.t.Helper()
 	b.until("getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'")

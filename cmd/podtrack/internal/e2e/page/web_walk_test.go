@@ -35,7 +35,7 @@ func TestPageOptionsAndWalk(t *testing.T) {
 	}
 }
 
-// What a mouse does that points, and one that also clicks.
+// The events of a mouse that points, and of one that also clicks.
 const (
 	pointing = "['mouseenter', 'mousemove']"
 	clicking = "['mouseenter', 'mousemove', 'mousedown', 'mouseup', 'click']"

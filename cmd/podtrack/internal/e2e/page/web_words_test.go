@@ -52,8 +52,8 @@ const cutCells = `[...document.querySelectorAll("td")].filter((cell) => {
 	return getComputedStyle(cell).textOverflow !== "ellipsis" || !cell.title;
 }).map((cell) => cell.innerText).join()`
 
-// TestDocumentPicture: the picture of the page in the help topics is of a page with the words that it has now. They
-// stand in a file beside the test; -update-picture draws both.
+// TestDocumentPicture: the picture of the page in the help topics shows the words that the page has now, which a file
+// beside the test lists; -update-picture makes both anew.
 func TestDocumentPicture(t *testing.T) {
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")

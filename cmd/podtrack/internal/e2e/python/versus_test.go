@@ -75,9 +75,8 @@ func (v versus) agree(how, program string) (bool, string) {
 	return err == nil, string(out)
 }
 
-// TestVersus holds the programs that podtrack is timed against to its results: the
-// one in C to the last digit, the one in numpy, whose decomposition is LAPACK's, to
-// nine.
+// TestVersus compares the results of the programs that podtrack is timed against with its own: of the one in C to the
+// last digit, of the one in numpy, whose decomposition is LAPACK's, to nine.
 func TestVersus(t *testing.T) {
 	schematest.SkipUnlessLong(t)
 	t.Parallel()
@@ -107,7 +106,7 @@ func TestVersus(t *testing.T) {
 	t.Run("parts", v.parts)
 }
 
-// parts lets a run part from podtrack's.
+// parts makes a run diverge from podtrack's.
 func (v versus) parts(t *testing.T) {
 	lines, err := os.ReadFile(v.path("podtrack.csv"))
 	if err != nil {

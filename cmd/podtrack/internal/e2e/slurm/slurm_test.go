@@ -12,8 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// TestSlurm holds the cluster of the tests to what sweeps rely on, and to leaving
-// nothing behind that a job started.
+// TestSlurm checks that the cluster of the tests does what sweeps rely on, and leaves behind no process of a job.
 func TestSlurm(t *testing.T) {
 	schematest.SkipUnlessLong(t)
 	t.Parallel()       // it waits more than it works
@@ -36,8 +35,8 @@ func TestSlurm(t *testing.T) {
 	escaped = strings.TrimSpace(string(text))
 }
 
-// slurmArrays has jobs that depend on arrays see what all of the tasks wrote. STEP
-// says nothing of a list, and no task is told of %2.
+// slurmArrays checks that jobs that depend on an array see what all of its tasks wrote. The tasks of a list have no
+// STEP variable, and no variable tells a task of %2.
 func slurmArrays(t *testing.T, c *cluster) {
 	dir := t.TempDir()
 	want := map[string]string{
@@ -58,8 +57,8 @@ func slurmArrays(t *testing.T, c *cluster) {
 	}
 }
 
-// slurmRequeue ends a task in its midst. It comes again, and knows that it does;
-// what depends on the array waits for it.
+// slurmRequeue ends a task while it works. It is started again, and is told so; a job that depends on the array waits
+// for it.
 func slurmRequeue(t *testing.T, c *cluster) {
 	out := filepath.Join(t.TempDir(), "attempts")
 	array := c.batch(t, `
@@ -93,7 +92,7 @@ func slurmSignal(t *testing.T, c *cluster) {
 	}
 }
 
-// checkEnded holds what Slurm says of a job to words of its own.
+// checkEnded compares what Slurm says of a job with the expected words of Slurm.
 func (c *cluster) checkEnded(t *testing.T, job string, words ...string) {
 	t.Helper()
 	state := c.command(t, "scontrol", "show", "job", job)

@@ -22,9 +22,8 @@ import (
 var slurmGrid = []string{"--bits", "12", "--steps", "3000000", "--iterations", "3", "--reading",
 	"as-written,as-published", "--seeds", "0-29", "--tag", "study"}
 
-// TestSweepSlurm has a real Slurm make a sweep in six tasks. One is killed without
-// a warning, one is requeued, and both lose their disks. What comes together in the
-// end is what one machine makes.
+// TestSweepSlurm has a real Slurm make a sweep in six tasks. One is killed without a warning, one is requeued, and both
+// lose their disks. The gathered result is that of one machine.
 func TestSweepSlurm(t *testing.T) {
 	schematest.SkipUnlessLong(t)
 	t.Parallel() // it waits more than it works
@@ -73,7 +72,7 @@ func TestSweepSlurmTimeLimit(t *testing.T) {
 	}
 }
 
-// progress is shown by the sweep's tag while all that there is lies in parts.
+// progress is shown by the sweep's tag while all runs are still in parts.
 func (s *slurmSweep) progress(t *testing.T) {
 	t.Helper()
 	p := e2e.Start(t, "ls", "tag=study", "--store", s.store)
@@ -83,8 +82,7 @@ func (s *slurmSweep) progress(t *testing.T) {
 	}
 }
 
-// gathered holds the jobs that gather to their exit codes: the one that came last found
-// all runs, and only that one need have.
+// gathered checks the exit codes of the jobs that gather: only the last one needs to have found all runs.
 func (s *slurmSweep) gathered(t *testing.T, submitted ...string) {
 	t.Helper()
 	whole := 0
@@ -185,7 +183,7 @@ func (s *slurmSweep) log(array string, task int) string {
 	return string(text)
 }
 
-// compare holds the store to what one machine makes, and to what it proves.
+// compare compares the store with that of one machine, and replays its runs.
 func (s *slurmSweep) compare(t *testing.T) {
 	t.Helper()
 	local := filepath.Join(s.dir, "local.db")
