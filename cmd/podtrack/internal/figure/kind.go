@@ -23,7 +23,6 @@ type Kind struct {
 	Choices     []Choice
 	Read        func(context.Context, Request) (Figure, error)
 
-	OffPage bool // the page does not draw it
 	OffPlot bool // another command draws it
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diffview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/run/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
@@ -49,12 +50,23 @@ var _ = figure.Register(figure.Kind{
 var _ = figure.Register(figure.Kind{
 	Name: "outcomes", Usage: "the outcomes of a study: each variant in each setting, with intervals and verdicts",
 	Args: "study=NAME [FILTER]", Example: "study=rooms", Read: plotOutcomes,
-	Choices:     []figure.Choice{{Name: "iqm", Switch: true, Usage: "draw interquartile means with bootstrap intervals"}},
+	Choices: []figure.Choice{{Name: "iqm", Switch: true, Usage: "draw interquartile means with bootstrap intervals"},
+		{Name: "published", Switch: true, Usage: "draw what podtrack reproduce exploration --published shows"}},
 	Description: "The numbers and the verdicts are those of podtrack compare study=NAME.",
 })
 
 // plotOutcomes draws the outcomes of the study that the arguments name.
 func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if q.IsOn("published") {
+		if len(q.Args) > 0 {
+			return nil, schema.Hint(errors.New("plot outcomes --published takes no runs"), "leave them out")
+		}
+		published, err := sweep.PublishedExploration(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return figure.NewOutcomes(published, q.IsOn("iqm"))
+	}
 	if _, ok := report.StudyOf(q.Args); !ok {
 		return nil, schema.Hint(errors.New("plot outcomes takes one study"),
 			"podtrack plot outcomes study=NAME; podtrack sweep plans lists the studies of the store")

@@ -9,7 +9,6 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/run/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
@@ -215,22 +214,4 @@ func plotTable1(ctx context.Context, q figure.Request) (figure.Figure, error) {
 		err = schema.Hint(err, "podtrack reproduce table1 --runs %d makes the missing runs", runs)
 	}
 	return f, err
-}
-
-var _ = figure.Register(figure.Kind{
-	Name: "exploration", Usage: "a registered study: the outcome of each way to discover options, by environment",
-	Read: plotExploration, OffPage: true,
-	Description: "It draws what podtrack reproduce exploration --published shows.",
-})
-
-func plotExploration(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	if len(q.Args) > 0 {
-		return nil, schema.Hint(errors.New("plot exploration takes no runs: it draws the published study"),
-			"leave them out")
-	}
-	published, err := sweep.PublishedExploration(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return figure.NewOutcomes(published, false)
 }

@@ -70,7 +70,7 @@ func DrawFrom(store *tracker.Store) func(context.Context, api.Drawing) ([]byte, 
 
 // served returns what a request of the page asks for. It may set the choices of the figure and of its picture.
 func served(store *tracker.Store, d api.Drawing) (q figure.Request, err error) {
-	all := slices.DeleteFunc(figure.Kinds(), func(k figure.Kind) bool { return k.OffPage })
+	all := figure.Kinds()
 	at := slices.IndexFunc(all, func(k figure.Kind) bool { return k.Name == d.Figure })
 	if at < 0 {
 		return q, schema.Hint(fmt.Errorf("plot does not know %q", d.Figure), "the figures are %s",

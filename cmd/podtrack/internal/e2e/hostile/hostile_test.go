@@ -81,7 +81,7 @@ var hostileCalls = []string{
 	"plot", "plot walk NAME --format csv", "plot walk NAME --format svg", "plot walk FORGED --format csv",
 	"plot coverage NAME --format csv", "plot coverage NAME --by name --format csv",
 	"plot walk FORGED --by seed --format csv",
-	"plot table1 --format csv", "plot exploration --format csv",
+	"plot table1 --format csv", "plot outcomes --published --format csv",
 	"plot purposes NAME --format csv",
 	"plot purposes WORLD --format csv", "plot purposes WORLD --format svg", "plot purposes FORGED --format csv",
 	"plot option NAME:0/1+ --format csv", "plot option NAME --format csv", "plot option NAME:9/1+ --format csv",

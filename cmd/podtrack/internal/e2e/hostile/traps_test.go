@@ -180,7 +180,7 @@ var trapCalls = []string{
 	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "merge --sealed PART", "repair",
 	"repair --store bundle.db",
 	"plot walk @2 -o w.svg", "plot coverage @2 -o w.svg",
-	"plot table1 @2 -o w.svg", "plot exploration @2 -o w.svg",
+	"plot table1 @2 -o w.svg", "plot outcomes --published -o w.svg",
 	"plot purposes @2 -o w.svg", "plot option @2:1/1+ -o w.svg",
 	"plot diff @1 @2 -o w.svg", "plot compare @1 @2 -o w.svg",
 	"plot measures @2 -o w.svg", "du", "du outside",
