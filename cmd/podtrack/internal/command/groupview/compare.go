@@ -74,8 +74,9 @@ func BaselineFlag(p **string) cli.Flag {
 // printComparison prints what was compared, then the results.
 func printComparison(w table.Text, c group.Comparison, shown iterations) {
 	a, b := namesOf(c)
-	w.Wrapped("%s: %s, %s", a, cmdline.Plural(len(c.A.Runs), "run"), c.A.Filter)
-	w.Wrapped("%s: %s, %s", b, cmdline.Plural(len(c.B.Runs), "run"), c.B.Filter)
+	for _, line := range pairLines(c) {
+		w.Wrapped("%s", line)
+	}
 	w.Blank()
 	printWhatDiffers(w, specGrid(c), comparisonNotes(c))
 	w.Table(comparisonGrid(c, false, shown))
@@ -90,9 +91,19 @@ func printComparison(w table.Text, c group.Comparison, shown iterations) {
 		b, a, c.Intervals.Improvement)
 }
 
-// namesOf returns what people call two groups: their labels, or a and b.
+// namesOf returns what people call two groups in a table: their labels, or the shorter letters.
 func namesOf(c group.Comparison) (a, b string) {
 	return cmp.Or(c.A.Label, group.Letter(0)), cmp.Or(c.B.Label, group.Letter(1))
+}
+
+// pairLines returns a line for each of two groups: its name, its runs and how they were named.
+func pairLines(c group.Comparison) []string {
+	a, b := namesOf(c)
+	return []string{groupLine(a, c.A), groupLine(b, c.B)}
+}
+
+func groupLine(name string, g group.Group) string {
+	return fmt.Sprintf("%s: %s, %s", name, cmdline.Plural(len(g.Runs), "run"), g.Filter)
 }
 
 // specGrid returns a table of the fields in which the groups differ, followed by those that vary
@@ -176,8 +187,14 @@ func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 			}
 		},
 		Tables: func() table.List {
+			grid := compared.grid(table.WantsCSV(c), shown)
+			if !table.WantsCSV(c) {
+				lines := compared.groupLines()
+				cmdline.PrintNotes(c.App.ErrWriter, lines)
+				grid.Caption = strings.Join(lines, "; ") + "."
+			}
 			cmdline.PrintNotes(c.App.ErrWriter, compared.Notes())
-			return table.List{compared.grid(table.WantsCSV(c), shown)}
+			return table.List{grid}
 		},
 	}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
@@ -15,12 +14,8 @@ import (
 // printContrasts prints what differs from the baseline, what was compared, and the numbers.
 func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
 	printVerdicts(w, c, shown)
-	for i, g := range c.Groups {
-		role := ""
-		if i == 0 {
-			role = " (baseline)"
-		}
-		w.Wrapped("%s: %s, %s%s", group.NameOf(c.Groups, i), cmdline.Plural(len(g.Runs), "run"), g.Filter, role)
+	for _, line := range groupLines(c.Groups) {
+		w.Wrapped("%s", line)
 	}
 	w.Blank()
 	fields := groupFieldsGrid(c)
@@ -42,6 +37,15 @@ func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
 		"%s, of P %s.", 100*c.EachLevel, others, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement)
 	w.Prose("p: of the t-test of the difference, adjusted for %d groups (%s). Higher, lower: p is at most "+
 		"%.2g, and the interval excludes 0; else it is not settled.", others, c.Adjustment, stats.Significance)
+}
+
+// groupLines returns a line for each group, of which the first says that it is the baseline.
+func groupLines(groups []group.Group) (lines []string) {
+	for i, g := range groups {
+		lines = append(lines, groupLine(group.NameOf(groups, i), g))
+	}
+	lines[0] += " (baseline)"
+	return lines
 }
 
 // printVerdicts prints which groups differ from the baseline in each measure, in the iteration that is

@@ -125,6 +125,14 @@ func (c Compared) document() any {
 	return c.Several
 }
 
+// groupLines returns a line for each group.
+func (c Compared) groupLines() []string {
+	if c.Two != nil {
+		return pairLines(*c.Two)
+	}
+	return groupLines(c.Several.Groups)
+}
+
 // Notes returns notes that a reader needs to interpret the numbers.
 func (c Compared) Notes() []string {
 	if c.Two != nil {
