@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// BandPoints is how many steps of a run a picture needs.
+// BandPoints is the number of steps at which a picture shows a curve.
 const BandPoints = 200
 
 // Bands hold the mean of a curve over the runs of each group, with its interval, at the same steps of all

@@ -77,7 +77,7 @@ func readGroup(
 	return g, err
 }
 
-// ReadRuns reads the measures of runs like readGroup, of which there may be none, or none with an iteration.
+// ReadRuns reads like readGroup, but there may be no run, or none with an iteration.
 func ReadRuns(ctx context.Context, tx *tracker.Tx, measures []string, name string, runs []report.Run) (Group, error) {
 	if len(runs) == 0 {
 		return Group{Filter: name}, nil
@@ -122,7 +122,7 @@ func read(ctx context.Context, tx *tracker.Tx, measures []string, filter string,
 	return g, g.readExploration(ctx, tx, measures)
 }
 
-// readExternal reads what external stages measured, if some of the measures are of that.
+// readExternal reads what external stages measured, if some of the measures are external.
 func (g *Group) readExternal(tx *tracker.Tx, measures []string) error {
 	if !slices.ContainsFunc(measures, func(m string) bool { return !report.IsMeasure(m) }) {
 		return nil
@@ -141,7 +141,7 @@ func (g *Group) readExternal(tx *tracker.Tx, measures []string) error {
 	return nil
 }
 
-// readReturns reads what the agents earned, if some of the measures are of that.
+// readReturns reads what the agents earned, if some of the measures are returns.
 func (g *Group) readReturns(ctx context.Context, tx *tracker.Tx, measures []string) error {
 	if !slices.ContainsFunc(measures, report.IsReturn) {
 		return nil
@@ -159,8 +159,8 @@ func (g *Group) readReturns(ctx context.Context, tx *tracker.Tx, measures []stri
 	return nil
 }
 
-// readExploration reads how the runs explored, if some of the measures are of that. It does not keep the
-// first visits, which take more memory than everything else.
+// readExploration reads how the runs explored, if some of the measures are of exploration. It does not keep the first
+// visits, which take more memory than everything else.
 func (g *Group) readExploration(ctx context.Context, tx *tracker.Tx, measures []string) error {
 	measures = slices.DeleteFunc(slices.Clone(measures), func(m string) bool { return !report.IsExploration(m) })
 	if len(measures) == 0 {

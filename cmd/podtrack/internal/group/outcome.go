@@ -2,7 +2,7 @@ package group
 
 import "github.com/podtrack/podtrack/replay/stats"
 
-// An Outcome is what a run came to: a measure in one iteration, or its mean over several.
+// An Outcome is the result of a run: a measure in one iteration, or its mean over several.
 type Outcome struct {
 	Member
 	Seed  uint64   `json:"seed"`

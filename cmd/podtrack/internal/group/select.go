@@ -36,7 +36,7 @@ func Select(ctx context.Context, tx *tracker.Tx, measures []string, args ...stri
 }
 
 // selectRuns returns the runs that the arguments name, and the arguments as one filter. Of runs that a filter finds and
-// that share iterations, all but one are set aside; what references name is what people want.
+// that share iterations, all but one are set aside; runs that references name all stay.
 func selectRuns(tx *tracker.Tx, args []string) (filter string, runs []report.Run, aside []Dependent, err error) {
 	selection := report.SplitSelection(args)
 	if strings.TrimSpace(strings.Join(selection, "")) == "" {

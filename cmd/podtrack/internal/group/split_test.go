@@ -212,7 +212,7 @@ func TestSplitBy(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := s.Read(ctx, nil, nil); err == nil { // of a transaction that is not there
+	if _, err := s.Read(ctx, nil, nil); err == nil { // there is no transaction to read in
 		t.Error("the groups were read")
 	}
 }

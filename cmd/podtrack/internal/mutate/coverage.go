@@ -37,7 +37,7 @@ func (t test) covers(m mutation) bool {
 	return false
 }
 
-// A group is tests of one package that run in one go.
+// A group is tests of one package that run in one command.
 type group struct {
 	pkg      string
 	names    []string

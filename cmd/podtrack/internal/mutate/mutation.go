@@ -20,7 +20,7 @@ var kinds = []string{"boundary", "constant", "negate", "delete", "branch", "swap
 type mutation struct {
 	kind, pkg, path string
 	line            int
-	first, last     int // a test that executes one of these lines may notice
+	first, last     int // lines; a test that executes one of them may notice
 	from, to        int // offsets of the bytes replaced
 	old, text       string
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestForecasts counts what a ledger counts, by the store's runs alone.
+// TestForecasts: forecasts count what the progress of a plan counts, from the store's runs alone.
 func TestForecasts(t *testing.T) {
 	s := newSite(t)
 	perform(t, s.plan, s.store, 1, 3, 4)
 	behind := *s.plan
 	behind.Iterations = 1
 	perform(t, &behind, s.store, 0, 6)
-	other := runset.Plan{Specs: s.plan.Specs, Seeds: runset.SeedSet(99), Iterations: 3} // of no concern
+	other := runset.Plan{Specs: s.plan.Specs, Seeds: runset.SeedSet(99), Iterations: 3} // not in the plan
 	perform(t, &Plan{Plan: other}, s.store, 0)
 
 	l := NewProgress(s.plan, WholePlan)
@@ -61,7 +61,7 @@ func firstSeeds(t testing.TB, n int) runset.Seeds {
 	return seeds
 }
 
-// TestForecastOfTheLargestPlan takes what the store has, not what the plan has.
+// TestForecastOfTheLargestPlan: the time of a forecast depends on the runs of the store, not on those of the plan.
 func TestForecastOfTheLargestPlan(t *testing.T) {
 	p := largestPlan(t)
 	ok(t, p.Check(t.Context()))

@@ -51,8 +51,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzPartName: whatever a file is called, it is no part or one whose bytes are held to
-// the seal in its name.
+// FuzzPartName: whatever a file is called, either it is no part, or its bytes are compared with the seal in its name.
 func FuzzPartName(f *testing.F) {
 	seal := strings.Repeat("0f", 32)
 	for _, name := range []string{

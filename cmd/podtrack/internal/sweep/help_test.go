@@ -105,7 +105,7 @@ func (s *site) parts() []Part {
 	return parts
 }
 
-// checkStore holds a store to what makes one sound.
+// checkStore fails the test unless a store is sound.
 func (s *site) checkStore(store *tracker.Store) {
 	s.Helper()
 	found, err := check.Run(s.Context(), store, check.Options{
@@ -146,7 +146,7 @@ func undisturbed(t testing.TB, p *Plan) map[schema.Digest]schema.Digest {
 	return heads(t, store)
 }
 
-// checkWhole holds the site's store to the heads of runs that nothing disturbed.
+// checkWhole compares the site's store with the heads of undisturbed runs.
 func (s *site) checkWhole() {
 	s.Helper()
 	if got, want := heads(s, s.store), undisturbed(s, s.plan); !maps.Equal(got, want) {
@@ -154,7 +154,7 @@ func (s *site) checkWhole() {
 	}
 }
 
-// counts returns the numbers of a ledger: complete, failed, begun and missing runs.
+// counts returns the numbers of a [Progress]: complete, failed, begun and missing runs.
 func counts(l *Progress) [4]int {
 	c := l.Count()
 	return [4]int{c.Complete, c.Failed, c.Begun, c.Missing}

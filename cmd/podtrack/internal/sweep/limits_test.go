@@ -69,7 +69,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestPlanFileLimit: a plan of the largest size is looked at, a larger one is not.
+// TestPlanFileLimit: a plan file of the largest size is parsed, and a larger one is not.
 func TestPlanFileLimit(t *testing.T) {
 	text := make([]byte, maxFile+1)
 	_, at := parsePlan(text[:maxFile])

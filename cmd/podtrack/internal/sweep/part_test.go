@@ -17,8 +17,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/merge"
 )
 
-// TestBadParts: a part that is not what its name says is left out and told of; what
-// the others have is taken, and the sweep makes again what it had.
+// TestBadParts: a part that is not what its name says is left out and reported; the other parts are gathered, and the
+// sweep makes its runs again.
 func TestBadParts(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, path string){
 		"cut off": func(t *testing.T, path string) { ok(t, os.Truncate(path, 5000)) },

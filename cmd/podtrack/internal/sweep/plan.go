@@ -173,9 +173,8 @@ func ExpandName(template string, spec schema.Spec) (string, error) {
 }
 
 // Annotate adds the plan to those of its tags in a store, and under its name if it is a study. It sets the tags and
-// names on those of the runs that exist. Others get them when they start. A name that another run
-// already has is not set, nor is one on a run that has another; Annotate returns the number of such
-// names. The progress must be that of
+// names on those of the runs that exist. Others get them when they start. A name that another run already has is not
+// set, nor is one on a run that has another; Annotate returns the number of such names. The progress must be that of
 // this store alone. through is the folder from which the runs are gathered, if any.
 func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, through Folder) (taken int, err error) {
 	if len(p.Tags) > 0 || p.Study != nil {

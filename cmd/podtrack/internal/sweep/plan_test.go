@@ -216,8 +216,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestLargePlan: a plan's file and each of its jobs take what they take of a small
-// one.
+// TestLargePlan: the file and each job of a large plan take as much memory as those of a small one.
 func TestLargePlan(t *testing.T) {
 	large, small := tinyPlan(), tinyPlan()
 	large.Name, small.Name = "k{kappa}-s{seed}", "k{kappa}-s{seed}"

@@ -32,7 +32,7 @@ type Progress struct {
 	changes []CodeChange
 }
 
-// A CodeChange is something in which the code of complete runs differs from that of now.
+// A CodeChange is a difference between the code of complete runs and the present code.
 type CodeChange struct {
 	provenance.Change
 	First schema.Digest // one of these runs

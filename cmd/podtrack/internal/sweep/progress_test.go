@@ -9,8 +9,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestLedger: the most that any place has of a run counts, in whatever order they are
-// looked at.
+// TestLedger: the furthest state of a run in any store or part counts, in whatever order these are scanned.
 func TestLedger(t *testing.T) {
 	s := newSite(t)
 	s.begin(WholePlan).work(0).workTo(1, 1, 2, 7).save()
@@ -18,7 +17,7 @@ func TestLedger(t *testing.T) {
 	behind := *s.plan
 	behind.Iterations = 1
 	perform(t, &behind, s.store, 0, 4)
-	other := runset.Plan{Specs: s.plan.Specs, Seeds: runset.SeedSet(99), Iterations: 3} // of no concern
+	other := runset.Plan{Specs: s.plan.Specs, Seeds: runset.SeedSet(99), Iterations: 3} // not in the plan
 	perform(t, &Plan{Plan: other}, s.store, 0)
 
 	for name, look := range map[string][]func(*Progress) int{
@@ -64,7 +63,7 @@ func (s *site) lookStore(l *Progress) int {
 	return len(news)
 }
 
-// lookParts returns how much it changed what the ledger counts.
+// lookParts returns how much scanning the parts changed the counts.
 func (s *site) lookParts(l *Progress) int {
 	s.Helper()
 	before := l.Count().Iterations
@@ -97,8 +96,7 @@ func TestLedgerWithoutStore(t *testing.T) {
 	}
 }
 
-// TestAnnotate: what a tag is to have is said once, and runs that are there already get
-// the plan's tags and names.
+// TestAnnotate: the plan of a tag is recorded once, and existing runs get the plan's tags and names.
 func TestAnnotate(t *testing.T) {
 	s := newSite(t)
 	perform(t, &Plan{Plan: runset.Plan{Specs: s.plan.Specs, Seeds: s.plan.Seeds, Iterations: 1}}, s.store, 1, 4)

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/merge"
 )
 
-// TestShardsMeet: what two processes on machines of their own make comes together.
+// TestShardsMeet: the parts of two processes on different machines are gathered into one store.
 func TestShardsMeet(t *testing.T) {
 	s := newSite(t)
 	for i := range 2 {
@@ -45,9 +45,8 @@ func TestShardsMeet(t *testing.T) {
 	}
 }
 
-// TestTwins: a process that was taken for dead and the one in its place make the same
-// runs at the same time. What they make is the same, and it does not matter when it is
-// gathered.
+// TestTwins: a process that was taken for dead and its replacement make the same runs at the same time. The results are
+// the same, and may be gathered at any time.
 func TestTwins(t *testing.T) {
 	s := newSite(t)
 	orphan := s.begin(Shard{0, 2}).work(0, 2).save()
@@ -109,8 +108,8 @@ func (s *site) gatherCopy() map[schema.Digest]schema.Digest {
 	return heads(s, store)
 }
 
-// TestSaveWritesNews: a part has the runs that went on since the last one, and where
-// none did there is no part. One of which later ones have every run goes.
+// TestSaveWritesNews: a part has the runs that changed since the last one; without any there is no part. A part whose
+// runs are all in later ones is removed.
 func TestSaveWritesNews(t *testing.T) {
 	s := newSite(t)
 	p := s.begin(Shard{0, 2}).save()
@@ -137,8 +136,8 @@ func TestSaveWritesNews(t *testing.T) {
 	}
 }
 
-// TestInheritOtherShards: a sweep that is cut otherwise than before goes on from what
-// those shards left, and takes only its own runs. What the store has counts too.
+// TestInheritOtherShards: a sweep that is split into other shards than before continues from what those left, and takes
+// only its own runs. Runs in the store count, too.
 func TestInheritOtherShards(t *testing.T) {
 	s := newSite(t)
 	s.begin(Shard{0, 3}).work(0).workTo(1, 3, 6).save()
@@ -171,8 +170,8 @@ func TestInheritOtherShards(t *testing.T) {
 	s.checkWhole()
 }
 
-// TestInheritFailures: a run that failed is to do, and one that failed in one place
-// and came further in another has not failed.
+// TestInheritFailures: a run that failed is tried again, and one that failed in one place and came further in another
+// does not count as failed.
 func TestInheritFailures(t *testing.T) {
 	s := newSite(t)
 	first := s.begin(WholePlan).workTo(1, 2).save() // and run 2 fails later, no further
@@ -204,8 +203,7 @@ func TestInheritFailures(t *testing.T) {
 	}
 }
 
-// TestGatherAtWork gathers again and again while processes save: nothing is lost, and
-// no part is taken for damage.
+// TestGatherAtWork gathers again and again while processes save: nothing is lost, and no part is reported as damaged.
 func TestGatherAtWork(t *testing.T) {
 	s := newSite(t)
 	processes := []*process{s.begin(Shard{0, 2}), s.begin(Shard{1, 2})}
@@ -241,8 +239,8 @@ func TestGatherAtWork(t *testing.T) {
 	}
 }
 
-// TestSaveFails: where a part cannot be written nothing of it is left under a name
-// that counts, and it is written when it can be.
+// TestSaveFails: if a part cannot be written, nothing is left under the name of a part, and it is written once that is
+// possible.
 func TestSaveFails(t *testing.T) {
 	s := newSite(t)
 	p := s.begin(WholePlan).work(0)

@@ -40,7 +40,7 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	return answer, err
 }
 
-// AnswerStudy returns the answer that a comparison of a study is.
+// AnswerStudy returns the answer for a comparison of a study.
 func AnswerStudy(c *cli.Context, s *study.Comparison) cmdline.Answer {
 	return cmdline.Answer{
 		JSON: s,

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the scripts in testdata anew")
 
-// TestScripts holds the scripts to those in testdata.
+// TestScripts compares the scripts with those in testdata.
 func TestScripts(t *testing.T) {
 	s := Scripts{
 		Name: "podtrack-κ study\n#SBATCH --account=x", Tasks: 12,

@@ -12,7 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestSubmissions: what is noted is read again, the last word of an array alone.
+// TestSubmissions: saved submissions are read again, of each array only the latest.
 func TestSubmissions(t *testing.T) {
 	dir := t.TempDir()
 	if all, err := LoadSubmissions(filepath.Join(dir, "nothing")); err != nil || len(all) > 0 {

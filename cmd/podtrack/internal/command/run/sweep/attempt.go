@@ -96,7 +96,7 @@ func (u *unsavedCopy) take(s sweepRun, a *sweep.Worker, progress *sweep.Progress
 // settle removes the copy, once the folder or another copy has all that was taken from it.
 func (u *unsavedCopy) settle() {
 	if u.taken {
-		_ = tempfile.RemoveKept(u.file) // what stays is taken again
+		_ = tempfile.RemoveKept(u.file) // a copy that stays is taken again
 	}
 }
 

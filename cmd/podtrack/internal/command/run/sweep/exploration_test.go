@@ -26,8 +26,7 @@ func TestMain(m *testing.M) { schematest.Main(m) }
 // explorationRuns is the SHA-256 of the IDs of all runs of the study, as it was registered.
 const explorationRuns = "e81de145de99e309aa170dc06bdbd6b3e319ea8c3009b196ef0167c86b1c1d71"
 
-// TestRegistered holds the study to what was asked of it before it was run, fresh seeds and at least 60, and to the
-// runs that were made then.
+// TestRegistered: the study has fresh seeds and at least 60 of them, as it was registered, and the same runs.
 func TestRegistered(t *testing.T) {
 	published, err := PublishedExploration(t.Context())
 	if err != nil {
@@ -50,7 +49,7 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// TestPublishedClaims holds what README and the help topic methods claim to what was published.
+// TestPublishedClaims compares what README and the help topic methods claim with what was published.
 func TestPublishedClaims(t *testing.T) {
 	published, err := PublishedExploration(t.Context())
 	if err != nil {
@@ -114,8 +113,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestClaims holds what README and the help topic methods claim to a small version of the study, of other seeds: in
-// which order the variants explore, and which options lead to new states.
+// TestClaims compares what README and the help topic methods claim with a small version of the study, with other seeds:
+// in which order the variants explore, and which options lead to new states.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	seeds, grid := 6, "open field"

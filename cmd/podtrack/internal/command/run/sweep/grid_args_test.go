@@ -46,7 +46,7 @@ func TestProgramsNeedPermission(t *testing.T) {
 	})
 }
 
-// TestFaultAnywhere: one key or value that cannot be is found at any place among the others.
+// TestFaultAnywhere: one invalid key or value is found at any place among the others.
 func TestFaultAnywhere(t *testing.T) {
 	faults := map[string][]string{"kapa": {"1"}, "seed": {"1", "2"}, "gamma": {"0.9", ""}, "sweeps": {},
 		"iterations": {"1", "2"}, "collect": {"a" + nextProgram + "b"}}

@@ -193,7 +193,7 @@ func (t *tableReader) fail(err error) {
 	}
 }
 
-// text returns a text, or what it usually is if the table lacks it.
+// text returns the text of a key, or usual if the table lacks it.
 func (t *tableReader) text(key, usual string) string {
 	switch v := t.table[key].(type) {
 	case nil:
@@ -206,7 +206,7 @@ func (t *tableReader) text(key, usual string) string {
 	}
 }
 
-// word returns one of some words.
+// word returns the word of a key, which must be one of words.
 func (t *tableReader) word(key, usual string, words ...string) string {
 	word := t.text(key, usual)
 	if !slices.Contains(words, word) {
