@@ -8,7 +8,7 @@
 //   - [Summarise] and [Compare] compute. Package stats defines each
 //     number: mean, sd, se, quantiles and interquartile mean of a group; the
 //     difference of the means b − a and the probability of improvement of two,
-//     each with its bootstrap interval.
+//     each with its interval.
 //   - [ReadBands] reads the runs' transitions: how many states were visited, or how far the agent was, at
 //     each step, with means and intervals over the runs of each group.
 //
@@ -16,6 +16,7 @@
 //
 //   - A run without a value (its iteration is not recorded yet, or no option was
 //     called whose length could be measured) is left out; n counts the others.
+//   - Of runs that a filter finds and that share iterations, as a fork and its parent do, all but one are set aside.
 //   - Results list what is missing: runs that lack iterations which others have,
 //     or which their target asks for, and runs without a partner.
 //   - Paired runs are those with the same value of one field of the spec. Runs

@@ -257,3 +257,54 @@ func TestCSV(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// studyFile is a study of three variants in two settings.
+const studyFile = `seeds = "0-9"
+iterations = 2
+[[setting]]
+name = "ring"
+env = "ring"
+bits = 5
+steps = 60
+outcome = "distance"
+[[setting]]
+name = "rooms"
+env = "grid"
+map = "four-rooms"
+steps = 60
+outcome = "covered"
+[[variant]]
+name = "pod"
+[[variant]]
+name = "complement"
+dataset = "cumulative"
+select = "below"
+kappa = 2
+[[variant]]
+name = "primitives"
+select = "none"
+`
+
+// TestStudy lets NumPy and SciPy compare the variants of a study again: see testdata/check_study.py.
+func TestStudy(t *testing.T) {
+	t.Parallel()
+	python := schematest.SciPy(t)
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "small.toml")
+	schematest.Must(t, os.WriteFile(file, []byte(studyFile), 0o666))
+	e2e.Perform(t, "sweep", file, "--store", store)
+	answers := map[string][]string{
+		"study.json": {"compare", "study=small", "--json"},
+		"runs.csv":   {"ls", "study=small", "--columns", "setting,variant,seed,distance,covered", "--format", "csv"},
+	}
+	for name, command := range answers {
+		p := e2e.Start(t, append(command, "--store", store)...)
+		p.Exit(t, 0)
+		schematest.Must(t, os.WriteFile(filepath.Join(dir, name), p.Printed.Bytes(), 0o666))
+	}
+	out, err := exec.Command(python, "testdata/check_study.py", filepath.Join(dir, "study.json"),
+		filepath.Join(dir, "runs.csv")).CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != "4 comparisons agree" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
