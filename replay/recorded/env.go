@@ -29,8 +29,8 @@ func LoadObservations(tx *tracker.Tx, env envs.Env, it schema.Iteration) error {
 	return nil
 }
 
-// LoadEnv returns the environment of a run with all of its recorded observations.
-func LoadEnv(tx *tracker.Tx, run tracker.Run) (envs.Env, error) {
+// loadEnv returns the environment of a run with all of its recorded observations.
+func loadEnv(tx *tracker.Tx, run tracker.Run) (envs.Env, error) {
 	env, err := NewEnv(run.Spec)
 	if err != nil || run.Spec.Env.External == nil {
 		return env, err

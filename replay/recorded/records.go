@@ -36,7 +36,7 @@ func Open(view tracker.Viewer, run tracker.Run) (*Records, error) {
 			return err
 		}
 		r.Name, r.Short = a.Name, tx.ShortID(run.ID)
-		if r.Env, err = LoadEnv(tx, run); err == nil {
+		if r.Env, err = loadEnv(tx, run); err == nil {
 			r.Iterations, err = tx.ReadIterations(run.ID)
 		}
 		return err

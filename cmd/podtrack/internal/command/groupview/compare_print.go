@@ -73,8 +73,8 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 				pairs = fmt.Sprint(*row.Pairs)
 			}
 			cells = append(cells, pairs)
-			cells = append(cells, ExactEstimate(row.Difference)...)
-			cells = append(cells, ExactEstimate(row.Improvement)...)
+			cells = append(cells, exactEstimate(row.Difference)...)
+			cells = append(cells, exactEstimate(row.Improvement)...)
 			for _, x := range []*float64{row.PValue, row.A.Low, row.A.High, row.B.Low, row.B.High} {
 				cells = append(cells, textfmt.FormatExact(x))
 			}
@@ -85,8 +85,8 @@ func comparisonCSV(c group.Comparison, shown iterations) *table.Table {
 	return g
 }
 
-// ExactEstimate returns the cells of a number and its interval, with all digits.
-func ExactEstimate(e *stats.Estimate) []string {
+// exactEstimate returns the cells of a number and its interval, with all digits.
+func exactEstimate(e *stats.Estimate) []string {
 	if e == nil {
 		return []string{"", "", ""}
 	}

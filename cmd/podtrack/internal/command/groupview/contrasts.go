@@ -219,8 +219,8 @@ func exactContrast(a *group.Contrast, level float64) []string {
 	if a.Pairs != nil {
 		pairs = fmt.Sprint(*a.Pairs)
 	}
-	cells := append([]string{pairs}, ExactEstimate(a.Difference)...)
-	cells = append(cells, ExactEstimate(a.Improvement)...)
+	cells := append([]string{pairs}, exactEstimate(a.Difference)...)
+	cells = append(cells, exactEstimate(a.Improvement)...)
 	return append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
 		textfmt.FormatExact(&level))
 }

@@ -240,8 +240,8 @@ func studyCSV(s *study.Comparison) *table.Table {
 				if a.Pairs != nil {
 					pairs = fmt.Sprint(*a.Pairs)
 				}
-				cells = append(append(cells, pairs), ExactEstimate(a.Difference)...)
-				cells = append(cells, ExactEstimate(a.Improvement)...)
+				cells = append(append(cells, pairs), exactEstimate(a.Difference)...)
+				cells = append(cells, exactEstimate(a.Improvement)...)
 				g.Add(append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
 					textfmt.FormatExact(&s.EachLevel), textfmt.FormatExact(v.IQMLow), textfmt.FormatExact(v.IQMHigh),
 					textfmt.FormatExact(a.RankPValue), textfmt.FormatExact(a.RankAdjusted), v.Text(), in.Text())...)
