@@ -6,34 +6,34 @@ import (
 )
 
 // EncodeState returns the state of the iteration between two units of work, as CBOR.
-func (it *Iteration) EncodeState() ([]byte, error) {
-	stream, err := it.Agent.Stream.Save()
+func (i *Iteration) EncodeState() ([]byte, error) {
+	stream, err := i.Agent.Stream.Save()
 	if err != nil {
 		return nil, err
 	}
 	at := checkpointState{
-		K: it.RunState.K, Stream: stream, State: it.Agent.State, Executing: it.Agent.Executing,
-		StepsInCall: it.Agent.StepsInCall, Cost: it.Cost,
+		K: i.RunState.K, Stream: stream, State: i.Agent.State, Executing: i.Agent.Executing,
+		StepsInCall: i.Agent.StepsInCall, Cost: i.Cost,
 	}
-	if envs.HasActions(it.RunState.Env) && it.Stats != nil {
-		if at.Partial, err = it.chunk.Encode(); err != nil {
+	if envs.HasActions(i.RunState.Env) && i.Stats != nil {
+		if at.Partial, err = i.chunk.Encode(); err != nil {
 			return nil, err
 		}
 	}
-	if w, ok := it.Agent.Running.(envs.RestorableEnv); ok {
+	if w, ok := i.Agent.Running.(envs.RestorableEnv); ok {
 		if at.Env, err = w.Save(); err != nil {
 			return nil, err
 		}
 	}
-	if it.unfactored != nil {
-		if at.Decomposition, err = it.unfactored.State(); err != nil {
+	if i.unfactored != nil {
+		if at.Decomposition, err = i.unfactored.State(); err != nil {
 			return nil, err
 		}
 	}
-	if err := it.saveObservations(&at); err != nil {
+	if err := i.saveObservations(&at); err != nil {
 		return nil, err
 	}
-	if err := it.saveRewards(&at); err != nil {
+	if err := i.saveRewards(&at); err != nil {
 		return nil, err
 	}
 	return wire.Marshal(at)

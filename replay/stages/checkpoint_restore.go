@@ -13,99 +13,99 @@ import (
 )
 
 // Restore restores the iteration from a checkpoint.
-func (it *Iteration) Restore(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint) error {
+func (i *Iteration) Restore(ctx context.Context, store *tracker.Store, c *tracker.Checkpoint) error {
 	var at checkpointState
 	if err := wire.Unmarshal(c.State, &at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	if at.K != it.RunState.K {
-		return fmt.Errorf("%w: checkpoint of iteration %d, but iteration %d is next", tracker.ErrDamaged, at.K, it.RunState.K)
+	if at.K != i.RunState.K {
+		return fmt.Errorf("%w: checkpoint of iteration %d, but iteration %d is next", tracker.ErrDamaged, at.K, i.RunState.K)
 	}
-	if err := it.restoreAgent(ctx, store, c, at); err != nil {
+	if err := i.restoreAgent(ctx, store, c, at); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	if at.Cost != nil {
-		it.Cost = at.Cost
+		i.Cost = at.Cost
 	}
-	it.unfactoredState = at.Decomposition
+	i.unfactoredState = at.Decomposition
 	err := store.View(ctx, func(tx *tracker.Tx) error {
 		for _, e := range c.Records {
-			if err := it.restoreRecord(tx, schema.Iteration{Records: c.Records}, e); err != nil {
+			if err := i.restoreRecord(tx, schema.Iteration{Records: c.Records}, e); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil || it.isImported() || !envs.HasActions(it.RunState.Env) || it.Stats == nil {
+	if err != nil || i.isImported() || !envs.HasActions(i.RunState.Env) || i.Stats == nil {
 		return err
 	}
-	return it.verifyAgent()
+	return i.verifyAgent()
 }
 
 // verifyAgent checks that the recorded steps lead to the agent's state: a run continued from any other state would be
 // wrong without a trace.
-func (it *Iteration) verifyAgent() error {
-	options, at := it.Agent.Options, &it.Agent
-	w := recorded.NewStepVisitor(it.RunState.Env, options.End(), func(recorded.Step) {})
-	w.State = it.Stats.State()
-	if err := w.VisitChunk(&it.chunk); err != nil {
+func (i *Iteration) verifyAgent() error {
+	options, at := i.Agent.Options, &i.Agent
+	w := recorded.NewStepVisitor(i.RunState.Env, options.End(), func(recorded.Step) {})
+	w.State = i.Stats.State()
+	if err := w.VisitChunk(&i.chunk); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	ended := at.Executing != schema.Primitive && !options.At(at.Executing).CanStart(at.State)
-	if w.State != at.State || ended || it.StepsDone() > it.RunState.Spec().Steps {
+	if w.State != at.State || ended || i.StepsDone() > i.RunState.Spec().Steps {
 		return fmt.Errorf("checkpoint: %w: %d steps lead to state %d, the agent is in %d under option %d",
-			wire.ErrMalformed, it.StepsDone(), w.State, at.State, at.Executing)
+			wire.ErrMalformed, i.StepsDone(), w.State, at.State, at.Executing)
 	}
 	return nil
 }
 
-func (it *Iteration) restoreAgent(
+func (i *Iteration) restoreAgent(
 	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
 ) (err error) {
-	if it.Agent.Stream, err = rng.RestoreStream(at.Stream); err != nil {
+	if i.Agent.Stream, err = rng.RestoreStream(at.Stream); err != nil {
 		return err
 	}
-	if !envs.HasActions(it.RunState.Env) || it.Stats == nil && len(at.Partial) == 0 {
+	if !envs.HasActions(i.RunState.Env) || i.Stats == nil && len(at.Partial) == 0 {
 		return nil // there are no actions, or no step was taken yet
 	}
-	if it.RunState.Growing() != nil {
-		err = it.restoreExternal(ctx, store, c, at)
+	if i.RunState.Growing() != nil {
+		err = i.restoreExternal(ctx, store, c, at)
 	} else {
-		err = it.restoreEnv(ctx, at)
+		err = i.restoreEnv(ctx, at)
 	}
 	if err != nil {
 		return err
 	}
-	if at.State < 0 || at.State >= it.RunState.Env.States() ||
-		at.Executing != schema.Primitive && !it.Agent.Options.Has(at.Executing) {
+	if at.State < 0 || at.State >= i.RunState.Env.States() ||
+		at.Executing != schema.Primitive && !i.Agent.Options.Has(at.Executing) {
 		return fmt.Errorf("%w: state %d under option %d", wire.ErrMalformed, at.State, at.Executing)
 	}
-	it.Agent.State, it.Agent.Executing, it.Agent.StepsInCall = at.State, at.Executing, at.StepsInCall
+	i.Agent.State, i.Agent.Executing, i.Agent.StepsInCall = at.State, at.Executing, at.StepsInCall
 	return nil
 }
 
 // restoreEnv restores the environment and the unfinished chunk.
-func (it *Iteration) restoreEnv(ctx context.Context, at checkpointState) (err error) {
-	if err := it.startEnv(ctx); err != nil {
+func (i *Iteration) restoreEnv(ctx context.Context, at checkpointState) (err error) {
+	if err := i.startEnv(ctx); err != nil {
 		return err
 	}
-	if w, ok := it.Agent.Running.(envs.RestorableEnv); ok {
+	if w, ok := i.Agent.Running.(envs.RestorableEnv); ok {
 		if err := w.Restore(ctx, at.Env); err != nil {
 			return err
 		}
 	}
-	it.chunk, err = schema.DecodeTransitions(at.Partial)
+	i.chunk, err = schema.DecodeTransitions(at.Partial)
 	return err
 }
 
 // restoreRecord restores the result of a stage from its record.
-func (it *Iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e schema.Entry) error {
+func (i *Iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e schema.Entry) error {
 	switch e.Kind {
 	case schema.KindTransitions, schema.KindRows:
-		if it.isImported() {
+		if i.isImported() {
 			record, err := tx.ReadRecord(e.Name)
 			if err == nil {
-				_, err = it.addImported(record)
+				_, err = i.addImported(record)
 			}
 			return err
 		}
@@ -113,20 +113,20 @@ func (it *Iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e sc
 		if err != nil {
 			return err
 		}
-		it.Chunks++
-		return it.Stats.Add(&t)
+		i.Chunks++
+		return i.Stats.Add(&t)
 	case schema.KindFactors:
-		f, err := recorded.LoadFactors(tx, it.RunState.Env, it.RunState.Spec(), e.Name)
-		it.Factors, it.factored = f, true
+		f, err := recorded.LoadFactors(tx, i.RunState.Env, i.RunState.Spec(), e.Name)
+		i.Factors, i.factored = f, true
 		return err
 	case schema.KindSelection:
-		purposes, err := recorded.LoadRecordedPurposes(tx, it.RunState.Spec(), it.RunState.K, e.Name, it.Factors)
-		it.Purposes, it.chosen = purposes, true
+		purposes, err := recorded.LoadRecordedPurposes(tx, i.RunState.Spec(), i.RunState.K, e.Name, i.Factors)
+		i.Purposes, i.chosen = purposes, true
 		return err
 	case schema.KindOption:
-		env := it.RunState.Env
-		o, err := recorded.LoadExtended(tx, env, e.Name, recorded.ListThetas(env, listed), len(it.Learned))
-		it.Learned = append(it.Learned, o)
+		env := i.RunState.Env
+		o, err := recorded.LoadExtended(tx, env, e.Name, recorded.ListThetas(env, listed), len(i.Learned))
+		i.Learned = append(i.Learned, o)
 		return err
 	}
 	return nil

@@ -15,31 +15,31 @@ const (
 )
 
 // decompose runs a decomposition, or what is left of it after a checkpoint.
-func (it *Iteration) decompose(ctx context.Context, x *linalg.Decomposition) (err error) {
-	if it.unfactoredState != nil {
-		if err := x.Resume(it.unfactoredState); err != nil {
+func (i *Iteration) decompose(ctx context.Context, x *linalg.Decomposition) (err error) {
+	if i.unfactoredState != nil {
+		if err := x.Resume(i.unfactoredState); err != nil {
 			return err
 		}
-		it.unfactoredState = nil
+		i.unfactoredState = nil
 	}
-	it.unfactored = x // an interruption saves its state
+	i.unfactored = x // an interruption saves its state
 	next := time.Now().Add(decompositionSaveEvery)
-	it.Factors, err = x.Run(func(done, total int64) error {
-		it.Position = tracker.Position{Stage: Factor, Part: done, Parts: total}
-		it.report(Factor, done, total)
+	i.Factors, err = x.Run(func(done, total int64) error {
+		i.Position = tracker.Position{Stage: Factor, Part: done, Parts: total}
+		i.report(Factor, done, total)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if time.Now().Before(next) || !it.sink.CheckpointDue() {
+		if time.Now().Before(next) || !i.sink.CheckpointDue() {
 			return nil
 		}
 		begun := time.Now()
-		err := it.sink.Save(it)
+		err := i.sink.Save(i)
 		next = time.Now().Add(max(decompositionSaveEvery, decompositionSaveShare*time.Since(begun)))
 		return err
 	})
 	if err == nil {
-		it.unfactored = nil
+		i.unfactored = nil
 	}
 	return err
 }

@@ -11,25 +11,25 @@ import (
 )
 
 // Execute executes the remaining stages.
-func (it *Iteration) Execute(ctx context.Context) error {
+func (i *Iteration) Execute(ctx context.Context) error {
 	stages := map[string]func(context.Context) error{
-		Collect: it.collect,
-		Factor:  it.factor,
-		Select:  it.selectPurposes,
-		Learn:   it.learn,
-		Measure: it.measure,
+		Collect: i.collect,
+		Factor:  i.factor,
+		Select:  i.selectPurposes,
+		Learn:   i.learn,
+		Measure: i.measure,
 	}
 	for _, name := range All {
 		begun := time.Now()
 		err := stages[name](ctx)
-		it.Cost[name] += time.Since(begun).Nanoseconds()
+		i.Cost[name] += time.Since(begun).Nanoseconds()
 		if ctx.Err() != nil && err != nil {
-			return it.interrupted(ctx)
+			return i.interrupted(ctx)
 		}
 		if errors.Is(err, envs.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
-			err = errors.Join(err, it.sink.Save(it)) // the work before the failure is still valid
+			err = errors.Join(err, i.sink.Save(i)) // the work before the failure is still valid
 		}
-		if err := it.sink.FinishStage(ctx, name, it, err); err != nil {
+		if err := i.sink.FinishStage(ctx, name, i, err); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -37,8 +37,8 @@ func (it *Iteration) Execute(ctx context.Context) error {
 }
 
 // interrupted saves the iteration after its context was cancelled.
-func (it *Iteration) interrupted(ctx context.Context) error {
-	if err := it.sink.Save(it); err != nil {
+func (i *Iteration) interrupted(ctx context.Context) error {
+	if err := i.sink.Save(i); err != nil {
 		return fmt.Errorf("interrupted, but the state could not be saved: %w", err)
 	}
 	return InterruptedBy(ctx)

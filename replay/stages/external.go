@@ -8,19 +8,19 @@ import (
 )
 
 // StageFuncs returns the functions of the iteration's external stages.
-func (it *Iteration) StageFuncs(ctx context.Context) (pod.StageFuncs, error) {
-	declared := it.RunState.Spec().Stages
-	if it.funcs == nil && declared != nil && it.RunState.stages != nil {
-		funcs, err := it.RunState.stages.LaunchStages(ctx, declared)
+func (i *Iteration) StageFuncs(ctx context.Context) (pod.StageFuncs, error) {
+	declared := i.RunState.Spec().Stages
+	if i.funcs == nil && declared != nil && i.RunState.stages != nil {
+		funcs, err := i.RunState.stages.LaunchStages(ctx, declared)
 		if err != nil {
 			return pod.StageFuncs{}, err
 		}
-		it.funcs = &funcs
+		i.funcs = &funcs
 	}
-	if it.funcs == nil {
+	if i.funcs == nil {
 		return pod.StageFuncs{}, nil
 	}
-	return *it.funcs, nil
+	return *i.funcs, nil
 }
 
 // findStage returns the function of an external stage, or [pod.ErrNoStage] if it was not given.
@@ -39,9 +39,9 @@ func findStage[In, Out any](
 }
 
 // CloseStages closes the functions of the iteration's external stages.
-func (it *Iteration) CloseStages() error {
-	funcs := it.funcs
-	if it.funcs = nil; funcs == nil || funcs.Close == nil {
+func (i *Iteration) CloseStages() error {
+	funcs := i.funcs
+	if i.funcs = nil; funcs == nil || funcs.Close == nil {
 		return nil
 	}
 	return funcs.Close()

@@ -15,25 +15,25 @@ import (
 
 // startEnv starts an environment whose actions do not determine the states. Its reset decides where the iteration
 // starts.
-func (it *Iteration) startEnv(ctx context.Context) error {
-	if it.Stats != nil {
+func (i *Iteration) startEnv(ctx context.Context) error {
+	if i.Stats != nil {
 		return nil
 	}
-	running, err := it.launchEnv(ctx)
+	running, err := i.launchEnv(ctx)
 	if err != nil {
 		return err
 	}
-	it.Agent.Running = running
+	i.Agent.Running = running
 	state, err := running.Reset(ctx)
 	if err == nil {
-		it.beginAt(state)
+		i.beginAt(state)
 	}
 	return err
 }
 
 // launchEnv returns the iteration's running environment.
-func (it *Iteration) launchEnv(ctx context.Context) (envs.RunningEnv, error) {
-	p := it.RunState
+func (i *Iteration) launchEnv(ctx context.Context) (envs.RunningEnv, error) {
+	p := i.RunState
 	x := p.Growing()
 	if x == nil {
 		m, ok := envs.As[envs.ModelEnv](p.Env)
@@ -49,21 +49,21 @@ func (it *Iteration) launchEnv(ctx context.Context) (envs.RunningEnv, error) {
 }
 
 // CloseEnv closes an external environment.
-func (it *Iteration) CloseEnv() error {
-	c, ok := it.Agent.Running.(io.Closer)
+func (i *Iteration) CloseEnv() error {
+	c, ok := i.Agent.Running.(io.Closer)
 	if !ok {
 		return nil
 	}
-	it.Agent.Running = nil
+	i.Agent.Running = nil
 	return c.Close()
 }
 
 // restoreExternal restores an iteration in an external environment. The process is not started if
 // all steps were taken.
-func (it *Iteration) restoreExternal(
+func (i *Iteration) restoreExternal(
 	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
 ) error {
-	chunks, err := it.restoreExternalChunks(ctx, store, c, at)
+	chunks, err := i.restoreExternalChunks(ctx, store, c, at)
 	if err != nil || at.Partial == nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (it *Iteration) restoreExternal(
 	if err != nil {
 		return err
 	}
-	rewards, err := it.decodeRewards(at, len(partial.Actions))
+	rewards, err := i.decodeRewards(at, len(partial.Actions))
 	if err != nil {
 		return err
 	}
@@ -83,32 +83,32 @@ func (it *Iteration) restoreExternal(
 	for _, t := range chunks {
 		steps += int64(len(t.Actions))
 	}
-	if first >= uint64(it.RunState.Env.States()+len(at.Fingerprints)/envs.FingerprintSize) {
+	if first >= uint64(i.RunState.Env.States()+len(at.Fingerprints)/envs.FingerprintSize) {
 		return fmt.Errorf("%w: iteration starts in state %d, which is unknown", wire.ErrMalformed, first)
 	}
-	if steps < it.RunState.Spec().Steps {
-		rewardsOf := func(i int) (schema.Rewards, error) {
-			if i == len(chunks) {
+	if steps < i.RunState.Spec().Steps {
+		rewardsOf := func(n int) (schema.Rewards, error) {
+			if n == len(chunks) {
 				return rewards, nil
 			}
-			return it.readRewards(ctx, store, c, i, len(chunks[i].Actions))
+			return i.readRewards(ctx, store, c, n, len(chunks[n].Actions))
 		}
-		if err := it.rebuildEnv(ctx, at, int(first), append(chunks, partial), rewardsOf); err != nil {
+		if err := i.rebuildEnv(ctx, at, int(first), append(chunks, partial), rewardsOf); err != nil {
 			return err
 		}
 	}
-	it.beginAt(int(first)) // known by now
-	it.chunk, it.rewards = partial, rewards
-	envs.ExtendPolicies(it.RunState.Env, it.RunState.options.Options)
+	i.beginAt(int(first)) // known by now
+	i.chunk, i.rewards = partial, rewards
+	envs.ExtendPolicies(i.RunState.Env, i.RunState.options.Options)
 	return nil
 }
 
 // restoreExternalChunks adds the observations of the recorded chunks and of the unfinished one,
 // and returns the chunks.
-func (it *Iteration) restoreExternalChunks(
+func (i *Iteration) restoreExternalChunks(
 	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, at checkpointState,
 ) (chunks []schema.Transitions, err error) {
-	it.DiscardObservations()
+	i.DiscardObservations()
 	err = store.View(ctx, func(tx *tracker.Tx) error {
 		chunks = nil
 		for _, e := range c.Records {
@@ -121,43 +121,43 @@ func (it *Iteration) restoreExternalChunks(
 			}
 			chunks = append(chunks, t)
 		}
-		return it.RunState.LoadObservations(tx, schema.Iteration{Records: c.Records})
+		return i.RunState.LoadObservations(tx, schema.Iteration{Records: c.Records})
 	})
 	if err != nil {
 		return nil, err
 	}
-	it.recordedStates = it.RunState.Env.States()
-	if err := it.restoreObservations(at); err != nil {
+	i.recordedStates = i.RunState.Env.States()
+	if err := i.restoreObservations(at); err != nil {
 		return nil, err
 	}
-	envs.ExtendPolicies(it.RunState.Env, it.RunState.options.Options)
+	envs.ExtendPolicies(i.RunState.Env, i.RunState.options.Options)
 	return chunks, nil
 }
 
 // rebuildEnv launches the environment and repeats the recorded actions in it. Every observation has to be the recorded
 // one, which proves that the environment is in the same state again.
-func (it *Iteration) rebuildEnv(
+func (i *Iteration) rebuildEnv(
 	ctx context.Context, at checkpointState, first int, chunks []schema.Transitions,
 	rewardsOf func(chunk int) (schema.Rewards, error),
 ) error {
-	running, err := it.launchEnv(ctx)
+	running, err := i.launchEnv(ctx)
 	if err != nil {
 		return err
 	}
-	it.Agent.Running = running
+	i.Agent.Running = running
 	state, err := running.Reset(ctx)
 	if err != nil {
 		return err
 	}
-	if state != first || it.checkFingerprint(at.Fingerprints, state) != nil {
-		return newDivergedError("the reset at the start of iteration %d has", it.RunState.K)
+	if state != first || i.checkFingerprint(at.Fingerprints, state) != nil {
+		return newDivergedError("the reset at the start of iteration %d has", i.RunState.K)
 	}
-	return it.repeatActions(ctx, chunks, rewardsOf, at.Fingerprints)
+	return i.repeatActions(ctx, chunks, rewardsOf, at.Fingerprints)
 }
 
 // repeatActions repeats the recorded actions and compares the outcomes with the recorded ones. It reads a chunk's
 // rewards only when it reaches the chunk.
-func (it *Iteration) repeatActions(
+func (i *Iteration) repeatActions(
 	ctx context.Context, chunks []schema.Transitions, rewardsOf func(chunk int) (schema.Rewards, error), prints []byte,
 ) error {
 	step := int64(0)
@@ -167,29 +167,29 @@ func (it *Iteration) repeatActions(
 			return err
 		}
 		episodes := t.Episodes
-		_, err = collect.TakeSteps(ctx, it.Agent.Running, t.Actions, func(i int, o envs.StepResult) error {
-			expected := envs.StepResult{State: int(t.Next[i])}
+		_, err = collect.TakeSteps(ctx, i.Agent.Running, t.Actions, func(n int, o envs.StepResult) error {
+			expected := envs.StepResult{State: int(t.Next[n])}
 			if rewards != nil {
-				expected.Reward = rewards[i]
+				expected.Reward = rewards[n]
 			}
-			if len(episodes) > 0 && episodes[0].Step == uint64(i+1) {
+			if len(episodes) > 0 && episodes[0].Step == uint64(n+1) {
 				expected.NextStart, expected.End = int(episodes[0].State), envs.Truncated
 				if episodes[0].Terminated {
 					expected.End = envs.Terminated
 				}
 				episodes = episodes[1:]
 			}
-			action := it.RunState.Env.Actions()[t.Actions[i]]
+			action := i.RunState.Env.Actions()[t.Actions[n]]
 			if o.Reward != expected.Reward {
 				return newDivergedError("step %d of iteration %d, action %q, with reward %v instead of %v, has", step,
-					it.RunState.K, action, o.Reward, expected.Reward)
+					i.RunState.K, action, o.Reward, expected.Reward)
 			}
-			if o != expected || it.checkFingerprint(prints, o.State) != nil ||
-				it.checkFingerprint(prints, o.NextStart) != nil {
-				return newDivergedError("step %d of iteration %d, action %q, has", step, it.RunState.K, action)
+			if o != expected || i.checkFingerprint(prints, o.State) != nil ||
+				i.checkFingerprint(prints, o.NextStart) != nil {
+				return newDivergedError("step %d of iteration %d, action %q, has", step, i.RunState.K, action)
 			}
 			if step++; step%externalSliceSteps == 0 {
-				it.report(Collect, step, it.RunState.Spec().Steps)
+				i.report(Collect, step, i.RunState.Spec().Steps)
 			}
 			return nil
 		})

@@ -86,84 +86,84 @@ func NewIteration(p *State, k Sink, report func(stage string, done, total int64)
 }
 
 // beginAt starts collecting in a state.
-func (it *Iteration) beginAt(state int) {
-	it.Agent.State = state
-	it.Stats = it.RunState.NewStats(state)
-	it.beginChunk()
+func (i *Iteration) beginAt(state int) {
+	i.Agent.State = state
+	i.Stats = i.RunState.NewStats(state)
+	i.beginChunk()
 }
 
 // beginChunk starts an empty chunk in the agent's state.
-func (it *Iteration) beginChunk() {
-	it.chunk = schema.Transitions{
-		Start: uint64(it.Agent.State), Arity: len(it.RunState.Env.Actions()), Actions: it.chunk.Actions[:0],
+func (i *Iteration) beginChunk() {
+	i.chunk = schema.Transitions{
+		Start: uint64(i.Agent.State), Arity: len(i.RunState.Env.Actions()), Actions: i.chunk.Actions[:0],
 	}
-	if !envs.ActionsDetermineStates(it.RunState.Env) {
-		it.chunk.Next = []uint32{}
+	if !envs.ActionsDetermineStates(i.RunState.Env) {
+		i.chunk.Next = []uint32{}
 	}
-	it.rewards = it.rewards[:0]
+	i.rewards = i.rewards[:0]
 }
 
 // IsCollectedExternally reports whether an external stage collects the iteration's transitions.
-func (it *Iteration) IsCollectedExternally() bool {
-	return it.RunState.Spec().Stages.Of(schema.CollectStage) != nil
+func (i *Iteration) IsCollectedExternally() bool {
+	return i.RunState.Spec().Stages.Of(schema.CollectStage) != nil
 }
 
 // isImported reports whether the iteration uses imported data instead of collecting transitions.
-func (it *Iteration) isImported() bool {
-	return IsImportedAt(it.RunState.Spec(), it.RunState.K)
+func (i *Iteration) isImported() bool {
+	return IsImportedAt(i.RunState.Spec(), i.RunState.K)
 }
 
 // CollectKind returns the kind of records that the collect stage makes.
-func (it *Iteration) CollectKind() schema.Kind {
-	if envs.HasActions(it.RunState.Env) {
+func (i *Iteration) CollectKind() schema.Kind {
+	if envs.HasActions(i.RunState.Env) {
 		return schema.KindTransitions
 	}
 	return schema.KindRows
 }
 
-func (it *Iteration) StepsDone() int64 { return it.Stats.Steps() + int64(len(it.chunk.Actions)) }
+func (i *Iteration) StepsDone() int64 { return i.Stats.Steps() + int64(len(i.chunk.Actions)) }
 
 // PurposesToLearn returns the purposes that become options: none if there are no actions.
-func (it *Iteration) PurposesToLearn() []schema.Purpose {
-	if !envs.HasActions(it.RunState.Env) {
+func (i *Iteration) PurposesToLearn() []schema.Purpose {
+	if !envs.HasActions(i.RunState.Env) {
 		return nil
 	}
-	return it.Purposes
+	return i.Purposes
 }
 
 // checkpointIfDue runs between units of work. It reports progress, returns the context's error,
 // and saves a checkpoint when one is due.
-func (it *Iteration) checkpointIfDue(ctx context.Context, stage string, done, total int64) error {
-	it.Position = tracker.Position{Stage: stage, Part: done, Parts: total}
-	it.report(stage, done, total)
+func (i *Iteration) checkpointIfDue(ctx context.Context, stage string, done, total int64) error {
+	i.Position = tracker.Position{Stage: stage, Part: done, Parts: total}
+	i.report(stage, done, total)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if it.sink.CheckpointDue() {
-		return it.sink.Save(it)
+	if i.sink.CheckpointDue() {
+		return i.sink.Save(i)
 	}
 	return nil
 }
 
 // Put passes the record of a stage to the sink.
-func (it *Iteration) Put(stage string, part int, kind schema.Kind, encode func() ([]byte, error)) error {
+func (i *Iteration) Put(stage string, part int, kind schema.Kind, encode func() ([]byte, error)) error {
 	record, err := encode()
 	if err != nil {
 		return err
 	}
-	return it.sink.Put(stage, part, kind, record)
+	return i.sink.Put(stage, part, kind, record)
 }
 
 // Finish advances the run's state past this iteration.
-func (it *Iteration) Finish(link schema.Digest) {
-	state := it.RunState.State
-	if it.Stats != nil { // the final state is unknown if the environment never started
-		state = it.Stats.State()
+func (i *Iteration) Finish(link schema.Digest) {
+	state := i.RunState.State
+	if i.Stats != nil { // the final state is unknown if the environment never started
+		state = i.Stats.State()
 	}
-	it.RunState.addMoves(it.Stats)
-	it.RunState.keepTable(it.Stats, &it.Factors)
-	it.RunState.options.add(it.Learned)
-	it.RunState.advance(link, state, linalg.DatasetFromFactors(it.Factors))
+	i.RunState.addMoves(i.Stats)
+	i.RunState.keepTable(i.Stats, &i.Factors)
+	i.RunState.options.add(i.Learned)
+	i.RunState.advance(link, state, linalg.DatasetFromFactors(i.Factors))
 }
 
 // IsImportedAt reports whether the data of iteration k was imported. Such data cannot be recomputed; it is verified

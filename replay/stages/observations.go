@@ -15,70 +15,70 @@ const maxSavedObservations = 1 << 20
 
 // saveObservations adds the observations that first appear in the unfinished chunk to a
 // checkpoint.
-func (it *Iteration) saveObservations(at *checkpointState) (err error) {
-	env := it.RunState.Growing()
-	if env == nil || env.States() == it.recordedStates {
+func (i *Iteration) saveObservations(at *checkpointState) (err error) {
+	env := i.RunState.Growing()
+	if env == nil || env.States() == i.recordedStates {
 		return nil
 	}
 	x := env.Observed()
-	if (x.States()-it.recordedStates)*x.ObservationSize() <= maxSavedObservations {
-		at.Observations, err = x.ObservationsFrom(it.recordedStates).Encode()
+	if (x.States()-i.recordedStates)*x.ObservationSize() <= maxSavedObservations {
+		at.Observations, err = x.ObservationsFrom(i.recordedStates).Encode()
 		return err
 	}
-	for s := it.recordedStates + len(it.fingerprints)/envs.FingerprintSize; s < x.States(); s++ {
-		it.fingerprints = x.AppendFingerprint(it.fingerprints, s)
+	for s := i.recordedStates + len(i.fingerprints)/envs.FingerprintSize; s < x.States(); s++ {
+		i.fingerprints = x.AppendFingerprint(i.fingerprints, s)
 	}
-	at.Fingerprints = it.fingerprints
+	at.Fingerprints = i.fingerprints
 	return nil
 }
 
 // restoreObservations adds the observations that a checkpoint holds completely.
-func (it *Iteration) restoreObservations(at checkpointState) error {
+func (i *Iteration) restoreObservations(at checkpointState) error {
 	if at.Observations == nil {
 		return nil
 	}
 	o, err := schema.DecodeObservations(at.Observations)
 	if err == nil {
-		err = it.RunState.Growing().Observed().LoadObservations(&o)
+		err = i.RunState.Growing().Observed().LoadObservations(&o)
 	}
 	return err
 }
 
 // checkFingerprint compares a repeated observation with its fingerprint, if there is one.
-func (it *Iteration) checkFingerprint(prints []byte, s int) error {
-	i := s - it.recordedStates
-	if prints == nil || i < 0 {
+func (i *Iteration) checkFingerprint(prints []byte, s int) error {
+	n := s - i.recordedStates
+	if prints == nil || n < 0 {
 		return nil
 	}
-	if (i+1)*envs.FingerprintSize > len(prints) ||
-		!bytes.Equal(it.RunState.Growing().Observed().AppendFingerprint(nil, s),
-			prints[i*envs.FingerprintSize:(i+1)*envs.FingerprintSize]) {
+	if (n+1)*envs.FingerprintSize > len(prints) ||
+		!bytes.Equal(i.RunState.Growing().Observed().AppendFingerprint(nil, s),
+			prints[n*envs.FingerprintSize:(n+1)*envs.FingerprintSize]) {
 		return fmt.Errorf("%w: the observation differs from the recorded one", envs.ErrEnvNotRepeatable)
 	}
 	return nil
 }
 
 // putObservations records the observations that first appear in the chunk.
-func (it *Iteration) putObservations() error {
-	x := it.RunState.Growing()
+func (i *Iteration) putObservations() error {
+	x := i.RunState.Growing()
 	if x == nil {
 		return nil
 	}
-	err := it.Put(Collect, it.Chunks, schema.KindObservations,
-		x.Observed().ObservationsFrom(it.recordedStates).Encode)
-	it.recordedStates, it.fingerprints = x.States(), nil
+	err := i.Put(Collect, i.Chunks, schema.KindObservations,
+		x.Observed().ObservationsFrom(i.recordedStates).Encode)
+	i.recordedStates, i.fingerprints = x.States(), nil
 	return err
 }
 
 // DiscardObservations discards the iteration's observations.
-func (it *Iteration) DiscardObservations() {
-	x := it.RunState.Growing()
+func (i *Iteration) DiscardObservations() {
+	x := i.RunState.Growing()
 	if x == nil {
 		return
 	}
-	x.Observed().Truncate(it.initialStates)
-	for _, o := range it.RunState.options.Options {
-		o.Policy = o.Policy[:min(len(o.Policy), it.initialStates)]
+	x.Observed().Truncate(i.initialStates)
+	for _, o := range i.RunState.options.Options {
+		o.Policy = o.Policy[:min(len(o.Policy), i.initialStates)]
 	}
-	it.recordedStates, it.fingerprints = it.initialStates, nil
+	i.recordedStates, i.fingerprints = i.initialStates, nil
 }

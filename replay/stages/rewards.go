@@ -9,27 +9,27 @@ import (
 )
 
 // HasRewards reports whether the iteration's steps have rewards, which are recorded.
-func (it *Iteration) HasRewards() bool { return it.RunState.Spec().Env.HasReward() }
+func (i *Iteration) HasRewards() bool { return i.RunState.Spec().Env.HasReward() }
 
 // putRewards records the rewards of the chunk's steps.
-func (it *Iteration) putRewards() error {
-	if !it.HasRewards() {
+func (i *Iteration) putRewards() error {
+	if !i.HasRewards() {
 		return nil
 	}
-	return it.Put(Collect, it.Chunks, schema.KindRewards, it.rewards.Encode)
+	return i.Put(Collect, i.Chunks, schema.KindRewards, i.rewards.Encode)
 }
 
 // saveRewards adds the rewards of the unfinished chunk to a checkpoint.
-func (it *Iteration) saveRewards(at *checkpointState) (err error) {
-	if it.HasRewards() && at.Partial != nil {
-		at.Rewards, err = it.rewards.Encode()
+func (i *Iteration) saveRewards(at *checkpointState) (err error) {
+	if i.HasRewards() && at.Partial != nil {
+		at.Rewards, err = i.rewards.Encode()
 	}
 	return err
 }
 
 // decodeRewards returns the rewards of the unfinished chunk from a checkpoint.
-func (it *Iteration) decodeRewards(at checkpointState, steps int) (schema.Rewards, error) {
-	if !it.HasRewards() {
+func (i *Iteration) decodeRewards(at checkpointState, steps int) (schema.Rewards, error) {
+	if !i.HasRewards() {
 		return nil, nil
 	}
 	r, err := schema.DecodeRewards(at.Rewards)
@@ -40,10 +40,10 @@ func (it *Iteration) decodeRewards(at checkpointState, steps int) (schema.Reward
 }
 
 // readRewards reads the rewards of a chunk that a checkpoint lists.
-func (it *Iteration) readRewards(
+func (i *Iteration) readRewards(
 	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, part, steps int,
 ) (r schema.Rewards, err error) {
-	if !it.HasRewards() {
+	if !i.HasRewards() {
 		return nil, nil
 	}
 	err = store.View(ctx, func(tx *tracker.Tx) error {

@@ -11,40 +11,40 @@ import (
 )
 
 // selectPurposes selects the purposes, with both signs.
-func (it *Iteration) selectPurposes(ctx context.Context) (err error) {
-	spec := it.RunState.Spec()
+func (i *Iteration) selectPurposes(ctx context.Context) (err error) {
+	spec := i.RunState.Spec()
 	if !spec.RecordsSelection() {
-		it.Purposes = selection.SelectPurposes(spec, it.RunState.K, it.Factors)
+		i.Purposes = selection.SelectPurposes(spec, i.RunState.K, i.Factors)
 		return nil
 	}
-	if it.chosen || !it.sink.NeedsPart(Select) {
+	if i.chosen || !i.sink.NeedsPart(Select) {
 		return nil
 	}
-	needed := selection.EstimateSelectionMemory(it.RunState.Env, spec, it.RunState.available().Options, it.Factors)
+	needed := selection.EstimateSelectionMemory(i.RunState.Env, spec, i.RunState.available().Options, i.Factors)
 	if err := memory.Check(needed); err != nil {
 		return fmt.Errorf("compare purposes over visited states: %w", err)
 	}
-	s, err := it.selectDirections(ctx)
+	s, err := i.selectDirections(ctx)
 	if err != nil {
 		return err
 	}
-	if it.Purposes, err = selection.SelectedPurposes(spec, it.RunState.K, it.Factors, s); err != nil {
+	if i.Purposes, err = selection.SelectedPurposes(spec, i.RunState.K, i.Factors, s); err != nil {
 		return err
 	}
-	it.chosen = true
-	return it.Put(Select, 0, schema.KindSelection, s.Encode)
+	i.chosen = true
+	return i.Put(Select, 0, schema.KindSelection, s.Encode)
 }
 
 // selectDirections returns the decisions of the spec's selection.
-func (it *Iteration) selectDirections(ctx context.Context) (schema.Selection, error) {
-	p := it.RunState
+func (i *Iteration) selectDirections(ctx context.Context) (schema.Selection, error) {
+	p := i.RunState
 	spec := p.Spec()
 	if spec.Stages.Of(schema.SelectStage) == nil {
-		return selection.SelectDirections(p.Env, spec, p.K, p.available(), it.Factors, it.Stats)
+		return selection.SelectDirections(p.Env, spec, p.K, p.available(), i.Factors, i.Stats)
 	}
-	decide, err := findStage(ctx, it, pod.SelectStage)
+	decide, err := findStage(ctx, i, pod.SelectStage)
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	return pod.SelectExternally(ctx, decide, spec, p.K, p.available(), it.Factors, it.Stats)
+	return pod.SelectExternally(ctx, decide, spec, p.K, p.available(), i.Factors, i.Stats)
 }

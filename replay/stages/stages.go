@@ -55,214 +55,214 @@ const sliceSteps = 1 << 16
 const externalSliceSteps = 1 << 6
 
 // collect collects the iteration's steps and records them in chunks, or takes imported data.
-func (it *Iteration) collect(ctx context.Context) error {
-	if !it.sink.NeedsPart(Collect) {
+func (i *Iteration) collect(ctx context.Context) error {
+	if !i.sink.NeedsPart(Collect) {
 		return nil
 	}
-	if it.isImported() {
-		return it.collectImported()
+	if i.isImported() {
+		return i.collectImported()
 	}
-	if it.IsCollectedExternally() {
-		return it.collectExternally(ctx)
+	if i.IsCollectedExternally() {
+		return i.collectExternally(ctx)
 	}
-	if err := it.startEnv(ctx); err != nil {
+	if err := i.startEnv(ctx); err != nil {
 		return err
 	}
-	total := it.RunState.Spec().Steps
-	for done := it.StepsDone(); done < total; done = it.StepsDone() {
-		if err := it.checkpointIfDue(ctx, Collect, done, total); err != nil {
+	total := i.RunState.Spec().Steps
+	for done := i.StepsDone(); done < total; done = i.StepsDone() {
+		if err := i.checkpointIfDue(ctx, Collect, done, total); err != nil {
 			return err
 		}
-		room := int64(schema.ChunkSteps - len(it.chunk.Actions))
-		if err := it.Agent.Collect(ctx, &it.chunk, int(min(it.sliceSteps(), room, total-done))); err != nil {
+		room := int64(schema.ChunkSteps - len(i.chunk.Actions))
+		if err := i.Agent.Collect(ctx, &i.chunk, int(min(i.sliceSteps(), room, total-done))); err != nil {
 			if errors.Is(err, envs.ErrEnvFailed) {
-				err = fmt.Errorf("after %d of %d steps: %w", it.StepsDone(), total, err)
+				err = fmt.Errorf("after %d of %d steps: %w", i.StepsDone(), total, err)
 			}
 			return err
 		}
-		if len(it.chunk.Actions) == schema.ChunkSteps || it.StepsDone() == total {
-			if err := it.recordChunk(); err != nil {
+		if len(i.chunk.Actions) == schema.ChunkSteps || i.StepsDone() == total {
+			if err := i.recordChunk(); err != nil {
 				return err
 			}
 		}
 	}
-	return it.CloseEnv()
+	return i.CloseEnv()
 }
 
 // sliceSteps returns the number of steps to the next check of the context.
-func (it *Iteration) sliceSteps() int64 {
-	if it.RunState.Growing() == nil {
+func (i *Iteration) sliceSteps() int64 {
+	if i.RunState.Growing() == nil {
 		return sliceSteps
 	}
-	if batched, ok := it.Agent.Running.(collect.BatchedEnv); ok {
+	if batched, ok := i.Agent.Running.(collect.BatchedEnv); ok {
 		return int64(max(externalSliceSteps, batched.BatchSize()))
 	}
 	return externalSliceSteps
 }
 
-func (it *Iteration) recordChunk() error {
-	if err := it.putObservations(); err != nil {
+func (i *Iteration) recordChunk() error {
+	if err := i.putObservations(); err != nil {
 		return err
 	}
-	if err := it.Put(Collect, it.Chunks, schema.KindTransitions, it.chunk.Encode); err != nil {
+	if err := i.Put(Collect, i.Chunks, schema.KindTransitions, i.chunk.Encode); err != nil {
 		return err
 	}
-	if err := it.putRewards(); err != nil {
+	if err := i.putRewards(); err != nil {
 		return err
 	}
-	if err := it.Stats.Add(&it.chunk); err != nil {
+	if err := i.Stats.Add(&i.chunk); err != nil {
 		return err
 	}
-	it.Chunks++
-	it.beginChunk()
+	i.Chunks++
+	i.beginChunk()
 	return nil
 }
 
 // factor computes the singular value decomposition of D.
-func (it *Iteration) factor(ctx context.Context) error {
-	if it.factored || !it.sink.NeedsPart(Factor) {
+func (i *Iteration) factor(ctx context.Context) error {
+	if i.factored || !i.sink.NeedsPart(Factor) {
 		return nil
 	}
-	if err := it.checkpointIfDue(ctx, Factor, 0, 1); err != nil {
+	if err := i.checkpointIfDue(ctx, Factor, 0, 1); err != nil {
 		return err
 	}
-	data, err := it.FactoredDataset()
+	data, err := i.FactoredDataset()
 	if err != nil {
 		return err
 	}
-	how := pod.FactoringOf(it.RunState.Env, it.RunState.Spec())
+	how := pod.FactoringOf(i.RunState.Env, i.RunState.Spec())
 	err = memory.Check(how.EstimateMemory(int64(data.Dims), int64(len(data.Counts)), data.Entries()))
 	if err != nil {
 		return fmt.Errorf("the dataset has %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
-	if it.RunState.Spec().Stages.Of(schema.MethodStage) != nil {
-		err = it.factorExternally(ctx, data)
+	if i.RunState.Spec().Stages.Of(schema.MethodStage) != nil {
+		err = i.factorExternally(ctx, data)
 	} else {
-		err = it.decompose(ctx, linalg.NewDecomposition(how, data))
+		err = i.decompose(ctx, linalg.NewDecomposition(how, data))
 	}
 	if err != nil {
 		return err
 	}
-	it.factored = true
-	return it.Put(Factor, 0, schema.KindFactors, it.Factors.Encode)
+	i.factored = true
+	return i.Put(Factor, 0, schema.KindFactors, i.Factors.Encode)
 }
 
 // FactoredDataset returns the dataset to factor: this iteration's D or, if D is cumulative, that of all iterations so
 // far.
-func (it *Iteration) FactoredDataset() (linalg.Dataset, error) {
-	data, err := it.Stats.FactoredDataset()
+func (i *Iteration) FactoredDataset() (linalg.Dataset, error) {
+	data, err := i.Stats.FactoredDataset()
 	if err != nil {
-		return data, fmt.Errorf("iteration %d: %w", it.RunState.K, err)
+		return data, fmt.Errorf("iteration %d: %w", i.RunState.K, err)
 	}
-	spec := it.RunState.Spec()
-	if spec.Dataset == schema.Cumulative && !spec.Method.HasMatrix() && it.RunState.K > 0 {
-		data = it.RunState.data.Merge(data)
+	spec := i.RunState.Spec()
+	if spec.Dataset == schema.Cumulative && !spec.Method.HasMatrix() && i.RunState.K > 0 {
+		data = i.RunState.data.Merge(data)
 	}
 	return data, nil
 }
 
 // factorExternally asks the external method for the factors of D.
-func (it *Iteration) factorExternally(ctx context.Context, data linalg.Dataset) error {
-	method, err := findStage(ctx, it, pod.MethodStage)
+func (i *Iteration) factorExternally(ctx context.Context, data linalg.Dataset) error {
+	method, err := findStage(ctx, i, pod.MethodStage)
 	if err != nil {
 		return err
 	}
-	p := it.RunState
+	p := i.RunState
 	in := pod.MethodInput{Spec: p.Spec(), K: p.K, Data: data, Features: p.Env.Features()}
 	if p.Spec().MethodSeesTransitions() {
-		in.Env, in.Transitions = p.Env, it.Stats.Transitions()
+		in.Env, in.Transitions = p.Env, i.Stats.Transitions()
 		if p.Spec().Dataset == schema.Cumulative {
 			in.Transitions = p.moves.Merge(in.Transitions)
 		}
 	}
-	it.Factors, err = pod.FactorExternally(ctx, method, in)
+	i.Factors, err = pod.FactorExternally(ctx, method, in)
 	return err
 }
 
 // learn learns the options of the remaining purposes.
-func (it *Iteration) learn(ctx context.Context) error {
-	total := int64(len(it.PurposesToLearn()))
-	for i := len(it.Learned); i < len(it.PurposesToLearn()); i++ {
-		if err := it.checkpointIfDue(ctx, Learn, int64(i), total); err != nil {
+func (i *Iteration) learn(ctx context.Context) error {
+	total := int64(len(i.PurposesToLearn()))
+	for n := len(i.Learned); n < len(i.PurposesToLearn()); n++ {
+		if err := i.checkpointIfDue(ctx, Learn, int64(n), total); err != nil {
 			return err
 		}
-		if !it.sink.NeedsPart(Learn) {
+		if !i.sink.NeedsPart(Learn) {
 			continue
 		}
-		if err := it.learnOne(ctx, i); err != nil {
+		if err := i.learnOne(ctx, n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (it *Iteration) learnOne(ctx context.Context, i int) (err error) {
+func (i *Iteration) learnOne(ctx context.Context, n int) (err error) {
 	// An option's policy stays in memory, and the record of its values takes eight bytes a state.
-	if err := memory.Check(9 * int64(it.RunState.Env.States())); err != nil {
+	if err := memory.Check(9 * int64(i.RunState.Env.States())); err != nil {
 		return err
 	}
-	if it.learning == nil {
-		funcs, err := it.StageFuncs(ctx)
+	if i.learning == nil {
+		funcs, err := i.StageFuncs(ctx)
 		if err != nil {
 			return err
 		}
-		if it.learning, err = it.RunState.NewLearner(it.Stats, pod.LearnerStage.Of(funcs)); err != nil {
+		if i.learning, err = i.RunState.NewLearner(i.Stats, pod.LearnerStage.Of(funcs)); err != nil {
 			return err
 		}
 	}
-	o, l, err := it.learning.Learn(ctx, it.Purposes[i])
+	o, l, err := i.learning.Learn(ctx, i.Purposes[n])
 	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err // recording a large table takes seconds; resuming learns it again
 	}
-	if err := it.putLearned(i, l); err != nil {
+	if err := i.putLearned(n, l); err != nil {
 		return err
 	}
-	it.RunState.keepTheta(o, l)
-	it.Learned = append(it.Learned, o)
-	return it.Put(Learn, i, schema.KindOption, o.Encode)
+	i.RunState.keepTheta(o, l)
+	i.Learned = append(i.Learned, o)
+	return i.Put(Learn, n, schema.KindOption, o.Encode)
 }
 
 // putLearned records the values or weights of an option. It reuses one buffer, since a value table is the largest of
 // all records.
-func (it *Iteration) putLearned(i int, l schema.ValueFunction) error {
-	return it.Put(Learn, i, l.Kind(), func() (record []byte, err error) {
-		record, err = l.AppendTo(it.RunState.scratch[:0])
-		it.RunState.scratch = record
+func (i *Iteration) putLearned(n int, l schema.ValueFunction) error {
+	return i.Put(Learn, n, l.Kind(), func() (record []byte, err error) {
+		record, err = l.AppendTo(i.RunState.scratch[:0])
+		i.RunState.scratch = record
 		return record, err
 	})
 }
 
 // measure records the iteration's measures, and those of an external stage.
-func (it *Iteration) measure(ctx context.Context) error {
-	if !it.sink.NeedsPart(Measure) {
+func (i *Iteration) measure(ctx context.Context) error {
+	if !i.sink.NeedsPart(Measure) {
 		return nil
 	}
-	m, err := it.PutMeasures()
-	if err != nil || !it.RunState.Spec().HasExternalMeasures() {
+	m, err := i.PutMeasures()
+	if err != nil || !i.RunState.Spec().HasExternalMeasures() {
 		return err
 	}
-	return it.measureExternally(ctx, m)
+	return i.measureExternally(ctx, m)
 }
 
 // PutMeasures records the built-in measures.
-func (it *Iteration) PutMeasures() (schema.Measures, error) {
-	m := it.Stats.Measures(len(schema.Unsigned(it.Purposes)), len(it.Learned))
-	return m, it.Put(Measure, 0, schema.KindMeasures, m.Encode)
+func (i *Iteration) PutMeasures() (schema.Measures, error) {
+	m := i.Stats.Measures(len(schema.Unsigned(i.Purposes)), len(i.Learned))
+	return m, i.Put(Measure, 0, schema.KindMeasures, m.Encode)
 }
 
 // measureExternally records the measures of the external stage.
-func (it *Iteration) measureExternally(ctx context.Context, m schema.Measures) error {
-	measure, err := findStage(ctx, it, pod.MeasureStage)
+func (i *Iteration) measureExternally(ctx context.Context, m schema.Measures) error {
+	measure, err := findStage(ctx, i, pod.MeasureStage)
 	if err != nil {
 		return err
 	}
-	p := it.RunState
+	p := i.RunState
 	measured, err := pod.MeasureExternally(ctx, measure, pod.MeasureInput{Spec: p.Spec(), K: p.K, Measures: m})
 	if err != nil {
 		return err
 	}
-	return it.Put(Measure, 0, schema.KindExternalMeasures, measured.Encode)
+	return i.Put(Measure, 0, schema.KindExternalMeasures, measured.Encode)
 }

@@ -23,8 +23,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// checkFlags is the command check, with its flags.
-type checkFlags struct {
+// verifying is the command check, with its flags.
+type verifying struct {
 	readData bool
 	sample   *string
 	expect   *string
@@ -48,31 +48,31 @@ FILE.html is an audit document, which podtrack why --format html writes. It is v
 without the store: the records in it, the chain from them to the head, and its text. Only
 a head known from elsewhere, --expect HEAD, protects against a forged document.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
-		var k checkFlags
+		var v verifying
 		return []cli.Flag{
 				cmdline.StoreFlag(), cmdline.JsonFlag(),
-				cmdline.Flag(&k.readData, "read-data", "read each record to the last bit"),
-				cmdline.Optional(&k.sample, "sample", "read part `N/T` of the records, or a share such as 10%, at random",
+				cmdline.Flag(&v.readData, "read-data", "read each record to the last bit"),
+				cmdline.Optional(&v.sample, "sample", "read part `N/T` of the records, or a share such as 10%, at random",
 					"as much as takes about a second"),
-				cmdline.Optional(&k.expect, "expect", "exit 1 unless the document is about a run of head `HEAD`", ""),
-			}, cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
+				cmdline.Optional(&v.expect, "expect", "exit 1 unless the document is about a run of head `HEAD`", ""),
+			}, cmdline.Interruptible(cmdline.Answering(v.check), "a check changes nothing",
 				"rerun the command to start again; --sample reads part of the records")
 	},
 })
 
-func (cf *checkFlags) check(c *cli.Context) (a cmdline.Answer, err error) {
+func (v *verifying) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if slices.ContainsFunc(c.Args().Slice(), audit.IsDocument) {
-		return cf.checkDocument(c)
+		return v.checkDocument(c)
 	}
-	if cf.expect != nil {
+	if v.expect != nil {
 		return a, schema.Hint(errors.New("--expect without an audit document"),
 			"name one, FILE%s; podtrack run --spec FILE --expect HEAD proves a run", audit.Ending)
 	}
-	sample, err := runner.ParseSample(cf.sample)
+	sample, err := runner.ParseSample(v.sample)
 	if err != nil {
 		return a, err
 	}
-	if sample == nil && cf.readData {
+	if sample == nil && v.readData {
 		sample = &replay.Sample{N: 1, T: 1}
 	}
 	o := check.Options{Size: sampleSize, CheckShape: recorded.NewFitFunc}
@@ -267,7 +267,7 @@ func (l *levelsReport) print(w table.Text) {
 }
 
 // checkDocument verifies an audit document, without the store.
-func (cf *checkFlags) checkDocument(c *cli.Context) (a cmdline.Answer, err error) {
+func (v *verifying) checkDocument(c *cli.Context) (a cmdline.Answer, err error) {
 	path := c.Args().First()
 	if c.NArg() > 1 || !audit.IsDocument(path) {
 		return a, schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")),
@@ -278,8 +278,8 @@ func (cf *checkFlags) checkDocument(c *cli.Context) (a cmdline.Answer, err error
 			"leave --%s out: a document is read whole, and needs no store", name)
 	}
 	var expect *schema.Digest
-	if cf.expect != nil {
-		head, err := cmdline.ParseHead(*cf.expect)
+	if v.expect != nil {
+		head, err := cmdline.ParseHead(*v.expect)
 		if err != nil {
 			return a, err
 		}
