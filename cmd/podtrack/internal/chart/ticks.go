@@ -14,7 +14,9 @@ func (a Axis) divide(most int) Axis {
 	switch {
 	case a.Ticks != nil:
 	case a.Log:
-		a.Ticks = decades(a.Low, a.High, most)
+		if a.Ticks = decades(a.Low, a.High, most); len(a.Ticks) < min(2, most) {
+			a.linear(most)
+		}
 	default:
 		a.linear(most)
 	}

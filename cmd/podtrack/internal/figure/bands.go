@@ -3,11 +3,13 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -15,6 +17,32 @@ import (
 type Bands struct {
 	Filter string      `json:"filter"` // of all runs
 	Of     group.Bands `json:"of"`
+
+	Each bool    `json:"-"` // each run is drawn, too
+	Axes LogAxes `json:"-"`
+}
+
+// maxEach is how many runs a picture draws each by itself.
+const maxEach = 200
+
+// CheckEach returns an error for more runs of groups than a picture draws each by itself. A table may have more.
+func CheckEach(groups []group.Group, format string) error {
+	n := 0
+	for _, g := range groups {
+		n += len(g.Runs)
+	}
+	if n <= maxEach || format == "csv" {
+		return nil
+	}
+	return schema.Advise(fmt.Errorf("%d runs in one picture", n), AdviceFewerRows, maxEach)
+}
+
+// eachNote explains the lines of single runs.
+const eachNote = "Thin lines are single runs."
+
+// runLine is the line of a single run.
+func (l look) runLine(points []chart.Point) chart.Line {
+	return chart.Line{Points: points, Ink: chart.WithOpacity(l.ink(), 0.45), Width: 0.4, Dash: l.dash()}
 }
 
 // Table implements [Figure].
@@ -24,14 +52,25 @@ func (b Bands) Table() DataTable {
 		by = []string{"group"}
 	}
 	t := DataTable{Columns: append(append([]string{}, by...), "step", "n", "mean", "interval_low", "interval_high")}
+	if b.Each {
+		t.Columns = append(t.Columns, "run")
+	}
 	for _, g := range b.Of.Groups {
 		values := g.Values
 		if b.eachFilter() {
 			values = []string{g.Filter}
 		}
-		for i, step := range b.Of.Steps {
-			t.add(append(append([]string{}, values...), fmt.Sprint(step), fmt.Sprint(g.N[i]), textfmt.FormatExact(g.Mean[i]),
-				textfmt.FormatExact(g.Low[i]), textfmt.FormatExact(g.High[i]))...)
+		row := func(i int, cells ...string) {
+			t.add(slices.Concat(values, []string{fmt.Sprint(b.Of.Steps[i])}, cells)[:len(t.Columns)]...)
+		}
+		for i := range b.Of.Steps {
+			row(i, fmt.Sprint(g.N[i]), textfmt.FormatExact(g.Mean[i]), textfmt.FormatExact(g.Low[i]),
+				textfmt.FormatExact(g.High[i]), "")
+		}
+		for n := 0; b.Each && n < len(g.Each); n++ {
+			for i, x := range g.Each[n] {
+				row(i, "1", textfmt.FormatExact(&x), "", "", g.Runs[n].Run.String())
+			}
 		}
 	}
 	return t
@@ -73,11 +112,20 @@ func (b Bands) chart() chart.Chart {
 			bands = true
 			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(looks[i].ink(), 0.15)})
 		}
+		for n := 0; b.Each && n < len(g.Each); n++ {
+			var points []chart.Point
+			for k, y := range g.Each[n] {
+				points = append(points, chart.Point{X: float64(b.Of.Steps[k]), Y: y})
+				p.Y.Include(y)
+			}
+			p.Marks = append(p.Marks, looks[i].runLine(points))
+		}
 		lines = append(lines, b.told(i), chart.Line{Points: mean, Ink: looks[i].ink(), Dash: looks[i].dash()},
-			chart.Dots{Points: marked(mean, i, len(b.Of.Groups)), Ink: looks[i].ink(), Glyph: looks[i].glyph()})
+			chart.Dots{Points: marked(mean, i, len(b.Of.Groups), b.Axes), Ink: looks[i].ink(), Glyph: looks[i].glyph()})
 	}
 	p.Marks = append(p.Marks, lines...)
 	c.Notes = b.notes(bands)
+	b.Axes.apply(&c, &p)
 	c.Panels = []chart.Panel{p}
 	return c
 }
@@ -88,7 +136,7 @@ func (b Bands) key(i int) chart.Key {
 	l := b.looks()[i]
 	k := groupKey(l, b.Of.By, g)
 	if b.eachFilter() {
-		k.Text = cmp.Or(l.name, g.Filter) + countIn(g)
+		k.Text = cmp.Or(l.Name, g.Filter) + countIn(g)
 	}
 	return k
 }
@@ -136,6 +184,9 @@ func (b Bands) notes(bands bool) (notes []string) {
 	if bands {
 		notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s), at each step by itself.",
 			100*b.Of.Level, b.Of.Interval)}
+	}
+	if b.Each {
+		notes = append(notes, eachNote)
 	}
 	if b.endEarly() {
 		notes = append(notes, "Some runs are shorter than others; each counts as far as it goes.")

@@ -21,6 +21,8 @@ type Coverage struct {
 
 	Window *palette.Window `json:"window,omitempty"` // of the steps shown, nil for all
 
+	Axes LogAxes `json:"-"`
+
 	seen bool // the states are the observed ones, of an unknown total
 }
 
@@ -101,10 +103,12 @@ func (c Coverage) chart() chart.Chart {
 			p.Y.Include(at.Y * 1.04)
 		}
 	}
-	p.Marks = trackMarks(c.Tracks, 1.1)
+	p.Marks = trackMarks(c.Tracks, 1.1, c.Axes)
 	note := statesNote(slices.Min(c.States), slices.Max(c.States), c.seen)
-	return chart.Chart{Title: c.Title, Keys: trackKeys(c.Tracks), Notes: []string{note}, Columns: 1,
-		Panels: []chart.Panel{p}}
+	drawn := chart.Chart{Title: c.Title, Keys: trackKeys(c.Tracks), Notes: []string{note}, Columns: 1}
+	c.Axes.apply(&drawn, &p)
+	drawn.Panels = []chart.Panel{p}
+	return drawn
 }
 
 // statesNote returns a note with the number of states: of the environments, or of those observed.

@@ -21,6 +21,7 @@ import (
 // placedText is a text with the box that its letters take, in points from the left and from the bottom.
 type placedText struct {
 	text                     string
+	size                     float64 // of the font, in points
 	left, bottom, right, top float64
 }
 
@@ -70,8 +71,8 @@ func (t *textPlaces) FillString(face font.Face, at vg.Point, line string) {
 	}
 	size := face.Font.Size
 	low, high := t.at(at.Add(vg.Point{Y: -0.15 * size})), t.at(at.Add(vg.Point{X: face.Width(line), Y: 0.7 * size}))
-	t.placed = append(t.placed, placedText{text: line, left: min(low[0], high[0]), bottom: min(low[1], high[1]),
-		right: max(low[0], high[0]), top: max(low[1], high[1])})
+	t.placed = append(t.placed, placedText{text: line, size: float64(size), left: min(low[0], high[0]),
+		bottom: min(low[1], high[1]), right: max(low[0], high[0]), top: max(low[1], high[1])})
 }
 
 // textsOf returns the texts of a figure with their places.
@@ -121,6 +122,70 @@ func TestTextsApart(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// TestColumnOfAPaper: in the width of a column of a paper every text has 7 points or more, and each text of the legend
+// and of the rows is there, in one or more lines.
+func TestColumnOfAPaper(t *testing.T) {
+	for name, f := range drawn() {
+		l, texts := textsOf(t, f, chart.Style{Width: 3.25 * 72})
+		if l == nil {
+			t.Errorf("%s has no room", name)
+			continue
+		}
+		var words []string
+		for _, text := range texts {
+			if words = append(words, strings.Fields(text.text)...); text.size < 7 {
+				t.Errorf("%s: %q has %.1f points", name, text.text, text.size)
+			}
+		}
+		for _, key := range l.Keys {
+			for _, word := range strings.Fields(key.Text) {
+				if !slices.Contains(words, word) && len(word) < 40 {
+					t.Errorf("%s: the legend lacks %q", name, word)
+				}
+			}
+		}
+		if o, ok := f.(Outcomes); ok {
+			for _, i := range o.rows() {
+				for _, word := range strings.Fields(o.Of.Settings[0].Variants[i].Text()) {
+					if !slices.Contains(words, word) {
+						t.Errorf("%s: a row lacks %q", name, word)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLogAxes: a logarithmic axis holds the marks that have a place there, and areas end within it.
+func TestLogAxes(t *testing.T) {
+	c := drawn()["each run"].chart()
+	p := c.Panels[0]
+	if !p.X.Log || !p.Y.Log || p.X.Low != 1 || p.X.High != 3 || p.Y.Low <= 1.8 || p.Y.Low > 2 || p.Y.High < 40 {
+		t.Errorf("the axes are %v and %v", p.X, p.Y)
+	}
+	lines := 0
+	for _, m := range p.Marks {
+		switch m := m.(type) {
+		case chart.Line:
+			if lines++; len(m.Points) != 2 {
+				t.Errorf("a line has %v", m.Points)
+			}
+		case chart.Area:
+			for _, at := range slices.Concat(m.Low, m.High) {
+				if at.X < p.X.Low || at.Y < p.Y.Low {
+					t.Errorf("an area has %v", at)
+				}
+			}
+		}
+	}
+	if lines != 3 || !slices.Contains(c.Notes, logNote) || !slices.Contains(c.Notes, eachNote) {
+		t.Errorf("%d lines and the notes %q", lines, c.Notes)
+	}
+	if rows := drawn()["each run"].Table().Rows; len(rows) != 9 || len(rows[8]) != 7 {
+		t.Errorf("the table is %v", rows)
 	}
 }
 

@@ -66,7 +66,13 @@ func drawn() map[string]Figure {
 		},
 		headings: [][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}},
 	}
+	eachRun := Bands{Filter: "bits=7", Each: true, Axes: LogAxes{X: true, Y: true}, Of: group.Bands{By: []string{"kappa"},
+		Curve: group.Coverage, Level: 0.95, Interval: stats.StudentT, Steps: []int64{0, 1, 3}, States: []int{8},
+		Groups: []group.Band{{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 2)}, N: []int{2, 2, 2},
+			Mean: []*float64{&half, ptr(3), ptr(30)}, Low: []*float64{&half, ptr(-1), ptr(20)},
+			High: []*float64{&half, ptr(7), ptr(40)}, Each: [][]float64{{1, 2, 25}, {0, 4, 35}}}}}}
 	return map[string]Figure{
+		"each run": eachRun,
 		"plan": GridOption{
 			Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"},
 			Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1},

@@ -80,7 +80,7 @@ func (g GroupComparison) chart() chart.Chart {
 
 // differenceKey returns the key of the difference of the groups.
 func (g GroupComparison) differenceKey() chart.Key {
-	names := groupNames(g.Compared.A, g.Compared.B)
+	names := group.NamesOf(g.Compared.A, g.Compared.B)
 	return chart.Key{Text: names[1] + " − " + names[0], Ink: chart.Foreground, Glyph: chart.Diamond, Bare: true}
 }
 

@@ -52,7 +52,7 @@ func (g GroupContrasts) chart() chart.Chart {
 		l := groupLooks(groups...)[i]
 		c.Keys = append(c.Keys, chart.Key{Text: text, Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()})
 	}
-	baseline := groupNames(groups...)[0]
+	baseline := group.NamesOf(groups...)[0]
 	difference := "differences of the means from " + baseline
 	if p := g.Compared.Pairings[1]; p != nil {
 		difference = fmt.Sprintf("mean differences from %s of pairs of the same %s", baseline, p.Field)
@@ -100,7 +100,7 @@ func (g GroupContrasts) differences(m group.MeasureContrasts) chart.Panel {
 		rows = append(rows, r)
 	}
 	var keys []chart.Key
-	names, looks := groupNames(g.Compared.Groups...), groupLooks(g.Compared.Groups...)
+	names, looks := group.NamesOf(g.Compared.Groups...), groupLooks(g.Compared.Groups...)
 	for i, l := range looks[1:] {
 		keys = append(keys, chart.Key{Text: names[i+1] + " − " + names[0], Ink: l.ink(), Glyph: l.glyph()})
 	}
@@ -118,7 +118,7 @@ type groupRow struct {
 func meansPanel(measure string, rows []groupRow, groups []group.Group) chart.Panel {
 	p := chart.Panel{X: iterationAxis(len(rows)), Y: chart.EmptyAxis(measureLabel(measure)), Aspect: 0.55}
 	p.Y.Margin = true
-	names := groupNames(groups...)
+	names := group.NamesOf(groups...)
 	for i, l := range groupLooks(groups...) {
 		d, t := chart.Dots{Ink: l.ink(), Glyph: l.glyph()}, chart.Readouts{}
 		for _, row := range rows {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
@@ -27,6 +28,11 @@ type noted struct {
 func (n noted) caption() string    { return n.text }
 func (n noted) chart() chart.Chart { return chart.Chart{Notes: n.notes} }
 
+// manyRuns returns two groups of n runs.
+func manyRuns(n int) []group.Group {
+	return []group.Group{{Runs: make([]group.Member, 1)}, {Runs: make([]group.Member, n-1)}}
+}
+
 // TestLimits: what a limit allows is drawn, and one more is refused with the limit.
 func TestLimits(t *testing.T) {
 	window := func(from, to int) error {
@@ -43,6 +49,8 @@ func TestLimits(t *testing.T) {
 		{"runs of a picture over time", CheckParts(7), CheckParts(8), "8 runs: 7"},
 		{"groups", checkGroups(14, "svg"), checkGroups(15, "svg"), "15 groups: 14"},
 		{"groups of a table", checkGroups(15, "csv"), checkGroups(15, "svg"), "15 groups: 14"},
+		{"single runs of groups", CheckEach(manyRuns(200), "svg"), CheckEach(manyRuns(201), "svg"), "201 runs: 200"},
+		{"single runs of a table", CheckEach(manyRuns(201), "csv"), CheckEach(manyRuns(201), "png"), "201 runs: 200"},
 		{"runs of a heat map", CheckRows(1152, "svg"), CheckRows(1153, "svg"), "1153 runs: 1152"},
 		{"runs of a table", CheckRows(1153, "csv"), CheckRows(1153, "svg"), "1153 runs: 1152"},
 		{"the first step", window(0, 9), window(-1, 9), "steps -1 to 9: 0 to 9"},

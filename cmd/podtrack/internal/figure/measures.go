@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
@@ -14,6 +15,9 @@ import (
 type Measures struct {
 	Filter string          `json:"filter"` // of all runs
 	Of     group.Summaries `json:"of"`
+
+	Each bool    `json:"-"` // each run is drawn, too
+	Axes LogAxes `json:"-"`
 }
 
 // checkGroups returns an error for more groups than a picture tells apart. A table may have more.
@@ -28,11 +32,24 @@ func checkGroups(n int, format string) error {
 func (m Measures) Table() DataTable {
 	t := DataTable{Columns: append(append([]string{}, m.Of.By...), "measure", "iteration", "n", "mean", "interval_low",
 		"interval_high")}
+	if m.Each {
+		t.Columns = append(t.Columns, "run")
+	}
 	for _, g := range m.Of.Groups {
 		for _, measure := range g.Measures {
+			row := func(k int, cells ...string) {
+				t.add(slices.Concat(g.Values, []string{measure.Measure, fmt.Sprint(k)}, cells)[:len(t.Columns)]...)
+			}
 			for _, c := range measure.Iterations {
-				t.add(append(append([]string{}, g.Values...), measure.Measure, fmt.Sprint(c.K), fmt.Sprint(c.N),
-					textfmt.FormatExact(c.Mean), textfmt.FormatExact(c.Low), textfmt.FormatExact(c.High))...)
+				row(c.K, fmt.Sprint(c.N), textfmt.FormatExact(c.Mean), textfmt.FormatExact(c.Low), textfmt.FormatExact(c.High),
+					"")
+			}
+			for n := 0; m.Each && n < len(g.Runs); n++ {
+				for _, c := range measure.Iterations {
+					if y := g.ValueOf(n, measure.Measure, c.K); y != nil {
+						row(c.K, "1", textfmt.FormatExact(y), "", "", g.Runs[n].Run.String())
+					}
+				}
 			}
 		}
 	}
@@ -57,8 +74,13 @@ func (m Measures) chart() chart.Chart {
 	if !m.hasBands() {
 		c.Notes = []string{"Single runs have no interval."}
 	}
+	if m.Each {
+		c.Notes = append(c.Notes, eachNote)
+	}
 	for i, measure := range m.Of.Groups[0].Measures {
-		c.Panels = append(c.Panels, m.panel(i))
+		p := m.panel(i)
+		m.Axes.apply(&c, &p)
+		c.Panels = append(c.Panels, p)
 		noteCensored(&c, measure.Measure)
 	}
 	return c
@@ -135,6 +157,16 @@ func (m Measures) panel(i int) chart.Panel {
 		}
 		if len(low) > 1 {
 			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(looks[g].ink(), 0.15)})
+		}
+		for n := 0; m.Each && n < len(of.Runs); n++ {
+			var single []chart.Point
+			for _, c := range of.Measures[i].Iterations {
+				if y := of.ValueOf(n, measure, c.K); y != nil {
+					single = append(single, chart.Point{X: float64(c.K), Y: *y})
+					p.Y.Include(*y)
+				}
+			}
+			p.Marks = append(p.Marks, looks[g].runLine(single))
 		}
 		d := chart.Dots{Points: points, Ink: looks[g].ink(), Glyph: looks[g].glyph()}
 		if len(points) == 1 && len(low) == 1 { // no band

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
@@ -59,11 +60,15 @@ func (s Source) iterationRange() (first, end int) {
 // beside them.
 func nameTraces(parts []Source) []Source {
 	named := slices.Clone(parts)
-	looks := runLooks(describeParts(parts))
+	var sets [][]report.Run
+	for _, p := range parts {
+		sets = append(sets, []report.Run{p.Described()})
+	}
+	looks := group.LooksOf(sets)
 	for i, label := range traceNames(parts) {
 		named[i].label, named[i].since = label, sharedSteps(parts, i)
-		if looks[i].name != "" && parts[i].WholeRun {
-			named[i].label, named[i].look = looks[i].name, &looks[i]
+		if l := looks[i]; l.Name != "" && parts[i].WholeRun {
+			named[i].label, named[i].look = l.Name, &look{l}
 		}
 	}
 	return named

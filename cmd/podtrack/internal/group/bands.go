@@ -38,6 +38,8 @@ type Band struct {
 	Mean []*float64 `json:"mean"`
 	Low  []*float64 `json:"interval_low"`
 	High []*float64 `json:"interval_high"`
+
+	Each [][]float64 `json:"-"` // the curve of each run, as far as it goes
 }
 
 // ReadBands reads the curve of every run of the groups, which were split by the given fields, at about so
@@ -112,6 +114,9 @@ func readCurves(
 // newBand summarises the curves of a group's runs.
 func newBand(g Group, curves []sampled, steps int) Band {
 	b := Band{Group: g}
+	for _, c := range curves {
+		b.Each = append(b.Each, c.values)
+	}
 	for i := range steps {
 		var values []float64
 		for _, c := range curves {

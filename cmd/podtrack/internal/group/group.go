@@ -224,6 +224,12 @@ func setBudgets(groups ...*Group) {
 	}
 }
 
+// ValueOf returns a measure of the i-th run in iteration k, as the means count it; nil if it is undefined or missing.
+func (g *Group) ValueOf(i int, measure string, k int) *float64 {
+	v, _ := g.value(i, measure, k)
+	return v
+}
+
 // value returns a measure of the i-th run, nil if it is undefined or missing. One that is censored at the budget is the
 // budget.
 func (g *Group) value(i int, measure string, k int) (v *float64, censored bool) {

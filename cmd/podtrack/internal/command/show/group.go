@@ -37,7 +37,8 @@ var _ = figure.Register(figure.Kind{
 var _ = figure.Register(figure.Kind{
 	Name: "measures", Usage: "the measures of groups of runs by iteration, with intervals", Args: "FILTER",
 	Example: "bits=7 --by seed", Read: plotMeasures,
-	Choices: []figure.Choice{choiceOf(groupview.ByFlag(nil)), measureChoice},
+	Choices: []figure.Choice{choiceOf(groupview.ByFlag(nil)), measureChoice, eachChoice,
+		{Name: "log", Usage: "make the `AXIS` y logarithmic"}},
 })
 
 var _ = figure.Register(figure.Kind{
@@ -220,13 +221,18 @@ func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) 
 	if err != nil {
 		return nil, err
 	}
+	axes, err := parseLog(q, "y")
+	if err != nil {
+		return nil, err
+	}
 	by, groups, err := selectGroups(ctx, q, measures)
 	if err != nil {
 		return nil, err
 	}
 	s := group.SummariseAll(by, groups, measures)
 	cmdline.PrintNotes(q.Warn, groupview.LackNotes(s))
-	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: s}
+	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: s, Axes: axes,
+		Each: q.IsOn("each-run")}
 	return ofGroups(f, groups...), nil
 }
 
@@ -244,6 +250,13 @@ func ofGroups(f figure.Figure, groups ...group.Group) figure.Figure {
 func selectGroups(
 	ctx context.Context, q figure.Request, measures []string,
 ) (by []string, groups []group.Group, err error) {
+	if q.IsOn("each-run") {
+		defer func() {
+			if err == nil {
+				err = figure.CheckEach(groups, q.Format)
+			}
+		}()
+	}
 	if q.Get("by") != nil {
 		if by, err = group.ParseBy(*q.Get("by")); err != nil {
 			return nil, nil, err
@@ -292,6 +305,10 @@ func plotBands(ctx context.Context, q figure.Request, curve group.Curve) (figure
 	if q.Get("steps") != nil {
 		return nil, schema.Hint(errors.New("--steps together with "+how), "leave it out: bands are of all steps")
 	}
+	axes, err := parseLog(q, "x", "y", "xy")
+	if err != nil {
+		return nil, err
+	}
 	by, groups, err := selectGroups(ctx, q, nil)
 	if err != nil {
 		return nil, err
@@ -301,7 +318,9 @@ func plotBands(ctx context.Context, q figure.Request, curve group.Curve) (figure
 		return nil, err
 	}
 	cmdline.PrintNotes(q.Warn, groupview.MissingNotes(groups))
-	return ofGroups(figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: bands}, groups...), nil
+	f := figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: bands, Axes: axes,
+		Each: q.IsOn("each-run")}
+	return ofGroups(f, groups...), nil
 }
 
 // plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.

@@ -23,6 +23,7 @@ var (
 	againstChoice = figure.Choice{Name: "against", Default: "primitive for one run",
 		Usage: "draw `WHAT` beside the runs: primitive (actions alone) or nothing"}
 	stepsChoice  = figure.Choice{Name: "steps", Usage: "show the steps `FROM:TO` alone, such as 1000:2000"}
+	eachChoice   = figure.Choice{Name: "each-run", Usage: "draw each run of a group as a thin line, too", Switch: true}
 	groupsChoice = figure.Choice{Name: "groups", Usage: "make a group of the runs of each FILTER, in quotes", Switch: true}
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,7 @@ import (
 var _ = figure.Register(figure.Kind{
 	Name: "walk", Usage: "position over time, as in the paper's Figure 1", Example: "ring0", Read: plotWalk,
 	Args:    "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
-	Choices: []figure.Choice{againstChoice, stepsChoice, choiceOf(groupview.ByFlag(nil)), groupsChoice},
+	Choices: []figure.Choice{againstChoice, stepsChoice, choiceOf(groupview.ByFlag(nil)), groupsChoice, eachChoice},
 	Description: "Steps to the right of the first state, not wrapped round. Dashed lines are the beginnings of " +
 		"iterations.\n" +
 		"A single run is shown beside the walk of the same seed with primitive actions alone.\n" +
@@ -33,6 +34,9 @@ var _ = figure.Register(figure.Kind{
 func plotWalk(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if q.Get("by") != nil || q.IsOn("groups") {
 		return plotBands(ctx, q, group.Distance)
+	}
+	if err := refuseEach(q); err != nil {
+		return nil, err
 	}
 	parts, primitive, err := openTracks(ctx, q)
 	if err != nil {
@@ -44,8 +48,9 @@ func plotWalk(ctx context.Context, q figure.Request) (figure.Figure, error) {
 
 var _ = figure.Register(figure.Kind{
 	Name: "coverage", Usage: "distinct states visited over time", Example: "bits=7 --by kappa", Read: plotCoverage,
-	Args:        "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
-	Choices:     []figure.Choice{againstChoice, stepsChoice, choiceOf(groupview.ByFlag(nil)), groupsChoice},
+	Args: "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
+	Choices: []figure.Choice{againstChoice, stepsChoice, choiceOf(groupview.ByFlag(nil)), groupsChoice, eachChoice,
+		{Name: "log", Usage: "make `AXES` logarithmic: x, y or xy"}},
 	Description: "With --by it draws the mean of each group of runs, with its interval.",
 })
 
@@ -53,12 +58,42 @@ func plotCoverage(ctx context.Context, q figure.Request) (figure.Figure, error) 
 	if q.Get("by") != nil || q.IsOn("groups") {
 		return plotBands(ctx, q, group.Coverage)
 	}
+	axes, err := parseLog(q, "x", "y", "xy")
+	if err == nil {
+		err = refuseEach(q)
+	}
+	if err != nil {
+		return nil, err
+	}
 	parts, primitive, err := openTracks(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	f, err := figure.ReadCoverage(ctx, parts, primitive, q.Columns())
+	f.Axes = axes
 	return ofParts(f, parts...), err
+}
+
+// refuseEach returns an error if --each-run is given for runs that are drawn one by one anyway.
+func refuseEach(q figure.Request) error {
+	if !q.IsOn("each-run") {
+		return nil
+	}
+	return schema.Hint(errors.New("--each-run without --by or --groups"),
+		"leave it out: without groups each run is a line of its own")
+}
+
+// parseLog returns which axes --log makes logarithmic.
+func parseLog(q figure.Request, allowed ...string) (axes figure.LogAxes, err error) {
+	text := q.Get("log")
+	if text == nil {
+		return axes, nil
+	}
+	if !slices.Contains(allowed, *text) {
+		return axes, schema.Hint(fmt.Errorf("--log: invalid value %q", *text), "plot %s takes --log %s", q.Kind.Name,
+			strings.Join(allowed, ", "))
+	}
+	return figure.LogAxes{X: strings.Contains(*text, "x"), Y: strings.Contains(*text, "y")}, nil
 }
 
 var _ = figure.Register(figure.Kind{
