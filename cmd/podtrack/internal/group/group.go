@@ -278,10 +278,15 @@ func (g *Group) summary(measure string, k int) stats.Summary {
 	s := stats.Summarise(values)
 	if explore.IsCensored(measure) && k < len(g.budgets) && s.N > 0 {
 		s.Censored, s.Budget = censored, &g.budgets[k]
-		if s.Low != nil && s.High != nil { // a restricted mean is within 0 and the budget
-			low, high := max(*s.Low, 0), min(*s.High, *s.Budget)
-			s.Low, s.High = &low, &high
-		}
+		restrict(&s)
 	}
 	return s
+}
+
+// restrict clips the interval of a restricted mean, which is within 0 and the budget.
+func restrict(s *stats.Summary) {
+	if s.Low != nil && s.High != nil {
+		low, high := max(*s.Low, 0), min(*s.High, *s.Budget)
+		s.Low, s.High = &low, &high
+	}
 }

@@ -39,13 +39,19 @@ func Outcomes(groups []Group, measure string, from, to int) [][]Outcome {
 	return all
 }
 
-// SummariseOutcomes summarises the outcomes that runs have.
+// SummariseOutcomes summarises the outcomes that runs have. The budget is that of the censored one with the least.
 func SummariseOutcomes(outcomes []Outcome) stats.Summary {
 	s := stats.Summarise(ValuesOf(outcomes))
 	for _, o := range outcomes {
 		if o.Value != nil && o.censored {
-			s.Censored, s.Budget = s.Censored+1, o.Value
+			s.Censored++
+			if s.Budget == nil || *o.Value < *s.Budget {
+				s.Budget = o.Value
+			}
 		}
+	}
+	if s.Budget != nil && *s.Budget == *s.Max {
+		restrict(&s)
 	}
 	return s
 }

@@ -39,8 +39,9 @@ func latexOf(t *testing.T, g *Table) string {
 func TestLatexLayout(t *testing.T) {
 	narrow := New(Left("a"), Right("b"))
 	narrow.Add("x", "-1")
-	narrow.Caption = "50 % of it"
-	const want = "% \\usepackage{booktabs}\n% \\caption{50 \\% of it}\n\\begin{tabular}{lr}\n\\toprule\na & b \\\\\n" +
+	narrow.Caption = "50 %\nof it" // that no line leaves the comment
+	const want = "% \\usepackage{booktabs}\n% \\caption{50 \\%\\textbackslash{}nof it}\n" +
+		"\\begin{tabular}{lr}\n\\toprule\na & b \\\\\n" +
 		"\\midrule\nx & $-$1 \\\\\n\\bottomrule\n\\end{tabular}\n"
 	if got := latexOf(t, narrow); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)

@@ -38,9 +38,10 @@ func WantsCSV(c *cli.Context) bool {
 	return format == "csv"
 }
 
-// clean escapes titles and cells, so that each fits on one line; for people it leaves out what columns do not show, for
-// CSV it completes references.
+// clean escapes the caption, titles and cells, so that each fits on one line; for people it leaves out what columns do
+// not show, for CSV it completes references.
 func (t *Table) clean(people bool) {
+	t.Caption = textfmt.EscapeLine(t.Caption)
 	for i := range t.Columns {
 		t.Columns[i].Title = textfmt.EscapeLine(t.Columns[i].Title)
 	}

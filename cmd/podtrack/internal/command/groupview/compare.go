@@ -50,8 +50,9 @@ func setLabels(labels []string, fields map[string][]*string) error {
 			return schema.Hint(fmt.Errorf("--label %s: nothing here is named %q", label, name), "%s",
 				textfmt.DidYouMean(name, "names", names))
 		}
-		if strings.TrimSpace(text) == "" {
-			return schema.Hint(fmt.Errorf("--label %s has no text", label), "--label %s='what tables call it'", name)
+		if strings.TrimSpace(text) == "" || textfmt.EscapeLine(text) != text {
+			return schema.Hint(fmt.Errorf("--label %q has no text, or one of several lines", label),
+				"--label %s='what tables call it'", name)
 		}
 		for _, field := range fields[name] {
 			*field = text
