@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/returns"
@@ -108,7 +109,7 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 
 // describeRow returns what can be read from a run's row alone.
 func describeRow(r tracker.Run) (Run, error) {
-	run := Run{ID: r.ID, Seed: r.Spec.Seed, Env: r.Spec.Env.Name, Reading: r.Spec.Reading(), Spec: r.Spec, Source: r,
+	run := Run{ID: r.ID, Seed: r.Spec.Seed, Env: r.Spec.Env.Name, Reading: readingOf(r.Spec), Spec: r.Spec, Source: r,
 		Ancestors: []Ancestor{}}
 	for _, a := range r.Ancestors {
 		id, err := a.ID()
@@ -118,6 +119,16 @@ func describeRow(r tracker.Run) (Run, error) {
 		run.Ancestors = append(run.Ancestors, Ancestor{Run: id, Until: a.Until})
 	}
 	return run, nil
+}
+
+// readingOf returns the name of a spec's reading, "" where no reading means anything: imported rows are a D as it is,
+// and a method with a matrix of its own factors no D, unless it is the reading.
+func readingOf(spec schema.Spec) string {
+	reading := spec.Reading()
+	if spec.Env.Name == envs.RowsName || spec.Method.HasMatrix() && reading != schema.CoveringEigenoptions {
+		return ""
+	}
+	return reading
 }
 
 // Of describes an opened run without reading more of it.

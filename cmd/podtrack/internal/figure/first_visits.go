@@ -22,6 +22,7 @@ type FirstVisits struct {
 	First      []explore.FirstVisit `json:"first"`
 	Boundaries []int64              `json:"boundaries"` // steps at which iterations begin, but for the first
 
+	all     []explore.FirstVisit // of the run, so that all iterations have one scale
 	columns int
 	single  bool   // of one iteration, and not all
 	axis    string // label of the state axis
@@ -44,13 +45,13 @@ func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, e
 	if err != nil {
 		return f, err
 	}
-	f.First, f.States = x.First, x.States
+	f.First, f.all, f.States = x.First, x.First, x.States
 	first, end := p.iterationRange()
 	if end = min(end, len(x.Iterations)); f.single {
 		it := x.Iterations[p.K]
 		f.First = x.First[*it.Covered-*it.NewStates : *it.Covered]
 	}
-	f.Steps = x.Iterations[end-1].Steps
+	f.Steps = x.Iterations[len(x.Iterations)-1].Steps
 	for _, it := range x.Iterations[first : end-1] {
 		f.Boundaries = append(f.Boundaries, it.Steps)
 	}
@@ -87,15 +88,15 @@ func (f FirstVisits) chart() chart.Chart {
 // mapChart returns the chart of a map.
 func (f FirstVisits) mapChart() chart.Chart {
 	c := chart.Chart{Title: f.Title, Columns: 1, Notes: []string{f.note()}}
-	early, late := 0.0, 0.0
-	if n := len(f.First); n > 0 {
-		early, late = float64(f.First[0].Steps), float64(f.First[n-1].Steps)
+	late := 0.0
+	if n := len(f.all); n > 0 {
+		late = float64(f.all[n-1].Steps)
 	}
 	of := func(at float64) chart.Ink {
 		if at < 0 {
 			return chart.Background
 		}
-		return visitInk((at - early) / max(late-early, 1))
+		return visitInk(at / max(late, 1))
 	}
 	steps := slices.Repeat([]float64{-1}, len(f.Plan.Cells))
 	for _, v := range f.First {
@@ -104,8 +105,8 @@ func (f FirstVisits) mapChart() chart.Chart {
 	p := f.Plan.panel(func(s int) chart.Ink { return of(steps[s]) })
 	p.Marks = append(p.Marks, f.Plan.told(func(s int) string { return f.tell(f.Plan.place(s), steps[s]) }))
 	c.Panels = []chart.Panel{p}
-	c.Scale = &chart.Scale{Label: "steps before the first visit", Low: textfmt.FormatExact(&early),
-		High: textfmt.FormatExact(&late), Ink: visitInk}
+	c.Scale = &chart.Scale{Label: "steps before the first visit", Low: "0", High: textfmt.FormatExact(&late),
+		Ink: visitInk}
 	switch {
 	case f.single:
 		c.Notes = append(c.Notes, "Cells without colour were not first visited in this iteration.")
@@ -145,14 +146,18 @@ func (f FirstVisits) byState() chart.Panel {
 		Y: chart.Axis{Label: "steps before the first visit", Whole: true, Margin: true},
 	}
 	p.X.Whole, p.X.Plain, p.X.Margin = true, true, true
+	place := func(state int) float64 {
+		if f.half > 0 && state >= f.half {
+			state -= 2 * f.half
+		}
+		return float64(state)
+	}
+	for _, v := range f.all {
+		p.X.Include(place(v.State))
+	}
 	points := make([]chart.Point, 0, len(f.First))
 	for _, v := range f.First {
-		s := v.State
-		if f.half > 0 && s >= f.half {
-			s -= 2 * f.half
-		}
-		points = append(points, chart.Point{X: float64(s), Y: float64(v.Steps)})
-		p.X.Include(float64(s))
+		points = append(points, chart.Point{X: place(v.State), Y: float64(v.Steps)})
 	}
 	slices.SortFunc(points, func(a, b chart.Point) int { return int(a.X - b.X) })
 	r := chart.NewReducer(p.X.Low, p.X.High, f.columns)

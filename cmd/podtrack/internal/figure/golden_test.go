@@ -43,6 +43,8 @@ func goalTasks() (tasks []evaluate.SummaryTask) {
 // drawn returns small figures made by hand, one of each kind of mark.
 func drawn() map[string]Figure {
 	half, one, two, eight := 0.5, 1.0, 2.0, int64(8)
+	visited := []explore.FirstVisit{{State: 0}, {State: 7, Steps: 1}, {State: 1, Steps: 3}, {State: 6, Steps: 8}}
+	visitedCells := []explore.FirstVisit{{State: 0}, {State: 1, Steps: 1}, {State: 3, Steps: 8}}
 	cell := table1.Cell{Column: 1, N: 3, Mean: &two, SD: &half, PaperMean: &half}
 	measured := table1.Table{Runs: 3}
 	for _, reading := range []string{"as-written", "as-published"} {
@@ -140,9 +142,9 @@ func drawn() map[string]Figure {
 			}}},
 		"visits": FirstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
 			axis: "state (coordinate on the ring)",
-			half: 4, First: []explore.FirstVisit{{State: 0}, {State: 7, Steps: 1}, {State: 1, Steps: 3}, {State: 6, Steps: 8}}},
-		"visits of a grid": FirstVisits{Title: "First visits of a:0", Steps: 9, Plan: &plan, States: &eight,
-			First: []explore.FirstVisit{{State: 0}, {State: 1, Steps: 1}, {State: 3, Steps: 8}}},
+			half: 4, all: visited, First: visited},
+		"visits of a grid": FirstVisits{Title: "First visits of a:0", single: true, Steps: 9, Plan: &plan, States: &eight,
+			all: visitedCells, First: visitedCells[:2]},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
 			{Name: "x<y>&z", Points: []chart.Point{{X: 0, Y: 0}, {X: 1, Y: 1}, {X: 2, Y: 2}, {X: 3, Y: 1}, {X: 4, Y: 2}}},
 			{Name: primitiveName, Primitive: true,

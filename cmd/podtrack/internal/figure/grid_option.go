@@ -29,7 +29,7 @@ func ReadGridOption(ctx context.Context, p Source, j, sign int) (*GridOption, er
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	option, value, _, err := p.readOption(ctx, j, sign)
+	option, value, err := p.readOption(ctx, j, sign)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *palette.Wind
 		return f, schema.Advise(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
 			AdvicePlotPurposes, p.name())
 	}
-	option, value, purpose, err := p.readOption(ctx, j, sign)
+	option, value, err := p.readOption(ctx, j, sign)
 	if err != nil {
 		return f, err
 	}
@@ -67,7 +67,7 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *palette.Wind
 	all := palette.Window{From: first, To: first + len(value) - 1}
 	shown := all
 	if window == nil && len(value) > bins.Single && !bins.Whole {
-		shown = palette.FirstWindow(p.Env, purpose)
+		shown = palette.FirstWindow(p.Env, option)
 	}
 	if window != nil {
 		if err := checkStates(*window, all); err != nil {
@@ -94,13 +94,11 @@ func checkStates(window, all palette.Window) error {
 
 const endsName = "ends here (outside I)"
 
-// readOption finds the option among those of its iteration. It returns its values and its purpose, too.
-func (s Source) readOption(
-	ctx context.Context, j, sign int,
-) (option *schema.Option, value schema.Value, purpose []float64, err error) {
+// readOption finds the option among those of its iteration, and its values.
+func (s Source) readOption(ctx context.Context, j, sign int) (option *schema.Option, value schema.Value, err error) {
 	_, selected, err := s.Selection(s.K)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	it := s.Iterations[s.K]
 	for i, e := range selected {
@@ -114,11 +112,11 @@ func (s Source) readOption(
 			}
 			return err
 		})
-		return option, value, e.Vector, s.WrapError(s.K, err)
+		return option, value, s.WrapError(s.K, err)
 	}
 	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, s.Label(), s.K,
 		report.OptionName(j, sign))
-	return nil, nil, nil, schema.Advise(err, report.AdviceListRejected, s.Label())
+	return nil, nil, schema.Advise(err, report.AdviceListRejected, s.Label())
 }
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // Axis is how states are laid out along a line, in figures and on the page.
@@ -34,10 +35,12 @@ const (
 	maxWindowStates = 256
 )
 
-// FirstWindow returns the part of the axis to show at first of an option whose purpose is the vector. On a ring that
-// is four periods of the bit of largest weight around coordinate 0, of 64 to 256 states; elsewhere all states.
-func FirstWindow(env envs.Env, vector []float64) Window {
+// FirstWindow returns the part of the axis to show at first of an option. On a ring that is four periods of the bit of
+// largest weight, of 64 to 256 states, around coordinate 0, or around the nearest state that the option can start in if
+// it can start in none of the middle half; elsewhere all states.
+func FirstWindow(env envs.Env, o *schema.Option) Window {
 	first, size := StateAxis(env).First, env.States()
+	vector := o.Purpose.Vector
 	circle, ok := envs.As[envs.Circle](env)
 	if !ok {
 		return Window{first, first + size - 1}
@@ -49,5 +52,23 @@ func FirstWindow(env envs.Env, vector []float64) Window {
 		}
 	}
 	shown := min(max(windowPeriods*circle.Period(strongest), minWindowStates), maxWindowStates, size)
-	return Window{-shown / 2, -shown/2 + shown - 1}
+	centre := nearestStart(o.Policy)
+	if max(centre, -centre) < shown/4 {
+		centre = 0
+	}
+	from := min(max(centre-shown/2, first), first+size-shown)
+	return Window{from, from + shown - 1}
+}
+
+// nearestStart returns the coordinate next to 0 on a ring in which an option can start, 0 for none.
+func nearestStart(policy []int8) int {
+	n := len(policy)
+	for distance := range n/2 + 1 {
+		for _, at := range []int{distance, -distance} {
+			if policy[(at+n)%n] != schema.Terminate {
+				return at
+			}
+		}
+	}
+	return 0
 }

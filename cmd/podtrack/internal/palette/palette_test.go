@@ -3,24 +3,29 @@ package palette
 import (
 	"image/color"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestFirstWindow has windows by hand: four periods of 2^(bit + 1) states, from 64 to 256, of all that there are.
+// TestFirstWindow has windows by hand: four periods of 2^(bit + 1) states, from 64 to 256, of all that there are,
+// around the state that is acted in unless that is in the middle half.
 func TestFirstWindow(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		bits      int64
 		hide      int64
 		strongest int
+		acts      int // the only state
 		want      Window
 	}{
-		{"ring", 12, 0, 2, Window{-32, 31}}, {"ring", 12, 0, 4, Window{-64, 63}}, {"ring", 12, 3, 1, Window{-64, 63}},
-		{"ring", 12, 3, 8, Window{-128, 127}}, {"ring", 5, 0, 4, Window{-16, 15}}, {"ring", 1, 0, 0, Window{-1, 0}},
-		{"taxi", 0, 0, 3, Window{0, 499}},
+		{"ring", 12, 0, 2, 0, Window{-32, 31}}, {"ring", 12, 0, 4, 31, Window{-64, 63}},
+		{"ring", 12, 0, 4, 32, Window{-32, 95}}, {"ring", 12, 0, 4, 4096 - 32, Window{-96, 31}},
+		{"ring", 12, 0, 4, 2048, Window{1920, 2047}}, {"ring", 12, 3, 1, 0, Window{-64, 63}},
+		{"ring", 12, 3, 8, 0, Window{-128, 127}}, {"ring", 5, 0, 4, 15, Window{-16, 15}}, {"ring", 1, 0, 0, 0, Window{-1, 0}},
+		{"taxi", 0, 0, 3, 499, Window{0, 499}},
 	} {
 		spec := schema.Env{Name: c.name, Version: 1, Params: map[string]int64{}}
 		if c.name == "ring" {
@@ -37,7 +42,10 @@ func TestFirstWindow(t *testing.T) {
 		}
 		vector := make([]float64, len(env.Features()))
 		vector[0], vector[c.strongest] = 0.1, -0.9
-		if got := FirstWindow(env, vector); got != c.want {
+		o := schema.Option{Purpose: schema.Purpose{Vector: vector}}
+		o.Policy = slices.Repeat([]int8{schema.Terminate}, env.States())
+		o.Policy[c.acts] = 0
+		if got := FirstWindow(env, &o); got != c.want {
 			t.Errorf("%s of %d bits, %d hidden, by weight %d: %v, want %v", c.name, c.bits, c.hide, c.strongest, got, c.want)
 		}
 	}

@@ -27,7 +27,7 @@ var seen = []view{
 	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published",
 		[]string{"a (4 runs, reading=as-written", "differences from a", "mean [interval]", "Welch",
 			"reading=as-published (4)"}},
-	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published&c=published%3B+written",
+	{"/compare?a=reading%3Das-written+parent%3D&b=reading%3Das-published%3B+published%3B+written",
 		[]string{"differences from a", "d (1 run, written)", "p (Holm)", "Bonferroni"}},
 	{"/compare?a=reading%3Das-written+hide%3D0&b=reading%3Das-published+hide%3D0&paired=seed",
 		[]string{"Paired by seed", "is their mean difference", "--paired seed"}},

@@ -153,7 +153,7 @@ func clicksAtOnce(b *browser) {
 	b.forgive("status of 404")
 	script := sendCommand(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
 		const watch = new MutationObserver(() => {
-			const link = document.querySelector("#main a[href='/']");
+			const link = document.querySelector("#main a[href='/runs']");
 			if (link) { watch.disconnect(); link.click() }
 		});
 		watch.observe(document, { childList: true, subtree: true })`})
@@ -168,7 +168,7 @@ func isLost(b *browser) {
 	b.forgive("status of 404")
 	for _, address := range []string{"/nowhere", "/run/nobody"} {
 		b.open(address)
-		b.press("#main a[href='/']")
+		b.press("#main a[href='/runs']")
 		b.sees("40 runs")
 	}
 }

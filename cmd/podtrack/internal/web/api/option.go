@@ -103,6 +103,6 @@ func (s *server) option(r *request) (reply.Answer, error) {
 		report.OptionRef(f.run.Label(), f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(), purpose(p),
 		env.Features()[:len(p.Vector)], env.Actions(),
 		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.SpecAt(f.ref.K).Method, schema.POD),
-		planOf(env), palette.StateAxis(env), palette.FirstWindow(env, p.Vector),
+		planOf(env), palette.StateAxis(env), palette.FirstWindow(env, f.option),
 	})
 }

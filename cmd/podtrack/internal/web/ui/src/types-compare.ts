@@ -87,7 +87,7 @@ export interface Estimate {
 
 export interface Contrast {
   measure: string;
-  iterations: { k: number; a: Summary; b: Summary; difference: Estimate | null; improvement: Estimate | null }[];
+  iterations: { k: number; a: Summary; b: Summary; difference: Estimate | null; improvement: Estimate | null; p_value: number | null }[];
 }
 
 export interface Member {

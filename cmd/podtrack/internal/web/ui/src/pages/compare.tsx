@@ -6,64 +6,73 @@ import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
 import { Specs } from "../parts/specs";
 import { Empty, Failed, Loading, Shown } from "../parts/states";
-import { groups, isFilter } from "../filter";
+import { groups, isFilter, terms, written } from "../filter";
 import { parameters } from "../links";
 import { set } from "../router";
 import type { Field } from "../types";
 import type { Compare, Incomparable, OptionsDiff, RunsDiff, Several, Summaries } from "../types-compare";
+import { Completions } from "./controls";
 import { Compared } from "./compared";
 import { OptionsCompared } from "./diffoptions";
 import { RunsCompared } from "./diffruns";
 import { differing } from "./fields";
 
-const measures: Box = ["measure", "measures", "of Table 1", "a list of measures, such as covered,entropy; all takes those that are recorded, exploration those of exploration"];
-
-const ofMany: Box[] = [["q", "runs", "a filter such as tag=study, or names of runs"], measures];
-
-const ofTwo: Box[] = [
-  ["a", "a", "RUN, RUN:K, RUN:K/J+ or a filter"],
-  ["b", "b", "another of the same kind"],
-  ["c", "more groups", "kappa=2; kappa=4", "for filters: more groups to compare with a, separated by semicolons"],
+const boxes: Box[] = [
+  ["a", "runs", "study=rooms, another filter, or RUN, RUN:K, RUN:K/J+"],
+  ["b", "compared with", "nothing", "another of the same kind; more filters, separated by semicolons"],
   ["paired", "paired by", "nothing", "for filters: pair the runs that have the same value of a field of the spec, such as seed"],
-  measures,
+  ["measure", "measures", "of Table 1", "a list of measures, such as covered,entropy; all takes those that are recorded, exploration those of exploration"],
 ];
 
 /** CompareView compares the runs of a filter, split by fields, or two references by meaning, or several filters. */
 export function CompareView({ query }: { query: URLSearchParams }) {
   const q = query.getAll("q");
   const [a, b] = [query.get("a") ?? "", query.get("b") ?? ""];
+  const fields = useSteady<Field[]>("/api/fields?").data ?? [];
+  const shown = new URLSearchParams(query);
+  if (q.length) shown.set("a", written(q));
+  const others = groups(b);
   return (
     <>
       <h1>Compare</h1>
-      {q.length > 0 || !(a || b) ? <Ask boxes={ofMany} query={query} verb="compare" /> : null}
-      {q.length === 0 && (
-        <Ask boxes={ofTwo} query={query} verb="compare" wide={3}>
-          <button type="button" class="quiet" onClick={() => set({ a: b, b: a })} aria-label="exchange a and b">
+      <Ask
+        boxes={boxes}
+        query={shown}
+        verb="compare"
+        wide={2}
+        suggest={(typed) => <Completions typed={typed} fields={fields} />}
+        onAsk={(asked) => (asked.b ? { ...asked, q: null, by: null } : { ...asked, a: null, q: terms(String(asked.a ?? "")) })}
+      >
+        {b && (
+          <button type="button" class="quiet" onClick={() => set({ a: b, b: a })} aria-label="exchange the two">
             ⇄
           </button>
-        </Ask>
-      )}
+        )}
+      </Ask>
       {q.length > 0 ? (
         <Many q={q} query={query} />
       ) : a && b ? (
         isFilter(a) || isFilter(b) ? (
-          <Filters filters={[a, b, ...groups(query.get("c") ?? "")]} query={query} />
+          <Filters filters={[a, ...others]} query={query} />
         ) : (
           <References a={a} b={b} query={query} />
         )
       ) : (
         <Empty>
           <p>
-            Give a filter to see all its runs together, or see <a href="/compare?q=env%3D*">all runs</a>. Or name two runs, iterations or options, or two filters.
-          </p>
-          <p class="note">
-            p3-s7 and p3-s8, p3-s7:3 and p3-s8:3, p3-s7:0/1+ and p3-s8:0/1+, or <code>reading=as-written</code> and <code>reading=as-published</code>. On <a href="/">the
-            list of runs</a>, Space selects runs.
+            Give a filter to see all its runs together and to split them{known(fields)}, or see <a href="/compare?q=env%3D*">all runs</a>. Or name two runs, iterations or options, or two filters: p3-s7 and p3-s8, p3-s7:3 and p3-s8:3,
+            p3-s7:0/1+ and p3-s8:0/1+, or <code>reading=as-written</code> and <code>reading=as-published</code>.
           </p>
         </Empty>
       )}
     </>
   );
+}
+
+/** known leads to what there is in the store: its studies and tags. */
+function known(fields: Field[]) {
+  const found = fields.filter((f) => /^(study|tag)$/.test(f.field)).flatMap((f) => f.values.filter((v) => v.value));
+  return found.slice(0, 9).map((v, i) => [i ? ", " : ": ", <a href={`/compare?${parameters("q", [v.term])}${v.term.startsWith("study") ? "&by=variant" : ""}`}>{v.term}</a>]);
 }
 
 /** flagsOf are those of compare that are given. */

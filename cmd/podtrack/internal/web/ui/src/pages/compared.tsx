@@ -16,7 +16,8 @@ import type { Compare, Estimate, GroupOf, Member, Several, Summaries, Summary } 
 interface Cell extends Summary {
   difference?: Estimate | null;
   improvement?: Estimate | null;
-  p_holm?: number | null;
+  p_holm?: number | null; // of several comparisons
+  p?: number | null;
   verdict?: string;
 }
 
@@ -29,9 +30,16 @@ type Answer = Compare | Several | Summaries;
 
 /** measuresOf gives the documents of one, two and more groups the same form. */
 function measuresOf(c: Answer): Measured[] {
-  if ("a" in c) return c.measures.map((m) => ({ ...m, iterations: m.iterations.map(({ k, a, b, ...effect }) => ({ k, groups: [a, { ...b, ...effect }] })) }));
-  if ("measures" in c) return c.measures.map((m) => ({ ...m, iterations: m.iterations.map(({ k, groups }) => ({ k, groups: groups.map((g) => ({ ...g, ...g.against_baseline })) })) }));
+  if ("a" in c) return c.measures.map((m) => ({ ...m, iterations: m.iterations.map(({ k, a, b, ...effect }) => ({ k, groups: [a, { ...b, ...effect, p: effect.p_value, verdict: settle(effect) }] })) }));
+  if ("measures" in c) return c.measures.map((m) => ({ ...m, iterations: m.iterations.map(({ k, groups }) => ({ k, groups: groups.map((g) => ({ ...g, ...g.against_baseline, p: g.against_baseline?.p_holm })) })) }));
   return c.groups[0]!.measures.map(({ measure, iterations }, m) => ({ measure, iterations: iterations.map(({ k }, i) => ({ k, groups: c.groups.map((g) => g.measures[m]!.iterations[i]!) })) }));
+}
+
+/** settle judges a single comparison as several are. */
+function settle({ p_value: p, difference: d }: { p_value: number | null; difference: Estimate | null }): string | undefined {
+  if (p === null || d?.interval_low == null) return undefined;
+  const settled = p <= 0.05 && (d.interval_low > 0 || d.interval_high! < 0);
+  return !settled ? "not settled" : d.value > 0 ? "more" : "less";
 }
 
 const groupsOf = (c: Answer): GroupOf[] => ("a" in c ? [c.a, c.b] : c.groups);
@@ -67,16 +75,43 @@ function columnsFor(digits: number, rows: Row[]): Column<Row>[] {
   const some = (key: keyof Cell) => rows.some((r) => r.of[key] != null);
   const columns: (Column<Row> | false)[] = [
     { key: "k", title: "k", right: true, width: 6, sort: (r) => r.k, cell: (r) => r.k },
-    { key: "group", title: "group", width: 26, sort: (r) => r.group, cell: (r) => r.group },
-    { key: "n", title: "n", right: true, width: 6, sort: (r) => r.of.n, cell: (r) => r.of.n },
+    { key: "group", title: "group", help: "with the number of its runs in parentheses", width: 26, sort: (r) => r.group, cell: (r) => `${r.group} (${r.of.n})` },
     { key: "mean", title: "mean [interval]", right: true, width: 28, sort: (r) => r.of.mean, cell: (r) => meanOf(r.of, digits) },
-    { key: "sd", title: "sd", right: true, width: 10, sort: (r) => r.of.sd, cell: (r) => num(r.of.sd, digits) },
+    { key: "sd", title: "sd", right: true, wide: true, width: 10, sort: (r) => r.of.sd, cell: (r) => num(r.of.sd, digits) },
     some("difference") && { key: "difference", title: "difference [interval]", right: true, width: 30, sort: (r) => r.of.difference?.value ?? null, cell: (r) => interval(r.of.difference, digits) },
-    rows.some(more) && { key: "improvement", title: "P(more) [interval]", right: true, width: 24, sort: (r) => more(r)?.value ?? null, cell: (r) => interval(more(r)) },
-    some("p_holm") && { key: "p", title: "p (Holm)", right: true, width: 12, sort: (r) => r.of.p_holm ?? null, cell: (r) => pValue(r.of.p_holm) },
-    some("verdict") && { key: "verdict", title: "verdict", width: 14, sort: (r) => r.of.verdict ?? null, cell: (r) => r.of.verdict || "–", help: "more or less than the baseline: p (Holm) is at most 0.05, and the interval of the difference excludes 0; else not settled" },
+    rows.some(more) && { key: "improvement", title: "P(more) [interval]", right: true, wide: true, width: 24, sort: (r) => more(r)?.value ?? null, cell: (r) => interval(more(r)) },
+    some("p") && {
+      key: "p",
+      title: some("p_holm") ? "p (Holm)" : "p",
+      right: true,
+      width: 24,
+      sort: (r) => r.of.p ?? null,
+      cell: (r) => [pValue(r.of.p), " ", r.of.verdict && r.of.verdict !== "not settled" ? <b>{r.of.verdict}</b> : r.of.verdict],
+      help: "more or less than the baseline: p is at most 0.05, and the interval of the difference excludes 0; else not settled",
+    },
   ];
   return columns.filter((c) => c !== false);
+}
+
+/** Verdicts say for each measure in which groups there is more or less than in the first, in the last iteration that most runs have. */
+function Verdicts({ measures, names }: { measures: Measured[]; names: string[] }) {
+  const runs = (it: Measured["iterations"][0]) => it.groups.reduce((sum, g) => sum + (g.verdict ? g.n : 0), 0);
+  return (
+    <ul>
+      {measures.map(({ measure, iterations }) => {
+        const last = iterations.findLast((it) => runs(it) > 0 && runs(it) === Math.max(...iterations.map(runs)));
+        const settled = (word: string) => last?.groups.flatMap((g, i) => (g.verdict === word ? [`${names[i]} (p ${pValue(g.p)})`] : [])).join(", ");
+        const told = ["more", "less"].filter(settled).map((word) => `${word} in ${settled(word)}`);
+        return (
+          last && (
+            <li key={measure}>
+              <b>{titleOf(measure)}</b> in iteration {last.k}: {told.join("; ") || "not settled"}
+            </li>
+          )
+        );
+      })}
+    </ul>
+  );
 }
 
 /** Compared shows groups of runs measure by measure: means with bands, a heat map of two fields, and a table; drawn is the figure of each measure; brief leaves out how their specs differ. */
@@ -99,6 +134,7 @@ export function Compared({ compare: c, by, command, figure, drawn, query, brief 
             </>
           ))}
         </p>
+        <Verdicts measures={measures} names={names} />
         {"differs" in c && !brief && <Specs differences={c.differs} />}
         <Notes compare={c} />
       </Panel>
@@ -147,7 +183,7 @@ function OneMeasure({ measured: { measure, iterations }, groups, names, by, draw
           {by.length === 2 && groups[0]!.values?.length === 2 && <Sweep measure={measure} iterations={iterations} groups={groups} by={by} query={query} digits={digits} />}
           <Plotted figure={figure} />
         </div>
-        <Rows label={`${measure} by iteration and group`} columns={columns} rows={rows} />
+        <Rows label={`${measure} by iteration and group`} columns={columns} rows={rows} wraps />
       </div>
     </Panel>
   );

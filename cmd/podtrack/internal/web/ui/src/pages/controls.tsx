@@ -7,6 +7,15 @@ import { go, set } from "../router";
 import type { Field, Run } from "../types";
 import { choices } from "./fields";
 
+/** Completions are what a field with the list "completions" suggests for what is typed. */
+export const Completions = ({ typed, fields, runs = [] }: { typed: string; fields: Field[]; runs?: Run[] }) => (
+  <datalist id="completions">
+    {complete(typed, fields, runs).map((c) => (
+      <option key={c} value={c} />
+    ))}
+  </datalist>
+);
+
 const states = ["complete", "running", "interrupted", "failed"];
 
 /** Controls are the filter, the field to group by, and which columns there are. */
@@ -42,11 +51,7 @@ export function Controls(props: { q: string[]; group: string | null; columns: st
           onInput={(e) => type(e.currentTarget.value)}
         />
       </label>
-      <datalist id="completions">
-        {complete(typed, fields, props.runs).map((c) => (
-          <option key={c} value={c} />
-        ))}
-      </datalist>
+      <Completions typed={typed} fields={fields} runs={props.runs} />
       <button type="submit">find</button>
       <label>
         group by
@@ -68,7 +73,7 @@ export function Controls(props: { q: string[]; group: string | null; columns: st
 function complete(typed: string, fields: Field[], runs: Run[]): string[] {
   const [, before, word] = /^(.*?)(\S*)$/.exec(typed)!;
   const [field, value] = word!.split("=");
-  const values: Record<string, string[]> = { status: states, tag: runs.flatMap((r) => r.tags), name: runs.map((r) => r.name) };
+  const values: Record<string, string[]> = { status: states, name: runs.map((r) => r.name) };
   const known = values[field!] ?? fields.find((f) => f.field === field)?.values.map((v) => v.value) ?? [];
   const words = value === undefined ? [...fields.map((f) => f.field), ...Object.keys(values), "note"].map((f) => `${f}=`).concat([...recorded, ...ownOf(runs)].map((m) => `${m}>`)) : known.filter(Boolean).map((v) => term(field!, v));
   return [...new Set(words)].filter((w) => w.startsWith(word!)).slice(0, 50).map((w) => before + w);

@@ -76,7 +76,7 @@ function Purpose({ option, why, path }: { option: OptionDetail; why?: Why; path:
           <Facts
             facts={[
               ["σ", sigma(purpose.sigma)],
-              ...(p ? ([["above κ", `${sigma(p.margin)} (κ ${short(p.kappa)})`]] as [string, string][]) : []),
+              ...(p ? ([[p.margin < 0 ? "below κ" : "above κ", `${sigma(Math.abs(p.margin))} (κ ${short(p.kappa)})`]] as [string, string][]) : []),
               ...(p ? ([["gaps", `${sigma(p.gap_above)} to the next larger σ, ${sigma(p.gap_below)} to the next smaller; with a small gap the data leave the direction open`]] as [string, string][]) : []),
               ...(p ? ([["basis", p.basis]] as [string, string][]) : []),
               ["starts in", `${whole(c.initiation)} of ${whole(option.states)} states`],

@@ -55,7 +55,7 @@ export function Options({ detail, query }: { detail: Detail; query: URLSearchPar
   const world = useWorld(detail);
   const maps = query.get("maps") === "w";
   const answer = useSteady<Option[]>(`/api/runs/${detail.run}/options`, undefined, heavyPause, detail.head);
-  const sort = query.get("sort") ?? "number";
+  const sort = query.get("sort") ?? "-calls";
   const of = query.get("of");
   const columns = useMemo(() => columnsFor(label(detail)), [detail.run]);
   return (

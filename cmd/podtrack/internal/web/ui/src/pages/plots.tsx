@@ -38,6 +38,7 @@ export function Purposes({ detail }: { detail: Detail }) {
 /** ruled says what is selected. */
 function ruled(spec: Detail["spec"]): string {
   const select = String(spec.select);
+  if (select === "below") return `selected at κ = ${short(spec.kappa)} and below`;
   if (select === "threshold") return `selected above κ = ${short(spec.kappa)}`;
   if (/^(novel|sample)/.test(select)) return `selected above κ = ${short(spec.kappa)} and by the rule ${select}`;
   return `selected by the rule ${select}`;

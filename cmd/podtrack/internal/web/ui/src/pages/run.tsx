@@ -5,9 +5,9 @@ import { useRunRows } from "../events";
 import { Command, Digest } from "../parts/copy";
 import { Facts, Panel, Parts, Path, StatusMark } from "../parts/panel";
 import { Shown } from "../parts/states";
-import { moment } from "../format";
+import { moment, none } from "../format";
 import { term } from "../filter";
-import { compareLink, lineageLink, parameters, runLink } from "../links";
+import { compareLink, lineageLink, parameters, runLink, studyLink } from "../links";
 import { useAnchor } from "../router";
 import type { Detail, Run } from "../types";
 import { Cost, Records } from "./records";
@@ -98,12 +98,20 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   );
 }
 
+/** Written is what people wrote about a run, with the command that changes it. */
+const Written = ({ text, change }: { text: string; change: string[] }) => (
+  <>
+    {text} <Command line={command("label", ...change)} />
+  </>
+);
+
 function About({ detail }: { detail: Detail }) {
   const { env, data, stages, ...rest } = detail.spec;
   const outside = env.external && { version: env.external.version, observes: env.external.observes };
   const own = Object.entries(stages ?? {}).map(([stage, p]) => [stage, `${p.name} ${p.version}`]);
   const fields = Object.entries({ ...env.params, ...env.text, ...outside, ...rest, ...Object.fromEntries(own) }).map(([name, value]) => `${name}=${oneLine(String(value))}`);
   const parent = detail.ancestors.at(-1);
+  const of = label(detail);
   return (
     <Panel id="about" title="Spec" command={command("show", label(detail))} files={{ name: label(detail), json: detail }}>
       <p class="spec">
@@ -114,13 +122,21 @@ function About({ detail }: { detail: Detail }) {
         facts={[
           ["run", <Digest text={detail.run} />],
           ["head", <Digest text={detail.head} />],
-          ["reading", <a href={`/?${parameters("q", [term("reading", detail.reading)])}`}>{detail.reading || "–"}</a>],
+          ...(detail.reading ? [["reading", <a href={`/?${parameters("q", [term("reading", detail.reading)])}`}>{detail.reading}</a>] as [string, preact.ComponentChildren]] : []),
           ["iterations", `${detail.iterations} of ${detail.target}`],
           ["created", `${moment(detail.created)} UTC`],
           ...(parent ? [["fork of", <a href={runLink(parent.run)}>{`${parent.run.slice(0, 7)}:${parent.until}`}</a>] as [string, preact.ComponentChildren]] : []),
-          ...(detail.tags.length ? [["tags", detail.tags.join(", ")] as [string, string]] : []),
-          ...(detail.note ? [["note", detail.note] as [string, string]] : []),
+          ...(detail.places ?? []).map((p) => [`study ${p.study}`, <a href={studyLink(p.study)}>{`${p.variant} in ${p.setting}`}</a>] as [string, preact.ComponentChildren]),
           ...(detail.sessions.length ? [["sessions", String(detail.sessions.length)] as [string, string]] : []),
+        ]}
+      />
+      <Facts
+        long
+        facts={[
+          ["name", <Written text={detail.name || none} change={[of, "--name", "NAME"]} />],
+          ...detail.tags.map((tag) => ["tag", <Written text={tag} change={[of, "--untag", tag]} />] as [string, preact.ComponentChildren]),
+          ["tags", <Written text={detail.tags.length ? "one more" : none} change={[of, "--tag", "TAG"]} />],
+          ["note", <Written text={detail.note || none} change={[of, "--note", "TEXT"]} />],
         ]}
       />
       {detail.proves && <p>The head proves: {detail.proves}.</p>}

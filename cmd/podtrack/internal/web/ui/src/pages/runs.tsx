@@ -39,7 +39,7 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
   useEffect(() => {
     if (list.total(0) !== undefined || list.error) prepare(true);
   });
-  const means = useMeans(q, group);
+  const means = useMeans(q, group, sections);
   const [closed, close] = useKept("closed", new Set<number>());
   const [chosen, chooseRuns] = useKept<Run[]>("chosen", []);
   const [found, find] = useState(false); // the reader has searched, and goes on in the list
@@ -188,10 +188,13 @@ function pickable(columns: ReturnType<typeof columnsOf>, chosen: Run[], toggle: 
   return [{ key: "selected", title: "", help: "select", width: 4, cell: pick }, ...columns];
 }
 
+const mostMeans = 5000; // runs of which means are read
+
 /** useMeans are the means of the usual measures in the last iteration of the runs with each value of a field. */
-function useMeans(q: string[], group: string | null): Record<string, Record<string, string>> {
+function useMeans(q: string[], group: string | null, sections: Section[]): Record<string, Record<string, string>> {
   const of = `/api/measures?${parameters("q", q.length ? q : ["env=*"])}&by=${group}&measure=${usualMeasures}`;
-  const { data } = useSteady<Summaries>(group && of, undefined, heavyPause);
+  const few = sections.reduce((sum, s) => sum + (s.total ?? Infinity), 0) <= mostMeans;
+  const { data } = useSteady<Summaries>(group && few ? of : null, undefined, heavyPause);
   return useMemo(() => Object.fromEntries(data?.groups.map((g) => [g.values?.[0] ?? "", Object.fromEntries(g.measures.map((m) => [m.measure, num(m.iterations.findLast((it) => it.n > 0)?.mean, 1)]))]) ?? []), [data]);
 }
 

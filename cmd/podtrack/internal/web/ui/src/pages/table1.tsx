@@ -1,8 +1,9 @@
 import { useSteady } from "../api";
 import { command } from "../command";
+import { Command } from "../parts/copy";
 import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
-import { Shown } from "../parts/states";
+import { Empty, Shown } from "../parts/states";
 import { num, plural } from "../format";
 import { titleOf } from "../measure";
 import { set } from "../router";
@@ -14,9 +15,18 @@ export function Table1View({ query }: { query: URLSearchParams }) {
   return (
     <>
       <h1>Table 1 and Figure 1 of the paper, in both readings</h1>
-      <Shown answer={answer} what="the runs of Table 1">
-        {(table) => <Page table={table} query={query} />}
-      </Shown>
+      {answer.error?.status === 404 ? (
+        <Empty>
+          <p>The store has no runs of Table 1 yet. This makes those of one seed, in a second:</p>
+          <Command line="podtrack reproduce table1 --runs 1" />
+          <p>And this makes all, over 30 seeds:</p>
+          <Command line="podtrack reproduce table1" />
+        </Empty>
+      ) : (
+        <Shown answer={answer} what="the runs of Table 1">
+          {(table) => <Page table={table} query={query} />}
+        </Shown>
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { terms, written } from "../filter";
 import { set } from "../router";
 import type { Detail } from "../types";
@@ -7,10 +7,17 @@ import type { Detail } from "../types";
 /** Box is a field of a form: a parameter of the address, its label, an example, and what it means. */
 export type Box = [name: string, label: string, example: string, help?: string];
 
+type Changes = Record<string, string | string[] | null>;
+
 const textOf = (query: URLSearchParams, name: string) => (name === "q" ? written(query.getAll("q")) : (query.get(name) ?? ""));
 
-/** Ask is a form whose fields are parameters of the address; q is a filter of several terms. The first field is the wide one. */
-export function Ask({ boxes, query, verb, wide = 1, children }: { boxes: Box[]; query: URLSearchParams; verb: string; wide?: number; children?: ComponentChildren }) {
+/**
+ * Ask is a form whose fields are parameters of the address; q is a filter of several terms. The first fields are the
+ * wide ones; suggest completes what is typed into them.
+ */
+export function Ask(props: { boxes: Box[]; query: URLSearchParams; verb: string; wide?: number; suggest?: (typed: string) => ComponentChildren; onAsk?: (changes: Changes) => Changes; children?: ComponentChildren }) {
+  const { boxes, query, verb, wide = 1, suggest, children } = props;
+  const [typed, type] = useState("");
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     for (const [name] of boxes) (form.current!.elements.namedItem(name) as HTMLInputElement).value = textOf(query, name);
@@ -22,16 +29,18 @@ export function Ask({ boxes, query, verb, wide = 1, children }: { boxes: Box[]; 
       const text = String(data.get(name)).trim();
       return [name, name === "q" ? terms(text) : text || null];
     });
-    set(Object.fromEntries(changes), false);
+    const asked = Object.fromEntries(changes);
+    set(props.onAsk?.(asked) ?? asked, false);
   };
   return (
     <form class="controls" role="search" ref={form} onSubmit={ask}>
       {boxes.map(([name, label, example, help], i) => (
         <label key={name} class={i < wide ? "grow" : ""} title={help}>
           {label}
-          <input name={name} class={i < wide ? "" : "short"} data-filter={i ? undefined : ""} type="text" enterkeyhint="search" placeholder={example} spellcheck={false} autocomplete="off" />
+          <input name={name} list={suggest && i < wide ? "completions" : undefined} onInput={(e) => i < wide && type(e.currentTarget.value)} class={i < wide ? "" : "short"} data-filter={i ? undefined : ""} type="text" enterkeyhint="search" placeholder={example} spellcheck={false} autocomplete="off" />
         </label>
       ))}
+      {suggest?.(typed)}
       <button type="submit">{verb}</button>
       {children}
     </form>

@@ -7,6 +7,7 @@ export interface Column<R> {
   head?: ComponentChildren; // in place of the title
   help?: string; // what the column means, on hovering
   right?: boolean;
+  wide?: boolean; // left out where there is little room, of tables that are whole
   width?: number; // in characters, of tables that draw only what is seen
   sort?: (row: R) => number | string | null; // null goes below all
   cell: (row: R) => ComponentChildren;
@@ -37,6 +38,7 @@ export interface TableProps<R> {
   selected?: (row: R) => boolean;
   onSeen?: (from: number, to: number) => void;
   whole?: boolean; // draw all rows, each column as wide as it needs
+  wraps?: boolean; // of a whole table: cells take the lines that they need
   fill?: boolean; // as wide as there is room
   focus?: boolean; // the keys are for its rows as soon as they are there
 }

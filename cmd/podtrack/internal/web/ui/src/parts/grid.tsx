@@ -116,7 +116,7 @@ export function Table<R>(props: TableProps<R>) {
           <Heading {...heading} columns={columns} />
         ) : (
           columns.map((c) => (
-            <td key={c.key} class={c.right ? "right" : ""}>
+            <td key={c.key} class={classOf(c)}>
               {row ? c.cell(row) : <span class="wait" />}
             </td>
           ))
@@ -127,7 +127,7 @@ export function Table<R>(props: TableProps<R>) {
 
   return (
     <div class={whole ? "scroll" : props.fill ? "scroll fixed fill" : "scroll fixed"} ref={box} onScroll={look}>
-      <table role={props.onOpen ? "grid" : undefined} aria-label={props.label} aria-rowcount={count + 1} data-rows={count} style={whole ? undefined : { [props.fill ? "minWidth" : "width"]: `${width(columns)}ch` }}>
+      <table class={whole && props.wraps ? "wraps" : ""} role={props.onOpen ? "grid" : undefined} aria-label={props.label} aria-rowcount={count + 1} data-rows={count} style={whole ? undefined : { [props.fill ? "minWidth" : "width"]: `${width(columns)}ch` }}>
         {!whole && (
           <colgroup>
             {columns.map((c) => (
@@ -162,6 +162,8 @@ function Heading<R>({ title, of, columns }: Group & { columns: Column<R>[] }) {
   );
 }
 
+const classOf = <R,>(c: Column<R>) => [c.right && "right", c.wide && "wide"].filter(Boolean).join(" ");
+
 const width = <R,>(columns: Column<R>[]) => columns.reduce((sum, c) => sum + (c.width ?? 10), 0);
 
 function Head<R>({ columns, sort, onSort }: TableProps<R>) {
@@ -173,7 +175,7 @@ function Head<R>({ columns, sort, onSort }: TableProps<R>) {
           const down = sort === `-${c.key}`;
           const order = up ? "ascending" : down ? "descending" : "none";
           return (
-            <th key={c.key} scope="col" class={c.right ? "right" : ""} title={c.help} aria-sort={onSort && c.sort ? order : undefined}>
+            <th key={c.key} scope="col" class={classOf(c)} title={c.help} aria-sort={onSort && c.sort ? order : undefined}>
               {onSort && c.sort ? (
                 <button type="button" onClick={() => onSort(up ? `-${c.key}` : c.key)}>
                   {c.title}
