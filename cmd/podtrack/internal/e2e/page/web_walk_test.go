@@ -65,7 +65,7 @@ func (b *browser) saved(label string) string {
 func weightsInColour(b *browser) {
 	b.forgive("willReadFrequently")
 	for i, scheme := range []string{"light", "dark"} {
-		b.open("/run/ring?of=0&theme=" + scheme + "#options")
+		b.open("/run/ring?of=0&sort=number&theme=" + scheme + "#options")
 		b.until("document.querySelectorAll('canvas.small[data-drawn]').length > 1")
 		for n, want := range []string{hexColour(palette.Palettes[i].Plus()), hexColour(palette.Palettes[i].Minus())} {
 			found := fmt.Sprintf(`(() => { const c = document.querySelectorAll("canvas.small[data-drawn]")[%d]; `+

@@ -10,6 +10,7 @@ func (s *server) endpoints() []endpoint {
 		{"/api/glossary", nil, light, nil, s.glossary},
 		{"/api/runs", []string{"q", "sort", "offset", "limit", "measure", "own"}, light, nil, s.runs},
 		{"/api/fields", []string{"q"}, light, nil, s.fields},
+		{"/api/means", []string{"q", "by", "measure"}, heavy, s.aboutMeans, s.means},
 		{"/api/plans", []string{"q"}, light, nil, s.plans},
 		{"/api/studies", nil, light, nil, s.studies},
 		{"/api/study", []string{"name"}, heavy, s.aboutStudy, s.study},

@@ -52,50 +52,70 @@ func fieldOf(t report.Tally) field {
 
 var paper = pod.PaperSpec()
 
+// parts are the fields of what runs are part of.
+var parts = []string{"study", "setting", "variant", "tag"}
+
 // partsOf returns what the runs are part of: studies, with settings and variants in the order of their study, and tags.
 // It leaves out what no run has, and settings and variants if a run has several.
 func partsOf(tx *tracker.Tx, runs []report.Run) (fields []field, err error) {
-	studies, settings, variants, tags := part{}, part{}, part{}, part{}
-	several := false
-	for _, r := range runs {
-		places := r.Places
-		if places == nil {
-			if places, err = tx.MembershipsOf(r.Source); err != nil {
+	for _, name := range parts {
+		counts := part{}
+		several := false
+		for _, r := range runs {
+			values, err := valuesOf(tx, r, name)
+			if err != nil {
 				return nil, err
 			}
+			for _, v := range values {
+				counts.add(v)
+			}
+			several = several || len(values) > 1
 		}
-		several = several || len(places) > 1
-		for _, p := range places {
-			studies.add(p.Study, 0)
-			settings.add(p.Setting.Name, p.Cell.Setting)
-			variants.add(p.Variant.Name, p.Cell.Variant)
+		if !several || name == "study" || name == "tag" {
+			fields = counts.appendTo(fields, name)
 		}
-		if len(places) == 0 {
-			studies.add("", 0)
-			settings.add("", 0)
-			variants.add("", 0)
-		}
+	}
+	return fields, nil
+}
+
+// value is a value of a field of a run, with its place in a study's list.
+type value struct {
+	text  string
+	place int
+}
+
+// valuesOf returns the values that a run has in a field: one, but for what it may be part of several times.
+func valuesOf(tx *tracker.Tx, r report.Run, field string) (values []value, err error) {
+	switch {
+	case field == "tag":
 		for _, tag := range r.Tags {
-			tags.add(tag, 0)
+			values = append(values, value{text: tag})
 		}
-		if len(r.Tags) == 0 {
-			tags.add("", 0)
+	case slices.Contains(parts, field):
+		places := r.Places
+		if places == nil {
+			places, err = tx.MembershipsOf(r.Source)
 		}
+		for _, p := range places {
+			of := map[string]value{"study": {text: p.Study}, "setting": {p.Setting.Name, p.Cell.Setting},
+				"variant": {p.Variant.Name, p.Cell.Variant}}
+			values = append(values, of[field])
+		}
+	default:
+		text, _ := r.Field(field)
+		values = []value{{text: text}}
 	}
-	fields = studies.appendTo(fields, "study")
-	if !several {
-		fields = variants.appendTo(settings.appendTo(fields, "setting"), "variant")
+	if len(values) == 0 {
+		values = []value{{}}
 	}
-	return tags.appendTo(fields, "tag"), nil
+	return values, err
 }
 
 // part counts the runs that are part of something, by its name, with its place in a list.
 type part map[string]struct{ runs, place int }
 
-func (p part) add(name string, place int) {
-	of := p[name]
-	of.runs, of.place = of.runs+1, place
-	p[name] = of
+func (p part) add(v value) {
+	p[v.text] = struct{ runs, place int }{p[v.text].runs + 1, v.place}
 }
 
 // appendTo appends the field with the names, unless the only one is that of no part.

@@ -2,13 +2,16 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/watch"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -103,9 +106,14 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 	return &sorted, nil
 }
 
-// loadColumns reads what the keys need, but no measures that are derived from many records of each run.
+// loadColumns reads what the keys need. It returns an error for a measure that is derived from many records of each run.
 func (s *server) loadColumns(ctx context.Context, runs []report.Run, keys []string) error {
-	keys = slices.DeleteFunc(keys, func(key string) bool { return report.IsExploration(key) || report.IsReturn(key) })
+	for _, key := range keys {
+		if report.IsExploration(key) || report.IsReturn(key) {
+			return schema.Hint(reply.Errorf(http.StatusBadRequest, "cannot sort by %q: it takes all steps of each run", key),
+				"podtrack ls --sort %s does; recorded measures such as states_visited can be sorted by here", key)
+		}
+	}
 	return s.Store.View(ctx, func(tx *tracker.Tx) error { return report.LoadColumns(tx, runs, keys) })
 }
 

@@ -68,6 +68,10 @@ func TestRunPages(t *testing.T) {
 		"?q=seed%3D1&q=@1", "?sort=seed&sort=name", "?s=1", "?q=%zz", "?q=a;b", "?q=%ff%3D1"} {
 		wantFailure(t, ask(h, "/api/runs"+query), 400)
 	}
+	f := wantFailure(t, ask(h, "/api/runs?sort=-entropy"), 400)
+	if !strings.HasPrefix(f.Remedy, "podtrack ls --sort entropy does") {
+		t.Errorf("the remedy of what lists are not sorted by: %s", f.Remedy)
+	}
 }
 
 // TestGroupKeepsOrder has a group put runs into its own order, which must not be

@@ -126,6 +126,11 @@ func readPrimitive(ctx context.Context, run *recorded.Records, p walkLayout, e *
 	source := p.source(run)
 	point := newPointFunc(source)
 	e.addFirst()
-	_, err := source.VisitPrimitiveSteps(ctx, func(s recorded.Step) { e.add(s.T+1, point(s), []int32{0}) })
+	_, err := source.VisitPrimitiveSteps(ctx, func(s recorded.Step) {
+		e.add(s.T+1, point(s), []int32{0})
+		if s.Resets {
+			e.reset(s.T+1, []reset{{}})
+		}
+	})
 	return err
 }

@@ -142,6 +142,14 @@ func TestWalkOfDistances(t *testing.T) {
 			t.Errorf("from %d: %v, want %v", from, w.low, whole[from:from+100])
 		}
 	}
+	// without options the run's steps are primitive actions, and so are those of the same seed
+	spec.Steps = 1000
+	perform(t, store, 1, spec)
+	target = "/api/runs/" + idOf(t, spec) + "/walk?"
+	own, primitive := ask(h, target).Body.Bytes(), ask(h, target+"primitive=true").Body.Bytes()
+	if w := readWalk(t, own); !slices.Equal(own, primitive) || w.Episodes < 10 || int64(len(w.Resets)) != w.Episodes {
+		t.Errorf("primitive actions: %.300q, want %.300q", primitive, own)
+	}
 }
 
 // TestWalkRefused asks for what is no part of a walk.

@@ -47,6 +47,12 @@ export interface Place {
   variant: string;
 }
 
+/** Means are those of the runs with a value in a field, by measure. */
+export interface Means {
+  value: string;
+  means: Record<string, number>;
+}
+
 export interface ListedStudy {
   study: string;
   title: string;

@@ -161,9 +161,9 @@ export function hasValue(run: Run, column: string, own: string[]): boolean {
 }
 
 /** columnsOf are the columns of a list of runs, wide enough for those that are there. */
-export function columnsOf(names: string[], q: string[], runs: Run[]): Column<Run>[] {
+export function columnsOf(names: string[], q: string[], runs: Run[], grouped: boolean): Column<Run>[] {
   const own = ownOf(runs);
-  const longest = Math.max(7, ...runs.map((run) => run.name.length));
+  const longest = Math.max(grouped && !narrow() ? 16 : 7, ...runs.map((run) => run.name.length));
   const wide: Record<string, number | false> = { name: Math.min(longest + 4, narrow() ? 14 : 36), status: runs.some((run) => run.reason) && 30, iterations: runs.some((run) => run.iterations < run.target) && (runs.some((run) => run.pace) ? 36 : 24) };
   return ["name", ...names].map((name) => {
     const fact = facts.find((c) => c.key === name);

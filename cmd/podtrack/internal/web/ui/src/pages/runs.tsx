@@ -9,8 +9,7 @@ import { num, plural } from "../format";
 import { compareLink, parameters, runLink } from "../links";
 import { ownOf, recorded, titleOf } from "../measure";
 import { go, set, useKept } from "../router";
-import type { Field, Run } from "../types";
-import type { Summaries } from "../types-compare";
+import type { Field, Means, Run } from "../types";
 import { choices, columnsOf, hasValue, lsCommand, shared, usual, usualMeasures } from "./fields";
 import { Controls, More } from "./controls";
 import { useRuns, type Section } from "./pages";
@@ -29,7 +28,7 @@ interface Part {
 /** RunsView lists the runs of a filter, which stands in the address as ?q=, or those that are part of another view. */
 export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
   const q = of?.q ?? query.getAll("q");
-  const sort = query.get("sort");
+  const sort = query.get("sort") ?? (of ? "seed" : null);
   const group = of?.group ?? query.get("group");
   const asked = query.get("columns")?.split(",");
   const [ready, prepare] = useState(group !== null); // the first rows are there
@@ -51,7 +50,7 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
   const empty = asked ? [] : wished.filter((c) => !runs.some((run) => hasValue(run, c, own)));
   const names = wished.filter((c) => !empty.includes(c) && (all.includes(c) || !fields.data));
   const kinds = [(r: Run) => r.reason, (r: Run) => r.iterations < r.target, (r: Run) => r.pace].map((test) => runs.some(test)).join();
-  const columns = useMemo(() => pickable(columnsOf(names, q, runs), chosen, toggle), [names.join(), q.join("\0"), chosen, kinds]);
+  const columns = useMemo(() => pickable(columnsOf(names, q, runs, group !== null), chosen, toggle), [names.join(), q.join("\0"), chosen, kinds, group]);
   const lines = lay(sections, group !== null, closed, list.total);
   const at = (i: number) => {
     const { section, row } = lines.at(i);
@@ -190,19 +189,19 @@ function pickable(columns: ReturnType<typeof columnsOf>, chosen: Run[], toggle: 
 
 const mostMeans = 5000; // runs of which means are read
 
-/** useMeans are the means of the usual measures in the last iteration of the runs with each value of a field. */
+/** useMeans are the means of the usual measures over the runs with each value of a field. */
 function useMeans(q: string[], group: string | null, sections: Section[]): Record<string, Record<string, string>> {
-  const of = `/api/measures?${parameters("q", q.length ? q : ["env=*"])}&by=${group}&measure=${usualMeasures}`;
   const few = sections.reduce((sum, s) => sum + (s.total ?? Infinity), 0) <= mostMeans;
-  const { data } = useSteady<Summaries>(group && few ? of : null, undefined, heavyPause);
-  return useMemo(() => Object.fromEntries(data?.groups.map((g) => [g.values?.[0] ?? "", Object.fromEntries(g.measures.map((m) => [m.measure, num(m.iterations.findLast((it) => it.n > 0)?.mean, 1)]))]) ?? []), [data]);
+  const of = `/api/means?${parameters("q", q)}&by=${group}&${parameters("measure", usualMeasures)}`;
+  const { data } = useSteady<Means[]>(group && few ? of : null, undefined, heavyPause);
+  return useMemo(() => Object.fromEntries(data?.map((g) => [g.value, Object.fromEntries(Object.entries(g.means).map(([measure, mean]) => [measure, num(mean, 1)]))]) ?? []), [data]);
 }
 
 function Heading({ section, name, label, meant, open, onFold }: { section: Section; name: string; label?: string; meant: boolean; open: boolean; onFold: () => void }) {
   return (
     <button type="button" class="fold" aria-expanded={open} onClick={onFold}>
       {open ? "▾" : "▸"} {name} <b>{label ?? (section.value || "none")}</b> · {plural(section.total!, "run")}
-      {meant && ", mean"}
+      {meant && <span class="wide">, mean</span>}
     </button>
   );
 }

@@ -133,9 +133,11 @@ function Verdict({ study, setting, baseline }: { study: Study; setting: StudySet
 /** Outcomes is a table of what the variants came to in each setting. */
 function Outcomes({ study, own }: { study: Study; own: string }) {
   const several = study.all_pairs || study.baselines.length > 1;
+  const figure = { name: "outcomes", of: [own] };
   const adjusted = study.correction === "holm" ? `adjusted for ${plural(study.comparisons, "comparison")} (Holm), whose intervals hold together at ${num(100 * study.level)} % (Bonferroni)` : "not adjusted";
   return (
-    <Panel id="outcomes" title="Outcomes" command={command("compare", own)} files={{ name: study.study, json: study }}>
+    <Panel id="outcomes" title="Outcomes" command={command("compare", own)} files={{ name: study.study, json: study }} figure={figure}>
+      <Plotted figure={figure} />
       <table class="wraps" aria-label="outcomes by setting and variant">
         <thead>
           <tr>
