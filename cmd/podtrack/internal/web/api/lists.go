@@ -106,7 +106,7 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 	return &sorted, nil
 }
 
-// loadColumns reads what the keys need. It returns an error for a measure that is derived from many records of each run.
+// loadColumns reads what the keys need. It returns an error for a measure that takes many records of each run.
 func (s *server) loadColumns(ctx context.Context, runs []report.Run, keys []string) error {
 	for _, key := range keys {
 		if report.IsExploration(key) || report.IsReturn(key) {

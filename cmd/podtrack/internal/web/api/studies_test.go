@@ -106,8 +106,8 @@ func TestMeans(t *testing.T) {
 	if len(runs) != 3 || len(means) != 2 || means["small"] != sums[true]/2 || means[""] != sums[false] {
 		t.Errorf("means %v of sums %v", means, sums)
 	}
-	for query, status := range map[string]int{"": 400, "by=colour": 400, "by=distance": 400, "by=seed&measure=entropy": 400,
-		"by=seed&by=seed": 400, "by=seed&q=foo%3D1": 400, "by=seed&k=1": 400} {
+	for query, status := range map[string]int{"": 400, "by=colour": 400, "by=distance": 400,
+		"by=seed&measure=entropy": 400, "by=seed&by=seed": 400, "by=seed&q=foo%3D1": 400, "by=seed&k=1": 400} {
 		wantFailure(t, ask(h, "/api/means?"+query), status)
 	}
 }
