@@ -78,25 +78,3 @@ func (o *Option) load(tx *tracker.Tx, env envs.Env, listed recorded.Learned, i i
 	}
 	return nil
 }
-
-// Q returns the action values of an option of this run, S×A, row-major. They follow from its weights, or from one more
-// backup of its values by the model that its learner used.
-func (r *Run) Q(ctx context.Context, o Option) ([]float64, error) {
-	records, err := r.iteration(ctx, o.K)
-	if err != nil {
-		return nil, err
-	}
-	known, err := records.KnownAfter(o.K)
-	if err != nil {
-		return nil, records.WrapError(o.K, err)
-	}
-	knew, err := known.LearnerEnv(o.K)
-	if err != nil {
-		return nil, records.WrapError(o.K, err)
-	}
-	var learned schema.ValueFunction = o.Values
-	if o.Theta != nil {
-		learned = *o.Theta
-	}
-	return learn.ActionValues(knew, o.Purpose.Vector, learned, r.SpecAt(o.K).Gamma), nil
-}

@@ -37,9 +37,6 @@ type StageResult struct {
 	noStage bool // not executed because the external stage was not given
 }
 
-// External reports whether the stage is external and was not given, and its records were checked without executing it.
-func (s StageResult) External() bool { return s.noStage && s.Level != "" }
-
 // ErrUnverifiable is the error of a run that this program cannot verify, or not with the records in its store.
 var ErrUnverifiable = errors.New("cannot be verified here")
 

@@ -122,7 +122,7 @@ func (c *Comparison) row(measure string, k int) Row {
 // without pairing.
 func effect(a, b *Group, p *Pairing, measure string, k int, level float64) (stats.Effect, *int) {
 	if p == nil {
-		return stats.Compare(a.ValuesOf(measure, k), b.ValuesOf(measure, k), level), nil
+		return stats.Compare(a.valuesOf(measure, k), b.valuesOf(measure, k), level), nil
 	}
 	pairs := pairsOf(a, b, p.runPairs, measure, k)
 	n := len(pairs)

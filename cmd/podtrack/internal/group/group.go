@@ -252,8 +252,8 @@ func (g *Group) value(i int, measure string, k int) (v *float64, censored bool) 
 	return v, false
 }
 
-// ValuesOf returns a measure of all runs that have it, in the order of the runs.
-func (g *Group) ValuesOf(measure string, k int) []float64 {
+// valuesOf returns a measure of all runs that have it, in the order of the runs.
+func (g *Group) valuesOf(measure string, k int) []float64 {
 	values, _ := g.sample(measure, k)
 	return values
 }

@@ -73,7 +73,7 @@ func (e Executor) jobs(numbers []int, err *error) iter.Seq[replay.Job] {
 	return func(yield func(replay.Job) bool) {
 		for _, i := range numbers {
 			var job replay.Job
-			if job, *err = e.Plan.Job(i); *err != nil || !yield(job) {
+			if job, *err = e.Plan.job(i); *err != nil || !yield(job) {
 				return
 			}
 		}

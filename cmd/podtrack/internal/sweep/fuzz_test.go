@@ -45,7 +45,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%v\n%s\n%s", err, written, twice)
 		}
 		for i := range min(p.Len(), 20) {
-			_, err := p.Job(i)
+			_, err := p.job(i)
 			ok(t, err)
 		}
 	})

@@ -27,8 +27,8 @@ type Plan struct {
 	Keep *tracker.Retention // what is kept of each run, nil for everything
 }
 
-// Job returns the job of the i-th run.
-func (p *Plan) Job(i int) (replay.Job, error) {
+// job returns the job of the i-th run.
+func (p *Plan) job(i int) (replay.Job, error) {
 	spec := p.At(i)
 	name, err := ExpandName(p.Name, spec)
 	return replay.Job{Spec: spec, Target: p.Iterations, Name: name, Tags: p.Tags, Keep: p.Keep}, err
@@ -109,7 +109,7 @@ func (p *Plan) checkNames(ctx context.Context) error {
 	}
 	seed, hashes := maphash.MakeSeed(), make([]uint64, 0, p.Len()/step)
 	for i := 0; i < p.Len(); i += step {
-		job, err := p.Job(i)
+		job, err := p.job(i)
 		if err == nil && i%1024 == 0 {
 			err = ctx.Err()
 		}
@@ -132,7 +132,7 @@ func (p *Plan) checkDuplicateNames(step int, seed maphash.Seed, hashes []uint64)
 		}
 	}
 	for i := 0; i < p.Len() && len(twice) > 0; i += step {
-		job, err := p.Job(i)
+		job, err := p.job(i)
 		if err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func (p *Plan) annotate(tx *tracker.Tx, l *Progress, n int) error {
 	if p.Name == "" {
 		return nil
 	}
-	job, err := p.Job(l.planIndex(n))
+	job, err := p.job(l.planIndex(n))
 	if err != nil {
 		return err
 	}

@@ -234,7 +234,7 @@ func TestLargePlan(t *testing.T) {
 	if big, little := jobBytes(t, large, 1000), jobBytes(t, small, 1000); big > 2*little+1000 {
 		t.Errorf("%d bytes a job, of a small plan %d", big, little)
 	}
-	last, err := large.Job(999_999)
+	last, err := large.job(999_999)
 	if err != nil || last.Spec.Seed != 499_999 || last.Spec.Kappa != 0.5 || last.Name != "k0.5-s499999" ||
 		last.Target != 2 {
 		t.Errorf("the last job: %+v, %v", last, err)
@@ -246,7 +246,7 @@ func jobBytes(t *testing.T, p *Plan, n int) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for i := range n {
-		_, err := p.Job((i * 7919) % p.Len())
+		_, err := p.job((i * 7919) % p.Len())
 		ok(t, err)
 	}
 	runtime.ReadMemStats(&after)

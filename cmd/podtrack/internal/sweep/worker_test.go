@@ -177,7 +177,7 @@ func TestInheritFailures(t *testing.T) {
 	first := s.begin(WholePlan).workTo(1, 2).save() // and run 2 fails later, no further
 	w := groupcommit.Start(t.Context(), first.local)
 	for i := range 3 {
-		job, err := s.plan.Job(i)
+		job, err := s.plan.job(i)
 		ok(t, err)
 		rw, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: job.Spec, Target: job.Target})
 		ok(t, err)
