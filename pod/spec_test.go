@@ -39,8 +39,8 @@ func TestPaper(t *testing.T) {
 	}
 }
 
-// TestTabular holds the view of states to what a one-hot grid says of itself, and to
-// the parts of an environment that it must not hide.
+// TestTabular compares the view of states with what a one-hot grid says of itself, and with the parts of an environment
+// that it must not hide.
 func TestTabular(t *testing.T) {
 	spec := pod.PaperSpec()
 	spec.Env, spec.Method = schema.Env{}, schema.Laplacian

@@ -22,7 +22,7 @@ func FixedInForks(spec schema.Spec) []string {
 
 // Fork returns a job for a new run, which shares the first k iterations of r (at least one) and continues with another
 // spec up to the target of r. The error wraps [schema.ErrSpec] if spec changes nothing, or changes a field that the
-// shared iterations depend on (see [FixedInForks]).
+// shared iterations depend on (see [FixedInForks]). [Store.Run] checks the spec.
 func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 	if k < 1 || k > r.Iterations {
 		return Job{}, schema.Hint(fmt.Errorf("cannot fork run %s before iteration %d: %w", r.Label(), k,

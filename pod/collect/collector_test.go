@@ -24,7 +24,7 @@ type naiveWalk struct {
 	start   int
 	states  []int // after each step
 	actions []uint8
-	force   []int // option in force at each step, or -1
+	force   []int // option being executed at each step, or -1
 	calls   []call
 	pending int // option that the end cut, or -1
 }

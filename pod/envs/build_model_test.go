@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestBuildModelStops: the model of a large ring is not made once nobody waits for it,
-// and is made for who asks later.
+// TestBuildModelStops: the model of a large ring is not completed once its caller has given up, and is made for who
+// asks later.
 func TestBuildModelStops(t *testing.T) {
 	t.Parallel()
 	for _, looks := range []int{0, 1, 20, 50} { // in each part of the work

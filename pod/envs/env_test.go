@@ -104,8 +104,8 @@ func variants(t rapid.TB, b envs.RegisteredEnv) []schema.Env {
 	return all
 }
 
-// TestEnvs holds every environment to what each must fulfil: what [CheckEnv] checks, names that differ,
-// classes of rows with φ(s') − φ(s), and distances of which none grows by more than the steps taken.
+// TestEnvs checks what every environment must fulfil: what [CheckEnv] checks, names that differ, classes of rows with
+// φ(s') − φ(s), and distances of which none grows by more than the steps taken.
 func TestEnvs(t *testing.T) {
 	lines := 0
 	for name, env := range everyEnv(t) {

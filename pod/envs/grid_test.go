@@ -35,11 +35,10 @@ func gridOf(t rapid.TB, params map[string]int64, text map[string]string) envs.Si
 
 const open3 = "3,3\n..G\n...\nS..\n"
 
-// TestMaps holds the maps to the numbers of states and of directed moves that
-// change the state, as they follow from their published plans: the four rooms of
-// Sutton, Precup & Singh (1999), and the 10 by 10 room and the I-maze of the
-// eigenoption papers of Machado, Bellemare & Bowling. Nine rooms of 5 by 5 have 12
-// doors, 225 + 12 cells, and 2·(9·40 + 12·2) moves.
+// TestMaps compares the maps with the numbers of states and of directed moves that change the state, as they follow
+// from their published plans: the four rooms of Sutton, Precup & Singh (1999), and the 10 by 10 room and the I-maze of
+// the eigenoption papers of Machado, Bellemare & Bowling. Nine rooms of 5 by 5 have 12 doors, 225 + 12 cells, and
+// 2·(9·40 + 12·2) moves.
 func TestMaps(t *testing.T) {
 	for name, want := range map[string]struct{ states, moves int }{
 		"four-rooms": {104, 336}, "open": {100, 360}, "i-maze": {19, 36}, "nine-rooms": {237, 768}, open3: {9, 24},

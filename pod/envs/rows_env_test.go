@@ -62,8 +62,7 @@ func TestAddRows(t *testing.T) {
 	}
 }
 
-// TestAddRowsRefuses: rows of other features, rows where somebody walks, and steps
-// where nobody does.
+// TestAddRowsRefuses: rows of other features, rows in an environment with actions, and steps in one without.
 func TestAddRowsRefuses(t *testing.T) {
 	one := &schema.Rows{Dims: 1, Total: 1, Rows: []float64{1}, Counts: []int64{1}}
 	for _, e := range []schema.Env{rowsEnv(2), {Name: "ring", Version: 1,

@@ -29,8 +29,9 @@ func tinyRuns(t testing.TB, n, iterations int) []*Side {
 	return perform(t, iterations, specs...)
 }
 
-// TestGroup holds what is said of distinct purposes and options to the things themselves: no two representatives are
-// within the threshold of each other, and the runs of one are those with a member within the threshold of it.
+// TestGroup compares what is said of distinct purposes and options with the purposes and options themselves: no two
+// representatives are within the threshold of each other, and the runs of one are those with a member within the
+// threshold of it.
 func TestGroup(t *testing.T) {
 	all := tinyRuns(t, 5, 3)
 	g := cluster(t, all, GroupOptions{Draws: 99})

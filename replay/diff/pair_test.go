@@ -165,7 +165,7 @@ func lowest(q []float64, tolerance float64) int8 {
 	return int8(slices.IndexFunc(q, func(x float64) bool { return x >= best-tolerance }))
 }
 
-// TestLikeness holds every number to loops over the states.
+// TestLikeness compares every number with loops over the states.
 func TestLikeness(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := drawRing(t)

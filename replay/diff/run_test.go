@@ -71,8 +71,8 @@ func TestRunsSwap(t *testing.T) {
 	}
 }
 
-// TestRecordedPairs holds what is said of recorded options to the records, read
-// another way, and to loops over states.
+// TestRecordedPairs compares what is said of recorded options with the records, read another way, and with loops over
+// states.
 func TestRecordedPairs(t *testing.T) {
 	all := perform(t, 2, tiny(0), with(t, tiny(1), "gamma", "0.8"))
 	ends := [2]map[string]learnedOption{}

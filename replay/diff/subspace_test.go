@@ -32,9 +32,8 @@ func projection(vectors [][]float64, d int) *mat.Dense {
 	return &p
 }
 
-// TestOverlapOfProjections holds overlap to ‖P_A P_B‖²_F / m − n/d with both
-// projections written out, and the principal angles to P_A P_B's singular values.
-// Vectors need not be independent.
+// TestOverlapOfProjections compares overlap with ‖P_A P_B‖²_F / m − n/d, with both projections written out, and the
+// principal angles with P_A P_B's singular values. Vectors need not be independent.
 func TestOverlapOfProjections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.IntRange(1, 7).Draw(t, "d")

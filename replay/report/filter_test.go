@@ -225,8 +225,7 @@ func TestIsTerm(t *testing.T) {
 	}
 }
 
-// TestFilterKeys holds every key to being known to a run, and to being fit for
-// sorting and filtering.
+// TestFilterKeys: every key is known to a run, and can be sorted and filtered by.
 func TestFilterKeys(t *testing.T) {
 	r := sample(1, nil)
 	keys := report.FilterKeys()

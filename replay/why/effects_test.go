@@ -13,8 +13,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestEffects holds what each option caused to the audits of what came later: a descendant has it as
-// an ancestor, and a purpose without its steps is what the audit of that purpose says.
+// TestEffects compares what each option caused with the audits of what came later: a descendant has it as an ancestor,
+// and a purpose without its steps is what the audit of that purpose says.
 func TestEffects(t *testing.T) {
 	all := specs()
 	maps.Copy(all, methodSpecs(t))

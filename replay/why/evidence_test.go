@@ -97,7 +97,7 @@ func checkWhole(t *testing.T, r *Report, seen, rewarded bool) {
 	}
 }
 
-// checkLeft holds a right-singular purpose's share of a row to U: count·u².
+// checkLeft compares a right-singular purpose's share of a row with U: count·u².
 func checkLeft(t *testing.T, r *Report, e Evidence, f schema.Factors) {
 	t.Helper()
 	if r.Purpose.Basis != schema.RightSingular {

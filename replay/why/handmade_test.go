@@ -18,8 +18,8 @@ import (
 // encoder is a record.
 type encoder interface{ Encode() ([]byte, error) }
 
-// handmade records a run whose steps somebody made up, an iteration's a time in
-// chunks of any length. All that follows from the steps is computed.
+// handmade records a run with made-up steps, one iteration at a time, in chunks of any length. All that follows from
+// the steps is computed.
 func handmade(t failer, path string, spec schema.Spec, walks [][]schema.Transitions) *recorded.Records {
 	t.Helper()
 	ctx := context.Background()

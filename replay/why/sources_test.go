@@ -76,7 +76,7 @@ func drawWalk(t *rapid.T, p *pen, options bool) {
 	}
 }
 
-// checkSteps holds sources and example steps to a naive count.
+// checkSteps compares sources and example steps with a naive count.
 func checkSteps(t failer, run *recorded.Records, r *Report) {
 	t.Helper()
 	steps := stepsOf(t, run, r.K)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestQueueKeepsReadersBehindAWriter: a waiting writer keeps new readers out, and admits them
-// once it has the lock. The queue of a file that is no longer the store's keeps nobody out.
+// TestQueueKeepsReadersBehindAWriter: a waiting writer keeps new readers out, and admits them once it has the lock. The
+// queue of a file that is no longer the store's keeps no process out.
 func TestQueueKeepsReadersBehindAWriter(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestReduce holds the reduction of a walk to the walk: per column the same least
-// and greatest value, nothing that was not there, nothing out of order.
+// TestReduce compares the reduction of a walk with the walk: per column the same least and greatest value, nothing that
+// was not there, nothing out of order.
 func TestReduce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		columns := rapid.IntRange(1, 50).Draw(t, "columns")

@@ -31,7 +31,7 @@ func StartFaulty(t *testing.T, env []string, args ...string) *Program {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = p.Process.Kill() }) // of no effect once it was waited for
+	t.Cleanup(func() { _ = p.Process.Kill() }) // no effect once the process was waited for
 	return p
 }
 

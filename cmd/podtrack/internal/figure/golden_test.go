@@ -227,9 +227,8 @@ func render(t *testing.T, f Figure, format, theme string) []byte {
 	return b.Bytes()
 }
 
-// TestGolden holds pictures to those that were looked at. Of a PNG the pixels
-// count: how they are compressed is up to Go's version. Processors that fuse
-// products round a pixel differently here and there.
+// TestGolden compares pictures with those that a person looked at. Of a PNG the pixels count: how they are compressed
+// is up to Go's version. Processors that fuse products round a pixel differently here and there.
 func TestGolden(t *testing.T) {
 	for name, f := range drawn() {
 		checkGolden(t, name, f)

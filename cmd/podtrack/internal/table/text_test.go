@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTableText holds tables of any text to how go-pretty lays them out.
+// TestTableText compares tables of any text with go-pretty's layout of them.
 func TestTableText(t *testing.T) {
 	cell := rapid.StringOf(rapid.RuneFrom([]rune("ab |,\"世é⊥–−\u0301")))
 	rapid.Check(t, func(t *rapid.T) {

@@ -30,7 +30,7 @@ partial distance       29.3 & (18.2) & 212.8 & (326.9) & 314.9 & (314.3) & 301.8
 	`301.1 & (360.0)
 `
 
-// TestPaperNumbers holds every number of the code's table to the printed one.
+// TestPaperNumbers compares every number of the code's table with the printed one.
 func TestPaperNumbers(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(printed), "\n")
 	if len(lines) != len(Observabilities)*len(Metrics) {
@@ -66,7 +66,7 @@ func TestPaperNumbers(t *testing.T) {
 	}
 }
 
-// TestZ holds z to numbers computed by hand.
+// TestZ compares z with numbers computed by hand.
 func TestZ(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -75,7 +75,8 @@ func measuresTS() string {
 	return b.String()
 }
 
-// TestPalette holds the colours and the numbers of the page to those of figures, and its measures to their definitions.
+// TestPalette compares the colours and the numbers of the page with those of figures, and its measures with their
+// definitions.
 func TestPalette(t *testing.T) {
 	for path, want := range map[string]string{"ui/src/style/palette.css": paletteCSS(), "ui/src/decimals.ts": decimalsTS(),
 		"ui/src/measures.ts": measuresTS()} {

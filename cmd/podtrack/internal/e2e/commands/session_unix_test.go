@@ -115,7 +115,7 @@ func TestNohup(t *testing.T) {
 	p := &e2e.Program{Cmd: exec.Command("nohup", append([]string{link, "run", "--store", store}, endlessRun...)...)}
 	p.Stdout, p.Stderr = &p.Printed, &p.Said
 	e2e.Must(t, p.Start())
-	t.Cleanup(func() { _ = p.Process.Kill() }) // of no effect once it was waited for
+	t.Cleanup(func() { _ = p.Process.Kill() }) // no effect once the process was waited for
 	e2e.WaitUntilRunning(t, store)
 	e2e.Must(t, p.Process.Signal(syscall.SIGHUP))
 	e2e.Must(t, p.Process.Signal(syscall.SIGTERM))

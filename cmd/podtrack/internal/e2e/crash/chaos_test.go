@@ -207,7 +207,7 @@ func (c *chaos) start(t *testing.T, args ...string) *e2e.Program {
 	if err := p.Start(); err != nil {
 		t.Error(err)
 	}
-	t.Cleanup(func() { _ = p.Process.Kill() }) // of no effect once it was waited for
+	t.Cleanup(func() { _ = p.Process.Kill() }) // no effect once the process was waited for
 	return p
 }
 

@@ -67,8 +67,8 @@ func TestKilledPruning(t *testing.T) {
 	}
 }
 
-// checkPruned holds a store in which something may be pruned to its chains and
-// records: what is there must be read, what was computed again must be proved.
+// checkPruned compares a store in which records may be pruned with its chains: the records that are there must be
+// readable, and those that were computed again must be proved.
 func checkPruned(t *testing.T, store string) {
 	t.Helper()
 	runs := listIfAny(t, store)

@@ -84,7 +84,7 @@ func startAndRead(t *testing.T, wait, words string, args ...string) *e2e.Program
 	p := &e2e.Program{Cmd: exec.Command("podtrack", args...)}
 	p.Env, p.Stderr = append(os.Environ(), "PODTRACK_WAIT="+wait), said
 	e2e.Must(t, p.Start())
-	t.Cleanup(func() { _ = p.Process.Kill() }) // of no effect once it was waited for
+	t.Cleanup(func() { _ = p.Process.Kill() }) // no effect once the process was waited for
 	e2e.Eventually(t, words, func() bool {
 		text, err := os.ReadFile(said.Name())
 		e2e.Must(t, err)

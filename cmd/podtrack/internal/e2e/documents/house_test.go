@@ -38,7 +38,7 @@ var smallRooms = map[string]string{
 	"cmd/podtrack":                "the program's main",
 }
 
-// TestRooms holds each package to a size, and says which are for other people's programs: every other package that
+// TestRooms limits the size of each package, and says which are for other people's programs: every other package that
 // can be imported says in its first line that it is podtrack's own.
 func TestRooms(t *testing.T) {
 	t.Parallel()

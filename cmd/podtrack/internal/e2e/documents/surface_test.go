@@ -27,7 +27,7 @@ var library = []string{
 }
 
 // TestSurface compares the declarations of what testdata/surface/stable.txt names with those recorded beside it, so
-// that a change of them is seen in review, and holds each name to being exported and documented.
+// that a change of them is seen in review, and checks that each name is exported and documented.
 func TestSurface(t *testing.T) {
 	t.Parallel()
 	stable := stableNames(t)

@@ -293,7 +293,7 @@ func TestMisfits(t *testing.T) {
 				{"check", "--read-data", "--store", forged},
 				{"merge", forged, "--store", filepath.Join(dir, "merged.db")},
 			}
-			if name != "very long" { // what nobody has read cannot tell
+			if name != "very long" { // a record that was not read cannot be reported
 				commands = append(commands, []string{"check", "--store", forged})
 			}
 			for _, command := range commands {

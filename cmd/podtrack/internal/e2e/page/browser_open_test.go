@@ -41,7 +41,7 @@ func TestOpenKeepsTokenSecret(t *testing.T) {
 	messages, err := p.StderrPipe()
 	e2e.Must(t, err)
 	e2e.Must(t, p.Start())
-	t.Cleanup(func() { _ = p.Process.Kill() }) // of no effect once it was waited for
+	t.Cleanup(func() { _ = p.Process.Kill() }) // no effect once the process was waited for
 	line, err := bufio.NewReader(out).ReadString('\n')
 	e2e.Must(t, err)
 	address, err := url.Parse(strings.TrimSpace(line))

@@ -19,7 +19,7 @@ func TestSlurm(t *testing.T) {
 	var escaped string // the process of a job that has ended
 	t.Cleanup(func() { // when the cluster has ended
 		line, err := os.ReadFile("/proc/" + escaped + "/cmdline")
-		if escaped != "" && err == nil && len(line) > 0 { // it has none where nobody has waited for it
+		if escaped != "" && err == nil && len(line) > 0 { // it has none until it was waited for
 			t.Errorf("process %s is still there: %q", escaped, line)
 		}
 	})

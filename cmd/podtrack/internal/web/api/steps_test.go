@@ -27,7 +27,7 @@ func stepsOf(t *testing.T, store *tracker.Store, id string) (steps []recorded.St
 	return steps, last
 }
 
-// TestSteps holds states, actions and options at each point to the records.
+// TestSteps compares states, actions and options at each point with the records.
 func TestSteps(t *testing.T) {
 	store := filled(t)
 	h, run := New(optionsFor(store)), "/api/runs/"+idOf(t, small(1))

@@ -70,7 +70,7 @@ func TestPruned(t *testing.T) {
 	}
 }
 
-// TestOptionTables holds an option's tables to the record.
+// TestOptionTables compares an option's tables with the record.
 func TestOptionTables(t *testing.T) {
 	store := filled(t)
 	h, run := New(optionsFor(store)), "/api/runs/"+idOf(t, small(2))

@@ -57,8 +57,7 @@ func naive(t *testing.T, store *tracker.Store, id string, first, last int) []flo
 	return x
 }
 
-// TestWalk asks for random parts of a walk and holds each bucket to the points that
-// it is of.
+// TestWalk asks for random parts of a walk and compares each bucket with the points that it is of.
 func TestWalk(t *testing.T) {
 	store := filled(t)
 	h, id := New(optionsFor(store)), idOf(t, small(1))
@@ -165,7 +164,7 @@ func TestWalkRefused(t *testing.T) {
 	}
 }
 
-// TestLRU holds the cache to a list that is gone through.
+// TestLRU compares the cache with a list that is searched.
 func TestLRU(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newLRU[int, int](10)
