@@ -88,7 +88,13 @@ func TestShownLimits(t *testing.T) {
 	}
 	lineage := func(lines int) bool {
 		shown, notes := (Lineage{Lines: slices.Repeat([]LineageLine{{Js: []int{1}}}, lines)}).shown()
-		return len(shown) == lines && len(notes) == 0
+		return len(shown) == lines && len(notes) == 1 && strings.HasPrefix(notes[0], "No direction goes on")
+	}
+	single := func(lines int) bool {
+		all := slices.Repeat([]LineageLine{{Js: []int{1}}}, lines)
+		all[0].Js = []int{1, 2}
+		shown, _ := (Lineage{Lines: all}).shown()
+		return len(shown) == lines
 	}
 	maps := func(n int) bool {
 		f := Purposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]envs.Cell, 1)}, Purposes: make([]Direction, n),
@@ -143,6 +149,7 @@ func TestShownLimits(t *testing.T) {
 		{"influence", ancestry(1, 0.01), ancestry(1, 0.0099)},
 		{"a caption", caption(maxCaption), caption(maxCaption + 1)},
 		{"lines", lineage(1152), lineage(1153)},
+		{"lines of one iteration", single(60), single(61)},
 		{"maps", maps(12), maps(13)},
 		{"rows with names", rowHeight(70) == namedRow, rowHeight(71) == namedRow},
 		{"runs with names", named(70), named(71)},

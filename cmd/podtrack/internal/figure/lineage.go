@@ -64,27 +64,29 @@ const manyIterations = 20
 // mostLines is the number of lines that a page has room for.
 const mostLines int = pageHeight / leastRowHeight
 
-// shown returns the lines, in the order in which they begin. If a page has no room for all, they are those of most
-// iterations, of at least two if any line has them, and a note says so.
+// mostSingle is the number of lines above which those of a single iteration are left out, if there are others.
+const mostSingle = 60
+
+// shown returns the lines, in the order in which they begin, and notes on what is left out. If a page has no room for
+// all, they are those of most iterations.
 func (l Lineage) shown() (lines []LineageLine, notes []string) {
-	if len(l.Lines) <= mostLines {
-		return l.Lines, nil
+	isSingle := func(line LineageLine) bool { return len(line.Js) == 1 }
+	lines = slices.Clone(l.Lines)
+	if !slices.ContainsFunc(lines, func(line LineageLine) bool { return !isSingle(line) }) {
+		notes = append(notes, "No direction goes on in the next iteration.")
+	} else if len(lines) > mostSingle {
+		lines = slices.DeleteFunc(lines, isSingle)
 	}
-	order := make([]int, len(l.Lines))
-	for i := range order {
-		order[i] = i
+	if len(lines) > mostLines {
+		slices.SortStableFunc(lines, func(a, b LineageLine) int { return len(b.Js) - len(a.Js) })
+		lines = lines[:mostLines]
+		slices.SortStableFunc(lines, func(a, b LineageLine) int { return a.First - b.First })
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return len(l.Lines[j].Js) - len(l.Lines[i].Js) })
-	order = order[:mostLines]
-	if single := slices.IndexFunc(order, func(i int) bool { return len(l.Lines[i].Js) == 1 }); single > 0 {
-		order = order[:single]
+	if len(lines) < len(l.Lines) {
+		notes = append(notes, fmt.Sprintf("Shown are %d of %d directions, those that go on longest. The figure's numbers "+
+			"have all.", len(lines), len(l.Lines)))
 	}
-	slices.Sort(order)
-	for _, i := range order {
-		lines = append(lines, l.Lines[i])
-	}
-	return lines, []string{fmt.Sprintf("Shown are %d of %d directions, those that go on longest. The figure's numbers "+
-		"have all.", len(lines), len(l.Lines))}
+	return lines, notes
 }
 
 func (l Lineage) caption() string {
@@ -103,7 +105,7 @@ func (l Lineage) chart() chart.Chart {
 	p := chart.Panel{X: chart.Axis{Label: "iteration", Low: -aside, High: float64(last) + aside, Whole: true, Plain: true},
 		Y: chart.Axis{Label: "purposes, oldest first", Low: 0.4 - float64(len(lines)), High: 0.9, Ticks: []chart.Tick{},
 			Plain: true},
-		Height: height * float64(len(lines))}
+		Height: height * (float64(len(lines)) + 0.5)}
 	for i, line := range lines {
 		d := chart.Dots{Ink: chart.SeriesInk(0), Glyph: chart.Disc}
 		d.Size = min(2.2, 0.4*height)

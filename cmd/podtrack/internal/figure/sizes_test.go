@@ -114,7 +114,7 @@ func TestManyLines(t *testing.T) {
 	check := func(want, least int) {
 		t.Helper()
 		lines, notes := f.shown()
-		if len(lines) != want || len(notes) != 1 || !strings.Contains(notes[0], fmt.Sprintf("%d of 3456 ", want)) {
+		if len(lines) != want || !strings.Contains(strings.Join(notes, " "), fmt.Sprintf("%d of 3456 ", want)) {
 			t.Fatalf("%d lines are shown: %q", len(lines), notes)
 		}
 		for i, l := range lines {
