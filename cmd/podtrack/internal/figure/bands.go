@@ -18,8 +18,8 @@ type Bands struct {
 	Filter string      `json:"filter"` // of all runs
 	Of     group.Bands `json:"of"`
 
-	Each bool    `json:"-"` // each run is drawn, too
-	Axes LogAxes `json:"-"`
+	Each bool          `json:"-"` // each run is drawn, too
+	Axes chart.LogAxes `json:"-"`
 }
 
 // maxEach is how many runs a picture draws each by itself.
@@ -125,7 +125,7 @@ func (b Bands) chart() chart.Chart {
 	}
 	p.Marks = append(p.Marks, lines...)
 	c.Notes = b.notes(bands)
-	b.Axes.apply(&c, &p)
+	b.Axes.Apply(&c, &p)
 	c.Panels = []chart.Panel{p}
 	return c
 }

@@ -21,7 +21,7 @@ type Coverage struct {
 
 	Window *palette.Window `json:"window,omitempty"` // of the steps shown, nil for all
 
-	Axes LogAxes `json:"-"`
+	Axes chart.LogAxes `json:"-"`
 
 	seen bool // the states are the observed ones, of an unknown total
 }
@@ -106,7 +106,7 @@ func (c Coverage) chart() chart.Chart {
 	p.Marks = trackMarks(c.Tracks, 1.1, c.Axes)
 	note := statesNote(slices.Min(c.States), slices.Max(c.States), c.seen)
 	drawn := chart.Chart{Title: c.Title, Keys: trackKeys(c.Tracks), Notes: []string{note}, Columns: 1}
-	c.Axes.apply(&drawn, &p)
+	c.Axes.Apply(&drawn, &p)
 	drawn.Panels = []chart.Panel{p}
 	return drawn
 }

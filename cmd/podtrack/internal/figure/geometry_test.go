@@ -181,7 +181,7 @@ func TestLogAxes(t *testing.T) {
 			}
 		}
 	}
-	if lines != 3 || !slices.Contains(c.Notes, logNote) || !slices.Contains(c.Notes, eachNote) {
+	if lines != 3 || !slices.Contains(c.Notes, chart.LogNote) || !slices.Contains(c.Notes, eachNote) {
 		t.Errorf("%d lines and the notes %q", lines, c.Notes)
 	}
 	if rows := drawn()["each run"].Table().Rows; len(rows) != 9 || len(rows[8]) != 7 {

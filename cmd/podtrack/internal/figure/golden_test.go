@@ -68,8 +68,9 @@ func drawn() map[string]Figure {
 		},
 		headings: [][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}},
 	}
-	eachRun := Bands{Filter: "bits=7", Each: true, Axes: LogAxes{X: true, Y: true}, Of: group.Bands{By: []string{"kappa"},
-		Curve: group.Coverage, Level: 0.95, Interval: stats.StudentT, Steps: []int64{0, 1, 3}, States: []int{8},
+	eachRun := Bands{Filter: "bits=7", Each: true, Axes: chart.LogAxes{X: true, Y: true}, Of: group.Bands{
+		By: []string{"kappa"}, Curve: group.Coverage, Level: 0.95, Interval: stats.StudentT, Steps: []int64{0, 1, 3},
+		States: []int{8},
 		Groups: []group.Band{{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 2)}, N: []int{2, 2, 2},
 			Mean: []*float64{&half, ptr(3), ptr(30)}, Low: []*float64{&half, ptr(-1), ptr(20)},
 			High: []*float64{&half, ptr(7), ptr(40)}, Each: [][]float64{{1, 2, 25}, {0, 4, 35}}}}}}
@@ -180,6 +181,7 @@ func drawn() map[string]Figure {
 			},
 		},
 		"outcomes": Outcomes{Of: outcomes()},
+		"profiles": Outcomes{Of: outcomes(), Profile: true},
 		"lineage":  Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
 		"ancestry": Ancestry{
 			Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}, {"a:0/2+", 0, 0.2, 1},
@@ -206,13 +208,14 @@ func outcomes() *study.Comparison {
 	for _, s := range []runset.Setting{{Name: "ring", Outcome: "distance", Over: runset.OverMean},
 		{Name: "rooms", Label: "four rooms", Outcome: "steps_to_half", Over: runset.OverLast, Lower: true}} {
 		c.Settings = append(c.Settings, study.SettingComparison{Setting: s, Variants: []study.VariantOutcome{
-			{Variant: runset.Variant{Name: "a"}, Summary: stats.Summary{N: 1, Mean: ptr(3)}},
+			{Variant: runset.Variant{Name: "a"}, Summary: stats.Summary{N: 1, Mean: ptr(3)},
+				Profile: stats.Profile([]float64{3})},
 			{Variant: runset.Variant{Name: "b", Label: "basis"}, Summary: stats.Summary{N: 2, Mean: ptr(4)},
 				Against: unsettled},
 			{Variant: runset.Variant{Name: "none"}},
 			{Variant: runset.Variant{Name: "c", Label: "a label that is longer than half of a column of a paper, by far"},
 				Summary: withInterval(stats.Summary{N: 2, Mean: ptr(8)}, 7, 9),
-				Against: []study.Contrast{more("a"), more("b")}},
+				Profile: stats.Profile([]float64{7.5, 8.5}), Against: []study.Contrast{more("a"), more("b")}},
 		}})
 	}
 	return c

@@ -16,8 +16,8 @@ type Measures struct {
 	Filter string          `json:"filter"` // of all runs
 	Of     group.Summaries `json:"of"`
 
-	Each bool    `json:"-"` // each run is drawn, too
-	Axes LogAxes `json:"-"`
+	Each bool          `json:"-"` // each run is drawn, too
+	Axes chart.LogAxes `json:"-"`
 }
 
 // checkGroups returns an error for more groups than a picture tells apart. A table may have more.
@@ -79,7 +79,7 @@ func (m Measures) chart() chart.Chart {
 	}
 	for i, measure := range m.Of.Groups[0].Measures {
 		p := m.panel(i)
-		m.Axes.apply(&c, &p)
+		m.Axes.Apply(&c, &p)
 		c.Panels = append(c.Panels, p)
 		noteCensored(&c, measure.Measure)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -17,12 +18,13 @@ import (
 type Outcomes struct {
 	Of *study.Comparison `json:"of"`
 
-	IQM bool // interquartile means in place of means
+	IQM     bool // interquartile means in place of means
+	Profile bool // performance profiles in place of both
 }
 
-// NewOutcomes returns the figure of a study, of means or of interquartile means.
-func NewOutcomes(of *study.Comparison, iqm bool) (Outcomes, error) {
-	o := Outcomes{Of: of, IQM: iqm}
+// NewOutcomes returns the figure of a study, of means.
+func NewOutcomes(of *study.Comparison) (Outcomes, error) {
+	o := Outcomes{Of: of}
 	for _, in := range of.Settings {
 		if slices.ContainsFunc(in.Variants, func(v study.VariantOutcome) bool { return v.Mean != nil }) {
 			return o, nil
@@ -34,6 +36,9 @@ func NewOutcomes(of *study.Comparison, iqm bool) (Outcomes, error) {
 
 // Table implements [Figure].
 func (o Outcomes) Table() DataTable {
+	if o.Profile {
+		return o.profileTable()
+	}
 	t := DataTable{Columns: []string{"setting", "outcome", "over", "lower", "variant", "n", "mean", "interval_low",
 		"interval_high", "iqm", "iqm_interval_low", "iqm_interval_high", "baseline", "verdict"}}
 	for _, in := range o.Of.Settings {
@@ -54,6 +59,21 @@ func (o Outcomes) Table() DataTable {
 	return t
 }
 
+// profileTable returns the numbers of performance profiles.
+func (o Outcomes) profileTable() DataTable {
+	t := DataTable{Columns: []string{"setting", "outcome", "over", "variant", "n", "above", "share", "interval_low",
+		"interval_high"}}
+	for _, in := range o.Of.Settings {
+		for _, v := range in.Variants {
+			for _, p := range v.Profile {
+				t.add(in.Name, in.Outcome, in.Over, v.Name, fmt.Sprint(v.N), textfmt.FormatExact(&p.Above),
+					textfmt.FormatExact(&p.Share), textfmt.FormatExact(&p.Low), textfmt.FormatExact(&p.High))
+			}
+		}
+	}
+	return t
+}
+
 func (o Outcomes) caption() string {
 	title := o.chart().Title
 	if !slices.Contains([]byte(".?!"), title[len(title)-1]) {
@@ -67,6 +87,10 @@ func (o Outcomes) chart() chart.Chart {
 	if c.Title == "" {
 		c.Title = "Outcomes of study " + o.Of.Study
 	}
+	rows := o.rows()
+	if o.Profile {
+		return o.profileChart(c, rows)
+	}
 	against := "the baseline of the column"
 	if len(o.Of.Baselines) == 1 {
 		against = o.label(o.Of.Baselines[0])
@@ -76,7 +100,6 @@ func (o Outcomes) chart() chart.Chart {
 			{Text: "worse", Ink: chart.Foreground, Glyph: chart.TriangleDown, Bare: true}}
 	}
 	c.Notes = o.notes()
-	rows := o.rows()
 	for i := range o.Of.Settings {
 		c.Panels = append(c.Panels, o.panel(&o.Of.Settings[i], rows))
 		noteCensored(&c, o.Of.Settings[i].Outcome)
@@ -220,4 +243,62 @@ func (o Outcomes) row(in *study.SettingComparison, i int, y float64) (marks []ch
 	var t chart.Readouts
 	t.Add(*middle, y, text)
 	return append(marks, chart.Dots{Points: []chart.Point{{X: *middle, Y: y}}, Ink: l.ink(), Glyph: l.glyph()}, t)
+}
+
+// profileChart completes the chart of performance profiles.
+func (o Outcomes) profileChart(c chart.Chart, rows []int) chart.Chart {
+	c.SharedRows, c.SharedY = false, true
+	c.Notes = []string{fmt.Sprintf("Lines are performance profiles: the share of runs above each outcome; bands are "+
+		"%g %% intervals of each share (Wilson).", 100*o.Of.Level)}
+	for _, i := range rows {
+		l := lookOf(i)
+		c.Keys = append(c.Keys, chart.Key{Text: o.Of.Settings[0].Variants[i].Text(), Ink: l.ink(), Dash: l.dash(),
+			Glyph: l.glyph()})
+	}
+	for i := range o.Of.Settings {
+		c.Panels = append(c.Panels, o.profilePanel(&o.Of.Settings[i], rows))
+		noteCensored(&c, o.Of.Settings[i].Outcome)
+	}
+	return c
+}
+
+// profilePanel draws the performance profiles of a setting: steps down from 1 to 0.
+func (o Outcomes) profilePanel(in *study.SettingComparison, rows []int) chart.Panel {
+	p := chart.Panel{Title: in.Text(), X: chart.EmptyAxis(o.outcomeLabel(in)), Aspect: 0.5,
+		Y: chart.Axis{Label: "share of runs above", High: 1, Margin: true}}
+	for _, i := range rows {
+		for _, at := range in.Variants[i].Profile {
+			p.X.Include(at.Above)
+		}
+	}
+	room := 0.03 * max(p.X.High-p.X.Low, 0)
+	p.X.Low, p.X.High = p.X.Low-room, p.X.High+room
+	var lines []chart.Mark
+	for n, i := range rows {
+		profile, l := in.Variants[i].Profile, lookOf(i)
+		if len(profile) == 0 {
+			continue
+		}
+		share := []chart.Point{{X: p.X.Low, Y: 1}, {X: profile[0].Above, Y: 1}}
+		band := chart.Area{Ink: chart.WithOpacity(l.ink(), 0.12)}
+		var t chart.Readouts
+		for k, at := range profile {
+			until := p.X.High
+			if k+1 < len(profile) {
+				until = profile[k+1].Above
+			}
+			for _, x := range []float64{at.Above, until} {
+				share = append(share, chart.Point{X: x, Y: at.Share})
+				band.Low = append(band.Low, chart.Point{X: x, Y: at.Low})
+				band.High = append(band.High, chart.Point{X: x, Y: at.High})
+			}
+			t.Add(at.Above, at.Share, fmt.Sprintf("%s: %s of the runs above %s", in.Variants[i].Text(),
+				within(at.Share, &at.Low, &at.High), palette.Short(at.Above)))
+		}
+		p.Marks = append(p.Marks, band)
+		lines = append(lines, chart.Line{Points: share, Ink: l.ink(), Dash: l.dash()}, chart.Dots{
+			Ink: l.ink(), Glyph: l.glyph(), Points: marked(share[:len(share)-2], n, len(rows), chart.LogAxes{})}, t)
+	}
+	p.Marks = append(p.Marks, lines...)
+	return p
 }

@@ -13,7 +13,7 @@ import (
 const waymarks = 5
 
 // marked returns the points of the i-th of n lines at which its marks stand, none at another's mark.
-func marked(points []chart.Point, i, n int, axes LogAxes) (at []chart.Point) {
+func marked(points []chart.Point, i, n int, axes chart.LogAxes) (at []chart.Point) {
 	if axes.X {
 		points = slices.DeleteFunc(slices.Clone(points), func(p chart.Point) bool { return p.X <= 0 })
 	}
@@ -35,7 +35,7 @@ func marked(points []chart.Point, i, n int, axes LogAxes) (at []chart.Point) {
 
 // trackMarks draws traces as lines, the first on top. Traces of several runs get marks, so that
 // they differ by more than colour.
-func trackMarks(tracks []Trace, width float64, axes LogAxes) (marks []chart.Mark) {
+func trackMarks(tracks []Trace, width float64, axes chart.LogAxes) (marks []chart.Mark) {
 	for i := len(tracks) - 1; i >= 0; i-- {
 		points := tracks[i].drawn()
 		marks = append(marks, chart.Line{Points: points, Ink: tracks[i].ink(i), Width: width,

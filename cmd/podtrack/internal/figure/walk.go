@@ -236,6 +236,6 @@ func (w Walk) panel() chart.Panel {
 			p.Y.Include(at.Y)
 		}
 	}
-	p.Marks = append(p.Marks, trackMarks(w.Tracks, 0.8, LogAxes{})...)
+	p.Marks = append(p.Marks, trackMarks(w.Tracks, 0.8, chart.LogAxes{})...)
 	return p
 }

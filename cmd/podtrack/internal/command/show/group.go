@@ -52,39 +52,45 @@ var _ = figure.Register(figure.Kind{
 	Name: "outcomes", Usage: "the outcomes of a study: each variant in each setting, with intervals and verdicts",
 	Args: "study=NAME [FILTER]", Example: "study=rooms", Read: plotOutcomes,
 	Choices: []figure.Choice{{Name: "iqm", Switch: true, Usage: "draw interquartile means with bootstrap intervals"},
+		{Name: "profile", Switch: true, Usage: "draw performance profiles: the share of runs above each outcome"},
 		{Name: "published", Switch: true, Usage: "draw what podtrack reproduce exploration --published shows"}},
 	Description: "The numbers and the verdicts are those of podtrack compare study=NAME.",
 })
 
 // plotOutcomes draws the outcomes of the study that the arguments name.
 func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if q.IsOn("iqm") && q.IsOn("profile") {
+		return nil, schema.Hint(errors.New("--iqm together with --profile"), "leave one out; they are two figures")
+	}
+	of, runs, err := readOutcomes(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	f, err := figure.NewOutcomes(of)
+	f.IQM, f.Profile = q.IsOn("iqm"), q.IsOn("profile")
+	return figure.WithRuns(f, runs...), err
+}
+
+// readOutcomes compares the variants of a study, and returns the runs of a study of the store.
+func readOutcomes(ctx context.Context, q figure.Request) (of *study.Comparison, runs []report.Run, err error) {
 	if q.IsOn("published") {
 		if len(q.Args) > 0 {
-			return nil, schema.Hint(errors.New("plot outcomes --published takes no runs"), "leave them out")
+			return nil, nil, schema.Hint(errors.New("plot outcomes --published takes no runs"), "leave them out")
 		}
-		published, err := sweep.PublishedExploration(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return figure.NewOutcomes(published, q.IsOn("iqm"))
+		of, err = sweep.PublishedExploration(ctx)
+		return of, nil, err
 	}
 	if _, ok := report.StudyOf(q.Args); !ok {
-		return nil, schema.Hint(errors.New("plot outcomes takes one study"),
+		return nil, nil, schema.Hint(errors.New("plot outcomes takes one study"),
 			"podtrack plot outcomes study=NAME; podtrack sweep plans lists the studies of the store")
 	}
-	var of *study.Comparison
-	var runs []report.Run
-	err := q.Store.View(ctx, func(tx *tracker.Tx) (err error) {
+	err = q.Store.View(ctx, func(tx *tracker.Tx) (err error) {
 		if of, err = study.Compare(ctx, tx, q.Args); err == nil {
 			runs, err = report.Select(tx, q.Args)
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	f, err := figure.NewOutcomes(of, q.IsOn("iqm"))
-	return figure.WithRuns(f, runs...), err
+	return of, runs, err
 }
 
 var _ = figure.Register(figure.Kind{

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
@@ -84,7 +85,7 @@ func refuseEach(q figure.Request) error {
 }
 
 // parseLog returns which axes --log makes logarithmic.
-func parseLog(q figure.Request, allowed ...string) (axes figure.LogAxes, err error) {
+func parseLog(q figure.Request, allowed ...string) (axes chart.LogAxes, err error) {
 	text := q.Get("log")
 	if text == nil {
 		return axes, nil
@@ -93,7 +94,7 @@ func parseLog(q figure.Request, allowed ...string) (axes figure.LogAxes, err err
 		return axes, schema.Hint(fmt.Errorf("--log: invalid value %q", *text), "plot %s takes --log %s", q.Kind.Name,
 			strings.Join(allowed, ", "))
 	}
-	return figure.LogAxes{X: strings.Contains(*text, "x"), Y: strings.Contains(*text, "y")}, nil
+	return chart.LogAxes{X: strings.Contains(*text, "x"), Y: strings.Contains(*text, "y")}, nil
 }
 
 var _ = figure.Register(figure.Kind{

@@ -1,26 +1,22 @@
-package figure
+package chart
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-)
-
-// LogAxes are the axes of a figure that are logarithmic.
+// LogAxes are the axes of panels that are logarithmic.
 type LogAxes struct{ X, Y bool }
 
-// logNote explains what a figure with logarithmic axes lacks.
-const logNote = "A logarithmic axis has no place for 0 and what is below it."
+// LogNote explains what a chart with logarithmic axes lacks.
+const LogNote = "A logarithmic axis has no place for 0 and what is below it."
 
-// apply makes axes of a chart's panel logarithmic. Points without a place there are left out, and areas end where the
+// Apply makes axes of a chart's panel logarithmic. Points without a place there are left out, and areas end where the
 // lowest mark is.
-func (l LogAxes) apply(c *chart.Chart, p *chart.Panel) {
+func (l LogAxes) Apply(c *Chart, p *Panel) {
 	if !l.X && !l.Y {
 		return
 	}
 	p.X.Log, p.Y.Log = l.X, l.Y
-	x, y, isLow := chart.EmptyAxis(""), chart.EmptyAxis(""), false
-	keep := func(points []chart.Point) (kept []chart.Point) {
+	x, y, isLow := EmptyAxis(""), EmptyAxis(""), false
+	keep := func(points []Point) (kept []Point) {
 		for _, at := range points {
 			isLow = isLow || l.Y && at.Y <= 0
 			if !(l.X && at.X <= 0 || l.Y && at.Y <= 0) {
@@ -33,13 +29,13 @@ func (l LogAxes) apply(c *chart.Chart, p *chart.Panel) {
 	}
 	for i, m := range p.Marks {
 		switch m := m.(type) {
-		case chart.Line:
+		case Line:
 			m.Points = keep(m.Points)
 			p.Marks[i] = m
-		case chart.Dots:
+		case Dots:
 			m.Points = keep(m.Points)
 			p.Marks[i] = m
-		case chart.Area:
+		case Area:
 			keep(m.High)
 		}
 	}
@@ -51,18 +47,18 @@ func (l LogAxes) apply(c *chart.Chart, p *chart.Panel) {
 		p.Y.Low, p.Y.High = y.Low/room, y.High*room
 	}
 	for i, m := range p.Marks {
-		if area, ok := m.(chart.Area); ok {
+		if area, ok := m.(Area); ok {
 			area.Low, area.High = l.within(*p, area.Low), l.within(*p, area.High)
 			p.Marks[i] = area
 		}
 	}
-	if isLow && !slices.Contains(c.Notes, logNote) {
-		c.Notes = append(c.Notes, logNote)
+	if isLow && !slices.Contains(c.Notes, LogNote) {
+		c.Notes = append(c.Notes, LogNote)
 	}
 }
 
 // within returns the points of an end of an area, moved into the panel.
-func (l LogAxes) within(p chart.Panel, points []chart.Point) []chart.Point {
+func (l LogAxes) within(p Panel, points []Point) []Point {
 	moved := slices.Clone(points)
 	for i, at := range moved {
 		if l.X {
