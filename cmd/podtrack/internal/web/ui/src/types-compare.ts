@@ -289,6 +289,7 @@ export interface StudyVariant extends Summary {
   name: string;
   label?: string;
   iqm: number | null;
+  outcomes: { run: string; name: string; seed: number | string; value: number | null }[];
   against: Against[];
 }
 

@@ -1,9 +1,7 @@
 import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
 import { Ask, type Box } from "../parts/ask";
-import type { Figure } from "../parts/figures";
 import { Panel } from "../parts/panel";
-import { Plotted } from "../parts/plotted";
 import { Specs } from "../parts/specs";
 import { Empty, Failed, Loading, Shown } from "../parts/states";
 import { groups, isFilter, terms, written } from "../filter";
@@ -13,6 +11,7 @@ import type { Field } from "../types";
 import type { Compare, Incomparable, OptionsDiff, RunsDiff, Several, Summaries } from "../types-compare";
 import { Completions } from "./controls";
 import { Compared } from "./compared";
+import { Curves } from "./curves";
 import { OptionsCompared } from "./diffoptions";
 import { RunsCompared } from "./diffruns";
 import { differing } from "./fields";
@@ -159,29 +158,5 @@ function References({ a, b, query }: { a: string; b: string; query: URLSearchPar
         </>
       )}
     </>
-  );
-}
-
-/** Curves lays the coverage or the walks of groups of runs on each other: those that flags tell of the runs of. */
-function Curves({ of, flags, query }: { of: string[]; flags: Record<string, string>; query: URLSearchParams }) {
-  const curve = query.get("curve") === "distance" ? "distance" : "coverage";
-  const name = curve === "distance" ? "walk" : "coverage";
-  const figure: Figure = { name, of, flags };
-  const words = Object.entries(flags).flatMap(([flag, value]) => (value === "true" ? [`--${flag}`] : [`--${flag}`, value]));
-  return (
-    <Panel
-      id="curves"
-      title={curve === "coverage" ? "Coverage over time" : "Walks"}
-      aside={
-        <select value={curve} onChange={(e) => set({ curve: e.currentTarget.value })} aria-label="what is drawn over the steps">
-          <option value="coverage">states visited</option>
-          <option value="distance">distance from the first state</option>
-        </select>
-      }
-      command={command("plot", name, ...words, ...of, "-o", `${name}.svg`)}
-      figure={figure}
-    >
-      <Plotted figure={figure} />
-    </Panel>
   );
 }

@@ -1,16 +1,18 @@
 import { heavyPause, useSteady } from "../api";
 import { command } from "../command";
 import { term } from "../filter";
-import { num, plural } from "../format";
-import { parameters, studyLink } from "../links";
-import { digitsOf, labelOf, titleOf } from "../measure";
+import { none, num, plural } from "../format";
+import { parameters, runLink, studyLink } from "../links";
+import { decimals, digitsOf, labelOf, titleOf } from "../measure";
 import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
+import { Rows, type Column } from "../parts/table";
 import { Shown } from "../parts/states";
-import { address, set } from "../router";
+import { address } from "../router";
 import type { ListedStudy } from "../types";
 import type { Against, Study, StudySetting, StudyVariant } from "../types-compare";
 import { interval, meanOf, pValue } from "./compared";
+import { Curves } from "./curves";
 import { Plans } from "./plans";
 import { RunsView } from "./runs";
 
@@ -65,7 +67,8 @@ function Page({ study, query }: { study: Study; query: URLSearchParams }) {
               ))}
             </nav>
           )}
-          <Curves q={[own, term("setting", here.name)]} setting={here} query={query} />
+          <Curves of={[own, term("setting", here.name)]} flags={{ by: "variant" }} measure={here.outcome} query={query} />
+          <Seeds setting={here} />
           <RunsView query={query} of={{ q: [own, term("setting", here.name)], group: "variant", labels: Object.fromEntries(here.variants.map((v) => [v.name, text(v)])) }} />
         </>
       )}
@@ -134,7 +137,7 @@ function Verdict({ study, setting, baseline }: { study: Study; setting: StudySet
 function Outcomes({ study, own }: { study: Study; own: string }) {
   const several = study.all_pairs || study.baselines.length > 1;
   const figure = { name: "outcomes", of: [own] };
-  const adjusted = study.correction === "holm" ? `adjusted for ${plural(study.comparisons, "comparison")} (Holm), whose intervals hold together at ${num(100 * study.level)} % (Bonferroni)` : "not adjusted";
+  const adjusted = study.correction === "holm" ? `adjusted for ${plural(study.comparisons, "comparison")} (Holm)` : "not adjusted";
   return (
     <Panel id="outcomes" title="Outcomes" command={command("compare", own)} files={{ name: study.study, json: study }} figure={figure}>
       <Plotted figure={figure} />
@@ -161,8 +164,8 @@ function Outcomes({ study, own }: { study: Study; own: string }) {
         ))}
       </table>
       <p class="note">
-        Mean with its interval of Student's t; IQM is the mean of the middle half of the runs; the difference is from the baseline, over the runs with the same seed if two seeds are shared; P(more): a run has more than one of the
-        baseline, a tie counting one half; p of the t-test, {adjusted}. Better, worse: p is at most 0.05, and the interval excludes 0.
+        IQM: mean of the middle half of the runs. Difference: from the baseline, of runs with the same seed if two are shared. P(more): a run has more than one of the baseline. p: of the t-test, {adjusted}. Better, worse: p is at most 0.05, and the
+        interval excludes 0.
       </p>
     </Panel>
   );
@@ -197,25 +200,30 @@ function Outcome({ v, a, first, setting, several, own }: { v: StudyVariant; a?: 
   );
 }
 
-/** Curves are the variants in a setting over time: the outcome by iteration, or the states visited by step. */
-function Curves({ q, setting, query }: { q: string[]; setting: StudySetting; query: URLSearchParams }) {
-  const coverage = query.get("curve") === "coverage";
-  const name = coverage ? "coverage" : "measures";
-  const figure = { name, of: q, flags: { by: "variant", ...(coverage ? {} : { measure: setting.outcome }) } };
+const odd = 2; // standard deviations from the mean, from which on an outcome stands out
+
+/** Seeds has the outcome of each seed by variant; those far from their mean stand out. */
+function Seeds({ setting }: { setting: StudySetting }) {
+  const digits = decimals(setting.variants.flatMap((v) => v.outcomes.map((o) => o.value)));
+  const seeds = [...new Set(setting.variants.flatMap((v) => v.outcomes.map((o) => o.seed)))].sort((a, b) => Number(a) - Number(b)).map((seed) => ({ seed }));
+  const columns = setting.variants.map((v): Column<(typeof seeds)[0]> => {
+    const of = ({ seed }: (typeof seeds)[0]) => v.outcomes.find((o) => o.seed === seed);
+    return {
+      key: v.name,
+      title: text(v),
+      right: true,
+      width: Math.max(9, text(v).length + 3),
+      sort: (seed) => of(seed)?.value ?? null,
+      cell: (seed) => {
+        const o = of(seed);
+        const Shown = o?.value != null && Math.abs(o.value - v.mean!) > odd * v.sd! ? "b" : "span";
+        return o ? <a href={runLink(o.run)} title={o.name || o.run}><Shown>{num(o.value, digits)}</Shown></a> : none;
+      },
+    };
+  });
   return (
-    <Panel
-      id="curves"
-      title="By variant"
-      aside={
-        <select value={name} onChange={(e) => set({ curve: e.currentTarget.value })} aria-label="what is drawn">
-          <option value="measures">{labelOf(setting.outcome)} by iteration</option>
-          <option value="coverage">states visited over time</option>
-        </select>
-      }
-      command={command("plot", name, ...q, ...Object.entries(figure.flags).flatMap(([flag, value]) => [`--${flag}`, value]), "-o", `${name}.svg`)}
-      figure={figure}
-    >
-      <Plotted figure={figure} />
+    <Panel id="seeds" title="By seed" aside={`${labelOf(setting.outcome)}; bold: more than ${odd} standard deviations from the mean of its variant`}>
+      <Rows label="outcomes by seed and variant" columns={[{ key: "seed", title: "seed", right: true, width: 7, cell: ({ seed }) => seed }, ...columns]} rows={seeds} />
     </Panel>
   );
 }
