@@ -43,7 +43,8 @@ kappa = 2
 // studySeen are the views of a study that is complete, and of one that is not.
 var studySeen = []view{
 	{"/", []string{"Does the complement explore?", "16 of 16 runs complete", "a small ring (distance in iteration 1)",
-		"compared with POD", "podtrack compare study=whole", "POD (4)", "by iteration", "standard deviations from the mean", "POD · 4 runs",
+		"compared with POD", "podtrack compare study=whole", "POD (4)", "by iteration",
+		"standard deviations from the mean", "POD · 4 runs",
 		"podtrack ls study=whole setting=ring --sort seed"}},
 	{"/study/whole?setting=four+rooms&curve=coverage", []string{"states visited over time", `setting="four rooms"`}},
 	{"/?q=study%3Dwhole&group=setting", []string{"setting ring · 8 runs", "podtrack ls study=whole"}},

@@ -87,7 +87,8 @@ function progress(run: Run) {
 }
 
 const tail = 6; // letters of a name that are never cut: its seed is among them
-const narrow = () => innerWidth <= 700;
+/** narrow tells a telephone, as the styles do. */
+export const narrow = () => innerWidth <= 700;
 
 const facts: Column<Run>[] = [
   {

@@ -10,7 +10,7 @@ import { compareLink, parameters, runLink } from "../links";
 import { ownOf, recorded, titleOf } from "../measure";
 import { go, set, useKept } from "../router";
 import type { Field, Means, Run } from "../types";
-import { choices, columnsOf, hasValue, lsCommand, shared, usual, usualMeasures } from "./fields";
+import { choices, columnsOf, hasValue, lsCommand, narrow, shared, usual, usualMeasures } from "./fields";
 import { Controls, More } from "./controls";
 import { useRuns, type Section } from "./pages";
 import { Plans } from "./plans";
@@ -41,6 +41,12 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
   const means = useMeans(q, group, sections);
   const [closed, close] = useKept("closed", new Set<number>());
   const [chosen, chooseRuns] = useKept<Run[]>("chosen", []);
+  const [small, see] = useState(narrow);
+  useEffect(() => {
+    const look = () => see(narrow());
+    addEventListener("resize", look);
+    return () => removeEventListener("resize", look);
+  }, []);
   const [found, find] = useState(false); // the reader has searched, and goes on in the list
 
   const runs = list.read();
@@ -50,7 +56,7 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
   const empty = asked ? [] : wished.filter((c) => !runs.some((run) => hasValue(run, c, own)));
   const names = wished.filter((c) => !empty.includes(c) && (all.includes(c) || !fields.data));
   const kinds = [(r: Run) => r.reason, (r: Run) => r.iterations < r.target, (r: Run) => r.pace].map((test) => runs.some(test)).join();
-  const columns = useMemo(() => pickable(columnsOf(names, q, runs, group !== null), chosen, toggle), [names.join(), q.join("\0"), chosen, kinds, group]);
+  const columns = useMemo(() => pickable(columnsOf(names, q, runs, group !== null), chosen, toggle), [names.join(), q.join("\0"), chosen, kinds, group, small]);
   const lines = lay(sections, group !== null, closed, list.total);
   const at = (i: number) => {
     const { section, row } = lines.at(i);
