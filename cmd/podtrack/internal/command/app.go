@@ -42,10 +42,34 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		_, err = cmdline.WaitTime()
 	}
 	if err == nil {
+		err = checkFlagNames(app.Commands)
+	}
+	if err == nil {
 		err = runApp(ctx, app, args)
 	}
 	defer messages.Flush()
 	return cmdline.Fail(messages, cmdline.Outcome(err, out.Flush()))
+}
+
+// checkFlagNames returns an error if two flags of a command have the same name. One of them is then a parameter of an
+// environment that the program registered: package pod, which knows no flags, does not refuse it.
+func checkFlagNames(commands []*cli.Command) error {
+	for _, c := range commands {
+		taken := map[string]bool{}
+		for _, f := range append(slices.Clone(c.Flags), cli.HelpFlag) {
+			for _, name := range f.Names() {
+				if taken[name] {
+					return schema.Hint(fmt.Errorf("parameter %q of an environment: podtrack has a flag of that name", name),
+						"give the parameter another name, such as env_%s", name)
+				}
+				taken[name] = true
+			}
+		}
+		if err := checkFlagNames(c.Subcommands); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // runApp runs the command. A panic in an environment that another program registered becomes its error.

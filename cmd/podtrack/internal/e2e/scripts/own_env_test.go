@@ -10,10 +10,10 @@ import (
 )
 
 // ownPodtrack is podtrack with an environment of its own: cells in a row, of which the light of the last
-// one is on or off. With OWN_TRAP it panics in the last one.
+// one is on or off. With OWN_TRAP it panics in the last one. OWN_PARAMETER names one parameter more.
 func ownPodtrack() {
 	trapped := os.Getenv("OWN_TRAP") != ""
-	err := envs.RegisterEnv(envs.RegisteredEnv{
+	own := envs.RegisteredEnv{
 		Name: "example.org/corridor", Version: 1, Usage: "cells in a row",
 		Parameters: []envs.Parameter{{Name: "cells", Default: 20, Min: 2, Max: 1000, Usage: "the number of cells"}},
 		TextParameters: []envs.TextParameter{
@@ -35,8 +35,11 @@ func ownPodtrack() {
 				Step: func(s, a int) int { return min(max(s+2*a-1, 0), last) },
 			}.Env()
 		},
-	})
-	if err != nil {
+	}
+	if name := os.Getenv("OWN_PARAMETER"); name != "" {
+		own.Parameters = append(own.Parameters, envs.Parameter{Name: name, Max: 1})
+	}
+	if err := envs.RegisterEnv(own); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
