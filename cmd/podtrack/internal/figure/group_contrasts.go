@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
@@ -59,6 +60,9 @@ func (g GroupContrasts) chart() chart.Chart {
 	}
 	c.Notes = []string{fmt.Sprintf("Left: means, bars are one sd over runs each way. Right: %s, bars are intervals (%s) "+
 		"that hold together at %g %%.", difference, g.Compared.Intervals.Difference, 100*g.Compared.Level)}
+	if utf8.RuneCountInString(baseline) > maxBaseline {
+		baseline = "the first"
+	}
 	for i, m := range g.Compared.Measures {
 		left, right := g.means(m), g.differences(m)
 		if i == 0 {
@@ -69,6 +73,9 @@ func (g GroupContrasts) chart() chart.Chart {
 	}
 	return c
 }
+
+// maxBaseline is how many characters of a baseline's name the title of a panel has room for in a column of a paper.
+const maxBaseline = 12
 
 // aside returns how far the i-th of n marks is drawn beside its iteration, so that bars do not overlap.
 func aside(i, n int) float64 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diffview"
@@ -236,7 +237,7 @@ func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) 
 		return nil, err
 	}
 	s := group.SummariseAll(by, groups, measures)
-	cmdline.PrintNotes(q.Warn, groupview.LackNotes(s))
+	cmdline.PrintNotes(q.Warn, append(groupview.LackNotes(s), settingNotes(groups)...))
 	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: s, Axes: axes,
 		Each: q.IsOn("each-run")}
 	return ofGroups(f, groups...), nil
@@ -295,6 +296,23 @@ func selectGroups(
 	return by, groups, err
 }
 
+// settingNotes returns a note if a group has runs of several settings of a study, whose mean says little.
+func settingNotes(groups []group.Group) []string {
+	for _, g := range groups {
+		var settings []string
+		for _, r := range g.Selected() {
+			if label := report.PlaceLabel(r, "setting"); label != "" && !slices.Contains(settings, label) {
+				settings = append(settings, label)
+			}
+		}
+		if len(settings) > 1 {
+			return []string{fmt.Sprintf("Means are over runs of several settings: %s. Add setting=NAME to the filter, or "+
+				"split by it: --by setting,variant.", textfmt.JoinWords(settings))}
+		}
+	}
+	return nil
+}
+
 // plotBands draws the mean curves of groups of runs.
 func plotBands(ctx context.Context, q figure.Request, curve group.Curve) (figure.Figure, error) {
 	if q.IsOn("groups") && q.Get("by") != nil {
@@ -323,7 +341,7 @@ func plotBands(ctx context.Context, q figure.Request, curve group.Curve) (figure
 	if err != nil {
 		return nil, err
 	}
-	cmdline.PrintNotes(q.Warn, groupview.MissingNotes(groups))
+	cmdline.PrintNotes(q.Warn, append(groupview.MissingNotes(groups), settingNotes(groups)...))
 	f := figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: bands, Axes: axes,
 		Each: q.IsOn("each-run")}
 	return ofGroups(f, groups...), nil

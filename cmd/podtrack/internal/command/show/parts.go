@@ -77,6 +77,12 @@ func ofParts(f figure.Figure, parts ...figure.Source) figure.Figure {
 	return figure.WithRuns(f, runs...)
 }
 
+// compareInStudy compares runs by their variant, setting and seed.
+func compareInStudy(a, b report.Run) int {
+	return cmp.Or(cmp.Compare(report.PlaceIndex(a, "variant"), report.PlaceIndex(b, "variant")),
+		cmp.Compare(report.PlaceIndex(a, "setting"), report.PlaceIndex(b, "setting")), cmp.Compare(a.Seed, b.Seed))
+}
+
 func openFiltered(ctx context.Context, q figure.Request) (parts []figure.Source, err error) {
 	runs, err := cmdline.SelectSomeRunsOf(ctx, q.Store, q.Args)
 	if err != nil {
@@ -85,10 +91,9 @@ func openFiltered(ctx context.Context, q figure.Request) (parts []figure.Source,
 	if err := figure.CheckParts(len(runs)); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(runs, func(a, b report.Run) int { // in the order of their study, if they are of one
-		return cmp.Or(cmp.Compare(report.PlaceIndex(a, "variant"), report.PlaceIndex(b, "variant")),
-			cmp.Compare(report.PlaceIndex(a, "setting"), report.PlaceIndex(b, "setting")))
-	})
+	if !slices.ContainsFunc(runs, func(r report.Run) bool { return len(r.Places) != 1 }) {
+		slices.SortStableFunc(runs, compareInStudy)
+	}
 	for _, r := range runs {
 		run, err := recorded.Open(q.Store.Within(ctx), r.Source)
 		if err != nil {
