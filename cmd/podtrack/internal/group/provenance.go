@@ -11,9 +11,9 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Limits of what names runs, in characters, and of what it lists.
+// Limits of a text that names runs, in characters, and of its lists.
 const (
-	maxWho          = 200 // of what names the runs
+	maxWho          = 200 // of the part that names the runs
 	maxLabel        = 40
 	maxListedValues = 8
 )

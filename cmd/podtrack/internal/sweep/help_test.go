@@ -40,8 +40,8 @@ func newStore(t testing.TB) *tracker.Store {
 type process struct {
 	*Worker
 	*site
-	ledger *Progress
-	bad    []error
+	progress *Progress
+	bad      []error
 }
 
 // begin returns a process on another machine that begins with a shard.
@@ -51,7 +51,7 @@ func (s *site) begin(shard Shard) *process {
 	ok(s, local.Create(s.Context()))
 	p := &process{s.folder.NewWorker(shard, local), s, NewProgress(s.plan, shard), nil}
 	var err error
-	p.bad, err = p.RestoreParts(s.Context(), s.store, p.ledger)
+	p.bad, err = p.RestoreParts(s.Context(), s.store, p.progress)
 	ok(s, err)
 	return p
 }

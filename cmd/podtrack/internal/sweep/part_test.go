@@ -56,15 +56,15 @@ func TestBadParts(t *testing.T) {
 			before := s.files()
 
 			p := s.begin(WholePlan)
-			if got := counts(p.ledger); got != [4]int{1, 0, 0, 7} || len(p.bad) != 1 {
+			if got := counts(p.progress); got != [4]int{1, 0, 0, 7} || len(p.bad) != 1 {
 				t.Errorf("%v, told of %v", got, p.bad)
 			}
-			ledger := NewProgress(s.plan, WholePlan)
-			parts, told1, err := s.folder.ScanParts(t.Context(), ledger)
+			progress := NewProgress(s.plan, WholePlan)
+			parts, told1, err := s.folder.ScanParts(t.Context(), progress)
 			// in a record, which Look does not read
-			if seen := len(told1) == 1 && parts == 1 && counts(ledger)[0] == 1; err != nil || !seen &&
+			if seen := len(told1) == 1 && parts == 1 && counts(progress)[0] == 1; err != nil || !seen &&
 				name != "a byte flipped" {
-				t.Error(parts, told1, err, counts(ledger))
+				t.Error(parts, told1, err, counts(progress))
 			}
 			g, told := s.gather()
 			if g.Parts != 1 || g.Left != 0 || len(told) != 1 {
@@ -79,7 +79,7 @@ func TestBadParts(t *testing.T) {
 				!slices.Contains(before, strings.TrimSuffix(after[0], badSuffix)) {
 				t.Errorf("left are %v, there were %v", after, before)
 			}
-			p.work(p.ledger.Remaining()...).save()
+			p.work(p.progress.Remaining()...).save()
 			s.gather()
 			s.checkWhole()
 		})

@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestLedger: the furthest state of a run in any store or part counts, in whatever order these are scanned.
-func TestLedger(t *testing.T) {
+// TestProgress: the furthest state of a run in any store or part counts, in whatever order these are scanned.
+func TestProgress(t *testing.T) {
 	s := newSite(t)
 	s.begin(WholePlan).work(0).workTo(1, 1, 2, 7).save()
 	perform(t, s.plan, s.store, 1, 3)
@@ -75,9 +75,9 @@ func (s *site) lookParts(l *Progress) int {
 	return int(l.Count().Iterations - before)
 }
 
-// TestLedgerGoesFurther: runs that have more iterations than are wanted are complete,
-// and count for no more.
-func TestLedgerGoesFurther(t *testing.T) {
+// TestProgressBeyondPlan: runs with more iterations than the plan wants are complete, and their further iterations do
+// not count.
+func TestProgressBeyondPlan(t *testing.T) {
 	s := newSite(t)
 	perform(t, s.plan, s.store, 0)
 	s.plan.Iterations = 1
@@ -88,7 +88,7 @@ func TestLedgerGoesFurther(t *testing.T) {
 	}
 }
 
-func TestLedgerWithoutStore(t *testing.T) {
+func TestProgressWithoutStore(t *testing.T) {
 	l := NewProgress(tinyPlan(), WholePlan)
 	store := tracker.New(filepath.Join(t.TempDir(), "nothing.db"), tracker.Options{})
 	if news, err := l.Scan(t.Context(), store); err != nil || len(news) > 0 {

@@ -20,17 +20,17 @@ func TestShardsMeet(t *testing.T) {
 	s := newSite(t)
 	for i := range 2 {
 		p := s.begin(Shard{i, 2})
-		p.work(p.ledger.Remaining()...).save()
+		p.work(p.progress.Remaining()...).save()
 		if n := p.PartsWritten(); n != 1 {
 			t.Errorf("%d parts", n)
 		}
 	}
-	ledger := NewProgress(s.plan, WholePlan)
-	if parts, bad, err := s.folder.ScanParts(t.Context(), ledger); parts != 2 || len(bad) > 0 || err != nil {
+	progress := NewProgress(s.plan, WholePlan)
+	if parts, bad, err := s.folder.ScanParts(t.Context(), progress); parts != 2 || len(bad) > 0 || err != nil {
 		t.Error(parts, bad, err)
 	}
-	if got := counts(ledger); got != [4]int{8, 0, 0, 0} || len(ledger.Remaining()) > 0 {
-		t.Errorf("%v by the parts, %v to do", got, ledger.Remaining())
+	if got := counts(progress); got != [4]int{8, 0, 0, 0} || len(progress.Remaining()) > 0 {
+		t.Errorf("%v by the parts, %v to do", got, progress.Remaining())
 	}
 	g, bad := s.gather()
 	if g.Parts != 2 || g.Left != 0 || len(bad) > 0 || len(s.files()) > 0 {
@@ -40,7 +40,7 @@ func TestShardsMeet(t *testing.T) {
 	if g, _ := s.gather(); g.Parts+g.Left+g.Records > 0 {
 		t.Errorf("gathered again: %+v", g)
 	}
-	if p := s.begin(Shard{0, 2}); len(p.ledger.Remaining()) > 0 || len(heads(t, p.local)) > 0 {
+	if p := s.begin(Shard{0, 2}); len(p.progress.Remaining()) > 0 || len(heads(t, p.local)) > 0 {
 		t.Error("a process has something to do, or copies what is complete")
 	}
 }
@@ -51,7 +51,7 @@ func TestTwins(t *testing.T) {
 	s := newSite(t)
 	orphan := s.begin(Shard{0, 2}).work(0, 2).save()
 	twin := s.begin(Shard{0, 2}) // which takes over two runs
-	if todo := twin.ledger.Remaining(); !slices.Equal(todo, []int{4, 6}) {
+	if todo := twin.progress.Remaining(); !slices.Equal(todo, []int{4, 6}) {
 		t.Errorf("the twin has %v to do", todo)
 	}
 	orphan.work(4)
@@ -70,7 +70,7 @@ func TestTwins(t *testing.T) {
 		t.Error("a gathering changed heads")
 	}
 	other := s.begin(Shard{1, 2})
-	other.work(other.ledger.Remaining()...).save()
+	other.work(other.progress.Remaining()...).save()
 	s.gather()
 	s.checkWhole()
 }
@@ -81,9 +81,9 @@ func TestTakeKept(t *testing.T) {
 	failed := s.begin(Shard{0, 2}).work(0, 2).workTo(1, 4)
 	next := s.begin(Shard{0, 2})
 	for range 2 { // the second time there is nothing new
-		ok(t, next.TakeKept(t.Context(), failed.local, next.ledger))
+		ok(t, next.TakeKept(t.Context(), failed.local, next.progress))
 	}
-	if todo := next.ledger.Remaining(); !slices.Equal(todo, []int{4, 6}) {
+	if todo := next.progress.Remaining(); !slices.Equal(todo, []int{4, 6}) {
 		t.Errorf("%v to do", todo)
 	}
 	next.save()
@@ -128,10 +128,10 @@ func TestSaveWritesNews(t *testing.T) {
 	if !slices.Equal(sizes, []int{1, 1}) {
 		t.Errorf("parts of %v runs", sizes)
 	}
-	ledger := NewProgress(s.plan, Shard{0, 2})
-	_, _, err := s.folder.ScanParts(t.Context(), ledger)
+	progress := NewProgress(s.plan, Shard{0, 2})
+	_, _, err := s.folder.ScanParts(t.Context(), progress)
 	ok(t, err)
-	if got := counts(ledger); got != [4]int{2, 0, 0, 2} {
+	if got := counts(progress); got != [4]int{2, 0, 0, 2} {
 		t.Error(got)
 	}
 }
@@ -145,8 +145,8 @@ func TestInheritOtherShards(t *testing.T) {
 	perform(t, s.plan, s.store, 3, 5)
 
 	p := s.begin(Shard{1, 2}) // runs 1, 3, 5, 7, of which 3 is complete in the store and 1 begun in a part
-	if got := counts(p.ledger); got != [4]int{2, 0, 1, 1} || !slices.Equal(p.ledger.Remaining(), []int{1, 7}) {
-		t.Errorf("%v, %v to do", got, p.ledger.Remaining())
+	if got := counts(p.progress); got != [4]int{2, 0, 1, 1} || !slices.Equal(p.progress.Remaining(), []int{1, 7}) {
+		t.Errorf("%v, %v to do", got, p.progress.Remaining())
 	}
 	for number, id := range s.plan.runs(WholePlan) {
 		_, there := heads(t, p.local)[id]
@@ -159,13 +159,13 @@ func TestInheritOtherShards(t *testing.T) {
 	if p.PartsWritten() != 0 {
 		t.Error("what was inherited is written again")
 	}
-	p.work(p.ledger.Remaining()...).save()
+	p.work(p.progress.Remaining()...).save()
 	if part := s.parts(); len(part) != 3 {
 		t.Errorf("%d parts", len(part))
 	}
 	s.gather()
 	all := s.begin(WholePlan)
-	all.work(all.ledger.Remaining()...).save()
+	all.work(all.progress.Remaining()...).save()
 	s.gather()
 	s.checkWhole()
 }
@@ -186,19 +186,19 @@ func TestInheritFailures(t *testing.T) {
 	ok(t, closeNow(w))
 	first.save()
 	second := s.begin(WholePlan)
-	if got := counts(second.ledger); got != [4]int{0, 3, 0, 5} || len(second.ledger.Remaining()) != 8 {
-		t.Errorf("%v, %v to do", got, second.ledger.Remaining())
+	if got := counts(second.progress); got != [4]int{0, 3, 0, 5} || len(second.progress.Remaining()) != 8 {
+		t.Errorf("%v, %v to do", got, second.progress.Remaining())
 	}
 	second.work(0).save()
-	if got := counts(s.begin(WholePlan).ledger); got != [4]int{1, 2, 0, 5} {
+	if got := counts(s.begin(WholePlan).progress); got != [4]int{1, 2, 0, 5} {
 		t.Error(got)
 	}
 	s.gather()
-	ledger := NewProgress(s.plan, WholePlan)
-	news, err := ledger.Scan(t.Context(), s.store)
+	progress := NewProgress(s.plan, WholePlan)
+	news, err := progress.Scan(t.Context(), s.store)
 	ok(t, err)
 	// of run 2 what came first stays
-	if got := counts(ledger); got[0] != 1 || got[1] < 1 || got[3] != 5 || len(news) != 3 {
+	if got := counts(progress); got[0] != 1 || got[1] < 1 || got[3] != 5 || len(news) != 3 {
 		t.Errorf("%v after gathering, %d runs", got, len(news))
 	}
 }
@@ -212,7 +212,7 @@ func TestGatherAtWork(t *testing.T) {
 		working.Add(1)
 		go func() {
 			defer working.Done()
-			for _, number := range p.ledger.Remaining() {
+			for _, number := range p.progress.Remaining() {
 				r, err := Executor{Plan: p.plan, Store: p.local, Parallel: 1, Close: closeNow}.Execute(context.Background(),
 					[]int{number})
 				if err = errors.Join(err, r.First, p.Save(context.Background())); err != nil {

@@ -95,7 +95,7 @@ func PublishedExploration(ctx context.Context) (*study.Comparison, error) {
 	return study.Published(ctx, &plan.Plan)
 }
 
-// planStudy returns the plan of the study that is the text of a file.
+// planStudy returns the plan of the study that the text of a file describes.
 func (f *flags) planStudy(c *cli.Context, text string) (*sweep.Plan, error) {
 	args, err := parseGridFile([]byte(text), "exploration.toml")
 	if err != nil {

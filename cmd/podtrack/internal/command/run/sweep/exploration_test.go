@@ -156,8 +156,8 @@ dataset = "cumulative"
 	}
 }
 
-// newStates returns how many states that an iteration had not visited before a call of an option finds on average, of
-// the options of all directions in the ring with σ above low, up to high.
+// newStates returns the mean number of states, new in their iteration, that a call of an option finds. It counts the
+// options in the ring whose directions have σ above low, up to high.
 func newStates(t *testing.T, store *tracker.Store, low, high float64) float64 {
 	t.Helper()
 	var found, calls int64

@@ -233,7 +233,7 @@ func (f *flags) override(s *gridArgs) {
 	}
 }
 
-// checkStudyFlags returns an error for flags that make another study of the one that a file describes.
+// checkStudyFlags returns an error for flags that would change the study that a file describes.
 func (f *flags) checkStudyFlags(study *studyArgs) error {
 	if len(f.grid) > 0 || f.HasSpec() {
 		return schema.Hint(fmt.Errorf("fields of the spec beside study %q", study.Name),

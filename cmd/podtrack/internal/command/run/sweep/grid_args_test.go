@@ -96,7 +96,7 @@ func TestDeepTOML(t *testing.T) {
 	}
 }
 
-// TestFlatTOML: what is no nesting may have dots and brackets.
+// TestFlatTOML: dots and brackets that do not nest are accepted.
 func TestFlatTOML(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -86,8 +86,8 @@ func (s sweepRun) newProgress(shard sweep.Shard) *sweep.Progress {
 	return progress
 }
 
-// work executes in a store the runs that are incomplete according to the progress, and says in which the code of the
-// complete ones differs.
+// work executes in a store the runs that are incomplete according to the progress, and notes the code changes of
+// complete ones.
 func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *sweep.Progress) (sweep.Result, error) {
 	var notes []string
 	for _, c := range progress.CodeChanges() {

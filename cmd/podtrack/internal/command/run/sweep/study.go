@@ -268,7 +268,7 @@ func (t *tableReader) fields(but []string) (point gridPoint) {
 	return point
 }
 
-// exceptions returns the fields of a variant in some settings, which the table in has.
+// exceptions returns the fields that a variant has in single settings only, from its table named in.
 func (t *tableReader) exceptions() map[string]gridPoint {
 	all, isTable := t.table["in"].(map[string]any)
 	if t.table["in"] != nil && !isTable {
