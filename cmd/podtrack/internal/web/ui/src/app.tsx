@@ -32,7 +32,7 @@ export function App() {
       <a class="skip" href="#main">
         to the content
       </a>
-      <Bar path={place.path} studies={!!studies?.length} store={store} onHelp={() => help.current?.showModal()} onShare={onShare} />
+      <Bar place={place} studies={!!studies?.length} store={store} onHelp={() => help.current?.showModal()} onShare={onShare} />
       <main id="main" tabIndex={-1}>
         <Lock />
         <View {...place} studies={studies} />
@@ -80,7 +80,7 @@ interface Opened extends Place {
   studies: ListedStudy[] | undefined; // undefined: not known yet
 }
 
-const isList = (query: URLSearchParams) => ["q", "group", "columns", "sort"].some((name) => query.has(name));
+const isList = (query: URLSearchParams) => ["q", "group", "columns"].some((name) => query.has(name));
 
 const views: [RegExp, (place: Opened, parts: string[]) => preact.JSX.Element | null][] = [
   [/^\/$/, (p) => (isList(p.query) || p.studies?.length === 0 ? <RunsView query={p.query} /> : p.studies ? study(p, p.studies[0]!.study) : null)],
@@ -158,12 +158,12 @@ function Lock() {
 }
 
 /** pageOf is the entry of the bar that a view belongs to. */
-function pageOf(path: string, studies: boolean): string {
-  if (path === "/" || path.startsWith("/study/")) return studies ? "/" : "/runs";
-  return path.startsWith("/run/") ? "/runs" : path;
+function pageOf({ path, query }: Place, studies: boolean): string {
+  if (path.startsWith("/study/") || (path === "/" && studies && !isList(query))) return "/";
+  return path === "/" || path.startsWith("/run/") ? "/runs" : path;
 }
 
-function Bar({ path, studies, store, onHelp, onShare }: { path: string; studies: boolean; store?: string; onHelp: () => void; onShare: () => void }) {
+function Bar({ place, studies, store, onHelp, onShare }: { place: Place; studies: boolean; store?: string; onHelp: () => void; onShare: () => void }) {
   const live = useLive();
   return (
     <header class="bar">
@@ -172,7 +172,7 @@ function Bar({ path, studies, store, onHelp, onShare }: { path: string; studies:
       </a>
       <nav aria-label="pages">
         {[...(studies ? [["/", "study"]] : []), ...pages].map(([to, name]) => (
-          <a key={to} href={to} aria-current={to === pageOf(path, studies) ? "page" : undefined}>
+          <a key={to} href={to} aria-current={to === pageOf(place, studies) ? "page" : undefined}>
             {name}
           </a>
         ))}

@@ -86,7 +86,7 @@ function columnsFor(digits: number, rows: Row[]): Column<Row>[] {
       right: true,
       width: 24,
       sort: (r) => r.of.p ?? null,
-      cell: (r) => [pValue(r.of.p), " ", r.of.verdict && r.of.verdict !== "not settled" ? <b>{r.of.verdict}</b> : r.of.verdict],
+      cell: (r) => [pValue(r.of.p), " ", /^(more|less)$/.test(r.of.verdict!) ? <b>{r.of.verdict}</b> : r.of.verdict],
       help: "more or less than the baseline: p is at most 0.05, and the interval of the difference excludes 0; else not settled",
     },
   ];
