@@ -97,8 +97,8 @@ func runText(r report.Run) string {
 // list. Seeds in a row are a range.
 func valuesIn(runs []report.Run, field string) string {
 	var values []string
-	for _, r := range runs {
-		if value, has := r.Field(field); has && !slices.Contains(values, value) {
+	for i := range runs {
+		if value, has := runs[i].Field(field); has && !slices.Contains(values, value) {
 			values = append(values, value)
 		}
 	}
