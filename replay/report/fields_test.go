@@ -9,8 +9,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/textfmt"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestSpecFields merges the fields of two kinds of environment, each of them
@@ -68,4 +73,22 @@ func TestExact(t *testing.T) {
 			t.Fatalf("%g came back as %g: %v", x, back, err)
 		}
 	})
+}
+
+// TestReading: a run has the reading of its basis and dataset, unless its method factors no D.
+func TestReading(t *testing.T) {
+	for want, change := range map[string]func(*schema.Spec){
+		"as-written":   func(*schema.Spec) {},
+		"as-published": func(s *schema.Spec) { schematest.Must(t, s.SetReading("as-published")) },
+		"":             func(s *schema.Spec) { s.Method = schema.Laplacian },
+		"covering-eigenoptions": func(s *schema.Spec) {
+			schematest.Must(t, s.SetReading(schema.CoveringEigenoptions))
+		},
+	} {
+		spec := pod.PaperSpec()
+		change(&spec)
+		if got := report.Of(&recorded.Records{Run: tracker.Run{Spec: spec}}).Reading; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }
