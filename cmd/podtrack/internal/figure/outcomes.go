@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
@@ -75,11 +76,11 @@ func (o Outcomes) profileTable() DataTable {
 }
 
 func (o Outcomes) caption() string {
-	title := o.chart().Title
-	if !slices.Contains([]byte(".?!"), title[len(title)-1]) {
+	title := o.Of.Title
+	if title != "" && !strings.ContainsRune(".?!", rune(title[len(title)-1])) {
 		title += "."
 	}
-	return title + " Outcomes of the variants of study " + o.Of.Study + " by setting."
+	return strings.TrimSpace(title + " Outcomes of the variants of study " + o.Of.Study + " by setting.")
 }
 
 func (o Outcomes) chart() chart.Chart {
@@ -124,6 +125,9 @@ func (o Outcomes) label(name string) string {
 	}
 	return name
 }
+
+// Drawn returns how many variants the figure has.
+func (o Outcomes) Drawn() int { return len(o.rows()) }
 
 // rows returns the indices of the variants with a run in some setting.
 func (o Outcomes) rows() (rows []int) {

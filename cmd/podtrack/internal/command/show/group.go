@@ -68,7 +68,9 @@ func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) 
 		return nil, err
 	}
 	f, err := figure.NewOutcomes(of)
-	f.IQM, f.Profile = q.IsOn("iqm"), q.IsOn("profile")
+	if f.IQM, f.Profile = q.IsOn("iqm"), q.IsOn("profile"); err == nil && f.Profile {
+		err = q.CheckGroups(f.Drawn())
+	}
 	return figure.WithRuns(f, runs...), err
 }
 
