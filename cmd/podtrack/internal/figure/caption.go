@@ -3,27 +3,23 @@ package figure
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// captionOf returns a figure's caption: what it shows and in which units, what its bars and bands are, and the runs
-// behind it, if it was made with [WithRuns]. It has at most [maxCaption] characters: settings are left out first.
+// captionOf returns a figure's caption, whole: what it shows and in which units, what its bars and bands are, and the
+// runs behind it, if it was made with [WithRuns].
 func captionOf(f Figure) string {
 	what := strings.Join(slices.Concat([]string{f.caption()}, f.chart().Notes), " ")
 	described, ok := f.(figureOfRuns)
 	if !ok || len(described.runs) == 0 {
-		return textfmt.Shorten(what, maxCaption)
+		return what
 	}
-	who, terms := group.Provenance(described.runs)
-	what = textfmt.Shorten(what, maxCaption-utf8.RuneCountInString(who)-len(" : ….")) + " " + who + ": "
-	return what + textfmt.Shorten(strings.Join(terms, " "), maxCaption-utf8.RuneCountInString(what)-len(".")) + "."
+	return what + " " + group.Provenance(described.runs) + "."
 }
 
 // WithRuns returns the figure with the runs that its caption names.
@@ -56,9 +52,6 @@ func (f figureOfRuns) Table() DataTable {
 func namesRun(column, cell string) bool {
 	return slices.Contains([]string{"track", "a", "b"}, column) || strings.Contains(cell, ":")
 }
-
-// maxCaption limits a caption, in characters.
-const maxCaption = 450
 
 // latexLetters maps what LaTeX does not take as it is.
 var latexLetters = strings.NewReplacer(

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
@@ -17,16 +16,6 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
-
-// noted is a figure of a caption and notes alone.
-type noted struct {
-	Figure
-	text  string
-	notes []string
-}
-
-func (n noted) caption() string    { return n.text }
-func (n noted) chart() chart.Chart { return chart.Chart{Notes: n.notes} }
 
 // manyRuns returns two groups of n runs.
 func manyRuns(n int) []group.Group {
@@ -81,10 +70,6 @@ func TestShownLimits(t *testing.T) {
 		}
 		nodes, left := f.drawnNodes()
 		return left == 0 && len(nodes) == ancestors+1
-	}
-	caption := func(n int) bool {
-		got := captionOf(noted{text: strings.Repeat("a", n-2), notes: []string{"b"}})
-		return utf8.RuneCountInString(got) == maxCaption && strings.HasSuffix(got, "b")
 	}
 	lineage := func(lines int) bool {
 		shown, notes := (Lineage{Lines: slices.Repeat([]LineageLine{{Js: []int{1}}}, lines)}).shown()
@@ -147,7 +132,6 @@ func TestShownLimits(t *testing.T) {
 	}{
 		{"ancestors", ancestry(maxOptions, 0.1), ancestry(maxOptions+1, 0.1)},
 		{"influence", ancestry(1, 0.01), ancestry(1, 0.0099)},
-		{"a caption", caption(maxCaption), caption(maxCaption + 1)},
 		{"lines", lineage(1152), lineage(1153)},
 		{"lines of one iteration", single(60), single(61)},
 		{"maps", maps(12), maps(13)},

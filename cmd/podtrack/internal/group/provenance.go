@@ -11,24 +11,25 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Limits of a text that names runs, in characters, and of its lists.
-const (
-	maxWho          = 200 // of the part that names the runs
-	maxLabel        = 40
-	maxListedValues = 8
-)
+// maxListedValues is how many values of a field a caption lists.
+const maxListedValues = 8
 
 // settings are the fields that every caption lists; of the others it lists those whose values are not the paper's.
 var settings = []string{"env", "seed", "steps", "kappa", "gamma", "basis", "dataset"}
 
 // Provenance returns a text that names the runs and their heads, which are the same in every store, and the settings
 // that all of them have.
-func Provenance(runs []report.Run) (who string, terms []string) {
-	terms = report.SharedTerms(runs, append(slices.Clone(settings), runs[0].Spec.Env.Parameters()...)...)
+func Provenance(runs []report.Run) string {
+	terms := report.SharedTerms(runs, append(slices.Clone(settings), runs[0].Spec.Env.Parameters()...)...)
+	return whichRuns(runs) + ": " + strings.Join(terms, " ")
+}
+
+// whichRuns names the runs: one by its label and head, several by their number, a digest and what they differ in.
+func whichRuns(runs []report.Run) string {
 	if len(runs) == 1 {
-		return "Run " + runText(runs[0]), terms
+		return "Run " + runText(runs[0])
 	}
-	who = fmt.Sprintf("%d runs", len(runs))
+	who := fmt.Sprintf("%d runs", len(runs))
 	if digest, n := report.DigestHeads(runs); n > 0 {
 		who += fmt.Sprintf(" (their heads %.*s)", headDigits, digest)
 	}
@@ -44,7 +45,7 @@ func Provenance(runs []report.Run) (who string, terms []string) {
 	if len(differing) > 0 {
 		who += " that differ in " + textfmt.JoinWords(differing)
 	}
-	return textfmt.Shorten(who, maxWho), terms
+	return who
 }
 
 // placesIn returns the parts of their places in which runs of one study differ, with their labels; none of other runs.
@@ -85,11 +86,10 @@ const headDigits = 12
 
 // runText returns a run's label with its head, up to which the records are those of the figure.
 func runText(r report.Run) string {
-	label := textfmt.Shorten(r.Label(), maxLabel)
 	if r.Head == nil {
-		return label
+		return r.Label()
 	}
-	return fmt.Sprintf("%s (head %.*s, %s)", label, headDigits, r.Head.String(),
+	return fmt.Sprintf("%s (head %.*s, %s)", r.Label(), headDigits, r.Head.String(),
 		textfmt.CountOf(r.Iterations, "iteration"))
 }
 

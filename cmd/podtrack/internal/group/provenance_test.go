@@ -22,11 +22,11 @@ func TestProvenanceInStudy(t *testing.T) {
 	}
 	runs := []report.Run{run(0, 1, 2), run(1, 0, 1), run(2, 0, 2)}
 	const want = "3 runs that differ in seed (0–2), setting (sa, sb) and variant (vb, vc)"
-	if who, _ := Provenance(runs); who != want {
+	if who := whichRuns(runs); who != want {
 		t.Errorf("the runs are %s", who)
 	}
 	runs[2].Places[0].Study = "b"
-	if who, _ := Provenance(runs); !strings.HasSuffix(who, "differ in seed (0–2) and kappa (2, 1)") {
+	if who := whichRuns(runs); !strings.HasSuffix(who, "differ in seed (0–2) and kappa (2, 1)") {
 		t.Errorf("runs of two studies are %s", who)
 	}
 }
