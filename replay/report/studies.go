@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -75,18 +76,56 @@ func (f Filter) matchPlaces(tx *tracker.Tx, r *Run) (bool, error) {
 	if err := r.readPlaces(tx); err != nil {
 		return false, err
 	}
-	fails := func(p tracker.Membership) bool {
-		parts := map[string]string{"study": p.Study, "setting": p.Setting.Name, "variant": p.Variant.Name}
-		return slices.ContainsFunc(f, func(t term) bool { return !t.matchesFact(parts[t.key]) })
-	}
 	if len(r.Places) == 0 {
-		return !fails(tracker.Membership{}), nil
+		return !f.excludesPlace(tracker.Membership{}), nil
 	}
-	places := slices.DeleteFunc(slices.Clone(r.Places), fails)
+	places := slices.DeleteFunc(slices.Clone(r.Places), f.excludesPlace)
 	if len(places) > 0 {
 		r.Places = places
 	}
 	return len(places) > 0, nil
+}
+
+// excludesPlace reports whether a place fails one of the terms, which are on places.
+func (f Filter) excludesPlace(p tracker.Membership) bool {
+	parts := map[string]string{"study": p.Study, "setting": p.Setting.Name, "variant": p.Variant.Name}
+	return slices.ContainsFunc(f, func(t term) bool { return !t.matchesFact(parts[t.key]) })
+}
+
+// CellsOf returns the cells of a study that the terms of a selection on studies, settings and variants choose, and the
+// other arguments of the selection. It returns an error for a setting or a variant that the study does not have.
+func CellsOf(s *runset.Study, args []string) (cells []runset.Cell, others []string, err error) {
+	var places Filter
+	for _, arg := range SplitSelection(args) {
+		t, err := parseTerm(arg, FilterKeys())
+		if err != nil || !isPlaceKey(t.key) {
+			others = append(others, arg)
+			continue
+		}
+		if err := t.checkPlace(s); err != nil {
+			return nil, nil, err
+		}
+		places = append(places, t)
+	}
+	for _, c := range s.Cells {
+		p := tracker.Membership{Study: s.Name, Setting: s.Settings[c.Setting], Variant: s.Variants[c.Variant]}
+		if !places.excludesPlace(p) {
+			cells = append(cells, c)
+		}
+	}
+	return cells, others, nil
+}
+
+// checkPlace returns an error if the term names a setting or a variant that the study does not have.
+func (t term) checkPlace(s *runset.Study) error {
+	known := map[string][]string{"setting": s.SettingNames(), "variant": s.VariantNames()}[t.key]
+	for _, v := range t.values {
+		if known != nil && t.operator == equals && v.pattern == nil && !slices.Contains(known, v.text) {
+			return schema.Advise(fmt.Errorf("%w: no %s %q in study %q", ErrFilter, t.key, v.text, s.Name), schema.AdviceChoose,
+				schema.Choice{Word: v.text, Kind: t.key + "s", Known: known})
+		}
+	}
+	return nil
 }
 
 // PlaceLabel returns what people read in place of a run's setting or variant, "" for another field.

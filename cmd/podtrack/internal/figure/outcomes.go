@@ -140,7 +140,7 @@ func (o Outcomes) rows() (rows []int) {
 }
 
 // isCompared reports whether some verdict can be drawn.
-func (o Outcomes) isCompared() bool { return o.Of.Comparisons > 0 }
+func (o Outcomes) isCompared() bool { return o.Of.IsTested() }
 
 func (o Outcomes) notes() []string {
 	what, method := "means", stats.StudentT

@@ -24,12 +24,14 @@ type Comparison struct {
 	Iterations  int                 `json:"iterations"`
 	Planned     int                 `json:"planned"`  // runs
 	Complete    int                 `json:"complete"` // of them
+	LeftOut     int                 `json:"left_out"` // of the complete ones, by the terms of Filter
+	Filter      string              `json:"filter"`   // its terms on runs, such as seed=0-4
 	Baselines   []string            `json:"baselines"`
 	AllPairs    bool                `json:"all_pairs"`
-	Correction  string              `json:"correction"` // of the p-values, over all comparisons
-	Comparisons int                 `json:"comparisons"`
-	Level       float64             `json:"level"`      // at which all intervals of differences hold together
-	EachLevel   float64             `json:"each_level"` // of each of them, by Bonferroni
+	Correction  string              `json:"correction"`  // of the p-values, over all comparisons
+	Comparisons int                 `json:"comparisons"` // that the study plans, shown or not
+	Level       float64             `json:"level"`       // at which all intervals of differences hold together
+	EachLevel   float64             `json:"each_level"`  // of each of them, by Bonferroni
 	Settings    []SettingComparison `json:"settings"`
 }
 
@@ -61,39 +63,89 @@ type Contrast struct {
 	Verdict      stats.Verdict `json:"verdict"`
 }
 
-// Compare compares the variants of a study by those of its runs that a selection names: args are a filter with the
-// term study=NAME, and perhaps others. Runs with the same seed are paired.
+// Compare compares the variants of a study: args are a filter with the term study=NAME. Terms on settings and variants
+// choose what is shown of the whole comparison, so that p-values do not depend on them; others choose the runs. Runs
+// with the same seed are paired.
 func Compare(ctx context.Context, tx *tracker.Tx, args []string) (*Comparison, error) {
 	name, _ := report.StudyOf(args)
 	plan, row, err := tx.ReadStudy(name)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := report.Select(tx, args)
+	cells, onRuns, err := report.CellsOf(plan.Study, args)
+	if err != nil {
+		return nil, err
+	}
+	own := report.FormatTerm("study", name)
+	all, err := report.Select(tx, []string{own})
+	if err != nil {
+		return nil, err
+	}
+	runs, err := report.Select(tx, append([]string{own}, onRuns...))
 	if err != nil {
 		return nil, err
 	}
 	c := newComparison(plan, row.Plan)
-	for _, r := range runs {
-		if r.Iterations >= plan.Iterations {
-			c.Complete++
-		}
-	}
+	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
+	c.LeftOut = c.Complete - countComplete(plan, runs)
 	for _, setting := range plan.Study.Settings {
 		in, err := compareIn(ctx, tx, plan, setting, runs)
 		if err != nil {
 			return nil, fmt.Errorf("setting %q: %w", setting.Name, err)
 		}
-		if in.hasRuns() {
-			c.Settings = append(c.Settings, in)
-		}
+		c.Settings = append(c.Settings, in)
 	}
-	if len(c.Settings) == 0 {
+	c.settle()
+	if c.show(cells); len(c.Settings) == 0 {
 		return nil, schema.Hint(fmt.Errorf("%w: study %q", group.ErrEmpty, name),
 			"podtrack sweep with its file makes the runs")
 	}
-	c.settle()
 	return c, nil
+}
+
+// countComplete returns how many runs have the iterations of a plan.
+func countComplete(plan *runset.Plan, runs []report.Run) (n int) {
+	for _, r := range runs {
+		if r.Iterations >= plan.Iterations {
+			n++
+		}
+	}
+	return n
+}
+
+// show leaves the settings and variants of some cells of the study, and the baselines of those variants. Settings
+// without runs go.
+func (c *Comparison) show(cells []runset.Cell) {
+	settings, variants := map[int]bool{}, map[int]bool{}
+	for _, cell := range cells {
+		settings[cell.Setting], variants[cell.Variant] = true, true
+	}
+	var shown []SettingComparison
+	for i, in := range c.Settings {
+		if settings[i] {
+			in.Variants = c.showVariants(in.Variants, variants)
+			shown = append(shown, in)
+		}
+	}
+	c.Settings = slices.DeleteFunc(shown, func(in SettingComparison) bool { return !in.hasRuns() })
+}
+
+// showVariants returns the chosen ones of a setting's variants, and their baselines.
+func (c *Comparison) showVariants(all []VariantOutcome, chosen map[int]bool) (shown []VariantOutcome) {
+	names := map[string]bool{}
+	for i, v := range all {
+		isBaseline := !c.AllPairs && slices.Contains(c.Baselines, v.Name)
+		if names[v.Name] = chosen[i] || isBaseline; names[v.Name] {
+			if !chosen[i] {
+				v.Against = []Contrast{}
+			}
+			shown = append(shown, v)
+		}
+	}
+	for i, v := range shown {
+		shown[i].Against = slices.DeleteFunc(v.Against, func(a Contrast) bool { return !names[a.Baseline] })
+	}
+	return shown
 }
 
 // newComparison returns a comparison of a study that compares nothing yet.
@@ -172,23 +224,39 @@ func contrastsOf(s *runset.Study, i int) []Contrast {
 	return contrasts
 }
 
-// settle compares the variants, with p-values and intervals adjusted for the number of comparisons in all settings.
+// settle compares the variants, with p-values and intervals adjusted for the number of comparisons that the study plans
+// in all settings, so that they do not depend on which are shown.
 func (c *Comparison) settle() {
 	all := c.compareAll(stats.Level)
 	var p, ranks []*float64
 	for _, a := range all {
-		if p, ranks = append(p, a.PValue), append(ranks, a.RankPValue); a.PValue != nil {
-			c.Comparisons++
-		}
+		p, ranks = append(p, a.PValue), append(ranks, a.RankPValue)
 	}
-	c.EachLevel = stats.Level
+	c.Comparisons, c.EachLevel = len(all), stats.Level
 	if c.Correction == runset.Holm {
-		c.EachLevel, p, ranks = stats.Bonferroni(stats.Level, c.Comparisons), stats.HolmOf(p), stats.HolmOf(ranks)
+		c.EachLevel, p, ranks = stats.Bonferroni(stats.Level, c.Comparisons), adjust(p), adjust(ranks)
 		c.compareAll(c.EachLevel)
 	}
 	for i, a := range all {
 		a.Adjusted, a.RankAdjusted, a.Verdict = p[i], ranks[i], stats.Settle(p[i], a.Difference)
 	}
+}
+
+// adjust adjusts p-values by Holm's method. One that is nil, of a comparison that is not made yet, counts as 1. That is
+// conservative: once it is known, the others stay or become smaller.
+func adjust(p []*float64) []*float64 {
+	values, adjusted := make([]float64, len(p)), make([]*float64, len(p))
+	for i, x := range p {
+		if values[i] = 1; x != nil {
+			values[i] = *x
+		}
+	}
+	for i, x := range stats.Holm(values) {
+		if p[i] != nil {
+			adjusted[i] = &x
+		}
+	}
+	return adjusted
 }
 
 // compareAll compares the variants, with intervals at the given level.
@@ -217,9 +285,21 @@ func (c *Contrast) compare(baseline, outcomes []group.Outcome, level float64) {
 	c.Effect, c.RankPValue = stats.Compare(a, b, level), stats.RankSum(a, b)
 }
 
-// variant returns the variant of that name.
+// variant returns the variant of that name, nil if it is not shown.
 func (s *SettingComparison) variant(name string) *VariantOutcome {
-	return &s.Variants[slices.IndexFunc(s.Variants, func(v VariantOutcome) bool { return v.Name == name })]
+	if i := slices.IndexFunc(s.Variants, func(v VariantOutcome) bool { return v.Name == name }); i >= 0 {
+		return &s.Variants[i]
+	}
+	return nil
+}
+
+// IsTested reports whether some comparison has a verdict.
+func (c *Comparison) IsTested() bool {
+	return slices.ContainsFunc(c.Settings, func(in SettingComparison) bool {
+		return slices.ContainsFunc(in.Variants, func(v VariantOutcome) bool {
+			return slices.ContainsFunc(v.Against, func(a Contrast) bool { return a.Verdict != stats.Untested })
+		})
+	})
 }
 
 // LabelFields returns where the labels of the settings and variants are, by their names.

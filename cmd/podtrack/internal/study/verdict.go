@@ -42,10 +42,41 @@ func (s *SettingComparison) JudgeBeside(variant, other string) string {
 
 // verdictOn returns the verdict on a variant against a baseline, if there is one.
 func (s *SettingComparison) verdictOn(variant, baseline string) (v stats.Verdict, has bool) {
-	against := s.variant(variant).Against
-	at := slices.IndexFunc(against, func(c Contrast) bool { return c.Baseline == baseline })
+	of := s.variant(variant)
+	if of == nil {
+		return "", false
+	}
+	at := slices.IndexFunc(of.Against, func(c Contrast) bool { return c.Baseline == baseline })
 	if at < 0 {
 		return "", false
 	}
-	return against[at].Verdict, true
+	return of.Against[at].Verdict, true
+}
+
+// Why a comparison has no p-value.
+const (
+	noRun    = "no run yet"
+	noValue  = "no run has a value"
+	oneValue = "one seed"
+	noChange = "all differences are 0"
+	noSpread = "all differences are equal"
+)
+
+// Untested lists why comparisons have no p-value.
+func Untested() []string { return []string{noRun, noValue, oneValue, noChange, noSpread} }
+
+// WhyUntested returns one of [Untested] for a variant beside a baseline.
+func (s *SettingComparison) WhyUntested(v VariantOutcome, a Contrast) string {
+	baseline := s.variant(a.Baseline)
+	switch n := min(v.N, baseline.N); {
+	case min(len(v.Outcomes), len(baseline.Outcomes)) == 0:
+		return noRun
+	case n == 0:
+		return noValue
+	case n == 1:
+		return oneValue
+	case a.Difference == nil || a.Difference.Value == 0:
+		return noChange
+	}
+	return noSpread
 }

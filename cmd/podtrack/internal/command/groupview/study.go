@@ -61,31 +61,49 @@ func printStudy(w table.Text, s *study.Comparison) {
 		title += ": " + s.Title
 	}
 	w.Wrapped("%s", title)
-	known := fmt.Sprintf("%d of %s complete, seeds %s, %s each", s.Complete, cmdline.Plural(s.Planned, "run"), s.Seeds,
-		cmdline.Plural(s.Iterations, "iteration"))
+	known := fmt.Sprintf("%d of %s complete, seeds ", s.Complete, cmdline.Plural(s.Planned, "run"))
+	if s.Complete < s.Planned {
+		known = fmt.Sprintf("Preliminary: %d of %s are complete. Seeds ", s.Complete, cmdline.Plural(s.Planned, "run"))
+	}
+	known += fmt.Sprintf("%s, %s each", s.Seeds, cmdline.Plural(s.Iterations, "iteration"))
 	if s.Registered {
 		known += fmt.Sprintf("; registered with digest %.12s", s.Digest)
 	}
 	w.Wrapped("%s", known)
+	if s.Filter != "" {
+		w.Wrapped("%s leaves out %d of the complete runs.", s.Filter, s.LeftOut)
+	}
 	w.Blank()
 	for i := range s.Settings {
 		for _, line := range studyVerdicts(s, &s.Settings[i]) {
 			w.Wrapped("%s", line)
 		}
 	}
+	if lacksPairs(s) {
+		w.Wrapped(`compare = "all" in the study's file compares every variant with every other one.`)
+	}
 	w.Blank()
 	w.Table(studyGrid(s))
 	w.Blank()
 	adjusted := "not adjusted"
 	if s.Correction == runset.Holm {
-		adjusted = fmt.Sprintf("adjusted for %s (Holm), whose intervals hold together at %g %% (Bonferroni)",
-			cmdline.Plural(s.Comparisons, "comparison"), 100*s.Level)
+		adjusted = fmt.Sprintf("adjusted for the study's %s (Holm), whose intervals hold together at %g %% "+
+			"(Bonferroni)", cmdline.Plural(s.Comparisons, "comparison"), 100*s.Level)
 	}
 	w.Prose("mean with its interval of Student's t; IQM: mean of the middle half of the runs, with its interval of the "+
 		"percentile bootstrap; difference from the baseline, over the runs with the same seed if two seeds are shared; "+
 		"P(more): a run has more than one of the baseline, a tie counting one half; p: of the t-test, rank p: of "+
 		"Wilcoxon's rank test, %s. Better, worse: p is at most %.2g, and the interval excludes 0.", adjusted,
 		stats.Significance)
+}
+
+// lacksPairs reports whether two variants are not compared in a study whose file may change.
+func lacksPairs(s *study.Comparison) bool {
+	n, compared := len(s.Settings[0].Variants), 0
+	for _, v := range s.Settings[0].Variants {
+		compared += len(v.Against)
+	}
+	return !s.Registered && !s.AllPairs && n > 2 && compared < n*(n-1)/2
 }
 
 // outcomeText returns what is compared in a setting, such as "distance of the last iteration".
@@ -116,12 +134,15 @@ func studyVerdicts(s *study.Comparison, in *study.SettingComparison) (lines []st
 			for _, a := range v.Against {
 				if a.Baseline == baseline {
 					word := in.Judge(a.Verdict)
+					if a.Verdict == stats.Untested {
+						word = untested(in.WhyUntested(v, a))
+					}
 					of[word] = append(of[word], contrastText(in, v, a))
 				}
 			}
 		}
 		var parts []string
-		for _, word := range []string{study.Better, study.Worse, string(stats.Unsettled), string(stats.Untested)} {
+		for _, word := range studyWords() {
 			if len(of[word]) > 0 {
 				parts = append(parts, word+": "+strings.Join(of[word], ", "))
 			}
@@ -133,6 +154,17 @@ func studyVerdicts(s *study.Comparison, in *study.SettingComparison) (lines []st
 	}
 	return lines
 }
+
+// studyWords returns the words of verdicts, in the order of a line.
+func studyWords() []string {
+	words := []string{study.Better, study.Worse, string(stats.Unsettled)}
+	for _, why := range study.Untested() {
+		words = append(words, untested(why))
+	}
+	return words
+}
+
+func untested(why string) string { return fmt.Sprintf("%s (%s)", stats.Untested, why) }
 
 // contrastText names a variant, with its difference from the baseline if that is settled.
 func contrastText(in *study.SettingComparison, v study.VariantOutcome, a study.Contrast) string {

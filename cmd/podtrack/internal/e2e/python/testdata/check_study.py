@@ -21,11 +21,11 @@ def near(what, got, want):
 
 
 def holm(values):
-    """Adjust the p-values that are not None."""
+    """Adjust the p-values that are not None; the others count as 1."""
     known = [i for i, p in enumerate(values) if p is not None]
     adjusted, most = list(values), 0.0
     for rank, i in enumerate(sorted(known, key=lambda i: values[i])):
-        most = max(most, min(1, (len(known) - rank) * values[i]))
+        most = max(most, min(1, (len(values) - rank) * values[i]))
         adjusted[i] = most
     return adjusted
 
