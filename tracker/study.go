@@ -159,12 +159,32 @@ func (t *Tx) checkStudyKey(key []byte) error {
 	return nil
 }
 
-// admitStudy makes room for a study under its name. An earlier form of it goes, unless that or the new one is
-// registered: then they are two studies.
+// CheckStudy returns the error that [Tx.AddPlan] would return for the study of a plan.
+func (t *Tx) CheckStudy(p *runset.Plan) error {
+	encoded, err := p.Encode()
+	if err == nil {
+		_, err = t.earlierForms(schema.Name(encoded), p.Study, true)
+	}
+	return err
+}
+
+// admitStudy makes room for a study under its name: an earlier form of it goes.
 func (t *Tx) admitStudy(id schema.Digest, study *runset.Study, mayChange bool) error {
+	earlier, err := t.earlierForms(id, study, mayChange)
+	for _, p := range earlier {
+		if err == nil {
+			err = t.DropPlan(p.Plan, p.Tag)
+		}
+	}
+	return err
+}
+
+// earlierForms returns the rows of the study's name whose plan is another. If one of the forms is registered, they are
+// two studies, and the error is [ErrStudyTaken].
+func (t *Tx) earlierForms(id schema.Digest, study *runset.Study, mayChange bool) (earlier []PlannedTag, err error) {
 	tags, err := t.ReadPlannedTags()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, p := range tags {
 		if !p.Study || p.Tag != study.Name || p.Plan == id {
@@ -172,15 +192,17 @@ func (t *Tx) admitStudy(id schema.Digest, study *runset.Study, mayChange bool) e
 		}
 		before, err := t.readStudyPlan(p)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if before.Study.Registered || study.Registered || !mayChange {
-			return schema.Hint(fmt.Errorf("study %q: %w, with digest %.12s instead of %.12s", study.Name, ErrStudyTaken,
-				p.Plan, id), "give the changed study another name")
+			remedy := "give the changed study another name"
+			if before.Study.Registered {
+				remedy = "it is registered with that digest: undo what has changed since, or " + remedy
+			}
+			return nil, schema.Hint(fmt.Errorf("study %q: %w, with digest %.12s instead of %.12s", study.Name,
+				ErrStudyTaken, p.Plan, id), "%s", remedy)
 		}
-		if err := t.DropPlan(p.Plan, p.Tag); err != nil {
-			return err
-		}
+		earlier = append(earlier, p)
 	}
-	return nil
+	return earlier, nil
 }

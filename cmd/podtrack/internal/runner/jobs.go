@@ -49,9 +49,7 @@ func (f *Flags) ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, err
 		if f.Seeds == nil && !one {
 			seeds = plan.Seeds
 		}
-		if f.Iterations == nil {
-			target = plan.Iterations
-		}
+		target = plan.Iterations
 		if err := f.checkPlace(plan, spec, seeds); err != nil {
 			return nil, nil, err
 		}

@@ -156,7 +156,7 @@ func setFields(lookup Lookup, spec *schema.Spec) error {
 			continue
 		}
 		if !slices.Contains(schema.OptionalFields(), name) {
-			return schema.Hint(fmt.Errorf("--%s is not a parameter of environment %q", name, spec.Env.Name),
+			return schema.Hint(fmt.Errorf("%s is not a parameter of environment %q", name, spec.Env.Name),
 				"podtrack env lists the environments and their parameters")
 		}
 		if name == "max_option_steps" && text == autoSteps {
@@ -211,7 +211,7 @@ func parseMap(ctx context.Context, text string) (string, error) {
 	}
 	data, err := cmdline.ReadText(ctx, text, 4*envs.MaxCells)
 	if err != nil {
-		what := fmt.Sprintf("the maps are %v; anything else is the path of a map file", envs.MapNames())
+		what := textfmt.DidYouMean(text, "maps", envs.MapNames()) + "; anything else is the path of a map file"
 		return "", schema.Hint(fmt.Errorf("map %q: %w", text, err), "%s", cmp.Or(hints.Of(err), what))
 	}
 	m, err := envs.ReadMap(data)

@@ -29,6 +29,9 @@ func (f *Flags) readStudy(c *cli.Context) (plan *runset.Plan, err error) {
 		return nil, nil
 	case f.study == "":
 		return nil, schema.Hint(errors.New("--variant and --setting without --study"), "--study NAME says of which study")
+	case f.Iterations != nil:
+		return nil, schema.Hint(errors.New("--study together with --iterations"),
+			"the study has a number of iterations; podtrack resume RUN --iterations N continues a run beyond it")
 	case f.spec != "":
 		return nil, schema.Hint(errors.New("--study together with --spec"), "the study has the spec: leave one of them out")
 	}

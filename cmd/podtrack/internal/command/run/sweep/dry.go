@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // dryRun prints the runs that the sweep would make, with an estimate of their cost from recorded
@@ -25,6 +26,9 @@ func (s sweepRun) dryRun() error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkStudy(store); err != nil {
+		return err
+	}
 	var counts []sweep.Count
 	var estimates []sweep.Estimate
 	for _, f := range forecasts {
@@ -36,6 +40,18 @@ func (s sweepRun) dryRun() error {
 	}
 	all.estimate(estimates)
 	return s.answer(all, all, s.estimateText(all)).Print(s.Context)
+}
+
+// checkStudy returns an error if the store has another study of the name, for which the sweep would fail.
+func (s sweepRun) checkStudy(store *tracker.Store) error {
+	if s.plan.Study == nil {
+		return nil
+	}
+	err := store.View(s.Context.Context, func(tx *tracker.Tx) error { return tx.CheckStudy(&s.plan.Plan) })
+	if errors.Is(err, tracker.ErrNoStore) {
+		return nil
+	}
+	return err
 }
 
 // estimate adds the estimated cost of the remaining runs. A spec without recorded runs counts as

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -154,10 +155,15 @@ const nextProgram = ",exec:"
 // knownKeys returns all keys of a sweep.
 func knownKeys() []string { return slices.Concat(sweepKeys, specKeys()) }
 
-func unknownKey(key string) error {
-	known := knownKeys()
+// unknownKey returns the error for a key that is not one of a sweep, nor, in a file, one of the others.
+func unknownKey(key string, others ...string) error {
+	err := fmt.Errorf("unknown field %q", key)
+	if slices.Contains(settingKeys, key) {
+		return schema.Hint(err, "%s is a key of a [[setting]]", key)
+	}
+	known := slices.Concat(knownKeys(), others)
 	slices.Sort(known)
-	return schema.Hint(fmt.Errorf("unknown field %q", key), "%s", textfmt.DidYouMean(key, "fields", known))
+	return schema.Hint(err, "%s", textfmt.DidYouMean(key, "fields", known))
 }
 
 // check returns an error for unknown keys and impossible lists.
@@ -167,6 +173,8 @@ func (g gridArgs) check() error {
 		switch {
 		case !slices.Contains(knownKeys(), key):
 			return unknownKey(key)
+		case key == "seed" && g.study != nil:
+			return schema.Hint(errors.New("seed in a study"), `name its seeds, such as seeds = "0-9"`)
 		case key == "seed" && len(values) > 1:
 			return schema.Hint(fmt.Errorf("%d values of seed", len(values)), "name them as seeds, such as --seeds 0-29")
 		case len(values) == 0 || slices.Contains(values, ""):

@@ -150,6 +150,7 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 	envs := envParser{flags: f, known: map[string]schema.Env{}}
 	if args.study != nil {
 		p.Specs, p.Study, err = args.makeStudy(c, base, &envs, stages)
+		noteLittle(c, p)
 	} else {
 		p.Specs, err = makeSpecs(c, base, args, &envs, stages)
 	}
@@ -157,6 +158,18 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 		return nil, nil, err
 	}
 	return p, envs.launcher, p.CheckMade(c.Context)
+}
+
+// noteLittle says why a study of one seed, or of one iteration, compares nothing.
+func noteLittle(c *cli.Context, p *sweep.Plan) {
+	if p.Seeds.Len() == 1 {
+		cmdline.PrintLine(c.App.ErrWriter, `note: one seed, %d: nothing is compared; ten are seeds = "0-9"`,
+			p.Seeds.At(0))
+	}
+	if p.Iterations == 1 {
+		cmdline.PrintLine(c.App.ErrWriter, "note: iterations = 1: options are used from iteration 1 on, so that variants "+
+			"hardly differ in iteration 0")
+	}
 }
 
 func (g gridArgs) keep() (*tracker.Retention, error) {

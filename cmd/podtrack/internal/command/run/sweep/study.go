@@ -87,6 +87,9 @@ func readStudy(table map[string]any, path string) (*studyArgs, error) {
 	if head.err == nil {
 		head.err = s.complete()
 	}
+	if head.err == nil && table["env"] == nil {
+		head.err = s.requireEnv()
+	}
 	return s, head.err
 }
 
@@ -109,6 +112,24 @@ func (s *studyArgs) complete() error {
 				return schema.Advise(fmt.Errorf("variant %q: no setting %q", s.Variants[i].Name, name), schema.AdviceChoose,
 					schema.Choice{Word: name, Kind: "settings", Known: s.SettingNames()})
 			}
+		}
+	}
+	return nil
+}
+
+// requireEnv returns an error for a setting without an environment beside others that have one: it would be the
+// paper's ring under another name.
+func (s *studyArgs) requireEnv() error {
+	names := func(p gridPoint) bool {
+		return slices.ContainsFunc(p, func(f schema.Field) bool { return f.Name == "env" })
+	}
+	if !slices.ContainsFunc(s.settings, names) {
+		return nil
+	}
+	for i, p := range s.settings {
+		if !names(p) {
+			return schema.Hint(fmt.Errorf("setting %q has no env, and others have one", s.Settings[i].Name),
+				`add its environment, such as env = "grid:four-rooms", or env = "ring"`)
 		}
 	}
 	return nil
@@ -210,7 +231,7 @@ func (t *tableReader) text(key, usual string) string {
 func (t *tableReader) word(key, usual string, words ...string) string {
 	word := t.text(key, usual)
 	if !slices.Contains(words, word) {
-		t.fail(schema.Hint(fmt.Errorf("%s: %s = %q", t.within, key, word), "%s", textfmt.DidYouMean(word, key, words)))
+		t.fail(schema.Hint(fmt.Errorf("%s: %s = %q", t.within, key, word), "%s is %s", key, strings.Join(words, " or ")))
 	}
 	return word
 }
@@ -230,7 +251,7 @@ func (t *tableReader) texts(key string) []string {
 func (t *tableReader) flag(key string) bool {
 	v, isBool := t.table[key].(bool)
 	if t.table[key] != nil && !isBool {
-		t.fail(fmt.Errorf("%s: %s is neither true nor false", t.within, key))
+		t.fail(schema.Hint(fmt.Errorf("%s: %s is neither true nor false", t.within, key), "write %s = true", key))
 	}
 	return v
 }
@@ -251,8 +272,7 @@ func (t *tableReader) fields(but []string) (point gridPoint) {
 			continue
 		}
 		if !slices.Contains(specKeys(), key) || key == "seed" {
-			t.fail(schema.Hint(fmt.Errorf("%s: unknown field %q", t.within, key), "%s",
-				textfmt.DidYouMean(key, "fields", append(specKeys(), but...))))
+			t.fail(schema.Hint(fmt.Errorf("%s: unknown field %q", t.within, key), "%s", placeOfKey(key, but)))
 			continue
 		}
 		texts, err := textsOf(t.table[key])
@@ -266,6 +286,19 @@ func (t *tableReader) fields(but []string) (point gridPoint) {
 		point = append(point, schema.Field{Name: key, Value: texts[0]})
 	}
 	return point
+}
+
+// placeOfKey says where a key belongs that a table does not have, or which one may have been meant.
+func placeOfKey(key string, but []string) string {
+	switch {
+	case key == "seed":
+		return `the seeds of a study are a key at the top, such as seeds = "0-9"`
+	case slices.Contains(studyKeys, key), slices.Contains(sweepKeys, key):
+		return key + " is a key at the top of the file"
+	case slices.Contains(settingKeys, key):
+		return key + " is a key of a [[setting]]"
+	}
+	return textfmt.DidYouMean(key, "fields", append(specKeys(), but...))
 }
 
 // exceptions returns the fields that a variant has in single settings only, from its table named in.

@@ -3,6 +3,7 @@ package sweep
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,12 +54,12 @@ func parseGridFile(text []byte, path string) (s gridArgs, err error) {
 		if s.study != nil && slices.Contains(studyKeys, key[0]) {
 			continue
 		}
+		if !slices.Contains(knownKeys(), key[0]) {
+			return s, fmt.Errorf("read %s: %w", path, unknownKey(key[0], studyKeys...))
+		}
 		var values []string
 		if values, err = textsOf(table[key[0]]); err != nil {
 			err = fmt.Errorf("%s: %w", strings.Join(key, "."), err)
-		}
-		if err == nil && !slices.Contains(knownKeys(), key[0]) {
-			return s, fmt.Errorf("read %s: %w", path, unknownKey(key[0]))
 		}
 		s.set(key[0], values)
 		if s.study != nil && len(values) > 1 && !slices.Contains(listKeys, key[0]) {
@@ -68,7 +69,13 @@ func parseGridFile(text []byte, path string) (s gridArgs, err error) {
 	if err == nil && s.study != nil {
 		s.addStudy()
 	}
-	if err != nil {
+	var syntax toml.ParseError
+	switch {
+	case errors.As(err, &syntax):
+		err = schema.Hint(fmt.Errorf("read %s: %w", path, err), "%s",
+			`write keys such as kappa = [0.5, 1, 2], label = "POD" and in."four rooms" = { kappa = 2 }; each setting begins `+
+				`with [[setting]], each variant with [[variant]]`)
+	case err != nil:
 		err = schema.Hint(fmt.Errorf("read %s: %w", path, err), "%s", cmp.Or(hints.Of(err),
 			`write keys such as kappa = [0.5, 1, 2], seeds = "0-99", reading = "as-published" and tag = "study"`))
 	}
