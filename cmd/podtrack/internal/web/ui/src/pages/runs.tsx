@@ -18,9 +18,10 @@ import { SaveRuns } from "./saveruns";
 
 const fieldsPause = 5000; // milliseconds: which fields the runs have changes only as runs come and go
 
-/** Part are the runs that a view of something else lists, by a field whose values have labels. */
+/** Part are the runs that a view of something else lists, by a field whose values have labels; first is the measure of the first column. */
 interface Part {
   q: string[];
+  first: string;
   group: string;
   labels: Record<string, string>;
 }
@@ -54,7 +55,7 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
   const all = choices(fields.data ?? [], own);
   const wished = (asked?.includes("all") ? all : (asked ?? usual(fields.data ?? [], own))).filter((c) => c !== group);
   const empty = asked ? [] : wished.filter((c) => !runs.some((run) => hasValue(run, c, own)));
-  const names = wished.filter((c) => !empty.includes(c) && (all.includes(c) || !fields.data));
+  const names = wished.filter((c) => !empty.includes(c) && (all.includes(c) || !fields.data)).sort((a, b) => +(b === of?.first) - +(a === of?.first));
   const kinds = [(r: Run) => r.reason, (r: Run) => r.iterations < r.target, (r: Run) => r.pace].map((test) => runs.some(test)).join();
   const columns = useMemo(() => pickable(columnsOf(names, q, runs, group !== null), chosen, toggle), [names.join(), q.join("\0"), chosen, kinds, group, small]);
   const lines = lay(sections, group !== null, closed, list.total);
@@ -99,7 +100,7 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
         {total > 0 && <Chosen runs={chosen} onClear={() => chooseRuns([])} />}
         <More field={fields.data?.find((f) => f.field === group)} />
         {of && <a href={`/?${parameters("q", q)}&group=${group}`}>filter, columns</a>}
-        {total > 1 && ["compare", "group"].map((view, i) => <a key={view} href={`/${view}?${parameters("q", q.length ? q : ["env=*"])}`}>{["compare measures", "compare purposes"][i]}</a>)}
+        {total > 1 && ["compare", "group"].map((view, i) => <a key={view} href={`/${view}?${parameters("q", q.length ? q : ["env=*"])}${of && !i ? "&by=variant" : ""}`}>{["compare measures", "compare purposes"][i]}</a>)}
         <SaveRuns q={q} sort={sort} columns={columns.slice(1)} />
       </div>
       {!known && !list.error && !fields.error && <Loading what="runs" />}

@@ -69,7 +69,7 @@ function Page({ study, query }: { study: Study; query: URLSearchParams }) {
           )}
           <Curves of={[own, term("setting", here.name)]} flags={{ by: "variant" }} measure={here.outcome} query={query} />
           <Seeds setting={here} />
-          <RunsView query={query} of={{ q: [own, term("setting", here.name)], group: "variant", labels: Object.fromEntries(here.variants.map((v) => [v.name, text(v)])) }} />
+          <RunsView query={query} of={{ q: [own, term("setting", here.name)], first: here.outcome, group: "variant", labels: Object.fromEntries(here.variants.map((v) => [v.name, text(v)])) }} />
         </>
       )}
     </>
