@@ -25,6 +25,7 @@ class Run:
     def __init__(self, store: Store, document: dict[str, Any]) -> None:
         self.store = store
         self.info = decode(RunInfo, document)
+        self.places: dict[str, list[str]] = document.get("columns", {})  # study, setting, variant; of listed runs
 
     @property
     def id(self) -> str:

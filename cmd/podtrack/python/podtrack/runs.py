@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 COLUMNS = ("run", "name", "seed", "env", "reading", "iterations", "target", "status", "head", "tags", "created")
 
+PLACES = ("study", "setting", "variant")
+
 
 class Table(list[dict[str, Any]]):
     """Rows, as dictionaries with the same keys."""
@@ -55,8 +57,15 @@ class Runs(Sequence[Run]):
         return self._runs[index]
 
     def to_dicts(self) -> Table:
-        """Returns a row for each run: what ls knows, and the fields of the spec."""
-        return Table(row_of(run) for run in self._runs)
+        """Returns a row for each run: what ls knows, the fields of the spec, and if one of the runs is in a study
+        its study, setting and variant, which are lists for a run in several."""
+        rows = Table(row_of(run) for run in self._runs)
+        for name in PLACES:
+            if any(run.places.get(name) for run in self._runs):
+                for run, row in zip(self._runs, rows):
+                    parts = run.places.get(name, [])
+                    row[name] = parts if len(parts) > 1 else parts[0] if parts else None
+        return rows
 
     def to_pandas(self) -> Any:
         """Returns a pandas.DataFrame with a row for each run."""

@@ -15,7 +15,7 @@ from .folder import Folder
 from .option import Option
 from .reports import Diff, Replay, Why
 from .run import Run
-from .runs import Runs
+from .runs import PLACES, Runs
 
 if TYPE_CHECKING:
     from .recording import Recording
@@ -37,8 +37,8 @@ class Store:
     def runs(self, *filters: str) -> Runs:
         """Returns the runs that filters such as ``"seed=0-9"`` find (podtrack help filters), in
         the order of their seeds; without one all runs. A filter that no run matches finds none."""
-        terms = [reference_of(term) for each in filters for term in each.split()]
-        done = self.binary.call(["ls", *terms, "--json", *self.flags])
+        terms = [reference_of(each) for each in filters]
+        done = self.binary.call(["ls", *terms, "--columns", ",".join(PLACES), "--json", *self.flags])
         if done.returncode and done.stdout.strip() != b"[]":  # which is what a filter finds that no run matches
             raise from_output(done.returncode, done.stderr.decode(errors="replace"))
         listed = parse(done.stdout)

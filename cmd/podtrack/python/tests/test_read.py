@@ -26,6 +26,30 @@ def test_runs_are_a_sequence(store: podtrack.Store) -> None:
     assert "eight" in runs._repr_html_()
 
 
+def test_runs_of_a_study(tmp_path: Path) -> None:
+    (tmp_path / "rooms.toml").write_text("""seeds = "0-1"
+iterations = 1
+steps = 20
+[[setting]]
+name = "four rooms"
+env = "grid:four-rooms"
+[[variant]]
+name = "pod"
+[[variant]]
+name = "none"
+select = "none"
+""")
+    path = tmp_path / "study.db"
+    for command in "sweep rooms.toml", "run --bits 5 --steps 20 --iterations 1":
+        subprocess.run([podtrack.Binary().path, *command.split(), "--store", path], check=True, capture_output=True,
+                       cwd=tmp_path)
+    store = podtrack.open(path)
+    rows = store.runs('study=rooms setting="four rooms"', "variant=pod").to_dicts()
+    assert [(row["study"], row["setting"], row["variant"]) for row in rows] == [("rooms", "four rooms", "pod")] * 2
+    assert {row["variant"] for row in store.runs().to_dicts()} == {"pod", "none", None}
+    assert "study" not in store.runs("env=ring").to_dicts()[0]
+
+
 def test_what_a_killed_process_left_is_removed(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     program = ("import os, signal, sys, tempfile, podtrack\ntempfile.tempdir = sys.argv[2]\n"
