@@ -94,14 +94,11 @@ func (t *Tx) ReadStudy(name string) (*runset.Plan, PlannedTag, error) {
 	if err != nil {
 		return nil, PlannedTag{}, err
 	}
-	var known []string
+	known := studyNames(tags)
 	for _, p := range tags {
 		if p.Study && p.Tag == name {
 			plan, err := t.readStudyPlan(p)
 			return plan, p, err
-		}
-		if p.Study {
-			known = append(known, p.Tag)
 		}
 	}
 	err = storeerr.Missing("study %q", name)
@@ -112,6 +109,21 @@ func (t *Tx) ReadStudy(name string) (*runset.Plan, PlannedTag, error) {
 		return nil, PlannedTag{}, schema.Hint(err, "this store has no study")
 	}
 	return nil, PlannedTag{}, schema.Hint(err, "the studies of this store: %s", strings.Join(known, ", "))
+}
+
+// StudyNames returns the names of the studies of the store.
+func (t *Tx) StudyNames() ([]string, error) {
+	tags, err := t.ReadPlannedTags()
+	return studyNames(tags), err
+}
+
+func studyNames(tags []PlannedTag) (names []string) {
+	for _, p := range tags {
+		if p.Study {
+			names = append(names, p.Tag)
+		}
+	}
+	return names
 }
 
 // readStudyPlan returns the plan of a row of a study.

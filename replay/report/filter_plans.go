@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -18,6 +17,8 @@ func (f Filter) OfPlans(planned []tracker.PlannedTag) (terms, onTags Filter, und
 		switch {
 		case (t.key == "tag" || t.key == "study") && !t.negated:
 			onTags = append(onTags, t)
+		case isPlaceKey(t.key) && !t.negated:
+			terms = append(terms, t)
 		case t.key != "run" && slices.ContainsFunc(byRow, func(r term) bool { return r.text == t.text }):
 			terms = append(terms, t)
 		default:
@@ -42,22 +43,27 @@ func (f Filter) Allows(p tracker.PlannedTag) bool {
 }
 
 // Narrow returns the part of a plan whose specs pass the terms. Terms on the seed are matched with each seed once, all
-// others with each spec once.
+// others with each spec once. Terms on settings and variants exclude a plan that is no study.
 func (f Filter) Narrow(p *runset.Plan) (*runset.Plan, error) {
 	if len(f) == 0 {
 		return p, nil
 	}
 	var onSeed, others Filter
+	onPlaces := f.placeTerms()
 	for _, t := range f {
-		if t.key == "seed" {
+		switch {
+		case t.key == "seed":
 			onSeed = append(onSeed, t)
-		} else {
+		case !isPlaceKey(t.key):
 			others = append(others, t)
 		}
 	}
 	var failed error
-	keepSpec := func(spec schema.Spec) bool {
-		run, err := describeRow(tracker.Run{Spec: spec})
+	keepSpec := func(i int) bool {
+		if len(onPlaces) > 0 && (p.Study == nil || onPlaces.excludesPlace(placeOf(p.Study, p.Study.Cells[i]))) {
+			return false
+		}
+		run, err := describeRow(tracker.Run{Spec: p.Specs[i]})
 		if err != nil {
 			failed = err
 		}

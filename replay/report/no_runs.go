@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -42,15 +41,20 @@ func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
 	return schema.Advise(none, AdviceSelectRuns)
 }
 
-// similarTerm returns the term with the most similar name or tag of any run, "" if there is none or the term is of
+// similarTerm returns the term with the most similar name or tag of any run, or study, "" if there is none or the term is of
 // another key.
 func similarTerm(tx *tracker.Tx, arg string) string {
 	key, value, _ := strings.Cut(arg, "=")
-	candidates := map[string]iter.Seq[string]{"name": tx.RunNames(), "tag": tx.Tags()}[key]
-	if candidates == nil {
-		return ""
+	var candidates []string
+	switch key {
+	case "name":
+		candidates = slices.Collect(tx.RunNames())
+	case "tag":
+		candidates = slices.Collect(tx.Tags())
+	case "study":
+		candidates, _ = tx.StudyNames() // for a suggestion
 	}
-	near := textfmt.Suggest(value, slices.Collect(candidates))
+	near := textfmt.Suggest(value, candidates)
 	if near == "" || near == value {
 		return ""
 	}
@@ -99,6 +103,9 @@ func describeValues(runs []Run, key string) string {
 			continue
 		}
 		texts, numbers = append(texts, v.Value), numbers && isNumber(v.Value)
+	}
+	if isPlaceKey(key) {
+		texts, numbers = placeParts(runs, key), false
 	}
 	switch {
 	case key == "run" || key == "head":

@@ -108,12 +108,16 @@ func CellsOf(s *runset.Study, args []string) (cells []runset.Cell, others []stri
 		places = append(places, t)
 	}
 	for _, c := range s.Cells {
-		p := tracker.Membership{Study: s.Name, Setting: s.Settings[c.Setting], Variant: s.Variants[c.Variant]}
-		if !places.excludesPlace(p) {
+		if !places.excludesPlace(placeOf(s, c)) {
 			cells = append(cells, c)
 		}
 	}
 	return cells, others, nil
+}
+
+// placeOf returns the place of a study's cell.
+func placeOf(s *runset.Study, c runset.Cell) tracker.Membership {
+	return tracker.Membership{Study: s.Name, Setting: s.Settings[c.Setting], Variant: s.Variants[c.Variant], Cell: c}
 }
 
 // checkPlace returns an error if the term names a setting or a variant that the study does not have.
@@ -139,6 +143,16 @@ func PlaceLabel(r Run, field string) string {
 		return r.Places[0].Variant.Text()
 	}
 	return ""
+}
+
+// placeParts returns the parts of all places of runs, which were loaded: a run may have several.
+func placeParts(runs []Run, key string) (parts []string) {
+	for _, r := range runs {
+		of, _ := r.Columns[key].([]string)
+		parts = append(parts, of...)
+	}
+	slices.Sort(parts)
+	return slices.Compact(parts)
 }
 
 // PlaceIndex returns where a run's setting or variant stands in its study, 0 for another field.

@@ -44,11 +44,11 @@ func (p *Plan) At(i int) schema.Spec {
 	return spec
 }
 
-// Where returns the plan restricted to the specs, with seed 0, and the seeds that are to be kept.
-func (p *Plan) Where(keepSpec func(schema.Spec) bool, keepSeed func(uint64) bool) *Plan {
+// Where returns the plan restricted to the specs, by their index, and the seeds that are to be kept.
+func (p *Plan) Where(keepSpec func(i int) bool, keepSeed func(uint64) bool) *Plan {
 	kept := &Plan{Seeds: p.Seeds.Where(keepSeed), Iterations: p.Iterations}
-	for _, spec := range p.Specs {
-		if keepSpec(spec) {
+	for i, spec := range p.Specs {
+		if keepSpec(i) {
 			kept.Specs = append(kept.Specs, spec)
 		}
 	}

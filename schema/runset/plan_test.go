@@ -193,7 +193,7 @@ func TestForgedPlans(t *testing.T) {
 func TestPlanWhere(t *testing.T) {
 	t.Parallel()
 	p := &runset.Plan{Specs: []schema.Spec{planSpec(1), planSpec(2)}, Seeds: runset.SeedSet(0, 1, 2, 3), Iterations: 2}
-	part := p.Where(func(s schema.Spec) bool { return s.Kappa == 2 }, func(seed uint64) bool { return seed > 1 })
+	part := p.Where(func(i int) bool { return p.Specs[i].Kappa == 2 }, func(seed uint64) bool { return seed > 1 })
 	got := ""
 	for i := range part.Len() {
 		got += fmt.Sprintf("%g:%d ", part.At(i).Kappa, part.At(i).Seed)

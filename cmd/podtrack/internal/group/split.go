@@ -95,6 +95,29 @@ func SplitBy(tx *tracker.Tx, fields []string, args ...string) (Split, error) {
 	return Split{filter, fields, runs, aside, split(runs, fields)}, nil
 }
 
+// CheckSettings returns an error if groups by variant have runs of several settings: a mean over them says nothing.
+func CheckSettings(by []string, groups []Group) error {
+	variant := slices.Index(by, "variant")
+	if variant < 0 || slices.Contains(by, "setting") {
+		return nil
+	}
+	for _, g := range groups {
+		var settings []string
+		for _, r := range g.runs {
+			if len(r.Places) == 1 && !slices.Contains(settings, r.Places[0].Setting.Name) {
+				settings = append(settings, r.Places[0].Setting.Name)
+			}
+		}
+		if len(settings) > 1 {
+			slices.Sort(settings)
+			return schema.Hint(fmt.Errorf("%w by variant: %s has runs of several settings", ErrBy, g.Values[variant]),
+				"add setting=NAME to the filter, or group by setting,variant: the settings are %s",
+				strings.Join(settings, ", "))
+		}
+	}
+	return nil
+}
+
 // Groups returns how many groups there are.
 func (s Split) Groups() int { return len(s.parts) }
 

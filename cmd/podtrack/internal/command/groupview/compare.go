@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
+	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
 )
@@ -130,7 +132,7 @@ func comparisonNotes(c group.Comparison) []string {
 	}
 	notes = append(notes, environmentNotes(c.Environments)...)
 	if len(c.Both) > 0 {
-		notes = append(notes, sharedNote("both", c.Both))
+		notes = append(notes, sharedNote("both", c.Both, []group.Group{c.A, c.B}))
 	}
 	if p := c.Pairing; p != nil {
 		notes = append(notes, pairingNotes("Paired", a, b, *p)...)
@@ -145,10 +147,31 @@ func comparisonNotes(c group.Comparison) []string {
 	return append(notes, censoredNotes(measures)...)
 }
 
+// checkStudyName returns an error if the only argument is the name of a study, or of its file.
+func checkStudyName(c *cli.Context) error {
+	name := strings.TrimSuffix(filepath.Base(c.Args().First()), ".toml")
+	if c.NArg() != 1 || report.IsTerm(c.Args().First()) {
+		return nil
+	}
+	return cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		studies, err := tx.StudyNames()
+		if err == nil && slices.Contains(studies, name) {
+			err = schema.Hint(fmt.Errorf("compare takes groups of runs, and %s is the name of a study", name),
+				"podtrack compare study=%s compares its variants", name)
+		}
+		return err
+	})
+}
+
 // Compare implements compare.
 func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 	if _, isStudy := report.StudyOf(c.Args().Slice()); isStudy && c.NArg() == 1 && s.by == nil {
 		return s.compareStudy(c)
+	}
+	if s.by == nil {
+		if err := checkStudyName(c); err != nil {
+			return a, err
+		}
 	}
 	if s.profile {
 		return a, schema.Hint(errors.New("--profile without a study"), "podtrack compare study=NAME --profile")

@@ -111,7 +111,7 @@ func groupFieldsGrid(c group.Contrasts) *table.Table {
 func contrastNotes(c group.Contrasts) []string {
 	notes := environmentNotes(c.Environments)
 	if len(c.Shared) > 0 {
-		notes = append(notes, sharedNote("several", c.Shared))
+		notes = append(notes, sharedNote("several", c.Shared, c.Groups))
 	}
 	for i, p := range c.Pairings {
 		if p == nil {

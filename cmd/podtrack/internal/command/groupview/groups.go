@@ -69,7 +69,9 @@ func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.
 		if err != nil {
 			return err
 		}
-		groups, err = split.Read(ctx, tx, g.Measures)
+		if groups, err = split.Read(ctx, tx, g.Measures); err == nil {
+			err = group.CheckSettings(by, groups)
+		}
 		return err
 	})
 	switch {

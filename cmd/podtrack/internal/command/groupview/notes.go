@@ -2,6 +2,7 @@ package groupview
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // maxListed is the maximum number of runs or values that a text note lists; --json has all.
@@ -38,10 +40,30 @@ func environmentNotes(parameters []string) []string {
 	}
 }
 
-// sharedNote returns a note on runs that are in more than one group.
-func sharedNote(groups string, members []group.Member) string {
-	return fmt.Sprintf("In %s groups: %s. A filter of several terms goes in quotes.", groups, listMembers(members))
+// sharedNote returns a note on runs that are in more than one group. A study, and terms that choose its runs, are
+// probably meant as one filter.
+func sharedNote(groups string, members []group.Member, all []group.Group) string {
+	var filters []string
+	studies := 0
+	for _, g := range all {
+		filters = append(filters, g.Filter)
+		keys := report.TermKeys([]string{g.Filter})
+		if slices.Equal(keys, []string{"study"}) {
+			studies++
+		} else if slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(choosing, key) }) {
+			studies = len(all)
+		}
+	}
+	advice := "A filter of several terms goes in quotes."
+	if studies == 1 {
+		advice = fmt.Sprintf("Did you mean one filter? Put it in quotes: %s.",
+			textfmt.ShellQuote(strings.Join(filters, " ")))
+	}
+	return fmt.Sprintf("In %s groups: %s. %s", groups, listMembers(members), advice)
 }
+
+// choosing are the keys of terms that choose runs of a study.
+var choosing = []string{"setting", "variant", "seed"}
 
 // pairingNotes returns notes on how a group was paired with the baseline.
 func pairingNotes(paired, baseline, name string, p group.Pairing) []string {

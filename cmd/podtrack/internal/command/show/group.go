@@ -235,6 +235,9 @@ func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) 
 		return nil, err
 	}
 	by, groups, err := selectGroups(ctx, q, measures)
+	if err == nil {
+		err = group.CheckSettings(by, groups)
+	}
 	if err != nil {
 		return nil, err
 	}
