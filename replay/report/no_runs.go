@@ -41,8 +41,8 @@ func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
 	return schema.Advise(none, AdviceSelectRuns)
 }
 
-// similarTerm returns the term with the most similar name or tag of any run, or study, "" if there is none or the term is of
-// another key.
+// similarTerm returns the term with the most similar name or tag of any run, or with the most similar study. It returns
+// "" if there is none or the term is of another key.
 func similarTerm(tx *tracker.Tx, arg string) string {
 	key, value, _ := strings.Cut(arg, "=")
 	var candidates []string

@@ -49,7 +49,8 @@ func AnswerStudy(c *cli.Context, s *study.Comparison) cmdline.Answer {
 			if table.WantsCSV(c) {
 				return table.List{studyCSV(s)}
 			}
-			return table.List{studyGrid(s)}
+			format, _ := table.ParseFormat(c)
+			return table.List{studyGrid(s, format == "latex")}
 		},
 	}
 }
@@ -83,7 +84,7 @@ func printStudy(w table.Text, s *study.Comparison) {
 		w.Wrapped(`compare = "all" in the study's file compares every variant with every other one.`)
 	}
 	w.Blank()
-	w.Table(studyGrid(s))
+	w.Table(studyGrid(s, false))
 	w.Blank()
 	adjusted := "not adjusted"
 	if s.Correction == runset.Holm {
@@ -180,8 +181,9 @@ func contrastText(in *study.SettingComparison, v study.VariantOutcome, a study.C
 		interval(a.Difference.Low, a.Difference.High, digits), table.PValue(a.Adjusted, 3))
 }
 
-// studyGrid returns a table with a row for each setting, variant and baseline.
-func studyGrid(s *study.Comparison) *table.Table {
+// studyGrid returns a table with a row for each setting, variant and baseline. A table with a caption leaves it to the
+// caption to name the only baseline.
+func studyGrid(s *study.Comparison, hasCaption bool) *table.Table {
 	several := len(s.Baselines) > 1 || s.AllPairs
 	difference, ofIQM := "difference", "IQM "+intervalTitle(s.Level)
 	g := table.New(table.Left("setting"), table.Left("variant"), table.Right("n").Optional(3), table.Right("mean"),
@@ -189,7 +191,7 @@ func studyGrid(s *study.Comparison) *table.Table {
 	g.Caption = studyCaption(s)
 	if several {
 		g.Columns = append(g.Columns, table.Left("baseline"))
-	} else {
+	} else if !hasCaption {
 		difference += " from " + labelOf(&s.Settings[0], s.Baselines[0])
 	}
 	g.Columns = append(g.Columns, table.Right(difference), table.Left(intervalTitle(s.EachLevel)),
@@ -222,19 +224,28 @@ func studyGrid(s *study.Comparison) *table.Table {
 
 // studyCaption returns what a paper says below the table of a study.
 func studyCaption(s *study.Comparison) string {
-	caption := s.Title
+	var outcomes []string
+	settings := map[string][]string{} // by outcome
 	for i := range s.Settings {
-		in := &s.Settings[i]
-		if i == 0 || outcomeText(s, in) != outcomeText(s, &s.Settings[i-1]) {
-			caption = strings.TrimSpace(fmt.Sprintf("%s %s: %s.", caption, in.Text(), outcomeText(s, in)))
+		outcome := outcomeText(s, &s.Settings[i])
+		if settings[outcome] == nil {
+			outcomes = append(outcomes, outcome)
 		}
+		settings[outcome] = append(settings[outcome], s.Settings[i].Text())
+	}
+	for i, outcome := range outcomes {
+		outcomes[i] = fmt.Sprintf("%s (%s)", outcome, strings.Join(settings[outcome], "; "))
 	}
 	p := "p of the t-test"
+	if len(s.Baselines) == 1 && !s.AllPairs {
+		p = fmt.Sprintf("difference from %s; %s", labelOf(&s.Settings[0], s.Baselines[0]), p)
+	}
 	if s.Correction == runset.Holm {
 		p += fmt.Sprintf(", adjusted for %s (Holm)", cmdline.Plural(s.Comparisons, "comparison"))
 	}
-	return fmt.Sprintf("%s Seeds %s; mean with its interval of Student's t, interquartile mean (IQM) with that of the "+
-		"percentile bootstrap; %s.", caption, s.Seeds, p)
+	return strings.TrimSpace(fmt.Sprintf("%s Outcomes: %s. Seeds %s; mean with its interval of Student's t, "+
+		"interquartile mean (IQM) with that of the percentile bootstrap; %s.", s.Title, strings.Join(outcomes, ", "),
+		s.Seeds, p))
 }
 
 // labelOf returns a variant's label, or its name if it has none.
