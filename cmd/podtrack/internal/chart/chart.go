@@ -49,6 +49,31 @@ type Panel struct {
 	Aspect float64 // height of the data area divided by its width
 	Height float64 // minimum height of the data area, in points
 	Fixed  bool    // the panel keeps its height when the picture is stretched
+	Beside []Words // columns to the right of the data area
+}
+
+// Words is a column of words at heights of a panel's y axis, under a mark if it has one.
+type Words struct {
+	At    []Tick
+	Glyph Glyph
+	Ink   Ink
+}
+
+// wordsWidth returns the width of the columns of words beside the data area.
+func (p Panel) wordsWidth() (width float64) {
+	for _, w := range p.Beside {
+		width += w.width()
+	}
+	return width
+}
+
+// width returns the width of the column with the gap before it.
+func (w Words) width() float64 {
+	widest := 0.0
+	for _, t := range w.At {
+		widest = max(widest, widthOf(t.Text, tickSize))
+	}
+	return gap + widest
 }
 
 // mapTexts returns a copy of the panel with each text replaced by f(text).

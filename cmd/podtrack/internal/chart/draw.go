@@ -60,9 +60,20 @@ func (p pen) panel(at place) {
 	}
 	p.xAxis(at)
 	p.yAxis(at)
+	above := at.Bottom + at.Height + lineHeight(labelSize)/2 + 1
 	if at.Title != "" {
 		title := shorten(Printable(at.Title), labelSize, at.Width+rightOf)
-		p.write(title, labelSize, Foreground, at.Left, at.Bottom+at.Height+lineHeight(labelSize)/2+1, text.XLeft)
+		p.write(title, labelSize, Foreground, at.Left, above, text.XLeft)
+	}
+	x := at.Left + at.Width + rightOf
+	for _, w := range at.Beside {
+		for _, t := range w.At {
+			p.write(t.Text, tickSize, Foreground, x, at.Bottom+at.Y.at(t.At)*at.Height, text.XLeft)
+		}
+		if w.Glyph != noGlyph {
+			p.glyph(w.Ink, w.Glyph, 2.2, point(x+(w.width()-gap)/2, above))
+		}
+		x += w.width()
 	}
 }
 

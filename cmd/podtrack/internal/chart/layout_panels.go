@@ -9,14 +9,17 @@ func (l *Layout) placePanels() {
 // sizePanels divides the width among the columns. The space beside a data area depends on its
 // ticks, and these on its height, so this is repeated.
 func (l *Layout) sizePanels(inner float64) {
-	beside := make([]float64, l.Columns)
+	beside, right := make([]float64, l.Columns), make([]float64, l.Columns)
 	for i := range beside {
 		beside[i] = 36
 	}
+	for i, p := range l.Panels {
+		right[i%l.Columns] = max(right[i%l.Columns], rightOf+p.wordsWidth())
+	}
 	for range 3 {
 		total := inner
-		for _, b := range beside {
-			total -= b + rightOf
+		for i := range beside {
+			total -= beside[i] + right[i]
 		}
 		l.room = total / float64(l.Columns)
 		width := max(l.room, leastColumn)
@@ -33,7 +36,7 @@ func (l *Layout) sizePanels(inner float64) {
 			for i := column; i < len(l.Places); i += l.Columns {
 				l.Places[i].Left = x + beside[column]
 			}
-			x += beside[column] + width + rightOf
+			x += beside[column] + width + right[column]
 		}
 	}
 }

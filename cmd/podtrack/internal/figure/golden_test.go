@@ -214,8 +214,9 @@ func outcomes() *study.Comparison {
 				Against: unsettled},
 			{Variant: runset.Variant{Name: "none"}},
 			{Variant: runset.Variant{Name: "c", Label: "a label that is longer than half of a column of a paper, by far"},
-				Summary: withInterval(stats.Summary{N: 2, Mean: ptr(8)}, 7, 9),
-				Profile: stats.Profile([]float64{7.5, 8.5}), Against: []study.Contrast{more("a"), more("b")}},
+				Summary:  withInterval(stats.Summary{N: 2, Mean: ptr(8)}, 7, 9),
+				Outcomes: []group.Outcome{{Value: ptr(7.5)}, {Value: ptr(8.5)}},
+				Profile:  stats.Profile([]float64{7.5, 8.5}), Against: []study.Contrast{more("a"), more("b")}},
 		}})
 	}
 	return c

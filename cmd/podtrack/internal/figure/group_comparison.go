@@ -107,10 +107,15 @@ func noteCensored(c *chart.Chart, measure string) {
 	}
 }
 
-// measureLabel returns the axis label of a measure: its title and unit.
+// measureLabel returns the axis label of a measure: its title and unit. An axis has room for more words than a table.
 func measureLabel(name string) string {
 	title, unit := report.MeasureTitle(name)
-	if unit == "" {
+	switch {
+	case name == "states_visited":
+		return "states visited"
+	case unit == "states":
+		return "states " + title
+	case unit == "":
 		return title
 	}
 	return title + " (" + unit + ")"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -92,13 +93,14 @@ func (o Outcomes) chart() chart.Chart {
 	if o.Profile {
 		return o.profileChart(c, rows)
 	}
-	against := "the baseline of the column"
-	if len(o.Of.Baselines) == 1 {
-		against = o.label(o.Of.Baselines[0])
-	}
-	if o.isCompared() {
-		c.Keys = []chart.Key{{Text: "better than " + against, Ink: chart.Foreground, Glyph: chart.Triangle, Bare: true},
-			{Text: "worse", Ink: chart.Foreground, Glyph: chart.TriangleDown, Bare: true}}
+	baselines := o.baselines()
+	for n, i := range baselines {
+		l := lookOf(i)
+		text := o.Of.Settings[0].Variants[i].Text() + ", the baseline"
+		if len(baselines) > 1 {
+			text = o.Of.Settings[0].Variants[i].Text() + ", a baseline"
+		}
+		c.Keys = append(c.Keys, chart.Key{Text: text, Ink: l.ink(), Dash: baselineDash(n), Glyph: l.glyph()})
 	}
 	c.Notes = o.notes()
 	for i := range o.Of.Settings {
@@ -116,16 +118,6 @@ func (o Outcomes) estimate(v study.VariantOutcome) (middle, low, high *float64) 
 	return v.Mean, v.Low, v.High
 }
 
-// label returns what people read in place of a variant's name.
-func (o Outcomes) label(name string) string {
-	for _, v := range o.Of.Settings[0].Variants {
-		if v.Name == name {
-			return v.Text()
-		}
-	}
-	return name
-}
-
 // Drawn returns how many variants the figure has.
 func (o Outcomes) Drawn() int { return len(o.rows()) }
 
@@ -139,33 +131,56 @@ func (o Outcomes) rows() (rows []int) {
 	return rows
 }
 
-// isCompared reports whether some verdict can be drawn.
-func (o Outcomes) isCompared() bool { return o.Of.IsTested() }
+// baselines returns the indices of the variants that others are compared with in the picture: none if all are compared
+// with each other, for which a row has no room.
+func (o Outcomes) baselines() (indices []int) {
+	for i, v := range o.Of.Settings[0].Variants {
+		if !o.Of.AllPairs && slices.Contains(o.Of.Baselines, v.Name) {
+			indices = append(indices, i)
+		}
+	}
+	return indices
+}
+
+// baselineDash returns the line of the n-th baseline.
+func baselineDash(n int) chart.Dash { return chart.Dashes[n%len(chart.Dashes)] }
 
 func (o Outcomes) notes() []string {
 	what, method := "means", stats.StudentT
 	if o.IQM {
 		what, method = "interquartile means", "percentile bootstrap"
 	}
-	var labels []string
-	for _, name := range o.Of.Baselines {
-		labels = append(labels, o.label(name))
-	}
-	note := fmt.Sprintf("Marks are %s over runs, bars their %g %% intervals (%s). ", what, 100*o.Of.Level, method)
-	switch {
-	case !o.isCompared():
-		return []string{note + "Dashed: " + textfmt.JoinWords(labels) + "."}
-	case len(labels) == 1:
-		note += "Dashed: " + labels[0] + "."
-	default:
-		note += "Dashed, and by columns of triangles: " + textfmt.JoinWords(labels) + "."
+	notes := []string{fmt.Sprintf("Marks are %s over runs, bars their %g %% intervals (%s).", what, 100*o.Of.Level, method)}
+	if slices.ContainsFunc(o.Of.Settings, func(in study.SettingComparison) bool {
+		return slices.ContainsFunc(in.Variants, isEachDrawn)
+	}) {
+		notes[0] += " Small dots are single runs."
 	}
 	adjusted := ""
 	if o.Of.Correction == runset.Holm {
 		adjusted = fmt.Sprintf(", adjusted for %d comparisons,", o.Of.Comparisons)
 	}
-	return []string{note, fmt.Sprintf("Better, worse: p of the t-test%s is at most %.2g, and the interval of the "+
-		"difference of means excludes 0.", adjusted, stats.Significance)}
+	switch {
+	case o.Of.AllPairs:
+		notes = append(notes, "Verdicts on pairs of variants are not drawn.")
+	case o.Of.IsTested():
+		beside := "the baseline"
+		if len(o.baselines()) > 1 {
+			beside = "the baseline whose mark is above the word"
+		}
+		notes = append(notes, fmt.Sprintf("Better, worse: than %s; p of the t-test%s is at most %.2g, and the interval of "+
+			"the difference of means excludes 0. Without a word: not settled.", beside, adjusted, stats.Significance))
+	}
+	return notes
+}
+
+// maxDots is how many runs of a variant a row shows each by itself.
+const maxDots = 20
+
+// isEachDrawn reports whether a row shows each run.
+func isEachDrawn(v study.VariantOutcome) bool {
+	n := len(group.ValuesOf(v.Outcomes))
+	return n > 1 && n <= maxDots
 }
 
 // outcomeLabel returns the label of a setting's axis.
@@ -201,31 +216,45 @@ func (o Outcomes) panel(in *study.SettingComparison, rows []int) chart.Panel {
 				p.X.Include(*x)
 			}
 		}
-		if middle != nil && slices.Contains(o.Of.Baselines, v.Name) {
-			p.Marks = append(p.Marks, chart.Rule{At: *middle, Ink: chart.Faint, Dash: chart.Dashed})
+		if isEachDrawn(v) {
+			p.X.Include(group.ValuesOf(v.Outcomes)...)
 		}
 	}
-	aside := 0.05 * (p.X.High - p.X.Low)
-	beyond := p.X.High + aside
+	for n, i := range o.baselines() {
+		if middle, _, _ := o.estimate(in.Variants[i]); middle != nil {
+			p.Marks = append(p.Marks, chart.Rule{At: *middle, Ink: chart.WithOpacity(lookOf(i).ink(), 0.8), Dash: baselineDash(n)})
+		}
+	}
 	for y, i := range rows {
 		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: -float64(y), Text: in.Variants[i].Text()})
 		p.Marks = append(p.Marks, o.row(in, i, -float64(y))...)
-		for column, baseline := range o.Of.Baselines {
-			at := chart.Point{X: beyond + 1.2*aside*float64(column), Y: -float64(y)}
-			if glyph := glyphOf(in.JudgeBeside(in.Variants[i].Name, baseline)); glyph != 0 {
-				p.Marks = append(p.Marks, chart.Dots{Points: []chart.Point{at}, Ink: chart.Foreground, Glyph: glyph})
-				p.X.Include(at.X)
-			}
-		}
 	}
 	p.Y.Low, p.Y.High = 0.4-float64(len(rows)), 0.6
+	p.Beside = o.verdicts(in, rows)
 	return p
 }
 
-// glyphOf returns the mark of a verdict, 0 for none.
-func glyphOf(verdict string) chart.Glyph {
-	return map[string]chart.Glyph{study.Better: chart.Triangle, study.Worse: chart.TriangleDown}[verdict]
+// verdicts returns a column for each baseline: which rows are better or worse.
+func (o Outcomes) verdicts(in *study.SettingComparison, rows []int) (columns []chart.Words) {
+	baselines := o.baselines()
+	for _, of := range baselines {
+		var w chart.Words
+		for y, i := range rows {
+			word := in.JudgeBeside(in.Variants[i].Name, in.Variants[of].Name)
+			if word == study.Better || word == study.Worse {
+				w.At = append(w.At, chart.Tick{At: -float64(y), Text: word})
+			}
+		}
+		if l := lookOf(of); len(baselines) > 1 && len(w.At) > 0 {
+			w.Ink, w.Glyph = l.ink(), l.glyph()
+		}
+		columns = append(columns, w)
+	}
+	return columns
 }
+
+// belowRow is how far below the mean of a row its runs are, in rows: the bar hides none.
+const belowRow = 0.3
 
 // row draws the i-th variant of a setting.
 func (o Outcomes) row(in *study.SettingComparison, i int, y float64) (marks []chart.Mark) {
@@ -234,14 +263,21 @@ func (o Outcomes) row(in *study.SettingComparison, i int, y float64) (marks []ch
 	if middle == nil {
 		return nil
 	}
+	if isEachDrawn(v) {
+		each := chart.Dots{Ink: chart.WithOpacity(l.ink(), 0.5), Glyph: chart.Disc, Size: 0.9}
+		for _, x := range group.ValuesOf(v.Outcomes) {
+			each.Points = append(each.Points, chart.Point{X: x, Y: y - belowRow})
+		}
+		marks = append(marks, each)
+	}
 	if low != nil && high != nil {
 		ends := []chart.Point{{X: *low, Y: y}, {X: *high, Y: y}}
 		marks = append(marks, chart.Line{Points: ends, Ink: l.ink()})
 	}
 	text := fmt.Sprintf("%s: %s, %s", v.Text(), within(*middle, low, high), textfmt.CountOf(v.N, "run"))
-	for _, baseline := range o.Of.Baselines {
-		if verdict := in.JudgeBeside(v.Name, baseline); verdict != "" {
-			text += fmt.Sprintf("; %s, compared with %s", verdict, o.label(baseline))
+	for _, of := range o.baselines() {
+		if verdict := in.JudgeBeside(v.Name, in.Variants[of].Name); verdict != "" {
+			text += fmt.Sprintf("; %s, compared with %s", verdict, in.Variants[of].Text())
 		}
 	}
 	var t chart.Readouts

@@ -1,0 +1,80 @@
+package figure
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+)
+
+// TestVerdictsAreWords: a verdict is a word beside its row and right of all marks, in a column under the mark of its
+// baseline, which has a line of its own. Of one baseline the column has no mark.
+func TestVerdictsAreWords(t *testing.T) {
+	of := outcomes()
+	l, texts := textsOf(t, Outcomes{Of: of}, chart.Style{Width: 3.25 * 72})
+	if len(l.Keys) != 2 || l.Keys[0].Text != "a, a baseline" || l.Keys[1].Text != "basis, a baseline" ||
+		l.Keys[0].Dash == l.Keys[1].Dash {
+		t.Errorf("the legend is %v", l.Keys)
+	}
+	for i, word := range []string{"better", "worse"} {
+		at := l.Places[i]
+		row := at.Bottom + at.Height*0.4/float64(len(at.Y.Ticks))
+		var lefts []float64
+		for _, text := range texts {
+			if middle := (text.bottom + text.top) / 2; text.text == word && middle > row-3 && middle < row+3 {
+				lefts = append(lefts, text.left)
+			}
+		}
+		if len(lefts) != 2 || lefts[0] < at.Left+at.Width || lefts[1] < lefts[0]+10 {
+			t.Errorf("%q is at %v, right of %.1f", word, lefts, at.Left+at.Width)
+		}
+		for n, w := range at.Beside {
+			if w.Glyph != l.Keys[n].Glyph {
+				t.Errorf("column %d has the mark %v", n, w.Glyph)
+			}
+		}
+	}
+	of.Baselines = of.Baselines[:1]
+	c := Outcomes{Of: of}.chart()
+	if len(c.Keys) != 1 || c.Keys[0].Text != "a, the baseline" || len(c.Panels[0].Beside) != 1 ||
+		c.Panels[0].Beside[0].Glyph != 0 {
+		t.Errorf("of one baseline the legend is %v, and the columns are %v", c.Keys, c.Panels[0].Beside)
+	}
+}
+
+// TestAllPairs: where all variants are compared with each other, no line and no word stands for a verdict, and a note
+// says so.
+func TestAllPairs(t *testing.T) {
+	of := outcomes()
+	of.AllPairs = true
+	c := Outcomes{Of: of}.chart()
+	if len(c.Keys) > 0 || len(c.Panels[0].Beside) > 0 || !strings.Contains(strings.Join(c.Notes, " "), "not drawn") {
+		t.Errorf("the legend is %v, the columns are %v, and the notes are %q", c.Keys, c.Panels[0].Beside, c.Notes)
+	}
+	for _, m := range c.Panels[0].Marks {
+		if _, isRule := m.(chart.Rule); isRule {
+			t.Error("a baseline is drawn")
+		}
+	}
+}
+
+// TestEachOutcome: up to 20 runs of a variant are dots under its bar, and the axis holds an odd one.
+func TestEachOutcome(t *testing.T) {
+	for n, want := range map[int]int{1: 0, 2: 2, 20: 20, 21: 0} {
+		of := outcomes()
+		of.Settings[0].Variants[3].Outcomes = slices.Repeat([]group.Outcome{{Value: ptr(8)}}, n-1)
+		of.Settings[0].Variants[3].Outcomes = append(of.Settings[0].Variants[3].Outcomes, group.Outcome{Value: ptr(99)})
+		c := Outcomes{Of: of}.chart()
+		got, p := 0, c.Panels[0]
+		for _, m := range p.Marks {
+			if d, isDots := m.(chart.Dots); isDots && d.Size > 0 {
+				got += len(d.Points)
+			}
+		}
+		if got != want || want > 0 && p.X.High < 99 || want == 0 && p.X.High > 9 {
+			t.Errorf("of %d runs there are %d dots, and the axis ends at %g", n, got, p.X.High)
+		}
+	}
+}
