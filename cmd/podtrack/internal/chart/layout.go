@@ -86,7 +86,9 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 	}
 	l.legend = l.placeKeys(l.inner())
 	for _, note := range c.Notes {
-		l.foot = append(l.foot, wrap(Printable(note), noteSize, l.inner())...)
+		if s.Title || s.Readouts { // without a title, a caption has the notes
+			l.foot = append(l.foot, wrap(Printable(note), noteSize, l.inner())...)
+		}
 	}
 	l.placePanels()
 	if least := l.Width + (leastColumn-l.room)*float64(l.Columns); l.room < leastColumn {

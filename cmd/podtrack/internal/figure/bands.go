@@ -159,7 +159,7 @@ func (b Bands) told(i int) (m chart.Readouts) {
 	for n, step := range b.Of.Steps {
 		if g.Mean[n] != nil {
 			m.Add(float64(step), *g.Mean[n], fmt.Sprintf("%s, step %s: %s", name, palette.Whole(int(step)),
-				within(*g.Mean[n], g.Low[n], g.High[n])))
+				palette.Within(*g.Mean[n], g.Low[n], g.High[n])))
 		}
 	}
 	return m

@@ -6,9 +6,9 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // captionOf returns a figure's caption, whole: what it shows and in which units, what its bars and bands are, and the
@@ -53,33 +53,8 @@ func namesRun(column, cell string) bool {
 	return slices.Contains([]string{"track", "a", "b"}, column) || strings.Contains(cell, ":")
 }
 
-// latexLetters maps what LaTeX does not take as it is.
-var latexLetters = strings.NewReplacer(
-	"|cos_M|", `$|\cos_M|$`,
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`,
-	`^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`, `<`, `$<$`, `>`, `$>$`, `|`, `$|$`, `"`, `''`,
-	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, "φ", `$\phi$`, "−", `$-$`, "±", `$\pm$`,
-	"·", `$\cdot$`, "÷", `$\div$`, "≤", `$\leq$`, "≥", `$\geq$`, "×", `$\times$`, "…", `\ldots{}`, "–", "--",
-	"₂", `$_2$`, "ᵀ", `$^\top$`, " %", `\,\%`,
-)
-
 // latex returns a caption as the command of LaTeX.
 func latex(caption string) string {
-	return `\caption{` + latexLetters.Replace(chart.Printable(caption)) + "}"
-}
-
-// within returns a number with the ends of its interval, if it has one.
-func within(value float64, low, high *float64) string {
-	if low == nil || high == nil {
-		return palette.Short(value)
-	}
-	return palette.Short(value) + " [" + palette.Short(*low) + ", " + palette.Short(*high) + "]"
-}
-
-// deviating returns a mean with its standard deviation, if it has one.
-func deviating(mean float64, sd *float64) string {
-	if sd == nil {
-		return palette.Short(mean)
-	}
-	return palette.Short(mean) + " ± " + palette.Short(*sd)
+	escaped := textfmt.EscapeLaTeX(chart.Printable(caption))
+	return `\caption{` + strings.ReplaceAll(escaped, ` \%`, `\,\%`) + "}"
 }

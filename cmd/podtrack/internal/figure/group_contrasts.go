@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
@@ -140,7 +141,7 @@ func meansPanel(measure string, rows []groupRow, groups []group.Group) chart.Pan
 			x := float64(row.k) + aside(i, len(groups))
 			d.Points = append(d.Points, chart.Point{X: x, Y: *s.Mean})
 			d.Spans = append(d.Spans, [2]float64{*s.Mean - spread, *s.Mean + spread})
-			t.Add(x, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", names[i], row.k, deviating(*s.Mean, s.SD)))
+			t.Add(x, *s.Mean, fmt.Sprintf("%s, iteration %d: %s", names[i], row.k, palette.Deviating(*s.Mean, s.SD)))
 			p.Y.Include(*s.Mean-spread, *s.Mean+spread)
 		}
 		p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: l.ink(), Width: 0.9, Dash: l.dash()}, d, t)
@@ -166,7 +167,7 @@ func differencesPanel(rows []groupRow, zero chart.Ink, keys []chart.Key) chart.P
 			x := float64(row.k) + aside(i, len(keys))
 			d.Points = append(d.Points, chart.Point{X: x, Y: e.Value})
 			d.Spans = append(d.Spans, [2]float64{low, high})
-			t.Add(x, e.Value, fmt.Sprintf("%s, iteration %d: %s", key.Text, row.k, within(e.Value, e.Low, e.High)))
+			t.Add(x, e.Value, fmt.Sprintf("%s, iteration %d: %s", key.Text, row.k, palette.Within(e.Value, e.Low, e.High)))
 			p.Y.Include(low, high)
 		}
 		p.Marks = append(p.Marks, d, t)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -129,7 +130,7 @@ func (l Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 			x := float64(episode + 1)
 			points = append(points, chart.Point{X: x, Y: e.Value})
 			t.Add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", l.armText(curve.Arm), episode+1,
-				within(e.Value, e.Low, e.High)))
+				palette.Within(e.Value, e.Low, e.High)))
 			p.Y.Include(e.Value)
 			if e.Low != nil && e.High != nil {
 				band.Low = append(band.Low, chart.Point{X: x, Y: *e.Low})

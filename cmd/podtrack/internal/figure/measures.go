@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
@@ -147,7 +148,7 @@ func (m Measures) panel(i int) chart.Panel {
 				continue
 			}
 			x := float64(c.K)
-			t.Add(x, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", name, c.K, within(*c.Mean, c.Low, c.High)))
+			t.Add(x, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", name, c.K, palette.Within(*c.Mean, c.Low, c.High)))
 			points = append(points, chart.Point{X: x, Y: *c.Mean})
 			p.Y.Include(*c.Mean)
 			if c.Low != nil && c.High != nil {

@@ -93,14 +93,8 @@ func (o Outcomes) chart() chart.Chart {
 	if o.Profile {
 		return o.profileChart(c, rows)
 	}
-	baselines := o.baselines()
-	for n, i := range baselines {
-		l := lookOf(i)
-		text := o.Of.Settings[0].Variants[i].Text() + ", the baseline"
-		if len(baselines) > 1 {
-			text = o.Of.Settings[0].Variants[i].Text() + ", a baseline"
-		}
-		c.Keys = append(c.Keys, chart.Key{Text: text, Ink: l.ink(), Dash: baselineDash(n), Glyph: l.glyph()})
+	for _, i := range o.baselines() {
+		c.Keys = append(c.Keys, o.baselineKey(i))
 	}
 	c.Notes = o.notes()
 	for i := range o.Of.Settings {
@@ -142,15 +136,20 @@ func (o Outcomes) baselines() (indices []int) {
 	return indices
 }
 
-// baselineDash returns the line of the n-th baseline.
-func baselineDash(n int) chart.Dash { return chart.Dashes[n%len(chart.Dashes)] }
+// baselineKey returns the key of the i-th variant, a baseline.
+func (o Outcomes) baselineKey(i int) chart.Key {
+	l, n := lookOf(i), slices.Index(o.baselines(), i)
+	return chart.Key{Text: "baseline: " + o.Of.Settings[0].Variants[i].Text(), Ink: l.ink(), Glyph: l.glyph(),
+		Dash: chart.Dashes[n%len(chart.Dashes)]}
+}
 
 func (o Outcomes) notes() []string {
 	what, method := "means", stats.StudentT
 	if o.IQM {
 		what, method = "interquartile means", "percentile bootstrap"
 	}
-	notes := []string{fmt.Sprintf("Marks are %s over runs, bars their %g %% intervals (%s).", what, 100*o.Of.Level, method)}
+	notes := []string{fmt.Sprintf("Marks are %s over runs, bars their %g %% intervals (%s).", what, 100*o.Of.Level,
+		method)}
 	if slices.ContainsFunc(o.Of.Settings, func(in study.SettingComparison) bool {
 		return slices.ContainsFunc(in.Variants, isEachDrawn)
 	}) {
@@ -220,9 +219,10 @@ func (o Outcomes) panel(in *study.SettingComparison, rows []int) chart.Panel {
 			p.X.Include(group.ValuesOf(v.Outcomes)...)
 		}
 	}
-	for n, i := range o.baselines() {
+	for _, i := range o.baselines() {
 		if middle, _, _ := o.estimate(in.Variants[i]); middle != nil {
-			p.Marks = append(p.Marks, chart.Rule{At: *middle, Ink: chart.WithOpacity(lookOf(i).ink(), 0.8), Dash: baselineDash(n)})
+			k := o.baselineKey(i)
+			p.Marks = append(p.Marks, chart.Rule{At: *middle, Ink: k.Ink, Dash: k.Dash})
 		}
 	}
 	for y, i := range rows {
@@ -245,8 +245,8 @@ func (o Outcomes) verdicts(in *study.SettingComparison, rows []int) (columns []c
 				w.At = append(w.At, chart.Tick{At: -float64(y), Text: word})
 			}
 		}
-		if l := lookOf(of); len(baselines) > 1 && len(w.At) > 0 {
-			w.Ink, w.Glyph = l.ink(), l.glyph()
+		if k := o.baselineKey(of); len(baselines) > 1 && len(w.At) > 0 {
+			w.Ink, w.Glyph = k.Ink, k.Glyph
 		}
 		columns = append(columns, w)
 	}
@@ -274,7 +274,7 @@ func (o Outcomes) row(in *study.SettingComparison, i int, y float64) (marks []ch
 		ends := []chart.Point{{X: *low, Y: y}, {X: *high, Y: y}}
 		marks = append(marks, chart.Line{Points: ends, Ink: l.ink()})
 	}
-	text := fmt.Sprintf("%s: %s, %s", v.Text(), within(*middle, low, high), textfmt.CountOf(v.N, "run"))
+	text := fmt.Sprintf("%s: %s, %s", v.Text(), palette.Within(*middle, low, high), textfmt.CountOf(v.N, "run"))
 	for _, of := range o.baselines() {
 		if verdict := in.JudgeBeside(v.Name, in.Variants[of].Name); verdict != "" {
 			text += fmt.Sprintf("; %s, compared with %s", verdict, in.Variants[of].Text())
@@ -333,7 +333,7 @@ func (o Outcomes) profilePanel(in *study.SettingComparison, rows []int) chart.Pa
 				band.High = append(band.High, chart.Point{X: x, Y: at.High})
 			}
 			t.Add(at.Above, at.Share, fmt.Sprintf("%s: %s of the runs above %s", in.Variants[i].Text(),
-				within(at.Share, &at.Low, &at.High), palette.Short(at.Above)))
+				palette.Within(at.Share, &at.Low, &at.High), palette.Short(at.Above)))
 		}
 		p.Marks = append(p.Marks, band)
 		lines = append(lines, chart.Line{Points: share, Ink: l.ink(), Dash: l.dash()}, chart.Dots{

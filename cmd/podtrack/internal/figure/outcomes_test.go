@@ -14,7 +14,7 @@ import (
 func TestVerdictsAreWords(t *testing.T) {
 	of := outcomes()
 	l, texts := textsOf(t, Outcomes{Of: of}, chart.Style{Width: 3.25 * 72})
-	if len(l.Keys) != 2 || l.Keys[0].Text != "a, a baseline" || l.Keys[1].Text != "basis, a baseline" ||
+	if len(l.Keys) != 2 || l.Keys[0].Text != "baseline: a" || l.Keys[1].Text != "baseline: basis" ||
 		l.Keys[0].Dash == l.Keys[1].Dash {
 		t.Errorf("the legend is %v", l.Keys)
 	}
@@ -38,7 +38,7 @@ func TestVerdictsAreWords(t *testing.T) {
 	}
 	of.Baselines = of.Baselines[:1]
 	c := Outcomes{Of: of}.chart()
-	if len(c.Keys) != 1 || c.Keys[0].Text != "a, the baseline" || len(c.Panels[0].Beside) != 1 ||
+	if len(c.Keys) != 1 || c.Keys[0].Text != "baseline: a" || len(c.Panels[0].Beside) != 1 ||
 		c.Panels[0].Beside[0].Glyph != 0 {
 		t.Errorf("of one baseline the legend is %v, and the columns are %v", c.Keys, c.Panels[0].Beside)
 	}
@@ -76,5 +76,21 @@ func TestEachOutcome(t *testing.T) {
 		if got != want || want > 0 && p.X.High < 99 || want == 0 && p.X.High > 9 {
 			t.Errorf("of %d runs there are %d dots, and the axis ends at %g", n, got, p.X.High)
 		}
+	}
+}
+
+// TestNotesOfAPaper: a picture without a title has no notes, which the caption has; the page shows them.
+func TestNotesOfAPaper(t *testing.T) {
+	f := drawn()["outcomes"]
+	note := strings.Fields(f.chart().Notes[0])[0]
+	for style, want := range map[chart.Style]bool{{}: false, {Title: true}: true, {Readouts: true}: true} {
+		style.Width = 3.25 * 72
+		_, texts := textsOf(t, f, style)
+		if got := slices.ContainsFunc(texts, func(p placedText) bool { return strings.HasPrefix(p.text, note) }); got != want {
+			t.Errorf("notes with %v: %v", style, got)
+		}
+	}
+	if !strings.Contains(captionOf(f), f.chart().Notes[0]) {
+		t.Errorf("the caption is %s", captionOf(f))
 	}
 }

@@ -111,7 +111,7 @@ func addMeans(p *chart.Panel, reading string, cells []table1.Cell, aside float64
 		}
 		d.Points, d.Spans = append(d.Points, chart.Point{X: float64(c.Column) + aside, Y: *c.Mean}), append(d.Spans, spread)
 		t.Add(float64(c.Column)+aside, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", reading, c.Column,
-			deviating(*c.Mean, c.SD)))
+			palette.Deviating(*c.Mean, c.SD)))
 		p.Y.Include(spread[0], spread[1])
 	}
 	p.Marks = append(p.Marks, chart.Line{Points: d.Points, Ink: chart.SeriesInk(i), Width: 0.9}, d, t)

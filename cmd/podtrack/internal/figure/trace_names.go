@@ -10,9 +10,10 @@ import (
 // traceNames returns what the traces of parts are called. A run without a name, of several, is called by the
 // fields in which they differ, such as "seed 1, gamma 0.9", if no other has the same values.
 func traceNames(parts []Source) []string {
-	runs, names := describeParts(parts), make([]string, len(parts))
+	var runs []report.Run
+	names := make([]string, len(parts))
 	for i, p := range parts {
-		names[i] = p.name()
+		runs, names[i] = append(runs, p.Described()), p.name()
 	}
 	_, differing := report.CompareFields(runs)
 	called := make([]string, len(parts))
@@ -26,14 +27,6 @@ func traceNames(parts []Source) []string {
 		}
 	}
 	return names
-}
-
-// describeParts returns the runs of parts.
-func describeParts(parts []Source) (runs []report.Run) {
-	for _, p := range parts {
-		runs = append(runs, p.Described())
-	}
-	return runs
 }
 
 // maxNameFields is the number of fields above which a run is better called by its ID.

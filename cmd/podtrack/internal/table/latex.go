@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // A table in LaTeX fits the text of a plain article, which is 345 pt wide. What does not fit is set as a researcher
@@ -236,18 +238,12 @@ func (l latexLayout) row(cells []string) string {
 	return latexRow(cells[l.blocks:])
 }
 
-// latexEscapes replaces characters that LaTeX treats as more than text.
-var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`,
-	"_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-	"σ", `$\sigma$`, "κ", `$\kappa$`, "γ", `$\gamma$`, None, "--", "−", "$-$", "±", `$\pm$`,
-	"<", `$<$`, ">", `$>$`, "|", `\textbar{}`, `"`, "''", "⊥", `$\bot$`, "≥", `$\geq$`, "≤", `$\leq$`)
-
 // negative matches a negative number, which has a minus and not a hyphen.
 var negative = regexp.MustCompile(`(^|[\[ ])-([0-9][0-9.]*)([\], ]|$)`)
 
 // escapeLatex returns a text as LaTeX.
 func escapeLatex(text string) string {
-	return latexEscapes.Replace(negative.ReplaceAllString(text, "${1}−${2}${3}"))
+	return textfmt.EscapeLaTeX(negative.ReplaceAllString(text, "${1}−${2}${3}"))
 }
 
 // latexRow returns a row of a tabular.
