@@ -86,7 +86,8 @@ func TestNotesOfAPaper(t *testing.T) {
 	for style, want := range map[chart.Style]bool{{}: false, {Title: true}: true, {Readouts: true}: true} {
 		style.Width = 3.25 * 72
 		_, texts := textsOf(t, f, style)
-		if got := slices.ContainsFunc(texts, func(p placedText) bool { return strings.HasPrefix(p.text, note) }); got != want {
+		got := slices.ContainsFunc(texts, func(p placedText) bool { return strings.HasPrefix(p.text, note) })
+		if got != want {
 			t.Errorf("notes with %v: %v", style, got)
 		}
 	}
