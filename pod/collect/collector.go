@@ -89,7 +89,10 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 // decide draws an action or an option. It returns the index of an action or, for the n-th available option, the number
 // of actions plus n.
 func (c *Collector) decide(arity int) int {
-	available := c.Options.countAt(c.State)
+	available := 0
+	if len(c.Options.Options) > 0 {
+		available = c.Options.countAt(c.State)
+	}
 	switch {
 	case c.OptionProbability == 0:
 		return c.Stream.Below(arity + available)

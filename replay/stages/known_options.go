@@ -11,7 +11,8 @@ import (
 // later one can still call.
 type knownOptions struct {
 	collect.OptionSet
-	from   int   // iteration that made the first of them
+	from   int // iteration that made the first of them
+	starts collect.Starts
 	counts []int // number of options of each iteration from there on
 }
 
@@ -53,7 +54,7 @@ func (k *knownOptions) since(from int) collect.OptionSet {
 func (s *State) available() collect.OptionSet {
 	spec := s.Spec()
 	set := s.options.since(spec.FirstAvailable(s.K))
-	set.LeaveOut = spec.LeaveOut
+	set.LeaveOut, set.Starts = spec.LeaveOut, &s.options.starts
 	return set
 }
 
