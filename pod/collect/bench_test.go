@@ -28,8 +28,8 @@ func BenchmarkCollect(b *testing.B) {
 	} {
 		for _, options := range []int{0, 12, 400} {
 			b.Run(fmt.Sprintf("%s/options=%d", env.name, options), func(b *testing.B) {
-				c := collect.Collector{Env: env.SimulatedEnv, Options: collect.OptionSet{Options: walkedOptions(env, options),
-					Starts: new(collect.Starts)},
+				c := collect.Collector{Env: env.SimulatedEnv, Options: collect.OptionSet{Options: walkedOptions(env, options)},
+					Starts: new(collect.Starts),
 					Stream: rng.NewStream(1, 0, collect.WalkStream), State: envs.StartState(env.SimulatedEnv),
 					Executing: schema.Primitive}
 				if env.slips {

@@ -25,6 +25,7 @@ type Collector struct {
 	Env     envs.Env
 	Running envs.RunningEnv // nil if [envs.ActionsDetermineStates]
 	Options OptionSet       // the action set beyond the primitive actions
+	Starts  *Starts         // where they can start, as earlier iterations remembered; nil if nothing is
 	Stream  *rng.Stream
 
 	OptionProbability float64 // 0 for one draw among all
@@ -80,7 +81,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 			n--
 			continue
 		}
-		c.Executing, c.StepsInCall = c.Options.nthAt(c.State, choice-arity), 0
+		c.Executing, c.StepsInCall = c.nthAvailable(choice-arity), 0
 		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)})
 	}
 	return nil
@@ -89,10 +90,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 // decide draws an action or an option. It returns the index of an action or, for the n-th available option, the number
 // of actions plus n.
 func (c *Collector) decide(arity int) int {
-	available := 0
-	if len(c.Options.Options) > 0 {
-		available = c.Options.countAt(c.State)
-	}
+	available := c.countAvailable()
 	switch {
 	case c.OptionProbability == 0:
 		return c.Stream.Below(arity + available)
@@ -100,6 +98,28 @@ func (c *Collector) decide(arity int) int {
 		return arity + c.Stream.Below(available)
 	}
 	return c.Stream.Below(arity)
+}
+
+// fewOptions is up to how many options a look at each is as fast as what is remembered of a state.
+const fewOptions = 16
+
+// countAvailable returns the number of options that can start in the agent's state.
+func (c *Collector) countAvailable() int {
+	switch n := len(c.Options.Options); {
+	case n == 0:
+		return 0
+	case n <= fewOptions || c.Starts == nil:
+		return c.Options.countAt(c.State)
+	}
+	return c.Starts.at(c.Options, c.State).count
+}
+
+// nthAvailable returns the number of the n-th option that can start in the agent's state, from 0.
+func (c *Collector) nthAvailable(n int) int {
+	if len(c.Options.Options) <= fewOptions || c.Starts == nil {
+		return c.Options.nthAt(c.State, n)
+	}
+	return c.Starts.at(c.Options, c.State).nth(n)
 }
 
 // undoCall removes an option call that executed no step, together with its span.

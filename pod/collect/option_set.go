@@ -11,7 +11,6 @@ type OptionSet struct {
 	First    int              // number of Options[0]; those before it are no longer in the action set
 	Options  []*schema.Option // in option order
 	LeaveOut []uint64         // numbers of options that are not in the action set
-	Starts   *Starts          // of the agent whose options these are; nil if each decision looks at each option
 }
 
 // End returns the number of the next option.
@@ -45,15 +44,8 @@ func (o OptionSet) isLeftOut(i int) bool {
 	return len(o.LeaveOut) > 0 && slices.Contains(o.LeaveOut, uint64(o.First+i))
 }
 
-// remembersStarts reports whether a decision looks at what is remembered of a state: of few options, looking at each is
-// as fast.
-func (o OptionSet) remembersStarts() bool { return o.Starts != nil && len(o.Options) > 16 }
-
 // countAt returns the number of options in the action set that can start in a state.
 func (o OptionSet) countAt(state int) int {
-	if o.remembersStarts() {
-		return o.Starts.at(o, state).count
-	}
 	n := 0
 	for i, option := range o.Options {
 		if option.CanStart(state) && !o.isLeftOut(i) {
@@ -65,9 +57,6 @@ func (o OptionSet) countAt(state int) int {
 
 // nthAt returns the number of the n-th option in the action set that can start in a state, from 0.
 func (o OptionSet) nthAt(state, n int) int {
-	if o.remembersStarts() {
-		return o.Starts.at(o, state).nth(n)
-	}
 	for i, option := range o.Options {
 		if !option.CanStart(state) || o.isLeftOut(i) {
 			continue

@@ -66,6 +66,7 @@ func NewIteration(p *State, k Sink, report func(stage string, done, total int64)
 		Agent: collect.Collector{
 			Env:     p.Env,
 			Options: p.available(),
+			Starts:  &p.options.starts,
 
 			OptionProbability: p.Spec().OptionProbability,
 

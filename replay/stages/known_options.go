@@ -54,7 +54,7 @@ func (k *knownOptions) since(from int) collect.OptionSet {
 func (s *State) available() collect.OptionSet {
 	spec := s.Spec()
 	set := s.options.since(spec.FirstAvailable(s.K))
-	set.LeaveOut, set.Starts = spec.LeaveOut, &s.options.starts
+	set.LeaveOut = spec.LeaveOut
 	return set
 }
 
