@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -179,10 +180,8 @@ func (g gridArgs) makeStudy(
 			if err != nil {
 				return nil, nil, fmt.Errorf("variant %q in setting %q: %w", variant.Name, setting.Name, err)
 			}
-			if !report.IsMeasure(setting.Outcome) && !slices.Contains(spec.ExternalMeasureNames(), setting.Outcome) {
-				return nil, nil, schema.Advise(fmt.Errorf("setting %q: unknown outcome %q", setting.Name, setting.Outcome),
-					schema.AdviceChoose, schema.Choice{Word: setting.Outcome, Kind: "measures",
-						Known: append(report.MeasureNames(), spec.ExternalMeasureNames()...)})
+			if err := checkOutcome(setting, spec); err != nil {
+				return nil, nil, err
 			}
 			spec.Seed = 0
 			id, err := schema.RunID(spec, nil)
@@ -199,6 +198,22 @@ func (g gridArgs) makeStudy(
 		}
 	}
 	return specs, &named, nil
+}
+
+// checkOutcome returns an error unless runs of a spec in a setting can have its outcome.
+func checkOutcome(setting runset.Setting, spec schema.Spec) error {
+	own := spec.ExternalMeasureNames()
+	switch {
+	case slices.Contains(own, setting.Outcome):
+		return nil
+	case !report.IsMeasure(setting.Outcome):
+		return schema.Advise(fmt.Errorf("setting %q: unknown outcome %q", setting.Name, setting.Outcome), schema.AdviceChoose,
+			schema.Choice{Word: setting.Outcome, Kind: "measures", Known: append(report.MeasureNames(), own...)})
+	case slices.Contains(returns.MeasureNames(), setting.Outcome) && !spec.Env.HasReward():
+		return schema.Hint(fmt.Errorf("setting %q: no run has the outcome %s: environment %s has no rewards", setting.Name,
+			setting.Outcome, spec.Env.Name), "only the environment of a program has them; covered is an outcome of all")
+	}
+	return nil
 }
 
 // A tableReader reads a table of a TOML file and keeps the first error.
