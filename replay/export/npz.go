@@ -54,7 +54,7 @@ func NPZ(ctx context.Context, runs []*replay.Run, options Options, w io.Writer) 
 	return WriteNPZ(ctx, store, summaries, options, w)
 }
 
-// WriteNPZ is [NPZ] for runs that were summarised.
+// WriteNPZ writes what [NPZ] writes, of runs that were summarised already.
 func WriteNPZ(ctx context.Context, store *tracker.Store, runs []report.Run, options Options, w io.Writer) error {
 	if err := checkParts(options.Only, Arrays); err != nil {
 		return err

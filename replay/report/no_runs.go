@@ -61,8 +61,8 @@ func similarTerm(tx *tracker.Tx, arg string) string {
 	return key + equals + quoteValue(near)
 }
 
-// explainNone says which values the runs have for the first term that none of them matches or, if each term matches
-// some, how many runs each matches. It returns "" if the runs cannot be read.
+// explainNone returns the values that runs have of the field of the first term that none of them matches or, if each
+// term matches some, how many runs each matches. It returns "" if the runs cannot be read.
 func explainNone(tx *tracker.Tx, all []Run, selection []string) string {
 	filter, err := ParseFilter(selection)
 	if err != nil {

@@ -40,7 +40,7 @@ func CheckEach(groups []group.Group, format string) error {
 // eachNote explains the lines of single runs.
 const eachNote = "Thin lines are single runs."
 
-// runLine is the line of a single run.
+// runLine returns the thin line that draws a single run.
 func (l look) runLine(points []chart.Point) chart.Line {
 	return chart.Line{Points: points, Ink: chart.WithOpacity(l.ink(), 0.45), Width: 0.4, Dash: l.dash()}
 }

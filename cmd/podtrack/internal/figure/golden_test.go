@@ -218,6 +218,9 @@ func outcomes() *study.Comparison {
 				Outcomes: []group.Outcome{{Value: ptr(7.5)}, {Value: ptr(8.5)}},
 				Profile:  stats.Profile([]float64{7.5, 8.5}), Against: []study.Contrast{more("a"), more("b")}},
 		}})
+		for i := range c.Settings[len(c.Settings)-1].Variants {
+			c.Settings[len(c.Settings)-1].Variants[i].Place = i
+		}
 	}
 	return c
 }

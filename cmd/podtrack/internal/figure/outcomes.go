@@ -138,7 +138,7 @@ func (o Outcomes) baselines() (indices []int) {
 
 // baselineKey returns the key of the i-th variant, a baseline.
 func (o Outcomes) baselineKey(i int) chart.Key {
-	l, n := lookOf(i), slices.Index(o.baselines(), i)
+	l, n := lookOf(o.Of.Settings[0].Variants[i].Place), slices.Index(o.baselines(), i)
 	return chart.Key{Text: "baseline: " + o.Of.Settings[0].Variants[i].Text(), Ink: l.ink(), Glyph: l.glyph(),
 		Dash: chart.Dashes[n%len(chart.Dashes)]}
 }
@@ -258,7 +258,7 @@ const belowRow = 0.3
 
 // row draws the i-th variant of a setting.
 func (o Outcomes) row(in *study.SettingComparison, i int, y float64) (marks []chart.Mark) {
-	v, l := in.Variants[i], lookOf(i)
+	v, l := in.Variants[i], lookOf(in.Variants[i].Place)
 	middle, low, high := o.estimate(v)
 	if middle == nil {
 		return nil
@@ -291,9 +291,9 @@ func (o Outcomes) profileChart(c chart.Chart, rows []int) chart.Chart {
 	c.Notes = []string{fmt.Sprintf("Lines are performance profiles: the share of runs above each outcome; bands are "+
 		"%g %% intervals of each share (Wilson).", 100*o.Of.Level)}
 	for _, i := range rows {
-		l := lookOf(i)
-		c.Keys = append(c.Keys, chart.Key{Text: o.Of.Settings[0].Variants[i].Text(), Ink: l.ink(), Dash: l.dash(),
-			Glyph: l.glyph()})
+		v := o.Of.Settings[0].Variants[i]
+		l := lookOf(v.Place)
+		c.Keys = append(c.Keys, chart.Key{Text: v.Text(), Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()})
 	}
 	for i := range o.Of.Settings {
 		c.Panels = append(c.Panels, o.profilePanel(&o.Of.Settings[i], rows))
@@ -315,7 +315,7 @@ func (o Outcomes) profilePanel(in *study.SettingComparison, rows []int) chart.Pa
 	p.X.Low, p.X.High = p.X.Low-room, p.X.High+room
 	var lines []chart.Mark
 	for n, i := range rows {
-		profile, l := in.Variants[i].Profile, lookOf(i)
+		profile, l := in.Variants[i].Profile, lookOf(in.Variants[i].Place)
 		if len(profile) == 0 {
 			continue
 		}

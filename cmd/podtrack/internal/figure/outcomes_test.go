@@ -60,6 +60,26 @@ func TestAllPairs(t *testing.T) {
 	}
 }
 
+// TestShownVariants: a variant looks the same if others are left out.
+func TestShownVariants(t *testing.T) {
+	of := outcomes()
+	for i := range of.Settings {
+		of.Settings[i].Variants = slices.Delete(of.Settings[i].Variants, 1, 3)
+	}
+	last := lookOf(3)
+	for _, o := range []Outcomes{{Of: of}, {Of: of, Profile: true}} {
+		found := false
+		for _, m := range o.chart().Panels[0].Marks {
+			if d, isDots := m.(chart.Dots); isDots && d.Glyph == last.glyph() {
+				found = true
+			}
+		}
+		if !found {
+			t.Errorf("profile %v: the fourth variant has another look beside the first alone", o.Profile)
+		}
+	}
+}
+
 // TestEachOutcome: up to 20 runs of a variant are dots under its bar, and the axis holds an odd one.
 func TestEachOutcome(t *testing.T) {
 	for n, want := range map[int]int{1: 0, 2: 2, 20: 20, 21: 0} {

@@ -44,6 +44,7 @@ type SettingComparison struct {
 // A VariantOutcome is what the runs of a variant came to in a setting.
 type VariantOutcome struct {
 	runset.Variant
+	Place    int             `json:"-"` // among all variants of the study, shown or not
 	Outcomes []group.Outcome `json:"outcomes"`
 	stats.Summary
 	IQMLow  *float64             `json:"iqm_interval_low"` // of the interquartile mean, the percentile bootstrap
@@ -85,7 +86,7 @@ func Compare(ctx context.Context, tx *tracker.Tx, args []string) (*Comparison, e
 	if err != nil {
 		return nil, err
 	}
-	c := newComparison(plan, row.Plan)
+	c := NewComparison(plan, row.Plan)
 	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
 	c.LeftOut = c.Complete - countComplete(plan, runs)
 	for _, setting := range plan.Study.Settings {
@@ -148,13 +149,13 @@ func (c *Comparison) showVariants(all []VariantOutcome, chosen map[int]bool) (sh
 	return shown
 }
 
-// newComparison returns a comparison of a study that compares nothing yet.
-func newComparison(plan *runset.Plan, digest schema.Digest) *Comparison {
+// NewComparison returns a comparison of a study that compares nothing yet.
+func NewComparison(plan *runset.Plan, digest schema.Digest) *Comparison {
 	s := plan.Study
 	return &Comparison{
 		Study: s.Name, Title: s.Title, Digest: digest, Registered: s.Registered, Seeds: plan.Seeds,
 		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
-		Correction: s.Correction, Level: stats.Level,
+		Correction: s.Correction, Level: stats.Level, Settings: []SettingComparison{},
 	}
 }
 
@@ -199,7 +200,7 @@ func compareIn(
 // add adds the outcomes of the i-th variant of a study.
 func (s *SettingComparison) add(ctx context.Context, of *runset.Study, i int, outcomes []group.Outcome) error {
 	v := VariantOutcome{
-		Variant: of.Variants[i], Outcomes: append([]group.Outcome{}, outcomes...),
+		Variant: of.Variants[i], Place: i, Outcomes: append([]group.Outcome{}, outcomes...),
 		Summary: group.SummariseOutcomes(outcomes), Against: contrastsOf(of, i),
 		Profile: stats.Profile(group.ValuesOf(outcomes)),
 	}

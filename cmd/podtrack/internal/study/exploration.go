@@ -30,7 +30,7 @@ func Published(ctx context.Context, plan *runset.Plan) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newComparison(plan, schema.Name(encoded))
+	c := NewComparison(plan, schema.Name(encoded))
 	c.Complete = c.Planned
 	for _, setting := range plan.Study.Settings {
 		c.Settings = append(c.Settings, SettingComparison{Setting: setting})

@@ -65,16 +65,13 @@ func (s *server) study(r *request) (reply.Answer, error) {
 	if err := tooMany(plan.Len(), "planned runs", s.limits.runs); err != nil {
 		return reply.Answer{}, err
 	}
-	of := plan.Study
 	var c *study.Comparison
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		c, err = study.Compare(r.Context(), tx, []string{report.FormatTerm("study", of.Name)})
+		c, err = study.Compare(r.Context(), tx, []string{report.FormatTerm("study", plan.Study.Name)})
 		return err
 	})
 	if errors.Is(err, group.ErrEmpty) { // planned, and not made yet
-		c, err = &study.Comparison{Study: of.Name, Title: of.Title, Digest: digest, Registered: of.Registered,
-			Seeds: plan.Seeds, Iterations: plan.Iterations, Planned: plan.Len(), Baselines: of.Baselines,
-			Correction: of.Correction, Settings: []study.SettingComparison{}}, nil
+		c, err = study.NewComparison(plan, digest), nil
 	}
 	if err != nil {
 		return reply.Answer{}, err

@@ -150,18 +150,21 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 	envs := envParser{flags: f, known: map[string]schema.Env{}}
 	if args.study != nil {
 		p.Specs, p.Study, err = args.makeStudy(c, base, &envs, stages)
-		noteLittle(c, p)
 	} else {
 		p.Specs, err = makeSpecs(c, base, args, &envs, stages)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
+	if p.Study != nil {
+		warnOfLittle(c, p)
+	}
 	return p, envs.launcher, p.CheckMade(c.Context)
 }
 
-// noteLittle says why a study of one seed, or of one iteration, compares nothing.
-func noteLittle(c *cli.Context, p *sweep.Plan) {
+// warnOfLittle prints a note on a study of one seed, which compares nothing, and one on a study of one iteration, which
+// hardly differs between variants.
+func warnOfLittle(c *cli.Context, p *sweep.Plan) {
 	if p.Seeds.Len() == 1 {
 		cmdline.PrintLine(c.App.ErrWriter, `note: one seed, %d: nothing is compared; ten are seeds = "0-9"`,
 			p.Seeds.At(0))

@@ -287,7 +287,7 @@ func (t *tableReader) fields(but []string) (point gridPoint) {
 			continue
 		}
 		if !slices.Contains(specKeys(), key) || key == "seed" {
-			t.fail(schema.Hint(fmt.Errorf("%s: unknown field %q", t.within, key), "%s", placeOfKey(key, but)))
+			t.fail(schema.Hint(fmt.Errorf("%s: unknown field %q", t.within, key), "%s", remedyForKey(key, but)))
 			continue
 		}
 		texts, err := textsOf(t.table[key])
@@ -303,8 +303,8 @@ func (t *tableReader) fields(but []string) (point gridPoint) {
 	return point
 }
 
-// placeOfKey says where a key belongs that a table does not have, or which one may have been meant.
-func placeOfKey(key string, but []string) string {
+// remedyForKey returns the remedy for a key that a table cannot have: where it belongs, or which key may be meant.
+func remedyForKey(key string, but []string) string {
 	switch {
 	case key == "seed":
 		return `the seeds of a study are a key at the top, such as seeds = "0-9"`
