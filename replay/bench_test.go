@@ -3,6 +3,7 @@ package replay_test
 import (
 	"context"
 	"fmt"
+	mathbits "math/bits"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -38,24 +39,41 @@ func BenchmarkTable1(b *testing.B) {
 	}
 }
 
-// BenchmarkActionSets is a run in nine rooms by its number of iterations, each of which adds
-// nearly 400 options to the action set. Its time should grow with them. Run it with -benchtime 1x.
-func BenchmarkActionSets(b *testing.B) {
-	env, err := envs.DefaultEnv("grid")
+// BenchmarkGrowth makes a run by what it has much of: iterations of the paper's ring, each of which adds 12 options to
+// the action set; iterations in nine rooms, each of which adds nearly 400; steps of an iteration; and states of a ring.
+// Its time should grow like these. Run it with -benchtime 1x.
+func BenchmarkGrowth(b *testing.B) {
+	rooms, err := envs.DefaultEnv("grid")
 	if err != nil {
 		b.Fatal(err)
 	}
-	env.Text["map"] = "nine-rooms"
-	for _, iterations := range []int{4, 8, 16, 32} {
-		b.Run(fmt.Sprintf("iterations=%d", iterations), func(b *testing.B) {
-			spec := pod.PaperSpec()
-			spec.Env, spec.Steps, spec.Numerics = env, 3000, schema.NumericsVersion
-			for b.Loop() {
-				store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
-				runJobs(b, store, []replay.Job{{Spec: spec, Target: iterations}}, 1)
-			}
-			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N*iterations), "ms/iteration")
-		})
+	rooms.Text["map"] = "nine-rooms"
+	for _, grown := range []struct {
+		name  string
+		sizes []int
+		set   func(job *replay.Job, size int)
+	}{
+		{"ring/iterations", []int{250, 500, 1000, 2000, 4000}, func(job *replay.Job, n int) { job.Target = n }},
+		{"rooms/iterations", []int{4, 8, 16, 32}, func(job *replay.Job, n int) {
+			job.Spec.Env, job.Spec.Steps, job.Target = rooms, 3000, n
+		}},
+		{"ring/steps", []int{10_000, 100_000, 1_000_000, 10_000_000}, func(job *replay.Job, n int) {
+			job.Spec.Steps = int64(n)
+		}},
+		{"ring/states", []int{1 << 12, 1 << 15, 1 << 18, 1 << 21}, func(job *replay.Job, n int) {
+			job.Spec.Env.Params["bits"] = int64(mathbits.TrailingZeros(uint(n)))
+		}},
+	} {
+		for _, size := range grown.sizes {
+			b.Run(fmt.Sprintf("%s=%d", grown.name, size), func(b *testing.B) {
+				job := replay.Job{Spec: pod.PaperSpec(), Target: 2}
+				grown.set(&job, size)
+				for b.Loop() {
+					store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
+					runJobs(b, store, []replay.Job{job}, 1)
+				}
+			})
+		}
 	}
 }
 
