@@ -9,9 +9,9 @@ import (
 
 // goldenRewardEvaluations are records of evaluations, by rewards, of the run "rewarded" in the golden store.
 var goldenRewardEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "2cd48e82406a9a1b5cefc18d40e43cfe5eb5aa24cb8be61089c44b92b5c36c58",
-	schema.IntraOption: "7ad87c11f9b4d930848d85bed84fd2042097d66570c17e24c50e5253d299bf76",
-	schema.Published:   "93433bfa6f8426c769a482f4b85588a584db3a07fa40c94da156778e6f02456c",
+	schema.SMDP:        "77a121073b36c5200a710c27b18b27f62e9dc25a889d19b2b1d326516a3d8200",
+	schema.IntraOption: "ae6222c9e81f842510f4d1f445b9e3fd4786562f2ba50c3d2a5ef992715b6206",
+	schema.Published:   "9048709a6efea245696edd844b05d30d8796189bbba84bd38f90ea9efe4ee6bc",
 }
 
 // TestGoldenRewardEvaluations covers each algorithm. TestNumpyEarns in package e2e compares them with an independent

@@ -111,8 +111,8 @@ func TestGoldenSessions(t *testing.T) {
 
 // goldenEvaluations are the evaluations of the run "whole" in the store, and their records.
 var goldenEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "f4487db06d2081820bc7178a7226a7aec61f921bd08490b748f18c1ee913a502",
-	schema.IntraOption: "775593d31183dca9dd72698deaa940ee2361e9ee34643fb170d8bbc4520fd30f",
+	schema.SMDP:        "0d2f65c15fe04e57da0137d78603c9310ef17c404bcca164e40e36eda14ff35f",
+	schema.IntraOption: "9c0a39b29a264b74bc8940d0534698eda5ba737513b00705de8662ece078eb99",
 }
 
 // goldenEvaluation returns the spec of one.
@@ -157,9 +157,9 @@ func TestGoldenEvaluations(t *testing.T) {
 
 // goldenLaterEvaluations are records of other evaluations of the same run.
 var goldenLaterEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "8058e5d3c18fd96f8a0ea5e4afc71e63cc30fb8bed9af6d7fafe85ce76e20482",
-	schema.IntraOption: "1f13e331ea9d943c8f559c5d36157d618fd6e4e283c5c6bbcef96be91a608fd8",
-	schema.Published:   "739a583073a2a20280bc28fc54579d1d3e01f84a5535241c551bd5e40e03979b",
+	schema.SMDP:        "90fdedc20c62a6f18e221bb673b5bd302d3ff21b3a7c3e0641bfae0dedc09244",
+	schema.IntraOption: "603dfd6c190179db523d69c05103df3b272ebd70ce853a9c9a966226e0d3059e",
+	schema.Published:   "666a9145a430de0a65554122686c6047b10c358b0b67dfd32d7ca60b19ddc259",
 }
 
 // TestGoldenLaterEvaluations: each algorithm on many tasks. TestNumpyLearns in package e2e compares the algorithms with

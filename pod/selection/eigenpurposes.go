@@ -55,7 +55,7 @@ func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
 // Vector returns direction j, which counts from 0, as a new slice.
 func (d Directions) Vector(j int) []float64 {
 	if d.basis == schema.Random {
-		return d.scatter(isotropicDirection(d.f.Dims, rng.NewStream(d.seed, d.k, directionStream+strconv.Itoa(j+1))))
+		return d.scatter(IsotropicDirection(d.f.Dims, rng.NewStream(d.seed, d.k, directionStream+strconv.Itoa(j+1))))
 	}
 	v := make([]float64, d.f.Dims)
 	for i := range v {
@@ -120,9 +120,9 @@ func (d Directions) purposes(j int, sign schema.Sign) (all []schema.Purpose) {
 	return all
 }
 
-// isotropicDirection returns a vector of length 1, near to uniform on the sphere: each entry is, before that, the sum
+// IsotropicDirection returns a vector of length 1, near to uniform on the sphere: each entry is, before that, the sum
 // of twelve uniform numbers, which is about normal. That needs only sums, which have the same bits everywhere.
-func isotropicDirection(dims int, stream *rng.Stream) []float64 {
+func IsotropicDirection(dims int, stream *rng.Stream) []float64 {
 	const terms, bound = 12, 1 << 32
 	v := make([]float64, dims)
 	for dims > 0 && linalg.Norm(v) == 0 {

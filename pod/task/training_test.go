@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -231,5 +232,9 @@ func TestRandomOptions(t *testing.T) {
 	if slices.Equal(a[0].Policy, other[0].Policy) || a[1].Purpose.Vector[0] != -a[0].Purpose.Vector[0] ||
 		a[2].Purpose.J != 2 {
 		t.Error("the options are not drawn, or not in pairs")
+	}
+	want := selection.IsotropicDirection(env.States(), rng.NewStream(1, 0, "random"))
+	if !slices.Equal(a[0].Purpose.Vector, want) {
+		t.Error("purposes are not drawn as those of the basis random")
 	}
 }

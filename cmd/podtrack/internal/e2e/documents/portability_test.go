@@ -121,7 +121,7 @@ var digested = []string{
 	"pod/envs.(*External).ExtendPolicies",
 	"pod/linalg.Dataset.RootMeanSquares",
 	"pod/linalg.ScaleBack",
-	"pod/selection.isotropicDirection",
+	"pod/selection.IsotropicDirection",
 	"pod/collect.(*TransitionStats).VisitContrast",
 	"pod/selection.(*directionSelector).ChooseSigns",
 	"pod/rng.(*Stream).Chance",

@@ -77,10 +77,11 @@ def hallway_options():
 
 
 def random_options(seed, count, gamma, sweeps, tolerance):
-    """Options of purposes drawn in a cube and scaled to length 1, in both signs, by value iteration."""
-    below, half, options = stream.podtrack(seed, 0, b"random-options"), 2**52, []
+    """Options of random purposes in both signs, by value iteration. Each entry of a purpose is a sum of twelve numbers,
+    before it is scaled to length 1."""
+    below, options = stream.podtrack(seed, 0, b"random-options"), []
     while len(options) < count:
-        e = np.array([(below(2 * half) - half) / half for _ in range(STATES)])
+        e = np.array([sum(below(1 << 32) - (2**32 - 1) / 2 for _ in range(12)) for _ in range(STATES)])
         e /= np.sqrt(np.sum(e * e))
         for w in (e, -e):
             reward, v = w[after] - w[:, None], np.zeros(STATES)
