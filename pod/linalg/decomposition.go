@@ -86,7 +86,7 @@ func (d *Decomposition) Resume(state []byte) error {
 // checkReduction returns an error for a state that no decomposition has while it reduces rows.
 func (d *Decomposition) checkReduction() error {
 	s, n, rows := d.resumed, d.data.Dims, len(d.data.Rows)
-	if d.how == Gram || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
+	if d.how == Gram || d.how == Symmetric || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
 		len(s.Columns)%8 != 0 || !areFinite(s.Columns) {
 		return errDecompositionState
 	}

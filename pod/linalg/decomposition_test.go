@@ -41,16 +41,38 @@ func wholeRows(t *rapid.T, rows, dims int, fractions bool) Dataset {
 	return d
 }
 
+// drawDataset returns rows for a factoring: whole numbers, the Laplacian of a graph, or fractions.
+func drawDataset(t *rapid.T, how Factoring, rows, dims int) Dataset {
+	if how != Symmetric {
+		return wholeRows(t, rows, dims, how != Gram)
+	}
+	matrix := NewSquare(dims)
+	for range rows {
+		i, j := rapid.IntRange(0, dims-1).Draw(t, "from"), rapid.IntRange(0, dims-1).Draw(t, "to")
+		for side, at := range [2]int{i, j} {
+			if i != j {
+				matrix[at][at]++
+				matrix[at][[2]int{j, i}[side]]--
+			}
+		}
+	}
+	counted := make([]CountedRow, dims)
+	for i, row := range matrix {
+		counted[i] = CountedRow{schema.NewSparseRow(row), 1}
+	}
+	return NewDataset(dims, counted)
+}
+
 var errStopped = errors.New("stopped")
 
 // TestDecompositionResumes stops a decomposition after every few steps and goes on from its state,
 // whose factors have to be those of one that was never stopped, to the last bit.
 func TestDecompositionResumes(t *testing.T) {
-	for _, how := range []Factoring{Gram, Reduced} {
+	for _, how := range []Factoring{Gram, Reduced, Symmetric} {
 		t.Run(how.String(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				dims := rapid.IntRange(1, 12).Draw(t, "dims")
-				d := wholeRows(t, rapid.IntRange(1, 20).Draw(t, "rows"), dims, how == Reduced)
+				d := drawDataset(t, how, rapid.IntRange(1, 20).Draw(t, "rows"), dims)
 				want, err := Factor(context.Background(), how, d)
 				if err != nil {
 					t.Fatal(err)
@@ -113,8 +135,10 @@ func TestReductionRefuses(t *testing.T) {
 	if _, err := x.Run(func(int64, int64) error { return nil }); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("the factor of another number of features is accepted: %v", err)
 	}
-	if err := resume(Gram, good); !errors.Is(err, wire.ErrMalformed) {
-		t.Errorf("%v: %v", Gram, err)
+	for _, how := range []Factoring{Gram, Symmetric} {
+		if err := resume(how, good); !errors.Is(err, wire.ErrMalformed) {
+			t.Errorf("%v: %v", how, err)
+		}
 	}
 	for name, change := range map[string]func(s *decompositionState){
 		"not between blocks": func(s *decompositionState) { s.Rows++ },
@@ -277,9 +301,9 @@ func TestDecompositionRefuses(t *testing.T) {
 func TestForgedDecompositions(t *testing.T) {
 	number := rapid.SampledFrom([]float64{0, 1, -1, 0.5, 3, 5e-324, 1e-200, 1e200, math.MaxFloat64, -math.MaxFloat64})
 	rapid.Check(t, func(t *rapid.T) {
-		how := rapid.SampledFrom([]Factoring{Gram, Reduced}).Draw(t, "how")
+		how := rapid.SampledFrom([]Factoring{Gram, Reduced, Symmetric}).Draw(t, "how")
 		dims := rapid.IntRange(1, 5).Draw(t, "dims")
-		d := wholeRows(t, rapid.IntRange(1, 8).Draw(t, "rows"), dims, how == Reduced)
+		d := drawDataset(t, how, rapid.IntRange(1, 8).Draw(t, "rows"), dims)
 		numbers := func(what string, n int) []byte {
 			return packFloats(rapid.SliceOfN(number, n, n).Draw(t, what))
 		}
@@ -290,7 +314,7 @@ func TestForgedDecompositions(t *testing.T) {
 			}
 		}
 		n := len(s.Live)
-		if how != Gram {
+		if how == Reduced {
 			s.Height = rapid.IntRange(0, 8).Draw(t, "height")
 		}
 		s.Step, s.Column = rapid.IntRange(0, n).Draw(t, "step"), rapid.IntRange(0, n+1).Draw(t, "column")

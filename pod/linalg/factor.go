@@ -23,10 +23,13 @@ const (
 	// Scaled divides each column by its root mean square, and continues like Reduced. Σ and V are
 	// those of the scaled D; the rows of the factors are those of D.
 	Scaled
+	// Symmetric takes the eigenvectors of D itself, which is symmetric and positive semidefinite: its distinct rows with
+	// their counts are those of such a matrix, in which the largest entry of each row is on the diagonal.
+	Symmetric
 )
 
 func (f Factoring) String() string {
-	return [...]string{"Gram", "Reduced", "Scaled"}[f]
+	return [...]string{"Gram", "Reduced", "Scaled", "Symmetric"}[f]
 }
 
 // Factor returns the singular value decomposition of D. It decomposes the distinct rows of
@@ -75,6 +78,8 @@ func (d *Decomposition) decompose() (sigma []float64, v [][]float64, err error) 
 	switch d.how {
 	case Gram:
 		return d.factorGram()
+	case Symmetric:
+		return d.factorSymmetric()
 	case Scaled:
 		return d.factorReduced(d.data.Scaled())
 	}
@@ -148,8 +153,8 @@ const workRate = 4e9
 // EstimateTime returns an approximate upper bound of the time for factoring a D with the given numbers of features, all
 // of which change, and distinct rows, on one core.
 func (f Factoring) EstimateTime(dims int, rows int64) time.Duration {
-	work := cube(dims) * (gramWork + diagonaliseWork)
-	if f != Gram {
+	work := cube(dims) * (tridiagonaliseWork + diagonaliseWork)
+	if f != Gram && f != Symmetric {
 		work = float64(2*float64(rows)*float64(dims)*float64(dims)) + float64(2*3*usualSweeps*cube(dims))
 	}
 	return time.Duration(work / workRate * float64(time.Second))

@@ -1,12 +1,8 @@
 package linalg
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
-
-	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // factorGram returns σ and the columns of V of a D of whole numbers, from the
@@ -18,18 +14,11 @@ import (
 // small multiple of dε·σ₁², where d is the number of features that change: a σ far below σ₁ has
 // half as many digits as one that is taken from D itself.
 func (d *Decomposition) factorGram() (sigma []float64, v [][]float64, err error) {
-	t, live, err := d.tridiagonalGram()
+	t, live, err := d.diagonalised(func() ([][]float64, []int, error) {
+		gram, live := newGram(d.data)
+		return gram, live, nil
+	})
 	if err != nil {
-		return nil, nil, err
-	}
-	d.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
-	d.current = func() *decompositionState {
-		t.pending.apply(t.z)
-		s := &decompositionState{Step: t.done, Live: live, Height: 1, Noise: t.noise,
-			Numbers: packFloats(t.beside)}
-		return s.with([][]float64{t.diagonal}, t.z)
-	}
-	if err := t.diagonalise(&d.watch); err != nil {
 		return nil, nil, err
 	}
 	rank, err := d.rankOf(t.diagonal)
@@ -37,18 +26,11 @@ func (d *Decomposition) factorGram() (sigma []float64, v [][]float64, err error)
 		return nil, nil, err
 	}
 	order := descending(t.diagonal)
-	sigma, v = make([]float64, d.data.Dims), make([][]float64, len(live), d.data.Dims)
-	for j, at := range order {
-		if j < rank {
-			sigma[j] = math.Sqrt(max(t.diagonal[at], float64(Epsilon*t.diagonal[order[0]])))
-		}
-		v[j] = make([]float64, d.data.Dims)
-		for i, e := range t.z[at] {
-			v[j][live[i]] = e + 0 // −0 + 0 = 0
-		}
-		fixSignStably(v[j])
+	sigma = make([]float64, d.data.Dims)
+	for j, at := range order[:min(rank, len(order))] { // a forged state may have fewer
+		sigma[j] = math.Sqrt(max(t.diagonal[at], float64(Epsilon*t.diagonal[order[0]])))
 	}
-	return sigma, appendUnits(v, live, d.data.Dims), nil
+	return sigma, t.vectors(order, live, d.data.Dims), nil
 }
 
 // rankOf returns the rank of DᵀD, whose eigenvalues are given. If all of them are far above their
@@ -63,31 +45,6 @@ func (d *Decomposition) rankOf(eigenvalues []float64) (int, error) {
 	}
 	gram, _ := newGram(d.data)
 	return gramRank(&d.watch, gram)
-}
-
-// gramWork is about the work, for each cube of the number of features that change, until DᵀD is
-// tridiagonal: the reflections, and their product.
-const gramWork = 8.0 / 3
-
-// tridiagonalGram returns DᵀD in tridiagonal form, computed or from the state to resume, and the features that ever
-// change.
-func (d *Decomposition) tridiagonalGram() (t *tridiagonal, live []int, err error) {
-	if s := d.resumed; s != nil {
-		n := len(s.Live)
-		if s.Height != 1 {
-			return nil, nil, fmt.Errorf("%w: the state belongs to another decomposition", wire.ErrMalformed)
-		}
-		t = &tridiagonal{
-			diagonal: unpackFloats(s.Columns, 1, n)[0], beside: unpackFloats(s.Numbers, 1, n)[0],
-			z: unpackFloats(s.Vectors, n, n), noise: s.Noise, done: s.Step,
-		}
-		d.watch.done = cube(n) * gramWork
-		return t, s.Live, nil
-	}
-	gram, live := newGram(d.data)
-	d.watch.total = cube(len(live)) * (gramWork + diagonaliseWork)
-	t, err = reduceToTridiagonal(&d.watch, gram)
-	return t, live, err
 }
 
 // findLive returns the features that ever change, in ascending order, and for each feature its index in that list plus
@@ -124,30 +81,6 @@ func newGram(d Dataset) (gram [][]float64, live []int) {
 		}
 	}
 	return gram, live
-}
-
-// descending returns the indices of xs in stable descending order of their values.
-func descending(xs []float64) []int {
-	order := make([]int, len(xs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(xs[j], xs[i]) })
-	return order
-}
-
-// appendUnits appends the unit vectors of the features that are not live, in ascending order.
-func appendUnits(columns [][]float64, live []int, dims int) [][]float64 {
-	for feature := range dims {
-		if len(live) > 0 && live[0] == feature {
-			live = live[1:]
-			continue
-		}
-		unit := make([]float64, dims)
-		unit[feature] = 1
-		columns = append(columns, unit)
-	}
-	return columns
 }
 
 // nearlyLargest is the part of the largest magnitude from which on an entry decides the sign.
