@@ -47,7 +47,7 @@ func parseLifetime(text string) (Lifetime, error) {
 		}
 		return Lifetime(lastPrefix + strconv.FormatInt(n, 10)), nil
 	}
-	return KeepOptions, fmt.Errorf("%w: lifetime %q", ErrSpec, text)
+	return KeepOptions, fmt.Errorf("lifetime %q", text)
 }
 
 // Iterations returns the number of iterations for which an option stays in the action set, 0 for all.

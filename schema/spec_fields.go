@@ -2,8 +2,11 @@ package schema
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // A Field is one of a spec's fields as text.
@@ -31,17 +34,6 @@ type FieldType struct {
 	Allows func(text string) bool
 }
 
-// The types that need no more than a kind.
-var (
-	naturalType = FieldType{Kind: Natural}
-	integerType = FieldType{Kind: Integer}
-	numberType  = FieldType{Kind: Number}
-	digestType  = FieldType{Kind: DigestValue}
-)
-
-// wordsOf returns the type of a field whose values are words.
-func wordsOf(words func() []string) FieldType { return FieldType{Kind: Word, Words: words} }
-
 // stageOf returns the type of a field that names what computes a stage: one of some words, or the name and the version
 // that a program declares.
 func stageOf(words func() []string) FieldType {
@@ -56,6 +48,7 @@ type specField struct {
 	name  string
 	holds FieldType
 	text  func(Spec) string
+	set   func(s *Spec, text string) error
 
 	// isOptional is true if a spec shows the field only where its text is not empty. An empty text stands for the
 	// default, usual, which is "" if the field cannot be set.
@@ -65,59 +58,122 @@ type specField struct {
 
 // fields are the fields of specs, in display order, after the environment and its parameters.
 var fields = []specField{
-	{name: "seed", holds: naturalType, text: func(s Spec) string { return strconv.FormatUint(s.Seed, 10) }},
-	{name: "steps", holds: integerType, text: func(s Spec) string { return strconv.FormatInt(s.Steps, 10) }},
-	{name: "kappa", holds: numberType, text: func(s Spec) string { return formatFloat(s.Kappa) }},
-	{name: "gamma", holds: numberType, text: func(s Spec) string { return formatFloat(s.Gamma) }},
-	{name: "sweeps", holds: integerType, text: func(s Spec) string { return strconv.FormatInt(s.Sweeps, 10) }},
-	{name: "tolerance", holds: numberType, text: func(s Spec) string { return formatFloat(s.Tolerance) }},
-	{name: "basis", holds: wordsOf(bases), text: func(s Spec) string { return string(s.Basis) }},
-	{name: "dataset", holds: wordsOf(listOf(string(PerIteration), string(Cumulative))),
-		text: func(s Spec) string { return string(s.Dataset) }},
-	{name: "select", holds: selectType, text: func(s Spec) string { return s.stageText(SelectStage, string(s.Select)) }},
-	{name: "learner", holds: stageOf(Learners.BuiltinNames),
-		text: func(s Spec) string { return s.stageText(LearnerStage, string(s.Learner)) }},
-	{name: "numerics", holds: naturalType, text: func(s Spec) string { return strconv.FormatUint(s.Numerics, 10) }},
-	{name: "data", holds: digestType, isOptional: true, text: func(s Spec) string {
-		if s.Data.IsZero() {
-			return ""
+	naturalField("seed", func(s *Spec) *uint64 { return &s.Seed }),
+	integerField("steps", func(s *Spec) *int64 { return &s.Steps }),
+	numberField("kappa", func(s *Spec) *float64 { return &s.Kappa }),
+	numberField("gamma", func(s *Spec) *float64 { return &s.Gamma }),
+	integerField("sweeps", func(s *Spec) *int64 { return &s.Sweeps }),
+	numberField("tolerance", func(s *Spec) *float64 { return &s.Tolerance }),
+	wordField("basis", func(s *Spec) *Basis { return &s.Basis }, bases),
+	wordField("dataset", func(s *Spec) *Dataset { return &s.Dataset },
+		listOf(string(PerIteration), string(Cumulative))),
+	stageField(SelectStage, selectType, func(s Spec) string { return string(s.Select) }),
+	stageField(LearnerStage, stageOf(Learners.BuiltinNames), func(s Spec) string { return string(s.Learner) }),
+	naturalField("numerics", func(s *Spec) *uint64 { return &s.Numerics }),
+	{name: "data", holds: FieldType{Kind: DigestValue}, isOptional: true,
+		text: func(s Spec) string {
+			if s.Data.IsZero() {
+				return ""
+			}
+			return s.Data.String()
+		},
+		set: func(*Spec, string) error {
+			return Advise(fmt.Errorf("%w: data cannot be set", ErrSpec), AdviceImportData)
+		}},
+	optional(string(POD), stageField(MethodStage, stageOf(Methods.BuiltinNames),
+		func(s Spec) string { return string(s.Method) })),
+	unnamedStageField(CollectStage, DefaultPolicy),
+	unnamedStageField(MeasureStage, NoMeasures),
+	optional("0", integerField("max_option_steps", func(s *Spec) *int64 { return &s.MaxOptionSteps })),
+	optional(allStates, wordField("state_set", func(s *Spec) *StateSet { return &s.StateSet },
+		listOf(allStates, string(VisitedStates)))),
+	optional("0", numberField("psi_gamma", func(s *Spec) *float64 { return &s.PsiGamma })),
+	optional(noScale, wordField("feature_scale", func(s *Spec) *FeatureScale { return &s.FeatureScale },
+		listOf(noScale, string(RMS)))),
+	optional(anyStart, wordField("initiation", func(s *Spec) *Start { return &s.Initiation },
+		listOf(anyStart, string(StartObserved)))),
+	optional(keepForever, specField{name: "lifetime", holds: lifetimeType,
+		text: func(s Spec) string { return string(s.Options) },
+		set:  func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}),
+	optional("0", numberField("option_probability", func(s *Spec) *float64 { return &s.OptionProbability })),
+	optional(bothSides, wordField("sides", func(s *Spec) *Sides { return &s.Sides },
+		listOf(bothSides, string(OneSided)))),
+	optional(noOptions, specField{name: "leave_out", holds: leaveOutType,
+		text: func(s Spec) string { return formatOptions(s.LeaveOut) },
+		set:  func(s *Spec, text string) (err error) { s.LeaveOut, err = parseOptions(text); return err }}),
+}
+
+// naturalField returns a field whose value is a whole number without a sign.
+func naturalField(name string, of func(*Spec) *uint64) specField {
+	return specField{name: name, holds: FieldType{Kind: Natural},
+		text: func(s Spec) string { return strconv.FormatUint(*of(&s), 10) },
+		set: func(s *Spec, text string) (err error) {
+			*of(s), err = strconv.ParseUint(textfmt.PlainInteger(text), 10, 64)
+			return err
+		}}
+}
+
+// integerField returns a field whose value is a whole number.
+func integerField(name string, of func(*Spec) *int64) specField {
+	return specField{name: name, holds: FieldType{Kind: Integer},
+		text: func(s Spec) string { return strconv.FormatInt(*of(&s), 10) },
+		set: func(s *Spec, text string) (err error) {
+			*of(s), err = strconv.ParseInt(textfmt.PlainInteger(text), 10, 64)
+			return err
+		}}
+}
+
+// numberField returns a field whose value is a number.
+func numberField(name string, of func(*Spec) *float64) specField {
+	return specField{name: name, holds: FieldType{Kind: Number},
+		text: func(s Spec) string { return formatFloat(*of(&s)) },
+		set:  func(s *Spec, text string) (err error) { *of(s), err = strconv.ParseFloat(text, 64); return err }}
+}
+
+// wordField returns a field whose value is one of some words.
+func wordField[T ~string](name string, of func(*Spec) *T, words func() []string) specField {
+	return specField{name: name, holds: FieldType{Kind: Word, Words: words},
+		text: func(s Spec) string { return string(*of(&s)) },
+		set:  func(s *Spec, text string) error { *of(s) = T(text); return nil }}
+}
+
+// stageField returns a field that names what computes a stage.
+func stageField(stage string, holds FieldType, name func(Spec) string) specField {
+	return specField{name: stage, holds: holds,
+		text: func(s Spec) string { return s.stageText(stage, name(s)) },
+		set:  func(s *Spec, text string) error { s.setBuiltinStage(stage, text); return nil }}
+}
+
+// unnamedStageField returns the field of a stage that has no name in a spec unless it is external.
+func unnamedStageField(stage, usual string) specField {
+	f := stageField(stage, stageOf(listOf(usual)), func(Spec) string { return "" })
+	f.set = func(s *Spec, text string) error {
+		if text != usual && text != "" {
+			return Advise(fmt.Errorf("%w: %s %q", ErrSpec, stage, text), AdviceStageNames, usual)
 		}
-		return s.Data.String()
-	}},
-	optional("method", string(POD), stageOf(Methods.BuiltinNames),
-		func(s Spec) string { return s.stageText(MethodStage, string(s.Method)) }),
-	optional("collect", DefaultPolicy, stageOf(listOf(DefaultPolicy)),
-		func(s Spec) string { return s.stageText(CollectStage, "") }),
-	optional("measure", NoMeasures, stageOf(listOf(NoMeasures)),
-		func(s Spec) string { return s.stageText(MeasureStage, "") }),
-	optional("max_option_steps", "0", integerType,
-		func(s Spec) string { return omitZero(strconv.FormatInt(s.MaxOptionSteps, 10)) }),
-	optional("state_set", allStates, wordsOf(listOf(allStates, string(VisitedStates))),
-		func(s Spec) string { return string(s.StateSet) }),
-	optional("psi_gamma", "0", numberType, func(s Spec) string { return omitZero(formatFloat(s.PsiGamma)) }),
-	optional("feature_scale", noScale, wordsOf(listOf(noScale, string(RMS))),
-		func(s Spec) string { return string(s.FeatureScale) }),
-	optional("initiation", anyStart, wordsOf(listOf(anyStart, string(StartObserved))),
-		func(s Spec) string { return string(s.Initiation) }),
-	optional("lifetime", keepForever, lifetimeType, func(s Spec) string { return string(s.Options) }),
-	optional("option_probability", "0", numberType,
-		func(s Spec) string { return omitZero(formatFloat(s.OptionProbability)) }),
-	optional("sides", bothSides, wordsOf(listOf(bothSides, string(OneSided))),
-		func(s Spec) string { return string(s.Sides) }),
-	optional("leave_out", noOptions, leaveOutType, func(s Spec) string { return formatOptions(s.LeaveOut) }),
+		s.SetStage(stage, nil)
+		return nil
+	}
+	return optional(usual, f)
 }
 
-// optional returns a field that a spec shows only where it does not have its usual value.
-func optional(name, usual string, holds FieldType, text func(Spec) string) specField {
-	return specField{name: name, holds: holds, text: text, isOptional: true, usual: usual}
-}
-
-// omitZero returns the text of a number, or "" for 0.
-func omitZero(text string) string {
-	if text == "0" || text == "-0" {
+// optional returns a field that a spec shows only where it does not have its usual value, whose text is then empty.
+func optional(usual string, f specField) specField {
+	text, set := f.text, f.set
+	f.usual, f.isOptional = usual, true
+	f.text = func(s Spec) string {
+		if t := text(s); t != usual && t != "-0" {
+			return t
+		}
 		return ""
 	}
-	return text
+	f.set = func(s *Spec, t string) error {
+		if t == usual && f.holds.Kind == Word {
+			t = ""
+		}
+		return set(s, t)
+	}
+	return f
 }
 
 // shown returns the field's text in a spec, and whether the spec shows it.
@@ -195,16 +251,10 @@ func (s Spec) Fields() []Field {
 
 // FieldNames returns the names of [Spec.Fields].
 func (s Spec) FieldNames() []string {
-	parameters := s.Env.Parameters()
-	names := make([]string, 0, 1+len(parameters)+len(fields))
-	names = append(append(names, "env"), parameters...)
-	for i := range fields {
-		if _, shown := fields[i].shown(s); shown {
-			names = append(names, fields[i].name)
-		}
-	}
-	for _, f := range s.StageParameters() {
-		names = append(names, f.Name)
+	fields := s.Fields()
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
 	}
 	return names
 }

@@ -22,91 +22,21 @@ func (s *Spec) Set(name, value string) error {
 }
 
 func (s *Spec) set(name, value string) (err error) {
-	switch name {
-	case "env":
+	f := findField(name)
+	switch {
+	case f != nil:
+		err = f.set(s, value)
+	case name == "env":
 		s.Env.Name = value
-	case "seed":
-		s.Seed, err = strconv.ParseUint(textfmt.PlainInteger(value), 10, 64)
-	case "steps":
-		s.Steps, err = strconv.ParseInt(textfmt.PlainInteger(value), 10, 64)
-	case "kappa":
-		s.Kappa, err = strconv.ParseFloat(value, 64)
-	case "gamma":
-		s.Gamma, err = strconv.ParseFloat(value, 64)
-	case "sweeps":
-		s.Sweeps, err = strconv.ParseInt(textfmt.PlainInteger(value), 10, 64)
-	case "tolerance":
-		s.Tolerance, err = strconv.ParseFloat(value, 64)
-	case "basis":
-		s.Basis = Basis(value)
-	case "dataset":
-		s.Dataset = Dataset(value)
-	case "select":
-		s.setBuiltinStage(SelectStage, value)
-	case "method":
-		s.setBuiltinStage(MethodStage, value)
-		if value == string(POD) {
-			s.Method = ""
-		}
-	case "collect":
-		if value != DefaultPolicy {
-			return Advise(fmt.Errorf("%w: %s %q", ErrSpec, name, value), AdviceStageNames, DefaultPolicy)
-		}
-		s.SetStage(CollectStage, nil)
-	case "measure":
-		if value != NoMeasures {
-			return Advise(fmt.Errorf("%w: %s %q", ErrSpec, name, value), AdviceStageNames, NoMeasures)
-		}
-		s.SetStage(MeasureStage, nil)
-	case "max_option_steps":
-		s.MaxOptionSteps, err = strconv.ParseInt(textfmt.PlainInteger(value), 10, 64)
-	case "state_set":
-		s.StateSet = StateSet(value)
-		if value == allStates {
-			s.StateSet = AllStates
-		}
-	case "psi_gamma":
-		s.PsiGamma, err = strconv.ParseFloat(value, 64)
-	case "feature_scale":
-		s.FeatureScale = FeatureScale(value)
-		if value == noScale {
-			s.FeatureScale = Unscaled
-		}
-	case "lifetime":
-		s.Options, err = parseLifetime(value)
-	case "option_probability":
-		s.OptionProbability, err = strconv.ParseFloat(value, 64)
-	case "initiation":
-		s.Initiation = Start(value)
-		if value == anyStart {
-			s.Initiation = StartAnywhere
-		}
-	case "sides":
-		s.Sides = Sides(value)
-		if value == bothSides {
-			s.Sides = TwoSided
-		}
-	case "leave_out":
-		s.LeaveOut, err = parseOptions(value)
-	case "learner":
-		s.setBuiltinStage(LearnerStage, value)
-	case "numerics":
-		s.Numerics, err = strconv.ParseUint(textfmt.PlainInteger(value), 10, 64)
-	case "reading":
+	case name == "reading":
 		return s.SetReading(value)
-	case "data":
-		return Advise(fmt.Errorf("%w: data cannot be set", ErrSpec),
-			AdviceImportData)
 	default:
 		err = s.setParameter(name, value)
-		if errors.Is(err, ErrSpec) {
-			return err
-		}
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrSpec) {
 		return invalid(name, value, "give a %s", describeValue(name))
 	}
-	return nil
+	return err
 }
 
 // Settable returns the names that [Spec.Set] accepts.

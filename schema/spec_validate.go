@@ -42,26 +42,16 @@ func (s *Spec) omitDefaults() {
 	if s.Stages != nil && *s.Stages == (Stages{}) {
 		s.Stages = nil
 	}
-	if s.Method == POD {
-		s.Method = ""
-	}
-	if s.StateSet == allStates {
-		s.StateSet = AllStates
-	}
 	if s.PsiGamma == s.Gamma {
 		s.PsiGamma = 0
 	}
-	if s.FeatureScale == noScale {
-		s.FeatureScale = Unscaled
-	}
-	if s.Initiation == anyStart {
-		s.Initiation = StartAnywhere
-	}
-	if s.Sides == bothSides {
-		s.Sides = TwoSided
-	}
 	if len(s.LeaveOut) == 0 {
 		s.LeaveOut = nil
+	}
+	for i := range fields {
+		if f := &fields[i]; f.isOptional && f.holds.Kind == Word && f.text(*s) == "" {
+			_ = f.set(s, f.usual) // its own default
+		}
 	}
 }
 
@@ -95,28 +85,13 @@ func (s *Spec) Validate() error {
 	case unreadable != nil:
 		return unreadable
 	}
-	if err := s.validateStages(); err != nil {
-		return err
+	for _, validate := range []func() error{s.validateStages, s.validateMethod, s.validateFeatureScale,
+		s.validateInitiation, s.validateLifetime, s.validateSides, s.validateLeaveOut, s.validateLearner} {
+		if err := validate(); err != nil {
+			return err
+		}
 	}
-	if err := s.validateMethod(); err != nil {
-		return err
-	}
-	if err := s.validateFeatureScale(); err != nil {
-		return err
-	}
-	if err := s.validateInitiation(); err != nil {
-		return err
-	}
-	if err := s.validateLifetime(); err != nil {
-		return err
-	}
-	if err := s.validateSides(); err != nil {
-		return err
-	}
-	if err := s.validateLeaveOut(); err != nil {
-		return err
-	}
-	return s.validateLearner()
+	return nil
 }
 
 // validateLearner does the part of [Spec.Validate] that concerns the learner.
