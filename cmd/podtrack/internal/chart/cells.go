@@ -1,5 +1,7 @@
 package chart
 
+import "gonum.org/v1/plot/vg"
+
 // Cells is a matrix of colours: column x spans x − ½ to x + ½, row y spans −y − ½ to −y + ½, so
 // that row 0 is at the top.
 type Cells struct {
@@ -40,24 +42,27 @@ func (t Tiles) draw(p pen) {
 	}
 }
 
-// Arrows are small arrows around points, in whose squares of side 1 they fit.
+// Arrows are small arrows around points, each in a square that fits into the cell of side 1 around its point.
 type Arrows struct {
 	Points   []Point
 	Headings []Point // of each, of length 1; zero for a dot in place of an arrow
 }
 
 func (a Arrows) draw(p pen) {
-	size := p.area.width / (p.area.x.High - p.area.x.Low)
+	width, height := p.area.width/(p.area.x.High-p.area.x.Low), p.area.height/(p.area.y.High-p.area.y.Low)
+	size := min(width, height)
 	for i, at := range a.Points {
-		x, y, dx, dy := at.X, at.Y, a.Headings[i].X, a.Headings[i].Y
-		if dx == 0 && dy == 0 {
-			p.glyph(Faint, Disc, size/10, p.at(x, y))
+		ahead, across := a.Headings[i], Point{a.Headings[i].Y, a.Headings[i].X}
+		place := func(forward, sideways float64) vg.Point {
+			return p.at(at.X+size/width*(forward*ahead.X+sideways*across.X),
+				at.Y+size/height*(forward*ahead.Y+sideways*across.Y))
+		}
+		if ahead == (Point{}) {
+			p.glyph(Faint, Disc, size/10, place(0, 0))
 			continue
 		}
-		tip := p.at(x+0.3*dx, y+0.3*dy)
-		p.stroke(Foreground, size/14, Solid, p.at(x-0.3*dx, y-0.3*dy), tip)
-		p.stroke(Foreground, size/14, Solid, p.at(x+0.1*dx-0.16*dy, y+0.1*dy-0.16*dx), tip,
-			p.at(x+0.1*dx+0.16*dy, y+0.1*dy+0.16*dx))
+		p.stroke(Foreground, size/14, Solid, place(-0.3, 0), place(0.3, 0))
+		p.stroke(Foreground, size/14, Solid, place(0.1, -0.16), place(0.3, 0), place(0.1, 0.16))
 	}
 }
 

@@ -68,6 +68,10 @@ func drawn() map[string]Figure {
 		},
 		headings: [][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}},
 	}
+	corridor := make([]envs.Cell, 40)
+	for i := range corridor {
+		corridor[i].Column = i
+	}
 	eachRun := Bands{Filter: "bits=7", Each: true, Axes: chart.LogAxes{X: true, Y: true}, Of: group.Bands{
 		By: []string{"kappa"}, Curve: group.Coverage, Level: 0.95, Interval: stats.StudentT, Steps: []int64{0, 1, 3},
 		States: []int{8},
@@ -79,6 +83,11 @@ func drawn() map[string]Figure {
 		"plan": GridOption{
 			Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"},
 			Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1},
+		},
+		"plan of a corridor": GridOption{
+			Title: "Option a:0/1+", Actions: []string{"up", "right", "down", "left"}, Plan: GridLayout{
+				Rows: 1, Columns: 40, Cells: corridor, headings: plan.headings},
+			Values: make([]float64, 40), Policy: slices.Repeat([]int8{-1, 1, 3, 0}, 10),
 		},
 		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan,
 			Purposes:   []Direction{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
