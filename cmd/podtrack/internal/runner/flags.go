@@ -149,8 +149,11 @@ func (f *Flags) SpecFlags() []cli.Flag {
 	}
 	for _, b := range envs.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
-			if usages[p.Name] == "" {
+			switch owners, usage, _ := strings.Cut(usages[p.Name], ": "); {
+			case usages[p.Name] == "":
 				usages[p.Name] = b.Name + ": " + p.Usage
+			case usage == p.Usage:
+				usages[p.Name] = owners + ", " + b.Name + ": " + usage
 			}
 		}
 	}
