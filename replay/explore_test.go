@@ -135,10 +135,12 @@ func TestExplorationOfStates(t *testing.T) {
 	ok(t, err)
 	rooms, err := envs.DefaultEnv("grid")
 	ok(t, err)
+	maze, err := envs.DefaultEnv("maze") // 8² cells and 63 passages
+	ok(t, err)
 	for _, c := range []struct {
 		env  schema.Env
 		want int64
-	}{{taxi, 404}, {rooms, 104}, {pod.PaperSpec().Env, 4096}} {
+	}{{taxi, 404}, {rooms, 104}, {maze, 127}, {pod.PaperSpec().Env, 4096}} {
 		spec := pod.PaperSpec()
 		spec.Env, spec.Steps = c.env, 50
 		store, run := perform(t, replay.Job{Spec: spec, Target: 1})

@@ -34,6 +34,7 @@ func TestCapabilities(t *testing.T) {
 		"ring":   {ring(t, 4, 0), can{step: true, model: true, line: true, determined: true}},
 		"states": {states, can{step: true, model: true, line: true, determined: true}},
 		"grid":   {gridOf(t, nil, nil), can{step: true, model: true, metric: true, determined: true}},
+		"maze":   {mazeOf(t, "rooms", 9, 1), can{step: true, model: true, metric: true, determined: true}},
 		"slips": {gridOf(t, map[string]int64{"slip": 100}, nil),
 			can{step: true, model: true, metric: true}},
 		"episodes": {gridOf(t, map[string]int64{"goal": 1}, nil),

@@ -34,21 +34,15 @@ const (
 
 func init() {
 	registerBuiltin(RegisteredEnv{
-		Name:    "grid",
-		Version: 1,
-		Usage:   "cells between walls; actions up, right, down and left",
-		States:  "the cells that are no walls, counted row by row",
-		Parameters: []Parameter{
-			{Name: "slip", Default: 0, Min: 0, Max: maxSlip,
-				Usage: "thousandths of the steps that go in a uniformly drawn direction"},
-			episodeParameter,
-			{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 if reaching the goal ends an episode"},
-		},
+		Name:       "grid",
+		Version:    1,
+		Usage:      "cells between walls; actions up, right, down and left",
+		States:     "the cells that are no walls, counted row by row",
+		Parameters: gridParameters,
 		TextParameters: []TextParameter{
 			{Name: MapParameter, Default: "four-rooms",
 				Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file"},
-			{Name: "observe", Default: OneHot, Values: []string{OneHot, RowAndColumn, Coordinates},
-				Usage: "the features: of each cell, of each row and column, or the row and the column as numbers"},
+			observeParameter,
 		},
 		Build: newGrid,
 	})
@@ -56,6 +50,18 @@ func init() {
 
 var episodeParameter = Parameter{Name: "episode", Default: 0, Min: 0, Max: maxEpisode,
 	Usage: "steps after which an episode is truncated, 0 for none"}
+
+// gridParameters and observeParameter are parameters of every [Grid].
+var gridParameters = []Parameter{
+	{Name: "slip", Default: 0, Min: 0, Max: maxSlip,
+		Usage: "thousandths of the steps that go in a uniformly drawn direction"},
+	episodeParameter,
+	{Name: "goal", Default: 0, Min: 0, Max: 1, Usage: "1 if reaching the goal ends an episode"},
+}
+
+var observeParameter = TextParameter{Name: "observe", Default: OneHot,
+	Values: []string{OneHot, RowAndColumn, Coordinates},
+	Usage:  "the features: of each cell, of each row and column, or the row and the column as numbers"}
 
 // MapParameter is the name of the [Grid] parameter that a file can provide.
 const MapParameter = "map"
@@ -65,6 +71,11 @@ func newGrid(e schema.Env) (Env, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newGridOf(m, e)
+}
+
+// newGridOf returns a grid with a map and the parameters that every grid has.
+func newGridOf(m *Map, e schema.Env) (Env, error) {
 	g := &Grid{Map: m, observe: e.Text["observe"], slip: e.Params["slip"], episode: e.Params["episode"],
 		goal: e.Params["goal"] == 1}
 	if g.goal && m.Goal < 0 {

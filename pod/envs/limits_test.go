@@ -115,6 +115,10 @@ func TestLimits(t *testing.T) {
 	schematest.CheckLimit(t, "thousandths of slips", "0 to 1000", set("grid", "slip", 1000), set("grid", "slip", 1001))
 	schematest.CheckLimit(t, "steps of an episode", "0 to 1099511627776",
 		set("grid", "episode", 1<<40), set("grid", "episode", 1<<40+1))
+	schematest.CheckLimit(t, "size of a maze", "2 to 64", set("maze", "size", 64), set("maze", "size", 65))
+	schematest.CheckLimit(t, "a cell of a maze", "2 to 64", set("maze", "size", 2), set("maze", "size", 1))
+	schematest.CheckLimit(t, "seed of a maze", "0 to 9007199254740991",
+		set("maze", "maze_seed", maxMazeSeed), set("maze", "maze_seed", maxMazeSeed+1))
 	schematest.CheckLimit(t, "features of rows", "1 to 4096", set("rows", "features", 4096), set("rows", "features", 4097))
 	schematest.CheckLimit(t, "states of a graph", "there can be 1 to 268435456",
 		states(MaxGraphStates), states(MaxGraphStates+1))

@@ -69,8 +69,8 @@ func computeByNumpy(t *testing.T, python, store, dir, run string, specs ...strin
 
 // TestNumpyExploration lets NumPy compute the measures of exploration from the exported states, to 1e-9:
 // see testdata/check_exploration.py. The numbers of states that can be reached are those of the
-// environments: 2^bits, cells without walls, and 404 of the taxi's 500 (no passenger is at the
-// destination at first).
+// environments: 2^bits, cells without walls (5² and 24 passages of the spiral), and 404 of the taxi's
+// 500 (no passenger is at the destination at first).
 func TestNumpyExploration(t *testing.T) {
 	t.Parallel()
 	python := schematest.NumPy(t)
@@ -84,6 +84,7 @@ func TestNumpyExploration(t *testing.T) {
 		{"small", []string{"--bits", "3", "--steps", "300"}},
 		{"none", []string{"--bits", "6", "--kappa", "1e9"}},
 		{"rooms", []string{"--env", "grid", "--slip", "200", "--steps", "400"}},
+		{"spiral", []string{"--env", "maze", "--kind", "spiral", "--size", "5", "--observe", "binary", "--steps", "400"}},
 		{"taxi", []string{"--env", "taxi", "--episode", "37", "--steps", "400"}},
 	}
 	for _, r := range runs {
@@ -96,7 +97,8 @@ func TestNumpyExploration(t *testing.T) {
 		"--name",
 		"forked")
 	for name, want := range map[string]string{
-		"ring": "3 256", "small": "3 8", "none": "3 64", "rooms": "3 104", "taxi": "3 404", "outside": "3 -",
+		"ring": "3 256", "small": "3 8", "none": "3 64", "rooms": "3 104", "spiral": "3 49",
+		"taxi": "3 404", "outside": "3 -",
 		"forked": "5 256",
 	} {
 		iterations, states, _ := strings.Cut(want, " ")
