@@ -6,12 +6,14 @@ import (
 	mathbits "math/bits"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
@@ -74,6 +76,31 @@ func BenchmarkGrowth(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkLargeGrids is an iteration of 20,000 steps in an open grid by its number of rows and columns. Each cell is a
+// feature, and nearly every cell visited an eigenpurpose. Run it with -benchtime 1x; grids of 100 × 100 are long.
+func BenchmarkLargeGrids(b *testing.B) {
+	for _, side := range []int{20, 30, 50, 100} {
+		b.Run(fmt.Sprintf("side=%d", side), func(b *testing.B) {
+			if side == 100 {
+				schematest.SkipUnlessLong(b)
+			}
+			env, err := envs.DefaultEnv("grid")
+			if err != nil {
+				b.Fatal(err)
+			}
+			cells := []byte(strings.Repeat(strings.Repeat(".", side)+"\n", side))
+			cells[0] = 'S'
+			env.Text["map"] = fmt.Sprintf("%d,%d\n%s", side, side, cells)
+			spec := pod.NewSpec(env)
+			spec.Steps = 20_000
+			for b.Loop() {
+				store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
+				runJobs(b, store, []replay.Job{{Spec: spec, Target: 1}}, 1)
+			}
+		})
 	}
 }
 

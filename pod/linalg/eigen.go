@@ -23,18 +23,21 @@ type tridiagonal struct {
 func reduceToTridiagonal(watch *watch, a [][]float64) (*tridiagonal, error) {
 	n := len(a)
 	t := &tridiagonal{diagonal: make([]float64, n), beside: make([]float64, n)}
-	scales, w := make([]float64, n), make([]float64, n)
+	scales, w, next := make([]float64, n), make([]float64, n), make([]float64, n)
+	var last reflection
 	for k := range n {
 		if err := watch.advance(4 * float64(n-k) * float64(n-k)); err != nil {
 			return nil, err
 		}
+		last.updateFirst(a[k][k:])
 		t.diagonal[k] = a[k][k]
 		if k == n-1 {
 			break
 		}
 		v := a[k][k+1:]
 		t.beside[k], scales[k] = makeReflection(v)
-		reflectBothSides(a[k+1:], k+1, v, scales[k], w[k+1:])
+		last = last.follow(a[k+1:], k+1, v, scales[k], next[k+1:])
+		w, next = next, w
 	}
 	t.noise = float64(Epsilon * t.norm())
 	var err error
@@ -62,22 +65,6 @@ func makeReflection(x []float64) (first, s float64) {
 	return length, 2 / (float64(x[0]*x[0]) + rest)
 }
 
-// reflectBothSides replaces the block B of the rows from the given column on by HBH, where H is
-// I − s·vvᵀ. w is memory of the length of v.
-func reflectBothSides(rows [][]float64, column int, v []float64, s float64, w []float64) {
-	if s == 0 {
-		return
-	}
-	MultiplyRows(rows, column, v, w)
-	half := float64(float64(s*s)*Dot(w, v)) / 2
-	for i, x := range v {
-		w[i] = float64(s*w[i]) - float64(half*x)
-	}
-	for i, row := range rows {
-		subtractTwo(row[column:], w, v, v[i], w[i])
-	}
-}
-
 // MultiplyRows sets out to the dot products of v with the rows from the given column on.
 func MultiplyRows(rows [][]float64, column int, v, out []float64) {
 	var block [4][]float64
@@ -91,30 +78,16 @@ func MultiplyRows(rows [][]float64, column int, v, out []float64) {
 	}
 }
 
-// subtractTwo subtracts a·x + b·y from row.
-func subtractTwo(row, x, y []float64, a, b float64) {
-	x, y = x[:len(row)], y[:len(row)]
-	for i := range row {
-		row[i] -= float64(a*x[i]) + float64(b*y[i])
-	}
-}
-
 // accumulateReflections returns the rows of Z, whose transpose is the product of the reflections
 // in the rows of a.
 func accumulateReflections(watch *watch, a [][]float64, scales []float64) ([][]float64, error) {
-	n := len(a)
-	z := identity(n)
-	products := make([]float64, n)
-	for k := n - 2; k >= 0; k-- {
-		if scales[k] == 0 {
-			continue
+	z, p := make([][]float64, 0, len(a)), make(panel, len(a))
+	for len(z) < len(a) {
+		p.setRows(len(z), a, scales)
+		for column := range min(panelWidth, len(a)-len(z)) {
+			z = append(z, p.row(column))
 		}
-		v := a[k][k+1:]
-		MultiplyRows(z[k+1:], k+1, v, products)
-		for i, row := range z[k+1:] {
-			subtractMultiple(row[k+1:], v, float64(scales[k]*products[i]))
-		}
-		if err := watch.advance(4 * float64(n-k) * float64(n-k)); err != nil {
+		if err := watch.advance(4.0 / 3 * panelWidth * float64(len(a)) * float64(len(a))); err != nil {
 			return nil, err
 		}
 	}
@@ -232,25 +205,8 @@ type neighbourRotation struct {
 	c, s float64
 }
 
-const (
-	// turnedColumns is the number of columns whose rows are rotated together, so that they stay in
-	// the cache.
-	turnedColumns = 64
-	// manyRotations is the number of pending rotations from which on they are applied to the matrix.
-	manyRotations = 1 << 14
-)
-
-// apply applies the rotations in order, and clears the list. Rotations do not mix columns, so all can be applied to
-// some columns before the next ones.
-func (r *rotations) apply(z [][]float64) {
-	for from := 0; from < len(z); from += turnedColumns {
-		to := min(from+turnedColumns, len(z))
-		for _, turned := range *r {
-			turn(z[turned.row][from:to], z[turned.row+1][from:to], turned.c, turned.s)
-		}
-	}
-	*r = (*r)[:0]
-}
+// manyRotations is the number of pending rotations from which on they are applied to the matrix.
+const manyRotations = 1 << 16
 
 // turnSlices rotates x and y like [rotate], but computes no sums, which takes a third of the time.
 func turnSlices(x, y []float64, c, s float64) {

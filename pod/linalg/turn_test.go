@@ -37,7 +37,7 @@ func TestTurn(t *testing.T) {
 // TestRotations compares rotations that are done a few columns at a time with those done at once.
 func TestRotations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(2, 3*turnedColumns).Draw(t, "n")
+		n := rapid.IntRange(2, 3*panelWidth).Draw(t, "n")
 		plain, late := identity(n), identity(n)
 		var pending rotations
 		for range rapid.IntRange(0, 200).Draw(t, "rotations") {

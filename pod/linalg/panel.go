@@ -1,0 +1,104 @@
+package linalg
+
+// panelWidth is the number of rows or columns of Z that are worked on together.
+const panelWidth = 16
+
+// A panel holds panelWidth rows or columns of a matrix side by side, so that they stay in the cache while everything
+// that is done to them is done.
+type panel [][panelWidth]float64
+
+// setRows sets the panel to the rows of Z from the given one on, as its columns. The transpose of Z is the product of
+// the reflections in the rows of a.
+func (p panel) setRows(first int, a [][]float64, scales []float64) {
+	clear(p)
+	end := min(first+panelWidth, len(p))
+	for i := first; i < end; i++ {
+		p[i][i-first] = 1
+	}
+	// The reflection at before is still to be done, with these factors. The next one's products are computed while it
+	// is. Reflections from end−1 on would change no row.
+	var factors [panelWidth]float64
+	before := len(p) - 1
+	for k := end - 2; k >= 0; k-- {
+		if scales[k] == 0 {
+			continue
+		}
+		var sums [panelWidth]float64
+		v := a[k][k+1:]
+		addProducts(p[k+1:before+1], v, &sums)
+		reflectPanel(p[before+1:], a[before][before+1:], &factors, v[before-k:], &sums)
+		for i, sum := range sums {
+			factors[i] = float64(scales[k] * sum)
+		}
+		before = k
+	}
+	for i, x := range a[before][before+1:] {
+		subtractMultiple(p[before+1+i][:], factors[:], x)
+	}
+}
+
+// row returns a column of the panel.
+func (p panel) row(column int) []float64 {
+	x := make([]float64, len(p))
+	for i := range p {
+		x[i] = p[i][column]
+	}
+	return x
+}
+
+// addProducts adds the panel's rows, each times a number of y, to sums.
+func addProducts(p panel, y []float64, sums *[panelWidth]float64) {
+	for i := range p {
+		for j, z := range p[i] {
+			sums[j] += float64(y[i] * z)
+		}
+	}
+}
+
+// reflectRows subtracts the factors, each times a number of x, from the panel's rows. It adds these rows, each times a
+// number of y, to sums.
+func reflectRows(p panel, x []float64, factors *[panelWidth]float64, y []float64, sums *[panelWidth]float64) {
+	for i := range p {
+		subtractMultiple(p[i][:], factors[:], x[i])
+	}
+	addProducts(p, y, sums)
+}
+
+// apply applies the rotations in order, and clears the list. Rotations do not mix columns, so all can be applied to
+// some columns before the next ones.
+func (r *rotations) apply(z [][]float64) {
+	if len(*r) == 0 {
+		return
+	}
+	p := make(panel, len(z))
+	for from := 0; from < len(z); from += panelWidth {
+		for i, row := range z {
+			copy(p[i][:], row[from:])
+		}
+		for rest := *r; len(rest) > 0; {
+			chain := rest.firstChain()
+			turnChain(p, chain)
+			rest = rest[len(chain):]
+		}
+		for i, row := range z {
+			copy(row[from:], p[i][:])
+		}
+	}
+	*r = (*r)[:0]
+}
+
+// firstChain returns the first rotations, each of which is one row above the one before.
+func (r rotations) firstChain() rotations {
+	n := 1
+	for n < len(r) && r[n].row == r[n-1].row-1 {
+		n++
+	}
+	return r[:n]
+}
+
+// turnRows applies a chain of rotations to the rows of a panel.
+func turnRows(p panel, chain rotations) {
+	for _, r := range chain {
+		turnSlices(p[r.row][:], p[r.row+1][:], r.c, r.s)
+	}
+}
