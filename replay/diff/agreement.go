@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/podtrack/podtrack/replay/stats"
 )
@@ -233,15 +230,11 @@ func (a *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMat
 // matchAll matches each set with all before it. It caches the matches of random sets, which several iterations use.
 func (a *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch, error) {
 	all := make([][]setMatch, len(m.sets))
-	workers, ctx := errgroup.WithContext(ctx)
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range m.sets {
-		workers.Go(func() (err error) {
-			all[i], err = a.matchWith(ctx, m, i)
-			return err
-		})
-	}
-	if err := workers.Wait(); err != nil {
+	err := inParallel(ctx, len(m.sets), func(i int) (err error) {
+		all[i], err = a.matchWith(ctx, m, i)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	for i, set := range m.sets {

@@ -1,6 +1,9 @@
 package diff
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // assign returns an optimal assignment: for each row of an n×m matrix of weights its column, or
 // −1, such that min(n, m) rows are assigned and the sum of their weights is maximal. It uses
@@ -11,75 +14,80 @@ func assign(weights [][]float64, n, m int) []int {
 		return inverse(assign(transpose(weights, m), m, n), n)
 	}
 	h := hungarian{
-		cost: weights, rowPrice: make([]float64, n+1), price: make([]float64, m+1),
-		owner: make([]int, m+1), before: make([]int, m+1),
+		cost: weights, rowPrice: make([]float64, n), price: make([]float64, m), least: make([]float64, m),
+		owner: slices.Repeat([]int{none}, m), before: make([]int, m), open: make([]int, m),
 	}
-	for row := 1; row <= n; row++ {
+	for row := range n {
 		h.augment(row)
 	}
 	columns := make([]int, n)
-	for col := 1; col <= m; col++ {
-		if h.owner[col] > 0 {
-			columns[h.owner[col]-1] = col - 1
+	for column, row := range h.owner {
+		if row != none {
+			columns[row] = column
 		}
 	}
 	return columns
 }
 
-// hungarian holds the state of the Hungarian method. Rows and columns count from 1; column 0
-// stands for "not assigned".
+// none stands for no row or no column.
+const none = -1
+
+// hungarian holds the state of the Hungarian method.
 type hungarian struct {
 	cost            [][]float64
 	rowPrice, price []float64 // dual variables
-	owner           []int     // row of a column, 0 for none
-	before          []int     // column before this one on the cheapest path
+	owner           []int     // row of a column, none for a free one
+
+	// Of the search for the cheapest path from a row to a free column:
+	least  []float64 // cost of the cheapest path to a column
+	before []int     // column before this one on that path, none for the first
+	open   []int     // columns to which a cheaper path may be found, ascending
 }
 
 // augment finds the cheapest path from a new row to a free column, and reassigns the rows on it.
 func (h *hungarian) augment(row int) {
-	m := len(h.price) - 1
-	least, done := make([]float64, m+1), make([]bool, m+1)
-	for col := range least {
-		least[col] = math.Inf(1)
+	h.open = h.open[:cap(h.open)]
+	for j := range h.open {
+		h.open[j], h.least[j] = j, math.Inf(1)
 	}
-	h.owner[0] = row
-	col := 0
-	for h.owner[col] != 0 {
-		done[col] = true
-		col = h.extend(col, least, done)
+	column, length, first := none, 0.0, row
+	var closed []int
+	for {
+		column = h.extend(row, column, length)
+		length = h.least[column]
+		if h.owner[column] == none {
+			break
+		}
+		row, closed = h.owner[column], append(closed, column)
 	}
-	for col != 0 {
-		h.owner[col] = h.owner[h.before[col]]
-		col = h.before[col]
+	h.rowPrice[first] += length
+	for _, j := range closed {
+		h.rowPrice[h.owner[j]] += length - h.least[j]
+		h.price[j] -= length - h.least[j]
+	}
+	for column != none {
+		from := h.before[column]
+		if h.owner[column] = first; from != none {
+			h.owner[column] = h.owner[from]
+		}
+		column = from
 	}
 }
 
-// extend relaxes the columns reachable from col's row, updates the prices and returns the nearest
-// column.
-func (h *hungarian) extend(col int, least []float64, done []bool) (nearest int) {
-	row, step := h.owner[col], math.Inf(1)
-	for j := 1; j < len(least); j++ {
-		if done[j] {
-			continue
+// extend relaxes the open columns from a row, which the path reaches by a column and at that length. It closes the
+// nearest column and returns it.
+func (h *hungarian) extend(row, by int, length float64) (nearest int) {
+	at, step, cost, base := 0, math.Inf(1), h.cost[row], length-h.rowPrice[row]
+	for i, j := range h.open {
+		if c := base - cost[j] - h.price[j]; c < h.least[j] {
+			h.least[j], h.before[j] = c, by
 		}
-		if c := -h.cost[row-1][j-1] - h.rowPrice[row] - h.price[j]; c < least[j] {
-			least[j], h.before[j] = c, col
-		}
-		if least[j] < step {
-			step, nearest = least[j], j
+		if h.least[j] < step {
+			step, at = h.least[j], i
 		}
 	}
-	if step == 0 {
-		return nearest // the usual case when many weights are equal
-	}
-	for j := range least {
-		if done[j] {
-			h.rowPrice[h.owner[j]] += step
-			h.price[j] -= step
-		} else {
-			least[j] -= step
-		}
-	}
+	nearest = h.open[at]
+	h.open = slices.Delete(h.open, at, at+1)
 	return nearest
 }
 

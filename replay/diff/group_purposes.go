@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/report"
 	"gonum.org/v1/gonum/stat"
@@ -27,14 +28,32 @@ func (p *purposeImages) similarTo(list []int) func(of []int) ([][]float64, error
 	}
 }
 
-func (p *purposeImages) reaching(list []int, i int, limit float64) (near []int, _ error) {
-	cosines := selection.Cosines(pick(p.images, list[i:i+1]), pick(p.images, list[:i]))
-	for j, x := range cosines[0] {
-		if math.Abs(x) >= limit {
-			near = append(near, j)
+// reaching skips most pairs after a part of their coordinates: the other coordinates add at most the product of the
+// images' lengths in them.
+func (p *purposeImages) reaching(list []int, limit float64) func(i int) ([]int, error) {
+	images, rest, head := pick(p.images, list), make([]float64, len(list)), 0
+	if len(images) > 0 {
+		head = len(images[0]) / 4
+	}
+	for i, x := range images {
+		if rest[i] = linalg.Norm(x[head:]); linalg.Norm(x) == 0 {
+			rest[i] = 1 // two purposes that reward nothing are the same
 		}
 	}
-	return near, nil
+	const slack = 1e-9 // more than rounding can cause
+	return func(i int) (near []int, _ error) {
+		products := make([]float64, i)
+		linalg.MultiplyRows(images[:i], 0, images[i][:head], products)
+		for j, product := range products {
+			if math.Abs(product)+rest[i]*rest[j] < limit-slack {
+				continue
+			}
+			if x := selection.Cosines(images[i:i+1], images[j:j+1]); math.Abs(x[0][0]) >= limit {
+				near = append(near, j)
+			}
+		}
+		return near, nil
+	}
 }
 
 // poolDirections returns the directions of all runs, with random ones in feature space.

@@ -125,24 +125,26 @@ func (o *optionTraces) similarityOf(i, j int, same, either int64) (float64, erro
 	return o.similarityUnvisited(i, j)
 }
 
-func (o *optionTraces) reaching(list []int, i int, limit float64) (near []int, _ error) {
-	x := list[i]
-	a := o.traces[x]
-	for j, y := range list[:i] {
-		b := o.traces[y]
-		if a.Weight+b.Weight > 0 && !a.MayReach(b, limit) {
-			continue
+func (o *optionTraces) reaching(list []int, limit float64) func(i int) ([]int, error) {
+	return func(i int) (near []int, _ error) {
+		x := list[i]
+		a := o.traces[x]
+		for j, y := range list[:i] {
+			b := o.traces[y]
+			if a.Weight+b.Weight > 0 && !a.MayReach(b, limit) {
+				continue
+			}
+			same, either := a.Common(b, o.weights)
+			s, err := o.similarityOf(x, y, same, either)
+			if err != nil {
+				return nil, err
+			}
+			if s >= limit {
+				near = append(near, j)
+			}
 		}
-		same, either := a.Common(b, o.weights)
-		s, err := o.similarityOf(x, y, same, either)
-		if err != nil {
-			return nil, err
-		}
-		if s >= limit {
-			near = append(near, j)
-		}
+		return near, nil
 	}
-	return near, nil
 }
 
 // similarityUnvisited returns the similarity of two options neither of which can start in a visited state.

@@ -3,6 +3,9 @@ package diff
 import (
 	"context"
 	"math/bits"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A Kind is the kind of discoveries that are compared between the runs of a group.
@@ -78,21 +81,50 @@ func (p *pool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
 }
 
 func (p *pool) neighbours(ctx context.Context) (*neighbours, error) {
-	near, list := newNeighbours(len(p.found)), upTo(len(p.found))
-	for i := range list {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	near := newNeighbours(len(p.found))
+	err := p.eachNear(ctx, upTo(len(p.found)), func(i int, same []int) {
 		near.join(i, i)
-		same, err := p.items.reaching(list, i, p.threshold)
-		if err != nil {
-			return nil, err
-		}
 		for _, j := range same {
 			near.join(i, j)
 		}
+	})
+	return near, err
+}
+
+// eachNear calls f for each position in a list of items, in order, with the earlier ones that have an item within the
+// threshold.
+func (p *pool) eachNear(ctx context.Context, list []int, f func(i int, same []int)) error {
+	reaching := p.items.reaching(list, p.threshold)
+	const block = 1 << 8 // compared at once
+	for from := 0; from < len(list); from += block {
+		same := make([][]int, min(block, len(list)-from))
+		err := inParallel(ctx, len(same), func(i int) (err error) {
+			same[i], err = reaching(from + i)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for i := range same {
+			f(from+i, same[i])
+		}
 	}
-	return near, nil
+	return nil
+}
+
+// inParallel calls f with the numbers below n, on all processors.
+func inParallel(ctx context.Context, n int, f func(i int) error) error {
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		workers.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return f(i)
+		})
+	}
+	return workers.Wait()
 }
 
 // setMatch is the similarity of two sets: the sum over the pairs of an optimal matching, and their number.
@@ -121,9 +153,9 @@ type collection interface {
 	// item of list. The function is safe for concurrent use.
 	similarTo(list []int) func(of []int) ([][]float64, error)
 
-	// reaching returns, in ascending order, the indices below i of the items of list whose similarity to list[i] is at
-	// least limit.
-	reaching(list []int, i int, limit float64) ([]int, error)
+	// reaching returns a function that returns, in ascending order, the indices below i of the items of list whose
+	// similarity to list[i] is at least limit. The function is safe for concurrent use.
+	reaching(list []int, limit float64) func(i int) ([]int, error)
 }
 
 // upTo returns the numbers 0, 1, … below n.

@@ -116,20 +116,13 @@ func (p *pool) nearSets(ctx context.Context, sets [][]int) ([][]int, error) {
 		}
 	}
 	near := make([][]int, len(items))
-	for i := range items {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	err := p.eachNear(ctx, items, func(i int, same []int) {
 		near[i] = append(near[i], setOf[i])
-		same, err := p.items.reaching(items, i, p.threshold)
-		if err != nil {
-			return nil, err
-		}
 		for _, j := range same {
 			near[i], near[j] = append(near[i], setOf[j]), append(near[j], setOf[i])
 		}
-	}
-	return near, nil
+	})
+	return near, err
 }
 
 // draw repeatedly assigns the sets of each size to the runs at random, and returns for each draw how many runs have the
