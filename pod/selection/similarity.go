@@ -2,6 +2,7 @@ package selection
 
 import (
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
@@ -162,7 +163,7 @@ func (s *Similarity) Cos(e, f []float64) float64 { return computeCosine(s.Image(
 // computeCosine returns the cosine of two images. Two vectors that reward no transition have
 // cosine 1, as both reward nothing, and such a vector has cosine 0 with all others.
 func computeCosine(x, y []float64) float64 {
-	if maxAbs(x) == 0 && maxAbs(y) == 0 {
+	if isZero(x) && isZero(y) {
 		return 1
 	}
 	return SnapCosine(linalg.Dot(x, y))
@@ -172,11 +173,11 @@ func computeCosine(x, y []float64) float64 {
 func Cosines(a, b [][]float64) [][]float64 {
 	zeros := make([]bool, len(b))
 	for j, y := range b {
-		zeros[j] = maxAbs(y) == 0
+		zeros[j] = isZero(y)
 	}
 	all := make([][]float64, len(a))
 	for i, x := range a {
-		zero := maxAbs(x) == 0
+		zero := isZero(x)
 		all[i] = make([]float64, len(b))
 		linalg.MultiplyRows(b, 0, x, all[i])
 		for j, cosine := range all[i] {
@@ -187,6 +188,10 @@ func Cosines(a, b [][]float64) [][]float64 {
 		}
 	}
 	return all
+}
+
+func isZero(x []float64) bool {
+	return !slices.ContainsFunc(x, func(entry float64) bool { return entry != 0 })
 }
 
 // cosineSlack bounds the difference from 1 that rounding causes in the cosine of two equal directions.

@@ -230,8 +230,9 @@ func (a *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMat
 // matchAll matches each set with all before it. It caches the matches of random sets, which several iterations use.
 func (a *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch, error) {
 	all := make([][]setMatch, len(m.sets))
+	similarities := a.items.similarities(m.sets)
 	err := inParallel(ctx, len(m.sets), func(i int) (err error) {
-		all[i], err = a.matchWith(ctx, m, i)
+		all[i], err = a.matchWith(ctx, m, i, similarities)
 		return err
 	})
 	if err != nil {
@@ -246,22 +247,20 @@ func (a *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch
 }
 
 // matchWith matches set i with all before it.
-func (a *agreementTable) matchWith(ctx context.Context, m *members, i int) ([]setMatch, error) {
-	set, matches := m.sets[i], make([]setMatch, i)
-	var similar func([]int) ([][]float64, error)
+func (a *agreementTable) matchWith(
+	ctx context.Context, m *members, i int, similarities func(i, j int) ([][]float64, error),
+) ([]setMatch, error) {
+	matches := make([]setMatch, i)
 	for j, other := range m.sets[:i] {
-		if known, ok := a.matches[[2]int{other[0], set[0]}]; ok && j >= m.observed {
+		if known, ok := a.matches[[2]int{other[0], m.sets[i][0]}]; ok && j >= m.observed {
 			matches[j] = known
 			continue
 		}
-		if similar == nil {
-			similar = a.items.similarTo(set)
-		}
-		weights, err := similar(other)
+		weights, err := similarities(j, i)
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return nil, err
 		}
-		matches[j] = matchSets(weights, len(other), len(set))
+		matches[j] = matchSets(weights, len(other), len(m.sets[i]))
 	}
 	return matches, nil
 }

@@ -21,10 +21,9 @@ func (p *purposeImages) add(image []float64) int {
 	return len(p.images) - 1
 }
 
-func (p *purposeImages) similarTo(list []int) func(of []int) ([][]float64, error) {
-	images := pick(p.images, list)
-	return func(of []int) ([][]float64, error) {
-		return magnitudes(selection.Cosines(pick(p.images, of), images)), nil
+func (p *purposeImages) similarities(sets [][]int) func(i, j int) ([][]float64, error) {
+	return func(i, j int) ([][]float64, error) {
+		return magnitudes(selection.Cosines(pick(p.images, sets[i]), pick(p.images, sets[j]))), nil
 	}
 }
 
@@ -128,10 +127,11 @@ func (p *pool) chanceLevel() (c ChanceLevel) {
 	return c
 }
 
-func pick(images [][]float64, set []int) [][]float64 {
-	picked := make([][]float64, len(set))
-	for i, at := range set {
-		picked[i] = images[at]
+// pick returns the entries of a list at some positions.
+func pick[T any](list []T, at []int) []T {
+	picked := make([]T, len(at))
+	for i, position := range at {
+		picked[i] = list[position]
 	}
 	return picked
 }

@@ -73,44 +73,26 @@ func (o *optionTraces) addLoaded(b *behaviours.Behaviour, load func() (*behaviou
 	return nil
 }
 
-func (o *optionTraces) similarTo(list []int) func(of []int) ([][]float64, error) {
-	shared := o.sharedWith(list)
-	return func(of []int) ([][]float64, error) {
-		all := make([][]float64, len(of))
-		for i, x := range of {
-			all[i] = make([]float64, len(list))
-			same, either := shared(x)
-			for j, y := range list {
+func (o *optionTraces) similarities(sets [][]int) func(i, j int) ([][]float64, error) {
+	indexes := make([]func() *behaviours.TraceIndex, len(sets))
+	for i, set := range sets {
+		indexes[i] = sync.OnceValue(func() *behaviours.TraceIndex {
+			return behaviours.NewTraceIndex(pick(o.traces, set), o.weights, len(o.visits))
+		})
+	}
+	return func(a, b int) ([][]float64, error) {
+		same, either := indexes[a]().Common(indexes[b]())
+		all := make([][]float64, len(same))
+		for i, x := range sets[a] {
+			all[i] = make([]float64, len(sets[b]))
+			for j, y := range sets[b] {
 				var err error
-				if all[i][j], err = o.similarityOf(x, y, same[j], either[j]); err != nil {
+				if all[i][j], err = o.similarityOf(x, y, same[i][j], either[i][j]); err != nil {
 					return nil, err
 				}
 			}
 		}
 		return all, nil
-	}
-}
-
-// indexedOptions is the number of options from which on building an index is faster than comparing them directly.
-const indexedOptions = 64
-
-// sharedWith returns a function that returns, for an option, its weights in common with each of list, like
-// [behaviours.Trace.common].
-func (o *optionTraces) sharedWith(list []int) func(option int) (same, either []int64) {
-	if len(list) >= indexedOptions {
-		traces := make([]*behaviours.Trace, len(list))
-		for i, other := range list {
-			traces[i] = o.traces[other]
-		}
-		index := behaviours.NewTraceIndex(traces, o.weights, len(o.visits))
-		return func(option int) (same, either []int64) { return index.Common(o.traces[option]) }
-	}
-	return func(option int) (same, either []int64) {
-		for _, other := range list {
-			s, e := o.traces[option].Common(o.traces[other], o.weights)
-			same, either = append(same, s), append(either, e)
-		}
-		return same, either
 	}
 }
 

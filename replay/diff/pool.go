@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"runtime"
 
@@ -39,12 +40,16 @@ type pool struct {
 const (
 	workOfReferences = 1 << 30
 	fewReferences    = 10
+	matchedInAnyCase = 30
 )
 
 // referenceCount returns the number of random sets, of all sizes up to the given one together, bounded so that making
-// them takes about two seconds.
+// them takes about two seconds, and matching them with each other as long. Large sets need fewer: the larger two random
+// sets are, the less does their similarity vary.
 func (p *pool) referenceCount(size int) int {
-	return max(fewReferences, min(p.mostReferences, workOfReferences/max(1, p.referenceWork(size))))
+	matched := math.Sqrt(2 * workOfReferences / math.Pow(float64(max(1, size)), 3))
+	most := min(p.mostReferences, max(matchedInAnyCase, int(matched)))
+	return max(fewReferences, min(most, workOfReferences/max(1, p.referenceWork(size))))
 }
 
 // maxDiscoveries limits the relation of all pairs to 32 MiB.
@@ -149,9 +154,9 @@ func matchSets(weights [][]float64, a, b int) (m setMatch) {
 
 // A collection is a list of items that can be compared with each other: purposes or options.
 type collection interface {
-	// similarTo returns a function that computes the similarity, from 0 to 1, of each item of another list with each
-	// item of list. The function is safe for concurrent use.
-	similarTo(list []int) func(of []int) ([][]float64, error)
+	// similarities returns a function that returns the similarity, from 0 to 1, of each item of set i with each of set
+	// j. The function is safe for concurrent use.
+	similarities(sets [][]int) func(i, j int) ([][]float64, error)
 
 	// reaching returns a function that returns, in ascending order, the indices below i of the items of list whose
 	// similarity to list[i] is at least limit. The function is safe for concurrent use.

@@ -9,10 +9,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestTraceIndex: an option has as much in common with each one of an index as with each one by itself.
+// TestTraceIndex: two sets of options have as much in common by their indexes as pair by pair.
 func TestTraceIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		states, options := rapid.IntRange(1, 70).Draw(t, "states"), rapid.IntRange(1, 20).Draw(t, "options")
+		states := rapid.IntRange(1, 70).Draw(t, "states")
 		var visits []StateVisits
 		for s := range states {
 			if n := rapid.Int64Range(0, 3).Draw(t, "steps"); n > 0 {
@@ -20,17 +20,19 @@ func TestTraceIndex(t *testing.T) {
 			}
 		}
 		weights := NewStateWeights(visits)
-		var traces []*Trace
-		for range options {
-			traces = append(traces, drawBehaviour(t, states).TraceIn(visits, weights))
+		var sets [2][]*Trace
+		for i := range sets {
+			for range rapid.IntRange(0, 12).Draw(t, "options") {
+				sets[i] = append(sets[i], drawBehaviour(t, states).TraceIn(visits, weights))
+			}
 		}
-		x := NewTraceIndex(traces, weights, len(visits))
-		for i, option := range traces {
-			same, either := x.Common(option)
-			for j, other := range traces {
+		a, b := NewTraceIndex(sets[0], weights, len(visits)), NewTraceIndex(sets[1], weights, len(visits))
+		same, either := a.Common(b)
+		for i, option := range sets[0] {
+			for j, other := range sets[1] {
 				wantSame, wantEither := option.Common(other, weights)
-				if same[j] != wantSame || either[j] != wantEither {
-					t.Fatalf("options %d and %d: %d of %d, want %d of %d", i, j, same[j], either[j], wantSame, wantEither)
+				if same[i][j] != wantSame || either[i][j] != wantEither {
+					t.Fatalf("options %d and %d: %d of %d, want %d of %d", i, j, same[i][j], either[i][j], wantSame, wantEither)
 				}
 			}
 		}
