@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A TraceIndex lists what the options of a set do, by state. Comparing two sets then takes time only for states in which
-// two options do the same, not for every state of every pair of options.
+// A TraceIndex lists what the options of a set do, by state. Comparing two sets then takes time only for states in
+// which two options do the same, not for every state of every pair of options.
 type TraceIndex struct {
 	of      []*Trace
 	weights StateWeights
