@@ -5,6 +5,8 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/matrix"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -31,6 +33,8 @@ func EstimateMemory(env envs.Env, spec schema.Spec) int64 {
 	switch {
 	case spec.StateSet == schema.VisitedStates:
 		columns = 1 // the number of visited states is unknown until then
+	case matrix.TopOf(spec, int(dims)) > 0: // the edges are not known until they are observed
+		return need + linalg.EstimateTopMemory(dims, int64(matrix.TopOf(spec, int(dims))), 1, 1)
 	case spec.Method.HasMatrix(): // the table of the iteration, and the one that it continues
 		need += 2 * 8 * dims * dims
 	}
@@ -60,6 +64,9 @@ const (
 func EstimateFactoringTime(env envs.Env, spec schema.Spec) time.Duration {
 	if spec.StateSet == schema.VisitedStates {
 		return 0 // the number of visited states is unknown until then
+	}
+	if top := matrix.TopOf(spec, len(env.Features())); top > 0 {
+		return linalg.EstimateTopTime(env.States(), top, env.States()*(1+len(env.Actions())))
 	}
 	return FactoringOf(env, spec).EstimateTime(len(env.Features()), max(0, min(spec.Steps, int64(env.States()))))
 }

@@ -22,10 +22,6 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: sides one in environment %q, which has no actions", schema.ErrSpec,
 			spec.Env.Name), "without visited states no sign can be chosen: use sides two")
 	}
-	if err == nil && spec.Behaviour != schema.Uniform && !envs.HasActions(env) {
-		return nil, schema.Hint(fmt.Errorf("%w: behaviour %s in environment %q, which has no actions", schema.ErrSpec,
-			spec.Behaviour, spec.Env.Name), "leave it out")
-	}
 	if err == nil && spec.MethodSeesTransitions() && !envs.HasActions(env) {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s asks for transitions in environment %q, which has none",
 			schema.ErrSpec, spec.Stages.Method, spec.Env.Name), "let the method declare no input, for the rows of D")
@@ -42,8 +38,10 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 		return env, nil
 	}
 	growing, grows := envs.As[envs.GrowingEnv](env)
-	if spec.StateSet != schema.VisitedStates && (grows || env.States() > matrix.MaxMethodStates) {
-		return nil, newStateSetError(spec, env, grows)
+	if spec.StateSet != schema.VisitedStates {
+		if err := checkStateSet(spec, env, grows); err != nil {
+			return nil, err
+		}
 	}
 	if grows {
 		return envs.NewTabularObservations(growing), nil
@@ -61,16 +59,19 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 	return envs.NewTabular(simulated), nil
 }
 
-// newStateSetError returns the error of a method whose matrix is over all states in an environment where these are
+// checkStateSet returns the error of a method whose matrix is over all states in an environment where these are
 // unknown, or too many.
-func newStateSetError(spec schema.Spec, env envs.Env, grows bool) error {
+func checkStateSet(spec schema.Spec, env envs.Env, grows bool) error {
+	adviseVisited := func(err error) error {
+		return schema.Advise(err, AdviceVisitedStates, matrix.MaxMethodStates, schema.POD)
+	}
+	if grows {
+		return adviseVisited(fmt.Errorf("%w: method %s in environment %q, whose states are known only once they are "+
+			"observed", schema.ErrSpec, spec.Method, spec.Env.Name))
+	}
 	err := fmt.Errorf("%w: method %s in environment %q of %d states", schema.ErrSpec, spec.Method, spec.Env.Name,
 		env.States())
-	if grows {
-		err = fmt.Errorf("%w: method %s in environment %q, whose states are known only once they are observed",
-			schema.ErrSpec, spec.Method, spec.Env.Name)
-	}
-	return schema.Advise(err, AdviceVisitedStates, matrix.MaxMethodStates, schema.POD)
+	return matrix.CheckStates(spec, env.States(), err, adviseVisited)
 }
 
 // PaperIterations is the number of iterations of the paper's experiment.

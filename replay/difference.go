@@ -52,22 +52,28 @@ func compareRecords(kind schema.Kind, recorded, recomputed []byte) (Difference, 
 }
 
 // denseView returns a record with its rows expanded: the index of a difference then counts every element, as the
-// encoding does.
+// encoding does. Those of partial factors stay sparse: they are many.
 func denseView(record any) any {
 	f, ok := record.(schema.Factors)
 	if !ok {
 		return record
 	}
+	rows, sparse := []float64(nil), f.Rows
+	if !f.IsPartial() {
+		rows, sparse = schema.DenseRows(f.Dims, f.Rows), nil
+	}
 	return struct {
 		Dims        int
 		Columns     []int32
 		AllFeatures int
+		Centred     bool
 		Total       int64
 		Rows        []float64
+		SparseRows  []schema.SparseRow
 		Counts      []int64
 		Sigma, V    []float64
 	}{
-		f.Dims, f.Columns, f.AllFeatures, f.Total, schema.DenseRows(f.Dims, f.Rows), f.Counts, f.Sigma, f.V,
+		f.Dims, f.Columns, f.AllFeatures, f.Centred, f.Total, rows, sparse, f.Counts, f.Sigma, f.V,
 	}
 }
 

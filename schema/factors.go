@@ -15,14 +15,24 @@ type Factors struct {
 	Total  int64       // rows of D; the sum of Counts
 	Rows   []SparseRow // u, distinct, in ascending lexicographic order
 	Counts []int64     // u, each at least 1
-	Sigma  []float64   // Dims, descending
-	V      []float64   // Dims×Dims, row-major; column j belongs to Sigma[j]
+	Sigma  []float64   // k, descending: Dims, or fewer if only the first directions were computed
+	V      []float64   // Dims×k, row-major; column j belongs to Sigma[j]
 
 	// Columns are the features that the columns of D stand for, in ascending order, if D has only some of the
 	// AllFeatures features; nil if column i is feature i.
 	Columns     []int32
 	AllFeatures int
+
+	// Centred is true if D is the matrix of Rows less the mean of each over the columns that are not 0, which only that
+	// of partial factors can be.
+	Centred bool
 }
+
+// Directions returns the number of directions, which is that of V's columns.
+func (f Factors) Directions() int { return len(f.Sigma) }
+
+// IsPartial reports whether only the first directions were computed: V is not square.
+func (f Factors) IsPartial() bool { return len(f.Sigma) < f.Dims }
 
 // Features returns the number of features, which is the length of a purpose's vector.
 func (f Factors) Features() int {
@@ -54,6 +64,9 @@ func (f Factors) Row(i int) []float64 { return f.Rows[i].Dense(f.Dims) }
 //
 // With Columns it has version 3 and the shape [u, all features, total, n, dims]. Payload: columns
 // u32, and then as in version 2, where the entries' features are columns.
+//
+// If the factors are partial it has version 4 and the shape [u, all features, total, n, dims, k, form], where form is 1
+// with Columns, plus 2 if D is centred. Payload: columns u32 if there are any, and then as in version 2.
 func (f Factors) Encode() ([]byte, error) {
 	if err := f.checkLengths(); err != nil {
 		return nil, fmt.Errorf("encode factors record: %w", err)
@@ -72,9 +85,13 @@ func (f Factors) newWriter() (p *recordWriter) {
 	rows, dims, total := uint64(len(f.Rows)), uint64(f.Dims), uint64(f.Total)
 	entries := countEntries(f.Rows)
 	size := 4*(len(f.Rows)+len(f.Columns)) + 12*entries + 8*(len(f.Counts)+len(f.Sigma)+len(f.V))
-	if f.Columns == nil {
+	switch {
+	case f.IsPartial():
+		p = newVersionedWriter(nil, KindFactors, partialVersion, size, rows, uint64(f.Features()), total, uint64(entries),
+			dims, uint64(f.Directions()), f.form())
+	case f.Columns == nil:
 		p = newVersionedWriter(nil, KindFactors, sparseVersion, size, rows, dims, total, uint64(entries))
-	} else {
+	default:
 		p = newVersionedWriter(nil, KindFactors, columnVersion, size, rows, uint64(f.AllFeatures), total, uint64(entries),
 			dims)
 	}
@@ -85,36 +102,67 @@ func (f Factors) newWriter() (p *recordWriter) {
 	return p
 }
 
+const (
+	namedColumns = 1
+	centredRows  = 2
+)
+
+// form returns the form of partial factors: namedColumns if Columns is not nil, and centredRows if D is centred.
+func (f Factors) form() (form uint64) {
+	if f.Columns != nil {
+		form |= namedColumns
+	}
+	if f.Centred {
+		form |= centredRows
+	}
+	return form
+}
+
 // DecodeFactors decodes what [Factors.Encode] returns.
 func DecodeFactors(record []byte) (Factors, error) {
 	h, _, err := readHeader(record)
 	if err != nil {
 		return Factors{}, err
 	}
-	shape, u, err := openRecord(record, KindFactors, int(h.Version)+2)
+	dimensions := map[uint64]int{sparseVersion: 4, columnVersion: 5, partialVersion: 7}[h.Version]
+	shape, u, err := openRecord(record, KindFactors, dimensions)
 	if err != nil {
 		return Factors{}, err
 	}
-	if !isRowShapeValid(shape) || h.Version == columnVersion && (shape[4] < 1 || shape[4] > shape[1]) {
+	if !isRowShapeValid(shape) || dimensions > 4 && (shape[4] < 1 || shape[4] > shape[1]) ||
+		h.Version == partialVersion && !isPartialShapeValid(shape[1], shape[4], shape[5], shape[6]) {
 		return Factors{}, u.refuseShape(shape)
 	}
 	f := u.readFactors(shape)
 	return finishRecord(u, f, f.check)
 }
 
+// isPartialShapeValid reports whether there are fewer directions than columns, and the form fits their number.
+func isPartialShapeValid(features, columns, directions, form uint64) bool {
+	return directions >= 1 && directions < columns && form <= namedColumns|centredRows &&
+		(form&namedColumns != 0 || columns == features)
+}
+
 // readFactors reads the payload of a factors record.
 func (r *recordReader) readFactors(shape []uint64) Factors {
-	rows, dims := shape[0], shape[1]
+	rows, dims, directions, form := shape[0], shape[1], shape[1], uint64(0)
 	f := Factors{Total: int64(shape[2])}
-	if r.version == columnVersion {
-		f.AllFeatures, dims = int(dims), shape[4]
+	switch r.version {
+	case columnVersion:
+		dims, directions, form = shape[4], shape[4], namedColumns
+	case partialVersion:
+		dims, directions, form = shape[4], shape[5], shape[6]
+	}
+	if form&namedColumns != 0 {
+		f.AllFeatures = int(shape[1])
 		f.Columns = r.readColumns(dims)
 	}
+	f.Centred = form&centredRows != 0
 	f.Dims = int(dims)
 	f.Rows = r.readSparseRows(rows, dims, shape[3])
 	f.Counts = toInt64s(r.ReadUint64s(rows))
-	f.Sigma = r.ReadFloats(dims)
-	f.V = r.ReadFloats(dims * dims)
+	f.Sigma = r.ReadFloats(directions)
+	f.V = r.ReadFloats(dims * directions)
 	return f
 }
 
@@ -143,7 +191,7 @@ func (f Factors) check() error {
 
 func (f Factors) checkLengths() error {
 	u, d := len(f.Counts), f.Dims
-	if len(f.Rows) != u || len(f.Sigma) != d || len(f.V) != d*d {
+	if k := f.Directions(); len(f.Rows) != u || k < min(d, 1) || k > d || len(f.V) != d*k || f.Centred && k == d {
 		return fmt.Errorf("%w: %d rows of %d features do not fit their factors", wire.ErrMalformed, u, d)
 	}
 	if max(d, f.AllFeatures) > maxDims {

@@ -202,6 +202,7 @@ func TestShapeLimits(t *testing.T) {
 		{schema.KindFactors, "features", "01 " + chunk + " 00 00", "01 " + beyondChunk + " 00 00"},
 		{schema.KindFactors, "columns", "02 18ff 02 02 18ff", "02 18ff 02 02 190100"},
 		{schema.KindFactors, "a column", "02 02 02 02 01", "02 02 02 02 00"},
+		{schema.KindFactors, "directions", "01 18ff 01 00 18ff 18fe 00", "01 18ff 01 00 18ff 18ff 00"},
 		{schema.KindFactors, "rows", "01 01 " + rows + " 00", "01 01 " + moreRows + " 00"},
 		{schema.KindSelection, "directions", chunk, beyondChunk},
 		{schema.KindTheta, "actions", "187f 01", "1880 01"},
@@ -211,8 +212,11 @@ func TestShapeLimits(t *testing.T) {
 	} {
 		decode, dims := decoderOf(t, c.kind), fmt.Sprintf("%x", 0x80+len(strings.Fields(c.at)))
 		version := lowestVersion(c.kind)
-		if dims == "85" {
+		switch dims {
+		case "85":
 			version = "03" // of factors of some of the features
+		case "87":
+			version = "04" // of some of the directions
 		}
 		record := func(shape string) []byte {
 			return assemble(t, `a3 "kind" "`+string(c.kind)+`" "shape" `+dims+" "+shape+` "version" `+version)

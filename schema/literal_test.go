@@ -191,6 +191,23 @@ var literals = []struct {
 		name: "6517c912f80589a2cc663e29b2137de23c42f77f8332d01c10c46d9dcf52fbcc", // sha256sum of those bytes
 	},
 	{
+		kind: schema.KindFactors,
+		value: schema.Factors{
+			Dims: 2, Total: 2, Rows: schema.NewSparseRows(2, []float64{1, 2, 2, 1}), Counts: []int64{1, 1},
+			Sigma: []float64{1}, V: []float64{1, -1}, Centred: true,
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeFactors(b) },
+		listing: `
+			a3 "kind" "factors" "shape" 87 02 02 02 04 02 01 02 "version" 04
+			02000000 02000000                                                   # entries of each row
+			00000000 01000000 00000000 01000000                                 # their features
+			000000000000f03f 0000000000000040 0000000000000040 000000000000f03f # their values
+			0100000000000000 0100000000000000                                   # counts
+			000000000000f03f                                                    # sigma
+			000000000000f03f 000000000000f0bf                                   # V`,
+		name: "2dc60aab3401395f8f96822829c15c88b85463c679be22bdd831b74e60d99605", // sha256sum of those bytes
+	},
+	{
 		kind: schema.KindSelection,
 		value: schema.Selection{Directions: []schema.Direction{
 			{Sigma: 2, Reason: schema.Kept, Number: 0.5, Nearest: 258},

@@ -12,10 +12,11 @@ import (
 const recordVersion = 1
 
 const (
-	statesVersion = 2 // of transitions with states
-	sparseVersion = 2 // of factors, whose rows are sparse
-	columnVersion = 3 // of factors of some of the features
-	signedVersion = 2 // of selections that choose a sign
+	statesVersion  = 2 // of transitions with states
+	sparseVersion  = 2 // of factors, whose rows are sparse
+	columnVersion  = 3 // of factors of some of the features
+	partialVersion = 4 // of factors of some of the directions
+	signedVersion  = 2 // of selections that choose a sign
 
 	rewardedVersion = 2 // of evaluations of rewards, with returns
 )
@@ -61,7 +62,7 @@ func readHeader(record []byte) (header, []byte, error) {
 // isLayoutKnown reports whether this program reads a version of the layout of a kind.
 func isLayoutKnown(kind Kind, version uint64) bool {
 	if kind == KindFactors {
-		return version == sparseVersion || version == columnVersion
+		return version >= sparseVersion && version <= partialVersion
 	}
 	return version == recordVersion || kind == KindTransitions && version == statesVersion ||
 		kind == KindSelection && version == signedVersion || kind == KindEvaluation && version == rewardedVersion
@@ -98,7 +99,7 @@ func ReadShape(record []byte) (s Shape, err error) {
 }
 
 // maxDimensions is the largest number of dimensions of a record's shape.
-const maxDimensions = 5
+const maxDimensions = 7
 
 // A Kind is the kind of a record.
 type Kind string

@@ -81,6 +81,15 @@ func drawFactorsOfColumns(t *rapid.T) schema.Factors {
 	return f
 }
 
+// drawPartialFactors returns factors of the first directions, of all features or some.
+func drawPartialFactors(t *rapid.T) schema.Factors {
+	draw := rapid.SampledFrom([]func(*rapid.T) schema.Factors{drawFactors, drawFactorsOfColumns}).Draw(t, "form")
+	f := rapid.Custom(draw).Filter(func(f schema.Factors) bool { return f.Dims > 1 }).Draw(t, "factors")
+	k := rapid.IntRange(1, f.Dims-1).Draw(t, "directions")
+	f.Sigma, f.V, f.Centred = f.Sigma[:k], f.V[:f.Dims*k], rapid.Bool().Draw(t, "centred")
+	return f
+}
+
 func drawRows(t *rapid.T) schema.Rows {
 	f := drawFactors(t)
 	return schema.Rows{Dims: f.Dims, Total: f.Total, Rows: schema.DenseRows(f.Dims, f.Rows), Counts: f.Counts}
@@ -186,7 +195,6 @@ func drawSpec(t *rapid.T) schema.Spec {
 
 		Options:           rapid.SampledFrom([]schema.Lifetime{"", "replace", "last=7"}).Draw(t, "options"),
 		OptionProbability: rapid.SampledFrom([]float64{0, 0.05, 1}).Draw(t, "option probability"),
-		Behaviour:         rapid.SampledFrom([]schema.Behaviour{"", "zeta=2", "geometric=2.5"}).Draw(t, "behaviour"),
 		Sides:             rapid.SampledFrom([]schema.Sides{"", "one"}).Draw(t, "sides"),
 
 		LeaveOut: rapid.SampledFrom([][]uint64{nil, {0}, {3, 17}}).Draw(t, "leave out"),
@@ -226,6 +234,7 @@ func TestRoundTrip(t *testing.T) {
 		{"rewards", roundTrip(drawRewards, schema.Rewards.Encode, schema.DecodeRewards)},
 		{"rows", roundTrip(drawRows, schema.Rows.Encode, schema.DecodeRows)},
 		{"factors", roundTrip(drawFactors, schema.Factors.Encode, schema.DecodeFactors)},
+		{"partial factors", roundTrip(drawPartialFactors, schema.Factors.Encode, schema.DecodeFactors)},
 		{"factors of columns", roundTrip(drawFactorsOfColumns, schema.Factors.Encode, schema.DecodeFactors)},
 		{"selection", roundTrip(drawSelection, schema.Selection.Encode, schema.DecodeSelection)},
 		{"option", roundTrip(drawOption, schema.Option.Encode, schema.DecodeOption)},

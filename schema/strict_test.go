@@ -144,6 +144,9 @@ func TestStrictPayload(t *testing.T) {
 	columns := func(heads, payload string) string { // two columns of three features
 		return `a3 "kind" "factors" "shape" 85 02 03 02 02 02 "version" 03 ` + heads + payload
 	}
+	partial := func(shape, payload string) string {
+		return `a3 "kind" "factors" "shape" 87 ` + shape + ` "version" 04 ` + payload
+	}
 	rows := func(shape, payload string) string {
 		return `a3 "kind" "rows" "shape" 83 ` + shape + ` "version" 01 ` + payload
 	}
@@ -248,6 +251,20 @@ func TestStrictPayload(t *testing.T) {
 			`a3 "kind" "factors" "shape" 85 00 01 00 00 02 "version" 03 00000000 01000000` + rest, wire.ErrMalformed},
 		{"no columns", schema.KindFactors,
 			`a3 "kind" "factors" "shape" 85 00 01 00 00 00 "version" 03`, wire.ErrMalformed},
+		{"partial factors", schema.KindFactors, partial("00 03 00 00 02 01 01", "00000000 02000000"+one+one+zero), nil},
+		{"partial factors of all features", schema.KindFactors, partial("00 02 00 00 02 01 00", one+one+zero), nil},
+		{"centred factors", schema.KindFactors, partial("00 02 00 00 02 01 02", one+one+zero), nil},
+		{"centred factors of columns", schema.KindFactors,
+			partial("00 03 00 00 02 01 03", "00000000 02000000"+one+one+zero), nil},
+		{"as many directions as columns", schema.KindFactors,
+			partial("00 02 00 00 02 02 00", one+zero+one+zero+zero+one), wire.ErrMalformed},
+		{"no direction", schema.KindFactors, partial("00 02 00 00 02 00 00", ""), wire.ErrMalformed},
+		{"a form that is none", schema.KindFactors, partial("00 02 00 00 02 01 04", one+one+zero), wire.ErrMalformed},
+		{"columns that are not named", schema.KindFactors, partial("00 03 00 00 02 01 00", one+one+zero),
+			wire.ErrMalformed},
+		{"more columns than features of directions", schema.KindFactors,
+			partial("00 02 00 00 03 01 01", "00000000 01000000 02000000"+one+one+zero+zero), wire.ErrMalformed},
+		{"directions short of V", schema.KindFactors, partial("00 02 00 00 02 01 00", one+one), wire.ErrTruncated},
 		{"factors of version 1", schema.KindFactors,
 			`a3 "kind" "factors" "shape" 83 00 01 00 "version" 01 ` + zero + zero, wire.ErrVersion},
 		{"no dimensions", schema.KindFactors, sparse("00 00 00 00", ""), wire.ErrMalformed},
@@ -493,8 +510,11 @@ func TestEncodeRefuses(t *testing.T) {
 		"half an observation":        schema.Observations{Kind: schema.Binary, Dims: 2, Bits: []uint8{1}}.Encode,
 		"observations of two kinds": schema.Observations{Kind: schema.Binary, Dims: 1, Bits: []uint8{1},
 			Values: []float64{1}}.Encode,
-		"observations of no kind":  schema.Observations{Dims: 1, Values: []float64{1}}.Encode,
-		"rows of other lengths":    schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
+		"observations of no kind": schema.Observations{Dims: 1, Values: []float64{1}}.Encode,
+		"rows of other lengths":   schema.Rows{Dims: 2, Rows: []float64{1}, Counts: []int64{1}}.Encode,
+		"centred factors of all directions": schema.Factors{Dims: 1, Sigma: []float64{0}, V: []float64{1},
+			Centred: true}.Encode,
+		"factors of no direction":  schema.Factors{Dims: 1}.Encode,
 		"factors of other lengths": schema.Factors{Dims: 2, Rows: make([]schema.SparseRow, 1), Counts: []int64{1}}.Encode,
 		"a feature beyond the last": schema.Factors{Dims: 1, Rows: []schema.SparseRow{{{Feature: 1, Value: 1}}},
 			Counts: []int64{1}, Sigma: []float64{0}, V: []float64{1}}.Encode,

@@ -2,10 +2,13 @@ package tracker
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/memory"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -39,7 +42,14 @@ func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return StoredRecord{name, stored, c}.Unpack()
+	raw, err := c.Decode(name, stored)
+	switch {
+	case errors.Is(err, memory.ErrNotEnough):
+		return nil, fmt.Errorf("record %s: %w", name, err)
+	case err != nil:
+		return nil, storeerr.Damaged("record %s: %v", name, err)
+	}
+	return raw, nil
 }
 
 // RecordSizes returns a record's length in bytes, raw and as stored, from the header of its stored form. Only

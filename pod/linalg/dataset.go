@@ -17,6 +17,12 @@ type Dataset struct {
 	// AllFeatures; nil if column i is feature i.
 	Columns     []int32
 	AllFeatures int
+
+	// Top is the number of directions that are wanted, of a D that is symmetric and has no eigenvalue below 0; 0 for
+	// all of them. If it is not 0, Centred says that D is the matrix of the rows less the mean of each over the columns
+	// that are not 0, for rows whose sums are all the same.
+	Top     int
+	Centred bool
 }
 
 type CountedRow struct {
@@ -41,9 +47,22 @@ func NewDataset(dims int, rows []CountedRow) Dataset {
 
 // DatasetFromFactors returns the dataset that the factors were computed from.
 func DatasetFromFactors(f schema.Factors) Dataset {
-	return Dataset{
-		Dims: f.Dims, Rows: f.Rows, Counts: f.Counts, Columns: f.Columns, AllFeatures: f.AllFeatures,
+	d := Dataset{
+		Dims: f.Dims, Rows: f.Rows, Counts: f.Counts, Columns: f.Columns, AllFeatures: f.AllFeatures, Centred: f.Centred,
 	}
+	if f.IsPartial() {
+		d.Top = f.Directions()
+	}
+	return d
+}
+
+// EstimateMemory returns the approximate memory, in bytes, for factoring D.
+func (d Dataset) EstimateMemory(how Factoring) int64 {
+	dims, rows, entries := int64(d.Dims), int64(len(d.Counts)), d.Entries()
+	if d.Top > 0 {
+		return EstimateTopMemory(dims, int64(d.Top), rows, entries)
+	}
+	return how.EstimateMemory(dims, rows, entries)
 }
 
 // Entries returns how many numbers of the distinct rows are not 0.

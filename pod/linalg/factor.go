@@ -53,8 +53,8 @@ func (d *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 	}
 	data := d.data
 	f := schema.Factors{
-		Dims: data.Dims, Rows: WithoutZeros(data.Rows), Counts: data.Counts, Sigma: sigma, V: rowMajor(v),
-		Columns: data.Columns, AllFeatures: data.AllFeatures,
+		Dims: data.Dims, Rows: WithoutZeros(data.Rows), Counts: data.Counts, Sigma: sigma, V: rowMajor(data.Dims, v),
+		Columns: data.Columns, AllFeatures: data.AllFeatures, Centred: data.Centred,
 	}
 	for _, c := range data.Counts {
 		f.Total += c
@@ -75,6 +75,9 @@ func areFactors(f schema.Factors, v [][]float64) bool {
 
 // decompose returns σ and the columns of V.
 func (d *Decomposition) decompose() (sigma []float64, v [][]float64, err error) {
+	if d.data.Top > 0 {
+		return d.factorTop()
+	}
 	switch d.how {
 	case Gram:
 		return d.factorGram()
@@ -108,9 +111,10 @@ func WithoutZeros(rows []schema.SparseRow) []schema.SparseRow {
 	return rows
 }
 
-func rowMajor(columns [][]float64) []float64 {
+// rowMajor returns columns of the given height by rows.
+func rowMajor(height int, columns [][]float64) []float64 {
 	n := len(columns)
-	m := make([]float64, n*n)
+	m := make([]float64, height*n)
 	for j, col := range columns {
 		for i, x := range col {
 			m[i*n+j] = x
@@ -121,9 +125,10 @@ func rowMajor(columns [][]float64) []float64 {
 
 // LeftSingularRow returns the row of DVΣ⁺ that belongs to a row of D.
 func LeftSingularRow(f schema.Factors, row schema.SparseRow) []float64 {
-	u := make([]float64, f.Dims)
+	k := f.Directions()
+	u := make([]float64, k)
 	for _, e := range row {
-		for j, x := range f.V[int(e.Feature)*f.Dims : (int(e.Feature)+1)*f.Dims] {
+		for j, x := range f.V[int(e.Feature)*k : (int(e.Feature)+1)*k] {
 			u[j] += float64(e.Value * x)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema/wire"
@@ -46,49 +45,19 @@ func (d *Decomposition) factorSymmetric() (sigma []float64, v [][]float64, err e
 
 // newSymmetric returns the symmetric matrix whose rows D has, divided by scale, over the columns that are not 0, and
 // which these are, in ascending order.
-//
-// A dataset does not say which row of the matrix each of its rows is. But in the matrices of package matrix the largest
-// entry of each row is on the diagonal. Equal rows have as many such entries as there are of them.
 func newSymmetric(d Dataset, scale float64) (a [][]float64, live []int, err error) {
-	live, place := d.findLive()
+	m, live, err := newSparseSymmetric(d)
+	if err != nil {
+		return nil, nil, err
+	}
 	a = make([][]float64, len(live))
-	for i, row := range d.Rows {
-		if len(row) == 0 {
-			continue
-		}
-		largest, left := math.Inf(-1), d.Counts[i]
-		for _, e := range row {
-			largest = max(largest, e.Value)
-		}
-		for _, e := range row {
-			if e.Value != largest {
-				continue
-			}
-			if at := place[e.Feature] - 1; a[at] == nil {
-				a[at] = make([]float64, len(live))
-				for _, e := range row {
-					a[at][place[e.Feature]-1] = e.Value / scale
-				}
-			}
-			left--
-		}
-		if left != 0 {
-			return nil, nil, errNotSymmetric
+	for i := range a {
+		a[i] = make([]float64, len(live))
+		for at := m.first[i]; at < m.first[i+1]; at++ {
+			a[i][m.column[at]] = m.value[at] / scale
 		}
 	}
-	return a, live, checkSymmetric(a)
-}
-
-// checkSymmetric returns an error for a matrix that lacks rows, or is not symmetric.
-func checkSymmetric(a [][]float64) error {
-	for i, row := range a {
-		for j := range i + 1 {
-			if row == nil || row[j] != a[j][i] {
-				return errNotSymmetric
-			}
-		}
-	}
-	return nil
+	return a, live, nil
 }
 
 // tridiagonaliseWork is about the work, for each cube of the size of a matrix, until it is tridiagonal: the

@@ -39,16 +39,20 @@ func (c *covering) discover(f schema.Factors) {
 
 func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 	component := c.largestComponent()
+	if len(component) == 1 {
+		component = nil // no neighbours: no transition was observed
+	}
 	most := int64(0)
 	for _, place := range component {
 		most = max(most, c.degree(place))
 	}
-	scale, rest := float64(2*most+1), float64(2*most+1)/float64(len(component))
+	scale := float64(2*most + 1)
+	if IsCentred(c.touched.spec, c.touched.columns(states)) {
+		return c.sparseDataset(states, component, scale)
+	}
+	rest := scale / float64(len(component))
 	var rows []stateRow
 	for _, place := range component {
-		if len(component) == 1 {
-			break // no neighbours: no transition was observed
-		}
 		rows = append(rows, func(visit func(place int, x float64)) {
 			near := make(map[int32]bool, len(c.near[place]))
 			for _, n := range c.near[place] {
@@ -66,7 +70,23 @@ func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 			}
 		})
 	}
-	return c.touched.dataset(states, c.visited, rows)
+	return c.touched.dataset(states, rows)
+}
+
+// sparseDataset returns the rows of cI − L over the component, which D is less the mean of each.
+func (c *covering) sparseDataset(states int, component []int32, scale float64) (linalg.Dataset, error) {
+	var rows []stateRow
+	for _, place := range component {
+		rows = append(rows, func(visit func(place int, x float64)) {
+			visit(int(place), scale-float64(c.degree(place)))
+			for _, n := range c.near[place] {
+				visit(int(n), 1)
+			}
+		})
+	}
+	d, err := c.touched.dataset(states, rows)
+	d.Centred = true
+	return d, err
 }
 
 // largestComponent returns the places of the largest connected component, in ascending order of their states. Ties go
@@ -108,7 +128,7 @@ func PairOfEnds(f schema.Factors) []int32 {
 	}
 	v := make([]float64, f.Dims)
 	for i := range v {
-		v[i] = f.V[i*f.Dims]
+		v[i] = f.V[i*f.Directions()]
 	}
 	return []int32{f.FeatureOf(firstNear(v, 1)), f.FeatureOf(firstNear(v, -1))}
 }

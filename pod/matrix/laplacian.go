@@ -21,15 +21,14 @@ func init() {
 // often. Transitions that stay in place are ignored.
 type adjacency struct {
 	touched touchedStates
-	visited bool              // whether the matrix is only over the touched states
 	edges   map[[2]int32]bool // places, the lower first
 	near    map[int32][]int32 // neighbours by place, in the order of discovery
 }
 
 func newAdjacency(spec schema.Spec) *adjacency {
 	return &adjacency{
-		touched: newTouchedStates(maxTouched(spec)), visited: spec.StateSet == schema.VisitedStates,
-		edges: map[[2]int32]bool{}, near: map[int32][]int32{},
+		touched: newTouchedStates(spec),
+		edges:   map[[2]int32]bool{}, near: map[int32][]int32{},
 	}
 }
 
@@ -60,7 +59,7 @@ func (a *adjacency) CheckFull() error { return a.touched.checkFull() }
 
 func (a *adjacency) copy() *adjacency {
 	c := &adjacency{
-		touched: a.touched.clone(), visited: a.visited, edges: maps.Clone(a.edges),
+		touched: a.touched.clone(), edges: maps.Clone(a.edges),
 		near: make(map[int32][]int32, len(a.near)),
 	}
 	for place, list := range a.near {
@@ -85,5 +84,5 @@ func (a *adjacency) Dataset(states int) (linalg.Dataset, error) {
 			}
 		})
 	}
-	return a.touched.dataset(states, a.visited, rows)
+	return a.touched.dataset(states, rows)
 }

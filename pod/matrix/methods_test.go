@@ -2,9 +2,9 @@ package matrix
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -309,7 +309,7 @@ func TestTooManyStates(t *testing.T) {
 		for s := range int32(2 * MaxMethodStates) {
 			m.Observe(envs.Transition{State: s, Next: s + 1}, false)
 		}
-		if _, err := m.Dataset(1 << 20); !errors.Is(err, errTooManyStates) {
+		if _, err := m.Dataset(1 << 20); err == nil || !strings.HasPrefix(err.Error(), "more than 2048 states") {
 			t.Errorf("%s: %v", method, err)
 		}
 	}

@@ -54,14 +54,6 @@ func NewStateMatrix(env envs.Env, spec schema.Spec) StateMatrix {
 	return m.newMatrix(env, spec)
 }
 
-// maxTouched returns how many states a matrix may be over, 0 for no bound.
-func maxTouched(spec schema.Spec) int {
-	if spec.StateSet == schema.VisitedStates {
-		return MaxMethodStates
-	}
-	return 0 // [pod.NewEnvForSpec] bounds them
-}
-
 // A MatrixBuilder learns the matrix of a method from single transitions.
 type MatrixBuilder struct {
 	env    envs.Env

@@ -27,7 +27,6 @@ const StepSize = 0.1
 // If an episode terminated in s', nothing follows: Ψ(s',·) is then taken as 1_s'.
 type successor struct {
 	touched  touchedStates
-	visited  bool // whether the matrix is only over the touched states
 	gamma    float64
 	psi      [][]float64 // by place
 	departed []bool      // by place: whether a transition began there
@@ -35,8 +34,7 @@ type successor struct {
 
 func newSuccessor(spec schema.Spec) *successor {
 	return &successor{
-		touched: newTouchedStates(maxTouched(spec)), visited: spec.StateSet == schema.VisitedStates,
-		gamma: spec.SuccessorGamma(),
+		touched: newTouchedStates(spec), gamma: spec.SuccessorGamma(),
 	}
 }
 
@@ -80,7 +78,7 @@ func (s *successor) Observe(m envs.Transition, _ bool) {
 func (s *successor) CheckFull() error { return s.touched.checkFull() }
 
 func (s *successor) Clone() StateMatrix {
-	c := &successor{touched: s.touched.clone(), visited: s.visited, gamma: s.gamma, departed: slices.Clone(s.departed)}
+	c := &successor{touched: s.touched.clone(), gamma: s.gamma, departed: slices.Clone(s.departed)}
 	for _, row := range s.psi {
 		c.psi = append(c.psi, slices.Clone(row))
 	}
@@ -100,5 +98,5 @@ func (s *successor) Dataset(states int) (linalg.Dataset, error) {
 			}
 		})
 	}
-	return s.touched.dataset(states, s.visited, rows)
+	return s.touched.dataset(states, rows)
 }

@@ -8,19 +8,21 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// AdviceFewerVisits is advice of the errors of this file.
-const AdviceFewerVisits schema.Advice = "visit fewer states in what is factored"
-
 // touchedStates numbers the states that transitions began or ended in, in the order in which they first did. It takes
 // memory only for these, and for no more of them than a matrix may have.
 type touchedStates struct {
+	spec   schema.Spec
 	places map[int32]int32
 	states []int32 // by place
 	most   int     // 0 for no bound
 }
 
-func newTouchedStates(most int) touchedStates {
-	return touchedStates{places: map[int32]int32{}, most: most}
+func newTouchedStates(spec schema.Spec) touchedStates {
+	t := touchedStates{spec: spec, places: map[int32]int32{}}
+	if spec.StateSet == schema.VisitedStates {
+		t.most = maxStates(spec) // [pod.NewEnvForSpec] bounds the number of all states
+	}
+	return t
 }
 
 // placeOf returns the place of a state, which it adds if it is new.
@@ -37,30 +39,39 @@ func (t *touchedStates) placeOf(s int32) int {
 func (t *touchedStates) isFull() bool { return t.most > 0 && len(t.states) > t.most }
 
 func (t *touchedStates) clone() touchedStates {
-	c := touchedStates{places: make(map[int32]int32, len(t.places)), states: slices.Clone(t.states), most: t.most}
+	c := *t
+	c.places, c.states = make(map[int32]int32, len(t.places)), slices.Clone(t.states)
 	for s, p := range t.places {
 		c.places[s] = p
 	}
 	return c
 }
 
-// errTooManyStates reports that transitions touched more states than a method's matrix may have.
-var errTooManyStates = fmt.Errorf("more than %d states were visited", MaxMethodStates)
-
 // A stateRow visits the nonzero entries of a row of a matrix over states, by the place of a state.
 type stateRow func(visit func(place int, x float64))
 
 // checkFull returns an error if there are more states than a matrix may have.
 func (t *touchedStates) checkFull() error {
-	if t.isFull() {
-		return schema.Advise(errTooManyStates, AdviceFewerVisits, MaxMethodStates)
+	if !t.isFull() {
+		return nil
 	}
-	return nil
+	tooMany := fmt.Errorf("more than %d states were visited", t.most)
+	return CheckStates(t.spec, len(t.states), tooMany, func(err error) error {
+		return schema.Advise(err, AdviceFewerVisits, MaxMethodStates)
+	})
 }
 
-// dataset returns the matrix of the given rows, each with count 1. With onlyTouched its columns are
-// the touched states, in ascending order, of the given number of states; otherwise all states.
-func (t *touchedStates) dataset(states int, onlyTouched bool, rows []stateRow) (linalg.Dataset, error) {
+// columns returns the number of columns of the matrix, of the given number of states.
+func (t *touchedStates) columns(states int) int {
+	if t.spec.StateSet == schema.VisitedStates {
+		return len(t.states)
+	}
+	return states
+}
+
+// dataset returns the matrix of the given rows, each with count 1. Its columns are all states, of the given number, or
+// those that were touched, in ascending order, if the spec says so.
+func (t *touchedStates) dataset(states int, rows []stateRow) (linalg.Dataset, error) {
 	if err := t.checkFull(); err != nil {
 		return linalg.Dataset{}, err
 	}
@@ -70,7 +81,7 @@ func (t *touchedStates) dataset(states int, onlyTouched bool, rows []stateRow) (
 			schema.MaxRecordFeatures, schema.POD)
 	}
 	d, columns := linalg.Dataset{Dims: states}, t.states
-	if onlyTouched {
+	if t.spec.StateSet == schema.VisitedStates {
 		d.Columns, d.AllFeatures = slices.Sorted(slices.Values(t.states)), states
 		d.Dims, columns = len(d.Columns), make([]int32, len(t.states))
 		for c, s := range d.Columns {
@@ -89,10 +100,6 @@ func (t *touchedStates) dataset(states int, onlyTouched bool, rows []stateRow) (
 		counted[i] = linalg.CountedRow{Row: row, Count: 1}
 	}
 	sorted := linalg.NewDataset(d.Dims, counted)
-	d.Rows, d.Counts = sorted.Rows, sorted.Counts
+	d.Rows, d.Counts, d.Top = sorted.Rows, sorted.Counts, TopOf(t.spec, d.Dims)
 	return d, nil
 }
-
-// MaxMethodStates is the largest number of states for the methods that factor a matrix
-// over states: decomposing it takes time that grows with the third power.
-const MaxMethodStates = 2048

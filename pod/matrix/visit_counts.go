@@ -23,15 +23,13 @@ func init() {
 // σ = √Σ 1/n(s), and the option of its positive sign leads to where the agent rarely was.
 type visitCounts struct {
 	touched touchedStates
-	visited bool            // whether the matrix is only over the touched states
 	counts  map[int32]int64 // by state
 	begins  bool            // the next transition begins an iteration or an episode
 }
 
 func newVisitCounts(spec schema.Spec) *visitCounts {
 	return &visitCounts{
-		touched: newTouchedStates(maxTouched(spec)), visited: spec.StateSet == schema.VisitedStates,
-		counts: map[int32]int64{}, begins: true,
+		touched: newTouchedStates(spec), counts: map[int32]int64{}, begins: true,
 	}
 }
 
@@ -54,12 +52,12 @@ func (v *visitCounts) CheckFull() error { return v.touched.checkFull() }
 
 func (v *visitCounts) Clone() StateMatrix {
 	return &visitCounts{
-		touched: v.touched.clone(), visited: v.visited, counts: maps.Clone(v.counts), begins: v.begins,
+		touched: v.touched.clone(), counts: maps.Clone(v.counts), begins: v.begins,
 	}
 }
 
 func (v *visitCounts) Dataset(states int) (linalg.Dataset, error) {
-	return v.touched.dataset(states, v.visited, []stateRow{func(visit func(place int, x float64)) {
+	return v.touched.dataset(states, []stateRow{func(visit func(place int, x float64)) {
 		for place, s := range v.touched.states {
 			visit(place, 1/math.Sqrt(float64(v.counts[s])))
 		}

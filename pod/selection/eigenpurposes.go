@@ -14,7 +14,7 @@ import (
 func SelectPurposes(spec schema.Spec, k int, f schema.Factors) []schema.Purpose {
 	var purposes []schema.Purpose
 	directions := NewDirections(spec, k, f)
-	for j := 0; j < f.Dims && f.Sigma[j] > spec.Kappa; j++ {
+	for j := 0; j < f.Directions() && f.Sigma[j] > spec.Kappa; j++ {
 		purposes = append(purposes, directions.purposes(j, schema.BothSigns)...)
 	}
 	return purposes
@@ -103,9 +103,9 @@ func (d Directions) Signed(j, sign int) []float64 {
 func (d Directions) component(j, i int) float64 {
 	switch {
 	case d.basis == schema.RightSingular:
-		return d.f.V[i*d.f.Dims+j]
+		return d.f.V[i*d.f.Directions()+j]
 	case d.f.Sigma[i] > 0:
-		return d.f.V[j*d.f.Dims+i]
+		return d.f.V[j*d.f.Dims+i] // V is square
 	}
 	return 0
 }

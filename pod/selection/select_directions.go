@@ -41,7 +41,7 @@ func NewDirectionSelector(spec schema.Spec, f schema.Factors) (*directionSelecto
 	if c.entry, err = selections.Find(string(rule.By)); err != nil {
 		return nil, err
 	}
-	for j := 0; j < f.Dims && (f.Sigma[j] > 0 || rule.By.KeepsSmall()); j++ {
+	for j := 0; j < f.Directions() && (f.Sigma[j] > 0 || rule.By.KeepsSmall()); j++ {
 		c.Directions = append(c.Directions, schema.Direction{Sigma: f.Sigma[j], Nearest: schema.NoOption})
 	}
 	return c, nil
@@ -55,7 +55,7 @@ func FindPassing(spec schema.Spec, f schema.Factors) ([]bool, error) {
 		return nil, err
 	}
 	c.entry.lead(c)
-	passing := make([]bool, f.Dims)
+	passing := make([]bool, f.Directions())
 	for j, d := range c.Directions {
 		passing[j] = d.Reason == schema.Kept
 	}
@@ -88,7 +88,7 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 	directions := NewDirections(spec, k, f)
 	decides := func(sigma float64) bool { return sigma > 0 || rule.By.KeepsSmall() }
 	for j, d := range s.Directions {
-		if j >= f.Dims || f.Sigma[j] != d.Sigma || !decides(d.Sigma) {
+		if j >= f.Directions() || f.Sigma[j] != d.Sigma || !decides(d.Sigma) {
 			return nil, fmt.Errorf("%w: direction %d of a selection has σ %v, unlike the factors",
 				wire.ErrMalformed, j+1, d.Sigma)
 		}
@@ -99,7 +99,7 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 			purposes = append(purposes, directions.purposes(j, d.Sign)...)
 		}
 	}
-	if n := len(s.Directions); n < f.Dims && decides(f.Sigma[n]) {
+	if n := len(s.Directions); n < f.Directions() && decides(f.Sigma[n]) {
 		return nil, fmt.Errorf("%w: a selection has %d directions, but the rule decides on more of the factors",
 			wire.ErrMalformed, n)
 	}

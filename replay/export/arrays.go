@@ -11,11 +11,11 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-func transposed(v []float64, d int) []float64 {
-	t := make([]float64, len(v))
-	for i := range d {
-		for j := range d {
-			t[j*d+i] = v[i*d+j]
+func transposed(v []float64, columns int) []float64 {
+	t, rows := make([]float64, len(v)), len(v)/columns
+	for i := range rows {
+		for j := range columns {
+			t[j*rows+i] = v[i*columns+j]
 		}
 	}
 	return t

@@ -51,13 +51,13 @@ func (e *exporter) needsFactors() bool {
 
 // factorMembers returns the arrays of an iteration's factors.
 func factorMembers(spec schema.Spec, f schema.Factors) map[string]member {
-	c, u := f.Dims, f.Distinct()
+	c, k, u := f.Dims, f.Directions(), f.Distinct()
 	members := map[string]member{
 		"rows":   {float64s, []int{u, c}, writeRows(f)},
 		"counts": {int64s, []int{u}, writeAll(f.Counts)},
-		"U":      {float64s, []int{u, c}, writeLeftRows(spec, f)},
-		"S":      {float64s, []int{c}, writeAll(f.Sigma)},
-		"Vt":     {float64s, []int{c, c}, writeAll(transposed(f.V, c))},
+		"U":      {float64s, []int{u, k}, writeLeftRows(spec, f)},
+		"S":      {float64s, []int{k}, writeAll(f.Sigma)},
+		"Vt":     {float64s, []int{k, c}, writeAll(transposed(f.V, k))},
 	}
 	if f.Columns != nil {
 		members["column"] = member{int32s, []int{c}, writeAll(f.Columns)}

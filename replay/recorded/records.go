@@ -1,11 +1,13 @@
 package recorded
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/pod/matrix"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
@@ -245,6 +247,11 @@ func LoadFactors(tx *tracker.Tx, env envs.Env, spec schema.Spec, name schema.Dig
 	if err == nil && (f.Columns != nil) != (spec.StateSet == schema.VisitedStates) {
 		err = fmt.Errorf("record %s: %w: factors for %d columns of %d features", name, wire.ErrMalformed, f.Dims,
 			f.Features())
+	}
+	if err == nil && (f.Directions() != cmp.Or(matrix.TopOf(spec, f.Dims), f.Dims) ||
+		f.Centred != matrix.IsCentred(spec, f.Dims)) {
+		err = fmt.Errorf("record %s: %w: %d directions of factors for %d columns", name, wire.ErrMalformed,
+			f.Directions(), f.Dims)
 	}
 	return f, err
 }

@@ -131,7 +131,7 @@ func (i *Iteration) factor(ctx context.Context) error {
 		return err
 	}
 	how := pod.FactoringOf(i.RunState.Env, i.RunState.Spec())
-	err = memory.Check(how.EstimateMemory(int64(data.Dims), int64(len(data.Counts)), data.Entries()))
+	err = memory.Check(data.EstimateMemory(how))
 	if err != nil {
 		return fmt.Errorf("the dataset has %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}

@@ -38,11 +38,11 @@ func factorWork(rows, features int) int64 {
 	return 4 * int64(features) * int64(features) * int64(min(rows, features))
 }
 
-// factorAgain returns Σ and V of a dataset: with the bits of a run if that takes little time, and otherwise, to
-// rounding, from the eigenvectors of DᵀD over the features that occur in D.
+// factorAgain returns Σ and V of a dataset: with the bits of a run if that takes little time or only the first
+// directions are wanted, and otherwise, to rounding, from the eigenvectors of DᵀD over the features that occur in D.
 func factorAgain(ctx context.Context, how linalg.Factoring, d linalg.Dataset) (schema.Factors, error) {
 	features := featuresOf(d)
-	if factorWork(len(d.Counts), len(features)) <= exactWork {
+	if d.Top > 0 || factorWork(len(d.Counts), len(features)) <= exactWork {
 		return linalg.Factor(ctx, how, d)
 	}
 	own := d.Rows

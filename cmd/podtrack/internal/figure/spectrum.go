@@ -29,6 +29,7 @@ type IterationSpectrum struct {
 	// of σ, above which directions were selected, or among which some were; nil where the rule has none
 	Limit    *float64 `json:"limit"`
 	Selected []int    `json:"selected"` // the directions that were, by j
+	Columns  int      `json:"-"`        // of D: there are fewer σ if only the first directions were computed
 }
 
 // ReadSpectrum reads the singular values of a run or iteration.
@@ -49,7 +50,7 @@ func ReadSpectrum(ctx context.Context, p Source) (Spectrum, error) {
 }
 
 func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Purpose) IterationSpectrum {
-	s := IterationSpectrum{K: k, Sigma: f.Sigma, Kappa: spec.Kappa, Select: spec.Select, Selected: []int{}}
+	s := IterationSpectrum{k, f.Sigma, spec.Kappa, spec.Select, nil, []int{}, f.Dims}
 	for _, p := range schema.Unsigned(purposes) {
 		s.Selected = append(s.Selected, p.J)
 	}
@@ -86,8 +87,7 @@ func (s Spectrum) chart() chart.Chart {
 		Y: chart.EmptyAxis("singular value σ"), Aspect: 0.55,
 	}
 	p.Y.Log = true
-	zeros := 0
-	size := 1.6
+	zeros, size := 0, 1.6
 	if len(s.Iterations[0].Sigma) > manyDirections {
 		size = 0.9
 	}
@@ -109,6 +109,9 @@ func (s Spectrum) chart() chart.Chart {
 	c := chart.Chart{Title: s.Title, Columns: 1, Keys: s.keys(), Scale: s.scale()}
 	if zeros > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("Exactly 0, and not drawn: %s.", textfmt.CountOf(zeros, "singular value")))
+	}
+	if first := len(s.Iterations[0].Sigma); first < s.Iterations[0].Columns {
+		c.Notes = append(c.Notes, fmt.Sprintf("The first %s alone were computed.", textfmt.CountOf(first, "direction")))
 	}
 	s.drawKappas(&p, &c)
 	p.Y.Low, p.Y.High = p.Y.Low/1.3, p.Y.High*1.3

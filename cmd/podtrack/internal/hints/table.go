@@ -37,6 +37,12 @@ var table = map[schema.Advice]string{
 	task.AdviceFewerOptions:      "take fewer options, or leave --diffusion out",
 	matrix.AdviceFewerVisits: "a matrix is over %d states at most: use fewer --steps, --dataset iteration, or a method " +
 		"on features",
+	matrix.AdviceTop: "all directions are computed for up to %d states, the first K alone for more: use --select top=K, " +
+		"with basis right-singular or random",
+	matrix.AdviceTopOrVisited: "its matrix has a row and a column for each state; all directions are computed of " +
+		"at most %d: use --state_set visited, by which these are the states that were visited, or --select top=K, with " +
+		"basis right-singular or random, for the first K alone",
+	matrix.AdviceFewerDirections: "of %d directions it is over %d states at most: use a smaller K of --select top=K",
 	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use --state_set visited, " +
 		"by which these are the states that were visited, or --method %s",
 	learn.AdviceFewerWeights: "it learns %d at most, (features + 1) × actions; use --learner %s",

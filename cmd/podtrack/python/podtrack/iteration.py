@@ -62,24 +62,25 @@ class Transitions:
 
 
 class Factors:
-    """The singular value decomposition of D: u distinct rows, c columns."""
+    """The singular value decomposition of D: u distinct rows, c columns, k directions. k is c, unless only
+    the first directions were computed."""
 
     def __init__(self, iteration: Iteration) -> None:
         self._iteration = iteration
 
     @property
     def sigma(self) -> NDArray[np.float64]:
-        """float64[c]: the singular values, descending, in units of the features."""
+        """float64[k]: the singular values, descending, in units of the features."""
         return self._iteration.array("S")
 
     @property
     def V(self) -> NDArray[np.float64]:
-        """float64[c, c]: the right singular vectors, one a column."""
+        """float64[c, k]: the right singular vectors, one a column."""
         return self._iteration.array("Vt").T
 
     @property
     def U(self) -> NDArray[np.float64]:
-        """float64[u, c]: the left singular vectors, a row for each distinct row of D."""
+        """float64[u, k]: the left singular vectors, a row for each distinct row of D."""
         return self._iteration.array("U")
 
     @property
