@@ -110,16 +110,6 @@ func (r *RewardModel) IsTried(s, action int) bool {
 	return r.from[edge] < r.from[edge+1]
 }
 
-// CountTried returns the number of actions that were tried in state s.
-func (r *RewardModel) CountTried(s int) (n int) {
-	for action := range r.actions {
-		if r.IsTried(s, action) {
-			n++
-		}
-	}
-	return n
-}
-
 // CanBegin reports whether an action was tried in state s.
 func (r *RewardModel) CanBegin(s int) bool { return r.from[s*r.actions] < r.from[(s+1)*r.actions] }
 

@@ -66,33 +66,33 @@ func (a ActionSet) continues(o *schema.Option, s int) bool {
 	return o.CanStart(s) && (a.Rewards == nil || a.Rewards.IsTried(s, int(o.Policy[s])))
 }
 
-// countAvailable returns the number of choices available in state s.
-func (a ActionSet) countAvailable(s int) int {
-	n := a.Model.Actions
-	if a.Rewards != nil {
-		n = a.Rewards.CountTried(s)
-	}
-	for _, o := range a.Options {
-		if a.continues(o, s) {
-			n++
-		}
-	}
-	return n
+// choiceLists are the available choices of each state in ascending order, listed when they are first asked for.
+type choiceLists struct {
+	ActionSet
+	lists [][]int32 // by state, nil where not yet asked for
 }
 
-// sampleChoice returns an available choice, drawn uniformly. It consumes one draw.
-func (a ActionSet) sampleChoice(s int, stream *rng.Stream) int {
-	i := stream.Below(a.countAvailable(s))
-	for choice := range a.numChoices() {
-		if !a.isAvailable(choice, s) {
-			continue
+func newChoiceLists(set ActionSet) choiceLists {
+	return choiceLists{ActionSet: set, lists: make([][]int32, set.Model.States)}
+}
+
+// in returns the choices that are available in state s.
+func (c choiceLists) in(s int) []int32 {
+	if c.lists[s] == nil {
+		c.lists[s] = make([]int32, 0, c.numChoices())
+		for choice := range c.numChoices() {
+			if c.isAvailable(choice, s) {
+				c.lists[s] = append(c.lists[s], int32(choice))
+			}
 		}
-		if i == 0 {
-			return choice
-		}
-		i--
 	}
-	panic("pod: fewer choices than were counted")
+	return c.lists[s]
+}
+
+// sample returns an available choice, drawn uniformly. It consumes one draw.
+func (c choiceLists) sample(s int, stream *rng.Stream) int {
+	list := c.in(s)
+	return int(list[stream.Below(len(list))])
 }
 
 // actionOf returns the primitive action that a choice takes in state s.

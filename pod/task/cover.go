@@ -30,9 +30,10 @@ const maxCoverSteps = 1 << 26
 func SimulateCover(ctx context.Context, set ActionSet, start int, stream *rng.Stream) (c Cover, err error) {
 	visited, left := make([]bool, set.Model.States), set.Model.States-1
 	visited[start] = true
+	choices := newChoiceLists(set)
 	for s := start; left > 0; {
 		c.Decisions++
-		choice := set.sampleChoice(s, stream)
+		choice := choices.sample(s, stream)
 		for called := int64(1); left > 0 && c.Steps <= maxCoverSteps; called++ {
 			s = set.Model.SampleSuccessor(s, set.actionOf(choice, s), stream)
 			c.Steps++

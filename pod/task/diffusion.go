@@ -55,8 +55,9 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), n) {
 		workers.Go(func() {
+			choices := newChoiceLists(set)
 			for goal := int(next.Add(1)) - 1; goal < n && ctx.Err() == nil; goal = int(next.Add(1)) - 1 {
-				sums[goal] = set.expectedTimes(models, goal)
+				sums[goal] = choices.expectedTimes(models, goal)
 			}
 		})
 	}
@@ -90,8 +91,8 @@ func checkDiffusible(m *envs.Model) error {
 }
 
 // expectedTimes returns the expected time to a goal, summed over all states.
-func (a ActionSet) expectedTimes(models []choiceModel, goal int) (sum Diffusion) {
-	n := a.Model.States
+func (c choiceLists) expectedTimes(models []choiceModel, goal int) (sum Diffusion) {
+	n := c.Model.States
 	rows := make([][]float64, n)
 	for s := range rows {
 		rows[s] = make([]float64, n+2)
@@ -99,12 +100,10 @@ func (a ActionSet) expectedTimes(models []choiceModel, goal int) (sum Diffusion)
 		if s == goal {
 			continue
 		}
-		share := 1 / float64(a.countAvailable(s))
+		available := c.in(s)
 		rows[s][n] = 1
-		for choice, model := range models {
-			if a.isAvailable(choice, s) {
-				model.step(s, goal).addToRow(rows[s], share, goal)
-			}
+		for _, choice := range available {
+			models[choice].step(s, goal).addToRow(rows[s], 1/float64(len(available)), goal)
 		}
 	}
 	linalg.SolveDominant(rows)

@@ -233,9 +233,10 @@ func (s sample) near(mean float64) bool {
 }
 
 func walkTo(set ActionSet, s, goal int, stream *rng.Stream) (decisions, steps int) {
+	choices := newChoiceLists(set)
 	for s != goal {
 		decisions++
-		choice := set.sampleChoice(s, stream)
+		choice := choices.sample(s, stream)
 		for called := int64(1); ; called++ {
 			s = set.Model.SampleSuccessor(s, set.actionOf(choice, s), stream)
 			steps++

@@ -10,15 +10,16 @@ package task
 // In that code an exploring decision of a scored episode may be an option, too; here it is
 // an action. The goal's reward is 1, as in all tasks of this package.
 type publishedAgent struct {
-	*qAgent // of the primitive actions
-	choices ActionSet
+	*qAgent              // of the primitive actions
+	explored choiceLists // those and the options
 }
 
 func newPublishedAgent(l *qAgent) *publishedAgent {
-	choices := l.ActionSet
-	l.Options = nil
-	l.q = make([]float64, l.Model.States*l.Model.Actions)
-	return &publishedAgent{qAgent: l, choices: choices}
+	primitive := l.ActionSet
+	primitive.Options = nil
+	p := &publishedAgent{qAgent: l, explored: l.choices}
+	*l = *newQAgent(primitive, l.task, l.training, l.stream)
+	return p
 }
 
 // runEpisode learns for an episode, and returns the result of the scored episode after it.
@@ -30,12 +31,12 @@ func (p *publishedAgent) runEpisode() episode {
 func (p *publishedAgent) learnEpisode() {
 	x, steps := move{next: p.task.sampleStart(p.stream)}, int64(0)
 	for !x.over && steps < p.task.Limit {
-		choice := p.choices.sampleChoice(x.next, p.stream)
+		choice := p.explored.sample(x.next, p.stream)
 		for called := int64(1); ; called++ {
-			x = p.act(x.next, p.choices.actionOf(choice, x.next))
+			x = p.act(x.next, p.explored.actionOf(choice, x.next))
 			steps++
 			p.update(x.state, x.action, p.targetValue(x, p.maxValue))
-			if x.over || steps == p.task.Limit || p.choices.hasEnded(choice, x.next, called) {
+			if x.over || steps == p.task.Limit || p.explored.hasEnded(choice, x.next, called) {
 				break
 			}
 		}

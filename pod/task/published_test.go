@@ -16,7 +16,7 @@ import (
 func TestPublishedUpdates(t *testing.T) {
 	const right = 1
 	l := newPublishedAgent(corridor(t, Training{Algorithm: schema.Published, Alpha: 0.5}))
-	if n, m := l.choices.numChoices(), l.numChoices(); n != 5 || m != 4 || len(l.q) != 5*4 {
+	if n, m := l.explored.numChoices(), l.numChoices(); n != 5 || m != 4 || len(l.q) != 5*4 {
 		t.Fatalf("%d choices, values of %d for %d states", n, m, len(l.q)/m)
 	}
 	l.update(3, right, l.targetValue(l.act(3, right), l.maxValue)) // ½·1
@@ -92,5 +92,24 @@ func TestBound(t *testing.T) {
 	how := Training{Algorithm: schema.Published, Alpha: 0.1}
 	if _, err := Train(done, set, task, how, 1, rng.NewStream(0, 0, "t")); err == nil {
 		t.Error("a cancelled training ends without an error")
+	}
+}
+
+// TestPublishedExplores: with an exploration rate of 1 the scored episodes are walks, which take longer.
+func TestPublishedExplores(t *testing.T) {
+	steps := func(epsilon float64) (sum uint32) {
+		l := corridor(t, Training{})
+		how := Training{Algorithm: schema.Published, Alpha: 0.5, Epsilon: epsilon}
+		c, err := Train(t.Context(), l.ActionSet, l.task, how, 50, rng.NewStream(1, 0, TrainingStream))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range c.Steps {
+			sum += n
+		}
+		return sum
+	}
+	if walk, greedy := steps(1), steps(0); walk < 2*greedy {
+		t.Errorf("%d steps with an exploration rate of 1, %d with 0", walk, greedy)
 	}
 }

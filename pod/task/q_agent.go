@@ -27,9 +27,10 @@ type qAgent struct {
 	task     Task
 	training Training
 	stream   *rng.Stream
+	choices  choiceLists
 	q        []float64 // by state and choice
-	explore  int       // the exploration rate times MaxInt32
-	ties     []int     // buffer of chooseEpsilonGreedy
+	best     []bestChoices
+	explore  int // the exploration rate times MaxInt32
 
 	updated []bool // by state and choice: whether q was ever updated; nil if options are not interrupted
 	passed  []move // the moves of the current option call, at most the last maxPassed
@@ -61,38 +62,78 @@ func (q *qAgent) hasReached(x move) bool {
 	return x.over && (q.task.earns() || x.next == q.task.Goal)
 }
 
-// choiceValues returns the values of all choices in state s, including those that are not available there.
+// newQAgent returns an agent that has learned nothing yet.
+func newQAgent(set ActionSet, task Task, config Training, stream *rng.Stream) *qAgent {
+	q := &qAgent{
+		ActionSet: set, task: task, training: config, stream: stream, choices: newChoiceLists(set),
+		q: make([]float64, set.Model.States*set.numChoices()), best: make([]bestChoices, set.Model.States),
+	}
+	if config.Interrupt {
+		q.updated = make([]bool, len(q.q))
+	}
+	return q
+}
+
+// choiceValues returns the values of all choices in state s, including those that are not available there. They are
+// changed by setValue alone.
 func (q *qAgent) choiceValues(s int) []float64 {
 	n := q.numChoices()
 	return q.q[s*n : (s+1)*n]
 }
 
-// maxValue returns the largest value of an available choice in state s.
-func (q *qAgent) maxValue(s int) float64 {
-	best := math.Inf(-1)
-	for choice, value := range q.choiceValues(s) {
-		if value > best && q.isAvailable(choice, s) {
-			best = value
+// bestChoices are the available choices of a state that have the largest value.
+type bestChoices struct {
+	known bool // since the last change that may have made them others
+	value float64
+	list  []int32
+}
+
+// bestIn returns the best choices in state s. Most updates do not change which they are, so it seldom has to compare
+// all choices.
+func (q *qAgent) bestIn(s int) *bestChoices {
+	b := &q.best[s]
+	if b.known {
+		return b
+	}
+	values := q.choiceValues(s)
+	b.known, b.value, b.list = true, math.Inf(-1), b.list[:0]
+	for _, choice := range q.choices.in(s) {
+		switch value := values[choice]; {
+		case value > b.value:
+			b.value, b.list = value, append(b.list[:0], choice)
+		case value == b.value:
+			b.list = append(b.list, choice)
 		}
 	}
-	return best
+	return b
 }
+
+// setValue sets the value of a choice.
+func (q *qAgent) setValue(s, choice int, value float64) {
+	values, b := q.choiceValues(s), &q.best[s]
+	before := values[choice]
+	values[choice] = value
+	switch {
+	case value == before:
+	case value > b.value && b.known && q.isAvailable(choice, s):
+		b.value, b.list = value, append(b.list[:0], int32(choice))
+	case value >= b.value || before == b.value:
+		b.known = false
+	}
+}
+
+// maxValue returns the largest value of an available choice in state s.
+func (q *qAgent) maxValue(s int) float64 { return q.bestIn(s).value }
 
 // chooseEpsilonGreedy draws a choice in state s: with probability ε from all available
 // choices, and otherwise from those with the largest value.
 func (q *qAgent) chooseEpsilonGreedy(s int) int {
 	if q.stream.Below(math.MaxInt32) < q.explore {
-		return q.sampleChoice(s, q.stream)
+		return q.choices.sample(s, q.stream)
 	}
-	best := q.maxValue(s)
-	q.ties = q.ties[:0]
-	for choice, value := range q.choiceValues(s) {
-		if value == best && q.isAvailable(choice, s) {
-			q.ties = append(q.ties, choice)
-		}
+	best := q.bestIn(s).list
+	if len(best) == 1 {
+		return int(best[0])
 	}
-	if len(q.ties) == 1 {
-		return q.ties[0]
-	}
-	return q.ties[q.stream.Below(len(q.ties))]
+	return int(best[q.stream.Below(len(best))])
 }

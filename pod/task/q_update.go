@@ -51,8 +51,8 @@ func (q *qAgent) update(s, choice int, target float64) {
 	if q.updated != nil {
 		q.updated[s*q.numChoices()+choice] = true
 	}
-	values := q.choiceValues(s)
-	values[choice] += float64(q.training.Alpha * (target - values[choice]))
+	value := q.choiceValues(s)[choice]
+	q.setValue(s, choice, value+float64(q.training.Alpha*(target-value)))
 }
 
 // updateIntraOption does a step of intra-option Q-learning: it updates every choice that takes
@@ -70,9 +70,9 @@ func (q *qAgent) updateIntraOption(x move) {
 		}
 		return q.choiceValues(x.next)[choice]
 	}
-	for choice := range q.numChoices() {
-		if q.isAvailable(choice, x.state) && q.actionOf(choice, x.state) == x.action {
-			q.update(x.state, choice, q.targetValue(x, func(int) float64 { return continuation(choice) }))
+	for _, choice := range q.choices.in(x.state) {
+		if q.actionOf(int(choice), x.state) == x.action {
+			q.update(x.state, int(choice), q.targetValue(x, func(int) float64 { return continuation(int(choice)) }))
 		}
 	}
 }

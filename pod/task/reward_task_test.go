@@ -109,8 +109,9 @@ func TestRewardUpdates(t *testing.T) {
 	for _, algorithm := range []schema.Algorithm{schema.SMDP, schema.IntraOption} {
 		l := corridor(t, Training{Algorithm: algorithm, Alpha: 0.5, Interrupt: algorithm == schema.SMDP})
 		m := goalAsReward(t, modelEnv{model: l.Model}, l.Model, 4, -1, -1)
-		l.task.rewards, l.Rewards = m, m
-		l.choiceValues(1)[option] = 1
+		l.ActionSet.Rewards, l.task.rewards = m, m
+		l = newQAgent(l.ActionSet, l.task, l.training, l.stream)
+		l.setValue(1, option, 1)
 		if end, steps := oneChoice(l, 1); end != 4 || steps != 3 {
 			t.Fatalf("the option ends in %d after %d steps", end, steps)
 		}
@@ -124,7 +125,7 @@ func TestRewardUpdates(t *testing.T) {
 			}
 		}
 		for choice := range l.numChoices() {
-			l.choiceValues(2)[choice] = -3 - float64(choice)
+			l.setValue(2, choice, -3-float64(choice))
 		}
 		if best := l.maxValue(2); best != -3 {
 			t.Errorf("%s: the largest value is %v", algorithm, best)
@@ -141,14 +142,9 @@ func TestUntriedIsNotChosen(t *testing.T) {
 	set := setOf(t, podtest.Grid(t, "1,5\nS...G\n", 0),
 		&schema.Option{Arity: 4, Policy: []int8{schema.Terminate, 3, 1, 2, schema.Terminate}})
 	set.Rewards = m
-	for s, want := range map[int][]int{0: {1}, 1: {1, 3, 4}, 2: {0, 1, 4}, 3: {1}} {
-		var got []int
-		for choice := range set.numChoices() {
-			if set.isAvailable(choice, s) {
-				got = append(got, choice)
-			}
-		}
-		if !slices.Equal(got, want) || set.countAvailable(s) != len(want) {
+	choices := newChoiceLists(set)
+	for s, want := range map[int][]int32{0: {1}, 1: {1, 3, 4}, 2: {0, 1, 4}, 3: {1}} {
+		if got := choices.in(s); !slices.Equal(got, want) {
 			t.Errorf("state %d has the choices %v, want %v", s, got, want)
 		}
 	}

@@ -49,13 +49,7 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 			envs.ErrModel, set.Model.States, set.numChoices(), entries),
 			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxTableEntries)
 	}
-	l := &qAgent{
-		ActionSet: set, task: task, training: config, stream: stream,
-		q: make([]float64, set.Model.States*set.numChoices()),
-	}
-	if config.Interrupt {
-		l.updated = make([]bool, len(l.q))
-	}
+	l := newQAgent(set, task, config, stream)
 	runEpisode := l.runEpisode
 	if config.Algorithm == schema.Published {
 		runEpisode = newPublishedAgent(l).runEpisode

@@ -89,9 +89,8 @@ func corridor(t *testing.T, how Training) *qAgent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &qAgent{ActionSet: set, task: task, training: how, stream: rng.NewStream(0, 0, TrainingStream),
-		q: make([]float64, 5*5), updated: make([]bool, 5*5)}
-	l.choiceValues(1)[4] = 1 // the option is chosen in state 1
+	l := newQAgent(set, task, how, rng.NewStream(0, 0, TrainingStream))
+	l.setValue(1, 4, 1) // the option is chosen in state 1
 	return l
 }
 
@@ -110,7 +109,7 @@ func TestUpdates(t *testing.T) {
 	}
 
 	l = corridor(t, Training{Algorithm: schema.IntraOption, Alpha: 0.5})
-	l.choiceValues(2)[option] = 0.25
+	l.setValue(2, option, 0.25)
 	oneChoice(l, 1)
 	for _, w := range []struct {
 		s, choice int
@@ -134,7 +133,7 @@ func TestUpdates(t *testing.T) {
 func TestInterruption(t *testing.T) {
 	const left, option = 3, 4
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
-	l.choiceValues(2)[left] = 0.5
+	l.setValue(2, left, 0.5)
 	l.updated[2*l.numChoices()+option] = true
 	if end, steps := oneChoice(l, 1); end != 2 || steps != 1 {
 		t.Fatalf("the option is left in %d after %d steps", end, steps)
@@ -149,7 +148,7 @@ func TestInterruption(t *testing.T) {
 func TestGoingOnIsLearned(t *testing.T) {
 	const left, option = 3, 4
 	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
-	l.choiceValues(2)[left] = 0.5
+	l.setValue(2, left, 0.5)
 	if end, steps := oneChoice(l, 1); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
 	}
