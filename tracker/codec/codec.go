@@ -54,7 +54,7 @@ var errWrongDigest = errors.New("its digest does not match")
 // A Codec packs and unpacks records. It is safe for concurrent use.
 type Codec struct {
 	enc       *zstd.Encoder
-	deltaZstd *zstd.Encoder // the fastest level, for the control part
+	deltaZstd *zstd.Encoder // for the control part: the fastest level, also where nothing repeats
 	dec       *zstd.Decoder
 	encoders  sync.Pool // of *deltaEncoder
 }
@@ -68,7 +68,7 @@ func New(level int) (*Codec, error) {
 	if err != nil {
 		return nil, err
 	}
-	deltaZstd, err := newEncoder(zstd.SpeedFastest)
+	deltaZstd, err := newEncoder(zstd.SpeedFastest, zstd.WithAllLitEntropyCompression(true))
 	if err != nil {
 		return nil, err
 	}
@@ -82,16 +82,17 @@ func New(level int) (*Codec, error) {
 	}}}, nil
 }
 
-func newEncoder(level zstd.EncoderLevel) (*zstd.Encoder, error) {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderCRC(false))
+func newEncoder(level zstd.EncoderLevel, with ...zstd.EOption) (*zstd.Encoder, error) {
+	with = append(with, zstd.WithEncoderLevel(level), zstd.WithEncoderCRC(false))
+	e, err := zstd.NewWriter(nil, with...)
 	if err != nil {
 		return nil, fmt.Errorf("prepare compression: %w", err)
 	}
 	return e, nil
 }
 
-// Pack returns a record's stored form: delta-encoded if most of it repeats, else compressed by zstd, or raw if
-// that is smaller.
+// Pack returns a record's stored form: delta-encoded if most of it repeats or is floats, else compressed by zstd, or
+// raw if that is smaller.
 func (c *Codec) Pack(record []byte) ([]byte, error) {
 	if uint64(len(record)) > MaxRecord {
 		return nil, fmt.Errorf("record of %d bytes is %w: the limit is %d", len(record), storeerr.ErrInvalid,
@@ -119,7 +120,7 @@ func (c *Codec) packWhole(record []byte) []byte {
 	return stored
 }
 
-// packDelta returns the delta-encoded form, or nil if little of the record repeats or it is too large.
+// packDelta returns the delta-encoded form, or nil if little of the record repeats or is floats, or it is too large.
 func (c *Codec) packDelta(record []byte) []byte {
 	if len(record) < minDeltaRecord || len(record) > maxUnverified {
 		return nil

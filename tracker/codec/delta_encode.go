@@ -33,19 +33,21 @@ const (
 	mantissaSize = 6
 )
 
-// encode splits the record into d.mantissas and d.control. It reports whether most words are similar to others;
-// otherwise the encoding is not worth it.
+// encode splits the record into d.mantissas and d.control. It reports whether most words are similar to others, or most
+// others are floats, whose mantissas zstd would try in vain to compress; otherwise the encoding is not worth it.
 func (d *deltaEncoder) encode(record []byte) (worth bool) {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
 	n := len(table) / wordSize
 	d.mantissas, d.highBits, d.segments, d.changes = d.mantissas[:0], d.highBits[:0], d.segments[:0], d.changes[:0]
 	shift := d.reset(n)
-	newWords := 0
+	newWords, floats := 0, 0
 	d.unchanged = 0
 	for i := 0; i < n; {
 		back := d.findSimilar(table, i, n, shift)
 		if back == 0 {
-			d.appendNew(wordAt(table, i))
+			x := wordAt(table, i)
+			d.appendNew(x)
+			floats += isUsualFloat(x)
 			newWords++
 			i++
 			continue
@@ -58,7 +60,17 @@ func (d *deltaEncoder) encode(record []byte) (worth bool) {
 		i += similar
 	}
 	d.assemble(head)
-	return len(d.mantissas)/mantissaSize < n/2
+	all := len(d.mantissas) / mantissaSize
+	return all < n/2 || floats > all/8*7
+}
+
+// isUsualFloat returns 1 if a word is a float64 with a magnitude from 2⁻⁶⁴ to 2¹⁶, else 0. Of words that are no floats
+// few are.
+func isUsualFloat(x uint64) int {
+	if exponent := x >> 52 & 0x7ff; exponent-(1023-64) < 64+16 {
+		return 1
+	}
+	return 0
 }
 
 // findSimilar returns the distance from word i back to a pair of words similar to words i and i + 1, or 0 if no
