@@ -18,7 +18,10 @@ type Model struct {
 	// otherwise behind them, where each scattered sequence has 64 entries of its own.
 	Offsets      []int32
 	numScattered int
-	hasScattered []bool // by block: has scattered successors
+
+	// runs[runStart[b]:runStart[b+1]] are the scattered successors of block b.
+	runStart []int32
+	runs     []successorRun
 
 	// masks[maskStart[b]:maskStart[b+1]] are the predecessors of block b.
 	maskStart []int32
@@ -33,6 +36,10 @@ type predecessorMask struct {
 	shift  int32
 	states uint64
 }
+
+// A successorRun is a run of consecutive states among the scattered successors of a block: states from from on, which
+// a table repeats from at on. Grids need few of them, since only steps against a wall interrupt a run.
+type successorRun struct{ from, at, length int32 }
 
 // BlockStates is the number of states of a block, the bits of a uint64.
 const BlockStates = 64
@@ -85,23 +92,41 @@ func (l *lazyModel) get(ctx context.Context) (*Model, error) {
 	return m, err
 }
 
-// fillOffsets sets offsets, hasScattered and numScattered.
+// fillOffsets sets Offsets, runs, runStart and numScattered.
 func (m *Model) fillOffsets(ctx context.Context) error {
-	m.Offsets, m.hasScattered = make([]int32, m.Blocks()*m.Actions), make([]bool, m.Blocks())
-	for i := range m.Offsets {
-		if i%(contextCheckInterval/BlockStates) == 0 && ctx.Err() != nil {
+	m.Offsets, m.runStart = make([]int32, 0, m.Blocks()*m.Actions), make([]int32, 1, m.Blocks()+1)
+	for b := range m.Blocks() {
+		if b%(contextCheckInterval/BlockStates) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		first, a := i/m.Actions*BlockStates, i%m.Actions
-		if m.isContiguous(first, a) {
-			m.Offsets[i] = m.next[first*m.Actions+a]
-			continue
+		first := b * BlockStates
+		for a := range m.Actions {
+			at := m.next[first*m.Actions+a]
+			if !m.isContiguous(first, a) {
+				at = int32(m.TableSize())
+				m.numScattered++
+				m.addRuns(first, a, at)
+			}
+			m.Offsets = append(m.Offsets, at)
 		}
-		m.Offsets[i] = int32(m.ScatterStart() + m.numScattered*BlockStates)
-		m.numScattered++
-		m.hasScattered[i/m.Actions] = true
+		m.runStart = append(m.runStart, int32(len(m.runs)))
 	}
 	return nil
+}
+
+// addRuns adds the successors of the block that begins with state first under action a, which a table repeats from at
+// on.
+func (m *Model) addRuns(first, a int, at int32) {
+	begin := len(m.runs)
+	for s := first; s < min(first+BlockStates, m.States); s++ {
+		n := m.next[s*m.Actions+a]
+		if last := len(m.runs) - 1; last >= begin && m.runs[last].from+m.runs[last].length == n {
+			m.runs[last].length++
+		} else {
+			m.runs = append(m.runs, successorRun{from: n, at: at, length: 1})
+		}
+		at++
+	}
 }
 
 // isContiguous reports whether the successors of a whole block are consecutive states.
@@ -125,22 +150,12 @@ func (m *Model) ScatterStart() int { return m.Blocks() * BlockStates }
 
 // Gather copies the scattered successors of block b to their offsets in a table.
 func (m *Model) Gather(b int, table []float64) {
-	if m.hasScattered[b] {
-		m.gatherScattered(b, table)
-	}
-}
-
-func (m *Model) gatherScattered(b int, table []float64) {
-	behind := int32(m.ScatterStart())
-	for a, at := range m.OffsetsOf(b) {
-		if at < behind {
+	for _, r := range m.runs[m.runStart[b]:m.runStart[b+1]] {
+		if r.length == 1 {
+			table[r.at] = table[r.from]
 			continue
 		}
-		next := m.next[b*BlockStates*m.Actions+a : min((b+1)*BlockStates, m.States)*m.Actions]
-		for i := 0; i < len(next); i += m.Actions {
-			table[at] = table[next[i]]
-			at++
-		}
+		copy(table[r.at:r.at+r.length], table[r.from:])
 	}
 }
 
