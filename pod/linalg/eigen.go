@@ -206,7 +206,7 @@ type neighbourRotation struct {
 }
 
 // manyRotations is the number of pending rotations from which on they are applied to the matrix.
-const manyRotations = 1 << 16
+const manyRotations = 1 << 18
 
 // turnSlices rotates x and y like [rotate], but computes no sums, which takes a third of the time.
 func turnSlices(x, y []float64, c, s float64) {

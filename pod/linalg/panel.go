@@ -70,15 +70,13 @@ func (r *rotations) apply(z [][]float64) {
 	if len(*r) == 0 {
 		return
 	}
-	p := make(panel, len(z))
+	p, chains := make(panel, len(z)), r.chains()
 	for from := 0; from < len(z); from += panelWidth {
 		for i, row := range z {
 			copy(p[i][:], row[from:])
 		}
-		for rest := *r; len(rest) > 0; {
-			chain := rest.firstChain()
+		for _, chain := range chains {
 			turnChain(p, chain)
-			rest = rest[len(chain):]
 		}
 		for i, row := range z {
 			copy(row[from:], p[i][:])
@@ -87,13 +85,15 @@ func (r *rotations) apply(z [][]float64) {
 	*r = (*r)[:0]
 }
 
-// firstChain returns the first rotations, each of which is one row above the one before.
-func (r rotations) firstChain() rotations {
-	n := 1
-	for n < len(r) && r[n].row == r[n-1].row-1 {
-		n++
+// chains returns the rotations in order, as stretches in which each is one row above the one before.
+func (r rotations) chains() (all []rotations) {
+	for begin, end := 0, 1; end <= len(r); end++ {
+		if end == len(r) || r[end].row != r[end-1].row-1 {
+			all = append(all, r[begin:end])
+			begin = end
+		}
 	}
-	return r[:n]
+	return all
 }
 
 // turnRows applies a chain of rotations to the rows of a panel.

@@ -1,7 +1,7 @@
 package linalg
 
-// A reflection of both sides takes a symmetric matrix A to HAH, where H is I − s·vvᵀ: it subtracts vwᵀ + wvᵀ, where w is
-// s·Av less half of s²·vᵀAv times v. The entries that it changes are read and written once, when the next reflection
+// A reflection of both sides takes a symmetric matrix A to HAH, where H is I − s·vvᵀ: it subtracts vwᵀ + wvᵀ, where w
+// is s·Av less half of s²·vᵀAv times v. The entries that it changes are read and written once, when the next reflection
 // multiplies them. It is nothing if v is nil.
 type reflection struct{ v, w []float64 }
 
@@ -12,8 +12,8 @@ func (r reflection) updateFirst(row []float64) {
 	}
 }
 
-// follow does the reflection in all other rows of A, from the given column on, and returns the next reflection, of these
-// rows and columns by v and s. w is memory of the length of v.
+// follow does the reflection in all other rows of A, from the given column on, and returns the next reflection, of
+// these rows and columns by v and s. w is memory of the length of v.
 func (r reflection) follow(rows [][]float64, column int, v []float64, s float64, w []float64) reflection {
 	if r.v != nil {
 		r = reflection{r.v[1:], r.w[1:]}
@@ -34,8 +34,8 @@ func (r reflection) follow(rows [][]float64, column int, v []float64, s float64,
 	return reflection{v, w}
 }
 
-// updateAndMultiply does the reflection in all rows from the given column on, and sets out to A·x. Since A is symmetric,
-// its rows are added up, each times an entry of x, in the order in which a dot product adds its terms.
+// updateAndMultiply does the reflection in all rows from the given column on, and sets out to A·x. Since A is
+// symmetric, its rows are added up, each times an entry of x, in the order in which a dot product adds its terms.
 func (r reflection) updateAndMultiply(rows [][]float64, column int, x, out []float64) {
 	if r.v == nil {
 		MultiplyRows(rows, column, x, out)
