@@ -163,7 +163,7 @@ func (i *Iteration) Finish(link schema.Digest) {
 	}
 	i.RunState.addMoves(i.Stats)
 	i.RunState.keepTable(i.Stats, &i.Factors)
-	i.RunState.options.add(i.Learned)
+	i.RunState.addOptions(i.Learned)
 	i.RunState.advance(link, state, linalg.DatasetFromFactors(i.Factors))
 }
 

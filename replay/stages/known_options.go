@@ -23,10 +23,16 @@ func (k *knownOptions) skip(n int) {
 	k.First += n
 }
 
-// add adds the options of the next iteration.
-func (k *knownOptions) add(learned []*schema.Option) {
+// add adds the options of the next iteration. Their purposes lose their vectors, which may be many times the size of
+// their policies, unless they are needed.
+func (k *knownOptions) add(learned []*schema.Option, needsVectors bool) {
 	k.counts = append(k.counts, len(learned))
 	k.Options = append(k.Options, learned...)
+	for _, o := range learned {
+		if !needsVectors {
+			o.Purpose.Vector = nil
+		}
+	}
 }
 
 // forget drops the options that were made before an iteration.
@@ -56,6 +62,22 @@ func (s *State) available() collect.OptionSet {
 	set := s.options.since(spec.FirstAvailable(s.K))
 	set.LeaveOut = spec.LeaveOut
 	return set
+}
+
+// needsVectors reports whether an iteration needs the purposes of earlier iterations' options: to compare them, or for
+// an external stage, which is given all there is of an option.
+func needsVectors(spec schema.Spec) bool {
+	rule, err := spec.Select.ParseRule()
+	return err != nil || rule.By.ComparesOptions() || len(spec.Stages.Names()) > 0
+}
+
+// addOptions adds the options of the next iteration to those in memory.
+func (s *State) addOptions(learned []*schema.Option) {
+	needed := needsVectors(s.Run.Spec)
+	for _, a := range s.Run.Ancestors {
+		needed = needed || needsVectors(a.Spec)
+	}
+	s.options.add(learned, needed)
 }
 
 // firstNeeded returns the first iteration whose options iteration k or a later one can call.

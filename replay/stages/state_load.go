@@ -54,7 +54,7 @@ func (s *State) loadOptions(tx *tracker.Tx, it schema.Iteration, upTo int) error
 	}
 	learned, err := recorded.LoadOptions(tx, s.Env, it)
 	if err == nil {
-		s.options.add(learned)
+		s.addOptions(learned)
 	}
 	return err
 }
