@@ -47,13 +47,12 @@ type comparer struct {
 }
 
 func newComparer(
-	p *stages.State, listed schema.Iteration, sample *Sample, with tracker.Viewer,
+	p *stages.State, listed schema.Iteration, records *recorded.Prefetcher, sample *Sample, with tracker.Viewer,
 ) *comparer {
 	rule, _ := p.Spec().Select.ParseRule() // no error: the spec was checked
 	c := &comparer{
-		view: with, recorded: listed, records: &recorded.Prefetcher{View: with, Queue: listed.Records}, sample: sample,
-		k:    p.K,
-		rule: rule, spec: p.Spec(),
+		view: with, recorded: listed, records: records, sample: sample,
+		k: p.K, rule: rule, spec: p.Spec(),
 		prunedStages: map[string]bool{}, provenOptions: map[int]bool{}, unverifiable: map[string]bool{},
 		lostErr: map[string]error{}, partial: map[string]bool{}, missing: map[string]bool{},
 		results: map[string]*StageResult{},
@@ -111,7 +110,7 @@ func (c *comparer) Imported(part int) ([]byte, error) {
 	if part == len(names) {
 		return nil, nil
 	}
-	return c.records.Read(names[part])
+	return c.records.Read(c.k, names[part])
 }
 
 // isSelected reports whether a part of a stage has to be computed: it is in the sample, or one of
@@ -123,8 +122,7 @@ func (c *comparer) isSelected(stage string) bool {
 	return c.needsStage(stage)
 }
 
-// Put compares the computed bytes with the recorded ones. It reads the record even if the digests
-// agree: the digest says which bytes the record should hold, not that it does.
+// Put compares the computed bytes with the recorded ones.
 func (c *comparer) Put(stage string, part int, kind schema.Kind, computed []byte) error {
 	names := c.recorded.RecordsOf(kind)
 	if part >= len(names) {
@@ -133,33 +131,46 @@ func (c *comparer) Put(stage string, part int, kind schema.Kind, computed []byte
 		})
 		return nil
 	}
-	stored, err := c.records.Read(names[part])
-	same := schema.Name(computed) == names[part]
-	switch {
-	case c.restore != nil && same:
-		return c.restore(computed)
-	case errors.Is(err, tracker.ErrPruned) && same:
-		c.results[stage].Pruned++
-		if kind == schema.KindOption {
-			c.provenOptions[part] = true
-		}
-		return nil
-	case errors.Is(err, tracker.ErrPruned):
+	name := schema.Name(computed)
+	if name == names[part] {
+		return c.putSame(stage, part, kind, name, computed)
+	}
+	stored, err := c.records.Read(c.k, names[part])
+	if errors.Is(err, tracker.ErrPruned) {
 		c.setDifferent(stage, Difference{
-			Record: kind, Part: part, Field: "digest", Recorded: names[part], Recomputed: schema.Name(computed),
+			Record: kind, Part: part, Field: "digest", Recorded: names[part], Recomputed: name,
 		})
 		return nil
-	case err != nil:
-		return c.setDamaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
-	case same:
-		return nil
 	}
-	d, err := compareRecords(kind, stored, computed)
+	var d Difference
+	if err == nil {
+		d, err = compareRecords(kind, stored, computed)
+	}
 	if err != nil {
 		return c.setDamaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
 	}
 	d.Part = part
 	c.setDifferent(stage, d)
+	return nil
+}
+
+// putSame takes computed bytes with the recorded digest. The digest says which bytes the record should hold, not that
+// it does.
+func (c *comparer) putSame(stage string, part int, kind schema.Kind, name schema.Digest, computed []byte) error {
+	if c.restore != nil {
+		return c.restore(computed)
+	}
+	err := c.records.CheckHolds(c.k, name, computed)
+	switch {
+	case errors.Is(err, tracker.ErrPruned):
+		c.results[stage].Pruned++
+		if kind == schema.KindOption {
+			c.provenOptions[part] = true
+		}
+		return nil
+	case err != nil:
+		return c.setDamaged(stage, fmt.Errorf("%s record %d: %w", kind, part, err))
+	}
 	return nil
 }
 
@@ -213,6 +224,9 @@ func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Ite
 	}
 	if c.results[stage].Verdict == Identical && !c.partial[stage] {
 		return nil // the recomputed results are the recorded ones
+	}
+	if stage == stages.Select && !c.spec.RecordsSelection() {
+		return nil // no record: purposes follow from the factors
 	}
 	err = c.view(func(tx *tracker.Tx) error { return c.loadRecorded(tx, stage, it) })
 	if stage == stages.Collect && it.HasRewards() && !recorded.IsDamage(err) {

@@ -100,7 +100,7 @@ func (c *comparer) verifyMeasures(it *stages.Iteration) error {
 	if err != nil {
 		return err
 	}
-	record, err := c.records.Read(name)
+	record, err := c.records.Read(c.k, name)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (c *comparer) concludeAgain(ctx context.Context, it *stages.Iteration) (pru
 		if err := ctx.Err(); err != nil {
 			return pruned, err
 		}
-		record, err := c.records.Read(e.Name)
+		record, err := c.records.Read(c.k, e.Name)
 		if errors.Is(err, tracker.ErrPruned) {
 			pruned = true
 			continue
@@ -228,7 +228,7 @@ func (c *comparer) verifyCollected(it *stages.Iteration) error {
 	v := pod.NewCollectedVerifier(p.Env, it.Agent.Options, p.State)
 	steps := int64(0)
 	for _, name := range c.recorded.RecordsOf(schema.KindTransitions) {
-		record, err := c.records.Read(name)
+		record, err := c.records.Read(c.k, name)
 		if err != nil {
 			return err
 		}

@@ -84,6 +84,7 @@ type restorer struct {
 
 	imported bool // the data of iteration 0 was imported
 	recorded []schema.Iteration
+	records  *recorded.Prefetcher
 	absent   map[schema.Digest]error // by digest: why a record cannot be read
 	last     int                     // last iteration with an absent record, −1 for none
 	reasons  []string                // by iteration: why a record was not restored
@@ -100,10 +101,10 @@ type restorer struct {
 func (r *restorer) scan(view tracker.Viewer, iterations []schema.Iteration) error {
 	r.recorded, r.absent, r.last = iterations, map[schema.Digest]error{}, -1
 	r.reasons = make([]string, len(iterations))
+	r.records = recorded.NewPrefetcher(view, iterations)
 	for k, it := range iterations {
-		records := &recorded.Prefetcher{View: view, Queue: it.Records}
 		for _, e := range it.Records {
-			raw, err := records.Read(e.Name)
+			raw, err := r.records.Read(k, e.Name)
 			if err == nil {
 				_, err = schema.Decode(e.Kind, raw)
 			}
@@ -137,7 +138,7 @@ func (r *restorer) iterate(ctx context.Context, p *stages.State) error {
 		r.before = nil
 		return view(func(tx *tracker.Tx) error { return p.Load(tx, it, p.K+1) })
 	}
-	c := newComparer(p, it, nil, view)
+	c := newComparer(p, it, r.records, nil, view)
 	c.needsStage = func(stage string) bool { return r.needsStage(it, stage) }
 	c.restore = func(record []byte) error { return r.addRecord(ctx, record) }
 	if r.before != nil {
@@ -182,11 +183,14 @@ func (r *restorer) addRecord(ctx context.Context, record []byte) error {
 		return nil
 	}
 	r.batch, r.bytes = append(r.batch, slices.Clone(record)), r.bytes+len(record)
-	if r.bytes < recorded.PrefetchBytes {
+	if r.bytes < restoredBytes {
 		return nil
 	}
 	return r.flush(ctx)
 }
+
+// restoredBytes is the size of restored records that are written in one transaction.
+const restoredBytes = 16 << 20
 
 // flush writes the restored records, many in one transaction.
 func (r *restorer) flush(ctx context.Context) error {

@@ -178,28 +178,31 @@ func verifyRun(
 	defer envs.CatchEnvPanic(&err)
 	j = Verification{Run: run.ID, Iterations: []IterationResult{}}
 	view := store.Within(ctx)
-	p, recorded, err := openRecorded(ctx, env, view, run, with)
+	p, listed, err := openRecorded(ctx, env, view, run, with)
 	if err != nil {
 		return j, err
 	}
-	end := len(recorded)
+	end := len(listed)
 	if scope.Iteration != nil {
-		if err := loadOnly(p, view, recorded, *scope.Iteration); err != nil {
+		if err := loadOnly(p, view, listed, *scope.Iteration); err != nil {
 			return j, err
 		}
 		end = p.K + 1
 	}
 	sample := scope.Sample.forRun(run.ID)
+	records := recorded.NewPrefetcher(view, listed[:end])
 	var before *comparer
 	for p.K < end {
-		c := newComparer(p, recorded[p.K], sample, view)
-		if err := view(c.findPruned); err != nil {
-			return j, err
+		c := newComparer(p, listed[p.K], records, sample, view)
+		if sample != nil { // otherwise every stage is computed
+			if err := view(c.findPruned); err != nil {
+				return j, err
+			}
 		}
 		if before != nil {
 			c.inheritLosses(before)
 		}
-		judged, err := verifyIteration(ctx, p, c, len(recorded), with.Report)
+		judged, err := verifyIteration(ctx, p, c, len(listed), with.Report)
 		if err != nil {
 			return j, fmt.Errorf("iteration %d: %w", c.k, err)
 		}

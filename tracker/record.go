@@ -2,13 +2,10 @@ package tracker
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
-	"github.com/podtrack/podtrack/tracker/memory"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -42,14 +39,7 @@ func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := c.Decode(name, stored)
-	switch {
-	case errors.Is(err, memory.ErrNotEnough):
-		return nil, fmt.Errorf("record %s: %w", name, err)
-	case err != nil:
-		return nil, storeerr.Damaged("record %s: %v", name, err)
-	}
-	return raw, nil
+	return StoredRecord{name, stored, c}.Unpack()
 }
 
 // RecordSizes returns a record's length in bytes, raw and as stored, from the header of its stored form. Only

@@ -3,66 +3,98 @@ package recorded
 import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/codec"
 )
 
-// PrefetchBytes is how many bytes of records one transaction reads ahead.
-const PrefetchBytes = 16 << 20
+// Bounds on what one transaction reads ahead. The index is sorted by digest, and records lie about anywhere in it: the
+// more are looked up together, the fewer of its pages are read for each.
+const (
+	aheadRecords = 4096    // at about 200 bytes each, beside the record
+	aheadBytes   = 4 << 20 // of records as stored
+)
 
-// Prefetcher reads the records of an iteration in listed order, many in one transaction. It keeps
-// the error of a record that cannot be read.
+// A Prefetcher reads the records of iterations, most of them in the order in which these list them, and many in one
+// transaction. It keeps records as stored until they are asked for. It is for one goroutine.
 type Prefetcher struct {
-	View  tracker.Viewer
-	Queue []schema.Entry
-	ready map[schema.Digest]readResult
+	view       tracker.Viewer
+	iterations []schema.Iteration
+	ahead      map[schema.Digest]tracker.StoredResult
+	alone      bool // pages are damaged: each record is read by itself, to see which of them lie there
+	scratch    codec.Scratch
 }
 
-type readResult struct {
-	record []byte
-	err    error
+// NewPrefetcher returns a prefetcher of the iterations' records. It reads nothing yet.
+func NewPrefetcher(view tracker.Viewer, iterations []schema.Iteration) *Prefetcher {
+	return &Prefetcher{view: view, iterations: iterations}
 }
 
-// Read returns the named record after verifying its digest.
-func (p *Prefetcher) Read(name schema.Digest) ([]byte, error) {
-	if f, ok := p.ready[name]; ok {
-		return f.record, f.err
-	}
-	if err := p.View(func(tx *tracker.Tx) error { return p.fill(tx, name) }); err != nil {
+// Read returns the raw bytes of a record of iteration k after verifying its digest.
+func (p *Prefetcher) Read(k int, name schema.Digest) ([]byte, error) {
+	stored, err := p.find(k, name)
+	if err != nil {
 		return nil, err
 	}
-	f := p.ready[name]
-	return f.record, f.err
+	return stored.Unpack()
 }
 
-// fill reads the named record and as many of the records listed after it as fit into prefetchBytes. It drops all
-// records that were read earlier.
-func (p *Prefetcher) fill(tx *tracker.Tx, name schema.Digest) error {
-	p.ready = map[schema.Digest]readResult{}
-	record, err := tx.ReadRecord(name)
+// CheckHolds reads a record of iteration k like [Prefetcher.Read], and returns an error unless it is the given one,
+// which has its name. It neither allocates memory for a second copy nor hashes one.
+func (p *Prefetcher) CheckHolds(k int, name schema.Digest, record []byte) error {
+	stored, err := p.find(k, name)
+	if err != nil {
+		return err
+	}
+	return stored.CheckHolds(&p.scratch, record)
+}
+
+// find returns a record of iteration k as stored.
+func (p *Prefetcher) find(k int, name schema.Digest) (tracker.StoredRecord, error) {
+	if _, ok := p.ahead[name]; !ok {
+		err := p.view(func(tx *tracker.Tx) error { return p.fill(tx, k, name) })
+		if _, ok := p.ahead[name]; !ok {
+			return tracker.StoredRecord{}, err
+		}
+		p.alone = p.alone || err != nil
+	}
+	r := p.ahead[name]
+	return r.StoredRecord, r.Err
+}
+
+// fill reads the named record and those listed after it, within the bounds. It drops all that were read earlier.
+func (p *Prefetcher) fill(tx *tracker.Tx, k int, name schema.Digest) error {
+	p.ahead = map[schema.Digest]tracker.StoredResult{}
+	record, err := tx.ReadStored(name)
 	if err != nil && !IsUnavailable(err) {
 		return err
 	}
-	p.ready[name] = readResult{record, err}
-	room := len(record)
-	for len(p.Queue) > 0 {
-		next := p.Queue[0].Name
-		p.Queue = p.Queue[1:]
-		if next == name {
-			break
+	p.ahead[name] = tracker.StoredResult{StoredRecord: record, Err: err}
+	if p.alone {
+		return nil
+	}
+	tx.ReadStoredWithin(p.listAfter(k, name), aheadBytes, func(name schema.Digest, r tracker.StoredResult) {
+		if r.Err == nil || IsUnavailable(r.Err) {
+			p.ahead[name] = r
 		}
-	}
-	for room < PrefetchBytes && len(p.Queue) > 0 {
-		room += p.readNext(tx, p.Queue[0].Name)
-		p.Queue = p.Queue[1:]
-	}
+	})
 	return nil
 }
 
-// readNext reads one record and returns its size.
-func (p *Prefetcher) readNext(tx *tracker.Tx, name schema.Digest) int {
-	record, err := tx.ReadRecord(name)
-	if err != nil && !IsUnavailable(err) {
-		return 0 // the next request reads it again
+// listAfter returns the names of the records that are listed after one of iteration k.
+func (p *Prefetcher) listAfter(k int, name schema.Digest) (names []schema.Digest) {
+	found := false
+	for _, it := range p.iterations[k:] {
+		for _, e := range it.Records {
+			if len(names) == aheadRecords {
+				return names
+			}
+			if found && e.Name != name {
+				names = append(names, e.Name)
+			}
+			found = found || e.Name == name
+		}
+		if !found {
+			return nil
+		}
 	}
-	p.ready[name] = readResult{record, err}
-	return len(record)
+	return names
 }

@@ -82,9 +82,30 @@ func (t *Tx) ReadStored(name schema.Digest) ([]byte, error) {
 	}
 	stored := t.buckets[BucketRecords].Get(seq)
 	if stored == nil {
-		return nil, storeerr.Damaged("record %s: no record at its place in the index", name)
+		return nil, noRecordError(name)
 	}
 	return stored, nil
+}
+
+// ReadStoredWithin is like [Tx.ReadStored] for a record of at most room bytes. Of a longer one it returns its size
+// alone.
+func (t *Tx) ReadStoredWithin(name schema.Digest, room int) (stored []byte, size int64, err error) {
+	seq, err := t.FindRecord(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	stored, size = t.buckets[BucketRecords].Head(seq, room)
+	if size > int64(room) {
+		return nil, size, nil
+	}
+	if size == 0 {
+		return nil, 0, noRecordError(name)
+	}
+	return stored, size, nil
+}
+
+func noRecordError(name schema.Digest) error {
+	return storeerr.Damaged("record %s: no record at its place in the index", name)
 }
 
 // AppendRecord adds a record after all others and indexes it.
