@@ -63,6 +63,9 @@
 //     p, if there are any, else among the actions (the ROD cycle, Machado et al. 2023; p = 0.05): up to two draws.
 //     Evaluations and diffusion draw uniformly as ever. Exactly n_R steps; an option truncated by the end does not
 //     continue. (Algorithm 1 as printed would count one step more per call.)
+//   - behaviour: with zeta=Z or geometric=MEAN an action that was drawn is taken for several steps, whichever states it
+//     leads to; the end of an episode or of the iteration ends it. Only actions persist: what an option does is its
+//     policy's. A hold is no option and is not recorded; each of its steps is a transition under no option.
 //   - Termination: with a known finite model and sweeps from 0, T is non-empty and is reached with probability 1 from
 //     every state of I, for any e and any number of sweeps (pod/learn/tolerance.go has the proof). Each option records
 //     termination: proved|observed|unknown, q's maximum at the state of largest w (≤ tolerance), the longest path, and

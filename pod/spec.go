@@ -22,6 +22,10 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: sides one in environment %q, which has no actions", schema.ErrSpec,
 			spec.Env.Name), "without visited states no sign can be chosen: use sides two")
 	}
+	if err == nil && spec.Behaviour != schema.Uniform && !envs.HasActions(env) {
+		return nil, schema.Hint(fmt.Errorf("%w: behaviour %s in environment %q, which has no actions", schema.ErrSpec,
+			spec.Behaviour, spec.Env.Name), "leave it out")
+	}
 	if err == nil && spec.MethodSeesTransitions() && !envs.HasActions(env) {
 		return nil, schema.Hint(fmt.Errorf("%w: method %s asks for transitions in environment %q, which has none",
 			schema.ErrSpec, spec.Stages.Method, spec.Env.Name), "let the method declare no input, for the rows of D")

@@ -58,6 +58,9 @@ var servedCases = []servedCase{
 		func(s *schema.Spec) { s.Learner, s.Kappa, s.MaxOptionSteps = schema.QLearning, 0.2, 7 }},
 	{"lspi, binary, option probability", "ring", map[string]int64{"bits": 6}, nil, false,
 		func(s *schema.Spec) { s.Learner, s.OptionProbability = schema.LSPI, 0.3 }},
+	{"binary, actions that persist", "grid", map[string]int64{"slip": 100, "episode": 25},
+		map[string]string{"map": "four-rooms", "observe": "binary"}, false,
+		func(s *schema.Spec) { s.Learner, s.Behaviour = schema.Empirical, "zeta=2" }},
 	{"successor, the last options", "grid", map[string]int64{"episode": 25},
 		map[string]string{"map": "open", "observe": "binary"}, false, func(s *schema.Spec) {
 			s.Learner, s.Method, s.Select, s.StateSet = schema.Empirical, schema.Successor, "top=3", schema.VisitedStates

@@ -240,10 +240,11 @@ func TestExternalCollectResume(t *testing.T) {
 func TestExternalCollectSpec(t *testing.T) {
 	p := schema.StageProgram{Name: "walk", Version: "1"}
 	for name, change := range map[string]func(*schema.Spec){
-		"data":   func(s *schema.Spec) { s.Data = schema.Name([]byte("x")) },
-		"choice": func(s *schema.Spec) { s.OptionProbability = 0.5 },
-		"input":  func(s *schema.Spec) { s.Stages.Collect.Input = schema.InputTransitions },
-		"learns": func(s *schema.Spec) { s.Stages.Collect.Learns = schema.LearnsValues },
+		"data":      func(s *schema.Spec) { s.Data = schema.Name([]byte("x")) },
+		"choice":    func(s *schema.Spec) { s.OptionProbability = 0.5 },
+		"behaviour": func(s *schema.Spec) { s.Behaviour = "zeta=2" },
+		"input":     func(s *schema.Spec) { s.Stages.Collect.Input = schema.InputTransitions },
+		"learns":    func(s *schema.Spec) { s.Stages.Collect.Learns = schema.LearnsValues },
 	} {
 		spec := pod.PaperSpec()
 		spec.SetStage(schema.CollectStage, &p)

@@ -218,20 +218,25 @@ func TestInterruptedHeads(t *testing.T) {
 }
 
 // TestInterruptedInChunk stops a run in the second chunk of an iteration, where the checkpoint holds a recorded chunk,
-// an unfinished one, and the option being executed.
+// an unfinished one, and the option being executed or the action that persists.
 func TestInterruptedInChunk(t *testing.T) {
-	spec := pod.PaperSpec()
-	spec.Steps = schema.ChunkSteps + 300_000
-	job := replay.Job{Spec: spec, Target: 2}
-	want := runJobs(t, newStore(t, tracker.Options{}), []replay.Job{job}, 1)[0].Head
-	store := newStore(t, tracker.Options{CommitEvery: time.Nanosecond})
-	for _, at := range []int64{19, 20, 3, 25, 12} {
-		if out, done := interrupt(t, store, job, at); done {
-			t.Fatalf("reached %s before event %d", out.Head, at)
-		}
-	}
-	if got := runJobs(t, store, []replay.Job{job}, 1)[0].Head; got != want {
-		t.Errorf("head %s after interruptions, %s without", got, want)
+	for _, behaviour := range []schema.Behaviour{schema.Uniform, "zeta=2", "geometric=200"} {
+		t.Run(cmp.Or(string(behaviour), "uniform"), func(t *testing.T) {
+			t.Parallel()
+			spec := pod.PaperSpec()
+			spec.Steps, spec.Behaviour = schema.ChunkSteps+300_000, behaviour
+			job := replay.Job{Spec: spec, Target: 2}
+			want := runJobs(t, newStore(t, tracker.Options{}), []replay.Job{job}, 1)[0].Head
+			store := newStore(t, tracker.Options{CommitEvery: time.Nanosecond})
+			for _, at := range []int64{19, 20, 3, 25, 12} {
+				if out, done := interrupt(t, store, job, at); done {
+					t.Fatalf("reached %s before event %d", out.Head, at)
+				}
+			}
+			if got := runJobs(t, store, []replay.Job{job}, 1)[0].Head; got != want {
+				t.Errorf("head %s after interruptions, %s without", got, want)
+			}
+		})
 	}
 }
 

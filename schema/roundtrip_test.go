@@ -195,6 +195,7 @@ func drawSpec(t *rapid.T) schema.Spec {
 
 		Options:           rapid.SampledFrom([]schema.Lifetime{"", "replace", "last=7"}).Draw(t, "options"),
 		OptionProbability: rapid.SampledFrom([]float64{0, 0.05, 1}).Draw(t, "option probability"),
+		Behaviour:         rapid.SampledFrom([]schema.Behaviour{"", "zeta=2", "geometric=2.5"}).Draw(t, "behaviour"),
 		Sides:             rapid.SampledFrom([]schema.Sides{"", "one"}).Draw(t, "sides"),
 
 		LeaveOut: rapid.SampledFrom([][]uint64{nil, {0}, {3, 17}}).Draw(t, "leave out"),

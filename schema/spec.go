@@ -47,6 +47,9 @@ type Spec struct {
 	// rather than from the actions; 0 if it is drawn from both alike.
 	OptionProbability float64 `cbor:"option_probability,omitempty" json:"option_probability,omitempty"`
 
+	// Behaviour is the number of steps for which a drawn action is taken, empty for one.
+	Behaviour Behaviour `cbor:"behaviour,omitempty" json:"behaviour,omitempty"`
+
 	// Sides selects the signs of a direction that become purposes, empty for both.
 	Sides Sides `cbor:"sides,omitempty" json:"sides,omitempty"`
 

@@ -25,6 +25,16 @@ func TestFieldTexts(t *testing.T) {
 		{"option_probability=1.01", ""}, {"option_probability=Inf", ""}, {"option_probability=NaN", ""},
 		{"option_probability=often", ""},
 
+		{"behaviour=uniform", "uniform"}, {"behaviour=", "uniform"}, {"behaviour=zeta=2", "zeta=2"},
+		{"behaviour=zeta=032", "zeta=32"}, {"behaviour=zeta=33", ""}, {"behaviour=zeta=1", ""},
+		{"behaviour=zeta=1.5", ""}, {"behaviour=zeta=0", ""}, {"behaviour=zeta=-2", ""}, {"behaviour=zeta", ""},
+		{"behaviour=zeta=99999999999999999999", ""}, {"behaviour=zeta=2=2", ""}, {"behaviour=levy=2", ""},
+		{"behaviour=geometric=200", "geometric=200"}, {"behaviour=geometric=2.50", "geometric=2.5"},
+		{"behaviour=geometric=1e6", "geometric=1e+06"}, {"behaviour=geometric=1099511627776", "geometric=1.099511627776e+12"},
+		{"behaviour=geometric=1099511627777", ""}, {"behaviour=geometric=1", ""}, {"behaviour=geometric=0.5", ""},
+		{"behaviour=geometric=NaN", ""}, {"behaviour=geometric=Inf", ""}, {"behaviour=geometric=-5", ""},
+		{"behaviour=geometric=", ""}, {"behaviour=geometric", ""},
+
 		{"sides=two", "two"}, {"sides=", "two"}, {"sides=one", "one"}, {"sides=both", ""},
 
 		{"leave_out=none", "none"}, {"leave_out=", "none"}, {"leave_out=0", "0"}, {"leave_out=3+17", "3+17"},

@@ -96,6 +96,9 @@ var fields = []specField{
 		text: func(s Spec) string { return string(s.Options) },
 		set:  func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}),
 	optional("0", numberField("option_probability", func(s *Spec) *float64 { return &s.OptionProbability })),
+	optional(uniformly, specField{name: "behaviour", holds: behaviourType,
+		text: func(s Spec) string { return string(s.Behaviour) },
+		set:  func(s *Spec, text string) (err error) { s.Behaviour, _, err = parseBehaviour(text); return err }}),
 	optional(bothSides, wordField("sides", func(s *Spec) *Sides { return &s.Sides },
 		listOf(bothSides, string(OneSided)))),
 	optional(noOptions, specField{name: "leave_out", holds: leaveOutType,
@@ -201,6 +204,11 @@ var (
 	lifetimeType = FieldType{Kind: Word, Words: listOf(keepForever, string(ReplaceOptions)),
 		Allows: func(text string) bool {
 			_, err := parseLifetime(text)
+			return err == nil
+		}}
+	behaviourType = FieldType{Kind: Word, Words: listOf(uniformly),
+		Allows: func(text string) bool {
+			_, _, err := parseBehaviour(text)
 			return err == nil
 		}}
 	leaveOutType = FieldType{Kind: Word, Words: listOf(noOptions), Allows: func(text string) bool {

@@ -70,6 +70,8 @@ func describeValue(name string) string {
 	switch name {
 	case "lifetime":
 		return lifetimeForms
+	case "behaviour":
+		return behaviourForms
 	case "leave_out":
 		return "list of option numbers such as 3+17, or " + noOptions
 	}

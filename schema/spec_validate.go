@@ -28,6 +28,9 @@ func (s *Spec) Normalize() {
 	if l, err := parseLifetime(string(s.Options)); err == nil {
 		s.Options = l
 	}
+	if b, _, err := parseBehaviour(string(s.Behaviour)); err == nil {
+		s.Behaviour = b
+	}
 	s.omitDefaults()
 	if !s.Learner.UsesSweeps() {
 		s.Sweeps = 0
@@ -86,7 +89,8 @@ func (s *Spec) Validate() error {
 		return unreadable
 	}
 	for _, validate := range []func() error{s.validateStages, s.validateMethod, s.validateFeatureScale,
-		s.validateInitiation, s.validateLifetime, s.validateSides, s.validateLeaveOut, s.validateLearner} {
+		s.validateInitiation, s.validateLifetime, s.validateBehaviour, s.validateSides, s.validateLeaveOut,
+		s.validateLearner} {
 		if err := validate(); err != nil {
 			return err
 		}

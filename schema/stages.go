@@ -254,6 +254,9 @@ func (s *Spec) validateStages() error {
 		case stage == CollectStage && s.OptionProbability != 0:
 			return invalid("option_probability", formatFloat(s.OptionProbability),
 				"leave it out: the program that collects decides when options are called")
+		case stage == CollectStage && s.Behaviour != Uniform:
+			return invalid("behaviour", string(s.Behaviour),
+				"leave it out: the program that collects decides how long actions are taken")
 		}
 		if err := CheckStage(stage, *p); err != nil {
 			return err

@@ -20,6 +20,10 @@ const WalkStream = "walk"
 // then which option or primitive action. That is the policy of the ROD cycle, which has 0.05 (Machado, Barreto, Precup
 // & Bowling, "Temporal abstraction in reinforcement learning with the successor representation", JMLR 24, 2023).
 //
+// With a Persistence, a decision for an action also draws for how many steps it is taken, whichever states it leads to,
+// before the next decision. The end of an episode or of the iteration ends that. A call of an option is a decision as
+// ever, and no longer.
+//
 // Its exported fields are all of its state.
 type Collector struct {
 	Env     envs.Env
@@ -28,13 +32,15 @@ type Collector struct {
 	Starts  *Starts         // where they can start, as earlier iterations remembered; nil if nothing is
 	Stream  *rng.Stream
 
-	OptionProbability float64 // 0 for one draw among all
+	OptionProbability float64      // 0 for one draw among all
+	Persistence       *Persistence // nil for a decision in each step
 
 	Rewards *schema.Rewards // takes the reward of each step, unless it is nil
 
 	State       int
 	Executing   int   // number of the executing option, or schema.Primitive
 	StepsInCall int64 // steps of its call so far
+	Held        Hold  // the action that is taken next, without a decision
 
 	extendedTo int               // number of states that the policies cover
 	dynamics   envs.SteppableEnv // Env, if its actions determine the states
@@ -51,9 +57,11 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 		return fmt.Errorf("%w: it must be running for an agent to act in it", envs.ErrModel)
 	}
 	arity := len(c.Env.Actions())
-	before := *c.Stream // the last decision
+	before := decision{*c.Stream, c.Held} // the last one
 	c.extendPolicies()
-	c.batched, _ = c.Running.(BatchedEnv)
+	if c.Persistence == nil { // else the end of an episode decides on the actions after it
+		c.batched, _ = c.Running.(BatchedEnv)
+	}
 	c.ahead = 0
 	for n > 0 {
 		if err := c.stepAhead(ctx, n); err != nil {
@@ -68,13 +76,13 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 			n = left
 			continue
 		}
-		before = *c.Stream
-		choice := c.decide(arity)
+		before = decision{*c.Stream, c.Held}
+		choice := c.choose(arity)
 		if choice < arity {
 			if c.Running == nil {
 				c.stepModel(t, choice)
 			} else if _, err := c.stepRunning(ctx, t, choice); err != nil {
-				*c.Stream = before
+				*c.Stream, c.Held = before.stream, before.held
 				return err
 			}
 			AppendPrimitiveStep(t)
@@ -85,6 +93,27 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 		t.Spans = append(t.Spans, schema.Span{Option: int32(c.Executing)})
 	}
 	return nil
+}
+
+// decision is what the agent's next decision depends on, beside its state.
+type decision struct {
+	stream rng.Stream
+	held   Hold
+}
+
+// choose returns the action that is held, or a decision.
+func (c *Collector) choose(arity int) int {
+	if c.Held.Steps > 0 {
+		if c.Held.Steps--; c.Held.Steps == 0 {
+			c.Held.Steps = c.Persistence.goOn(c.Stream)
+		}
+		return c.Held.Action
+	}
+	choice := c.decide(arity)
+	if choice < arity && c.Persistence != nil {
+		c.Held = Hold{Action: choice, Steps: c.Persistence.begin(c.Stream)}
+	}
+	return choice
 }
 
 // decide draws an action or an option. It returns the index of an action or, for the n-th available option, the number
@@ -123,12 +152,12 @@ func (c *Collector) nthAvailable(n int) int {
 }
 
 // undoCall removes an option call that executed no step, together with its span.
-func (c *Collector) undoCall(t *schema.Transitions, before rng.Stream) {
+func (c *Collector) undoCall(t *schema.Transitions, before decision) {
 	if last := len(t.Spans) - 1; t.Spans[last].Steps == 0 {
 		t.Spans = t.Spans[:last]
 	}
 	if c.StepsInCall == 0 {
-		c.Executing, *c.Stream = schema.Primitive, before
+		c.Executing, *c.Stream = schema.Primitive, before.stream
 	}
 }
 
@@ -215,7 +244,7 @@ func (c *Collector) stepRunning(ctx context.Context, t *schema.Transitions, a in
 	if o.End == envs.NotEnded {
 		return false, nil
 	}
-	c.State = o.NextStart
+	c.State, c.Held = o.NextStart, Hold{}
 	t.Episodes = append(t.Episodes, schema.Episode{Step: uint64(len(t.Actions)), State: uint64(o.NextStart),
 		Terminated: o.End == envs.Terminated})
 	return true, nil

@@ -105,10 +105,12 @@ func TestCollectAhead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		options := collect.OptionSet{Options: all[:rapid.IntRange(0, len(all)).Draw(t, "options")]}
 		probability := rapid.SampledFrom([]float64{0, 0.4}).Draw(t, "probability")
+		behaviour := rapid.SampledFrom([]schema.Behaviour{"", "", "zeta=2", "geometric=3"}).Draw(t, "behaviour")
 		steps, seed := rapid.IntRange(1, 80).Draw(t, "steps"), rapid.Uint64().Draw(t, "seed")
 		begin := func(running envs.RunningEnv) (*collect.Collector, *schema.Transitions) {
 			return &collect.Collector{Env: env, Running: running, Options: options, OptionProbability: probability,
-					Stream: rng.NewStream(seed, 0, collect.WalkStream), State: env.Start(), Executing: schema.Primitive},
+					Stream: rng.NewStream(seed, 0, collect.WalkStream), State: env.Start(), Executing: schema.Primitive,
+					Persistence: collect.NewPersistence(behaviour)},
 				&schema.Transitions{Start: uint64(env.Start()), Arity: 4, Next: []uint32{}}
 		}
 		want, wantSteps := begin(envs.NewRunningEnv(env, seed, 0, env.Start()))
@@ -155,10 +157,12 @@ func (f *failingEnv) Step(ctx context.Context, a int) (envs.StepResult, error) {
 func TestCollectAfterFailure(t *testing.T) {
 	const steps = 60
 	env, options := stochasticSetup(t)
-	want := walk(t, env, options, steps, 0)
-	for at := 1; at <= steps; at++ {
-		if diff := cmp.Diff(want, walk(t, env, options, steps, at)); diff != "" {
-			t.Fatalf("after a failure at step %d: %s", at, diff)
+	for _, b := range []schema.Behaviour{schema.Uniform, "zeta=2", "geometric=3"} {
+		want := walk(t, env, options, b, steps, 0)
+		for at := 1; at <= steps; at++ {
+			if diff := cmp.Diff(want, walk(t, env, options, b, steps, at)); diff != "" {
+				t.Fatalf("%q: after a failure at step %d: %s", b, at, diff)
+			}
 		}
 	}
 }
@@ -183,11 +187,13 @@ func stochasticSetup(t *testing.T) (envs.SimulatedEnv, []*schema.Option) {
 
 // walk returns what an agent does in a world that fails at a step, 0 for never, and then
 // goes on.
-func walk(t *testing.T, env envs.SimulatedEnv, options []*schema.Option, steps, at int) schema.Transitions {
+func walk(t *testing.T, env envs.SimulatedEnv, options []*schema.Option, b schema.Behaviour, steps, at int,
+) schema.Transitions {
 	t.Helper()
 	world := &failingEnv{envs.NewRunningEnv(env, 1, 0, env.Start()), at}
 	c := collect.Collector{Env: env, Running: world, Options: collect.OptionSet{Options: options},
-		Stream: rng.NewStream(1, 0, collect.WalkStream), State: env.Start(), Executing: schema.Primitive}
+		Stream: rng.NewStream(1, 0, collect.WalkStream), State: env.Start(), Executing: schema.Primitive,
+		Persistence: collect.NewPersistence(b)}
 	chunk := schema.Transitions{Start: uint64(env.Start()), Arity: 4, Next: []uint32{}}
 	err := c.Collect(context.Background(), &chunk, steps)
 	if at > 0 && !errors.Is(err, envs.ErrEnvFailed) || at == 0 && err != nil {

@@ -30,7 +30,9 @@ type naiveWalk struct {
 }
 
 // runNaiveAgent follows the definition of the agent step by step, n steps.
-func runNaiveAgent(bits int, options []*schema.Option, stream *rng.Stream, state, n int) *naiveWalk {
+func runNaiveAgent(
+	bits int, options []*schema.Option, b schema.Behaviour, stream *rng.Stream, state, n int,
+) *naiveWalk {
 	j := &naiveWalk{start: state, pending: -1}
 	step := func(a, option int) {
 		state = podtest.Neighbour(state, a, bits)
@@ -46,6 +48,9 @@ func runNaiveAgent(bits int, options []*schema.Option, stream *rng.Stream, state
 		draw := stream.Below(len(choices))
 		if draw < 2 {
 			step(draw, -1)
+			for more := newNaiveHold(b, stream); len(j.actions) < n && more(); {
+				step(draw, -1)
+			}
 			continue
 		}
 		option, from := choices[draw], len(j.actions)
@@ -102,6 +107,7 @@ type walkPlan struct {
 	bits, state, steps int
 	seed               uint64
 	options            []*schema.Option
+	behaviour          schema.Behaviour
 }
 
 func drawWalkPlan(t *rapid.T) walkPlan {
@@ -112,6 +118,8 @@ func drawWalkPlan(t *rapid.T) walkPlan {
 		steps:   rapid.IntRange(0, 300).Draw(t, "steps"),
 		seed:    rapid.Uint64().Draw(t, "seed"),
 		options: drawOptions(t, 1<<bits),
+		behaviour: rapid.SampledFrom([]schema.Behaviour{"", "zeta=2", "zeta=3", "geometric=1.5",
+			"geometric=40"}).Draw(t, "behaviour"),
 	}
 }
 
@@ -119,13 +127,13 @@ func (w walkPlan) collector(t rapid.TB) *collect.Collector {
 	return &collect.Collector{
 		Env: podtest.Ring(t, w.bits, 0), Options: collect.OptionSet{Options: w.options},
 		Stream: rng.NewStream(w.seed, 3, collect.WalkStream),
-		State:  w.state, Executing: schema.Primitive,
+		State:  w.state, Executing: schema.Primitive, Persistence: collect.NewPersistence(w.behaviour),
 	}
 }
 
 func (w walkPlan) runNaiveAgent() (*naiveWalk, *rng.Stream) {
 	stream := rng.NewStream(w.seed, 3, collect.WalkStream)
-	return runNaiveAgent(w.bits, w.options, stream, w.state, w.steps), stream
+	return runNaiveAgent(w.bits, w.options, w.behaviour, stream, w.state, w.steps), stream
 }
 
 func position(t rapid.TB, s *rng.Stream) []byte {
@@ -255,7 +263,7 @@ func restored(t rapid.TB, c *collect.Collector) *collect.Collector {
 		t.Fatal(err)
 	}
 	return &collect.Collector{Env: c.Env, Options: c.Options, Stream: stream, State: c.State, Executing: c.Executing,
-		OptionProbability: c.OptionProbability}
+		OptionProbability: c.OptionProbability, Persistence: c.Persistence, Held: c.Held}
 }
 
 // TestCollectInParts: a walk does not depend on how it is divided into slices and chunks,

@@ -138,7 +138,7 @@ func (s *stageSample) walk(ctx context.Context, compute pod.CollectFunc) (chunk 
 	}
 	agent := collect.Collector{Env: s.env, Options: s.options, State: s.before, Executing: schema.Primitive,
 		Stream:            rng.NewStream(s.spec.Seed, s.k, collect.WalkStream),
-		OptionProbability: s.spec.OptionProbability}
+		OptionProbability: s.spec.OptionProbability, Persistence: collect.NewPersistence(s.spec.Behaviour)}
 	if !envs.ActionsDetermineStates(s.env) {
 		m, ok := envs.As[envs.ModelEnv](s.env)
 		if !ok {

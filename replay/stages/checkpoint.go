@@ -13,7 +13,7 @@ func (i *Iteration) EncodeState() ([]byte, error) {
 	}
 	at := checkpointState{
 		K: i.RunState.K, Stream: stream, State: i.Agent.State, Executing: i.Agent.Executing,
-		StepsInCall: i.Agent.StepsInCall, Cost: i.Cost,
+		StepsInCall: i.Agent.StepsInCall, Held: i.Agent.Held.Action, HeldSteps: i.Agent.Held.Steps, Cost: i.Cost,
 	}
 	if envs.HasActions(i.RunState.Env) && i.Stats != nil {
 		if at.Partial, err = i.chunk.Encode(); err != nil {
@@ -52,6 +52,8 @@ type checkpointState struct {
 	Decomposition []byte `cbor:"decomposition,omitempty"` // of the factor stage, as package pod saves it
 
 	StepsInCall  int64  `cbor:"called,omitempty"` // steps of its current call
+	Held         int    `cbor:"held,omitempty"`   // action that is taken without a decision
+	HeldSteps    int64  `cbor:"hold,omitempty"`   // for how many more steps
 	Env          []byte `cbor:"world,omitempty"`  // a stochastic environment
 	Observations []byte `cbor:"seen,omitempty"`   // that first appear in the unfinished chunk, as an observations record
 	Fingerprints []byte `cbor:"prints,omitempty"` // of those observations, if they are too large

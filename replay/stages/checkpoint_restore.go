@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/replay/recorded"
@@ -80,7 +81,13 @@ func (i *Iteration) restoreAgent(
 		at.Executing != schema.Primitive && !i.Agent.Options.Has(at.Executing) {
 		return fmt.Errorf("%w: state %d under option %d", wire.ErrMalformed, at.State, at.Executing)
 	}
+	if at.Held < 0 || at.Held >= len(i.RunState.Env.Actions()) || at.HeldSteps < 0 ||
+		at.HeldSteps > 0 && (i.Agent.Persistence == nil || at.Executing != schema.Primitive) {
+		return fmt.Errorf("%w: action %d for %d more steps under option %d", wire.ErrMalformed, at.Held, at.HeldSteps,
+			at.Executing)
+	}
 	i.Agent.State, i.Agent.Executing, i.Agent.StepsInCall = at.State, at.Executing, at.StepsInCall
+	i.Agent.Held = collect.Hold{Action: at.Held, Steps: at.HeldSteps}
 	return nil
 }
 

@@ -69,6 +69,7 @@ func NewIteration(p *State, k Sink, report func(stage string, done, total int64)
 			Starts:  &p.options.starts,
 
 			OptionProbability: p.Spec().OptionProbability,
+			Persistence:       collect.NewPersistence(p.Spec().Behaviour),
 
 			Stream:    rng.NewStream(p.Spec().Seed, p.K, collect.WalkStream),
 			State:     p.State,

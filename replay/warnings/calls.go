@@ -3,6 +3,7 @@ package warnings
 import (
 	"strconv"
 
+	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -62,7 +63,7 @@ func expectedCalls(spec schema.Spec) float64 {
 	if p == 0 {
 		p = 1.0 / 20
 	}
-	return p * float64(spec.Steps)
+	return p * float64(spec.Steps) / collect.NewPersistence(spec.Behaviour).MeanSteps()
 }
 
 // callEnds counts how calls of options ended. Calls that the end of the iteration truncated are counted only in calls.

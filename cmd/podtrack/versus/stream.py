@@ -61,7 +61,7 @@ def podtrack(seed, iteration, use=b"walk"):
         nonlocal left, state
         while True:
             for x in left:
-                if (x * n) % WORD >= n or (x * n) % WORD >= -WORD % n:
+                if (x * n) % WORD >= n or (x * n) % WORD >= WORD % n:
                     return x * n >> 64
             draws, state = bulk(state)
             left = iter(draws)

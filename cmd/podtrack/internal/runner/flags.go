@@ -142,6 +142,8 @@ func (f *Flags) SpecFlags() []cli.Flag {
 			"last=N (those of the N latest iterations)",
 		"option_probability": "probability that a decision draws from the available options, if there are any, " +
 			"rather than from the actions; 0 draws from both alike",
+		"behaviour": "for how many steps the agent takes an action that it draws: uniform (one), zeta=Z (n with " +
+			"probability ∝ n^−Z) or geometric=MEAN",
 		"initiation": "where options of lspi and q-learning can start: any (state in which an action is worth something), " +
 			"or observed (those from which the observed transitions show that they end)",
 		"sides":     "signs of a direction that are followed: two, or one, which leads away from where the agent often was",

@@ -4,6 +4,7 @@ package commands
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,8 +24,8 @@ import (
 )
 
 // forgeCheckpoint leaves a store in which a run whose earlier iterations are true claims to have walked to the right
-// a hundred times in iteration k, and to be about to factor that.
-func forgeCheckpoint(t *testing.T, path string, spec schema.Spec, k int) {
+// a hundred times in iteration k, and to be about to factor that. Its state has more members, if they are given.
+func forgeCheckpoint(t *testing.T, path string, spec schema.Spec, k int, more map[string]any) {
 	t.Helper()
 	store, err := replay.Create(t.Context(), path)
 	e2e.Must(t, err)
@@ -49,9 +50,11 @@ func forgeCheckpoint(t *testing.T, path string, spec schema.Spec, k int) {
 	e2e.Must(t, err)
 	stream, err := rng.NewStream(spec.Seed, k, collect.WalkStream).Save()
 	e2e.Must(t, err)
-	state, err := wire.Marshal(map[string]any{
+	members := map[string]any{
 		"k": k, "stream": stream, "state": end, "force": schema.Primitive, "partial": partial, "cost": map[string]int64{},
-	})
+	}
+	maps.Copy(members, more)
+	state, err := wire.Marshal(members)
 	e2e.Must(t, err)
 
 	w := groupcommit.Start(t.Context(), store.Tracker())
@@ -72,7 +75,7 @@ func TestExpectBelievesNoCheckpoint(t *testing.T) {
 	for k := range 3 {
 		dir := t.TempDir()
 		forged, copied := filepath.Join(dir, "forged.db"), filepath.Join(dir, "copied.db")
-		forgeCheckpoint(t, forged, spec, k)
+		forgeCheckpoint(t, forged, spec, k, nil)
 		data, err := os.ReadFile(forged)
 		e2e.Must(t, err)
 		e2e.Must(t, os.WriteFile(copied, data, 0o666))
@@ -93,6 +96,29 @@ func TestExpectBelievesNoCheckpoint(t *testing.T) {
 			t.Error("the forged walk is the true one")
 		}
 		e2e.Perform(t, append(run, honest, "--expect", e2e.List(t, honest)[0].Head.String())...)
+	}
+}
+
+// TestForgedHold refuses checkpoints with an action that cannot persist.
+func TestForgedHold(t *testing.T) {
+	for name, c := range map[string]struct {
+		behaviour schema.Behaviour
+		more      map[string]any
+	}{
+		"no such action":    {"zeta=2", map[string]any{"held": 2, "hold": 1}},
+		"negative action":   {"zeta=2", map[string]any{"held": -1, "hold": 1}},
+		"negative steps":    {"geometric=5", map[string]any{"hold": -1}},
+		"uniform behaviour": {schema.Uniform, map[string]any{"held": 1, "hold": 1}},
+		"in an option":      {"zeta=2", map[string]any{"held": 1, "hold": 1, "force": 0}},
+	} {
+		path, spec := filepath.Join(t.TempDir(), "forged.db"), pod.PaperSpec()
+		spec.Env.Params["bits"], spec.Steps, spec.Behaviour = 6, 200, c.behaviour
+		forgeCheckpoint(t, path, spec, 1, c.more)
+		p := e2e.Start(t, "resume", "--all", "--store", path)
+		p.Exit(t, cmdline.ExitFailure)
+		if said := p.Said.String(); !strings.Contains(said, "checkpoint:") || !strings.Contains(said, "more steps") {
+			t.Errorf("%s: stderr: %s", name, said)
+		}
 	}
 }
 

@@ -2,6 +2,8 @@
 
 FILE is what export wrote, SPEC the file of a spec, one for each range of iterations: SPEC@K begins at iteration K. Walks,
 decompositions, purposes, values and policies are all computed here, from the seed on. Numbers agree to 1e-9."""
+import bisect
+import itertools
 import json
 import os
 import sys
@@ -22,20 +24,32 @@ def lifetime(spec):
 
 def collect(state, states, steps, options, spec, below):
     """The states, the actions and the number of the option of each step; options maps numbers to policies."""
+    law, _, parameter = spec.get("behaviour", "uniform").partition("=")
     walked, actions, under = [state], [], []
     while len(actions) < steps:
         here = [n for n in sorted(options) if options[n][state] >= 0 and n not in spec.get("leave_out", [])]
         choice = decide(len(here), spec, below)
         option, policy = (-1, None) if choice < 2 else (here[choice - 2], options[here[choice - 2]])
+        left = duration(int(parameter), below) if law == "zeta" and policy is None else 1
         while len(actions) < steps:
             action = choice if policy is None else policy[state]
             if action < 0:
                 break
+            if law == "geometric" and policy is None:
+                left = 1 if below(1 << 53) < 2.0**53 * (1 / float(parameter)) else 2
+            left -= 1
             state = (state + 2 * action - 1) % states
             walked.append(state), actions.append(action), under.append(option)
-            if policy is None:
+            if policy is None and left == 0:
                 break
     return np.array(walked), np.array(actions), np.array(under)
+
+
+def duration(z, below, sums={}):
+    """For how many steps an action is taken: n with a probability proportional to n^-z."""
+    if z not in sums:
+        sums[z] = list(itertools.accumulate((1 << 62) // n**z for n in range(1, 65537)))
+    return bisect.bisect_right(sums[z], below(sums[z][-1])) + 1
 
 
 def decide(available, spec, below):
