@@ -40,7 +40,8 @@ func TestPortions(t *testing.T) {
 		"Staged": lower(&portion.Staged), "Sealed": lower(&portion.Sealed), "Read": lower(&portion.Read),
 		"Cached": lower(&portion.Cached), "Piece": lower(&portion.Piece), "SealedRows": lower(&portion.SealedRows),
 		"Retentions": lower(&portion.Retentions), "RunsPerWorker": lower(&portion.RunsPerWorker),
-		"Examined": lower(&portion.Examined), "Usage": lower(&portion.Usage), "Group": lower(&portion.Group),
+		"Examined": lower(&portion.Examined), "Usage": lower(&portion.Usage), "Uses": lower(&portion.Uses),
+		"Group":    lower(&portion.Group),
 		"LookedUp": lower(&portion.LookedUp), "Compared": lower(&portion.Compared),
 		"Remembered": lower(&portion.Remembered),
 		"Tx": func(t *testing.T, to int) {

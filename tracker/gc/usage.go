@@ -1,8 +1,10 @@
 package gc
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -92,6 +94,13 @@ type usageMeter struct {
 
 	entries map[schema.Digest]*usageEntry
 	visits  int // of runs, the current one included
+	pending []pendingUse
+}
+
+// A pendingUse is a run's use of a record that is not counted yet.
+type pendingUse struct {
+	schema.Entry
+	visit int // of the run
 }
 
 // A usageEntry counts the uses of a record.
@@ -222,13 +231,16 @@ func (u *usageMeter) visitRuns(ctx context.Context, runs []schema.Digest, visit 
 	}
 	next := 0
 	return u.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
-		err = u.visitRun(tx, runs[next], visit)
-		u.done++
-		if u.Progress != nil {
-			u.Progress(u.done, u.total)
+		for ; next < len(runs) && len(u.pending) < portion.Uses; next++ {
+			if err := u.visitRun(tx, runs[next], visit); err != nil {
+				return false, err
+			}
+			u.done++
+			if u.Progress != nil {
+				u.Progress(u.done, u.total)
+			}
 		}
-		next++
-		return next < len(runs), err
+		return next < len(runs), u.countPending(tx, visit)
 	})
 }
 
@@ -239,17 +251,51 @@ func (u *usageMeter) visitRun(tx *tracker.Tx, id schema.Digest, visit func(*usag
 			return err
 		}
 		for _, r := range row.Records {
-			if u.skips(r) {
-				continue
+			if !u.skips(r) {
+				u.pending = append(u.pending, pendingUse{r, u.visits})
 			}
-			e, err := u.findEntry(tx, r)
-			if err != nil {
-				return err
-			}
-			if e.visit != u.visits {
-				e.visit = u.visits
-				visit(e)
-			}
+		}
+		if len(u.pending) < portion.Uses {
+			continue
+		}
+		if err := u.countPending(tx, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countPending calls visit for the pending uses, of each record once for each run.
+func (u *usageMeter) countPending(tx *tracker.Tx, visit func(*usageEntry)) error {
+	if err := u.findEntries(tx); err != nil {
+		return err
+	}
+	for _, r := range u.pending {
+		if e := u.entries[r.Name]; e.visit != r.visit {
+			e.visit = r.visit
+			visit(e)
+		}
+	}
+	u.pending = u.pending[:0]
+	return nil
+}
+
+// findEntries adds the entries of pending records that are new. It reads the index, and then the records, in their own
+// order.
+func (u *usageMeter) findEntries(tx *tracker.Tx) error {
+	var fresh []schema.Entry
+	var names []schema.Digest
+	for _, r := range u.pending {
+		if u.entries[r.Name] == nil {
+			fresh, names = append(fresh, r.Entry), append(names, r.Name)
+		}
+	}
+	places := tx.Rows().LookUp(names)
+	tx.Rows().UsePlaces(places)
+	slices.SortFunc(fresh, func(a, b schema.Entry) int { return bytes.Compare(places[a.Name], places[b.Name]) })
+	for _, r := range fresh {
+		if _, err := u.findEntry(tx, r); err != nil {
+			return err
 		}
 	}
 	return nil

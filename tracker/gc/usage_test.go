@@ -70,10 +70,10 @@ func TestUsage(t *testing.T) {
 		want = append(want, expect(g))
 	}
 	whole := expect(ids)
-	before := portion.Usage
-	defer func() { portion.Usage = before }()
+	before, uses := portion.Usage, portion.Uses
+	defer func() { portion.Usage, portion.Uses = before, uses }()
 	for _, limit := range []int{before, 1, 7, 50} {
-		portion.Usage = limit
+		portion.Usage, portion.Uses = limit, limit
 		u, err := gc.MeasureUsage(t.Context(), s, gc.UsageOptions{Runs: selected, Groups: groups})
 		OK(t, err)
 		if diff := cmp.Diff(want, u.Parts); diff != "" {
