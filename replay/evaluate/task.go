@@ -2,12 +2,12 @@ package evaluate
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // everyGoal is the word for the tasks of all goals.
@@ -93,7 +93,7 @@ func parseStart(env envs.Env, text string) (int, error) {
 	return parseState(env, state)
 }
 
-var cellPattern = regexp.MustCompile(`^r(\d{1,5})c(\d{1,5})$`)
+var cellPattern = textfmt.Pattern(`^r(\d{1,5})c(\d{1,5})$`)
 
 func parseState(env envs.Env, text string) (int, error) {
 	if x, ok := envs.As[*envs.External](env); ok {
@@ -111,7 +111,7 @@ func parseState(env envs.Env, text string) (int, error) {
 
 func parseCell(m *envs.Map, text string) (int, error) {
 	s := -1
-	switch at := cellPattern.FindStringSubmatch(text); {
+	switch at := cellPattern().FindStringSubmatch(text); {
 	case at != nil:
 		row, _ := strconv.Atoi(at[1]) // of at most five digits
 		column, _ := strconv.Atoi(at[2])

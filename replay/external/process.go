@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 const (
@@ -254,10 +254,10 @@ func (s *stderrTail) lastLines(said string) string {
 
 // base64Text matches long base64 text. The adapter for Gymnasium is passed to Python in this form, and a program that
 // is not Python may print it.
-var base64Text = regexp.MustCompile(`[A-Za-z0-9+/=]{80,}`)
+var base64Text = textfmt.Pattern(`[A-Za-z0-9+/=]{80,}`)
 
 // withoutScript replaces long base64 text by an ellipsis.
-func withoutScript(line string) string { return base64Text.ReplaceAllString(line, "…") }
+func withoutScript(line string) string { return base64Text().ReplaceAllString(line, "…") }
 
 // truncate shortens a program's output for an error text.
 func truncate(text string) string {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/podtrack/podtrack/replay/programs"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -24,7 +24,7 @@ var gitOptions = []string{
 // gitVariables keep git from using the network and from prompting.
 var gitVariables = []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}
 
-var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+var commitID = textfmt.Pattern(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // readCommit returns the commit that is checked out in dir, and whether tracked files differ from it, nil if that is
 // unknown. The commit is empty if there is no repository of this user, or no git.
@@ -36,7 +36,7 @@ func readCommit(ctx context.Context, dir string) (commit string, changed *bool) 
 	defer cancel()
 	out, err := runGit(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD")
 	commit = strings.TrimSpace(string(out))
-	if err != nil || !commitID.MatchString(commit) {
+	if err != nil || !commitID().MatchString(commit) {
 		return "", nil
 	}
 	// Comparing a file can start the filters that the repository's own configuration names.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,13 +13,14 @@ import (
 
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // maxFileBytes is the size of the largest file that is hashed: larger ones are data.
 const maxFileBytes = 64 << 20
 
 // interpreters matches the names of programs that execute another file.
-var interpreters = regexp.MustCompile(
+var interpreters = textfmt.Pattern(
 	`^(python|pypy|node|deno|bun|julia|Rscript|R|ruby|perl|lua|luajit|php|java|dotnet|mono|sh|bash|dash|zsh|ksh|fish|` +
 		`env|nice|nohup|timeout|stdbuf|uv|conda|mamba|poetry|pipenv|apptainer|singularity|docker|podman)[0-9.]*(\.exe)?$`)
 
@@ -63,7 +63,7 @@ func DescribeCommand(words []string) (files []File, packages map[string]string) 
 		if err != nil {
 			continue
 		}
-		if name := filepath.Base(path); interpreters.MatchString(name) {
+		if name := filepath.Base(path); interpreters().MatchString(name) {
 			if f, ok := hashFile(found); ok {
 				packages = map[string]string{name: f.Digest.String()[:12]}
 			}

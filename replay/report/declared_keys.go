@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
@@ -14,12 +13,12 @@ import (
 )
 
 // declaredKey matches the names that programs may declare for parameters.
-var declaredKey = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+var declaredKey = textfmt.Pattern(`^[a-z][a-z0-9_-]*$`)
 
 // MayBeDeclared reports whether a word that is not one of [FilterKeys] has the form of a parameter that a program can
 // declare. Whether one does can be seen only from the runs of a store.
 func MayBeDeclared(key string) bool {
-	return declaredKey.MatchString(key) && !slices.Contains(FilterKeys(), key)
+	return declaredKey().MatchString(key) && !slices.Contains(FilterKeys(), key)
 }
 
 // unlistedKeys returns the keys that are not in [FilterKeys], in alphabetical order.

@@ -1,14 +1,15 @@
 package report
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // termStart matches a word that begins a term: a key, perhaps an operator in letters, and an operator.
-var termStart = regexp.MustCompile(`^[a-z][a-z0-9_-]*(\.[a-z]+)?(==|=|<=|>=|<|>|~|!=)`)
+var termStart = textfmt.Pattern(`^[a-z][a-z0-9_-]*(\.[a-z]+)?(==|=|<=|>=|<|>|~|!=)`)
 
 // SplitSelection splits arguments at blanks into references and terms, so that 'seed=0-9 hide=3' is the same as
 // seed=0-9 hide=3. Notes may contain blanks, unlike names and tags: a value in double quotes is not split, and an
@@ -22,7 +23,7 @@ func SplitSelection(args []string) (selection []string) {
 		joins := false // a word that is not a term belongs to the one before
 		for rest != "" {
 			end := endOfWord(rest)
-			word, isTerm := rest[:end], termStart.MatchString(rest)
+			word, isTerm := rest[:end], termStart().MatchString(rest)
 			if joins && !isTerm {
 				selection[len(selection)-1] += word
 			} else {
@@ -30,7 +31,7 @@ func SplitSelection(args []string) (selection []string) {
 			}
 			joins = (joins || isTerm) && !strings.HasSuffix(word, `"`)
 			rest = rest[end:]
-			if next := trimBlanks(rest); !joins || termStart.MatchString(next) {
+			if next := trimBlanks(rest); !joins || termStart().MatchString(next) {
 				rest = next
 			}
 		}
@@ -42,7 +43,7 @@ func SplitSelection(args []string) (selection []string) {
 // value of a term.
 func endOfWord(text string) int {
 	at := len(text) - len(trimBlanks(text))
-	if start := termStart.FindString(text[at:]); start != "" {
+	if start := termStart().FindString(text[at:]); start != "" {
 		at += len(start)
 		for next := true; next && at < len(text); {
 			if quoted, err := strconv.QuotedPrefix(text[at:]); err == nil && text[at] == '"' {

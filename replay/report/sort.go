@@ -68,7 +68,7 @@ func Sort(runs []Run, list string) error {
 	return sortBy(runs, list, func(key string, descending bool) (func(a, b Run) int, error) {
 		name := MeasureName(key)
 		measure := IsMeasureOf(runs, name)
-		unknown := !IsKeyOf(runs, name) && (len(runs) > 0 || !declaredKey.MatchString(name))
+		unknown := !IsKeyOf(runs, name) && (len(runs) > 0 || !declaredKey().MatchString(name))
 		if unknown || slices.ContainsFunc(runs, func(r Run) bool { return !r.isLoaded(name) }) {
 			return nil, unknownSortKeyError(key, KeysOf(runs))
 		}

@@ -78,7 +78,7 @@ func parseTerm(arg string, keys []string) (t term, err error) {
 	if name, word, found := strings.Cut(key, "."); found && operator == equals && operatorWords[word] != "" {
 		key, operator = name, operatorWords[word]
 	}
-	if !slices.Contains(keys, key) && !declaredKey.MatchString(key) || operator == "" {
+	if !slices.Contains(keys, key) && !declaredKey().MatchString(key) || operator == "" {
 		return t, unknownKeyError(key, arg, keys)
 	}
 	t = term{key: key, holds: typeOfKey(key), operator: operator, text: arg}

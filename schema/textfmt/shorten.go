@@ -2,7 +2,6 @@ package textfmt
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -34,7 +33,7 @@ const MostEchoed = 240
 
 // echoed matches the parts of a message that may repeat user input: a text in the double or single quotes that
 // Go and shells write, or a word. An apostrophe within a word opens no quotes.
-var echoed = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\B'[^']*'|[^\s"]+`)
+var echoed = Pattern(`"(?:[^"\\]|\\.)*"|\B'[^']*'|[^\s"]+`)
 
 // ShortenEchoes returns a message in which each quoted text and each word has at most that many characters. An
 // ellipsis replaces the middle of longer ones.
@@ -42,7 +41,7 @@ func ShortenEchoes(message string, most int) string {
 	if len(message) <= most {
 		return message
 	}
-	return echoed.ReplaceAllStringFunc(message, func(part string) string { return shortenMiddle(part, most) })
+	return echoed().ReplaceAllStringFunc(message, func(part string) string { return shortenMiddle(part, most) })
 }
 
 // shortenMiddle truncates text to most characters, two thirds of them from its beginning.

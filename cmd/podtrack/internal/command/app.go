@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -116,7 +115,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		name = strings.TrimLeft(name, "-")
 		return schema.Hint(fmt.Errorf("--%s needs a value", name), "%s%s", usageOfFlag(c.Command.Flags, name), hint)
 	}
-	if m := unreadableNumber.FindStringSubmatch(err.Error()); m != nil && c.Command != nil &&
+	if m := unreadableNumber().FindStringSubmatch(err.Error()); m != nil && c.Command != nil &&
 		cmdline.TakesInteger(c.Command.Flags, m[2]) {
 		return schema.Hint(fmt.Errorf("--%s %s is not a valid whole number", m[2], m[1]), "%s", hint)
 	}
@@ -133,7 +132,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 }
 
 // unreadableNumber matches the library's error for an invalid value of a flag that takes a whole number.
-var unreadableNumber = regexp.MustCompile(
+var unreadableNumber = textfmt.Pattern(
 	`^invalid value (".*") for flag -([a-z_-]+): (?:parse error|value out of range)$`)
 
 // usageOfFlag returns a flag with its line of help and a semicolon, "" if no flag has that name.

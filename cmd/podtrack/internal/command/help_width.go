@@ -3,13 +3,13 @@ package command
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 func init() { cli.HelpPrinter = printHelp } // the library has one for all applications
@@ -75,14 +75,14 @@ func fitParagraph(lines []string, width int) []string {
 }
 
 // entry is a name, such as that of a flag, and the text beside it.
-var entry = regexp.MustCompile(`^( +\S.*?  +|   \S+(?: \S+)* - )(\S.*)$`)
+var entry = textfmt.Pattern(`^( +\S.*?  +|   \S+(?: \S+)* - )(\S.*)$`)
 
 // leastHelp is the least width of a text beside a name; a narrower one goes below it.
 const leastHelp = 24
 
 // fitEntry wraps a line, with what follows its first part under that part's end.
 func fitEntry(line string, width int) []string {
-	m := entry.FindStringSubmatch(line)
+	m := entry().FindStringSubmatch(line)
 	switch {
 	case utf8.RuneCountInString(line) <= width:
 		return []string{line}

@@ -1,10 +1,10 @@
 package command
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Widths of help topics, in columns.
@@ -37,9 +37,9 @@ func renderTopic(markdown string, width int) string {
 }
 
 var (
-	listItem     = regexp.MustCompile(`^ *(?:-|\d+\.) `)
-	numberedItem = regexp.MustCompile(`^ *(\d+)\. `)
-	picture      = regexp.MustCompile(`^!\[(.*)\]\(.*\)$`)
+	listItem     = textfmt.Pattern(`^ *(?:-|\d+\.) `)
+	numberedItem = textfmt.Pattern(`^ *(\d+)\. `)
+	picture      = textfmt.Pattern(`^!\[(.*)\]\(.*\)$`)
 )
 
 // blockLength returns the number of lines of the first block: a code block, a table, a heading, a
@@ -56,7 +56,7 @@ func blockLength(lines []string) int {
 	if lines[0] == "" || strings.HasPrefix(lines[0], "#") {
 		return 1
 	}
-	inTable, numbered := isTableRow(lines[0]), numberedItem.MatchString(lines[0])
+	inTable, numbered := isTableRow(lines[0]), numberedItem().MatchString(lines[0])
 	for i, line := range lines[1:] {
 		if line == "" || isTableRow(line) != inTable || !inTable && startsBlock(line, numbered) {
 			return i + 1
@@ -70,11 +70,11 @@ func isTableRow(line string) bool { return strings.HasPrefix(line, "|") }
 // startsBlock reports whether a line ends the paragraph or the list item above it. As in CommonMark, a numbered item
 // interrupts anything but a numbered item only if its number is 1: a sentence may have been wrapped before a number.
 func startsBlock(line string, numbered bool) bool {
-	number := numberedItem.FindStringSubmatch(line)
+	number := numberedItem().FindStringSubmatch(line)
 	if number != nil && number[1] != "1" && !numbered {
 		return false
 	}
-	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "#") || listItem.MatchString(line)
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "#") || listItem().MatchString(line)
 }
 
 func renderBlock(block []string, width int) []string {
@@ -85,10 +85,10 @@ func renderBlock(block []string, width int) []string {
 		return block
 	}
 	text := strings.Join(block, "\n")
-	if m := picture.FindStringSubmatch(text); m != nil {
+	if m := picture().FindStringSubmatch(text); m != nil {
 		return table.Wrap("[picture: "+m[1]+"]", width)
 	}
-	prefix := listItem.FindString(text)
+	prefix := listItem().FindString(text)
 	text = strings.Join(strings.Fields(text[len(prefix):]), " ")
 	lines := table.Wrap(text, width-len(prefix))
 	for i := range lines {

@@ -1,8 +1,9 @@
 package help
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Section is a section of the glossary.
@@ -42,10 +43,10 @@ func Glossary() []Section {
 	return sections
 }
 
-var emphasis = regexp.MustCompile(`\*([\p{L}][^*]*)\*`)
+var emphasis = textfmt.Pattern(`\*([\p{L}][^*]*)\*`)
 
 // plainText returns a cell without the marks of Markdown.
 func plainText(cell string) string {
-	cell = emphasis.ReplaceAllString(strings.TrimSpace(cell), "$1")
+	cell = emphasis().ReplaceAllString(strings.TrimSpace(cell), "$1")
 	return strings.NewReplacer("`", "", "\x00", "|").Replace(cell)
 }

@@ -62,7 +62,7 @@ func FuzzPartName(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		m := partName.FindStringSubmatch(name)
+		m := partName().FindStringSubmatch(name)
 		if m == nil {
 			return
 		}

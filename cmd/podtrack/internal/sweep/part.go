@@ -10,10 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -24,7 +24,7 @@ type Part struct {
 	seal  string
 }
 
-var partName = regexp.MustCompile(`^([0-9]+)-of-([0-9]+)\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
+var partName = textfmt.Pattern(`^([0-9]+)-of-([0-9]+)\.[A-Z0-9]+\.[0-9]+\.([0-9a-f]{64})\.db$`)
 
 // parts returns the parts in the folder, ordered by name.
 func (f Folder) parts() (parts []Part, err error) {
@@ -45,7 +45,7 @@ func (f Folder) parts() (parts []Part, err error) {
 
 // PartAt returns the part that a file is by its name, false if it is none.
 func PartAt(path string) (Part, bool) {
-	m := partName.FindStringSubmatch(filepath.Base(path))
+	m := partName().FindStringSubmatch(filepath.Base(path))
 	if m == nil {
 		return Part{}, false
 	}

@@ -97,7 +97,7 @@ func sealed(text []byte) func(*testing.T, string) {
 func reseal(t *testing.T, path string) {
 	seal, err := hashFile(t.Context(), path)
 	ok(t, err)
-	old := partName.FindStringSubmatch(filepath.Base(path))[3]
+	old := partName().FindStringSubmatch(filepath.Base(path))[3]
 	ok(t, os.Rename(path, strings.Replace(path, old, seal, 1)))
 }
 

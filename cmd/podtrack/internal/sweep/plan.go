@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -104,7 +104,7 @@ func (p *Plan) checkNames(ctx context.Context) error {
 		return nil
 	}
 	step := 1
-	if separateSeed.MatchString(p.Name) {
+	if separateSeed().MatchString(p.Name) {
 		step = p.Seeds.Len()
 	}
 	seed, hashes := maphash.MakeSeed(), make([]uint64, 0, p.Len()/step)
@@ -149,7 +149,7 @@ func (p *Plan) checkDuplicateNames(step int, seed maphash.Seed, hashes []uint64)
 
 // separateSeed matches templates that begin or end with the seed, delimited by a non-digit. Two
 // such names with different seeds differ.
-var separateSeed = regexp.MustCompile(`^\{seed\}$|^\{seed\}[^0-9{]|[^0-9}]\{seed\}$`)
+var separateSeed = textfmt.Pattern(`^\{seed\}$|^\{seed\}[^0-9{]|[^0-9}]\{seed\}$`)
 
 // ExpandName fills the fields in braces of a name's template, such as k{kappa}-s{seed}.
 func ExpandName(template string, spec schema.Spec) (string, error) {

@@ -3,7 +3,6 @@ package table
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -239,11 +238,11 @@ func (l latexLayout) row(cells []string) string {
 }
 
 // negative matches a negative number, which has a minus and not a hyphen.
-var negative = regexp.MustCompile(`(^|[\[ ])-([0-9][0-9.]*)([\], ]|$)`)
+var negative = textfmt.Pattern(`(^|[\[ ])-([0-9][0-9.]*)([\], ]|$)`)
 
 // escapeLatex returns a text as LaTeX.
 func escapeLatex(text string) string {
-	return textfmt.EscapeLaTeX(negative.ReplaceAllString(text, "${1}−${2}${3}"))
+	return textfmt.EscapeLaTeX(negative().ReplaceAllString(text, "${1}−${2}${3}"))
 }
 
 // latexRow returns a row of a tabular.
@@ -272,7 +271,7 @@ var asciiWidths = [95]int{
 // latexWidth returns how wide a text is at 10 pt, in points. A negative number's minus is wider than its hyphen.
 func latexWidth(text string) float64 {
 	sum := 0
-	for _, r := range negative.ReplaceAllString(text, "${1}−${2}${3}") {
+	for _, r := range negative().ReplaceAllString(text, "${1}−${2}${3}") {
 		switch {
 		case r >= ' ' && r <= '~':
 			sum += asciiWidths[r-' ']

@@ -61,6 +61,22 @@ func BenchmarkCommands(b *testing.B) {
 	})
 }
 
+// BenchmarkStart measures commands that do little, and so the start of the program.
+func BenchmarkStart(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "tiny.db")
+	measuredProcess(b, "run --seeds 0 "+tinyFlags+" --store "+path)
+	for _, line := range []string{"--version", "--help", "ls --store " + path} {
+		b.Run("do="+strings.ReplaceAll(strings.TrimSuffix(line, " --store "+path), " ", "_"), func(b *testing.B) {
+			var processor time.Duration
+			for b.Loop() {
+				p := measuredProcess(b, line)
+				processor += p.UserTime() + p.SystemTime()
+			}
+			b.ReportMetric(processor.Seconds()*1e3/float64(b.N), "cpu-ms")
+		})
+	}
+}
+
 func measureCommands(b *testing.B, path, dir string) {
 	for _, m := range measured {
 		b.Run("do="+strings.ReplaceAll(m.args, " ", "_"), func(b *testing.B) {

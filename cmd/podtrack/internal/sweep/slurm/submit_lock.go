@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
@@ -29,10 +28,10 @@ func isStaleLock(path string) bool {
 		return false
 	}
 	text, err := os.ReadFile(path)
-	return err == nil && lockPattern.Match(text)
+	return err == nil && lockPattern().Match(text)
 }
 
-var lockPattern = regexp.MustCompile(`^process [0-9]+ on [^\n]*\n$`)
+var lockPattern = textfmt.Pattern(`^process [0-9]+ on [^\n]*\n$`)
 
 // maxLockBytes is an upper limit on the size of a lock file, in bytes.
 const maxLockBytes = 1 << 10
