@@ -46,10 +46,14 @@
 //     state, or the action in it, was not observed, and in states that they would visit for ever by the observed
 //     transitions. So their certificate is observed; it says closed, so that the weights extend them to no state that
 //     becomes known later.
-//   - sides: one follows one sign of each direction, that which leads away from where the agent often was: w is lower,
-//     on average over the visits, than over the distinct states visited. For the largest direction of the successor
-//     representation that is the sign of published code of the ROD cycle (Σ e < 0). The selection then is recorded,
-//     with the signs. purposes counts directions either way.
+//   - sides: published follows one sign of each direction, that with Σ e < 0, as the ROD cycle does. one follows that
+//     which leads away from where the agent often was in the iteration: w is lower, on average over the visits, than
+//     over the distinct states visited. The selection then is recorded, with the signs. purposes counts directions
+//     either way.
+//   - psi_passes and psi_part are the ROD cycle's: TD learns from an iteration's transitions again and again, and the
+//     symmetric part of Ψ is factored. Its singular values are magnitudes of eigenvalues; the first right singular
+//     vector is the eigenvector of the largest eigenvalue, since Ψ has no negative entry.
+//   - restart: iteration begins each iteration in the environment's first state.
 //   - lifetime: iteration k's action set has the options of all earlier iterations (keep, default), of k
 //     − 1 alone (replace) or of the last N (last=N). Numbers stay; available and novel=C count those in the set; a
 //     resumed run loads no others. No option reaches across the border of iterations, so none has to end.

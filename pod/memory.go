@@ -29,6 +29,9 @@ func EstimateMemory(env envs.Env, spec schema.Spec) int64 {
 	if spec.Sides == schema.OneSided {
 		need += 8 * states // the numbers of visits
 	}
+	if spec.SuccessorPasses() > 1 {
+		need += matrix.RememberedBytes * spec.Steps
+	}
 	columns := dims
 	switch {
 	case spec.StateSet == schema.VisitedStates:

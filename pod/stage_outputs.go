@@ -118,7 +118,7 @@ func SelectExternally(
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	if spec.Sides == schema.OneSided {
+	if spec.ChoosesSigns() {
 		if err := c.ChooseSigns(seen); err != nil {
 			return schema.Selection{}, err
 		}
@@ -159,7 +159,7 @@ func checkDirections(decided, given []schema.Direction, options collect.OptionSe
 				"name an option of the action set, or one of a direction kept before, or −1 for none")
 		case given[i].Sign == schema.BothSigns && d.Sign != schema.BothSigns:
 			return schema.Hint(fmt.Errorf("direction %d has sign %d, but the spec follows both signs", i+1, d.Sign),
-				"leave signs out, or use sides one")
+				"leave signs out, or use sides one or published")
 		case given[i].Sign != schema.BothSigns && d.Sign != schema.Plus && d.Sign != schema.Minus:
 			return schema.Hint(fmt.Errorf("direction %d has sign %d", i+1, d.Sign), "give 1 or −1")
 		}

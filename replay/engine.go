@@ -199,5 +199,5 @@ func (e *Engine) loadRun(ctx context.Context, env envs.Env, held groupcommit.Run
 		return nil, err
 	}
 	p = stages.NewState(env, held.Run, e.with.Launcher, e.with.Stages)
-	return p, p.LoadUpTo(with, recorded, len(recorded))
+	return p, p.LoadUpTo(ctx, with, recorded, len(recorded))
 }

@@ -13,7 +13,7 @@ import (
 // FixedInForks returns the fields of a spec that a fork cannot change. They determine the transitions of every
 // iteration, or a matrix that every iteration updates.
 func FixedInForks(spec schema.Spec) []string {
-	fixed := []string{"env", "numerics", "dataset", "data", "method", "state_set", "psi_gamma"}
+	fixed := []string{"env", "numerics", "dataset", "data", "method", "state_set", "psi_gamma", "psi_passes", "psi_part"}
 	if spec.Dataset == schema.Cumulative && spec.Method.HasDiscount() && spec.PsiGamma == 0 {
 		fixed = append(fixed, "gamma") // the matrix was learned with it
 	}

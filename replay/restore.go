@@ -136,7 +136,7 @@ func (r *restorer) iterate(ctx context.Context, p *stages.State) error {
 	it := r.recorded[p.K]
 	if r.isComplete(it) {
 		r.before = nil
-		return view(func(tx *tracker.Tx) error { return p.Load(tx, it, p.K+1) })
+		return view(func(tx *tracker.Tx) error { return p.Load(ctx, tx, it, p.K+1) })
 	}
 	c := newComparer(p, it, r.records, nil, view)
 	c.needsStage = func(stage string) bool { return r.needsStage(it, stage) }

@@ -184,7 +184,7 @@ func verifyRun(
 	}
 	end := len(listed)
 	if scope.Iteration != nil {
-		if err := loadOnly(p, view, listed, *scope.Iteration); err != nil {
+		if err := loadOnly(ctx, p, view, listed, *scope.Iteration); err != nil {
 			return j, err
 		}
 		end = p.K + 1
@@ -230,12 +230,12 @@ func openRecorded(
 }
 
 // loadOnly loads the state before iteration k, which alone is verified.
-func loadOnly(p *stages.State, with tracker.Viewer, recorded []schema.Iteration, k int) error {
+func loadOnly(ctx context.Context, p *stages.State, with tracker.Viewer, recorded []schema.Iteration, k int) error {
 	if k < 0 || k >= len(recorded) {
 		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", p.Run.ID, k, tracker.ErrMissing),
 			"it has %d, counted from 0", len(recorded))
 	}
-	if err := p.LoadUpTo(with, recorded, k); err != nil {
+	if err := p.LoadUpTo(ctx, with, recorded, k); err != nil {
 		err = fmt.Errorf("iteration %d of run %.7s %w: %w", k, p.Run.ID, ErrUnverifiable, err)
 		return tracker.WithRepairHint(err, p.Run.ID.String()[:12])
 	}

@@ -94,6 +94,9 @@ func TestLimits(t *testing.T) {
 	psiGamma := func(x float64) error {
 		return spec(func(s *schema.Spec) { s.Method, s.PsiGamma = schema.Successor, x })
 	}
+	psiPasses := func(n int64) error {
+		return spec(func(s *schema.Spec) { s.Method, s.PsiPasses = schema.Successor, n })
+	}
 	factors := func(dims, all int) error {
 		columns := make([]int32, dims)
 		for i := range columns {
@@ -162,6 +165,7 @@ func TestLimits(t *testing.T) {
 		{"options that are compared", "65534 options", compared(schema.MaxOptions), compared(schema.MaxOptions + 1)},
 		{"an option left out", "2147483648", lastLeft(math.MaxInt32), lastLeft(math.MaxInt32 + 1)},
 		{"a discount", "up to 0.999999999999", gamma(1 - 1e-12), gamma(math.Nextafter(1-1e-12, 1))},
+		{"passes of Ψ", "psi_passes", psiPasses(1 << 16), psiPasses(1<<16 + 1)},
 		{"a discount of Ψ", "psi_gamma", psiGamma(1 - 1e-12), psiGamma(math.Nextafter(1-1e-12, 1))},
 		{"features of factors", "1048577 features, more than 1048576", factors(1, 1<<20), factors(1, 1<<20+1)},
 		{"features of an option", "1048577 features, more than 1048576", vector(1 << 20), vector(1<<20 + 1)},

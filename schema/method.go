@@ -1,6 +1,12 @@
 package schema
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
+)
 
 // A Method is a way to discover purposes from transitions, one of [Methods].
 type Method string
@@ -102,6 +108,16 @@ func (s *Spec) validateMethod() error {
 			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
 	case !(s.PsiGamma >= 0 && s.PsiGamma <= maxGamma):
 		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number below 1; 0 stands for the discount of the options")
+	case s.PsiPasses < 0 || s.PsiPasses > maxPsiPasses:
+		return invalid("psi_passes", strconv.FormatInt(s.PsiPasses, 10), "use 1 to %d passes", maxPsiPasses)
+	case s.PsiPasses != 0 && !entry.hasDiscount:
+		return invalid("psi_passes", strconv.FormatInt(s.PsiPasses, 10), "use 1 with method %s; methods %s and %s learn "+
+			"from the transitions in passes", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
+	case s.PsiPart != WholePsi && s.PsiPart != SymmetricPart:
+		return invalid("psi_part", string(s.PsiPart), "use %s or %s", wholePsi, SymmetricPart)
+	case s.PsiPart != WholePsi && s.Method != Successor:
+		return invalid("psi_part", string(s.PsiPart), "use %s with method %s; method %s has a symmetric part", wholePsi,
+			cmp.Or(s.Method, POD), Successor)
 	case entry.findsPair && s.Select != pairSelect:
 		return invalid("select", string(s.Select), "use %s with method %s, which discovers one pair of states",
 			pairSelect, s.Method)
@@ -113,6 +129,23 @@ func (s *Spec) validateMethod() error {
 
 // pairSelect is the only selection with a method that finds a pair of states.
 const pairSelect = Select("top=1")
+
+// SuccessorPasses returns how often a successor representation learns from the transitions of each iteration.
+func (s Spec) SuccessorPasses() int64 { return max(1, s.PsiPasses) }
+
+// parsePasses parses a number of passes, 0 for the default, 1.
+func parsePasses(text string) (int64, error) {
+	n, err := strconv.ParseInt(textfmt.PlainInteger(text), 10, 64)
+	switch {
+	case err != nil:
+		return 0, err
+	case n < 1:
+		return 0, fmt.Errorf("%d passes", n)
+	case n == 1:
+		return 0, nil
+	}
+	return n, nil
+}
 
 // SuccessorGamma returns the discount of a successor representation.
 func (s Spec) SuccessorGamma() float64 { return cmp.Or(s.PsiGamma, s.Gamma) }

@@ -33,6 +33,12 @@ type Spec struct {
 	// PsiGamma is the discount of a successor representation, 0 for Gamma.
 	PsiGamma float64 `cbor:"psi_gamma,omitempty" json:"psi_gamma,omitempty"`
 
+	// PsiPasses is how often a successor representation learns from the transitions of each iteration, 0 for once.
+	PsiPasses int64 `cbor:"psi_passes,omitempty" json:"psi_passes,omitempty"`
+
+	// PsiPart is the part of the successor representation that is factored, empty for all of it.
+	PsiPart PsiPart `cbor:"psi_part,omitempty" json:"psi_part,omitempty"`
+
 	// FeatureScale is the divisor of D's columns, empty for no scaling.
 	FeatureScale FeatureScale `cbor:"feature_scale,omitempty" json:"feature_scale,omitempty"`
 
@@ -53,6 +59,10 @@ type Spec struct {
 	// Sides selects the signs of a direction that become purposes, empty for both.
 	Sides Sides `cbor:"sides,omitempty" json:"sides,omitempty"`
 
+	// Restart says which iterations begin in the environment's first state rather than where the one before ended,
+	// empty for none but the first. Where iterations begin with an episode, they do so in any case.
+	Restart Restart `cbor:"restart,omitempty" json:"restart,omitempty"`
+
 	// LeaveOut has the numbers of options that are left out of the action set, in ascending order; all other
 	// options keep their numbers. Only counterfactual runs have some.
 	LeaveOut []uint64 `cbor:"leave_out,omitempty" json:"leave_out,omitempty"`
@@ -65,6 +75,8 @@ type Spec struct {
 const (
 	MaxSteps  = 1 << 40
 	MaxSweeps = 1 << 30
+
+	maxPsiPasses = 1 << 16 // over the transitions of an iteration
 )
 
 // maxGamma is the largest discount. With a larger one the values of states would be nothing but rounding errors.

@@ -18,6 +18,12 @@ type Start string
 // Sides selects the signs of a direction that become purposes.
 type Sides string
 
+// A PsiPart is the part of a successor representation that is factored.
+type PsiPart string
+
+// Restart selects the iterations that begin in the environment's first state.
+type Restart string
+
 // The values of the choices.
 const (
 	AllStates     StateSet = ""        // of the environment
@@ -36,7 +42,15 @@ const (
 	StartObserved Start = "observed" // in those of them from which, by the observed transitions, the option terminates
 
 	TwoSided Sides = ""    // both
-	OneSided Sides = "one" // the one that leads away from where the agent often was
+	OneSided Sides = "one" // the one that leads away from where the agent often was in the iteration
+
+	PublishedSides Sides = "published" // the one whose entries add up to less than 0
+
+	WholePsi      PsiPart = ""          // Ψ
+	SymmetricPart PsiPart = "symmetric" // (Ψ + Ψᵀ)/2
+
+	NeverRestart  Restart = ""          // the first alone
+	EachIteration Restart = "iteration" // all
 )
 
 // noScale is the text of a spec whose D is not scaled.
@@ -73,20 +87,29 @@ func (s *Spec) validateInitiation() error {
 	return nil
 }
 
+// The texts of a spec with Ψ as it is, and whose iterations continue where the one before ended.
+const (
+	wholePsi     = "whole"
+	neverRestart = "never"
+)
+
 // bothSides is the text of a spec whose directions give two purposes each.
 const bothSides = "two"
 
 // validateSides does the part of [Spec.Validate] that concerns the signs of purposes.
 func (s *Spec) validateSides() error {
-	if s.Sides != TwoSided && s.Sides != OneSided {
-		return invalid("sides", string(s.Sides), "use %s or %s", bothSides, OneSided)
+	if s.ChoosesSigns() && s.Sides != OneSided && s.Sides != PublishedSides {
+		return invalid("sides", string(s.Sides), "use %s, %s or %s", bothSides, OneSided, PublishedSides)
 	}
 	return nil
 }
 
+// ChoosesSigns reports whether each direction gives the purpose of one sign.
+func (s Spec) ChoosesSigns() bool { return s.Sides != TwoSided }
+
 // RecordsSelection reports whether the spec's selections are recorded: those of the first version's rule
 // are not, as the factors and κ determine them, unless they choose signs.
-func (s Spec) RecordsSelection() bool { return s.Select.HasRecord() || s.Sides == OneSided }
+func (s Spec) RecordsSelection() bool { return s.Select.HasRecord() || s.ChoosesSigns() }
 
 // Unsigned returns the first purpose of each direction. The purposes are in option order.
 func Unsigned(purposes []Purpose) (first []Purpose) {

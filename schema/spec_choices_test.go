@@ -35,7 +35,7 @@ func TestFieldTexts(t *testing.T) {
 		{"behaviour=geometric=NaN", ""}, {"behaviour=geometric=Inf", ""}, {"behaviour=geometric=-5", ""},
 		{"behaviour=geometric=", ""}, {"behaviour=geometric", ""},
 
-		{"sides=two", "two"}, {"sides=", "two"}, {"sides=one", "one"}, {"sides=both", ""},
+		{"sides=two", "two"}, {"sides=", "two"}, {"sides=one", "one"}, {"sides=published", "published"}, {"sides=both", ""},
 
 		{"leave_out=none", "none"}, {"leave_out=", "none"}, {"leave_out=0", "0"}, {"leave_out=3+17", "3+17"},
 		{"leave_out=3+3", ""}, {"leave_out=17+3", ""}, {"leave_out=x", ""}, {"leave_out=3,17", ""}, {"leave_out=-1", ""},
@@ -48,6 +48,14 @@ func TestFieldTexts(t *testing.T) {
 		{"method=successor-features psi_gamma=0.5", "0.5"}, {"method=successor psi_gamma=0.99", "0"}, // that of the options
 		{"method=laplacian psi_gamma=0.5", ""}, {"method=successor psi_gamma=1", ""},
 		{"method=successor psi_gamma=-0.5", ""}, {"method=successor psi_gamma=NaN", ""},
+		{"method=successor psi_passes=1", "1"}, {"method=successor psi_passes=10", "10"},
+		{"method=successor-features psi_passes=65536", "65536"}, {"method=successor psi_passes=65537", ""},
+		{"method=successor psi_passes=0", ""}, {"method=successor psi_passes=-1", ""}, {"psi_passes=1", "1"},
+		{"psi_passes=2", ""}, {"method=laplacian psi_passes=2", ""}, {"method=successor psi_passes=ten", ""},
+		{"method=successor psi_part=symmetric", "symmetric"}, {"method=successor psi_part=whole", "whole"},
+		{"method=successor psi_part=", "whole"}, {"method=successor psi_part=half", ""}, {"psi_part=symmetric", ""},
+		{"method=successor-features psi_part=symmetric", ""},
+		{"restart=never", "never"}, {"restart=", "never"}, {"restart=iteration", "iteration"}, {"restart=episode", ""},
 		{"select=top=1 method=covering", "covering"}, {"select=top=2 method=covering", ""}, {"method=covering", ""},
 		{"select=top=1 basis=rows-of-v method=covering", ""}, {"method=counts", "counts"},
 	} {

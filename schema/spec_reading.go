@@ -23,7 +23,8 @@ const CoveringEigenoptions = "covering-eigenoptions"
 // defaults of a spec, 0.99 and 0.1.
 func (s *Spec) setCoveringEigenoptions() {
 	s.Basis, s.Dataset, s.Select = RightSingular, Cumulative, "top=1"
-	s.Method, s.StateSet, s.Sides, s.OptionProbability = Successor, VisitedStates, OneSided, 0.05
+	s.Method, s.StateSet, s.PsiPart, s.PsiPasses = Successor, VisitedStates, SymmetricPart, 10
+	s.Sides, s.OptionProbability, s.Restart = PublishedSides, 0.05, EachIteration
 }
 
 // isCoveringEigenoptions reports whether the spec has the values that setCoveringEigenoptions sets.
@@ -31,7 +32,8 @@ func (s Spec) isCoveringEigenoptions() bool {
 	var want Spec
 	want.setCoveringEigenoptions()
 	return s.Basis == want.Basis && s.Dataset == want.Dataset && s.Select == want.Select && s.Method == want.Method &&
-		s.StateSet == want.StateSet && s.Sides == want.Sides && s.OptionProbability == want.OptionProbability
+		s.StateSet == want.StateSet && s.PsiPart == want.PsiPart && s.PsiPasses == want.PsiPasses &&
+		s.Sides == want.Sides && s.OptionProbability == want.OptionProbability && s.Restart == want.Restart
 }
 
 // bases returns the values that a spec's basis can have.

@@ -74,6 +74,8 @@ func describeValue(name string) string {
 		return behaviourForms
 	case "leave_out":
 		return "list of option numbers such as 3+17, or " + noOptions
+	case "psi_passes":
+		return fmt.Sprintf("whole number from 1 to %d", maxPsiPasses)
 	}
 	switch t, _ := TypeOfField(name); t.Kind {
 	case Number:

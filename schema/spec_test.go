@@ -453,7 +453,8 @@ func TestCoveringEigenoptions(t *testing.T) {
 	}
 	for field, want := range map[string]string{
 		"reading": "", "basis": "right-singular", "dataset": "cumulative", "select": "top=1", "method": "successor",
-		"state_set": "visited", "sides": "one", "option_probability": "0.05", "gamma": "0.99", "psi_gamma": "0",
+		"state_set": "visited", "psi_part": "symmetric", "psi_passes": "10", "sides": "published",
+		"option_probability": "0.05", "restart": "iteration", "gamma": "0.99", "psi_gamma": "0",
 	} {
 		if got, _ := s.Get(field); got != want {
 			t.Errorf("%s is %q, want %q", field, got, want)
@@ -464,7 +465,7 @@ func TestCoveringEigenoptions(t *testing.T) {
 	}
 	for field, value := range map[string]string{
 		"basis": "rows-of-v", "dataset": "iteration", "select": "top=2", "method": "laplacian", "state_set": "all",
-		"sides": "two", "option_probability": "0.1",
+		"psi_part": "whole", "psi_passes": "1", "sides": "one", "option_probability": "0.1", "restart": "never",
 	} {
 		other := s
 		if err := other.Set(field, value); err != nil || other.Reading() == schema.CoveringEigenoptions {

@@ -48,6 +48,9 @@ func (s *Spec) omitDefaults() {
 	if s.PsiGamma == s.Gamma {
 		s.PsiGamma = 0
 	}
+	if s.PsiPasses == 1 {
+		s.PsiPasses = 0
+	}
 	if len(s.LeaveOut) == 0 {
 		s.LeaveOut = nil
 	}
@@ -85,6 +88,8 @@ func (s *Spec) Validate() error {
 	case !(s.OptionProbability >= 0 && s.OptionProbability <= 1):
 		return invalid("option_probability", formatFloat(s.OptionProbability),
 			"use a probability up to 1, or 0 to draw from actions and options alike; the ROD cycle's is 0.05")
+	case s.Restart != NeverRestart && s.Restart != EachIteration:
+		return invalid("restart", string(s.Restart), "use %s or %s", neverRestart, EachIteration)
 	case unreadable != nil:
 		return unreadable
 	}

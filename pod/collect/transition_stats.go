@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // TransitionStats processes an iteration's transitions, chunk by chunk, and computes the statistics that later stages
-// need. Its memory is bounded by the model, not by the number of steps.
+// need. Its memory is bounded by the model, not by the number of steps, unless a matrix learns in several passes.
 type TransitionStats struct {
 	env     envs.Env
 	options OptionSet
@@ -305,7 +306,12 @@ func (t *TransitionStats) Steps() int64 { return t.steps }
 // State returns the current state.
 func (t *TransitionStats) State() int { return t.state }
 
-// FactoredDataset returns the matrix to factor: the method's, or else D.
+// EndMatrix ends the matrix's iteration, after the last chunk.
+func (t *TransitionStats) EndMatrix(ctx context.Context) error {
+	return matrix.EndIteration(ctx, t.matrix)
+}
+
+// FactoredDataset returns the matrix to factor: the method's after [TransitionStats.EndMatrix], or else D.
 func (t *TransitionStats) FactoredDataset() (linalg.Dataset, error) {
 	if t.matrix == nil {
 		return t.Dataset(), nil

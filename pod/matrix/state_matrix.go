@@ -1,6 +1,8 @@
 package matrix
 
 import (
+	"context"
+
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
@@ -15,7 +17,7 @@ type StateMatrix interface {
 	Observe(m envs.Transition, resets bool)
 	// CheckFull returns an error if the matrix already has too many states to be factored.
 	CheckFull() error
-	// Dataset returns the matrix to be factored, whose purposes have that many entries.
+	// Dataset returns the matrix to be factored after [EndIteration], whose purposes have that many entries.
 	Dataset(features int) (linalg.Dataset, error)
 	Clone() StateMatrix
 }
@@ -51,6 +53,9 @@ func NewStateMatrix(env envs.Env, spec schema.Spec) StateMatrix {
 	if err != nil || m.newMatrix == nil {
 		return nil
 	}
+	if passes := spec.SuccessorPasses(); passes > 1 {
+		return &repeated{StateMatrix: m.newMatrix(env, spec), passes: passes}
+	}
 	return m.newMatrix(env, spec)
 }
 
@@ -80,6 +85,9 @@ func (m *MatrixBuilder) Observe(transition envs.Transition, resets bool) {
 
 // Discover learns from the factors of an iteration, whose steps were observed last.
 func (m *MatrixBuilder) Discover(f schema.Factors) { Discover(m.matrix, f) }
+
+// EndIteration ends an iteration, after its last transition.
+func (m *MatrixBuilder) EndIteration(ctx context.Context) error { return EndIteration(ctx, m.matrix) }
 
 // Dataset returns the matrix that is factored.
 func (m *MatrixBuilder) Dataset() (linalg.Dataset, error) {

@@ -27,6 +27,7 @@ const StepSize = 0.1
 // If an episode terminated in s', nothing follows: Ψ(s',·) is then taken as 1_s'.
 type successor struct {
 	touched  touchedStates
+	part     schema.PsiPart
 	gamma    float64
 	psi      [][]float64 // by place
 	departed []bool      // by place: whether a transition began there
@@ -34,7 +35,7 @@ type successor struct {
 
 func newSuccessor(spec schema.Spec) *successor {
 	return &successor{
-		touched: newTouchedStates(spec), gamma: spec.SuccessorGamma(),
+		touched: newTouchedStates(spec), part: spec.PsiPart, gamma: spec.SuccessorGamma(),
 	}
 }
 
@@ -78,15 +79,24 @@ func (s *successor) Observe(m envs.Transition, _ bool) {
 func (s *successor) CheckFull() error { return s.touched.checkFull() }
 
 func (s *successor) Clone() StateMatrix {
-	c := &successor{touched: s.touched.clone(), gamma: s.gamma, departed: slices.Clone(s.departed)}
+	c := &successor{touched: s.touched.clone(), part: s.part, gamma: s.gamma, departed: slices.Clone(s.departed)}
 	for _, row := range s.psi {
 		c.psi = append(c.psi, slices.Clone(row))
 	}
 	return c
 }
 
-// Dataset returns Ψ, one row for each state that a transition began in.
+// Dataset returns Ψ, one row for each state that a transition began in, or its symmetric part (Ψ + Ψᵀ)/2, one row for
+// each state that a transition began or ended in.
+//
+// The covering eigenoptions of 2023 follow the eigenvector of the largest eigenvalue of the symmetric part. It is the
+// first right singular vector, too: Ψ has no negative entry, so that no eigenvalue is larger in magnitude than the
+// largest, and the vector of that has entries of one sign (Perron & Frobenius). Further singular values are magnitudes
+// of eigenvalues, some of which are negative.
 func (s *successor) Dataset(states int) (linalg.Dataset, error) {
+	if s.part == schema.SymmetricPart {
+		return s.touched.dataset(states, s.symmetricRows())
+	}
 	var rows []stateRow
 	for place, row := range s.psi {
 		if !s.departed[place] {
@@ -99,4 +109,15 @@ func (s *successor) Dataset(states int) (linalg.Dataset, error) {
 		})
 	}
 	return s.touched.dataset(states, rows)
+}
+
+func (s *successor) symmetricRows() (rows []stateRow) {
+	for place, row := range s.psi {
+		rows = append(rows, func(visit func(place int, x float64)) {
+			for i, x := range row {
+				visit(i, (x+s.psi[i][place])/2)
+			}
+		})
+	}
+	return rows
 }

@@ -11,7 +11,7 @@ import (
 
 // SelectDirections decides by the spec's rule which directions of iteration k's factors are kept. options holds the
 // action set and the options that it leaves out; seen has the iteration's statistics, nil for rules that depend only on
-// the factors. Either both signs of a direction are kept or neither; if the spec is one-sided, one of them may be.
+// the factors. Either both signs of a direction are kept or neither; if the spec chooses signs, one of them may be.
 func SelectDirections(
 	env envs.Env, spec schema.Spec, k int, options collect.OptionSet, f schema.Factors, seen Seen,
 ) (schema.Selection, error) {
@@ -21,7 +21,7 @@ func SelectDirections(
 	}
 	c.env, c.k, c.options, c.seen = env, k, options, seen
 	c.entry.lead(c)
-	if spec.Sides == schema.OneSided {
+	if spec.ChoosesSigns() {
 		if err := c.ChooseSigns(seen); err != nil {
 			return schema.Selection{}, err
 		}
@@ -92,7 +92,7 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 			return nil, fmt.Errorf("%w: direction %d of a selection has σ %v, unlike the factors",
 				wire.ErrMalformed, j+1, d.Sigma)
 		}
-		if (d.Sign != schema.BothSigns) != (spec.Sides == schema.OneSided) {
+		if (d.Sign != schema.BothSigns) != spec.ChoosesSigns() {
 			return nil, fmt.Errorf("%w: direction %d of a selection has sign %d", wire.ErrMalformed, j+1, d.Sign)
 		}
 		if d.Reason == schema.Kept {

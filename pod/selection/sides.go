@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
@@ -12,23 +13,20 @@ import (
 // for purposes that are orthogonal to the visits.
 const tieOfSigns = 0x1p-30
 
-// ChooseSigns chooses the sign of each direction so that its purpose leads away from states that the agent visited
-// often. That is the sign for which eᵀc is lower, c being the mean of φ over the visits less the mean over the distinct
-// visited states; only the difference of two means matters, since w is defined up to a constant. Ties go to +.
+// ChooseSigns chooses the sign of each direction for which eᵀc is lower. Ties go to +.
 //
-// Published code of the ROD cycle takes, of the largest eigenvector of the successor representation, the sign
-// with which its entries add up to less than 0 (Machado, Barreto, Precup & Bowling, "Temporal abstraction in
-// reinforcement learning with the successor representation", JMLR 24, 2023). All of that vector's entries have
-// one sign, and are large where the agent often was, so that this rule chooses the same one; it also chooses
-// for other directions, and for features that are no states.
+// With [schema.PublishedSides] every entry of c is 1, so that the entries of e add up to less than 0: the rule of the
+// ROD cycle (Machado, Barreto, Precup & Bowling, "Temporal abstraction in reinforcement learning with the successor
+// representation", JMLR 24, 2023). The first direction of a successor representation has entries of one sign, larger
+// ones where the agent is more often, in all iterations that D has.
+//
+// With [schema.OneSided] c is the mean of φ over the iteration's visits less the mean over the distinct visited states,
+// so that e leads away from where the agent often was in this iteration; only the difference of two means matters,
+// since w is defined up to a constant.
 func (d *directionSelector) ChooseSigns(seen Seen) error {
-	var contrast []float64
-	if seen != nil {
-		contrast = seen.VisitContrast()
-	}
-	if len(contrast) < d.f.Features() {
-		return fmt.Errorf("%w: visits of %d features choose signs of %d", wire.ErrMalformed, len(contrast),
-			d.f.Features())
+	contrast, err := d.contrast(seen)
+	if err != nil {
+		return err
 	}
 	directions, tie := NewDirections(d.spec, d.k, d.f), float64(tieOfSigns*linalg.Norm(contrast))
 	for j := range d.Directions {
@@ -43,4 +41,18 @@ func (d *directionSelector) ChooseSigns(seen Seen) error {
 		}
 	}
 	return nil
+}
+
+// contrast returns the vector c of [directionSelector.ChooseSigns].
+func (d *directionSelector) contrast(seen Seen) (c []float64, err error) {
+	if d.spec.Sides == schema.PublishedSides {
+		return slices.Repeat([]float64{1}, d.f.Features()), nil
+	}
+	if seen != nil {
+		c = seen.VisitContrast()
+	}
+	if len(c) < d.f.Features() {
+		return nil, fmt.Errorf("%w: visits of %d features choose signs of %d", wire.ErrMalformed, len(c), d.f.Features())
+	}
+	return c, nil
 }

@@ -98,6 +98,9 @@ func (s *stageSample) fill(ctx context.Context, compute pod.CollectFunc) (learne
 	if err := s.stats.Add(&chunk); err != nil {
 		return nil, err
 	}
+	if err := s.stats.EndMatrix(ctx); err != nil {
+		return nil, err
+	}
 	if s.data, err = s.stats.FactoredDataset(); err != nil {
 		return nil, err
 	}

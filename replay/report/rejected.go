@@ -127,7 +127,7 @@ func (r Rejected) reasonText(spec schema.Spec) string {
 		return fmt.Sprintf("it was not drawn; %d others were", rule.N)
 	case schema.Known:
 		cosine := "|cos|"
-		if spec.Sides == schema.OneSided {
+		if spec.ChoosesSigns() {
 			cosine = "cos"
 		}
 		return fmt.Sprintf("%s %s to %s is over %v", cosine, shortNumber(r.Number), cmp.Or(r.Nearest, "an option"),

@@ -120,6 +120,11 @@ func (i *Iteration) recordChunk() error {
 
 // factor computes the singular value decomposition of D.
 func (i *Iteration) factor(ctx context.Context) error {
+	if i.Stats != nil {
+		if err := i.Stats.EndMatrix(ctx); err != nil {
+			return err
+		}
+	}
 	if i.factored || !i.sink.NeedsPart(Factor) {
 		return nil
 	}

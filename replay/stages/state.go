@@ -127,6 +127,9 @@ func (s *State) keepTable(t *collect.TransitionStats, f *schema.Factors) {
 func (s *State) advance(link schema.Digest, state int, data linalg.Dataset) {
 	before := s.Spec()
 	s.K, s.Link, s.State, s.data = s.K+1, link, state, data
+	if s.Spec().Restart == schema.EachIteration {
+		s.State = envs.StartState(s.Env)
+	}
 	s.options.forget(s.firstNeeded(s.K))
 	if !reflect.DeepEqual(before, s.Spec()) {
 		s.learner = nil

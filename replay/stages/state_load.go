@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod/collect"
@@ -12,9 +13,9 @@ import (
 )
 
 // LoadUpTo loads the recorded iterations before k, each in its own transaction.
-func (s *State) LoadUpTo(with tracker.Viewer, recorded []schema.Iteration, k int) error {
+func (s *State) LoadUpTo(ctx context.Context, with tracker.Viewer, recorded []schema.Iteration, k int) error {
 	for s.K < k {
-		err := with(func(tx *tracker.Tx) error { return s.Load(tx, recorded[s.K], k) })
+		err := with(func(tx *tracker.Tx) error { return s.Load(ctx, tx, recorded[s.K], k) })
 		if err != nil {
 			return fmt.Errorf("iteration %d: %w", s.K, err)
 		}
@@ -25,7 +26,7 @@ func (s *State) LoadUpTo(with tracker.Viewer, recorded []schema.Iteration, k int
 // Load advances the state past a recorded iteration before upTo. It reads only what iteration upTo or a later one
 // needs: the transitions and factors of the last iteration, or of all of them if they accumulate, and the options that
 // can still be called.
-func (s *State) Load(tx *tracker.Tx, it schema.Iteration, upTo int) error {
+func (s *State) Load(ctx context.Context, tx *tracker.Tx, it schema.Iteration, upTo int) error {
 	last := s.K == upTo-1
 	if err := s.Run.VerifyLink(s.K, s.Link, it); err != nil {
 		return err
@@ -34,7 +35,7 @@ func (s *State) Load(tx *tracker.Tx, it schema.Iteration, upTo int) error {
 		return err
 	}
 	if last || s.keepsMoves || NeedsAllTransitions(s.Spec()) {
-		if err := s.loadState(tx, it, last); err != nil {
+		if err := s.loadState(ctx, tx, it, last); err != nil {
 			return err
 		}
 	}
@@ -61,12 +62,15 @@ func (s *State) loadOptions(tx *tracker.Tx, it schema.Iteration, upTo int) error
 
 // loadState reads an iteration's final state, its transition counts and, for the last one with a
 // cumulative D, the accumulated dataset.
-func (s *State) loadState(tx *tracker.Tx, it schema.Iteration, last bool) error {
+func (s *State) loadState(ctx context.Context, tx *tracker.Tx, it schema.Iteration, last bool) error {
 	tally, err := recorded.LoadTally(tx, s.Env, it, func(state int) *collect.TransitionStats {
 		stats := s.NewStats(state)
 		stats.IgnoreOptions()
 		return stats
 	})
+	if err == nil {
+		err = tally.EndMatrix(ctx)
+	}
 	if err != nil {
 		return err
 	}

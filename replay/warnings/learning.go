@@ -30,7 +30,7 @@ func (l Learning) Warning(k int) Warning {
 		f.propose(empirical, Remedy{Field: "learner", Value: string(schema.Empirical)})
 	}
 	few := int64(2 * fewDirections)
-	if l.Spec.Sides == schema.OneSided {
+	if l.Spec.ChoosesSigns() {
 		few = fewDirections
 	}
 	if fewer := l.Spec; 2*few <= l.Options {

@@ -22,7 +22,7 @@ func (a *audit) describe() Purpose {
 	d := Purpose{
 		J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: p.Vector, Features: a.env.Features(),
 		Basis: a.spec.Basis, Select: a.spec.Select, Method: cmp.Or(a.spec.Method, schema.POD),
-		Scale: a.spec.FeatureScale, Kappa: a.spec.Kappa, Margin: held - a.spec.Kappa, Lowest: 1,
+		Scale: a.spec.FeatureScale, PsiPart: a.spec.PsiPart, Kappa: a.spec.Kappa, Margin: held - a.spec.Kappa, Lowest: 1,
 		Warnings: []string{},
 	}
 	if by := a.spec.Stages.Of(schema.SelectStage); by != nil {

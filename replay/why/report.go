@@ -39,6 +39,7 @@ type Purpose struct {
 	Features []string            `json:"features"`
 	Basis    schema.Basis        `json:"basis"`
 	Scale    schema.FeatureScale `json:"feature_scale,omitempty"` // of the D whose σ these are
+	PsiPart  schema.PsiPart      `json:"psi_part,omitempty"`      // of the successor representation
 	Select   schema.Select       `json:"select"`
 	Method   schema.Method       `json:"method"`
 	Kappa    float64             `json:"kappa"`

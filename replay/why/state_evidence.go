@@ -93,6 +93,9 @@ func (a *audit) buildMatrix(
 		if err := steps(i, builder.Observe); err != nil {
 			return linalg.Dataset{}, err
 		}
+		if err := builder.EndIteration(ctx); err != nil {
+			return linalg.Dataset{}, err
+		}
 		if i == k {
 			break
 		}

@@ -134,14 +134,16 @@ func (a *audit) countShares(ctx context.Context, k int, _ []float64, _ *stepCoun
 	})
 }
 
-// tracesOf returns the steps of iteration k's D, in their order.
-func (a *audit) tracesOf(ctx context.Context, k int) (steps []tracedStep, err error) {
+// passesOf returns the steps of iteration k's D in the order in which a successor representation learns from them.
+func (a *audit) passesOf(ctx context.Context, k int) (steps []tracedStep, err error) {
 	for i := a.firstOf(k); i <= k; i++ {
 		more, err := a.trace(ctx, i)
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, more...)
+		for range a.run.SpecAt(k).SuccessorPasses() {
+			steps = append(steps, more...)
+		}
 	}
 	return steps, nil
 }
@@ -152,7 +154,7 @@ func (a *audit) tracesOf(ctx context.Context, k int) (steps []tracedStep, err er
 func (a *audit) successorFeatureShares(
 	ctx context.Context, k int, e []float64, _ *stepCounts,
 ) (*stepShares, error) {
-	steps, err := a.tracesOf(ctx, k)
+	steps, err := a.passesOf(ctx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -213,12 +215,12 @@ func pairOf(move schema.SparseRow) (pair [2]int, ok bool) {
 	return [2]int{int(move[0].Feature), int(move[1].Feature)}, true
 }
 
-// successorShares returns shares of ‖Ψe‖², which is σ² for a direction of Ψ. With y = Ψe, the update
-// that a step from s to s' makes is y(s) ← (1 − α) y(s) + α (e(s) + γ y(s')): what the step puts in,
-// α e(s), reaches the final y by way of the later updates, linearly, so that its part of Σy² is known
-// from the steps in reverse. Parts may be below 0, and add up to the whole.
+// successorShares returns shares of ‖Ψe‖², which is σ² for a direction of Ψ, or of eᵀΨe, which is σ or −σ for one of
+// its symmetric part. With y = Ψe, the update that a step from s to s' makes is y(s) ← (1 − α) y(s) + α (e(s) + γ
+// y(s')): what the step puts in, α e(s), reaches the final y by way of the later updates, linearly, so that its part of
+// the sum is known from the steps in reverse. Parts may be below 0, and add up to the whole.
 func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *stepCounts) (*stepShares, error) {
-	steps, err := a.tracesOf(ctx, k)
+	steps, err := a.passesOf(ctx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -230,12 +232,12 @@ func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *step
 		}
 		y[from] += matrix.StepSize * (e[from] + gamma*next - y[from])
 	}
-	whole := 0.0
-	for _, x := range y {
-		whole += x * x
+	weight := y // of what is in Ψe now for the sum in the end
+	if a.run.SpecAt(k).PsiPart == schema.SymmetricPart {
+		weight = slices.Clone(e)
 	}
+	whole := dotProduct(weight, y)
 	out := newStepShares(len(a.rows.vectors))
-	weight := y // of what is in Ψe now for Σy² in the end
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := steps[i]
 		from, next := s.move.State, s.move.Next
@@ -251,7 +253,7 @@ func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *step
 	return out, nil
 }
 
-// maxTraced is the number of steps of D up to which the shares of a successor representation are
+// maxTraced is the number of steps of D, in each pass, up to which the shares of a successor representation are
 // computed: all of them are in memory.
 const maxTraced = 1 << 24
 
@@ -263,9 +265,10 @@ func (a *audit) trace(ctx context.Context, k int) ([]tracedStep, error) {
 	if steps, ok := a.traces[k]; ok {
 		return steps, nil
 	}
-	if n := a.run.SpecAt(k).Steps; n > maxTraced {
+	if spec := a.run.SpecAt(k); spec.Steps > maxTraced/spec.SuccessorPasses() {
 		return nil, schema.Hint(fmt.Errorf("%w: iteration %d has %d, and evidence of method %s is computed for %d at most",
-			ErrTooLong, k, n, a.spec.Method, maxTraced), "replay proves the run; a shorter run of the same spec can be audited")
+			ErrTooLong, k, spec.Steps, spec.Method, maxTraced/spec.SuccessorPasses()),
+			"replay proves the run; a shorter run of the same spec can be audited")
 	}
 	var steps []tracedStep
 	calls := newCallTracker()

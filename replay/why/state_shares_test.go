@@ -98,6 +98,12 @@ func methodSpecs(t *testing.T) map[string]schema.Spec {
 		visited(s)
 		s.PsiGamma = 0.6
 	})
+	add("successor in passes", schema.Successor, func(s *schema.Spec) { s.PsiPasses = 3 })
+	add("symmetric part", schema.Successor, func(s *schema.Spec) {
+		visited(s)
+		s.PsiPart, s.PsiPasses, s.Restart = schema.SymmetricPart, 2, schema.EachIteration
+	})
+	add("features in passes", schema.SuccessorFeatures, func(s *schema.Spec) { s.PsiPasses = 3 })
 	add("features", schema.SuccessorFeatures, func(*schema.Spec) {})
 	add("other features", schema.SuccessorFeatures, func(s *schema.Spec) {
 		s.Env.Text["observe"], s.PsiGamma = envs.RowAndColumn, 0.6
@@ -164,11 +170,13 @@ func checkStateSources(t *testing.T, run *recorded.Records, r *Report, e []float
 	for k := a.firstOf(r.K); k <= r.K; k++ {
 		more, err := a.trace(t.Context(), k)
 		ok(t, err)
-		steps = append(steps, more...)
+		for range run.Spec.SuccessorPasses() {
+			steps = append(steps, more...)
+		}
 	}
 	share := map[schema.Method]func() func(int32) float64{
 		schema.Laplacian: func() func(int32) float64 { return naiveLaplacian(steps, e) },
-		schema.Successor: func() func(int32) float64 { return naiveSuccessor(steps, e, run.Spec.SuccessorGamma()) },
+		schema.Successor: func() func(int32) float64 { return naiveSuccessor(steps, e, run.Spec) },
 		schema.SuccessorFeatures: func() func(int32) float64 {
 			return naiveFeatures(a.env, steps, e, run.Spec.SuccessorGamma())
 		},
@@ -186,7 +194,7 @@ func checkStateSources(t *testing.T, run *recorded.Records, r *Report, e []float
 	}
 }
 
-func naiveSuccessor(steps []tracedStep, e []float64, gamma float64) func(source int32) float64 {
+func naiveSuccessor(steps []tracedStep, e []float64, spec schema.Spec) func(source int32) float64 {
 	pass := func(of func(tracedStep) bool) []float64 {
 		y := make([]float64, len(e))
 		for _, s := range steps {
@@ -194,18 +202,22 @@ func naiveSuccessor(steps []tracedStep, e []float64, gamma float64) func(source 
 			if of(s) {
 				in = e[s.move.State]
 			}
-			y[s.move.State] = (1-matrix.StepSize)*y[s.move.State] + matrix.StepSize*(in+gamma*y[s.move.Next])
+			y[s.move.State] = (1-matrix.StepSize)*y[s.move.State] + matrix.StepSize*(in+spec.SuccessorGamma()*y[s.move.Next])
 		}
 		return y
 	}
 	whole := pass(func(tracedStep) bool { return true })
 	return func(source int32) float64 {
 		alone := pass(func(s tracedStep) bool { return s.source == source })
-		product, square := 0.0, 0.0
-		for i, y := range whole {
-			product, square = product+y*alone[i], square+y*y
+		weights := whole // Σ(Ψe)², or eᵀΨe
+		if spec.PsiPart == schema.SymmetricPart {
+			weights = e
 		}
-		return product / square
+		product, all := 0.0, 0.0
+		for i, y := range whole {
+			product, all = product+weights[i]*alone[i], all+weights[i]*y
+		}
+		return product / all
 	}
 }
 

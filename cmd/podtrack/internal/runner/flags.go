@@ -137,6 +137,8 @@ func (f *Flags) SpecFlags() []cli.Flag {
 			"that suits --steps and the episodes; only for learners without a model",
 		"state_set":     "states that the matrix of a method on states is over: all, or visited",
 		"psi_gamma":     "discount of the successor representation, if it is not that of the eigenbehaviours",
+		"psi_passes":    "learn the successor representation from each iteration's transitions in so many passes",
+		"psi_part":      "factor the successor representation as it is (whole) or its symmetric part (symmetric)",
 		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
 		"lifetime": "how long options stay in the action set: keep (for ever), replace (until the next ones) or " +
 			"last=N (those of the N latest iterations)",
@@ -146,7 +148,9 @@ func (f *Flags) SpecFlags() []cli.Flag {
 			"probability ∝ n^−Z) or geometric=MEAN",
 		"initiation": "where options of lspi and q-learning can start: any (state in which an action is worth something), " +
 			"or observed (those from which the observed transitions show that they end)",
-		"sides":     "signs of a direction that are followed: two, or one, which leads away from where the agent often was",
+		"sides": "signs of a direction that are followed: two; published, whose entries add up to less than 0; or one, " +
+			"which leads away from where the agent often was",
+		"restart":   "begin in the environment's first state: never again, or in each iteration (iteration)",
 		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
 	}
 	for _, b := range envs.RegisteredEnvs() {

@@ -125,7 +125,8 @@ func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
 func readingError(reading string, spec schema.Spec) error {
 	if reading == schema.CoveringEigenoptions {
 		return schema.Hint(fmt.Errorf("reading %s contradicts another given field", reading),
-			"give the reading, or basis, dataset, select, method, state_set, sides and option_probability")
+			"give the reading, or basis, dataset, select, method, state_set, psi_part, psi_passes, sides, restart and "+
+				"option_probability")
 	}
 	return schema.Hint(
 		fmt.Errorf("reading %s contradicts basis %s and dataset %s", reading, spec.Basis, spec.Dataset),

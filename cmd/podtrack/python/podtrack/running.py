@@ -74,7 +74,8 @@ def flags_of(values: dict[str, Any]) -> list[str]:
     return flags
 
 
-UNDERSCORED = ("max_option_steps", "state_set", "psi_gamma", "feature_scale", "option_probability", "leave_out")
+UNDERSCORED = ("max_option_steps", "state_set", "psi_gamma", "psi_passes", "psi_part", "feature_scale", "option_probability",
+               "leave_out")
 """Fields of a spec, whose flags are spelled as they are."""
 
 

@@ -164,6 +164,9 @@ func printEvidence(w table.Text, r *why.Report) {
 	}
 	PrintFirst(w, g, len(r.Evidence), rows)
 	if text, ok := shareTexts[r.Purpose.Method]; ok {
+		if r.Purpose.PsiPart == schema.SymmetricPart {
+			text = shareOfSymmetricText
+		}
 		w.Wrapped("%s\n%s", text, firstAtText)
 		return
 	}
@@ -335,6 +338,9 @@ var shareTexts = map[schema.Method]string{
 	schema.Counts: "share: part of Σ 1/n(s), which is σ², n(s) being how often s was visited: 1/n(s)² for each visit;\n" +
 		"support: part of Σ(e(s') − e(s))² over the steps that this sign rewards",
 }
+
+const shareOfSymmetricText = "share: part of eᵀΨe, which is σ or −σ, that the steps put into Ψ, as later updates " +
+	"passed it on;\nsupport: part of Σ(e(s') − e(s))² over the steps that this sign rewards"
 
 // transitionText returns what a piece of evidence is: a row of D, or the states of a transition.
 func transitionText(features []string, e why.Evidence) string {

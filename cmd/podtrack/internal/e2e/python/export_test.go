@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -100,6 +101,8 @@ func TestNumpyMethods(t *testing.T) {
 		{"--method", "counts", "--state_set", "visited", "--select", "top=1"},
 		{"--reading", "covering-eigenoptions"},
 		{"--method", "successor-features", "--sides", "one", "--select", "top=3"},
+		{"--method", "successor-features", "--psi_passes", "3", "--sides", "published", "--select", "top=3"},
+		{"--method", "successor", "--psi_part", "symmetric", "--select", "top=3", "--bits", "6", "--dataset", "cumulative"},
 	} {
 		run(append(args, "--steps", "250")...)
 	}
@@ -121,7 +124,26 @@ func TestNumpyMethods(t *testing.T) {
 	}
 	e2e.Perform(t, "export", "iterations=3", "--store", store, "-o", file)
 	out, err := exec.Command(python, "-B", "testdata/check_methods.py", file).CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(out), "18 runs, 54 iterations") {
+	if err != nil || !strings.HasPrefix(string(out), "20 runs, 60 iterations") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestNumpyROD lets NumPy run the cycle of covering eigenoptions again, over six iterations in four rooms, from the
+// steps that were taken: see testdata/check_rod.py. The sign that the iteration's visits alone would give is another in
+// some of them.
+func TestNumpyROD(t *testing.T) {
+	t.Parallel()
+	python := schematest.NumPy(t)
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "rod.npz")
+	runs := schematest.Size(8, 40)
+	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--reading", "covering-eigenoptions", "--steps",
+		"200", "--iterations", "6", "--seeds", fmt.Sprintf("0-%d", runs-1))
+	e2e.Perform(t, "export", "env=grid", "--store", store, "-o", file)
+	out, err := exec.Command(python, "-B", "testdata/check_rod.py", file).CombinedOutput()
+	want := fmt.Sprintf("%d runs, %d iterations; ", runs, 6*runs)
+	if err != nil || !strings.HasPrefix(string(out), want) || strings.HasPrefix(string(out), want+"0 ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

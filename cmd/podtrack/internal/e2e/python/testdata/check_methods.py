@@ -30,7 +30,7 @@ class Run:
         self.phi = None
         if spec["env"]["name"] == "ring":
             self.phi = features(spec["env"]["params"]["bits"], spec["env"]["params"]["hide"])
-        self.pairs, self.moves, self.k = [], [], 0
+        self.pairs, self.walks, self.k = [], [], 0
 
     def check(self, so, what):
         global checks
@@ -59,14 +59,15 @@ class Run:
 
     def matrix(self):
         """D as the method defines it, and the states of its columns."""
-        touched = sorted({s for m in self.moves for s in (m[0], m[2])})
+        moves = [m for walk in self.walks for m in walk]
+        touched = sorted({s for m in moves for s in (m[0], m[2])})
         states = self.array("eigenpurpose").shape[1]
         columns = touched if self.visited or self.method == "successor-features" else list(range(states))
         at = {s: i for i, s in enumerate(columns)}
         n = len(columns)
         if self.method in ("laplacian", "covering"):
             a = np.zeros((n, n))
-            for s, _, t, _, _ in self.moves:
+            for s, _, t, _, _ in moves:
                 if s != t:
                     a[at[s], at[t]] = a[at[t], at[s]] = 1
             for s, t in self.pairs:
@@ -79,25 +80,32 @@ class Run:
             return self.covering(a, degree), columns
         if self.method == "successor":
             psi, left = np.zeros((n, n)), set()
-            for s, _, t, over, _ in self.moves:
+            for s, _, t, over, _ in self.passes():
                 follows = np.eye(n)[at[t]] if over else psi[at[t]]
                 left.add(s)
                 psi[at[s]] = psi[at[s]] + ALPHA * (np.eye(n)[at[s]] + self.psi_gamma * follows - psi[at[s]])
+            if self.spec.get("psi_part") == "symmetric":
+                inside = [at[s] for s in touched]
+                return ((psi + psi.T) / 2)[inside], columns
             return psi[[at[s] for s in sorted(left)]], columns
         if self.method == "counts":
             visits = np.zeros(n)
-            for s, _, t, _, begins in self.moves:
+            for s, _, t, _, begins in moves:
                 visits[at[s]] += begins
                 visits[at[t]] += 1
             return np.where(visits > 0, 1 / np.sqrt(np.maximum(visits, 1)), 0)[None, :], columns
         phi = self.phi
         w, left = np.zeros((phi.shape[1],) * 2), {}
-        for s, _, t, over, _ in self.moves:
+        for s, _, t, over, _ in self.passes():
             here, follows = phi[s] @ w, phi[t] if over else phi[t] @ w
             left[tuple(phi[s])] = s
             rate = ALPHA / max(1, phi[s] @ phi[s])
             w = w + rate * np.outer(phi[s], phi[s] + self.psi_gamma * follows - here)
         return np.stack([phi[s] @ w for s in left.values()]), None
+
+    def passes(self):
+        """The transitions in the order in which a successor representation learns from them."""
+        return [m for walk in self.walks for _ in range(self.spec.get("psi_passes", 1)) for m in walk]
 
     def covering(self, a, degree):
         """c (I − 11ᵀ/n) − L of the largest component, whose first direction is the Fiedler vector."""
@@ -134,7 +142,7 @@ class Run:
     def check_purposes(self, sigma, vt, columns):
         purposes = self.array("eigenpurpose")
         kept = min(self.top, int((sigma > EPS).sum()))
-        sides = 1 if self.spec.get("sides") == "one" else 2
+        sides = 2 if self.spec.get("sides", "two") == "two" else 1
         self.check(len(purposes) == sides * kept, f"{len(purposes)} purposes, want {sides * kept}")
         inside = np.arange(purposes.shape[1]) if columns is None else np.array(columns)
         outside = np.setdiff1d(np.arange(purposes.shape[1]), inside)
@@ -153,7 +161,9 @@ class Run:
             self.check(np.abs(off).max() < EPS * max(1, 1e-4 * sigma[0] / gap), f"direction {j + 1}: {np.abs(off).max()}")
 
     def contrast(self):
-        """The mean of φ over the iteration's visits, less that over the distinct states visited."""
+        """What signs depend on: the mean of φ over the iteration's visits, less that over the distinct states visited."""
+        if self.spec["sides"] == "published":
+            return np.ones(self.array("eigenpurpose").shape[1])
         visited = np.append(self.array("state"), self.array("episode")[:, 1] if self.has("episode") else [])
         states = self.array("eigenpurpose").shape[1]
         phi = self.phi if self.method == "successor-features" else np.eye(states)
@@ -179,7 +189,7 @@ class Run:
         p, reward_of = {}, {}
         if self.spec["learner"] == "empirical":
             counts = {}
-            for s, a, t, over, _ in self.moves:
+            for s, a, t, over, _ in (m for walk in self.walks for m in walk):
                 counts.setdefault((s, a), {}).setdefault((t, over), 0)
                 counts[s, a][t, over] += 1
             outcomes = {key: [(t, over, n / sum(x.values())) for (t, over), n in x.items()] for key, x in counts.items()}
@@ -213,7 +223,7 @@ class Run:
                 new = self.array("observation")
                 self.phi = new if self.phi is None or self.k == 0 else np.vstack([self.phi, new])
             own = list(self.transitions())
-            self.moves = self.moves + own if self.cumulative else own
+            self.walks = self.walks + [own] if self.cumulative else [own]
             d, columns = self.matrix()
             sigma, vt = self.check_factors(d, columns)
             self.check_purposes(sigma, vt, columns)

@@ -41,7 +41,7 @@ export function differing(fields: Field[]): string[] {
 
 const named = ["basis", "dataset"];
 
-const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "initiation", "lifetime", "behaviour", "sides", "state_set", "study", "setting", "variant"]);
+const text = new Set(["env", "reading", "basis", "dataset", "select", "learner", "data", "method", "map", "observe", "feature_scale", "initiation", "lifetime", "behaviour", "psi_part", "restart", "sides", "state_set", "study", "setting", "variant"]);
 
 /** mostValue is how many letters of a value are shown: all of a whole number of 64 bits. */
 const mostValue = 20;
