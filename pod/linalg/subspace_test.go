@@ -3,6 +3,7 @@ package linalg
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -309,5 +310,20 @@ func TestTopOfNotSymmetric(t *testing.T) {
 		if _, err := Factor(context.Background(), Symmetric, d); !errors.Is(err, errNotSymmetric) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// BenchmarkTopDirections computes 7 directions of the normalised Laplacian of grids. scipy takes the same matrix by
+// eigsh(k=7, sigma=2.0001) or eigsh(k=7, which="LA").
+func BenchmarkTopDirections(b *testing.B) {
+	for _, size := range [][2]int{{32, 32}, {64, 32}, {64, 64}, {128, 64}, {128, 128}} {
+		b.Run(fmt.Sprintf("states=%d", size[0]*size[1]), func(b *testing.B) {
+			d := newGrid(size[0], size[1], false).laplacian(7)
+			for b.Loop() {
+				if _, err := Factor(context.Background(), Symmetric, d); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
