@@ -40,6 +40,17 @@ def iteration(k: int, n: int = 60) -> dict[str, Any]:
                 purposes=[True, False], values=values)
 
 
+@pytest.mark.parametrize("sides", ["one", "published"])
+def test_one_sign(tmp_path: Path, sides: str) -> None:
+    """Where signs are chosen, a direction has the values of one option; published is the sign with a sum below 0."""
+    given = iteration(0)
+    with recording(tmp_path / "runs.db", sides=sides) as run:
+        run.iteration(**{**given, "values": given["values"][:1]})
+        assert len(run.options) == 1
+    purpose = run.run[0].options[0].why().purpose.vector
+    assert sides == "one" or np.sum(purpose) < 0
+
+
 def recording(store: Path, **changes: Any) -> podtrack.Recording:
     given: dict[str, Any] = dict(version="1", parameters={"p": 0.6}, env=CORRIDOR, steps=60)
     return podtrack.record("mine", store=store, **{**given, **changes})
