@@ -88,12 +88,28 @@ func TestDiffOfDamage(t *testing.T) {
 	}
 	wide, err := schema.Factors{Dims: 1, Sigma: []float64{9}, V: []float64{1}}.Encode()
 	e2e.Must(t, err)
+	var partial []byte // of the same features, and the first direction alone
+	e2e.Rewrite(t, store, same, func(k int, kind schema.Kind, record []byte) []byte {
+		if k == 1 && kind == schema.KindFactors {
+			f, err := schema.DecodeFactors(record)
+			e2e.Must(t, err)
+			v := make([]float64, f.Dims)
+			for i := range v {
+				v[i] = f.V[i*f.Dims]
+			}
+			f.Sigma, f.V = f.Sigma[:1], v
+			partial, err = f.Encode()
+			e2e.Must(t, err)
+		}
+		return record
+	})
 	short, err := schema.Value{1, 2, 3}.Encode()
 	e2e.Must(t, err)
 	for name, c := range map[string]struct{ store, says string }{
 		"missing":         {copied, "not in the store"},
 		"not a record":    {malformed(schema.KindOption, []byte("no record")), "bytes end too early"},
 		"other features":  {malformed(schema.KindFactors, wide), "factors for 1 features"},
+		"one direction":   {malformed(schema.KindFactors, partial), "1 directions of factors"},
 		"too few values":  {malformed(schema.KindValue, short), "values for 3 states"},
 		"another's bytes": {malformed(schema.KindTransitions, short), "a value record"},
 	} {
