@@ -55,7 +55,7 @@ func TestCumulative(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(factored(t, bits, all), got); diff != "" {
+		if diff := cmp.Diff(factoredBy(t, linalg.Reduced, bits, all), got); diff != "" {
 			t.Errorf("after %d iterations (-want +got):\n%s", k+1, diff)
 		}
 		kept = linalg.DatasetFromFactors(got)

@@ -68,7 +68,7 @@ var errStopped = errors.New("stopped")
 // TestDecompositionResumes stops a decomposition after every few steps and goes on from its state,
 // whose factors have to be those of one that was never stopped, to the last bit.
 func TestDecompositionResumes(t *testing.T) {
-	for _, how := range []Factoring{Gram, Reduced, Symmetric} {
+	for _, how := range []Factoring{Gram, Reduced, Symmetric, Bidiagonal} {
 		t.Run(how.String(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				dims := rapid.IntRange(1, 12).Draw(t, "dims")
@@ -89,7 +89,7 @@ func TestDecompositionResumes(t *testing.T) {
 
 // TestReductionResumes does so while rows are reduced, of which there are several blocks.
 func TestReductionResumes(t *testing.T) {
-	for _, how := range []Factoring{Reduced, Scaled} {
+	for _, how := range []Factoring{Reduced, Scaled, Bidiagonal} {
 		all := 0
 		rapid.Check(t, func(t *rapid.T) {
 			dims, stream := rapid.IntRange(1, 6).Draw(t, "dims"), rng.NewStream(rapid.Uint64().Draw(t, "seed"), 0, "test")
@@ -301,7 +301,7 @@ func TestDecompositionRefuses(t *testing.T) {
 func TestForgedDecompositions(t *testing.T) {
 	number := rapid.SampledFrom([]float64{0, 1, -1, 0.5, 3, 5e-324, 1e-200, 1e200, math.MaxFloat64, -math.MaxFloat64})
 	rapid.Check(t, func(t *rapid.T) {
-		how := rapid.SampledFrom([]Factoring{Gram, Reduced, Symmetric}).Draw(t, "how")
+		how := rapid.SampledFrom([]Factoring{Gram, Reduced, Symmetric, Bidiagonal}).Draw(t, "how")
 		dims := rapid.IntRange(1, 5).Draw(t, "dims")
 		d := drawDataset(t, how, rapid.IntRange(1, 8).Draw(t, "rows"), dims)
 		numbers := func(what string, n int) []byte {

@@ -6,13 +6,16 @@ import "math"
 const maxQLSteps = 60
 
 // tridiagonal is a symmetric tridiagonal matrix and the orthogonal basis in which it stands for
-// another matrix: A = Zᵀ T Z.
+// another matrix: A = Zᵀ T Z. Or it is an upper bidiagonal matrix with A = U T Z, whose U is not
+// kept.
 type tridiagonal struct {
+	bidiagonal bool
+
 	diagonal []float64
 	beside   []float64   // entry i is T's entry (i, i+1); the last one is 0
 	z        [][]float64 // rows of Z
-	noise    float64     // off-diagonal entries below it count as 0
-	done     int         // eigenvalues found, from the first on
+	noise    float64     // entries below it count as 0
+	done     int         // eigenvalues or singular values found, from the first on
 	pending  rotations   // of rows of Z
 }
 
@@ -102,6 +105,10 @@ func subtractMultiple(row, x []float64, a float64) {
 	}
 }
 
+// tridiagonaliseWork is about the work, for each cube of the size of a matrix, until it is tridiagonal: the
+// reflections, and their product.
+const tridiagonaliseWork = 8.0 / 3
+
 // diagonaliseWork is about the work of [tridiagonal.diagonalise] for each cube of T's size: two
 // steps for each eigenvalue, which rotate rows of Z.
 const diagonaliseWork = 6.0
@@ -109,9 +116,9 @@ const diagonaliseWork = 6.0
 // diagonalise makes T diagonal, so that the rows of Z are its eigenvectors, in no order. The error
 // is that of the watch or [ErrNoConvergence].
 func (t *tridiagonal) diagonalise(watch *watch) error {
-	begun, n := watch.done-t.workDone(), len(t.diagonal)
-	for ; t.done < n; t.done++ {
-		if err := watch.advanceTo(begun + t.workDone()); err != nil {
+	all := watch.done + t.workLeft()
+	for ; t.done < len(t.diagonal); t.done++ {
+		if err := watch.advanceTo(all - t.workLeft()); err != nil {
 			return err
 		}
 		if err := t.findEigenvalue(t.done); err != nil {
@@ -125,14 +132,13 @@ func (t *tridiagonal) diagonalise(watch *watch) error {
 	return nil
 }
 
-// workDone returns about the work of the eigenvalues found so far. Each makes those after it
-// cheaper.
-func (t *tridiagonal) workDone() float64 {
-	left := float64(len(t.diagonal)-t.done) / float64(max(len(t.diagonal), 1))
-	return float64(diagonaliseWork * cube(len(t.diagonal)) * (1 - float64(left*left)))
+// workLeft returns about the work until T is diagonal. Each eigenvalue makes those after it cheaper.
+func (t *tridiagonal) workLeft() float64 {
+	left := float64(len(t.diagonal) - t.done)
+	return float64(diagonaliseWork * float64(left*left) * float64(len(t.diagonal)))
 }
 
-// findEigenvalue takes QL steps until the off-diagonal entry at first is negligible.
+// findEigenvalue takes steps until the off-diagonal entry at first is negligible.
 func (t *tridiagonal) findEigenvalue(first int) error {
 	for steps := 0; ; steps++ {
 		last := first
@@ -147,7 +153,11 @@ func (t *tridiagonal) findEigenvalue(first int) error {
 		if steps == maxQLSteps {
 			return ErrNoConvergence
 		}
-		t.stepQL(first, last)
+		if t.bidiagonal {
+			t.stepBidiagonal(first, last)
+		} else {
+			t.stepQL(first, last)
+		}
 	}
 }
 

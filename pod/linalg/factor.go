@@ -26,10 +26,12 @@ const (
 	// Symmetric takes the eigenvectors of D itself, which is symmetric and positive semidefinite: its distinct rows with
 	// their counts are those of such a matrix, in which the largest entry of each row is on the diagonal.
 	Symmetric
+	// Bidiagonal reduces the rows of real numbers like Reduced, and takes reflections from both sides and QR steps.
+	Bidiagonal
 )
 
 func (f Factoring) String() string {
-	return [...]string{"Gram", "Reduced", "Scaled", "Symmetric"}[f]
+	return [...]string{"Gram", "Reduced", "Scaled", "Symmetric", "Bidiagonal"}[f]
 }
 
 // Factor returns the singular value decomposition of D. It decomposes the distinct rows of
@@ -83,6 +85,8 @@ func (d *Decomposition) decompose() (sigma []float64, v [][]float64, err error) 
 		return d.factorGram()
 	case Symmetric:
 		return d.factorSymmetric()
+	case Bidiagonal:
+		return d.factorBidiagonal()
 	case Scaled:
 		return d.factorReduced(d.data.Scaled())
 	}
@@ -158,9 +162,20 @@ const workRate = 4e9
 // EstimateTime returns an approximate upper bound of the time for factoring a D with the given numbers of features, all
 // of which change, and distinct rows, on one core.
 func (f Factoring) EstimateTime(dims int, rows int64) time.Duration {
-	work := cube(dims) * (tridiagonaliseWork + diagonaliseWork)
+	work := f.squareWork(dims)
 	if f != Gram && f != Symmetric {
-		work = float64(2*float64(rows)*float64(dims)*float64(dims)) + float64(2*3*usualSweeps*cube(dims))
+		work += float64(2 * float64(rows) * float64(dims) * float64(dims))
 	}
 	return time.Duration(work / workRate * float64(time.Second))
+}
+
+// squareWork returns about the work of decomposing a matrix of n columns, and of as many rows once they are reduced.
+func (f Factoring) squareWork(n int) float64 {
+	switch f {
+	case Gram, Symmetric:
+		return cube(n) * (tridiagonaliseWork + diagonaliseWork)
+	case Bidiagonal:
+		return cube(n) * (bidiagonaliseWork + diagonaliseWork)
+	}
+	return 2 * 3 * usualSweeps * cube(n)
 }

@@ -14,10 +14,7 @@ import (
 // small multiple of dε·σ₁², where d is the number of features that change: a σ far below σ₁ has
 // half as many digits as one that is taken from D itself.
 func (d *Decomposition) factorGram() (sigma []float64, v [][]float64, err error) {
-	t, live, err := d.diagonalised(func() ([][]float64, []int, error) {
-		gram, live := newGram(d.data)
-		return gram, live, nil
-	})
+	t, live, err := d.diagonalised(func() (*tridiagonal, []int, error) { return d.tridiagonalise(newGram(d.data)) })
 	if err != nil {
 		return nil, nil, err
 	}

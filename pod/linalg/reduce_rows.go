@@ -14,17 +14,21 @@ const reducedRows = 256
 // triangular factor R of D = QR, which has the same Σ and V; one-sided Jacobi does the rest.
 func (d *Decomposition) factorReduced(data Dataset) (sigma []float64, v [][]float64, err error) {
 	scale := powerOfTwo(data.Rows)
-	sigma, v, err = d.svd(func() ([][]float64, error) {
-		if len(data.Rows) > data.Dims {
-			return d.reduceRows(data, scale)
-		}
-		return weightedColumns(data, 0, len(data.Rows), scale), nil
-	})
+	sigma, v, err = d.svd(func() ([][]float64, error) { return d.reducedColumns(data, scale) })
 	for j := range sigma {
 		sigma[j] = float64(sigma[j] * scale)
 		fixSignStably(v[j])
 	}
 	return sigma, v, err
+}
+
+// reducedColumns returns the columns of a matrix with the Σ and V of D divided by scale, which has no more rows than
+// columns.
+func (d *Decomposition) reducedColumns(data Dataset, scale float64) ([][]float64, error) {
+	if len(data.Rows) > data.Dims {
+		return d.reduceRows(data, scale)
+	}
+	return weightedColumns(data, 0, len(data.Rows), scale), nil
 }
 
 // weightedColumns returns the columns of some of D's distinct rows, each divided by scale and times
@@ -65,7 +69,7 @@ func (d *Decomposition) reduceRows(data Dataset, scale float64) ([][]float64, er
 	}
 	rowWork := float64(2 * float64(len(live)) * float64(len(live)))
 	w.done = float64(float64(from) * rowWork)
-	w.total = float64(float64(len(data.Rows))*rowWork) + float64(6*usualSweeps*cube(len(live)))
+	w.total = float64(float64(len(data.Rows))*rowWork) + d.how.squareWork(len(live))
 	for ; from < len(data.Rows); from += reducedRows {
 		d.current = reductionState(r, from)
 		block := make([][]float64, len(live))

@@ -42,19 +42,27 @@ func (r reflection) updateAndMultiply(rows [][]float64, column int, x, out []flo
 		return
 	}
 	clear(out)
+	updateAndSum(rows, column, rankTwo{r.v, r.w, r.w, r.v}, x, out)
+}
+
+// rankTwo is the matrix abᵀ + cdᵀ, which is subtracted from another one.
+type rankTwo struct{ a, b, c, d []float64 }
+
+// updateAndSum subtracts r from the rows, from the given column on, and adds the rows, each times an entry of x, to out.
+func updateAndSum(rows [][]float64, column int, r rankTwo, x, out []float64) {
 	for i := 0; i < len(rows); i += 4 {
 		var some [4][]float64
 		var by rowFactors
 		n := min(4, len(rows)-i)
 		for j := range n {
 			some[j] = rows[i+j][column:]
-			by.v[j], by.w[j], by.x[j] = r.v[i+j], r.w[i+j], x[i+j]
+			by.v[j], by.w[j], by.x[j] = r.a[i+j], r.c[i+j], x[i+j]
 		}
 		if n < 4 {
-			updateRows(&some, r.w, r.v, &by, out)
+			updateRows(&some, r.b, r.d, &by, out)
 			continue
 		}
-		updateFour(&some, r.w, r.v, &by, out)
+		updateFour(&some, r.b, r.d, &by, out)
 	}
 }
 

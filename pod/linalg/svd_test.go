@@ -32,7 +32,7 @@ const (
 // TestFactorOfWalks compares 3000 walks with gonum. Many of them are too short
 // to see every bit flip: rank-deficient, where σ must be exactly 0.
 func TestFactorOfWalks(t *testing.T) {
-	for how, n := range map[linalg.Factoring]uint64{linalg.Gram: 3000, linalg.Reduced: 3000} {
+	for how, n := range map[linalg.Factoring]uint64{linalg.Gram: 3000, linalg.Reduced: 3000, linalg.Bidiagonal: 3000} {
 		t.Run(fmt.Sprint(how), func(t *testing.T) { checkWalks(t, how, n) })
 	}
 }
@@ -89,9 +89,14 @@ func TestFactorOfReals(t *testing.T) {
 				}
 			}
 		}
-		checkFactors(t, factored(t, dims, rows), rows)
+		for _, how := range ofReals {
+			checkFactors(t, factoredBy(t, how, dims, rows), rows)
+		}
 	})
 }
+
+// ofReals are the ways to factor rows of real numbers.
+var ofReals = []linalg.Factoring{linalg.Reduced, linalg.Bidiagonal}
 
 // TestFactorOfNoise has columns that are combinations of others but for noise at
 // and under the rounding of the rest, where a method without deflation does not
@@ -116,16 +121,13 @@ func TestFactorOfNoise(t *testing.T) {
 				}
 			}
 		}
-		checkFactors(t, factored(t, dims, rows), rows)
+		for _, how := range ofReals {
+			checkFactors(t, factoredBy(t, how, dims, rows), rows)
+		}
 		if t.Failed() {
 			t.Fatalf("seed %d, %d dimensions of rank %d, noise %v", seed, dims, rank, noise)
 		}
 	}
-}
-
-func factored(t rapid.TB, dims int, rows [][]float64) schema.Factors {
-	t.Helper()
-	return factoredBy(t, linalg.Reduced, dims, rows)
 }
 
 func factoredBy(t rapid.TB, how linalg.Factoring, dims int, rows [][]float64) schema.Factors {
@@ -321,8 +323,10 @@ func TestFactorOfFew(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, factored(t, tt.dims, tt.rows)); diff != "" {
-				t.Errorf("factors (-want +got):\n%s", diff)
+			for _, how := range ofReals {
+				if diff := cmp.Diff(tt.want, factoredBy(t, how, tt.dims, tt.rows)); diff != "" {
+					t.Errorf("%v: factors (-want +got):\n%s", how, diff)
+				}
 			}
 		})
 	}
@@ -333,14 +337,11 @@ func TestFactorOfFew(t *testing.T) {
 func TestFactorFarScales(t *testing.T) {
 	for _, exponent := range []int{-1000, -900, -520, 0, 520, 1020} {
 		x := math.Ldexp(1, exponent)
-		d := linalg.Dataset{Dims: 2, Rows: schema.NewSparseRows(2, []float64{3 * x, 4 * x, 6 * x, 8 * x}),
-			Counts: []int64{1, 1}}
-		f, err := linalg.Factor(t.Context(), linalg.Reduced, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := 5 * math.Sqrt(5); math.Abs(f.Sigma[0]/x-want) > 1e-14*want || f.Sigma[1] != 0 {
-			t.Errorf("2^%d: σ = %v, want %v and 0 of it", exponent, f.Sigma, want)
+		for _, how := range ofReals {
+			f := factoredBy(t, how, 2, [][]float64{{3 * x, 4 * x}, {6 * x, 8 * x}})
+			if want := 5 * math.Sqrt(5); math.Abs(f.Sigma[0]/x-want) > 1e-14*want || f.Sigma[1] != 0 {
+				t.Errorf("%v, 2^%d: σ = %v, want %v and 0 of it", how, exponent, f.Sigma, want)
+			}
 		}
 	}
 }

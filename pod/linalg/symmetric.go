@@ -13,32 +13,24 @@ import (
 var errNotSymmetric = errors.New("the rows of D are not those of a symmetric positive semidefinite matrix whose " +
 	"diagonal has the largest entry of each row")
 
-// symmetricNoise is the error of an eigenvalue, relative to the largest one and for each column that is not 0, in
-// units of [Epsilon].
-const symmetricNoise = 8
-
 // factorSymmetric returns σ and the columns of V of a symmetric positive semidefinite D, whose eigenvalues are its
-// singular values. The error of each is at most 8nε·σ₁, where n is the number of columns that are not 0; one that is
-// no larger is 0, since rounding alone may have kept it from that.
+// singular values. The error of each is at most 8nε·σ₁, where n is the number of columns that are not 0; σ no larger
+// are 0.
 func (d *Decomposition) factorSymmetric() (sigma []float64, v [][]float64, err error) {
 	scale := powerOfTwo(d.data.Rows)
-	t, live, err := d.diagonalised(func() ([][]float64, []int, error) { return newSymmetric(d.data, scale) })
+	t, live, err := d.diagonalised(func() (*tridiagonal, []int, error) {
+		a, live, err := newSymmetric(d.data, scale)
+		if err != nil {
+			return nil, nil, err
+		}
+		return d.tridiagonalise(a, live)
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	sigma = make([]float64, d.data.Dims)
-	if len(live) == 0 {
-		return sigma, identity(d.data.Dims), nil
-	}
-	order := descending(t.diagonal)
-	noise := float64(symmetricNoise*float64(len(live))*Epsilon) * t.diagonal[order[0]]
-	for j, at := range order {
-		switch x := t.diagonal[at]; {
-		case x > noise:
-			sigma[j] = float64(x * scale)
-		case x < -noise:
-			return nil, nil, errNotSymmetric
-		}
+	sigma, order := t.values(scale, d.data.Dims)
+	if len(order) > 0 && t.diagonal[order[len(order)-1]] < -t.accuracy() {
+		return nil, nil, errNotSymmetric
 	}
 	return sigma, t.vectors(order, live, d.data.Dims), nil
 }
@@ -60,25 +52,25 @@ func newSymmetric(d Dataset, scale float64) (a [][]float64, live []int, err erro
 	return a, live, nil
 }
 
-// tridiagonaliseWork is about the work, for each cube of the size of a matrix, until it is tridiagonal: the
-// reflections, and their product.
-const tridiagonaliseWork = 8.0 / 3
+// tridiagonalise returns the tridiagonal form of a symmetric matrix, which it overwrites, and the features that its rows
+// stand for.
+func (d *Decomposition) tridiagonalise(a [][]float64, live []int) (*tridiagonal, []int, error) {
+	d.watch.total = d.how.squareWork(len(live))
+	t, err := reduceToTridiagonal(&d.watch, a)
+	return t, live, err
+}
 
-// diagonalised returns the diagonal form of the symmetric matrix that begin returns, or of the state to resume, and the
-// features that its rows stand for.
-func (d *Decomposition) diagonalised(begin func() ([][]float64, []int, error)) (*tridiagonal, []int, error) {
+// diagonalised returns the diagonal form of the matrix that begin returns, or of the state to resume, and the features
+// that its rows stand for.
+func (d *Decomposition) diagonalised(begin func() (*tridiagonal, []int, error)) (*tridiagonal, []int, error) {
 	t, live, err := d.resumedTridiagonal()
 	if t == nil && err == nil {
-		var a [][]float64
-		if a, live, err = begin(); err == nil {
-			d.watch.total = cube(len(live)) * (tridiagonaliseWork + diagonaliseWork)
-			t, err = reduceToTridiagonal(&d.watch, a)
-		}
+		t, live, err = begin()
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	d.watch.total = cube(len(live)) * (tridiagonaliseWork + diagonaliseWork)
+	d.watch.total = d.watch.done + t.workLeft()
 	d.current = func() *decompositionState {
 		t.pending.apply(t.z)
 		s := &decompositionState{Step: t.done, Live: live, Height: 1, Noise: t.noise,
@@ -92,18 +84,44 @@ func (d *Decomposition) diagonalised(begin func() ([][]float64, []int, error)) (
 // and the features that its rows stand for.
 func (d *Decomposition) resumedTridiagonal() (t *tridiagonal, live []int, err error) {
 	s := d.resumed
-	if s == nil {
+	if s == nil || s.Rows != 0 { // rows are still being reduced
 		return nil, nil, nil
 	}
 	if s.Height != 1 {
 		return nil, nil, fmt.Errorf("%w: the state belongs to another decomposition", wire.ErrMalformed)
 	}
 	n := len(s.Live)
-	d.watch.done = cube(n) * tridiagonaliseWork
-	return &tridiagonal{
-		diagonal: unpackFloats(s.Columns, 1, n)[0], beside: unpackFloats(s.Numbers, 1, n)[0],
-		z: unpackFloats(s.Vectors, n, n), noise: s.Noise, done: s.Step,
-	}, s.Live, nil
+	t = &tridiagonal{
+		bidiagonal: d.how == Bidiagonal, diagonal: unpackFloats(s.Columns, 1, n)[0],
+		beside: unpackFloats(s.Numbers, 1, n)[0], z: unpackFloats(s.Vectors, n, n), noise: s.Noise, done: s.Step,
+	}
+	d.watch.done = d.how.squareWork(n) - t.workLeft()
+	return t, s.Live, nil
+}
+
+// relativeAccuracy bounds the error of σ relative to σ₁, for each column that is not 0, in units of [Epsilon].
+const relativeAccuracy = 8
+
+// accuracy returns the bound of the error of σ.
+func (t *tridiagonal) accuracy() float64 {
+	largest := 0.0
+	for _, x := range t.diagonal {
+		largest = max(largest, x)
+	}
+	return float64(relativeAccuracy*float64(len(t.diagonal))*Epsilon) * largest
+}
+
+// values returns the entries of a diagonal T times scale, in descending order and with zeros for the other columns, and
+// the order of T's entries. What is no larger than its error is 0.
+func (t *tridiagonal) values(scale float64, dims int) (sigma []float64, order []int) {
+	sigma, order = make([]float64, dims), descending(t.diagonal)
+	zero := t.accuracy()
+	for j, at := range order {
+		if x := t.diagonal[at]; x > zero {
+			sigma[j] = float64(x * scale)
+		}
+	}
+	return sigma, order
 }
 
 // vectors returns the rows of Z in the given order as columns of V, a complete basis, with their signs fixed.

@@ -98,6 +98,8 @@ var digested = []string{
 	"pod/linalg.(*jacobi).sweep",
 	"pod/linalg.reflectBothSides",
 	"pod/linalg.(*tridiagonal).stepQL",
+	"pod/linalg.(*tridiagonal).stepBidiagonal",
+	"pod/linalg.reduceToBidiagonal",
 	"pod/linalg.turnSlices",
 	"pod/linalg.reflectColumns",
 	"pod/matrix.(*adjacency).Dataset",
