@@ -119,6 +119,8 @@ func FactoringOf(env envs.Env, spec schema.Spec) linalg.Factoring {
 	switch {
 	case spec.FeatureScale == schema.RMS:
 		return linalg.Scaled
+	case spec.Method.HasMatrix():
+		return matrix.FactoringOf(spec.Method)
 	case hasWholeFeatures(env, spec):
 		return linalg.Gram
 	}
@@ -126,9 +128,9 @@ func FactoringOf(env envs.Env, spec schema.Spec) linalg.Factoring {
 }
 
 // hasWholeFeatures reports whether features are whole numbers, as those of all built-in
-// environments are. Plain rows can be any numbers, and so can the matrix of a method on states.
+// environments are. Plain rows can be any numbers.
 func hasWholeFeatures(env envs.Env, spec schema.Spec) bool {
-	if spec.Method.HasMatrix() || !envs.HasActions(env) {
+	if !envs.HasActions(env) {
 		return false
 	}
 	return spec.Env.External == nil || spec.Env.External.Observes != schema.Real

@@ -23,8 +23,8 @@ const (
 	// Scaled divides each column by its root mean square, and continues like Reduced. Σ and V are
 	// those of the scaled D; the rows of the factors are those of D.
 	Scaled
-	// Symmetric takes the eigenvectors of D itself, which is symmetric and positive semidefinite: its distinct rows with
-	// their counts are those of such a matrix, in which the largest entry of each row is on the diagonal.
+	// Symmetric takes the eigenvectors of D itself, which is symmetric and positive semidefinite: its distinct rows
+	// with their counts are those of such a matrix, in which the largest entry of each row is on the diagonal.
 	Symmetric
 	// Bidiagonal reduces the rows of real numbers like Reduced, and takes reflections from both sides and QR steps.
 	Bidiagonal

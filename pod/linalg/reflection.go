@@ -48,7 +48,8 @@ func (r reflection) updateAndMultiply(rows [][]float64, column int, x, out []flo
 // rankTwo is the matrix abᵀ + cdᵀ, which is subtracted from another one.
 type rankTwo struct{ a, b, c, d []float64 }
 
-// updateAndSum subtracts r from the rows, from the given column on, and adds the rows, each times an entry of x, to out.
+// updateAndSum subtracts r from the rows, from the given column on, and adds the rows, each times an entry of x, to
+// out.
 func updateAndSum(rows [][]float64, column int, r rankTwo, x, out []float64) {
 	for i := 0; i < len(rows); i += 4 {
 		var some [4][]float64

@@ -52,8 +52,8 @@ func newSymmetric(d Dataset, scale float64) (a [][]float64, live []int, err erro
 	return a, live, nil
 }
 
-// tridiagonalise returns the tridiagonal form of a symmetric matrix, which it overwrites, and the features that its rows
-// stand for.
+// tridiagonalise returns the tridiagonal form of a symmetric matrix, which it overwrites, and the features that its
+// rows stand for.
 func (d *Decomposition) tridiagonalise(a [][]float64, live []int) (*tridiagonal, []int, error) {
 	d.watch.total = d.how.squareWork(len(live))
 	t, err := reduceToTridiagonal(&d.watch, a)

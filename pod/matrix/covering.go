@@ -12,6 +12,7 @@ import (
 func init() {
 	registerMethod(schema.Covering, methodEntry{
 		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newCovering(spec) },
+		factoring: linalg.Symmetric,
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 func init() {
 	registerMethod(schema.Laplacian, methodEntry{
 		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newAdjacency(spec) },
+		factoring: linalg.Symmetric,
 	})
 }
 

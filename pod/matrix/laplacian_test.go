@@ -41,7 +41,7 @@ func TestLaplacianEigenvalues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := linalg.Factor(context.Background(), linalg.Reduced, data)
+		f, err := linalg.Factor(context.Background(), FactoringOf(schema.Laplacian), data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,21 @@ func walkOf(states ...int32) (moves []envs.Transition) {
 	return moves
 }
 
+// methodOf returns the method of a matrix.
+func methodOf(m StateMatrix) schema.Method {
+	switch m.(type) {
+	case *adjacency:
+		return schema.Laplacian
+	case *covering:
+		return schema.Covering
+	case *successor:
+		return schema.Successor
+	case *successorFeatures:
+		return schema.SuccessorFeatures
+	}
+	return schema.Counts
+}
+
 // factorsOf returns the factors of a matrix that learned from transitions, over so many states.
 func factorsOf(t testing.TB, m StateMatrix, states int, moves ...envs.Transition) schema.Factors {
 	t.Helper()
@@ -34,7 +49,7 @@ func factorsOf(t testing.TB, m StateMatrix, states int, moves ...envs.Transition
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := linalg.Factor(context.Background(), linalg.Reduced, d)
+	f, err := linalg.Factor(context.Background(), FactoringOf(methodOf(m)), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ type pairMatrix interface {
 // methodEntry is the implementation of a method that package schema has registered under the same name.
 type methodEntry struct {
 	newMatrix func(env envs.Env, spec schema.Spec) StateMatrix // nil if D has the rows of transitions
+	factoring linalg.Factoring                                 // of that matrix
 }
 
 // methods are all methods. Each with a matrix is registered by the init function of its file.
@@ -57,6 +58,15 @@ func NewStateMatrix(env envs.Env, spec schema.Spec) StateMatrix {
 		return &repeated{StateMatrix: m.newMatrix(env, spec), passes: passes}
 	}
 	return m.newMatrix(env, spec)
+}
+
+// FactoringOf returns the way in which the matrix of a method is factored.
+func FactoringOf(m schema.Method) linalg.Factoring {
+	e, err := methods.Find(string(m))
+	if err != nil {
+		return linalg.Reduced
+	}
+	return e.factoring
 }
 
 // A MatrixBuilder learns the matrix of a method from single transitions.

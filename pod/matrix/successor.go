@@ -11,6 +11,7 @@ import (
 func init() {
 	registerMethod(schema.Successor, methodEntry{
 		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newSuccessor(spec) },
+		factoring: linalg.Bidiagonal,
 	})
 }
 

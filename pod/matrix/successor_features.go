@@ -14,6 +14,7 @@ import (
 func init() {
 	registerMethod(schema.SuccessorFeatures, methodEntry{
 		newMatrix: func(env envs.Env, spec schema.Spec) StateMatrix { return newSuccessorFeatures(env, spec) },
+		factoring: linalg.Bidiagonal,
 	})
 }
 

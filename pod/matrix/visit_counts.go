@@ -12,6 +12,7 @@ import (
 func init() {
 	registerMethod(schema.Counts, methodEntry{
 		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newVisitCounts(spec) },
+		factoring: linalg.Reduced,
 	})
 }
 
