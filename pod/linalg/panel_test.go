@@ -71,9 +71,10 @@ func TestPanels(t *testing.T) {
 			if rapid.IntRange(1, 100).Draw(t, "chance") > density {
 				return 0
 			}
-			return rapid.OneOf(rapid.Float64Range(-1, 1), rapid.Map(rapid.IntRange(-3, 3), func(x int) float64 {
-				return float64(x)
-			})).Draw(t, "x")
+			// numbers so small that their squares are 0 do not occur: what is factored is near 1
+			real := rapid.Map(rapid.Float64Range(1, 2), func(x float64) float64 { return x - 1.5 })
+			whole := rapid.Map(rapid.IntRange(-3, 3), func(x int) float64 { return float64(x) })
+			return rapid.OneOf(real, whole).Draw(t, "x")
 		})
 		a := identity(n)
 		for i := range a {
