@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -179,5 +180,20 @@ func TestGramIsCancelled(t *testing.T) {
 		if _, err := Factor(ctx, how, d); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", how, err)
 		}
+	}
+}
+
+// TestUnits: the unit vectors of features that never change are those of the identity, in the memory of two.
+func TestUnits(t *testing.T) {
+	const dims = 1000
+	live, whole := []int{0, 7, 999}, identity(dims)
+	var units [][]float64
+	size := testing.AllocsPerRun(10, func() { units = appendUnits(make([][]float64, 0, dims), live, dims) })
+	if size > 2 {
+		t.Errorf("%v allocations", size)
+	}
+	whole = slices.Concat(whole[1:7], whole[8:999])
+	if !slices.EqualFunc(units, whole, slices.Equal) {
+		t.Error("they are others than those of the identity")
 	}
 }

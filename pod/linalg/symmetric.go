@@ -147,16 +147,17 @@ func descending(xs []float64) []int {
 	return order
 }
 
-// appendUnits appends the unit vectors of the features that are not live, in ascending order.
+// appendUnits appends the unit vectors of the features that are not live, in ascending order. They are windows of one
+// array, which has a 1 in its middle, and must not be changed.
 func appendUnits(columns [][]float64, live []int, dims int) [][]float64 {
+	window := make([]float64, 2*dims)
+	window[dims] = 1
 	for feature := range dims {
 		if len(live) > 0 && live[0] == feature {
 			live = live[1:]
 			continue
 		}
-		unit := make([]float64, dims)
-		unit[feature] = 1
-		columns = append(columns, unit)
+		columns = append(columns, window[dims-feature:2*dims-feature:2*dims-feature])
 	}
 	return columns
 }
