@@ -32,7 +32,8 @@
 //     next without a reset.
 //   - basis: right-singular (row j of Vᵀ, what an SVD means; default) or rows-of-v (row j of V, where V = DᵀUΣ⁺, so
 //     columns of σ = 0 are zero); random draws as many directions as would be kept, near to uniform on the sphere, for
-//     comparison. dataset: iteration (D emptied each iteration, Algorithm 1; default) or cumulative.
+//     comparison; posterior draws one for each feature from N(0, (DᵀD + λI)⁻¹), λ being ridge. dataset: iteration (D
+//     emptied each iteration, Algorithm 1; default) or cumulative.
 //   - the reading as-written = right-singular + iteration. the reading as-published = rows-of-v + cumulative.
 //     Simulation finds Table 1's means consistent with as-published and far from as-written (podtrack help table1).
 //     The definitions name rows of Vᵀ; numpy returns Vᵀ under the name V, so V.T[j] is a row of V: a conjecture, not a

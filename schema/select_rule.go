@@ -15,6 +15,9 @@ type Select string
 // Threshold is the paper's selection, σ > κ.
 const Threshold = Select(BySigma)
 
+// Every is the selection of all directions.
+const Every = Select(ByAll)
+
 // A Criterion is what decides whether a direction becomes options, one of [Selections].
 type Criterion string
 
@@ -28,6 +31,7 @@ const (
 	BySample  Criterion = "sample"           // N of those with σ > κ, drawn at random
 	ByNovelty Criterion = "novel"            // σ > κ, and similar to nothing in the action set
 	Below     Criterion = "below"            // σ ≤ κ, including 0: what threshold leaves out
+	ByAll     Criterion = "all"              // every direction, including those of σ = 0
 	ByNothing Criterion = "none"             // no direction: the agent has its primitive actions alone
 )
 
@@ -81,6 +85,7 @@ func registerSelections() *Registry[selectionEntry] {
 	r.Register(string(Below), selectionEntry{
 		Usage: "below (σ ≤ κ, what threshold leaves out)", usesKappa: true, keepsSmall: true,
 	})
+	r.Register(string(ByAll), selectionEntry{Usage: "all (σ = 0 too)", keepsSmall: true})
 	r.Register(string(ByNothing), selectionEntry{Usage: "none (primitive actions alone)"})
 	r.Register(string(ByProgram), selectionEntry{usesKappa: true, comparesOptions: true})
 	return r

@@ -28,6 +28,8 @@ func TestSelectForms(t *testing.T) {
 		{"novel=-0", "novel=0"},
 		{"novel=0.9999999999999999", "novel=0.9999999999999999"},
 
+		{"all", "all"}, {"all=1", ""}, {"every", ""},
+
 		{"", ""}, {"Threshold", ""}, {" threshold", ""}, {"threshold=1", ""}, {"threshold:", ""},
 		{"threshold:sigma2=1", ""}, {"threshold:sigma3", ""},
 		{"top", ""}, {"top=", ""}, {"top=0", ""}, {"top=-1", ""}, {"top=2.5", ""}, {"top=1048577", ""},

@@ -53,6 +53,9 @@ type Spec struct {
 	// rather than from the actions; 0 if it is drawn from both alike.
 	OptionProbability float64 `cbor:"option_probability,omitempty" json:"option_probability,omitempty"`
 
+	// Ridge is λ of the basis [Posterior], 0 for [DefaultRidge].
+	Ridge float64 `cbor:"ridge,omitempty" json:"ridge,omitempty"`
+
 	// Behaviour is the number of steps for which a drawn action is taken, empty for one.
 	Behaviour Behaviour `cbor:"behaviour,omitempty" json:"behaviour,omitempty"`
 

@@ -1,5 +1,13 @@
 package schema
 
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
+)
+
 // A Basis selects the vectors that are the eigenpurposes.
 type Basis string
 
@@ -32,6 +40,7 @@ const (
 	RightSingular Basis   = "right-singular" // rows of Vᵀ, as in Definition 3.1
 	RowsOfV       Basis   = "rows-of-v"      // rows of V = DᵀUΣ⁺
 	Random        Basis   = "random"         // drawn, as many as σ would keep
+	Posterior     Basis   = "posterior"      // drawn, as many as features, from N(0, (DᵀD + λI)⁻¹)
 	PerIteration  Dataset = "iteration"      // D emptied, as in Algorithm 1
 	Cumulative    Dataset = "cumulative"     // D kept
 
@@ -52,6 +61,38 @@ const (
 	NeverRestart  Restart = ""          // the first alone
 	EachIteration Restart = "iteration" // all
 )
+
+// DefaultRidge is λ of the basis [Posterior], unless a spec says otherwise.
+const DefaultRidge = 0.01
+
+// PosteriorRidge returns λ of the basis [Posterior].
+func (s Spec) PosteriorRidge() float64 { return cmp.Or(s.Ridge, DefaultRidge) }
+
+// setRidge sets λ from text. 0, which a spec has for the default, is none.
+func (s *Spec) setRidge(text string) (err error) {
+	if s.Ridge, err = strconv.ParseFloat(text, 64); s.Ridge == 0 {
+		err = strconv.ErrRange
+	}
+	return err
+}
+
+// validateBasis does the part of [Spec.Validate] that concerns the basis.
+func (s *Spec) validateBasis() error {
+	switch posterior := s.Basis == Posterior; {
+	case !slices.Contains(bases(), string(s.Basis)):
+		return invalid("basis", string(s.Basis), "use %s", textfmt.Alternatives(bases()))
+	case !posterior && s.Ridge != 0:
+		return invalid("ridge", formatFloat(s.Ridge), "leave it out, or use basis %s", Posterior)
+	case posterior && !(s.PosteriorRidge() >= 1e-12 && s.PosteriorRidge() <= 1e12):
+		return invalid("ridge", formatFloat(s.Ridge), "use a number from 1e-12 to 1e12; the default is %v", DefaultRidge)
+	case posterior && s.Select != Every:
+		return invalid("select", string(s.Select), "use %s with basis %s, which draws as many directions as there are "+
+			"features", Every, Posterior)
+	case posterior && (s.Method != "" || s.FeatureScale != Unscaled):
+		return invalid("basis", string(s.Basis), "use method %s and no feature_scale: it is about D as it is", POD)
+	}
+	return nil
+}
 
 // noScale is the text of a spec whose D is not scaled.
 const noScale = "none"

@@ -25,6 +25,15 @@ func TestFieldTexts(t *testing.T) {
 		{"option_probability=1.01", ""}, {"option_probability=Inf", ""}, {"option_probability=NaN", ""},
 		{"option_probability=often", ""},
 
+		{"select=all basis=posterior", "posterior"}, {"basis=posterior", ""}, {"basis=posterior select=top=3", ""},
+		{"basis=posterior select=none", ""}, {"select=all basis=posterior method=laplacian", ""},
+		{"select=all basis=posterior feature_scale=rms", ""}, {"select=all basis=posterior sides=one", "one"},
+		{"select=all basis=posterior ridge=0.01", "0.01"}, {"select=all basis=posterior ridge=1e-4", "0.0001"},
+		{"select=all basis=posterior ridge=0", ""}, {"select=all basis=posterior ridge=-0", ""},
+		{"select=all basis=posterior ridge=-1", ""}, {"select=all basis=posterior ridge=1e-13", ""},
+		{"select=all basis=posterior ridge=1e13", ""}, {"select=all basis=posterior ridge=NaN", ""},
+		{"select=all basis=posterior ridge=Inf", ""}, {"basis=random ridge=0.1", ""}, {"ridge=0.01", "0.01"},
+
 		{"behaviour=uniform", "uniform"}, {"behaviour=", "uniform"}, {"behaviour=zeta=2", "zeta=2"},
 		{"behaviour=zeta=032", "zeta=32"}, {"behaviour=zeta=33", ""}, {"behaviour=zeta=1", ""},
 		{"behaviour=zeta=1.5", ""}, {"behaviour=zeta=0", ""}, {"behaviour=zeta=-2", ""}, {"behaviour=zeta", ""},

@@ -101,6 +101,8 @@ var fields = []specField{
 		text: func(s Spec) string { return string(s.Options) },
 		set:  func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}),
 	optional("0", numberField("option_probability", func(s *Spec) *float64 { return &s.OptionProbability })),
+	optional(formatFloat(DefaultRidge), specField{name: "ridge", holds: FieldType{Kind: Number},
+		text: func(s Spec) string { return formatFloat(s.PosteriorRidge()) }, set: (*Spec).setRidge}),
 	optional(uniformly, specField{name: "behaviour", holds: behaviourType,
 		text: func(s Spec) string { return string(s.Behaviour) },
 		set:  func(s *Spec, text string) (err error) { s.Behaviour, _, err = parseBehaviour(text); return err }}),

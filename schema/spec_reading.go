@@ -37,7 +37,9 @@ func (s Spec) isCoveringEigenoptions() bool {
 }
 
 // bases returns the values that a spec's basis can have.
-func bases() []string { return []string{string(RightSingular), string(RowsOfV), string(Random)} }
+func bases() []string {
+	return []string{string(RightSingular), string(RowsOfV), string(Random), string(Posterior)}
+}
 
 // Reading returns the name of the spec's reading, or BASIS+DATASET if it has none.
 func (s Spec) Reading() string {

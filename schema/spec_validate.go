@@ -3,10 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
-
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // DefaultMaxOptionSteps is the number of steps after which a call of an option is
@@ -17,7 +14,7 @@ const DefaultMaxOptionSteps = 1000
 // choice, no sweeps if the learner does none, no κ if the rule does not use it, and a limit on option steps if one is
 // needed. Two specs of the same run are equal in this form.
 func (s *Spec) Normalize() {
-	for _, x := range []*float64{&s.Kappa, &s.Gamma, &s.Tolerance, &s.OptionProbability, &s.PsiGamma} {
+	for _, x := range []*float64{&s.Kappa, &s.Gamma, &s.Tolerance, &s.OptionProbability, &s.PsiGamma, &s.Ridge} {
 		*x += 0 // −0 + 0 = 0
 	}
 	if rule, err := s.Select.ParseRule(); err == nil {
@@ -51,6 +48,9 @@ func (s *Spec) omitDefaults() {
 	if s.PsiPasses == 1 {
 		s.PsiPasses = 0
 	}
+	if s.Ridge == DefaultRidge {
+		s.Ridge = 0
+	}
 	if len(s.LeaveOut) == 0 {
 		s.LeaveOut = nil
 	}
@@ -81,8 +81,6 @@ func (s *Spec) Validate() error {
 		return invalid("gamma", formatFloat(s.Gamma), "use a number up to %v", maxGamma)
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
 		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
-	case !slices.Contains(bases(), string(s.Basis)):
-		return invalid("basis", string(s.Basis), "use %s", textfmt.Alternatives(bases()))
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
 		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
 	case !(s.OptionProbability >= 0 && s.OptionProbability <= 1):
@@ -93,7 +91,7 @@ func (s *Spec) Validate() error {
 	case unreadable != nil:
 		return unreadable
 	}
-	for _, validate := range []func() error{s.validateStages, s.validateMethod, s.validateFeatureScale,
+	for _, validate := range []func() error{s.validateStages, s.validateMethod, s.validateBasis, s.validateFeatureScale,
 		s.validateInitiation, s.validateLifetime, s.validateBehaviour, s.validateSides, s.validateLeaveOut,
 		s.validateLearner} {
 		if err := validate(); err != nil {

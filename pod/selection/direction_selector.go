@@ -56,6 +56,7 @@ func init() {
 	registerSelection(schema.BySample, selectionEntry{lead: threshold, narrow: (*directionSelector).sampleKept})
 	registerSelection(schema.ByNovelty, selectionEntry{lead: threshold, narrow: (*directionSelector).rejectKnown})
 	registerSelection(schema.Below, selectionEntry{lead: (*directionSelector).keepSmall})
+	registerSelection(schema.ByAll, selectionEntry{lead: func(*directionSelector) {}})
 	registerSelection(schema.ByNothing, selectionEntry{lead: (*directionSelector).keepFirst}) // the first 0
 	registerSelection(schema.ByProgram, selectionEntry{lead: (*directionSelector).keepNone})
 }

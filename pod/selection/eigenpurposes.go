@@ -30,6 +30,7 @@ type Directions struct {
 	basis schema.Basis
 	rms   []float64 // of the features' changes, nil unless D was scaled by them
 	ends  []int32   // of the pair of a method that finds one, the highest first; nil for others
+	ridge float64   // λ of the posterior
 	seed  uint64
 	k     int
 }
@@ -40,9 +41,9 @@ type Directions struct {
 // singular value decomposition means). With rows-of-v it is row j of V = DᵀUΣ⁺, whose
 // columns for σ = 0 are zero. If D was scaled, the direction is scaled back, to length 1. With
 // random it is drawn: the factors determine only how many are kept. It is 0 for features that D has
-// no column of.
+// no column of. With posterior it is drawn from N(0, (DᵀD + λI)⁻¹), and scaled to length 1.
 func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
-	d := Directions{f: f, basis: spec.Basis, seed: spec.Seed, k: k}
+	d := Directions{f: f, basis: spec.Basis, ridge: spec.PosteriorRidge(), seed: spec.Seed, k: k}
 	if spec.FeatureScale == schema.RMS {
 		d.rms = linalg.DatasetFromFactors(f).RootMeanSquares()
 	}
@@ -54,8 +55,12 @@ func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
 
 // Vector returns direction j, which counts from 0, as a new slice.
 func (d Directions) Vector(j int) []float64 {
-	if d.basis == schema.Random {
-		return d.scatter(IsotropicDirection(d.f.Dims, rng.NewStream(d.seed, d.k, directionStream+strconv.Itoa(j+1))))
+	if d.basis == schema.Random || d.basis == schema.Posterior {
+		z := IsotropicDirection(d.f.Dims, rng.NewStream(d.seed, d.k, directionStream+strconv.Itoa(j+1)))
+		if d.basis == schema.Posterior {
+			z = d.scaleToPosterior(z)
+		}
+		return d.scatter(z)
 	}
 	v := make([]float64, d.f.Dims)
 	for i := range v {

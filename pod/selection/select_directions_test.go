@@ -68,6 +68,7 @@ func TestRules(t *testing.T) {
 		{"below", 1.5, "large large large kept kept"},
 		{"below", 0, "large large large large kept"},
 		{"below", 9, "kept kept kept kept kept"},
+		{"all", 0, "kept kept kept kept kept"},
 		{"none", 0, "rank rank rank rank"},
 	} {
 		spec := pod.PaperSpec()

@@ -40,24 +40,28 @@ func (a *audit) describe() Purpose {
 			"each transition's difference lies along it", from)
 		return d
 	}
-	if d.Lowest < narrowGap {
+	if d.Lowest < narrowGap && a.spec.Basis != schema.Posterior {
 		d.warn("σ is within %.2g %% of a neighbour's: the data determine only the span of the two directions",
 			100*narrowGap)
 	}
 	if a.spec.Basis == schema.Random {
 		d.warn("the direction was drawn at random: the data decide only how many are drawn")
 	}
+	if a.spec.Basis == schema.Posterior {
+		d.warn("the direction was drawn: the data decide only its distribution, N(0, (DᵀD + λI)⁻¹), and σ is not its own")
+	}
 	if a.spec.Basis == schema.RowsOfV {
 		d.warn("a row of V depends on the order of the features and on the signs of the singular vectors, not on " +
 			"the data alone")
 	}
 	switch {
+	case !rule.UsesKappa():
 	case rule.By.KeepsSmall() && -d.Margin < narrowGap*d.Kappa:
 		d.warn("%s is under κ by less than %.2g %%", rule.By.Symbol(), 100*narrowGap)
-	case rule.UsesKappa() && !rule.By.KeepsSmall() && d.Margin < narrowGap*held:
+	case !rule.By.KeepsSmall() && d.Margin < narrowGap*held:
 		d.warn("%s exceeds κ by less than %.2g %%", rule.By.Symbol(), 100*narrowGap)
 	}
-	if p.Sigma == 0 && a.spec.Basis != schema.Random {
+	if p.Sigma == 0 && a.spec.Basis != schema.Random && a.spec.Basis != schema.Posterior {
 		d.warn("σ is 0: no transition moves along it, so it has no evidence; which direction with σ 0 it is " +
 			"depends on the order of the features")
 	}

@@ -125,11 +125,12 @@ func (f *Flags) SpecFlags() []cli.Flag {
 		"sweeps": "at most this many sweeps of value iteration, policy iterations of lspi, or passes of " +
 			"q-learning",
 		"tolerance": "values up to this count as 0: an option ends where no action is worth more",
-		"basis":     "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, or random (as many random directions)",
-		"dataset":   "D of the iteration alone, or cumulative",
-		"select":    "which directions become options: " + schema.SelectionForms() + orProgram,
-		"learner":   "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage) + orProgram,
-		"method":    "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage) + orProgram,
+		"basis": "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, random (as many random directions), or " +
+			"posterior (drawn from N(0, (DᵀD + λI)⁻¹), with select all)",
+		"dataset": "D of the iteration alone, or cumulative",
+		"select":  "which directions become options: " + schema.SelectionForms() + orProgram,
+		"learner": "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage) + orProgram,
+		"method":  "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage) + orProgram,
 		"collect": "how transitions are collected: " + schema.DefaultPolicy + " (uniformly random over actions and " +
 			"options)" + orProgram,
 		"measure": "what measures iterations beside podtrack: " + schema.NoMeasures + orProgram,
@@ -144,6 +145,7 @@ func (f *Flags) SpecFlags() []cli.Flag {
 			"last=N (those of the N latest iterations)",
 		"option_probability": "probability that a decision draws from the available options, if there are any, " +
 			"rather than from the actions; 0 draws from both alike",
+		"ridge": "λ of basis posterior",
 		"behaviour": "for how many steps the agent takes an action that it draws: uniform (one), zeta=Z (n with " +
 			"probability ∝ n^−Z) or geometric=MEAN",
 		"initiation": "where options of lspi and q-learning can start: any (state in which an action is worth something), " +

@@ -295,6 +295,8 @@ func directionText(b schema.Basis) string {
 		return "row of Vᵀ"
 	case schema.Random:
 		return "random direction"
+	case schema.Posterior:
+		return "direction drawn from the posterior"
 	}
 	return "row of V"
 }

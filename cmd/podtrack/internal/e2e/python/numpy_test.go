@@ -30,6 +30,8 @@ func TestNumpyComputesFields(t *testing.T) {
 		"zeta":             "--behaviour zeta=2 --kappa 1e12 --seed 10",
 		"zeta-options":     "--behaviour zeta=3 --option_probability 0.1 --seed 11",
 		"geometric":        "--behaviour geometric=200 --reading as-published --seed 12",
+		"posterior":        "--basis posterior --select all --dataset cumulative --lifetime replace --seed 13",
+		"posterior-ridge":  "--basis posterior --select all --ridge 0.5 --sides one --hide 2 --seed 14",
 		"random":           "--basis random --feature_scale rms --seed 8",
 		"one-sided":        "--sides one --seed 9",
 		"cycle":            "--sides one --basis rows-of-v --lifetime replace --option_probability 0.1 --feature_scale rms",

@@ -78,8 +78,14 @@ def decompose(data, spec):
     return sigma, v * np.where(v[first, np.arange(len(v))] < 0, -1, 1), rms
 
 
-def directions(sigma, v, rms, spec, k):
-    """The directions with σ > κ, as rows."""
+def directions(sigma, v, rms, spec, k, data):
+    """The directions with σ > κ, as rows; of the posterior as many as features."""
+    if spec["basis"] == "posterior":
+        values, basis = np.linalg.eigh(data.T @ data)
+        root = basis / np.sqrt(np.maximum(values, 0) + spec.get("ridge", 0.01)) @ basis.T
+        z = [drawn(stream.podtrack(spec["seed"], k, b"direction %d" % j), len(root)) for j in range(1, len(root) + 1)]
+        rows = np.array(z) @ root
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
     if spec["basis"] == "random":
         kept = np.count_nonzero(sigma > spec["kappa"])
         return np.array([drawn(stream.podtrack(spec["seed"], k, b"direction %d" % j), len(sigma)) for j in range(1, kept + 1)])
@@ -146,7 +152,7 @@ def main():
         same("S", k, sigma, z[f"{k}/S"], CLOSE * sigma[0])
         scaled = np.divide(z[f"{k}/rows"], rms, out=np.zeros_like(z[f"{k}/rows"]), where=rms > 0)
         same("U S Vt", k, z[f"{k}/U"] * z[f"{k}/S"] @ z[f"{k}/Vt"], scaled)
-        purposes = signed(directions(sigma, v, rms, spec, k), phi, walked, spec)
+        purposes = signed(directions(sigma, v, rms, spec, k, gathered), phi, walked, spec)
         same("eigenpurpose", k, purposes, z[f"{k}/eigenpurpose"])
         for i, purpose in enumerate(purposes):
             value, q = learn(purpose, phi, spec)
