@@ -130,7 +130,8 @@ func (t *tridiagonal) bidiagonalShift(first, last int) float64 {
 	}
 	a := float64(d[first]*d[first]) + float64(e[first]*e[first])
 	b := float64(e[first] * d[first+1])
-	half := (float64(d[first+1]*d[first+1]) + float64(e[first+1]*e[first+1]) - a) / 2
+	// halving is a product to compilers
+	half := float64((float64(d[first+1]*d[first+1]) + float64(e[first+1]*e[first+1]) - a) / 2)
 	root := math.Sqrt(float64(half*half) + float64(b*b))
 	if half < 0 {
 		root = -root

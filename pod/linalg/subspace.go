@@ -250,7 +250,7 @@ func (s *subspace) centre() {
 func (s *subspace) diagonalise() error {
 	s.a.multiply(s.x, s.next, s.columns)
 	s.products++
-	if err := s.watch.advance(s.work() + float64(6*len(s.x)*s.columns)); err != nil {
+	if err := s.watch.advance(float64(s.work()) + float64(6*len(s.x)*s.columns)); err != nil {
 		return err
 	}
 	small := make([][]float64, s.columns)

@@ -96,7 +96,7 @@ var digested = []string{
 	"pod/learn.(*sweeper).chooseGreedy",
 	"pod/learn.(*labelSetting).relaxPredecessors",
 	"pod/linalg.(*jacobi).sweep",
-	"pod/linalg.reflectBothSides",
+	"pod/linalg.reflection.follow",
 	"pod/linalg.(*tridiagonal).stepQL",
 	"pod/linalg.(*tridiagonal).stepBidiagonal",
 	"pod/linalg.reduceToBidiagonal",
