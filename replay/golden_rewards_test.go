@@ -5,13 +5,14 @@ import (
 
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // goldenRewardEvaluations are records of evaluations, by rewards, of the run "rewarded" in the golden store.
-var goldenRewardEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "77a121073b36c5200a710c27b18b27f62e9dc25a889d19b2b1d326516a3d8200",
-	schema.IntraOption: "ae6222c9e81f842510f4d1f445b9e3fd4786562f2ba50c3d2a5ef992715b6206",
-	schema.Published:   "9048709a6efea245696edd844b05d30d8796189bbba84bd38f90ea9efe4ee6bc",
+var goldenRewardEvaluations = map[evaluation.Algorithm]string{
+	evaluation.SMDP:        "77a121073b36c5200a710c27b18b27f62e9dc25a889d19b2b1d326516a3d8200",
+	evaluation.IntraOption: "ae6222c9e81f842510f4d1f445b9e3fd4786562f2ba50c3d2a5ef992715b6206",
+	evaluation.Published:   "9048709a6efea245696edd844b05d30d8796189bbba84bd38f90ea9efe4ee6bc",
 }
 
 // TestGoldenRewardEvaluations covers each algorithm. TestNumpyEarns in package e2e compares them with an independent
@@ -27,12 +28,12 @@ func TestGoldenRewardEvaluations(t *testing.T) {
 		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
 		ok(t, err)
 		for algorithm, want := range goldenRewardEvaluations {
-			spec := schema.DefaultEvaluation(0)
-			spec.Reward, spec.Model, spec.Gamma, spec.Limit = true, schema.EmpiricalModel, schema.RewardGamma, 50
+			spec := evaluation.DefaultSpec(0)
+			spec.Reward, spec.Model, spec.Gamma, spec.Limit = true, evaluation.EmpiricalModel, evaluation.RewardGamma, 50
 			spec.Algorithm, spec.Episodes, spec.Seeds = algorithm, 12, []uint64{0, 5}
-			spec.Interrupt = algorithm == schema.SMDP
-			if algorithm == schema.Published {
-				spec.Epsilon = schema.PublishedEpsilon
+			spec.Interrupt = algorithm == evaluation.SMDP
+			if algorithm == evaluation.Published {
+				spec.Epsilon = evaluation.PublishedEpsilon
 			}
 			e, err := s.Evaluate(t.Context(), spec, nil)
 			ok(t, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/backup"
@@ -110,17 +111,17 @@ func TestGoldenSessions(t *testing.T) {
 }
 
 // goldenEvaluations are the evaluations of the run "whole" in the store, and their records.
-var goldenEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "0d2f65c15fe04e57da0137d78603c9310ef17c404bcca164e40e36eda14ff35f",
-	schema.IntraOption: "9c0a39b29a264b74bc8940d0534698eda5ba737513b00705de8662ece078eb99",
+var goldenEvaluations = map[evaluation.Algorithm]string{
+	evaluation.SMDP:        "0d2f65c15fe04e57da0137d78603c9310ef17c404bcca164e40e36eda14ff35f",
+	evaluation.IntraOption: "9c0a39b29a264b74bc8940d0534698eda5ba737513b00705de8662ece078eb99",
 }
 
 // goldenEvaluation returns the spec of one.
-func goldenEvaluation(algorithm schema.Algorithm) schema.EvaluationSpec {
-	spec := schema.DefaultEvaluation(9)
-	spec.Algorithm, spec.Interrupt = algorithm, algorithm == schema.SMDP
+func goldenEvaluation(algorithm evaluation.Algorithm) evaluation.Spec {
+	spec := evaluation.DefaultSpec(9)
+	spec.Algorithm, spec.Interrupt = algorithm, algorithm == evaluation.SMDP
 	spec.Start, spec.Episodes, spec.Seeds = 100, 20, []uint64{0, 1, 2}
-	spec.Against = []string{schema.AgainstPrimitives, schema.AgainstRandom}
+	spec.Against = []string{evaluation.AgainstPrimitives, evaluation.AgainstRandom}
 	return spec
 }
 
@@ -156,10 +157,10 @@ func TestGoldenEvaluations(t *testing.T) {
 }
 
 // goldenLaterEvaluations are records of other evaluations of the same run.
-var goldenLaterEvaluations = map[schema.Algorithm]string{
-	schema.SMDP:        "90fdedc20c62a6f18e221bb673b5bd302d3ff21b3a7c3e0641bfae0dedc09244",
-	schema.IntraOption: "603dfd6c190179db523d69c05103df3b272ebd70ce853a9c9a966226e0d3059e",
-	schema.Published:   "666a9145a430de0a65554122686c6047b10c358b0b67dfd32d7ca60b19ddc259",
+var goldenLaterEvaluations = map[evaluation.Algorithm]string{
+	evaluation.SMDP:        "90fdedc20c62a6f18e221bb673b5bd302d3ff21b3a7c3e0641bfae0dedc09244",
+	evaluation.IntraOption: "603dfd6c190179db523d69c05103df3b272ebd70ce853a9c9a966226e0d3059e",
+	evaluation.Published:   "666a9145a430de0a65554122686c6047b10c358b0b67dfd32d7ca60b19ddc259",
 }
 
 // TestGoldenLaterEvaluations: each algorithm on many tasks. TestNumpyLearns in package e2e compares the algorithms with
@@ -173,15 +174,15 @@ func TestGoldenLaterEvaluations(t *testing.T) {
 		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
 		ok(t, err)
 		for algorithm, want := range goldenLaterEvaluations {
-			spec := schema.DefaultEvaluation(0)
+			spec := evaluation.DefaultSpec(0)
 			spec.Algorithm, spec.Episodes, spec.Seeds = algorithm, 12, []uint64{0, 5}
-			if algorithm == schema.Published {
-				spec.Epsilon = schema.PublishedEpsilon
+			if algorithm == evaluation.Published {
+				spec.Epsilon = evaluation.PublishedEpsilon
 			}
-			spec.Against = slices.DeleteFunc(slices.Clone(schema.Baselines), func(name string) bool {
-				return name == schema.AgainstHallways // the ring has none
+			spec.Against = slices.DeleteFunc(slices.Clone(evaluation.Baselines), func(name string) bool {
+				return name == evaluation.AgainstHallways // the ring has none
 			})
-			spec = spec.NewTasks([]schema.TaskStates{{Goal: 9, Start: 30}, {Goal: 40, Start: schema.AnyStart}})
+			spec = spec.NewTasks([]evaluation.TaskStates{{Goal: 9, Start: 30}, {Goal: 40, Start: evaluation.AnyStart}})
 			e, err := s.Evaluate(t.Context(), spec, nil)
 			ok(t, err)
 			record, err := e.Encode()

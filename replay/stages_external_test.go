@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
@@ -284,12 +285,12 @@ func TestExternalLearnerIsEvaluated(t *testing.T) {
 		found = true
 		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
 		ok(t, err)
-		spec := schema.DefaultEvaluation(3)
+		spec := evaluation.DefaultSpec(3)
 		spec.Episodes, spec.Seeds, spec.Model = 5, []uint64{0}, s.Model
 		if _, err := s.Evaluate(t.Context(), spec, nil); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 			t.Errorf("random options of an external learner: %v", err)
 		}
-		spec.Against = []string{schema.AgainstPrimitives}
+		spec.Against = []string{evaluation.AgainstPrimitives}
 		_, err = s.Evaluate(t.Context(), spec, nil)
 		ok(t, err)
 	}

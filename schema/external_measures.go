@@ -32,12 +32,12 @@ func (e ExternalMeasures) Encode() ([]byte, error) {
 	}
 	p := newRecordWriter(KindExternalMeasures, 64*len(e))
 	p.WriteCBOR(map[string]*float64(e))
-	return p.finish(KindExternalMeasures)
+	return p.Finish(KindExternalMeasures)
 }
 
 // DecodeExternalMeasures decodes what [ExternalMeasures.Encode] returns.
 func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
-	_, u, err := openRecord(record, KindExternalMeasures, 0)
+	_, u, err := OpenRecord(record, KindExternalMeasures, 0)
 	if err != nil {
 		return nil, err
 	}

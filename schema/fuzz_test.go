@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // fuzzDecode checks that decode does not panic, and that the value of every accepted record encodes to the same
@@ -112,5 +113,5 @@ func FuzzSpecJSON(f *testing.F) {
 }
 
 func FuzzDecodeEvaluation(f *testing.F) {
-	fuzzDecode(f, schema.DecodeEvaluation, schema.Evaluation.Encode)
+	fuzzDecode(f, evaluation.DecodeRecord, evaluation.Record.Encode)
 }

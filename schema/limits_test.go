@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -42,18 +43,18 @@ func TestLimits(t *testing.T) {
 	steps := func(n int64) error {
 		return spec(func(s *schema.Spec) { s.Learner, s.Sweeps, s.MaxOptionSteps = schema.LSPI, 20, n })
 	}
-	evaluation := func(change func(*schema.EvaluationSpec)) error {
-		s := schema.DefaultEvaluation(0)
+	evaluate := func(change func(*evaluation.Spec)) error {
+		s := evaluation.DefaultSpec(0)
 		change(&s)
 		return s.Validate()
 	}
-	episodes := func(n int) error { return evaluation(func(s *schema.EvaluationSpec) { s.Episodes = n }) }
-	limit := func(n int64) error { return evaluation(func(s *schema.EvaluationSpec) { s.Limit = n }) }
-	seeds := func(n int) error { return evaluation(func(s *schema.EvaluationSpec) { s.Seeds = numbers(n) }) }
+	episodes := func(n int) error { return evaluate(func(s *evaluation.Spec) { s.Episodes = n }) }
+	limit := func(n int64) error { return evaluate(func(s *evaluation.Spec) { s.Limit = n }) }
+	seeds := func(n int) error { return evaluate(func(s *evaluation.Spec) { s.Seeds = numbers(n) }) }
 	tasks := func(n int) error {
-		return evaluation(func(s *schema.EvaluationSpec) {
+		return evaluate(func(s *evaluation.Spec) {
 			for i := range n {
-				s.Tasks = append(s.Tasks, schema.TaskStates{Goal: i, Start: schema.AnyStart})
+				s.Tasks = append(s.Tasks, evaluation.TaskStates{Goal: i, Start: evaluation.AnyStart})
 			}
 		})
 	}
@@ -76,15 +77,15 @@ func TestLimits(t *testing.T) {
 		return stage(func(p *schema.StageProgram) { p.Params = map[string]string{letters(n): "1"} })
 	}
 	value := func(n int) error { return stage(func(p *schema.StageProgram) { p.Params["share"] = letters(n) }) }
-	goal := func(n int) error { return evaluation(func(s *schema.EvaluationSpec) { s.Goal = n }) }
-	start := func(n int) error { return evaluation(func(s *schema.EvaluationSpec) { s.Start = n }) }
+	goal := func(n int) error { return evaluate(func(s *evaluation.Spec) { s.Goal = n }) }
+	start := func(n int) error { return evaluate(func(s *evaluation.Spec) { s.Start = n }) }
 	task := func(goal, start int) error {
-		return evaluation(func(s *schema.EvaluationSpec) {
-			s.Tasks = []schema.TaskStates{{Goal: s.Goal, Start: s.Start}, {Goal: goal, Start: start}}
+		return evaluate(func(s *evaluation.Spec) {
+			s.Tasks = []evaluation.TaskStates{{Goal: s.Goal, Start: s.Start}, {Goal: goal, Start: start}}
 		})
 	}
 	compared := func(options int) error {
-		e := schema.Evaluation{Spec: schema.DefaultEvaluation(0), Options: options, Steps: []uint32{1}}
+		e := evaluation.Record{Spec: evaluation.DefaultSpec(0), Options: options, Steps: []uint32{1}}
 		e.Spec.Against, e.Spec.Seeds, e.Spec.Episodes = nil, numbers(1), 1
 		_, err := e.Encode()
 		return err
@@ -162,7 +163,7 @@ func TestLimits(t *testing.T) {
 		{"a start", `start "2147483648"`, start(math.MaxInt32), start(math.MaxInt32 + 1)},
 		{"the goal of a task", "2147483648 from 0", task(math.MaxInt32, 0), task(math.MaxInt32+1, 0)},
 		{"the start of a task", "1 from 2147483648", task(1, math.MaxInt32), task(1, math.MaxInt32+1)},
-		{"options that are compared", "65534 options", compared(schema.MaxOptions), compared(schema.MaxOptions + 1)},
+		{"options that are compared", "65534 options", compared(evaluation.MaxOptions), compared(evaluation.MaxOptions + 1)},
 		{"an option left out", "2147483648", lastLeft(math.MaxInt32), lastLeft(math.MaxInt32 + 1)},
 		{"a discount", "up to 0.999999999999", gamma(1 - 1e-12), gamma(math.Nextafter(1-1e-12, 1))},
 		{"passes of Ψ", "psi_passes", psiPasses(1 << 16), psiPasses(1<<16 + 1)},
@@ -236,7 +237,7 @@ func TestShapeLimits(t *testing.T) {
 // TestEvaluationShapeLimits: each dimension of an evaluation record may be at its limit; the record is then
 // refused only because it has too few steps.
 func TestEvaluationShapeLimits(t *testing.T) {
-	e := schema.Evaluation{Spec: schema.DefaultEvaluation(0), Steps: []uint32{1}}
+	e := evaluation.Record{Spec: evaluation.DefaultSpec(0), Steps: []uint32{1}}
 	e.Spec.Against, e.Spec.Seeds, e.Spec.Episodes = nil, []uint64{0}, 1
 	record, err := e.Encode()
 	if err != nil {
@@ -255,8 +256,8 @@ func TestEvaluationShapeLimits(t *testing.T) {
 		"arms":     {"83 04 01 01", "83 05 01 01"},
 		"tasks":    {"84 194000 01 01 01", "84 194001 01 01 01"},
 	} {
-		_, at := schema.DecodeEvaluation(append(header(shapes[0]), meta...))
-		_, beyond := schema.DecodeEvaluation(append(header(shapes[1]), meta...))
+		_, at := evaluation.DecodeRecord(append(header(shapes[0]), meta...))
+		_, beyond := evaluation.DecodeRecord(append(header(shapes[1]), meta...))
 		if !errors.Is(at, wire.ErrTruncated) || !errors.Is(beyond, wire.ErrMalformed) {
 			t.Errorf("%s: at the limit %v, one beyond %v", name, at, beyond)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -300,15 +301,15 @@ var literals = []struct {
 	},
 	{
 		kind: schema.KindEvaluation,
-		value: schema.Evaluation{
+		value: evaluation.Record{
 			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 0, 9, 10, 1, 2, 3, 4},
-			Spec: schema.EvaluationSpec{
-				Version: 1, Goal: 5, Start: schema.AnyStart, Algorithm: schema.SMDP, Interrupt: true, Episodes: 2,
+			Spec: evaluation.Spec{
+				Version: 1, Goal: 5, Start: evaluation.AnyStart, Algorithm: evaluation.SMDP, Interrupt: true, Episodes: 2,
 				Limit: 10,
-				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3, 4}, Against: []string{schema.AgainstRandom},
+				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3, 4}, Against: []string{evaluation.AgainstRandom},
 			},
 		},
-		decode: func(b []byte) (any, error) { return schema.DecodeEvaluation(b) },
+		decode: func(b []byte) (any, error) { return evaluation.DecodeRecord(b) },
 		listing: `
 			a3 "kind" "evaluation" "shape" 83 02 02 02 "version" 01
 			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
@@ -321,16 +322,16 @@ var literals = []struct {
 	},
 	{
 		kind: schema.KindEvaluation,
-		value: schema.Evaluation{
+		value: evaluation.Record{
 			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 8, 9, 10},
-			Spec: schema.EvaluationSpec{
-				Version: 1, Goal: 5, Start: schema.AnyStart, Algorithm: schema.SMDP, Episodes: 1, Limit: 10,
+			Spec: evaluation.Spec{
+				Version: 1, Goal: 5, Start: evaluation.AnyStart, Algorithm: evaluation.SMDP, Episodes: 1, Limit: 10,
 				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3},
-				Against: []string{schema.AgainstRandom},
-				Tasks:   []schema.TaskStates{{Goal: 5, Start: schema.AnyStart}, {Goal: 6, Start: 2}},
+				Against: []string{evaluation.AgainstRandom},
+				Tasks:   []evaluation.TaskStates{{Goal: 5, Start: evaluation.AnyStart}, {Goal: 6, Start: 2}},
 			},
 		},
-		decode: func(b []byte) (any, error) { return schema.DecodeEvaluation(b) },
+		decode: func(b []byte) (any, error) { return evaluation.DecodeRecord(b) },
 		listing: `
 			a3 "kind" "evaluation" "shape" 84 02 02 01 01 "version" 01
 			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
@@ -345,15 +346,15 @@ var literals = []struct {
 	},
 	{
 		kind: schema.KindEvaluation,
-		value: schema.Evaluation{
+		value: evaluation.Record{
 			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 0}, Returns: []float64{-7, 0.5},
-			Spec: schema.EvaluationSpec{
-				Version: 1, Start: schema.AnyStart, Algorithm: schema.SMDP, Episodes: 2, Limit: 10,
+			Spec: evaluation.Spec{
+				Version: 1, Start: evaluation.AnyStart, Algorithm: evaluation.SMDP, Episodes: 2, Limit: 10,
 				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3}, Against: []string{},
-				Model: schema.EmpiricalModel, Reward: true,
+				Model: evaluation.EmpiricalModel, Reward: true,
 			},
 		},
-		decode: func(b []byte) (any, error) { return schema.DecodeEvaluation(b) },
+		decode: func(b []byte) (any, error) { return evaluation.DecodeRecord(b) },
 		listing: `
 			a3 "kind" "evaluation" "shape" 83 01 01 02 "version" 02
 			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000

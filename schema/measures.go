@@ -73,18 +73,18 @@ func (m Measures) Get(name string) (*float64, bool) { return measures.Get(name, 
 func (m Measures) Encode() ([]byte, error) {
 	p := newRecordWriter(KindMeasures, 256)
 	p.WriteCBOR(m)
-	return p.finish(KindMeasures)
+	return p.Finish(KindMeasures)
 }
 
 // DecodeMeasures decodes what [Measures.Encode] returns.
 func DecodeMeasures(record []byte) (Measures, error) {
-	_, u, err := openRecord(record, KindMeasures, 0)
+	_, u, err := OpenRecord(record, KindMeasures, 0)
 	if err != nil {
 		return Measures{}, err
 	}
 	var m Measures
 	u.ReadCBOR(&m)
-	return m, u.wrap(u.End())
+	return m, u.Wrap(u.End())
 }
 
 // MeasureInfo describes a measure. Tables, filters, figures, the glossary and the page all use it.

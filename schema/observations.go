@@ -65,12 +65,12 @@ func (o Observations) Encode() ([]byte, error) {
 		p.Fail(fmt.Errorf("%w: %d numbers, %d bits and %d values of kind %q", wire.ErrMalformed, len(o.Numbers), len(o.Bits),
 			len(o.Values), o.Kind))
 	}
-	return p.finish(KindObservations)
+	return p.Finish(KindObservations)
 }
 
 // DecodeObservations decodes what [Observations.Encode] returns.
 func DecodeObservations(record []byte) (Observations, error) {
-	shape, u, err := openRecord(record, KindObservations, 4)
+	shape, u, err := OpenRecord(record, KindObservations, 4)
 	if err != nil {
 		return Observations{}, err
 	}

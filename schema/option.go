@@ -45,7 +45,7 @@ func (o Option) Encode() ([]byte, error) {
 	p.WriteCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})
 	p.WriteFloats(o.Purpose.Vector)
 	p.WritePolicy(o.Policy, uint64(o.Arity)+1)
-	return p.finish(KindOption)
+	return p.Finish(KindOption)
 }
 
 // optionParts are the parts of a checked option record.
@@ -59,7 +59,7 @@ type optionParts struct {
 
 // checkOption checks a record as [DecodeOption] does, without unpacking its arrays.
 func checkOption(record []byte) (optionParts, error) {
-	shape, u, err := openRecord(record, KindOption, 3)
+	shape, u, err := OpenRecord(record, KindOption, 3)
 	if err != nil {
 		return optionParts{}, err
 	}
@@ -73,12 +73,12 @@ func checkOption(record []byte) (optionParts, error) {
 	p.policy = u.ReadPackedArray(states, wire.PackedWidth(arity+1), arity+1)
 	p.initiation = u.ReadPackedArray(states, 1, 2)
 	if err := u.End(); err != nil {
-		return p, u.wrap(err)
+		return p, u.Wrap(err)
 	}
 	if s, alike := p.policy.CompareZeros(&p.initiation); !alike {
-		return p, u.wrap(fmt.Errorf("%w: policy and I disagree in state %d", wire.ErrMalformed, s))
+		return p, u.Wrap(fmt.Errorf("%w: policy and I disagree in state %d", wire.ErrMalformed, s))
 	}
-	return p, u.wrap(p.check())
+	return p, u.Wrap(p.check())
 }
 
 // DecodeOption decodes what [Option.Encode] returns.

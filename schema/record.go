@@ -8,7 +8,7 @@ import (
 )
 
 // recordVersion is the version of the payload's layout of every kind, except factors, transitions with states,
-// selections that choose signs, and evaluations of rewards.
+// selections that choose signs, and evaluations.
 const recordVersion = 1
 
 const (
@@ -17,8 +17,6 @@ const (
 	columnVersion  = 3 // of factors of some of the features
 	partialVersion = 4 // of factors of some of the directions
 	signedVersion  = 2 // of selections that choose a sign
-
-	rewardedVersion = 2 // of evaluations of rewards, with returns
 )
 
 // maxDims is the largest number of features that a record may have, so that no product of two of them
@@ -59,13 +57,14 @@ func readHeader(record []byte) (header, []byte, error) {
 	return h, payload, nil
 }
 
-// isLayoutKnown reports whether this program reads a version of the layout of a kind.
+// isLayoutKnown reports whether this program reads a version of the layout of a kind. It leaves
+// evaluations to their package.
 func isLayoutKnown(kind Kind, version uint64) bool {
 	if kind == KindFactors {
 		return version >= sparseVersion && version <= partialVersion
 	}
 	return version == recordVersion || kind == KindTransitions && version == statesVersion ||
-		kind == KindSelection && version == signedVersion || kind == KindEvaluation && version == rewardedVersion
+		kind == KindSelection && version == signedVersion || kind == KindEvaluation
 }
 
 // readUsualHeader decodes a header of the usual form without reflection; ok is false for any
@@ -127,7 +126,7 @@ const KindEvaluation Kind = "evaluation"
 var Kinds = []Kind{KindObservations, KindTransitions, KindRewards, KindRows, KindFactors, KindSelection, KindValue,
 	KindTheta, KindOption, KindMeasures, KindExternalMeasures, KindEvaluation}
 
-// Decode decodes a record of the given kind.
+// Decode decodes a record of the given kind, one of those that an iteration can have.
 func Decode(kind Kind, record []byte) (any, error) {
 	switch kind {
 	case KindObservations:
@@ -152,8 +151,6 @@ func Decode(kind Kind, record []byte) (any, error) {
 		return DecodeMeasures(record)
 	case KindExternalMeasures:
 		return DecodeExternalMeasures(record)
-	case KindEvaluation:
-		return DecodeEvaluation(record)
 	}
 	return nil, fmt.Errorf("%w: kind %q", wire.ErrVersion, kind)
 }

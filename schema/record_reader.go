@@ -6,16 +6,16 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// A recordReader reads the payload of a record of a kind and version.
-type recordReader struct {
+// A RecordReader reads the payload of a record of a kind and version.
+type RecordReader struct {
 	wire.ArrayReader
 	kind    Kind
-	version uint64
+	Version uint64
 }
 
-// openRecord checks a record's kind and number of dimensions and returns its shape and a
+// OpenRecord checks a record's kind and number of dimensions and returns its shape and a
 // reader of its payload.
-func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, error) {
+func OpenRecord(record []byte, kind Kind, dims int) ([]uint64, *RecordReader, error) {
 	h, payload, err := readHeader(record)
 	if err != nil {
 		return nil, nil, err
@@ -24,11 +24,11 @@ func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, er
 		return nil, nil, fmt.Errorf("%w: a %s record of %d dimensions where a %s record of %d was expected",
 			wire.ErrMalformed, h.Kind, len(h.Shape), kind, dims)
 	}
-	return h.Shape, &recordReader{wire.NewArrayReader(payload), kind, h.Version}, nil
+	return h.Shape, &RecordReader{wire.NewArrayReader(payload), kind, h.Version}, nil
 }
 
 // readSparseRows reads n rows with the given number of entries in total.
-func (r *recordReader) readSparseRows(n, dims, entries uint64) []SparseRow {
+func (r *RecordReader) readSparseRows(n, dims, entries uint64) []SparseRow {
 	lengths, features, values := r.ReadUint32s(n), r.ReadUint32s(entries), r.ReadFloats(entries)
 	if r.Failed() {
 		return nil
@@ -58,22 +58,22 @@ func (r *recordReader) readSparseRows(n, dims, entries uint64) []SparseRow {
 // finishRecord returns v, which was read from the record, and the error of check. If bytes are missing or left
 // over, it returns the zero value and the first failure instead: the arrays of v may then be shorter than check
 // expects.
-func finishRecord[T any](r *recordReader, v T, check func() error) (T, error) {
+func finishRecord[T any](r *RecordReader, v T, check func() error) (T, error) {
 	if err := r.End(); err != nil {
 		var none T
-		return none, r.wrap(err)
+		return none, r.Wrap(err)
 	}
-	return v, r.wrap(check())
+	return v, r.Wrap(check())
 }
 
-// wrap adds the kind of the record to err. It returns nil for nil.
-func (r *recordReader) wrap(err error) error {
+// Wrap adds the kind of the record to err. It returns nil for nil.
+func (r *RecordReader) Wrap(err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("decode %s record: %w", r.kind, err)
 }
 
-func (r *recordReader) refuseShape(shape []uint64) error {
-	return r.wrap(fmt.Errorf("%w: shape %v", wire.ErrMalformed, shape))
+func (r *RecordReader) refuseShape(shape []uint64) error {
+	return r.Wrap(fmt.Errorf("%w: shape %v", wire.ErrMalformed, shape))
 }

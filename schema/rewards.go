@@ -19,7 +19,7 @@ const maxRewardValues = 128
 // 128, values is 0, and the payload is the rewards f64.
 func (r Rewards) Encode() ([]byte, error) {
 	values, places := r.tabulate()
-	var p *recordWriter
+	var p *RecordWriter
 	if len(values) == 0 {
 		p = newRecordWriter(KindRewards, 8*len(r), uint64(len(r)), 0)
 		p.WriteFloats(r)
@@ -32,7 +32,7 @@ func (r Rewards) Encode() ([]byte, error) {
 	if err := r.check(); err != nil {
 		p.Fail(err)
 	}
-	return p.finish(KindRewards)
+	return p.Finish(KindRewards)
 }
 
 // tabulate returns the different rewards in the order in which they first appear, and the index of each step's
@@ -56,7 +56,7 @@ func (r Rewards) tabulate() (values []float64, places []uint8) {
 
 // DecodeRewards decodes what [Rewards.Encode] returns.
 func DecodeRewards(record []byte) (Rewards, error) {
-	shape, u, err := openRecord(record, KindRewards, 2)
+	shape, u, err := OpenRecord(record, KindRewards, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -71,18 +71,18 @@ func DecodeRewards(record []byte) (Rewards, error) {
 		r = u.readTable(n, m)
 	}
 	if err := u.End(); err != nil {
-		return nil, u.wrap(err)
+		return nil, u.Wrap(err)
 	}
 	if values, _ := r.tabulate(); uint64(len(values)) != m {
-		return nil, u.wrap(fmt.Errorf("%w: %d different rewards in a table of %d", wire.ErrNotCanonical,
+		return nil, u.Wrap(fmt.Errorf("%w: %d different rewards in a table of %d", wire.ErrNotCanonical,
 			len(values), m))
 	}
-	return r, u.wrap(r.check())
+	return r, u.Wrap(r.check())
 }
 
 // readTable reads a table of m rewards and n places in it, and verifies that the table is in the order in which
 // the places use it.
-func (r *recordReader) readTable(n, m uint64) Rewards {
+func (r *RecordReader) readTable(n, m uint64) Rewards {
 	values := r.ReadFloats(m)
 	places := r.ReadPacked(n, wire.PackedWidth(m), m)
 	if r.Failed() {

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -243,7 +244,7 @@ func TestRoundTrip(t *testing.T) {
 		{"theta", roundTrip(drawTheta, schema.Theta.Encode, schema.DecodeTheta)},
 		{"measures", roundTrip(drawMeasures, schema.Measures.Encode, schema.DecodeMeasures)},
 		{"external measures", roundTrip(drawExternalMeasures, schema.ExternalMeasures.Encode, schema.DecodeExternalMeasures)},
-		{"evaluation", roundTrip(drawEvaluation, schema.Evaluation.Encode, schema.DecodeEvaluation)},
+		{"evaluation", roundTrip(drawEvaluation, evaluation.Record.Encode, evaluation.DecodeRecord)},
 		{"spec", roundTrip(drawSpec, encodeSpec, decodeSpec)},
 	}
 	for _, tt := range tests {
@@ -285,26 +286,26 @@ func drawTheta(t *rapid.T) schema.Theta {
 	return x
 }
 
-func drawEvaluation(t *rapid.T) schema.Evaluation {
-	spec := schema.DefaultEvaluation(rapid.IntRange(0, 9).Draw(t, "goal"))
-	spec.Start = rapid.IntRange(schema.AnyStart, 9).Draw(t, "start")
-	spec.Algorithm = rapid.SampledFrom(schema.Algorithms).Draw(t, "algorithm")
+func drawEvaluation(t *rapid.T) evaluation.Record {
+	spec := evaluation.DefaultSpec(rapid.IntRange(0, 9).Draw(t, "goal"))
+	spec.Start = rapid.IntRange(evaluation.AnyStart, 9).Draw(t, "start")
+	spec.Algorithm = rapid.SampledFrom(evaluation.Algorithms).Draw(t, "algorithm")
 	spec.Interrupt, spec.All = rapid.Bool().Draw(t, "interrupt"), rapid.Bool().Draw(t, "all")
 	spec.Episodes, spec.Limit = rapid.IntRange(1, 5).Draw(t, "episodes"),
-		rapid.Int64Range(1, schema.MaxEpisodeSteps).Draw(t, "limit")
+		rapid.Int64Range(1, evaluation.MaxEpisodeSteps).Draw(t, "limit")
 	spec.Alpha, spec.Epsilon = rapid.Float64Range(1e-9, 1).Draw(t, "alpha"), rapid.Float64Range(0, 1).Draw(t, "epsilon")
 	spec.Seeds = spec.Seeds[:rapid.IntRange(1, 4).Draw(t, "seeds")]
-	spec.Against = schema.Baselines[:rapid.IntRange(0, len(schema.Baselines)).Draw(t, "against")]
+	spec.Against = evaluation.Baselines[:rapid.IntRange(0, len(evaluation.Baselines)).Draw(t, "against")]
 	if len(spec.Against) < 2 {
-		spec.Model = rapid.SampledFrom([]schema.EvaluationModel{schema.OwnModel, schema.EmpiricalModel}).Draw(t, "model")
-		spec.Reward = spec.Model == schema.EmpiricalModel && rapid.Bool().Draw(t, "reward")
+		spec.Model = rapid.SampledFrom([]evaluation.Model{evaluation.OwnModel, evaluation.EmpiricalModel}).Draw(t, "model")
+		spec.Reward = spec.Model == evaluation.EmpiricalModel && rapid.Bool().Draw(t, "reward")
 	}
-	if spec.Algorithm == schema.Published {
+	if spec.Algorithm == evaluation.Published {
 		spec.Interrupt = false
 	}
-	var tasks []schema.TaskStates
+	var tasks []evaluation.TaskStates
 	for i := range rapid.IntRange(0, 3).Draw(t, "tasks") {
-		tasks = append(tasks, schema.TaskStates{Goal: rapid.IntRange(0, 5).Draw(t, "a goal"), Start: 5 - i})
+		tasks = append(tasks, evaluation.TaskStates{Goal: rapid.IntRange(0, 5).Draw(t, "a goal"), Start: 5 - i})
 	}
 	switch {
 	case spec.Reward:
@@ -312,7 +313,7 @@ func drawEvaluation(t *rapid.T) schema.Evaluation {
 	case len(tasks) > 0:
 		spec = spec.NewTasks(tasks)
 	}
-	e := schema.Evaluation{Spec: spec, Options: rapid.IntRange(0, 3).Draw(t, "options")}
+	e := evaluation.Record{Spec: spec, Options: rapid.IntRange(0, 3).Draw(t, "options")}
 	n := len(spec.AllTasks()) * len(spec.Arms()) * len(spec.Seeds) * spec.Episodes
 	e.Steps = rapid.SliceOfN(rapid.Uint32Range(0, uint32(min(spec.Limit, math.MaxUint32))), n, n).Draw(t, "steps")
 	if spec.Reward {

@@ -30,12 +30,12 @@ func (r Rows) Encode() ([]byte, error) {
 	for _, c := range r.Counts {
 		p.WriteUint64s(uint64(c))
 	}
-	return p.finish(KindRows)
+	return p.Finish(KindRows)
 }
 
 // DecodeRows decodes what [Rows.Encode] returns.
 func DecodeRows(record []byte) (Rows, error) {
-	shape, u, err := openRecord(record, KindRows, 3)
+	shape, u, err := OpenRecord(record, KindRows, 3)
 	if err != nil {
 		return Rows{}, err
 	}

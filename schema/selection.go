@@ -86,7 +86,7 @@ func (s Selection) Encode() ([]byte, error) {
 	if s.hasSigns() {
 		version = signedVersion
 	}
-	p := newVersionedWriter(nil, KindSelection, version, 22*n, uint64(n))
+	p := NewVersionedWriter(nil, KindSelection, version, 22*n, uint64(n))
 	p.WriteFloats(sigma)
 	p.WriteFloats(numbers)
 	p.WriteUint32s(nearest...)
@@ -94,12 +94,12 @@ func (s Selection) Encode() ([]byte, error) {
 	if s.hasSigns() {
 		p.WritePacked(s.signCodes(), 1, 2)
 	}
-	return p.finish(KindSelection)
+	return p.Finish(KindSelection)
 }
 
 // DecodeSelection decodes what [Selection.Encode] returns.
 func DecodeSelection(record []byte) (Selection, error) {
-	shape, u, err := openRecord(record, KindSelection, 1)
+	shape, u, err := OpenRecord(record, KindSelection, 1)
 	if err != nil {
 		return Selection{}, err
 	}
@@ -110,14 +110,14 @@ func DecodeSelection(record []byte) (Selection, error) {
 	sigma, numbers, nearest := u.ReadFloats(n), u.ReadFloats(n), u.ReadUint32s(n)
 	codes := u.ReadPacked(n, wire.PackedWidth(uint64(len(reasons))), uint64(len(reasons)))
 	var signs []uint8
-	if u.version == signedVersion {
+	if u.Version == signedVersion {
 		signs = u.ReadPacked(n, 1, 2)
 	}
 	if err := u.End(); err != nil {
-		return Selection{}, u.wrap(err)
+		return Selection{}, u.Wrap(err)
 	}
-	if u.version == signedVersion && n == 0 {
-		return Selection{}, u.wrap(fmt.Errorf("%w: signs of no directions", wire.ErrNotCanonical))
+	if u.Version == signedVersion && n == 0 {
+		return Selection{}, u.Wrap(fmt.Errorf("%w: signs of no directions", wire.ErrNotCanonical))
 	}
 	var s Selection
 	for i := range codes {
@@ -127,7 +127,7 @@ func DecodeSelection(record []byte) (Selection, error) {
 			s.Directions[i].Sign = [...]Sign{Plus, Minus}[signs[i]]
 		}
 	}
-	return s, u.wrap(s.check())
+	return s, u.Wrap(s.check())
 }
 
 func (s Selection) check() error {

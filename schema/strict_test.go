@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -457,7 +458,7 @@ func TestHugeShapesOfManyTasks(t *testing.T) {
 			record := append(assemble(t, `a3 "kind" "evaluation" "shape" 84 `+strings.ReplaceAll(shape, "#", number)+
 				` "version" 01`+meta), zeros(16)...)
 			allocated := allocation(func() {
-				if _, err := schema.DecodeEvaluation(record); !errors.Is(err, wire.ErrTruncated) &&
+				if _, err := evaluation.DecodeRecord(record); !errors.Is(err, wire.ErrTruncated) &&
 					!errors.Is(err, wire.ErrMalformed) && !errors.Is(err, wire.ErrOversized) {
 					t.Errorf("shape %s: %v", shape, err)
 				}

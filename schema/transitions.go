@@ -52,7 +52,7 @@ func (t Transitions) Encode() ([]byte, error) {
 		version = statesVersion
 	}
 	width := wire.PackedWidth(uint64(t.Arity))
-	p := newVersionedWriter(nil, KindTransitions, version,
+	p := NewVersionedWriter(nil, KindTransitions, version,
 		16+len(t.Actions)*width/8+8*len(t.Spans)+4*len(t.Next)+17*len(t.Episodes),
 		n, uint64(t.Arity), uint64(len(t.Spans)), uint64(len(t.Episodes)))
 	p.WriteUint64s(t.Start)
@@ -74,16 +74,16 @@ func (t Transitions) Encode() ([]byte, error) {
 	if t.Next != nil {
 		p.WritePacked(ended, 1, 2)
 	}
-	return p.finish(KindTransitions)
+	return p.Finish(KindTransitions)
 }
 
 // DecodeTransitions decodes what [Transitions.Encode] returns.
 func DecodeTransitions(record []byte) (Transitions, error) {
-	shape, u, err := openRecord(record, KindTransitions, 4)
+	shape, u, err := OpenRecord(record, KindTransitions, 4)
 	if err != nil {
 		return Transitions{}, err
 	}
-	states := u.version == statesVersion
+	states := u.Version == statesVersion
 	steps, arity, spans, episodes := shape[0], shape[1], shape[2], shape[3]
 	if steps > ChunkSteps || arity < 1 || arity > MaxActions || spans > ChunkSteps || episodes > ChunkSteps+1 {
 		return Transitions{}, u.refuseShape(shape)
@@ -103,7 +103,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 		ended = u.ReadPacked(episodes, 1, 2)
 	}
 	if err := u.End(); err != nil {
-		return Transitions{}, u.wrap(err)
+		return Transitions{}, u.Wrap(err)
 	}
 	for i := range lengths {
 		t.Spans = append(t.Spans, Span{Steps: lengths[i], Option: int32(options[i])})
@@ -111,7 +111,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	for i := 0; i < len(pairs); i += 2 {
 		t.Episodes = append(t.Episodes, Episode{Step: pairs[i], State: pairs[i+1], Terminated: ended[i/2] == 1})
 	}
-	return t, u.wrap(t.check())
+	return t, u.Wrap(t.check())
 }
 
 // check verifies that spans cover the steps and that episodes are in order, which the arrays alone do not.

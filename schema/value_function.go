@@ -19,17 +19,17 @@ func (v Value) Encode() ([]byte, error) { return v.AppendTo(nil) }
 func (v Value) AppendTo(buf []byte) ([]byte, error) {
 	p := newRecordWriterAfter(buf, KindValue, 8*len(v), uint64(len(v)))
 	p.WriteFloats(v)
-	return p.finish(KindValue)
+	return p.Finish(KindValue)
 }
 
 // checkValue checks a record as [DecodeValue] does, and returns the bytes of the table.
 func checkValue(record []byte) ([]byte, error) {
-	shape, u, err := openRecord(record, KindValue, 1)
+	shape, u, err := OpenRecord(record, KindValue, 1)
 	if err != nil {
 		return nil, err
 	}
 	v := u.ReadFloatBytes(shape[0])
-	return v, u.wrap(u.End())
+	return v, u.Wrap(u.End())
 }
 
 // DecodeValue decodes what [Value.Encode] returns.
@@ -85,13 +85,13 @@ func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 			t.Width-1))
 	}
 	p.WriteFloats(t.Weights)
-	return p.finish(KindTheta)
+	return p.Finish(KindTheta)
 }
 
 // checkTheta checks a record as [DecodeTheta] does, and returns the bytes of the weights, the number of
 // actions, and the number of weights for each.
 func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
-	dims, u, err := openRecord(record, KindTheta, 2)
+	dims, u, err := OpenRecord(record, KindTheta, 2)
 	if err != nil {
 		return nil, shape, err
 	}
@@ -100,7 +100,7 @@ func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
 		return nil, shape, u.refuseShape(dims)
 	}
 	weights = u.ReadFloatBytes(actions * width)
-	return weights, [2]int{int(actions), int(width)}, u.wrap(u.End())
+	return weights, [2]int{int(actions), int(width)}, u.Wrap(u.End())
 }
 
 // DecodeTheta decodes what [Theta.Encode] returns.

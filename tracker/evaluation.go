@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -14,9 +15,9 @@ import (
 type Evaluation struct {
 	Run    schema.Digest
 	K      int
-	Digest schema.Digest // the key: [schema.EvaluationDigest]
+	Digest schema.Digest // the key: [evaluation.Digest]
 	Link   schema.Digest // of the iteration
-	Spec   schema.EvaluationSpec
+	Spec   evaluation.Spec
 	Record schema.Digest
 }
 
@@ -31,12 +32,12 @@ type evaluationRow struct {
 	Link   schema.Digest `cbor:"link"`
 	Record schema.Digest `cbor:"record"`
 
-	Spec schema.EvaluationSpec `cbor:"spec"`
+	Spec evaluation.Spec `cbor:"spec"`
 }
 
 // hasDigest reports whether the row belongs to the evaluation with that digest.
 func (e evaluationRow) hasDigest(digest schema.Digest) bool {
-	of, err := schema.EvaluationDigest(e.Link, e.Spec)
+	of, err := evaluation.Digest(e.Link, e.Spec)
 	return err == nil && of == digest
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/gc"
@@ -58,9 +59,9 @@ func TestEvaluationParts(t *testing.T) {
 	run := Extend(t, s, 1, 2)
 	AddEvaluation(t, s, run, 0, 3)
 	e := NewEvaluation(linkOf(t, s, run, 1), 4)
-	e.Spec = e.Spec.NewTasks([]schema.TaskStates{{Goal: 4, Start: -1}, {Goal: 5, Start: -1}, {Goal: 6, Start: 1}})
+	e.Spec = e.Spec.NewTasks([]evaluation.TaskStates{{Goal: 4, Start: -1}, {Goal: 5, Start: -1}, {Goal: 6, Start: 1}})
 	e.Steps = []uint32{1, 2, 3, 4, 5, 6}
-	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
+	digest, err := evaluation.Digest(e.Link, e.Spec)
 	OK(t, err)
 	at := tracker.Evaluation{Run: run, K: 1, Digest: digest, Link: e.Link, Spec: e.Spec}
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
@@ -97,12 +98,12 @@ func TestEvaluationParts(t *testing.T) {
 	again := Extend(t, s, 2, 1)
 	for _, rewarded := range []bool{false, true} {
 		e = NewEvaluation(linkOf(t, s, again, 0), 4)
-		if e.Spec.Model = schema.EmpiricalModel; rewarded {
+		if e.Spec.Model = evaluation.EmpiricalModel; rewarded {
 			e.Spec.Goal, e.Spec.Reward, e.Returns = 0, true, make([]float64, len(e.Steps))
 		}
 		record = Encoded(t, e)
 		at = tracker.Evaluation{Run: again, K: 0, Link: e.Link, Spec: e.Spec, Record: schema.Name(record)}
-		at.Digest, err = schema.EvaluationDigest(e.Link, e.Spec)
+		at.Digest, err = evaluation.Digest(e.Link, e.Spec)
 		OK(t, err)
 		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }))
 	}
@@ -125,7 +126,7 @@ func TestEvaluationsAreOfTheirLink(t *testing.T) {
 	run := Extend(t, s, 1, 1)
 	other := NewEvaluation(schema.Digest{7}, 1)
 	record := Encoded(t, other)
-	digest, err := schema.EvaluationDigest(other.Link, other.Spec)
+	digest, err := evaluation.Digest(other.Link, other.Spec)
 	OK(t, err)
 	at := tracker.Evaluation{Run: run, Digest: digest, Link: other.Link, Spec: other.Spec, Record: schema.Name(record)}
 	WantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.PutEvaluation(at, record) }),

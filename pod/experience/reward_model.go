@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // A RewardModel is the model of an environment with rewards, estimated from recorded steps. Next states have the
@@ -179,7 +180,7 @@ func (r *RewardModel) Best(ctx context.Context, start int, limit int64) (*float6
 			break
 		}
 	}
-	if start != schema.AnyStart {
+	if start != evaluation.AnyStart {
 		return &v[start], nil
 	}
 	sum, total := 0.0, int64(0)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // walkedModel returns the model of one recorded chunk in four rooms' features, which only count its states.
@@ -63,7 +64,7 @@ func TestBestReturn(t *testing.T) {
 			t.Errorf("within %d steps %v, %v, want %v", limit, got, err, want)
 		}
 	}
-	mean, err := m.Best(t.Context(), schema.AnyStart, 1)
+	mean, err := m.Best(t.Context(), evaluation.AnyStart, 1)
 	if err != nil || math.Abs(*mean-(2*-2+8.5)/3) > 1e-15 {
 		t.Errorf("from two starts %v, %v", *mean, err)
 	}
@@ -76,10 +77,10 @@ func TestLargestReturnTakesBoundedWork(t *testing.T) {
 		outcomes: make([]rewardedOutcome, outcomes)}
 	m.outcomes[0] = rewardedOutcome{Reward: 1, weight: 1}
 	const most = maxBestWork / (outcomes + 1)
-	if x, err := m.Best(t.Context(), schema.AnyStart, most); err != nil || x == nil || *x != most {
+	if x, err := m.Best(t.Context(), evaluation.AnyStart, most); err != nil || x == nil || *x != most {
 		t.Errorf("%d steps: %v, %v", most, x, err)
 	}
-	if x, err := m.Best(t.Context(), schema.AnyStart, most+1); err != nil || x != nil {
+	if x, err := m.Best(t.Context(), evaluation.AnyStart, most+1); err != nil || x != nil {
 		t.Errorf("%d steps: %v, %v", most+1, x, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // BenchmarkTrain lets an agent learn to reach the last cell of a room by the number of options, each of which goes to
@@ -14,7 +15,7 @@ import (
 func BenchmarkTrain(b *testing.B) {
 	env := podtest.Grid(b, "9,9\nS........\n.........\n.........\n.........\n.........\n.........\n.........\n"+
 		".........\n........G\n", 0)
-	for _, algorithm := range []schema.Algorithm{schema.SMDP, schema.IntraOption} {
+	for _, algorithm := range []evaluation.Algorithm{evaluation.SMDP, evaluation.IntraOption} {
 		for _, options := range []int{0, 200, 1000, 3000} {
 			set := setOf(b, env, optionsTo(env.States(), 9, options)...)
 			task, err := NewTask(set.Model, env.States()-1, 0, 0.9, 1000)

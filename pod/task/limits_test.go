@@ -8,7 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/pod/internal/podtest"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
@@ -20,7 +20,7 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	earn := func(largest float64) error {
-		_, err := NewRewardTask(&experience.RewardModel{Largest: largest}, schema.AnyStart, 0.5, 1)
+		_, err := NewRewardTask(&experience.RewardModel{Largest: largest}, evaluation.AnyStart, 0.5, 1)
 		return err
 	}
 	diffuse := func(states int) error { // in a circle, where every state is reached
@@ -36,7 +36,7 @@ func TestLimits(t *testing.T) {
 // TestPassedStatesAreBounded: of a long call the latest states are kept.
 func TestPassedStatesAreBounded(t *testing.T) {
 	passed := func(n int) int {
-		l := &qAgent{training: Training{Interrupt: true, Algorithm: schema.SMDP}}
+		l := &qAgent{training: Training{Interrupt: true, Algorithm: evaluation.SMDP}}
 		for range n {
 			l.notePassed(move{})
 		}

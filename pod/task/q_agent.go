@@ -4,14 +4,14 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/pod/rng"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // Training says how an agent learns a task with an action set. The algorithms are those of
 // Sutton, Precup & Singh, "Between MDPs and semi-MDPs" (Artificial Intelligence 112, 1999):
 // the agent learns the value Q of each choice, starting from 0, and acts ε-greedily.
 type Training struct {
-	Algorithm schema.Algorithm
+	Algorithm evaluation.Algorithm
 	Interrupt bool    // interrupt an option if another choice has a larger value
 	Alpha     float64 // step size
 	Epsilon   float64 // exploration rate: the probability of drawing a choice uniformly

@@ -3,7 +3,7 @@ package task
 import (
 	"slices"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // interruptsOption reports whether the executing option is interrupted in state s, because
@@ -18,7 +18,7 @@ const maxPassed = 1 << 16
 
 // notePassed records a move after which the executing option continues.
 func (q *qAgent) notePassed(x move) {
-	if !q.training.Interrupt || q.training.Algorithm != schema.SMDP {
+	if !q.training.Interrupt || q.training.Algorithm != evaluation.SMDP {
 		return
 	}
 	if len(q.passed) == maxPassed {

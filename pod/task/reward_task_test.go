@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // modelOfWalk returns the model of one recorded chunk in a corridor of five cells.
@@ -80,10 +81,10 @@ func TestGoalIsAReward(t *testing.T) {
 		set := randomSet(t, []int64{0})
 		goal, start := 0, set.Model.States-1
 		how := Training{
-			Algorithm: rapid.SampledFrom(schema.Algorithms).Draw(t, "algorithm"),
+			Algorithm: rapid.SampledFrom(evaluation.Algorithms).Draw(t, "algorithm"),
 			Alpha:     rapid.Float64Range(0.01, 1).Draw(t, "alpha"), Epsilon: rapid.Float64Range(0, 1).Draw(t, "epsilon"),
 		}
-		how.Interrupt = how.Algorithm != schema.Published && rapid.Bool().Draw(t, "interrupt")
+		how.Interrupt = how.Algorithm != evaluation.Published && rapid.Bool().Draw(t, "interrupt")
 		seed := rapid.Uint64().Draw(t, "seed")
 		want := trainAgent(t, set, goal, start, how, 20, seed)
 		task, err := NewRewardTask(goalAsReward(t, modelEnv{model: set.Model}, set.Model, goal, 1, 0), start, 0.9, 1000)
@@ -106,8 +107,8 @@ func TestGoalIsAReward(t *testing.T) {
 // three steps is worth −1 − ½ − ¼, and what it passes −1 − ½ and −1; a value below 0 is the best there is.
 func TestRewardUpdates(t *testing.T) {
 	const option = 4
-	for _, algorithm := range []schema.Algorithm{schema.SMDP, schema.IntraOption} {
-		l := corridor(t, Training{Algorithm: algorithm, Alpha: 0.5, Interrupt: algorithm == schema.SMDP})
+	for _, algorithm := range []evaluation.Algorithm{evaluation.SMDP, evaluation.IntraOption} {
+		l := corridor(t, Training{Algorithm: algorithm, Alpha: 0.5, Interrupt: algorithm == evaluation.SMDP})
 		m := goalAsReward(t, modelEnv{model: l.Model}, l.Model, 4, -1, -1)
 		l.ActionSet.Rewards, l.task.rewards = m, m
 		l = newQAgent(l.ActionSet, l.task, l.training, l.stream)
@@ -116,7 +117,7 @@ func TestRewardUpdates(t *testing.T) {
 			t.Fatalf("the option ends in %d after %d steps", end, steps)
 		}
 		want := []float64{0, -0.375, -0.75, -0.5, 0} // 1 + ½(−1.75 − 1), ½·−1.5, ½·−1
-		if algorithm == schema.IntraOption {
+		if algorithm == evaluation.IntraOption {
 			want = []float64{0, 0, -0.5, -0.5, 0} // 1 + ½(−1 + ½·0 − 1), ½(−1 + ½·0)
 		}
 		for s, w := range want {

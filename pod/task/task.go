@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // A Task is to reach a goal: the reward is 1 there and 0 elsewhere. An episode ends at the
@@ -16,7 +17,7 @@ import (
 // Alternatively it is to earn the rewards of an environment: see [NewRewardTask].
 type Task struct {
 	Goal  int
-	Start int // schema.AnyStart: drawn from all states but the goal that lead to it
+	Start int // evaluation.AnyStart: drawn from all states but the goal that lead to it
 	Gamma float64
 	Limit int64
 
@@ -32,14 +33,14 @@ func NewTask(m *envs.Model, goal, start int, gamma float64, limit int64) (Task, 
 	if err := checkTaskState(m, "goal", goal); err != nil {
 		return t, err
 	}
-	if start != schema.AnyStart {
+	if start != evaluation.AnyStart {
 		if err := checkTaskState(m, "start", start); err != nil {
 			return t, err
 		}
 	}
 	t.reachesGoal = m.StatesReaching(goal)
 	for s, leads := range t.reachesGoal {
-		if leads && s != goal && (s == start || start == schema.AnyStart) {
+		if leads && s != goal && (s == start || start == evaluation.AnyStart) {
 			t.starts = append(t.starts, s)
 		}
 	}
@@ -57,7 +58,7 @@ func NewTask(m *envs.Model, goal, start int, gamma float64, limit int64) (Task, 
 // maxValues bounds the magnitude of learned values and of returns.
 const maxValues = 1e300
 
-// NewRewardTask returns the task to earn the rewards of m. An episode begins in the start, or with [schema.AnyStart]
+// NewRewardTask returns the task to earn the rewards of m. An episode begins in the start, or with [evaluation.AnyStart]
 // where recorded ones did, and ends where they terminated, or after limit steps.
 func NewRewardTask(m *experience.RewardModel, start int, gamma float64, limit int64) (Task, error) {
 	t := Task{Start: start, Gamma: gamma, Limit: limit, rewards: m}
@@ -65,7 +66,7 @@ func NewRewardTask(m *experience.RewardModel, start int, gamma float64, limit in
 		return t, schema.Hint(fmt.Errorf("%w: sums of rewards of up to %g in magnitude could overflow",
 			schema.ErrSpec, m.Largest), "scale the environment's rewards")
 	}
-	if start == schema.AnyStart {
+	if start == evaluation.AnyStart {
 		return t, nil
 	}
 	if start < 0 || start >= m.States {

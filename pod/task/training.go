@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // TrainingStream is the purpose of the random stream of an agent in training.
@@ -40,7 +41,7 @@ func (e *episode) add(x move) {
 }
 
 // Train lets an agent learn a task for the given number of episodes. It returns the result of each or, with
-// [schema.Published], of the scored ones.
+// [evaluation.Published], of the scored ones.
 func Train(ctx context.Context, set ActionSet, task Task, config Training, episodes int, stream *rng.Stream) (Curve,
 	error) {
 	set.Rewards = task.rewards
@@ -51,7 +52,7 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 	}
 	l := newQAgent(set, task, config, stream)
 	runEpisode := l.runEpisode
-	if config.Algorithm == schema.Published {
+	if config.Algorithm == evaluation.Published {
 		runEpisode = newPublishedAgent(l).runEpisode
 	}
 	c := Curve{Steps: make([]uint32, episodes)}
@@ -105,7 +106,7 @@ func (q *qAgent) runChoice(s int, e *episode) (x move) {
 		x = q.act(s, q.actionOf(choice, s))
 		e.add(x)
 		s = x.next
-		if q.training.Algorithm == schema.IntraOption {
+		if q.training.Algorithm == evaluation.IntraOption {
 			q.updateIntraOption(x)
 		}
 		if x.over || e.steps == q.task.Limit || q.hasEnded(choice, s, called) || q.interruptsOption(choice, s) {
@@ -115,7 +116,7 @@ func (q *qAgent) runChoice(s int, e *episode) (x move) {
 		discount = float64(discount * q.task.Gamma)
 		q.notePassed(x)
 	}
-	if q.training.Algorithm == schema.SMDP {
+	if q.training.Algorithm == evaluation.SMDP {
 		value := q.targetValue(x, q.maxValue)
 		q.updatePassed(choice, value)
 		q.update(from, choice, earned+float64(discount*value))

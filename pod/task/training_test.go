@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // trainAgent trains an agent with the standard parameters.
@@ -46,17 +47,17 @@ func TestPrimitiveActionsAreLearnedAlike(t *testing.T) {
 		set := randomSet(t, []int64{0, 300})
 		set.Options = nil
 		how := Training{
-			Algorithm: schema.SMDP, Alpha: rapid.Float64Range(0.01, 1).Draw(t, "alpha"),
+			Algorithm: evaluation.SMDP, Alpha: rapid.Float64Range(0.01, 1).Draw(t, "alpha"),
 			Epsilon: rapid.Float64Range(0, 1).Draw(t, "epsilon"),
 		}
 		goal, seed := rapid.IntRange(0, set.Model.States-1).Draw(t, "goal"), rapid.Uint64().Draw(t, "seed")
-		first := trainAgent(t, set, goal, schema.AnyStart, how, 20, seed)
+		first := trainAgent(t, set, goal, evaluation.AnyStart, how, 20, seed)
 		how.Interrupt = true
-		if again := trainAgent(t, set, goal, schema.AnyStart, how, 20, seed); !slices.Equal(first, again) {
+		if again := trainAgent(t, set, goal, evaluation.AnyStart, how, 20, seed); !slices.Equal(first, again) {
 			t.Fatalf("%v, and when interrupted %v", first, again)
 		}
-		how.Algorithm = schema.IntraOption
-		if again := trainAgent(t, set, goal, schema.AnyStart, how, 20, seed); !slices.Equal(first, again) {
+		how.Algorithm = evaluation.IntraOption
+		if again := trainAgent(t, set, goal, evaluation.AnyStart, how, 20, seed); !slices.Equal(first, again) {
 			t.Fatalf("%v, and from within %v", first, again)
 		}
 	})
@@ -68,9 +69,9 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 		set := randomSet(t, []int64{0, 300})
 		goal, start := 0, set.Model.States-1
 		how := Training{
-			Algorithm: rapid.SampledFrom(schema.Algorithms).Draw(t, "algorithm"), Alpha: 0.5, Epsilon: 0.2,
+			Algorithm: rapid.SampledFrom(evaluation.Algorithms).Draw(t, "algorithm"), Alpha: 0.5, Epsilon: 0.2,
 		}
-		how.Interrupt = how.Algorithm != schema.Published && rapid.Bool().Draw(t, "interrupt")
+		how.Interrupt = how.Algorithm != evaluation.Published && rapid.Bool().Draw(t, "interrupt")
 		shortest := set.Model.FewestStepsTo(goal)[start]
 		for i, n := range trainAgent(t, set, goal, start, how, 30, rapid.Uint64().Draw(t, "seed")) {
 			if n > 1000 || n != 0 && n < uint32(shortest) {
@@ -97,7 +98,7 @@ func corridor(t *testing.T, how Training) *qAgent {
 // Values worked out by hand from the updates of Sutton, Precup & Singh (1999), γ = α = ½.
 func TestUpdates(t *testing.T) {
 	const right, option = 1, 4
-	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5})
+	l := corridor(t, Training{Algorithm: evaluation.SMDP, Alpha: 0.5})
 	if end, steps := oneChoice(l, 1); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
 	}
@@ -108,7 +109,7 @@ func TestUpdates(t *testing.T) {
 		t.Errorf("SMDP: Q(3, right) = %v", q)
 	}
 
-	l = corridor(t, Training{Algorithm: schema.IntraOption, Alpha: 0.5})
+	l = corridor(t, Training{Algorithm: evaluation.IntraOption, Alpha: 0.5})
 	l.setValue(2, option, 0.25)
 	oneChoice(l, 1)
 	for _, w := range []struct {
@@ -132,7 +133,7 @@ func TestUpdates(t *testing.T) {
 // with what it yielded until then.
 func TestInterruption(t *testing.T) {
 	const left, option = 3, 4
-	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
+	l := corridor(t, Training{Algorithm: evaluation.SMDP, Alpha: 0.5, Interrupt: true})
 	l.setValue(2, left, 0.5)
 	l.updated[2*l.numChoices()+option] = true
 	if end, steps := oneChoice(l, 1); end != 2 || steps != 1 {
@@ -147,7 +148,7 @@ func TestInterruption(t *testing.T) {
 // that passes a state updates the value there, as if the option had been called there.
 func TestGoingOnIsLearned(t *testing.T) {
 	const left, option = 3, 4
-	l := corridor(t, Training{Algorithm: schema.SMDP, Alpha: 0.5, Interrupt: true})
+	l := corridor(t, Training{Algorithm: evaluation.SMDP, Alpha: 0.5, Interrupt: true})
 	l.setValue(2, left, 0.5)
 	if end, steps := oneChoice(l, 1); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
@@ -168,7 +169,7 @@ func TestFourRoomsIsLearned(t *testing.T) {
 	g := env.(*envs.Grid)
 	set := setOf(t, env)
 	shortest := set.Model.FewestStepsTo(g.Map.Goal)[g.Map.Start]
-	how := Training{Algorithm: schema.SMDP, Alpha: 0.1, Epsilon: 0.1}
+	how := Training{Algorithm: evaluation.SMDP, Alpha: 0.1, Epsilon: 0.1}
 	steps := trainAgent(t, set, g.Map.Goal, g.Map.Start, how, 400, 1)
 	early, late := mean(steps[:20]), mean(steps[380:])
 	if shortest != 20 || late > 1.5*float64(shortest) || early < 5*late {
@@ -197,7 +198,7 @@ func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
 	state := func(column, passenger, destination int) int { return (column*5+passenger)*4 + destination }
 	const inTaxi = 4
 	goal, start := state(0, 0, 0), state(1, inTaxi, 0)
-	steps := trainAgent(t, set, goal, start, Training{Algorithm: schema.SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
+	steps := trainAgent(t, set, goal, start, Training{Algorithm: evaluation.SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
 	if last := steps[49]; last < 2 || last > 10 {
 		t.Errorf("the last episode took %d steps, and could take 2", last)
 	}

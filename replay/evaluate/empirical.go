@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
@@ -55,12 +56,12 @@ func (s *Subject) observe(ctx context.Context, chosen *int) error {
 		}
 		moves = moves.Merge(own)
 	}
-	s.Env, s.Model = experience.NewEmpiricalEnv(records.Env, moves), schema.EmpiricalModel
+	s.Env, s.Model = experience.NewEmpiricalEnv(records.Env, moves), evaluation.EmpiricalModel
 	return nil
 }
 
 // checkModel returns an error unless a spec has the subject's model.
-func (s *Subject) checkModel(spec schema.EvaluationSpec) error {
+func (s *Subject) checkModel(spec evaluation.Spec) error {
 	if spec.Model == s.Model {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // maxCurves limits the record, in episodes of all tasks, arms and seeds.
@@ -21,18 +22,18 @@ const maxCurves = 1 << 26
 // Evaluate trains an agent once for each of the spec's tasks, arms and seeds. It writes nothing.
 // show is called with the number of finished trainings and may be nil.
 func (s *Subject) Evaluate(
-	ctx context.Context, spec schema.EvaluationSpec, show func(done, total int),
-) (schema.Evaluation, error) {
+	ctx context.Context, spec evaluation.Spec, show func(done, total int),
+) (evaluation.Record, error) {
 	return s.evaluateRest(ctx, spec, nil, nil, show)
 }
 
 // evaluateRest trains agents for the tasks whose steps are not in known. It calls done, if not nil, with each finished
 // task, from any goroutine.
 func (s *Subject) evaluateRest(
-	ctx context.Context, spec schema.EvaluationSpec, known map[int][]uint32,
+	ctx context.Context, spec evaluation.Spec, known map[int][]uint32,
 	done func(task int, steps []uint32) error, show func(done, total int),
-) (schema.Evaluation, error) {
-	e := schema.Evaluation{Link: s.Link, Spec: spec, Options: len(s.Options)}
+) (evaluation.Record, error) {
+	e := evaluation.Record{Link: s.Link, Spec: spec, Options: len(s.Options)}
 	j, err := s.prepare(ctx, spec)
 	if err != nil {
 		return e, err
@@ -90,16 +91,16 @@ func (s *Subject) evaluateRest(
 	return e, cmp.Or(g.Wait(), ctx.Err())
 }
 
-// evaluation is an evaluation in progress.
-type evaluation struct {
+// ongoing is an evaluation in progress.
+type ongoing struct {
 	*Subject
-	spec  schema.EvaluationSpec
+	spec  evaluation.Spec
 	sets  *actionSets
-	tasks []schema.TaskStates
+	tasks []evaluation.TaskStates
 	arms  []string
 }
 
-func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j evaluation, err error) {
+func (s *Subject) prepare(ctx context.Context, spec evaluation.Spec) (j ongoing, err error) {
 	if err := spec.Validate(); err != nil {
 		return j, err
 	}
@@ -113,7 +114,7 @@ func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j ev
 	if err := checkSize(spec, len(s.Options)); err != nil {
 		return j, err
 	}
-	j = evaluation{Subject: s, spec: spec, arms: spec.Arms(), tasks: spec.AllTasks()}
+	j = ongoing{Subject: s, spec: spec, arms: spec.Arms(), tasks: spec.AllTasks()}
 	if j.sets, err = s.newActionSets(ctx, spec); err != nil {
 		return j, err
 	}
@@ -122,10 +123,10 @@ func (s *Subject) prepare(ctx context.Context, spec schema.EvaluationSpec) (j ev
 }
 
 // checkSize returns an error for an evaluation of too many options or episodes.
-func checkSize(spec schema.EvaluationSpec, options int) error {
-	if options > schema.MaxOptions {
+func checkSize(spec evaluation.Spec, options int) error {
+	if options > evaluation.MaxOptions {
 		return schema.Hint(fmt.Errorf("%d options: %w", options, schema.ErrSpec),
-			"evaluate those of one iteration; an evaluation has up to %d", schema.MaxOptions)
+			"evaluate those of one iteration; an evaluation has up to %d", evaluation.MaxOptions)
 	}
 	arms := len(spec.AllTasks()) * len(spec.Arms())
 	if n := int64(arms) * int64(len(spec.Seeds)) * int64(spec.Episodes); n > maxCurves {
@@ -136,13 +137,13 @@ func checkSize(spec schema.EvaluationSpec, options int) error {
 }
 
 // CheckTask returns an error if the first task of a spec is not a valid task in the subject's environment.
-func (s *Subject) CheckTask(ctx context.Context, spec schema.EvaluationSpec) error {
+func (s *Subject) CheckTask(ctx context.Context, spec evaluation.Spec) error {
 	_, err := s.newTask(ctx, spec, spec.AllTasks()[0])
 	return err
 }
 
 // newTask returns a task of a spec in the subject's environment, which has a model.
-func (s *Subject) newTask(ctx context.Context, spec schema.EvaluationSpec, t schema.TaskStates) (task.Task, error) {
+func (s *Subject) newTask(ctx context.Context, spec evaluation.Spec, t evaluation.TaskStates) (task.Task, error) {
 	if spec.Reward {
 		m, err := s.RewardModel(ctx)
 		if err != nil {
@@ -157,19 +158,19 @@ func (s *Subject) newTask(ctx context.Context, spec schema.EvaluationSpec, t sch
 	return task.NewTask(env.Model(), t.Goal, t.Start, spec.Gamma, spec.Limit)
 }
 
-func (e evaluation) train(ctx context.Context, goal task.Task, arm string, seed uint64) (task.Curve, error) {
-	set, err := e.sets.of(ctx, arm, seed)
+func (o ongoing) train(ctx context.Context, goal task.Task, arm string, seed uint64) (task.Curve, error) {
+	set, err := o.sets.of(ctx, arm, seed)
 	if err != nil {
 		return task.Curve{}, err
 	}
 	how := task.Training{
-		Algorithm: e.spec.Algorithm, Interrupt: e.spec.Interrupt, Alpha: e.spec.Alpha, Epsilon: e.spec.Epsilon,
+		Algorithm: o.spec.Algorithm, Interrupt: o.spec.Interrupt, Alpha: o.spec.Alpha, Epsilon: o.spec.Epsilon,
 	}
-	if e.spec.Algorithm != schema.Published {
-		how.GreedyFrom = e.spec.Episodes - e.spec.LateEpisodes()
+	if o.spec.Algorithm != evaluation.Published {
+		how.GreedyFrom = o.spec.Episodes - o.spec.LateEpisodes()
 		if how.GreedyFrom == 0 {
 			how.Epsilon = 0 // every episode is as the late ones: without exploration
 		}
 	}
-	return task.Train(ctx, set, goal, how, e.spec.Episodes, rng.NewStream(seed, 0, task.TrainingStream))
+	return task.Train(ctx, set, goal, how, o.spec.Episodes, rng.NewStream(seed, 0, task.TrainingStream))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
@@ -58,9 +59,9 @@ func open(t testing.TB, store *tracker.Store, run tracker.Run, choice evaluate.C
 }
 
 // toGoal returns a short evaluation of the way from S to G.
-func toGoal(t testing.TB, s *evaluate.Subject, seeds int) schema.EvaluationSpec {
+func toGoal(t testing.TB, s *evaluate.Subject, seeds int) evaluation.Spec {
 	t.Helper()
-	spec := schema.DefaultEvaluation(0)
+	spec := evaluation.DefaultSpec(0)
 	ok(t, evaluate.ParseTask(s.Env, "goal=goal,start=start", &spec))
 	spec.Seeds, spec.Episodes = nil, 60
 	for seed := range seeds {
@@ -124,10 +125,10 @@ func TestRecordedIsFoundAndJudged(t *testing.T) {
 
 // TestReport sums up curves that are given: two seeds, ten episodes, γ = ½.
 func TestReport(t *testing.T) {
-	spec := schema.DefaultEvaluation(0)
+	spec := evaluation.DefaultSpec(0)
 	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds, spec.Against = 0.5, 8, 10, []uint64{0, 1},
-		[]string{schema.AgainstPrimitives}
-	e := schema.Evaluation{Spec: spec, Options: 1, Steps: []uint32{
+		[]string{evaluation.AgainstPrimitives}
+	e := evaluation.Record{Spec: spec, Options: 1, Steps: []uint32{
 		1, 2, 2, 2, 2, 2, 2, 2, 2, 3,
 		0, 2, 2, 2, 2, 2, 2, 2, 2, 1,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
@@ -172,21 +173,21 @@ func TestTasks(t *testing.T) {
 	ok(t, err)
 	ring, err := envs.NewEnv(pod.PaperSpec().Env)
 	ok(t, err)
-	for text, want := range map[string][2]int{"goal=goal": {9, schema.AnyStart}, "start=start,goal=r1c11": {9, 94},
+	for text, want := range map[string][2]int{"goal=goal": {9, evaluation.AnyStart}, "start=start,goal=r1c11": {9, 94},
 		"goal=0,start=103": {0, 103}} {
-		spec := schema.DefaultEvaluation(0)
+		spec := evaluation.DefaultSpec(0)
 		if err := evaluate.ParseTask(g, text, &spec); err != nil || spec.Goal != want[0] || spec.Start != want[1] {
 			t.Errorf("%s: goal %d, start %d, %v", text, spec.Goal, spec.Start, err)
 		}
 	}
 	for _, text := range []string{"", "goal", "start=3", "goal=3,goal=4", "goal=104", "goal=-1", "goal=r0c0",
 		"goal=r99999c1", "goal=3,stop=4", "goal=3,"} {
-		spec := schema.DefaultEvaluation(0)
+		spec := evaluation.DefaultSpec(0)
 		if err := evaluate.ParseTask(g, text, &spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	spec := schema.DefaultEvaluation(0)
+	spec := evaluation.DefaultSpec(0)
 	if err := evaluate.ParseTask(ring, "goal=r1c1", &spec); !errors.Is(err, schema.ErrSpec) {
 		t.Errorf("a place on the ring: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // TestInterruptionDoesNoHarm: on the same seeds the returns of an agent that leaves
@@ -46,8 +47,8 @@ func TestInterruptionDoesNoHarm(t *testing.T) {
 			ok(t, spec.Validate())
 			store, run := recorded(t, spec, 1)
 			s := open(t, store, run, evaluate.Choice{})
-			for _, algorithm := range []schema.Algorithm{schema.SMDP, schema.IntraOption} {
-				task := schema.DefaultEvaluation(0)
+			for _, algorithm := range []evaluation.Algorithm{evaluation.SMDP, evaluation.IntraOption} {
+				task := evaluation.DefaultSpec(0)
 				ok(t, evaluate.ParseTask(s.Env, "goal=goal"+c.start, &task))
 				task.Algorithm, task.Against, task.Seeds = algorithm, nil, nil
 				for seed := range uint64(20) {
@@ -60,7 +61,7 @@ func TestInterruptionDoesNoHarm(t *testing.T) {
 }
 
 // noWorse compares an evaluation with interruption with the one without.
-func noWorse(t *testing.T, s *evaluate.Subject, task schema.EvaluationSpec) {
+func noWorse(t *testing.T, s *evaluate.Subject, task evaluation.Spec) {
 	t.Helper()
 	plain := meanReturns(t, s, task)
 	task.Interrupt = true
@@ -80,7 +81,7 @@ func noWorse(t *testing.T, s *evaluate.Subject, task schema.EvaluationSpec) {
 }
 
 // meanReturns returns the discounted returns of the options' arm, by seed.
-func meanReturns(t *testing.T, s *evaluate.Subject, task schema.EvaluationSpec) (means []float64) {
+func meanReturns(t *testing.T, s *evaluate.Subject, task evaluation.Spec) (means []float64) {
 	t.Helper()
 	e, err := s.Evaluate(t.Context(), task, nil)
 	ok(t, err)

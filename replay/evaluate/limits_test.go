@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -23,7 +24,7 @@ func TestLimits(t *testing.T) {
 		return env
 	}
 	goals := func(states int) error {
-		_, err := allGoals(circle(states), schema.AnyStart)
+		_, err := allGoals(circle(states), evaluation.AnyStart)
 		return err
 	}
 	pairs := func(states, n int) error {
@@ -31,7 +32,7 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	size := func(options, seeds, episodes int) error {
-		return checkSize(schema.EvaluationSpec{Seeds: make([]uint64, seeds), Episodes: episodes}, options)
+		return checkSize(evaluation.Spec{Seeds: make([]uint64, seeds), Episodes: episodes}, options)
 	}
 	iteration := func(k int) error { return new(Subject).chooseIteration(&k, 3) }
 	grid, err := envs.DefaultEnv("grid")
@@ -56,7 +57,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"the first free cell", cell("r1c1"), cell("r1c0"), `state "r1c0" … a free cell`},
 		{"the first state", cell("0"), cell("-1"), `state "-1" … from 0 to`},
-		{"options", size(schema.MaxOptions, 1, 1), size(schema.MaxOptions+1, 1, 1), "65534 options … up to 65533"},
+		{"options", size(evaluation.MaxOptions, 1, 1), size(evaluation.MaxOptions+1, 1, 1), "65534 options … up to 65533"},
 		{"episodes", size(1, 1<<6, 1<<20), size(1, 5*53, 157*1613), "67108865 episodes in all … up to 67108864"},
 		{"the last iteration", iteration(2), iteration(3), "no iteration 3 … it has 3,"},
 		{"the first iteration", iteration(0), iteration(-1), "no iteration -1 … it has 3,"},

@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // pairsStream names the stream from which pairs of start and goal are drawn.
@@ -16,23 +17,23 @@ const pairsStream = "pairs"
 const maxListedPairs = 1 << 20
 
 // allGoals returns a task for each state that can be reached: from the start, or with
-// [schema.AnyStart] from any other state.
-func allGoals(env envs.Env, start int) ([]schema.TaskStates, error) {
+// [evaluation.AnyStart] from any other state.
+func allGoals(env envs.Env, start int) ([]evaluation.TaskStates, error) {
 	m, err := modelOf(env)
 	if err != nil {
 		return nil, err
 	}
-	var tasks []schema.TaskStates
-	if start == schema.AnyStart {
+	var tasks []evaluation.TaskStates
+	if start == evaluation.AnyStart {
 		for goal, enters := range m.StatesEntered() {
 			if enters {
-				tasks = append(tasks, schema.TaskStates{Goal: goal, Start: start})
+				tasks = append(tasks, evaluation.TaskStates{Goal: goal, Start: start})
 			}
 		}
 	} else {
 		for goal, reached := range m.StatesReachableFrom(start) {
 			if reached && goal != start {
-				tasks = append(tasks, schema.TaskStates{Goal: goal, Start: start})
+				tasks = append(tasks, evaluation.TaskStates{Goal: goal, Start: start})
 			}
 		}
 	}
@@ -40,32 +41,32 @@ func allGoals(env envs.Env, start int) ([]schema.TaskStates, error) {
 	case len(tasks) == 0:
 		return nil, schema.Hint(fmt.Errorf("%w: no other state can be reached from state %d", schema.ErrSpec, start),
 			"choose another start, or none")
-	case len(tasks) > schema.MaxTasks:
+	case len(tasks) > evaluation.MaxTasks:
 		return nil, schema.Hint(fmt.Errorf("%w: %d goals", schema.ErrSpec, len(tasks)),
-			"draw up to %d pairs of start and goal instead", schema.MaxTasks)
+			"draw up to %d pairs of start and goal instead", evaluation.MaxTasks)
 	}
 	return tasks, nil
 }
 
 // DrawPairs returns n distinct tasks, drawn uniformly from all pairs of a start and another state
 // that can be reached from it. The seed decides which.
-func DrawPairs(env envs.Env, n int, seed uint64) ([]schema.TaskStates, error) {
+func DrawPairs(env envs.Env, n int, seed uint64) ([]evaluation.TaskStates, error) {
 	m, err := modelOf(env)
 	if err != nil {
 		return nil, err
 	}
-	if n < 1 || n > schema.MaxTasks {
-		return nil, schema.Hint(fmt.Errorf("%w: %d pairs", schema.ErrSpec, n), "draw 1 to %d", schema.MaxTasks)
+	if n < 1 || n > evaluation.MaxTasks {
+		return nil, schema.Hint(fmt.Errorf("%w: %d pairs", schema.ErrSpec, n), "draw 1 to %d", evaluation.MaxTasks)
 	}
 	if m.States > maxListedPairs/m.States {
 		return nil, schema.Hint(fmt.Errorf("%w: pairs of %d states", schema.ErrSpec, m.States),
 			"choose a smaller environment, or single tasks")
 	}
-	var all []schema.TaskStates
+	var all []evaluation.TaskStates
 	for start := range m.States {
 		for goal, reached := range m.StatesReachableFrom(start) {
 			if reached && goal != start {
-				all = append(all, schema.TaskStates{Goal: goal, Start: start})
+				all = append(all, evaluation.TaskStates{Goal: goal, Start: start})
 			}
 		}
 	}

@@ -15,13 +15,14 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // everyGoal returns a short evaluation of every goal from S.
-func everyGoal(t testing.TB, s *evaluate.Subject) schema.EvaluationSpec {
+func everyGoal(t testing.TB, s *evaluate.Subject) evaluation.Spec {
 	t.Helper()
-	spec := schema.DefaultEvaluation(0)
+	spec := evaluation.DefaultSpec(0)
 	ok(t, evaluate.ParseTask(s.Env, "all,start=start", &spec))
 	spec.Seeds, spec.Episodes, spec.Limit = []uint64{0, 4}, 10, 200
 	return spec
@@ -99,10 +100,10 @@ func TestManyTasksResume(t *testing.T) {
 
 // parts returns what is kept of an unfinished evaluation.
 func parts(
-	t *testing.T, store *tracker.Store, s *evaluate.Subject, spec schema.EvaluationSpec,
+	t *testing.T, store *tracker.Store, s *evaluate.Subject, spec evaluation.Spec,
 ) (kept map[int][]uint32) {
 	t.Helper()
-	digest, err := schema.EvaluationDigest(s.Link, spec)
+	digest, err := evaluation.Digest(s.Link, spec)
 	ok(t, err)
 	at := tracker.Evaluation{Run: s.Run.ID, K: s.K, Digest: digest, Spec: spec}
 	ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
@@ -119,11 +120,11 @@ func parts(
 func TestClearly(t *testing.T) {
 	store, run := rooms(t)
 	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
-	spec := schema.DefaultEvaluation(0)
+	spec := evaluation.DefaultSpec(0)
 	spec.Limit, spec.Episodes, spec.Seeds = 8, 10, []uint64{0, 1, 2, 3, 4}
-	spec.Against = []string{schema.AgainstPrimitives}
-	spec = spec.NewTasks([]schema.TaskStates{{Goal: 1, Start: 0}, {Goal: 3, Start: 0}, {Goal: 2, Start: 0}})
-	e := schema.Evaluation{Spec: spec, Options: 1}
+	spec.Against = []string{evaluation.AgainstPrimitives}
+	spec = spec.NewTasks([]evaluation.TaskStates{{Goal: 1, Start: 0}, {Goal: 3, Start: 0}, {Goal: 2, Start: 0}})
+	e := evaluation.Record{Spec: spec, Options: 1}
 	for _, faster := range [][]uint32{{2, 2, 2, 2, 1}, {0, 0, 2, 2, 2}, {1, 2, 2, 2, 5}} {
 		for _, n := range faster {
 			e.Steps = append(e.Steps, slices.Repeat([]uint32{6 - n}, 10)...)
@@ -143,12 +144,12 @@ func TestClearly(t *testing.T) {
 func TestSummary(t *testing.T) {
 	store, run := rooms(t)
 	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
-	spec := schema.DefaultEvaluation(0)
+	spec := evaluation.DefaultSpec(0)
 	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds = 0.5, 8, 10, []uint64{0, 1}
-	spec.Against = []string{schema.AgainstPrimitives}
-	spec = spec.NewTasks([]schema.TaskStates{{Goal: 1, Start: 0}, {Goal: 3, Start: 0}}) // 1 and 3 steps away
+	spec.Against = []string{evaluation.AgainstPrimitives}
+	spec = spec.NewTasks([]evaluation.TaskStates{{Goal: 1, Start: 0}, {Goal: 3, Start: 0}}) // 1 and 3 steps away
 	ten := func(n uint32) []uint32 { return slices.Repeat([]uint32{n}, 10) }
-	e := schema.Evaluation{Spec: spec, Options: 1, Steps: slices.Concat(
+	e := evaluation.Record{Spec: spec, Options: 1, Steps: slices.Concat(
 		ten(2), ten(4), ten(4), ten(4), // the first goal: options, actions
 		ten(4), ten(4), ten(2), ten(2),
 	)}
@@ -163,7 +164,7 @@ func TestSummary(t *testing.T) {
 		"worse": {float64(x.WinsEarly.Worse), 0}, "worse in area": {float64(x.WinsArea.Worse), 0}, // nothing varies
 		"bound": {sum.Bound.Steps, 2}, "return": {sum.Bound.Return, (1 + 0.25) / 2},
 		"shortest": {sum.Tasks[1].Shortest, 3}, "of a task": {sum.Tasks[0].Arm("options").EarlySteps, 3},
-		"ratio": {sum.Tasks[1].EarlyRatio(schema.AgainstPrimitives), 2}, "reached": {options.Reached.Value, 1},
+		"ratio": {sum.Tasks[1].EarlyRatio(evaluation.AgainstPrimitives), 2}, "reached": {options.Reached.Value, 1},
 	} {
 		if math.Abs(v[0]-v[1]) > 1e-12 {
 			t.Errorf("%s: %v, want %v", what, v[0], v[1])
@@ -185,7 +186,7 @@ func TestSummary(t *testing.T) {
 		t.Errorf("interval up to %v, want %v", *got.High, *want.High)
 	}
 	spec = spec.Of(spec.Tasks[0])
-	if err := m.Add(s, schema.Evaluation{Spec: spec, Options: 1, Steps: slices.Repeat(ten(2), 4)}, true, "c"); err == nil {
+	if err := m.Add(s, evaluation.Record{Spec: spec, Options: 1, Steps: slices.Repeat(ten(2), 4)}, true, "c"); err == nil {
 		t.Error("an evaluation of other tasks was added")
 	}
 }
@@ -205,7 +206,7 @@ func TestDrawnPairs(t *testing.T) {
 	if !slices.Equal(a, b) || slices.Equal(a, c) {
 		t.Error("the seed does not decide which pairs are drawn")
 	}
-	seen := map[schema.TaskStates]bool{}
+	seen := map[evaluation.TaskStates]bool{}
 	for _, p := range a {
 		if seen[p] || p.Goal == p.Start || p.Goal < 0 || p.Goal > 103 || p.Start < 0 || p.Start > 103 {
 			t.Errorf("pair %+v", p)
@@ -217,7 +218,7 @@ func TestDrawnPairs(t *testing.T) {
 	if len(all) != 104*103 {
 		t.Errorf("%d pairs", len(all))
 	}
-	for _, n := range []int{0, -1, 104*103 + 1, schema.MaxTasks + 1} {
+	for _, n := range []int{0, -1, 104*103 + 1, evaluation.MaxTasks + 1} {
 		if _, err := evaluate.DrawPairs(g, n, 0); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 			t.Errorf("%d pairs: %v", n, err)
 		}
@@ -228,13 +229,13 @@ func TestDrawnPairs(t *testing.T) {
 		t.Errorf("on the ring: %v", err)
 	}
 	for text, want := range map[string]int{"all": 104, "all,start=r1c1": 103, "all,start=goal": 103} {
-		spec := schema.DefaultEvaluation(0)
+		spec := evaluation.DefaultSpec(0)
 		if err := evaluate.ParseTask(g, text, &spec); err != nil || len(spec.Tasks) != want || spec.Validate() != nil {
 			t.Errorf("%s: %d tasks, %v", text, len(spec.Tasks), err)
 		}
 	}
 	for _, text := range []string{"all,goal=3", "all,", "all,start=r0c0", "all,start=1,start=2", "all,start"} {
-		spec := schema.DefaultEvaluation(0)
+		spec := evaluation.DefaultSpec(0)
 		if err := evaluate.ParseTask(g, text, &spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 			t.Errorf("%q: %v", text, err)
 		}

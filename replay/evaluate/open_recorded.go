@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -18,22 +19,22 @@ type Recorded struct {
 // OpenRecorded opens a recorded evaluation of one task.
 func OpenRecorded(
 	ctx context.Context, store *tracker.Store, run tracker.Run, which Recorded,
-) (*Subject, schema.Evaluation, error) {
+) (*Subject, evaluation.Record, error) {
 	return openRecorded(ctx, store, run, which, false)
 }
 
 // OpenMany opens a recorded evaluation of many tasks, like [OpenRecorded].
 func OpenMany(
 	ctx context.Context, store *tracker.Store, run tracker.Run, which Recorded,
-) (*Subject, schema.Evaluation, error) {
+) (*Subject, evaluation.Record, error) {
 	return openRecorded(ctx, store, run, which, true)
 }
 
 func openRecorded(
 	ctx context.Context, store *tracker.Store, run tracker.Run, which Recorded, many bool,
-) (*Subject, schema.Evaluation, error) {
+) (*Subject, evaluation.Record, error) {
 	var chosen []tracker.Evaluation
-	var e schema.Evaluation
+	var e evaluation.Record
 	err := store.View(ctx, func(tx *tracker.Tx) error {
 		all, err := tx.ReadEvaluations(run.ID)
 		if err != nil {

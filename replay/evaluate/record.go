@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // Find returns the recorded evaluation with that spec, nil if there is none.
-func (s *Subject) Find(ctx context.Context, spec schema.EvaluationSpec) (found *schema.Evaluation, err error) {
-	digest, err := schema.EvaluationDigest(s.Link, spec)
+func (s *Subject) Find(ctx context.Context, spec evaluation.Spec) (found *evaluation.Record, err error) {
+	digest, err := evaluation.Digest(s.Link, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +32,12 @@ func (s *Subject) Find(ctx context.Context, spec schema.EvaluationSpec) (found *
 }
 
 // Load reads a recorded evaluation and checks it against its digest and link.
-func Load(tx *tracker.Tx, at tracker.Evaluation) (schema.Evaluation, error) {
-	e, err := tracker.Load(tx, at.Record, schema.DecodeEvaluation)
+func Load(tx *tracker.Tx, at tracker.Evaluation) (evaluation.Record, error) {
+	e, err := tracker.Load(tx, at.Record, evaluation.DecodeRecord)
 	if err != nil {
 		return e, err
 	}
-	if digest, err := schema.EvaluationDigest(e.Link, e.Spec); err != nil || digest != at.Digest || e.Link != at.Link {
+	if digest, err := evaluation.Digest(e.Link, e.Spec); err != nil || digest != at.Digest || e.Link != at.Link {
 		return e, fmt.Errorf("record %s: %w: it does not hold evaluation %s", at.Record, wire.ErrMalformed,
 			at.Digest)
 	}
@@ -44,7 +45,7 @@ func Load(tx *tracker.Tx, at tracker.Evaluation) (schema.Evaluation, error) {
 }
 
 // Record stores an evaluation with its iteration, in place of its parts.
-func (s *Subject) Record(ctx context.Context, e schema.Evaluation) error {
+func (s *Subject) Record(ctx context.Context, e evaluation.Record) error {
 	record, err := e.Encode()
 	if err != nil {
 		return err
@@ -63,8 +64,8 @@ func (s *Subject) Record(ctx context.Context, e schema.Evaluation) error {
 }
 
 // rowOf returns the row of an evaluation without its record.
-func (s *Subject) rowOf(spec schema.EvaluationSpec) (at tracker.Evaluation, err error) {
+func (s *Subject) rowOf(spec evaluation.Spec) (at tracker.Evaluation, err error) {
 	at = tracker.Evaluation{Run: s.Run.ID, K: s.K, Link: s.Link, Spec: spec}
-	at.Digest, err = schema.EvaluationDigest(at.Link, spec)
+	at.Digest, err = evaluation.Digest(at.Link, spec)
 	return at, err
 }

@@ -7,20 +7,21 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // Report is an evaluation for tables and JSON.
 type Report struct {
-	Run      schema.Digest         `json:"run"`
-	K        int                   `json:"k"`
-	Link     schema.Digest         `json:"link"`
-	Digest   schema.Digest         `json:"evaluation"`
-	Recorded bool                  `json:"recorded"` // already, so nothing was computed
-	Spec     schema.EvaluationSpec `json:"task"`
-	Options  []string              `json:"options"` // K/J+ or K/J-
-	Window   int                   `json:"window"`  // number of episodes that count as early, or as late
-	Arms     []ArmReport           `json:"arms"`
-	Bound    *Bound                `json:"bound,omitempty"` // of the shortest path; nil where rewards are the task
+	Run      schema.Digest   `json:"run"`
+	K        int             `json:"k"`
+	Link     schema.Digest   `json:"link"`
+	Digest   schema.Digest   `json:"evaluation"`
+	Recorded bool            `json:"recorded"` // already, so nothing was computed
+	Spec     evaluation.Spec `json:"task"`
+	Options  []string        `json:"options"` // K/J+ or K/J-
+	Window   int             `json:"window"`  // number of episodes that count as early, or as late
+	Arms     []ArmReport     `json:"arms"`
+	Bound    *Bound          `json:"bound,omitempty"` // of the shortest path; nil where rewards are the task
 
 	// Empirical is the model in which agents learned, nil for the environment's own.
 	Empirical *Empirical `json:"empirical,omitempty"`
@@ -39,7 +40,7 @@ type Bound struct {
 // ArmReport summarises an arm: means over seeds with their 95 % intervals of Student's t. In a task of recorded
 // rewards, steps are those of an episode, and returns are undiscounted sums of rewards.
 type ArmReport struct {
-	Name string `json:"name"` // one of [schema.EvaluationSpec.Arms]
+	Name string `json:"name"` // one of [evaluation.Spec.Arms]
 
 	EarlySteps  *stats.Estimate `json:"early_steps"` // to the goal; the limit if it was not reached
 	LateSteps   *stats.Estimate `json:"late_steps"`
@@ -63,13 +64,13 @@ type ArmReport struct {
 }
 
 // NewReport summarises an evaluation.
-func NewReport(ctx context.Context, s *Subject, e schema.Evaluation, recorded bool) (Report, error) {
-	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
+func NewReport(ctx context.Context, s *Subject, e evaluation.Record, recorded bool) (Report, error) {
+	digest, err := evaluation.Digest(e.Link, e.Spec)
 	r := Report{
 		Run: s.Run.ID, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Spec: e.Spec, Options: s.Names,
 		Window: e.Spec.LateEpisodes(),
 	}
-	if e.Spec.Model == schema.EmpiricalModel {
+	if e.Spec.Model == evaluation.EmpiricalModel {
 		r.Empirical = s.empirical()
 	}
 	if err == nil {
@@ -107,7 +108,7 @@ func (r *Report) addBound(ctx context.Context, s *Subject) (err error) {
 	return nil
 }
 
-func (r Report) arm(e schema.Evaluation, i int, name string) ArmReport {
+func (r Report) arm(e evaluation.Record, i int, name string) ArmReport {
 	a := ArmReport{Name: name}
 	for seed := range e.Spec.Seeds {
 		a.Steps = append(a.Steps, e.Curve(i, seed))
@@ -231,11 +232,11 @@ type SummaryDocument struct {
 // ArmText describes the action set of an arm.
 func ArmText(name string) string {
 	switch name {
-	case schema.AgainstPrimitives:
+	case evaluation.AgainstPrimitives:
 		return "primitive actions"
-	case schema.AgainstRandom:
+	case evaluation.AgainstRandom:
 		return "random options"
-	case schema.AgainstHallways:
+	case evaluation.AgainstHallways:
 		return "hallway options"
 	}
 	return name

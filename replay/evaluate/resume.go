@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -15,8 +15,8 @@ const keepEvery = time.Second
 // Complete evaluates like [Subject.Evaluate], and records the result. If there are many tasks, it saves finished ones
 // in the store, the first at once, then every second and on interruption, and continues from saved ones.
 func (s *Subject) Complete(
-	ctx context.Context, spec schema.EvaluationSpec, show func(done, total int),
-) (schema.Evaluation, error) {
+	ctx context.Context, spec evaluation.Spec, show func(done, total int),
+) (evaluation.Record, error) {
 	if len(spec.Tasks) == 0 {
 		e, err := s.Evaluate(ctx, spec, show)
 		if err == nil {
@@ -26,7 +26,7 @@ func (s *Subject) Complete(
 	}
 	at, err := s.rowOf(spec)
 	if err != nil {
-		return schema.Evaluation{}, err
+		return evaluation.Record{}, err
 	}
 	each := len(spec.Arms()) * len(spec.Seeds) * spec.Episodes
 	var known map[int][]uint32
@@ -35,7 +35,7 @@ func (s *Subject) Complete(
 		return nil
 	})
 	if err != nil {
-		return schema.Evaluation{}, err
+		return evaluation.Record{}, err
 	}
 	keep := partsKeeper{store: s.store, at: at, parts: map[int][]uint32{}}
 	e, err := s.evaluateRest(ctx, spec, known, func(task int, steps []uint32) error {

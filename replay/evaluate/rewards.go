@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -80,7 +81,7 @@ func (s *Subject) EpisodeLimit(ctx context.Context, usual int64) (int64, error) 
 	}
 	switch {
 	case limit > 0:
-		return min(limit, schema.MaxEpisodeSteps), nil
+		return min(limit, evaluation.MaxEpisodeSteps), nil
 	case m.Terminates:
 		return usual, nil
 	}
@@ -98,7 +99,7 @@ func (s *Subject) addRewards(ctx context.Context, tally *experience.RewardTally,
 }
 
 // describeRewards describes the task of an evaluation of recorded rewards.
-func (s *Subject) describeRewards(ctx context.Context, spec schema.EvaluationSpec) (*Rewards, error) {
+func (s *Subject) describeRewards(ctx context.Context, spec evaluation.Spec) (*Rewards, error) {
 	m, err := s.RewardModel(ctx)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -24,7 +25,7 @@ type Subject struct {
 	Names   []string // of the options: K/J+ or K/J-
 	Numbers []int    // of the options
 
-	Model schema.EvaluationModel // of Env
+	Model evaluation.Model // of Env
 
 	store      *tracker.Store
 	iterations []schema.Iteration

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -16,12 +17,12 @@ import (
 // several runs, over the runs, which share these seeds: see [stats.Crossed]. It does not cover that of tasks, which are
 // fixed.
 type Summary struct {
-	Runs   []SummaryRun          `json:"runs"`
-	Spec   schema.EvaluationSpec `json:"task"`
-	Window int                   `json:"window"` // episodes that are early, or late
-	Bound  Bound                 `json:"bound"`
-	Arms   []SummaryArm          `json:"arms"`  // without arms that leave an option out
-	Tasks  []SummaryTask         `json:"tasks"` // in the spec's order
+	Runs   []SummaryRun    `json:"runs"`
+	Spec   evaluation.Spec `json:"task"`
+	Window int             `json:"window"` // episodes that are early, or late
+	Bound  Bound           `json:"bound"`
+	Arms   []SummaryArm    `json:"arms"`  // without arms that leave an option out
+	Tasks  []SummaryTask   `json:"tasks"` // in the spec's order
 
 	// Empirical is the model in which agents learned, nil for the environment's own.
 	Empirical *Empirical `json:"empirical,omitempty"`
@@ -112,8 +113,8 @@ type Aggregator struct {
 }
 
 // Add adds an evaluation of a run's options.
-func (a *Aggregator) Add(s *Subject, e schema.Evaluation, recorded bool, label string) error {
-	digest, err := schema.EvaluationDigest(e.Link, e.Spec)
+func (a *Aggregator) Add(s *Subject, e evaluation.Record, recorded bool, label string) error {
+	digest, err := evaluation.Digest(e.Link, e.Spec)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (a *Aggregator) Add(s *Subject, e schema.Evaluation, recorded bool, label s
 }
 
 // begin sets the fields that all evaluations share.
-func (a *Aggregator) begin(s *Subject, e schema.Evaluation) (err error) {
+func (a *Aggregator) begin(s *Subject, e evaluation.Record) (err error) {
 	if a.env, err = wire.Marshal(s.Run.Spec.Env); err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ func (a *Aggregator) checkEnv(s *Subject) error {
 }
 
 // addCurves adds the measures of all curves of a run.
-func (a *Aggregator) addCurves(e schema.Evaluation) {
+func (a *Aggregator) addCurves(e evaluation.Record) {
 	seeds, tasks := len(e.Spec.Seeds), len(a.summary.Tasks)
 	total := make([][measures][]float64, len(a.arms)) // by arm and seed, over tasks
 	wins := make([][measures]float64, len(a.arms))
@@ -228,7 +229,7 @@ func (a *Aggregator) addDifference(c *stats.Crossed, measure int, options, other
 }
 
 // measure returns the measures of an arm's curves in an evaluation of one task, by seed.
-func measure(e schema.Evaluation, arm int) (rows [measures][]float64) {
+func measure(e evaluation.Record, arm int) (rows [measures][]float64) {
 	r := Report{Spec: e.Spec, Window: e.Spec.LateEpisodes()}
 	for seed := range e.Spec.Seeds {
 		curve := e.Curve(arm, seed)
@@ -309,7 +310,7 @@ func (s SummaryTask) Arm(name string) *TaskArm {
 
 // EarlyRatio returns the options' early steps over those of an arm, NaN without that arm.
 func (s SummaryTask) EarlyRatio(arm string) float64 {
-	options, other := s.Arm(schema.ArmOptions), s.Arm(arm)
+	options, other := s.Arm(evaluation.ArmOptions), s.Arm(arm)
 	if options == nil || other == nil {
 		return math.NaN()
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -31,7 +32,7 @@ func IsRewardTask(text string) bool {
 // ParseTask parses a task, goal=STATE[,start=STATE], or many tasks, all[,start=STATE], or the task of recorded
 // rewards, reward[,start=STATE], into a spec. A state is given by its index, on a grid also by its cell, as in
 // r1c11, or as goal or start.
-func ParseTask(env envs.Env, text string, spec *schema.EvaluationSpec) error {
+func ParseTask(env envs.Env, text string, spec *evaluation.Spec) error {
 	if IsManyTasks(text) {
 		return parseAllGoals(env, text, spec)
 	}
@@ -61,7 +62,7 @@ func ParseTask(env envs.Env, text string, spec *schema.EvaluationSpec) error {
 }
 
 // parseAllGoals parses all[,start=STATE].
-func parseAllGoals(env envs.Env, text string, spec *schema.EvaluationSpec) error {
+func parseAllGoals(env envs.Env, text string, spec *evaluation.Spec) error {
 	start, err := parseStart(env, text)
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func parseAllGoals(env envs.Env, text string, spec *schema.EvaluationSpec) error
 }
 
 // parseReward parses reward[,start=STATE].
-func parseReward(env envs.Env, text string, spec *schema.EvaluationSpec) (err error) {
+func parseReward(env envs.Env, text string, spec *evaluation.Spec) (err error) {
 	spec.Reward, spec.Goal = true, 0
 	spec.Start, err = parseStart(env, text)
 	return err
@@ -84,7 +85,7 @@ func parseReward(env envs.Env, text string, spec *schema.EvaluationSpec) (err er
 func parseStart(env envs.Env, text string) (int, error) {
 	word, rest, more := strings.Cut(text, ",")
 	if !more {
-		return schema.AnyStart, nil
+		return evaluation.AnyStart, nil
 	}
 	state, ok := strings.CutPrefix(rest, "start=")
 	if !ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -52,7 +53,7 @@ func Verify(ctx context.Context, store *tracker.Store, run tracker.Run, only *in
 func verifyEvaluation(
 	ctx context.Context, store *tracker.Store, run tracker.Run, at tracker.Evaluation,
 ) (replay.Verdict, string, error) {
-	var stored schema.Evaluation
+	var stored evaluation.Record
 	err := store.View(ctx, func(tx *tracker.Tx) (err error) {
 		stored, err = Load(tx, at)
 		return err
@@ -87,7 +88,7 @@ func verifyEvaluation(
 }
 
 // compare returns the verdict and the first episode that differs.
-func compare(recorded, again schema.Evaluation) (replay.Verdict, string) {
+func compare(recorded, again evaluation.Record) (replay.Verdict, string) {
 	if recorded.Options != again.Options {
 		return replay.Different, fmt.Sprintf("recorded for %d options, but there are %d", recorded.Options, again.Options)
 	}
@@ -103,7 +104,7 @@ func compare(recorded, again schema.Evaluation) (replay.Verdict, string) {
 }
 
 // compareTask returns the first episode of a task that differs, "" if there is none.
-func compareTask(recorded, again schema.Evaluation) string {
+func compareTask(recorded, again evaluation.Record) string {
 	spec := recorded.Spec
 	for arm, a := range spec.Arms() {
 		for i, seed := range spec.Seeds {

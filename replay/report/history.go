@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/warnings"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -239,7 +240,7 @@ func evaluations(tx *tracker.Tx, r Run) (map[int][]Evaluation, error) {
 	all, err := tx.ReadEvaluations(r.ID)
 	by := map[int][]Evaluation{}
 	for _, at := range all {
-		e, err := tracker.Load(tx, at.Record, schema.DecodeEvaluation)
+		e, err := tracker.Load(tx, at.Record, evaluation.DecodeRecord)
 		if err != nil {
 			return by, r.Failed(at.K, err)
 		}
@@ -250,8 +251,8 @@ func evaluations(tx *tracker.Tx, r Run) (map[int][]Evaluation, error) {
 
 // Evaluation describes an evaluation of an iteration.
 type Evaluation struct {
-	Digest  schema.Digest         `json:"evaluation"`
-	Record  schema.Digest         `json:"record"`
-	Options int                   `json:"options"` // that were evaluated
-	Spec    schema.EvaluationSpec `json:"task"`
+	Digest  schema.Digest   `json:"evaluation"`
+	Record  schema.Digest   `json:"record"`
+	Options int             `json:"options"` // that were evaluated
+	Spec    evaluation.Spec `json:"task"`
 }

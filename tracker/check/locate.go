@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -45,7 +46,7 @@ func (r *runCheck) isRepaired(e schema.Entry) bool {
 		}
 		raw, err := r.tx.ReadRecord(e.Name)
 		if err == nil {
-			_, err = schema.Decode(e.Kind, raw)
+			err = evaluation.CheckRecord(e.Kind, raw)
 		}
 		return err
 	}) == nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/codec"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
@@ -85,7 +86,7 @@ func BenchmarkMergeBounds(b *testing.B) {
 	check := func(r verify.Record) error {
 		raw, err := packer.DecodeInto(&mem, r.Entry.Name, r.Stored)
 		if err == nil {
-			err = schema.CheckRecord(r.Entry.Kind, raw)
+			err = evaluation.CheckRecord(r.Entry.Kind, raw)
 		}
 		return err
 	}

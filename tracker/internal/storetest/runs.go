@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
@@ -169,10 +170,10 @@ func SessionsOf(t testing.TB, s *tracker.Store, id schema.Digest) string {
 }
 
 // NewEvaluation returns a valid evaluation of a link.
-func NewEvaluation(link schema.Digest, goal int) schema.Evaluation {
-	spec := schema.DefaultEvaluation(goal)
+func NewEvaluation(link schema.Digest, goal int) evaluation.Record {
+	spec := evaluation.DefaultSpec(goal)
 	spec.Episodes, spec.Seeds, spec.Against = 2, []uint64{0}, []string{}
-	return schema.Evaluation{Link: link, Spec: spec, Options: 1, Steps: []uint32{5, uint32(goal)}}
+	return evaluation.Record{Link: link, Spec: spec, Options: 1, Steps: []uint32{5, uint32(goal)}}
 }
 
 // AddEvaluation gives iteration k of a run an evaluation.
@@ -184,7 +185,7 @@ func AddEvaluation(t testing.TB, s *tracker.Store, run schema.Digest, k, goal in
 		OK(t, err)
 		e := NewEvaluation(it.Link, goal)
 		record := Encoded(t, e)
-		digest, err := schema.EvaluationDigest(it.Link, e.Spec)
+		digest, err := evaluation.Digest(it.Link, e.Spec)
 		OK(t, err)
 		at = tracker.Evaluation{Run: run, K: k, Digest: digest, Link: it.Link, Spec: e.Spec,
 			Record: schema.Name(record)}
@@ -199,7 +200,7 @@ func EvaluationsOf(t testing.TB, s *tracker.Store, run schema.Digest) (all []tra
 	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
 		all, err = tx.ReadEvaluations(run)
 		for _, e := range all {
-			if _, err := tracker.Load(tx, e.Record, schema.DecodeEvaluation); err != nil {
+			if _, err := tracker.Load(tx, e.Record, evaluation.DecodeRecord); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -41,7 +42,7 @@ func NewGoals(s *evaluate.Subject, sum evaluate.Summary, measure, against string
 	if !slices.Contains(goalMeasures, measure) {
 		return f, schema.Hint(fmt.Errorf("unknown measure %q of goals", measure), "the measures are %v", goalMeasures)
 	}
-	if against == schema.ArmOptions || !slices.Contains(sum.Spec.Against, against) {
+	if against == evaluation.ArmOptions || !slices.Contains(sum.Spec.Against, against) {
 		return f, schema.Hint(fmt.Errorf("the evaluation has no baseline %q", against), "it has %v", sum.Spec.Against)
 	}
 	for _, a := range sum.Arms {
@@ -63,7 +64,7 @@ func (g Goals) startText() string {
 			return "from drawn starts"
 		}
 	}
-	if first == schema.AnyStart {
+	if first == evaluation.AnyStart {
 		return "from a start drawn for each episode"
 	}
 	return "from " + g.name(first)
@@ -81,7 +82,7 @@ func (g Goals) ratios() map[int]float64 {
 	sums := map[int][2]float64{}
 	for _, t := range g.Tasks {
 		x := sums[t.Goal]
-		sums[t.Goal] = [2]float64{x[0] + g.values(t, schema.ArmOptions), x[1] + g.values(t, g.Against)}
+		sums[t.Goal] = [2]float64{x[0] + g.values(t, evaluation.ArmOptions), x[1] + g.values(t, g.Against)}
 	}
 	ratios := map[int]float64{}
 	for goal, x := range sums {

@@ -24,6 +24,7 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/runset"
 )
 
@@ -33,8 +34,8 @@ var update = flag.Bool("update", false, "write the pictures that are drawn now i
 func goalTasks() (tasks []evaluate.SummaryTask) {
 	for goal, x := range []float64{0.25, 1, 2, 1. / 64} {
 		tasks = append(tasks, evaluate.SummaryTask{Goal: goal + 1, Shortest: float64(goal + 1), Arms: []evaluate.TaskArm{
-			{Name: schema.ArmOptions, EarlySteps: 64 * x, LateSteps: 2, Area: 0.5, Reached: 1},
-			{Name: schema.AgainstPrimitives, EarlySteps: 64, LateSteps: 3, Area: 0.5 * x, Reached: 0.5},
+			{Name: evaluation.ArmOptions, EarlySteps: 64 * x, LateSteps: 2, Area: 0.5, Reached: 1},
+			{Name: evaluation.AgainstPrimitives, EarlySteps: 64, LateSteps: 3, Area: 0.5 * x, Reached: 0.5},
 		}})
 	}
 	return tasks
@@ -100,20 +101,20 @@ func drawn() map[string]Figure {
 		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Window: 1,
 			Curves: []evaluate.Curve{
 				{
-					Arm:   schema.ArmOptions,
+					Arm:   evaluation.ArmOptions,
 					Steps: []*stats.Estimate{{Value: 4, Low: &two, High: ptr(6)}, {Value: 2, Low: &two, High: &two}},
 					Return: []*stats.Estimate{
 						{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: ptr(1.5)},
 					},
 				},
 				{
-					Arm: schema.AgainstPrimitives, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
+					Arm: evaluation.AgainstPrimitives, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
 					Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}},
 				}}},
-		"goals": Goals{Title: "Goals of a:0, smdp", Measure: "early", Against: schema.AgainstPrimitives,
+		"goals": Goals{Title: "Goals of a:0, smdp", Measure: "early", Against: evaluation.AgainstPrimitives,
 			arm: "primitive actions", start: "from r0c0", wins: 0.5, Plan: &plan, Tasks: goalTasks(),
 			name: func(s int) string { return string(rune('a' + s)) }},
-		"goals of a ring": Goals{Title: "Goals of a:0, smdp", Measure: "area", Against: schema.AgainstPrimitives,
+		"goals of a ring": Goals{Title: "Goals of a:0, smdp", Measure: "area", Against: evaluation.AgainstPrimitives,
 			arm: "primitive actions", start: "from a start drawn for each episode", wins: 0.5, Tasks: goalTasks(),
 			name: func(s int) string { return string(rune('a' + s)) }},
 		"compare": GroupComparison{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"},

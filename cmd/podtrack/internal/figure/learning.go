@@ -7,7 +7,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -20,7 +20,7 @@ type Learning struct {
 	Window int              `json:"window"` // episodes that a point is the mean of
 	Curves []evaluate.Curve `json:"curves"`
 
-	spec schema.EvaluationSpec
+	spec evaluation.Spec
 }
 
 // NewLearning returns the figure of an evaluation.
@@ -57,9 +57,9 @@ func (l Learning) Table() DataTable {
 // armText returns what an arm has, for the legend.
 func (l Learning) armText(name string) string {
 	switch name {
-	case schema.ArmOptions:
+	case evaluation.ArmOptions:
 		return "actions and options"
-	case schema.AgainstPrimitives:
+	case evaluation.AgainstPrimitives:
 		return "actions alone"
 	}
 	return "actions and " + evaluate.ArmText(name)

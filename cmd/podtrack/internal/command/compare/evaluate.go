@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
@@ -42,14 +43,14 @@ compared.
 walk from one state to another, by the number of options. That is exact; the time to cover all
 states is the mean of simulated walks.`
 
-// evaluation is the command evaluate, with its flags.
-type evaluation struct {
+// evaluating is the command evaluate, with its flags.
+type evaluating struct {
 	task                     *string
 	pairs, iteration         *int
 	pairsSeed                uint64
 	protocol, seeds, against string
 	diffusion                bool
-	spec                     schema.EvaluationSpec // filled by flags but for the tasks and what lists name
+	spec                     evaluation.Spec // filled by flags but for the tasks and what lists name
 }
 
 var _ = cmdline.Register(cmdline.Command{
@@ -59,7 +60,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Args:        "RUN[:K] | FILTER",
 	Description: evaluateDescription,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
-		e := evaluation{spec: schema.DefaultEvaluation(0), seeds: "0-9"}
+		e := evaluating{spec: evaluation.DefaultSpec(0), seeds: "0-9"}
 		e.protocol, e.against = string(e.spec.Algorithm), strings.Join(e.spec.Against, ",")
 		return append([]cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag()}, e.flags()...),
 			cmdline.Interruptible(cmdline.Answering(e.evaluate), "finished tasks are recorded",
@@ -67,7 +68,7 @@ var _ = cmdline.Register(cmdline.Command{
 	},
 })
 
-func (e *evaluation) flags() []cli.Flag {
+func (e *evaluating) flags() []cli.Flag {
 	return []cli.Flag{
 		cmdline.Optional(&e.task, "task", "`goal=STATE[,start=STATE]`, or all[,start=STATE] for every goal, or "+
 			"reward[,start=STATE] for what the environment rewarded", ""),
@@ -87,7 +88,7 @@ func (e *evaluation) flags() []cli.Flag {
 			"episodes; by the published protocol that of all scored episodes, usually 0.01"),
 		cmdline.Flag(&e.spec.Gamma, "task-gamma", "`DISCOUNT` of the task; with --task reward usually 0.99"),
 		cmdline.Flag(&e.against, "against", "what options are compared with: `LIST` of "+
-			strings.Join(schema.Baselines, ", ")+", or none"),
+			strings.Join(evaluation.Baselines, ", ")+", or none"),
 		cmdline.Flag(&e.spec.All, "all", "evaluate the options of all iterations up to K that the spec keeps"),
 		cmdline.Flag(&e.diffusion, "diffusion", "diffusion and cover time, by the number of options"),
 	}
@@ -98,13 +99,13 @@ var ofTask = []string{"protocol", "interrupt", "episodes", "steps", "seeds", "al
 	"epsilon", "task-gamma", "against"}
 
 // asksTask reports whether tasks are asked for.
-func (e *evaluation) asksTask() bool { return e.task != nil || e.pairs != nil }
+func (e *evaluating) asksTask() bool { return e.task != nil || e.pairs != nil }
 
 // isOfReward reports whether what the environment rewarded is the task.
-func (e *evaluation) isOfReward() bool { return e.task != nil && evaluate.IsRewardTask(*e.task) }
+func (e *evaluating) isOfReward() bool { return e.task != nil && evaluate.IsRewardTask(*e.task) }
 
 // check returns an error for flags that do not go together.
-func (e *evaluation) check(c *cli.Context) error {
+func (e *evaluating) check(c *cli.Context) error {
 	of := cmdline.FirstSet(c, ofTask...)
 	switch {
 	case !e.diffusion && !e.asksTask():
@@ -125,7 +126,7 @@ func (e *evaluation) check(c *cli.Context) error {
 	return nil
 }
 
-func (e *evaluation) evaluate(c *cli.Context) (a cmdline.Answer, err error) {
+func (e *evaluating) evaluate(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := e.check(c); err != nil {
 		return a, err
 	}
@@ -154,11 +155,11 @@ func (e *evaluation) evaluate(c *cli.Context) (a cmdline.Answer, err error) {
 }
 
 // openOnlySubject opens the iteration of the only run, which a filter may find if rewards are the task.
-func (e *evaluation) openOnlySubject(c *cli.Context) (*evaluate.Subject, error) {
+func (e *evaluating) openOnlySubject(c *cli.Context) (*evaluate.Subject, error) {
 	if !e.isOfReward() || namesOne(c) {
 		return e.openSubject(c)
 	}
-	m := manyEvaluation{evaluation: e, c: c}
+	m := manyEvaluation{evaluating: e, c: c}
 	if err := m.openRuns(); err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func (e *evaluation) openOnlySubject(c *cli.Context) (*evaluate.Subject, error) 
 // namesOne reports whether the only argument is the name of a run.
 func namesOne(c *cli.Context) bool { return c.NArg() == 1 && !report.IsTerm(c.Args().First()) }
 
-func (e *evaluation) openSubject(c *cli.Context) (*evaluate.Subject, error) {
+func (e *evaluating) openSubject(c *cli.Context) (*evaluate.Subject, error) {
 	ref, err := cmdline.OneRef(c, "RUN[:K]", report.RefRun, report.RefIteration)
 	if err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (e *evaluation) openSubject(c *cli.Context) (*evaluate.Subject, error) {
 }
 
 // open opens an iteration of a run, the last one if k is nil.
-func (e *evaluation) open(c *cli.Context, run tracker.Run, k *int) (*evaluate.Subject, error) {
+func (e *evaluating) open(c *cli.Context, run tracker.Run, k *int) (*evaluate.Subject, error) {
 	if err := checkNumber(k); err != nil {
 		return nil, err
 	}
@@ -222,7 +223,7 @@ func labelOf(c *cli.Context, s *evaluate.Subject) (label string, err error) {
 
 // evaluateTask returns the recorded evaluation if there is one. Otherwise, it computes and records
 // it.
-func (e *evaluation) evaluateTask(c *cli.Context, s *evaluate.Subject) (*evaluate.Report, error) {
+func (e *evaluating) evaluateTask(c *cli.Context, s *evaluate.Subject) (*evaluate.Report, error) {
 	spec, err := e.parse(c, s)
 	if err != nil {
 		return nil, err
@@ -238,8 +239,8 @@ func (e *evaluation) evaluateTask(c *cli.Context, s *evaluate.Subject) (*evaluat
 }
 
 // findOrComplete returns the evaluation, and whether it was recorded before; if not, it is computed and recorded.
-func findOrComplete(c *cli.Context, s *evaluate.Subject, spec schema.EvaluationSpec, show func(done, total int)) (
-	found *schema.Evaluation, recorded bool, err error,
+func findOrComplete(c *cli.Context, s *evaluate.Subject, spec evaluation.Spec, show func(done, total int)) (
+	found *evaluation.Record, recorded bool, err error,
 ) {
 	if found, err = s.Find(c.Context, spec); found != nil || err != nil {
 		return found, true, err
@@ -249,7 +250,7 @@ func findOrComplete(c *cli.Context, s *evaluate.Subject, spec schema.EvaluationS
 }
 
 // parseTasks sets the tasks.
-func (e *evaluation) parseTasks(s *evaluate.Subject, spec *schema.EvaluationSpec) error {
+func (e *evaluating) parseTasks(s *evaluate.Subject, spec *evaluation.Spec) error {
 	if e.pairs == nil {
 		return cmdline.FlagError("task", *e.task, evaluate.ParseTask(s.Env, *e.task, spec))
 	}
@@ -261,7 +262,7 @@ func (e *evaluation) parseTasks(s *evaluate.Subject, spec *schema.EvaluationSpec
 }
 
 // parse returns the evaluation's spec from the flags.
-func (e *evaluation) parse(c *cli.Context, s *evaluate.Subject) (spec schema.EvaluationSpec, err error) {
+func (e *evaluating) parse(c *cli.Context, s *evaluate.Subject) (spec evaluation.Spec, err error) {
 	spec = e.spec
 	if err := e.parseTasks(s, &spec); err != nil {
 		return spec, err
@@ -270,9 +271,9 @@ func (e *evaluation) parse(c *cli.Context, s *evaluate.Subject) (spec schema.Eva
 	if err := e.parseRewardValues(c, s, &spec); err != nil {
 		return spec, err
 	}
-	spec.Algorithm = schema.Algorithm(e.protocol)
-	if spec.Algorithm == schema.Published && !c.IsSet("epsilon") {
-		spec.Epsilon = schema.PublishedEpsilon
+	spec.Algorithm = evaluation.Algorithm(e.protocol)
+	if spec.Algorithm == evaluation.Published && !c.IsSet("epsilon") {
+		spec.Epsilon = evaluation.PublishedEpsilon
 	}
 	if spec.Against, err = parseBaselines(e.against); err != nil {
 		return spec, err
@@ -289,7 +290,7 @@ func (e *evaluation) parse(c *cli.Context, s *evaluate.Subject) (spec schema.Eva
 }
 
 // validate returns an error if no evaluation can have the spec, about --against if that alone is why.
-func (e *evaluation) validate(spec schema.EvaluationSpec) error {
+func (e *evaluating) validate(spec evaluation.Spec) error {
 	err := spec.Validate()
 	spec.Against = []string{}
 	if err != nil && spec.Validate() == nil {
@@ -299,7 +300,7 @@ func (e *evaluation) validate(spec schema.EvaluationSpec) error {
 }
 
 // parseRewardValues sets the usual values of a task of rewards where flags do not say others.
-func (e *evaluation) parseRewardValues(c *cli.Context, s *evaluate.Subject, spec *schema.EvaluationSpec) (err error) {
+func (e *evaluating) parseRewardValues(c *cli.Context, s *evaluate.Subject, spec *evaluation.Spec) (err error) {
 	if !spec.Reward {
 		return nil
 	}
@@ -307,7 +308,7 @@ func (e *evaluation) parseRewardValues(c *cli.Context, s *evaluate.Subject, spec
 		return cmdline.FlagError("task", *e.task, err)
 	}
 	if !c.IsSet("task-gamma") {
-		spec.Gamma = schema.RewardGamma
+		spec.Gamma = evaluation.RewardGamma
 	}
 	if !c.IsSet("steps") {
 		spec.Limit, err = s.EpisodeLimit(c.Context, spec.Limit)
@@ -321,7 +322,7 @@ func parseBaselines(list string) ([]string, error) {
 	if list == "none" || list == "" {
 		left = nil
 	}
-	for _, name := range schema.Baselines {
+	for _, name := range evaluation.Baselines {
 		for i, given := range left {
 			if given == name {
 				against = append(against, name)
@@ -332,7 +333,7 @@ func parseBaselines(list string) ([]string, error) {
 	}
 	if len(left) > 0 {
 		return nil, schema.Hint(fmt.Errorf("--against %q: unknown, or twice: %q", list, left[0]),
-			"give some of %s, with commas between them, or none", strings.Join(schema.Baselines, ","))
+			"give some of %s, with commas between them, or none", strings.Join(evaluation.Baselines, ","))
 	}
 	return against, nil
 }

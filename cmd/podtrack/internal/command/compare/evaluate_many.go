@@ -8,13 +8,14 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
 
 // asksMany reports whether many tasks, or several runs, are to be evaluated.
-func (e *evaluation) asksMany(c *cli.Context) bool {
+func (e *evaluating) asksMany(c *cli.Context) bool {
 	if e.isOfReward() {
 		return false
 	}
@@ -22,8 +23,8 @@ func (e *evaluation) asksMany(c *cli.Context) bool {
 }
 
 // evaluateMany evaluates options on many tasks, or those of several runs.
-func (e *evaluation) evaluateMany(c *cli.Context) (a cmdline.Answer, err error) {
-	m := manyEvaluation{evaluation: e, c: c}
+func (e *evaluating) evaluateMany(c *cli.Context) (a cmdline.Answer, err error) {
+	m := manyEvaluation{evaluating: e, c: c}
 	if err := m.openAll(); err != nil {
 		return a, err
 	}
@@ -38,11 +39,11 @@ func (e *evaluation) evaluateMany(c *cli.Context) (a cmdline.Answer, err error) 
 
 // manyEvaluation evaluates the options of runs one after another.
 type manyEvaluation struct {
-	*evaluation
+	*evaluating
 	c     *cli.Context
 	runs  []report.Run // nil for one run, whose subject is first
 	first *evaluate.Subject
-	tasks schema.EvaluationSpec
+	tasks evaluation.Spec
 	sum   evaluate.Aggregator
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -79,7 +80,7 @@ func taskText(r evaluate.Report, s *evaluate.Subject) string {
 	if r.Spec.Reward {
 		start = "where recorded episodes began"
 	}
-	if r.Spec.Start != schema.AnyStart {
+	if r.Spec.Start != evaluation.AnyStart {
 		start = evaluate.FormatState(s.Env, r.Spec.Start)
 	}
 	if r.Spec.Reward {
@@ -120,16 +121,16 @@ func tasksText(s evaluate.Summary, in *evaluate.Subject) string {
 }
 
 func startText(start int, in *evaluate.Subject) string {
-	if start == schema.AnyStart {
+	if start == evaluation.AnyStart {
 		return "from a start drawn for each episode,"
 	}
 	return "from " + evaluate.FormatState(in.Env, start)
 }
 
 // learningText returns how a task is learned.
-func learningText(spec schema.EvaluationSpec) string {
+func learningText(spec evaluation.Spec) string {
 	text := string(spec.Algorithm) + " Q-learning"
-	if spec.Algorithm == schema.Published {
+	if spec.Algorithm == evaluation.Published {
 		text = "the published protocol"
 	}
 	if spec.Interrupt {
@@ -139,7 +140,7 @@ func learningText(spec schema.EvaluationSpec) string {
 		text += ", with the options of earlier iterations"
 	}
 	epsilon := fmt.Sprintf("ε %g", spec.Epsilon)
-	if spec.Algorithm != schema.Published {
+	if spec.Algorithm != evaluation.Published {
 		epsilon += " falling to 0"
 	}
 	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, %s, γ %g", text,
@@ -148,10 +149,10 @@ func learningText(spec schema.EvaluationSpec) string {
 }
 
 // protocolNotes returns what the numbers of a protocol mean.
-func protocolNotes(spec schema.EvaluationSpec) (notes []string) {
+func protocolNotes(spec evaluation.Spec) (notes []string) {
 	late := cmdline.Plural(spec.LateEpisodes(), "episode")
 	switch {
-	case spec.Algorithm == schema.Published:
+	case spec.Algorithm == evaluation.Published:
 		notes = append(notes, fmt.Sprintf("Decisions draw from all actions and available options alike, and every step "+
 			"teaches the value of its action. The episodes that are counted are others: after each one of learning, "+
 			"one by the actions alone, greedy but for a share of %g.", spec.Epsilon))
@@ -336,10 +337,10 @@ func reportNotes(r evaluate.Report, label string) []string {
 }
 
 // madeText returns where an evaluation of iteration k of a run is recorded.
-func madeText(before bool, label string, k int, evaluation schema.Digest) string {
-	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s;", k, evaluation)
+func madeText(before bool, label string, k int, digest schema.Digest) string {
+	made := fmt.Sprintf("Recorded with iteration %d as evaluation %.12s;", k, digest)
 	if before {
-		made = fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed.", evaluation)
+		made = fmt.Sprintf("Recorded before as evaluation %.12s: nothing was computed.", digest)
 	}
 	return fmt.Sprintf("%s podtrack replay %s:%d computes it again.", made, textfmt.ShellQuote(label), k)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -187,9 +188,9 @@ func newCostTable(d report.Detail) *table.Table {
 
 // evaluatedStates returns the goal and the start of an evaluation, or how many goals it has, and
 // pairs where starts differ.
-func evaluatedStates(spec schema.EvaluationSpec) (goal, start string) {
+func evaluatedStates(spec evaluation.Spec) (goal, start string) {
 	goal, start = fmt.Sprint(spec.Goal), fmt.Sprint(spec.Start)
-	if spec.Start == schema.AnyStart {
+	if spec.Start == evaluation.AnyStart {
 		start = "drawn"
 	}
 	if spec.Reward {

@@ -6,7 +6,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -58,7 +58,7 @@ var _ = figure.Register(figure.Kind{
 	Choices: []figure.Choice{
 		{Name: "measure", Usage: "show the ratio of `NAME`: early, late (steps) or area", Value: "early"},
 		{Name: "against", Usage: "divide by `NAME`: primitives or another baseline of the evaluation",
-			Value: schema.AgainstPrimitives},
+			Value: evaluation.AgainstPrimitives},
 		evaluationChoice,
 	},
 	Description: "On a grid a map of the goals, else bars. The CSV has all measures of all tasks.",
@@ -78,6 +78,6 @@ func plotGoals(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if err := sum.Add(s, e, true, shown.Label()); err != nil {
 		return nil, err
 	}
-	f, err := figure.NewGoals(s, sum.Summary(), q.Text("measure", "early"), q.Text("against", schema.AgainstPrimitives))
+	f, err := figure.NewGoals(s, sum.Summary(), q.Text("measure", "early"), q.Text("against", evaluation.AgainstPrimitives))
 	return figure.WithRuns(f, shown), err
 }

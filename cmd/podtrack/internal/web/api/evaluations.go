@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -125,7 +126,7 @@ func chosen(all []tracker.Evaluation, prefix string, run report.Run) (found trac
 func (s *server) evaluation(
 	ctx context.Context, run report.Run, at tracker.Evaluation, left *int,
 ) (d evaluate.Document, err error) {
-	var e schema.Evaluation
+	var e evaluation.Record
 	err = s.Store.View(ctx, func(tx *tracker.Tx) error {
 		e, err = evaluate.Load(tx, at)
 		return err

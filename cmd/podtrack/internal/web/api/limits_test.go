@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -145,7 +146,7 @@ func TestRunLimits(t *testing.T) {
 	}))
 	subject, err := evaluate.Open(t.Context(), store, run.Source, evaluate.Choice{})
 	ok(t, err)
-	spec := schema.DefaultEvaluation(1)
+	spec := evaluation.DefaultSpec(1)
 	spec.Seeds, spec.Episodes, spec.Limit, spec.Against = []uint64{0}, 10, 50, nil
 	e, err := subject.Complete(t.Context(), spec, nil)
 	ok(t, err)

@@ -1,4 +1,4 @@
-package schema
+package evaluation
 
 import (
 	"cmp"
@@ -6,12 +6,14 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
-// EvaluationSpec is everything that decides the outcome of an evaluation, apart from the
+// Spec is everything that decides the outcome of an evaluation, apart from the
 // iteration whose options are evaluated: a task, how it is learned, and the baselines.
-type EvaluationSpec struct {
-	Version   uint64    `cbor:"version" json:"version"` // of the computation, evaluationVersion
+type Spec struct {
+	Version   uint64    `cbor:"version" json:"version"` // of the computation, specVersion
 	Goal      int       `cbor:"goal" json:"goal"`       // state
 	Start     int       `cbor:"start" json:"start"`     // state, or [AnyStart]
 	Algorithm Algorithm `cbor:"algorithm" json:"algorithm"`
@@ -26,7 +28,7 @@ type EvaluationSpec struct {
 	All       bool      `cbor:"all" json:"all"`         // options of the earlier iterations too
 
 	// Model is the model in which the agent learns.
-	Model EvaluationModel `cbor:"model,omitempty" json:"model,omitempty"`
+	Model Model `cbor:"model,omitempty" json:"model,omitempty"`
 
 	// Reward makes the recorded rewards of the environment the task, in place of a goal. Goal is then 0, and
 	// [AnyStart] stands for the states in which the recorded episodes began.
@@ -49,18 +51,18 @@ func (t TaskStates) compare(other TaskStates) int {
 	return cmp.Or(cmp.Compare(t.Goal, other.Goal), cmp.Compare(t.Start, other.Start))
 }
 
-// An EvaluationModel is the model in which an agent learns a task.
-type EvaluationModel string
+// An Model is the model in which an agent learns a task.
+type Model string
 
 // The models: the environment's own, and the one estimated from the recorded transitions of all iterations up
 // to the evaluated one.
 const (
-	OwnModel       EvaluationModel = ""
-	EmpiricalModel EvaluationModel = "empirical"
+	OwnModel       Model = ""
+	EmpiricalModel Model = "empirical"
 )
 
-// evaluationVersion is the version of what an evaluation computes.
-const evaluationVersion = 1
+// specVersion is the version of what an evaluation computes.
+const specVersion = 1
 
 // AnyStart means that the start is drawn for each episode.
 const AnyStart = -1
@@ -107,11 +109,11 @@ const (
 	MaxTasks        = 1 << 14
 )
 
-// DefaultEvaluation returns the default evaluation for a goal. The discount and the
+// DefaultSpec returns the default evaluation for a goal. The discount and the
 // exploration rate are those of the rooms of Sutton, Precup & Singh (1999).
-func DefaultEvaluation(goal int) EvaluationSpec {
-	return EvaluationSpec{
-		Version: evaluationVersion, Goal: goal, Start: AnyStart, Algorithm: SMDP,
+func DefaultSpec(goal int) Spec {
+	return Spec{
+		Version: specVersion, Goal: goal, Start: AnyStart, Algorithm: SMDP,
 		Episodes: 200, Limit: 1000, Alpha: 0.1, Epsilon: 0.1, Gamma: 0.9,
 		Seeds: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, Against: []string{AgainstPrimitives, AgainstRandom},
 	}
@@ -119,10 +121,10 @@ func DefaultEvaluation(goal int) EvaluationSpec {
 
 // LateEpisodes returns a tenth of the number of episodes, at least 1: so many at the beginning are early, and
 // so many at the end are late.
-func (e EvaluationSpec) LateEpisodes() int { return max(e.Episodes/10, 1) }
+func (e Spec) LateEpisodes() int { return max(e.Episodes/10, 1) }
 
-// AllTasks returns the tasks, in order: [EvaluationSpec.Tasks], or the only one.
-func (e EvaluationSpec) AllTasks() []TaskStates {
+// AllTasks returns the tasks, in order: [Spec.Tasks], or the only one.
+func (e Spec) AllTasks() []TaskStates {
 	if len(e.Tasks) > 0 {
 		return e.Tasks
 	}
@@ -130,14 +132,14 @@ func (e EvaluationSpec) AllTasks() []TaskStates {
 }
 
 // Of returns the spec of an evaluation of one of the tasks alone.
-func (e EvaluationSpec) Of(t TaskStates) EvaluationSpec {
+func (e Spec) Of(t TaskStates) Spec {
 	e.Goal, e.Start, e.Tasks = t.Goal, t.Start, nil
 	return e
 }
 
-// Validate returns [ErrSpec] if no evaluation can have this spec; it does not check the
+// Validate returns [schema.ErrSpec] if no evaluation can have this spec; it does not check the
 // states. It normalises −0 to 0.
-func (e *EvaluationSpec) Validate() error {
+func (e *Spec) Validate() error {
 	e.Alpha, e.Epsilon, e.Gamma = e.Alpha+0, e.Epsilon+0, e.Gamma+0 // −0 + 0 = 0
 	left := Baselines
 	for _, name := range e.Against {
@@ -148,9 +150,9 @@ func (e *EvaluationSpec) Validate() error {
 		left = left[i+1:]
 	}
 	switch {
-	case e.Version != evaluationVersion:
-		return Hint(fmt.Errorf("%w: evaluation version %d", ErrSpec, e.Version), "this program has version %d",
-			evaluationVersion)
+	case e.Version != specVersion:
+		return schema.Hint(fmt.Errorf("%w: evaluation version %d", schema.ErrSpec, e.Version), "this program has version %d",
+			specVersion)
 	case e.Goal < 0 || e.Goal > math.MaxInt32:
 		return invalid("goal", strconv.Itoa(e.Goal), "give a state")
 	case e.Start < AnyStart || e.Start > math.MaxInt32:
@@ -162,13 +164,13 @@ func (e *EvaluationSpec) Validate() error {
 	case e.Model != OwnModel && e.Model != EmpiricalModel:
 		return invalid("model", string(e.Model), "leave it out, or use %s", EmpiricalModel)
 	case e.Model != OwnModel && slices.Contains(e.Against, AgainstHallways):
-		return Hint(fmt.Errorf("%w: %s need the environment's map, and only recorded transitions are known", ErrSpec,
+		return schema.Hint(fmt.Errorf("%w: %s need the environment's map, and only recorded transitions are known", schema.ErrSpec,
 			AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstRandom)
 	case e.Reward && e.Model == OwnModel:
-		return Hint(fmt.Errorf("%w: rewards as a task need the empirical model", ErrSpec),
+		return schema.Hint(fmt.Errorf("%w: rewards as a task need the empirical model", schema.ErrSpec),
 			"only the recorded rewards of an environment in another process can be a task")
 	case e.Reward && (e.Goal != 0 || len(e.Tasks) > 0):
-		return Hint(fmt.Errorf("%w: both rewards and a goal as a task", ErrSpec), "give only one; with rewards the goal is 0")
+		return schema.Hint(fmt.Errorf("%w: both rewards and a goal as a task", schema.ErrSpec), "give only one; with rewards the goal is 0")
 	case e.Episodes < 1 || e.Episodes > maxEpisodes:
 		return invalid("episodes", strconv.Itoa(e.Episodes), "use 1 to %d", maxEpisodes)
 	case e.Limit < 1 || e.Limit > MaxEpisodeSteps:
@@ -187,7 +189,7 @@ func (e *EvaluationSpec) Validate() error {
 	return e.validateTasks()
 }
 
-func (e *EvaluationSpec) validateTasks() error {
+func (e *Spec) validateTasks() error {
 	if len(e.Tasks) == 0 {
 		return nil
 	}
@@ -209,10 +211,17 @@ func (e *EvaluationSpec) validateTasks() error {
 }
 
 // NewTasks returns a spec with these tasks, in any order, each of them once.
-func (e EvaluationSpec) NewTasks(tasks []TaskStates) EvaluationSpec {
+func (e Spec) NewTasks(tasks []TaskStates) Spec {
 	e.Tasks = slices.Compact(slices.SortedFunc(slices.Values(tasks), TaskStates.compare))
 	if len(e.Tasks) > 0 {
 		e.Goal, e.Start = e.Tasks[0].Goal, e.Tasks[0].Start
 	}
 	return e
 }
+
+// invalid returns [schema.ErrSpec] for the value of a field, with a remedy.
+func invalid(name, value, hint string, args ...any) error {
+	return schema.Hint(fmt.Errorf("%w: %s %q", schema.ErrSpec, name, value), hint, args...)
+}
+
+func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

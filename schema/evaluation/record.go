@@ -1,21 +1,28 @@
-package schema
+package evaluation
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-const evaluationDomain = "podtrack/evaluation/1"
+const digestDomain = "podtrack/evaluation/1"
 
-// An Evaluation is the performance of an iteration's options on one or many tasks: for each
+// The versions of the layout of a record's payload.
+const (
+	stepsVersion    = 1
+	rewardedVersion = 2 // of rewards, with returns
+)
+
+// A Record is the performance of an iteration's options on one or many tasks: for each
 // task, arm and seed, the steps of each episode to the goal. It refers to the iteration's
 // link and is part of no chain.
-type Evaluation struct {
-	Link    Digest // of the iteration
-	Spec    EvaluationSpec
+type Record struct {
+	Link    schema.Digest // of the iteration
+	Spec    Spec
 	Options int      // number of options that were evaluated
 	Steps   []uint32 // by task, arm, seed and episode; 0 if the goal was not reached
 
@@ -28,17 +35,17 @@ type Evaluation struct {
 const ArmOptions = "options"
 
 // Arms returns the arms of an evaluation, the action sets that it compares, in order: the options and the baselines.
-func (e EvaluationSpec) Arms() []string { return append([]string{ArmOptions}, e.Against...) }
+func (e Spec) Arms() []string { return append([]string{ArmOptions}, e.Against...) }
 
 // Curve returns the steps of an arm's episodes with the i-th seed, in the first task.
-func (e Evaluation) Curve(arm, i int) []uint32 {
+func (e Record) Curve(arm, i int) []uint32 {
 	at := (arm*len(e.Spec.Seeds) + i) * e.Spec.Episodes
 	return e.Steps[at : at+e.Spec.Episodes]
 }
 
 // CurveOfReturns returns the returns of an arm's episodes with the i-th seed, or nil if rewards are not the
 // task.
-func (e Evaluation) CurveOfReturns(arm, i int) []float64 {
+func (e Record) CurveOfReturns(arm, i int) []float64 {
 	if e.Returns == nil {
 		return nil
 	}
@@ -47,48 +54,48 @@ func (e Evaluation) CurveOfReturns(arm, i int) []float64 {
 }
 
 // Task returns the evaluation of the i-th task alone.
-func (e Evaluation) Task(i int) Evaluation {
+func (e Record) Task(i int) Record {
 	n := len(e.Spec.Arms()) * len(e.Spec.Seeds) * e.Spec.Episodes
 	e.Spec, e.Steps = e.Spec.Of(e.Spec.AllTasks()[i]), e.Steps[i*n:(i+1)*n]
 	return e
 }
 
-// EvaluationDigest returns SHA-256("podtrack/evaluation/1" ‖ CBOR[link, spec]), the key
+// Digest returns SHA-256("podtrack/evaluation/1" ‖ CBOR[link, spec]), the key
 // under which an evaluation is found.
-func EvaluationDigest(link Digest, s EvaluationSpec) (Digest, error) {
-	return hashCBOR(evaluationDomain, struct {
+func Digest(link schema.Digest, s Spec) (schema.Digest, error) {
+	return schema.HashCBOR(digestDomain, struct {
 		_    struct{} `cbor:",toarray"`
-		Link Digest
-		Spec EvaluationSpec
+		Link schema.Digest
+		Spec Spec
 	}{Link: link, Spec: s})
 }
 
-// evaluationMeta is the CBOR item at the front of an evaluation record's payload.
-type evaluationMeta struct {
-	Link    Digest         `cbor:"link"`
-	Spec    EvaluationSpec `cbor:"spec"`
-	Options int            `cbor:"options"`
+// recordMeta is the CBOR item at the front of an evaluation record's payload.
+type recordMeta struct {
+	Link    schema.Digest `cbor:"link"`
+	Spec    Spec          `cbor:"spec"`
+	Options int           `cbor:"options"`
 }
 
 // Encode returns the record's bytes. Shape: [arms, seeds, episodes], for many tasks [tasks,
 // arms, seeds, episodes]. Payload: CBOR {link, options, spec} ‖ steps u32 ‖ in version 2, of
 // rewards, returns f64.
-func (e Evaluation) Encode() ([]byte, error) {
-	version := uint64(recordVersion)
+func (e Record) Encode() ([]byte, error) {
+	version := uint64(stepsVersion)
 	if e.Spec.Reward {
 		version = rewardedVersion
 	}
-	p := newVersionedWriter(nil, KindEvaluation, version, 512+4*len(e.Steps)+8*len(e.Returns), e.shape()...)
-	p.WriteCBOR(evaluationMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
+	p := schema.NewVersionedWriter(nil, schema.KindEvaluation, version, 512+4*len(e.Steps)+8*len(e.Returns), e.shape()...)
+	p.WriteCBOR(recordMeta{Link: e.Link, Spec: e.Spec, Options: e.Options})
 	p.WriteUint32s(e.Steps...)
 	p.WriteFloats(e.Returns)
 	if err := e.check(); err != nil {
 		p.Fail(err)
 	}
-	return p.finish(KindEvaluation)
+	return p.Finish(schema.KindEvaluation)
 }
 
-func (e Evaluation) shape() []uint64 {
+func (e Record) shape() []uint64 {
 	shape := []uint64{uint64(len(e.Spec.Arms())), uint64(len(e.Spec.Seeds)), uint64(e.Spec.Episodes)}
 	if len(e.Spec.Tasks) > 0 {
 		return append([]uint64{uint64(len(e.Spec.Tasks))}, shape...)
@@ -99,45 +106,57 @@ func (e Evaluation) shape() []uint64 {
 // maxShape is the largest shape, its last dimension first.
 var maxShape = []uint64{maxEpisodes, maxSeeds, maxArms, MaxTasks}
 
-// DecodeEvaluation decodes what [Evaluation.Encode] returns.
-func DecodeEvaluation(record []byte) (Evaluation, error) {
-	h, err := ReadShape(record)
+// DecodeRecord decodes what [Record.Encode] returns.
+func DecodeRecord(record []byte) (Record, error) {
+	h, err := schema.ReadShape(record)
 	if err != nil {
-		return Evaluation{}, err
+		return Record{}, err
 	}
 	dims := 3
 	if h[3] > 0 {
 		dims = 4 // of many tasks
 	}
-	shape, u, err := openRecord(record, KindEvaluation, dims)
+	shape, u, err := schema.OpenRecord(record, schema.KindEvaluation, dims)
 	if err != nil {
-		return Evaluation{}, err
+		return Record{}, err
 	}
-	var meta evaluationMeta
+	if u.Version != stepsVersion && u.Version != rewardedVersion {
+		return Record{}, u.Wrap(fmt.Errorf("%w: version %d", wire.ErrVersion, u.Version))
+	}
+	var meta recordMeta
 	u.ReadCBOR(&meta)
 	episodes := uint64(1)
 	for i, n := range shape {
 		if n > maxShape[len(shape)-1-i] {
 			u.Fail(fmt.Errorf("%w: shape %v", wire.ErrMalformed, shape))
-			return Evaluation{}, u.wrap(u.End())
+			return Record{}, u.Wrap(u.End())
 		}
 		episodes *= n // below 2⁶³ by the limits
 	}
-	e := Evaluation{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.ReadUint32s(episodes)}
-	if u.version == rewardedVersion {
+	e := Record{Link: meta.Link, Spec: meta.Spec, Options: meta.Options, Steps: u.ReadUint32s(episodes)}
+	if u.Version == rewardedVersion {
 		e.Returns = u.ReadFloats(episodes)
 	}
 	if err := u.End(); err != nil {
-		return Evaluation{}, u.wrap(err)
+		return Record{}, u.Wrap(err)
 	}
 	if err := e.check(); err != nil {
-		return Evaluation{}, u.wrap(err)
+		return Record{}, u.Wrap(err)
 	}
 	if !slices.Equal(e.shape(), shape) {
-		return Evaluation{}, u.wrap(fmt.Errorf("%w: shape %v, but its spec makes shape %v", wire.ErrMalformed, shape,
+		return Record{}, u.Wrap(fmt.Errorf("%w: shape %v, but its spec makes shape %v", wire.ErrMalformed, shape,
 			e.shape()))
 	}
 	return e, nil
+}
+
+// CheckRecord is like [schema.CheckRecord], which it is for all other kinds, and also checks records of evaluations.
+func CheckRecord(kind schema.Kind, record []byte) error {
+	if kind != schema.KindEvaluation {
+		return schema.CheckRecord(kind, record)
+	}
+	_, err := DecodeRecord(record)
+	return err
 }
 
 // Limits of what an evaluation compares.
@@ -146,7 +165,7 @@ const (
 	maxArms    = 4 // the options and all baselines
 )
 
-func (e Evaluation) check() error {
+func (e Record) check() error {
 	spec := e.Spec
 	if err := spec.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
