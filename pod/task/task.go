@@ -58,8 +58,8 @@ func NewTask(m *envs.Model, goal, start int, gamma float64, limit int64) (Task, 
 // maxValues bounds the magnitude of learned values and of returns.
 const maxValues = 1e300
 
-// NewRewardTask returns the task to earn the rewards of m. An episode begins in the start, or with [evaluation.AnyStart]
-// where recorded ones did, and ends where they terminated, or after limit steps.
+// NewRewardTask returns the task to earn the rewards of m. An episode begins in the start, or with
+// [evaluation.AnyStart] where recorded ones did, and ends where they terminated, or after limit steps.
 func NewRewardTask(m *experience.RewardModel, start int, gamma float64, limit int64) (Task, error) {
 	t := Task{Start: start, Gamma: gamma, Limit: limit, rewards: m}
 	if most := m.Largest * max(float64(limit), 1/(1-gamma)); most > maxValues {

@@ -4,8 +4,8 @@
 // [Open] reads the options of an iteration, the [Subject], and [ParseTask] and [DrawPairs] make its tasks.
 // [Subject.Evaluate] trains an agent once for each task, arm and seed. An arm is a set of options that the agent
 // chooses from: those of the iteration, none, random ones, or options made by hand. [Subject.Complete] also records the
-// result, a record of an evaluation, under the digest of the iteration's link and the evaluation's spec; called again after
-// an interruption, it continues among the tasks. [Verify] executes recorded evaluations again.
+// result, a record of an evaluation, under the digest of the iteration's link and the evaluation's spec; called again
+// after an interruption, it continues among the tasks. [Verify] executes recorded evaluations again.
 //
 // [NewReport] summarises the evaluation of one task for tables and JSON, and [Report.Curves] returns its learning
 // curves. An [Aggregator] combines evaluations of many tasks, also over runs.

@@ -164,13 +164,14 @@ func (e *Spec) Validate() error {
 	case e.Model != OwnModel && e.Model != EmpiricalModel:
 		return invalid("model", string(e.Model), "leave it out, or use %s", EmpiricalModel)
 	case e.Model != OwnModel && slices.Contains(e.Against, AgainstHallways):
-		return schema.Hint(fmt.Errorf("%w: %s need the environment's map, and only recorded transitions are known", schema.ErrSpec,
-			AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstRandom)
+		return schema.Hint(fmt.Errorf("%w: %s need the environment's map, and only recorded transitions are known",
+			schema.ErrSpec, AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstRandom)
 	case e.Reward && e.Model == OwnModel:
 		return schema.Hint(fmt.Errorf("%w: rewards as a task need the empirical model", schema.ErrSpec),
 			"only the recorded rewards of an environment in another process can be a task")
 	case e.Reward && (e.Goal != 0 || len(e.Tasks) > 0):
-		return schema.Hint(fmt.Errorf("%w: both rewards and a goal as a task", schema.ErrSpec), "give only one; with rewards the goal is 0")
+		return schema.Hint(fmt.Errorf("%w: both rewards and a goal as a task", schema.ErrSpec),
+			"give only one; with rewards the goal is 0")
 	case e.Episodes < 1 || e.Episodes > maxEpisodes:
 		return invalid("episodes", strconv.Itoa(e.Episodes), "use 1 to %d", maxEpisodes)
 	case e.Limit < 1 || e.Limit > MaxEpisodeSteps:

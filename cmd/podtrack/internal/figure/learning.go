@@ -145,18 +145,9 @@ func (l Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate)
 			p.Marks = append(p.Marks, band)
 		}
 		lines = append(lines, t, chart.Line{Points: points, Ink: chart.SeriesInk(i), Dash: chart.Dash(i)}, chart.Dots{
-			Points: thinPoints(points), Ink: chart.SeriesInk(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
+			Points: chart.Thin(points), Ink: chart.SeriesInk(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
 		})
 	}
 	p.Marks = append(p.Marks, lines...)
 	return p
-}
-
-// thinPoints returns a few of the points, for marks that distinguish lines.
-func thinPoints(points []chart.Point) (few []chart.Point) {
-	every := max(1, len(points)/6)
-	for i := every / 2; i < len(points); i += every {
-		few = append(few, points[i])
-	}
-	return few
 }

@@ -226,17 +226,8 @@ func (o Option) share(action int) chart.Area {
 			low += share
 		}
 		from, to := float64(b.From)-0.5, float64(b.To)+0.5
-		m.Low = step(m.Low, from, to, low)
-		m.High = step(m.High, from, to, low+b.Shares[action])
+		m.Low = chart.AppendStep(m.Low, from, to, low)
+		m.High = chart.AppendStep(m.High, from, to, low+b.Shares[action])
 	}
 	return m
-}
-
-// step extends a step line at a height; it adds no points if the height stays the same.
-func step(points []chart.Point, from, to, y float64) []chart.Point {
-	if n := len(points); n > 1 && points[n-1].Y == y {
-		points[n-1].X = to
-		return points
-	}
-	return append(points, chart.Point{X: from, Y: y}, chart.Point{X: to, Y: y})
 }

@@ -50,7 +50,9 @@ func ReadSpectrum(ctx context.Context, p Source) (Spectrum, error) {
 }
 
 func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Purpose) IterationSpectrum {
-	s := IterationSpectrum{k, f.Sigma, spec.Kappa, spec.Select, nil, []int{}, f.Dims}
+	s := IterationSpectrum{
+		K: k, Sigma: f.Sigma, Kappa: spec.Kappa, Select: spec.Select, Selected: []int{}, Columns: f.Dims,
+	}
 	for _, p := range schema.Unsigned(purposes) {
 		s.Selected = append(s.Selected, p.J)
 	}

@@ -78,6 +78,7 @@ func plotGoals(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if err := sum.Add(s, e, true, shown.Label()); err != nil {
 		return nil, err
 	}
-	f, err := figure.NewGoals(s, sum.Summary(), q.Text("measure", "early"), q.Text("against", evaluation.AgainstPrimitives))
+	f, err := figure.NewGoals(s, sum.Summary(), q.Text("measure", "early"),
+		q.Text("against", evaluation.AgainstPrimitives))
 	return figure.WithRuns(f, shown), err
 }

@@ -28,9 +28,9 @@ var specChecks = map[string]string{
 	"replay Job.CheckSpec":                                      "the check of what is read back",
 	"replay CheckSpec":                                          "the check of what enters",
 	"replay/warnings Warning.propose":                           "a remedy, which nothing executes",
-	"cmd/podtrack/internal/command/compare evaluation.validate": "of an evaluation: enters by flags",
+	"cmd/podtrack/internal/command/compare evaluating.validate": "of an evaluation: enters by flags",
 	"replay/evaluate Subject.prepare":                           "of an evaluation: read back, and from flags",
-	"schema Evaluation.check":                                   "of an evaluation: read back with its result",
+	"schema/evaluation Record.check":                            "of an evaluation: read back with its result",
 }
 
 // TestSpecChecks: a function that checks specs has its reason in the list above. Whoever adds one sees there whether
