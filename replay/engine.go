@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/provenance"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -76,16 +77,15 @@ func (e *Engine) Run(ctx context.Context, job Job, done func(Outcome)) {
 
 // run executes a run in its environment.
 func (e *Engine) run(ctx context.Context, env envs.Env, job Job, done func(Outcome)) {
-	if !e.checked {
-		if err := job.checkHere(ctx, env, e.store, e.with); err != nil {
-			done(Outcome{Err: asInterruption(ctx, err)})
-			return
-		}
+	check, err := e.check(ctx, env, job)
+	if err != nil {
+		done(Outcome{Err: asInterruption(ctx, err)})
+		return
 	}
 	session := newSession(e.build, e.with.CodeFor(job.Spec))
 	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{
 		Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags,
-		Retention: job.Keep, Session: session,
+		Retention: job.Keep, Session: session, Check: check,
 	})
 	if err != nil {
 		done(Outcome{Err: asInterruption(ctx, err)})
@@ -113,6 +113,23 @@ func (e *Engine) run(ctx context.Context, env envs.Env, job Job, done func(Outco
 		return
 	}
 	rw.Fail(err, finish)
+}
+
+// check checks the job, unless [Job.Check] has. It returns what is left to check in the transaction that claims the
+// run, so that the store is opened once. If programs are to be checked, nothing is left: no transaction waits for them.
+func (e *Engine) check(ctx context.Context, env envs.Env, job Job) (inTx func(*tracker.Tx) error, err error) {
+	defer envs.CatchEnvPanic(&err)
+	switch {
+	case e.checked:
+		return nil, nil
+	case job.needsPrograms():
+		return nil, job.checkHere(ctx, env, e.store, e.with)
+	}
+	inTx = func(tx *tracker.Tx) error {
+		_, err := job.checkInTx(tx)
+		return err
+	}
+	return inTx, recorded.CheckMemory(env, job.Spec)
 }
 
 // runTo executes iterations from the recorded ones to the target.

@@ -91,7 +91,7 @@ func (j Job) checkHere(ctx context.Context, env envs.Env, store *tracker.Store, 
 		return err
 	}
 	k, err := j.checkStore(ctx, store)
-	if err == nil && k < j.Target && (j.Spec.Env.External != nil || j.Spec.Stages != nil) {
+	if err == nil && k < j.Target && j.needsPrograms() {
 		err = j.checkPrograms(ctx, with)
 	}
 	if err == nil && !with.ChangedCode {
@@ -103,30 +103,48 @@ func (j Job) checkHere(ctx context.Context, env envs.Env, store *tracker.Store, 
 // checkStore returns the number of iterations that the job goes on from, and an error if what it needs of the store is
 // not there, or if its run exists and has another name.
 func (j Job) checkStore(ctx context.Context, store *tracker.Store) (k int, err error) {
+	err = store.View(ctx, func(tx *tracker.Tx) (err error) {
+		k, err = j.checkInTx(tx)
+		return err
+	})
+	if !errors.Is(err, tracker.ErrNoStore) {
+		return k, err
+	}
+	if j.needsStoredData() {
+		return 0, j.noDataError()
+	}
+	return 0, nil
+}
+
+// checkInTx does what checkStore does, in a transaction.
+func (j Job) checkInTx(tx *tracker.Tx) (k int, err error) {
 	id, err := j.ID()
 	if err != nil {
 		return 0, err
 	}
-	err = store.View(ctx, func(tx *tracker.Tx) (err error) {
-		if j.needsStoredData() {
-			if _, err := tx.ReadRun(id); err != nil {
-				return err
-			}
-		}
-		if k, err = j.checkRecords(tx); err == nil && j.Name != "" {
-			err = tx.CheckNewName(id, j.Name)
-		}
-		return err
-	})
-	noStore := errors.Is(err, tracker.ErrNoStore)
-	if j.needsStoredData() && (noStore || errors.Is(err, tracker.ErrMissing)) {
-		return 0, stages.NewNoDataError(fmt.Errorf("run %.7s has imported data, %.12s", id, j.Spec.Data))
+	if j.needsStoredData() {
+		_, err = tx.ReadRun(id)
 	}
-	if noStore {
-		return 0, nil
+	if err == nil {
+		k, err = j.checkRecords(tx)
+	}
+	if err == nil && j.Name != "" {
+		err = tx.CheckNewName(id, j.Name)
+	}
+	if j.needsStoredData() && errors.Is(err, tracker.ErrMissing) {
+		return 0, j.noDataError()
 	}
 	return k, err
 }
+
+// noDataError is the error of a job whose run has imported data that are not in the store.
+func (j Job) noDataError() error {
+	id, _ := j.ID() // of a valid spec
+	return stages.NewNoDataError(fmt.Errorf("run %.7s has imported data, %.12s", id, j.Spec.Data))
+}
+
+// needsPrograms reports whether the run needs an external environment or external stages.
+func (j Job) needsPrograms() bool { return j.Spec.Env.External != nil || j.Spec.Stages != nil }
 
 // needsStoredData reports whether the run needs imported data that the job does not have. A fork shares the iteration
 // with the data.

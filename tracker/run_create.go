@@ -18,6 +18,9 @@ type Claim struct {
 	Tags      []string       // to add to the run's
 	Retention *Retention     // to set; nil keeps the current one
 
+	// Check, if not nil, is called before anything is written for the claim, which fails with its error.
+	Check func(*Tx) error
+
 	// Session describes this process, except for the fields that its lease has; nil writes no row.
 	Session *Session
 }

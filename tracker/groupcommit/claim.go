@@ -31,9 +31,9 @@ type RunState struct {
 
 // Acquire takes the run's lease. It creates the run if necessary, raises its target, names and tags it, clears
 // a failure and, if anything is left to do, begins a session. All of this is one transaction, which is on the
-// disk before any other change of the run, and before any is acknowledged. Acquire does not wait for it, so
-// that the work begins while the disk is busy. If the commit fails, the RunWriter returns its error. If a
-// living process works on the run, the error is a [*tracker.HeldError].
+// disk before any other change of the run, and before any is acknowledged. Calls that wait at the same time share a
+// transaction. Acquire does not wait for its commit, so that the work begins while the disk is busy. If the commit
+// fails, the RunWriter returns its error. If a living process works on the run, the error is a [*tracker.HeldError].
 func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunState, error) {
 	if err := w.failure(); err != nil {
 		return nil, RunState{}, err
@@ -41,44 +41,116 @@ func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunS
 	if err := w.flushRelease(ctx, c); err != nil {
 		return nil, RunState{}, err
 	}
-	now := w.store.Now()
-	lease := newLease(now)
-	st, committed, err := w.claim(ctx, c, lease)
-	if err != nil {
-		return nil, RunState{}, err
+	p := &pendingClaim{ctx: ctx, Claim: c, lease: newLease(w.store.Now()), begun: make(chan struct{}),
+		committed: make(chan error, 1)}
+	w.mu.Lock()
+	w.claims = append(w.claims, p)
+	w.mu.Unlock()
+	go w.claimWaiting()
+	if <-p.begun; p.err != nil {
+		return nil, RunState{}, p.err
 	}
-	r := newRunWriter(w, st, lease, now)
-	go r.awaitClaim(committed)
+	r := newRunWriter(w, p.st, p.lease)
+	go r.awaitClaim(p.committed)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs = append(w.runs, r)
-	w.watchForPruning(r, st.Retention)
-	return r, st, nil
+	w.watchForPruning(r, p.st.Retention)
+	return r, p.st, nil
 }
 
-// claim starts the transaction that takes the lease. When it returns, the transaction is complete but not
-// committed, and still excludes all others; the channel receives the result of the commit.
-func (w *Writer) claim(ctx context.Context, c tracker.Claim, lease tracker.Lease) (RunState, <-chan error, error) {
-	var st RunState
-	ended, done := make(chan error, 1), make(chan struct{})
-	go func() {
-		ended <- w.store.Update(ctx, func(tx *tracker.Tx) (err error) {
-			if st, err = acquire(tx, c, lease); err == nil {
-				st.file, err = tx.Stat()
-			}
-			if err == nil {
-				close(done)
-			}
-			return err
-		})
-	}()
-	select {
-	case <-done:
-		return st, ended, nil
-	case err := <-ended: // the commit may have ended already
-		ended <- err
-		return st, ended, err
+// A pendingClaim is a claim that waits for a transaction.
+type pendingClaim struct {
+	tracker.Claim
+	ctx   context.Context
+	lease tracker.Lease
+
+	begun     chan struct{} // closed when the transaction is complete, though not committed, or err is set
+	st        RunState
+	err       error
+	committed chan error // the result of the commit, unless err is set
+}
+
+// claimWaiting takes the leases of all claims that wait, unless an earlier call has. Claims that arrive while the
+// store is opened share the transaction.
+func (w *Writer) claimWaiting() {
+	w.claiming.Lock()
+	defer w.claiming.Unlock()
+	if group := w.takeClaims(); len(group) > 0 {
+		w.claimGroup(group, w.takeClaims)
 	}
+}
+
+// takeClaims removes the claims that wait from the queue.
+func (w *Writer) takeClaims() []*pendingClaim {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	waiting := w.claims
+	w.claims = nil
+	return waiting
+}
+
+// claimGroup takes the leases of a group, and of the claims that join once the store is open, in one transaction,
+// which excludes all others until it is committed. If it fails before the runs can begin, each claim of several is
+// retried by itself, under its own context.
+func (w *Writer) claimGroup(group []*pendingClaim, join func() []*pendingClaim) {
+	begun := false
+	err := w.store.Update(group[0].ctx, func(tx *tracker.Tx) error {
+		group = append(group, join()...)
+		for _, p := range group {
+			if err := p.acquire(tx); err != nil {
+				return err
+			}
+		}
+		begun = true
+		for _, p := range group {
+			close(p.begun)
+		}
+		if !slices.ContainsFunc(group, func(p *pendingClaim) bool { return p.err == nil }) {
+			return group[0].err // there is nothing to commit
+		}
+		return nil
+	})
+	for _, p := range group {
+		switch {
+		case begun:
+			p.committed <- err
+		case len(group) > 1:
+			go w.claimGroup([]*pendingClaim{p}, func() []*pendingClaim { return nil })
+		default:
+			p.err = err
+			close(p.begun)
+		}
+	}
+}
+
+// acquire takes the lease, unless the claim is refused: then it sets p.err and writes nothing.
+func (p *pendingClaim) acquire(tx *tracker.Tx) (err error) {
+	if p.err = checkFree(tx, p.Claim); p.err != nil {
+		return nil
+	}
+	if p.st, err = acquire(tx, p.Claim, p.lease); err == nil {
+		p.st.file, err = tx.Stat()
+	}
+	return err
+}
+
+// checkFree returns an error if the claim's own check fails, or if a living process works on the run.
+func checkFree(tx *tracker.Tx, c tracker.Claim) error {
+	if c.Check != nil {
+		if err := c.Check(tx); err != nil {
+			return err
+		}
+	}
+	id, err := schema.RunID(c.Spec, c.Start)
+	if err != nil {
+		return err
+	}
+	lease, err := tx.ReadLease(id)
+	if err != nil {
+		return err
+	}
+	return tx.CheckNotHeld(id, lease)
 }
 
 // flushRelease commits a pending release of the same run by this process, since no other process can end that
@@ -97,6 +169,7 @@ func (w *Writer) flushRelease(ctx context.Context, c tracker.Claim) error {
 	return w.Flush(ctx)
 }
 
+// acquire takes the lease of a run that no living process works on.
 func acquire(tx *tracker.Tx, c tracker.Claim, lease tracker.Lease) (st RunState, err error) {
 	if st.Run, err = tx.CreateRun(c); err != nil {
 		return st, err
@@ -104,9 +177,6 @@ func acquire(tx *tracker.Tx, c tracker.Claim, lease tracker.Lease) (st RunState,
 	id := st.Run.ID
 	before, err := tx.ReadLease(id)
 	if err != nil {
-		return st, err
-	}
-	if err := tx.CheckNotHeld(id, before); err != nil {
 		return st, err
 	}
 	if err := rows.Write(tx.Rows(), rows.BucketLeases, id[:], lease); err != nil {

@@ -57,7 +57,8 @@ type ending struct {
 	acknowledged func(error)
 }
 
-func newRunWriter(w *Writer, st RunState, l tracker.Lease, now time.Time) *RunWriter {
+func newRunWriter(w *Writer, st RunState, l tracker.Lease) *RunWriter {
+	now := time.Unix(0, l.Since)
 	return &RunWriter{
 		w: w, id: st.Run.ID, token: l.Token, target: st.Target,
 		staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},

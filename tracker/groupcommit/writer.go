@@ -20,12 +20,14 @@ type Writer struct {
 	commitNow  func() error    // commits sealed work, under the context of [Start]
 	commitSlot chan struct{}   // held by the running commit
 	stop       func()          // ends the goroutine and waits for it
+	claiming   sync.Mutex      // held by the running transaction that takes leases
 
 	mu     sync.Mutex // guards what follows, and the fields of every RunWriter
 	runs   []*RunWriter
-	sealed int64     // bytes waiting for a commit
-	last   time.Time // of the last commit
-	err    error     // why nothing more can be committed
+	claims []*pendingClaim // in the order of their arrival
+	sealed int64           // bytes waiting for a commit
+	last   time.Time       // of the last commit
+	err    error           // why nothing more can be committed
 	backgroundPruner
 }
 
