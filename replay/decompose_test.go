@@ -15,15 +15,15 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// manyFeatures is a job whose factor stage takes some tens of milliseconds: one feature for each
-// of the cells of nine rooms, 237 of which it sees.
+// manyFeatures is a job whose factor stage takes some tens of milliseconds: one feature for each of the cells of 16
+// rooms, most of which it sees.
 func manyFeatures(t *testing.T) replay.Job {
 	t.Helper()
 	spec := pod.PaperSpec()
-	env, err := envs.DefaultEnv("grid")
+	env, err := envs.DefaultEnv("maze")
 	ok(t, err)
-	env.Text["map"] = "nine-rooms"
-	spec.Env, spec.Steps, spec.Kappa = env, 20000, 70
+	env.Text["kind"], env.Params["size"] = "rooms", 12
+	spec.Env, spec.Steps, spec.Kappa = env, 100_000, 150
 	return replay.Job{Spec: spec, Target: 1}
 }
 
