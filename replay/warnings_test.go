@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// trueWarnings are those of pinned specs: 12 states are visited after 48, and 55 after 128; 12 of 16 calls are truncated;
-// none of four options is called in 400 steps.
+// trueWarnings are those of pinned specs: 12 states are visited after 48, and 55 after 128; 12 of 16 calls are
+// truncated; none of four options is called in 400 steps.
 var trueWarnings = map[string]warnings.Kind{
 	"empirical, 7 bits": warnings.FewerStates,
 	"behaviour zeta=2":  warnings.FewerStates,
