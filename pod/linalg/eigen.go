@@ -81,6 +81,33 @@ func MultiplyRows(rows [][]float64, column int, v, out []float64) {
 	}
 }
 
+// fewRows is a number of rows for which Products makes no panels, which would cost more than they save.
+const fewRows = 4
+
+// Products returns the dot product of each row of a with each row of b.
+func Products(a, b [][]float64) [][]float64 {
+	all, products := make([]float64, len(a)*len(b)), make([][]float64, len(a))
+	for i := range a {
+		products[i] = all[i*len(b) : (i+1)*len(b)]
+	}
+	if len(a) < fewRows {
+		for i, x := range a {
+			MultiplyRows(b, 0, x, products[i])
+		}
+		return products
+	}
+	p := make(panel, len(a[0]))
+	for from := 0; from < len(b); from += panelWidth {
+		p.setColumns(b[from:min(from+panelWidth, len(b))])
+		for i, x := range a {
+			var sums [panelWidth]float64
+			addProducts(p, x, &sums)
+			copy(products[i][from:], sums[:])
+		}
+	}
+	return products
+}
+
 // accumulateReflections returns the rows of Z, whose transpose is the product of the reflections
 // in the rows of a.
 func accumulateReflections(watch *watch, a [][]float64, scales []float64) ([][]float64, error) {

@@ -46,8 +46,17 @@ func (p panel) row(column int) []float64 {
 	return x
 }
 
-// addProducts adds the panel's rows, each times a number of y, to sums.
-func addProducts(p panel, y []float64, sums *[panelWidth]float64) {
+// setColumns sets the panel's columns to at most panelWidth rows of a matrix.
+func (p panel) setColumns(rows [][]float64) {
+	for column, row := range rows {
+		for i, x := range row {
+			p[i][column] = x
+		}
+	}
+}
+
+// addRows adds the panel's rows, each times a number of y, to sums.
+func addRows(p panel, y []float64, sums *[panelWidth]float64) {
 	for i := range p {
 		for j, z := range p[i] {
 			sums[j] += float64(y[i] * z)
@@ -61,7 +70,7 @@ func reflectRows(p panel, x []float64, factors *[panelWidth]float64, y []float64
 	for i := range p {
 		subtractMultiple(p[i][:], factors[:], x[i])
 	}
-	addProducts(p, y, sums)
+	addRows(p, y, sums)
 }
 
 // apply applies the rotations in order, and clears the list. Rotations do not mix columns, so all can be applied to

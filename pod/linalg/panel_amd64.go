@@ -7,11 +7,13 @@ var (
 	reflectPanel = reflectRows
 	turnChain    = turnRows
 	updateFour   = updateRows
+	addProducts  = addRows
 )
 
 func init() {
 	if cpu.X86.HasAVX2 {
 		reflectPanel, turnChain, updateFour = reflectPanelVectors, turnChainVectors, updateFourVectors
+		addProducts = addProductsVectors
 	}
 }
 
@@ -20,6 +22,13 @@ func reflectPanelVectors(p panel, x []float64, factors *[panelWidth]float64, y [
 	if n := len(p); n > 0 {
 		x, y = x[:n], y[:n]
 		reflectPanelAVX2(&p[0], n, &x[0], factors, &y[0], sums)
+	}
+}
+
+// addProductsVectors does what [addRows] does, four numbers at a time.
+func addProductsVectors(p panel, y []float64, sums *[panelWidth]float64) {
+	if n := len(p); n > 0 {
+		addProductsAVX2(&p[0], n, &y[:n][0], sums)
 	}
 }
 
@@ -44,6 +53,9 @@ func updateFourVectors(rows *[4][]float64, w, v []float64, by *rowFactors, out [
 //go:noescape
 func reflectPanelAVX2(p *[panelWidth]float64, rows int, x *float64, factors *[panelWidth]float64, y *float64,
 	sums *[panelWidth]float64)
+
+//go:noescape
+func addProductsAVX2(p *[panelWidth]float64, rows int, y *float64, sums *[panelWidth]float64)
 
 //go:noescape
 func turnChainAVX2(last *[panelWidth]float64, chain *neighbourRotation, count int)

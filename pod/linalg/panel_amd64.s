@@ -50,6 +50,40 @@ row:
 	VZEROUPPER
 	RET
 
+// ADD adds four numbers of a panel's row, times Y13, to four sums.
+#define ADD(offset, sums) \
+	VMULPD offset(DI), Y13, Y15 \
+	VADDPD Y15, sums, sums
+
+// func addProductsAVX2(p *[panelWidth]float64, rows int, y *float64, sums *[panelWidth]float64)
+TEXT ·addProductsAVX2(SB), NOSPLIT, $0-32
+	MOVQ    p+0(FP), DI
+	MOVQ    rows+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    sums+24(FP), R9
+	VMOVUPD 0(R9), Y4
+	VMOVUPD 32(R9), Y5
+	VMOVUPD 64(R9), Y6
+	VMOVUPD 96(R9), Y7
+
+row:
+	VBROADCASTSD (DX), Y13
+	ADD(0, Y4)
+	ADD(32, Y5)
+	ADD(64, Y6)
+	ADD(96, Y7)
+	ADDQ         $8, DX
+	ADDQ         $128, DI
+	DECQ         CX
+	JNZ          row
+
+	VMOVUPD Y4, 0(R9)
+	VMOVUPD Y5, 32(R9)
+	VMOVUPD Y6, 64(R9)
+	VMOVUPD Y7, 96(R9)
+	VZEROUPPER
+	RET
+
 // TURN rotates four numbers of a panel's row with those of the row below, which are in low. It stores the latter and
 // leaves the former in low.
 #define TURN(offset, low) \

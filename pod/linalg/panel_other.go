@@ -7,4 +7,5 @@ var (
 	reflectPanel = reflectRows
 	turnChain    = turnRows
 	updateFour   = updateRows
+	addProducts  = addRows
 )

@@ -158,6 +158,10 @@ func TestPlainKernels(t *testing.T) {
 		reflectPanel(a, x, &factors, y, &sumsA)
 		reflectRows(b, x, &factors, y, &sumsB)
 		compare("sums", sumsA[:], sumsB[:])
+		sumsB = sumsA
+		addProducts(a, x, &sumsA)
+		addRows(b, x, &sumsB)
+		compare("sums", sumsA[:], sumsB[:])
 		var chain rotations
 		for row := n - 2; row >= 0; row-- {
 			chain = append(chain, neighbourRotation{row, x[row] / 1e100, y[row] / 1e100})

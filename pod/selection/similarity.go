@@ -175,11 +175,9 @@ func Cosines(a, b [][]float64) [][]float64 {
 	for j, y := range b {
 		zeros[j] = isZero(y)
 	}
-	all := make([][]float64, len(a))
+	all := linalg.Products(a, b)
 	for i, x := range a {
 		zero := isZero(x)
-		all[i] = make([]float64, len(b))
-		linalg.MultiplyRows(b, 0, x, all[i])
 		for j, cosine := range all[i] {
 			all[i][j] = SnapCosine(cosine)
 			if zero && zeros[j] {

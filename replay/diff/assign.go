@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// assign returns an optimal assignment: for each row of an n×m matrix of weights its column, or
+// assign returns an optimal assignment: for each row of an n×m matrix of finite weights its column, or
 // −1, such that min(n, m) rows are assigned and the sum of their weights is maximal. It uses
 // shortest augmenting paths (the Hungarian method; Jonker and Volgenant, Computing 38, 1987) in
 // O(min² max). Ties go to the lowest index.
@@ -15,7 +15,7 @@ func assign(weights [][]float64, n, m int) []int {
 	}
 	h := hungarian{
 		cost: weights, rowPrice: make([]float64, n), price: make([]float64, m), least: make([]float64, m),
-		owner: slices.Repeat([]int{none}, m), before: make([]int, m), open: make([]int, m),
+		owner: slices.Repeat([]int{none}, m), before: make([]int, m),
 	}
 	for row := range n {
 		h.augment(row)
@@ -35,35 +35,38 @@ const none = -1
 // hungarian holds the state of the Hungarian method.
 type hungarian struct {
 	cost            [][]float64
-	rowPrice, price []float64 // dual variables
+	rowPrice, price []float64 // dual variables; −∞ for a closed column, so that no path to it is cheaper
 	owner           []int     // row of a column, none for a free one
 
 	// Of the search for the cheapest path from a row to a free column:
-	least  []float64 // cost of the cheapest path to a column
+	least  []float64 // cost of the cheapest path to an open column, ∞ for a closed one
 	before []int     // column before this one on that path, none for the first
-	open   []int     // columns to which a cheaper path may be found, ascending
+	closed []closedColumn
+}
+
+// A closedColumn is a column to which the cheapest path is known.
+type closedColumn struct {
+	column        int
+	price, length float64
 }
 
 // augment finds the cheapest path from a new row to a free column, and reassigns the rows on it.
 func (h *hungarian) augment(row int) {
-	h.open = h.open[:cap(h.open)]
-	for j := range h.open {
-		h.open[j], h.least[j] = j, math.Inf(1)
+	for j := range h.least {
+		h.least[j] = math.Inf(1)
 	}
-	column, length, first := none, 0.0, row
-	var closed []int
-	for {
-		column = h.extend(row, column, length)
-		length = h.least[column]
-		if h.owner[column] == none {
-			break
-		}
-		row, closed = h.owner[column], append(closed, column)
+	h.closed = h.closed[:0]
+	first := row
+	column, length := h.extend(row, none, 0)
+	for h.owner[column] != none {
+		h.closed = append(h.closed, closedColumn{column, h.price[column], length})
+		h.price[column], h.least[column] = math.Inf(-1), math.Inf(1)
+		column, length = h.extend(h.owner[column], column, length)
 	}
 	h.rowPrice[first] += length
-	for _, j := range closed {
-		h.rowPrice[h.owner[j]] += length - h.least[j]
-		h.price[j] -= length - h.least[j]
+	for _, c := range h.closed {
+		h.rowPrice[h.owner[c.column]] += length - c.length
+		h.price[c.column] = c.price - (length - c.length)
 	}
 	for column != none {
 		from := h.before[column]
@@ -74,21 +77,22 @@ func (h *hungarian) augment(row int) {
 	}
 }
 
-// extend relaxes the open columns from a row, which the path reaches by a column and at that length. It closes the
-// nearest column and returns it.
-func (h *hungarian) extend(row, by int, length float64) (nearest int) {
-	at, step, cost, base := 0, math.Inf(1), h.cost[row], length-h.rowPrice[row]
-	for i, j := range h.open {
-		if c := base - cost[j] - h.price[j]; c < h.least[j] {
-			h.least[j], h.before[j] = c, by
+// extend relaxes the open columns from a row, which the path reaches by a column and at that length. It returns the
+// nearest open column and the length of the path to it.
+func (h *hungarian) extend(row, by int, length float64) (nearest int, shortest float64) {
+	cost, base := h.cost[row], length-h.rowPrice[row]
+	price, least, before := h.price[:len(cost)], h.least[:len(cost)], h.before[:len(cost)]
+	nearest, shortest = none, math.Inf(1)
+	for j, weight := range cost {
+		l := least[j]
+		if c := base - weight - price[j]; c < l {
+			l, least[j], before[j] = c, c, by
 		}
-		if h.least[j] < step {
-			step, at = h.least[j], i
+		if l < shortest {
+			nearest, shortest = j, l
 		}
 	}
-	nearest = h.open[at]
-	h.open = slices.Delete(h.open, at, at+1)
-	return nearest
+	return nearest, shortest
 }
 
 func transpose(a [][]float64, columns int) [][]float64 {
