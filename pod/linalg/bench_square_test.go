@@ -17,14 +17,18 @@ var squareSizes = []int{64, 100, 256, 576, 1024, 2048}
 // Laplacian: what method laplacian factors.
 func BenchmarkSymmetric(b *testing.B) {
 	for _, n := range squareSizes {
-		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmarkFactor(b, linalg.Symmetric, gridLaplacian(n)) })
+		b.Run(fmt.Sprintf("states=%d", n), func(b *testing.B) {
+			benchmarkFactor(b, linalg.Symmetric, gridLaplacian(n))
+		})
 	}
 }
 
 // BenchmarkBidiagonal factors (I − γP)⁻¹ of the walk on a path, which is what method successor learns there.
 func BenchmarkBidiagonal(b *testing.B) {
 	for _, n := range squareSizes {
-		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmarkFactor(b, linalg.Bidiagonal, pathSuccessor(n)) })
+		b.Run(fmt.Sprintf("states=%d", n), func(b *testing.B) {
+			benchmarkFactor(b, linalg.Bidiagonal, pathSuccessor(n))
+		})
 	}
 }
 
