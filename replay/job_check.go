@@ -137,7 +137,7 @@ func (j Job) checkInTx(tx *tracker.Tx) (k int, err error) {
 	return k, err
 }
 
-// noDataError is the error of a job whose run has imported data that are not in the store.
+// noDataError returns the error of a job whose run has imported data that are not in the store.
 func (j Job) noDataError() error {
 	id, _ := j.ID() // of a valid spec
 	return stages.NewNoDataError(fmt.Errorf("run %.7s has imported data, %.12s", id, j.Spec.Data))

@@ -45,7 +45,7 @@ func (s *Spec) validateLeaveOut() error {
 	before := -1
 	for _, n := range s.LeaveOut {
 		if n > math.MaxInt32 || int(n) <= before || len(s.LeaveOut) > maxLeaveOut {
-			return invalid("leave_out", formatOptions(s.LeaveOut[:min(len(s.LeaveOut), 10)]),
+			return Invalid("leave_out", formatOptions(s.LeaveOut[:min(len(s.LeaveOut), 10)]),
 				"give up to %d numbers of options in ascending order, such as 3+17", maxLeaveOut)
 		}
 		before = int(n)

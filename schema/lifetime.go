@@ -74,7 +74,7 @@ func (s Spec) FirstAvailable(k int) int {
 // validateLifetime does the part of [Spec.Validate] that concerns the lifetime of options.
 func (s *Spec) validateLifetime() error {
 	if _, err := parseLifetime(string(s.Options)); err != nil {
-		return invalid("options", string(s.Options), "use keep, replace or last=N, 1 ≤ N ≤ %d", maxLifetime)
+		return Invalid("options", string(s.Options), "use keep, replace or last=N, 1 ≤ N ≤ %d", maxLifetime)
 	}
 	return nil
 }

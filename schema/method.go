@@ -99,30 +99,30 @@ func (s *Spec) validateMethod() error {
 	}
 	switch set := string(s.StateSet); {
 	case s.StateSet != AllStates && s.StateSet != VisitedStates:
-		return invalid("state_set", set, "use %s or %s", allStates, VisitedStates)
+		return Invalid("state_set", set, "use %s or %s", allStates, VisitedStates)
 	case s.StateSet != AllStates && !entry.onStates:
-		return invalid("state_set", set, "use %s with method %s, whose matrix is not over states", allStates,
+		return Invalid("state_set", set, "use %s with method %s, whose matrix is not over states", allStates,
 			cmp.Or(s.Method, POD))
 	case s.PsiGamma != 0 && !entry.hasDiscount:
-		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use 0 with method %s, which has no discount; methods %s "+
+		return Invalid("psi_gamma", formatFloat(s.PsiGamma), "use 0 with method %s, which has no discount; methods %s "+
 			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
 	case !(s.PsiGamma >= 0 && s.PsiGamma <= maxGamma):
-		return invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number below 1; 0 stands for the discount of the options")
+		return Invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number below 1; 0 stands for the discount of the options")
 	case s.PsiPasses < 0 || s.PsiPasses > maxPsiPasses:
-		return invalid("psi_passes", strconv.FormatInt(s.PsiPasses, 10), "use 1 to %d passes", maxPsiPasses)
+		return Invalid("psi_passes", strconv.FormatInt(s.PsiPasses, 10), "use 1 to %d passes", maxPsiPasses)
 	case s.PsiPasses != 0 && !entry.hasDiscount:
-		return invalid("psi_passes", strconv.FormatInt(s.PsiPasses, 10), "use 1 with method %s; methods %s and %s learn "+
+		return Invalid("psi_passes", strconv.FormatInt(s.PsiPasses, 10), "use 1 with method %s; methods %s and %s learn "+
 			"from the transitions in passes", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
 	case s.PsiPart != WholePsi && s.PsiPart != SymmetricPart:
-		return invalid("psi_part", string(s.PsiPart), "use %s or %s", wholePsi, SymmetricPart)
+		return Invalid("psi_part", string(s.PsiPart), "use %s or %s", wholePsi, SymmetricPart)
 	case s.PsiPart != WholePsi && s.Method != Successor:
-		return invalid("psi_part", string(s.PsiPart), "use %s with method %s; method %s has a symmetric part", wholePsi,
+		return Invalid("psi_part", string(s.PsiPart), "use %s with method %s; method %s has a symmetric part", wholePsi,
 			cmp.Or(s.Method, POD), Successor)
 	case entry.findsPair && s.Select != pairSelect:
-		return invalid("select", string(s.Select), "use %s with method %s, which discovers one pair of states",
+		return Invalid("select", string(s.Select), "use %s with method %s, which discovers one pair of states",
 			pairSelect, s.Method)
 	case entry.findsPair && s.Basis != RightSingular:
-		return invalid("basis", string(s.Basis), "use %s with method %s", RightSingular, s.Method)
+		return Invalid("basis", string(s.Basis), "use %s with method %s", RightSingular, s.Method)
 	}
 	return nil
 }

@@ -80,16 +80,16 @@ func (s *Spec) setRidge(text string) (err error) {
 func (s *Spec) validateBasis() error {
 	switch posterior := s.Basis == Posterior; {
 	case !slices.Contains(bases(), string(s.Basis)):
-		return invalid("basis", string(s.Basis), "use %s", textfmt.Alternatives(bases()))
+		return Invalid("basis", string(s.Basis), "use %s", textfmt.Alternatives(bases()))
 	case !posterior && s.Ridge != 0:
-		return invalid("ridge", formatFloat(s.Ridge), "leave it out, or use basis %s", Posterior)
+		return Invalid("ridge", formatFloat(s.Ridge), "leave it out, or use basis %s", Posterior)
 	case posterior && !(s.PosteriorRidge() >= 1e-12 && s.PosteriorRidge() <= 1e12):
-		return invalid("ridge", formatFloat(s.Ridge), "use a number from 1e-12 to 1e12; the default is %v", DefaultRidge)
+		return Invalid("ridge", formatFloat(s.Ridge), "use a number from 1e-12 to 1e12; the default is %v", DefaultRidge)
 	case posterior && s.Select != Every:
-		return invalid("select", string(s.Select), "use %s with basis %s, which draws as many directions as there are "+
+		return Invalid("select", string(s.Select), "use %s with basis %s, which draws as many directions as there are "+
 			"features", Every, Posterior)
 	case posterior && (s.Method != "" || s.FeatureScale != Unscaled):
-		return invalid("basis", string(s.Basis), "use method %s and no feature_scale: it is about D as it is", POD)
+		return Invalid("basis", string(s.Basis), "use method %s and no feature_scale: it is about D as it is", POD)
 	}
 	return nil
 }
@@ -103,9 +103,9 @@ func (s *Spec) validateFeatureScale() error {
 	case s.FeatureScale == Unscaled:
 		return nil
 	case s.FeatureScale != RMS:
-		return invalid("feature_scale", scale, "use %s or %s", noScale, RMS)
+		return Invalid("feature_scale", scale, "use %s or %s", noScale, RMS)
 	case s.Method != "":
-		return invalid("feature_scale", scale,
+		return Invalid("feature_scale", scale,
 			"use %s with method %s, whose matrix is not D, or method %s", noScale, s.Method, POD)
 	}
 	return nil
@@ -120,9 +120,9 @@ func (s *Spec) validateInitiation() error {
 	case s.Initiation == StartAnywhere:
 		return nil
 	case s.Initiation != StartObserved:
-		return invalid("initiation", start, "use %s or %s", anyStart, StartObserved)
+		return Invalid("initiation", start, "use %s or %s", anyStart, StartObserved)
 	case !s.IsLinear():
-		return invalid("initiation", start, "use %s with learner %s, whose options are about states that it knows; or "+
+		return Invalid("initiation", start, "use %s with learner %s, whose options are about states that it knows; or "+
 			"learner %s or %s", anyStart, s.Learner, LSPI, QLearning)
 	}
 	return nil
@@ -140,7 +140,7 @@ const bothSides = "two"
 // validateSides does the part of [Spec.Validate] that concerns the signs of purposes.
 func (s *Spec) validateSides() error {
 	if s.ChoosesSigns() && s.Sides != OneSided && s.Sides != PublishedSides {
-		return invalid("sides", string(s.Sides), "use %s, %s or %s", bothSides, OneSided, PublishedSides)
+		return Invalid("sides", string(s.Sides), "use %s, %s or %s", bothSides, OneSided, PublishedSides)
 	}
 	return nil
 }

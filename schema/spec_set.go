@@ -34,7 +34,7 @@ func (s *Spec) set(name, value string) (err error) {
 		err = s.setParameter(name, value)
 	}
 	if err != nil && !errors.Is(err, ErrSpec) {
-		return invalid(name, value, "give a %s", describeValue(name))
+		return Invalid(name, value, "give a %s", describeValue(name))
 	}
 	return err
 }

@@ -71,23 +71,23 @@ func (s *Spec) Validate() error {
 	}
 	switch {
 	case s.Steps < 1 || s.Steps > MaxSteps:
-		return invalid("steps", strconv.FormatInt(s.Steps, 10), "use 1 to %d steps an iteration; the paper's is 1000",
+		return Invalid("steps", strconv.FormatInt(s.Steps, 10), "use 1 to %d steps an iteration; the paper's is 1000",
 			int64(MaxSteps))
 	case !(s.Kappa >= 0) || math.IsInf(s.Kappa, 0):
-		return invalid("kappa", formatFloat(s.Kappa), "use a finite number of at least 0; the paper's is 1")
+		return Invalid("kappa", formatFloat(s.Kappa), "use a finite number of at least 0; the paper's is 1")
 	case !(s.Gamma >= 0 && s.Gamma < 1):
-		return invalid("gamma", formatFloat(s.Gamma), "use a number from 0 to under 1; the paper's is 0.99")
+		return Invalid("gamma", formatFloat(s.Gamma), "use a number from 0 to under 1; the paper's is 0.99")
 	case s.Gamma > maxGamma:
-		return invalid("gamma", formatFloat(s.Gamma), "use a number up to %v", maxGamma)
+		return Invalid("gamma", formatFloat(s.Gamma), "use a number up to %v", maxGamma)
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
-		return invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
+		return Invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
 	case s.Dataset != PerIteration && s.Dataset != Cumulative:
-		return invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
+		return Invalid("dataset", string(s.Dataset), "use %s or %s", PerIteration, Cumulative)
 	case !(s.OptionProbability >= 0 && s.OptionProbability <= 1):
-		return invalid("option_probability", formatFloat(s.OptionProbability),
+		return Invalid("option_probability", formatFloat(s.OptionProbability),
 			"use a probability up to 1, or 0 to draw from actions and options alike; the ROD cycle's is 0.05")
 	case s.Restart != NeverRestart && s.Restart != EachIteration:
-		return invalid("restart", string(s.Restart), "use %s or %s", neverRestart, EachIteration)
+		return Invalid("restart", string(s.Restart), "use %s or %s", neverRestart, EachIteration)
 	case unreadable != nil:
 		return unreadable
 	}
@@ -108,19 +108,19 @@ func (s *Spec) validateLearner() error {
 	}
 	switch steps := strconv.FormatInt(s.MaxOptionSteps, 10); {
 	case s.Learner.UsesSweeps() && (s.Sweeps < 1 || s.Sweeps > MaxSweeps):
-		return invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100",
+		return Invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100",
 			int64(MaxSweeps))
 	case !s.UsesExperience() && s.Stages.Of(LearnerStage) == nil && s.MaxOptionSteps != 0:
-		return invalid("max_option_steps", steps, "use 0: with learner %s every option is proved to end", s.Learner)
+		return Invalid("max_option_steps", steps, "use 0: with learner %s every option is proved to end", s.Learner)
 	case s.MaxOptionSteps < 0 || s.MaxOptionSteps > MaxSteps:
-		return invalid("max_option_steps", steps, "use 1 to %d steps; the default is %d", int64(MaxSteps),
+		return Invalid("max_option_steps", steps, "use 1 to %d steps; the default is %d", int64(MaxSteps),
 			DefaultMaxOptionSteps)
 	}
 	return nil
 }
 
-// invalid returns [ErrSpec] for the value of a field, with a hint.
-func invalid(name, value, hint string, args ...any) error {
+// Invalid returns [ErrSpec] for the value of a field, with a hint.
+func Invalid(name, value, hint string, args ...any) error {
 	return Hint(fmt.Errorf("%w: %s %q", ErrSpec, name, value), hint, args...)
 }
 

@@ -252,10 +252,10 @@ func (s *Spec) validateStages() error {
 			return Hint(fmt.Errorf("%w: %s %q with the declaration of an external one", ErrSpec, stage, names[stage]),
 				"use %s %s, or leave the declaration out", stage, ExternalMethod)
 		case stage == CollectStage && s.OptionProbability != 0:
-			return invalid("option_probability", formatFloat(s.OptionProbability),
+			return Invalid("option_probability", formatFloat(s.OptionProbability),
 				"leave it out: the program that collects decides when options are called")
 		case stage == CollectStage && s.Behaviour != Uniform:
-			return invalid("behaviour", string(s.Behaviour),
+			return Invalid("behaviour", string(s.Behaviour),
 				"leave it out: the program that collects decides how long actions are taken")
 		}
 		if err := CheckStage(stage, *p); err != nil {

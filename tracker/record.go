@@ -68,7 +68,7 @@ func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
 	return t.restore(name, func(c *codec.Codec) ([]byte, error) { return c.Pack(record) })
 }
 
-// RestoreStored is like [Tx.RestoreRecord] with a record in its stored form.
+// RestoreStored writes a record, given in its stored form, as [Tx.RestoreRecord] does.
 func (t *Tx) RestoreStored(name schema.Digest, stored []byte) (mended bool, err error) {
 	return t.restore(name, func(*codec.Codec) ([]byte, error) { return stored, nil })
 }

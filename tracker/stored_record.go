@@ -39,7 +39,7 @@ func (t *Tx) keepStored(name schema.Digest, stored []byte) (StoredRecord, error)
 	return StoredRecord{name, bytes.Clone(stored), c}, err
 }
 
-// ReadStoredWithin is like [Tx.ReadStored] for the first of the named records that take at most room bytes together,
+// ReadStoredWithin reads the first of the named records that take at most room bytes together, in their stored form,
 // and calls visit with each of them in order. It reads each page of the index once.
 func (t *Tx) ReadStoredWithin(names []schema.Digest, room int, visit func(schema.Digest, StoredResult)) {
 	t.rows.UsePlaces(t.rows.LookUp(slices.Clone(names)))

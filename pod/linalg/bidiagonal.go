@@ -52,8 +52,9 @@ const bidiagonaliseWork = 4.0
 // reduceToBidiagonal returns the bidiagonal form of a matrix of n columns, and of at least as many rows. It overwrites
 // it; row k then has, from column k + 1 on, the vector of the reflection that clears it.
 //
-// The reflections of column k and row k take A to (A − upᵀ)(I − s·vvᵀ), with p = s'Aᵀu: they subtract upᵀ + y(sv)ᵀ,
-// where y is (A − upᵀ)v. The entries are read and written once, when those of the next column multiply them.
+// The reflections of column k and row k take A to (A − upᵀ)(I − s·vvᵀ), with p = s'Aᵀu: they subtract
+// upᵀ + y(sv)ᵀ, where y is (A − upᵀ)v. The entries are read and written once, when those of the next column multiply
+// them.
 func reduceToBidiagonal(watch *watch, a [][]float64, n int) (*tridiagonal, error) {
 	t := &tridiagonal{bidiagonal: true, diagonal: make([]float64, n), beside: make([]float64, n)}
 	scales, height := make([]float64, n), len(a)

@@ -1,8 +1,8 @@
 package linalg
 
-// A reflection of both sides takes a symmetric matrix A to HAH, where H is I − s·vvᵀ: it subtracts vwᵀ + wvᵀ, where w
-// is s·Av less half of s²·vᵀAv times v. The entries that it changes are read and written once, when the next reflection
-// multiplies them. It is nothing if v is nil.
+// A reflection of both sides takes a symmetric matrix A to HAH, where H is I − s·vvᵀ: it subtracts vwᵀ + wvᵀ,
+// where w is s·Av less half of s²·vᵀAv times v. The entries that it changes are read and written once, when the next
+// reflection multiplies them. It is nothing if v is nil.
 type reflection struct{ v, w []float64 }
 
 // updateFirst does the reflection in the first row of A.

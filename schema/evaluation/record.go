@@ -150,7 +150,8 @@ func DecodeRecord(record []byte) (Record, error) {
 	return e, nil
 }
 
-// CheckRecord is like [schema.CheckRecord], which it is for all other kinds, and also checks records of evaluations.
+// CheckRecord returns an error unless a record of the given kind is valid. It checks records of evaluations, and leaves
+// all others to [schema.CheckRecord].
 func CheckRecord(kind schema.Kind, record []byte) error {
 	if kind != schema.KindEvaluation {
 		return schema.CheckRecord(kind, record)

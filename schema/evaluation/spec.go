@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Spec is everything that decides the outcome of an evaluation, apart from the
@@ -145,7 +146,7 @@ func (e *Spec) Validate() error {
 	for _, name := range e.Against {
 		i := slices.Index(left, name)
 		if i < 0 {
-			return invalid("against", name, "use each of %v at most once, in this order", Baselines)
+			return schema.Invalid("against", name, "use each of %v at most once, in this order", Baselines)
 		}
 		left = left[i+1:]
 	}
@@ -154,15 +155,15 @@ func (e *Spec) Validate() error {
 		return schema.Hint(fmt.Errorf("%w: evaluation version %d", schema.ErrSpec, e.Version), "this program has version %d",
 			specVersion)
 	case e.Goal < 0 || e.Goal > math.MaxInt32:
-		return invalid("goal", strconv.Itoa(e.Goal), "give a state")
+		return schema.Invalid("goal", strconv.Itoa(e.Goal), "give a state")
 	case e.Start < AnyStart || e.Start > math.MaxInt32:
-		return invalid("start", strconv.Itoa(e.Start), "give a state, or none")
+		return schema.Invalid("start", strconv.Itoa(e.Start), "give a state, or none")
 	case !slices.Contains(Algorithms, e.Algorithm):
-		return invalid("protocol", string(e.Algorithm), "use %s, %s or %s", SMDP, IntraOption, Published)
+		return schema.Invalid("protocol", string(e.Algorithm), "use %s, %s or %s", SMDP, IntraOption, Published)
 	case e.Algorithm == Published && e.Interrupt:
-		return invalid("protocol", string(e.Algorithm), "turn interruption off: it learns values of actions only")
+		return schema.Invalid("protocol", string(e.Algorithm), "turn interruption off: it learns values of actions only")
 	case e.Model != OwnModel && e.Model != EmpiricalModel:
-		return invalid("model", string(e.Model), "leave it out, or use %s", EmpiricalModel)
+		return schema.Invalid("model", string(e.Model), "leave it out, or use %s", EmpiricalModel)
 	case e.Model != OwnModel && slices.Contains(e.Against, AgainstHallways):
 		return schema.Hint(fmt.Errorf("%w: %s need the environment's map, and only recorded transitions are known",
 			schema.ErrSpec, AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstRandom)
@@ -173,19 +174,19 @@ func (e *Spec) Validate() error {
 		return schema.Hint(fmt.Errorf("%w: both rewards and a goal as a task", schema.ErrSpec),
 			"give only one; with rewards the goal is 0")
 	case e.Episodes < 1 || e.Episodes > maxEpisodes:
-		return invalid("episodes", strconv.Itoa(e.Episodes), "use 1 to %d", maxEpisodes)
+		return schema.Invalid("episodes", strconv.Itoa(e.Episodes), "use 1 to %d", maxEpisodes)
 	case e.Limit < 1 || e.Limit > MaxEpisodeSteps:
-		return invalid("steps", strconv.FormatInt(e.Limit, 10), "use 1 to %d steps an episode", int64(MaxEpisodeSteps))
+		return schema.Invalid("steps", strconv.FormatInt(e.Limit, 10), "use 1 to %d steps an episode", int64(MaxEpisodeSteps))
 	case !(e.Alpha > 0 && e.Alpha <= 1):
-		return invalid("alpha", formatFloat(e.Alpha), "use a step size above 0, up to 1")
+		return schema.Invalid("alpha", textfmt.FormatExact(&e.Alpha), "use a step size above 0, up to 1")
 	case !(e.Epsilon >= 0 && e.Epsilon <= 1):
-		return invalid("epsilon", formatFloat(e.Epsilon), "use a share from 0 to 1")
+		return schema.Invalid("epsilon", textfmt.FormatExact(&e.Epsilon), "use a share from 0 to 1")
 	case !(e.Gamma > 0 && e.Gamma < 1):
-		return invalid("task-gamma", formatFloat(e.Gamma), "use a discount between 0 and 1")
+		return schema.Invalid("task-gamma", textfmt.FormatExact(&e.Gamma), "use a discount between 0 and 1")
 	case len(e.Seeds) == 0 || len(e.Seeds) > maxSeeds:
-		return invalid("seeds", strconv.Itoa(len(e.Seeds)), "use 1 to %d seeds", maxSeeds)
+		return schema.Invalid("seeds", strconv.Itoa(len(e.Seeds)), "use 1 to %d seeds", maxSeeds)
 	case !slices.IsSorted(e.Seeds) || len(slices.Compact(slices.Clone(e.Seeds))) != len(e.Seeds):
-		return invalid("seeds", fmt.Sprint(e.Seeds), "use each seed once, in ascending order")
+		return schema.Invalid("seeds", fmt.Sprint(e.Seeds), "use each seed once, in ascending order")
 	}
 	return e.validateTasks()
 }
@@ -195,17 +196,17 @@ func (e *Spec) validateTasks() error {
 		return nil
 	}
 	if len(e.Tasks) > MaxTasks {
-		return invalid("tasks", strconv.Itoa(len(e.Tasks)), "use up to %d tasks", MaxTasks)
+		return schema.Invalid("tasks", strconv.Itoa(len(e.Tasks)), "use up to %d tasks", MaxTasks)
 	}
 	if first := e.Tasks[0]; first.Goal != e.Goal || first.Start != e.Start {
-		return invalid("tasks", fmt.Sprint(first.Goal), "give goal and start of the first task")
+		return schema.Invalid("tasks", fmt.Sprint(first.Goal), "give goal and start of the first task")
 	}
 	for i, t := range e.Tasks {
 		switch {
 		case t.Goal < 0 || t.Goal > math.MaxInt32 || t.Start < AnyStart || t.Start > math.MaxInt32:
-			return invalid("tasks", fmt.Sprintf("%d from %d", t.Goal, t.Start), "give states")
+			return schema.Invalid("tasks", fmt.Sprintf("%d from %d", t.Goal, t.Start), "give states")
 		case i > 0 && e.Tasks[i-1].compare(t) >= 0:
-			return invalid("tasks", fmt.Sprintf("%d from %d", t.Goal, t.Start), "give each task once, in ascending order")
+			return schema.Invalid("tasks", fmt.Sprintf("%d from %d", t.Goal, t.Start), "give each task once, in ascending order")
 		}
 	}
 	return nil
@@ -219,10 +220,3 @@ func (e Spec) NewTasks(tasks []TaskStates) Spec {
 	}
 	return e
 }
-
-// invalid returns [schema.ErrSpec] for the value of a field, with a remedy.
-func invalid(name, value, hint string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%w: %s %q", schema.ErrSpec, name, value), hint, args...)
-}
-
-func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

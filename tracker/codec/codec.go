@@ -217,7 +217,7 @@ func emptySlice(buf *[]byte, n int64) []byte {
 	return (*buf)[:0:n]
 }
 
-// DecodeInto is like [Codec.Decode], but returns a buffer that the next record may overwrite.
+// DecodeInto decodes and verifies a record as [Codec.Decode] does, into a buffer that the next record may overwrite.
 func (c *Codec) DecodeInto(mem *Scratch, name schema.Digest, stored []byte) ([]byte, error) {
 	how, size, data, err := c.checkAndParse(stored)
 	if err != nil {

@@ -64,8 +64,8 @@ func (d *deltaEncoder) encode(record []byte) (worth bool) {
 	return all < n/2 || floats > all/8*7
 }
 
-// isUsualFloat returns 1 if a word is a float64 with a magnitude from 2⁻⁶⁴ to 2¹⁶, else 0. Of words that are no floats
-// few are.
+// isUsualFloat returns 1 if a word is a float64 with a magnitude from 2⁻⁶⁴ to 2¹⁶, else 0. Few words that are no
+// floats pass for one.
 func isUsualFloat(x uint64) int {
 	if exponent := x >> 52 & 0x7ff; exponent-(1023-64) < 64+16 {
 		return 1

@@ -87,8 +87,8 @@ func (t *Tx) ReadStored(name schema.Digest) ([]byte, error) {
 	return stored, nil
 }
 
-// ReadStoredWithin is like [Tx.ReadStored] for a record of at most room bytes. Of a longer one it returns its size
-// alone.
+// ReadStoredWithin returns the stored form of a record of at most room bytes, and its size. Of a longer one it returns
+// the size alone.
 func (t *Tx) ReadStoredWithin(name schema.Digest, room int) (stored []byte, size int64, err error) {
 	seq, err := t.FindRecord(name)
 	if err != nil {
