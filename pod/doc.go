@@ -46,7 +46,8 @@
 //   - initiation: observed closes the options of learners that are linear in the features: they terminate where the
 //     state, or the action in it, was not observed, and in states that they would visit for ever by the observed
 //     transitions. So their certificate is observed; it says closed, so that the weights extend them to no state that
-//     becomes known later.
+//     becomes known later. ends, with method covering, lets an option start at the other end of its pair alone, as
+//     Jinnai et al. (2019) do; where it acts and ends stays as it is.
 //   - sides: published follows one sign of each direction, that with Σ e < 0, as the ROD cycle does. one follows that
 //     which leads away from where the agent often was in the iteration: w is lower, on average over the visits, than
 //     over the distinct states visited. The selection then is recorded, with the signs. purposes counts directions
@@ -72,7 +73,7 @@
 //     leads to; the end of an episode or of the iteration ends it. Only actions persist: what an option does is its
 //     policy's. A hold is no option and is not recorded; each of its steps is a transition under no option.
 //   - Termination: with a known finite model and sweeps from 0, T is non-empty and is reached with probability 1 from
-//     every state of I, for any e and any number of sweeps (pod/learn/tolerance.go has the proof). Each option records
+//     every other state, for any e and any number of sweeps (pod/learn/tolerance.go has the proof). Each option records
 //     termination: proved|observed|unknown, q's maximum at the state of largest w (≤ tolerance), the longest path, and
 //     that no cycle exists; a failure under sweeps or exact is an error. Other learners have max_option_steps.
 //   - Measures per iteration: purposes = number of selected j (not doubled for the sign); option_length = mean

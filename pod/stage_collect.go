@@ -256,7 +256,7 @@ func (s *stepChecker) step(step *collectedStep, calls bool) error {
 	s.state, s.callSteps = step.next, s.callSteps+1
 	if step.option != schema.Primitive {
 		o := s.options.At(step.option)
-		s.over = step.end != envs.NotEnded || !o.CanStart(step.next) || s.callSteps == o.Certificate.MaxSteps
+		s.over = step.end != envs.NotEnded || o.EndsIn(step.next) || s.callSteps == o.Certificate.MaxSteps
 	}
 	if step.end != envs.NotEnded {
 		s.state, s.episodeSteps = step.start, 0
@@ -271,9 +271,13 @@ func (s *stepChecker) checkOption(step *collectedStep) error {
 			"it has those of earlier iterations, %d to %d; -1 is none", s.options.First, s.options.End()-1)
 	}
 	o := s.options.At(step.option)
-	if !o.CanStart(s.state) {
+	switch {
+	case o.EndsIn(s.state):
 		return schema.Hint(fmt.Errorf("option %d in state %d, in which it does not act", step.option, s.state),
 			"an option ends where its policy has no action")
+	case s.callSteps == 0 && !o.CanStart(s.state):
+		return schema.Hint(fmt.Errorf("option %d called in state %d, in which it cannot start", step.option, s.state),
+			"it starts in state %d alone", *o.Purpose.Start)
 	}
 	if want := int(o.Policy[s.state]); want != step.action {
 		return schema.Hint(fmt.Errorf("action %d (%s) in state %d under option %d, whose policy takes %d (%s) there",

@@ -278,6 +278,26 @@ var literals = []struct {
 		name: "5abdbd67d668b70f905eff291dceaa4a419217f782e08185df18ab29f1c3de26",
 	},
 	{
+		kind: schema.KindOption,
+		value: schema.Option{
+			Purpose: schema.Purpose{J: 1, Sign: -1, Sigma: 2, Vector: []float64{-1}, Start: ptr(1)},
+			Arity:   2, Policy: []int8{schema.Terminate, 0, 1},
+			Certificate: schema.Certificate{
+				Termination: schema.Proved, Acyclic: true, Longest: 2, Reach: ptr(2.0), Initiation: 1, Tolerance: 0.5,
+			},
+		},
+		decode: func(b []byte) (any, error) { return schema.DecodeOption(b) },
+		listing: `
+			a3 "kind" "option" "shape" 83 01 03 02 "version" 01
+			a5 "j" 01 "sign" 20 "sigma" f9 4000 "start" 01
+			"certificate" a8 "null" f4 "reach" f9 4000 "peak_q" f9 0000 "acyclic" f5 "longest" 02
+				"tolerance" f9 3800 "initiation" 01 "termination" "proved"
+			000000000000f0bf                   # vector
+			24                                 # 2 bits a state: 10 01 00
+			02                                 # 1 bit a state: 0 1 0`,
+		name: "a51c9d6f16fce029cdaa0194926f7d01b775261a42e82935f940a255ebe02a65",
+	},
+	{
 		kind: schema.KindMeasures,
 		value: schema.Measures{
 			Purposes: 1, Options: 2, Available: 3, Calls: 4, Truncated: 5, OptionLength: ptr(0.5),

@@ -16,10 +16,11 @@ type Purpose struct {
 	Sign   int
 	Sigma  float64
 	Vector []float64
+	Start  *int // the only state in which the option may start; nil for every state outside T
 }
 
-// An Option is ⟨I, π, T⟩ with the purpose it was learned for. I is where Policy is not
-// Terminate, T the rest.
+// An Option is ⟨I, π, T⟩ with the purpose it was learned for. T is where Policy is Terminate. I has
+// all other states or, if the purpose has a start, that state alone, unless it is in T.
 type Option struct {
 	Purpose     Purpose
 	Arity       int    // number of primitive actions
@@ -32,20 +33,44 @@ type Option struct {
 }
 
 // CanStart reports whether state s is in I. A state that was not known when the option was made is not in I.
-func (o *Option) CanStart(s int) bool { return s < len(o.Policy) && o.Policy[s] != Terminate }
+func (o *Option) CanStart(s int) bool {
+	return !o.EndsIn(s) && (o.Purpose.Start == nil || s == *o.Purpose.Start)
+}
+
+// EndsIn reports whether state s is in T, as is a state that was not known when the option was made.
+func (o *Option) EndsIn(s int) bool { return s >= len(o.Policy) || o.Policy[s] == Terminate }
 
 // Encode returns the record's bytes. Shape: [dims, states, arity]. Payload: CBOR {j, sign,
-// sigma, certificate} ‖ vector f64 ‖ policy packed (0 is ⊥, a+1 is action a) ‖ I as bits.
+// sigma, certificate, start} ‖ vector f64 ‖ policy packed (0 is ⊥, a+1 is action a) ‖ I as bits.
 func (o Option) Encode() ([]byte, error) {
 	if n := len(o.Purpose.Vector); n > maxDims {
 		return nil, fmt.Errorf("%w: an option of %d features, more than %d", wire.ErrMalformed, n, maxDims)
 	}
 	p := newRecordWriter(KindOption, 256+8*len(o.Purpose.Vector)+len(o.Policy)*(wire.PackedWidth(uint64(o.Arity)+1)+1)/8,
 		uint64(len(o.Purpose.Vector)), uint64(len(o.Policy)), uint64(o.Arity))
-	p.WriteCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate})
+	p.WriteCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate,
+		Start: o.Purpose.Start})
 	p.WriteFloats(o.Purpose.Vector)
-	p.WritePolicy(o.Policy, uint64(o.Arity)+1)
+	if o.Purpose.Start == nil {
+		p.WritePolicy(o.Policy, uint64(o.Arity)+1)
+	} else {
+		o.writePolicyAndStart(p)
+	}
 	return p.Finish(KindOption)
+}
+
+// writePolicyAndStart appends policy and I of an option with one start.
+func (o Option) writePolicyAndStart(p *RecordWriter) {
+	actions, starts := make([]uint8, len(o.Policy)), make([]uint8, len(o.Policy))
+	for s, a := range o.Policy {
+		actions[s] = uint8(a + 1)
+		if o.CanStart(s) {
+			starts[s] = 1
+		}
+	}
+	limit := uint64(o.Arity) + 1
+	p.WritePacked(actions, wire.PackedWidth(limit), limit)
+	p.WritePacked(starts, 1, 2)
 }
 
 // optionParts are the parts of a checked option record.
@@ -75,10 +100,30 @@ func checkOption(record []byte) (optionParts, error) {
 	if err := u.End(); err != nil {
 		return p, u.Wrap(err)
 	}
-	if s, alike := p.policy.CompareZeros(&p.initiation); !alike {
-		return p, u.Wrap(fmt.Errorf("%w: policy and I disagree in state %d", wire.ErrMalformed, s))
+	if err := p.checkInitiation(); err != nil {
+		return p, u.Wrap(err)
 	}
 	return p, u.Wrap(p.check())
+}
+
+// checkInitiation checks that policy and start determine I.
+func (p *optionParts) checkInitiation() error {
+	if p.Start == nil {
+		if s, alike := p.policy.CompareZeros(&p.initiation); !alike {
+			return fmt.Errorf("%w: policy and I disagree in state %d", wire.ErrMalformed, s)
+		}
+		return nil
+	}
+	if *p.Start < 0 || *p.Start >= p.policy.Count() {
+		return fmt.Errorf("%w: an option of %d states starts in state %d", wire.ErrMalformed, p.policy.Count(), *p.Start)
+	}
+	policy := p.policy.Values()
+	for s, in := range p.initiation.Values() {
+		if starts := s == *p.Start && policy[s] > 0; starts != (in == 1) {
+			return fmt.Errorf("%w: start %d and I disagree in state %d", wire.ErrMalformed, *p.Start, s)
+		}
+	}
+	return nil
 }
 
 // DecodeOption decodes what [Option.Encode] returns.
@@ -88,7 +133,7 @@ func DecodeOption(record []byte) (Option, error) {
 		return Option{}, err
 	}
 	o := Option{
-		Purpose:     Purpose{J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: wire.DecodeFloats(p.vector)},
+		Purpose:     Purpose{J: p.J, Sign: p.Sign, Sigma: p.Sigma, Vector: wire.DecodeFloats(p.vector), Start: p.Start},
 		Arity:       p.arity,
 		Policy:      make([]int8, p.policy.Count()),
 		Certificate: p.Certificate,
@@ -104,6 +149,7 @@ func DecodeOption(record []byte) (Option, error) {
 type Initiation struct {
 	States int
 	Words  []uint64
+	Acts   []uint64 // the complement of T, in the same form; nil if that is I
 }
 
 // DecodeInitiation decodes the initiation set of what [Option.Encode] returns. It checks the record
@@ -113,5 +159,14 @@ func DecodeInitiation(record []byte) (Initiation, error) {
 	if err != nil {
 		return Initiation{}, err
 	}
-	return Initiation{States: p.policy.Count(), Words: p.initiation.Words()}, nil
+	i := Initiation{States: p.policy.Count(), Words: p.initiation.Words()}
+	if p.Start != nil {
+		i.Acts = make([]uint64, len(i.Words))
+		for s, a := range p.policy.Values() {
+			if a > 0 {
+				i.Acts[s/64] |= 1 << (s % 64)
+			}
+		}
+	}
+	return i, nil
 }

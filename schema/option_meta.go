@@ -13,6 +13,7 @@ type optionMeta struct {
 	Sign        int         `cbor:"sign"`
 	Sigma       float64     `cbor:"sigma"`
 	Certificate Certificate `cbor:"certificate"`
+	Start       *int        `cbor:"start,omitempty"`
 }
 
 func (o optionMeta) check() error {
@@ -40,6 +41,7 @@ func (o *optionMeta) decode(u *RecordReader) {
 	u.ReadCBOR(o)
 }
 
+// readOptionMeta reads the item without a start.
 func readOptionMeta(r *wire.CBORReader) (m optionMeta) {
 	r.ReadMap(4)
 	r.ReadKey("j")

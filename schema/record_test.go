@@ -73,6 +73,7 @@ func TestCheckOptions(t *testing.T) {
 			Certificate: schema.Certificate{Termination: schema.Proved, PeakQ: allFinite.Draw(t, "peak")},
 		}
 		o.Policy = rapid.SliceOfN(rapid.Int8Range(schema.Terminate, int8(o.Arity-1)), 1, 70).Draw(t, "policy")
+		o.Purpose.Start = drawStart(t, len(o.Policy))
 		record, err := o.Encode()
 		if err != nil {
 			t.Fatal(err)

@@ -136,7 +136,16 @@ func drawOption(t *rapid.T) schema.Option {
 		},
 	}
 	o.Policy = rapid.SliceOfN(rapid.Int8Range(schema.Terminate, int8(o.Arity-1)), 0, 40).Draw(t, "policy")
+	o.Purpose.Start = drawStart(t, len(o.Policy))
 	return o
+}
+
+// drawStart returns the only state in which an option can start, or nil.
+func drawStart(t *rapid.T, states int) *int {
+	if states == 0 {
+		return nil
+	}
+	return rapid.Ptr(rapid.IntRange(0, states-1), true).Draw(t, "start")
 }
 
 func drawMeasures(t *rapid.T) schema.Measures {
@@ -389,7 +398,7 @@ func TestMixedSigns(t *testing.T) {
 	}
 }
 
-// TestInitiation: DecodeInitiation returns the set of the decoded option.
+// TestInitiation: DecodeInitiation returns the sets of the decoded option.
 func TestInitiation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOption(t)
@@ -404,6 +413,9 @@ func TestInitiation(t *testing.T) {
 		for s := range 64 * len(i.Words) {
 			if in := i.Words[s/64]>>(s%64)&1 == 1; in != o.CanStart(s) {
 				t.Fatalf("state %d is in I: %v", s, in)
+			}
+			if o.Purpose.Start != nil && (i.Acts[s/64]>>(s%64)&1 == 1) == o.EndsIn(s) {
+				t.Fatalf("state %d is in T: %v", s, o.EndsIn(s))
 			}
 		}
 		if _, err := schema.DecodeInitiation(record[:len(record)-1]); err == nil {

@@ -42,8 +42,8 @@ type Spec struct {
 	// FeatureScale is the divisor of D's columns, empty for no scaling.
 	FeatureScale FeatureScale `cbor:"feature_scale,omitempty" json:"feature_scale,omitempty"`
 
-	// Initiation restricts the states in which options of an approximate learner can start. Empty means every
-	// state in which some action is worth more than the tolerance.
+	// Initiation restricts the states in which options can start. Empty means every state in which some action is
+	// worth more than the tolerance.
 	Initiation Start `cbor:"initiation,omitempty" json:"initiation,omitempty"`
 
 	// Options is the lifetime of options in the action set, empty for all later iterations.

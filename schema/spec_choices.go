@@ -20,7 +20,7 @@ type StateSet string
 // A FeatureScale is the divisor of each column of D.
 type FeatureScale string
 
-// A Start restricts the states in which an option of an approximate learner can start.
+// A Start restricts the states in which an option can start.
 type Start string
 
 // Sides selects the signs of a direction that become purposes.
@@ -49,6 +49,7 @@ const (
 
 	StartAnywhere Start = ""         // in every state in which some action is worth more than the tolerance
 	StartObserved Start = "observed" // in those of them from which, by the observed transitions, the option terminates
+	StartAtEnds   Start = "ends"     // in the other end of the pair alone
 
 	TwoSided Sides = ""    // both
 	OneSided Sides = "one" // the one that leads away from where the agent often was in the iteration
@@ -119,8 +120,14 @@ func (s *Spec) validateInitiation() error {
 	switch start := string(s.Initiation); {
 	case s.Initiation == StartAnywhere:
 		return nil
+	case s.Initiation == StartAtEnds:
+		if !s.Method.FindsPair() {
+			return Invalid("initiation", start, "use %s with method %s; method %s discovers a pair of states, in whose "+
+				"ends options can start", anyStart, cmp.Or(s.Method, POD), Covering)
+		}
+		return nil
 	case s.Initiation != StartObserved:
-		return Invalid("initiation", start, "use %s or %s", anyStart, StartObserved)
+		return Invalid("initiation", start, "use %s, %s or %s", anyStart, StartObserved, StartAtEnds)
 	case !s.IsLinear():
 		return Invalid("initiation", start, "use %s with learner %s, whose options are about states that it knows; or "+
 			"learner %s or %s", anyStart, s.Learner, LSPI, QLearning)

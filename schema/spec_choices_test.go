@@ -19,6 +19,10 @@ func TestFieldTexts(t *testing.T) {
 		{"learner=lspi initiation=observed", "observed"}, {"learner=q-learning initiation=observed", "observed"},
 		{"learner=lspi initiation=everywhere", ""}, {"learner=empirical initiation=observed", ""},
 		{"learner=sweeps initiation=observed", ""},
+		{"method=covering select=top=1 initiation=ends", "ends"}, {"method=covering select=top=1 initiation=any", "any"},
+		{"learner=lspi method=covering select=top=1 initiation=ends", "ends"}, {"initiation=ends", ""},
+		{"method=laplacian select=top=1 initiation=ends", ""}, {"learner=lspi initiation=ends", ""},
+		{"method=covering select=top=1 initiation=end", ""},
 
 		{"option_probability=0", "0"}, {"option_probability=-0", "0"}, {"option_probability=0.05", "0.05"},
 		{"option_probability=1", "1"}, {"option_probability=1e-9", "1e-09"}, {"option_probability=-0.1", ""},

@@ -96,7 +96,7 @@ var fields = []specField{
 	optional(noScale, wordField("feature_scale", func(s *Spec) *FeatureScale { return &s.FeatureScale },
 		listOf(noScale, string(RMS)))),
 	optional(anyStart, wordField("initiation", func(s *Spec) *Start { return &s.Initiation },
-		listOf(anyStart, string(StartObserved)))),
+		listOf(anyStart, string(StartObserved), string(StartAtEnds)))),
 	optional(keepForever, specField{name: "lifetime", holds: lifetimeType,
 		text: func(s Spec) string { return string(s.Options) },
 		set:  func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}),

@@ -162,6 +162,11 @@ func TestStrictPayload(t *testing.T) {
 			"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 02
 			"tolerance" f93800 "initiation" 02 "termination" "proved" ` + payload
 	}
+	startingIn := func(start, payload string) string { // the policy ends in state 0
+		return `a3 "kind" "option" "shape" 83 00 03 02 "version" 01 a5 "j" 01 "sign" 01 "sigma" f90000 "start" ` + start + `
+			"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 02
+			"tolerance" f93800 "initiation" 02 "termination" "proved" ` + payload
+	}
 	const (
 		zero, two = "0000000000000000", "0000000000000040"
 		nan, inf  = "000000000000f87f", "000000000000f0ff"
@@ -311,6 +316,15 @@ func TestStrictPayload(t *testing.T) {
 		{"padding of the policy", schema.KindOption, option("01", "20", "64 06"), wire.ErrNotCanonical},
 		{"padding of I", schema.KindOption, option("01", "20", "24 0e"), wire.ErrNotCanonical},
 		{"action over the option's arity", schema.KindOption, option("01", "20", "3c 06"), wire.ErrMalformed},
+		{"a start", schema.KindOption, startingIn("02", "24 04"), nil},
+		{"a start in which the policy ends", schema.KindOption, startingIn("00", "24 00"), nil},
+		{"a start in which the policy ends, in I", schema.KindOption, startingIn("00", "24 01"), wire.ErrMalformed},
+		{"a start that is not in I", schema.KindOption, startingIn("02", "24 00"), wire.ErrMalformed},
+		{"a start, and another state in I", schema.KindOption, startingIn("02", "24 06"), wire.ErrMalformed},
+		{"a start that is no state", schema.KindOption, startingIn("03", "24 00"), wire.ErrMalformed},
+		{"a start below 0", schema.KindOption, startingIn("20", "24 00"), wire.ErrMalformed},
+		{"a start beyond int", schema.KindOption, startingIn("1bffffffffffffffff", "24 00"), wire.ErrMalformed},
+		{"a start of null", schema.KindOption, startingIn("f6", "24 06"), wire.ErrNotCanonical},
 		{"direction 0", schema.KindOption, option("00", "20", "24 06"), wire.ErrMalformed},
 		{"direction -1", schema.KindOption, option("20", "20", "24 06"), wire.ErrMalformed},
 		{"sign 0", schema.KindOption, option("01", "00", "24 06"), wire.ErrMalformed},

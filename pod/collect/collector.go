@@ -59,7 +59,7 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 	arity := len(c.Env.Actions())
 	before := decision{*c.Stream, c.Held} // the last one
 	c.extendPolicies()
-	if c.Persistence == nil { // else the end of an episode decides on the actions after it
+	if c.Persistence == nil && !c.Options.hasStarts() { // else the environment cannot decide as the agent does
 		c.batched, _ = c.Running.(BatchedEnv)
 	}
 	c.ahead = 0
@@ -189,7 +189,7 @@ func (c *Collector) followOption(ctx context.Context, t *schema.Transitions, n i
 		}
 		span.Steps++
 		c.StepsInCall++
-		if ended || !option.CanStart(c.State) || c.StepsInCall == option.Certificate.MaxSteps {
+		if ended || option.EndsIn(c.State) || c.StepsInCall == option.Certificate.MaxSteps {
 			c.Executing = schema.Primitive
 			return n - 1, nil
 		}

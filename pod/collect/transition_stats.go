@@ -340,7 +340,7 @@ func (t *TransitionStats) Dataset() linalg.Dataset {
 
 // countTruncated counts the executing option as truncated, unless it has ended.
 func (t *TransitionStats) countTruncated() {
-	if t.executing != schema.Primitive && t.options.At(t.executing).CanStart(t.last) {
+	if t.executing != schema.Primitive && !t.options.At(t.executing).EndsIn(t.last) {
 		t.usage[t.executing-t.options.First].Truncated++
 	}
 }

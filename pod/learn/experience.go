@@ -54,12 +54,8 @@ func (o *observingLearner) setPurpose(p schema.Purpose) (tolerance float64) {
 func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance float64,
 	q func(s int) []float64) *schema.Option {
 	c := schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, MaxSteps: o.spec.MaxOptionSteps}
-	for _, a := range policy {
-		if a != schema.Terminate {
-			c.Initiation++
-		}
-	}
-	c.Null = c.Initiation == 0
+	option := &schema.Option{Purpose: p, Arity: o.model.Actions, Policy: policy}
+	countStarts(option, &c)
 	if len(o.observed) > 0 {
 		peak := o.observed[0]
 		for _, s := range o.observed {
@@ -71,9 +67,10 @@ func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance 
 	}
 	if o.endsEverywhere(policy) {
 		c.Termination = schema.Observed
-		o.measurePaths(policy, &c)
+		o.measurePaths(option, &c)
 	}
-	return &schema.Option{Purpose: p, Arity: o.model.Actions, Policy: policy, Certificate: c}
+	option.Certificate = c
+	return option
 }
 
 // endsEverywhere reports whether the policy terminates from every observed state, according
@@ -85,8 +82,9 @@ func (o *observingLearner) endsEverywhere(policy []int8) bool {
 
 // measurePaths sets the path lengths in c if every action of the policy was observed with
 // only one outcome. Otherwise a state has no single path.
-func (o *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
-	observedPolicy, inside := make([]int8, len(policy)), int64(0)
+func (o *observingLearner) measurePaths(option *schema.Option, c *schema.Certificate) {
+	policy, starts := option.Policy, int64(0)
+	observedPolicy := make([]int8, len(policy))
 	for s := range observedPolicy {
 		observedPolicy[s] = schema.Terminate
 	}
@@ -95,7 +93,6 @@ func (o *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
 		if policy[s] == schema.Terminate {
 			continue
 		}
-		inside++
 		outcomes := 0
 		o.model.VisitOutcomes(s, int(policy[s]), func(next int, over bool) {
 			outcomes++
@@ -111,11 +108,14 @@ func (o *observingLearner) measurePaths(policy []int8, c *schema.Certificate) {
 	total, paths := int64(0), newPolicyPaths(o.model)
 	paths.follow(observedPolicy)
 	for _, s := range o.observed {
-		total += int64(paths.steps[s])
-		c.Longest = max(c.Longest, schema.PathLength(paths.steps[s]))
+		if option.CanStart(s) {
+			starts++
+			total += int64(paths.steps[s])
+			c.Longest = max(c.Longest, schema.PathLength(paths.steps[s]))
+		}
 	}
-	if inside > 0 {
-		reach := float64(total) / float64(inside)
+	if starts > 0 {
+		reach := float64(total) / float64(starts)
 		c.Reach = &reach
 	}
 }

@@ -73,9 +73,9 @@ func (m *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 	tolerance := EffectiveTolerance(m.spec, m.Sw.potential(), m.Sw.Model.MaxBranches())
 	o := &schema.Option{Purpose: p, Arity: m.Sw.Model.Actions, Policy: m.Sw.policy(tolerance)}
 	var err error
-	o.Certificate, err = certify(m.Sw, o.Policy, tolerance)
+	o.Certificate, err = certify(m.Sw, o, tolerance)
 	if err != nil && m.spec.MaxOptionSteps > 0 {
-		o.Certificate, err = m.boundedCertificate(o.Policy, tolerance), nil
+		o.Certificate, err = m.boundedCertificate(o, tolerance), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
@@ -84,51 +84,55 @@ func (m *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
 }
 
 // boundedCertificate returns the certificate of an option that is not proved to end, whose calls are truncated.
-func (m *ModelLearner) boundedCertificate(policy []int8, tolerance float64) schema.Certificate {
+func (m *ModelLearner) boundedCertificate(o *schema.Option, tolerance float64) schema.Certificate {
 	c := schema.Certificate{
 		Termination: schema.Unknown, Tolerance: tolerance, PeakQ: m.Sw.peakQ(), MaxSteps: m.spec.MaxOptionSteps,
 	}
-	for _, a := range policy {
-		if a != schema.Terminate {
+	countStarts(o, &c)
+	return c
+}
+
+// countStarts sets the number of states of I in c.
+func countStarts(o *schema.Option, c *schema.Certificate) {
+	for s := range o.Policy {
+		if o.CanStart(s) {
 			c.Initiation++
 		}
 	}
 	c.Null = c.Initiation == 0
-	return c
 }
 
 // certify verifies the termination theorem (paper, Theorem 3.1) for the option itself: T
 // is not empty, it contains the state of largest w, and the policy ends in T from every
-// state of I.
-func certify(sw *sweeper, policy []int8, tolerance float64) (schema.Certificate, error) {
+// other state.
+func certify(sw *sweeper, o *schema.Option, tolerance float64) (schema.Certificate, error) {
 	c := schema.Certificate{Termination: schema.Proved, Acyclic: true, Tolerance: tolerance, PeakQ: sw.peakQ()}
-	if err := sw.verifyTermination(policy, &c); err != nil {
+	countStarts(o, &c)
+	if err := sw.verifyTermination(o, &c); err != nil {
 		return c, err
 	}
-	c.Null = c.Initiation == 0
 	if c.PeakQ > tolerance {
 		return c, fmt.Errorf("%w: q is %v at the state of largest w", ErrNoTermination, c.PeakQ)
 	}
 	return c, nil
 }
 
-// verifyTermination follows a policy from every state of I to T and sets the path lengths
-// in c.
-func (s *sweeper) verifyTermination(policy []int8, c *schema.Certificate) error {
+// verifyTermination follows an option's policy from every state to T and sets the lengths of
+// the paths from I in c.
+func (s *sweeper) verifyTermination(o *schema.Option, c *schema.Certificate) error {
 	if !s.Model.Deterministic() {
-		return s.verifyStochasticTermination(policy, c)
+		return s.verifyStochasticTermination(o.Policy, c)
 	}
 	if s.paths == nil {
 		s.paths = newPolicyPaths(s.Model)
 	}
-	s.paths.follow(policy)
+	s.paths.follow(o.Policy)
 	total := int64(0)
 	for state, n := range s.paths.steps {
 		if n == envs.Never {
 			return fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, state)
 		}
-		if policy[state] != schema.Terminate {
-			c.Initiation++
+		if o.CanStart(state) {
 			total += int64(n)
 			c.Longest = max(c.Longest, schema.PathLength(n))
 		}
@@ -147,9 +151,6 @@ func (s *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certifica
 	for state, ends := range TerminatingStates(s.Model, policy) {
 		if !ends {
 			return fmt.Errorf("%w: its policy never ends from state %d on", ErrNoTermination, state)
-		}
-		if policy[state] != schema.Terminate {
-			c.Initiation++
 		}
 	}
 	return nil

@@ -182,7 +182,7 @@ func TestEffectiveTolerance(t *testing.T) {
 func TestCertifyPeak(t *testing.T) {
 	sw := newSweeper(podtest.Model(t, 2, 1, func(s, _ int) int { return 1 - s }), 0.5)
 	sw.loadValues([]float64{0, 4})
-	ends := []int8{schema.Terminate, schema.Terminate}
+	ends := &schema.Option{Policy: []int8{schema.Terminate, schema.Terminate}}
 	tests := []struct {
 		name      string
 		w         []float64

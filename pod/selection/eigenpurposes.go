@@ -30,7 +30,8 @@ type Directions struct {
 	basis schema.Basis
 	rms   []float64 // of the features' changes, nil unless D was scaled by them
 	ends  []int32   // of the pair of a method that finds one, the highest first; nil for others
-	ridge float64   // λ of the posterior
+	start schema.Start
+	ridge float64 // λ of the posterior
 	seed  uint64
 	k     int
 }
@@ -43,7 +44,8 @@ type Directions struct {
 // random it is drawn: the factors determine only how many are kept. It is 0 for features that D has
 // no column of. With posterior it is drawn from N(0, (DᵀD + λI)⁻¹), and scaled to length 1.
 func NewDirections(spec schema.Spec, k int, f schema.Factors) Directions {
-	d := Directions{f: f, basis: spec.Basis, ridge: spec.PosteriorRidge(), seed: spec.Seed, k: k}
+	d := Directions{f: f, basis: spec.Basis, ridge: spec.PosteriorRidge(), seed: spec.Seed, k: k,
+		start: spec.Initiation}
 	if spec.FeatureScale == schema.RMS {
 		d.rms = linalg.DatasetFromFactors(f).RootMeanSquares()
 	}
@@ -88,11 +90,8 @@ func (d Directions) scatter(v []float64) []float64 {
 // opposite or, of a pair of states, what is 1 in the one or the other and 0 elsewhere.
 func (d Directions) Signed(j, sign int) []float64 {
 	if j == 0 && d.ends != nil {
-		v, end := make([]float64, d.f.Features()), d.ends[0]
-		if sign < 0 {
-			end = d.ends[1]
-		}
-		v[end] = 1
+		v := make([]float64, d.f.Features())
+		v[d.end(sign)] = 1
 		return v
 	}
 	v := d.Vector(j)
@@ -102,6 +101,24 @@ func (d Directions) Signed(j, sign int) []float64 {
 		}
 	}
 	return v
+}
+
+// end returns the end of the pair to which the purpose of a sign leads.
+func (d Directions) end(sign int) int32 {
+	if sign > 0 {
+		return d.ends[0]
+	}
+	return d.ends[1]
+}
+
+// startOf returns the state in which alone the option for a purpose may start: the other end of its pair. It returns
+// nil if there are others.
+func (d Directions) startOf(j, sign int) *int {
+	if j > 0 || d.ends == nil || d.start != schema.StartAtEnds {
+		return nil
+	}
+	start := int(d.end(-sign))
+	return &start
 }
 
 // component returns feature i of direction j of the factors, both from 0.
@@ -119,7 +136,8 @@ func (d Directions) component(j, i int) float64 {
 func (d Directions) purposes(j int, sign schema.Sign) (all []schema.Purpose) {
 	for _, s := range []int{1, -1} {
 		if sign == schema.BothSigns || int(sign) == s {
-			all = append(all, schema.Purpose{J: j + 1, Sign: s, Sigma: d.f.Sigma[j], Vector: d.Signed(j, s)})
+			all = append(all, schema.Purpose{J: j + 1, Sign: s, Sigma: d.f.Sigma[j], Vector: d.Signed(j, s),
+				Start: d.startOf(j, s)})
 		}
 	}
 	return all

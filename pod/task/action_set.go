@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/experience"
@@ -58,30 +59,45 @@ func (a ActionSet) isAvailable(choice, s int) bool {
 	if o == nil {
 		return a.Rewards == nil || a.Rewards.IsTried(s, choice)
 	}
-	return a.continues(o, s)
+	return o.CanStart(s) && a.continues(o, s)
 }
 
-// continues reports whether an option can start, and thus continues, in state s.
+// continues reports whether an option that is executing continues in state s.
 func (a ActionSet) continues(o *schema.Option, s int) bool {
-	return o.CanStart(s) && (a.Rewards == nil || a.Rewards.IsTried(s, int(o.Policy[s])))
+	return !o.EndsIn(s) && (a.Rewards == nil || a.Rewards.IsTried(s, int(o.Policy[s])))
 }
 
-// choiceLists are the available choices of each state in ascending order, listed when they are first asked for.
+// acts reports whether a choice has an action in state s: whether it is available there, or continues.
+func (a ActionSet) acts(choice, s int) bool {
+	if o := a.optionOf(choice); o != nil {
+		return a.continues(o, s)
+	}
+	return a.isAvailable(choice, s)
+}
+
+// hasStarts reports whether some option acts in states in which it cannot start.
+func (a ActionSet) hasStarts() bool {
+	return slices.ContainsFunc(a.Options, func(o *schema.Option) bool { return o.Purpose.Start != nil })
+}
+
+// choiceLists are the choices of each state in ascending order, listed when they are first asked for.
 type choiceLists struct {
 	ActionSet
+	has   func(choice, s int) bool
 	lists [][]int32 // by state, nil where not yet asked for
 }
 
+// newChoiceLists returns the lists of available choices.
 func newChoiceLists(set ActionSet) choiceLists {
-	return choiceLists{ActionSet: set, lists: make([][]int32, set.Model.States)}
+	return choiceLists{ActionSet: set, has: set.isAvailable, lists: make([][]int32, set.Model.States)}
 }
 
-// in returns the choices that are available in state s.
+// in returns the choices of state s.
 func (c choiceLists) in(s int) []int32 {
 	if c.lists[s] == nil {
 		c.lists[s] = make([]int32, 0, c.numChoices())
 		for choice := range c.numChoices() {
-			if c.isAvailable(choice, s) {
+			if c.has(choice, s) {
 				c.lists[s] = append(c.lists[s], int32(choice))
 			}
 		}
@@ -89,7 +105,7 @@ func (c choiceLists) in(s int) []int32 {
 	return c.lists[s]
 }
 
-// sample returns an available choice, drawn uniformly. It consumes one draw.
+// sample returns a choice, drawn uniformly. It consumes one draw.
 func (c choiceLists) sample(s int, stream *rng.Stream) int {
 	list := c.in(s)
 	return int(list[stream.Below(len(list))])

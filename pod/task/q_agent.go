@@ -27,8 +27,9 @@ type qAgent struct {
 	task     Task
 	training Training
 	stream   *rng.Stream
-	choices  choiceLists
-	q        []float64 // by state and choice
+	choices  choiceLists // that are available
+	acting   choiceLists // that have an action
+	q        []float64   // by state and choice
 	best     []bestChoices
 	explore  int // the exploration rate times MaxInt32
 
@@ -67,6 +68,10 @@ func newQAgent(set ActionSet, task Task, config Training, stream *rng.Stream) *q
 	q := &qAgent{
 		ActionSet: set, task: task, training: config, stream: stream, choices: newChoiceLists(set),
 		q: make([]float64, set.Model.States*set.numChoices()), best: make([]bestChoices, set.Model.States),
+	}
+	q.acting = q.choices
+	if set.hasStarts() {
+		q.acting = choiceLists{ActionSet: set, has: set.acts, lists: make([][]int32, set.Model.States)}
 	}
 	if config.Interrupt {
 		q.updated = make([]bool, len(q.q))

@@ -65,12 +65,17 @@ func (q *qAgent) updateIntraOption(x move) {
 		best = q.maxValue(x.next)
 	}
 	continuation := func(choice int) float64 {
-		if o := q.optionOf(choice); o == nil || q.training.Interrupt || !q.continues(o, x.next) {
+		o := q.optionOf(choice)
+		if o == nil || !q.continues(o, x.next) {
 			return best
 		}
-		return q.choiceValues(x.next)[choice]
+		value := q.choiceValues(x.next)[choice]
+		if q.training.Interrupt {
+			return max(best, value)
+		}
+		return value
 	}
-	for _, choice := range q.choices.in(x.state) {
+	for _, choice := range q.acting.in(x.state) {
 		if q.actionOf(int(choice), x.state) == x.action {
 			q.update(x.state, int(choice), q.targetValue(x, func(int) float64 { return continuation(int(choice)) }))
 		}

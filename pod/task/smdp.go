@@ -80,7 +80,7 @@ type deterministicOption struct {
 func (d deterministicOption) step(s, goal int) smdpStep {
 	for steps := int64(1); ; steps++ {
 		s = d.model.Next(s, int(d.option.Policy[s]))
-		if s == goal || !d.option.CanStart(s) || steps == d.option.Certificate.MaxSteps {
+		if s == goal || d.option.EndsIn(s) || steps == d.option.Certificate.MaxSteps {
 			return smdpStep{[]outcome{{s, 1}}, float64(steps)}
 		}
 	}
@@ -102,15 +102,15 @@ func newStochasticOption(m *envs.Model, o *schema.Option) *stochasticOption {
 	for s := range rows {
 		rows[s] = make([]float64, 3*m.States+1) // I − Q | 1 on I | probabilities of leaving | a step
 		rows[s][s] = 1
-		if !o.CanStart(s) {
+		if o.EndsIn(s) {
 			continue
 		}
 		rows[s][m.States+s], rows[s][3*m.States] = 1, 1
 		m.VisitSuccessors(s, int(o.Policy[s]), func(next int, p float64) {
-			if o.CanStart(next) {
-				rows[s][next] -= p
-			} else {
+			if o.EndsIn(next) {
 				rows[s][2*m.States+next] += p
+			} else {
+				rows[s][next] -= p
 			}
 		})
 	}

@@ -13,8 +13,8 @@ import (
 // Diversity measures how different the options of an iteration are, over the states that the environment had when they
 // were made.
 type Diversity struct {
-	// EndSets is the number of distinct termination sets T. T is the complement of I, so this is
-	// the number of distinct I too.
+	// EndSets is the number of distinct termination sets T. Unless options have a single start, T is the complement
+	// of I, so this is the number of distinct I too.
 	EndSets int64 `json:"end_sets"`
 
 	// InitiationOverlap and TerminationOverlap are the mean Jaccard coefficients of the sets I and T
@@ -29,7 +29,7 @@ type Diversity struct {
 // readDiversity reads the initiation sets of an iteration's options, all in one transaction, and
 // returns their diversity, nil without options.
 func readDiversity(view tracker.Viewer, it schema.Iteration, states int) (*Diversity, error) {
-	var sets [][]uint64
+	var sets, acts [][]uint64
 	err := view(func(tx *tracker.Tx) error {
 		known := -1
 		for _, name := range it.RecordsOf(schema.KindOption) {
@@ -42,6 +42,9 @@ func readDiversity(view tracker.Viewer, it schema.Iteration, states int) (*Diver
 			}
 			known = i.States
 			sets = append(sets, i.Words)
+			if i.Acts != nil {
+				acts = append(acts, i.Acts)
+			}
 		}
 		states = known
 		return nil
@@ -49,10 +52,16 @@ func readDiversity(view tracker.Viewer, it schema.Iteration, states int) (*Diver
 	if err != nil || len(sets) == 0 {
 		return nil, err
 	}
-	return newDiversity(sets, states), nil
+	d := newDiversity(sets, states)
+	if acts != nil {
+		other := newDiversity(acts, states)
+		d.EndSets, d.TerminationOverlap = other.EndSets, other.TerminationOverlap
+	}
+	return d, nil
 }
 
-// newDiversity returns the diversity of options with these initiation sets over that many states.
+// newDiversity returns the diversity of options with these initiation sets, whose complements are their T, over that
+// many states.
 func newDiversity(sets [][]uint64, states int) *Diversity {
 	any := make([]uint64, (states+63)/64)
 	for _, set := range sets {

@@ -21,6 +21,7 @@ const optionBytes = 4
 type collectOption struct {
 	stagePurpose
 	Limit  int64   `json:"limit,omitempty"` // of the steps of a call
+	Start  *int    `json:"start,omitempty"` // the only state in which it can be called
 	Policy []int16 `json:"policy"`
 }
 
@@ -92,7 +93,7 @@ func newCollectRequest(in pod.CollectInput, steps int, input schema.StageInput) 
 		}
 		e := o.Purpose
 		told := collectOption{stagePurpose{in.Options.First + i, e.J, e.Sign, e.Sigma, e.Vector}, o.Certificate.MaxSteps,
-			make([]int16, len(o.Policy))}
+			e.Start, make([]int16, len(o.Policy))}
 		for s, a := range o.Policy {
 			told.Policy[s] = int16(a)
 		}

@@ -52,7 +52,7 @@ func (i *Iteration) verifyAgent() error {
 	if err := w.VisitChunk(&i.chunk); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	ended := at.Executing != schema.Primitive && !options.At(at.Executing).CanStart(at.State)
+	ended := at.Executing != schema.Primitive && options.At(at.Executing).EndsIn(at.State)
 	if w.State != at.State || ended || i.StepsDone() > i.RunState.Spec().Steps {
 		return fmt.Errorf("checkpoint: %w: %d steps lead to state %d, the agent is in %d under option %d",
 			wire.ErrMalformed, i.StepsDone(), w.State, at.State, at.Executing)

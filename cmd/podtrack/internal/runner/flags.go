@@ -148,8 +148,9 @@ func (f *Flags) SpecFlags() []cli.Flag {
 		"ridge": "λ of basis posterior",
 		"behaviour": "for how many steps the agent takes an action that it draws: uniform (one), zeta=Z (n with " +
 			"probability ∝ n^−Z) or geometric=MEAN",
-		"initiation": "where options of lspi and q-learning can start: any (state in which an action is worth something), " +
-			"or observed (those from which the observed transitions show that they end)",
+		"initiation": "where options can start: any (state in which an action is worth something); of lspi and " +
+			"q-learning observed (those from which the observed transitions show that they end); of covering ends (the " +
+			"other end of the pair)",
 		"sides": "signs of a direction that are followed: two; published, whose entries add up to less than 0; or one, " +
 			"which leads away from where the agent often was",
 		"restart":   "begin in the environment's first state: never again, or in each iteration (iteration)",

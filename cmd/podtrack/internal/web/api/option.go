@@ -100,8 +100,8 @@ func (s *server) option(r *request) (reply.Answer, error) {
 		Axis        palette.Axis       `json:"axis"`   // of the states
 		Window      palette.Window     `json:"window"` // of the axis, to be shown at first
 	}{
-		report.OptionRef(f.run.Label(), f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(), purpose(p),
-		env.Features()[:len(p.Vector)], env.Actions(),
+		report.OptionRef(f.run.Label(), f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(),
+		purpose{p.J, p.Sign, p.Sigma, p.Vector}, env.Features()[:len(p.Vector)], env.Actions(),
 		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.SpecAt(f.ref.K).Method, schema.POD),
 		planOf(env), palette.StateAxis(env), palette.FirstWindow(env, f.option),
 	})
