@@ -148,6 +148,25 @@ func TestNumpyROD(t *testing.T) {
 	}
 }
 
+// TestNumpyCovering lets NumPy run covering options again that start at the other end of their pair, over six iterations
+// in four rooms, with every decision of the agent: see testdata/check_covering.py. No eigenvalue ties.
+func TestNumpyCovering(t *testing.T) {
+	t.Parallel()
+	python := schematest.NumPy(t)
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "covering.npz")
+	runs := schematest.Size(8, 40)
+	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "covering", "--select", "top=1",
+		"--dataset", "cumulative", "--initiation", "ends", "--steps", "300", "--iterations", "6", "--seeds",
+		fmt.Sprintf("0-%d", runs-1))
+	e2e.Perform(t, "export", "env=grid", "--store", store, "-o", file)
+	out, err := exec.Command(python, "-B", "testdata/check_covering.py", file, "../../../versus").CombinedOutput()
+	want := fmt.Sprintf("%d runs, %d iterations, ", runs, 6*runs)
+	if err != nil || !strings.HasPrefix(string(out), want) || !strings.HasSuffix(string(out), "; 0 pairs taken\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestDescribedArrays: the description in a file of arrays has the runs as ls has them, and each
 // array with its type and the number of its axes.
 func TestDescribedArrays(t *testing.T) {
