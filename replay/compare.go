@@ -23,6 +23,7 @@ import (
 type comparer struct {
 	view     tracker.Viewer // a transaction to read in
 	recorded schema.Iteration
+	names    map[schema.Kind][]schema.Digest // of its records
 	records  *recorded.Prefetcher
 	sample   *Sample
 	k        int
@@ -55,7 +56,10 @@ func newComparer(
 		k: p.K, rule: rule, spec: p.Spec(),
 		prunedStages: map[string]bool{}, provenOptions: map[int]bool{}, unverifiable: map[string]bool{},
 		lostErr: map[string]error{}, partial: map[string]bool{}, missing: map[string]bool{},
-		results: map[string]*StageResult{},
+		results: map[string]*StageResult{}, names: map[schema.Kind][]schema.Digest{},
+	}
+	for _, e := range listed.Records {
+		c.names[e.Kind] = append(c.names[e.Kind], e.Name)
 	}
 	for _, stage := range stages.All {
 		c.results[stage] = &StageResult{Stage: stage, Verdict: Skipped}
@@ -124,7 +128,7 @@ func (c *comparer) isSelected(stage string) bool {
 
 // Put compares the computed bytes with the recorded ones.
 func (c *comparer) Put(stage string, part int, kind schema.Kind, computed []byte) error {
-	names := c.recorded.RecordsOf(kind)
+	names := c.names[kind]
 	if part >= len(names) {
 		c.setDifferent(stage, Difference{
 			Record: kind, Part: part, Field: "records", Index: part, Recorded: len(names), Recomputed: part + 1,

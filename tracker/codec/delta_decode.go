@@ -12,23 +12,23 @@ var ErrMalformed = errors.New("stored form is malformed")
 // two parts, or returns [ErrMalformed].
 func deltaDecode(record, mantissas, control []byte) error {
 	head, table := record[:len(record)%wordSize], record[len(record)%wordSize:]
-	in := controlReader{control}
+	in := controlReader{all: control}
 	clear(head)
 	copy(head, in.readBytes(uint64(len(head))))
 	j := deltaDecoder{table: table, n: len(table) / wordSize, mantissas: mantissas}
-	segments := controlReader{in.readBytes(in.readUvarint())}
-	j.changes = controlReader{in.readBytes(in.readUvarint())}
-	j.highBits, j.unchanged = in.rest, j.changes.readUnchanged()
+	segments := controlReader{all: in.readBytes(in.readUvarint())}
+	j.changes = controlReader{all: in.readBytes(in.readUvarint())}
+	j.highBits, j.unchanged = in.rest(), j.changes.readUnchanged()
 	for j.i < j.n {
 		newWords, similar, back := uint64(j.n-j.i), uint64(0), uint64(0)
-		if len(segments.rest) > 0 {
+		if len(segments.rest()) > 0 {
 			newWords, similar, back = segments.readUvarint(), segments.readUvarint(), segments.readUvarint()
 		}
 		if newWords|similar == 0 || !j.readNew(newWords) || !j.readSimilar(similar, back) {
 			return ErrMalformed
 		}
 	}
-	if len(segments.rest)+len(j.changes.rest)+len(j.highBits)+len(j.mantissas) > 0 {
+	if len(segments.rest())+len(j.changes.rest())+len(j.highBits)+len(j.mantissas) > 0 {
 		return ErrMalformed
 	}
 	return nil
@@ -48,12 +48,14 @@ func (d *deltaDecoder) readNew(count uint64) bool {
 	if count > uint64(d.n-d.i) || count > uint64(len(d.highBits)/2) || count > uint64(len(d.mantissas)/mantissaSize) {
 		return false
 	}
+	table, mantissas, highBits := d.table[d.i*wordSize:], d.mantissas, d.highBits
 	for range count {
-		x := uint64(binary.LittleEndian.Uint16(d.highBits)) << (8 * mantissaSize)
-		x |= uint64(binary.LittleEndian.Uint32(d.mantissas)) | uint64(binary.LittleEndian.Uint16(d.mantissas[4:]))<<32
-		binary.LittleEndian.PutUint64(d.table[d.i*wordSize:], x)
-		d.mantissas, d.highBits, d.i = d.mantissas[mantissaSize:], d.highBits[2:], d.i+1
+		x := uint64(binary.LittleEndian.Uint16(highBits)) << (8 * mantissaSize)
+		x |= uint64(binary.LittleEndian.Uint32(mantissas)) | uint64(binary.LittleEndian.Uint16(mantissas[4:]))<<32
+		binary.LittleEndian.PutUint64(table, x)
+		table, mantissas, highBits = table[wordSize:], mantissas[mantissaSize:], highBits[2:]
 	}
+	d.mantissas, d.highBits, d.i = mantissas, highBits, d.i+int(count)
 	return true
 }
 
@@ -89,32 +91,38 @@ func (d *deltaDecoder) copyWords(count, back int) {
 }
 
 // A controlReader reads the control part. Truncated or malformed input reads as 0 or as nothing, which never
-// decodes to a whole record.
-type controlReader struct{ rest []byte }
+// decodes to a whole record. It counts the bytes that it has read, since the collector slows down each change of a
+// pointer.
+type controlReader struct {
+	all []byte
+	at  int
+}
+
+func (c *controlReader) rest() []byte { return c.all[c.at:] }
 
 func (c *controlReader) readBytes(n uint64) []byte {
-	n = min(n, uint64(len(c.rest)))
-	part := c.rest[:n]
-	c.rest = c.rest[n:]
+	part := c.rest()
+	part = part[:min(n, uint64(len(part)))]
+	c.at += len(part)
 	return part
 }
 
 func (c *controlReader) readUvarint() uint64 {
-	x, n := binary.Uvarint(c.rest)
-	c.rest = c.rest[max(n, 0):]
+	x, n := binary.Uvarint(c.rest())
+	c.at += max(n, 0)
 	return x
 }
 
 func (c *controlReader) readVarint() int64 {
-	x, n := binary.Varint(c.rest)
-	c.rest = c.rest[max(n, 0):]
+	x, n := binary.Varint(c.rest())
+	c.at += max(n, 0)
 	return x
 }
 
 // readUnchanged returns the number of similar words before the next change, or a huge number if no change
 // follows.
 func (c *controlReader) readUnchanged() int64 {
-	if len(c.rest) == 0 {
+	if len(c.rest()) == 0 {
 		return 1 << 62
 	}
 	return int64(c.readUvarint() & (1<<62 - 1))

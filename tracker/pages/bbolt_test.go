@@ -91,6 +91,7 @@ func compare(t *rapid.T, path string, tx *bbolt.Tx) error {
 			t.Fatalf("bucket %s: %+v", name, ours)
 		}
 		compareCursors(t, ours, b)
+		compareSorted(t, ours, b)
 		return b.ForEach(func(k, v []byte) error {
 			if row := fmt.Sprintf("%s/%s=%x", name, k, v); i == len(rows) || rows[i] != row {
 				t.Fatalf("row %d is not %.80s", i, row)
@@ -152,6 +153,34 @@ func compareCursors(t *rapid.T, ours *Bucket, theirs *bbolt.Bucket) {
 				t.Fatalf("key %s: %v, %v", key, found, err)
 			}
 		}
+	}
+}
+
+// compareSorted gets ascending keys, of which the bucket has some, together and one by one.
+func compareSorted(t *rapid.T, ours *Bucket, theirs *bbolt.Bucket) {
+	var keys [][]byte
+	for i := rapid.IntRange(0, 300).Draw(t, "first key"); i < 811; i += rapid.IntRange(1, 200).Draw(t, "gap") {
+		key := fmt.Appendf(nil, "%04d", i)
+		if c, _ := theirs.Cursor().Seek(key); c != nil && rapid.Bool().Draw(t, "a key that is there") {
+			key = slices.Clone(c)
+		}
+		if len(keys) == 0 || bytes.Compare(keys[len(keys)-1], key) < 0 {
+			keys = append(keys, key)
+		}
+	}
+	var got, want []string
+	ok(t, ours.GetSorted(len(keys), func(i int) []byte { return keys[i] }, func(i int, v Value) error {
+		b, err := v.Bytes()
+		got = append(got, fmt.Sprintf("%s=%x", keys[i], b))
+		return err
+	}))
+	for _, key := range keys {
+		if v := theirs.Get(key); v != nil {
+			want = append(want, fmt.Sprintf("%s=%x", key, v))
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%d values of %d keys, and not %d", len(got), len(keys), len(want))
 	}
 }
 

@@ -19,8 +19,10 @@ type Bucket struct {
 
 // OpenBucket returns the bucket of that name, or nil if it does not exist.
 func (f *File) OpenBucket(name string) (*Bucket, error) {
-	c := (&Bucket{f: f, root: childLink{page: f.Root}}).NewCursor()
-	e, err := c.seek([]byte(name))
+	if f.buckets == nil {
+		f.buckets = &Bucket{f: f, root: childLink{page: f.Root}}
+	}
+	e, err := f.buckets.NewCursor().seek([]byte(name))
 	if err != nil || e == nil || string(e.key) != name || !e.bucket {
 		return nil, err
 	}

@@ -29,8 +29,9 @@ type File struct {
 
 	newerLost bool // see [File.HasLostCommit]
 
-	cached int64 // bytes of pages that links cache
-	age    int   // incremented to invalidate all cached pages
+	buckets *Bucket // the bucket of all others, nil until one of them is opened
+	cached  int64   // bytes of pages that links cache
+	age     int     // incremented to invalidate all cached pages
 }
 
 // Open reads the meta pages of a file of size bytes. It returns [ErrNoMetaPage] if bbolt did not

@@ -21,7 +21,13 @@ func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) (more bool, err erro
 		_, err := visit(&Leaf{run: b.inline.pageSpan, inline: b.inline})
 		return err
 	}
-	w := leafTraversal{f: b.f, from: from, visit: visit, buf: make([]byte, b.f.PageSize)}
+	return b.visitLeaves(func(high []byte) bool { return high == nil || bytes.Compare(high, from) > 0 }, visit)
+}
+
+// visitLeaves calls visit like [Bucket.VisitLeaves] for the leaves of a bucket that is not inline. It leaves out what is
+// below a page if wants returns false for the upper bound of the page's keys, nil for none.
+func (b *Bucket) visitLeaves(wants func(high []byte) bool, visit func(*Leaf) (more bool, err error)) error {
+	w := leafTraversal{f: b.f, wants: wants, visit: visit, buf: make([]byte, b.f.PageSize)}
 	_, err := w.visitBelow(b.root.page, nil, nil, 1)
 	return err
 }
@@ -29,7 +35,7 @@ func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) (more bool, err erro
 // leafTraversal is the state of a traversal of a bucket's leaves.
 type leafTraversal struct {
 	f     *File
-	from  []byte
+	wants func(high []byte) bool
 	visit func(*Leaf) (bool, error)
 	buf   []byte // for a page
 }
@@ -63,7 +69,7 @@ func (l *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (mo
 		if i+1 < len(n.elements) {
 			next = n.elements[i+1].key
 		}
-		if next != nil && bytes.Compare(next, l.from) <= 0 {
+		if !l.wants(next) {
 			continue
 		}
 		if more, err = l.visitBelow(e.child.page, first, next, depth+1); err != nil || !more {

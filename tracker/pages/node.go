@@ -3,6 +3,7 @@ package pages
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 const (
@@ -68,7 +69,10 @@ func (v Value) decodeInline() (*node, error) {
 }
 
 // decode checks a branch or leaf element by element.
-func (p *pageSpan) decode() (*node, error) {
+func (p *pageSpan) decode() (*node, error) { return p.decodeInto(nil) }
+
+// decodeInto is like decode, and stores the elements in the memory of spare if they fit into it.
+func (p *pageSpan) decodeInto(spare []element) (*node, error) {
 	n := &node{pageSpan: p}
 	at := headerSize + int64(p.count)*elementSize // offset at which the next key must be
 	switch {
@@ -84,7 +88,7 @@ func (p *pageSpan) decode() (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.elements = make([]element, 0, p.count)
+	n.elements = slices.Grow(spare[:0], p.count)
 	for ; len(table) > 0; table = table[elementSize:] {
 		e, end, err := n.decodeElement(table[:elementSize], at)
 		if err != nil {

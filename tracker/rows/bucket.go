@@ -21,6 +21,10 @@ type Bucket interface {
 
 	// Head returns at most n leading bytes of a value, and the value's length.
 	Head(key []byte, n int) (head []byte, size int64)
+
+	// GetSorted calls visit with the value of each of n keys that the bucket has. The keys must ascend. Values are valid
+	// only during the call.
+	GetSorted(n int, key func(i int) []byte, visit func(i int, value []byte))
 }
 
 // A Cursor iterates over a bucket in key order. A nil key is the end.
@@ -81,6 +85,14 @@ func (r readBucket) Head(key []byte, n int) ([]byte, int64) {
 	return head, v.Len()
 }
 
+func (r readBucket) GetSorted(n int, key func(i int) []byte, visit func(i int, value []byte)) {
+	panicOn(r.Bucket.GetSorted(n, key, func(i int, v pages.Value) error {
+		heed(r.ctx)
+		visit(i, readValue(v))
+		return nil
+	}))
+}
+
 func (r readBucket) Put(_, _ []byte) error         { return bbolterrors.ErrTxNotWritable }
 func (r readBucket) Delete([]byte) error           { return bbolterrors.ErrTxNotWritable }
 func (r readBucket) NextSequence() (uint64, error) { return 0, bbolterrors.ErrTxNotWritable }
@@ -115,6 +127,14 @@ func (w writeBucket) Cursor() Cursor { return w.Bucket.Cursor() }
 func (w writeBucket) Head(key []byte, n int) ([]byte, int64) {
 	v := w.Get(key)
 	return v[:min(n, len(v))], int64(len(v))
+}
+
+func (w writeBucket) GetSorted(n int, key func(i int) []byte, visit func(i int, value []byte)) {
+	for i := range n {
+		if v := w.Get(key(i)); v != nil {
+			visit(i, v)
+		}
+	}
 }
 
 // A checkedBucket is the bucket of records in a writing transaction. Its leaves are most of the file, so they

@@ -42,15 +42,19 @@ func (t *Tx) PlaceOf(name schema.Digest) []byte {
 func (t *Tx) LookUp(names []schema.Digest) Places {
 	SortNames(names)
 	found := make(Places, len(names))
-	slab := make([]byte, 0, 8*len(names))
 	for _, name := range names {
-		if place := t.buckets[BucketDigests].Get(name[:]); place == nil {
-			found[name] = nil
-		} else if len(place) <= 8 {
-			slab = append(slab, place...) // keep the place, not its page
-			found[name] = slab[len(slab)-len(place) : len(slab) : len(slab)]
-		}
+		found[name] = nil
 	}
+	slab := make([]byte, 0, 8*len(names))
+	key := func(i int) []byte { return names[i][:] }
+	t.buckets[BucketDigests].GetSorted(len(names), key, func(i int, place []byte) {
+		if len(place) > 8 {
+			delete(found, names[i])
+			return
+		}
+		slab = append(slab, place...)
+		found[names[i]] = slab[len(slab)-len(place) : len(slab) : len(slab)]
+	})
 	return found
 }
 
