@@ -24,8 +24,8 @@ func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) (more bool, err erro
 	return b.visitLeaves(func(high []byte) bool { return high == nil || bytes.Compare(high, from) > 0 }, visit)
 }
 
-// visitLeaves calls visit like [Bucket.VisitLeaves] for the leaves of a bucket that is not inline. It leaves out what is
-// below a page if wants returns false for the upper bound of the page's keys, nil for none.
+// visitLeaves calls visit like [Bucket.VisitLeaves] for the leaves of a bucket that is not inline. It leaves out what
+// is below a page if wants returns false for the upper bound of the page's keys, nil for none.
 func (b *Bucket) visitLeaves(wants func(high []byte) bool, visit func(*Leaf) (more bool, err error)) error {
 	w := leafTraversal{f: b.f, wants: wants, visit: visit, buf: make([]byte, b.f.PageSize)}
 	_, err := w.visitBelow(b.root.page, nil, nil, 1)

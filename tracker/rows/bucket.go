@@ -22,8 +22,8 @@ type Bucket interface {
 	// Head returns at most n leading bytes of a value, and the value's length.
 	Head(key []byte, n int) (head []byte, size int64)
 
-	// GetSorted calls visit with the value of each of n keys that the bucket has. The keys must ascend. Values are valid
-	// only during the call.
+	// GetSorted calls visit with the value of each of n keys that the bucket has. The keys must ascend. Values are
+	// valid only during the call.
 	GetSorted(n int, key func(i int) []byte, visit func(i int, value []byte))
 }
 
