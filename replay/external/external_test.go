@@ -289,7 +289,7 @@ func TestObserve(t *testing.T) {
 func TestTraceback(t *testing.T) {
 	var tail stderrTail
 	_, _ = tail.Write([]byte(`Traceback (most recent call last):
-  File "podtrack_loop.py", line 230, in answers
+  File "podtrack_adapter/loop.py", line 230, in answers
     members, payload = session.perform(request)
                        ~~~~~~~~~~~~~~~^^^^^^^^^
   File "/home/me/motor.py", line 12, in step

@@ -3,7 +3,7 @@ package external
 import (
 	"bytes"
 	"compress/zlib"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -18,17 +18,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// The adapter and its modules.
-var (
-	//go:embed podtrack_loop.py
-	loopModule string
-	//go:embed podtrack_spaces.py
-	spacesModule string
-	//go:embed podtrack_make.py
-	makeModule string
-	//go:embed podtrack_gym.py
-	gymAdapter string
-)
+// adapter has the modules of the adapter for Python, which are those of the Python package podtrack.adapter.
+//
+//go:embed adapter/*.py
+var adapter embed.FS
 
 // isolation removes the current folder from Python's path, where -c puts it, before anything but
 // built-in modules is imported.
@@ -79,18 +72,32 @@ func (c Command) withFound(env schema.Env) Command {
 }
 
 // adapterScript returns what Python executes: the adapter and the modules that it imports, compressed,
-// since a command line of Windows has 32,767 characters. Tracebacks name the files.
+// since a command line of Windows has 32,767 characters. Tracebacks name the files. The package has a name of its own,
+// so that environments can import podtrack.
 func adapterScript() string {
 	return isolation + fmt.Sprintf(`import base64, types, zlib
-def run(text, name, names): exec(compile(zlib.decompress(base64.b64decode(text)), name + ".py", "exec"), names)
+def run(text, name, names):
+    exec(compile(zlib.decompress(base64.b64decode(text)), PACKAGE + "/" + name + ".py", "exec"), names)
 def load(text, name):
-    sys.modules[name] = types.ModuleType(name)
-    run(text, name, sys.modules[name].__dict__)
-load(%q, "podtrack_loop")
-load(%q, "podtrack_spaces")
-load(%q, "podtrack_make")
-run(%q, "podtrack_gym", {"__name__": "__main__"})
-`, compress(loopModule), compress(spacesModule), compress(makeModule), compress(gymAdapter))
+    module = sys.modules[PACKAGE + "." + name] = types.ModuleType(PACKAGE + "." + name)
+    module.__package__ = PACKAGE
+    run(text, name, module.__dict__)
+PACKAGE = "podtrack_adapter"
+sys.modules[PACKAGE] = types.ModuleType(PACKAGE)
+load(%q, "loop")
+load(%q, "spaces")
+load(%q, "make")
+run(%q, "gym", {"__name__": "__main__", "__package__": PACKAGE})
+`, compressed("loop"), compressed("spaces"), compressed("make"), compressed("gym"))
+}
+
+// compressed returns a module of the adapter.
+func compressed(module string) string {
+	text, err := adapter.ReadFile("adapter/" + module + ".py")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return compress(string(text))
 }
 
 func compress(text string) string {

@@ -23,7 +23,7 @@ import (
 // and each observation as JSON and packed.
 const gymForms = `
 import json, sys
-from podtrack_gym import named
+from adapter.gym import named
 out, sys.stdout = sys.stdout, sys.stderr
 for words in sys.argv[1:]:
     environment = named(words.split(","))
@@ -127,7 +127,7 @@ func TestHashOfTiles(t *testing.T) {
 	schematest.NeedsPrograms(t, "python3")
 	useStandIns(t)
 	lists := [][]uint32{{0}, {3, 1, 4}, {7, 1 << 20, 255, 256, 0}}
-	words, want := []string{"-c", "import sys, podtrack_spaces as s\n" +
+	words, want := []string{"-c", "import sys; from adapter import spaces as s\n" +
 		"for words in sys.argv[1:]: print(s.fnv1a([int(x) for x in words.split()]))"}, ""
 	for _, numbers := range lists {
 		h := fnv.New64a()
@@ -168,8 +168,8 @@ func runPython(t *testing.T, args ...string) []byte {
 // gymTries prints what becomes of each environment: why it is refused, or what it declares.
 const gymTries = `
 import sys
-from podtrack_gym import named
-from podtrack_loop import Refused
+from adapter.gym import named
+from adapter.loop import Refused
 out, sys.stdout = sys.stdout, sys.stderr
 for words in sys.argv[1:]:
     try:

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// TestLoop checks environments on top of podtrack_loop.py, with observations of each kind: the same is observed with
+// TestLoop checks environments on top of adapter/loop.py, with observations of each kind: the same is observed with
 // and without extensions, and the program follows options as the agent does.
 func TestLoop(t *testing.T) {
 	schematest.NeedsPrograms(t, "python3")

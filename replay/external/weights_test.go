@@ -26,14 +26,14 @@ type weightsCase struct {
 	features        int
 }
 
-// actInPython prints what podtrack_loop computes of cases: the actions in each observation, and the options that can
+// actInPython prints what adapter.loop computes of cases: the actions in each observation, and the options that can
 // start there.
 const actInPython = `
 import base64, json, sys
 from array import array
-import podtrack_loop
+from adapter import loop
 for case in json.load(sys.stdin):
-    w = podtrack_loop.Weights(case["weights"], case["options"], case["actions"])
+    w = loop.Weights(case["weights"], case["options"], case["actions"])
     points = array("d", base64.b64decode(case["points"])).tolist()
     size = (len(base64.b64decode(case["weights"])) // 8 // case["options"] - 1) // case["actions"] - 1
     for i in range(0, len(points), size):
@@ -41,7 +41,7 @@ for case in json.load(sys.stdin):
         print(json.dumps({"actions": [choice(x) for choice in w.choices], "starts": w.available(x)}))
 `
 
-// TestWeightsInPython: podtrack_loop computes what Served does, which is what agents do, to the last bit: also where
+// TestWeightsInPython: adapter.loop computes what Served does, which is what agents do, to the last bit: also where
 // sums are infinite or no number, and where they are equal to the tolerance or to each other.
 func TestWeightsInPython(t *testing.T) {
 	schematest.NeedsPrograms(t, "python3")

@@ -1,4 +1,4 @@
-"""Environments in Python's standard library: environments.py NAME serves one, with podtrack_loop.py in PYTHONPATH.
+"""Environments in Python's standard library: environments.py NAME serves one, with replay/external in PYTHONPATH.
 
 lake has a number for an observation, as FrozenLake has; breakout 400 bits, as MinAtar's; cart four
 numbers, as CartPole. Each has wrappers, as environments of Gymnasium do.
@@ -168,10 +168,10 @@ class Limited(Wrapper):
 
 
 class Served:
-    """What podtrack_loop asks of an environment. It adds no layer to those of the loop that is compared."""
+    """What adapter.loop asks of an environment. It adds no layer to those of the loop that is compared."""
 
     def __init__(self, name, base, env):
-        from podtrack_loop import pack_reals
+        from adapter.loop import pack_reals
         self.reset, self.step, self.encode = env.reset, env.step, base.encode
         self.pack = pack_reals(4) if base.observes["kind"] == "real" else base.pack
         self.declaration = {
@@ -181,7 +181,7 @@ class Served:
 
 
 def main():
-    from podtrack_loop import serve
+    from adapter.loop import serve
     base = {"lake": Lake, "breakout": Breakout, "cart": Cart}[sys.argv[1]]()
     env = Ordered(Limited(base))
     serve(lambda: Served(sys.argv[1], base, env))

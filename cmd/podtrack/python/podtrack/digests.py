@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from . import adapter
+from .adapter import make
 from .errors import UsageError
 
 LITERALS: tuple[type[Any], ...] = (bool, int, float, complex, str, bytes, bytearray, type(None), type(Ellipsis),
@@ -448,7 +448,7 @@ def package_of(module: str) -> str:
 
 
 def find_package(root: str) -> str:
-    if root in ("podtrack", *adapter.NAMES):
+    if root == "podtrack":
         return "podtrack"
     module = sys.modules[root]
     python = "python %d.%d" % sys.version_info[:2]
@@ -463,7 +463,7 @@ def find_package(root: str) -> str:
         return "gymnasium " + str(getattr(module, "__version__", ""))
     if not installed and any(path.startswith(sysconfig.get_path(name) + os.sep) for name in ("stdlib", "platstdlib")):
         return python
-    version = adapter.module("podtrack_make").version_of(root) if installed or was_installed(root, path) else ""
+    version = make.version_of(root) if installed or was_installed(root, path) else ""
     return "%s %s" % (root, version) if version else ""
 
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import adapter
+from .adapter import gym, loop
 from .errors import UsageError
 from .identity import Used, identify, made_with, name_of, text_of
 
@@ -45,10 +45,10 @@ class Environment:
         self.reward, self.options = reward, options
 
     def serve(self) -> Any:
-        """Returns the object that podtrack_loop serves."""
+        """Returns the object that adapter.loop serves."""
         try:
             return self._serve()
-        except adapter.module("podtrack_loop").Refused as refused:
+        except loop.Refused as refused:
             raise UsageError(str(refused), "podtrack help gymnasium has the options") from None
 
     def _serve(self) -> Any:
@@ -72,8 +72,6 @@ class Environment:
         return first
 
     def _spaces(self, first: Any, is_one: bool) -> Any:
-        gym = adapter.module("podtrack_gym")
-
         def make() -> Any:
             return first if is_one else self.source()
 
@@ -107,7 +105,7 @@ def is_environment(value: Any) -> bool:
 
 def code_told(identity: Used) -> dict[str, Any]:
     """Returns what an environment tells of its code: versions of packages, and what its own version stands for."""
-    packages = adapter.module("podtrack_loop").code_of(sys.modules)["packages"]
+    packages = loop.code_of(sys.modules)["packages"]
     return {"packages": packages, "digests": identity.digests}
 
 
@@ -121,7 +119,7 @@ class Described:
 
 
 class Plain:
-    """An environment without spaces, as podtrack_loop serves it."""
+    """An environment without spaces, as adapter.loop serves it."""
 
     def __init__(self, declared: Environment, environment: Any) -> None:
         self.environment = environment

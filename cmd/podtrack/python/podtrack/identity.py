@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from . import adapter
+from .adapter import gym
 from .digests import Unknown, digest, is_known
 from .errors import UsageError
 
@@ -159,7 +159,7 @@ def begin(environment: Any) -> None:
     before, shared = random.getstate(), np.random.get_state()
     try:
         if hasattr(environment, "observation_space"):
-            adapter.module("podtrack_gym").start(environment, 0)
+            gym.start(environment, 0)
         else:
             environment.reset(0)
     except Exception as error:

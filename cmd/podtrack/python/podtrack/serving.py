@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from . import adapter
+from .adapter import loop
 from .errors import PodtrackError
 from .folder import Folder
 from .identity import hold, release
@@ -52,7 +52,7 @@ class Service:
 
 
 class EnvironmentService(Service):
-    """Serves one object, as podtrack_loop serves it, to one program after another."""
+    """Serves one object, as adapter.loop serves it, to one program after another."""
 
     flags = ("env",)
 
@@ -77,7 +77,7 @@ class EnvironmentService(Service):
             while True:
                 yield pending.popleft()
 
-        answers = adapter.module("podtrack_loop").answers(requests(), lambda: self.served, self.fail, send)
+        answers = loop.answers(requests(), lambda: self.served, self.fail, send)
 
         def answer(line: bytes) -> bytes:
             if mine != self.last:

@@ -70,7 +70,7 @@ func TestPythonInstall(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c := pythonCommand(t, dir, python, "-c",
-		"import podtrack; from podtrack import adapter; adapter.module('podtrack_gym'); print(adapter.folder())")
+		"import podtrack; from podtrack.adapter import gym; print(gym.__file__)")
 	c.Env = append(c.Env, "PYTHONPATH="+filepath.Join(dir, "installed"))
 	out, err := c.CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), filepath.Join(dir, "installed")) {

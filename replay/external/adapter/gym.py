@@ -1,6 +1,6 @@
-"""An environment of Gymnasium for podtrack: python3 podtrack_gym.py [MODULE:]NAME [KEY=VALUE ...]
+"""An environment of Gymnasium for podtrack: python3 -m podtrack.adapter.gym [MODULE:]NAME [KEY=VALUE ...]
 
-It speaks podtrack's protocol through podtrack_loop.py, and needs Python's standard library
+It speaks podtrack's protocol through loop.py, and needs Python's standard library
 and gymnasium. Actions have to be Discrete. MODULE is imported first, so that it registers NAME.
 
 What an agent sees of numbers (Box) is chosen by one of
@@ -34,9 +34,9 @@ import random
 import sys
 import zlib
 
-from podtrack_loop import Refused, serve
-from podtrack_make import OWN, import_gymnasium, maker, package_versions, parse
-from podtrack_spaces import MOST_COUNTED, kind, numeric, view, whole
+from .loop import Refused, serve
+from .make import OWN, import_gymnasium, maker, package_versions, parse
+from .spaces import MOST_COUNTED, kind, numeric, view, whole
 
 ADAPTER = 2  # its version, the first thing in the environment's version
 PROTOCOL = 1

@@ -15,7 +15,7 @@ import math
 import operator
 import sys
 
-from podtrack_loop import Refused, pack_reals
+from .loop import Refused, pack_reals
 
 MOST_FEATURES = 4096  # that podtrack takes
 MOST_COUNTED = 1 << 17  # before constant ones are dropped

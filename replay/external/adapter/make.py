@@ -10,7 +10,7 @@ import re
 import sys
 import warnings
 
-from podtrack_loop import Refused
+from .loop import Refused
 
 # What is the adapter's; any other KEY=VALUE is an argument of gymnasium.make. True: without a value.
 OWN = {"raw": True, "bits": True, "drop": True, "flatten": True, "reward": True, "bins": False, "tiles": False,
