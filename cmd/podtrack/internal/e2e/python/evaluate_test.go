@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -26,6 +27,10 @@ func TestNumpyLearns(t *testing.T) {
 		"--steps", "3000", "--iterations", "1", "--seeds", "1-3", "--name", "room{seed}")
 	several := filepath.Join(dir, "several.npz")
 	e2e.Perform(t, "export", "seed=1-3", "--store", store, "-o", several)
+	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "covering", "--select", "top=1",
+		"--initiation", "ends", "--steps", "3000", "--iterations", "1", "--name", "ends")
+	ends := filepath.Join(dir, "ends.npz")
+	e2e.Perform(t, "export", "ends", "--store", store, "-o", ends)
 	all := []string{"--seeds", "0-1", "--episodes", "10"}
 	for name, flags := range map[string][]string{
 		"goals": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
@@ -38,10 +43,16 @@ func TestNumpyLearns(t *testing.T) {
 		"published": {"--task", "goal=goal,start=start", "--protocol", "published", "--against", "primitives,hallways"},
 		"alone":     {"--task", "goal=r1c3,start=r10c10", "--against", "none"},
 		"drawn":     {"--task", "goal=50", "--protocol", "published", "--epsilon", "0.2", "--against", "random-own"},
+
+		"ends":           {"--pairs", "8", "--against", "primitives,hallways"},
+		"ends within":    {"--pairs", "8", "--protocol", "intra-option", "--against", "primitives"},
+		"ends published": {"--pairs", "8", "--protocol", "published", "--against", "primitives"},
 	} {
 		of, arrays := "rooms", file
 		if name == "runs" {
 			of, arrays = "seed=1-3", several
+		} else if strings.HasPrefix(name, "ends") {
+			of, arrays = "ends", ends
 		}
 		out := e2e.Perform(t, append(append([]string{"evaluate", of, "--store", store, "--json"}, all...), flags...)...)
 		document := filepath.Join(dir, name+".json")

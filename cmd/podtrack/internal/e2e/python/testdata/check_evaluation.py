@@ -97,13 +97,15 @@ def random_options(seed, count, gamma, sweeps, tolerance):
 
 class Agent:
     def __init__(self, task, spec, options, seed):
-        self.goal, self.start, self.spec, self.options = task[0], task[1], spec, options
+        self.goal, self.start, self.spec, self.options = task[0], task[1], spec, [policy for policy, _ in options]
         self.below = stream.podtrack(seed, 0, b"practice")
         self.published = spec["algorithm"] == "published"
         self.q = np.zeros((STATES, ACTIONS + (0 if self.published else len(options))))
         self.starts = [s for s in range(STATES) if s != self.goal]
-        self.here = [list(range(ACTIONS)) + [ACTIONS + i for i, p in enumerate(options) if p[s] >= 0]
+        self.here = [list(range(ACTIONS)) + [ACTIONS + i for i, (_, starts) in enumerate(options) if starts[s]]
                      for s in range(STATES)]
+        self.acting = [list(range(ACTIONS)) + [ACTIONS + i for i, (policy, _) in enumerate(options) if policy[s] >= 0]
+                       for s in range(STATES)]
 
     def first(self):
         return self.start if self.start >= 0 else self.starts[self.below(len(self.starts))]
@@ -156,7 +158,7 @@ class Agent:
 
     def learn_within(self, s, a, into):
         best = 0.0 if into == self.goal else self.q[into][self.here[into]].max()
-        for choice in self.here[s]:
+        for choice in self.acting[s]:
             if self.action(choice, s) != a:
                 continue
             goes_on = choice >= ACTIONS and self.options[choice - ACTIONS][into] >= 0
@@ -184,17 +186,19 @@ class Agent:
 
 
 def option_sets(arm, arrays, prefix=""):
-    """The options of an arm, by seed."""
-    found = [np.array(p) for p in arrays[prefix + "0/policy"] if (p >= 0).any()]
+    """The options of an arm, by seed: the policy of each, and where it starts."""
+    of = lambda name: arrays[prefix + "0/" + name]
+    found = [(policy, starts) for policy, starts in zip(of("policy"), of("initiation")) if starts.any()]
+    anywhere = lambda policies: [(policy, policy >= 0) for policy in policies]
     if arm == "options":
         return lambda seed: found
     if arm == "primitives":
         return lambda seed: []
     if arm == "hallways":
-        made = hallway_options()
+        made = anywhere(hallway_options())
         return lambda seed: made
     assert arm == "random-own", arm
-    return lambda seed: random_options(seed, len(found), 0.99, 100, 1e-9)
+    return lambda seed: anywhere(random_options(seed, len(found), 0.99, 100, 1e-9))
 
 
 def steps_of(task, arm, arrays, spec, prefix=""):
