@@ -129,6 +129,37 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
+// TestUpdatesWithStart: an option that starts in one state alone is learned wherever it acts, and is no choice
+// elsewhere. Values are worked out by hand as in TestUpdates.
+func TestUpdatesWithStart(t *testing.T) {
+	const right, option = 1, 4
+	for _, interrupt := range []bool{false, true} {
+		l := corridor(t, Training{Algorithm: evaluation.IntraOption, Alpha: 0.5, Interrupt: interrupt})
+		start := 1
+		l.Options[0].Purpose.Start = &start
+		l = newQAgent(l.ActionSet, l.task, l.training, l.stream)
+		l.setValue(1, option, 1)
+		l.setValue(2, option, 0.25)
+		if in := l.choices.in(2); slices.Contains(in, option) || !slices.Contains(l.choices.in(1), option) {
+			t.Errorf("the choices in state 2 are %v", in)
+		}
+		oneChoice(l, 1)
+		for _, w := range []struct {
+			s, choice int
+			q         float64
+		}{
+			{1, option, 0.5625}, // 1 + ½(γ·¼ − 1)
+			{1, right, 0},       // ½·γ·0, as the option is no choice in state 2
+			{2, option, 0.125},  // ¼ + ½(γ·0 − ¼)
+			{3, option, 0.5},    // ½·1
+		} {
+			if q := l.choiceValues(w.s)[w.choice]; q != w.q {
+				t.Errorf("interrupt %v: Q(%d, %d) = %v, want %v", interrupt, w.s, w.choice, q, w.q)
+			}
+		}
+	}
+}
+
 // An option is interrupted if another choice has a larger value, and its value is updated
 // with what it yielded until then.
 func TestInterruption(t *testing.T) {

@@ -15,7 +15,7 @@ type optionTraces struct {
 	visits  []behaviours.StateVisits // the most visited first, each state once
 	weights behaviours.StateWeights
 	traces  []*behaviours.Trace
-	nowhere []bool // options with an empty initiation set
+	nowhere []bool // options that act nowhere
 
 	// load returns functions that compute the whole behaviour of an option again.
 	load   []func() (*behaviours.Behaviour, error)
@@ -97,7 +97,7 @@ func (o *optionTraces) similarities(sets [][]int) func(i, j int) ([][]float64, e
 }
 
 // similarityOf returns the similarity of two options, given the weights of the states in which both do the same and of
-// those in which either can start.
+// those in which either acts.
 func (o *optionTraces) similarityOf(i, j int, same, either int64) (float64, error) {
 	if either > 0 {
 		return behaviours.ShareOf(same, either), nil
@@ -129,7 +129,7 @@ func (o *optionTraces) reaching(list []int, limit float64) func(i int) ([]int, e
 	}
 }
 
-// similarityUnvisited returns the similarity of two options neither of which can start in a visited state.
+// similarityUnvisited returns the similarity of two options neither of which acts in a visited state.
 func (o *optionTraces) similarityUnvisited(i, j int) (float64, error) {
 	if i == j || o.nowhere[i] || o.nowhere[j] {
 		return similarityOfNowhere(i == j || o.nowhere[i] && o.nowhere[j]), nil

@@ -42,12 +42,13 @@ func (p *Pair) swap() {
 // SigmaChange returns σ_B − σ_A.
 func (p Pair) SigmaChange() float64 { return p.SigmaB - p.SigmaA }
 
-// BehaviourSimilarity describes how similarly two options behave in I_A ∪ I_B, the states in which at least one of
-// them can be called. ⊥ counts as an action. A fraction is 1 if I_A ∪ I_B is empty.
+// BehaviourSimilarity describes how similarly two options behave in the states in which at least one of them acts,
+// those outside T_A ∩ T_B. ⊥ counts as an action. A fraction is 1 if there are none. They are I_A ∪ I_B, unless an
+// option has a single start.
 type BehaviourSimilarity struct {
 	// Similarity is the share of the steps that begin in a state from which both options do the same: they take the
 	// same action there, or equally good ones, and end in the same state. It counts the steps of both iterations that
-	// begin in I_A ∪ I_B. If there are none, it is the share of the states of I_A ∪ I_B.
+	// begin in these states. If there are none, it is the share of the states.
 	Similarity float64 `json:"option_similarity"`
 
 	Policy   float64  `json:"policy_agreement"`        // share of states in which both take the same action
@@ -78,7 +79,7 @@ const shownStates = 10
 func compareBehaviours(a, b *behaviours.Behaviour, visits []behaviours.StateVisits) *BehaviourSimilarity {
 	l := &BehaviourSimilarity{Similarity: behaviours.Similarity(a, b, visits), States: []Disagreement{}}
 	var n stateCounts
-	for block := range a.Starts {
+	for block := range a.Inside {
 		for differ := n.add(a, b, block); differ != 0; differ &= differ - 1 {
 			if l.Differing++; l.Differing <= shownStates {
 				s := 64*block + bits.TrailingZeros64(differ)
@@ -87,24 +88,25 @@ func compareBehaviours(a, b *behaviours.Behaviour, visits []behaviours.StateVisi
 		}
 	}
 	l.Policy, l.Ties, l.Visits = fraction(n.same, n.all), fraction(n.tied, n.all), visitAgreement(a, b, visits)
-	l.Jaccard, l.Terminal = fraction(n.both, n.all), fraction(n.ends, n.all)
+	l.Jaccard, l.Terminal = fraction(n.both, n.either), fraction(n.ends, n.all)
 	l.RMSE, l.Largest = valueDifference(a.Value, b.Value)
 	l.Visited = visitedDifference(a.Value, b.Value, visits)
 	return l
 }
 
-// stateCounts counts the states of I_A ∪ I_B.
+// stateCounts counts the states in which at least one of two options acts.
 type stateCounts struct {
-	all  int
-	both int // those in I_A ∩ I_B
-	same int // those in which both take the same action
-	tied int // those in which some action is greedy for both
-	ends int // those from which both end in the same state
+	all    int
+	either int // those in I_A ∪ I_B
+	both   int // those in I_A ∩ I_B
+	same   int // those in which both take the same action
+	tied   int // those in which some action is greedy for both
+	ends   int // those from which both end in the same state
 }
 
 // add counts the states of a block of 64. It returns a mask of those in which the actions differ.
 func (s *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64) {
-	all := a.Starts[block] | b.Starts[block]
+	all := a.Inside[block] | b.Inside[block]
 	var same, tied uint64
 	for action := range a.Acts {
 		same |= a.Acts[action][block] & b.Acts[action][block]
@@ -113,6 +115,7 @@ func (s *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64)
 		tied |= a.Greedy[action][block] & b.Greedy[action][block] & all
 	}
 	s.all += bits.OnesCount64(all)
+	s.either += bits.OnesCount64(a.Starts[block] | b.Starts[block])
 	s.both += bits.OnesCount64(a.Starts[block] & b.Starts[block])
 	s.same += bits.OnesCount64(same)
 	s.tied += bits.OnesCount64(tied)
@@ -133,12 +136,12 @@ func fraction(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// visitAgreement returns the share of visits to I_A ∪ I_B in whose state both policies take the
-// same action, or nil if there were no such visits.
+// visitAgreement returns the share of visits to states in which at least one option acts, in whose
+// state both policies take the same action, or nil if there were no such visits.
 func visitAgreement(a, b *behaviours.Behaviour, visits []behaviours.StateVisits) *float64 {
 	var part, whole int64
 	for _, v := range visits {
-		if !a.Starts.Has(v.State) && !b.Starts.Has(v.State) {
+		if !a.Inside.Has(v.State) && !b.Inside.Has(v.State) {
 			continue
 		}
 		whole += v.Steps

@@ -32,7 +32,7 @@ func FindExtent(ctx context.Context, run *recorded.Records, q Question) (*Extent
 // describeExtent returns where the option acts and how far it leads.
 func (a *audit) describeExtent() *Extent {
 	out := &Extent{States: len(a.steps), Certificate: a.option.Certificate, Ends: []End{},
-		Likely: !a.model().Deterministic()}
+		Start: a.option.Purpose.Start, Likely: !a.model().Deterministic()}
 	from := map[int32]int{}
 	var lengths []int32
 	for s, n := range a.steps {

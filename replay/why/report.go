@@ -142,6 +142,9 @@ type Extent struct {
 	Never       int                `json:"never"` // states of I from which it never ends, unless it is truncated
 	Certificate schema.Certificate `json:"certificate"`
 
+	// Start is the only state in which it may start, nil if it starts wherever it acts.
+	Start *int `json:"start,omitempty"`
+
 	// Likely is true where moves are uncertain: lengths and ends are then those of the most likely moves.
 	Likely bool `json:"likely,omitempty"`
 }
@@ -190,7 +193,7 @@ func optionRef(r *recorded.Records, k int, p schema.Purpose) string {
 // State describes what the option does in one state.
 type State struct {
 	State      int        `json:"state"`
-	Acts       bool       `json:"acts"`   // the state is in I
+	Acts       bool       `json:"acts"`   // the state is not in T
 	Action     string     `json:"action"` // "" where it stops
 	Value      float64    `json:"value"`  // v
 	Tolerance  float64    `json:"tolerance"`

@@ -45,7 +45,7 @@ func (a *audit) answerState(_ context.Context, q Question) error {
 func (a *audit) explainState(s int) *State {
 	m := a.model()
 	x := &State{
-		State: s, Acts: a.option.CanStart(s), Value: learn.StateValues(a.env, a.option, a.taken)[s],
+		State: s, Acts: !a.option.EndsIn(s), Value: learn.StateValues(a.env, a.option, a.taken)[s],
 		Tolerance: a.option.Certificate.Tolerance,
 	}
 	w := make([]float64, m.States)
@@ -90,7 +90,7 @@ func (a *audit) follow(x *State, w []float64) {
 	x.Path, x.End = []PathStep{}, envs.Never
 	s, discount := x.State, 1.0
 	for ; x.Length < len(w); x.Length++ {
-		if !a.option.CanStart(s) {
+		if a.option.EndsIn(s) {
 			x.End = s
 			return
 		}

@@ -24,8 +24,8 @@ func (n Numbering) Renumber(b *Behaviour) *Behaviour {
 		return b
 	}
 	out := &Behaviour{
-		Policy: make([]int8, n.States), Value: make(schema.Value, n.States), Starts: newStates(n.States),
-		Ends: make([]int32, n.States),
+		Policy: make([]int8, n.States), Value: make(schema.Value, n.States), Inside: newStates(n.States),
+		Starts: newStates(n.States), Ends: make([]int32, n.States),
 	}
 	for range b.Acts {
 		out.Acts = append(out.Acts, newStates(n.States))
@@ -40,7 +40,7 @@ func (n Numbering) Renumber(b *Behaviour) *Behaviour {
 		n.copyState(out, b, s)
 	}
 	for s := range out.Policy {
-		if !out.Starts.Has(s) {
+		if !out.Inside.Has(s) {
 			out.Greedy[len(out.Acts)].add(s)
 		}
 	}
@@ -53,6 +53,9 @@ func (n Numbering) copyState(out, b *Behaviour, s int) {
 	out.Policy[at], out.Value[at], out.Ends[at] = b.Policy[s], b.Value[s], envs.Never
 	if b.Ends[s] != envs.Never {
 		out.Ends[at] = int32(n.Index(int(b.Ends[s])))
+	}
+	if b.Inside.Has(s) {
+		out.Inside.add(at)
 	}
 	if b.Starts.Has(s) {
 		out.Starts.add(at)

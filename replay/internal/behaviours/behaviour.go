@@ -13,7 +13,8 @@ import (
 type Behaviour struct {
 	Policy []int8
 	Value  schema.Value
-	Starts states   // I; a block is 64 states
+	Inside states   // the complement of T; a block is 64 states
+	Starts states   // I
 	Acts   []states // by action: where the policy takes it
 	Greedy []states // by action, ⊥ last: where it is as good as the policy's action
 	Ends   []int32  // where the option ends from each state, [envs.Never] where it never does
@@ -22,7 +23,7 @@ type Behaviour struct {
 // New returns the behaviour of an option with values v and q, states by actions.
 func New(env envs.ModelEnv, o *schema.Option, v schema.Value, q []float64) *Behaviour {
 	m := env.Model()
-	b := &Behaviour{Policy: o.Policy, Value: v, Starts: newStates(m.States)}
+	b := &Behaviour{Policy: o.Policy, Value: v, Inside: newStates(m.States)}
 	_, b.Ends = learn.FollowPolicy(m, o.Policy)
 	for range m.Actions {
 		b.Acts, b.Greedy = append(b.Acts, newStates(m.States)), append(b.Greedy, newStates(m.States))
@@ -30,8 +31,15 @@ func New(env envs.ModelEnv, o *schema.Option, v schema.Value, q []float64) *Beha
 	b.Greedy = append(b.Greedy, newStates(m.States))
 	for s, a := range o.Policy {
 		if a != schema.Terminate {
-			b.Starts.add(s)
+			b.Inside.add(s)
 			b.Acts[a].add(s)
+		}
+	}
+	b.Starts = b.Inside
+	if start := o.Purpose.Start; start != nil {
+		b.Starts = newStates(m.States)
+		if b.Inside.Has(*start) {
+			b.Starts.add(*start)
 		}
 	}
 	b.fillGreedy(q, m.Actions, o.Certificate.Tolerance)

@@ -12,7 +12,7 @@ import (
 // A Trace is the part of an option's behaviour that decides its similarity to others, over a list of states: all of
 // them, or the visited ones. A state is identified by its index in the list.
 type Trace struct {
-	starts states
+	inside states   // the complement of T
 	greedy []states // by action, ⊥ last: where it is as good as the policy's action
 	taken  []int8   // by state: the only such action, −1 being ⊥, or manyActions
 	ends   []int32
@@ -24,7 +24,7 @@ type Trace struct {
 // manyActions stands for more than one action.
 const manyActions = -2
 
-// A basin holds the states in which an option can start and from which it ends in the same state.
+// A basin holds the states in which an option acts and from which it ends in the same state.
 type basin struct {
 	end    int32
 	states []int32
@@ -33,7 +33,7 @@ type basin struct {
 
 // trace returns the option's trace in all states.
 func (b *Behaviour) trace() *Trace {
-	t := &Trace{starts: b.Starts, greedy: b.Greedy, ends: b.Ends}
+	t := &Trace{inside: b.Inside, greedy: b.Greedy, ends: b.Ends}
 	t.fillTaken()
 	t.addBasins(StateWeights{})
 	return t
@@ -41,14 +41,14 @@ func (b *Behaviour) trace() *Trace {
 
 // TraceIn returns the option's trace in the states of visits, in their order, with their weights.
 func (b *Behaviour) TraceIn(visits []StateVisits, weights StateWeights) *Trace {
-	t := &Trace{starts: newStates(len(visits)), ends: make([]int32, len(visits))}
+	t := &Trace{inside: newStates(len(visits)), ends: make([]int32, len(visits))}
 	for range b.Greedy {
 		t.greedy = append(t.greedy, newStates(len(visits)))
 	}
 	for i, v := range visits {
 		t.ends[i] = b.Ends[v.State]
-		if b.Starts.Has(v.State) {
-			t.starts.add(i)
+		if b.Inside.Has(v.State) {
+			t.inside.add(i)
 		}
 		for a := range b.Greedy {
 			if b.Greedy[a].Has(v.State) {
@@ -71,7 +71,7 @@ func (t *Trace) fillTaken() {
 			}
 		}
 		switch {
-		case !t.starts.Has(i):
+		case !t.inside.Has(i):
 			t.taken[i] = schema.Terminate
 		case n > 1:
 			t.taken[i] = manyActions
@@ -82,7 +82,7 @@ func (t *Trace) fillTaken() {
 func (t *Trace) addBasins(weights StateWeights) {
 	var all []int32
 	for i := range t.ends {
-		if t.starts.Has(i) {
+		if t.inside.Has(i) {
 			all = append(all, int32(i))
 		}
 	}
@@ -143,12 +143,12 @@ func (t *Trace) commonBasins(b *Trace) iter.Seq2[basin, basin] {
 	}
 }
 
-// Common returns the weight of the states in which at least one of two options can start, and that of those in which
-// they do the same: both can start, some action is as good in both as the one that each takes, and both end in the same
-// state, or never.
+// Common returns the weight of the states in which at least one of two options acts, and that of those in which they do
+// the same: both act, some action is as good in both as the one that each takes, and both end in the same state, or
+// never.
 func (t *Trace) Common(b *Trace, weights StateWeights) (same, all int64) {
-	for block := range t.starts {
-		all += weights.of(block, t.starts[block]|b.starts[block])
+	for block := range t.inside {
+		all += weights.of(block, t.inside[block]|b.inside[block])
 	}
 	for x, y := range t.commonBasins(b) {
 		if len(x.states) > len(y.states) {
@@ -163,7 +163,7 @@ func (t *Trace) Common(b *Trace, weights StateWeights) (same, all int64) {
 	return same, all
 }
 
-// doesAs reports whether both options can start in a state, and some action is as good in both as the one that each
+// doesAs reports whether both options act in a state, and some action is as good in both as the one that each
 // takes.
 func (t *Trace) doesAs(b *Trace, state int32) bool {
 	if x, y := t.taken[state], b.taken[state]; x != manyActions && y != manyActions {
@@ -171,7 +171,7 @@ func (t *Trace) doesAs(b *Trace, state int32) bool {
 	}
 	for action := range t.greedy {
 		if t.greedy[action].Has(int(state)) && b.greedy[action].Has(int(state)) {
-			return t.starts.Has(int(state)) && b.starts.Has(int(state))
+			return t.inside.Has(int(state)) && b.inside.Has(int(state))
 		}
 	}
 	return false
@@ -225,9 +225,9 @@ func (s StateWeights) of(block int, set uint64) (sum int64) {
 	return sum
 }
 
-// IsNowhere reports whether the option's initiation set is empty.
+// IsNowhere reports whether the option acts in no state.
 func (b *Behaviour) IsNowhere() bool {
-	return !slices.ContainsFunc(b.Starts, func(block uint64) bool { return block != 0 })
+	return !slices.ContainsFunc(b.Inside, func(block uint64) bool { return block != 0 })
 }
 
 // SimilarityOverStates returns the similarity of two options with every state weighing the same.
@@ -248,9 +248,8 @@ type StateVisits struct {
 	Steps int64
 }
 
-// Similarity returns the similarity of two options: of the steps that began where either can start, the share from
-// which both do the same. If no step began there, it is the share of states. Two options with empty initiation sets
-// have similarity 1.
+// Similarity returns the similarity of two options: of the steps that began where either acts, the share from which
+// both do the same. If no step began there, it is the share of states. Two options that act nowhere have similarity 1.
 func Similarity(a, b *Behaviour, visits []StateVisits) float64 {
 	weights := NewStateWeights(visits)
 	same, all := a.TraceIn(visits, weights).Common(b.TraceIn(visits, weights), weights)

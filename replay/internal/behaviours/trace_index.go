@@ -26,11 +26,11 @@ func NewTraceIndex(of []*Trace, weights StateWeights, states int) *TraceIndex {
 type stateIndex struct {
 	acts   []act   // distinct, in ascending order
 	first  []int32 // by act: start of its options, followed by the end of the last one's
-	starts []int32 // options that can start there, by act
+	starts []int32 // options that act there, by act
 	others []int32 // those that cannot
 }
 
-// act is what an option does in a state in which it can start: where it ends, and the action that it takes.
+// act is what an option does in a state in which it acts: where it ends, and the action that it takes.
 type act uint64
 
 func newAct(end int32, taken int8) act {
@@ -46,7 +46,7 @@ func (a act) isTied() bool { return uint8(a) == 0 }
 func (t *TraceIndex) indexState(s int) (at stateIndex) {
 	acts := make([]act, len(t.of))
 	for i, trace := range t.of {
-		if !trace.starts.Has(s) {
+		if !trace.inside.Has(s) {
 			at.others = append(at.others, int32(i))
 			continue
 		}
@@ -83,7 +83,7 @@ func newTable(rows, columns int) [][]int64 {
 	return table
 }
 
-// either returns the weights of the states in which at least one of two options can start. It subtracts either those in
+// either returns the weights of the states in which at least one of two options acts. It subtracts either those in
 // which neither can from all, or those in which both can from the sum of the two, whichever are fewer.
 func (t *TraceIndex) either(u *TraceIndex) [][]int64 {
 	both, neither := 0, 0

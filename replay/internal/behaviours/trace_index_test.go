@@ -42,7 +42,7 @@ func TestTraceIndex(t *testing.T) {
 // drawBehaviour draws a behaviour of two actions with few ends, so that many are the same, and with ties.
 func drawBehaviour(t *rapid.T, states int) *Behaviour {
 	b := &Behaviour{
-		Policy: make([]int8, states), Value: make(schema.Value, states), Starts: newStates(states),
+		Policy: make([]int8, states), Value: make(schema.Value, states), Inside: newStates(states),
 		Ends: make([]int32, states),
 	}
 	for range 3 {
@@ -55,7 +55,7 @@ func drawBehaviour(t *rapid.T, states int) *Behaviour {
 			b.Greedy[2].add(s)
 			continue
 		}
-		b.Starts.add(s)
+		b.Inside.add(s)
 		b.Ends[s] = rapid.SampledFrom([]int32{envs.Never, 0, int32(states - 1)}).Draw(t, "end")
 		acts := rapid.IntRange(1, 3).Draw(t, "actions")
 		for a := range 2 {

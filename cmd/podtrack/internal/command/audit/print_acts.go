@@ -23,8 +23,15 @@ func printActs(w table.Text, r *why.Report) {
 		return
 	}
 	c, l := a.Certificate, a.Lengths
-	w.Wrapped("\nIt acts in %d of %d states (%.1f %%) and stops in the rest.", c.Initiation, a.States,
-		100*float64(c.Initiation)/float64(a.States))
+	switch {
+	case a.Start == nil:
+		w.Wrapped("\nIt acts in %d of %d states (%.1f %%) and stops in the rest.", c.Initiation, a.States,
+			100*float64(c.Initiation)/float64(a.States))
+	case c.Null:
+		w.Wrapped("\nIt would start in state %d alone, of %d, but stops there.", *a.Start, a.States)
+	default:
+		w.Wrapped("\nIt starts in state %d alone, of %d.", *a.Start, a.States)
+	}
 	if a.DistinctEnd > 0 {
 		w.Wrapped("steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d",
 			table.Number(c.Reach, 2), l.Min, l.Q25, l.Median, l.Q75, l.P95, l.Max)

@@ -148,8 +148,8 @@ func TestNumpyROD(t *testing.T) {
 	}
 }
 
-// TestNumpyCovering lets NumPy run covering options again that start at the other end of their pair, over six iterations
-// in four rooms, with every decision of the agent: see testdata/check_covering.py. No eigenvalue ties.
+// TestNumpyCovering lets NumPy run covering options again that start at the other end of their pair, over six
+// iterations in four rooms, with every decision of the agent: see testdata/check_covering.py. No eigenvalue ties.
 func TestNumpyCovering(t *testing.T) {
 	t.Parallel()
 	python := schematest.NumPy(t)

@@ -54,14 +54,15 @@ for it in report["iterations"]:
         v, w = x["eigenpurpose"][i], y["eigenpurpose"][j]
         check(pair["cosine"], v @ M @ w / np.sqrt((v @ M @ v) * (w @ M @ w)), "cosine")
         check(pair["sigma_a"], x["S"][i // 2], "sigma")
-        either, both = x["initiation"][i] | y["initiation"][j], x["initiation"][i] & y["initiation"][j]
+        either = (x["policy"][i] >= 0) | (y["policy"][j] >= 0)
+        starts, shared = x["initiation"][i] | y["initiation"][j], x["initiation"][i] & y["initiation"][j]
         same = x["policy"][i] == y["policy"][j]
         tied = (choices(x["q"][i]) & choices(y["q"][j])).any(axis=1)
         ends = follow(x["policy"][i]) == follow(y["policy"][j])
         check(pair["policy_agreement"], same[either].mean(), "policy")
         check(pair["policy_agreement_ties"], tied[either].mean(), "policy with ties")
         check(pair["policy_agreement_visits"], (visits * same)[either].sum() / visits[either].sum(), "policy by visits")
-        check(pair["initiation_jaccard"], both.sum() / either.sum(), "Jaccard index")
+        check(pair["initiation_jaccard"], shared.sum() / starts.sum(), "Jaccard index")
         check(pair["terminal_agreement"], ends[either].mean(), "ends")
         apart = x["value"][i] - y["value"][j]
         check(pair["value_rmse"], np.sqrt((apart**2).mean()), "RMSE")
