@@ -160,10 +160,10 @@ func TestArm64(t *testing.T) {
 	if fused := regexp.MustCompile(`(?m)^.*\bFN?M(ADD|SUB).*$`).FindAllString(code, 3); fused != nil {
 		t.Errorf("fused instructions:\n%s", strings.Join(fused, "\n"))
 	}
-	c := exec.Command(emulator, program, "-test.v", "-test.run", "^TestHeadsDoNotDependOnHow$/procs=1")
+	c := exec.Command(emulator, program, "-test.v", "-test.run", "^TestPinnedHeads$")
 	c.Dir = filepath.Join("..", "..", "..", "..", "..", "replay")
 	out, err := c.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: TestHeadsDoNotDependOnHow/") {
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestPinnedHeads/") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
