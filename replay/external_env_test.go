@@ -172,7 +172,7 @@ func TestMethodsOutsideInterrupted(t *testing.T) {
 			want, looks := runStopped(t, world, calm, job, 0)
 			ok(t, want.Err)
 			judgeExternal(t, world, calm, want.Run)
-			for n := 2; n <= looks; n += schematest.Size(23, 1) {
+			for n := 2; n <= looks; n += schematest.Size(23, 5) {
 				store := newStore(t, tracker.Options{})
 				if o, _ := runStopped(t, world, store, job, n); !errors.Is(o.Err, replay.ErrInterrupted) {
 					t.Fatalf("stopped at look %d: %v", n, o.Err)
