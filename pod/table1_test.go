@@ -73,11 +73,11 @@ func setting(t testing.TB, reading string, hide int64, seed uint64) schema.Spec 
 	return s
 }
 
-// TestTable1 holds the means of many runs against those of an independent numpy
-// program, 300 seeds, iterations 1…5 (purposes: 0…4): within 12 %, purposes
-// within 0.4. Fewer seeds are further from them.
+// TestTable1 compares the means of 100 runs with those of an independent numpy
+// program, 300 seeds, iterations 1…5 (purposes: 0…4): within 15 %, purposes
+// within 0.5. Fewer seeds are further from them.
 func TestTable1(t *testing.T) {
-	runs, share, number := schematest.Size(40, 300), schematest.Size(0.25, 0.12), schematest.Size(0.8, 0.4)
+	runs, share, number := schematest.Size(40, 100), schematest.Size(0.25, 0.15), schematest.Size(0.8, 0.5)
 	tests := []struct {
 		reading                    string
 		hide                       int64

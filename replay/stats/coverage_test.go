@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 var update = flag.Bool("update", false, "write the coverage that is measured now into the help topic")
@@ -257,21 +255,14 @@ func documented(t *testing.T) (before, table, after string) {
 	return before, table, string(text[at+len(table):])
 }
 
-// TestCoverage measures how often each interval contains the truth, and compares that with the
-// table in the help topic: all of it in a long test, otherwise some of the samples, which may be
-// off by chance.
+// TestCoverage measures how often each interval contains the truth in some samples, and compares that with the
+// table in the help topic, which is of many: chance may put them 4.5 standard errors apart.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	before, table, after := documented(t)
 	if *update {
 		if err := os.WriteFile(topic, []byte(before+measureCoverage(usedSamples, rejectedSamples)+after), 0o666); err != nil {
 			t.Fatal(err)
-		}
-		return
-	}
-	if schematest.Long() && runtime.GOARCH == "amd64" { // others fuse products, and round a few differently
-		if got := measureCoverage(usedSamples, rejectedSamples); got != table {
-			t.Errorf("measured:\n%s\nthe topic says (go test -update renews it):\n%s", got, table)
 		}
 		return
 	}
