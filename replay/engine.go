@@ -26,7 +26,7 @@ type Engine struct {
 	with   Options
 	build  Build
 
-	checked bool // [Job.Check] has accepted the jobs
+	checked bool // [CheckJobs] has accepted the jobs
 }
 
 // NewEngine returns an engine over store that commits through w. The specs of its jobs are those that [CheckSpec]
@@ -115,7 +115,7 @@ func (e *Engine) run(ctx context.Context, env envs.Env, job Job, done func(Outco
 	rw.Fail(err, finish)
 }
 
-// check checks the job, unless [Job.Check] has. It returns what is left to check in the transaction that claims the
+// check checks the job, unless [CheckJobs] has. It returns what is left to check in the transaction that claims the
 // run, so that the store is opened once. If programs are to be checked, nothing is left: no transaction waits for them.
 func (e *Engine) check(ctx context.Context, env envs.Env, job Job) (inTx func(*tracker.Tx) error, err error) {
 	defer envs.CatchEnvPanic(&err)
@@ -123,7 +123,8 @@ func (e *Engine) check(ctx context.Context, env envs.Env, job Job) (inTx func(*t
 	case e.checked:
 		return nil, nil
 	case job.needsPrograms():
-		return nil, job.checkHere(ctx, env, e.store, e.with)
+		_, err := CheckJobs(ctx, e.store, []Job{job}, e.with)
+		return nil, err
 	}
 	inTx = func(tx *tracker.Tx) error {
 		_, err := job.checkInTx(tx)

@@ -29,8 +29,8 @@ func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 			tracker.ErrMissing), "it has %d iterations; share at least one and at most all of them", r.Iterations)
 	}
 	spec.LeaveOut = slices.Clone(spec.LeaveOut)
-	spec.Normalize()                           // what it changes is compared; [Store.Run] checks it
-	parent, err := r.Store().findID(ctx, r.ID) // not r.Spec, whose maps the caller may have changed
+	spec.Normalize()                                  // what it changes is compared; [Store.Run] checks it
+	parent, err := r.Store().Find(ctx, r.ID.String()) // not r.Spec, whose maps the caller may have changed
 	if err != nil {
 		return Job{}, err
 	}

@@ -74,49 +74,65 @@ func (j Job) newEnv() (env envs.Env, err error) {
 	return env, nil
 }
 
-// Check checks that a job whose spec was checked can be executed in the store, and returns its environment. Nothing is
-// written for a job that fails the check. with has the external environment and stages of the job, if it has any.
-func (j Job) Check(ctx context.Context, store *tracker.Store, with Options) (envs.Env, error) {
-	env, err := j.newEnv()
-	if err == nil {
-		err = j.checkHere(ctx, env, store, with)
-	}
-	return env, err
-}
-
-// checkHere checks what depends on this machine's memory, on the store and on the programs of the job.
-func (j Job) checkHere(ctx context.Context, env envs.Env, store *tracker.Store, with Options) (err error) {
+// CheckJobs checks that jobs whose specs were checked can be executed in the store, and returns the environment of the
+// first. Nothing is written for a job that fails the check. with has the external environment and stages of the jobs,
+// if they have any.
+func CheckJobs(ctx context.Context, store *tracker.Store, jobs []Job, with Options) (first envs.Env, err error) {
 	defer envs.CatchEnvPanic(&err)
-	if err := recorded.CheckMemory(env, j.Spec); err != nil {
-		return err
+	for i, j := range jobs {
+		env, err := j.newEnv()
+		if err == nil {
+			err = recorded.CheckMemory(env, j.Spec)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			first = env
+		}
 	}
-	k, err := j.checkStore(ctx, store)
-	if err == nil && k < j.Target && j.needsPrograms() {
-		err = j.checkPrograms(ctx, with)
+	done, err := checkStore(ctx, store, jobs)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && !with.ChangedCode {
-		err = j.checkCode(ctx, store, with.CodeFor(j.Spec))
+	for i, j := range jobs {
+		if done[i] < j.Target && j.needsPrograms() {
+			err = j.checkPrograms(ctx, with)
+		}
+		if err == nil && !with.ChangedCode {
+			err = j.checkCode(ctx, store, with.CodeFor(j.Spec))
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return err
+	return first, nil
 }
 
-// checkStore returns the number of iterations that the job goes on from, and an error if what it needs of the store is
-// not there, or if its run exists and has another name.
-func (j Job) checkStore(ctx context.Context, store *tracker.Store) (k int, err error) {
-	err = store.View(ctx, func(tx *tracker.Tx) (err error) {
-		k, err = j.checkInTx(tx)
-		return err
+// checkStore returns the numbers of iterations that the jobs go on from, and an error if what one of them needs of the
+// store is not there, or if its run exists and has another name. The jobs share transactions.
+func checkStore(ctx context.Context, store *tracker.Store, jobs []Job) ([]int, error) {
+	var done []int
+	err := store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		if len(done) == len(jobs) {
+			return false, nil
+		}
+		k, err := jobs[len(done)].checkInTx(tx)
+		done = append(done, k)
+		return true, err
 	})
 	if !errors.Is(err, tracker.ErrNoStore) {
-		return k, err
+		return done, err
 	}
-	if j.needsStoredData() {
-		return 0, j.noDataError()
+	for _, j := range jobs {
+		if j.needsStoredData() {
+			return nil, j.noDataError()
+		}
 	}
-	return 0, nil
+	return make([]int, len(jobs)), nil
 }
 
-// checkInTx does what checkStore does, in a transaction.
+// checkInTx does what checkStore does for one job.
 func (j Job) checkInTx(tx *tracker.Tx) (k int, err error) {
 	id, err := j.ID()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// RunJobs executes jobs that [Job.Check] has accepted in an existing store, at most parallel at once. It returns the
+// RunJobs executes jobs that [CheckJobs] has accepted in an existing store, at most parallel at once. It returns the
 // outcomes of the jobs that began, in the order of jobs, and the first error. It commits through a writer of its own,
 // which closeWriter closes.
 func RunJobs(

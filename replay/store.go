@@ -91,9 +91,9 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 		if jobs[i].Target < 1 {
 			return nil, schema.Hint(fmt.Errorf("a job with target %d", jobs[i].Target), "set Target to at least 1")
 		}
-		if _, err := jobs[i].Check(ctx, s.tracker, with); err != nil {
-			return nil, asInterruption(ctx, err)
-		}
+	}
+	if _, err := CheckJobs(ctx, s.tracker, jobs, with); err != nil {
+		return nil, asInterruption(ctx, err)
 	}
 	if parallel == 0 {
 		parallel = runtime.NumCPU()
@@ -105,15 +105,23 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 	})
 	err = asInterruption(ctx, err)
 	runs := make([]*Run, 0, len(outcomes))
-	for _, o := range outcomes {
-		if o.Run.IsZero() {
-			continue // it failed before its run was created
+	missing := s.tracker.ViewInShortTxs(context.WithoutCancel(ctx), func(tx *tracker.Tx) (more bool, err error) {
+		if len(outcomes) == 0 {
+			return false, nil
 		}
-		run, missing := s.findID(context.WithoutCancel(ctx), o.Run)
-		if missing != nil {
-			return runs, errors.Join(err, missing)
+		id := outcomes[0].Run
+		outcomes = outcomes[1:]
+		if id.IsZero() {
+			return true, nil // it failed before its run was created
 		}
-		runs = append(runs, run)
+		run, err := s.findID(tx, id)
+		if err == nil {
+			runs = append(runs, run)
+		}
+		return true, err
+	})
+	if missing != nil {
+		err = errors.Join(err, missing)
 	}
 	return runs, err
 }
@@ -127,15 +135,12 @@ func asInterruption(ctx context.Context, err error) error {
 }
 
 // findID returns the run with the ID id.
-func (s *Store) findID(ctx context.Context, id schema.Digest) (run *Run, err error) {
-	err = s.tracker.View(ctx, func(tx *tracker.Tx) error {
-		source, err := tx.ReadRun(id)
-		if err == nil {
-			run, err = s.ReadRun(tx, source)
-		}
-		return err
-	})
-	return run, err
+func (s *Store) findID(tx *tracker.Tx, id schema.Digest) (*Run, error) {
+	source, err := tx.ReadRun(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.ReadRun(tx, source)
 }
 
 // Find returns the run that ref names: by its name, by the first digits of its ID, at least 4, or by @N, the N-th

@@ -42,18 +42,16 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 	with := replay.Options{
 		Launcher: launcher, Stages: stages, Code: provenance.Read(c.Context), ChangedCode: f.ChangedCode,
 	}
-	for i, j := range jobs {
-		env, err := j.Check(c.Context, store, with)
-		if err != nil && c.Context.Err() == nil {
-			return nil, err // nothing was begun
-		}
-		if err != nil {
-			return nil, f.Explain(c, jobs, err)
-		}
-		if i == 0 {
-			printFactoringTime(c, env, j.Spec)
-			printObservedMemory(c, env, j)
-		}
+	env, err := replay.CheckJobs(c.Context, store, jobs, with)
+	if err != nil && c.Context.Err() == nil {
+		return nil, err // nothing was begun
+	}
+	if err != nil {
+		return nil, f.Explain(c, jobs, err)
+	}
+	if len(jobs) > 0 {
+		printFactoringTime(c, env, jobs[0].Spec)
+		printObservedMemory(c, env, jobs[0])
 	}
 	if err := store.Create(c.Context); err != nil {
 		return nil, f.Explain(c, jobs, err)

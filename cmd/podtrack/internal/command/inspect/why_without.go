@@ -137,7 +137,7 @@ func counterfactualStore(
 func runFork(
 	c *cli.Context, store *tracker.Store, job replay.Job, with replay.Options,
 ) (outcome replay.Outcome, err error) {
-	if _, err := job.Check(c.Context, store, with); err != nil {
+	if _, err := replay.CheckJobs(c.Context, store, []replay.Job{job}, with); err != nil {
 		return outcome, err
 	}
 	bar := cmdline.StartProgress(c.App.ErrWriter, 1, int64(job.Target))
