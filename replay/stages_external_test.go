@@ -49,12 +49,12 @@ func (s *served) factor(ctx context.Context, in pod.MethodInput) (out pod.Method
 	return out, err
 }
 
-func (s *served) choose(_ context.Context, in pod.SelectInput) ([]schema.Direction, error) {
+func (s *served) choose(ctx context.Context, in pod.SelectInput) ([]schema.Direction, error) {
 	s.calls++
 	var seen selection.Seen
 	spec := s.spec
 	spec.Sides = schema.TwoSided
-	selected, err := selection.SelectDirections(s.env, spec, in.K, in.Options, in.Factors, seen)
+	selected, err := selection.SelectDirections(ctx, s.env, spec, in.K, in.Options, in.Factors, seen)
 	for i := range selected.Directions {
 		selected.Directions[i].Sign = in.Directions[i].Sign
 	}

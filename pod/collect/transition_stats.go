@@ -327,15 +327,13 @@ func (t *TransitionStats) Dataset() linalg.Dataset {
 	if !envs.ActionsDetermineStates(t.env) {
 		return t.Transitions().Dataset(t.env)
 	}
-	row := make([]float64, len(t.env.Features()))
 	var rows []linalg.CountedRow
 	for class, count := range t.rows {
 		if count > 0 {
-			t.classes.RowDifference(class, row)
-			rows = append(rows, linalg.CountedRow{Row: schema.NewSparseRow(row), Count: count})
+			rows = append(rows, linalg.CountedRow{Row: t.classes.RowDifference(class), Count: count})
 		}
 	}
-	return linalg.NewDataset(len(row), rows)
+	return linalg.NewDataset(len(t.env.Features()), rows)
 }
 
 // countTruncated counts the executing option as truncated, unless it has ended.

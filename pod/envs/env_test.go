@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod"
@@ -132,13 +133,13 @@ func TestEnvs(t *testing.T) {
 }
 
 func checkRowClasses(t *testing.T, env envs.SimulatedEnv) {
-	row, want := make([]float64, len(env.Features())), make([]float64, len(env.Features()))
+	want := make([]float64, len(env.Features()))
 	classes := envs.RowClassesOf(env)
 	for s := range env.States() {
 		for a := range env.Actions() {
-			classes.RowDifference(classes.RowClass(s, a), row)
+			row := classes.RowDifference(classes.RowClass(s, a))
 			envs.FeatureDifference(env, s, env.Step(s, a), want)
-			if diff := cmp.Diff(want, row); diff != "" {
+			if diff := cmp.Diff(schema.NewSparseRow(want), row, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("row of state %d, action %d (-want +got):\n%s", s, a, diff)
 			}
 		}

@@ -88,19 +88,17 @@ func (r *ring) RowClass(s, a int) int {
 }
 
 // RowDifference implements [RowClasses].
-func (r *ring) RowDifference(row int, dst []float64) {
-	right, t := row/(r.Bits+1), row%(r.Bits+1)
+func (r *ring) RowDifference(class int) schema.SparseRow {
+	row, right, t := schema.SparseRow{}, class/(r.Bits+1), class%(r.Bits+1)
 	sign := float64(2*right - 1)
-	for i := range dst {
-		switch b := r.Hide + i; {
-		case b < t:
-			dst[i] = 0 - sign
-		case b == t:
-			dst[i] = sign
-		default:
-			dst[i] = 0
+	for b := r.Hide; b <= t && b < r.Bits; b++ {
+		x := 0 - sign
+		if b == t {
+			x = sign
 		}
+		row = append(row, schema.RowEntry{Feature: int32(b - r.Hide), Value: x})
 	}
+	return row
 }
 
 // Observe implements [Env].

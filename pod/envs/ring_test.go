@@ -71,8 +71,7 @@ func TestRingDifferences(t *testing.T) {
 				if class < 0 || class >= classes.RowClasses() {
 					t.Fatalf("%d bits: class %d of %d", bits, class, classes.RowClasses())
 				}
-				got := slices.Repeat([]float64{math.NaN()}, bits-hide)
-				classes.RowDifference(class, got)
+				got := classes.RowDifference(class).Dense(bits - hide)
 				if want := podtest.Difference(s, next, bits, hide); !sameBits(got, want) {
 					t.Fatalf("%d bits, %d hidden: from %d to %d: %v, want %v", bits, hide, s, next, got, want)
 				}

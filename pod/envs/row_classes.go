@@ -1,12 +1,14 @@
 package envs
 
+import "github.com/podtrack/podtrack/schema"
+
 // RowClasses sorts the transitions of an environment into classes whose rows of D,
 // φ(s') − φ(s), are the same, so that they are counted by class. Two classes may have equal
 // rows.
 type RowClasses interface {
-	RowClasses() int                        // number of classes
-	RowClass(s, a int) int                  // class of a transition, below RowClasses
-	RowDifference(class int, dst []float64) // sets dst to the row of a class
+	RowClasses() int                          // number of classes
+	RowClass(s, a int) int                    // class of a transition, below RowClasses
+	RowDifference(class int) schema.SparseRow // row of a class
 }
 
 // RowClassesOf returns the classes that env defines, or one for each state and action.
@@ -14,22 +16,39 @@ func RowClassesOf(env SteppableEnv) RowClasses {
 	if own, ok := env.(RowClasses); ok { // not [As]: a view has other rows than what it shows
 		return own
 	}
-	return edgeClasses{env: env, actions: len(env.Actions())}
+	return edgeClasses{env: env, actions: len(env.Actions()), difference: NewDifference(env)}
 }
 
 // edgeClasses has one class for each state and action.
 type edgeClasses struct {
-	env     SteppableEnv
-	actions int
+	env        SteppableEnv
+	actions    int
+	difference func(s, next int) schema.SparseRow
 }
 
 func (e edgeClasses) RowClasses() int { return e.env.States() * e.actions }
 
 func (e edgeClasses) RowClass(s, a int) int { return s*e.actions + a }
 
-func (e edgeClasses) RowDifference(class int, dst []float64) {
+func (e edgeClasses) RowDifference(class int) schema.SparseRow {
 	s := class / e.actions
-	FeatureDifference(e.env, s, e.env.Step(s, class%e.actions), dst)
+	return e.difference(s, e.env.Step(s, class%e.actions))
+}
+
+// NewDifference returns the function φ(next) − φ(s). Where states are features its cost does not grow with them.
+func NewDifference(env Env) func(s, next int) schema.SparseRow {
+	if e, ok := env.(*External); ok {
+		return e.difference
+	}
+	if HasStateFeatures(env) {
+		return func(s, next int) schema.SparseRow { return newUnitDifference(int32(s), int32(next)) }
+	}
+	features := len(env.Features())
+	return func(s, next int) schema.SparseRow {
+		row := make([]float64, features) // of each call its own, since runs share environments
+		FeatureDifference(env, s, next, row)
+		return schema.NewSparseRow(row)
+	}
 }
 
 // FeatureDifference sets dst to φ(next) − φ(s).

@@ -47,9 +47,15 @@ func (t *tabular) Potential(e, w []float64) { copy(w, e) }
 
 // HasStateFeatures reports whether feature s is 1 in state s alone.
 func HasStateFeatures(env Env) bool {
-	switch env.(type) {
+	switch e := env.(type) {
 	case *tabular, *tabularObservations:
 		return true
+	case *Grid:
+		return e.observe == OneHot
+	case *graphEnv:
+		return e.graph.Observe == nil
+	case *guardedEnv:
+		return HasStateFeatures(e.env)
 	}
 	return false
 }

@@ -88,19 +88,11 @@ func (t TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
 
 // Dataset returns the D of the transitions: φ(s') − φ(s) as often as each was observed.
 func (t TransitionCounts) Dataset(env Env) linalg.Dataset {
-	row := make([]float64, len(env.Features()))
-	difference := func(s, next int) schema.SparseRow {
-		FeatureDifference(env, s, next, row)
-		return schema.NewSparseRow(row)
-	}
-	if e, ok := env.(*External); ok {
-		difference = e.difference
-	}
-	rows := make([]linalg.CountedRow, len(t))
+	difference, rows := NewDifference(env), make([]linalg.CountedRow, len(t))
 	for i, c := range t {
 		rows[i] = linalg.CountedRow{Row: difference(int(c.State), int(c.Next)), Count: c.Count}
 	}
-	return linalg.NewDataset(len(row), rows)
+	return linalg.NewDataset(len(env.Features()), rows)
 }
 
 // TransitionsOf returns the transitions of a model, in their order.

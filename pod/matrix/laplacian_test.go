@@ -121,10 +121,9 @@ func TestPODIsTheLaplacian(t *testing.T) {
 				}
 				laplacian.Set(s, s, laplacian.At(s, s)+1)
 				laplacian.Set(s, next, laplacian.At(s, next)-1)
-				row := make([]float64, n)
-				classes.RowDifference(classes.RowClass(s, a), row)
-				rows = append(rows, linalg.CountedRow{Row: schema.NewSparseRow(row), Count: 1})
-				gram.RankOne(gram, 1, mat.NewVecDense(n, row), mat.NewVecDense(n, row))
+				row := classes.RowDifference(classes.RowClass(s, a))
+				rows = append(rows, linalg.CountedRow{Row: row, Count: 1})
+				gram.RankOne(gram, 1, mat.NewVecDense(n, row.Dense(n)), mat.NewVecDense(n, row.Dense(n)))
 			}
 		}
 		var twice mat.Dense

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"context"
 	"math"
 
 	"github.com/podtrack/podtrack/pod/collect"
@@ -32,8 +33,8 @@ type Seen interface {
 
 // selectionEntry is the implementation of a selection.
 type selectionEntry struct {
-	lead   func(*directionSelector) // decides from the largest σ on
-	narrow func(*directionSelector) // rejects some of those kept, nil if none
+	lead   func(*directionSelector)                        // decides from the largest σ on
+	narrow func(*directionSelector, context.Context) error // rejects some of those kept, nil if none
 
 	// statistic returns the number that is compared with κ for a direction of a D of n rows, and limit
 	// returns the σ at which it equals κ; nil for σ itself.
@@ -129,7 +130,7 @@ func (d *directionSelector) energy(i int) float64 {
 }
 
 // sampleKept keeps N of those kept so far, drawn without replacement.
-func (d *directionSelector) sampleKept() {
+func (d *directionSelector) sampleKept(context.Context) error {
 	stream := rng.NewStream(d.spec.Seed, d.k, selectStream)
 	var lots []int
 	for i, direction := range d.Directions {
@@ -138,7 +139,7 @@ func (d *directionSelector) sampleKept() {
 		}
 	}
 	if d.rule.N >= len(lots) {
-		return
+		return nil
 	}
 	for drawn := range d.rule.N {
 		at := drawn + stream.Below(len(lots)-drawn)
@@ -147,6 +148,7 @@ func (d *directionSelector) sampleKept() {
 	for _, i := range lots[d.rule.N:] {
 		d.Directions[i].Reason = schema.Draw
 	}
+	return nil
 }
 
 // selectStream is the purpose of the random stream that directions are drawn from.
@@ -154,8 +156,12 @@ const selectStream = "select"
 
 // rejectKnown rejects directions whose purpose resembles one of the action set, or one
 // kept before.
-func (d *directionSelector) rejectKnown() {
-	image, directions := d.newImage(), NewDirections(d.spec, d.k, d.f)
+func (d *directionSelector) rejectKnown(ctx context.Context) error {
+	image, err := d.newImage(ctx)
+	if err != nil {
+		return err
+	}
+	directions := NewDirections(d.spec, d.k, d.f)
 	images := make([][]float64, len(d.options.Options))
 	for i, o := range d.options.Options {
 		images[i] = image(o.Purpose.Vector)
@@ -164,6 +170,9 @@ func (d *directionSelector) rejectKnown() {
 		direction := &d.Directions[j]
 		if direction.Reason != schema.Kept {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		var own [][]float64
 		for _, p := range directions.purposes(j, direction.Sign) {
@@ -184,23 +193,43 @@ func (d *directionSelector) rejectKnown() {
 		}
 		images = append(images, own...)
 	}
+	return nil
 }
 
 // newImage returns a function of purposes to coordinates in which cos_M is the ordinary cosine: M is
 // that of env's model or, if it has none, of D, or of the iteration's transitions if D has not their
 // rows.
-func (d *directionSelector) newImage() func([]float64) []float64 {
+func (d *directionSelector) newImage(ctx context.Context) (func([]float64) []float64, error) {
 	if d.spec.StateSet == schema.VisitedStates {
-		return d.newVisitedImage()
+		return d.newVisitedImage(ctx)
 	}
 	if e, ok := envs.As[envs.SimulatedEnv](d.env); ok {
-		return NewModelSimilarity(e).Image
+		return imageOf(newRecordedSimilarity(ctx, len(e.Features()), ModelTransitions(e)))
 	}
 	data := linalg.DatasetFromFactors(d.f)
 	if d.spec.Method.HasMatrix() {
 		data = d.seen.Transitions().Dataset(d.env)
 	}
-	return NewDataSimilarity(data.Dims, data).Image
+	return imageOf(newRecordedSimilarity(ctx, data.Dims, DataTransitions(data)))
+}
+
+// maxFactored is the largest number of features for which recorded cosines come from the factor of M, whatever the
+// transitions are: they depend on its root to rounding.
+const maxFactored = 2048
+
+func newRecordedSimilarity(ctx context.Context, dims int, transitions Transitions) (*Similarity, error) {
+	if dims <= maxFactored {
+		return newFactoredSimilarity(ctx, dims, transitions)
+	}
+	return NewSimilarity(ctx, dims, transitions)
+}
+
+// imageOf returns the Image of a similarity, or the error.
+func imageOf(s *Similarity, err error) (func([]float64) []float64, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s.Image, nil
 }
 
 // numberPurposeStates returns a number from 0 on for each state that one of the purposes is not 0 in, or D
@@ -226,22 +255,29 @@ func numberPurposeStates(env envs.Env, options []*schema.Option, f schema.Factor
 	return at, n
 }
 
-// EstimateSelectionMemory estimates the memory that [SelectDirections] takes, in bytes, where a rule
-// compares purposes over visited states: a matrix over those of all options.
+// EstimateSelectionMemory estimates the memory that [SelectDirections] takes, in bytes, if a rule compares purposes: M
+// and its root if they are factored, and the images of all purposes.
 func EstimateSelectionMemory(env envs.Env, spec schema.Spec, options []*schema.Option, f schema.Factors) int64 {
 	rule, err := spec.Select.ParseRule()
-	if err != nil || spec.StateSet != schema.VisitedStates || !rule.By.ComparesOptions() {
+	if err != nil || !rule.By.ComparesOptions() {
 		return 0
 	}
-	_, n := numberPurposeStates(env, options, f)
-	return 2 * 8 * int64(n) * int64(n)
+	dims := f.Features()
+	if spec.StateSet == schema.VisitedStates {
+		_, dims = numberPurposeStates(env, options, f)
+	}
+	purposes := int64(len(options) + 2*f.Directions())
+	if dims <= maxFactored {
+		return 8 * int64(dims) * (2*int64(dims) + purposes)
+	}
+	return 8 * int64(dims) * int64(len(env.Actions())) * purposes
 }
 
 // newVisitedImage returns the function for purposes over visited states. Its coordinates are the
 // states that any of the purposes is not 0 in, or D has a column of.
-func (d *directionSelector) newVisitedImage() func([]float64) []float64 {
+func (d *directionSelector) newVisitedImage(ctx context.Context) (func([]float64) []float64, error) {
 	at, dims := numberPurposeStates(d.env, d.options.Options, d.f)
-	similarity := NewStateSimilarity(dims, func(add func(from, to int, n int64)) {
+	similarity, err := newRecordedSimilarity(ctx, dims, StateTransitions(func(add func(from, to int, n int64)) {
 		if e, ok := envs.As[envs.SimulatedEnv](d.env); ok {
 			VisitModelEdges(e, func(s, next int) { add(at[s], at[next], 1) })
 			return
@@ -249,7 +285,10 @@ func (d *directionSelector) newVisitedImage() func([]float64) []float64 {
 		for _, m := range d.seen.Transitions() {
 			add(at[m.State], at[m.Next], m.Count)
 		}
-	})
+	}))
+	if err != nil {
+		return nil, err
+	}
 	return func(e []float64) []float64 {
 		v := make([]float64, dims)
 		for s, x := range e {
@@ -258,7 +297,7 @@ func (d *directionSelector) newVisitedImage() func([]float64) []float64 {
 			}
 		}
 		return similarity.Image(v)
-	}
+	}, nil
 }
 
 func squareOf(sigma float64, _ int64) float64 { return min(float64(sigma*sigma), math.MaxFloat64) }

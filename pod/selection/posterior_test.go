@@ -96,7 +96,7 @@ func TestPosteriorDirection(t *testing.T) {
 			}
 		}
 	}
-	s, err := selection.SelectDirections(nil, spec, 1, collect.OptionSet{}, f, nil)
+	s, err := selection.SelectDirections(t.Context(), nil, spec, 1, collect.OptionSet{}, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

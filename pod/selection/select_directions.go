@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod/collect"
@@ -13,7 +14,7 @@ import (
 // action set and the options that it leaves out; seen has the iteration's statistics, nil for rules that depend only on
 // the factors. Either both signs of a direction are kept or neither; if the spec chooses signs, one of them may be.
 func SelectDirections(
-	env envs.Env, spec schema.Spec, k int, options collect.OptionSet, f schema.Factors, seen Seen,
+	ctx context.Context, env envs.Env, spec schema.Spec, k int, options collect.OptionSet, f schema.Factors, seen Seen,
 ) (schema.Selection, error) {
 	c, err := NewDirectionSelector(spec, f)
 	if err != nil {
@@ -27,7 +28,9 @@ func SelectDirections(
 		}
 	}
 	if c.entry.narrow != nil {
-		c.entry.narrow(c)
+		if err := c.entry.narrow(c, ctx); err != nil {
+			return schema.Selection{}, err
+		}
 	}
 	return schema.Selection{Directions: c.Directions}, nil
 }

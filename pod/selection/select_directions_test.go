@@ -6,13 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-	"pgregory.net/rapid"
-
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -29,7 +25,7 @@ func diagonal(total int64, sigma ...float64) schema.Factors {
 
 func judged(t testing.TB, spec schema.Spec, env envs.Env, options []*schema.Option, f schema.Factors) string {
 	t.Helper()
-	s, err := selection.SelectDirections(env, spec, 3, collect.OptionSet{Options: options}, f, nil)
+	s, err := selection.SelectDirections(t.Context(), env, spec, 3, collect.OptionSet{Options: options}, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +92,7 @@ func TestRulesOfLargeNumbers(t *testing.T) {
 		if got := judged(t, spec, nil, nil, f); got != want {
 			t.Errorf("%s: %s, want %s", rule, got, want)
 		}
-		s, err := selection.SelectDirections(nil, spec, 0, collect.OptionSet{}, f, nil)
+		s, err := selection.SelectDirections(t.Context(), nil, spec, 0, collect.OptionSet{}, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +170,7 @@ func TestNovelty(t *testing.T) {
 		if got := judged(t, spec, env, options, f); got != c.want {
 			t.Errorf("%s: %s, want %s", c.rule, got, c.want)
 		}
-		s, err := selection.SelectDirections(env, spec, 0, collect.OptionSet{Options: options}, f, nil)
+		s, err := selection.SelectDirections(t.Context(), env, spec, 0, collect.OptionSet{Options: options}, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +214,7 @@ func TestBelowKeepsWhatThresholdLeavesOut(t *testing.T) {
 		spec.Kappa = kappa
 		above := selection.SelectPurposes(spec, 0, f)
 		spec.Select = "below"
-		s, err := selection.SelectDirections(nil, spec, 0, collect.OptionSet{}, f, nil)
+		s, err := selection.SelectDirections(t.Context(), nil, spec, 0, collect.OptionSet{}, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,37 +228,4 @@ func TestBelowKeepsWhatThresholdLeavesOut(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestSimilarityRoot: gonum's product of the root with itself is M.
-func TestSimilarityRoot(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, n := rapid.IntRange(1, 6).Draw(t, "features"), rapid.IntRange(0, 8).Draw(t, "rows")
-		rows := rapid.SliceOfN(rapid.Float64Range(-4, 4), n*d, n*d).Draw(t, "numbers")
-		counts := rapid.SliceOfN(rapid.Int64Range(1, 9), n, n).Draw(t, "counts")
-		s := selection.NewDataSimilarity(d, linalg.Dataset{Dims: d, Rows: schema.NewSparseRows(d, rows), Counts: counts})
-		want, largest := mat.NewDense(d, d, nil), 0.0
-		for _, x := range rows {
-			largest = max(largest, math.Abs(x))
-		}
-		for i, c := range counts {
-			row := mat.NewVecDense(d, slices.Clone(rows[i*d:(i+1)*d]))
-			if largest > 0 {
-				row.ScaleVec(1/largest, row)
-			}
-			want.RankOne(want, float64(c), row, row)
-		}
-		got := mat.NewDense(d, d, nil)
-		for _, row := range s.Root() {
-			v := mat.NewVecDense(d, row)
-			got.RankOne(got, 1, v, v)
-		}
-		got.Sub(got, want)
-		if off := mat.Norm(got, 2); off > 1e-12 {
-			t.Fatalf("RᵀR is off by %v", off)
-		}
-		if len(s.Root()) > min(n, d) {
-			t.Fatalf("rank %d of %d rows of %d features", len(s.Root()), n, d)
-		}
-	})
 }

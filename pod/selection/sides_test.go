@@ -57,7 +57,7 @@ func TestOneSided(t *testing.T) {
 		{saw{-0.3, 0.2, 1e-12}, []schema.Sign{1, -1, 1}},
 		{saw{-0.3, 0.2, 1e-12, 0}, []schema.Sign{1, -1, 1}}, // with a state that was discovered later
 	} {
-		s, err := selection.SelectDirections(nil, spec, 0, collect.OptionSet{}, f, c.contrast)
+		s, err := selection.SelectDirections(t.Context(), nil, spec, 0, collect.OptionSet{}, f, c.contrast)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestOneSided(t *testing.T) {
 		}
 	}
 	for _, seen := range []selection.Seen{nil, saw{}, saw{1, 2}} {
-		if _, err := selection.SelectDirections(nil, spec, 0, collect.OptionSet{}, f, seen); err == nil {
+		if _, err := selection.SelectDirections(t.Context(), nil, spec, 0, collect.OptionSet{}, f, seen); err == nil {
 			t.Errorf("signs are chosen by the visits %v", seen)
 		}
 	}
@@ -106,7 +106,7 @@ func TestPublishedSides(t *testing.T) {
 		own := f
 		own.V = slices.Clone(f.V)
 		c.change(own.V)
-		s, err := selection.SelectDirections(nil, spec, 0, collect.OptionSet{}, own, nil)
+		s, err := selection.SelectDirections(t.Context(), nil, spec, 0, collect.OptionSet{}, own, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +225,7 @@ func purposesOf(
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := selection.SelectDirections(env, spec, 0, collect.OptionSet{}, f, stats)
+	s, err := selection.SelectDirections(t.Context(), env, spec, 0, collect.OptionSet{}, f, stats)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,12 @@
 package selection
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -12,90 +14,51 @@ import (
 // Similarity compares purposes by the rewards that they give. M is the sum of δδᵀ over
 // transitions δ, so that eᵀMe is the sum of squared rewards, and cos_M is the cosine
 // similarity of the two reward functions over all transitions.
+//
+// M = RᵀR for a root R. If every transition is an edge between two features, as where features are states, R has a row
+// for each edge, so that time and memory grow with their number. Otherwise R is the Cholesky factor of M.
 type Similarity struct {
-	dims      int
-	root      [][]float64        // rank×dims, M = rootᵀ root
-	sparse    []schema.SparseRow // root's rows, nil unless most of their entries are 0
-	minLength float64            // images of unit vectors that are no longer than this are rounding
+	dims, rank int
+	dense      [][]float64        // R by rows, nil if most of its entries are 0
+	sparse     []schema.SparseRow // R by rows otherwise
+	minLength  float64            // images of unit vectors that are no longer than this are rounding
 }
 
-// NewModelSimilarity returns the similarity over all transitions of the environment's
-// model, one for each state and action.
-func NewModelSimilarity(env envs.SimulatedEnv) *Similarity {
-	return newSimilarity(len(env.Features()), func(add func(row []float64, n int64)) {
-		row, classes := make([]float64, len(env.Features())), envs.RowClassesOf(env)
-		for class, n := range countRowClasses(env.Model(), classes) {
-			if n > 0 {
-				classes.RowDifference(class, row)
-				add(row, n)
+// NewSimilarity returns the similarity over transitions between states of so many features. The error is that of ctx.
+func NewSimilarity(ctx context.Context, dims int, transitions Transitions) (*Similarity, error) {
+	edges := &edgeRoot{}
+	if transitions(edges.add); edges.others {
+		return newFactoredSimilarity(ctx, dims, transitions)
+	}
+	return edges.similarity(dims), ctx.Err()
+}
+
+// newFactoredSimilarity returns the similarity by the Cholesky factor of M.
+func newFactoredSimilarity(ctx context.Context, dims int, transitions Transitions) (*Similarity, error) {
+	sum := linalg.NewSquare(dims)
+	transitions(func(row schema.SparseRow, n int64) {
+		for _, x := range row {
+			scaled := float64(float64(n) * x.Value)
+			for _, y := range row {
+				sum[x.Feature][y.Feature] += float64(scaled * y.Value)
 			}
 		}
 	})
-}
-
-// countRowClasses counts the transitions of a model by row class.
-func countRowClasses(m *envs.Model, classes envs.RowClasses) []int64 {
-	counts := make([]int64, classes.RowClasses())
-	for s := range m.States {
-		for a := range m.Actions {
-			counts[classes.RowClass(s, a)]++
-		}
+	root, err := linalg.FactorCholesky(ctx, sum)
+	if err != nil {
+		return nil, err
 	}
-	return counts
-}
-
-// NewDataSimilarity returns the similarity over the rows of datasets, all of dims
-// features, for environments without a model.
-func NewDataSimilarity(dims int, data ...linalg.Dataset) *Similarity {
-	largest := 0.0
-	for _, d := range data {
-		largest = max(largest, linalg.LargestOf(d.Rows))
-	}
-	return newSimilarity(dims, func(add func(row []float64, n int64)) {
-		row := make([]float64, dims)
-		for _, d := range data {
-			for i, n := range d.Counts {
-				clear(row)
-				for _, e := range d.Rows[i] {
-					row[e.Feature] = divideBy(e.Value, largest)
-				}
-				add(row, n)
-			}
-		}
-	})
-}
-
-func newSimilarity(dims int, each func(add func(row []float64, n int64))) *Similarity {
-	sum := make([][]float64, dims)
-	for i := range sum {
-		sum[i] = make([]float64, dims)
-	}
-	seen := make([]int, 0, dims) // features that a row has
-	each(func(row []float64, n int64) {
-		seen = seen[:0]
-		for i, x := range row {
-			if x != 0 {
-				seen = append(seen, i)
-			}
-		}
-		for _, i := range seen {
-			scaled := float64(float64(n) * row[i])
-			for _, j := range seen {
-				sum[i][j] += float64(scaled * row[j])
-			}
-		}
-	})
-	s := &Similarity{dims: dims, root: linalg.FactorCholesky(sum)}
-	for _, row := range s.root {
+	s := &Similarity{dims: dims, rank: len(root), dense: root}
+	for _, row := range root {
 		s.minLength = max(s.minLength, float64(relativeNoise*linalg.Norm(row)))
 	}
-	if isMostlyZero(s.root) {
-		s.sparse = make([]schema.SparseRow, len(s.root))
-		for r, row := range s.root {
+	if isMostlyZero(root) {
+		s.dense, s.sparse = nil, make([]schema.SparseRow, len(root))
+		for r, row := range root {
 			s.sparse[r] = schema.NewSparseRow(row)
 		}
 	}
-	return s
+	return s, nil
 }
 
 // isMostlyZero reports whether so many entries are 0 that leaving them out is faster.
@@ -118,8 +81,35 @@ const relativeNoise = 1e-12
 // Dims returns the number of features.
 func (s *Similarity) Dims() int { return s.dims }
 
-// Root returns the root of M, rank×dims: M = rootᵀ root.
-func (s *Similarity) Root() [][]float64 { return s.root }
+// Rank returns the rank of M: the number of dimensions in which transitions differ.
+func (s *Similarity) Rank() int { return s.rank }
+
+// Coordinates returns the length of images.
+func (s *Similarity) Coordinates() int { return max(len(s.dense), len(s.sparse)) }
+
+// Digest returns the SHA-256 of the number of features and of R, by the entries of its rows.
+func (s *Similarity) Digest() [sha256.Size]byte {
+	h := sha256.New()
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.dims)))
+	for i := range s.Coordinates() {
+		row := s.row(i)
+		bytes := binary.LittleEndian.AppendUint64(nil, uint64(len(row)))
+		for _, e := range row {
+			bytes = binary.LittleEndian.AppendUint32(bytes, uint32(e.Feature))
+			bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(e.Value))
+		}
+		h.Write(bytes)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// row returns row i of R.
+func (s *Similarity) row(i int) schema.SparseRow {
+	if s.dense != nil {
+		return schema.NewSparseRow(s.dense[i])
+	}
+	return s.sparse[i]
+}
 
 // Image returns the vector in coordinates in which cos_M is the ordinary cosine, scaled to
 // length 1, or all zero if it rewards no transition.
@@ -132,7 +122,7 @@ func (s *Similarity) Image(e []float64) []float64 {
 	x := s.multiplyRoot(scaled)
 	length := linalg.Norm(x)
 	if length <= float64(s.minLength*linalg.Norm(scaled)) {
-		return make([]float64, len(s.root))
+		return make([]float64, len(x))
 	}
 	for r := range x {
 		x[r] /= length
@@ -140,11 +130,11 @@ func (s *Similarity) Image(e []float64) []float64 {
 	return x
 }
 
-// multiplyRoot returns root·v. Leaving zeros out changes no bit: the sums begin with +0, and are never −0.
+// multiplyRoot returns R·v. Leaving zeros out changes no bit: the sums begin with +0, and are never −0.
 func (s *Similarity) multiplyRoot(v []float64) []float64 {
-	x := make([]float64, len(s.root))
-	if s.sparse == nil {
-		linalg.MultiplyRows(s.root, 0, v, x)
+	x := make([]float64, s.Coordinates())
+	if s.dense != nil {
+		linalg.MultiplyRows(s.dense, 0, v, x)
 		return x
 	}
 	for r, row := range s.sparse {
@@ -232,41 +222,4 @@ func nearestImage(x []float64, images [][]float64) (at int, cosine float64) {
 		}
 	}
 	return at, cosine
-}
-
-// NewStateSimilarity returns the similarity of purposes over states, restricted to some of them where
-// all others are 0: dims coordinates. each calls add for each transition with the coordinates of the
-// state and the next state, −1 for one that has none, and how often the transition counts. The cosines
-// are those over all states, since a purpose has no part in the others.
-func NewStateSimilarity(dims int, each func(add func(from, to int, n int64))) *Similarity {
-	return newSimilarity(dims, func(addRow func(row []float64, n int64)) {
-		row := make([]float64, dims)
-		each(func(from, to int, n int64) {
-			if from == to {
-				return // no reward, or outside
-			}
-			if from >= 0 {
-				row[from] = -1
-			}
-			if to >= 0 {
-				row[to] = 1
-			}
-			addRow(row, n)
-			for _, at := range []int{from, to} {
-				if at >= 0 {
-					row[at] = 0
-				}
-			}
-		})
-	})
-}
-
-// VisitModelEdges calls visit for each state and action of a simulated environment, with the state
-// that it leads to where nothing slips.
-func VisitModelEdges(env envs.SimulatedEnv, visit func(s, next int)) {
-	for s := range env.States() {
-		for a := range env.Actions() {
-			visit(s, env.Step(s, a))
-		}
-	}
 }

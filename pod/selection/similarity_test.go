@@ -1,15 +1,36 @@
 package selection
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/internal/podtest"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
 )
+
+// modelSimilarity returns the similarity over the transitions of an environment.
+func modelSimilarity(t testing.TB, env envs.SimulatedEnv) *Similarity {
+	t.Helper()
+	s, err := NewSimilarity(t.Context(), len(env.Features()), ModelTransitions(env))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 // TestImageOfSparseRoot: leaving out the zeros of the root changes no bit of an image.
 func TestImageOfSparseRoot(t *testing.T) {
@@ -19,12 +40,18 @@ func TestImageOfSparseRoot(t *testing.T) {
 	}
 	e.Text[envs.MapParameter] = "nine-rooms"
 	env := podtest.Simulated(t, e)
-	sparse := NewModelSimilarity(env)
+	sparse, err := newFactoredSimilarity(t.Context(), env.States(), ModelTransitions(env))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if sparse.sparse == nil {
 		t.Fatal("most of the root of nine rooms is not 0")
 	}
 	dense := *sparse
 	dense.sparse = nil
+	for _, row := range sparse.sparse {
+		dense.dense = append(dense.dense, row.Dense(dense.dims))
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		x := make([]float64, sparse.Dims())
@@ -50,37 +77,140 @@ func TestImageOfSparseRoot(t *testing.T) {
 	}
 }
 
-// TestRewardRows compares the cosine by transitions with that by M, over all directions of the
-// states of a map.
-func TestRewardRows(t *testing.T) {
-	for _, name := range []string{"four-rooms", "i-maze"} {
-		e, err := envs.DefaultEnv("grid")
+// TestSimilarityRoot: gonum's product of the root with itself is M.
+func TestSimilarityRoot(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, n := rapid.IntRange(1, 6).Draw(t, "features"), rapid.IntRange(0, 8).Draw(t, "rows")
+		rows := rapid.SliceOfN(rapid.Float64Range(-4, 4), n*d, n*d).Draw(t, "numbers")
+		counts := rapid.SliceOfN(rapid.Int64Range(1, 9), n, n).Draw(t, "counts")
+		s, err := newFactoredSimilarity(context.Background(), d,
+			DataTransitions(linalg.Dataset{Dims: d, Rows: schema.NewSparseRows(d, rows), Counts: counts}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Text[envs.MapParameter] = name
-		env, err := envs.NewEnv(e)
-		if err != nil {
-			t.Fatal(err)
+		want, largest := mat.NewDense(d, d, nil), 0.0
+		for _, x := range rows {
+			largest = max(largest, math.Abs(x))
 		}
-		simulated := env.(envs.SimulatedEnv)
-		rows, all := NewRewardRows(simulated), NewModelSimilarity(simulated)
-		stream := rng.NewStream(1, 0, "test")
-		vectors := [][]float64{make([]float64, all.Dims())} // one that rewards nothing
-		for range 8 {
-			v := make([]float64, all.Dims())
-			for i := range v {
-				v[i] = float64(stream.Below(201)-100) / 100
+		for i, c := range counts {
+			row := mat.NewVecDense(d, slices.Clone(rows[i*d:(i+1)*d]))
+			if largest > 0 {
+				row.ScaleVec(1/largest, row)
 			}
-			vectors = append(vectors, v)
+			want.RankOne(want, float64(c), row, row)
 		}
-		for i, v := range vectors {
-			for j, w := range vectors {
-				want, got := all.Cos(v, w), computeCosine(rows.Image(v), rows.Image(w))
-				if math.Abs(got-want) > 1e-12 {
-					t.Errorf("%s, vectors %d and %d: cosine %v, by M %v", name, i, j, got, want)
+		got := mat.NewDense(d, d, nil)
+		for i := range s.Coordinates() {
+			v := mat.NewVecDense(d, s.row(i).Dense(d))
+			got.RankOne(got, 1, v, v)
+		}
+		got.Sub(got, want)
+		if off := mat.Norm(got, 2); off > 1e-12 {
+			t.Fatalf("RᵀR is off by %v", off)
+		}
+		if s.Rank() > min(n, d) {
+			t.Fatalf("rank %d of %d rows of %d features", s.Rank(), n, d)
+		}
+	})
+}
+
+// drawEdges draws the transitions of a graph of some features, some of which lead to what is no feature.
+func drawEdges(t *rapid.T, dims int) []linalg.CountedRow {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) linalg.CountedRow {
+		ends := []int{rapid.IntRange(-1, dims-1).Draw(t, "from"), rapid.IntRange(0, dims-1).Draw(t, "to")}
+		slices.Sort(ends)
+		value := rapid.SampledFrom([]float64{1, -1, 0.5}).Draw(t, "value")
+		row := schema.SparseRow{{Feature: int32(ends[0]), Value: value}, {Feature: int32(ends[1]), Value: -value}}
+		switch {
+		case ends[0] == ends[1]:
+			row = nil
+		case ends[0] < 0:
+			row = row[1:]
+		}
+		return linalg.CountedRow{Row: row, Count: rapid.Int64Range(1, 9).Draw(t, "count")}
+	}), 0, 3*dims).Draw(t, "transitions")
+}
+
+// TestEdgeRoot: where features are states, the root by edges gives the rank and the cosines of the Cholesky factor, and
+// a vector that is constant where it can be rewards nothing.
+func TestEdgeRoot(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dims := rapid.IntRange(1, 12).Draw(t, "features")
+		transitions, edges := drawEdges(t, dims), &edgeRoot{}
+		each := func(add func(row schema.SparseRow, n int64)) {
+			for _, c := range transitions {
+				add(c.Row, c.Count)
+			}
+		}
+		factored, err := newFactoredSimilarity(context.Background(), dims, each)
+		if each(edges.add); err != nil || edges.others {
+			t.Fatalf("%v, or %v are no edges", err, transitions)
+		}
+		byEdges := edges.similarity(dims)
+		if byEdges.Rank() != factored.Rank() || byEdges.Coordinates() > len(transitions) {
+			t.Fatalf("rank %d, want %d, by %d rows", byEdges.Rank(), factored.Rank(), byEdges.Coordinates())
+		}
+		vector := rapid.SliceOfN(rapid.Float64Range(-1, 1), dims, dims)
+		constant := slices.Repeat([]float64{0.1}, dims)
+		v, w := vector.Draw(t, "v"), vector.Draw(t, "w")
+		for _, pair := range [][2][]float64{{v, w}, {v, v}, {v, constant}, {constant, constant}} {
+			if got, want := byEdges.Cos(pair[0], pair[1]), factored.Cos(pair[0], pair[1]); math.Abs(got-want) > 1e-9 {
+				t.Fatalf("cosine %v, want %v, of %v", got, want, pair)
+			}
+		}
+	})
+}
+
+// TestManyStates: where features are states, memory grows with the transitions.
+func TestManyStates(t *testing.T) {
+	const width, perTransition = 50, 256 // M of 2500 states would have 50 MB
+	env := podtest.Grid(t, openMap(width), 0)
+	env.Model()
+	before, after := runtime.MemStats{}, runtime.MemStats{}
+	runtime.ReadMemStats(&before)
+	s := modelSimilarity(t, env)
+	runtime.ReadMemStats(&after)
+	// a tree of all cells; an edge for each two neighbours
+	if edges := 2 * width * (width - 1); s.Rank() != width*width-1 || s.Coordinates() != edges {
+		t.Errorf("rank %d, %d rows, want %d and %d", s.Rank(), s.Coordinates(), width*width-1, edges)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 4*width*width*perTransition {
+		t.Errorf("%d bytes for %d transitions", took, 4*width*width)
+	}
+}
+
+// openMap returns the map of a square without inner walls.
+func openMap(width int) string {
+	cells := bytes.Repeat([]byte(strings.Repeat(".", width)+"\n"), width)
+	cells[0], cells[len(cells)-2] = 'S', 'G'
+	return fmt.Sprintf("%d,%d\n%s", width, width, cells)
+}
+
+// TestSimilarityIsCancelled: the error is that of the context, whatever the features are.
+func TestSimilarityIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, env := range []envs.SimulatedEnv{podtest.Ring(t, 5, 0), podtest.Grid(t, openMap(5), 0)} {
+		if _, err := NewSimilarity(ctx, len(env.Features()), ModelTransitions(env)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%d features: %v", len(env.Features()), err)
+		}
+	}
+}
+
+// BenchmarkModelSimilarity makes the similarity over the model of an open grid, and the images of 14 purposes.
+func BenchmarkModelSimilarity(b *testing.B) {
+	for _, width := range []int{16, 32, 64, 128} {
+		env := podtest.Grid(b, openMap(width), 0)
+		env.Model()
+		e := IsotropicDirection(width*width, rng.NewStream(1, 0, "test"))
+		b.Run(fmt.Sprintf("states=%d", width*width), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				s := modelSimilarity(b, env)
+				for range 14 {
+					s.Image(e)
 				}
 			}
-		}
+		})
 	}
 }

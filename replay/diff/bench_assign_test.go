@@ -11,9 +11,9 @@ import (
 // BenchmarkMatch matches random sets of as many purposes as features, and weighs them.
 func BenchmarkMatch(b *testing.B) {
 	for _, size := range []int{25, 50, 100, 200} {
-		m := plain(size)
+		m := plain(b, size)
 		random := rand.New(rand.NewPCG(1, 2))
-		x, y := m.randomSet(random, size), m.randomSet(random, size)
+		x, y := randomSetOf(b, m, random, size), randomSetOf(b, m, random, size)
 		weights := magnitudes(selection.Cosines(x, y))
 		b.Run(fmt.Sprintf("do=cosines/size=%d", size), func(b *testing.B) {
 			for b.Loop() {

@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -31,39 +33,46 @@ const (
 )
 
 // chance returns the chance level for sets of the given sizes, or zero if one is empty.
-func (m *metric) chance(sizeA, sizeB int) ChanceLevel {
+func (m *metric) chance(ctx context.Context, sizeA, sizeB int) (ChanceLevel, error) {
 	sizes := [2]int{min(sizeA, sizeB), max(sizeA, sizeB)}
-	if sizes[0] == 0 || m.rank() == 0 {
-		return ChanceLevel{}
+	if sizes[0] == 0 || m.Rank() == 0 {
+		return ChanceLevel{}, nil
 	}
 	if had, ok := m.levels.Load(sizes); ok {
-		return had.(ChanceLevel)
+		return had.(ChanceLevel), nil
 	}
-	level := m.drawChance(sizes[0], sizes[1])
-	m.levels.Store(sizes, level)
-	return level
+	level, err := m.drawChance(ctx, sizes[0], sizes[1])
+	if err == nil {
+		m.levels.Store(sizes, level)
+	}
+	return level, err
 }
 
-func (m *metric) drawChance(small, large int) ChanceLevel {
+func (m *metric) drawChance(ctx context.Context, small, large int) (ChanceLevel, error) {
 	all, dims := int64(small+large), int64(m.Dims())
-	work := all*all*(dims+int64(small)) + all*dims*int64(m.rank())
+	work := all*all*(dims+int64(small)) + all*dims*int64(m.Rank())
 	c := ChanceLevel{Draws: int(max(minDraws, min(maxDraws, chanceWork/work)))}
 	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.Dims())))
 	draws := make([][]float64, c.Draws)
-	var workers errgroup.Group
+	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range draws { // drawn here, in a fixed order, not in the goroutines
 		a, b := m.normalVectors(random, small), m.normalVectors(random, large)
 		workers.Go(func() error {
-			draws[i] = matchedCosines(m.images(orthogonalise(a)), m.images(orthogonalise(b)))
+			if err := cmp.Or(orthogonalise(ctx, a), orthogonalise(ctx, b)); err != nil {
+				return err
+			}
+			draws[i] = matchedCosines(m.images(a), m.images(b))
 			return nil
 		})
 	}
-	_ = workers.Wait() // the workers return no errors
+	if err := workers.Wait(); err != nil {
+		return c, err
+	}
 	matched := slices.Concat(draws...)
 	slices.Sort(matched)
 	c.Mean, c.P95 = stat.Mean(matched, nil), stat.Quantile(0.95, stat.Empirical, matched, nil)
-	return c
+	return c, nil
 }
 
 // matchedCosines returns the |cosine| of the pairs of an optimal assignment.
@@ -79,8 +88,9 @@ func matchedCosines(a, b [][]float64) []float64 {
 }
 
 // randomSet returns the images of random vectors.
-func (m *metric) randomSet(random *rand.Rand, n int) [][]float64 {
-	return m.images(m.randomVectors(random, n))
+func (m *metric) randomSet(ctx context.Context, random *rand.Rand, n int) ([][]float64, error) {
+	set, err := m.randomVectors(ctx, random, n)
+	return m.images(set), err
 }
 
 // images replaces vectors by their images.
@@ -93,8 +103,9 @@ func (m *metric) images(set [][]float64) [][]float64 {
 
 // randomVectors returns n feature vectors with uniform directions, mutually orthogonal as far as their dimension
 // allows.
-func (m *metric) randomVectors(random *rand.Rand, n int) [][]float64 {
-	return orthogonalise(m.normalVectors(random, n))
+func (m *metric) randomVectors(ctx context.Context, random *rand.Rand, n int) ([][]float64, error) {
+	set := m.normalVectors(random, n)
+	return set, orthogonalise(ctx, set)
 }
 
 // normalVectors returns n feature vectors with normally distributed entries.
@@ -110,15 +121,18 @@ func (m *metric) normalVectors(random *rand.Rand, n int) [][]float64 {
 }
 
 // orthogonalise makes each vector orthogonal to those before it, and of length 1. After as many vectors as dimensions
-// it starts a new orthogonal set.
-func orthogonalise(set [][]float64) [][]float64 {
+// it starts a new orthogonal set. The error is that of ctx.
+func orthogonalise(ctx context.Context, set [][]float64) error {
 	for i, x := range set {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for _, y := range set[i-i%len(x) : i] {
 			floats.AddScaled(x, -floats.Dot(x, y), y)
 		}
 		floats.Scale(1/floats.Norm(x, 2), x)
 	}
-	return set
+	return nil
 }
 
 func magnitudes(a [][]float64) [][]float64 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
@@ -14,12 +15,28 @@ import (
 )
 
 // plain returns the metric in which all features count alike.
-func plain(dims int) *metric {
+func plain(t rapid.TB, dims int) *metric {
 	f := linalg.Dataset{Dims: dims, Rows: make([]schema.SparseRow, dims), Counts: make([]int64, dims)}
 	for i := range dims {
 		f.Rows[i], f.Counts[i] = schema.SparseRow{{Feature: int32(i), Value: 1}}, 1
 	}
-	return newPooledMetric(dims, f)
+	return pooledOf(t, dims, f)
+}
+
+// levelOf returns the chance level of sets of two sizes.
+func levelOf(t *testing.T, m *metric, a, b int) ChanceLevel {
+	t.Helper()
+	c, err := m.chance(t.Context(), a, b)
+	ok(t, err)
+	return c
+}
+
+// randomSetOf returns the images of random vectors.
+func randomSetOf(t testing.TB, m *metric, random *rand.Rand, n int) [][]float64 {
+	t.Helper()
+	set, err := m.randomSet(t.Context(), random, n)
+	ok(t, err)
+	return set
 }
 
 // TestChanceOnRing has the levels that an independent numpy program found for
@@ -37,7 +54,7 @@ func TestChanceOnRing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := newModelMetric(env.(envs.SimulatedEnv)).chance(c.size, c.size)
+		got := levelOf(t, modelMetric(t, env.(envs.SimulatedEnv)), c.size, c.size)
 		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
 			t.Errorf("%d with %d bits hidden: %+v, want %v and %v", c.size, c.hide, got, c.mean, c.p95)
 		}
@@ -55,7 +72,7 @@ func TestChance(t *testing.T) {
 		size, dims int
 		mean, p95  float64
 	}{{6, 12, 0.46, 0.70}, {7, 9, 0.56, 0.79}} {
-		got := plain(c.dims).chance(c.size, c.size)
+		got := levelOf(t, plain(t, c.dims), c.size, c.size)
 		if math.Abs(got.Mean-c.mean) > tolerance || math.Abs(got.P95-c.p95) > tolerance {
 			t.Errorf("%d of %d dimensions: %+v, want %v and %v", c.size, c.dims, got, c.mean, c.p95)
 		}
@@ -66,12 +83,12 @@ func TestChance(t *testing.T) {
 // |cos| of an even angle has the mean 2/π, in space it is even itself.
 func TestChanceOfTwo(t *testing.T) {
 	const tolerance = 0.04 // four standard errors of 1000 draws
-	plane, space := plain(2).chance(1, 1), plain(3).chance(1, 1)
+	plane, space := levelOf(t, plain(t, 2), 1, 1), levelOf(t, plain(t, 3), 1, 1)
 	if math.Abs(plane.Mean-2/math.Pi) > tolerance || math.Abs(space.Mean-0.5) > tolerance ||
 		math.Abs(space.P95-0.95) > tolerance {
 		t.Errorf("in a plane %+v, in space %+v", plane, space)
 	}
-	if line := plain(1).chance(1, 1); line.Mean != 1 || line.P95 != 1 {
+	if line := levelOf(t, plain(t, 1), 1, 1); line.Mean != 1 || line.P95 != 1 {
 		t.Errorf("on a line %+v", line)
 	}
 }
@@ -83,9 +100,9 @@ func TestChanceProperties(t *testing.T) {
 	for dims := range 6 {
 		for a := range 8 {
 			for b := range a + 1 {
-				c := plain(dims).chance(a, b)
-				if c != plain(dims).chance(b, a) {
-					t.Fatalf("%d and %d of %d: %+v, exchanged %+v", a, b, dims, c, plain(dims).chance(b, a))
+				c := levelOf(t, plain(t, dims), a, b)
+				if c != levelOf(t, plain(t, dims), b, a) {
+					t.Fatalf("%d and %d of %d: %+v, exchanged %+v", a, b, dims, c, levelOf(t, plain(t, dims), b, a))
 				}
 				if b == 0 || dims == 0 {
 					if c != (ChanceLevel{}) {
@@ -93,7 +110,7 @@ func TestChanceProperties(t *testing.T) {
 					}
 					continue
 				}
-				if dims == 3 && c != plain(dims).drawChance(b, a) {
+				if again, err := plain(t, dims).drawChance(t.Context(), b, a); dims == 3 && (err != nil || c != again) {
 					t.Errorf("%d and %d of %d: drawn again it is another", a, b, dims)
 				}
 				if !(c.Mean > 0 && c.Mean <= c.P95 && c.P95 <= 1) || c.Draws < minDraws {
@@ -106,7 +123,7 @@ func TestChanceProperties(t *testing.T) {
 
 // TestChanceOfLargeSets: of large sets there are few draws, with many pairs each.
 func TestChanceOfLargeSets(t *testing.T) {
-	if c := plain(150).chance(120, 130); c.Draws != minDraws || !(c.Mean > 0 && c.P95 < 0.9) {
+	if c := levelOf(t, plain(t, 150), 120, 130); c.Draws != minDraws || !(c.Mean > 0 && c.P95 < 0.9) {
 		t.Errorf("%+v", c)
 	}
 }
@@ -124,13 +141,14 @@ func TestLimits(t *testing.T) {
 
 // TestChanceInOneOrder: the level is that of sets drawn and compared one after the other, to the last bit.
 func TestChanceInOneOrder(t *testing.T) {
-	m := plain(7)
+	m := plain(t, 7)
 	for _, size := range [][2]int{{1, 1}, {3, 5}, {6, 7}, {7, 9}} {
-		got := m.chance(size[0], size[1])
+		got := levelOf(t, m, size[0], size[1])
 		random := rand.New(rand.NewPCG(chanceSeed, uint64(size[0])<<40|uint64(size[1])<<20|7))
 		var matched []float64
 		for range got.Draws {
-			matched = append(matched, matchedCosines(m.randomSet(random, size[0]), m.randomSet(random, size[1]))...)
+			matched = append(matched, matchedCosines(randomSetOf(t, m, random, size[0]),
+				randomSetOf(t, m, random, size[1]))...)
 		}
 		slices.Sort(matched)
 		if mean := stat.Mean(matched, nil); got.Mean != mean {

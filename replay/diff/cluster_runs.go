@@ -71,7 +71,7 @@ func (g *groupComparison) comparePurposes(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	g.out.Dimensions, g.out.Directions = g.metric.rank(), len(d.found)
+	g.out.Dimensions, g.out.Directions = g.metric.Rank(), len(d.found)
 	g.out.Purposes, g.out.Similarity, err = g.compare(ctx, d)
 	if err != nil {
 		return err

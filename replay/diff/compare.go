@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -32,9 +33,9 @@ type Comparison struct {
 }
 
 // compareOptionSets matches the purposes of two sets and compares the matched options.
-func compareOptionSets(m *metric, a, b *optionSet, limits Limits) (Comparison, error) {
+func compareOptionSets(ctx context.Context, m *metric, a, b *optionSet, limits Limits) (Comparison, error) {
 	if orderSets(a, b) > 0 {
-		c, err := compareOptionSets(m, b, a, limits)
+		c, err := compareOptionSets(ctx, m, b, a, limits)
 		c.swap()
 		c.K = a.K
 		return c, err
@@ -43,7 +44,7 @@ func compareOptionSets(m *metric, a, b *optionSet, limits Limits) (Comparison, e
 		metric: m, sets: [2]*optionSet{a, b}, limits: limits.WithDefaults(), visits: slices.Concat(a.Visits, b.Visits),
 	}
 	c.directions = [2][]direction{a.directions(m), b.directions(m)}
-	return c.compare()
+	return c.compare(ctx)
 }
 
 // comparison is a comparison in progress.
@@ -59,13 +60,16 @@ type comparison struct {
 	out           Comparison
 }
 
-func (c *comparison) compare() (Comparison, error) {
+func (c *comparison) compare(ctx context.Context) (Comparison, error) {
 	a, b := c.directions[0], c.directions[1]
-	chance := c.metric.chance(len(a), len(b))
+	chance, err := c.metric.chance(ctx, len(a), len(b))
+	if err != nil {
+		return c.out, err
+	}
 	c.out = Comparison{
 		K: c.sets[0].K, A: c.sets[0].Ref, B: c.sets[1].Ref, Threshold: c.limits.Cosine,
 		Agreement: c.limits.Agreement,
-		Chance:    chance, Dimensions: c.metric.rank(),
+		Chance:    chance, Dimensions: c.metric.Rank(),
 		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []SigmaCluster{},
 	}
 	c.out.Overlap, c.out.MaxOverlap = subspaceOverlap(orthonormalBasis(vectors(a)), orthonormalBasis(vectors(b)),
@@ -74,7 +78,7 @@ func (c *comparison) compare() (Comparison, error) {
 		c.covered[i], c.optionsDiffer[i] = make([]bool, len(ds)), make([]bool, len(ds))
 		c.unmatched[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))
 	}
-	if err := c.matchDirections(); err != nil {
+	if err := c.matchDirections(ctx); err != nil {
 		return c.out, err
 	}
 	c.compareSigmaClusters()
@@ -84,7 +88,7 @@ func (c *comparison) compare() (Comparison, error) {
 }
 
 // matchDirections assigns the directions and compares the assigned ones.
-func (c *comparison) matchDirections() error {
+func (c *comparison) matchDirections(ctx context.Context) error {
 	a, b := c.directions[0], c.directions[1]
 	all := selection.Cosines(images(a), images(b))
 	var matched []float64
@@ -100,7 +104,7 @@ func (c *comparison) matchDirections() error {
 		mean := stat.Mean(matched, nil)
 		c.out.Cosine = &mean
 	}
-	if err := c.comparePairs(); err != nil {
+	if err := c.comparePairs(ctx); err != nil {
 		return err
 	}
 	for _, m := range matches {
@@ -152,9 +156,12 @@ const (
 )
 
 // comparePairs compares the options of all pairs.
-func (c *comparison) comparePairs() error {
+func (c *comparison) comparePairs(ctx context.Context) error {
 	size := max(1, min(batchPairs, batchStates/max(1, c.sets[0].States, c.sets[1].States)))
 	for batch := range slices.Chunk(c.out.Pairs, size) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		var ofA, ofB []int
 		for _, p := range batch {
 			ofA, ofB = append(ofA, p.order[0]), append(ofB, p.order[1])

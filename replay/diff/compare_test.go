@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 func compare(t rapid.TB, a, b *optionSet, limits Limits) Comparison {
 	t.Helper()
-	c, err := compareOptionSets(newModelMetric(envOf(a, b)), a, b, limits)
+	c, err := compareOptionSets(context.Background(), modelMetric(t, envOf(a, b)), a, b, limits)
 	ok(t, err)
 	return c
 }
@@ -119,7 +120,7 @@ func TestReportIsComplete(t *testing.T) {
 			if p.Matched != (p.Cosine >= c.Threshold) {
 				t.Fatalf("cosine %v at a threshold of %v: %v", p.Cosine, c.Threshold, p.Matched)
 			}
-			want := newModelMetric(envOf(a, b)).Cos(purposeOf(a, p.A).Vector, purposeOf(b, p.B).Vector)
+			want := modelMetric(t, envOf(a, b)).Cos(purposeOf(a, p.A).Vector, purposeOf(b, p.B).Vector)
 			if p.Cosine < 0 || p.Cosine != want {
 				t.Fatalf("%s and %s: cosine %v, that of their vectors is %v", p.A, p.B, p.Cosine, want)
 			}

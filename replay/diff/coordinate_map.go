@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
@@ -42,7 +43,7 @@ func areOverVisited(runs ...*Side) bool {
 
 // visitedMetric returns the metric over the states that the matrices of the runs have columns for. The runs must have a
 // common numbering of states. M sums over the model's transitions or, without a model, over the observed ones.
-func visitedMetric(runs ...*Side) (projectedMetric, error) {
+func visitedMetric(ctx context.Context, runs ...*Side) (projectedMetric, error) {
 	common, err := visitedStates(runs...)
 	if err != nil {
 		return projectedMetric{}, err
@@ -60,10 +61,10 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 	}
 	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
 		at := m.projections[0].coordinate
-		m.metric = newMetric(selection.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
+		m.metric, err = newMetric(ctx, len(common), selection.StateTransitions(func(add func(from, to int, n int64)) {
 			selection.VisitModelEdges(env, func(s, next int) { add(int(at[s]), int(at[next]), 1) })
 		}))
-		return m, nil
+		return m, err
 	}
 	var moves []envs.TransitionCounts
 	for _, r := range runs {
@@ -73,7 +74,7 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 		}
 		moves = append(moves, own)
 	}
-	m.metric = newMetric(selection.NewStateSimilarity(len(common), func(add func(from, to int, n int64)) {
+	m.metric, err = newMetric(ctx, len(common), selection.StateTransitions(func(add func(from, to int, n int64)) {
 		for i, own := range moves {
 			at := m.projections[i].coordinate
 			for _, x := range own {
@@ -81,8 +82,10 @@ func visitedMetric(runs ...*Side) (projectedMetric, error) {
 			}
 		}
 	}))
-	m.pooled = true
-	return m, nil
+	if err == nil {
+		m.pooled = true
+	}
+	return m, err
 }
 
 // visitedStates returns the states, in the common numbering, that a matrix of any of the runs has a column for.

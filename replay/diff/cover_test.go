@@ -71,7 +71,7 @@ func TestGreedyCover(t *testing.T) {
 // c, d for c to e, and f for e and f.
 func TestChainIsNotOnePurpose(t *testing.T) {
 	const n = 6
-	c := comparisonOf(plain(2))
+	c := comparisonOf(plain(t, 2))
 	d, items := c.newDirectionPool()
 	for run := range n {
 		x, y := math.Sincos(float64(run) * math.Pi / 12)

@@ -137,7 +137,7 @@ func (c *Clustering) addRuns(runs []*Side) (found []*Side, err error) {
 // groupMetric returns the metric of the model, or that of all datasets together if there is no model.
 func groupMetric(ctx context.Context, runs []*Side) (*metric, error) {
 	if areOverVisited(runs...) {
-		m, err := visitedMetric(runs...)
+		m, err := visitedMetric(ctx, runs...)
 		for i, p := range m.projections {
 			runs[i].coordinateMap = p
 		}
@@ -147,9 +147,9 @@ func groupMetric(ctx context.Context, runs []*Side) (*metric, error) {
 		if err := envs.BuildModel(ctx, env); err != nil {
 			return nil, err
 		}
-		return newModelMetric(env), nil
+		return newModelMetric(ctx, env)
 	}
-	return pooledMetric(runs...)
+	return pooledMetric(ctx, runs...)
 }
 
 // newGroupProgress returns a function that reports one more unit of work: an iteration that was read or compared.

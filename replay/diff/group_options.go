@@ -78,13 +78,17 @@ func (g *groupComparison) allVisits() (all []behaviours.StateVisits, err error) 
 func (g *groupComparison) addRandomOptions(
 	d *pool, items *optionTraces, env envs.SimulatedEnv, spec schema.Spec,
 ) {
-	if d.modelled = true; g.metric.rank() == 0 {
+	if d.modelled = true; g.metric.Rank() == 0 {
 		return
 	}
 	model := env.Model()
 	d.referenceWork = func(size int) int { return size * model.States * model.Actions * int(max(spec.Sweeps, 1)) }
 	d.addReference = func(ctx context.Context, size, number int) (set []int, err error) {
-		for i, v := range g.metric.randomVectors(randomSource(size, number), (size+1)/2) {
+		vectors, err := g.metric.randomVectors(ctx, randomSource(size, number), (size+1)/2)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range vectors {
 			for _, sign := range []int{1, -1} {
 				p := schema.Purpose{J: i + 1, Sign: sign, Vector: withSign(v, sign)}
 				if len(set) == size {

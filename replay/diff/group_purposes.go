@@ -87,16 +87,17 @@ func (g *groupComparison) newDirectionPool() (*pool, *purposeImages) {
 	d := &pool{
 		kind: Purposes, threshold: g.limits.Cosine, items: items, references: map[int][][]int{}, mostReferences: 100,
 	}
-	if g.metric.rank() == 0 {
+	if g.metric.Rank() == 0 {
 		return d, items // without two different transitions, no direction is random
 	}
-	d.referenceWork = func(size int) int { return size * g.metric.Dims() * (size + g.metric.rank()) }
-	d.addReference = func(_ context.Context, size, number int) ([]int, error) {
-		set := make([]int, size)
-		for i, image := range g.metric.randomSet(randomSource(size, number), size) {
+	d.referenceWork = func(size int) int { return size * g.metric.Dims() * (size + g.metric.Rank()) }
+	d.addReference = func(ctx context.Context, size, number int) ([]int, error) {
+		images, err := g.metric.randomSet(ctx, randomSource(size, number), size)
+		set := make([]int, len(images))
+		for i, image := range images {
 			set[i] = items.add(image)
 		}
-		return set, nil
+		return set, err
 	}
 	return d, items
 }

@@ -35,7 +35,7 @@ func tinyRuns(t testing.TB, n, iterations int) []*Side {
 func TestGroup(t *testing.T) {
 	all := tinyRuns(t, 5, 3)
 	g := cluster(t, all, GroupOptions{Draws: 99})
-	m := newModelMetric(all[0].Env.(envs.SimulatedEnv))
+	m := modelMetric(t, all[0].Env.(envs.SimulatedEnv))
 	cosine := func(a, b named) float64 { return math.Abs(m.Cos(a.vector, b.vector)) }
 	checkDistinct(t, g.Purposes, directionsOf(t, all), cosine)
 	visits := visitsOf(t, all)

@@ -77,7 +77,7 @@ func unchanged(_ int, v []float64) []float64 { return v }
 // TestKnownGroups has groups of which the answer is known by construction. The smallest p of 999 draws is 1/1000, and
 // as a draw of 6 of 46 sets is the observed one with a probability of 1e-7, p is 1/1000 where seeds agree fully.
 func TestKnownGroups(t *testing.T) {
-	m := plain(12)
+	m := plain(t, 12)
 	sets := [][][]float64{orthonormal(1, 4, 12), orthonormal(2, 6, 12)}
 	turned := func(run int, angle float64) [][]float64 { // by an angle, two by two, in the plane of the two
 		s := source{}
@@ -153,7 +153,7 @@ func TestKnownGroups(t *testing.T) {
 // TestAgreementBeyondChance: in iteration 0 the seeds have the same set, in the others random ones, and that is what
 // the verdict says.
 func TestAgreementBeyondChance(t *testing.T) {
-	m := plain(12)
+	m := plain(t, 12)
 	var runs [][][][]float64
 	for run := range uint64(8) {
 		runs = append(runs, [][][]float64{orthonormal(1, 4, 12), orthonormal(100+run, 5, 12), orthonormal(200+run, 5, 12)})
@@ -179,13 +179,15 @@ func TestAgreementBeyondChance(t *testing.T) {
 
 // TestRandomGroupsAreNotSignificant: where all sets are random, of several sizes, p ≤ α has a probability of about α.
 func TestRandomGroupsAreNotSignificant(t *testing.T) {
-	m := newModelMetric(ring(t, 6, 0))
+	m := modelMetric(t, ring(t, 6, 0))
 	random := rand.New(rand.NewPCG(5, 6))
 	trials, below := schematest.Size(60, 300), map[float64]int{}
 	for range trials {
 		var runs [][][][]float64
 		for _, size := range []int{2, 3, 3, 4} {
-			runs = append(runs, [][][]float64{m.randomVectors(random, size)})
+			set, err := m.randomVectors(t.Context(), random, size)
+			ok(t, err)
+			runs = append(runs, [][][]float64{set})
 		}
 		p := *known(t, m, runs).Iterations[0].P
 		for _, alpha := range []float64{0.05, 0.2, 0.5} {
@@ -204,7 +206,7 @@ func TestRandomGroupsAreNotSignificant(t *testing.T) {
 
 // knownOptions returns the comparison of the options of hand-made sets of directions.
 func knownOptions(t *testing.T, env envs.SimulatedEnv, runs [][][]float64) Clustering {
-	c := comparisonOf(newModelMetric(env))
+	c := comparisonOf(modelMetric(t, env))
 	c.out.By = Options
 	spec := schema.Spec{Gamma: 0.9, Sweeps: 50, Tolerance: 1e-9}
 	d, items := c.newOptionPool([]behaviours.StateVisits{
@@ -274,7 +276,7 @@ func TestSharingByChance(t *testing.T) {
 		runs = append(runs, [][][]float64{orthonormal(10+run, 2, 12), orthonormal(20+run, 3+int(run%2), 12)})
 	}
 	for threshold, want := range map[float64]float64{1: 1, 1e-9: 5} {
-		c := comparisonOf(plain(12))
+		c := comparisonOf(plain(t, 12))
 		c.limits.Cosine = threshold
 		d, items := c.newDirectionPool()
 		for run, byK := range runs {

@@ -16,7 +16,7 @@ import (
 // the order; e4 is born late, and is not continued by e3, though that alone is left
 // to be matched with it.
 func TestLineages(t *testing.T) {
-	m := newPooledMetric(5, linalg.Dataset{Dims: 5, Counts: []int64{1, 1, 1, 1, 1}, Rows: schema.NewSparseRows(5,
+	m := pooledOf(t, 5, linalg.Dataset{Dims: 5, Counts: []int64{1, 1, 1, 1, 1}, Rows: schema.NewSparseRows(5,
 		[]float64{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1},
 	)})
 	e := func(i int, sign float64) []float64 {

@@ -1,8 +1,7 @@
 package diff
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
+	"context"
 	"sync"
 
 	"github.com/podtrack/podtrack/pod/envs"
@@ -19,35 +18,27 @@ type metric struct {
 
 // newModelMetric returns the metric over all transitions of the environment's model, one for each
 // state and action.
-func newModelMetric(env envs.SimulatedEnv) *metric {
-	return newMetric(selection.NewModelSimilarity(env))
+func newModelMetric(ctx context.Context, env envs.SimulatedEnv) (*metric, error) {
+	return newMetric(ctx, len(env.Features()), selection.ModelTransitions(env))
 }
 
-func newMetric(s *selection.Similarity) *metric {
-	return &metric{Similarity: s, levels: chanceLevelsFor(s.Root())}
+func newMetric(ctx context.Context, dims int, transitions selection.Transitions) (*metric, error) {
+	s, err := selection.NewSimilarity(ctx, dims, transitions)
+	if err != nil {
+		return nil, err
+	}
+	levels, _ := chanceLevels.LoadOrStore(s.Digest(), &sync.Map{})
+	return &metric{Similarity: s, levels: levels.(*sync.Map)}, nil
 }
 
 // newPooledMetric returns the metric over the rows of recorded datasets, for runs without a model.
 // All have dims features.
-func newPooledMetric(dims int, data ...linalg.Dataset) *metric {
-	m := newMetric(selection.NewDataSimilarity(dims, data...))
-	m.pooled = true
-	return m
-}
-
-var chanceLevels sync.Map // by the SHA-256 of M's root
-
-// chanceLevelsFor returns the cache of chance levels of metrics with this root.
-func chanceLevelsFor(root [][]float64) *sync.Map {
-	h := sha256.New()
-	for _, row := range root {
-		for _, x := range row {
-			_ = binary.Write(h, binary.LittleEndian, x) // no error: a hash accepts all writes
-		}
+func newPooledMetric(ctx context.Context, dims int, data ...linalg.Dataset) (*metric, error) {
+	m, err := newMetric(ctx, dims, selection.DataTransitions(data...))
+	if err == nil {
+		m.pooled = true
 	}
-	kept, _ := chanceLevels.LoadOrStore([sha256.Size]byte(h.Sum(nil)), &sync.Map{})
-	return kept.(*sync.Map)
+	return m, err
 }
 
-// rank returns the number of dimensions in which transitions differ.
-func (m *metric) rank() int { return len(m.Root()) }
+var chanceLevels sync.Map // by the SHA-256 of M's root: a *sync.Map of sizes to their [ChanceLevel]

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,10 +11,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
+
+// modelMetric returns the metric of an environment.
+func modelMetric(t rapid.TB, env envs.SimulatedEnv) *metric {
+	t.Helper()
+	m, err := newModelMetric(context.Background(), env)
+	ok(t, err)
+	return m
+}
+
+// pooledOf returns the metric of datasets.
+func pooledOf(t rapid.TB, dims int, data ...linalg.Dataset) *metric {
+	t.Helper()
+	m, err := newPooledMetric(context.Background(), dims, data...)
+	ok(t, err)
+	return m
+}
 
 // naiveM returns Σδδᵀ over all transitions of a ring, from the definition: δ is the
 // change of the visible bits.
@@ -41,7 +59,7 @@ func naiveCos(m mat.Matrix, e, f []float64) float64 {
 func TestCosOverAllTransitions(t *testing.T) {
 	for _, shape := range [][2]int64{{1, 0}, {4, 0}, {7, 0}, {7, 3}, {6, 5}, {9, 2}} {
 		bits, hide := int(shape[0]), int(shape[1])
-		naive, m := naiveM(bits, hide), newModelMetric(ring(t, shape[0], shape[1]))
+		naive, m := naiveM(bits, hide), modelMetric(t, ring(t, shape[0], shape[1]))
 		set := orthonormal(uint64(bits), bits-hide, bits-hide)
 		set = append(set, orthonormal(99, bits-hide, bits-hide)...)
 		for _, e := range set {
@@ -56,7 +74,7 @@ func TestCosOverAllTransitions(t *testing.T) {
 // of what was recorded.
 func TestRank(t *testing.T) {
 	for _, shape := range [][2]int64{{1, 0}, {12, 0}, {12, 3}, {12, 11}, {16, 0}} {
-		if got, want := newModelMetric(ring(t, shape[0], shape[1])).rank(), int(shape[0]-shape[1]); got != want {
+		if got, want := modelMetric(t, ring(t, shape[0], shape[1])).Rank(), int(shape[0]-shape[1]); got != want {
 			t.Errorf("ring %v: rank %d, want %d", shape, got, want)
 		}
 	}
@@ -67,7 +85,7 @@ func TestRank(t *testing.T) {
 		{nil, 0}, {[]float64{0, 0, 0}, 0}, {[]float64{1, 2, 3}, 1}, {[]float64{1, 2, 3, 2, 4, 6}, 1},
 		{[]float64{-1, 1, 0, 0, 1, 0}, 2},
 	} {
-		if got := newPooledMetric(3, datasetOf(3, c.rows)).rank(); got != c.want {
+		if got := pooledOf(t, 3, datasetOf(3, c.rows)).Rank(); got != c.want {
 			t.Errorf("rows %v: rank %d, want %d", c.rows, got, c.want)
 		}
 	}
@@ -85,7 +103,7 @@ func datasetOf(dims int, rows []float64) linalg.Dataset {
 func TestPooledMetric(t *testing.T) {
 	a := linalg.Dataset{Dims: 2, Rows: schema.NewSparseRows(2, []float64{0, 1, 1, 0}), Counts: []int64{3, 1}}
 	b := linalg.Dataset{Dims: 2, Rows: schema.NewSparseRows(2, []float64{1, 1}), Counts: []int64{2}}
-	m := newPooledMetric(2, a, b) // M = 3·(0,1)² + (1,0)² + 2·(1,1)²
+	m := pooledOf(t, 2, a, b) // M = 3·(0,1)² + (1,0)² + 2·(1,1)²
 	naive := mat.NewDense(2, 2, []float64{1 + 2, 2, 2, 3 + 2})
 	e, f := []float64{1, 0}, []float64{0.6, -0.8}
 	closeTo(t, "cos", m.Cos(e, f), naiveCos(naive, e, f))
@@ -93,7 +111,7 @@ func TestPooledMetric(t *testing.T) {
 
 // TestUnseenDirections: directions in which no transition changes anything make no difference.
 func TestUnseenDirections(t *testing.T) {
-	m := newPooledMetric(3, datasetOf(3, []float64{-1, 1, 0, 1, 0, 0})) // feature 2 never changes
+	m := pooledOf(t, 3, datasetOf(3, []float64{-1, 1, 0, 1, 0, 0})) // feature 2 never changes
 	e, f, hidden := []float64{1, 2, 0}, []float64{3, -1, 0}, []float64{0, 0, 1}
 	for _, scale := range []float64{1, -4, 1e6} {
 		moved := append([]float64(nil), e...)
@@ -121,7 +139,7 @@ func TestUnseenDirections(t *testing.T) {
 func TestCosProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := drawRing(t)
-		m, d := newModelMetric(env), len(env.Features())
+		m, d := modelMetric(t, env), len(env.Features())
 		e, f := drawVector(t, "e", d), drawVector(t, "f", d)
 		scale := math.Ldexp(rapid.Float64Range(1, 2).Draw(t, "scale"), rapid.IntRange(-200, 200).Draw(t, "exponent"))
 		scaled, opposite := append([]float64(nil), e...), append([]float64(nil), e...)
@@ -148,8 +166,8 @@ func TestAnyNumbers(t *testing.T) {
 		vector := rapid.SliceOfN(rapid.OneOf(number,
 			rapid.SampledFrom([]float64{0, math.MaxFloat64, -math.MaxFloat64, 5e-324})), 3, 3)
 		set := rapid.SliceOfN(vector, 1, 5).Draw(t, "vectors")
-		for name, m := range map[string]*metric{"model": newModelMetric(rings[1]),
-			"pooled": newPooledMetric(3, datasetOf(3, slices.Concat(set...)))} {
+		for name, m := range map[string]*metric{"model": modelMetric(t, rings[1]),
+			"pooled": pooledOf(t, 3, datasetOf(3, slices.Concat(set...)))} {
 			var images [][]float64
 			for _, e := range set {
 				images = append(images, m.Image(e))

@@ -50,9 +50,13 @@ func CompareOptions(
 	}
 	p, q := x.Purposes[i], y.Purposes[j]
 	limits = limits.WithDefaults()
+	chance, err := m.chance(ctx, 1, 1)
+	if err != nil {
+		return r, err
+	}
 	r = OptionReport{
 		RunA: a.ID, RunB: b.ID,
-		Spec: report.SpecDifferences(a.SpecAt(of.K), b.SpecAt(with.K)), Chance: m.chance(1, 1),
+		Spec: report.SpecDifferences(a.SpecAt(of.K), b.SpecAt(with.K)), Chance: chance,
 		Agreement: limits.Agreement, Actions: a.Env.Actions(), Features: a.Env.Features(), VectorA: p.Vector,
 		VectorB: q.Vector,
 	}

@@ -100,7 +100,7 @@ func (s *Side) metric(ctx context.Context, other *Side) (*metric, error) {
 		m, ok := s.overVisited[other]
 		if !ok {
 			var err error
-			if m, err = visitedMetric(s, other); err != nil {
+			if m, err = visitedMetric(ctx, s, other); err != nil {
 				return nil, err
 			}
 			s.overVisited[other] = m
@@ -114,21 +114,24 @@ func (s *Side) metric(ctx context.Context, other *Side) (*metric, error) {
 			if err := envs.BuildModel(ctx, env); err != nil {
 				return nil, err
 			}
-			s.model = newModelMetric(env)
+			var err error
+			if s.model, err = newModelMetric(ctx, env); err != nil {
+				return nil, err
+			}
 		}
 		return s.model, nil
 	}
 	if m := s.pooled[other]; m != nil {
 		return m, nil
 	}
-	m, err := pooledMetric(s, other)
+	m, err := pooledMetric(ctx, s, other)
 	s.pooled[other] = m
 	return m, err
 }
 
 // pooledMetric returns the metric over the datasets of runs or, if a method factors another matrix, over the
 // transitions.
-func pooledMetric(runs ...*Side) (*metric, error) {
+func pooledMetric(ctx context.Context, runs ...*Side) (*metric, error) {
 	ofTransitions := slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" })
 	var data []linalg.Dataset
 	for _, r := range runs {
@@ -138,7 +141,7 @@ func pooledMetric(runs ...*Side) (*metric, error) {
 		}
 		data = append(data, own...)
 	}
-	return newPooledMetric(len(runs[0].Env.Features()), data...), nil
+	return newPooledMetric(ctx, len(runs[0].Env.Features()), data...)
 }
 
 // errNoOptions is the error of runs without options.

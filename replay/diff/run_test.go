@@ -60,7 +60,7 @@ func TestRunsSwap(t *testing.T) {
 				forth.Spec[j].A, forth.Spec[j].B = f.B, f.A
 			}
 			for k, c := range forth.Iterations {
-				set, err := b.optionSet(newModelMetric(b.Env.(envs.SimulatedEnv)), k, Limits{})
+				set, err := b.optionSet(modelMetric(t, b.Env.(envs.SimulatedEnv)), k, Limits{})
 				ok(t, err)
 				forth.Iterations[k] = mirrored(c, set)
 			}

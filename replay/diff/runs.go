@@ -123,7 +123,7 @@ func compareSets(ctx context.Context, a *Side, k int, b *Side, l int, limits Lim
 	if err != nil {
 		return Comparison{}, err
 	}
-	c, err := compareOptionSets(m, ofA, ofB, limits)
+	c, err := compareOptionSets(ctx, m, ofA, ofB, limits)
 	c.Identical = reflect.DeepEqual(a.Iterations[k].Records, b.Iterations[l].Records)
 	return c, err
 }

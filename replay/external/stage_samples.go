@@ -107,7 +107,7 @@ func (s *stageSample) fill(ctx context.Context, compute pod.CollectFunc) (learne
 	if s.factors, err = linalg.Factor(ctx, pod.FactoringOf(s.env, spec), s.data); err != nil {
 		return nil, err
 	}
-	selected, err := selection.SelectDirections(s.env, spec, s.k, s.options, s.factors, s.stats)
+	selected, err := selection.SelectDirections(ctx, s.env, spec, s.k, s.options, s.factors, s.stats)
 	if err != nil {
 		return nil, err
 	}

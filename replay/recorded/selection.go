@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod/collect"
@@ -42,7 +43,8 @@ func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schem
 	if err != nil {
 		return schema.Selection{}, err
 	}
-	return selection.SelectDirections(nil, spec, 0, collect.OptionSet{}, f, nil)
+	// a rule on σ alone takes too little time to be cancelled
+	return selection.SelectDirections(context.Background(), nil, spec, 0, collect.OptionSet{}, f, nil)
 }
 
 // LoadRecordedPurposes returns the eigenpurposes of iteration k that the named selection record

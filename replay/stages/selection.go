@@ -22,7 +22,7 @@ func (i *Iteration) selectPurposes(ctx context.Context) (err error) {
 	}
 	needed := selection.EstimateSelectionMemory(i.RunState.Env, spec, i.RunState.available().Options, i.Factors)
 	if err := memory.Check(needed); err != nil {
-		return fmt.Errorf("compare purposes over visited states: %w", err)
+		return fmt.Errorf("compare purposes: %w", err)
 	}
 	s, err := i.selectDirections(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (i *Iteration) selectDirections(ctx context.Context) (schema.Selection, err
 	p := i.RunState
 	spec := p.Spec()
 	if spec.Stages.Of(schema.SelectStage) == nil {
-		return selection.SelectDirections(p.Env, spec, p.K, p.available(), i.Factors, i.Stats)
+		return selection.SelectDirections(ctx, p.Env, spec, p.K, p.available(), i.Factors, i.Stats)
 	}
 	decide, err := findStage(ctx, i, pod.SelectStage)
 	if err != nil {

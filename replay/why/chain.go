@@ -130,7 +130,7 @@ func (a *audit) selectAgain(ctx context.Context) (s schema.Selection, err error)
 		return err
 	})
 	if err == nil {
-		s, err = selection.SelectDirections(a.env, a.spec, a.k, a.earlierOptions(), a.factors, seen)
+		s, err = selection.SelectDirections(ctx, a.env, a.spec, a.k, a.earlierOptions(), a.factors, seen)
 	}
 	return s, a.run.WrapError(a.k, err)
 }

@@ -14,19 +14,19 @@ const shownSteps = 3
 
 // rows numbers the distinct rows of differences in the order of their first occurrence.
 type rows struct {
-	env     envs.Env
-	vectors []schema.SparseRow
-	byClass envs.RowClasses // nil where actions do not determine the states
-	classes []int32         // number of the row of a class, −1 until it occurs
-	moves   map[[2]int]int  // by state and next state, without classes
-	known   map[string]int  // by the row's bits, since classes may share a row
+	difference func(s, next int) schema.SparseRow
+	vectors    []schema.SparseRow
+	byClass    envs.RowClasses // nil where actions do not determine the states
+	classes    []int32         // number of the row of a class, −1 until it occurs
+	moves      map[[2]int]int  // by state and next state, without classes
+	known      map[string]int  // by the row's bits, since classes may share a row
 
 	// byMove numbers the pairs (state, next state) instead of rows.
 	byMove bool
 }
 
 func newRows(env envs.Env) *rows {
-	r := &rows{env: env, known: map[string]int{}, moves: map[[2]int]int{}}
+	r := &rows{difference: envs.NewDifference(env), known: map[string]int{}, moves: map[[2]int]int{}}
 	if steps, ok := envs.As[envs.SteppableEnv](env); ok && envs.ActionsDetermineStates(env) {
 		r.byClass = envs.RowClassesOf(steps)
 		r.classes = make([]int32, r.byClass.RowClasses())
@@ -50,9 +50,7 @@ func (r *rows) step(s recorded.Step) int {
 		return n
 	}
 	if !ok {
-		row := make([]float64, len(r.env.Features()))
-		envs.FeatureDifference(r.env, s.State, s.Next, row)
-		n = r.of(schema.NewSparseRow(row))
+		n = r.of(r.difference(s.State, s.Next))
 		r.moves[move] = n
 	}
 	return n
@@ -62,9 +60,7 @@ func (r *rows) number(class int) int {
 	if n := r.classes[class]; n >= 0 {
 		return int(n)
 	}
-	row := make([]float64, len(r.env.Features()))
-	r.byClass.RowDifference(class, row)
-	n := r.of(schema.NewSparseRow(row))
+	n := r.of(r.byClass.RowDifference(class))
 	r.classes[class] = int32(n)
 	return n
 }

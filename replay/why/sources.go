@@ -92,17 +92,13 @@ func (a *audit) ablate(ctx context.Context, all, less count, source int, force b
 	return nearestOf(images, image(a.purpose().Vector), f.Sigma, passing), nil
 }
 
-// manyFeatures is the number of features from which on M is not formed: rewards are compared transition by transition.
-const manyFeatures = 128
-
 // rewardImage returns a function that maps the purposes of iteration k, whose D has these steps, to coordinates in
 // which cos_M is the ordinary cosine.
 func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]float64) []float64, error) {
 	env, known := envs.As[envs.SimulatedEnv](a.env)
 	switch {
 	case a.run.Spec.StateSet == schema.VisitedStates:
-		return a.visitedImage(k, d)
-	case a.image != nil:
+		return a.visitedImage(ctx, k, d)
 	case !known && a.hasMatrix():
 		data := linalg.Dataset{Dims: len(a.env.Features())}
 		for row, n := range d.all() {
@@ -110,29 +106,41 @@ func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]f
 				data.Rows, data.Counts = append(data.Rows, a.rows.vectors[row]), append(data.Counts, n)
 			}
 		}
-		return selection.NewDataSimilarity(data.Dims, data).Image, nil
-	case known:
+		return imageOf(selection.NewSimilarity(ctx, data.Dims, selection.DataTransitions(data)))
+	case a.image != nil:
+		return a.image, nil
+	}
+	image, err := a.newImage(ctx, env)
+	a.image = image
+	return image, err
+}
+
+// newImage returns the function over the model of env, or over the datasets of all iterations if env is nil.
+func (a *audit) newImage(ctx context.Context, env envs.SimulatedEnv) (func([]float64) []float64, error) {
+	if env != nil {
 		if err := envs.BuildModel(ctx, env); err != nil {
 			return nil, err
 		}
-		if len(a.env.Features()) >= manyFeatures {
-			a.image = selection.NewRewardRows(env).Image
-		} else {
-			a.image = selection.NewModelSimilarity(env).Image
-		}
-	default:
-		data, err := a.run.Datasets(a.spec.Method != "")
-		if err != nil {
-			return nil, err
-		}
-		a.image = selection.NewDataSimilarity(len(a.env.Features()), data...).Image
+		return imageOf(selection.NewSimilarity(ctx, len(env.Features()), selection.ModelTransitions(env)))
 	}
-	return a.image, nil
+	data, err := a.run.Datasets(a.spec.Method != "")
+	if err != nil {
+		return nil, err
+	}
+	return imageOf(selection.NewSimilarity(ctx, len(a.env.Features()), selection.DataTransitions(data...)))
+}
+
+// imageOf returns the Image of a similarity, or the error.
+func imageOf(s *selection.Similarity, err error) (func([]float64) []float64, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s.Image, nil
 }
 
 // visitedImage returns the function for purposes that are nonzero only in states for which iteration k's D has a
 // column.
-func (a *audit) visitedImage(k int, d *stepCounts) (func([]float64) []float64, error) {
+func (a *audit) visitedImage(ctx context.Context, k int, d *stepCounts) (func([]float64) []float64, error) {
 	if image := a.imagesByK[k]; image != nil {
 		return image, nil
 	}
@@ -146,7 +154,7 @@ func (a *audit) visitedImage(k int, d *stepCounts) (func([]float64) []float64, e
 		}
 		return -1
 	}
-	similarity := selection.NewStateSimilarity(f.Dims, func(add func(from, to int, n int64)) {
+	transitions := selection.StateTransitions(func(add func(from, to int, n int64)) {
 		if env, ok := envs.As[envs.SimulatedEnv](a.env); ok {
 			selection.VisitModelEdges(env, func(s, next int) { add(column(s), column(next), 1) })
 			return
@@ -157,6 +165,10 @@ func (a *audit) visitedImage(k int, d *stepCounts) (func([]float64) []float64, e
 			}
 		}
 	})
+	similarity, err := selection.NewSimilarity(ctx, f.Dims, transitions)
+	if err != nil {
+		return nil, err
+	}
 	image := func(e []float64) []float64 {
 		v := make([]float64, f.Dims)
 		for i, s := range f.Columns {

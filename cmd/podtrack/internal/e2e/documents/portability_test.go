@@ -105,6 +105,8 @@ var digested = []string{
 	"pod/matrix.(*adjacency).Dataset",
 	"pod/matrix.(*successor).Observe",
 	"pod/selection.(*Similarity).Image",
+	"pod/selection.(*edgeRoot).add",
+	"pod/selection.(*edgeRoot).similarity",
 	"pod/selection.(*directionSelector).applyThreshold",
 	"pod/task.(*qAgent).runChoice",
 	"pod/task.(*qAgent).update",
