@@ -84,14 +84,14 @@ func (s *Similarity) Dims() int { return s.dims }
 // Rank returns the rank of M: the number of dimensions in which transitions differ.
 func (s *Similarity) Rank() int { return s.rank }
 
-// Coordinates returns the length of images.
-func (s *Similarity) Coordinates() int { return max(len(s.dense), len(s.sparse)) }
+// coordinates returns the length of images.
+func (s *Similarity) coordinates() int { return max(len(s.dense), len(s.sparse)) }
 
 // Digest returns the SHA-256 of the number of features and of R, by the entries of its rows.
 func (s *Similarity) Digest() [sha256.Size]byte {
 	h := sha256.New()
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.dims)))
-	for i := range s.Coordinates() {
+	for i := range s.coordinates() {
 		row := s.row(i)
 		bytes := binary.LittleEndian.AppendUint64(nil, uint64(len(row)))
 		for _, e := range row {
@@ -132,7 +132,7 @@ func (s *Similarity) Image(e []float64) []float64 {
 
 // multiplyRoot returns R·v. Leaving zeros out changes no bit: the sums begin with +0, and are never −0.
 func (s *Similarity) multiplyRoot(v []float64) []float64 {
-	x := make([]float64, s.Coordinates())
+	x := make([]float64, s.coordinates())
 	if s.dense != nil {
 		linalg.MultiplyRows(s.dense, 0, v, x)
 		return x

@@ -100,7 +100,7 @@ func TestSimilarityRoot(t *testing.T) {
 			want.RankOne(want, float64(c), row, row)
 		}
 		got := mat.NewDense(d, d, nil)
-		for i := range s.Coordinates() {
+		for i := range s.coordinates() {
 			v := mat.NewVecDense(d, s.row(i).Dense(d))
 			got.RankOne(got, 1, v, v)
 		}
@@ -147,8 +147,8 @@ func TestEdgeRoot(t *testing.T) {
 			t.Fatalf("%v, or %v are no edges", err, transitions)
 		}
 		byEdges := edges.similarity(dims)
-		if byEdges.Rank() != factored.Rank() || byEdges.Coordinates() > len(transitions) {
-			t.Fatalf("rank %d, want %d, by %d rows", byEdges.Rank(), factored.Rank(), byEdges.Coordinates())
+		if byEdges.Rank() != factored.Rank() || byEdges.coordinates() > len(transitions) {
+			t.Fatalf("rank %d, want %d, by %d rows", byEdges.Rank(), factored.Rank(), byEdges.coordinates())
 		}
 		vector := rapid.SliceOfN(rapid.Float64Range(-1, 1), dims, dims)
 		constant := slices.Repeat([]float64{0.1}, dims)
@@ -171,8 +171,8 @@ func TestManyStates(t *testing.T) {
 	s := modelSimilarity(t, env)
 	runtime.ReadMemStats(&after)
 	// a tree of all cells; an edge for each two neighbours
-	if edges := 2 * width * (width - 1); s.Rank() != width*width-1 || s.Coordinates() != edges {
-		t.Errorf("rank %d, %d rows, want %d and %d", s.Rank(), s.Coordinates(), width*width-1, edges)
+	if edges := 2 * width * (width - 1); s.Rank() != width*width-1 || s.coordinates() != edges {
+		t.Errorf("rank %d, %d rows, want %d and %d", s.Rank(), s.coordinates(), width*width-1, edges)
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 4*width*width*perTransition {
 		t.Errorf("%d bytes for %d transitions", took, 4*width*width)

@@ -1,8 +1,11 @@
 package why
 
 import (
+	"context"
 	"math"
+	"slices"
 
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -13,8 +16,11 @@ const certifyTolerance = 1e-9
 // DᵀDv = σ²v and u = Dv/σ for every direction with σ > 0, the lengths of V's columns are 1, Σσ² is the
 // sum of the squares of D, and the directions of the purposes are orthogonal to all others. That
 // takes much less time than computing them again. Of partial factors Σσ² says nothing, so that a larger σ may be
-// missing; if D is centred, the entries of each direction must sum to 0, since D is then that of its rows.
-func certify(f schema.Factors, rows []schema.SparseRow, purposes []schema.Purpose) bool {
+// missing; if D is centred, the entries of each direction must sum to 0, since D is then that of its rows. The error
+// is that of ctx.
+func certify(
+	ctx context.Context, f schema.Factors, rows []schema.SparseRow, purposes []schema.Purpose,
+) (bool, error) {
 	unit := 0.0 // the largest σ², or an entry's square
 	for _, s := range f.Sigma {
 		unit = max(unit, s*s)
@@ -25,21 +31,30 @@ func certify(f schema.Factors, rows []schema.SparseRow, purposes []schema.Purpos
 			sum += float64(c) * e.Value * e.Value
 		}
 	}
+	column, residual := make([]float64, f.Dims), make([]float64, f.Dims)
 	for j, s := range f.Sigma {
 		sum -= s * s
-		if !certifyColumn(f, rows, j, unit) {
-			return false
+		for i := range column {
+			column[i] = f.V[i*f.Directions()+j]
+		}
+		if err := ctx.Err(); err != nil || !certifyColumn(f, rows, s, column, residual, unit) {
+			return false, err
 		}
 	}
 	complete := math.Abs(sum) <= certifyTolerance*float64(f.Dims)*max(unit, math.SmallestNonzeroFloat64)
-	return (complete || f.IsPartial()) && orthogonal(f, purposes)
+	if !complete && !f.IsPartial() {
+		return false, nil
+	}
+	return areOrthogonal(ctx, f, purposes)
 }
 
-// certifyColumn reports whether column j of V has length 1 and is a direction of the rows.
-func certifyColumn(f schema.Factors, rows []schema.SparseRow, j int, unit float64) bool {
-	length, total, sigma, k := 0.0, 0.0, f.Sigma[j], f.Directions()
-	for i := range f.Dims {
-		x := f.V[i*k+j]
+// certifyColumn reports whether a column of V has length 1 and is a direction of the rows, with the given σ.
+// It overwrites residual.
+func certifyColumn(
+	f schema.Factors, rows []schema.SparseRow, sigma float64, column, residual []float64, unit float64,
+) bool {
+	length, total := 0.0, 0.0
+	for _, x := range column {
 		length += x * x
 		total += x
 	}
@@ -47,43 +62,83 @@ func certifyColumn(f schema.Factors, rows []schema.SparseRow, j int, unit float6
 	if isConstant || math.Abs(length-1) > certifyTolerance {
 		return false
 	}
-	residual := make([]float64, f.Dims)
+	clear(residual)
 	for i, row := range rows {
 		p := 0.0
 		for _, e := range row {
-			p += e.Value * f.V[int(e.Feature)*k+j]
+			p += e.Value * column[e.Feature]
 		}
 		for _, e := range row {
 			residual[e.Feature] += float64(f.Counts[i]) * p * e.Value
 		}
 	}
 	for i, x := range residual {
-		if math.Abs(x-sigma*sigma*f.V[i*k+j]) > certifyTolerance*unit {
+		if math.Abs(x-sigma*sigma*column[i]) > certifyTolerance*unit {
 			return false
 		}
 	}
 	return true
 }
 
-// orthogonal reports whether the directions of purposes are orthogonal to all other columns of V.
-func orthogonal(f schema.Factors, purposes []schema.Purpose) bool {
-	k := f.Directions()
+// areOrthogonal reports whether the directions of purposes are orthogonal to all other columns of V. It multiplies
+// blocks of columns that fit into a cache, over the features in which any of these directions is not 0.
+func areOrthogonal(ctx context.Context, f schema.Factors, purposes []schema.Purpose) (bool, error) {
+	var selected []int
 	for _, p := range schema.Unsigned(purposes) {
-		if p.J > k {
-			continue
+		if p.J <= f.Directions() {
+			selected = append(selected, p.J-1)
 		}
-		product := make([]float64, k)
-		for i := range f.Dims {
-			x, row := f.V[i*k+p.J-1], f.V[i*k:(i+1)*k]
-			for j, y := range row {
-				product[j] += x * y
-			}
+	}
+	columns, numbers := columnsBeside(f, selected)
+	const block = 128
+	for some := range slices.Chunk(selected, block) {
+		if err := ctx.Err(); err != nil {
+			return false, err
 		}
-		for j, x := range product {
-			if j != p.J-1 && math.Abs(x) > certifyTolerance {
-				return false
+		var own [][]float64
+		for _, j := range some {
+			at, _ := slices.BinarySearch(numbers, j)
+			own = append(own, columns[at])
+		}
+		for i, products := range linalg.Products(own, columns) {
+			for at, x := range products {
+				if numbers[at] != some[i] && math.Abs(x) > certifyTolerance {
+					return false, nil
+				}
 			}
 		}
 	}
-	return true
+	return true, nil
+}
+
+// columnsBeside returns the columns of V, by their ascending numbers, over the features in which one of the selected
+// columns is not 0. It leaves out the columns that are 0 there, other than selected ones.
+func columnsBeside(f schema.Factors, selected []int) (columns [][]float64, numbers []int) {
+	k := f.Directions()
+	isBeside, features := make([]bool, k), []int{}
+	for _, j := range selected {
+		isBeside[j] = true
+	}
+	for i := range f.Dims {
+		row := f.V[i*k : (i+1)*k]
+		if !slices.ContainsFunc(selected, func(j int) bool { return row[j] != 0 }) {
+			continue
+		}
+		features = append(features, i)
+		for j, x := range row {
+			isBeside[j] = isBeside[j] || x != 0
+		}
+	}
+	for j, is := range isBeside {
+		if is {
+			numbers, columns = append(numbers, j), append(columns, make([]float64, len(features)))
+		}
+	}
+	for at, i := range features {
+		row := f.V[i*k : (i+1)*k]
+		for c, j := range numbers {
+			columns[c][at] = row[j]
+		}
+	}
+	return columns, numbers
 }

@@ -70,10 +70,11 @@ func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong strin
 		return wrong, nil
 	}
 	if !recomputes(factors) {
-		if !certify(factors, linalg.FactoredDataset(spec, factors).Rows, purposes) {
+		holds, err := certify(ctx, factors, linalg.FactoredDataset(spec, factors).Rows, purposes)
+		if !holds {
 			wrong = "its Σ, V and U are not those of its rows"
 		}
-		return wrong, ctx.Err()
+		return wrong, err
 	}
 	f, err := linalg.Factor(ctx, pod.FactoringOf(a.env, spec), linalg.DatasetFromFactors(factors))
 	if err != nil {
