@@ -17,16 +17,10 @@ func SciPy(t testing.TB) string {
 	return pythonWith(t, "SciPy", "import numpy, scipy")
 }
 
-// PyTest returns a Python that has NumPy and pytest, or skips the test.
+// PyTest returns a Python that has NumPy, pip and pytest, or skips the test.
 func PyTest(t testing.TB) string {
 	t.Helper()
-	return pythonWith(t, "NumPy and pytest", "import numpy, pytest")
-}
-
-// Pip returns a Python that has NumPy, pip, setuptools and wheel, or skips the test.
-func Pip(t testing.TB) string {
-	t.Helper()
-	return pythonWith(t, "NumPy, pip, setuptools and wheel", "import setuptools, wheel, pip, numpy")
+	return pythonWith(t, "NumPy, pip and pytest", "import numpy, pip, pytest")
 }
 
 func pythonWith(t testing.TB, what, statement string) string {

@@ -211,8 +211,8 @@ def wrappers(text):
         module, name, call = match.groups()
         function = getattr(module_named(module), name, None)
         if not callable(function):
-            raise Refused("wrap=%s: %s has no %s to call%s" % (part, module, name,
-                                                              similar(name, dir(sys.modules[module]))))
+            raise Refused("wrap=%s: %s has no %s to call%s" % (
+                part, module, name, similar(name, dir(sys.modules[module]))))
         found.append((function, call_arguments(part, call)))
     return found
 

@@ -62,7 +62,7 @@ __all__ = [
     "Binary", "BinaryError", "Diff", "DifferenceError", "Environment", "EnvironmentFailed", "Factors", "Figure",
     "InterruptedRun", "Iteration", "LearnInput", "LockedError", "MappedFile", "MeasureInput", "Measures",
     "MethodInput", "Model", "NoStoreError", "NotAStoreError", "NotFoundError", "Option", "OptionPurpose",
-    "Options", "PodtrackError", "PodtrackWarning", "Recording", "Replay", "Run", "Runs", "SelectInput", "Selection", "Stage",
-    "StageLevel", "Steps", "Store", "Table", "Transitions", "UnverifiedError", "UsageError", "Why", "learner",
+    "Options", "PodtrackError", "PodtrackWarning", "Recording", "Replay", "Run", "Runs", "SelectInput", "Selection",
+    "Stage", "StageLevel", "Steps", "Store", "Table", "Transitions", "UnverifiedError", "UsageError", "Why", "learner",
     "measure", "method", "open", "open_store", "record", "run", "select",
 ]

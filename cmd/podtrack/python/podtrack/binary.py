@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 from .errors import BinaryError, from_output
@@ -16,7 +17,7 @@ FORMATS = (9, 11)
 
 
 class Binary:
-    """The program podtrack, found by an argument, by PODTRACK_BINARY, or on PATH.
+    """The program podtrack, found by an argument, by PODTRACK_BINARY, with the package, or on PATH.
 
     Attributes:
         path: the path of the program.
@@ -74,12 +75,25 @@ def parse(text: bytes) -> Any:
 
 
 def find(path: str | os.PathLike[str] | None) -> str:
-    """Returns the path of the program."""
-    named = os.fspath(path) if path is not None else os.environ.get("PODTRACK_BINARY") or "podtrack"
+    """Returns the path of the program: that which is given, that of PODTRACK_BINARY, that which was installed with
+    the package, or the one on PATH."""
+    named = os.fspath(path) if path is not None else os.environ.get("PODTRACK_BINARY") or installed() or "podtrack"
     found = shutil.which(named)
     if found is None:
         raise BinaryError(
             "there is no program %s" % named,
-            "go install ./cmd/podtrack makes it; then name it in PODTRACK_BINARY, or put its folder on PATH",
+            "install a wheel of podtrack, or go install ./cmd/podtrack and name the program in PODTRACK_BINARY",
         )
     return found if os.path.dirname(found) else os.path.abspath(found)
+
+
+def installed() -> str | None:
+    """Returns the path of the program that was installed with the package, None if it was not installed."""
+    site = Path(__file__).resolve().parents[1]
+    for record in site.glob("podtrack-*.dist-info/RECORD"):
+        for line in record.read_text(encoding="utf-8").splitlines():
+            path = site / line.partition(",")[0]
+            if path.name in ("podtrack", "podtrack.exe"):
+                # pip install --target moves the program, and leaves its path in RECORD as it was.
+                return next((os.path.abspath(p) for p in (path, site / "bin" / path.name) if p.is_file()), None)
+    return None

@@ -52,8 +52,9 @@ OF_MODULES = {*vars(types.ModuleType("")), "__builtins__", "__cached__", "__file
 """What Python gives a module."""
 
 OF_CLASSES = {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__annotate__",
-              "__annotate_func__", "__annotations_cache__", "__qualname__", "__firstlineno__", "__static_attributes__", "__orig_bases__",
-              "__parameters__", "__dataclass_fields__", "__dataclass_params__", "__slotnames__", "_abc_impl"}
+              "__annotate_func__", "__annotations_cache__", "__qualname__", "__firstlineno__", "__static_attributes__",
+              "__orig_bases__", "__parameters__", "__dataclass_fields__", "__dataclass_params__", "__slotnames__",
+              "_abc_impl"}
 """What a class has that decides nothing, or follows from the rest."""
 
 DYNAMIC = {"getattr", "globals", "vars", "eval", "exec", "__import__", "import_module", "__dict__", "attrgetter"}

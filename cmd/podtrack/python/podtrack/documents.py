@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import types
 import typing
+from types import NoneType, UnionType
 from typing import Any, TypeVar
 
 from .errors import BinaryError
@@ -23,10 +23,10 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if kind is Any:
         return value
-    if origin in (typing.Union, types.UnionType):
-        if value is None and type(None) in arguments:
+    if origin in (typing.Union, UnionType):
+        if value is None and NoneType in arguments:
             return None
-        return _decode(next(a for a in arguments if a is not type(None)), value, where)
+        return _decode(next(a for a in arguments if a is not NoneType), value, where)
     if dataclasses.is_dataclass(kind):
         return _decode_object(typing.cast(type[Any], kind), value, where)
     if origin is list and (value is None or isinstance(value, list)):

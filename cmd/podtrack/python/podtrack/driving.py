@@ -34,8 +34,9 @@ class Call:
         flags = ["--%s=%s" % (flag, self.server.command(role))
                  for role, service in self.services.items() for flag in service.flags]
         try:
-            self.process = subprocess.Popen([binary.path, arguments[0], *flags, *arguments[1:]], stdin=subprocess.DEVNULL,
-                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+            self.process = subprocess.Popen(
+                [binary.path, arguments[0], *flags, *arguments[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, start_new_session=True)
         except OSError as error:
             self.end()
             raise BinaryError("start %s: %s" % (binary.path, error.strerror), "check that it is a program") from error
@@ -91,7 +92,8 @@ class Call:
             failed = type(failed)(failed.message, failed.remedy.replace(ANYWAY, "changed_code=True"), failed.code)
         elif self.services and CONTINUES in failed.remedy:
             # The command that it names has the relays of this call, which end with it.
-            failed = type(failed)(failed.message, failed.remedy.partition(CONTINUES)[0] + "; then " + AGAIN, failed.code)
+            remedy = failed.remedy.partition(CONTINUES)[0] + "; then " + AGAIN
+            failed = type(failed)(failed.message, remedy, failed.code)
         raise failed
 
 

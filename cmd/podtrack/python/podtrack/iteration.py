@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .documents import decode
 from .errors import NotFoundError
+from .html import table
 from .mapped import Array
 from .option import Option
 from .reports import IterationInfo, Measures
@@ -114,8 +115,6 @@ class Options(Sequence[Option]):
         return self._all[index]
 
     def _repr_html_(self) -> str:
-        from .html import table
-
         rows = [[o.number, o.info.j, "+" if o.info.sign > 0 else "−", o.sigma, o.info.calls, o.info.length]
                 for o in self._all]
         return table(["#", "j", "sign", "σ", "calls", "mean length"], rows,

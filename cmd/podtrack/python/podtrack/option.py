@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from .html import table
 from .reports import OptionInfo, Why
 
 if TYPE_CHECKING:
@@ -73,8 +74,6 @@ class Option:
         return "<Option %s: number %d, σ %.4g>" % (self.info.option, self.number, self.sigma)
 
     def _repr_html_(self) -> str:
-        from .html import table
-
         i = self.info
         rows: list[list[Any]] = [
             ["number", i.number], ["σ", i.sigma], ["states in I", i.initiation], ["termination", i.termination],

@@ -112,7 +112,8 @@ class RecordService(Service):
         options = sum(answer["keep"]) * (1 if request["spec"].get("sides") else 2)
         if given.values is not None and len(given.values) != options:
             raise UsageError("values of %d options, where the kept directions make %d" % (len(given.values), options),
-                             "give values for each kept direction: with sign + and with sign −, unless sides chooses one")
+                             "give values for each kept direction: with sign + and with sign −, unless sides chooses "
+                             "one")
         return answer
 
     def _iteration(self, request: dict[str, Any]) -> Given:
@@ -143,7 +144,8 @@ class RecordService(Service):
         if at >= len(given.values):
             raise UsageError("values of %d options, where there are more: direction %d, sign %+d, has none" % (
                 len(given.values), purpose["j"], purpose["sign"]),
-                "give values of each option: those of a direction's sign +, then of its sign −, unless sides chooses one")
+                "give values of each option: those of a direction's sign +, then of its sign −, unless sides chooses "
+                "one")
         if self.declared["learner"]["learns"] == "weights":
             return {"weights": numbers(given.values[at], "weights of option %d" % at, (-1, -1)).tolist()}, b""
         answer: dict[str, Any] = {}

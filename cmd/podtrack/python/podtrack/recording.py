@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .binary import Binary, parse
+from .binary import parse
 from .documents import decode
 from .driving import Call, drive
 from .environment import Described, Environment, form_of
 from .errors import EnvironmentFailed, LockedError, NotFoundError, PodtrackError, UsageError
+from .flags import flags_of
 from .identity import text_of
 from .option import Option
 from .record_service import PARTS, Given, RecordService
@@ -25,7 +26,7 @@ from .run import Run
 from .services import Given as Services
 from .stages import Selection
 from .steps import PackedSteps, Steps, first_places, measures_of, steps_of
-from .store import Store
+from .store import Store, store_of
 
 
 FOREVER = "87600h"
@@ -131,7 +132,8 @@ class Recording:
                 raise UsageError("iteration %d %s %s" % (self.next, "lacks" if given is None else "has", part),
                                  "give what this recording records: " + ", ".join(PARTS[s] for s in self._declared))
         if options is not None and (values is None or len(options) != len(values)):
-            raise UsageError("policies of %d options" % len(options), "give one beside each of values, or leave them out")
+            raise UsageError("policies of %d options" % len(options),
+                             "give one beside each of values, or leave them out")
         steps = None if transitions is None else self._packed(transitions)
         known, order = None, None
         if self._form is not None and steps is not None:
@@ -175,7 +177,6 @@ class Recording:
         return self._head(call)
 
     def _start(self, **flags: Any) -> Call:
-        from .running import flags_of
 
         services = {**self._services.services, **({"record": self._service} if self._declared else {})}
         given = flags_of({**self._services.flags, **self.spec, "name": self.name, "iterations": self.next + 1, **flags})
@@ -211,7 +212,8 @@ class Recording:
         try:
             count = int(self.spec.get("steps", 1000))
         except (TypeError, ValueError):
-            raise UsageError("steps=%.80r" % self.spec["steps"], "give a whole number, of the steps of an iteration") from None
+            raise UsageError("steps=%.80r" % self.spec["steps"],
+                             "give a whole number, of the steps of an iteration") from None
         return PackedSteps(steps, count, form, bool(form.get("reward")))
 
     def _observed(self) -> list[bytes]:
@@ -267,8 +269,6 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
         learns: "values", or "weights" of features.
         store, binary, spec: as for :func:`podtrack.run`.
     """
-    from .running import store_of
-
     if not version:
         raise UsageError("the version of the algorithm is not known",
                          "give version=TEXT, and change it whenever it computes something else")
@@ -279,7 +279,9 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
         env = env if isinstance(env, Environment) else Environment(env)
         form = described(env)
     texts = {key: text_of(key, value) for key, value in (parameters or {}).items()}
-    declaration: dict[str, Any] = {"name": algorithm or name, "version": version, **({"params": texts} if texts else {})}
+    declaration: dict[str, Any] = {"name": algorithm or name, "version": version}
+    if texts:
+        declaration["params"] = texts
     declared: dict[str, dict[str, Any]] = {}
     for stage, given in (("collect", collect), ("method", method), ("select", select), ("learner", learner)):
         if given is None:

@@ -7,6 +7,8 @@ from html import escape
 from dataclasses import dataclass, field
 from typing import Any
 
+from .html import table
+
 # Of a run, and its iterations.
 
 
@@ -227,8 +229,6 @@ class Why:
         return all(proof.verified for proof in self.chain)
 
     def _repr_html_(self) -> str:
-        from .html import table
-
         rows = [[s.source or "no option yet", s.steps, s.share, s.support] for s in self.sources]
         head = "%s: σ %.4f, evidence from %d rows" % (self.option, self.purpose.sigma, self.dataset.rows)
         notes = "".join("<p>%s</p>" % escape(warning) for warning in self.purpose.warnings)
@@ -311,8 +311,6 @@ class Diff:
     json: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def _repr_html_(self) -> str:
-        from .html import table
-
         rows = [[i.k, "yes" if i.identical else "no", i.overlap, len(i.pairs), len(i.only_a), len(i.only_b)]
                 for i in self.iterations]
         head = "identical" if self.identical else "equivalent" if self.equivalent else "different"
@@ -355,8 +353,6 @@ class Replay:
         return all(iteration.identical for iteration in self.iterations)
 
     def _repr_html_(self) -> str:
-        from .html import table
-
         stages = [stage.stage for stage in self.iterations[0].stages] if self.iterations else []
         rows = [[i.k, *(stage.level or stage.verdict for stage in i.stages)] for i in self.iterations]
         return table(["k", *stages], rows, "Replay: %s" % ("identical" if self.identical else "not all identical"))

@@ -7,13 +7,18 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from .binary import parse
 from .cache import RunArrays
 from .documents import decode
+from .driving import drive
 from .errors import NotFoundError
 from .figure import Figure
+from .flags import flags_of
+from .html import table
 from .iteration import Iteration
 from .option import Option
 from .reports import Diff, OptionInfo, Replay, RunInfo, StageLevel
+from .services import MAKERS, Given
 
 if TYPE_CHECKING:
     from .store import Store
@@ -136,21 +141,23 @@ class Run:
                changed_code: bool = False, **stages: Any) -> Run:
         """Continues the run, until there are so many iterations; env and stages as in replay, changed_code as
         in podtrack.run."""
-        from .running import continue_run
-        from .services import Given
-
-        return continue_run(self, Given(env, **stages), iterations, progress, changed_code)
+        given = Given(env, **stages)
+        flags = flags_of({**given.flags, "iterations": iterations, "changed_code": changed_code})
+        arguments = ["resume", self.id, "--json", *flags, *self.store.flags]
+        drive(self.store.binary, arguments, given.services, progress=progress)
+        return self.refresh()
 
     def fork(self, k: int, env: Any = None, name: str | None = None, iterations: int | None = None,
              changed_code: bool = False, **changes: Any) -> Run:
         """Makes a run that shares this one's iterations before k, and continues with a changed spec, as
         in ``run.fork(3, kappa=8)``; env, and stages that are functions, as in replay."""
-        from .running import fork_run
-        from .services import MAKERS, Given
-
         stages = {key: value for key, value in changes.items() if key in MAKERS and not isinstance(value, str)}
-        changes = {key: value for key, value in changes.items() if key not in stages}
-        return fork_run(self, k, Given(env, **stages), name, iterations, changed_code, changes)
+        changed = ["--set=%s=%s" % (key, value) for key, value in changes.items() if key not in stages]
+        given = Given(env, **stages)
+        flags = flags_of({**given.flags, "name": name, "iterations": iterations, "changed_code": changed_code})
+        arguments = ["fork", "%s:%d" % (self.id, k), "--json", *flags, *changed, *self.store.flags]
+        made = [parse(line) for line in drive(self.store.binary, arguments, given.services).splitlines()]
+        return self.store[next(each["run"] for each in made if each.get("type") == "run")]
 
     def plot(self, kind: str, *flags: str) -> Figure:
         """Draws a figure of the run, such as walk, coverage, spectrum or purposes."""
@@ -162,8 +169,6 @@ class Run:
 
     def html_of(self, iterations: list[Iteration]) -> str:
         """Returns a table of some iterations."""
-        from .html import table
-
         own = self.spec.get("stages", {}).get("measure", {}).get("measures", [])
         rows = [[i.k, i.link[:12], i.info.purposes, i.info.available, i.measures.calls, i.measures.option_length,
                  i.measures.distance, i.measures.states_visited, *map(i.measures.external.get, own)]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from .errors import PodtrackError
+from .html import table
 from .run import Run
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ class Table(list[dict[str, Any]]):
         return pandas.DataFrame(list(self))
 
     def _repr_html_(self) -> str:
-        from .html import table
-
         header = list(self[0]) if self else []
         return table(header, [[row[h] for h in header] for row in self])
 
@@ -90,8 +89,6 @@ class Runs(Sequence[Run]):
         return "<%d runs>" % len(self)
 
     def _repr_html_(self) -> str:
-        from .html import table
-
         rows = [[r.info.short, r.name, r.seed, r.info.env, r.info.reading, r.info.iterations, r.status]
                 for r in self._runs]
         return table(["run", "name", "seed", "env", "reading", "iterations", "status"], rows)

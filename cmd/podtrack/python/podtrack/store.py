@@ -11,11 +11,13 @@ from .documents import decode
 from .driving import drive
 from .errors import NoStoreError, NotFoundError, UnverifiedError, UsageError, from_output
 from .figure import Figure
+from .flags import flags_of
 from .folder import Folder
 from .option import Option
 from .reports import Diff, Replay, Why
 from .run import Run
 from .runs import PLACES, Runs
+from .services import Given
 
 if TYPE_CHECKING:
     from .recording import Recording
@@ -78,9 +80,6 @@ class Store:
     def replay(self, run: Run | str, *flags: str, env: Any = None, **stages: Any) -> Replay:
         """Executes every stage of a run again, and compares the results bit for bit. env and stages are
         those of podtrack.run, of a run that has some of its own."""
-        from .running import flags_of
-        from .services import Given
-
         given = Given(env, **stages)
         arguments = ["replay", reference_of(run), "--json", *flags, *flags_of(given.flags), *self.flags]
         try:
@@ -142,3 +141,11 @@ def open_store(path: str | os.PathLike[str] | None = None, binary: str | os.Path
     if not os.path.exists(named):
         raise NoStoreError("open %s: there is no store" % named, "podtrack.run makes one", 10)
     return Store(os.path.abspath(named), program)
+
+
+def store_of(store: Store | str | os.PathLike[str] | None, binary: str | os.PathLike[str] | None) -> Store:
+    """Returns a store that may not exist yet."""
+    if isinstance(store, Store):
+        return store
+    path = os.fspath(store) if store is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
+    return Store(os.path.abspath(path), Binary(binary))

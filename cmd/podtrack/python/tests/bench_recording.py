@@ -14,9 +14,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import numpy as np
+import numpy as np  # noqa: E402
 
-import podtrack
+import podtrack  # noqa: E402
 
 ROUNDS = 10
 
@@ -54,7 +54,8 @@ def bench(n: int, steps: int, options: int) -> None:
             save(Path(folder) / "arrays.npz", given)
             saved = time.perf_counter()
             if k > 0:  # the first one starts podtrack
-                print("%s 1 %d ns/op %d ns/savez" % (name, 1e9 * (recorded - begun), 1e9 * (saved - recorded)), flush=True)
+                times = 1e9 * (recorded - begun), 1e9 * (saved - recorded)
+                print("%s 1 %d ns/op %d ns/savez" % (name, *times), flush=True)
 
 
 if __name__ == "__main__":

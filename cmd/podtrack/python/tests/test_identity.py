@@ -330,9 +330,10 @@ def test_what_changes_nothing(change: str) -> None:
 
 
 def test_every_process_has_the_same() -> None:
+    folders = [str(Path(podtrack.__file__).parents[1]), str(Path(__file__).parent)]
     program = ("import sys; sys.path[:0] = %r\nimport test_identity as t\n"
                "print(t.identity(t.maze()), t.identity(t.Slippery(0.5)), t.podtrack.select(t.above(2)).version)"
-               % [str(Path(podtrack.__file__).parents[1]), str(Path(__file__).parent)])
+               % (folders,))
     texts = {subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
                             capture_output=True, text=True).stdout for seed in "1234"}
     assert len(texts) == 1 and identity(maze()) in next(iter(texts))
@@ -348,7 +349,8 @@ UNKNOWN: dict[str, tuple[Callable[[Any], Any], str]] = {
                      "env.chance.closure least"),
     "in a partial": (lambda made: setattr(made, "part", functools.partial(max, key=NULL)), "env.part.key"),
     "what is nested too deeply": (
-        lambda made: setattr(made, "deep", functools.reduce(lambda inner, _: [inner], range(9999), [])), "env: it is nested"),
+        lambda made: setattr(made, "deep", functools.reduce(lambda inner, _: [inner], range(9999), [])),
+        "env: it is nested"),
     "a thread": (lambda made: setattr(made, "worker", threading.Thread()), "env.worker"),
     "a function of NumPy's making": (lambda made: setattr(made, "own", np.frompyfunc(max, 2, 1)), "env.own"),
 }
@@ -403,7 +405,8 @@ def test_changed_code_of_a_declared_version(tmp_path: Path) -> None:
     with pytest.warns(podtrack.PodtrackWarning, match="the code differs .*Maze files ") as warned:
         assert run(new, 1).head == first.head
     assert warned[0].filename == __file__
-    with pytest.raises(podtrack.UsageError, match="cannot continue from iteration 1: the program has changed") as raised:
+    changed = "cannot continue from iteration 1: the program has changed"
+    with pytest.raises(podtrack.UsageError, match=changed) as raised:
         run(new, 2)
     assert "changed_code=True" in raised.value.remedy and len(first.refresh()) == 1
     with pytest.raises(podtrack.UsageError):

@@ -275,7 +275,8 @@ def test_interpreter_ends(tmp_path: Path, how: str) -> None:
     path = tmp_path / "runs.db"
     done = subprocess.run([sys.executable, "-c", WAITS, str(here.parent), str(here), str(path), how],
                           env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    waited = os.open("/proc/%d" % int(done.stdout), os.O_RDONLY) if os.path.exists("/proc/%d" % int(done.stdout)) else -1
+    process = "/proc/%d" % int(done.stdout)
+    waited = os.open(process, os.O_RDONLY) if os.path.exists(process) else -1
     if waited >= 0:  # it notices, and ends
         podtrack.Binary().run(["status", "--wait", "mine", "--store", str(path)], (0, 1, 2))
         os.close(waited)

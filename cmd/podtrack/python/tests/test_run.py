@@ -63,7 +63,8 @@ def test_without_the_environment_nothing_is_verified(tmp_path: Path) -> None:
 @pytest.mark.parametrize("environment", [Corridor, Lamps, Place])
 def test_the_same_records_as_in_a_process_of_its_own(environment: type[Corridor], tmp_path: Path) -> None:
     program = tmp_path / "program.py"
-    program.write_text("import sys; sys.path[:0] = %r\nfrom podtrack import Environment\nfrom podtrack.adapter.loop import serve\n"
+    program.write_text("import sys; sys.path[:0] = %r\n"
+                       "from podtrack import Environment\nfrom podtrack.adapter.loop import serve\n"
                        "from corridors import %s as made\n"
                        "serve(Environment(made, reward=%r).serve)\n"
                        % ([str(Path(podtrack.__file__).parents[1]), str(Path(__file__).parent)], environment.__name__,
