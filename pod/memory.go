@@ -22,7 +22,15 @@ const (
 // EstimateMemory returns the least memory that a run of spec in env takes at once, in bytes, both when it is made and
 // when it is replayed. It depends only on the sizes of env, so that it can be checked before the model, the tables and
 // the factors are allocated.
-func EstimateMemory(env envs.Env, spec schema.Spec) int64 {
+func EstimateMemory(env envs.Env, spec schema.Spec) int64 { return estimateMemory(env, spec, 0) }
+
+// EstimateFullMemory returns the memory of [EstimateMemory] if every feature changes.
+func EstimateFullMemory(env envs.Env, spec schema.Spec) int64 {
+	return estimateMemory(env, spec, int64(len(env.Features())))
+}
+
+// estimateMemory returns the least memory of a run in which so many features change.
+func estimateMemory(env envs.Env, spec schema.Spec, live int64) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
 	need += learn.EstimateLearnerTables(spec, states, actions, dims)
@@ -35,13 +43,13 @@ func EstimateMemory(env envs.Env, spec schema.Spec) int64 {
 	columns := dims
 	switch {
 	case spec.StateSet == schema.VisitedStates:
-		columns = 1 // the number of visited states is unknown until then
+		columns, live = 1, 1 // the number of visited states is unknown until then
 	case matrix.TopOf(spec, int(dims)) > 0: // the edges are not known until they are observed
 		return need + linalg.EstimateTopMemory(dims, int64(matrix.TopOf(spec, int(dims))), 1, 1)
 	case spec.Method.HasMatrix(): // the table of the iteration, and the one that it continues
 		need += 2 * 8 * dims * dims
 	}
-	return need + FactoringOf(env, spec).EstimateMemory(columns, 1, 1)
+	return need + FactoringOf(env, spec).EstimateMemory(columns, live, 1, 1)
 }
 
 // EstimateObservedMemory returns the approximate memory, in bytes, of an iteration in an environment whose states are

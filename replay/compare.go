@@ -373,7 +373,7 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *stages.Iterati
 		return err
 	case stages.Select:
 		if c.spec.RecordsSelection() {
-			it.Purposes, err = recorded.LoadPurposes(tx, it.RunState.Spec(), it.RunState.K, c.recorded, it.Factors)
+			it.Purposes, err = recorded.LoadPurposes(tx, it.RunState.Spec(), c.recorded, it.Factors)
 		}
 	case stages.Learn:
 		it.Learned, err = c.loadOptions(tx, it)

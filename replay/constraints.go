@@ -181,7 +181,7 @@ func (c *comparer) concludeOne(
 	if err != nil {
 		return err
 	}
-	o, err := learner.Conclude(it.Purposes[i], l)
+	o, err := learner.Conclude(it.Purpose(i), l)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,8 @@ func (d Dataset) EstimateMemory(how Factoring) int64 {
 	if d.Top > 0 {
 		return EstimateTopMemory(dims, int64(d.Top), rows, entries)
 	}
-	return how.EstimateMemory(dims, rows, entries)
+	live, _ := d.findLive()
+	return how.EstimateMemory(dims, int64(len(live)), rows, entries)
 }
 
 // Entries returns how many numbers of the distinct rows are not 0.

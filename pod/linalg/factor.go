@@ -146,14 +146,19 @@ func LeftSingularRow(f schema.Factors, row schema.SparseRow) []float64 {
 	return u
 }
 
-// EstimateMemory returns the approximate memory, in bytes, for factoring a D with the given numbers of features,
-// distinct rows and nonzero entries. That is V by columns, by rows and in the record, DᵀD or R and what it takes to
-// decompose them, and D's entries in the record; with [Scaled] also those of the scaled D.
-func (f Factoring) EstimateMemory(dims, rows, entries int64) int64 {
-	if f == Scaled {
-		return 8*6*dims*dims + 56*(rows+entries)
+// EstimateMemory returns the approximate memory, in bytes, for factoring a D with the given numbers of features, of
+// features that ever change, distinct rows and nonzero entries. That is V by rows and in the record; DᵀD or R, what it
+// takes to decompose them, and V by columns, of the features that change; and D's entries in the record; with [Scaled]
+// also those of the scaled D.
+func (f Factoring) EstimateMemory(dims, live, rows, entries int64) int64 {
+	if f != Gram && f != Symmetric {
+		live = dims // R is scattered over all features
 	}
-	return 8*6*dims*dims + 32*(rows+entries)
+	vectors := 8 * (2*dims*dims + 4*live*live)
+	if f == Scaled {
+		return vectors + 56*(rows+entries)
+	}
+	return vectors + 32*(rows+entries)
 }
 
 // rotationRate and squareRate are the approximate work per second and core of Jacobi's rotations and of decompositions

@@ -175,7 +175,7 @@ func (d *directionSelector) rejectKnown(ctx context.Context) error {
 			return err
 		}
 		var own [][]float64
-		for _, p := range directions.purposes(j, direction.Sign) {
+		for _, p := range directions.WithVectors(signedPurposes(directions.f, j, direction.Sign)) {
 			own = append(own, image(p.Vector))
 		}
 		// Where images holds both signs of each purpose, the largest cosine is the largest magnitude. After a

@@ -12,10 +12,14 @@ import (
 // SelectPurposes returns the signed eigenpurposes of iteration k with σ > κ, in option order: by
 // j, + before −. j counts from 1, the largest σ.
 func SelectPurposes(spec schema.Spec, k int, f schema.Factors) []schema.Purpose {
-	var purposes []schema.Purpose
-	directions := NewDirections(spec, k, f)
+	return NewDirections(spec, k, f).WithVectors(SignedAbove(spec, f))
+}
+
+// SignedAbove returns the purposes of [SelectPurposes] without their vectors, which together are twice the size of V:
+// [Directions.Signed] computes one of them.
+func SignedAbove(spec schema.Spec, f schema.Factors) (purposes []schema.Purpose) {
 	for j := 0; j < f.Directions() && f.Sigma[j] > spec.Kappa; j++ {
-		purposes = append(purposes, directions.purposes(j, schema.BothSigns)...)
+		purposes = append(purposes, signedPurposes(f, j, schema.BothSigns)...)
 	}
 	return purposes
 }
@@ -132,15 +136,28 @@ func (d Directions) component(j, i int) float64 {
 	return 0
 }
 
-// purposes returns the purposes of direction j, which counts from 0: both, or that of one sign.
-func (d Directions) purposes(j int, sign schema.Sign) (all []schema.Purpose) {
+// signedPurposes returns the purposes of direction j, which counts from 0, without vectors: both, or that of one sign.
+func signedPurposes(f schema.Factors, j int, sign schema.Sign) (all []schema.Purpose) {
 	for _, s := range []int{1, -1} {
 		if sign == schema.BothSigns || int(sign) == s {
-			all = append(all, schema.Purpose{J: j + 1, Sign: s, Sigma: d.f.Sigma[j], Vector: d.Signed(j, s),
-				Start: d.startOf(j, s)})
+			all = append(all, schema.Purpose{J: j + 1, Sign: s, Sigma: f.Sigma[j]})
 		}
 	}
 	return all
+}
+
+// WithVector returns a purpose with its vector, and its start if it has one.
+func (d Directions) WithVector(p schema.Purpose) schema.Purpose {
+	p.Vector, p.Start = d.Signed(p.J-1, p.Sign), d.startOf(p.J-1, p.Sign)
+	return p
+}
+
+// WithVectors does so for purposes, in place, and returns them.
+func (d Directions) WithVectors(purposes []schema.Purpose) []schema.Purpose {
+	for i, p := range purposes {
+		purposes[i] = d.WithVector(p)
+	}
+	return purposes
 }
 
 // IsotropicDirection returns a vector of length 1, near to uniform on the sphere: each entry is, before that, the sum

@@ -83,12 +83,19 @@ func ThresholdSigma(by schema.Criterion, kappa float64, rows int64) float64 {
 // SelectedPurposes returns the signed eigenpurposes that the selection of iteration k kept, in
 // option order. It returns [wire.ErrMalformed] if the selection is not one of these factors.
 func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Selection) ([]schema.Purpose, error) {
+	purposes, err := SignedKept(spec, f, s)
+	if err != nil {
+		return nil, err
+	}
+	return NewDirections(spec, k, f).WithVectors(purposes), nil
+}
+
+// SignedKept returns the purposes of [SelectedPurposes] without their vectors, as [SignedAbove] does.
+func SignedKept(spec schema.Spec, f schema.Factors, s schema.Selection) (purposes []schema.Purpose, err error) {
 	rule, err := spec.Select.ParseRule()
 	if err != nil {
 		return nil, err
 	}
-	var purposes []schema.Purpose
-	directions := NewDirections(spec, k, f)
 	decides := func(sigma float64) bool { return sigma > 0 || rule.By.KeepsSmall() }
 	for j, d := range s.Directions {
 		if j >= f.Directions() || f.Sigma[j] != d.Sigma || !decides(d.Sigma) {
@@ -99,7 +106,7 @@ func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Select
 			return nil, fmt.Errorf("%w: direction %d of a selection has sign %d", wire.ErrMalformed, j+1, d.Sign)
 		}
 		if d.Reason == schema.Kept {
-			purposes = append(purposes, directions.purposes(j, d.Sign)...)
+			purposes = append(purposes, signedPurposes(f, j, d.Sign)...)
 		}
 	}
 	if n := len(s.Directions); n < f.Directions() && decides(f.Sigma[n]) {

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/matrix"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
@@ -148,10 +149,13 @@ func (r *Records) Factors(k int) (f schema.Factors, err error) {
 // Purposes returns the signed purposes that iteration k selected from its factors.
 func (r *Records) Purposes(k int, f schema.Factors) (purposes []schema.Purpose, err error) {
 	err = r.View(func(tx *tracker.Tx) error {
-		purposes, err = LoadPurposes(tx, r.SpecAt(k), k, r.Iterations[k], f)
+		purposes, err = LoadPurposes(tx, r.SpecAt(k), r.Iterations[k], f)
 		return err
 	})
-	return purposes, err
+	if err != nil {
+		return nil, err
+	}
+	return selection.NewDirections(r.SpecAt(k), k, f).WithVectors(purposes), nil
 }
 
 // Datasets returns the rows over which purposes are compared where no model is known: D of each iteration or, if they

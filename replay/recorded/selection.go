@@ -10,19 +10,20 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// LoadPurposes returns the eigenpurposes that iteration k selected from its factors f. It reads the
-// iteration's selection record if the spec makes one, and otherwise selects again.
+// LoadPurposes returns the eigenpurposes that an iteration selected from its factors f, without their vectors, which
+// [selection.Directions] has. It reads the iteration's selection record if the spec makes one, and otherwise selects
+// again.
 func LoadPurposes(
-	tx *tracker.Tx, spec schema.Spec, k int, it schema.Iteration, f schema.Factors,
+	tx *tracker.Tx, spec schema.Spec, it schema.Iteration, f schema.Factors,
 ) ([]schema.Purpose, error) {
 	if !spec.RecordsSelection() {
-		return selection.SelectPurposes(spec, k, f), nil
+		return selection.SignedAbove(spec, f), nil
 	}
 	name, err := it.OnlyRecord(schema.KindSelection)
 	if err != nil {
 		return nil, err
 	}
-	return LoadRecordedPurposes(tx, spec, k, name, f)
+	return LoadRecordedPurposes(tx, spec, name, f)
 }
 
 // LoadSelection returns the selection of an iteration: the recorded one, or, if the spec makes no
@@ -47,16 +48,16 @@ func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schem
 	return selection.SelectDirections(context.Background(), nil, spec, 0, collect.OptionSet{}, f, nil)
 }
 
-// LoadRecordedPurposes returns the eigenpurposes of iteration k that the named selection record
-// selects from the factors f.
+// LoadRecordedPurposes returns the eigenpurposes that the named selection record selects from the factors f, without
+// their vectors.
 func LoadRecordedPurposes(
-	tx *tracker.Tx, spec schema.Spec, k int, name schema.Digest, f schema.Factors,
+	tx *tracker.Tx, spec schema.Spec, name schema.Digest, f schema.Factors,
 ) ([]schema.Purpose, error) {
 	s, err := tracker.Load(tx, name, schema.DecodeSelection)
 	if err != nil {
 		return nil, err
 	}
-	purposes, err := selection.SelectedPurposes(spec, k, f, s)
+	purposes, err := selection.SignedKept(spec, f, s)
 	if err != nil {
 		err = fmt.Errorf("record %s: %w", name, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/warnings"
@@ -193,13 +194,17 @@ func describeIteration(
 func eigenpurposes(
 	tx *tracker.Tx, spec schema.Spec, k int, it schema.Iteration, f schema.Factors,
 ) (selected []Eigenpurpose, err error) {
-	purposes, err := recorded.LoadPurposes(tx, spec, k, it, f)
+	purposes, err := recorded.LoadPurposes(tx, spec, it, f)
+	if err != nil {
+		return nil, err
+	}
+	directions := selection.NewDirections(spec, k, f)
 	for _, p := range purposes {
 		if p.Sign > 0 {
-			selected = append(selected, Eigenpurpose{J: p.J, Sigma: p.Sigma, Vector: p.Vector})
+			selected = append(selected, Eigenpurpose{J: p.J, Sigma: p.Sigma, Vector: directions.Signed(p.J-1, p.Sign)})
 		}
 	}
-	return selected, err
+	return selected, nil
 }
 
 // LoadWarnings finds the warnings about a run, and sets r.Warnings.

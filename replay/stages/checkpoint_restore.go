@@ -127,7 +127,7 @@ func (i *Iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e sch
 		i.Factors, i.factored = f, true
 		return err
 	case schema.KindSelection:
-		purposes, err := recorded.LoadRecordedPurposes(tx, i.RunState.Spec(), i.RunState.K, e.Name, i.Factors)
+		purposes, err := recorded.LoadRecordedPurposes(tx, i.RunState.Spec(), e.Name, i.Factors)
 		i.Purposes, i.chosen = purposes, true
 		return err
 	case schema.KindOption:

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -30,10 +31,11 @@ type Iteration struct {
 	unfactored      *linalg.Decomposition // the factor stage's, while it is unfinished
 	unfactoredState []byte                // saved state that unfactored continues from, nil for none
 	Factors         schema.Factors
-	chosen          bool // purposes come from a selection record
-	Purposes        []schema.Purpose
-	learning        learn.OptionLearner // nil before the first option
-	funcs           *pod.StageFuncs     // of external stages, nil before they are needed
+	chosen          bool                  // purposes come from a selection record
+	Purposes        []schema.Purpose      // without their vectors: see [Iteration.Purpose]
+	directions      *selection.Directions // of Factors, nil before the first vector is needed
+	learning        learn.OptionLearner   // nil before the first option
+	funcs           *pod.StageFuncs       // of external stages, nil before they are needed
 	Learned         []*schema.Option
 
 	Cost map[string]int64 // nanoseconds a stage

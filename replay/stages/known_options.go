@@ -23,16 +23,10 @@ func (k *knownOptions) skip(n int) {
 	k.First += n
 }
 
-// add adds the options of the next iteration. Their purposes lose their vectors, which may be many times the size of
-// their policies, unless they are needed.
-func (k *knownOptions) add(learned []*schema.Option, needsVectors bool) {
+// add adds the options of the next iteration.
+func (k *knownOptions) add(learned []*schema.Option) {
 	k.counts = append(k.counts, len(learned))
 	k.Options = append(k.Options, learned...)
-	for _, o := range learned {
-		if !needsVectors {
-			o.Purpose.Vector = nil
-		}
-	}
 }
 
 // forget drops the options that were made before an iteration.
@@ -73,11 +67,22 @@ func needsVectors(spec schema.Spec) bool {
 
 // addOptions adds the options of the next iteration to those in memory.
 func (s *State) addOptions(learned []*schema.Option) {
+	for _, o := range learned {
+		s.forgetVector(o)
+	}
+	s.options.add(learned)
+}
+
+// forgetVector drops the vector of a recorded option's purpose, which may be many times the size of its policy, unless
+// another iteration needs it.
+func (s *State) forgetVector(o *schema.Option) {
 	needed := needsVectors(s.Run.Spec)
 	for _, a := range s.Run.Ancestors {
 		needed = needed || needsVectors(a.Spec)
 	}
-	s.options.add(learned, needed)
+	if !needed {
+		o.Purpose.Vector = nil
+	}
 }
 
 // firstNeeded returns the first iteration whose options iteration k or a later one can call.

@@ -14,7 +14,7 @@ import (
 func (i *Iteration) selectPurposes(ctx context.Context) (err error) {
 	spec := i.RunState.Spec()
 	if !spec.RecordsSelection() {
-		i.Purposes = selection.SelectPurposes(spec, i.RunState.K, i.Factors)
+		i.Purposes = selection.SignedAbove(spec, i.Factors)
 		return nil
 	}
 	if i.chosen || !i.sink.NeedsPart(Select) {
@@ -28,11 +28,21 @@ func (i *Iteration) selectPurposes(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if i.Purposes, err = selection.SelectedPurposes(spec, i.RunState.K, i.Factors, s); err != nil {
+	if i.Purposes, err = selection.SignedKept(spec, i.Factors, s); err != nil {
 		return err
 	}
 	i.chosen = true
 	return i.Put(Select, 0, schema.KindSelection, s.Encode)
+}
+
+// Purpose returns a purpose with its vector, which is not kept, since those of all purposes would be twice the size of
+// V.
+func (i *Iteration) Purpose(n int) schema.Purpose {
+	if i.directions == nil {
+		d := selection.NewDirections(i.RunState.Spec(), i.RunState.K, i.Factors)
+		i.directions = &d
+	}
+	return i.directions.WithVector(i.Purposes[n])
 }
 
 // selectDirections returns the decisions of the spec's selection.

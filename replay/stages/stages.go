@@ -149,7 +149,13 @@ func (i *Iteration) factor(ctx context.Context) error {
 		return err
 	}
 	i.factored = true
-	return i.Put(Factor, 0, schema.KindFactors, i.Factors.Encode)
+	vectors := int64(8 * len(i.Factors.V))
+	memory.Dropped(vectors) // by columns, and the matrix that was decomposed
+	if err := i.Put(Factor, 0, schema.KindFactors, i.Factors.Encode); err != nil {
+		return err
+	}
+	memory.Dropped(vectors) // of the record
+	return nil
 }
 
 // FactoredDataset returns the dataset to factor: this iteration's D or, if D is cumulative, that of all iterations so
@@ -215,7 +221,7 @@ func (i *Iteration) learnOne(ctx context.Context, n int) (err error) {
 			return err
 		}
 	}
-	o, l, err := i.learning.Learn(ctx, i.Purposes[n])
+	o, l, err := i.learning.Learn(ctx, i.Purpose(n))
 	if err != nil {
 		return err
 	}
@@ -227,7 +233,11 @@ func (i *Iteration) learnOne(ctx context.Context, n int) (err error) {
 	}
 	i.RunState.keepTheta(o, l)
 	i.Learned = append(i.Learned, o)
-	return i.Put(Learn, n, schema.KindOption, o.Encode)
+	if err := i.Put(Learn, n, schema.KindOption, o.Encode); err != nil {
+		return err
+	}
+	i.RunState.forgetVector(o)
+	return nil
 }
 
 // putLearned records the values or weights of an option. It reuses one buffer, since a value table is the largest of

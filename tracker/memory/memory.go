@@ -52,6 +52,17 @@ func checkWithin(read func() []bound, need int64) error {
 	return nil
 }
 
+// Dropped frees n bytes that have just become garbage, if they are many. By itself the collector waits until the heap
+// has doubled, which it need not do before memory runs out.
+func Dropped(n int64) {
+	if n >= largeGarbage {
+		debug.FreeOSMemory()
+	}
+}
+
+// largeGarbage is the size in bytes from which Dropped collects garbage.
+const largeGarbage = 32 << 20
+
 // A Meter checks memory that is allocated in many parts, each of which is too small for [Check]. Its zero value
 // is ready for use.
 type Meter struct{ unasked int64 }

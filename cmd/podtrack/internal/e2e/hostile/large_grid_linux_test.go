@@ -1,0 +1,46 @@
+package hostile
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest"
+)
+
+// TestLargeGrid: a grid of 3600 cells, each of them a feature, of which a short walk visits few, takes V (99 MiB) and
+// its record, and no more than that again. Its run and its replay are made under a limit that leaves room for these,
+// and the run is refused before its first step under one that does not.
+func TestLargeGrid(t *testing.T) {
+	schematest.NeedsPrograms(t, "sh")
+	t.Setenv("GOGC", "100") // as users have it
+	grid := filepath.Join(t.TempDir(), "grid.txt")
+	e2e.Must(t, os.WriteFile(grid, []byte(openMap(60, 60)), 0o600))
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	run := func(store string) []string {
+		return []string{"run", "--env", "grid:" + grid, "--steps", "500", "--iterations", "1", "--store", store}
+	}
+	for _, args := range [][]string{run(store), {"replay", "@1", "--store", store}} {
+		debug.FreeOSMemory() // what this process has is counted, until the other executes its program
+		p := limited(t, time.Minute, "ulimit -d 600000", args...)
+		if out, err := p.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%.500s", args[0], err, out)
+		}
+	}
+	p := limited(t, time.Minute, "true", run(filepath.Join(t.TempDir(), "podtrack.db"))...)
+	e2e.Must(t, p.Run())
+	const most = 400 << 10
+	if peak := p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; peak > most { // in KiB
+		t.Errorf("a peak of %d KiB, more than %d", peak, most)
+	}
+	p = limited(t, time.Minute, "ulimit -d 300000", run(filepath.Join(t.TempDir(), "podtrack.db"))...)
+	out, err := p.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "3600 features: not enough memory: at least 198 MiB are needed") {
+		t.Errorf("with too little memory: %v\n%.500s", err, out)
+	}
+}
