@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -84,7 +85,7 @@ func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
 	cmd, err := programs.Environment.Command(context.WithoutCancel(ctx), c.Words[0], c.Words[1:]...)
 	if err == nil {
 		p.cmd = cmd
-		p.cmd.Env = append(append(os.Environ(), c.Vars...), p.mark)
+		p.cmd.Env = slices.Concat(os.Environ(), []string{hashSeedVariable + "=" + hashSeed()}, c.Vars, []string{p.mark})
 		p.cmd.Stderr, p.cmd.WaitDelay = &p.stderr, grace
 		setProcessGroup(p.cmd)
 		err = p.launch()
@@ -208,6 +209,13 @@ func (p *process) stderrSuffix(said string) string {
 	}
 	return ""
 }
+
+// hashSeedVariable is the environment variable that decides how Python hashes texts, and so in which order it has the
+// members of a set.
+const hashSeedVariable = "PYTHONHASHSEED"
+
+// hashSeed returns the value of that variable for programs: the user's, or one that is the same for each process.
+func hashSeed() string { return cmp.Or(os.Getenv(hashSeedVariable), "0") }
 
 // newMark returns a unique environment variable, which everything that a program starts inherits. Its
 // name is unique too: if the program is itself a podtrack, the programs that it starts inherit both marks.

@@ -124,6 +124,9 @@ func (c Command) describe(name, version string, told codeAnswer) tracker.Program
 // program that reports digests of its own, such as one that relays another process's answers, has no other files.
 func (c Command) listCode(told codeAnswer) (files []provenance.File, packages map[string]string) {
 	files, packages = provenance.DescribeCommand(c.Words)
+	if packages != nil { // an interpreter, which is Python or may start it
+		packages[hashSeedVariable] = hashSeed()
+	}
 	if told.Digests != nil {
 		files, packages = nil, nil
 	}

@@ -16,7 +16,7 @@ the first request and returns an object with
                           lists of n numbers
 
 An observation may be of any type; only encode and pack look at it. encode of real features is
-a list of floats. Everything else that is printed goes to stderr.
+a list of floats. Everything else that is printed goes to stderr, and stdin is empty.
 """
 
 import base64
@@ -510,12 +510,14 @@ def answers(requests, make, report=traceback.print_exc, send=None):
 
 def serve(make):
     out = os.fdopen(os.dup(1), "wb")  # answers alone; whatever else is printed goes to stderr
+    requests = open(os.dup(0), "rb", buffering=1 << 18)  # those with policies are long
     os.dup2(2, 1)
+    with open(os.devnull, "rb") as nothing:  # what asks a question, such as input() or a debugger, gets no request
+        os.dup2(nothing.fileno(), 0)
 
     def send(text):
         out.write(text)
         out.flush()
 
-    requests = open(0, "rb", buffering=1 << 18, closefd=False)  # those with policies are long
     for text in answers(requests, make, send=send):
         send(text)
