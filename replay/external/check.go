@@ -38,9 +38,12 @@ const (
 )
 
 // run does the checks in order and appends their results. After a failure it continues with the checks that do not
-// build on the failed one. It returns an error only if ctx is done.
-func (c *Checks) run(ctx context.Context, checks []check) error {
-	for _, k := range checks {
+// build on the failed one. It calls begin before each one, unless that is nil. It returns an error only if ctx is done.
+func (c *Checks) run(ctx context.Context, checks []check, begin func(number int, name string)) error {
+	for i, k := range checks {
+		if begin != nil {
+			begin(i, k.name)
+		}
 		r := CheckResult{Name: k.name, Verdict: NotTried}
 		if k.ready() {
 			var err error

@@ -56,10 +56,25 @@ type FeatureChange struct {
 	RMS  float64 `json:"rms"`
 }
 
-// Check checks a program on a walk of the given number of steps, with actions drawn from the seed. If the walk fails,
-// later checks repeat the part of it before the failure.
-func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance, error) {
-	t := conformanceTest{command: c, seed: seed, steps: steps, first: -1}
+// CheckOptions says how a program is checked.
+type CheckOptions struct {
+	Seed  uint64 // of the resets, and of the actions of the walk
+	Steps int    // of the walk
+	// WalkTime is the time after which the walk ends, 0 for no limit. Later checks repeat what was walked.
+	WalkTime time.Duration
+	// Begin is called before each of NumberOfChecks checks, numbered from 0; it may be nil.
+	Begin func(number int, check string)
+}
+
+// NumberOfChecks is the number of checks of an environment.
+const NumberOfChecks = 13
+
+// DefaultWalkTime is the default time after which a walk of a check ends.
+const DefaultWalkTime = 10 * time.Second
+
+// Check checks a program on a walk. If the walk fails, later checks repeat the part of it before the failure.
+func (c Command) Check(ctx context.Context, with CheckOptions) (Conformance, error) {
+	t := conformanceTest{command: c, with: with, first: -1}
 	defer t.close()
 	isDeclared := func() bool { return t.seen != nil }
 	hasReset := func() bool { return t.first >= 0 }
@@ -78,15 +93,14 @@ func (c Command) Check(ctx context.Context, seed uint64, steps int) (Conformance
 		{"snapshot", hasWalked, t.checkSnapshot},
 		{"other seeds", hasReset, t.checkOtherSeeds},
 		{"end", hasReset, t.checkEnd},
-	})
+	}, with.Begin)
 	return t.result, err
 }
 
 // conformanceTest is a conformance test in progress.
 type conformanceTest struct {
 	command Command
-	seed    uint64
-	steps   int
+	with    CheckOptions
 	result  Conformance
 	env     schema.Env
 	seen    *envs.ObservedStates
@@ -169,27 +183,38 @@ func (c *conformanceTest) process(ctx context.Context) (*runningEnv, error) {
 
 // begin resets the environment as iteration k of a run does, and returns the first state.
 func (c *conformanceTest) begin(ctx context.Context, w *runningEnv, k int) (int, error) {
-	w.seed = rng.ResetSeed(c.seed, k)
+	w.seed = rng.ResetSeed(c.with.Seed, k)
 	return w.Reset(ctx)
 }
 
+// errTimeIsUp ends a walk whose time is up.
+var errTimeIsUp = errors.New("the time is up")
+
 // checkSteps takes a random walk without options. It asks for many steps at once if the program can take them.
 func (c *conformanceTest) checkSteps(ctx context.Context) (Verdict, string, error) {
-	stream := rng.NewStream(c.seed, 0, collect.WalkStream)
-	actions := make([]uint8, c.steps)
+	stream := rng.NewStream(c.with.Seed, 0, collect.WalkStream)
+	actions := make([]uint8, c.with.Steps)
 	for i := range actions {
 		actions[i] = uint8(stream.Below(len(c.env.External.Actions)))
 	}
 	begun := time.Now()
 	n, err := collect.TakeSteps(ctx, c.running, actions, func(i int, o envs.StepResult) error {
 		c.walk.actions, c.walk.outcomes = append(c.walk.actions, actions[i]), append(c.walk.outcomes, o)
+		if c.with.WalkTime > 0 && time.Since(begun) > c.with.WalkTime && !c.running.hasAhead() {
+			return errTimeIsUp
+		}
 		return nil
 	})
+	walked := fmt.Sprintf("%d steps", c.with.Steps)
+	if errors.Is(err, errTimeIsUp) {
+		n, err = n+1, nil
+		walked = fmt.Sprintf("%d of %s, as the time was up (%v)", n, walked, c.with.WalkTime)
+	}
 	if err != nil {
 		return Failed, "", fmt.Errorf("step %d: %w", n, err)
 	}
-	c.result.Speed = float64(c.steps) / max(time.Since(begun).Seconds(), 1e-9)
-	found := fmt.Sprintf("%d steps, %.0f steps/s", c.steps, c.result.Speed)
+	c.result.Speed = float64(n) / max(time.Since(begun).Seconds(), 1e-9)
+	found := fmt.Sprintf("%s, %.0f steps/s", walked, c.result.Speed)
 	if c.env.External.Reward {
 		r := c.summarizeRewards()
 		c.result.Rewards = &r

@@ -162,7 +162,7 @@ func (c *conformanceTest) followOptions(
 		return err
 	}
 	w.policies = sentPolicies{} // forget the previous options
-	stream := rng.NewStream(c.seed, 1, collect.WalkStream)
+	stream := rng.NewStream(c.with.Seed, 1, collect.WalkStream)
 	agent := collect.Collector{Env: c.known, Running: w, Stream: stream, State: state, Executing: schema.Primitive,
 		OptionProbability: probability, Options: collect.OptionSet{Options: options}}
 	walk := schema.Transitions{Start: uint64(state), Arity: len(c.known.Actions()), Next: []uint32{}}
@@ -187,7 +187,7 @@ func (c *conformanceTest) followOptions(
 
 // randomWeights returns two options whose policies are given by random weights of the features.
 func (c *conformanceTest) randomWeights() []*schema.Option {
-	stream, options := rng.NewStream(c.seed, 3, collect.WalkStream), make([]*schema.Option, 2)
+	stream, options := rng.NewStream(c.with.Seed, 3, collect.WalkStream), make([]*schema.Option, 2)
 	for i := range options {
 		theta := schema.NewTheta(len(c.known.Actions()), len(c.known.Features()))
 		for j := range theta.Weights {
@@ -202,7 +202,7 @@ func (c *conformanceTest) randomWeights() []*schema.Option {
 
 // randomPolicies returns two options with random actions in the states seen so far.
 func (c *conformanceTest) randomPolicies() []*schema.Option {
-	stream, actions := rng.NewStream(c.seed, 2, collect.WalkStream), len(c.env.External.Actions)
+	stream, actions := rng.NewStream(c.with.Seed, 2, collect.WalkStream), len(c.env.External.Actions)
 	options := make([]*schema.Option, 2)
 	for i := range options {
 		options[i] = &schema.Option{Arity: actions, Certificate: schema.Certificate{MaxSteps: int64(7 * i)}}

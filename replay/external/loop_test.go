@@ -27,7 +27,7 @@ func TestLoop(t *testing.T) {
 			t.Parallel()
 			c := Command{Words: []string{"python3", filepath.Join("testdata", "environments.py"), name}, Timeout: time.Minute,
 				Vars: []string{"PYTHONPATH=" + path, "PYTHONDONTWRITEBYTECODE=1"}}
-			found, err := c.Check(t.Context(), 3, 400)
+			found, err := c.Check(t.Context(), CheckOptions{Seed: 3, Steps: 400})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,6 +38,9 @@ func TestLoop(t *testing.T) {
 			}
 			if !slices.ContainsFunc(found.Checks, func(k CheckResult) bool { return k.Name == "extensions" }) {
 				t.Error("extensions were not checked")
+			}
+			if len(found.Checks) != NumberOfChecks {
+				t.Errorf("%d checks, not %d", len(found.Checks), NumberOfChecks)
 			}
 		})
 	}

@@ -32,13 +32,13 @@ func CheckStages(ctx context.Context, x *StagePrograms, spec schema.Spec) (Stage
 		return t.result, schema.Hint(fmt.Errorf("cannot check with %d steps", spec.Steps),
 			"give at most %d", schema.ChunkSteps)
 	}
-	err := t.result.Checks.run(ctx, []check{{"hello", always, t.hello}})
+	err := t.result.Checks.run(ctx, []check{{"hello", always, t.hello}}, nil)
 	if err == nil && t.result.Stages != nil {
 		err = t.makeSamples(ctx)
 	}
 	for _, stage := range programStages {
 		if len(x.commands[stage.Name()]) > 0 && err == nil {
-			err = t.result.Checks.run(ctx, t.checksOf(stage))
+			err = t.result.Checks.run(ctx, t.checksOf(stage), nil)
 		}
 	}
 	return t.result, err

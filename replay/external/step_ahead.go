@@ -106,6 +106,9 @@ func (r *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
 	return r.takePart(func() (answer, error) { return r.process.request(ctx, string(r.request)) })
 }
 
+// hasAhead reports whether the program has taken steps that Step has not returned yet.
+func (r *runningEnv) hasAhead() bool { return r.batch.left() > 0 || r.batch.more }
+
 // exchange reads the rest of the last answer, and sends a request.
 func (r *runningEnv) exchange(ctx context.Context, members string) (answer, error) {
 	if err := r.finishAnswer(ctx); err != nil {

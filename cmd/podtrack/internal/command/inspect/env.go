@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
@@ -87,8 +88,9 @@ const maxCheckSteps = 1 << 24
 // envCheck is the command env check, with its flags.
 type envCheck struct {
 	runner.Flags
-	steps int
-	seed  uint64
+	steps    int
+	seed     uint64
+	walkTime *time.Duration
 }
 
 var _ = cmdline.Register(cmdline.Command{
@@ -106,6 +108,8 @@ seed in the same process, or that makes options useless.`,
 				cmdline.JsonFlag(), table.FormatFlag(), e.TimeoutFlag(),
 				cmdline.Flag(&e.steps, "steps", "walk `N` steps"),
 				cmdline.Flag(&e.seed, "seed", "of the walk and of the resets"),
+				cmdline.Optional(&e.walkTime, "walk-time", "end the walk after `TIME`; later checks repeat what was walked",
+					external.DefaultWalkTime.String()),
 			}, cmdline.Interruptible(cmdline.Answering(e.check), "a check changes nothing",
 				"rerun the command to start again")
 	},
@@ -127,6 +131,9 @@ func (e *envCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := checkSteps(e.steps); err != nil {
 		return a, err
 	}
+	if e.walkTime != nil && *e.walkTime <= 0 {
+		return a, schema.Hint(fmt.Errorf("--walk-time %v", *e.walkTime), "give a time such as 10s or 5m")
+	}
 	if _, err := envs.DefaultEnv(text); err == nil {
 		return a, schema.Hint(fmt.Errorf("environment %q is built into this program", text),
 			"exec:%s tries a program of that name out", text)
@@ -135,13 +142,24 @@ func (e *envCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	found, err := command.Check(c.Context, e.seed, e.steps)
+	found, err := e.perform(c, command)
 	a = runner.AnswerChecks(found, found.Checks, "replay/external/PROTOCOL.md says what a program has to do")
 	a.Text = func(w table.Text) {
 		w.Table(runner.NewCheckTable(found.Checks))
 		printConsequences(w, found)
 	}
 	return a, err
+}
+
+// perform checks a program. It shows how far it is if that takes long.
+func (e *envCheck) perform(c *cli.Context, command external.Command) (external.Conformance, error) {
+	bar := cmdline.StartLateBar(c.App.ErrWriter, "env check", external.NumberOfChecks)
+	defer bar.End()
+	with := external.CheckOptions{Seed: e.seed, Steps: e.steps, WalkTime: external.DefaultWalkTime, Begin: bar.Begin}
+	if e.walkTime != nil {
+		with.WalkTime = *e.walkTime
+	}
+	return command.Check(c.Context, with)
 }
 
 // printConsequences prints what follows for options from what was observed.
