@@ -28,6 +28,21 @@ type Program struct {
 	Version  string            `cbor:"version" json:"version"`
 	Files    *schema.Digest    `cbor:"files,omitempty" json:"files,omitempty"`       // digest of all, nil if unknown
 	Packages map[string]string `cbor:"packages,omitempty" json:"packages,omitempty"` // versions, as declared
+
+	// Recheck is what was found when its first steps were taken again in a second process, nil if they were not.
+	Recheck *Recheck `cbor:"recheck,omitempty" json:"recheck,omitempty"`
+}
+
+// A Recheck says whether an environment took the same steps in two processes.
+type Recheck struct {
+	Steps   int    `cbor:"steps" json:"steps"`                         // in the first process
+	Differs string `cbor:"differs,omitempty" json:"differs,omitempty"` // the first difference, empty if there is none
+}
+
+// isSame reports whether both are the same program, as far as is known.
+func (p Program) isSame(other Program) bool {
+	return p.Name == other.Name && p.Version == other.Version &&
+		(p.Files == nil || other.Files == nil || *p.Files == *other.Files)
 }
 
 // Limits of the recorded code of a session. They are low because the session's row is written with each commit.
@@ -55,6 +70,9 @@ func (p Program) bounded() Program {
 		}
 	}
 	p.Packages = packages
+	if p.Recheck != nil {
+		p.Recheck = &Recheck{p.Recheck.Steps, boundText(p.Recheck.Differs)}
+	}
 	return p
 }
 

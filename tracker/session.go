@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
@@ -134,6 +135,49 @@ func (t *Tx) ReadSessionRows(id schema.Digest) ([]SessionRow, error) {
 		all = append(all, SessionRow{n, s})
 	}
 	return all, t.rows.CheckMisplaced(rows.BucketSessions, id[:])
+}
+
+// maxLookedThrough limits the sessions in which a recheck is looked for.
+const maxLookedThrough = 1000
+
+// HasRecheck reports whether a session had the first steps of a program taken again. It looks through some sessions of
+// a store that has many, and leaves out damaged ones.
+func (t *Tx) HasRecheck(p Program) bool {
+	looked := 0
+	for key, row := range t.rows.WithPrefix(rows.BucketSessions, nil) {
+		if looked++; looked > maxLookedThrough {
+			break
+		}
+		value, err := rows.Verify(rows.BucketSessions, key, row)
+		if err != nil {
+			continue
+		}
+		s, err := rows.Decode[Session](rows.BucketSessions, key, value)
+		if err == nil && s.Code != nil && slices.ContainsFunc(s.Code.Programs, func(other Program) bool {
+			return other.Recheck != nil && p.isSame(other)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// PutRecheck adds the recheck of a program to the last session of a run, if that is one of the same program.
+func (t *Tx) PutRecheck(id schema.Digest, p Program) error {
+	sessions, err := t.ReadSessionRows(id)
+	if err != nil || len(sessions) == 0 {
+		return err
+	}
+	last := sessions[len(sessions)-1]
+	if last.Code == nil {
+		return nil
+	}
+	for i, other := range last.Code.Programs {
+		if p.isSame(other) {
+			last.Code.Programs[i].Recheck = p.bounded().Recheck
+		}
+	}
+	return t.PutSession(id, last.Number, last.Session)
 }
 
 // PutSession writes session n of the run.

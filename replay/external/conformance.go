@@ -129,16 +129,10 @@ func (c *conformanceTest) checkHello(ctx context.Context) (Verdict, string, erro
 	if err != nil {
 		return Failed, "", err
 	}
-	c.env, c.result.Env = env, &env
-	built, err := envs.NewEnv(env)
-	if err != nil {
+	c.result.Env = &env
+	if err := c.setEnv(env); err != nil {
 		return Failed, "", err
 	}
-	growing, ok := envs.As[envs.GrowingEnv](built)
-	if !ok {
-		return Failed, "", fmt.Errorf("environment %q is not an external one", env.Name)
-	}
-	c.seen, c.known = growing.Observed(), growing
 	x := env.External
 	found := fmt.Sprintf("%s, version %s: %d actions, %s observations of %d", env.Name, x.Version, len(x.Actions),
 		x.Observes, x.Size)
@@ -146,6 +140,20 @@ func (c *conformanceTest) checkHello(ctx context.Context) (Verdict, string, erro
 		found += ", a reward"
 	}
 	return OK, found, nil
+}
+
+// setEnv sets the environment that the program must declare.
+func (c *conformanceTest) setEnv(env schema.Env) error {
+	built, err := envs.NewEnv(env)
+	if err != nil {
+		return err
+	}
+	growing, ok := envs.As[envs.GrowingEnv](built)
+	if !ok {
+		return fmt.Errorf("environment %q is not an external one", env.Name)
+	}
+	c.env, c.seen, c.known = env, growing.Observed(), growing
+	return nil
 }
 
 // checkFirstReset starts the program and resets its environment.

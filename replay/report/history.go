@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/pod/selection"
@@ -143,6 +144,7 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 		d.Levels = stages.LevelsOf(r.Source, len(iterations))
 	}
 	sessions, err := tx.ReadSessions(r.ID)
+	d.Warnings = slices.Insert(d.Warnings, 0, warnings.Rechecked(sessions)...)
 	for _, s := range sessions {
 		d.Sessions = append(d.Sessions, describeSession(s))
 	}

@@ -10,7 +10,7 @@
 // # Rules
 //
 //   - A warning states what was observed; it is no error, changes no exit code, and is not recorded, since
-//     it follows from records.
+//     it follows from records, and from what a session says of a recheck.
 //   - A remedy never changes a default. It names a field and a value; whether the value keeps directions,
 //     for example, was computed from the run's own factors.
 //   - What is missing, such as pruned records, leads to no warning.

@@ -133,7 +133,8 @@ func Read(tx *tracker.Tx, run tracker.Run) ([]Warning, error) {
 	if err := r.AddFrom(tx, run, iterations); err != nil {
 		return nil, err
 	}
-	return r.Warnings(), nil
+	sessions, err := tx.ReadSessions(run.ID)
+	return slices.Insert(r.Warnings(), 0, Rechecked(sessions)...), err
 }
 
 // AddFrom takes the iterations of a run that r has not taken yet.

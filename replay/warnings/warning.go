@@ -1,5 +1,7 @@
 package warnings
 
+import "github.com/podtrack/podtrack/tracker"
+
 // A Kind is the kind of a warning.
 type Kind string
 
@@ -12,8 +14,28 @@ const (
 	NeverCalled    Kind = "never_called"    // options are available, and none was called
 	NeverEnd       Kind = "never_end"       // most steps are of calls that are truncated and do not end by themselves
 	FewerStates    Kind = "fewer_states"    // options take most steps, and fewer states are visited than without
+	NotRepeatable  Kind = "not_repeatable"  // the first steps differ in a second process; found by a recheck
 	SlowLearning   Kind = "slow_learning"   // learning takes minutes; found while it is in progress
 )
+
+// Rechecked returns the warning that the latest recheck of a run's environment gives, nil if there is none.
+func Rechecked(sessions []tracker.Session) (found []Warning) {
+	for _, s := range sessions {
+		if s.Code == nil {
+			continue
+		}
+		for _, p := range s.Code.Programs {
+			switch {
+			case p.Recheck == nil:
+			case p.Recheck.Differs == "":
+				found = nil
+			default:
+				found = []Warning{{Kind: NotRepeatable, Recheck: p.Recheck, Remedies: []Remedy{{}}}}
+			}
+		}
+	}
+	return found
+}
 
 // A Warning is a fact about a run that its user should know.
 type Warning struct {
@@ -27,6 +49,8 @@ type Warning struct {
 	States    *States    `json:"states,omitempty"`
 	Calls     *Calls     `json:"calls,omitempty"`
 	Learning  *Learning  `json:"-"` // of [SlowLearning], which no command prints as JSON
+
+	Recheck *tracker.Recheck `json:"recheck,omitempty"` // of [NotRepeatable]
 
 	Remedies []Remedy `json:"remedies"`
 	Text     string   `json:"text"` // in words, set by the program

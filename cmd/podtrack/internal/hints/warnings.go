@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/warnings"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // CoarserStates is what to try if states do not recur.
@@ -52,8 +53,16 @@ func warningText(f warnings.Warning) string {
 			"options take %.0f %% of the steps.", f.States.Visited, f.States.Before, 100*f.Calls.Share)
 	case warnings.SlowLearning:
 		return learningText(f.Learning)
+	case warnings.NotRepeatable:
+		return NotRepeatableText(*f.Recheck)
 	}
 	return string(f.Kind)
+}
+
+// NotRepeatableText returns what a recheck that found a difference means.
+func NotRepeatableText(r tracker.Recheck) string {
+	return "The environment is not reproducible. In a second process, " + r.Differs + ": an interrupted iteration " +
+		"cannot be resumed, and a replay gives another result."
 }
 
 // smallText returns which features hardly change beside the others, and what follows.
@@ -142,6 +151,9 @@ func visitedText(s *warnings.States) string {
 // remedyText returns what to try.
 func remedyText(kind warnings.Kind, r warnings.Remedy) string {
 	switch {
+	case kind == warnings.NotRepeatable:
+		return "seeding all that the environment draws from in its reset, and clearing all state there; podtrack env check " +
+			"tries it out"
 	case r.Field == "" && kind == warnings.NothingChanges:
 		return "podtrack env check shows what the environment does"
 	case r.Field == "" && kind == warnings.NoDirection:

@@ -28,6 +28,7 @@ type Flags struct {
 	Name                             string
 	ChangedCode, UntilEnd, AllowExec bool
 
+	recheck                  *bool             // nil for commands without --recheck
 	given                    map[string]string // fields of the spec, and programs of its stages, by their names
 	changes                  []string          // --set
 	spec                     string            // the file of the spec
@@ -73,6 +74,13 @@ func (f *Flags) IterationsFlag(otherwise string) cli.Flag {
 func (f *Flags) ChangedCodeFlag() cli.Flag {
 	return cmdline.Flag(&f.ChangedCode, "changed-code",
 		"go on although files of the run's programs have changed and their versions have not")
+}
+
+// RecheckFlag returns the flag --recheck.
+func (f *Flags) RecheckFlag() cli.Flag {
+	f.recheck = new(bool)
+	return cmdline.Flag(f.recheck, "recheck", "take the first steps in two processes of an environment that another "+
+		"process runs, and warn if they differ")
 }
 
 // ParallelFlag returns the flag --parallel.

@@ -77,7 +77,7 @@ class Call:
         an exception."""
         output, errors = self.stdout.all(), self.stderr.all()
         for line in errors.decode(errors="replace").splitlines():
-            if CHANGED in line:
+            if CHANGED in line or DIFFERS in line:
                 warn(line)
         if self.process.returncode in allowed:
             return output
@@ -118,6 +118,7 @@ def drive(binary: Binary, arguments: Sequence[str], services: dict[str, Service]
 AGAIN = "the same call continues from what was saved"
 CONTINUES = "; to continue from the saved state:"
 CHANGED = ": the code differs from that of the session before: "
+DIFFERS = ": The environment is not reproducible. "
 ANYWAY = "--changed-code"
 
 

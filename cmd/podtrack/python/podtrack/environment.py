@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import struct
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -105,8 +106,13 @@ def is_environment(value: Any) -> bool:
 
 def code_told(identity: Used) -> dict[str, Any]:
     """Returns what an environment tells of its code: versions of packages, and what its own version stands for."""
-    packages = loop.code_of(sys.modules)["packages"]
+    packages = {**loop.code_of(sys.modules)["packages"], "PYTHONHASHSEED": hash_seed()}
     return {"packages": packages, "digests": identity.digests}
+
+
+def hash_seed() -> str:
+    """Returns the seed of Python's hashes of texts in this process, from which the order of sets follows."""
+    return os.environ.get("PYTHONHASHSEED") or "random"
 
 
 class Described:

@@ -6,7 +6,8 @@ import os
 from typing import Any
 
 from .binary import parse
-from .driving import drive
+from .driving import drive, warn
+from .environment import hash_seed
 from .flags import flags_of
 from .runs import Runs
 from .services import Given
@@ -23,7 +24,7 @@ StageGiven = Any
 def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None, learner: StageGiven = None,
         measure: StageGiven = None, iterations: int | None = None, store: Store | str | os.PathLike[str] | None = None,
         binary: str | os.PathLike[str] | None = None, progress: bool = False, changed_code: bool = False,
-        **spec: Any) -> Any:
+        check: bool = False, **spec: Any) -> Any:
     """Makes a run, or continues it: the same spec is the same run.
 
     Args:
@@ -34,6 +35,8 @@ def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None
         binary: the program, by default PODTRACK_BINARY or podtrack on PATH.
         progress: whether to show on stderr how far it is.
         changed_code: continue although the code that a given version stands for has changed.
+        check: take the first steps of the environment twice, in two processes if podtrack starts it, and warn if they
+            differ.
         spec: other flags of ``podtrack run``, such as ``seed=3``, ``kappa=2`` or ``name="first"``.
 
     Returns:
@@ -41,9 +44,12 @@ def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None
     """
     opened = store_of(store, binary)
     given = Given(env, method=method, select=select, learner=learner, measure=measure)
-    flags = flags_of({**given.flags, "iterations": iterations, "changed_code": changed_code, **spec})
+    flags = flags_of({**given.flags, "iterations": iterations, "changed_code": changed_code, "recheck": check, **spec})
     if given.serves_environment:
         flags.append("--parallel=1")
+        if check and hash_seed() == "random":
+            warn("check=True takes the steps twice in this process, and does not find what follows from the order of sets: "
+                 "set PYTHONHASHSEED, such as to 0, before Python starts")
     output = drive(opened.binary, ["run", "--json", *flags, *opened.flags], given.services, progress=progress)
     ids = [each["run"] for each in map(parse, output.splitlines()) if each.get("type") == "run"]
     made = [opened[each] for each in ids]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shlex
 import signal
 import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,27 @@ def test_an_object_is_the_environment(tmp_path: Path) -> None:
     assert again.id == run.id and len(again) == 4 and again[1].link == run[1].link
     assert again.replay(env=Corridor()).identical
     assert again.resume(iterations=5, env=Corridor).info.iterations == 5
+
+
+class Loose(Corridor):
+    """Draws from a generator that no seed sets."""
+
+    def reset(self, seed: int | None) -> int:
+        self.at = random.SystemRandom().randrange(10)
+        return self.at
+
+
+def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONHASHSEED", "0")
+    checked: dict[str, Any] = dict(store=tmp_path / "runs.db", check=True, **SPEC)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        podtrack.run(env=Corridor(), **checked)
+    with pytest.warns(podtrack.PodtrackWarning, match="The environment is not reproducible"):
+        podtrack.run(env=podtrack.Environment(Loose, version="1"), **checked)
+    monkeypatch.delenv("PYTHONHASHSEED")
+    with pytest.warns(podtrack.PodtrackWarning, match="PYTHONHASHSEED"):
+        podtrack.run(env=Corridor(), **checked)
 
 
 def test_without_the_environment_nothing_is_verified(tmp_path: Path) -> None:

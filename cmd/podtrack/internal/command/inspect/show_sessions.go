@@ -76,6 +76,13 @@ func codeText(p tracker.Program) (text string) {
 	for _, name := range slices.Sorted(maps.Keys(p.Packages)) {
 		text += fmt.Sprintf(", %s %s", name, p.Packages[name])
 	}
+	switch r := p.Recheck; {
+	case r == nil:
+	case r.Differs == "":
+		text += fmt.Sprintf(", %d steps the same in a second process", r.Steps)
+	default:
+		text += ", not the same in a second process"
+	}
 	return text
 }
 
