@@ -152,8 +152,8 @@ func visitedText(s *warnings.States) string {
 func remedyText(kind warnings.Kind, r warnings.Remedy) string {
 	switch {
 	case kind == warnings.NotRepeatable:
-		return "seeding all that the environment draws from in its reset, and clearing all state there; podtrack env check " +
-			"tries it out"
+		return "seeding all that the environment draws from in its reset, and clearing all state there; " +
+			"podtrack env check tries it out"
 	case r.Field == "" && kind == warnings.NothingChanges:
 		return "podtrack env check shows what the environment does"
 	case r.Field == "" && kind == warnings.NoDirection:

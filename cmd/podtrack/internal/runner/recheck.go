@@ -24,8 +24,8 @@ func (f *Flags) recheckEnv(c *cli.Context, store *tracker.Store, jobs []replay.J
 	spec := jobs[0].Spec
 	if !*f.recheck {
 		if !wasChecked(c, store, program.Code(spec.Env)) {
-			fmt.Fprintf(c.App.ErrWriter, "%s was never checked: --recheck takes its first steps again in a second process\n",
-				spec.Env.Name)
+			fmt.Fprintf(c.App.ErrWriter,
+				"%s was never checked: --recheck takes its first steps again in a second process\n", spec.Env.Name)
 		}
 		return nil
 	}
