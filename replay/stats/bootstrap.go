@@ -19,26 +19,35 @@ func resamplesOf(n int) int {
 	return min(max(resampledValues/max(n, 1), fewestResamples), mostResamples)
 }
 
-// EachResample calls f with the indices of each resample of n values, drawn with replacement. They depend on n alone,
-// and are valid until the next.
-func EachResample(ctx context.Context, n int, f func(indices []int)) error {
+// EachResample calls f with the indices of each resample of values in strata of the given sizes, each drawn from its own
+// stratum with replacement. They depend on the sizes alone, and are valid until the next.
+func EachResample(ctx context.Context, sizes []int, f func(indices []int)) error {
 	stream := rng.NewStream(PermutationSeed, 0, "bootstrap")
+	n := 0
+	for _, size := range sizes {
+		n += size
+	}
 	indices := make([]int, n)
 	for range resamplesOf(n) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for i := range indices {
-			indices[i] = stream.Below(n)
+		from := 0
+		for _, size := range sizes {
+			for i := range size {
+				indices[from+i] = from + stream.Below(size)
+			}
+			from += size
 		}
 		f(indices)
 	}
 	return nil
 }
 
-// IQM returns the interquartile mean of a sample with its interval at [Level]: the percentile bootstrap, whose only
-// stratum is the sample. It is nil for an empty sample; the interval needs two values.
-func IQM(ctx context.Context, values []float64) (*Estimate, error) {
+// IQM returns the interquartile mean of all values of some strata, with its interval at [Level]: the percentile
+// bootstrap, stratified (Agarwal et al. 2021). It is nil without values; the interval needs two.
+func IQM(ctx context.Context, strata ...[]float64) (*Estimate, error) {
+	values := slices.Concat(strata...)
 	if len(values) == 0 {
 		return nil, nil
 	}
@@ -47,12 +56,17 @@ func IQM(ctx context.Context, values []float64) (*Estimate, error) {
 	if e == nil || len(sorted) < 2 {
 		return e, nil
 	}
+	places := placesOf(sorted, strata)
+	var sizes []int
+	for _, stratum := range strata {
+		sizes = append(sizes, len(stratum))
+	}
 	var means []float64
 	times := make([]int, len(sorted))
-	err := EachResample(ctx, len(sorted), func(indices []int) {
+	err := EachResample(ctx, sizes, func(indices []int) {
 		clear(times)
 		for _, i := range indices {
-			times[i]++
+			times[places[i]]++
 		}
 		means = append(means, interquartileMeanOf(sorted, times))
 	})
@@ -62,6 +76,17 @@ func IQM(ctx context.Context, values []float64) (*Estimate, error) {
 	slices.Sort(means)
 	e.Low, e.High = finite(Quantile((1-Level)/2, means)), finite(Quantile((1+Level)/2, means))
 	return e, nil
+}
+
+// placesOf returns where the values of each stratum, in ascending order, are among all sorted ones.
+func placesOf(sorted []float64, strata [][]float64) (places []int) {
+	for _, stratum := range strata {
+		for _, v := range slices.Sorted(slices.Values(stratum)) {
+			at, _ := slices.BinarySearch(sorted, v)
+			places = append(places, at)
+		}
+	}
+	return places
 }
 
 // interquartileMeanOf returns the interquartile mean of a sample that has each of some ascending values so many times,

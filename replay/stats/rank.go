@@ -27,9 +27,13 @@ func RankSum(a, b []float64) *float64 {
 	if ties == 0 && min(n, m) <= exactRankSum {
 		return tail(rankSumCounts(min(n, m), max(n, m)), n*m-won/2)
 	}
+	return normalTail((float64(won)/2 - float64(n)*float64(m)/2 - 0.5) / math.Sqrt(rankSumVariance(n, m, ties)))
+}
+
+// rankSumVariance returns the variance of the statistic U of n and m values from one distribution, corrected for ties.
+func rankSumVariance(n, m int, ties float64) float64 {
 	size := float64(n + m)
-	variance := float64(n) * float64(m) / 12 * (size + 1 - ties/(size*(size-1)))
-	return normalTail((float64(won)/2 - float64(n)*float64(m)/2 - 0.5) / math.Sqrt(variance))
+	return float64(n) * float64(m) / 12 * (size + 1 - ties/(size*(size-1)))
 }
 
 // tieTerm returns the sum of t³ − t over the ties of t values in an ascending sample.

@@ -35,6 +35,7 @@ func TestRankOracle(t *testing.T) {
 	var asked struct {
 		Questions []ranked
 		Draws     map[int][][]int // by the size of the sample
+		Strata    []stratified
 	}
 	sizes := []int{1, 2, 3, 5, 7, 8, 9, 10, 30, 50, 51, 80}
 	for i := range 6 * len(sizes) {
@@ -55,12 +56,15 @@ func TestRankOracle(t *testing.T) {
 	}
 	asked.Draws = map[int][][]int{}
 	for _, n := range []int{2, 5, 9, 30} {
-		err := stats.EachResample(t.Context(), n, func(drawn []int) {
+		err := stats.EachResample(t.Context(), []int{n}, func(drawn []int) {
 			asked.Draws[n] = append(asked.Draws[n], slices.Clone(drawn))
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	for range 6 {
+		asked.Strata = append(asked.Strata, drawStrata(t, r))
 	}
 	document, err := json.Marshal(asked)
 	if err != nil {
@@ -75,8 +79,41 @@ func TestRankOracle(t *testing.T) {
 	t.Logf("%s", out)
 }
 
-func iqm(t testing.TB, values []float64) *stats.Estimate {
-	e, err := stats.IQM(context.Background(), values)
+// stratified is samples of several strata, and what this package says of all of them.
+type stratified struct {
+	Samples     []stats.Samples
+	Level       float64
+	Improvement *stats.Estimate
+	P           *float64
+	IQM         *stats.Estimate // of all B
+	Draws       [][]int
+}
+
+// drawStrata draws strata of different sizes and shifts, half of them with ties.
+func drawStrata(t *testing.T, r *rand.Rand) (s stratified) {
+	s.Level = stats.Bonferroni(stats.Level, 1+r.IntN(20))
+	var b [][]float64
+	var sizes []int
+	for i := range 2 + r.IntN(4) {
+		from := sources[i%4]
+		if i%2 == 0 {
+			from = from.shifted(r.Float64(), 1+r.Float64())
+		}
+		x := stats.Samples{A: sources[i%4].sample(r, 2+r.IntN(12)), B: from.sample(r, 2+r.IntN(12))}
+		s.Samples, b, sizes = append(s.Samples, x), append(b, x.B), append(sizes, len(x.B))
+	}
+	s.Improvement, s.P = stats.ImprovementOver(s.Samples, s.Level)
+	s.IQM = iqm(t, b...)
+	if err := stats.EachResample(t.Context(), sizes, func(drawn []int) {
+		s.Draws = append(s.Draws, slices.Clone(drawn))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func iqm(t testing.TB, strata ...[]float64) *stats.Estimate {
+	e, err := stats.IQM(context.Background(), strata...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +198,7 @@ func TestIQMCoverage(t *testing.T) {
 func TestResamples(t *testing.T) {
 	for n, want := range map[int]int{2: 9999, 1000: 9999, 1001: 9990, 20_000: 999} {
 		times := 0
-		if err := stats.EachResample(t.Context(), n, func([]int) { times++ }); err != nil || times != want {
+		if err := stats.EachResample(t.Context(), []int{n}, func([]int) { times++ }); err != nil || times != want {
 			t.Errorf("%d values are drawn %d times, want %d: %v", n, times, want, err)
 		}
 	}
@@ -203,4 +240,32 @@ func TestRankSymmetry(t *testing.T) {
 			t.Errorf("rank sum: %s and %s", one, other)
 		}
 	})
+}
+
+// TestImprovementOver: the p-value is by hand; nil means that a sample is empty, has one value, or that none differs.
+func TestImprovementOver(t *testing.T) {
+	known := stats.Samples{A: []float64{1, 2}, B: []float64{3, 4}} // U = 4 of a mean of 2, with variance 5/3
+	equal := stats.Samples{A: []float64{1, 1}, B: []float64{1, 1}}
+	for _, c := range []struct {
+		strata      []stats.Samples
+		mean, p     string
+		hasInterval bool
+	}{
+		{[]stats.Samples{known}, "1", "0.1213352504", true},         // z = 2/√(5/3)
+		{[]stats.Samples{known, known}, "1", "0.02845973692", true}, // z = 4/√(10/3)
+		{[]stats.Samples{known, equal}, "0.75", "0.1213352504", true},
+		{[]stats.Samples{equal}, "0.5", "nil", true},
+		{[]stats.Samples{known, {A: []float64{1}, B: []float64{2}}}, "1", "nil", false},
+		{[]stats.Samples{known, {A: []float64{1}}}, "nil", "nil", false},
+		{nil, "nil", "nil", false},
+	} {
+		mean, p := stats.ImprovementOver(c.strata, stats.Level)
+		value := "nil"
+		if mean != nil {
+			value = fmt.Sprint(mean.Value)
+		}
+		if value != c.mean || text(p) != c.p || (mean != nil && mean.Low != nil) != c.hasInterval {
+			t.Errorf("%v: %s, p %s, interval %v; want %s, p %s", c.strata, value, text(p), mean, c.mean, c.p)
+		}
+	}
 }
