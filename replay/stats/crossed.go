@@ -14,8 +14,9 @@ import (
 // With the variances Vr of the mean of the row means and Vc of the mean of the column means, each as if these were
 // independent, the standard error is √(Vr + Vc), with the degrees of freedom of Satterthwaite, "An approximate
 // distribution of estimates of variance components", Biometrics Bulletin 2(6), 1946. The variation of single cells is
-// counted in both, so the interval is a little too wide rather than too narrow, as TestCrossedCovers measures. With one
-// row the interval is Student's t over the columns, with one column Student's t over the rows.
+// counted in both, so the interval is a little too wide rather than too narrow, as TestCrossedCovers measures. But of
+// two rows or columns that vary more than the others it may hold the mean in 88 % of the cases, and of three in 93 %.
+// With one row the interval is Student's t over the columns, with one column Student's t over the rows.
 type Crossed struct {
 	rows    []float64 // means
 	columns []float64 // sums

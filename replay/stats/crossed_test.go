@@ -46,17 +46,18 @@ func TestCrossed(t *testing.T) {
 }
 
 // TestCrossedCovers: of means of matrices with effects of rows, of columns and of cells, drawn anew, 95 % intervals
-// hold the true one in at least about 95 % of the cases, whichever of them is the largest. An interval over the rows
-// alone would not, where columns have effects.
+// hold the true one in at least about 95 % of the cases, whichever of them is the largest, but over two rows, whose
+// variance says little, in as few as 88 %. An interval over the rows alone would not, where columns have effects.
 func TestCrossedCovers(t *testing.T) {
 	const cases = 2000
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, v := range []struct {
-		rows, columns                    int
-		ofRows, ofColumns, ofCells, most float64
+		rows, columns                           int
+		ofRows, ofColumns, ofCells, least, most float64
 	}{
-		{8, 10, 1, 1, 1, 0.98}, {8, 10, 1, 0, 0.1, 0.99}, {5, 10, 0, 1, 0.1, 0.99}, {10, 10, 0, 0, 1, 1}, {3, 10, 1, 1, 3, 1},
-		{30, 10, 1, 3, 1, 0.98},
+		{8, 10, 1, 1, 1, 0.935, 0.98}, {8, 10, 1, 0, 0.1, 0.935, 0.99}, {5, 10, 0, 1, 0.1, 0.935, 0.99},
+		{10, 10, 0, 0, 1, 0.935, 1}, {3, 10, 1, 1, 3, 0.935, 1}, {30, 10, 1, 3, 1, 0.935, 0.98},
+		{2, 10, 2, 1, 0.3, 0.86, 0.91}, {3, 10, 2, 1, 1, 0.91, 0.95},
 	} {
 		held, ofRows := 0, 0
 		for range cases {
@@ -81,7 +82,7 @@ func TestCrossedCovers(t *testing.T) {
 			}
 		}
 		share, alone := float64(held)/cases, float64(ofRows)/cases
-		if share < 0.935 || share > v.most {
+		if share < v.least || share > v.most {
 			t.Errorf("%+v: %v of the intervals hold the mean", v, share)
 		}
 		if v.ofColumns > v.ofRows && alone > 0.7 {

@@ -394,6 +394,10 @@ func summaryNotes(s evaluate.Summary) []string {
 		notes = append(notes, fmt.Sprintf("Intervals, 95 %%: over the %d runs and the %s of learning, which all runs share "+
 			"(the variances of both means added, Student's t); those of wins over the runs.", len(s.Runs),
 			cmdline.Plural(len(s.Spec.Seeds), "seed")))
+		if len(s.Runs) == 2 {
+			notes = append(notes, "Over two runs such an interval may hold the mean in 88 % of the cases only, by simulation; "+
+				"with more runs it comes closer to 95 %.")
+		}
 	} else {
 		notes = append(notes, fmt.Sprintf("Intervals, 95 %%: over the %s of learning (Student's t of the means over tasks). "+
 			"They are about these options: another run's would differ; a filter of runs in place of the run tells by how "+
