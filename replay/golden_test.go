@@ -360,7 +360,7 @@ func goldenStudy() *runset.Plan {
 	other.Kappa = 2
 	return &runset.Plan{Specs: []schema.Spec{spec, other}, Seeds: runset.SeedSet(0), Iterations: 2, Study: &runset.Study{
 		Name: "golden", Title: "Which κ?", Baselines: []string{"κ 1"}, Correction: runset.Holm,
-		Settings: []runset.Setting{{Name: "ring", Outcome: "distance", Over: runset.OverMean}},
+		Settings: []runset.Setting{{Name: "ring", Outcome: runset.Outcome{Measure: "distance", Over: runset.OverMean}}},
 		Variants: []runset.Variant{{Name: "κ 1", Label: "POD"}, {Name: "κ 2"}},
 		Cells:    []runset.Cell{{Variant: 0}, {Variant: 1}},
 	}}

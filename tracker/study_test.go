@@ -18,7 +18,7 @@ func studyOf(name string, registered bool, seeds []uint64, steps ...int64) *runs
 	p.Specs = nil
 	p.Study = &runset.Study{
 		Name: name, Correction: runset.Holm, Registered: registered,
-		Settings: []runset.Setting{{Name: "ring", Outcome: "distance", Over: runset.OverLast}},
+		Settings: []runset.Setting{{Name: "ring", Outcome: runset.Outcome{Measure: "distance", Over: runset.OverLast}}},
 	}
 	for i, n := range steps {
 		spec := Spec(0)

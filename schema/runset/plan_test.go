@@ -45,7 +45,7 @@ func drawPlan(t *rapid.T) *runset.Plan {
 func studyOf(specs int) *runset.Study {
 	s := &runset.Study{
 		Name: "study", Title: "Which is better?", Baselines: []string{"variant 0"}, Correction: runset.Holm,
-		Settings: []runset.Setting{{Name: "ring", Outcome: "distance", Over: runset.OverMean}},
+		Settings: []runset.Setting{{Name: "ring", Outcome: runset.Outcome{Measure: "distance", Over: runset.OverMean}}},
 	}
 	for i := range specs {
 		s.Variants = append(s.Variants, runset.Variant{Name: fmt.Sprint("variant ", i)})

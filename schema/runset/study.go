@@ -32,9 +32,16 @@ type Study struct {
 
 // A Setting is where the variants are compared: an environment with its steps, and what decides there.
 type Setting struct {
-	Name    string `cbor:"name" json:"name"`
-	Label   string `cbor:"label,omitempty" json:"label,omitempty"`
-	Outcome string `cbor:"outcome" json:"outcome"`                 // a measure
+	Name  string `cbor:"name" json:"name"`
+	Label string `cbor:"label,omitempty" json:"label,omitempty"`
+	Outcome
+	Part   string   `cbor:"part,omitempty" json:"part,omitempty"`     // settings of a part are also compared as a whole
+	Second *Outcome `cbor:"second,omitempty" json:"second,omitempty"` // what is compared beside the outcome, nil if nothing
+}
+
+// An Outcome is what decides in a setting.
+type Outcome struct {
+	Measure string `cbor:"outcome" json:"outcome"`
 	Over    string `cbor:"over" json:"over"`                       // which iterations: [OverLast] or [OverMean]
 	Lower   bool   `cbor:"lower,omitempty" json:"lower,omitempty"` // a lower outcome is the better one
 }
@@ -70,6 +77,24 @@ func Corrections() []string { return []string{Holm, noCorrection} }
 // Text returns what people read in place of the variant's name.
 func (v Variant) Text() string { return textOr(v.Label, v.Name) }
 
+// Outcomes returns the outcome of the setting, and the second one if it has one.
+func (s Setting) Outcomes() []Outcome {
+	if s.Second == nil {
+		return []Outcome{s.Outcome}
+	}
+	return []Outcome{s.Outcome, *s.Second}
+}
+
+// Parts returns the parts of the settings, in their order.
+func (s *Study) Parts() (parts []string) {
+	for _, x := range s.Settings {
+		if x.Part != "" && !slices.Contains(parts, x.Part) {
+			parts = append(parts, x.Part)
+		}
+	}
+	return parts
+}
+
 // Text returns what people read in place of the setting's name.
 func (s Setting) Text() string { return textOr(s.Label, s.Name) }
 
@@ -90,9 +115,15 @@ func (s *Study) check(specs int) error {
 		if err := checkName("setting", x.Name, x.Label, settings); err != nil {
 			return err
 		}
-		if !isStudyText(x.Outcome) || x.Over != OverLast && x.Over != OverMean {
-			return schema.Hint(fmt.Errorf("%w: setting %q has the outcome %q over %q", ErrStudy, x.Name, x.Outcome, x.Over),
-				"an outcome is a measure, over %s or %s", OverLast, OverMean)
+		if x.Part != "" && !isStudyText(x.Part) {
+			return fmt.Errorf("%w: setting %q has the part %.100q: texts have 1 to %d bytes on one line", ErrStudy, x.Name,
+				x.Part, maxStudyText)
+		}
+		for _, o := range x.Outcomes() {
+			if !isStudyText(o.Measure) || o.Over != OverLast && o.Over != OverMean {
+				return schema.Hint(fmt.Errorf("%w: setting %q has the outcome %q over %q", ErrStudy, x.Name, o.Measure, o.Over),
+					"an outcome is a measure, over %s or %s", OverLast, OverMean)
+			}
 		}
 	}
 	for _, x := range s.Variants {

@@ -215,8 +215,9 @@ func outcomes() *study.Comparison {
 		Correction: runset.Holm, Comparisons: 8, Level: 0.95}
 	more := func(baseline string) study.Contrast { return study.Contrast{Baseline: baseline, Verdict: stats.More} }
 	unsettled := []study.Contrast{{Baseline: "a", Verdict: stats.Unsettled}}
-	for _, s := range []runset.Setting{{Name: "ring", Outcome: "distance", Over: runset.OverMean},
-		{Name: "rooms", Label: "four rooms", Outcome: "steps_to_half", Over: runset.OverLast, Lower: true}} {
+	for _, s := range []runset.Setting{{Name: "ring", Outcome: runset.Outcome{Measure: "distance", Over: runset.OverMean}},
+		{Name: "rooms", Label: "four rooms", Outcome: runset.Outcome{
+			Measure: "steps_to_half", Over: runset.OverLast, Lower: true}}} {
 		c.Settings = append(c.Settings, study.SettingComparison{Setting: s, Variants: []study.VariantOutcome{
 			{Variant: runset.Variant{Name: "a"}, Summary: stats.Summary{N: 1, Mean: ptr(3)},
 				Profile: stats.Profile([]float64{3})},

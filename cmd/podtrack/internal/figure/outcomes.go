@@ -46,7 +46,7 @@ func (o Outcomes) Table() DataTable {
 	for _, in := range o.Of.Settings {
 		for _, i := range o.rows() {
 			v := in.Variants[i]
-			cells := []string{in.Name, in.Outcome, in.Over, fmt.Sprint(in.Lower), v.Name, fmt.Sprint(v.N),
+			cells := []string{in.Name, in.Measure, in.Over, fmt.Sprint(in.Lower), v.Name, fmt.Sprint(v.N),
 				textfmt.FormatExact(v.Mean), textfmt.FormatExact(v.Low), textfmt.FormatExact(v.High), textfmt.FormatExact(v.IQM),
 				textfmt.FormatExact(v.IQMLow), textfmt.FormatExact(v.IQMHigh)}
 			contrasts := v.Against
@@ -68,7 +68,7 @@ func (o Outcomes) profileTable() DataTable {
 	for _, in := range o.Of.Settings {
 		for _, v := range in.Variants {
 			for _, p := range v.Profile {
-				t.add(in.Name, in.Outcome, in.Over, v.Name, fmt.Sprint(v.N), textfmt.FormatExact(&p.Above),
+				t.add(in.Name, in.Measure, in.Over, v.Name, fmt.Sprint(v.N), textfmt.FormatExact(&p.Above),
 					textfmt.FormatExact(&p.Share), textfmt.FormatExact(&p.Low), textfmt.FormatExact(&p.High))
 			}
 		}
@@ -99,7 +99,7 @@ func (o Outcomes) chart() chart.Chart {
 	c.Notes = o.notes()
 	for i := range o.Of.Settings {
 		c.Panels = append(c.Panels, o.panel(&o.Of.Settings[i], rows))
-		noteCensored(&c, o.Of.Settings[i].Outcome)
+		noteCensored(&c, o.Of.Settings[i].Measure)
 	}
 	return c
 }
@@ -184,7 +184,7 @@ func isEachDrawn(v study.VariantOutcome) bool {
 
 // outcomeLabel returns the label of a setting's axis.
 func (o Outcomes) outcomeLabel(in *study.SettingComparison) string {
-	label := measureLabel(in.Outcome)
+	label := measureLabel(in.Measure)
 	switch last := o.Of.Iterations - 1; {
 	case in.Over == runset.OverMean && last > 1:
 		label += fmt.Sprintf(", mean of iterations 1 to %d", last)
@@ -297,7 +297,7 @@ func (o Outcomes) profileChart(c chart.Chart, rows []int) chart.Chart {
 	}
 	for i := range o.Of.Settings {
 		c.Panels = append(c.Panels, o.profilePanel(&o.Of.Settings[i], rows))
-		noteCensored(&c, o.Of.Settings[i].Outcome)
+		noteCensored(&c, o.Of.Settings[i].Measure)
 	}
 	return c
 }

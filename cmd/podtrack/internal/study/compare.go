@@ -32,12 +32,14 @@ type Comparison struct {
 	Comparisons int                 `json:"comparisons"` // that the study plans, shown or not
 	Level       float64             `json:"level"`       // at which all intervals of differences hold together
 	EachLevel   float64             `json:"each_level"`  // of each of them, by Bonferroni
-	Settings    []SettingComparison `json:"settings"`
+	Settings    []SettingComparison `json:"settings"`    // by the second outcome, too, after all first ones
+	Overall     []PartComparison    `json:"overall"`
 }
 
 // A SettingComparison compares the variants in a setting.
 type SettingComparison struct {
 	runset.Setting
+	Place    int              `json:"-"` // of the setting in the study
 	Variants []VariantOutcome `json:"variants"`
 }
 
@@ -89,14 +91,15 @@ func Compare(ctx context.Context, tx *tracker.Tx, args []string) (*Comparison, e
 	c := NewComparison(plan, row.Plan)
 	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
 	c.LeftOut = c.Complete - countComplete(plan, runs)
-	for _, setting := range plan.Study.Settings {
-		in, err := compareIn(ctx, tx, plan, setting, runs)
-		if err != nil {
-			return nil, fmt.Errorf("setting %q: %w", setting.Name, err)
+	for _, in := range outcomesOf(plan.Study) {
+		if err := in.read(ctx, tx, plan, runs); err != nil {
+			return nil, fmt.Errorf("setting %q: %w", in.Name, err)
 		}
 		c.Settings = append(c.Settings, in)
 	}
-	c.settle()
+	if err := c.settle(ctx, plan.Study); err != nil {
+		return nil, err
+	}
 	if c.show(cells); len(c.Settings) == 0 {
 		return nil, schema.Hint(fmt.Errorf("%w: study %q", group.ErrEmpty, name),
 			"podtrack sweep with its file makes the runs")
@@ -122,13 +125,14 @@ func (c *Comparison) show(cells []runset.Cell) {
 		settings[cell.Setting], variants[cell.Variant] = true, true
 	}
 	var shown []SettingComparison
-	for i, in := range c.Settings {
-		if settings[i] {
+	for _, in := range c.Settings {
+		if settings[in.Place] {
 			in.Variants = c.showVariants(in.Variants, variants)
 			shown = append(shown, in)
 		}
 	}
 	c.Settings = slices.DeleteFunc(shown, func(in SettingComparison) bool { return !in.hasRuns() })
+	c.showOverall(settings, variants)
 }
 
 // showVariants returns the chosen ones of a setting's variants, and their baselines.
@@ -155,8 +159,26 @@ func NewComparison(plan *runset.Plan, digest schema.Digest) *Comparison {
 	return &Comparison{
 		Study: s.Name, Title: s.Title, Digest: digest, Registered: s.Registered, Seeds: plan.Seeds,
 		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
-		Correction: s.Correction, Level: stats.Level, Settings: []SettingComparison{},
+		Correction: s.Correction, Level: stats.Level, Settings: []SettingComparison{}, Overall: []PartComparison{},
 	}
+}
+
+// outcomesOf returns what is compared in a study, without variants yet: all first outcomes, then the second ones.
+func outcomesOf(s *runset.Study) (all []SettingComparison) {
+	for second := range 2 {
+		for i, setting := range s.Settings {
+			outcomes := setting.Outcomes()
+			if second >= len(outcomes) {
+				continue
+			}
+			if second > 0 {
+				setting.Label, setting.Part = fmt.Sprintf("%s, %s", setting.Text(), outcomes[second].Measure), ""
+			}
+			setting.Outcome, setting.Second = outcomes[second], nil
+			all = append(all, SettingComparison{Setting: setting, Place: i})
+		}
+	}
+	return all
 }
 
 // hasRuns reports whether some variant has a run.
@@ -164,37 +186,34 @@ func (s SettingComparison) hasRuns() bool {
 	return slices.ContainsFunc(s.Variants, func(v VariantOutcome) bool { return len(v.Outcomes) > 0 })
 }
 
-// compareIn reads the outcomes of a setting's variants.
-func compareIn(
-	ctx context.Context, tx *tracker.Tx, plan *runset.Plan, setting runset.Setting, runs []report.Run,
-) (SettingComparison, error) {
-	in := SettingComparison{Setting: setting}
+// read reads the outcomes of the setting's variants.
+func (s *SettingComparison) read(ctx context.Context, tx *tracker.Tx, plan *runset.Plan, runs []report.Run) error {
 	var groups []group.Group
 	for _, variant := range plan.Study.Variants {
 		var own []report.Run
 		for _, r := range runs {
-			if p := r.Places[0]; p.Setting.Name == setting.Name && p.Variant.Name == variant.Name {
+			if p := r.Places[0]; p.Setting.Name == s.Name && p.Variant.Name == variant.Name {
 				own = append(own, r)
 			}
 		}
 		slices.SortFunc(own, func(a, b report.Run) int { return cmp.Compare(a.Seed, b.Seed) })
-		g, err := group.ReadRuns(ctx, tx, []string{setting.Outcome}, variant.Name, own)
+		g, err := group.ReadRuns(ctx, tx, []string{s.Measure}, variant.Name, own)
 		if err != nil {
-			return in, err
+			return err
 		}
 		groups = append(groups, g)
 	}
 	last := plan.Iterations - 1
 	from := last
-	if setting.Over == runset.OverMean {
+	if s.Over == runset.OverMean {
 		from = min(1, last)
 	}
-	for i, outcomes := range group.Outcomes(groups, setting.Outcome, from, last) {
-		if err := in.add(ctx, plan.Study, i, outcomes); err != nil {
-			return in, err
+	for i, outcomes := range group.Outcomes(groups, s.Measure, from, last) {
+		if err := s.add(ctx, plan.Study, i, outcomes); err != nil {
+			return err
 		}
 	}
-	return in, nil
+	return nil
 }
 
 // add adds the outcomes of the i-th variant of a study.
@@ -226,8 +245,8 @@ func contrastsOf(s *runset.Study, i int) []Contrast {
 }
 
 // settle compares the variants, with p-values and intervals adjusted for the number of comparisons that the study plans
-// in all settings, so that they do not depend on which are shown.
-func (c *Comparison) settle() {
+// in all settings, so that they do not depend on which are shown. The parts are compared, too.
+func (c *Comparison) settle(ctx context.Context, of *runset.Study) error {
 	all := c.compareAll(stats.Level)
 	var p, ranks []*float64
 	for _, a := range all {
@@ -241,6 +260,7 @@ func (c *Comparison) settle() {
 	for i, a := range all {
 		a.Adjusted, a.RankAdjusted, a.Verdict = p[i], ranks[i], stats.Settle(p[i], a.Difference)
 	}
+	return c.compareParts(ctx, of)
 }
 
 // adjust adjusts p-values by Holm's method. One that is nil, of a comparison that is not made yet, counts as 1. That is
@@ -311,6 +331,12 @@ func (c *Comparison) LabelFields() map[string][]*string {
 		fields[in.Name] = append(fields[in.Name], &in.Label)
 		for j := range in.Variants {
 			v := &in.Variants[j]
+			fields[v.Name] = append(fields[v.Name], &v.Label)
+		}
+	}
+	for i := range c.Overall {
+		for j := range c.Overall[i].Variants {
+			v := &c.Overall[i].Variants[j]
 			fields[v.Name] = append(fields[v.Name], &v.Label)
 		}
 	}

@@ -20,6 +20,9 @@ import (
 
 // compareStudy compares the variants of the study that the arguments name.
 func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
+	if s.overall && s.profile {
+		return a, schema.Hint(fmt.Errorf("--overall together with --profile"), "leave one out; they are two tables")
+	}
 	if flag := cmdline.FirstSet(c, "measure", "iteration", "paired", "baseline"); flag != "" {
 		return a, schema.Hint(fmt.Errorf("--%s does not go with a study: its file decides what is compared", flag),
 			"for other comparisons of its runs: podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
@@ -33,7 +36,19 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 		err = setLabels(s.labels, compared.LabelFields())
 	}
 	answer := AnswerStudy(c, compared)
-	if s.profile {
+	switch {
+	case err == nil && s.overall && len(compared.Overall) == 0:
+		err = schema.Hint(fmt.Errorf("no part of study %s is compared as a whole", compared.Study),
+			`give settings part = "held out" in its file; all settings of a part must have runs, and be shown`)
+	case s.overall:
+		answer.Text = nil
+		answer.Tables = func() table.List {
+			if table.WantsCSV(c) {
+				return table.List{overallCSV(compared)}
+			}
+			return table.List{overallGrid(compared)}
+		}
+	case s.profile:
 		answer.Text = nil
 		answer.Tables = func() table.List { return table.List{profileGrid(compared, table.WantsCSV(c))} }
 	}
@@ -75,6 +90,7 @@ func printStudy(w table.Text, s *study.Comparison) {
 		w.Wrapped("%s leaves out %d of the complete runs.", s.Filter, s.LeftOut)
 	}
 	w.Blank()
+	printOverall(w, s)
 	for i := range s.Settings {
 		for _, line := range studyVerdicts(s, &s.Settings[i]) {
 			w.Wrapped("%s", line)
@@ -109,7 +125,7 @@ func lacksPairs(s *study.Comparison) bool {
 
 // outcomeText returns what is compared in a setting, such as "distance of the last iteration".
 func outcomeText(s *study.Comparison, in *study.SettingComparison) string {
-	title, _ := report.MeasureTitle(in.Outcome)
+	title, _ := report.MeasureTitle(in.Measure)
 	if in.Over == runset.OverMean && s.Iterations > 2 {
 		return fmt.Sprintf("%s, mean over iterations 1 to %d", title, s.Iterations-1)
 	}
@@ -172,7 +188,7 @@ func contrastText(in *study.SettingComparison, v study.VariantOutcome, a study.C
 	if !a.Verdict.IsSettled() {
 		return v.Text()
 	}
-	digits := report.MeasureDigits(in.Outcome)
+	digits := report.MeasureDigits(in.Measure)
 	sign := ""
 	if a.Difference.Value > 0 {
 		sign = "+"
@@ -198,7 +214,7 @@ func studyGrid(s *study.Comparison, hasCaption bool) *table.Table {
 		table.Right("P(more)").Optional(4), table.Right("p"), table.Right("rank p").Optional(1))
 	for i := range s.Settings {
 		in := &s.Settings[i]
-		setting, digits := in.Text(), report.MeasureDigits(in.Outcome)
+		setting, digits := in.Text(), report.MeasureDigits(in.Measure)
 		for _, v := range in.Variants {
 			variant := []string{v.Text(), fmt.Sprint(v.N), table.Number(v.Mean, digits) + censoredText(v.Summary),
 				interval(v.Low, v.High, digits), table.Number(v.IQM, digits), interval(v.IQMLow, v.IQMHigh, digits)}
@@ -275,7 +291,7 @@ func studyCSV(s *study.Comparison) *table.Table {
 				contrasts = []study.Contrast{{}}
 			}
 			for _, a := range contrasts {
-				cells := []string{s.Study, in.Name, v.Name, in.Outcome, in.Over}
+				cells := []string{s.Study, in.Name, v.Name, in.Measure, in.Over}
 				cells = append(cells, summaryCells(v.Summary, textfmt.FormatExact)...)
 				cells = append(cells, textfmt.FormatExact(v.Low), textfmt.FormatExact(v.High))
 				cells = append(append(cells, censoredCells(v.Summary)...), a.Baseline)
@@ -304,7 +320,7 @@ func profileGrid(s *study.Comparison, csv bool) *table.Table {
 		g.Columns = append(g.Columns, table.Left(intervalTitle(s.Level)))
 	}
 	for _, in := range s.Settings {
-		setting, digits := in.Text(), report.MeasureDigits(in.Outcome)
+		setting, digits := in.Text(), report.MeasureDigits(in.Measure)
 		for _, v := range in.Variants {
 			variant := v.Text()
 			for _, p := range v.Profile {

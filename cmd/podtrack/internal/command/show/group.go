@@ -80,7 +80,7 @@ func readOutcomes(ctx context.Context, q figure.Request) (of *study.Comparison, 
 		if len(q.Args) > 0 {
 			return nil, nil, schema.Hint(errors.New("plot outcomes --published takes no runs"), "leave them out")
 		}
-		of, err = sweep.PublishedExploration(ctx)
+		of, err = sweep.Published(ctx, study.HeldOut)
 		return of, nil, err
 	}
 	if _, ok := report.StudyOf(q.Args); !ok {

@@ -265,7 +265,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// studyFile is a study of three variants in two settings.
+// studyFile is a study of three variants in two settings, which are a part of it. One has a second outcome.
 const studyFile = `seeds = "0-9"
 iterations = 2
 [[setting]]
@@ -273,12 +273,15 @@ name = "ring"
 env = "ring"
 bits = 5
 steps = 60
+part = "both"
 outcome = "distance"
+second = { outcome = "steps_to_half" }
 [[setting]]
 name = "rooms"
 env = "grid"
 map = "four-rooms"
 steps = 60
+part = "both"
 outcome = "covered"
 [[variant]]
 name = "pod"
@@ -302,7 +305,7 @@ func TestStudy(t *testing.T) {
 	e2e.Perform(t, "sweep", file, "--store", store)
 	answers := map[string][]string{
 		"study.json": {"compare", "study=small", "--json"},
-		"runs.csv":   {"ls", "study=small", "--columns", "setting,variant,seed,distance,covered", "--format", "csv"},
+		"runs.csv":   {"ls", "study=small", "--columns", "setting,variant,seed,distance,covered,steps_to_half", "--format", "csv"},
 	}
 	for name, command := range answers {
 		p := e2e.Start(t, append(command, "--store", store)...)
@@ -311,7 +314,7 @@ func TestStudy(t *testing.T) {
 	}
 	out, err := exec.Command(python, "testdata/check_study.py", filepath.Join(dir, "study.json"),
 		filepath.Join(dir, "runs.csv")).CombinedOutput()
-	if err != nil || strings.TrimSpace(string(out)) != "4 comparisons agree" {
+	if err != nil || strings.TrimSpace(string(out)) != "6 comparisons agree, 2 over settings" {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -18,7 +18,7 @@ func addStudy(t testing.TB, store *tracker.Store, name, seeds string, gamma floa
 	other.Gamma = gamma
 	p := &runset.Plan{Specs: []schema.Spec{other, small(0)}, Iterations: 2, Study: &runset.Study{
 		Name: name, Title: "Title of " + name, Baselines: []string{"small"}, Correction: runset.Holm,
-		Settings: []runset.Setting{{Name: "ring", Outcome: "distance", Over: runset.OverLast}},
+		Settings: []runset.Setting{{Name: "ring", Outcome: runset.Outcome{Measure: "distance", Over: runset.OverLast}}},
 		Variants: []runset.Variant{{Name: "later"}, {Name: "small", Label: "The small"}},
 		Cells:    []runset.Cell{{Variant: 0}, {Variant: 1}},
 	}}

@@ -20,7 +20,7 @@ import (
 // exploring is the command reproduce exploration, with its flags.
 type exploring struct {
 	flags
-	file, published bool
+	file, published, first bool
 }
 
 var _ = cmdline.Register(cmdline.Command{
@@ -30,17 +30,20 @@ var _ = cmdline.Register(cmdline.Command{
 	Description: `Does what podtrack sweep and podtrack compare do with a study's file. The file was
 written before any of its seeds was run; --file prints it, as a beginning of your own:
 
-   podtrack reproduce exploration --file > exploration.toml
-   podtrack sweep exploration.toml
-   podtrack compare study=exploration
+   podtrack reproduce exploration --file > held-out.toml
+   podtrack sweep held-out.toml
+   podtrack compare study=held-out
 
-Runs that are complete are not made again. --shard 0/60 makes the first seed of the 60.`,
+Runs that are complete are not made again. --shard 0/40 makes the first seed of the 40. The study
+before it is superseded: --first --published shows what was measured of that, --first --file its
+file.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var e exploring
 		return append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), e.ParallelFlag(), e.shardFlag(),
 			cmdline.Flag(&e.file, "file", "print the study's file, and run nothing"),
 			cmdline.Flag(&e.published, "published", "show what was measured of the whole study, and run nothing"),
+			cmdline.Flag(&e.first, "first", "of the first study, which is superseded"),
 		}, e.KeepFlags()...), cmdline.Answering(e.reproduce)
 	},
 })
@@ -56,17 +59,33 @@ func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, schema.Hint(fmt.Errorf("--%s together with --file or --published", flag),
 			"they run nothing: leave --%s out", flag)
 	}
-	if e.file {
-		return cmdline.Answer{JSON: study.Exploration, Text: func(w table.Text) { fmt.Fprint(w, study.Exploration) }}, nil
+	of := study.HeldOut
+	if e.first {
+		of = study.Superseded
 	}
-	plan, err := e.planStudy(c, study.Exploration)
+	if e.first && !e.file && !e.published {
+		return a, schema.Hint(fmt.Errorf("--first without --published or --file"),
+			"its runs are those of podtrack sweep, with what --first --file prints")
+	}
+	if e.file {
+		return cmdline.Answer{JSON: of.File, Text: func(w table.Text) { fmt.Fprint(w, of.File) }}, nil
+	}
+	plan, err := e.planStudy(c, of)
 	if err != nil {
 		return a, err
 	}
 	compared := new(study.Comparison)
 	if e.published {
-		compared, err = study.Published(c.Context, &plan.Plan)
-		return groupview.AnswerStudy(c, compared), err
+		compared, err = of.Compare(c.Context, &plan.Plan)
+		answer := groupview.AnswerStudy(c, compared)
+		if text := answer.Text; of.Note != "" {
+			answer.Text = func(w table.Text) {
+				w.Wrapped("%s", of.Note)
+				w.Blank()
+				text(w)
+			}
+		}
+		return answer, err
 	}
 	s := sweepRun{Context: c, flags: &e.flags, plan: plan, given: true, path: cmdline.StorePath(c),
 		stages: external.NewStagePrograms(nil)}
@@ -84,20 +103,20 @@ func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	return groupview.AnswerStudy(c, compared), err
 }
 
-// PublishedExploration returns what was measured of the whole study of exploration.
-func PublishedExploration(ctx context.Context) (*study.Comparison, error) {
+// Published returns what was measured of a whole study.
+func Published(ctx context.Context, of study.Published) (*study.Comparison, error) {
 	c := cli.NewContext(&cli.App{}, nil, nil)
 	c.Context = ctx
-	plan, err := new(flags).planStudy(c, study.Exploration)
+	plan, err := new(flags).planStudy(c, of)
 	if err != nil {
 		return nil, err
 	}
-	return study.Published(ctx, &plan.Plan)
+	return of.Compare(ctx, &plan.Plan)
 }
 
-// planStudy returns the plan of the study that the text of a file describes.
-func (f *flags) planStudy(c *cli.Context, text string) (*sweep.Plan, error) {
-	args, err := parseGridFile([]byte(text), "exploration.toml")
+// planStudy returns the plan of the study that a file describes.
+func (f *flags) planStudy(c *cli.Context, of study.Published) (*sweep.Plan, error) {
+	args, err := parseGridFile([]byte(of.File), of.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ const explorationRuns = "e81de145de99e309aa170dc06bdbd6b3e319ea8c3009b196ef0167c
 
 // TestRegistered: the study has fresh seeds and at least 60 of them, as it was registered, and the same runs.
 func TestRegistered(t *testing.T) {
-	published, err := PublishedExploration(t.Context())
+	published, err := Published(t.Context(), study.Superseded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestRegistered(t *testing.T) {
 
 // TestPublishedClaims compares what README and the help topic methods claim with what was published.
 func TestPublishedClaims(t *testing.T) {
-	published, err := PublishedExploration(t.Context())
+	published, err := Published(t.Context(), study.Superseded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestPublishedClaims(t *testing.T) {
 // TestPublished: the first seed gives the published values here.
 func TestPublished(t *testing.T) {
 	t.Parallel()
-	published, err := PublishedExploration(t.Context())
+	published, err := Published(t.Context(), study.Superseded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestPublished(t *testing.T) {
 	if schematest.Long() {
 		settings = append(settings, "ring, hidden", "four rooms", "nine rooms", "taxi")
 	}
-	plan := planOf(t, study.Exploration)
+	plan := planOf(t, study.Superseded.File)
 	measured := measure(t, executePlan(t, plan, 1, settings, plan.Study.VariantNames()))
 	if len(measured.Settings) != len(settings) {
 		t.Fatalf("%d settings", len(measured.Settings))
@@ -122,7 +122,7 @@ func TestClaims(t *testing.T) {
 		seeds, grid = 10, "nine rooms"
 	}
 	text := strings.NewReplacer(`"2000-2059"`, `"100-109"`, `"transitions"`, `"transitions,options"`).
-		Replace(study.Exploration)
+		Replace(study.Superseded.File)
 	plan := planOf(t, text+`
 [[variant]]
 name  = "V, emptied"
@@ -190,7 +190,7 @@ func planOf(t *testing.T, text string) *sweep.Plan {
 	t.Helper()
 	c := cli.NewContext(&cli.App{}, nil, nil)
 	c.Context = t.Context()
-	plan, err := new(flags).planStudy(c, text)
+	plan, err := new(flags).planStudy(c, study.Published{Name: "study.toml", File: text})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,8 @@ type studyArgs struct {
 // The keys of a study's file beside those of a sweep.
 var (
 	studyKeys   = []string{"study", "title", "baseline", "compare", "correction", "registered", "setting", "variant"}
-	settingKeys = []string{"name", "label", "outcome", "over", "better"}
+	settingKeys = slices.Concat([]string{"name", "label", "part", "second"}, outcomeKeys)
+	outcomeKeys = []string{"outcome", "over", "better"}
 	variantKeys = []string{"name", "label", "in"}
 )
 
@@ -57,17 +58,9 @@ func readStudy(table map[string]any, path string) (*studyArgs, error) {
 	s.Baselines, s.Registered = head.texts("baseline"), head.flag("registered")
 	for _, t := range head.tables("setting") {
 		r := tableReader{table: t, within: "a setting"}
-		x := runset.Setting{
-			Name: r.text("name", ""), Label: r.text("label", ""), Outcome: r.text("outcome", usualOutcome),
-			Over: r.word("over", runset.OverLast, runset.OverLast, runset.OverMean),
-		}
+		x := runset.Setting{Name: r.text("name", ""), Label: r.text("label", ""), Part: r.text("part", "")}
 		r.within = fmt.Sprintf("setting %q", x.Name)
-		x.Outcome = report.MeasureName(x.Outcome)
-		usual := "higher"
-		if explore.IsCensored(x.Outcome) { // a time until something is reached
-			usual = "lower"
-		}
-		x.Lower = r.word("better", usual, "higher", "lower") == "lower"
+		x.Outcome, x.Second = r.outcome(), r.second()
 		s.Settings, s.settings = append(s.Settings, x), append(s.settings, r.fields(settingKeys))
 		head.fail(r.err)
 	}
@@ -98,7 +91,7 @@ func readStudy(table map[string]any, path string) (*studyArgs, error) {
 // error for a name that no study can have, and for exceptions in unknown settings.
 func (s *studyArgs) complete() error {
 	if len(s.Settings) == 0 {
-		s.Settings = []runset.Setting{{Name: "all", Outcome: usualOutcome, Over: runset.OverLast}}
+		s.Settings = []runset.Setting{{Name: "all", Outcome: runset.Outcome{Measure: usualOutcome, Over: runset.OverLast}}}
 		s.settings = []gridPoint{nil}
 	}
 	if len(s.Baselines) == 0 {
@@ -180,8 +173,10 @@ func (g gridArgs) makeStudy(
 			if err != nil {
 				return nil, nil, fmt.Errorf("variant %q in setting %q: %w", variant.Name, setting.Name, err)
 			}
-			if err := checkOutcome(setting, spec); err != nil {
-				return nil, nil, err
+			for _, o := range setting.Outcomes() {
+				if err := checkOutcome(setting.Name, o.Measure, spec); err != nil {
+					return nil, nil, err
+				}
 			}
 			spec.Seed = 0
 			id, err := schema.RunID(spec, nil)
@@ -200,18 +195,18 @@ func (g gridArgs) makeStudy(
 	return specs, &named, nil
 }
 
-// checkOutcome returns an error unless runs of a spec in a setting can have its outcome.
-func checkOutcome(setting runset.Setting, spec schema.Spec) error {
+// checkOutcome returns an error unless runs of a spec in a setting can have an outcome.
+func checkOutcome(setting, outcome string, spec schema.Spec) error {
 	own := spec.ExternalMeasureNames()
 	switch {
-	case slices.Contains(own, setting.Outcome):
+	case slices.Contains(own, outcome):
 		return nil
-	case !report.IsMeasure(setting.Outcome):
-		return schema.Advise(fmt.Errorf("setting %q: unknown outcome %q", setting.Name, setting.Outcome), schema.AdviceChoose,
-			schema.Choice{Word: setting.Outcome, Kind: "measures", Known: append(report.MeasureNames(), own...)})
-	case slices.Contains(returns.MeasureNames(), setting.Outcome) && !spec.Env.HasReward():
-		return schema.Hint(fmt.Errorf("setting %q: no run has the outcome %s: environment %s has no rewards", setting.Name,
-			setting.Outcome, spec.Env.Name), "only the environment of a program has them; covered is an outcome of all")
+	case !report.IsMeasure(outcome):
+		return schema.Advise(fmt.Errorf("setting %q: unknown outcome %q", setting, outcome), schema.AdviceChoose,
+			schema.Choice{Word: outcome, Kind: "measures", Known: append(report.MeasureNames(), own...)})
+	case slices.Contains(returns.MeasureNames(), outcome) && !spec.Env.HasReward():
+		return schema.Hint(fmt.Errorf("setting %q: no run has the outcome %s: environment %s has no rewards", setting,
+			outcome, spec.Env.Name), "only the environment of a program has them; covered is an outcome of all")
 	}
 	return nil
 }
@@ -249,6 +244,43 @@ func (t *tableReader) word(key, usual string, words ...string) string {
 		t.fail(schema.Hint(fmt.Errorf("%s: %s = %q", t.within, key, word), "%s is %s", key, strings.Join(words, " or ")))
 	}
 	return word
+}
+
+// outcome returns the outcome that a table describes.
+func (t *tableReader) outcome() runset.Outcome {
+	o := runset.Outcome{
+		Measure: report.MeasureName(t.text("outcome", usualOutcome)),
+		Over:    t.word("over", runset.OverLast, runset.OverLast, runset.OverMean),
+	}
+	usual := "higher"
+	if explore.IsCensored(o.Measure) { // a time until something is reached
+		usual = "lower"
+	}
+	o.Lower = t.word("better", usual, "higher", "lower") == "lower"
+	return o
+}
+
+// second returns the outcome of the table's table named second, nil if it has none.
+func (t *tableReader) second() *runset.Outcome {
+	table := t.table["second"]
+	if table == nil {
+		return nil
+	}
+	fields, isTable := table.(map[string]any)
+	if !isTable || fields["outcome"] == nil {
+		t.fail(schema.Hint(fmt.Errorf("%s: second is not a table with an outcome", t.within),
+			`write second = { outcome = "distance", over = "mean" }`))
+		return nil
+	}
+	r := tableReader{table: fields, within: t.within + ", second"}
+	for key := range fields {
+		if !slices.Contains(outcomeKeys, key) {
+			r.fail(schema.Hint(fmt.Errorf("%s: unknown key %q", r.within, key), "it has %s", strings.Join(outcomeKeys, ", ")))
+		}
+	}
+	o := r.outcome()
+	t.fail(r.err)
+	return &o
 }
 
 // texts returns a text or a list of texts.

@@ -41,7 +41,7 @@ export function StudyView({ name, studies, query }: { name: string; studies: Lis
 const text = (named: { name: string; label?: string }) => named.label || named.name;
 
 function Page({ study, query }: { study: Study; query: URLSearchParams }) {
-  const here = study.settings.find((s) => s.name === query.get("setting")) ?? study.settings[0];
+  const here = study.settings.find((s) => text(s) === query.get("setting")) ?? study.settings[0];
   const own = term("study", study.study);
   return (
     <>
@@ -55,13 +55,13 @@ function Page({ study, query }: { study: Study; query: URLSearchParams }) {
       ) : (
         <>
           <Panel id="verdict" title="Verdict">
-            {study.settings.map((s) => baselinesOf(study).map((b) => <Verdict key={`${s.name} ${b}`} study={study} setting={s} baseline={b} />))}
+            {study.settings.map((s) => baselinesOf(study).map((b) => <Verdict key={`${text(s)} ${b}`} study={study} setting={s} baseline={b} />))}
           </Panel>
           <Outcomes study={study} own={own} />
           {study.settings.length > 1 && (
             <nav class="parts tabs" aria-label="settings">
               {study.settings.map((s) => (
-                <a key={s.name} href={address(studyLink(study.study), new URLSearchParams({ setting: s.name }))} aria-current={s === here ? "page" : undefined}>
+                <a key={text(s)} href={address(studyLink(study.study), new URLSearchParams({ setting: text(s) }))} aria-current={s === here ? "page" : undefined}>
                   {text(s)}
                 </a>
               ))}
@@ -153,7 +153,7 @@ function Outcomes({ study, own }: { study: Study; own: string }) {
           </tr>
         </thead>
         {study.settings.map((s) => (
-          <tbody key={s.name}>
+          <tbody key={text(s)}>
             <tr class="group">
               <th scope="rowgroup" colSpan={6}>
                 {text(s)}: {outcomeOf(study, s)}

@@ -1,0 +1,172 @@
+package study
+
+import (
+	"context"
+	"slices"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/runset"
+)
+
+// A PartComparison compares the variants over the settings of a part, whose outcomes may differ in kind.
+type PartComparison struct {
+	Part        string           `json:"part"`
+	Settings    []string         `json:"settings"`
+	Comparisons int              `json:"comparisons"` // over which p-values are adjusted: of all parts
+	EachLevel   float64          `json:"each_level"`  // of each interval of an improvement
+	Variants    []OverallOutcome `json:"variants"`
+}
+
+// An OverallOutcome is what a variant came to over all settings of a part.
+type OverallOutcome struct {
+	runset.Variant
+
+	// Score is the interquartile mean over all runs and settings of the outcome divided by the mean that the first baseline
+	// has in the setting, with its interval of the stratified bootstrap. It is nil where a lower outcome is better, and
+	// where that mean is not positive.
+	Score   *stats.Estimate   `json:"score"`
+	Against []OverallContrast `json:"against"`
+}
+
+// An OverallContrast compares a variant with a baseline.
+type OverallContrast struct {
+	Baseline    string          `json:"baseline"`
+	Improvement *stats.Estimate `json:"improvement"` // the mean over settings of P(better) + ½P(equal)
+	PValue      *float64        `json:"p_value"`     // of the rank-sum test over settings
+	Adjusted    *float64        `json:"p_adjusted"`
+	Verdict     stats.Verdict   `json:"verdict"` // more: better
+}
+
+// compareParts compares the variants over the settings of each part of a study, with p-values and intervals adjusted
+// for the number of those comparisons.
+func (c *Comparison) compareParts(ctx context.Context, of *runset.Study) error {
+	var p []*float64
+	for _, part := range of.Parts() {
+		over, settings := PartComparison{Part: part, EachLevel: c.Level}, c.settingsOf(part)
+		for _, in := range settings {
+			over.Settings = append(over.Settings, in.Name)
+		}
+		for i, v := range of.Variants {
+			score, err := c.score(ctx, settings, i)
+			if err != nil {
+				return err
+			}
+			o := OverallOutcome{Variant: v, Score: score, Against: []OverallContrast{}}
+			for _, a := range contrastsOf(of, i) {
+				x := OverallContrast{Baseline: a.Baseline}
+				_, x.PValue = stats.ImprovementOver(samplesOf(settings, a.Baseline, i), c.Level)
+				o.Against, p = append(o.Against, x), append(p, x.PValue)
+			}
+			over.Variants = append(over.Variants, o)
+		}
+		c.Overall = append(c.Overall, over)
+	}
+	return c.settleParts(p)
+}
+
+// settleParts completes the comparisons of parts, whose p-values are given in their order.
+func (c *Comparison) settleParts(p []*float64) error {
+	adjusted, level := p, c.Level
+	if c.Correction == runset.Holm {
+		adjusted, level = adjust(p), stats.Bonferroni(c.Level, len(p))
+	}
+	n := 0
+	for i := range c.Overall {
+		over := &c.Overall[i]
+		over.Comparisons, over.EachLevel = len(p), level
+		settings := c.settingsOf(over.Part)
+		for j := range over.Variants {
+			for k := range over.Variants[j].Against {
+				a := &over.Variants[j].Against[k]
+				a.Improvement, _ = stats.ImprovementOver(samplesOf(settings, a.Baseline, j), level)
+				a.Adjusted, a.Verdict = adjusted[n], stats.Settle(adjusted[n], beyondEven(a.Improvement))
+				n++
+			}
+		}
+	}
+	return nil
+}
+
+// beyondEven returns how far a probability lies above one half.
+func beyondEven(p *stats.Estimate) *stats.Estimate {
+	if p == nil || p.Low == nil || p.High == nil {
+		return nil
+	}
+	low, high := *p.Low-0.5, *p.High-0.5
+	return &stats.Estimate{Value: p.Value - 0.5, Low: &low, High: &high}
+}
+
+// settingsOf returns the settings of a part, by their first outcome.
+func (c *Comparison) settingsOf(part string) (settings []SettingComparison) {
+	for _, in := range c.Settings {
+		if in.Part == part {
+			settings = append(settings, in)
+		}
+	}
+	return settings
+}
+
+// samplesOf returns the values of a baseline and of the i-th variant in each of some settings, all negative where a
+// lower outcome is better.
+func samplesOf(settings []SettingComparison, baseline string, i int) (samples []stats.Samples) {
+	for _, in := range settings {
+		s := stats.Samples{A: group.ValuesOf(in.variant(baseline).Outcomes), B: group.ValuesOf(in.Variants[i].Outcomes)}
+		if in.Lower {
+			s = stats.Samples{A: s.B, B: s.A}
+		}
+		samples = append(samples, s)
+	}
+	return samples
+}
+
+// FirstBaseline returns the variant whose mean in a setting is the unit of scores.
+func (c *Comparison) FirstBaseline() string {
+	if len(c.Baselines) == 0 {
+		return c.Settings[0].Variants[0].Name
+	}
+	return c.Baselines[0]
+}
+
+// score returns the score of the i-th variant over settings.
+func (c *Comparison) score(ctx context.Context, settings []SettingComparison, i int) (*stats.Estimate, error) {
+	var strata [][]float64
+	for _, in := range settings {
+		mean := in.variant(c.FirstBaseline()).Mean
+		values := group.ValuesOf(in.Variants[i].Outcomes)
+		if in.Lower || mean == nil || *mean <= 0 || len(values) == 0 {
+			return nil, nil
+		}
+		for n := range values {
+			values[n] /= *mean
+		}
+		strata = append(strata, values)
+	}
+	return stats.IQM(ctx, strata...)
+}
+
+// showOverall leaves the comparisons of parts whose settings are all shown, and of them the variants and baselines that
+// are.
+func (c *Comparison) showOverall(settings, variants map[int]bool) {
+	places := map[string]int{}
+	for _, in := range c.Settings {
+		places[in.Name] = in.Place
+	}
+	shown := []PartComparison{}
+	for _, over := range c.Overall {
+		isShown := func(name string) bool { at, has := places[name]; return has && settings[at] }
+		if slices.ContainsFunc(over.Settings, func(name string) bool { return !isShown(name) }) {
+			continue
+		}
+		names := map[string]bool{}
+		for i, v := range over.Variants {
+			names[v.Name] = variants[i] || !c.AllPairs && slices.Contains(c.Baselines, v.Name)
+		}
+		over.Variants = slices.DeleteFunc(over.Variants, func(v OverallOutcome) bool { return !names[v.Name] })
+		for i, v := range over.Variants {
+			over.Variants[i].Against = slices.DeleteFunc(v.Against, func(a OverallContrast) bool { return !names[a.Baseline] })
+		}
+		shown = append(shown, over)
+	}
+	c.Overall = shown
+}
