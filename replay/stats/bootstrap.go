@@ -19,8 +19,8 @@ func resamplesOf(n int) int {
 	return min(max(resampledValues/max(n, 1), fewestResamples), mostResamples)
 }
 
-// EachResample calls f with the indices of each resample of values in strata of the given sizes, each drawn from its own
-// stratum with replacement. They depend on the sizes alone, and are valid until the next.
+// EachResample calls f with the indices of each resample of values in strata of the given sizes, each drawn from its
+// own stratum with replacement. They depend on the sizes alone, and are valid until the next.
 func EachResample(ctx context.Context, sizes []int, f func(indices []int)) error {
 	stream := rng.NewStream(PermutationSeed, 0, "bootstrap")
 	n := 0

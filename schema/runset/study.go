@@ -36,7 +36,7 @@ type Setting struct {
 	Label string `cbor:"label,omitempty" json:"label,omitempty"`
 	Outcome
 	Part   string   `cbor:"part,omitempty" json:"part,omitempty"`     // settings of a part are also compared as a whole
-	Second *Outcome `cbor:"second,omitempty" json:"second,omitempty"` // what is compared beside the outcome, nil if nothing
+	Second *Outcome `cbor:"second,omitempty" json:"second,omitempty"` // compared beside the outcome, nil if nothing is
 }
 
 // An Outcome is what decides in a setting.

@@ -22,6 +22,7 @@ type Outcomes struct {
 
 	IQM     bool // interquartile means in place of means
 	Profile bool // performance profiles in place of both
+	Overall bool // Of has the parts of a study as its settings: see [study.Comparison.OverParts]
 }
 
 // NewOutcomes returns the figure of a study, of means.
@@ -167,8 +168,12 @@ func (o Outcomes) notes() []string {
 		if len(o.baselines()) > 1 {
 			beside = "the baseline whose mark is above the word"
 		}
-		notes = append(notes, fmt.Sprintf("Better, worse: than %s; p of the t-test%s is at most %.2g, and the interval of "+
-			"the difference of means excludes 0. Without a word: not settled.", beside, adjusted, stats.Significance))
+		test, interval := "t-test", "the difference of means excludes 0"
+		if o.Overall {
+			test, interval = "rank-sum test over settings", "P(better) excludes one half"
+		}
+		notes = append(notes, fmt.Sprintf("Better, worse: than %s; p of the %s%s is at most %.2g, and the interval of %s. "+
+			"Without a word: not settled.", beside, test, adjusted, stats.Significance, interval))
 	}
 	return notes
 }
@@ -184,6 +189,9 @@ func isEachDrawn(v study.VariantOutcome) bool {
 
 // outcomeLabel returns the label of a setting's axis.
 func (o Outcomes) outcomeLabel(in *study.SettingComparison) string {
+	if o.Overall {
+		return "score: outcome divided by the mean of " + o.Of.FirstBaseline()
+	}
 	label := measureLabel(in.Measure)
 	switch last := o.Of.Iterations - 1; {
 	case in.Over == runset.OverMean && last > 1:

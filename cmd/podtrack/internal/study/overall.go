@@ -2,10 +2,12 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 )
 
@@ -22,9 +24,9 @@ type PartComparison struct {
 type OverallOutcome struct {
 	runset.Variant
 
-	// Score is the interquartile mean over all runs and settings of the outcome divided by the mean that the first baseline
-	// has in the setting, with its interval of the stratified bootstrap. It is nil where a lower outcome is better, and
-	// where that mean is not positive.
+	// Score is the interquartile mean over all runs and settings of the outcome divided by the mean of the first baseline
+	// in the setting, with its interval of the stratified bootstrap. It is nil where a lower outcome is better, and where
+	// that mean is not positive.
 	Score   *stats.Estimate   `json:"score"`
 	Against []OverallContrast `json:"against"`
 }
@@ -143,6 +145,36 @@ func (c *Comparison) score(ctx context.Context, settings []SettingComparison, i 
 		strata = append(strata, values)
 	}
 	return stats.IQM(ctx, strata...)
+}
+
+// NoPart returns the error of a study of which no part is compared as a whole.
+func NoPart(c *Comparison) error {
+	return schema.Hint(fmt.Errorf("no part of study %s is compared as a whole", c.Study),
+		`give settings part = "held out" in its file; all settings of a part must have runs, and be shown`)
+}
+
+// OverParts returns a comparison with the parts of the study as its settings, and scores as outcomes, for figures.
+func (c *Comparison) OverParts() *Comparison {
+	parts := *c
+	parts.Settings = nil
+	for _, over := range c.Overall {
+		parts.Comparisons, parts.EachLevel = over.Comparisons, over.EachLevel
+		in := SettingComparison{Setting: runset.Setting{Name: over.Part, Outcome: runset.Outcome{Measure: "score"}}}
+		for i, v := range over.Variants {
+			o := VariantOutcome{Variant: v.Variant, Place: i, Against: []Contrast{}}
+			if v.Score != nil {
+				o.N, o.IQM, o.IQMLow, o.IQMHigh = len(over.Settings), &v.Score.Value, v.Score.Low, v.Score.High
+				o.Mean = o.IQM
+			}
+			for _, a := range v.Against {
+				o.Against = append(o.Against, Contrast{Baseline: a.Baseline, Verdict: a.Verdict,
+					Effect: stats.Effect{Improvement: a.Improvement, PValue: a.PValue}, Adjusted: a.Adjusted})
+			}
+			in.Variants = append(in.Variants, o)
+		}
+		parts.Settings = append(parts.Settings, in)
+	}
+	return &parts
 }
 
 // showOverall leaves the comparisons of parts whose settings are all shown, and of them the variants and baselines that

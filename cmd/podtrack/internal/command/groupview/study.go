@@ -38,8 +38,7 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	answer := AnswerStudy(c, compared)
 	switch {
 	case err == nil && s.overall && len(compared.Overall) == 0:
-		err = schema.Hint(fmt.Errorf("no part of study %s is compared as a whole", compared.Study),
-			`give settings part = "held out" in its file; all settings of a part must have runs, and be shown`)
+		err = study.NoPart(compared)
 	case s.overall:
 		answer.Text = nil
 		answer.Tables = func() table.List {

@@ -54,21 +54,31 @@ var _ = figure.Register(figure.Kind{
 	Args: "study=NAME [FILTER]", Example: "study=rooms", Read: plotOutcomes,
 	Choices: []figure.Choice{{Name: "iqm", Switch: true, Usage: "draw interquartile means with bootstrap intervals"},
 		{Name: "profile", Switch: true, Usage: "draw performance profiles: the share of runs above each outcome"},
+		{Name: "overall", Switch: true, Usage: "draw the scores of variants over the settings of each part of the study"},
 		{Name: "published", Switch: true, Usage: "draw what podtrack reproduce exploration --published shows"}},
 	Description: "The numbers and the verdicts are those of podtrack compare study=NAME.",
 })
 
 // plotOutcomes draws the outcomes of the study that the arguments name.
 func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	if q.IsOn("iqm") && q.IsOn("profile") {
-		return nil, schema.Hint(errors.New("--iqm together with --profile"), "leave one out; they are two figures")
+	for _, other := range []string{"iqm", "overall"} {
+		if q.IsOn(other) && q.IsOn("profile") {
+			return nil, schema.Hint(fmt.Errorf("--%s together with --profile", other), "leave one out; they are two figures")
+		}
 	}
 	of, runs, err := readOutcomes(ctx, q)
 	if err != nil {
 		return nil, err
 	}
+	overall := q.IsOn("overall")
+	if overall {
+		if len(of.Overall) == 0 {
+			return nil, study.NoPart(of)
+		}
+		of = of.OverParts()
+	}
 	f, err := figure.NewOutcomes(of)
-	if f.IQM, f.Profile = q.IsOn("iqm"), q.IsOn("profile"); err == nil && f.Profile {
+	if f.IQM, f.Profile, f.Overall = q.IsOn("iqm") || overall, q.IsOn("profile"), overall; err == nil && f.Profile {
 		err = q.CheckGroups(f.Drawn())
 	}
 	return figure.WithRuns(f, runs...), err

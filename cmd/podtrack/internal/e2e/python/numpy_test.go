@@ -305,7 +305,8 @@ func TestStudy(t *testing.T) {
 	e2e.Perform(t, "sweep", file, "--store", store)
 	answers := map[string][]string{
 		"study.json": {"compare", "study=small", "--json"},
-		"runs.csv":   {"ls", "study=small", "--columns", "setting,variant,seed,distance,covered,steps_to_half", "--format", "csv"},
+		"runs.csv": {"ls", "study=small", "--columns", "setting,variant,seed,distance,covered,steps_to_half", "--format",
+			"csv"},
 	}
 	for name, command := range answers {
 		p := e2e.Start(t, append(command, "--store", store)...)

@@ -23,66 +23,139 @@ import (
 
 func TestMain(m *testing.M) { schematest.Main(m) }
 
-// explorationRuns is the SHA-256 of the IDs of all runs of the study, as it was registered.
-const explorationRuns = "e81de145de99e309aa170dc06bdbd6b3e319ea8c3009b196ef0167c86b1c1d71"
-
-// TestRegistered: the study has fresh seeds and at least 60 of them, as it was registered, and the same runs.
+// TestRegistered: the studies have fresh seeds, as they were registered, and the same runs: the SHA-256 of their IDs in
+// the order of settings and variants.
 func TestRegistered(t *testing.T) {
-	published, err := Published(t.Context(), study.Superseded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := published.Seeds; s.At(0) < 1000 || s.Len() < 60 || published.Iterations != pod.PaperIterations ||
-		!published.Registered || published.Comparisons != 150 {
-		t.Errorf("seeds %s, %d iterations, %d comparisons", s, published.Iterations, published.Comparisons)
-	}
-	ids := sha256.New()
-	for _, in := range published.Settings {
-		for _, v := range in.Variants {
-			for _, o := range v.Outcomes {
-				ids.Write(o.Run[:])
+	for _, c := range []struct {
+		of                 study.Published
+		first              uint64
+		seeds, comparisons int
+		runs               string
+	}{
+		{study.HeldOut, 4040, 40, 24 * 22, "219b2ed07add8997bfab0471ec2d6b078aed7dfc29a60f225175846235402c50"},
+		{study.Superseded, 2000, 60, 150, "e81de145de99e309aa170dc06bdbd6b3e319ea8c3009b196ef0167c86b1c1d71"},
+	} {
+		published, err := Published(t.Context(), c.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := published.Seeds; s.At(0) != c.first || s.Len() != c.seeds || published.Iterations != pod.PaperIterations ||
+			!published.Registered || published.Comparisons != c.comparisons {
+			t.Errorf("%s: seeds %s, %d iterations, %d comparisons", c.of.Name, s, published.Iterations, published.Comparisons)
+		}
+		ids, had := sha256.New(), map[string]bool{}
+		for _, in := range published.Settings {
+			if had[in.Name] { // by its second outcome
+				continue
+			}
+			had[in.Name] = true
+			for _, v := range in.Variants {
+				for _, o := range v.Outcomes {
+					ids.Write(o.Run[:])
+				}
 			}
 		}
-	}
-	if sum := fmt.Sprintf("%x", ids.Sum(nil)); sum != explorationRuns {
-		t.Errorf("other runs than those that were made: %s", sum)
+		if sum := fmt.Sprintf("%x", ids.Sum(nil)); sum != c.runs {
+			t.Errorf("%s: other runs than those that were made: %s", c.of.Name, sum)
+		}
 	}
 }
 
 // TestPublishedClaims compares what README and the help topic methods claim with what was published.
 func TestPublishedClaims(t *testing.T) {
-	published, err := Published(t.Context(), study.Superseded)
+	published, err := Published(t.Context(), study.HeldOut)
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdicts := map[string]stats.Verdict{}
-	for _, in := range published.Settings {
-		for _, v := range in.Variants {
-			for _, a := range v.Against {
-				verdicts[in.Name+": "+v.Name+", "+a.Baseline] = a.Verdict
+	checkGoal(t, published)
+	mean := func(setting, variant string) float64 { return stats.Mean(valuesOf(published, setting, variant)).Value }
+	for _, c := range []struct {
+		in, more string
+		less     []string
+	}{
+		{"ring", "zeta", publishedMethods}, {"ring of 10 bits", "zeta", publishedMethods},
+		{"corridor", "zeta", publishedMethods}, {"rooms", "primitives", []string{"zeta", "laplacian", "successor"}},
+		{"perfect maze", "primitives", []string{"zeta", "covering, from anywhere"}},
+		{"braided maze", "primitives", []string{"zeta", "covering, from anywhere"}},
+		{"ring of 10 bits, distance", "complement", []string{"posterior, zeta"}},
+		{"ring of 10 bits, distance", "geometric", []string{"posterior, zeta"}},
+	} {
+		for _, variant := range c.less {
+			if more, less := mean(c.in, c.more), mean(c.in, variant); more <= less {
+				t.Errorf("%s: %s has %.1f, %s %.1f", c.in, c.more, more, variant, less)
 			}
 		}
 	}
-	claims := map[string]stats.Verdict{"open field: counts, primitives": stats.More,
-		"four rooms: counts, primitives": stats.Unsettled, "ring: counts, primitives": stats.Less}
-	for _, setting := range []string{"four rooms", "nine rooms", "open field", "taxi"} {
-		for variant, want := range map[string]stats.Verdict{"complement": stats.More, "random directions": stats.More,
-			"every direction": stats.More, "laplacian": stats.Less, "successor": stats.Less, "covering": stats.Less} {
-			claims[setting+": "+variant+", primitives"] = want
+	table := map[string]string{"posterior": "2096 792 5624 407", "posterior, λ 0.01": "1875 697 4937 405",
+		"posterior, λ 0.1": "1628 631 3527 403", "posterior, λ 1": "1164 534 2501 399", "complement": "1766 509 3452 328"}
+	for variant, want := range table {
+		got := fmt.Sprintf("%.0f %.0f %.0f %.0f", mean("ring", variant), mean("ring, 300 steps", variant),
+			mean("ring of 14 bits, 3000 steps", variant), mean("rooms", variant))
+		if got != want {
+			t.Errorf("%s covers %s, the table has %s", variant, got, want)
 		}
 	}
 	for _, in := range published.Settings {
-		claims[in.Name+": published, replaced, as-published"] = stats.Unsettled
-	}
-	for comparison, want := range claims {
-		if got := verdicts[comparison]; got != want {
-			t.Errorf("%s: %q, want %s", comparison, got, want)
+		share := mean(in.Name, "random directions") / mean(in.Name, "posterior, zeta")
+		if strings.Contains(in.Name, "ring") && (share < 0.13 || share > 0.55) {
+			t.Errorf("%s: random directions have %.2f of the candidate's states", in.Name, share)
 		}
 	}
-	for setting, times := range map[string]string{"ring": "2.3", "ring, hidden": "2.1"} {
-		complement, pod := valuesOf(published, setting, "complement"), valuesOf(published, setting, "as-published")
-		if got := fmt.Sprintf("%.1f", stats.Mean(complement).Value/stats.Mean(pod).Value); got != times {
-			t.Errorf("%s: %s times as far, want %s", setting, got, times)
+}
+
+// TestSupersededClaims compares what the help topic methods still claims with the first study.
+func TestSupersededClaims(t *testing.T) {
+	first, err := Published(t.Context(), study.Superseded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := map[string]stats.Verdict{"open field: counts, primitives": stats.More,
+		"four rooms: counts, primitives": stats.Unsettled, "ring: counts, primitives": stats.Less}
+	for _, in := range first.Settings {
+		claims[in.Name+": published, replaced, as-published"] = stats.Unsettled
+	}
+	for _, in := range first.Settings {
+		for _, v := range in.Variants {
+			for _, a := range v.Against {
+				comparison := in.Name + ": " + v.Name + ", " + a.Baseline
+				if want, claimed := claims[comparison]; claimed && a.Verdict != want {
+					t.Errorf("%s: %q, want %s", comparison, a.Verdict, want)
+				}
+				delete(claims, comparison)
+			}
+		}
+	}
+	if len(claims) > 0 {
+		t.Errorf("not compared: %v", claims)
+	}
+}
+
+// publishedMethods are the variants of the study that others published.
+var publishedMethods = []string{"as-written", "as-published", "scaled, replaced", "laplacian", "successor",
+	"successor features", "covering", "covering eigenoptions", "counts"}
+
+// checkGoal checks that the study has reached its goal: the candidate is better than the controls over the held-out
+// settings. By the states covered no variant is better in any setting, nor is the candidate without persistence worse.
+func checkGoal(t *testing.T, published *study.Comparison) {
+	t.Helper()
+	worse := map[string]bool{}
+	for _, v := range published.Overall[1].Variants {
+		for _, a := range v.Against {
+			worse[v.Name] = a.Verdict == stats.Less && *a.Adjusted < 0.001
+		}
+	}
+	for _, control := range []string{"primitives", "zeta", "random directions", "complement", "as-published"} {
+		if published.Overall[1].Part != "held out" || !worse[control] {
+			t.Errorf("%s is not worse than the candidate over the settings held out", control)
+		}
+	}
+	for _, in := range published.Settings {
+		for _, v := range in.Variants {
+			for _, a := range v.Against {
+				if in.Measure == "covered" && (a.Verdict == stats.More || v.Name == "posterior" && a.Verdict == stats.Less) {
+					t.Errorf("%s: %s has the verdict %q", in.Name, v.Name, a.Verdict)
+				}
+			}
 		}
 	}
 }
@@ -90,26 +163,28 @@ func TestPublishedClaims(t *testing.T) {
 // TestPublished: the first seed gives the published values here.
 func TestPublished(t *testing.T) {
 	t.Parallel()
-	published, err := Published(t.Context(), study.Superseded)
+	published, err := Published(t.Context(), study.HeldOut)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := []string{"ring", "open field"}
+	settings := []string{"open field", "spiral"}
 	if schematest.Long() {
-		settings = append(settings, "ring, hidden", "four rooms", "nine rooms", "taxi")
+		settings = append(settings, "ring, 300 steps", "ring of 10 bits", "four rooms", "comb, binary", "taxi")
 	}
-	plan := planOf(t, study.Superseded.File)
+	plan := planOf(t, study.HeldOut.File)
 	measured := measure(t, executePlan(t, plan, 1, settings, plan.Study.VariantNames()))
-	if len(measured.Settings) != len(settings) {
-		t.Fatalf("%d settings", len(measured.Settings))
-	}
+	compared := map[string]bool{}
 	for _, in := range measured.Settings {
+		compared[in.Name] = true
 		for _, v := range in.Variants {
-			want := valuesOf(published, in.Name, v.Name)[:1]
-			if diff := cmp.Diff(want, valuesOf(measured, in.Name, v.Name)); diff != "" {
-				t.Errorf("%s, %s (-published +here):\n%s", in.Name, v.Name, diff)
+			want := valuesOf(published, in.Text(), v.Name)[:1]
+			if diff := cmp.Diff(want, valuesOf(measured, in.Text(), v.Name)); diff != "" {
+				t.Errorf("%s, %s (-published +here):\n%s", in.Text(), v.Name, diff)
 			}
 		}
+	}
+	if len(compared) != len(settings) {
+		t.Fatalf("compared: %v", compared)
 	}
 }
 
@@ -121,8 +196,8 @@ func TestClaims(t *testing.T) {
 	if schematest.Long() {
 		seeds, grid = 10, "nine rooms"
 	}
-	text := strings.NewReplacer(`"2000-2059"`, `"100-109"`, `"transitions"`, `"transitions,options"`).
-		Replace(study.Superseded.File)
+	text := strings.NewReplacer(`"4040-4079"`, `"100-109"`, `"transitions"`, `"transitions,options"`).
+		Replace(study.HeldOut.File)
 	plan := planOf(t, text+`
 [[variant]]
 name  = "V, emptied"
@@ -132,17 +207,20 @@ basis = "rows-of-v"
 name    = "Vᵀ, kept"
 dataset = "cumulative"
 `)
-	store := executePlan(t, plan, seeds, []string{"ring", grid}, []string{"primitives", "as-written", "as-published",
-		"every direction", "complement", "V, emptied", "Vᵀ, kept"})
+	store := executePlan(t, plan, seeds, []string{"ring", grid}, []string{"posterior, zeta", "primitives", "zeta",
+		"random directions", "as-written", "as-published", "every direction", "complement", "V, emptied", "Vᵀ, kept"})
 	measured := measure(t, store)
 	for _, c := range []struct {
 		in, more, less string
 		times          float64
 	}{
-		{"ring", "complement", "as-published", 1.6}, {"ring", "every direction", "as-published", 1.3},
-		{"ring", "as-published", "as-written", 2}, {"ring", "V, emptied", "Vᵀ, kept", 1.5},
-		{"ring", "as-written", "primitives", 1},
-		{grid, "complement", "primitives", 1.02}, {grid, "primitives", "as-written", 1.2},
+		{"ring", "posterior, zeta", "zeta", 1.2}, {"ring", "posterior, zeta", "random directions", 2},
+		{"ring", "posterior, zeta", "as-published", 1.8}, {"ring", "zeta", "primitives", 5},
+		{"ring, distance", "complement", "as-published", 1.6}, {"ring, distance", "every direction", "as-published", 1.3},
+		{"ring, distance", "as-published", "as-written", 2}, {"ring, distance", "V, emptied", "Vᵀ, kept", 1.5},
+		{"ring, distance", "as-written", "primitives", 1},
+		{grid, "posterior, zeta", "primitives", 1.02}, {grid, "complement", "primitives", 1.02},
+		{grid, "primitives", "as-written", 1.2}, {grid, "primitives", "zeta", 1.02},
 	} {
 		more, less := valuesOf(measured, c.in, c.more), valuesOf(measured, c.in, c.less)
 		if m, l := stats.Mean(more).Value, stats.Mean(less).Value; len(more) != seeds || m < c.times*l {
@@ -228,7 +306,7 @@ func executePlan(t *testing.T, plan *sweep.Plan, seeds int, settings, variants [
 func measure(t *testing.T, store *tracker.Store) (measured *study.Comparison) {
 	t.Helper()
 	err := store.View(t.Context(), func(tx *tracker.Tx) (err error) {
-		measured, err = study.Compare(t.Context(), tx, []string{"study=exploration"})
+		measured, err = study.Compare(t.Context(), tx, []string{"study=held-out"})
 		return err
 	})
 	if err != nil {
@@ -242,7 +320,7 @@ func valuesOf(c *study.Comparison, setting, variant string) (values []float64) {
 	for _, in := range c.Settings {
 		for _, v := range in.Variants {
 			for _, o := range v.Outcomes {
-				if in.Name == setting && v.Name == variant {
+				if in.Text() == setting && v.Name == variant {
 					values = append(values, *o.Value)
 				}
 			}
