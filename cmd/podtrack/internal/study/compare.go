@@ -328,7 +328,11 @@ func (c *Comparison) LabelFields() map[string][]*string {
 	fields := map[string][]*string{}
 	for i := range c.Settings {
 		in := &c.Settings[i]
-		fields[in.Name] = append(fields[in.Name], &in.Label)
+		name := in.Name
+		if len(fields[name]) > 0 { // by its second outcome, which has a label of its own
+			name = in.Label
+		}
+		fields[name] = append(fields[name], &in.Label)
 		for j := range in.Variants {
 			v := &in.Variants[j]
 			fields[v.Name] = append(fields[v.Name], &v.Label)

@@ -64,11 +64,12 @@ func (c *Comparison) compareParts(ctx context.Context, of *runset.Study) error {
 		}
 		c.Overall = append(c.Overall, over)
 	}
-	return c.settleParts(p)
+	c.settleParts(p)
+	return nil
 }
 
 // settleParts completes the comparisons of parts, whose p-values are given in their order.
-func (c *Comparison) settleParts(p []*float64) error {
+func (c *Comparison) settleParts(p []*float64) {
 	adjusted, level := p, c.Level
 	if c.Correction == runset.Holm {
 		adjusted, level = adjust(p), stats.Bonferroni(c.Level, len(p))
@@ -87,7 +88,6 @@ func (c *Comparison) settleParts(p []*float64) error {
 			}
 		}
 	}
-	return nil
 }
 
 // beyondEven returns how far a probability lies above one half.
@@ -109,8 +109,8 @@ func (c *Comparison) settingsOf(part string) (settings []SettingComparison) {
 	return settings
 }
 
-// samplesOf returns the values of a baseline and of the i-th variant in each of some settings, all negative where a
-// lower outcome is better.
+// samplesOf returns the values of a baseline and of the i-th variant in each of some settings, exchanged where a lower
+// outcome is better.
 func samplesOf(settings []SettingComparison, baseline string, i int) (samples []stats.Samples) {
 	for _, in := range settings {
 		s := stats.Samples{A: group.ValuesOf(in.variant(baseline).Outcomes), B: group.ValuesOf(in.Variants[i].Outcomes)}
