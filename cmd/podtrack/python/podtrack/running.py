@@ -48,8 +48,8 @@ def run(*, env: Env = None, method: StageGiven = None, select: StageGiven = None
     if given.serves_environment:
         flags.append("--parallel=1")
         if check and hash_seed() == "random":
-            warn("check=True takes the steps twice in this process, and does not find what follows from the order of sets: "
-                 "set PYTHONHASHSEED, such as to 0, before Python starts")
+            warn("check=True takes the steps twice in this process, and does not find what follows from the order of "
+                 "sets: set PYTHONHASHSEED, such as to 0, before Python starts")
     output = drive(opened.binary, ["run", "--json", *flags, *opened.flags], given.services, progress=progress)
     ids = [each["run"] for each in map(parse, output.splitlines()) if each.get("type") == "run"]
     made = [opened[each] for each in ids]
