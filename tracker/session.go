@@ -196,7 +196,7 @@ func (s Session) LostAtMost(beat time.Duration, now time.Time) time.Duration {
 	return max(0, time.Duration(end-max(s.Saved, s.Started)))
 }
 
-// LostAtMost is [Session.LostAtMost] at the store's current time.
+// LostAtMost returns [Session.LostAtMost] of a session at the store's current time.
 func (t *Tx) LostAtMost(s Session) time.Duration {
 	return s.LostAtMost(t.store.opts.Heartbeat, t.store.Now())
 }

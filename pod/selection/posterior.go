@@ -7,8 +7,8 @@ import (
 )
 
 // scaleToPosterior returns a direction of N(0, (DᵀD + λI)⁻¹), at length 1, made of one that is uniform on the sphere:
-// its coordinates in the basis of V are divided by √(σ² + λ). Since V (Σ² + λI)^−½ Vᵀ = (DᵀD + λI)^−½, it does
-// not depend on the choices that V leaves open, such as its signs and the basis of what D never showed.
+// its coordinates in the basis of V are divided by √(σ² + λ). Since V (Σ² + λI)^−½ Vᵀ = (DᵀD + λI)^−½,
+// it does not depend on the choices that V leaves open, such as its signs and the basis of what D never showed.
 func (d Directions) scaleToPosterior(z []float64) []float64 {
 	n := d.f.Dims
 	coordinates, v := make([]float64, n), make([]float64, n)

@@ -215,8 +215,8 @@ func pairOf(move schema.SparseRow) (pair [2]int, ok bool) {
 	return [2]int{int(move[0].Feature), int(move[1].Feature)}, true
 }
 
-// successorShares returns shares of ‖Ψe‖², which is σ² for a direction of Ψ, or of eᵀΨe, which is σ or −σ for one
-// of its symmetric part. With y = Ψe, the update that a step from s to s' makes is y(s) ← (1 − α) y(s) + α (e(s) +
+// successorShares returns shares of ‖Ψe‖², which is σ² for a direction of Ψ, or of eᵀΨe, which is σ or −σ for
+// one of its symmetric part. With y = Ψe, the update that a step from s to s' makes is y(s) ← (1 − α) y(s) + α (e(s) +
 // γ y(s')): what the step puts in, α e(s), reaches the final y by way of the later updates, linearly, so that its
 // part of the sum is known from the steps in reverse. Parts may be below 0, and add up to the whole.
 func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *stepCounts) (*stepShares, error) {

@@ -71,7 +71,7 @@ func (v Value) decodeInline() (*node, error) {
 // decode checks a branch or leaf element by element.
 func (p *pageSpan) decode() (*node, error) { return p.decodeInto(nil) }
 
-// decodeInto is like decode, and stores the elements in the memory of spare if they fit into it.
+// decodeInto checks a branch or leaf as decode does, and stores its elements in the memory of spare if they fit.
 func (p *pageSpan) decodeInto(spare []element) (*node, error) {
 	n := &node{pageSpan: p}
 	at := headerSize + int64(p.count)*elementSize // offset at which the next key must be
