@@ -20,14 +20,15 @@ type Build struct {
 	Modules  map[string]string `json:"modules"`
 }
 
-// readBuild returns what the Go toolchain recorded in the binary.
+// readBuild returns podtrack's version and what the Go toolchain recorded in the binary. That includes a version of the
+// main module, which may be another program.
 func readBuild() Build {
-	b := Build{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Modules: map[string]string{}}
+	b := Build{Version: schema.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Modules: map[string]string{}}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
 	}
-	b.Version = info.Main.Version
 	for _, m := range info.Deps {
 		b.Modules[m.Path] = m.Version
 	}

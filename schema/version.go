@@ -2,6 +2,9 @@ package schema
 
 import "fmt"
 
+// Version is the version of podtrack. Between releases it ends in "-dev".
+const Version = "1.0.0"
+
 // Versions are numbers that only grow, pinned by tests.
 const (
 	// FormatVersion is the layout of the store file. A store of another version is refused.

@@ -82,6 +82,3 @@ func MakeCommands(prepare func(Command, *cli.Command)) (top []*cli.Command) {
 	}
 	return top
 }
-
-// DevelVersion is the version of a program that was built without one.
-const DevelVersion = "(devel)"

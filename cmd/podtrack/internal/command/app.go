@@ -173,7 +173,7 @@ func printVersions(c *cli.Context) error {
 	}
 	return cmdline.Answer{JSON: v, Text: func(w table.Text) {
 		fmt.Fprintf(w, "podtrack %s\nstore format %d, numerics %d\n%s %s/%s %s\nrevision %s%s\n",
-			cmp.Or(v.Version, cmdline.DevelVersion), v.Format, v.Numerics, v.Go, v.OS, v.Arch, v.Level,
+			v.Version, v.Format, v.Numerics, v.Go, v.OS, v.Arch, v.Level,
 			cmp.Or(v.Revision, "unknown"), changes)
 	}}.Print(c)
 }

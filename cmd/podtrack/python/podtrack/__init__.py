@@ -54,7 +54,7 @@ from .stages import (
 from .steps import Steps
 from .store import Store, open_store
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 open = open_store
 

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -188,9 +187,16 @@ func explainEvidence(c *cli.Context, r io.Reader, store *tracker.Store) (*opened
 	return &openedEvidence{Evidence: e, report: found}, err
 }
 
+// dirtySuffix ends the version of a program whose sources had uncommitted changes.
+const dirtySuffix = "+dirty"
+
 // programText names this program as far as it decides how a document's text comes out: digits may
 // differ in the last place on another processor.
 func programText() string {
 	v := replay.CurrentVersions()
-	return fmt.Sprintf("podtrack %s, %s %s", cmp.Or(v.Version, cmdline.DevelVersion), v.Arch, v.Level)
+	dirty := ""
+	if v.Dirty {
+		dirty = dirtySuffix
+	}
+	return fmt.Sprintf("podtrack %s%s, %s %s", v.Version, dirty, v.Arch, v.Level)
 }

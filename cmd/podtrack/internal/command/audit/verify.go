@@ -207,7 +207,7 @@ func (v *Verification) Verdict() error {
 // otherBuild returns a harmless reason for a text that differs although the program's version is the same: two builds
 // of unreleased sources. It returns "" for a release.
 func (v *Verification) otherBuild(x documentCheck) string {
-	if x.What == "text" && (strings.Contains(v.Program, cmdline.DevelVersion) || strings.Contains(v.Program, "+dirty")) {
+	if x.What == "text" && (strings.Contains(v.Program, "-dev") || strings.Contains(v.Program, dirtySuffix)) {
 		return ", unless another build of unreleased sources wrote it"
 	}
 	return ""
