@@ -51,7 +51,7 @@ SOURCE = HERE / "source" if IS_SDIST else HERE.parents[2]  # the folder of go.mo
 NOT_BUILT = ("cmd/podtrack/python/", "cmd/podtrack/versus/", "cmd/podtrack/internal/e2e/",
              "cmd/podtrack/internal/mutate/", "cmd/podtrack/internal/web/ui/", ".ci/")
 FIRST_ZIP_TIME = 315532800  # 1980-01-01
-LICENSE_NAMES = ("LICENSE*", "COPYING*", "NOTICE*")
+LICENSES = {"LICENSE": "LICENSE", "licenses.txt": "cmd/podtrack/internal/help/licenses.txt"}  # its own, and all
 
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:
@@ -96,19 +96,19 @@ def wheel(folder: Path, target: str) -> str:
         program = Path(scratch, "podtrack")
         go(["build", "-trimpath", "-ldflags=-s -w", "-buildvcs=" + ("false" if IS_SDIST else "auto"),
             "-o", str(program), "./cmd/podtrack"], flags)
-        return pack(folder, target, program.read_bytes(), licenses(flags))
+        return pack(folder, target, program.read_bytes())
 
 
-def pack(folder: Path, target: str, program: bytes, texts: dict[str, bytes]) -> str:
-    """Writes the wheel with a program and the licenses of its libraries, and returns its name."""
+def pack(folder: Path, target: str, program: bytes) -> str:
+    """Writes the wheel with a program, and returns its name."""
     here = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     tags = PLATFORMS.get(target, (here,))
     script = "%s.data/scripts/podtrack%s" % (RELEASE, ".exe" if target.startswith("windows/") else "")
     info = RELEASE + ".dist-info/"
-    texts = {"LICENSE": (SOURCE / "LICENSE").read_bytes(), **texts}
     about = "Wheel-Version: 1.0\nGenerator: podtrack wheels.py\nRoot-Is-Purelib: false\n"
-    files = {script: program, **package(), **{info + "licenses/" + name: text for name, text in texts.items()}}
-    files[info + "METADATA"] = metadata(texts)
+    files = {script: program, **package()}
+    files.update({info + "licenses/" + name: (SOURCE / path).read_bytes() for name, path in LICENSES.items()})
+    files[info + "METADATA"] = metadata(LICENSES)
     files[info + "WHEEL"] = (about + "".join("Tag: py3-none-%s\n" % tag for tag in tags)).encode()
     lines = ["%s,sha256=%s,%d\n" % (name, digest(data), len(data)) for name, data in sorted(files.items())]
     files[info + "RECORD"] = "".join([*lines, info + "RECORD,,\n"]).encode()
@@ -146,16 +146,6 @@ def metadata(license_files: Iterable[str]) -> bytes:
         fields += [("Provides-Extra", extra)]
         fields += [("Requires-Dist", '%s; extra == "%s"' % (needed, extra)) for needed in names]
     return "".join("%s: %s\n" % field for field in fields).encode() + b"\n" + (HERE / "README.md").read_bytes()
-
-
-def licenses(flags: dict[str, str]) -> dict[str, bytes]:
-    """Returns the licenses of Go and of the modules in the program, by module and file name."""
-    listed = go(["list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}",
-                 "./cmd/podtrack"], flags)
-    folders = dict(line.split("\t") for line in listed.splitlines() if line)
-    folders["go"] = go(["env", "GOROOT"], flags).strip()
-    return {"%s/%s" % (module, path.name): path.read_bytes() for module, folder in folders.items()
-            for pattern in LICENSE_NAMES for path in Path(folder).glob(pattern) if path.is_file()}
 
 
 def go(arguments: list[str], flags: dict[str, str]) -> str:

@@ -17,6 +17,7 @@ import (
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/share"
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/show"
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/store"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
@@ -88,7 +89,8 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		HideVersion:     true,
 		HideHelpCommand: true, // replaced by podtrack's help, which also has topics
 		Flags: []cli.Flag{cli.HelpFlag, cmdline.JsonFlag(), &cli.BoolFlag{Name: "version",
-			Usage: "print the versions of the program, its store format and its numerics"}},
+			Usage: "print the versions of the program, its store format and its numerics"},
+			&cli.BoolFlag{Name: "licenses", Usage: "print the licenses of all that the program is built of"}},
 		CustomAppHelpTemplate:     appHelp,
 		ExitErrHandler:            func(*cli.Context, error) {}, // cmdline.Fail returns the exit code
 		OnUsageError:              usageError,
@@ -160,6 +162,10 @@ func noCommand(c *cli.Context) error {
 		return cmdline.UnknownCommand(c.App.Commands, c.Args().First())
 	case c.Bool("version"):
 		return printVersions(c)
+	case c.Bool("licenses"):
+		return cmdline.Answer{JSON: map[string]string{"licenses": help.Licenses}, Text: func(w table.Text) {
+			fmt.Fprint(w, help.Licenses)
+		}}.Print(c)
 	}
 	return cli.ShowAppHelp(c)
 }

@@ -42,7 +42,8 @@ func listCommands(commands []*cli.Command) string {
 		writeEntry(&b, t.Name, t.Summary)
 	}
 	return b.String() + "\npodtrack help NAME shows a topic, or what podtrack NAME --help shows.\n" +
-		"podtrack --version shows its version, and those of its stores and numerics.\n"
+		"podtrack --version shows its version, and those of its stores and numerics;\n" +
+		"podtrack --licenses the licenses of all that it is built of.\n"
 }
 
 const helpWidth = 80 // columns

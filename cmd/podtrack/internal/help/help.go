@@ -17,6 +17,11 @@ import (
 //go:embed topics/*.md
 var files embed.FS
 
+// Licenses holds the licenses of all that the program is built of.
+//
+//go:embed licenses.txt
+var Licenses string
+
 // errNoTopic means that there is no topic of that name.
 var errNoTopic = errors.New("no such help topic")
 
