@@ -43,7 +43,8 @@ func listCommands(commands []*cli.Command) string {
 	}
 	return b.String() + "\npodtrack help NAME shows a topic, or what podtrack NAME --help shows.\n" +
 		"podtrack --version shows its version, and those of its stores and numerics;\n" +
-		"podtrack --licenses the licenses of all that it is built of.\n"
+		"podtrack --licenses the licenses of all that it is built of;\n" +
+		"podtrack help --man all commands as a manual page.\n"
 }
 
 const helpWidth = 80 // columns
@@ -63,12 +64,18 @@ var _ = cmdline.Register(cmdline.Command{
 	Usage:   "show the help of a command or a topic",
 	Args:    "[COMMAND | TOPIC]",
 	Aliases: []string{"h"},
-	Make:    func() ([]cli.Flag, cli.ActionFunc) { return nil, showHelp },
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		return []cli.Flag{&cli.BoolFlag{Name: "man", Usage: "print the manual page, podtrack(1), in roff"}}, showHelp
+	},
 })
 
 // showHelp prints the help of the program, a command or a topic.
 func showHelp(c *cli.Context) error {
 	path := c.Args().Slice()
+	if c.Bool("man") {
+		_, err := fmt.Fprint(c.App.Writer, manualPage(c.App))
+		return err
+	}
 	if len(path) == 0 {
 		return cli.ShowAppHelp(c)
 	}
