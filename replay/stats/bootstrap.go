@@ -45,7 +45,7 @@ func EachResample(ctx context.Context, sizes []int, f func(indices []int)) error
 }
 
 // IQM returns the interquartile mean of all values of some strata, with its interval at [Level]: the percentile
-// bootstrap, stratified (Agarwal et al. 2021). It is nil without values; the interval needs two.
+// bootstrap, stratified (Agarwal et al. 2021). It is nil without values; the interval needs two in each stratum.
 func IQM(ctx context.Context, strata ...[]float64) (*Estimate, error) {
 	values := slices.Concat(strata...)
 	if len(values) == 0 {
@@ -53,7 +53,7 @@ func IQM(ctx context.Context, strata ...[]float64) (*Estimate, error) {
 	}
 	sorted := slices.Sorted(slices.Values(values))
 	e := withoutInterval(interquartileMean(sorted))
-	if e == nil || len(sorted) < 2 {
+	if e == nil || slices.ContainsFunc(strata, func(stratum []float64) bool { return len(stratum) < 2 }) {
 		return e, nil
 	}
 	places := placesOf(sorted, strata)

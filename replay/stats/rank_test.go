@@ -171,6 +171,10 @@ func TestIQM(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.values, got, c.want)
 		}
 	}
+	e, err := stats.IQM(t.Context(), []float64{1}, []float64{2, 3})
+	if err != nil || e.Value != 2 || e.Low != nil || e.High != nil {
+		t.Errorf("with a stratum of one value, which has no spread: %v, %v", e, err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := stats.IQM(ctx, []float64{1, 2}); err == nil {
