@@ -157,7 +157,7 @@ func (o Outcomes) notes() []string {
 		notes[0] += " Small dots are single runs."
 	}
 	adjusted := ""
-	if o.Of.Correction == runset.Holm {
+	if o.Of.Correction == runset.Holm && o.Of.Comparisons > 1 {
 		adjusted = fmt.Sprintf(", adjusted for %d comparisons,", o.Of.Comparisons)
 	}
 	switch {
@@ -190,7 +190,7 @@ func isEachDrawn(v study.VariantOutcome) bool {
 // outcomeLabel returns the label of a setting's axis.
 func (o Outcomes) outcomeLabel(in *study.SettingComparison) string {
 	if o.Overall {
-		return "score: outcome divided by the mean of " + o.Of.FirstBaseline()
+		return "score: outcome divided by the mean of " + o.Of.Unit.Text()
 	}
 	label := measureLabel(in.Measure)
 	switch last := o.Of.Iterations - 1; {

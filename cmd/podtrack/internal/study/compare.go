@@ -34,6 +34,8 @@ type Comparison struct {
 	EachLevel   float64             `json:"each_level"`  // of each of them, by Bonferroni
 	Settings    []SettingComparison `json:"settings"`    // by the second outcome, too, after all first ones
 	Overall     []PartComparison    `json:"overall"`
+
+	Unit runset.Variant `json:"-"` // by whose mean in a setting scores are divided: the first baseline, or variant
 }
 
 // A SettingComparison compares the variants in a setting.
@@ -156,11 +158,18 @@ func (c *Comparison) showVariants(all []VariantOutcome, chosen map[int]bool) (sh
 // NewComparison returns a comparison of a study that compares nothing yet.
 func NewComparison(plan *runset.Plan, digest schema.Digest) *Comparison {
 	s := plan.Study
-	return &Comparison{
+	c := &Comparison{
 		Study: s.Name, Title: s.Title, Digest: digest, Registered: s.Registered, Seeds: plan.Seeds,
 		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
 		Correction: s.Correction, Level: stats.Level, Settings: []SettingComparison{}, Overall: []PartComparison{},
+		Unit: s.Variants[0],
 	}
+	for _, v := range s.Variants {
+		if len(s.Baselines) > 0 && v.Name == s.Baselines[0] {
+			c.Unit = v
+		}
+	}
+	return c
 }
 
 // outcomesOf returns what is compared in a study, without variants yet: all first outcomes, then the second ones.
@@ -338,6 +347,7 @@ func (c *Comparison) LabelFields() map[string][]*string {
 			fields[v.Name] = append(fields[v.Name], &v.Label)
 		}
 	}
+	fields[c.Unit.Name] = append(fields[c.Unit.Name], &c.Unit.Label)
 	for i := range c.Overall {
 		for j := range c.Overall[i].Variants {
 			v := &c.Overall[i].Variants[j]

@@ -24,7 +24,7 @@ type PartComparison struct {
 type OverallOutcome struct {
 	runset.Variant
 
-	// Score is the interquartile mean over all runs and settings of the outcome divided by the mean of the first baseline
+	// Score is the interquartile mean over all runs and settings of the outcome divided by the mean of [Comparison.Unit]
 	// in the setting, with its interval of the stratified bootstrap. It is nil where a lower outcome is better, and where
 	// that mean is not positive.
 	Score   *stats.Estimate   `json:"score"`
@@ -122,19 +122,11 @@ func samplesOf(settings []SettingComparison, baseline string, i int) (samples []
 	return samples
 }
 
-// FirstBaseline returns the variant whose mean in a setting is the unit of scores.
-func (c *Comparison) FirstBaseline() string {
-	if len(c.Baselines) == 0 {
-		return c.Settings[0].Variants[0].Name
-	}
-	return c.Baselines[0]
-}
-
 // score returns the score of the i-th variant over settings.
 func (c *Comparison) score(ctx context.Context, settings []SettingComparison, i int) (*stats.Estimate, error) {
 	var strata [][]float64
 	for _, in := range settings {
-		mean := in.variant(c.FirstBaseline()).Mean
+		mean := in.variant(c.Unit.Name).Mean
 		values := group.ValuesOf(in.Variants[i].Outcomes)
 		if in.Lower || mean == nil || *mean <= 0 || len(values) == 0 {
 			return nil, nil

@@ -7,18 +7,18 @@ import (
 
 // Column is a column of a table.
 type Column struct {
-	Title  string // what people read
-	Header string // its name in CSV, which scripts rely on; "" means the title
-	Right  bool   // aligned right, as numbers are
+	Title  string `json:"title"` // what people read
+	Header string `json:"-"`     // its name in CSV, which scripts rely on; "" means the title
+	Right  bool   `json:"right"` // aligned right, as numbers are
 
 	// Rank is the order in which columns are hidden where a table is too wide: those of
 	// rank 1 first, and of equal ranks the last. Columns of rank 0 always stay.
-	Rank int
+	Rank int `json:"rank"`
 
 	// Shown is what people see of a cell, nil for all of it. CSV has the cell itself.
-	Shown func(cell string) string
+	Shown func(cell string) string `json:"-"`
 	// Whole is what CSV has of a cell, nil for the cell.
-	Whole func(cell string) string
+	Whole func(cell string) string `json:"-"`
 }
 
 // changeFor returns the function that rewrites cells for people or for CSV, nil if they stay as they are.

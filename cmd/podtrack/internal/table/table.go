@@ -9,9 +9,9 @@ import (
 
 // Table is a table of text.
 type Table struct {
-	Columns []Column
-	Rows    [][]string
-	Caption string // that LaTeX has as a comment
+	Columns []Column   `json:"columns"`
+	Rows    [][]string `json:"rows"`
+	Caption string     `json:"-"` // that LaTeX has as a comment
 }
 
 // List is a list of tables.

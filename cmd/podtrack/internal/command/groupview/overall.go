@@ -12,28 +12,21 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// printOverall prints how the variants compare over the settings of each part of a study, if it has parts.
-func printOverall(w table.Text, s *study.Comparison) {
-	if len(s.Overall) == 0 {
-		return
-	}
+// overallSection returns how the variants compare over the settings of each part of a study.
+func overallSection(s *study.Comparison) StudySection {
+	var verdicts []string
 	for _, over := range s.Overall {
-		for _, line := range overallVerdicts(s, over) {
-			w.Wrapped("%s", line)
-		}
+		verdicts = append(verdicts, overallVerdicts(s, over)...)
 	}
-	w.Blank()
-	w.Table(overallGrid(s))
-	w.Blank()
 	adjusted := "not adjusted"
 	if s.Correction == runset.Holm {
 		adjusted = fmt.Sprintf("adjusted for %s (Holm)", cmdline.Plural(s.Overall[0].Comparisons, "such comparison"))
 	}
-	w.Prose("score: mean of the middle half of all runs of all settings, of the outcome divided by the mean of %s in the "+
-		"setting, with its interval of the stratified bootstrap; P(better): a run has a better outcome than one of the "+
-		"baseline, a tie counting one half, in the mean over settings; p: of the rank-sum test over settings (van Elteren), "+
-		"%s.", labelOf(&s.Settings[0], s.FirstBaseline()), adjusted)
-	w.Blank()
+	note := fmt.Sprintf("score: mean of the middle half of all runs of all settings, of the outcome divided by the mean "+
+		"of %s in the setting, with its interval of the stratified bootstrap; P(better): a run has a better outcome than "+
+		"one of the baseline, a tie counting one half, in the mean over settings; p: of the rank-sum test over settings "+
+		"(van Elteren), %s.", s.Unit.Text(), adjusted)
+	return StudySection{"Over settings", verdicts, overallGrid(s), note}
 }
 
 // overallWord returns what the verdict of a comparison over settings says.

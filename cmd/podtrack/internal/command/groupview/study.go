@@ -69,13 +69,31 @@ func AnswerStudy(c *cli.Context, s *study.Comparison) cmdline.Answer {
 	}
 }
 
-// printStudy prints the verdict on each setting, then the table.
+// printStudy prints the verdicts on each part and setting, and their tables.
 func printStudy(w table.Text, s *study.Comparison) {
 	title := "Study " + s.Study
 	if s.Title != "" {
 		title += ": " + s.Title
 	}
 	w.Wrapped("%s", title)
+	for _, line := range StudyState(s) {
+		w.Wrapped("%s", line)
+	}
+	for _, part := range StudySections(s) {
+		if len(part.Verdicts) > 0 {
+			w.Blank()
+		}
+		for _, line := range part.Verdicts {
+			w.Wrapped("%s", line)
+		}
+		w.TableBelow(part.Table)
+		w.Blank()
+		w.Prose("%s", part.Note)
+	}
+}
+
+// StudyState returns lines that say how many runs of a study are complete, and which were left out.
+func StudyState(s *study.Comparison) []string {
 	known := fmt.Sprintf("%d of %s complete, seeds ", s.Complete, cmdline.Plural(s.Planned, "run"))
 	if s.Complete < s.Planned {
 		known = fmt.Sprintf("Preliminary: %d of %s are complete. Seeds ", s.Complete, cmdline.Plural(s.Planned, "run"))
@@ -84,33 +102,54 @@ func printStudy(w table.Text, s *study.Comparison) {
 	if s.Registered {
 		known += fmt.Sprintf("; registered with digest %.12s", s.Digest)
 	}
-	w.Wrapped("%s", known)
+	lines := []string{known}
 	if s.Filter != "" {
-		w.Wrapped("%s leaves out %d of the complete runs.", s.Filter, s.LeftOut)
+		lines = append(lines, fmt.Sprintf("%s leaves out %d of the complete runs.", s.Filter, s.LeftOut))
 	}
-	w.Blank()
-	printOverall(w, s)
+	return lines
+}
+
+// A StudySection is what people read of the comparisons of a study: over the settings of each part, or in each setting.
+type StudySection struct {
+	Title    string       `json:"title"`
+	Verdicts []string     `json:"verdicts"`
+	Table    *table.Table `json:"table"`
+	Note     string       `json:"note"` // what the columns of the table mean
+}
+
+// StudySections returns the comparisons over parts, if there are any, then those in settings. A study without runs has
+// none.
+func StudySections(s *study.Comparison) []StudySection {
+	sections := []StudySection{}
+	if len(s.Overall) > 0 {
+		sections = append(sections, overallSection(s))
+	}
+	if len(s.Settings) > 0 {
+		sections = append(sections, settingsSection(s))
+	}
+	return sections
+}
+
+// settingsSection returns the comparisons in each setting.
+func settingsSection(s *study.Comparison) StudySection {
+	var verdicts []string
 	for i := range s.Settings {
-		for _, line := range studyVerdicts(s, &s.Settings[i]) {
-			w.Wrapped("%s", line)
-		}
+		verdicts = append(verdicts, studyVerdicts(s, &s.Settings[i])...)
 	}
 	if lacksPairs(s) {
-		w.Wrapped(`compare = "all" in the study's file compares every variant with every other one.`)
+		verdicts = append(verdicts, `compare = "all" in the study's file compares every variant with every other one.`)
 	}
-	w.Blank()
-	w.Table(studyGrid(s, false))
-	w.Blank()
 	adjusted := "not adjusted"
 	if s.Correction == runset.Holm {
 		adjusted = fmt.Sprintf("adjusted for the study's %s (Holm), whose intervals hold together at %g %% "+
 			"(Bonferroni)", cmdline.Plural(s.Comparisons, "comparison"), 100*s.Level)
 	}
-	w.Prose("mean with its interval of Student's t; IQM: mean of the middle half of the runs, with its interval of the "+
-		"percentile bootstrap; difference from the baseline, over the runs with the same seed if two seeds are shared; "+
-		"P(more): a run has more than one of the baseline, a tie counting one half; p: of the t-test, rank p: of "+
-		"Wilcoxon's rank test, %s. Better, worse: p is at most %.2g, and the interval excludes 0.", adjusted,
+	note := fmt.Sprintf("mean with its interval of Student's t; IQM: mean of the middle half of the runs, with its "+
+		"interval of the percentile bootstrap; difference from the baseline, over the runs with the same seed if two "+
+		"seeds are shared; P(more): a run has more than one of the baseline, a tie counting one half; p: of the t-test, "+
+		"rank p: of Wilcoxon's rank test, %s. Better, worse: p is at most %.2g, and the interval excludes 0.", adjusted,
 		stats.Significance)
+	return StudySection{"In each setting", verdicts, studyGrid(s, false), note}
 }
 
 // lacksPairs reports whether two variants are not compared in a study whose file may change.

@@ -9,7 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
 
-// studyFile is a study of two variants in two settings.
+// studyFile is a study of two variants in two settings, which are one part.
 const studyFile = `
 title = "Does the complement explore?"
 seeds = "0-3"
@@ -19,12 +19,14 @@ steps = 100
 [[setting]]
 name = "ring"
 label = "a small ring"
+part = "small ones"
 env = "ring"
 bits = 5
 outcome = "distance"
 
 [[setting]]
 name = "four rooms"
+part = "small ones"
 env = "grid"
 map = "four-rooms"
 outcome = "states_visited"
@@ -40,15 +42,18 @@ select = "below"
 kappa = 2
 `
 
-// studySeen are the views of a study that is complete, and of one that is not.
+// studySeen are the views of a study that is complete, of one that has begun, and of one without runs.
 var studySeen = []view{
-	{"/", []string{"Does the complement explore?", "16 of 16 runs complete", "a small ring (distance in iteration 1)",
-		"compared with POD", "podtrack compare study=whole", "POD (4)", "by iteration",
+	{"/", []string{"Does the complement explore?", "16 of 16 runs complete", "Over settings",
+		"small ones (over 2 settings), compared with POD", "P(better)", "rank-sum test over settings (van Elteren)",
+		"podtrack compare study=whole --overall", "a small ring (distance in iteration 1), compared with POD", "P(more)",
+		"podtrack compare study=whole", "by iteration",
 		"standard deviations from the mean", "POD · 4 runs",
 		"podtrack ls study=whole setting=ring --sort seed"}},
 	{"/study/whole?setting=four+rooms&curve=coverage", []string{"states visited over time", `setting="four rooms"`}},
 	{"/?q=study%3Dwhole&group=setting", []string{"setting ring · 8 runs", "podtrack ls study=whole"}},
-	{"/study/begun", []string{"0 of 16 runs complete", "No run of this study has begun"}},
+	{"/study/begun", []string{"Preliminary: 2 of 16 runs are complete. Seeds 4-7", "not tested (no run yet)"}},
+	{"/study/planned", []string{"Preliminary: 0 of 16 runs are complete", "No run of this study has begun"}},
 }
 
 // TestStudyPage opens the page of a store with studies.
@@ -57,14 +62,12 @@ func TestStudyPage(t *testing.T) {
 	chromium(t)
 	dir := t.TempDir()
 	store := filepath.Join(dir, "podtrack.db")
-	for _, name := range []string{"begun", "whole"} {
-		file := filepath.Join(dir, name+".toml")
-		text, args := studyFile, []string{"sweep", file, "--store", store}
-		if name == "begun" {
-			text, args = strings.ReplaceAll(text, "0-3", "4-7"), append(args, "--shard", "99/100")
-		}
-		e2e.Must(t, os.WriteFile(file, []byte(text), 0o666))
-		e2e.Start(t, args...).Exit(t, 0)
+	for _, s := range []struct{ name, seeds, shard string }{
+		{"planned", "8-11", "99/100"}, {"begun", "4-7", "1/8"}, {"whole", "0-3", "0/1"},
+	} {
+		file := filepath.Join(dir, s.name+".toml")
+		e2e.Must(t, os.WriteFile(file, []byte(strings.ReplaceAll(studyFile, "0-3", s.seeds)), 0o666))
+		e2e.Start(t, "sweep", file, "--store", store, "--shard", s.shard).Exit(t, 0)
 	}
 	b := newBrowser(t, store)
 	b.lookAt(studySeen, strings.NewReplacer(), func() {})
@@ -75,6 +78,6 @@ func TestStudyPage(t *testing.T) {
 		b.until(`document.querySelectorAll("tbody a.name").length > 10`)
 		b.until(`document.querySelectorAll("tr:not(.group) .last")[1].getBoundingClientRect().right < 400`)
 		b.press(`nav[aria-label="pages"] a[href="/"]`)
-		b.sees("Verdict")
+		b.sees("Over settings")
 	})
 }

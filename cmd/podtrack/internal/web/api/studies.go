@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
@@ -56,7 +57,8 @@ type studyProgress struct {
 	Incomplete int    `json:"incomplete"` // begun, but not complete
 }
 
-// study returns the document of podtrack compare study=NAME --json, and how far each cell of the study is.
+// study returns the document of podtrack compare study=NAME --json, what its text says, and how far each cell of the
+// study is.
 func (s *server) study(r *request) (reply.Answer, error) {
 	plan, digest, runs, err := s.studyRuns(r)
 	if err != nil {
@@ -78,8 +80,10 @@ func (s *server) study(r *request) (reply.Answer, error) {
 	}
 	return reply.JSON(struct {
 		*study.Comparison
-		Progress []studyProgress `json:"progress"`
-	}{c, progressOf(plan, runs)})
+		State    []string                 `json:"state"`
+		Sections []groupview.StudySection `json:"sections"`
+		Progress []studyProgress          `json:"progress"`
+	}{c, groupview.StudyState(c), groupview.StudySections(c), progressOf(plan, runs)})
 }
 
 // studyRuns returns the study that a request names, its digest and its runs.

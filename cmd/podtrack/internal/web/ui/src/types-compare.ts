@@ -1,5 +1,7 @@
 // The answers about several runs, and about why an option is there.
 
+import type { PrintedTable } from "./parts/printed";
+
 export interface Chance {
   mean: number;
   p95: number;
@@ -276,47 +278,35 @@ export interface Why {
   chain: { k: number; what: string; digest: string; verified: boolean; how: string }[] | null; // of stage 5
 }
 
-/** Against compares a variant with a baseline. */
-export interface Against {
-  baseline: string;
-  difference: Estimate | null;
-  improvement: Estimate | null;
-  p_adjusted: number | null;
-  verdict: string;
-}
-
-export interface StudyVariant extends Summary {
-  name: string;
-  label?: string;
-  iqm: number | null;
-  outcomes: { run: string; name: string; seed: number | string; value: number | null }[];
-  against: Against[];
-}
-
+/** StudySetting has the outcomes of the variants in a setting. */
 export interface StudySetting {
   name: string;
   label?: string;
   outcome: string;
-  over: string;
-  lower?: boolean;
-  variants: StudyVariant[];
+  variants: {
+    name: string;
+    label?: string;
+    mean: number | null;
+    sd: number | null;
+    outcomes: { run: string; name: string; seed: number | string; value: number | null }[];
+  }[];
 }
 
-/** Study compares the variants of a study in each setting. */
+/** StudySection is what podtrack compare prints of the comparisons over settings, or of those in each. */
+export interface StudySection {
+  title: string;
+  verdicts: string[];
+  table: PrintedTable;
+  note: string;
+}
+
+/** Study compares the variants of a study. */
 export interface Study {
   study: string;
-  digest: string;
-  registered: boolean;
-  seeds: string;
-  iterations: number;
   planned: number;
   complete: number;
-  baselines: string[];
-  all_pairs: boolean;
-  correction: string;
-  comparisons: number;
-  level: number;
-  each_level: number;
+  state: string[];
+  sections: StudySection[];
   settings: StudySetting[];
   progress: { setting: string; variant: string; planned: number; complete: number; incomplete: number }[];
 }

@@ -63,10 +63,10 @@ interface Row {
   of: Cell;
 }
 
-export const interval = (e: Estimate | null | undefined, digits = 2) => (!e ? none : `${num(e.value, digits)}${e.interval_low === null ? "" : ` [${num(e.interval_low, digits)}, ${num(e.interval_high, digits)}]`}`);
+const interval = (e: Estimate | null | undefined, digits = 2) => (!e ? none : `${num(e.value, digits)}${e.interval_low === null ? "" : ` [${num(e.interval_low, digits)}, ${num(e.interval_high, digits)}]`}`);
 
-export const pValue = (p: number | null | undefined) => (p == null ? "–" : p < 0.001 ? "< 0.001" : num(p, 3));
-export const meanOf = (s: Summary, digits: number) => interval(s.mean === null ? null : { value: s.mean, interval_low: s.interval_low, interval_high: s.interval_high }, digits) + (s.censored ? ` (${s.censored} of ${s.n} ≥ ${s.budget})` : "");
+const pValue = (p: number | null | undefined) => (p == null ? "–" : p < 0.001 ? "< 0.001" : num(p, 3));
+const meanOf = (s: Summary, digits: number) => interval(s.mean === null ? null : { value: s.mean, interval_low: s.interval_low, interval_high: s.interval_high }, digits) + (s.censored ? ` (${s.censored} of ${s.n} ≥ ${s.budget})` : "");
 
 /** more is P(more), which says nothing without an interval: of single runs it is 0, ½ or 1. */
 const more = ({ of: { improvement } }: Row) => (improvement?.interval_low == null ? null : improvement);
