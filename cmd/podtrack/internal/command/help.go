@@ -41,8 +41,9 @@ func listCommands(commands []*cli.Command) string {
 	for _, t := range help.Topics() {
 		writeEntry(&b, t.Name, t.Summary)
 	}
-	return b.String() + "\npodtrack help NAME shows a topic, or what podtrack NAME --help shows.\n" +
-		"podtrack --version shows its version, and those of its stores and numerics;\n" +
+	return b.String() + "\npodtrack help NAME shows a topic, what podtrack NAME --help shows, or what the\n" +
+		"word NAME means;\n" +
+		"podtrack --version shows the versions of the program, its stores and numerics;\n" +
 		"podtrack --licenses the licenses of all that it is built of;\n" +
 		"podtrack help --man all commands as a manual page.\n"
 }
@@ -61,8 +62,8 @@ func writeEntry(b *strings.Builder, name, text string) {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "help", Group: cmdline.GroupProgram, Place: 1,
 	Example: "podtrack help glossary",
-	Usage:   "show the help of a command or a topic",
-	Args:    "[COMMAND | TOPIC]",
+	Usage:   "show the help of a command or a topic, or what a word means",
+	Args:    "[COMMAND | TOPIC | WORD]",
 	Aliases: []string{"h"},
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		return []cli.Flag{&cli.BoolFlag{Name: "man", Usage: "print the manual page, podtrack(1), in roff"}}, showHelp
@@ -83,7 +84,7 @@ func showHelp(c *cli.Context) error {
 		return showTopic(c, path[0], text)
 	}
 	if cmdline.FindCommand(c.App.Commands, path[0]) == nil {
-		return unknownTopic(c, path[0])
+		return showWord(c, strings.Join(path, " "))
 	}
 	words := append([]string{c.App.Name}, path...)
 	return c.App.RunContext(c.Context, append(words, "--help"))
@@ -99,18 +100,38 @@ func showTopic(c *cli.Context, name, text string) error {
 	return err
 }
 
-// unknownTopic returns the error for a name that is neither a command nor a topic.
+// showWord prints what the glossary says of a word.
+func showWord(c *cli.Context, word string) error {
+	entries := help.Define(word)
+	if len(entries) == 0 {
+		return unknownTopic(c, word)
+	}
+	for _, e := range entries {
+		text := table.Wrap(e.Word+": "+e.Meaning, min(helpWidth, topicWidth(table.WidthOf(c.App.Writer))))
+		if _, err := fmt.Fprintln(c.App.Writer, strings.Join(text, "\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unknownTopic returns the error for a name that is no command, topic or word of the glossary.
 func unknownTopic(c *cli.Context, name string) error {
 	var names []string
 	for _, t := range help.Topics() {
 		names = append(names, t.Name)
 	}
 	names = append(names, commandNames(c.App.Commands)...)
-	hint := "podtrack help lists the commands and the topics"
+	for _, s := range help.Glossary() {
+		for _, e := range s.Entries {
+			names = append(names, e.Names()...)
+		}
+	}
+	hint := "podtrack help lists the commands and the topics, podtrack help glossary the words"
 	if near := textfmt.Suggest(name, names); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
-	return schema.Hint(fmt.Errorf("no command or help topic %q", name), "%s", hint)
+	return schema.Hint(fmt.Errorf("no command, help topic or word %q", name), "%s", hint)
 }
 
 // commandHelp returns the template of a command's help.

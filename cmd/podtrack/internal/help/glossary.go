@@ -1,6 +1,7 @@
 package help
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -41,6 +42,30 @@ func Glossary() []Section {
 		last.Entries = append(last.Entries, e)
 	}
 	return sections
+}
+
+// Define returns the glossary's entries for a word, in upper or lower case.
+func Define(word string) (entries []Entry) {
+	for _, s := range Glossary() {
+		for _, e := range s.Entries {
+			if slices.ContainsFunc(e.Names(), func(name string) bool { return strings.EqualFold(name, word) }) {
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries
+}
+
+// Names returns the words that an entry defines, such as "κ (kappa)", "κ" and "kappa".
+func (e Entry) Names() (names []string) {
+	for name := range strings.SplitSeq(e.Word, ", ") {
+		short, other, _ := strings.Cut(strings.TrimSuffix(name, ")"), " (")
+		names = append(names, name, short)
+		if other != "" {
+			names = append(names, other)
+		}
+	}
+	return names
 }
 
 var emphasis = textfmt.Pattern(`\*([\p{L}][^*]*)\*`)

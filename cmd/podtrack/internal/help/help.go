@@ -35,9 +35,20 @@ type Topic struct {
 // order lists the topics in the order of display: first how to use the program, then
 // what to look up.
 var order = []string{
-	"tour", "resume", "diff", "audit", "sweeps", "studies", "environments", "gymnasium", "stages", "methods",
-	"evaluate", "python", "go", "figures", "table1", "store", "performance", "trust", "json", "exit-codes",
-	"references", "filters", "glossary",
+	"tour", "runs", "sweeps", "diff", "audit", "environments", "gymnasium", "stages", "methods",
+	"python", "go", "figures", "store", "performance", "json", "glossary",
+}
+
+// sections has the sections of topics that podtrack help shows by a name of their own.
+var sections = map[string]struct{ topic, title string }{
+	"resume":     {"runs", "Interrupting and resuming"},
+	"references": {"runs", "Names of runs, iterations and options"},
+	"filters":    {"runs", "Filters"},
+	"studies":    {"sweeps", "Studies"},
+	"evaluate":   {"methods", "What options are worth"},
+	"table1":     {"methods", "What was found about Table 1"},
+	"trust":      {"audit", "Trust"},
+	"exit-codes": {"json", "Exit codes"},
 }
 
 // Topics returns all topics in the order of display.
@@ -59,11 +70,25 @@ func Topics() []Topic {
 	return topics
 }
 
-// Text returns a topic's Markdown. For unknown names the error is errNoTopic.
+// Text returns the Markdown of a topic, or of a section that has a name. For unknown names the error is errNoTopic.
 func Text(name string) (string, error) {
+	if s, found := sections[name]; found {
+		return sectionText(s.topic, s.title)
+	}
 	text, err := files.ReadFile("topics/" + name + ".md")
 	if err != nil {
 		return "", fmt.Errorf("%w: %q", errNoTopic, name)
 	}
 	return string(text), nil
+}
+
+// sectionText returns a section of a topic, up to the next of its level.
+func sectionText(topic, title string) (string, error) {
+	text, err := Text(topic)
+	_, section, found := strings.Cut(text, "\n## "+title+"\n")
+	if !found {
+		return "", errors.Join(err, fmt.Errorf("%w: %q in %s", errNoTopic, title, topic))
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	return "# " + title + "\n" + section, nil
 }

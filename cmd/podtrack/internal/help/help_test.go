@@ -389,3 +389,27 @@ func TestGlossary(t *testing.T) {
 		t.Errorf("%d rows more or less", rows)
 	}
 }
+
+// TestSections: each section that has a name is there, whole, and without its neighbours.
+func TestSections(t *testing.T) {
+	for name, s := range sections {
+		text, err := Text(name)
+		if err != nil || !strings.HasPrefix(text, "# "+s.title+"\n\n") || strings.Contains(text, "\n## ") {
+			t.Errorf("%s: %v\n%.80s", name, err, text)
+		}
+	}
+}
+
+// TestDefine looks up words as people type them.
+func TestDefine(t *testing.T) {
+	for _, word := range []string{"eigenpurpose", "Purpose", "κ", "kappa", "option number", "Ψ", "IQM"} {
+		if len(Define(word)) == 0 {
+			t.Errorf("nothing defines %q", word)
+		}
+	}
+	for _, word := range []string{"", " ", "nothing of the kind", ","} {
+		if found := Define(word); len(found) > 0 {
+			t.Errorf("%q: %v", word, found)
+		}
+	}
+}
