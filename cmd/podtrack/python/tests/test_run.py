@@ -55,9 +55,9 @@ def test_an_object_is_the_environment(tmp_path: Path) -> None:
 
 
 class Loose(Corridor):
-    """Draws from a generator that no seed sets."""
+    """Draws every step from a generator that no seed sets: two walks differ."""
 
-    def reset(self, seed: int | None) -> int:
+    def step(self, action: int) -> int:
         self.at = random.SystemRandom().randrange(10)
         return self.at
 
