@@ -24,15 +24,18 @@ from .errors import (
     NotFoundError,
     PodtrackError,
     PodtrackWarning,
+    StageFailed,
     UnverifiedError,
     UsageError,
 )
 from .environment import Environment
+from .fields import Fields
 from .figure import Figure
 from .iteration import Factors, Iteration, Options, Transitions
 from .mapped import MappedFile
 from .option import Option
-from .reports import Diff, Measures, Replay, StageLevel, Why
+from .page import Page
+from .reports import Diff, Finding, Measures, Replay, StageLevel, Why
 from .recording import Recording, record
 from .run import Run
 from .running import run
@@ -53,16 +56,18 @@ from .stages import (
 )
 from .steps import Steps
 from .store import Store, open_store
+from .study import Study, study
 
 __version__ = "1.0.0"
 
 open = open_store
 
 __all__ = [
-    "Binary", "BinaryError", "Diff", "DifferenceError", "Environment", "EnvironmentFailed", "Factors", "Figure",
-    "InterruptedRun", "Iteration", "LearnInput", "LockedError", "MappedFile", "MeasureInput", "Measures",
-    "MethodInput", "Model", "NoStoreError", "NotAStoreError", "NotFoundError", "Option", "OptionPurpose",
-    "Options", "PodtrackError", "PodtrackWarning", "Recording", "Replay", "Run", "Runs", "SelectInput", "Selection",
-    "Stage", "StageLevel", "Steps", "Store", "Table", "Transitions", "UnverifiedError", "UsageError", "Why", "learner",
-    "measure", "method", "open", "open_store", "record", "run", "select",
+    "Binary", "BinaryError", "Diff", "DifferenceError", "Environment", "EnvironmentFailed", "Factors", "Fields",
+    "Figure", "Finding", "InterruptedRun", "Iteration", "LearnInput", "LockedError", "MappedFile", "MeasureInput",
+    "Measures", "MethodInput", "Model", "NoStoreError", "NotAStoreError", "NotFoundError", "Option",
+    "OptionPurpose", "Options", "Page", "PodtrackError", "PodtrackWarning", "Recording", "Replay", "Run", "Runs",
+    "SelectInput", "Selection", "Stage", "StageFailed", "StageLevel", "Steps", "Store", "Study", "Table",
+    "Transitions", "UnverifiedError", "UsageError", "Why", "learner", "measure", "method", "open", "open_store",
+    "record", "run", "select", "study",
 ]

@@ -13,7 +13,8 @@ from contextlib import contextmanager, suppress
 from typing import IO
 
 from .binary import Binary
-from .errors import BinaryError, EnvironmentFailed, InterruptedRun, PodtrackWarning, from_output
+from .errors import BinaryError, InterruptedRun, PodtrackError, PodtrackWarning, from_output
+from .flags import in_python
 from .serving import Server, Service
 
 
@@ -77,24 +78,29 @@ class Call:
         an exception."""
         output, errors = self.stdout.all(), self.stderr.all()
         for line in errors.decode(errors="replace").splitlines():
-            if CHANGED in line or DIFFERS in line:
-                warn(line)
+            if any(note in line for note in NOTES):
+                warn(in_python(line))
         if self.process.returncode in allowed:
             return output
         failed = from_output(self.process.returncode, errors.decode(errors="replace"))
-        failure = self.server.failure
-        if isinstance(failed, InterruptedRun):
-            failed = InterruptedRun(failed.message, AGAIN, failed.code)
-        elif failure is not None:
-            remedy = getattr(failure, "remedy", "") or "mend what its cause names; then " + AGAIN
-            raise EnvironmentFailed(failed.message, remedy, failed.code) from failure
-        elif ANYWAY in failed.remedy:
-            failed = type(failed)(failed.message, failed.remedy.replace(ANYWAY, "changed_code=True"), failed.code)
-        elif self.services and CONTINUES in failed.remedy:
+        cause = next((service for service in self.services.values() if service.failure is not None), None)
+        if cause is not None and not isinstance(failed, InterruptedRun):
+            remedy = getattr(cause.failure, "remedy", "") or "mend what its cause names; then " + AGAIN
+            raise cause.error(failed.message, remedy, failed.code) from cause.failure
+        raise type(failed)(failed.message, self._remedy(failed), failed.code)
+
+    def _remedy(self, failed: PodtrackError) -> str:
+        """Returns the remedy in the words of who called this package."""
+        if isinstance(failed, InterruptedRun) and SAVED in failed.message:
+            return AGAIN
+        remedy = failed.remedy
+        if "env" in self.services:
+            remedy = remedy.replace("podtrack env check", "podtrack.run(check=True)")
+            remedy = remedy.replace("the command with which", "the environment with which")
+        if self.services and CONTINUES in remedy:
             # The command that it names has the relays of this call, which end with it.
-            remedy = failed.remedy.partition(CONTINUES)[0] + "; then " + AGAIN
-            failed = type(failed)(failed.message, remedy, failed.code)
-        raise failed
+            return remedy.partition(CONTINUES)[0] + "; then " + AGAIN
+        return remedy
 
 
 def notify(process: subprocess.Popen[bytes], end: socket.socket) -> None:
@@ -117,9 +123,11 @@ def drive(binary: Binary, arguments: Sequence[str], services: dict[str, Service]
 
 AGAIN = "the same call continues from what was saved"
 CONTINUES = "; to continue from the saved state:"
-CHANGED = ": the code differs from that of the session before: "
-DIFFERS = ": The environment is not reproducible. "
-ANYWAY = "--changed-code"
+SAVED = ", state saved"
+NOTES = (": the code differs from that of the session before: ", " was never checked: ", " features: if ",
+         " changes nothing for runs that have ", " makes the same spec as ", ": Learning its ", "note: ")
+"""What is in lines on stderr that are notes, and that no finding of a run repeats. Others are progress, or what
+programs print."""
 
 
 def warn(text: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .flags import in_python
+
 
 class PodtrackError(Exception):
     """What failed, and how to mend it.
@@ -53,6 +55,10 @@ class EnvironmentFailed(UsageError):
     """An environment of this process raised an exception, which is the cause of this one."""
 
 
+class StageFailed(UsageError):
+    """A stage of this process raised an exception, which is the cause of this one."""
+
+
 class InterruptedRun(PodtrackError, KeyboardInterrupt):
     """Exit code 130: interrupted; the state is saved."""
 
@@ -83,6 +89,6 @@ def from_output(code: int, stderr: str) -> PodtrackError:
         return kind("podtrack was ended by signal %d" % -code, "the same call continues from what was saved", code)
     if not starts:
         return kind(stderr.strip() or "podtrack ended with exit code %d" % code, "", code)
-    message = lines[starts[-1]].removeprefix("podtrack: ")
-    remedy = " ".join(line.strip() for line in lines[starts[-1] + 1:] if line.startswith("  "))
+    message = in_python(lines[starts[-1]].removeprefix("podtrack: "))
+    remedy = in_python(" ".join(line.strip() for line in lines[starts[-1] + 1:] if line.startswith("  ")))
     return kind(message, remedy, code)

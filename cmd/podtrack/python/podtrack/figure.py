@@ -3,20 +3,53 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from .binary import Binary
+from .folder import Folder
 
 
-@dataclass(frozen=True)
 class Figure:
-    """A figure as SVG. Notebooks show it."""
+    """A figure, which notebooks show. It is drawn in a format when that is first asked for.
 
-    svg: str = field(repr=False)
-    command: str
+    Attributes
+    ----------
+    command
+        The command that draws it.
+    """
+
+    def __init__(self, binary: Binary, folder: Folder, words: Sequence[str], flags: Sequence[str]) -> None:
+        self._binary, self._folder, self._words, self._flags = binary, folder, words, flags
+        self.command = " ".join(["podtrack", "plot", *words])
+        self.svg  # what cannot be drawn is refused at once
+
+    @cached_property
+    def svg(self) -> str:
+        """The figure as SVG."""
+        return self._draw("svg").decode()
+
+    @cached_property
+    def png(self) -> bytes:
+        """The figure as PNG."""
+        return self._draw("png")
+
+    def _draw(self, form: str) -> bytes:
+        path = self._folder.new("." + form)
+        self.save(path)
+        with open(path, "rb") as file:
+            drawn = file.read()
+        os.remove(path)
+        return drawn
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the figure to an SVG file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.svg)
+        """Writes the figure to a file, as its name ends: svg, png or pdf."""
+        self._binary.run(["plot", *self._words, "--force", "-o", os.fspath(path), *self._flags])
 
-    def _repr_svg_(self) -> str:
-        return self.svg
+    def __repr__(self) -> str:
+        return "<Figure of %s>" % self.command
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Both, since some pages that show notebooks leave SVG out."""
+        return {"image/svg+xml": self.svg, "image/png": self.png}

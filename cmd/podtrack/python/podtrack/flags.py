@@ -1,26 +1,58 @@
-"""Flags of the program, from arguments of Python."""
+"""Flags of the program, from arguments of Python, and the other way round."""
 
 from __future__ import annotations
 
+import re
+import typing
 from typing import Any
 
-from .errors import UsageError
-
-UNDERSCORED = ("max_option_steps", "state_set", "psi_gamma", "psi_passes", "psi_part", "feature_scale",
-               "option_probability", "leave_out")
-"""Fields of a spec, whose flags are spelled as they are."""
+from . import fields
+from .fields import Fields
 
 
 def flags_of(values: dict[str, Any]) -> list[str]:
     """Returns flags of podtrack: None is left out, True has no value, lists are joined by commas."""
     flags = []
     for name, value in values.items():
-        if name in ("json", "store"):
-            raise UsageError("%s is given by the package" % name, "leave it out")
         if value is None or value is False:
             continue
         if isinstance(value, (list, tuple, range)):
             value = ",".join(map(str, value))
-        option = "--" + (name if name in UNDERSCORED else name.replace("_", "-"))
+        option = "--" + (name if name in Fields.__annotations__ else name.replace("_", "-"))
         flags.append(option if value is True else "%s=%s" % (option, value))
     return flags
+
+
+def words_of(kind: Any) -> list[str]:
+    """Returns the words of a type that has Literals."""
+    return [kind] if isinstance(kind, str) else [word for each in typing.get_args(kind) for word in words_of(each)]
+
+
+WORDS = sorted({word for kind in (fields.Method, fields.Learner, *typing.get_type_hints(Fields).values())
+                for word in words_of(kind)}, key=len, reverse=True)
+
+FLAG = re.compile(r"--([a-z]\w*(?:-\w+)*)(?: (?:([0-9][\w.]*|[A-Z]+\b)|(\w+=\w+|(?:%s)\b)))?" % "|".join(WORDS))
+
+SAID: dict[str, str] = {
+    "--allow-exec": "allow_exec=True",
+    "--changed-code": "changed_code=True",
+    "--recheck takes its first steps again in a second process": "check=True takes its first steps again",
+    "rerun the command": "make the same call",
+    "the argument of sweep is a TOML file; flags say the same without one": "podtrack help studies has one",
+    "add --env exec:CMD or --env gym:NAME, as for podtrack run": "give env=…, as in podtrack.run",
+}
+
+
+def in_python(text: str) -> str:
+    """Returns what podtrack says of its flags in the words of who calls this package: keywords. Commands for a shell
+    stay as they are."""
+    for said, meant in SAID.items():
+        text = text.replace(said, meant)
+    text = re.sub(r"add --(\w+) exec:CMD, the program that", r"give \1=…, the stage that", text)
+
+    def keyword(match: re.Match[str]) -> str:
+        name, number, word = match[1].replace("-", "_"), match[2], match[3]
+        return "%s=%s" % (name, number) if number else '%s="%s"' % (name, word) if word else name
+
+    clauses = re.split(r"(; |, or )", text)
+    return "".join(clause if re.search(r"podtrack [a-z]", clause) else FLAG.sub(keyword, clause) for clause in clauses)

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,9 +16,11 @@ from .binary import parse
 from .documents import decode
 from .driving import Call, drive
 from .environment import Described, Environment, form_of
-from .errors import EnvironmentFailed, LockedError, NotFoundError, PodtrackError, UsageError
+from .errors import EnvironmentFailed, LockedError, NotFoundError, PodtrackError, StageFailed, UsageError
+from .fields import Learner, Method
 from .flags import flags_of
 from .identity import text_of
+from .keywords import Env, Kept, check_keywords
 from .option import Option
 from .record_service import PARTS, Given, RecordService
 from .reports import Replay
@@ -186,13 +188,14 @@ class Recording:
         """Returns the head that a call reached."""
         try:
             output = call.output()
-        except EnvironmentFailed as failed:
+        except (EnvironmentFailed, StageFailed) as failed:
             if isinstance(failed.__cause__, PodtrackError):
                 raise failed.__cause__ from None
             raise
         finally:
             self._service.failure = None
         made = next(each for each in map(parse, output.splitlines()) if each.get("type") == "run")
+        self.store.made(output)
         return str(made["head"])
 
     def _close(self) -> Call:
@@ -248,9 +251,10 @@ class Recording:
 
 
 def record(name: str, *, algorithm: str = "", version: str = "", parameters: Mapping[str, Any] | None = None,
-           env: Any = None, collect: Any = None, method: Any = None, select: Any = None, learner: Any = None,
+           env: Env | Mapping[str, Any] | None = None, collect: str | None = None, method: Method | str | None = None,
+           select: str | None = None, learner: Learner | str | None = None,
            learns: str = "values", store: Store | str | os.PathLike[str] | None = None,
-           binary: str | os.PathLike[str] | None = None, **spec: Any) -> Recording:
+           binary: str | os.PathLike[str] | None = None, **spec: Unpack[Kept]) -> Recording:
     """Records an algorithm of your own as a run: each iteration's steps, directions, selection and values
     are given as arrays, checked, and stored; options, measures and whatever else follows from them are
     computed by podtrack. A run of that name is continued, if it has the same spec.
@@ -269,6 +273,7 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
         learns: "values", or "weights" of features.
         store, binary, spec: as for :func:`podtrack.run`.
     """
+    check_keywords(spec, Kept)
     if not version:
         raise UsageError("the version of the algorithm is not known",
                          "give version=TEXT, and change it whenever it computes something else")
@@ -291,7 +296,7 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
     if "learner" in declared:
         declared["learner"].update(learns=learns, model="own" if form is None and learns == "values" else "observed")
     services = Services(env, collect=collect, method=method, select=select, learner=learner)
-    return Recording(store_of(store, binary), name, declaration, declared, services, form, spec)
+    return Recording(store_of(store, binary), name, declaration, declared, services, form, {**spec})
 
 
 def described(env: Environment) -> dict[str, Any]:

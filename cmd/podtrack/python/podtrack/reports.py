@@ -7,6 +7,8 @@ from html import escape
 from dataclasses import dataclass, field
 from typing import Any
 
+from .documents import decode
+from .flags import in_python
 from .html import table
 
 # Of a run, and its iterations.
@@ -31,6 +33,37 @@ class RunInfo:
     created: str
     spec: dict[str, Any]
     proof_level: str = ""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A change to try: a value of a field of the spec, or if field is "" a change of the environment's features."""
+
+    text: str
+    field: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something about a run that is worth a look, such as options that are never called: in the last iteration k of
+    those in which it was found. podtrack help json has the kinds, and json all that is known of it."""
+
+    kind: str
+    k: int
+    text: str
+    remedies: list[Remedy]
+    json: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        tries = "".join(" Try %s." % remedy.text for remedy in self.remedies[:1])
+        return "iteration %d: %s%s" % (self.k, self.text, tries)
+
+
+def finding_of(document: dict[str, Any]) -> Finding:
+    """Returns a finding from JSON, in the words of who calls this package."""
+    remedies = [{**remedy, "text": in_python(remedy["text"])} for remedy in document["remedies"]]
+    return decode(Finding, {**document, "text": in_python(document["text"]), "remedies": remedies, "json": document})
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from .binary import parse
 from .cache import RunArrays
 from .documents import decode
 from .driving import drive
@@ -16,8 +16,9 @@ from .figure import Figure
 from .flags import flags_of
 from .html import table
 from .iteration import Iteration
+from .keywords import Changes, Env, Stages, check_keywords
 from .option import Option
-from .reports import Diff, OptionInfo, Replay, RunInfo, StageLevel
+from .reports import Diff, Finding, OptionInfo, Replay, RunInfo, StageLevel, finding_of
 from .services import MAKERS, Given
 
 if TYPE_CHECKING:
@@ -63,6 +64,33 @@ class Run:
         return self.info.status
 
     @property
+    def tags(self) -> list[str]:
+        """Its tags: see :meth:`tag`."""
+        return list(self.info.tags)
+
+    def tag(self, *tags: str) -> None:
+        """Tags the run, for filters such as ``tag=first``."""
+        self._label(*("--tag=" + tag for tag in tags))
+
+    def untag(self, *tags: str) -> None:
+        """Takes tags away."""
+        self._label(*("--untag=" + tag for tag in tags))
+
+    @property
+    def note(self) -> str:
+        """A note beside the run, "" if it has none. It can be set."""
+        return self.info.note
+
+    @note.setter
+    def note(self, text: str) -> None:
+        self._label("--note=" + text)
+
+    def _label(self, *flags: str) -> None:
+        self.store.binary.run(["label", self.id, *flags, *self.store.flags])
+        now = self.refresh().info
+        self.info = replace(self.info, tags=now.tags, note=now.note)
+
+    @property
     def spec(self) -> dict[str, Any]:
         """Everything that decides the outcome, as ``podtrack show --spec`` prints it."""
         return self.info.spec
@@ -83,6 +111,21 @@ class Run:
     def proves(self) -> str:
         """What the head proves by these levels, as a line of text, "" before the first iteration."""
         return str(self.document.get("proves", ""))
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What is worth a look, such as options that are never called, with what to try."""
+        return [finding_of(each) for each in self.document.get("findings", [])]
+
+    def replayed_with(self, given: Collection[str]) -> str:
+        """Returns what to give to replay beside that which is given: the environment and stages of one's own."""
+        needs = list(dict.fromkeys(level.needs for level in self.levels.values()
+                                   if level.needs and level.needs not in given))
+        if "collect" in needs:
+            return "only the algorithm that was recorded can compute it; run.levels says what is proved without it"
+        if not needs:
+            return "run.levels says what is proved of each stage"
+        return "give what is not podtrack's own: replay(%s)" % ", ".join("%s=…" % name for name in needs)
 
     @cached_property
     def _all(self) -> list[Iteration]:
@@ -131,33 +174,33 @@ class Run:
         """Compares the run with another."""
         return self.store.diff(self, other)
 
-    def replay(self, *flags: str, env: Any = None, **stages: Any) -> Replay:
+    def replay(self, *flags: str, env: Env | None = None, **stages: Unpack[Stages]) -> Replay:
         """Executes every stage again, and compares the results bit for bit. env and the stages method,
         select and learner are those of podtrack.run; a stage of one's own that is not given is not
         executed."""
         return self.store.replay(self, *flags, env=env, **stages)
 
-    def resume(self, iterations: int | None = None, env: Any = None, progress: bool = False,
-               changed_code: bool = False, **stages: Any) -> Run:
+    def resume(self, iterations: int | None = None, env: Env | None = None, progress: bool = False,
+               changed_code: bool = False, **stages: Unpack[Stages]) -> Run:
         """Continues the run, until there are so many iterations; env and stages as in replay, changed_code as
         in podtrack.run."""
         given = Given(env, **stages)
         flags = flags_of({**given.flags, "iterations": iterations, "changed_code": changed_code})
         arguments = ["resume", self.id, "--json", *flags, *self.store.flags]
-        drive(self.store.binary, arguments, given.services, progress=progress)
+        self.store.made(drive(self.store.binary, arguments, given.services, progress=progress))
         return self.refresh()
 
-    def fork(self, k: int, env: Any = None, name: str | None = None, iterations: int | None = None,
-             changed_code: bool = False, **changes: Any) -> Run:
+    def fork(self, k: int, env: Env | None = None, name: str | None = None, iterations: int | None = None,
+             changed_code: bool = False, **changes: Unpack[Changes]) -> Run:
         """Makes a run that shares this one's iterations before k, and continues with a changed spec, as
         in ``run.fork(3, kappa=8)``; env, and stages that are functions, as in replay."""
+        check_keywords(changes, Changes)
         stages = {key: value for key, value in changes.items() if key in MAKERS and not isinstance(value, str)}
         changed = ["--set=%s=%s" % (key, value) for key, value in changes.items() if key not in stages]
         given = Given(env, **stages)
         flags = flags_of({**given.flags, "name": name, "iterations": iterations, "changed_code": changed_code})
         arguments = ["fork", "%s:%d" % (self.id, k), "--json", *flags, *changed, *self.store.flags]
-        made = [parse(line) for line in drive(self.store.binary, arguments, given.services).splitlines()]
-        return self.store[next(each["run"] for each in made if each.get("type") == "run")]
+        return self.store[self.store.made(drive(self.store.binary, arguments, given.services))[0]]
 
     def plot(self, kind: str, *flags: str) -> Figure:
         """Draws a figure of the run, such as walk, coverage, spectrum or purposes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from .errors import PodtrackError
@@ -20,7 +20,12 @@ PLACES = ("study", "setting", "variant")
 
 
 class Table(list[dict[str, Any]]):
-    """Rows, as dictionaries with the same keys."""
+    """Rows, as dictionaries with the same keys: what a row lacks is None."""
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]] = ()) -> None:
+        given = list(rows)
+        keys = list(dict.fromkeys(key for row in given for key in row))
+        super().__init__({key: row.get(key) for key in keys} for row in given)
 
     def to_pandas(self) -> Any:
         """Returns the rows as a pandas.DataFrame."""

@@ -28,11 +28,13 @@ class Given:
     Attributes:
         services: what this process serves.
         flags: the flags for what it does not.
+        names: what was given.
     """
 
     def __init__(self, env: Any = None, **stages: Any) -> None:
         self.services: dict[str, Service] = {}
         self.flags: dict[str, Any] = {}
+        self.names = [name for name, value in {"env": env, **stages}.items() if value is not None]
         if env is None or isinstance(env, str):
             self.flags["env"] = env
         else:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .adapter import loop
-from .errors import PodtrackError
+from .errors import EnvironmentFailed, PodtrackError, StageFailed
 from .folder import Folder
 from .identity import hold, release
 
@@ -27,11 +27,13 @@ class Service:
 
     Attributes:
         flags: those of podtrack that name the program, without ``--``.
+        error: the class of the error that podtrack ends with after an exception.
         failure: the last exception.
         waits: whether it has received a request that it answers later.
     """
 
     flags: Sequence[str] = ()
+    error: type[PodtrackError] = StageFailed
     failure: BaseException | None = None
     waits = False
 
@@ -55,6 +57,7 @@ class EnvironmentService(Service):
     """Serves one object, as adapter.loop serves it, to one program after another."""
 
     flags = ("env",)
+    error = EnvironmentFailed
 
     def __init__(self, served: Any) -> None:
         self.served, self.last = served, 0
@@ -167,11 +170,6 @@ class Server:
                     self.selector.unregister(key.fileobj)
                     key.data.channel.close()
         return True
-
-    @property
-    def failure(self) -> BaseException | None:
-        """The last exception of what is served."""
-        return next((s.failure for s in self.services.values() if s.failure is not None), None)
 
     def close(self) -> None:
         """Closes all connections."""

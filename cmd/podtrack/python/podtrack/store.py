@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from .binary import Binary, parse
 from .documents import decode
-from .driving import drive
+from .driving import drive, warn
 from .errors import NoStoreError, NotFoundError, UnverifiedError, UsageError, from_output
 from .figure import Figure
 from .flags import flags_of
 from .folder import Folder
+from .keywords import Env, Stages
 from .option import Option
-from .reports import Diff, Replay, Why
+from .page import Page
+from .reports import Diff, Replay, Why, finding_of
 from .run import Run
 from .runs import PLACES, Runs
 from .services import Given
 
 if TYPE_CHECKING:
     from .recording import Recording
+    from .study import Study
 
 
 class Store:
@@ -30,6 +33,7 @@ class Store:
     def __init__(self, path: str, binary: Binary) -> None:
         self.path, self.binary = path, binary
         self.folder = Folder()
+        self._pages: list[Page] = []
 
     @property
     def flags(self) -> list[str]:
@@ -59,6 +63,14 @@ class Store:
         run.__dict__["document"] = shown
         return run
 
+    def made(self, output: bytes) -> list[str]:
+        """Returns the IDs of the runs that a call has made or continued, and warns of what was found in them."""
+        runs = [document for document in map(parse, output.splitlines()) if document.get("type") == "run"]
+        for run in runs:
+            for each in run.get("findings", []):
+                warn("run %s, %s" % (run["name"] or run["short"], finding_of(each)))
+        return [run["run"] for run in runs]
+
     def why(self, option: Option | str, *flags: str) -> Why:
         """Explains where an option comes from: its eigenpurpose, the data behind that, the options that
         led there."""
@@ -77,18 +89,16 @@ class Store:
 
         return record(name, store=self, **given)
 
-    def replay(self, run: Run | str, *flags: str, env: Any = None, **stages: Any) -> Replay:
+    def replay(self, run: Run | str, *flags: str, env: Env | None = None, **stages: Unpack[Stages]) -> Replay:
         """Executes every stage of a run again, and compares the results bit for bit. env and stages are
-        those of podtrack.run, of a run that has some of its own."""
+        those of podtrack.run, of a run that has some of its own; flags are more of ``podtrack replay``."""
         given = Given(env, **stages)
         arguments = ["replay", reference_of(run), "--json", *flags, *flags_of(given.flags), *self.flags]
         try:
             documents = [parse(line) for line in drive(self.binary, arguments, given.services, (0, 1)).splitlines()]
         except UnverifiedError as error:
-            if given.services:
-                raise
-            raise UnverifiedError(error.message, "give what is not podtrack's own, as in replay(env=…)",
-                                  error.code) from None
+            of = run if isinstance(run, Run) else self[run]
+            raise UnverifiedError(error.message, of.replayed_with(given.names), error.code) from None
         document = next((d for d in documents if d.get("type") == "replay"), None)
         if document is None:
             raise UsageError("replay of %s found nothing to say" % reference_of(run))
@@ -97,16 +107,25 @@ class Store:
     def plot(self, kind: str, *references: str) -> Figure:
         """Draws a figure (podtrack plot --help lists the kinds) of runs or options, with more flags if
         they are given."""
-        path = self.folder.new(".svg")
-        arguments = ["plot", kind, *references, "--format", "svg", "-o", path, *self.flags]
-        self.binary.run(arguments)
-        with open(path, encoding="utf-8") as file:
-            svg = file.read()
-        os.remove(path)
-        return Figure(svg, " ".join(["podtrack", "plot", kind, *references]))
+        return Figure(self.binary, self.folder, [kind, *references], self.flags)
+
+    def study(self, which: str | os.PathLike[str], **given: Any) -> Study:
+        """Makes a study of a file, or reads the one of a name: :func:`podtrack.study`."""
+        from .study import study
+
+        return study(which, store=self, **given)
+
+    def serve(self) -> Page:
+        """Serves the page on which a browser shows the store, as ``podtrack serve`` does, from another process. It
+        ends with the page's ``close`` or ``with`` block, or with this object."""
+        self._pages.append(Page(self.binary, self.path))
+        return self._pages[-1]
 
     def close(self) -> None:
-        """Removes the temporary files. Arrays that were read stay readable on Unix."""
+        """Ends its pages, and removes the temporary files. Arrays that were read stay readable on Unix."""
+        for page in self._pages:
+            page.close()
+        self._pages.clear()
         self.folder.remove()
 
     def __enter__(self) -> Store:

@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -41,10 +42,18 @@ name = "none"
 select = "none"
 """)
     path = tmp_path / "study.db"
-    for command in "sweep rooms.toml", "run --bits 5 --steps 20 --iterations 1":
-        subprocess.run([podtrack.Binary().path, *command.split(), "--store", path], check=True, capture_output=True,
-                       cwd=tmp_path)
-    store = podtrack.open(path)
+    with pytest.warns(podtrack.PodtrackWarning, match="note: iterations = 1"):
+        study = podtrack.study(tmp_path / "rooms.toml", store=path)
+    podtrack.run(store=path, bits=5, steps=20, iterations=1)
+    store = study.store
+    assert study.complete and len(study.runs("variant=pod")) == 2 and "four rooms" in str(study)
+    assert [(row["variant"], row["baseline"], row["n"]) for row in study.to_dicts()] == [
+        ("pod", None, 2), ("none", "pod", 2)]
+    assert "<td>none</td>" in study._repr_html_() and "</svg>" in study.plot().svg
+    assert store.study("rooms").json == study.json
+    every = store.runs().to_dicts()  # of environments with other parameters
+    assert {row["bits"] for row in every} == {5, None} and {row["map"] for row in every} == {"four-rooms", None}
+    assert "<th>bits</th>" in every._repr_html_()
     rows = store.runs('study=rooms setting="four rooms"', "variant=pod").to_dicts()
     assert [(row["study"], row["setting"], row["variant"]) for row in rows] == [("rooms", "four rooms", "pod")] * 2
     assert {row["variant"] for row in store.runs().to_dicts()} == {"pod", "none", None}
@@ -171,6 +180,30 @@ def test_temporary_files_are_removed(made: Path) -> None:
     assert not os.path.exists(path)
 
 
+def test_labels(made: Path, store: podtrack.Store, tmp_path: Path) -> None:
+    path = tmp_path / "labels.db"
+    path.write_bytes(made.read_bytes())
+    run = podtrack.open(path)["seven"]
+    run.tag("first", "--odd")
+    run.note = "seen by two"
+    assert run.tags == ["--odd", "first"] and run.note == "seen by two" and len(run) == 4
+    assert len(run.store.runs("tag=first")) == 1 and run.refresh().note == run.note
+    run.untag("--odd")
+    run.note = ""
+    assert run.tags == run.refresh().tags == ["first"] and run.note == run.refresh().note == ""
+
+
+def test_a_page(made: Path) -> None:
+    with podtrack.open(made) as store:
+        page = store.serve()
+        assert page.address.startswith("http://127.0.0.1:") and page.address in page._repr_html_()
+        with urllib.request.urlopen(page.address) as answer:
+            assert answer.status == 200
+    with pytest.raises(OSError):
+        urllib.request.urlopen(page.address)
+    page.close()
+
+
 def test_why(store: podtrack.Store) -> None:
     option = store["seven"][1].options[0]
     why = option.why()
@@ -197,8 +230,13 @@ def test_replay_and_plot(store: podtrack.Store, tmp_path: Path) -> None:
     replay = store["seven"].replay()
     assert replay.identical and [i.k for i in replay.iterations] == [0, 1, 2, 3]
     figure = store["seven"].plot("coverage")
-    figure.save(tmp_path / "coverage.svg")
-    assert figure._repr_svg_().startswith("<?xml") and (tmp_path / "coverage.svg").read_text() == figure.svg
+    for name in ("coverage.svg", "coverage.png", "coverage.pdf", "coverage.svg"):
+        figure.save(tmp_path / name)
+    shown = figure._repr_mimebundle_()
+    assert shown["image/svg+xml"].startswith("<?xml") and shown["image/png"].startswith(b"\x89PNG")
+    assert (tmp_path / "coverage.svg").read_text() == figure.svg
+    assert (tmp_path / "coverage.png").read_bytes() == figure.png
+    assert (tmp_path / "coverage.pdf").read_bytes().startswith(b"%PDF")
     assert store["seven"].options[0].plot().svg.rstrip().endswith("</svg>")
 
 
@@ -227,6 +265,8 @@ def test_names_are_escaped(made: Path, store: podtrack.Store) -> None:
     (lambda s: s.why("seven:#999"), podtrack.UsageError, "podtrack options"),
     (lambda s: s.why("seven:1"), podtrack.UsageError, "option 1 is 'seven:#1'"),
     (lambda s: s.plot("nothing", "seven"), podtrack.UsageError, "coverage"),
+    (lambda s: s.study("rooms"), podtrack.UsageError, "has no study"),
+    (lambda s: podtrack.study("no.toml", store=s), podtrack.UsageError, "help studies"),
     (lambda s: podtrack.open("no/such.db"), podtrack.NoStoreError, "podtrack.run"),
     (lambda s: podtrack.open(s.path, binary="no/such"), podtrack.BinaryError, "PODTRACK_BINARY"),
     (lambda s: podtrack.open(s.path, binary="true"), podtrack.BinaryError, "PODTRACK_BINARY"),

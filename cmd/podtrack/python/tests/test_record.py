@@ -94,6 +94,8 @@ def test_the_built_in_algorithm(tmp_path: Path) -> None:
                           factors=(it.factors.sigma, it.factors.V.T), values=it.values, options=it.policies)
     diff = run.run.diff(built_in)
     assert diff.parted is None  # their records are the same
+    with pytest.raises(podtrack.UnverifiedError, match="only the algorithm that was recorded"):
+        run.run.replay()
     levels = {stage["stage"]: stage["level"] for stage in run.replay().json["iterations"][1]["stages"]}
     assert levels == {"collect": "verified", "factor": "verified", "learn": "verified", "measure": "recomputed"}
     assert levels == {name: of.level for name, of in run.run.levels.items()}

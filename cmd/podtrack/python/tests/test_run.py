@@ -33,12 +33,22 @@ def test_a_run_without_an_environment(tmp_path: Path) -> None:
     assert isinstance(runs, podtrack.Runs) and sorted(run.seed for run in runs) == [0, 1, 2]
 
 
+def test_findings(tmp_path: Path) -> None:
+    with pytest.warns(podtrack.PodtrackWarning, match=r"run ring, iteration 0: No direction passes.* Try kappa="):
+        run = podtrack.run(store=tmp_path / "runs.db", bits=6, steps=50, iterations=1, kappa=1000, name="ring")
+    (found,) = run.findings
+    assert found.kind == "no_direction" and found.remedies[0].field == "kappa" and "--" not in str(found)
+    assert found.json["direction"]["kappa"] == 1000
+
+
 def test_fork(tmp_path: Path) -> None:
     run = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC)
     fork = run.fork(1, env=Corridor, name="higher", kappa=2)
     assert fork.spec["kappa"] == 2 and fork.name == "higher" and fork[0].link == run[0].link
     with pytest.raises(podtrack.UsageError):
         run.fork(1, env=Corridor, kappa=run.spec["kappa"])
+    with pytest.raises(podtrack.UsageError, match="did you mean kappa"):
+        run.fork(1, env=Corridor, kapa=3)
 
 
 def test_an_object_is_the_environment(tmp_path: Path) -> None:
@@ -64,6 +74,8 @@ class Loose(Corridor):
 
 def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONHASHSEED", "0")
+    with pytest.warns(podtrack.PodtrackWarning, match="never checked: check=True"):
+        podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC)
     checked: dict[str, Any] = dict(store=tmp_path / "runs.db", check=True, **SPEC)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -79,7 +91,11 @@ def test_without_the_environment_nothing_is_verified(tmp_path: Path) -> None:
     run = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC)
     with pytest.raises(podtrack.UnverifiedError) as caught:
         run.replay()
-    assert "env=" in caught.value.remedy
+    assert caught.value.remedy == "give what is not podtrack's own: replay(env=…)"
+    with pytest.raises(podtrack.UsageError, match="give env=…"):
+        run.resume(iterations=3)
+    with pytest.raises(podtrack.UsageError, match="give the environment with which the run was started"):
+        run.resume(iterations=3, env=Lamps())
 
 
 @pytest.mark.long
@@ -192,7 +208,8 @@ def test_what_is_no_environment(make: Any, words: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spec, words", [
-    ({"colour": 3}, "lists the flags"), ({"json": True}, "leave it out"), ({"kappa": "high"}, ""),
+    ({"colour": 3}, "lists those of specs"), ({"kapa": 3}, "did you mean kappa"), ({"json": True}, "lists those"),
+    ({"kappa": "high"}, ""),
     ({"iterations": -1}, ""), ({"seed": "0 --store=other.db"}, ""),
 ])
 def test_wrong_specs(spec: dict[str, Any], words: str, tmp_path: Path) -> None:

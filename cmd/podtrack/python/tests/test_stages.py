@@ -75,8 +75,10 @@ def test_a_run_of_own_stages(tmp_path: Path) -> None:
     more = podtrack.run(store=tmp_path / "runs.db", **stages, **{**SPEC, "iterations": 4})
     assert more.id == run.id and len(more) == 4
     assert more.resume(iterations=5, **stages).info.iterations == 5
-    with pytest.raises(podtrack.PodtrackError):
+    with pytest.raises(podtrack.UsageError, match="give [a-z]+=…, the stage"):
         more.resume(iterations=6)
+    with pytest.raises(podtrack.UnverifiedError, match=r"replay\(select=…, learner=…\)"):
+        more.replay(method=singular)
     fork = run.fork(2, kappa=3, **stages)
     assert fork[1].link == run[1].link and fork.spec["kappa"] == 3 and fork.replay(**stages).identical
 
@@ -160,6 +162,8 @@ def raises(d: Any) -> Any:
 def test_what_a_stage_cannot_return(stage: podtrack.Stage[Any, Any], cause: str, tmp_path: Path) -> None:
     with pytest.raises(podtrack.UsageError) as caught:
         podtrack.run(store=tmp_path / "runs.db", **{stage.stage: stage}, **SPEC)
+    assert not isinstance(caught.value, podtrack.EnvironmentFailed)
+    assert isinstance(caught.value, podtrack.StageFailed) == (caught.value.__cause__ is not None)
     assert caught.value.remedy and (not cause or cause in str(caught.value.__cause__))
 
 

@@ -1,0 +1,58 @@
+"""The page on which ``podtrack serve`` shows a store."""
+
+from __future__ import annotations
+
+import subprocess
+import weakref
+from html import escape
+from types import TracebackType
+
+from .binary import Binary
+from .driving import Reader
+from .errors import from_output
+
+
+class Page:
+    """A page on which only this computer can look at a store, for as long as this object, its store or this process
+    lives, or until it is closed. Notebooks show it as a link.
+
+    Attributes
+    ----------
+    address
+        Its URL.
+    """
+
+    def __init__(self, binary: Binary, path: str) -> None:
+        process = subprocess.Popen([binary.path, "serve", "--store", path], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        errors = Reader(process.stderr)
+        assert process.stdout is not None
+        with process.stdout as out:
+            self.address = out.readline().decode().strip()
+        if not self.address:
+            raise from_output(process.wait(), errors.all().decode(errors="replace"))
+        self._end = weakref.finalize(self, end, process, errors)
+
+    def close(self) -> None:
+        """Ends it."""
+        self._end()
+
+    def __enter__(self) -> Page:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "<Page %s>" % self.address
+
+    def _repr_html_(self) -> str:
+        return '<a href="%s" target="_blank">%s</a>' % (escape(self.address), escape(self.address))
+
+
+def end(process: subprocess.Popen[bytes], errors: Reader) -> None:
+    """Ends a process."""
+    process.terminate()
+    process.wait()
+    errors.all()
