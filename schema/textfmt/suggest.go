@@ -3,48 +3,48 @@ package textfmt
 import (
 	"fmt"
 	"strings"
-
-	"github.com/xrash/smetrics"
 )
 
-// Suggest returns the candidate that a mistyped word most likely stands for, or "" if none is similar enough.
-// Similarity is that of Jaro and Winkler, with the usual weights, without regard to case.
-func Suggest(word string, candidates []string) string {
-	const similar = 0.8
-	word = strings.ToLower(word)
-	best, found := similar, ""
+// Suggest returns the candidate that a mistyped word most likely stands for, or "" if none is near enough: the first
+// of the nearest ones, without regard to case, of which at most every third letter differs.
+func Suggest(word string, candidates []string) (nearest string) {
+	typed := []rune(strings.ToLower(word))
+	best := len(typed) + 1
 	for _, c := range candidates {
-		if s := smetrics.JaroWinkler(word, strings.ToLower(c), 0.7, 4); s > best {
-			best, found = s, c
+		meant := []rune(strings.ToLower(c))
+		most := max(len(typed), len(meant)) / 3
+		if len(typed)-len(meant) > most || len(meant)-len(typed) > most {
+			continue // sooner than by the distance
+		}
+		if d := distance(typed, meant); d < best && d <= most {
+			best, nearest = d, c
 		}
 	}
-	for _, c := range candidates {
-		if folded := strings.ToLower(c); found == "" && (lacksLetter(word, folded) || swapsLetters(word, folded)) {
-			found = c
-		}
-	}
-	return found
+	return nearest
 }
 
-// lacksLetter reports whether word is the candidate without one letter other than the first. Jaro's similarity
-// does not recognise this in short words.
-func lacksLetter(word, candidate string) bool {
-	for i := range candidate {
-		if i > 0 && candidate[:i]+candidate[i+1:] == word {
-			return true
+// distance returns how many letters have to be typed, left out, changed, or swapped with the next one, to make b of a:
+// the optimal string alignment distance (Damerau, A technique for computer detection and correction of spelling
+// errors, 1964).
+func distance(a, b []rune) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		before, last, row = last, row, before
+		row[0] = i + 1
+		for j := range b {
+			row[j+1] = last[j]
+			if a[i] != b[j] {
+				row[j+1] = 1 + min(last[j], last[j+1], row[j])
+			}
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
-	return false
-}
-
-// swapsLetters reports whether word is the candidate with two adjacent letters swapped.
-func swapsLetters(word, candidate string) bool {
-	for i := range len(candidate) - 1 {
-		if candidate[:i]+candidate[i+1:i+2]+candidate[i:i+1]+candidate[i+2:] == word {
-			return true
-		}
-	}
-	return false
+	return row[len(b)]
 }
 
 // DidYouMean returns a hint for an unknown word: the candidate that it most likely stands for, if any, and the

@@ -53,7 +53,7 @@ func TestSuggest(t *testing.T) {
 	for word, want := range map[string]string{
 		"repaly": "replay", "rseume": "resume", "sho": "show", "sweeep": "sweep", "": "", "xyz": "", "run": "run",
 		"RUN": "run", "Repaly": "replay", "SHO": "show",
-		"rn": "run", "shw": "show", "un": "", "rnu": "run", "urn": "run", "nur": "",
+		"rn": "run", "shw": "show", "un": "run", "rnu": "run", "urn": "run", "nur": "",
 	} {
 		if got := Suggest(word, commands); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)

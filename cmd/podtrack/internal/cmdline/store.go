@@ -3,6 +3,7 @@ package cmdline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -26,6 +27,20 @@ func StoreFlag() cli.Flag {
 
 // JsonFlag returns the flag --json.
 func JsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
+
+// QuietFlag is the flag --quiet, for [WantsIDs].
+func QuietFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the IDs of the runs, and nothing else",
+		Action: func(c *cli.Context, given bool) error {
+			if given && WantsJSON(c) {
+				return schema.Hint(errors.New("--quiet together with --json"), "give one of them")
+			}
+			return nil
+		}}
+}
+
+// WantsIDs reports whether --quiet is given.
+func WantsIDs(c *cli.Context) bool { return c.Bool("quiet") }
 
 // WantsJSON reports whether --json is given.
 func WantsJSON(c *cli.Context) bool { return c.Bool("json") }

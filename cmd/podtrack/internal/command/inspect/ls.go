@@ -44,7 +44,7 @@ filter and --sort name.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var f lsFlags
 		return []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), cmdline.QuietFlag(), table.FormatFlag(),
 			cmdline.Optional(&f.columns, "columns", "the `LIST` of facts and measures to show",
 				"what differs; in other formats "+defaultColumns),
 			cmdline.Flag(&f.sort, "sort", "order by `KEYS`, downwards with a minus before one: kappa,-seed"),
@@ -108,7 +108,8 @@ func (l *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 
 // listsAll reports whether ls prints text about all runs: no filter, order or limit is given.
 func (l lsQuery) listsAll(c *cli.Context) bool {
-	return c.NArg() == 0 && l.sort == "" && l.limit == 0 && l.format == table.Formats[0] && !cmdline.WantsJSON(c)
+	return c.NArg() == 0 && l.sort == "" && l.limit == 0 && l.format == table.Formats[0] && !cmdline.WantsJSON(c) &&
+		!cmdline.WantsIDs(c)
 }
 
 // asked returns the keys that the sorting and the filter name.
@@ -133,6 +134,10 @@ func (l *lsFlags) list(c *cli.Context) error {
 		JSON:   runs,
 		Tables: func() table.List { return table.List{q.listing(runs, c.Args().Slice())} },
 		Text: func(w table.Text) {
+			if cmdline.WantsIDs(c) {
+				runview.PrintIDs(w, runs)
+				return
+			}
 			w.Table(q.listing(runs, c.Args().Slice()))
 			if q.columns == nil && none == nil {
 				runview.PrintShared(w, runs)
@@ -142,6 +147,9 @@ func (l *lsFlags) list(c *cli.Context) error {
 	}
 	if err := answer.Print(c); err != nil {
 		return err
+	}
+	if cmdline.WantsIDs(c) {
+		return nil
 	}
 	if len(runs) < total {
 		fmt.Fprintf(c.App.ErrWriter, "%d of %s; --limit lists more\n", len(runs), cmdline.Plural(total, "run"))

@@ -30,8 +30,8 @@ var _ = cmdline.Register(cmdline.Command{
 	Args:    "RUN:K",
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var f forking
-		return append(f.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), f.ParallelFlag(), f.ChangedCodeFlag(),
-			f.SetFlag(), f.IterationsFlag("the other run's target"),
+		return append(f.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), cmdline.QuietFlag(), f.ParallelFlag(),
+			f.ChangedCodeFlag(), f.SetFlag(), f.IterationsFlag("the other run's target"),
 			cmdline.Flag(&f.Name, "name", "name the run, as for podtrack run")), f.fork
 	},
 })

@@ -43,7 +43,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var m importing
 		flags := []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), cmdline.QuietFlag(),
 			cmdline.Flag(&m.npz, "npz", "read the arrays of `FILE`, as numpy.savez or podtrack export writes it"),
 			cmdline.Optional(&m.prefix, "prefix", "read the arrays whose names begin with `P`, such as 0/",
 				"none, or the only one in the file"),

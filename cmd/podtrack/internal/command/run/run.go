@@ -35,7 +35,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var r running
 		flags := []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), cmdline.QuietFlag(),
 			cmdline.Optional(&r.Seeds, "seeds", "one run for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
 			r.IterationsFlag(fmt.Sprint(pod.PaperIterations)),
 			cmdline.Flag(&r.UntilEnd, "until-end", "with --collect exec:CMD: continue until the program says that "+
@@ -149,6 +149,8 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 		return err
 	case cmdline.WantsJSON(c):
 		return cmdline.PrintJSON(c.App.Writer, runLines(runs))
+	case cmdline.WantsIDs(c):
+		runview.PrintIDs(table.Text{Writer: c.App.Writer}, runs)
 	case len(jobs) == 1 && len(runs) == 1:
 		printFinished(c, detail, outcomes[0])
 	case len(runs) > 0:

@@ -189,3 +189,10 @@ func DecimalsOf(values ...*float64) (digits int) {
 	}
 	return digits
 }
+
+// PrintIDs prints the ID of each run on a line of its own, for scripts.
+func PrintIDs(w table.Text, runs []report.Run) {
+	for _, r := range runs {
+		w.Line("%s", r.ID)
+	}
+}

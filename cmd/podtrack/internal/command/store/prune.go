@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/gc"
 
@@ -20,7 +21,7 @@ import (
 // pruning is the command prune, with its flags.
 type pruning struct {
 	runner.Flags
-	dryRun bool
+	dryRun, yes bool
 }
 
 var _ = cmdline.Register(cmdline.Command{
@@ -30,12 +31,14 @@ var _ = cmdline.Register(cmdline.Command{
 	Args:    "[RUN… | FILTER]",
 	Description: `What is dropped can be computed again and proved by its digest. A run that is not
 complete keeps what it needs to continue. Records that another run keeps stay too.
-Without arguments it prunes all runs. --keep all drops nothing from now on.`,
+Without arguments it prunes all runs: it asks on a terminal, and wants --yes elsewhere.
+--keep all drops nothing from now on.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var p pruning
 		return append([]cli.Flag{
 				cmdline.StoreFlag(), cmdline.JsonFlag(),
 				cmdline.Flag(&p.dryRun, "dry-run", "show what would be dropped, and change nothing"),
+				cmdline.YesFlag(&p.yes),
 			}, p.KeepFlags()...), cmdline.Interruptible(cmdline.Answering(p.prune), "records dropped so far stay dropped",
 				"rerun the command to drop the rest")
 	},
@@ -53,6 +56,13 @@ func (p *pruning) prune(c *cli.Context) (a cmdline.Answer, err error) {
 	runs, err := selectToPrune(c)
 	if err != nil {
 		return a, err
+	}
+	if c.NArg() == 0 && !p.dryRun && !p.yes && !keep.KeepsEverything() {
+		err := cmdline.Confirm(c, "drop records of "+cmdline.Plural(len(runs), "run"),
+			"podtrack prune --dry-run --keep "+textfmt.ShellQuote(c.String("keep")))
+		if err != nil {
+			return a, err
+		}
 	}
 	o := gc.PruneOptions{Retention: keep, DryRun: p.dryRun}
 	for _, r := range runs {

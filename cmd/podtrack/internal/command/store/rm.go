@@ -19,7 +19,7 @@ import (
 )
 
 // removing is the command rm, with its flags.
-type removing struct{ yes, purge, undo, list bool }
+type removing struct{ yes, dryRun, purge, undo, list bool }
 
 var _ = cmdline.Register(cmdline.Command{
 	Name: "rm", Group: cmdline.GroupCare, Place: 7,
@@ -37,7 +37,8 @@ checkpoint, tags, note, evaluations, sessions, and its name unless another has i
 		var r removing
 		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
-			cmdline.Flag(&r.yes, "yes", "remove all runs that a filter finds"),
+			cmdline.YesFlag(&r.yes),
+			cmdline.Flag(&r.dryRun, "dry-run", "show which runs would be removed, and change nothing"),
 			cmdline.Flag(&r.purge, "purge", "remove them for good, and the records that no other run shares"),
 			cmdline.Flag(&r.undo, "undo", "restore removed runs: without RUN, those of the last removal"),
 			cmdline.Flag(&r.list, "removed", "list the runs that can be restored"),
@@ -61,8 +62,8 @@ func (r *removing) check(c *cli.Context) error {
 	case r.list && (r.undo || c.NArg() > 0):
 		return schema.Hint(errors.New("rm --removed takes neither runs nor --undo"),
 			"leave them out, or restore a run by podtrack rm --undo RUN")
-	case (r.undo || r.list) && (r.purge || r.yes):
-		return schema.Hint(errors.New("--purge and --yes go with neither --undo nor --removed"),
+	case (r.undo || r.list) && (r.purge || r.yes || r.dryRun):
+		return schema.Hint(errors.New("--purge, --yes and --dry-run go with neither --undo nor --removed"),
 			"leave them out: they are for removing runs")
 	case !r.list && c.IsSet("format"), !r.list && !r.undo && cmdline.WantsJSON(c):
 		return schema.Hint(errors.New("--format goes only with --removed, --json only with --removed or --undo"),
@@ -80,9 +81,18 @@ func (r *removing) remove(c *cli.Context) error {
 	switch {
 	case err != nil:
 		return err
+	case r.dryRun:
+		for _, run := range runs {
+			cmdline.PrintLine(c.App.Writer, "run %s", run.short)
+		}
+		cmdline.PrintLine(c.App.Writer, "would remove %s; nothing was changed", cmdline.Plural(len(runs), "run"))
+		return nil
 	case report.IsTerm(args[0]) && !r.yes:
-		return schema.Hint(fmt.Errorf("this would remove %d runs", len(runs)), "look at %s, then add --yes",
+		err := cmdline.Confirm(c, "remove "+cmdline.Plural(len(runs), "run"),
 			cmdline.CommandLine(append([]string{"podtrack", "ls"}, args...)))
+		if err != nil {
+			return err
+		}
 	}
 	var ids []schema.Digest
 	tags := map[string]bool{}

@@ -54,7 +54,7 @@ func TestKilledPruning(t *testing.T) {
 		t.Run("prune/"+point, func(t *testing.T) {
 			t.Parallel()
 			store := e2e.NewStore(t, smallRun...)
-			args := []string{"prune", "--store", store, "--keep", "factors", "--last", "1"}
+			args := []string{"prune", "--yes", "--store", store, "--keep", "factors", "--last", "1"}
 			n := 1
 			for ; e2e.StartFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, args...).Killed(t); n++ {
 				checkPruned(t, store)

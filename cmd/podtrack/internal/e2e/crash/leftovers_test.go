@@ -39,7 +39,7 @@ var writing = []struct {
 	{name: "merge", args: []string{"merge", "--store", "STORE", "DIR/other.db"}},
 	{name: "rm", args: []string{"rm", "--yes", "--store", "STORE", "seed=1"}},
 	{name: "rm --undo", before: removeIn, args: []string{"rm", "--undo", "--store", "STORE"}},
-	{name: "prune", args: []string{"prune", "--store", "STORE", "--keep", "none"}},
+	{name: "prune", args: []string{"prune", "--yes", "--store", "STORE", "--keep", "none"}},
 	{name: "repair --pruned", args: []string{"repair", "--pruned", "--store", "STORE"}},
 	{name: "label", args: []string{"label", "--store", "STORE", "@1", "--tag", "good", "--name", "other", "--note",
 		"good"}},

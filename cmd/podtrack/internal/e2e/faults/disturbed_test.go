@@ -33,10 +33,11 @@ var disturbed = []struct {
 		args: []string{"merge", "--store", "STORE", "DIR/other.db"},
 	},
 	{name: "prune", setup: [][]string{e2e.Seeded("STORE", "0-2")},
-		args: []string{"prune", "--store", "STORE", "--keep", "none"}},
+		args: []string{"prune", "--yes", "--store", "STORE", "--keep", "none"}},
 	{
-		name: "unprune", setup: [][]string{e2e.Seeded("STORE", "0-2"), {"prune", "--store", "STORE", "--keep", "none"}},
-		args: []string{"repair", "--pruned", "--store", "STORE"},
+		name:  "unprune",
+		setup: [][]string{e2e.Seeded("STORE", "0-2"), {"prune", "--yes", "--store", "STORE", "--keep", "none"}},
+		args:  []string{"repair", "--pruned", "--store", "STORE"},
 	},
 	{
 		name: "compact", setup: [][]string{e2e.Seeded("STORE", "0-2"), {"rm", "--yes", "--store", "STORE", "seed=1"}},

@@ -128,7 +128,7 @@ var tried = map[string][]string{
 	"rm":      {"rm @1", "rm --removed", "rm --undo"},
 	"check":   {"check", "check --read-data"},
 	"du":      {"du", "du @1 --by tag", "du --by kind --json"},
-	"prune":   {"prune --keep none", "prune --keep options"},
+	"prune":   {"prune --yes --keep none", "prune --yes --keep options"},
 	"repair":  {"repair", "repair --pruned"},
 	"merge":   {"merge FORGED --store OUT"},
 	"export": {"export @1 -o OUT", "export @1 -o OUT --mappable --iterations 0",
