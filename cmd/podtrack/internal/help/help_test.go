@@ -69,6 +69,8 @@ func documents() []string {
 	paths := append([]string{
 		repository + "/README.md",
 		repository + "/CHANGELOG.md",
+		repository + "/SECURITY.md",
+		repository + "/CODE_OF_CONDUCT.md",
 		repository + "/schema/FORMAT.md",
 		repository + "/replay/external/PROTOCOL.md",
 		repository + "/cmd/podtrack/internal/web/API.md",
