@@ -89,24 +89,29 @@ def this_platform() -> str:
 
 def wheel(folder: Path, target: str) -> str:
     """Builds the wheel for a platform, and returns its name."""
+    return pack(folder, target, program(target))
+
+
+def program(target: str) -> bytes:
+    """Builds the program for a platform."""
     flags = {"CGO_ENABLED": "0", "GOAMD64": "v1", "GOARM64": "v8.0"}
     if target in PLATFORMS:
         flags["GOOS"], flags["GOARCH"] = target.split("/")
     with tempfile.TemporaryDirectory() as scratch:
-        program = Path(scratch, "podtrack")
+        path = Path(scratch, "podtrack")
         go(["build", "-trimpath", "-ldflags=-s -w", "-buildvcs=" + ("false" if IS_SDIST else "auto"),
-            "-o", str(program), "./cmd/podtrack"], flags)
-        return pack(folder, target, program.read_bytes())
+            "-o", str(path), "./cmd/podtrack"], flags)
+        return path.read_bytes()
 
 
-def pack(folder: Path, target: str, program: bytes) -> str:
+def pack(folder: Path, target: str, binary: bytes) -> str:
     """Writes the wheel with a program, and returns its name."""
     here = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     tags = PLATFORMS.get(target, (here,))
     script = "%s.data/scripts/podtrack%s" % (RELEASE, ".exe" if target.startswith("windows/") else "")
     info = RELEASE + ".dist-info/"
     about = "Wheel-Version: 1.0\nGenerator: podtrack wheels.py\nRoot-Is-Purelib: false\n"
-    files = {script: program, **package()}
+    files = {script: binary, **package()}
     files.update({info + "licenses/" + name: (SOURCE / path).read_bytes() for name, path in LICENSES.items()})
     files[info + "METADATA"] = metadata(LICENSES)
     files[info + "WHEEL"] = (about + "".join("Tag: py3-none-%s\n" % tag for tag in tags)).encode()
