@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -14,86 +13,67 @@ import (
 var _ = cmdline.Register(cmdline.Command{
 	Name: "completion", Group: cmdline.GroupProgram, Place: 2,
 	Example: "podtrack completion bash > ~/.local/share/bash-completion/completions/podtrack",
-	Usage:   "print a script that completes commands and flags in a shell",
+	Usage:   "print a script that completes commands, flags and their values in a shell",
 	Args:    "bash | zsh | fish",
-	Description: `The script holds the names of this version's commands and flags; it executes nothing.
+	Description: `The script asks podtrack what can be typed: commands, flags, values of fields, topics,
+and the runs of the store.
 zsh: podtrack completion zsh > ~/.podtrack.zsh, and source that file in ~/.zshrc.
 fish: podtrack completion fish > ~/.config/fish/completions/podtrack.fish`,
-	Make: func() ([]cli.Flag, cli.ActionFunc) { return nil, printCompletion },
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var line *string
+		return []cli.Flag{cmdline.Optional(&line, "line", "print what the last word of the command line `TEXT` can be",
+				"")}, func(c *cli.Context) error {
+				if line != nil {
+					return printCandidates(c, *line)
+				}
+				return printCompletion(c)
+			}
+	},
 })
+
+// shells has the completion script of each shell. Where nothing is printed, shells complete the names of files.
+var shells = map[string]string{
+	// Bash replaces only what follows the last : or =.
+	"bash": `_podtrack() {
+  local IFS=$'\n' line=${COMP_LINE:0:COMP_POINT} prefix
+  prefix=${line##* }
+  prefix=${prefix%"${prefix##*[:=]}"}
+  COMPREPLY=($(podtrack completion --line="$line" 2>/dev/null))
+  COMPREPLY=("${COMPREPLY[@]#"$prefix"}")
+  case ${COMPREPLY-} in *[=/]) compopt -o nospace ;; esac
+}
+complete -o default -F _podtrack podtrack
+`,
+	"zsh": `#compdef podtrack
+_podtrack() {
+  local -a candidates
+  candidates=("${(@f)$(podtrack completion --line="${(j: :)words[1,CURRENT]}" 2>/dev/null)}")
+  if [[ -n $candidates ]]; then compadd -Q -S '' -- $candidates; else _files; fi
+}
+compdef _podtrack podtrack
+`,
+	"fish": `complete -c podtrack -a '(podtrack completion --line=(commandline -cp | string collect) 2>/dev/null)'
+`,
+}
 
 // printCompletion prints the completion script for one shell.
 func printCompletion(c *cli.Context) error {
-	switch shell := c.Args().First(); {
-	case c.NArg() == 1 && shell == "bash":
-		return writeBashCompletion(c.App.Writer, c.App)
-	case c.NArg() == 1 && shell == "zsh":
-		if _, err := fmt.Fprintln(c.App.Writer, "autoload -U +X bashcompinit && bashcompinit"); err != nil {
-			return err
-		}
-		return writeBashCompletion(c.App.Writer, c.App)
-	case c.NArg() == 1 && shell == "fish":
-		script, err := c.App.ToFishCompletion()
-		if err == nil {
-			_, err = fmt.Fprint(c.App.Writer, script)
-		}
-		return err
+	script, found := shells[c.Args().First()]
+	if !found || c.NArg() != 1 {
+		return schema.Hint(fmt.Errorf("completion takes the name of one shell"), "podtrack completion bash, zsh or fish")
 	}
-	return schema.Hint(fmt.Errorf("completion takes the name of one shell"), "podtrack completion bash, zsh or fish")
-}
-
-// writeBashCompletion writes a bash function that completes commands, subcommands and flags. The
-// shell completes file names if none matches.
-func writeBashCompletion(w io.Writer, app *cli.App) error {
-	var cases strings.Builder
-	for _, c := range app.Commands {
-		for _, sub := range c.Subcommands {
-			writeCase(&cases, c.Name+" "+sub.Name, flagNames(sub))
-		}
-		writeCase(&cases, c.Name, append(commandNames(c.Subcommands), flagNames(c)...))
-	}
-	_, err := fmt.Fprintf(w, `_podtrack() {
-  local current=${COMP_WORDS[COMP_CWORD]} words='%s'
-  if [ "$COMP_CWORD" -gt 1 ]; then
-    case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
-%s    *) words= ;;
-    esac
-  fi
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-}
-complete -o default -F _podtrack podtrack
-`, strings.Join(commandNames(app.Commands), " "), cases.String())
+	_, err := fmt.Fprint(c.App.Writer, script)
 	return err
 }
 
-// writeCase writes the completions of one command. Subcommands must be written before their
-// parent.
-func writeCase(b *strings.Builder, path string, words []string) {
-	pattern := `"` + path + `"`
-	if !strings.Contains(path, " ") {
-		pattern = `"` + path + ` "*`
+// printCandidates prints what the last word of a command line can be, one a line.
+func printCandidates(c *cli.Context, line string) error {
+	words := strings.Fields(line)
+	if line == "" || strings.HasSuffix(line, " ") {
+		words = append(words, "")
 	}
-	fmt.Fprintf(b, "    %s) words='%s' ;;\n", pattern, strings.Join(words, " "))
-}
-
-func commandNames(commands []*cli.Command) (names []string) {
-	for _, c := range commands {
-		if !c.Hidden {
-			names = append(names, c.Name)
-		}
+	for _, word := range (completion{c, words}).candidates() {
+		cmdline.PrintLine(c.App.Writer, "%s", word)
 	}
-	return names
-}
-
-// flagNames returns the flags of a command, with their dashes.
-func flagNames(c *cli.Command) (names []string) {
-	for _, f := range c.Flags {
-		name := f.Names()[0]
-		if len(name) == 1 {
-			names = append(names, "-"+name)
-		} else {
-			names = append(names, "--"+name)
-		}
-	}
-	return names
+	return nil
 }

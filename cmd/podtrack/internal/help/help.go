@@ -9,6 +9,8 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -69,6 +71,9 @@ func Topics() []Topic {
 	}
 	return topics
 }
+
+// Names returns the names of all topics, and of the sections that have one.
+func Names() []string { return slices.Concat(order, slices.Sorted(maps.Keys(sections))) }
 
 // Text returns the Markdown of a topic, or of a section that has a name. For unknown names the error is errNoTopic.
 func Text(name string) (string, error) {

@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
-	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // notExecuted are commands whose examples need what is not here, or do not end.
@@ -144,27 +143,6 @@ func TestDidYouMean(t *testing.T) {
 		p.Exit(t, cmdline.ExitFailure)
 		if !strings.Contains(p.Said.String(), want) {
 			t.Errorf("podtrack %s: %s", args, p.Said.String())
-		}
-	}
-}
-
-// TestBashCompletion sources the script and completes with it.
-func TestBashCompletion(t *testing.T) {
-	schematest.NeedsPrograms(t, "bash")
-	p := e2e.Start(t, "completion", "bash")
-	p.Exit(t, cmdline.ExitDone)
-	for line, want := range map[string]string{
-		"podtrack rep":             "reproduce replay repair",
-		"podtrack ls --so":         "--sort",
-		"podtrack plot wa":         "walk",
-		"podtrack plot walk --the": "--theme",
-	} {
-		words := strings.Fields(line)
-		script := p.Printed.String() + "\nCOMP_WORDS=(" + line + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n" +
-			"_podtrack\necho ${COMPREPLY[@]}\n"
-		out, err := exec.Command("bash", "-c", script).CombinedOutput()
-		if err != nil || strings.TrimSpace(string(out)) != want {
-			t.Errorf("%q completes to %q, want %q: %v", words, out, want, err)
 		}
 	}
 }

@@ -1,0 +1,85 @@
+package commands
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest"
+)
+
+// shellCompletions print, in each shell, what completes the line in $LINE, after the script of podtrack completion.
+var shellCompletions = map[string]string{
+	"bash": `COMP_LINE=$LINE COMP_POINT=${#LINE}; compopt() { :; }; _podtrack; printf '%s\n' "${COMPREPLY[@]}"`,
+	"zsh": `words=("${(@s: :)LINE}"); CURRENT=${#words}; _files() { print files }
+compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -rl -- "$@" }; _podtrack`,
+	"fish": `complete -C "$LINE"`,
+}
+
+// TestCompletion asks each shell for completions of commands, flags, values, terms, topics and runs.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store := filepath.Join(dir, "a store.db")
+	e2e.Perform(t, "run", "--bits", "4", "--steps", "20", "--iterations", "1", "--seeds", "0-1", "--name", "ring{seed}",
+		"--store", store)
+	e2e.Perform(t, "label", "ring0", "--tag", "first", "--store", store)
+	self, err := os.Executable()
+	e2e.Must(t, err)
+	e2e.Must(t, os.Symlink(self, filepath.Join(dir, "podtrack")))
+	for shell, complete := range shellCompletions {
+		t.Run(shell, func(t *testing.T) {
+			schematest.NeedsPrograms(t, shell)
+			for line, want := range map[string]string{
+				"podtrack re":                           "repair replay reproduce resume",
+				"podtrack sweep pl":                     "plans",
+				"podtrack plot wa":                      "walk",
+				"podtrack plot walk --the":              "--theme",
+				"podtrack run --kap":                    "--kappa",
+				"podtrack run --reading as-p":           "as-published",
+				"podtrack run --env gri":                "grid",
+				"podtrack run --map nine":               "nine-rooms",
+				"podtrack ls --columns seed,kap":        "seed,kappa",
+				"podtrack help stud":                    "studies",
+				"podtrack show ring":                    "ring0 ring1",
+				"podtrack label --untag fi":             "first",
+				"podtrack prune --keep fac":             "factors",
+				"podtrack ls --format mark":             "markdown",
+				"podtrack show nothing-of-the-kind":     "",
+				"podtrack no-command x":                 "",
+				"podtrack ls --store none.db ring":      "",
+				"podtrack ls --format csv reading=as-w": "reading=as-written",
+				"podtrack ls tag=fi":                    "tag=first",
+			} {
+				if shell == "bash" { // it keeps what stands before the last =
+					want = want[strings.LastIndex(want, "=")+1:]
+				}
+				c := exec.Command(shell, "-c", script(shell)+complete)
+				c.Dir = dir
+				c.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "LINE="+line,
+					"PODTRACK_STORE="+store, "HOME="+dir)
+				out, err := c.CombinedOutput()
+				e2e.Must(t, err)
+				got := strings.Fields(strings.TrimSuffix(string(out), "files\n"))
+				if slices.Sort(got); strings.Join(got, " ") != want {
+					t.Errorf("%s: %q, want %q", line, got, want)
+				}
+			}
+		})
+	}
+}
+
+// script returns what a shell does to load the completions.
+func script(shell string) string {
+	switch shell {
+	case "zsh":
+		return "compdef() { : }; source <(podtrack completion zsh); "
+	case "fish":
+		return "podtrack completion fish | source; "
+	}
+	return "source <(podtrack completion bash); "
+}
