@@ -96,6 +96,7 @@ def write_deb(folder: Path, arch: str, binary: bytes, texts: Files) -> None:
         "./usr/bin/" + PROGRAM: binary,
         share + "man/man1/podtrack.1.gz": compressed(texts["podtrack.1"]),
         share + "bash-completion/completions/podtrack": texts["completions/podtrack.bash"],
+        share + "zsh/vendor-completions/_podtrack": texts["completions/podtrack.zsh"],
         share + "fish/vendor_completions.d/podtrack.fish": texts["completions/podtrack.fish"],
         share + "doc/podtrack/copyright": LICENSES.read_bytes(),
     }

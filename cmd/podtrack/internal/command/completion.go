@@ -44,13 +44,14 @@ var shells = map[string]string{
 }
 complete -o default -F _podtrack podtrack
 `,
+	// Zsh sources the script, or calls it where packages install it, as the function _podtrack of fpath.
 	"zsh": `#compdef podtrack
 _podtrack() {
   local -a candidates
   candidates=("${(@f)$(podtrack completion --line="${(j: :)words[1,CURRENT]}" 2>/dev/null)}")
   if [[ -n $candidates ]]; then compadd -Q -S '' -- $candidates; else _files; fi
 }
-compdef _podtrack podtrack
+if [[ $funcstack[1] = _podtrack ]]; then _podtrack; else compdef _podtrack podtrack; fi
 `,
 	"fish": `complete -c podtrack -a '(podtrack completion --line=(commandline -cp | string collect) 2>/dev/null)'
 `,

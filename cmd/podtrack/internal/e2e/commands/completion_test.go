@@ -73,6 +73,23 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
+// TestCompletionAutoloads: zsh calls the script itself when it is the file _podtrack of fpath, as packages install it.
+func TestCompletionAutoloads(t *testing.T) {
+	t.Parallel()
+	schematest.NeedsPrograms(t, "zsh")
+	dir := t.TempDir()
+	self, err := os.Executable()
+	e2e.Must(t, err)
+	e2e.Must(t, os.Symlink(self, filepath.Join(dir, "podtrack")))
+	c := exec.Command("zsh", "-fc", "podtrack completion zsh > _podtrack; fpath=(. $fpath); autoload -U _podtrack; "+
+		"compdef() { : }; "+shellCompletions["zsh"])
+	c.Dir = dir
+	c.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "LINE=podtrack plot wa")
+	if out, err := c.CombinedOutput(); err != nil || string(out) != "walk\n" {
+		t.Errorf("%v, %q", err, out)
+	}
+}
+
 // script returns what a shell does to load the completions.
 func script(shell string) string {
 	switch shell {
