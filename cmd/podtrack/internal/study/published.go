@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/schema"
@@ -40,8 +41,22 @@ var Superseded = Published{Name: "exploration.toml", File: explorationFile, valu
 		"no actions that persist as a control for distance on a ring, and its covering eigenoptions are not the published " +
 		"ones (the sign by visits, one pass, no restart)."}
 
-// Compare returns the comparison of the published values, whose plan is that of the file.
+// compared has the comparisons of this process by their study's name, since a process may print one in several forms.
+var compared sync.Map
+
+// Compare returns the comparison of the published values, whose plan is that of the file. It must not be changed.
 func (p Published) Compare(ctx context.Context, plan *runset.Plan) (*Comparison, error) {
+	if c, made := compared.Load(p.Name); made {
+		return c.(*Comparison), nil
+	}
+	c, err := p.compare(ctx, plan)
+	if err == nil {
+		compared.Store(p.Name, c)
+	}
+	return c, err
+}
+
+func (p Published) compare(ctx context.Context, plan *runset.Plan) (*Comparison, error) {
 	var values map[string]map[string][]float64
 	if err := json.Unmarshal(p.values, &values); err != nil {
 		return nil, fmt.Errorf("published values: %w", err)

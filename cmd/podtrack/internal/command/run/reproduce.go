@@ -28,8 +28,8 @@ func refuseResult(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("reproduce needs the name of a result"), reproduceHint)
 	}
 	name, hint := c.Args().First(), reproduceHint
-	if near := textfmt.Suggest(name, []string{"table1", "figure1", "exploration"}); near != "" {
-		hint = "did you mean podtrack reproduce " + near + "? The results are table1, figure1 and exploration"
+	if near := textfmt.Suggest(name, []string{"table1", "figure1", "exploration", "paper"}); near != "" {
+		hint = "did you mean podtrack reproduce " + near + "? The results are table1, figure1, exploration and paper"
 	}
 	return schema.Hint(fmt.Errorf("unknown result %q", name), "%s", hint)
 }
@@ -52,7 +52,8 @@ type tabling struct {
 	runs *string
 }
 
-const reproduceHint = "podtrack reproduce table1, podtrack reproduce figure1 or podtrack reproduce exploration"
+const reproduceHint = "podtrack reproduce table1, podtrack reproduce figure1, podtrack reproduce exploration or " +
+	"podtrack reproduce paper"
 
 func (t *tabling) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.NoArgs(c, "--runs N takes seeds 0 to N − 1; --store says where they go"); err != nil {

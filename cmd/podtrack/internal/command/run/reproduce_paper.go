@@ -1,0 +1,198 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "reproduce paper", Place: 4,
+	Example: "podtrack reproduce paper --runs 2 -o artefact",
+	Usage:   "write what an evaluation of a paper's artefact needs into a folder",
+	Description: `Writes Table 1, Figure 1, the study of exploration, the specs and heads of all
+runs of Table 1, and a script that proves these heads on another machine. Runs of Table 1
+and Figure 1 that are missing are made. The study is shown as it was published, unless
+--recompute makes its 16,560 runs, too, which takes an hour on two cores.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var a artefact
+		return []cli.Flag{cmdline.StoreFlag(), runner.RunsFlag(&a.runs),
+				&cli.StringFlag{Name: "o", Usage: "make the folder `DIR`", Destination: &a.folder},
+				cmdline.Flag(&a.recompute, "recompute", "make all runs of the study, too"),
+			}, cmdline.Interruptible(a.write, "runs made so far are in the store; no folder was made",
+				"rerun the command to continue")
+	},
+})
+
+// artefact is the command reproduce paper, with its flags.
+type artefact struct {
+	runs      *string
+	folder    string
+	recompute bool
+}
+
+// files lists the files of an artefact that commands make, with these commands. Those that end in .svg are written by
+// the command, of the others what it prints.
+func (a *artefact) files(runs int) [][]string {
+	table := []string{"reproduce", "table1", "--runs", fmt.Sprint(runs)}
+	study, plot := []string{"reproduce", "exploration"}, []string{"plot", "outcomes"}
+	if a.recompute {
+		plot = append(plot, "study=held-out")
+	} else {
+		study, plot = append(study, "--published"), append(plot, "--published")
+	}
+	as := func(file string, args []string, more ...string) []string {
+		return append(append([]string{file}, args...), more...)
+	}
+	return [][]string{
+		as("table1.txt", table), as("table1.csv", table, "--format", "csv"), as("table1.tex", table, "--format", "latex"),
+		as("table1.svg", []string{"plot", "table1", "--runs", fmt.Sprint(runs)}),
+		as("figure1.svg", []string{"reproduce", "figure1"}),
+		as("study.toml", []string{"reproduce", "exploration", "--file"}),
+		as("study.txt", study), as("study.csv", study, "--format", "csv"), as("study.tex", study, "--format", "latex"),
+		as("study.svg", plot, "--overall"),
+	}
+}
+
+func (a *artefact) write(c *cli.Context) error {
+	if err := cmdline.NoArgs(c, "podtrack reproduce paper -o DIR"); err != nil {
+		return err
+	}
+	if a.folder == "" {
+		return schema.Hint(errors.New("reproduce paper needs a folder"), "podtrack reproduce paper -o DIR")
+	}
+	runs, err := runner.ParseRuns(a.runs)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(a.folder); err == nil {
+		return schema.Hint(fmt.Errorf("%s already exists", a.folder), "choose another folder")
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(a.folder), "."+filepath.Base(a.folder)+"-")
+	if err != nil {
+		return schema.Hint(fmt.Errorf("reproduce paper: %w", err), "choose a folder in one that can be written to")
+	}
+	defer os.RemoveAll(temp) // which is not there any more if all went well
+	if err := a.fill(c, temp, runs); err != nil {
+		return fmt.Errorf("reproduce paper: %w", err)
+	}
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return fmt.Errorf("reproduce paper: %w", err)
+	}
+	if err := os.Rename(temp, a.folder); err != nil {
+		return fmt.Errorf("reproduce paper: %w", err)
+	}
+	cmdline.PrintLine(c.App.Writer, "%s: begin with README.md; prove.sh proves all heads on another machine", a.folder)
+	return nil
+}
+
+// fill writes all files of the artefact into a folder.
+func (a *artefact) fill(c *cli.Context, folder string, runs int) error {
+	var made strings.Builder
+	for _, file := range a.files(runs) {
+		path, args := filepath.Join(folder, file[0]), file[1:]
+		fmt.Fprintf(&made, "| [%s](%[1]s) | `podtrack %s` |\n", file[0], strings.Join(args, " "))
+		if err := a.execute(c, path, args); err != nil {
+			return fmt.Errorf("%s: %w", file[0], err)
+		}
+	}
+	proofs, err := a.writeProofs(c.Context, cmdline.OpenStore(c), folder, runs)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "README.md"), []byte(fmt.Sprintf(artefactReadme, schema.Version,
+		made.String(), proofs)), 0o644)
+}
+
+// execute makes one file by a command.
+func (a *artefact) execute(c *cli.Context, path string, args []string) error {
+	if !slices.Contains(args, "--file") && !slices.Contains(args, "--published") { // they read no store
+		args = append(args, "--store", cmdline.StorePath(c))
+	}
+	app := *c.App
+	if strings.HasSuffix(path, ".svg") {
+		app.Writer = io.Discard
+		return app.RunContext(c.Context, append([]string{app.Name}, append(args, "-o", path)...))
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	app.Writer = f
+	return errors.Join(app.RunContext(c.Context, append([]string{app.Name}, args...)), f.Close())
+}
+
+// writeProofs writes the spec of each run of Table 1, and a script that runs each again from its spec alone and
+// compares its head. It returns how many there are.
+func (a *artefact) writeProofs(ctx context.Context, store *tracker.Store, folder string, runs int) (int, error) {
+	specs, err := table1.AllSpecs(runs)
+	if err == nil {
+		err = os.Mkdir(filepath.Join(folder, "specs"), 0o755)
+	}
+	if err != nil {
+		return 0, err
+	}
+	script := "#!/bin/sh\n# Runs each spec from nothing, and compares its head.\nset -e\ncd \"$(dirname \"$0\")\"\n"
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		for _, spec := range specs {
+			id, err := schema.RunID(spec, nil)
+			if err != nil {
+				return err
+			}
+			last, err := tx.ReadIteration(id, table1.Columns-1)
+			if err != nil {
+				return err
+			}
+			name := fmt.Sprintf("specs/%s-hide%s-seed%d.json", spec.Reading(), field(spec, "hide"), spec.Seed)
+			if err := writeSpec(filepath.Join(folder, name), spec); err != nil {
+				return err
+			}
+			script += fmt.Sprintf("podtrack run --store proved.db --spec %s --iterations %d --expect %s >/dev/null\n", name,
+				table1.Columns, last.Link)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(specs), os.WriteFile(filepath.Join(folder, "prove.sh"), []byte(script), 0o755)
+}
+
+func field(spec schema.Spec, name string) string {
+	value, _ := spec.Get(name)
+	return value
+}
+
+func writeSpec(path string, spec schema.Spec) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(cmdline.PrintJSON(f, spec), f.Close())
+}
+
+const artefactReadme = `# Artefact
+
+What podtrack %s makes of Machado & Bowling, *Learning Purposeful Behaviour in the Absence of Rewards* (2016).
+
+| file | made by |
+|---|---|
+%s| specs/, prove.sh | the specs of the %d runs of Table 1, and a script that proves their heads |
+
+1. Put the program podtrack on PATH; nothing else is needed.
+2. sh prove.sh executes each spec from nothing, and ends with an error at the first head that differs.
+3. The commands above make each file again; podtrack help table1 and podtrack help methods say what they mean.
+`
