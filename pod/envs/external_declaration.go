@@ -11,8 +11,12 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// AdviceDeclaration is advice of the errors of this file.
-const AdviceDeclaration schema.Advice = "change what the program declares"
+// Advice of the errors of this file.
+const (
+	AdviceDeclaration   schema.Advice = "change what the program declares"
+	AdviceFewerActions  schema.Advice = "declare fewer actions"
+	AdviceFewerFeatures schema.Advice = "declare fewer features"
+)
 
 // ErrEnvFailed reports that an external environment failed: it exited, did not answer, or
 // gave an invalid answer.
@@ -64,9 +68,11 @@ func newExternalEnv(e schema.Env) (Env, error) {
 		return nil, declarationError("the version %.80q; a version has 1 to %d visible characters", x.Version,
 			maxNameBytes)
 	case len(x.Actions) < 1 || len(x.Actions) > schema.MaxActions:
-		return nil, declarationError("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions)
+		return nil, schema.Advise(declarationError("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions),
+			AdviceFewerActions)
 	case x.Size < 1 || x.Size > MaxFeatures:
-		return nil, declarationError("%d features, or discrete observations; there can be 1 to %d", x.Size, MaxFeatures)
+		return nil, schema.Advise(declarationError("%d features, or discrete observations; there can be 1 to %d", x.Size,
+			MaxFeatures), AdviceFewerFeatures)
 	}
 	if err := checkFeatures(x); err != nil {
 		return nil, err

@@ -86,9 +86,10 @@ PACKAGE = "podtrack_adapter"
 sys.modules[PACKAGE] = types.ModuleType(PACKAGE)
 load(%q, "loop")
 load(%q, "spaces")
+load(%q, "actions")
 load(%q, "make")
 run(%q, "gym", {"__name__": "__main__", "__package__": PACKAGE})
-`, compressed("loop"), compressed("spaces"), compressed("make"), compressed("gym"))
+`, compressed("loop"), compressed("spaces"), compressed("actions"), compressed("make"), compressed("gym"))
 }
 
 // compressed returns a module of the adapter.

@@ -1,7 +1,7 @@
 """An environment of Gymnasium for podtrack: python3 -m podtrack.adapter.gym [MODULE:]NAME [KEY=VALUE ...]
 
 It speaks podtrack's protocol through loop.py, and needs Python's standard library
-and gymnasium. Actions have to be Discrete. MODULE is imported first, so that it registers NAME.
+and gymnasium. MODULE is imported first, so that it registers NAME, with Gymnasium or with Gym.
 
 What an agent sees of numbers (Box) is chosen by one of
     raw            a feature a number; the default there
@@ -20,6 +20,8 @@ Discrete observations are numbers. MultiBinary, MultiDiscrete, and Box of 0 and 
 0 and 1. Dict and Tuple are the features of their parts (flatten, which need not be given); Text is
 left out.
 
+    actions=N                                N values of each number of an action (Box)
+    actions=[VALUE,...]                      the actions, of those that the space has
     wrap=MODULE:FUNCTION[(KEY=VALUE,...)]    wraps the environment; several with / between
     reward                                   rewards are answered, and recorded
 
@@ -28,15 +30,17 @@ Any other KEY=VALUE is an argument of gymnasium.make: a literal of Python, or a 
 
 import base64
 import hashlib
+import inspect
 import json
 import os
 import random
 import sys
 import zlib
 
+from .actions import actions_of
 from .loop import Refused, serve
 from .make import OWN, import_gymnasium, maker, package_versions, parse
-from .spaces import MOST_COUNTED, kind, numeric, view, whole
+from .spaces import MOST_COUNTED, numeric, view, whole
 
 ADAPTER = 2  # its version, the first thing in the environment's version
 PROTOCOL = 1
@@ -50,20 +54,43 @@ def start(environment, seed):
     random.seed(seed)  # for environments that draw from what all share
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed)
-    return first_of(environment.reset(seed=seed))
+    if takes_seed(environment):
+        return first_of(environment.reset(seed=seed))
+    if hasattr(environment, "seed"):
+        environment.seed(seed)
+    return first_of(environment.reset())
+
+
+def takes_seed(environment):
+    """Whether reset takes a seed, as it does since Gym 0.24: before that, seed did."""
+    try:
+        parameters = inspect.signature(getattr(environment, "unwrapped", environment).reset).parameters
+    except (TypeError, ValueError):
+        return True
+    return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def first_of(answer):
-    if not isinstance(answer, tuple) or len(answer) != 2:
-        raise Refused("reset returned no (observation, info): the environment follows an older API; wrap it")
-    return answer[0]
+    """The observation that reset returned: with an info since Gym 0.26, and alone before."""
+    return answer[0] if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], dict) else answer
+
+
+def step_of(answer):
+    """What step returned, as Gymnasium has it; Gym before 0.26 has one value for terminated and truncated."""
+    if len(answer) == 4:
+        observation, reward, done, info = answer
+        truncated = bool(done and info.get("TimeLimit.truncated", False))
+        return observation, reward, bool(done) and not truncated, truncated
+    if len(answer) != 5:
+        raise Refused("step returned %d values, not (observation, reward, terminated, truncated, info)" % len(answer))
+    return answer[:4]
 
 
 class Walk:
     """A walk of random actions in an environment made for it alone."""
 
-    def __init__(self, make, options):
-        self.make = make
+    def __init__(self, make, actions, options):
+        self.make, self.actions = make, actions
         self.steps = whole(options.get("walk", "10000"), "walk", "walk=10000")
         seed = options.get("walk_seed", "0")
         if not seed.isdigit():
@@ -71,12 +98,11 @@ class Walk:
         self.seed = int(seed)
 
     def observations(self):
-        environment, actions = self.make(), random.Random(self.seed)
-        space = environment.action_space
-        first, n = int(getattr(space, "start", 0)), int(space.n)
+        environment, drawn = self.make(), random.Random(self.seed)
+        n = len(self.actions)
         yield start(environment, self.seed)
         for _ in range(self.steps):
-            observation, _, terminated, truncated, _ = environment.step(first + int(actions.random() * n))
+            observation, _, terminated, truncated = step_of(environment.step(self.actions[int(drawn.random() * n)]))
             yield observation
             if terminated or truncated:
                 yield first_of(environment.reset())
@@ -173,33 +199,27 @@ class Environment:
     def __init__(self, name, make, options, own="", reusable=False):
         self.options, self.reusable = options, reusable
         self.make, self.environment, self.is_used = make, make(), False
-        self.check_actions()
         self.declared = {key: text for key, text in self.options.items() if key not in ("flatten", "reward")}
+        if "actions" in options:
+            self.declared["actions"] = short(options["actions"], LONGEST_VALUE)
+        inner = getattr(self.environment, "unwrapped", self.environment)
+        self.actions, names = actions_of(self.environment.action_space, options.get("actions"), action_names(inner))
         if reusable and (self.options.get("range") in ("walk", "walk-all") or "drop" in self.options):
             raise Refused("a walk is taken in an environment of its own: give a function that makes one")
         self.see(name)
-        space = self.environment.action_space
-        self.first, n = int(getattr(space, "start", 0)), int(space.n)
         self.encode, self.pack = self.view.encode, self.view.pack
-        inner = getattr(self.environment, "unwrapped", self.environment)
         modules = [type(inner).__module__, type(self.environment).__module__]
         self.declaration = {
             "protocol": PROTOCOL,
             "name": name,
             "version": short(version_text(package_versions(*modules), own), LONGEST_VERSION),
-            "actions": action_names(inner, n),
+            "actions": names,
             "observes": self.view.observes,
             "parameters": self.declared,
             "snapshot": False,
         }
         if "reward" in self.options:
             self.declaration["reward"] = True
-
-    def check_actions(self):
-        space = self.environment.action_space
-        if kind(space) != "Discrete":
-            raise Refused("actions are %s; only Discrete ones can be used, or wrap=MODULE:FUNCTION makes them so"
-                          % kind(space))
 
     def see(self, name):
         """Decides what an agent sees, by a walk if the options ask for one. What the walk found is
@@ -211,7 +231,7 @@ class Environment:
                 raise Refused("a walk is for range=walk and for drop")
             self.view = view(space, options)
             return
-        walk, kept = Walk(self.make, options), None
+        walk, kept = Walk(self.make, self.actions, options), None
         self.declared.update(walk=str(walk.steps), walk_seed=str(walk.seed))
         found = found_before(name, self.declared)
         if by_range:
@@ -234,9 +254,9 @@ class Environment:
         return self.view(start(self.environment, seed))
 
     def step(self, action):
-        answer = self.environment.step(self.first + action)
+        answer = self.environment.step(self.actions[action])
         if len(answer) != 5:
-            raise Refused("step returned %d values, not 5: the environment follows an older API; wrap it" % len(answer))
+            answer = step_of(answer)
         return self.view(answer[0]), answer[1], answer[2], answer[3]
 
 
@@ -247,15 +267,15 @@ def version_text(packages, own):
     return "adapter %d%s%s" % (ADAPTER, based, packages + (", " + own if own else ""))
 
 
-def action_names(environment, n):
-    """The names that an environment has for its actions, or their numbers."""
+def action_names(environment):
+    """The names that an environment has for its actions."""
     meanings, actions = getattr(environment, "get_action_meanings", None), getattr(environment, "actions", None)
     names = []
     if callable(meanings):
         names = [str(name).lower() for name in meanings()]
     elif hasattr(actions, "__members__"):  # an Enum, as MiniGrid has it
         names = [name.lower() for name in sorted(actions.__members__, key=lambda name: actions[name].value)]
-    return names if len(names) == n and len(set(names)) == n else [str(i) for i in range(n)]
+    return names
 
 
 if __name__ == "__main__":

@@ -40,7 +40,12 @@ ROUNDS_ONCE = 1e16 + 2.9999 == 1e16 + 2  # not so where sums are rounded to 64 b
 
 
 class Refused(Exception):
-    """What cannot be done, in words for who asked for it."""
+    """What cannot be done, in words for who asked for it, and perhaps the remedy: by the options of a name, and by
+    Python where the environment is an object."""
+
+    def __init__(self, what, remedy="", of_objects=None):
+        super().__init__(what + (remedy and "; " + remedy))
+        self.what, self.of_objects = what, remedy if of_objects is None else of_objects
 
 
 def line_of(answer):

@@ -14,7 +14,7 @@ from .loop import Refused
 
 # What is the adapter's; any other KEY=VALUE is an argument of gymnasium.make. True: without a value.
 OWN = {"raw": True, "bits": True, "drop": True, "flatten": True, "reward": True, "bins": False, "tiles": False,
-       "hash": False, "range": False, "walk": False, "walk_seed": False, "wrap": False}
+       "hash": False, "range": False, "walk": False, "walk_seed": False, "wrap": False, "actions": False}
 
 # Packages whose environments have a name of their own, which says where they are.
 FAMILIES = (("MiniGrid-", "minigrid"), ("BabyAI-", "minigrid"), ("MinAtar/", "minatar.gym"), ("ALE/", "ale_py"))
@@ -90,13 +90,13 @@ def is_boolean(parameter):
     return None if untold else False
 
 
-def values(gymnasium, spec, options):
+def values(library, spec, options):
     """The arguments of gymnasium.make."""
     given = {key: text for key, text in options.items() if key not in OWN}
     if given.get("render_mode") == "human":
         raise Refused("render_mode=human draws every step on a screen, and waits for it; leave it out")
     found, others = parameters_of(maker_of(spec))
-    known = {**parameters_of(gymnasium.make)[0], **found}
+    known = {**parameters_of(library.make)[0], **found}
     known.pop("id", None)
     arguments = {}
     for key, text in given.items():
@@ -106,6 +106,8 @@ def values(gymnasium, spec, options):
                 spec.id, key, similar(key, list(known) + list(OWN)), ", ".join(sorted(found)) or "none"))
         boolean = True if isinstance(registered, bool) else is_boolean(known[key]) if key in known else None
         arguments[key] = literal(key, text, boolean)
+    if "disable_env_checker" in known:
+        arguments.setdefault("disable_env_checker", True)  # it looks at one step, and costs at each
     return arguments
 
 
@@ -149,17 +151,18 @@ def call_registering(gymnasium, function, namespace=None):
         return function()
 
 
-def lookup(gymnasium, name):
+def lookup(library, name):
     """The spec of a name, or the error that there is none."""
     try:
-        return gymnasium.spec(name), None
+        return library.spec(name), None
     except Exception as error:
         return None, error
 
 
 def find(gymnasium, text):
-    """The spec of NAME or MODULE:NAME. What registers it is, in this order, the import of MODULE, a
-    function register_envs in it or in MODULE.gym, and a plugin."""
+    """The library that has NAME or MODULE:NAME, and its spec there. What registers it is, in this order, the import of
+    MODULE, a function register_envs in it or in MODULE.gym, and a plugin. The library is Gymnasium, or Gym, which came
+    before it, if MODULE has imported that."""
     module, colon, name = text.rpartition(":")
     family = next((package for start, package in FAMILIES if name.startswith(start)), None)
     spec, error = (None, None) if colon else lookup(gymnasium, name)
@@ -174,12 +177,16 @@ def find(gymnasium, text):
     if spec is None:
         load_plugins(gymnasium, name)
         spec, error = lookup(gymnasium, name)
+    if spec is None and "gym" in sys.modules:
+        spec, _ = lookup(sys.modules["gym"], name)
+        if spec is not None:
+            return sys.modules["gym"], spec
     if spec is None:
         raise Refused("gymnasium: %s: %s%s%s" % (
             type(error).__name__, str(error).rstrip("."), similar(name, gymnasium.envs.registration.registry),
             "" if colon or family else "; for environments of another package write gym:MODULE:NAME, which imports "
             "MODULE first"))
-    return spec
+    return gymnasium, spec
 
 
 def exists(module):
@@ -230,20 +237,19 @@ def call_arguments(part, call):
 def maker(gymnasium, name, options):
     """The registered spec, and a function that makes the environment."""
     try:
-        spec = find(gymnasium, name)
-        arguments = values(gymnasium, spec, options)
+        library, spec = find(gymnasium, name)
+        arguments = values(library, spec, options)
     except Refused:
         raise
     except Exception as error:  # a package that the environment needs is missing, for one
         raise Refused("%s: %s: %s" % (name, type(error).__name__, error))
-    arguments.setdefault("disable_env_checker", True)  # it looks at one step, and costs at each
     layers = wrappers(options["wrap"]) if "wrap" in options else []
 
     def make():
         try:
-            environment = gymnasium.make(spec.id, **arguments)
+            environment = library.make(spec.id, **arguments)
         except Exception as error:
-            raise Refused("gymnasium.make: %s: %s" % (type(error).__name__, error))
+            raise Refused("%s.make: %s: %s" % (library.__name__, type(error).__name__, error))
         for function, given in layers:
             try:
                 environment = function(environment, **given)

@@ -422,10 +422,25 @@ def view(space, options, kept=None, limit=MOST_FEATURES):
     if not all_leaves:
         raise Refused("there is nothing but text in an observation")
     if len(all_leaves) == 1 and kind(all_leaves[0][1]) == "Discrete" and kept is None and limit == MOST_FEATURES:
+        check_size(int(all_leaves[0][1].n), limit)
         return Discrete(*all_leaves[0][1:])
     parts = number_parts(boxes, numbers, options) + [OTHERS[kind(leaf)](path, leaf, get) for path, leaf, get in others]
     seen = (Bits if all(part.binary for part in parts) else Reals)(parts, kept)
-    if seen.size > limit:
-        raise Refused("%d features are more than %d; choose fewer bins or tiles, hash=N with tiles, or drop those "
-                      "that are constant" % (seen.size, limit))
+    check_size(seen.size, limit, any(is_image(leaf) for _, leaf, _ in all_leaves))
     return seen
+
+
+def is_image(space):
+    return kind(space) == "Box" and str(space.dtype) == "uint8" and len(space.shape) in (2, 3)
+
+
+def check_size(size, limit, has_image=False):
+    if size <= limit:
+        return
+    what = "%d features are more than %d" % (size, limit)
+    if has_image:
+        raise Refused(what, "wrap=gymnasium.wrappers:GrayscaleObservation/gymnasium.wrappers:ResizeObservation("
+                      "shape=(20,20)),bins=4 makes an image smaller", "make the image smaller: Environment("
+                      "ResizeObservation(GrayscaleObservation(env), (20, 20)), bins=4), of gymnasium.wrappers")
+    how = "leaves out those that are constant in a walk; or choose fewer bins or tiles, or hash=N with tiles"
+    raise Refused(what, "drop " + how, "Environment(make, drop=True), of a function that makes the environment, " + how)

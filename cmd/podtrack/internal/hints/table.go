@@ -30,7 +30,10 @@ var table = map[schema.Advice]string{
 	schema.AdviceImportData: "podtrack import makes a run of data recorded elsewhere",
 	schema.AdvicePrintSpec:  "podtrack show --spec RUN prints a spec",
 
-	envs.AdviceDeclaration:       "change what it answers to hello; podtrack env check tries it out",
+	envs.AdviceDeclaration:  "change what it answers to hello; podtrack env check tries it out",
+	envs.AdviceFewerActions: "declare those that matter; podtrack env check tries it out",
+	envs.AdviceFewerFeatures: "tell observations apart by binary features, such as those of their decimal digits, 10 " +
+		"for each; podtrack env check tries it out",
 	envs.AdviceEnvNames:          "%s; gym:NAME is one of Gymnasium, exec:CMD a program; podtrack env describes them",
 	envs.AdviceEnvParameters:     "podtrack env lists its parameters",
 	learn.AdviceExpectingLearner: "use --learner %s, which takes expectations",

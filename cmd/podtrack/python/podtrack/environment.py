@@ -29,7 +29,8 @@ class Environment:
         version: a text to change whenever the environment behaves differently; by default the versions
             of the packages that it is from, and a digest of all that its own code reaches. It stands for
             the code, and for what cannot be digested; what else the environment holds is digested.
-        actions: their names, or how many there are; from the action space if it has one.
+        actions: their names, or how many there are; from the action space if it has one. Of a Box space the number
+            of values of each number of an action; of every space a list of those that are taken, as step has them.
         observes: n for observations from 0 to n − 1, names of real features, or
             ``{"kind": "binary", "features": names}``; from the observation space if it has one.
         parameters: what else changes its behaviour, names and values. Each stands for the attribute, the
@@ -50,7 +51,7 @@ class Environment:
         try:
             return self._serve()
         except loop.Refused as refused:
-            raise UsageError(str(refused), "podtrack help gymnasium has the options") from None
+            raise UsageError(refused.what, refused.of_objects or "podtrack help gymnasium has the options") from None
 
     def _serve(self) -> Any:
         made = self.source if is_environment(self.source) else None
@@ -78,7 +79,14 @@ class Environment:
 
         options = {key: "" if value is True else text_of(key, value)
                    for key, value in self.options.items() if value is not False}
+        if hasattr(first, "num_envs"):
+            raise UsageError("it takes the steps of %s environments at once" % first.num_envs,
+                             "give one of them, such as env.envs[0], or a function that makes one")
+        if "wrap" in options:
+            raise UsageError("wrap is for environments that are named", "wrap the object: Environment(WRAPPER(env))")
         gym.check_options(options)
+        if self.actions is not None:
+            options["actions"] = text_of("actions", self.actions)
         if self.reward:
             options["reward"] = ""
         name, own, made = self.name or name_of(first), self.identity(first), made_with(first)

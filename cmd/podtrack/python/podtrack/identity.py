@@ -174,7 +174,8 @@ def is_as_made(environment: Any) -> bool:
     """Reports whether an environment is what gymnasium.make makes from its spec, out of packages with a version: then
     its spec says all."""
     spec, gymnasium = getattr(environment, "spec", None), sys.modules.get("gymnasium")
-    if spec is None or gymnasium is None or getattr(spec, "additional_wrappers", None) or not all(
+    if spec is None or gymnasium is None or type(spec).__module__.partition(".")[0] == "gym" or getattr(
+            spec, "additional_wrappers", None) or not all(
             is_known(type(layer)) for layer in layers(environment)):
         return False
     given = {**spec.kwargs, "max_episode_steps": spec.max_episode_steps,

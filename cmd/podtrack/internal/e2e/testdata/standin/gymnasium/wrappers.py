@@ -1,5 +1,7 @@
-from gymnasium.core import Wrapper
+from gymnasium.arrays import Array
+from gymnasium.core import ObservationWrapper, Wrapper
 from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Box
 
 
 class PassiveEnvChecker(Wrapper):
@@ -57,3 +59,40 @@ class TransformAction(Wrapper):
 
     def step(self, action):
         return self.env.step(self.func(action))
+
+
+class GrayscaleObservation(ObservationWrapper):
+    def __init__(self, env):
+        super().__init__(env)
+        self.observation_space = Box(0, 255, env.observation_space.shape[:2], "uint8")
+
+    def observation(self, image):
+        values = image.values
+        grey = [sum(values[i:i + 3]) // 3 for i in range(0, len(values), 3)]
+        return Array(grey, "uint8", self.observation_space.shape)
+
+
+class ResizeObservation(ObservationWrapper):
+    """Takes the nearest pixels."""
+
+    def __init__(self, env, shape):
+        super().__init__(env)
+        self.observation_space = Box(0, 255, shape, "uint8")
+
+    def observation(self, image):
+        (height, width), (rows, columns) = image.shape, self.observation_space.shape
+        pixels = [image.values[r * height // rows * width + c * width // columns]
+                  for r in range(rows) for c in range(columns)]
+        return Array(pixels, "uint8", (rows, columns))
+
+
+class SyncVectorEnv:
+    def __init__(self, makers):
+        self.envs = [make() for make in makers]
+        self.num_envs = len(self.envs)
+        self.observation_space, self.action_space = self.envs[0].observation_space, self.envs[0].action_space
+
+    def reset(self, *, seed=None, options=None):
+        raise NotImplementedError
+
+    step = reset

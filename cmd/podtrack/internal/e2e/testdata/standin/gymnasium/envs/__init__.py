@@ -11,5 +11,5 @@ for name, entry, limit, kwargs in (
     register(id=name, entry_point="gymnasium.envs." + entry, max_episode_steps=limit, kwargs=kwargs)
 
 for name in ("Walk-v0", "Named-v0", "Cart-v1", "stand/Ram-v5", "Lights-v0", "Dials-v0", "Lost-v0", "Torque-v0",
-             "List-v0", "Careless-v0", "Old-v0", "OldReset-v0", "Nested-v0", "Words-v0"):
+             "List-v0", "Careless-v0", "Old-v0", "Nested-v0", "Words-v0", "Buttons-v0", "Cells-v0", "Screen-v0"):
     register(id=name, entry_point="gymnasium.envs.odd:" + name.split("/")[-1].split("-")[0])

@@ -24,8 +24,11 @@ class Walk(Env):
         return self.show(), {}
 
     def step(self, action):
+        return self.move(action == self.action_space.start + 1)
+
+    def move(self, on):
         if self.random.randrange(8):
-            self.at = min(max(self.at + (1 if action == self.action_space.start + 1 else -1), 0), self.length - 1)
+            self.at = min(max(self.at + (1 if on else -1), 0), self.length - 1)
         self.steps += 1
         return self.show(), -1.0, self.at == self.length - 1, self.steps == 40, {}
 
@@ -92,6 +95,30 @@ class Lost(Walk):
 class Torque(Walk):
     action_space = Box([-1.0], [1.0])
 
+    def step(self, action):
+        return self.move(action[0] > 0)
+
+
+class Buttons(Walk):
+    action_space = Discrete(200)
+
+    def step(self, action):
+        return self.move(action % 2 == 1)
+
+
+class Cells(Walk):
+    observation_space = Discrete(5000)
+
+    def show(self):
+        return 500 * self.at
+
+
+class Screen(Walk):
+    observation_space = Box(0, 255, (80, 60, 3), "uint8")
+
+    def show(self):
+        return Array([25 * self.at] * 80 * 60 * 3, "uint8", (80, 60, 3))
+
 
 class List(Walk):
     observation_space = Sequence(Discrete(3))
@@ -124,13 +151,11 @@ class Careless(Walk):
 
 
 class Old(Walk):
-    """Steps as Gym did before 0.26."""
+    """Answers as Gym did before 0.26."""
+
+    def reset(self, *, seed=None, options=None):
+        return super().reset(seed=seed)[0]
 
     def step(self, action):
         observation, reward, terminated, truncated, info = super().step(action)
-        return observation, reward, terminated or truncated, info
-
-
-class OldReset(Walk):
-    def reset(self, *, seed=None, options=None):
-        return super().reset(seed=seed)[0]
+        return observation, reward, terminated or truncated, {**info, "TimeLimit.truncated": truncated}

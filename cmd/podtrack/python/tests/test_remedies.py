@@ -1,0 +1,199 @@
+"""Faults of environments, and the remedies that are named to each kind of caller: each remedy is followed, and works.
+A caller names an environment of Gymnasium, as a flag or in Python; has an object; or has a program."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import podtrack
+from corridors import Corridor
+from podtrack.adapter import gym, loop
+
+STANDIN = next(Path(__file__).parents[2].glob("internal/**/standin"))
+WRAPPED = "wrap=gymnasium.wrappers:GrayscaleObservation/gymnasium.wrappers:ResizeObservation(shape=(20,20))"
+
+
+@pytest.fixture(autouse=True)
+def gymnasium(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The stand-in, whose odd environments have the faults."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("gym", "gymnasium", "gym_line")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(str(STANDIN))
+    yield importlib.import_module("gymnasium")
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("gym", "gymnasium", "gym_line")]:
+        del sys.modules[name]
+
+
+def acts(served: Any) -> bool:
+    """Takes each action once, and reports whether it could."""
+    served.reset(3)
+    for action in range(len(served.declaration["actions"])):
+        served.encode(served.step(action)[0])
+    return True
+
+
+@pytest.mark.parametrize("fault, what, remedy", [
+    ("Torque-v0", "actions are Box", "actions=3"),
+    ("Torque-v0", "actions are Box", "actions=[[-1.0],[0.5]]"),
+    ("Buttons-v0", "200 actions are more than 127", "actions=[0,2]"),
+    ("Cells-v0", "5000 features are more than 4096", "drop"),
+    ("Screen-v0", "14400 features are more than 4096", WRAPPED + ",bins=4"),
+    ("Cart-v1,bins=4", "number 1 of the observation has no bounds", "range=walk"),
+    ("List-v0", "observations are Sequence", "wrap=MODULE:FUNCTION"),
+    ("Line-v0", "doesn't exist; .*write gym:MODULE:NAME", ""),
+])
+def test_of_a_name(fault: str, what: str, remedy: str) -> None:
+    """Flags and Python have the same names, and the same adapter."""
+    with pytest.raises(loop.Refused, match=what) as raised:
+        gym.named(fault.split(","))
+    if fault == "List-v0":
+        remedy = "wrap=test_remedies:numbered"
+        assert "wrap=MODULE:FUNCTION changes them" in str(raised.value)
+    elif remedy:
+        assert remedy.replace("[[-1.0],[0.5]]", "[VALUE,...]") in str(raised.value)
+    walk = ",walk=50" if remedy in ("drop", "range=walk") else ""
+    changed = "gym_line:Line-v0" if fault == "Line-v0" else "%s,%s%s" % (fault, remedy, walk)
+    assert acts(gym.named(split(changed)))
+
+
+def numbered(env: Any) -> Any:
+    """Wraps an environment that shows numbers, but says that they are sequences."""
+    env.observation_space = sys.modules["gymnasium"].spaces.Discrete(10, start=1)
+    return env
+
+
+def split(text: str) -> list[str]:
+    """Splits options at commas outside of brackets, as podtrack does."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "([") - (c in ")]")
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
+OBJECTS: dict[str, tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = {
+    "Box": (lambda g: g.make("Torque-v0"), "Environment(env, actions=3) takes 3 values",
+            lambda g: podtrack.Environment(g.make("Torque-v0"), actions=3)),
+    "Box, some": (lambda g: g.make("Torque-v0"), "Environment(env, actions=[VALUE,...]) those",
+                  lambda g: podtrack.Environment(g.make("Torque-v0"), actions=[[-1.0], [0.5]])),
+    "200 actions": (lambda g: g.make("Buttons-v0"), "Environment(env, actions=[0, 2]) takes those",
+                    lambda g: podtrack.Environment(g.make("Buttons-v0"), actions=[0, 2])),
+    "5000 observations": (lambda g: g.make("Cells-v0"), "Environment(make, drop=True), of a function",
+                          lambda g: podtrack.Environment(lambda: g.make("Cells-v0"), drop=True, walk=50, version="1")),
+    "an image": (lambda g: g.make("Screen-v0"),
+                 "Environment(ResizeObservation(GrayscaleObservation(env), (20, 20)), bins=4)",
+                 lambda g: podtrack.Environment(g.wrappers.ResizeObservation(
+                     g.wrappers.GrayscaleObservation(g.make("Screen-v0")), (20, 20)), bins=4)),
+    "a vector": (lambda g: g.wrappers.SyncVectorEnv([lambda: g.make("Walk-v0")] * 2), "such as env.envs[0]",
+                 lambda g: g.wrappers.SyncVectorEnv([lambda: g.make("Walk-v0")] * 2).envs[0]),
+    "wrap": (lambda g: podtrack.Environment(g.make("Screen-v0"), wrap="m:f"), "Environment(WRAPPER(env))",
+             lambda g: podtrack.Environment(g.wrappers.TimeLimit(g.make("Walk-v0"), 5))),
+    "drop of an object": (lambda g: podtrack.Environment(g.make("Walk-v0"), drop=True), "a function that makes one",
+                          lambda g: podtrack.Environment(lambda: g.make("Walk-v0"), drop=True, walk=50, version="1")),
+    "no declaration": (lambda g: Undeclared(), 'Environment(env, actions=["left", "right"], observes=10)',
+                       lambda g: podtrack.Environment(Undeclared(), actions=["left", "right"], observes=10)),
+}
+
+
+class Undeclared:
+    def reset(self, seed: int | None) -> int:
+        return 0
+
+    def step(self, action: int) -> int:
+        return action
+
+
+@pytest.mark.parametrize("fault", OBJECTS)
+def test_of_an_object(fault: str, gymnasium: Any) -> None:
+    wrong, remedy, right = OBJECTS[fault]
+
+    def served(made: Any) -> Any:
+        return (made if isinstance(made, podtrack.Environment) else podtrack.Environment(made)).serve()
+
+    with pytest.raises(podtrack.UsageError) as raised:
+        served(wrong(gymnasium))
+    assert remedy in str(raised.value) and "MODULE" not in str(raised.value)
+    assert acts(served(right(gymnasium)))
+
+
+def test_of_the_api_of_gym(gymnasium: Any) -> None:
+    """There is nothing to mend: Gym's seed, and its ends of episodes."""
+    importlib.import_module("gym_line")
+    served = [podtrack.Environment(made).serve() for made in (
+        sys.modules["gym"].make("Line-v0"), gymnasium.make("Old-v0"), gymnasium.make("Walk-v0"))]
+    first, second, walk = ([each.reset(3), *(each.step(i % 2)[0] for i in range(8))] for each in served)
+    assert first == second == walk
+    assert gym.step_of((1, 0.5, True, {"TimeLimit.truncated": True})) == (1, 0.5, False, True)
+    assert gym.step_of((1, 0.5, True, {})) == (1, 0.5, True, False)
+
+
+class Many(Corridor):
+    observes: Any = 5000
+
+
+DIGITS = {"kind": "binary", "features": ["%d.%d" % (place, digit) for place in range(4) for digit in range(10)]}
+
+
+class Digits(Corridor):
+    observes = DIGITS
+
+    def seen(self) -> Any:
+        return [int(digit) == i for digit in "%04d" % self.at for i in range(10)]
+
+
+PROGRAM = """
+import sys; sys.path[:0] = %r
+from podtrack import Environment
+from podtrack.adapter.loop import serve
+import %s as module
+serve(Environment(module.%s, actions=%r).serve)
+"""
+
+
+@pytest.mark.parametrize("wrong, actions, remedy, right, is_program", [
+    (Many, 2, "binary features, such as those of their decimal digits", Digits, False),
+    (Many, 2, "binary features, such as those of their decimal digits", Digits, True),
+    (Corridor, 200, "declare those that matter", Corridor, False),
+])
+def test_of_a_declaration(wrong: type, actions: int, remedy: str, right: type, is_program: bool,
+                          tmp_path: Path) -> None:
+    def run(kind: type, n: int) -> Any:
+        env: Any = podtrack.Environment(kind, actions=n)
+        if is_program:
+            path = tmp_path / "program.py"
+            folders = [str(Path(podtrack.__file__).parents[1]), str(Path(__file__).parent)]
+            path.write_text(PROGRAM % (folders, kind.__module__, kind.__name__, n))
+            env = "exec:" + shlex.join([sys.executable, str(path)])
+        return podtrack.run(env=env, store=tmp_path / "runs.db", steps=20, iterations=1, kappa=0.5)
+
+    with pytest.raises(podtrack.UsageError) as raised:
+        run(wrong, actions)
+    assert remedy in raised.value.remedy
+    assert ("podtrack.run(check=True)" in raised.value.remedy) != is_program
+    assert run(right, 2).status == "complete"
+
+
+def test_of_a_flag(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What the adapter says arrives, and what it takes does."""
+    monkeypatch.setenv("PYTHONPATH", str(STANDIN))
+    monkeypatch.setenv("PODTRACK_PYTHON", sys.executable)
+
+    def run(env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([podtrack.Binary().path, "run", "--store", tmp_path / "runs.db", "--env", "gym:" + env,
+                               "--steps", "20", "--iterations", "1", "--json"], capture_output=True, text=True)
+
+    assert "actions=3 takes 3 values of each number" in run("Torque-v0").stderr
+    made = json.loads(run("Torque-v0,actions=[[-1.0],[0.5]]").stdout)
+    assert made["status"] == "complete" and made["spec"]["env"]["external"]["actions"] == ["-1", "0.5"]

@@ -1,0 +1,86 @@
+"""The actions of a space of Gymnasium that an agent chooses from."""
+
+import ast
+import hashlib
+import itertools
+import sys
+
+from .loop import Refused
+from .spaces import flat, kind, size_of
+
+MOST_ACTIONS = 127  # that podtrack takes
+LONGEST_NAME = 100  # bytes
+
+
+def actions_of(space, text, names=()):
+    """The values of the actions of a space, or those that the option says, and their names."""
+    if text is None:
+        if kind(space) != "Discrete":
+            remedy = "%sactions=3%s takes 3 values of each number (Box), %sactions=[VALUE,...]%s those that it lists"
+            raise Refused("actions are %s, and an agent chooses one of a few" % kind(space), remedy % ("", "", "", ""),
+                          remedy % ("Environment(env, ", ")", "Environment(env, ", ")"))
+        first, n = int(getattr(space, "start", 0)), int(space.n)
+        values = list(range(first, first + n)) if n <= MOST_ACTIONS else range(n)
+        return checked(values), list(names) if is_naming(names, n) else [str(i) for i in range(n)]
+    try:
+        given = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        given = None
+    if kind(space) == "Discrete" and isinstance(given, list) and is_naming(given, int(space.n)):
+        return actions_of(space, None, given)
+    if isinstance(given, int) and kind(space) == "Box":
+        given = grid(space, given)
+    if not isinstance(given, (list, tuple)) or not given:
+        raise Refused("actions=%s: write actions=N for N values of each number of Box actions, or a list of actions, "
+                      "such as actions=[0,2]" % text)
+    return checked([action(space, value) for value in given]), names_of(given)
+
+
+def is_naming(names, n):
+    return len(names) == n == len(set(names)) and all(isinstance(name, str) for name in names)
+
+
+def checked(values):
+    if len(values) > MOST_ACTIONS:
+        raise Refused("%d actions are more than %d" % (len(values), MOST_ACTIONS), "actions=[0,2] takes those that it "
+                      "lists", "Environment(env, actions=[0, 2]) takes those that it lists")
+    return values
+
+
+def grid(space, n):
+    """All combinations of n values of each number, from the lowest to the highest one."""
+    lows, highs = flat(space.low), flat(space.high)
+    if n < 2 or n ** len(lows) > MOST_ACTIONS or not all(abs(x) < 1e9 for x in lows + highs):
+        raise Refused("actions=%d are %d values of each of %d numbers from %s to %s" % (n, n, len(lows), lows, highs),
+                      "list %d at most: actions=[[0.0,...],...]" % MOST_ACTIONS)
+    each = [[low + (high - low) * i / (n - 1) for i in range(n)] for low, high in zip(lows, highs)]
+    return [list(values) for values in itertools.product(*each)]
+
+
+def action(space, value):
+    """An action in the form that step takes."""
+    numbers, numpy = flat(value), sys.modules.get("numpy")
+    try:
+        if kind(space) == "Discrete":
+            good = 0 <= value - int(getattr(space, "start", 0)) < space.n
+        else:
+            good = len(numbers) == size_of(space) and (kind(space) != "Box" or all(
+                low <= x <= high for x, low, high in zip(numbers, flat(space.low), flat(space.high))))
+    except TypeError:
+        good = False
+    if not good:
+        raise Refused("actions: %r is none of the space %s" % (value, kind(space)))
+    if numpy is None or kind(space) == "Discrete":
+        return value
+    made = numpy.array(numbers, space.dtype).reshape(space.shape)
+    made.flags.writeable = False  # each step of the action takes it
+    return made
+
+
+def names_of(values):
+    """A name for each action: its numbers, with as many digits as tell all apart."""
+    names = [",".join("%g" % x for x in flat(value)) for value in values]
+    if len(set(names)) < len(names):
+        names = [",".join(map(repr, flat(value))) for value in values]
+    return [name if len(name) <= LONGEST_NAME else "sha256:" + hashlib.sha256(name.encode()).hexdigest()
+            for name in names]
