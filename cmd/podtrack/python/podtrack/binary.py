@@ -19,8 +19,10 @@ FORMATS = (9, 11)
 class Binary:
     """The program podtrack, found by an argument, by PODTRACK_BINARY, with the package, or on PATH.
 
-    Attributes:
-        path: the path of the program.
+    Attributes
+    ----------
+    path
+        The path of the program.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:

@@ -94,9 +94,12 @@ def remedy_for(attribute: str) -> str:
 class Digest:
     """Visits what values reach, each object once.
 
-    Attributes:
-        has_data: whether there is anything but code.
-        has_code: whether there is code that is in no package of a known version.
+    Attributes
+    ----------
+    has_data
+        Whether there is anything but code.
+    has_code
+        Whether there is code that is in no package of a known version.
     """
 
     def __init__(self, parameters: Mapping[str, Any], declared: bool, lenient: bool) -> None:

@@ -20,23 +20,32 @@ PROTOCOL = 1
 class Environment:
     """An environment for :func:`podtrack.run`, and what it declares.
 
-    Args:
-        source: an environment, or a class or function that makes one. It has ``reset`` and ``step``
-            as Gymnasium has them, or ``reset(seed)`` that returns an observation and ``step(action)``
-            that returns (observation, reward, terminated, truncated), or an observation alone. The
-            seed is None where the random numbers go on from where they are.
-        name: of letters, digits and ``. _ / -``; by default that of Gymnasium or of the class.
-        version: a text to change whenever the environment behaves differently; by default the versions
-            of the packages that it is from, and a digest of all that its own code reaches. It stands for
-            the code, and for what cannot be digested; what else the environment holds is digested.
-        actions: their names, or how many there are; from the action space if it has one. Of a Box space the number
-            of values of each number of an action; of every space a list of those that are taken, as step has them.
-        observes: n for observations from 0 to n − 1, names of real features, or
-            ``{"kind": "binary", "features": names}``; from the observation space if it has one.
-        parameters: what else changes its behaviour, names and values. Each stands for the attribute, the
-            variable of a closure or the global of its name.
-        reward: whether rewards are recorded.
-        options: of the adapter for Gymnasium, such as ``bins=8`` (podtrack help gymnasium).
+    Parameters
+    ----------
+    source
+        An environment, or a class or function that makes one. It has ``reset`` and ``step``
+        as Gymnasium has them, or ``reset(seed)`` that returns an observation and ``step(action)``
+        that returns (observation, reward, terminated, truncated), or an observation alone. The
+        seed is None where the random numbers go on from where they are.
+    name
+        Of letters, digits and ``. _ / -``; by default that of Gymnasium or of the class.
+    version
+        A text to change whenever the environment behaves differently; by default the versions
+        of the packages that it is from, and a digest of all that its own code reaches. It stands for
+        the code, and for what cannot be digested; what else the environment holds is digested.
+    actions
+        Their names, or how many there are; from the action space if it has one. Of a Box space the number
+        of values of each number of an action; of every space a list of those that are taken, as step has them.
+    observes
+        n for observations from 0 to n − 1, names of real features, or
+        ``{"kind": "binary", "features": names}``; from the observation space if it has one.
+    parameters
+        What else changes its behaviour, names and values. Each stands for the attribute, the
+        variable of a closure or the global of its name.
+    reward
+        Whether rewards are recorded.
+    options
+        Of the adapter for Gymnasium, such as ``bins=8`` (podtrack help gymnasium).
     """
 
     def __init__(self, source: Any, *, name: str = "", version: str = "", actions: Sequence[str] | int | None = None,

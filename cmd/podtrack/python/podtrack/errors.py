@@ -8,10 +8,14 @@ from .flags import in_python
 class PodtrackError(Exception):
     """What failed, and how to mend it.
 
-    Attributes:
-        message: what failed.
-        remedy: how to mend it; "" if podtrack knows none.
-        code: the exit code of the program; 0 if it was not called.
+    Attributes
+    ----------
+    message
+        What failed.
+    remedy
+        How to mend it; "" if podtrack knows none.
+    code
+        The exit code of the program; 0 if it was not called.
     """
 
     def __init__(self, message: str, remedy: str = "", code: int = 0) -> None:

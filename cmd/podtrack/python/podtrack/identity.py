@@ -81,11 +81,16 @@ def written(value: Any) -> str:
 class Used:
     """An environment that was handed over before.
 
-    Attributes:
-        reference: weak, to the environment.
-        version: that it was given.
-        digests: of the code that a declared version stands for.
-        state: a digest of what podtrack left it as, "" while it is used or where there is none.
+    Attributes
+    ----------
+    reference
+        Weak, to the environment.
+    version
+        That it was given.
+    digests
+        Of the code that a declared version stands for.
+    state
+        A digest of what podtrack left it as, "" while it is used or where there is none.
     """
 
     def __init__(self, version: str, digests: dict[str, str]) -> None:

@@ -25,10 +25,14 @@ BATCH = 1 << 16
 class Given:
     """The arrays of one iteration; those that podtrack computes are None.
 
-    Attributes:
-        policies: the actions of each option, to be compared; None for nothing to compare.
-        order: the observation of each state, where these are numbers; otherwise None.
-        observations: how many there can be.
+    Attributes
+    ----------
+    policies
+        The actions of each option, to be compared; None for nothing to compare.
+    order
+        The observation of each state, where these are numbers; otherwise None.
+    observations
+        How many there can be.
     """
 
     def __init__(self, k: int, steps: PackedSteps | None, factors: Any, purposes: Any, values: Any, policies: Any,

@@ -112,17 +112,24 @@ class Recording:
         """Records the next iteration, and returns its link once podtrack has it on the disk. What
         podtrack computes (collect, method, select or learner of :func:`podtrack.record`) is left out.
 
-        Args:
-            transitions: the steps, as many as the spec says.
-            factors: (sigma, vectors): float[r], descending, and float[r, d], a direction of length 1 a row.
-            purposes: whether each direction with σ > 0 becomes options, or a :class:`Selection`.
-            values: [m, S], v of each option: of the first kept direction with sign +, then −, of the next
-                one …; in an environment of your own with n observations [m, n]. At least 0. With
-                ``learns="weights"`` [m, A, d + 1].
-            options: the policy of each, as the values have them: an action, or −1 where it ends. podtrack
-                derives the options from the values; these are compared with them.
-            measures: numbers of your own by their names, None for one that is undefined. The first
-                iteration decides which there are; all others have the same.
+        Parameters
+        ----------
+        transitions
+            The steps, as many as the spec says.
+        factors
+            (sigma, vectors): float[r], descending, and float[r, d], a direction of length 1 a row.
+        purposes
+            Whether each direction with σ > 0 becomes options, or a :class:`Selection`.
+        values
+            [m, S], v of each option: of the first kept direction with sign +, then −, of the next
+            one …; in an environment of your own with n observations [m, n]. At least 0. With
+            ``learns="weights"`` [m, A, d + 1].
+        options
+            The policy of each, as the values have them: an action, or −1 where it ends. podtrack
+            derives the options from the values; these are compared with them.
+        measures
+            Numbers of your own by their names, None for one that is undefined. The first
+            iteration decides which there are; all others have the same.
         """
         measured = None if measures is None else measures_of(measures)
         if self.next == 0:
@@ -259,19 +266,28 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
     are given as arrays, checked, and stored; options, measures and whatever else follows from them are
     computed by podtrack. A run of that name is continued, if it has the same spec.
 
-    Args:
-        name: of the run.
-        algorithm: what computes what is recorded, letters, digits and ``. _ / -``; by default the name.
-        version: a text to change whenever it computes something else.
-        parameters: what else decides what it computes, names and texts.
-        env: an environment of podtrack by its name, an environment of your own as for
-            :func:`podtrack.run`, or a description: ``{"name": …, "version": …, "actions": […],
-            "observes": …}``, and perhaps parameters and reward.
-        collect, method, select, learner: what podtrack computes in place of your algorithm, by the names
-            that podtrack run has for it: ``collect="walk"``, ``method="pod"``, ``select="threshold"``,
-            ``learner="sweeps"``.
-        learns: "values", or "weights" of features.
-        store, binary, spec: as for :func:`podtrack.run`.
+    Parameters
+    ----------
+    name
+        Of the run.
+    algorithm
+        What computes what is recorded, letters, digits and ``. _ / -``; by default the name.
+    version
+        A text to change whenever it computes something else.
+    parameters
+        What else decides what it computes, names and texts.
+    env
+        An environment of podtrack by its name, an environment of your own as for
+        :func:`podtrack.run`, or a description: ``{"name": …, "version": …, "actions": […],
+        "observes": …}``, and perhaps parameters and reward.
+    collect, method, select, learner
+        What podtrack computes in place of your algorithm, by the names
+        that podtrack run has for it: ``collect="walk"``, ``method="pod"``, ``select="threshold"``,
+        ``learner="sweeps"``.
+    learns
+        "values", or "weights" of features.
+    store, binary, spec
+        As for :func:`podtrack.run`.
     """
     check_keywords(spec, Kept)
     if not version:

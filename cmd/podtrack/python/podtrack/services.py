@@ -25,10 +25,14 @@ class Given:
     """What a call was given: an environment and stages, each as a name that podtrack knows or as
     something of this process.
 
-    Attributes:
-        services: what this process serves.
-        flags: the flags for what it does not.
-        names: what was given.
+    Attributes
+    ----------
+    services
+        What this process serves.
+    flags
+        The flags for what it does not.
+    names
+        What was given.
     """
 
     def __init__(self, env: Any = None, **stages: Any) -> None:

@@ -25,11 +25,16 @@ LONGEST_SOCKET = 100
 class Service:
     """What answers the requests of programs that podtrack starts.
 
-    Attributes:
-        flags: those of podtrack that name the program, without ``--``.
-        error: the class of the error that podtrack ends with after an exception.
-        failure: the last exception.
-        waits: whether it has received a request that it answers later.
+    Attributes
+    ----------
+    flags
+        Those of podtrack that name the program, without ``--``.
+    error
+        The class of the error that podtrack ends with after an exception.
+    failure
+        The last exception.
+    waits
+        Whether it has received a request that it answers later.
     """
 
     flags: Sequence[str] = ()

@@ -21,15 +21,23 @@ Output = TypeVar("Output")
 class MethodInput:
     """What an iteration's directions are computed from: D of c columns and u distinct rows.
 
-    Attributes:
-        spec: the run's spec.
-        k: the iteration.
-        features: the names of the columns.
-        rows: float64[u, c], the distinct rows of D, ascending.
-        counts: int64[u], how often each occurs.
-        states: float64[S, d], φ of each state; None unless the method asks for transitions.
-        transitions: int64[t, 5]: state, action, next state, count, and 1 where the episode ended; None
-            unless the method asks for them.
+    Attributes
+    ----------
+    spec
+        The run's spec.
+    k
+        The iteration.
+    features
+        The names of the columns.
+    rows
+        float64[u, c], the distinct rows of D, ascending.
+    counts
+        int64[u], how often each occurs.
+    states
+        float64[S, d], φ of each state; None unless the method asks for transitions.
+    transitions
+        int64[t, 5]: state, action, next state, count, and 1 where the episode ended; None
+        unless the method asks for them.
     """
 
     spec: dict[str, Any]
@@ -57,14 +65,22 @@ class OptionPurpose:
 class SelectInput:
     """What a selection decides from: n directions with σ > 0, the largest first.
 
-    Attributes:
-        spec: the run's spec.
-        k: the iteration.
-        rows: how many rows D has.
-        sigma: float64[n].
-        vectors: float64[n, c], a direction a row.
-        signs: int64[n], those that built-in selections would choose; None unless one side is followed.
-        options: the purposes of the options in the action set.
+    Attributes
+    ----------
+    spec
+        The run's spec.
+    k
+        The iteration.
+    rows
+        How many rows D has.
+    sigma
+        float64[n].
+    vectors
+        float64[n, c], a direction a row.
+    signs
+        int64[n], those that built-in selections would choose; None unless one side is followed.
+    options
+        The purposes of the options in the action set.
     """
 
     spec: dict[str, Any]
@@ -80,15 +96,21 @@ class SelectInput:
 class Selection:
     """The decisions of a selection, one for each direction.
 
-    Attributes:
-        keep: whether it becomes options.
-        reasons: why, one of podtrack's words: ``kept`` of a direction that is; else ``noise`` (its number is
-            not above a threshold), ``large`` (it is), ``rank`` (not among the first), ``share`` (those before
-            it have the share), ``draw`` (not drawn), ``known`` (the action set has a similar purpose), or
-            ``declined``. None if there is no more to say than keep does.
-        numbers: what was compared.
-        nearest: the number of the most similar option, −1 for none.
-        signs: 1 or −1, where one side is followed.
+    Attributes
+    ----------
+    keep
+        Whether it becomes options.
+    reasons
+        Why, one of podtrack's words: ``kept`` of a direction that is; else ``noise`` (its number is
+        not above a threshold), ``large`` (it is), ``rank`` (not among the first), ``share`` (those before
+        it have the share), ``draw`` (not drawn), ``known`` (the action set has a similar purpose), or
+        ``declined``. None if there is no more to say than keep does.
+    numbers
+        What was compared.
+    nearest
+        The number of the most similar option, −1 for none.
+    signs
+        1 or −1, where one side is followed.
     """
 
     keep: ArrayLike
@@ -102,12 +124,17 @@ class Selection:
 class Model:
     """What a learner learns on, the same for all purposes of an iteration.
 
-    Attributes:
-        states: S, how many there are.
-        actions: A.
-        transitions: int64[t, 5]: state, action, next state, count, and 1 where the episode ended. The
-            counts of an action in a state are proportional to the probabilities of its next states.
-        features: float64[S, d], φ of each state; None unless the learner learns weights.
+    Attributes
+    ----------
+    states
+        S, how many there are.
+    actions
+        A.
+    transitions
+        int64[t, 5]: state, action, next state, count, and 1 where the episode ended. The
+        counts of an action in a state are proportional to the probabilities of its next states.
+    features
+        float64[S, d], φ of each state; None unless the learner learns weights.
     """
 
     states: int
@@ -120,13 +147,20 @@ class Model:
 class LearnInput:
     """What an option is learned from.
 
-    Attributes:
-        spec: the run's spec.
-        k: the iteration.
-        purpose: the eigenpurpose.
-        w: float64[S], eᵀφ(s): the reward of a transition from s to s' is w[s'] − w[s].
-        tolerance: values closer than this are equal.
-        model: what it learns on.
+    Attributes
+    ----------
+    spec
+        The run's spec.
+    k
+        The iteration.
+    purpose
+        The eigenpurpose.
+    w
+        float64[S], eᵀφ(s): the reward of a transition from s to s' is w[s'] − w[s].
+    tolerance
+        Values closer than this are equal.
+    model
+        What it learns on.
     """
 
     spec: dict[str, Any]
@@ -220,15 +254,21 @@ def method(function: MethodFunction | None = None, *, name: str = "", version: s
     Every stage is a deterministic function of its input: the same bits for the same input, in every
     process and on every machine. Replaying executes it again, and compares.
 
-    Args:
-        function: the function; without it a decorator is returned.
-        name: by default that of the function.
-        version: a text to change whenever the function computes something else; by default a digest of all
-            that its code reaches. It stands for the code, and for what cannot be digested; what a closure
-            or an object holds is digested beside it.
-        parameters: what else decides what it computes, names and values. Each stands for the variable of a
-            closure, the attribute or the global of its name.
-        transitions: whether it is given the observed transitions.
+    Parameters
+    ----------
+    function
+        The function; without it a decorator is returned.
+    name
+        By default that of the function.
+    version
+        A text to change whenever the function computes something else; by default a digest of all
+        that its code reaches. It stands for the code, and for what cannot be digested; what a closure
+        or an object holds is digested beside it.
+    parameters
+        What else decides what it computes, names and values. Each stands for the variable of a
+        closure, the attribute or the global of its name.
+    transitions
+        Whether it is given the observed transitions.
     """
     def make(f: MethodFunction) -> Method:
         return _stage("method", f, name, version, parameters, input="transitions" if transitions else "")

@@ -16,15 +16,22 @@ from .errors import UsageError
 class Steps:
     """The steps of an iteration, n of them. An observation is a number, or a row of features.
 
-    Attributes:
-        states: [n + 1] or [n + 1, d], what was observed before each step, and after the last one; where
-            an episode ended, what the next one begins with.
-        actions: [n], counted from 0.
-        next_states: [n] or [n, d], what was observed after each step. It may be left out if no episode
-            ended.
-        options: [n], the number of the option that was executing, -1 for none; None if there was none.
-        terminated, truncated: [n], whether an episode ended there; None if none did.
-        rewards: [n], if the environment declares them.
+    Attributes
+    ----------
+    states
+        [n + 1] or [n + 1, d], what was observed before each step, and after the last one; where
+        an episode ended, what the next one begins with.
+    actions
+        [n], counted from 0.
+    next_states
+        [n] or [n, d], what was observed after each step. It may be left out if no episode
+        ended.
+    options
+        [n], the number of the option that was executing, -1 for none; None if there was none.
+    terminated, truncated
+        [n], whether an episode ended there; None if none did.
+    rewards
+        [n], if the environment declares them.
     """
 
     states: ArrayLike

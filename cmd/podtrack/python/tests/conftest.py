@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,12 @@ import podtrack
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "long: runs only with PODTRACK_LONG_TESTS=1")
+    if not os.environ.get("PODTRACK_BINARY") and shutil.which("go"):
+        folder = tempfile.mkdtemp(prefix="podtrack-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder))
+        os.environ["PODTRACK_BINARY"] = os.path.join(folder, "podtrack")
+        subprocess.run(["go", "build", "-o", os.environ["PODTRACK_BINARY"], "./cmd/podtrack"],
+                       cwd=Path(__file__).parents[4], check=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
