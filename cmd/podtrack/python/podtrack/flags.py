@@ -11,14 +11,18 @@ from .fields import Fields
 
 
 def flags_of(values: dict[str, Any]) -> list[str]:
-    """Returns flags of podtrack: None is left out, True has no value, lists are joined by commas."""
+    """Returns flags of podtrack: None is left out, True has no value but as a field of the spec, which is 1, and lists
+    are joined by commas."""
     flags = []
     for name, value in values.items():
+        is_field = name in Fields.__annotations__
+        if is_field and isinstance(value, bool):
+            value = int(value)
         if value is None or value is False:
             continue
         if isinstance(value, (list, tuple, range)):
             value = ",".join(map(str, value))
-        option = "--" + (name if name in Fields.__annotations__ else name.replace("_", "-"))
+        option = "--" + (name if is_field else name.replace("_", "-"))
         flags.append(option if value is True else "%s=%s" % (option, value))
     return flags
 

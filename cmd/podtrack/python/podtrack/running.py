@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Unpack, overload
 
 from .driving import drive, warn
@@ -80,3 +81,8 @@ def run(**given: Any) -> Any:
                    progress=given.get("progress", False))
     made = [opened[each] for each in opened.made(output)]
     return Runs(opened, made) if given.get("seeds") is not None else made[0]
+
+
+run.__signature__ = inspect.Signature([  # type: ignore[attr-defined]  # what help shows, and notebooks complete
+    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+    for name in ("seeds", *Arguments.__annotations__)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import random
@@ -29,6 +30,9 @@ def test_a_run_without_an_environment(tmp_path: Path) -> None:
     run = podtrack.run(store=path, bits=6, steps=100, iterations=2, seed=3, name="ring")
     assert run.status == "complete" and len(run) == 2 and run.seed == 3 and run.name == "ring"
     assert run.resume(iterations=3).info.iterations == 3
+    assert {"seeds", "env", "kappa", "check"} <= set(inspect.signature(podtrack.run).parameters)
+    grid: podtrack.Run = podtrack.run(store=path, env="grid", goal=True, steps=20, iterations=1)
+    assert grid.spec["env"]["params"]["goal"] == 1
     runs = podtrack.run(store=path, bits=6, steps=100, iterations=1, seeds="0-2")
     assert isinstance(runs, podtrack.Runs) and sorted(run.seed for run in runs) == [0, 1, 2]
 
