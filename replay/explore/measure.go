@@ -39,7 +39,7 @@ var measures = schema.MeasureTable[moment]{
 	{stepsInfo("steps_to_all", "steps to all", "all"), by(func(r *Summary) *int64 { return r.StepsToAll })},
 	{schema.MeasureInfo{Name: "end_sets", Title: "end sets", OfOptions: true,
 		Meaning: "distinct termination sets T among the options that the iteration made. T is the complement of I, so it " +
-			"is the number of distinct I too"},
+			"is the number of distinct I too, but for options with a start"},
 		of(func(d *Diversity) *float64 { return toFloat(&d.EndSets) })},
 	{overlapInfo("initiation", "I"), of(func(d *Diversity) *float64 { return d.InitiationOverlap })},
 	{overlapInfo("termination", "T"), of(func(d *Diversity) *float64 { return d.TerminationOverlap })},

@@ -22,12 +22,12 @@ const (
 	TriangleDown
 	plus
 	cross
-	ring
+	Ring
 )
 
 // Glyphs lists the shapes that distinguish series beside their colours, of which there are fewer by one: series of one
 // colour have different shapes.
-var Glyphs = []Glyph{Disc, Square, Triangle, Diamond, TriangleDown, plus, cross, ring}
+var Glyphs = []Glyph{Disc, Square, Triangle, Diamond, TriangleDown, plus, cross, Ring}
 
 // Line joins points.
 type Line struct {
@@ -105,9 +105,9 @@ func (d Dots) draw(p pen) {
 func (p pen) glyph(of Ink, kind Glyph, size float64, at vg.Point) {
 	corners, turn := 4, math.Pi/4
 	switch kind {
-	case Disc, ring:
+	case Disc, Ring:
 		p.disc(of, size, at)
-		if kind == ring {
+		if kind == Ring {
 			p.disc(Background, 0.55*size, at)
 		}
 		return

@@ -34,9 +34,7 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		return f, err
 	}
 	for _, p := range nameTraces(parts) {
-		track, err := p.coverage(p.name(), columns, func(visit func(recorded.Step)) (int, error) {
-			return p.visitSteps(visit)
-		})
+		track, err := p.coverage(p.name(), columns, p.visitSteps)
 		if err != nil {
 			return f, err
 		}

@@ -52,10 +52,8 @@ func (f Figure1) caption() string {
 }
 
 func (f Figure1) chart() chart.Chart {
-	c := chart.Chart{
-		Title:   fmt.Sprintf("Random walks: primitive actions and discovered options (%s, seed %d)", f.Reading, f.Seed),
-		Columns: 2, Narrow: 1, Shared: true, SharedY: true,
-	}
+	c := chart.Chart{Columns: 2, Narrow: 1, Shared: true, SharedY: true,
+		Title: fmt.Sprintf("Random walks: primitive actions and discovered options (%s, seed %d)", f.Reading, f.Seed)}
 	both := chart.EmptyAxis("")
 	for _, p := range f.Panels {
 		drawn := p.panel()

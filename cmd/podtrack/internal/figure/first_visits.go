@@ -24,16 +24,16 @@ type FirstVisits struct {
 
 	all     []explore.FirstVisit // of the run, so that all iterations have one scale
 	columns int
-	single  bool   // of one iteration, and not all
-	axis    string // label of the state axis
-	half    int    // of a ring: states from here on are left of the first one; 0 elsewhere
+	single  bool // of one iteration, and not all
+	axis    palette.Axis
+	count   int // of all states
 }
 
 // ReadFirstVisits reads when a run first visited each state, or which it first visited in one iteration, for a
 // picture with so many pixel columns.
 func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, error) {
 	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env), columns: columns,
-		single: !p.WholeRun, axis: palette.StateAxis(p.Env).Label}
+		single: !p.WholeRun, axis: palette.StateAxis(p.Env), count: p.Env.States()}
 	if err := p.check(); err != nil {
 		return f, err
 	}
@@ -54,9 +54,6 @@ func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, e
 	f.Steps = x.Iterations[len(x.Iterations)-1].Steps
 	for _, it := range x.Iterations[first : end-1] {
 		f.Boundaries = append(f.Boundaries, it.Steps)
-	}
-	if _, line := envs.As[envs.Line](p.Env); line {
-		f.half = (p.Env.States() + 1) / 2
 	}
 	return f, nil
 }
@@ -142,16 +139,11 @@ func (f FirstVisits) note() string {
 // byState returns a panel with a dot for each state, or for the first and the last that a pixel column has.
 func (f FirstVisits) byState() chart.Panel {
 	p := chart.Panel{
-		X: chart.EmptyAxis(f.axis), Aspect: 0.5,
+		X: chart.EmptyAxis(f.axis.Label), Aspect: 0.5,
 		Y: chart.Axis{Label: "steps before the first visit", Whole: true, Margin: true},
 	}
 	p.X.Whole, p.X.Plain, p.X.Margin = true, true, true
-	place := func(state int) float64 {
-		if f.half > 0 && state >= f.half {
-			state -= 2 * f.half
-		}
-		return float64(state)
-	}
+	place := func(state int) float64 { return float64(f.axis.PlaceOf(state, f.count)) }
 	for _, v := range f.all {
 		p.X.Include(place(v.State))
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/pod/envs"
@@ -152,8 +153,7 @@ func drawn() map[string]Figure {
 					Mean: []*float64{&one, &one, nil}, Low: make([]*float64, 3), High: make([]*float64, 3)},
 			}}},
 		"visits": FirstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
-			axis: "state (coordinate on the ring)",
-			half: 4, all: visited, First: visited},
+			axis: palette.Axis{Label: "state (coordinate on the ring)", First: -4}, count: 8, all: visited, First: visited},
 		"visits of a grid": FirstVisits{Title: "First visits of a:0", single: true, Steps: 9, Plan: &plan, States: &eight,
 			all: visitedCells, First: visitedCells[:2]},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{

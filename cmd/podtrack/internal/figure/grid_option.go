@@ -18,6 +18,7 @@ type GridOption struct {
 	Actions []string   `json:"actions"`
 	Values  []float64  `json:"values"` // by state
 	Policy  []int8     `json:"policy"`
+	Start   *int       `json:"start"` // nil if the option can start where it does not end
 }
 
 // ReadGridOption reads an option of a grid. It returns nil if the environment is not a grid.
@@ -35,7 +36,7 @@ func ReadGridOption(ctx context.Context, p Source, j, sign int) (*GridOption, er
 	}
 	return &GridOption{
 		Title: "Option " + report.OptionRef(p.Label(), p.K, j, sign), Plan: *plan, Actions: p.Env.Actions(), Values: value,
-		Policy: option.Policy,
+		Policy: option.Policy, Start: option.Purpose.Start,
 	}, nil
 }
 
@@ -62,13 +63,22 @@ func (g GridOption) chart() chart.Chart {
 		largest = max(largest, v)
 	}
 	p := g.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(g.Values[s] / largest) })
+	keys := []chart.Key{{Text: endsText(g.Start), Ink: chart.Faint, Glyph: chart.Disc, Bare: true}}
+	if g.Start != nil {
+		start := chart.Key{Text: startsName, Ink: chart.SeriesInk(1), Glyph: chart.Ring, Bare: true}
+		keys = append(keys, start)
+		p.Marks = append(p.Marks, chart.Dots{Points: g.Plan.points()[*g.Start : *g.Start+1], Ink: start.Ink,
+			Glyph: start.Glyph, Size: startSize})
+	}
 	p.Marks = append(p.Marks, g.arrows())
 	return chart.Chart{
-		Title: g.Title, Columns: 1, Panels: []chart.Panel{p},
-		Keys:  []chart.Key{{Text: "ends here (outside I)", Ink: chart.Faint, Glyph: chart.Disc, Bare: true}},
+		Title: g.Title, Columns: 1, Panels: []chart.Panel{p}, Keys: keys,
 		Scale: &chart.Scale{Label: "value v", Low: "0", High: palette.Short(largest), Ink: chart.DivergingInk},
 	}
 }
+
+// startSize is the radius of the mark around the arrow of the start, in points.
+const startSize = 6
 
 // arrows returns the policy: arrows in its direction, and dots where it ends.
 func (g GridOption) arrows() chart.Arrows {

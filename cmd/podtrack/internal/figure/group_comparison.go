@@ -20,12 +20,8 @@ type GroupComparison struct {
 
 // Table implements [Figure].
 func (g GroupComparison) Table() DataTable {
-	t := DataTable{
-		Columns: []string{
-			"measure", "iteration", "n_a", "mean_a", "sd_a", "n_b", "mean_b", "sd_b", "difference", "interval_low",
-			"interval_high",
-		},
-	}
+	t := DataTable{Columns: []string{"measure", "iteration", "n_a", "mean_a", "sd_a", "n_b", "mean_b", "sd_b",
+		"difference", "interval_low", "interval_high"}}
 	for _, m := range g.Compared.Measures {
 		for _, row := range m.Iterations {
 			cells := []string{m.Measure, fmt.Sprint(row.K)}
@@ -48,13 +44,8 @@ func (g GroupComparison) caption() string {
 }
 
 func (g GroupComparison) chart() chart.Chart {
-	a, b := g.Compared.A, g.Compared.B
-	c := chart.Chart{Title: "Two groups of runs", Columns: 2, Shared: true}
-	texts := describeGroups(a, b)
-	for i, l := range groupLooks(a, b) {
-		c.Keys = append(c.Keys, chart.Key{Text: texts[i], Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()})
-	}
-	c.Keys = append(c.Keys, g.differenceKey())
+	c := chart.Chart{Title: "Two groups of runs", Columns: 2, Shared: true,
+		Keys: append(groupKeys(g.Compared.A, g.Compared.B), g.differenceKey())}
 	difference := "the difference of the means"
 	if g.Compared.Pairing != nil {
 		difference = "the mean difference of pairs of the same " + g.Compared.Pairing.Field

@@ -49,11 +49,8 @@ func (g GroupContrasts) caption() string {
 
 func (g GroupContrasts) chart() chart.Chart {
 	groups := g.Compared.Groups
-	c := chart.Chart{Title: fmt.Sprintf("%d groups of runs", len(groups)), Columns: 2, Shared: true}
-	for i, text := range describeGroups(groups...) {
-		l := groupLooks(groups...)[i]
-		c.Keys = append(c.Keys, chart.Key{Text: text, Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()})
-	}
+	c := chart.Chart{Title: fmt.Sprintf("%d groups of runs", len(groups)), Columns: 2, Shared: true,
+		Keys: groupKeys(groups...)}
 	baseline := group.NamesOf(groups...)[0]
 	difference := "differences of the means from " + baseline
 	if p := g.Compared.Pairings[1]; p != nil {

@@ -39,9 +39,8 @@ func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning 
 
 // Table implements [Figure].
 func (l Learning) Table() DataTable {
-	t := DataTable{
-		Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low", "return_high"},
-	}
+	t := DataTable{Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low",
+		"return_high"}}
 	for _, c := range l.Curves {
 		for i := range c.Steps {
 			row := []string{c.Arm, fmt.Sprint(i)}

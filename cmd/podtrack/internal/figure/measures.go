@@ -102,7 +102,7 @@ func groupKey(l look, by []string, g group.Group) chart.Key {
 	if len(by) > 0 {
 		name = strings.Join(g.Names(by), ", ")
 	}
-	return chart.Key{Text: name + countIn(g), Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()}
+	return l.key(name + countIn(g))
 }
 
 // countIn returns the number of a group's runs as a legend has it.

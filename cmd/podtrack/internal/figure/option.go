@@ -21,6 +21,7 @@ type Option struct {
 	Axis    string   `json:"axis"`    // label of the state axis
 	Actions []string `json:"actions"` // followed by termination
 	Bins    []Bin    `json:"bins"`
+	Start   *int     `json:"start"` // on the axis; nil if the option can start where it does not end
 
 	part string // a sentence on what is shown, "" for all states
 }
@@ -80,6 +81,9 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *palette.Wind
 		f.part = fmt.Sprintf("States %s to %s of %s to %s.", text(shown.From), text(shown.To), text(all.From),
 			text(all.To))
 	}
+	if start := option.Purpose.Start; start != nil {
+		f.Start = new(palette.StateAxis(p.Env).PlaceOf(*start, len(value)))
+	}
 	f.fill(option, value, shown, bins)
 	return f, nil
 }
@@ -92,7 +96,19 @@ func checkStates(window, all palette.Window) error {
 	return nil
 }
 
-const endsName = "ends here (outside I)"
+// What the legend calls states in which an option ends, and the only one in which it can start.
+const (
+	endsName   = "ends here"
+	startsName = "starts here alone (I)"
+)
+
+// endsText returns what the legend calls states in which an option ends: without a start they are all outside I.
+func endsText(start *int) string {
+	if start == nil {
+		return endsName + " (outside I)"
+	}
+	return endsName
+}
 
 // readOption finds the option among those of its iteration, and its values.
 func (s Source) readOption(ctx context.Context, j, sign int) (option *schema.Option, value schema.Value, err error) {
@@ -152,10 +168,8 @@ func (o Option) Table() DataTable {
 	}
 	t.Columns = append(t.Columns, "share_ends")
 	for _, b := range o.Bins {
-		row := []string{
-			fmt.Sprint(b.From), fmt.Sprint(b.To), textfmt.FormatExact(&b.Mean), textfmt.FormatExact(&b.Low),
-			textfmt.FormatExact(&b.High),
-		}
+		row := []string{fmt.Sprint(b.From), fmt.Sprint(b.To), textfmt.FormatExact(&b.Mean), textfmt.FormatExact(&b.Low),
+			textfmt.FormatExact(&b.High)}
 		for _, share := range b.Shares {
 			row = append(row, textfmt.FormatExact(&share))
 		}
@@ -169,10 +183,8 @@ func (o Option) caption() string {
 }
 
 func (o Option) chart() chart.Chart {
-	x := chart.Axis{
-		Label: o.Axis, Low: float64(o.Bins[0].From) - 0.5, High: float64(o.Bins[len(o.Bins)-1].To) + 0.5, Whole: true,
-		Plain: true,
-	}
+	x := chart.Axis{Label: o.Axis, Low: float64(o.Bins[0].From) - 0.5, High: float64(o.Bins[len(o.Bins)-1].To) + 0.5,
+		Whole: true, Plain: true}
 	value := chart.Panel{X: x, Y: chart.Axis{Label: "value v", Margin: true}, Aspect: 0.35}
 	low, high, mean := []chart.Point{}, []chart.Point{}, []chart.Point{}
 	for _, b := range o.Bins {
@@ -193,7 +205,15 @@ func (o Option) chart() chart.Chart {
 	c := chart.Chart{Title: o.Title, Columns: 1, Shared: true}
 	for a, name := range o.Actions {
 		policy.Marks = append(policy.Marks, o.share(a))
+		if a == len(o.Actions)-1 {
+			name = endsText(o.Start)
+		}
 		c.Keys = append(c.Keys, chart.Key{Text: name, Ink: o.ink(a), Box: true})
+	}
+	if o.Start != nil && float64(*o.Start) > x.Low && float64(*o.Start) < x.High {
+		start := chart.Rule{At: float64(*o.Start), Ink: chart.Foreground, Dash: chart.Dashed}
+		value.Marks, policy.Marks = append(value.Marks, start), append(policy.Marks, start)
+		c.Keys = append(c.Keys, chart.Key{Text: startsName, Ink: start.Ink, Dash: start.Dash})
 	}
 	if o.part != "" {
 		c.Notes = append(c.Notes, o.part)

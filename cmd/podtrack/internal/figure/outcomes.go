@@ -300,8 +300,7 @@ func (o Outcomes) profileChart(c chart.Chart, rows []int) chart.Chart {
 		"%g %% intervals of each share (Wilson).", 100*o.Of.Level)}
 	for _, i := range rows {
 		v := o.Of.Settings[0].Variants[i]
-		l := lookOf(v.Place)
-		c.Keys = append(c.Keys, chart.Key{Text: v.Text(), Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()})
+		c.Keys = append(c.Keys, lookOf(v.Place).key(v.Text()))
 	}
 	for i := range o.Of.Settings {
 		c.Panels = append(c.Panels, o.profilePanel(&o.Of.Settings[i], rows))

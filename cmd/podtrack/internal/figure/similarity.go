@@ -47,12 +47,8 @@ func directions(c diff.Comparison) (pairs []diff.Pair) {
 
 // Table implements [Figure].
 func (s Similarity) Table() DataTable {
-	t := DataTable{
-		Columns: []string{
-			"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean", "chance_mean", "chance_p95",
-			"threshold",
-		},
-	}
+	t := DataTable{Columns: []string{"iteration", "a", "b", "cosine", "matched", "sigma_a", "sigma_b", "mean",
+		"chance_mean", "chance_p95", "threshold"}}
 	for _, c := range s.Iterations {
 		for _, p := range directions(c) {
 			t.add(fmt.Sprint(c.K), p.A, p.B, textfmt.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
@@ -99,15 +95,13 @@ func (s Similarity) chart() chart.Chart {
 		}
 	}
 	p.Marks = append(p.Marks, same, other, t)
-	keys := []chart.Key{{Text: "the same", Ink: chart.SeriesInk(0), Glyph: chart.Disc, Bare: true}, {
-		Text: "not the same", Ink: chart.SeriesInk(1), Glyph: chart.Triangle, Bare: true,
-	},
+	keys := []chart.Key{{Text: "the same", Ink: chart.SeriesInk(0), Glyph: chart.Disc, Bare: true},
+		{Text: "not the same", Ink: chart.SeriesInk(1), Glyph: chart.Triangle, Bare: true},
 		{Text: "mean", Ink: chart.Foreground}, {Text: "threshold", Ink: chart.Faint, Dash: chart.Dashed},
-		{Text: "chance: up to its mean", Ink: chart.WithOpacity(chart.Neutral, 0.35), Box: true}, {
-			Text: "up to the 95th percentile", Ink: chart.WithOpacity(chart.Neutral, 0.18), Box: true,
-		}}
-	return chart.Chart{Title: fmt.Sprintf("Matched purposes of %s and %s", s.A,
-		s.B), Keys: keys, Columns: 1, Panels: []chart.Panel{p},
+		{Text: "chance: up to its mean", Ink: chart.WithOpacity(chart.Neutral, 0.35), Box: true},
+		{Text: "up to the 95th percentile", Ink: chart.WithOpacity(chart.Neutral, 0.18), Box: true}}
+	return chart.Chart{Title: fmt.Sprintf("Matched purposes of %s and %s", s.A, s.B), Keys: keys, Columns: 1,
+		Panels: []chart.Panel{p},
 		Notes: []string{
 			"The same from the threshold on: |cos_M| = " + palette.Number("similarity", s.Iterations[0].Threshold) + ".",
 			"Within an iteration: by falling σ of " + s.A + ".",

@@ -22,6 +22,14 @@ func StateAxis(env envs.Env) Axis {
 	return Axis{Label: "state"}
 }
 
+// PlaceOf returns where a state of n stands on the axis.
+func (a Axis) PlaceOf(state, n int) int {
+	if state >= n+a.First {
+		return state - n
+	}
+	return state
+}
+
 // Window is a range of an axis of states, both ends included.
 type Window struct {
 	From int `json:"from"`
@@ -52,7 +60,7 @@ func FirstWindow(env envs.Env, o *schema.Option) Window {
 		}
 	}
 	shown := min(max(windowPeriods*circle.Period(strongest), minWindowStates), maxWindowStates, size)
-	centre := nearestStart(o.Policy)
+	centre := nearestStart(o)
 	if max(centre, -centre) < shown/4 {
 		centre = 0
 	}
@@ -61,11 +69,11 @@ func FirstWindow(env envs.Env, o *schema.Option) Window {
 }
 
 // nearestStart returns the coordinate next to 0 on a ring in which an option can start, 0 for none.
-func nearestStart(policy []int8) int {
-	n := len(policy)
+func nearestStart(o *schema.Option) int {
+	n := len(o.Policy)
 	for distance := range n/2 + 1 {
 		for _, at := range []int{distance, -distance} {
-			if policy[(at+n)%n] != schema.Terminate {
+			if o.CanStart((at + n) % n) {
 				return at
 			}
 		}

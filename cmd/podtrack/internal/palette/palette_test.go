@@ -48,6 +48,11 @@ func TestFirstWindow(t *testing.T) {
 		if got := FirstWindow(env, &o); got != c.want {
 			t.Errorf("%s of %d bits, %d hidden, by weight %d: %v, want %v", c.name, c.bits, c.hide, c.strongest, got, c.want)
 		}
+		o.Purpose.Start = &c.acts
+		o.Policy = slices.Repeat([]int8{0}, env.States())
+		if got := FirstWindow(env, &o); got != c.want {
+			t.Errorf("%s of %d bits: with the start %d %v, want %v", c.name, c.bits, c.acts, got, c.want)
+		}
 	}
 }
 

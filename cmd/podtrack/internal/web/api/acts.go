@@ -38,22 +38,24 @@ func stateNamer(env envs.Env) func(int) string {
 		return plane.Plan().StateName
 	}
 	axis, n := palette.StateAxis(env), env.States()
-	return func(s int) string {
-		if s >= n+axis.First {
-			s -= n
-		}
-		return "state " + palette.Whole(s)
-	}
+	return func(s int) string { return "state " + palette.Whole(axis.PlaceOf(s, n)) }
 }
 
 // describeActs returns one or two sentences with where an option starts and where it ends.
 func describeActs(e *why.Extent, name func(int) string) string {
 	c, states := e.Certificate, palette.Whole(e.States)
+	if c.Null && e.Start != nil {
+		return fmt.Sprintf("Never acts: it would start in %s alone of %s states, but ends there.", name(*e.Start), states)
+	}
 	if c.Null {
 		return fmt.Sprintf("Never acts: in none of %s states an action is worth more than the tolerance, so it can "+
 			"start nowhere.", states)
 	}
-	text := fmt.Sprintf("Starts in %s of %s states", palette.Whole(int(c.Initiation)), states) + describeEnds(e, name)
+	text := fmt.Sprintf("Starts in %s of %s states", palette.Whole(int(c.Initiation)), states)
+	if e.Start != nil {
+		text = fmt.Sprintf("Starts in %s alone of %s states", name(*e.Start), states)
+	}
+	text += describeEnds(e, name)
 	if e.Likely && e.DistinctEnd > 0 {
 		text += " where its moves go most likely"
 	}

@@ -58,6 +58,11 @@ func TestDescribeActs(t *testing.T) {
 	}{
 		{why.Extent{States: 104, Certificate: schema.Certificate{Null: true}},
 			"Never acts: in none of 104 states an action is worth more than the tolerance, so it can start nowhere."},
+		{why.Extent{States: 104, Certificate: schema.Certificate{Null: true}, Start: new(9)},
+			"Never acts: it would start in s9 alone of 104 states, but ends there."},
+		{why.Extent{States: 104, Certificate: schema.Certificate{Initiation: 1, Reach: &mean}, Start: new(9),
+			DistinctEnd: 1, Ends: []why.End{{State: 40, From: 1}}},
+			"Starts in s9 alone of 104 states and ends in s40; 10.5 steps on average."},
 		{why.Extent{States: 104, Certificate: proved, DistinctEnd: 1, Ends: []why.End{{State: 40, From: 91}}},
 			"Starts in 91 of 104 states and ends in s40; 10.5 steps on average."},
 		{why.Extent{States: 104, Certificate: proved, DistinctEnd: 3,
