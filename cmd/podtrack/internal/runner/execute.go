@@ -53,7 +53,7 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 		printFactoringTime(c, env, jobs[0].Spec)
 		printObservedMemory(c, env, jobs[0])
 	}
-	if err := f.recheckEnv(c, store, jobs, launcher); err != nil {
+	if err := f.recheckEnvs(c, store, jobs, launcher); err != nil {
 		return nil, cmdline.Interrupted(err, "no step was recorded", "rerun the command to start again")
 	}
 	if err := store.Create(c.Context); err != nil {
@@ -71,7 +71,7 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 	})
 	bar.Stop()
 	if err == nil {
-		err = f.keepRecheck(c, store, jobs[0].Spec.Env, launcher, outcomes)
+		err = f.keepRechecks(c, store, jobs, launcher, outcomes)
 	}
 	for _, o := range outcomes {
 		cmdline.PrintNotes(c.App.ErrWriter, cmdline.CodeNotes(fmt.Sprintf("run %.7s", o.Run), o.Changes...))

@@ -3,6 +3,8 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
@@ -14,21 +16,45 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// recheckEnv takes the first steps of the jobs' environment in two processes and says whether they differ, if --recheck
-// is given. If it is not, and the environment was never checked, it says that this can be done.
-func (f *Flags) recheckEnv(c *cli.Context, store *tracker.Store, jobs []replay.Job, launcher replay.EnvLauncher) error {
+// recheckEnvs takes the first steps of the jobs' environments in two processes and says whether they differ, if
+// --recheck is given. If it is not, it names the environments that were never checked.
+func (f *Flags) recheckEnvs(
+	c *cli.Context, store *tracker.Store, jobs []replay.Job, launcher replay.EnvLauncher,
+) error {
 	program, ok := launcher.(*external.Program)
 	if !ok || f.recheck == nil {
 		return nil
 	}
-	spec := jobs[0].Spec
-	if !*f.recheck {
-		if !wasChecked(c, store, program.Code(spec.Env)) {
+	for _, spec := range externalSpecs(jobs) {
+		if err := program.CheckEnv(c.Context, spec.Env); err != nil {
+			return err
+		}
+		if *f.recheck {
+			if err := recheckEnv(c, program, spec); err != nil {
+				return err
+			}
+		} else if !wasChecked(c, store, program.Code(spec.Env)) {
 			fmt.Fprintf(c.App.ErrWriter,
 				"%s was never checked: --recheck takes its first steps again in a second process\n", spec.Env.Name)
 		}
-		return nil
 	}
+	return nil
+}
+
+// externalSpecs returns the spec of the first job in each environment that another process runs.
+func externalSpecs(jobs []replay.Job) (specs []schema.Spec) {
+	for _, j := range jobs {
+		if j.Spec.Env.External != nil && !slices.ContainsFunc(specs, func(other schema.Spec) bool {
+			return reflect.DeepEqual(other.Env, j.Spec.Env)
+		}) {
+			specs = append(specs, j.Spec)
+		}
+	}
+	return specs
+}
+
+// recheckEnv takes the first steps of a spec's environment in two processes and says whether they differ.
+func recheckEnv(c *cli.Context, program *external.Program, spec schema.Spec) error {
 	bar := cmdline.StartLateBar(c.App.ErrWriter, "recheck", 1)
 	bar.Begin(0, "recheck")
 	found, err := program.Recheck(c.Context, spec)
@@ -45,20 +71,26 @@ func (f *Flags) recheckEnv(c *cli.Context, store *tracker.Store, jobs []replay.J
 	return nil
 }
 
-// keepRecheck adds what --recheck found to runs that were complete before; those that were worked on have it.
-func (f *Flags) keepRecheck(
-	c *cli.Context, store *tracker.Store, env schema.Env, launcher replay.EnvLauncher, outcomes []replay.Outcome,
+// keepRechecks adds what --recheck found to runs that were complete before; those that were worked on have it.
+func (f *Flags) keepRechecks(
+	c *cli.Context, store *tracker.Store, jobs []replay.Job, launcher replay.EnvLauncher, outcomes []replay.Outcome,
 ) error {
 	program, ok := launcher.(*external.Program)
 	if !ok || f.recheck == nil || !*f.recheck {
 		return nil
 	}
+	specs := externalSpecs(jobs)
 	for _, o := range outcomes {
 		if o.Err != nil || o.Resumed < o.Iterations {
 			continue
 		}
 		err := store.Update(c.Context, func(tx *tracker.Tx) error {
-			return tx.PutRecheck(o.Run, program.Code(env))
+			for _, spec := range specs {
+				if err := tx.PutRecheck(o.Run, program.Code(spec.Env)); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var f forking
 		return append(f.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), cmdline.QuietFlag(), f.ParallelFlag(),
-			f.ChangedCodeFlag(), f.SetFlag(), f.IterationsFlag("the other run's target"),
+			f.ChangedCodeFlag(), f.RecheckFlag(), f.SetFlag(), f.IterationsFlag("the other run's target"),
 			cmdline.Flag(&f.Name, "name", "name the run, as for podtrack run")), f.fork
 	},
 })

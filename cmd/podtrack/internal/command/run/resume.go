@@ -34,7 +34,8 @@ which planned runs of a sweep are missing, which the sweep's command makes.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var r resuming
 		return append(r.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), r.ParallelFlag(), r.ChangedCodeFlag(),
-			cmdline.Flag(&r.all, "all", "continue the failed runs too"), r.IterationsFlag("the run's own target")), r.resume
+			r.RecheckFlag(), cmdline.Flag(&r.all, "all", "continue the failed runs too"),
+			r.IterationsFlag("the run's own target")), r.resume
 	},
 })
 
