@@ -118,8 +118,8 @@ func searchesOption(b *browser) {
 	b.keys("/")
 	b.until("document.activeElement.dataset.filter !== undefined")
 	b.eval("document.activeElement.value = ''")
-	b.keys("roo:#3" + kb.Enter)
-	b.sees(`run "roo": not in the store`, "did you mean rooms?")
+	b.keys("room:#3" + kb.Enter)
+	b.sees(`run "room": not in the store`, "did you mean rooms?")
 	b.press("#main a[href='/runs']")
 	b.sees("3 runs")
 }
