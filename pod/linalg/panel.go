@@ -1,5 +1,7 @@
 package linalg
 
+import "slices"
+
 // panelWidth is the number of rows or columns of Z that are worked on together.
 const panelWidth = 16
 
@@ -109,5 +111,29 @@ func (r rotations) chains() (all []rotations) {
 func turnRows(p panel, chain rotations) {
 	for _, r := range chain {
 		turnSlices(p[r.row][:], p[r.row+1][:], r.c, r.s)
+	}
+}
+
+// SubtractProjections subtracts from each vector its projections on the vectors of an orthonormal basis, one after the
+// other. All have the same length.
+func SubtractProjections(basis, vectors [][]float64) {
+	if len(basis) == 0 || len(vectors) == 0 {
+		return
+	}
+	p := make(panel, len(basis[0]))
+	for some := range slices.Chunk(vectors, panelWidth) {
+		p.setColumns(some)
+		var factors, sums [panelWidth]float64
+		addProducts(p, basis[0], &factors)
+		for i, x := range basis {
+			// the products with the next one are computed while this one is subtracted
+			reflectPanel(p, x, &factors, basis[min(i+1, len(basis)-1)], &sums)
+			factors, sums = sums, [panelWidth]float64{}
+		}
+		for column, x := range some {
+			for i := range p {
+				x[i] = p[i][column]
+			}
+		}
 	}
 }

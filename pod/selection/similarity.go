@@ -84,14 +84,14 @@ func (s *Similarity) Dims() int { return s.dims }
 // Rank returns the rank of M: the number of dimensions in which transitions differ.
 func (s *Similarity) Rank() int { return s.rank }
 
-// coordinates returns the length of images.
-func (s *Similarity) coordinates() int { return max(len(s.dense), len(s.sparse)) }
+// Coordinates returns the length of images.
+func (s *Similarity) Coordinates() int { return max(len(s.dense), len(s.sparse)) }
 
 // Digest returns the SHA-256 of the number of features and of R, by the entries of its rows.
 func (s *Similarity) Digest() [sha256.Size]byte {
 	h := sha256.New()
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.dims)))
-	for i := range s.coordinates() {
+	for i := range s.Coordinates() {
 		row := s.row(i)
 		bytes := binary.LittleEndian.AppendUint64(nil, uint64(len(row)))
 		for _, e := range row {
@@ -101,6 +101,35 @@ func (s *Similarity) Digest() [sha256.Size]byte {
 		h.Write(bytes)
 	}
 	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Restrict returns the similarity of vectors that are 0 in all but some features, by their entries in these. Images
+// lack coordinates that are 0 in all of them, so that cosines have the same bits.
+func (s *Similarity) Restrict(features []int) *Similarity {
+	r := &Similarity{dims: len(features), rank: s.rank, minLength: s.minLength}
+	for _, row := range s.dense {
+		kept := make([]float64, len(features))
+		for i, feature := range features {
+			kept[i] = row[feature]
+		}
+		r.dense = append(r.dense, kept)
+	}
+	place := make([]int32, s.dims) // of a feature, from 1 on; 0 for those that are left out
+	for i, feature := range features {
+		place[feature] = int32(i + 1)
+	}
+	for _, row := range s.sparse {
+		var kept schema.SparseRow
+		for _, e := range row {
+			if at := place[e.Feature]; at > 0 {
+				kept = append(kept, schema.RowEntry{Feature: at - 1, Value: e.Value})
+			}
+		}
+		if len(kept) > 0 {
+			r.sparse = append(r.sparse, kept)
+		}
+	}
+	return r
 }
 
 // row returns row i of R.
@@ -132,7 +161,7 @@ func (s *Similarity) Image(e []float64) []float64 {
 
 // multiplyRoot returns R·v. Leaving zeros out changes no bit: the sums begin with +0, and are never −0.
 func (s *Similarity) multiplyRoot(v []float64) []float64 {
-	x := make([]float64, s.coordinates())
+	x := make([]float64, s.Coordinates())
 	if s.dense != nil {
 		linalg.MultiplyRows(s.dense, 0, v, x)
 		return x

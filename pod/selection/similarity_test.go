@@ -100,7 +100,7 @@ func TestSimilarityRoot(t *testing.T) {
 			want.RankOne(want, float64(c), row, row)
 		}
 		got := mat.NewDense(d, d, nil)
-		for i := range s.coordinates() {
+		for i := range s.Coordinates() {
 			v := mat.NewVecDense(d, s.row(i).Dense(d))
 			got.RankOne(got, 1, v, v)
 		}
@@ -147,8 +147,8 @@ func TestEdgeRoot(t *testing.T) {
 			t.Fatalf("%v, or %v are no edges", err, transitions)
 		}
 		byEdges := edges.similarity(dims)
-		if byEdges.Rank() != factored.Rank() || byEdges.coordinates() > len(transitions) {
-			t.Fatalf("rank %d, want %d, by %d rows", byEdges.Rank(), factored.Rank(), byEdges.coordinates())
+		if byEdges.Rank() != factored.Rank() || byEdges.Coordinates() > len(transitions) {
+			t.Fatalf("rank %d, want %d, by %d rows", byEdges.Rank(), factored.Rank(), byEdges.Coordinates())
 		}
 		vector := rapid.SliceOfN(rapid.Float64Range(-1, 1), dims, dims)
 		constant := slices.Repeat([]float64{0.1}, dims)
@@ -171,8 +171,8 @@ func TestManyStates(t *testing.T) {
 	s := modelSimilarity(t, env)
 	runtime.ReadMemStats(&after)
 	// a tree of all cells; an edge for each two neighbours
-	if edges := 2 * width * (width - 1); s.Rank() != width*width-1 || s.coordinates() != edges {
-		t.Errorf("rank %d, %d rows, want %d and %d", s.Rank(), s.coordinates(), width*width-1, edges)
+	if edges := 2 * width * (width - 1); s.Rank() != width*width-1 || s.Coordinates() != edges {
+		t.Errorf("rank %d, %d rows, want %d and %d", s.Rank(), s.Coordinates(), width*width-1, edges)
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 4*width*width*perTransition {
 		t.Errorf("%d bytes for %d transitions", took, 4*width*width)
@@ -213,4 +213,43 @@ func BenchmarkModelSimilarity(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestRestrict: vectors that are 0 in some features have the cosines of their other entries, bit by bit, whether R is
+// dense or sparse.
+func TestRestrict(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dims := rapid.IntRange(1, 12).Draw(t, "features")
+		transitions, edges := drawEdges(t, dims), &edgeRoot{}
+		each := func(add func(row schema.SparseRow, n int64)) {
+			for _, c := range transitions {
+				add(c.Row, c.Count)
+			}
+		}
+		factored, err := newFactoredSimilarity(context.Background(), dims, each)
+		if each(edges.add); err != nil {
+			t.Fatal(err)
+		}
+		var features []int
+		var pair, restricted [2][]float64
+		for feature := range dims {
+			if kept := rapid.Bool().Draw(t, "kept"); kept {
+				features = append(features, feature)
+			}
+			for i := range pair {
+				x := 0.0
+				if len(features) > 0 && features[len(features)-1] == feature {
+					x = rapid.Float64Range(-1, 1).Draw(t, "entry")
+					restricted[i] = append(restricted[i], x)
+				}
+				pair[i] = append(pair[i], x)
+			}
+		}
+		for _, s := range []*Similarity{factored, edges.similarity(dims)} {
+			got := s.Restrict(features).Cos(restricted[0], restricted[1])
+			if want := s.Cos(pair[0], pair[1]); math.Float64bits(got) != math.Float64bits(want) {
+				t.Fatalf("cosine %v, want %v, by features %v of %v and %v", got, want, features, pair[0], pair[1])
+			}
+		}
+	})
 }

@@ -113,7 +113,7 @@ func (a *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch
 		agreement.Observed, agreement.Low, agreement.High = &e.Value, withinUnit(e.Low), withinUnit(e.High)
 	}
 	agreement.References = len(m.sets) - m.observed
-	if agreement.Unknown = a.unknownChance(m.observed); agreement.Unknown != "" {
+	if agreement.Unknown = a.unknownChance(m.observed, m.largest()); agreement.Unknown != "" {
 		return agreement, nil
 	}
 	p := stats.Permutation{
@@ -134,11 +134,14 @@ const (
 	unknownFlat  = "nothing varies"
 )
 
-// unknownChance returns why the sets of that many runs cannot be compared with random ones, "" if they can.
-func (p *pool) unknownChance(runs int) string {
+// unknownChance returns why the sets of that many runs cannot be compared with random ones of up to the given size, ""
+// if they can.
+func (p *pool) unknownChance(runs, largest int) string {
 	switch {
 	case runs < 2:
 		return unknownFew
+	case p.addReference != nil && p.takesTooLong(largest):
+		return unknownTooLong
 	case p.addReference != nil:
 		return ""
 	case p.kind == Options && !p.modelled:
@@ -182,16 +185,23 @@ func (a *agreementTable) membersOf(k int) *members {
 	return m
 }
 
+// largest returns the size of the largest observed set, 0 if there is none.
+func (m *members) largest() int {
+	if len(m.strata) == 0 {
+		return 0
+	}
+	return len(m.sets[m.strata[len(m.strata)-1].Members[0]])
+}
+
 // leastReferences is the least number of random sets of each size.
 const leastReferences = 4
 
 // addReferences adds random sets of each size, in proportion to the observed ones.
 func (a *agreementTable) addReferences(ctx context.Context, m *members) error {
-	if a.addReference == nil || m.observed < 2 {
+	if a.unknownChance(m.observed, m.largest()) != "" {
 		return nil
 	}
-	largest := m.sets[m.strata[len(m.strata)-1].Members[0]]
-	total := max(a.referenceCount(len(largest)), m.observed)
+	total := max(a.referenceCount(m.largest()), m.observed)
 	for i := range m.strata {
 		s := &m.strata[i]
 		n := max(leastReferences, (total*s.Observed+m.observed-1)/m.observed)

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/podtrack/podtrack/pod/selection"
@@ -22,17 +21,26 @@ import (
 type ChanceLevel struct {
 	Mean  float64 `json:"mean"`
 	P95   float64 `json:"p95"`
-	Draws int     `json:"draws"` // pairs of sets drawn
+	Draws int     `json:"draws"` // pairs of sets drawn, 0 where there is no level
 }
 
 const (
 	chanceSeed = 2016
 	maxDraws   = 1000
 	minDraws   = 30
+	minMatched = 1 << 13 // pairs of vectors that a level needs: large sets need fewer draws
 	chanceWork = 1 << 27 // multiplications that a level may cost
+	mostWork   = 1 << 38 // that minDraws or minMatched may cost: about 40 s
 )
 
-// chance returns the chance level for sets of the given sizes, or zero if one is empty.
+// drawsOf returns how many pairs of sets of the given sizes are drawn, given the work of a pair: 0 if a pair takes too
+// long.
+func drawsOf(small int, work int64) int {
+	needed := min(minDraws, (minMatched+small-1)/small)
+	return int(min(mostWork/work, max(int64(needed), min(maxDraws, chanceWork/work))))
+}
+
+// chance returns the chance level for sets of the given sizes, or zero if one is empty or both are too large.
 func (m *metric) chance(ctx context.Context, sizeA, sizeB int) (ChanceLevel, error) {
 	sizes := [2]int{min(sizeA, sizeB), max(sizeA, sizeB)}
 	if sizes[0] == 0 || m.Rank() == 0 {
@@ -51,7 +59,10 @@ func (m *metric) chance(ctx context.Context, sizeA, sizeB int) (ChanceLevel, err
 func (m *metric) drawChance(ctx context.Context, small, large int) (ChanceLevel, error) {
 	all, dims := int64(small+large), int64(m.Dims())
 	work := all*all*(dims+int64(small)) + all*dims*int64(m.Rank())
-	c := ChanceLevel{Draws: int(max(minDraws, min(maxDraws, chanceWork/work)))}
+	c := ChanceLevel{Draws: drawsOf(small, work)}
+	if c.Draws == 0 {
+		return c, nil
+	}
 	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.Dims())))
 	draws := make([][]float64, c.Draws)
 	workers, ctx := errgroup.WithContext(ctx)
@@ -123,14 +134,13 @@ func (m *metric) normalVectors(random *rand.Rand, n int) [][]float64 {
 // orthogonalise makes each vector orthogonal to those before it, and of length 1. After as many vectors as dimensions
 // it starts a new orthogonal set. The error is that of ctx.
 func orthogonalise(ctx context.Context, set [][]float64) error {
-	for i, x := range set {
-		if err := ctx.Err(); err != nil {
+	if len(set) == 0 {
+		return nil
+	}
+	for vectors := range slices.Chunk(set, len(set[0])) {
+		if _, err := orthonormalise(ctx, vectors, 1); err != nil {
 			return err
 		}
-		for _, y := range set[i-i%len(x) : i] {
-			floats.AddScaled(x, -floats.Dot(x, y), y)
-		}
-		floats.Scale(1/floats.Norm(x, 2), x)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -154,5 +155,50 @@ func TestChanceInOneOrder(t *testing.T) {
 		if mean := stat.Mean(matched, nil); got.Mean != mean {
 			t.Errorf("%v: %v, want %v", size, got.Mean, mean)
 		}
+	}
+}
+
+// TestDrawsOf: 30 pairs of sets are drawn, more of small ones, fewer of those with many vectors, and none of sets that
+// take too long.
+func TestDrawsOf(t *testing.T) {
+	for _, c := range []struct {
+		small int
+		work  int64
+		want  int
+	}{
+		{1, 1, maxDraws},
+		{10, chanceWork / 100, 100},
+		{237, chanceWork, minDraws},
+		{1000, chanceWork, 9},
+		{2000, mostWork / 4, 4},
+		{2000, mostWork, 1},
+		{3000, mostWork + 1, 0},
+	} {
+		if got := drawsOf(c.small, c.work); got != c.want {
+			t.Errorf("%d draws of sets of %d that take %d, want %d", got, c.small, c.work, c.want)
+		}
+	}
+}
+
+// TestUnknownTooLong: sets are not compared with random ones that take too long.
+func TestUnknownTooLong(t *testing.T) {
+	p := &pool{kind: Purposes}
+	p.addReference = func(context.Context, int, int) ([]int, error) { return nil, nil }
+	p.referenceWork = func(size int) int { return size << 26 }
+	for _, c := range []struct {
+		runs, largest int
+		want          string
+	}{{2, 102, ""}, {2, 103, unknownTooLong}, {1, 103, unknownFew}} {
+		if got := p.unknownChance(c.runs, c.largest); got != c.want {
+			t.Errorf("%d runs with sets of up to %d: %q, want %q", c.runs, c.largest, got, c.want)
+		}
+	}
+	p.referenceWork = func(int) int { return 1 }
+	if at, beyond := p.unknownChance(2, 4096), p.unknownChance(2, 4097); at != "" || beyond != unknownTooLong {
+		t.Errorf("%q with sets of 4096, %q with larger ones", at, beyond)
+	}
+	list, err := (&agreementTable{pool: p}).agreements(t.Context(), nil)
+	if err != nil || len(list) != 0 {
+		t.Errorf("%v, %v of no sets", list, err)
 	}
 }

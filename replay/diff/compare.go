@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/memory"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -41,15 +42,30 @@ func compareOptionSets(ctx context.Context, m *metric, a, b *optionSet, limits L
 		return c, err
 	}
 	c := comparison{
-		metric: m, sets: [2]*optionSet{a, b}, limits: limits.WithDefaults(), visits: slices.Concat(a.Visits, b.Visits),
+		metric: m, live: m, sets: [2]*optionSet{a, b}, limits: limits.WithDefaults(),
+		visits: slices.Concat(a.Visits, b.Visits),
 	}
-	c.directions = [2][]direction{a.directions(m), b.directions(m)}
+	live := liveCoordinates(m.Dims(), a, b)
+	if len(live) < m.Dims() {
+		c.live = &metric{Similarity: m.Restrict(live)}
+	}
+	if err := c.checkMemory(len(a.Purposes), len(b.Purposes)); err != nil {
+		return c.out, err
+	}
+	c.directions = [2][]direction{a.directions(live), b.directions(live)}
 	return c.compare(ctx)
+}
+
+// checkMemory checks that there is memory to compare so many purposes of A and of B: their vectors and images, bases of
+// both, and a matrix of all similarities with its transpose.
+func (c *comparison) checkMemory(a, b int) error {
+	return memory.Check(8 * (int64(a+b)*int64(2*c.live.Dims()+2*c.live.Coordinates()) + 3*int64(a)*int64(b)))
 }
 
 // comparison is a comparison in progress.
 type comparison struct {
 	metric        *metric
+	live          *metric // over the coordinates in which a purpose is not 0; those of directions
 	sets          [2]*optionSet
 	limits        Limits
 	visits        []behaviours.StateVisits // of both iterations
@@ -72,8 +88,9 @@ func (c *comparison) compare(ctx context.Context) (Comparison, error) {
 		Chance:    chance, Dimensions: c.metric.Rank(),
 		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []SigmaCluster{},
 	}
-	c.out.Overlap, c.out.MaxOverlap = subspaceOverlap(orthonormalBasis(vectors(a)), orthonormalBasis(vectors(b)),
-		c.metric.Dims())
+	if err := c.compareSpans(ctx); err != nil {
+		return c.out, err
+	}
 	for i, ds := range c.directions {
 		c.covered[i], c.optionsDiffer[i] = make([]bool, len(ds)), make([]bool, len(ds))
 		c.unmatched[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))
@@ -81,16 +98,29 @@ func (c *comparison) compare(ctx context.Context) (Comparison, error) {
 	if err := c.matchDirections(ctx); err != nil {
 		return c.out, err
 	}
-	c.compareSigmaClusters()
+	if err := c.compareSigmaClusters(ctx); err != nil {
+		return c.out, err
+	}
 	c.out.OnlyA, c.out.OnlyB = c.unmatchedRefs(0), c.unmatchedRefs(1)
 	c.out.Equivalent = !slices.Contains(c.covered[0], false) && !slices.Contains(c.covered[1], false)
 	return c.out, nil
 }
 
+// compareSpans sets the overlap of the spans of all directions.
+func (c *comparison) compareSpans(ctx context.Context) error {
+	a, err := orthonormalBasis(ctx, vectors(c.directions[0]))
+	if err != nil {
+		return err
+	}
+	b, err := orthonormalBasis(ctx, vectors(c.directions[1]))
+	c.out.Overlap, c.out.MaxOverlap = subspaceOverlap(a, b, c.metric.Dims())
+	return err
+}
+
 // matchDirections assigns the directions and compares the assigned ones.
 func (c *comparison) matchDirections(ctx context.Context) error {
 	a, b := c.directions[0], c.directions[1]
-	all := selection.Cosines(images(a), images(b))
+	all := selection.Cosines(images(c.live, a), images(c.live, b))
 	var matched []float64
 	var matches []match
 	for i, j := range assign(magnitudes(all), len(a), len(b)) {
@@ -242,10 +272,10 @@ type SigmaCluster struct {
 
 // compareSigmaClusters compares the spans of directions of nearly equal σ. Rows of V do not belong to one σ, and form
 // no clusters.
-func (c *comparison) compareSigmaClusters() {
+func (c *comparison) compareSigmaClusters(ctx context.Context) error {
 	a, b := c.directions[0], c.directions[1]
 	if c.sets[0].Basis != schema.RightSingular || c.sets[1].Basis != schema.RightSingular {
-		return
+		return nil
 	}
 	for from, n := 0, max(len(a), len(b)); from < n; {
 		to := from + 1
@@ -253,10 +283,13 @@ func (c *comparison) compareSigmaClusters() {
 			to++
 		}
 		if to > from+1 {
-			c.compareSigmaCluster(from, to)
+			if err := c.compareSigmaCluster(ctx, from, to); err != nil {
+				return err
+			}
 		}
 		from = to
 	}
+	return nil
 }
 
 // isNear reports whether the i-th σ is nearly the previous one.
@@ -264,13 +297,17 @@ func (c *comparison) isNear(ds []direction, i int) bool {
 	return i < len(ds) && math.Abs(ds[i-1].sigma-ds[i].sigma) <= c.limits.Gap*max(ds[i-1].sigma, ds[i].sigma)
 }
 
-func (c *comparison) compareSigmaCluster(from, to int) {
+func (c *comparison) compareSigmaCluster(ctx context.Context, from, to int) error {
 	var js [2][]int
 	var spans [2][][]float64
 	var purposes [2][]int
 	for i, ds := range c.directions {
 		part := ds[min(from, len(ds)):min(to, len(ds))]
-		spans[i], js[i] = orthonormalBasis(images(part)), []int{}
+		basis, err := orthonormalBasis(ctx, images(c.live, part))
+		if err != nil {
+			return err
+		}
+		spans[i], js[i] = basis, []int{}
 		for _, d := range part {
 			js[i] = append(js[i], d.j)
 			purposes[i] = append(purposes[i], d.purposes()...)
@@ -286,6 +323,7 @@ func (c *comparison) compareSigmaCluster(from, to int) {
 		c.acceptCluster(from, to, purposes)
 	}
 	c.out.Clusters = append(c.out.Clusters, cluster)
+	return nil
 }
 
 // acceptCluster marks the directions of an equivalent cluster as matched, except those whose

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker/memory"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -66,8 +67,13 @@ func (g *groupComparison) poolDirections() (*pool, error) {
 				return nil, err
 			}
 			set := []int{}
-			for _, direction := range (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(g.metric) {
-				set = append(set, items.add(direction.image))
+			if err := memory.Check(8 * int64(len(purposes)) * int64(g.metric.Coordinates())); err != nil {
+				return nil, err
+			}
+			directions := (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(nil)
+			for i, image := range images(g.metric, directions) {
+				direction := directions[i]
+				set = append(set, items.add(image))
 				d.found = append(d.found, foundItem{
 					run: run, k: k, ref: report.OptionRef(r.Label(), k, direction.j, 1), sigma: direction.sigma,
 					vector: direction.vector, purpose: direction.vector,

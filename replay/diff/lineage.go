@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/report"
@@ -24,8 +25,8 @@ func (s *Side) traceLineages(m *metric, k int, limits Limits) error {
 		if err != nil {
 			return err
 		}
-		now := (&optionSet{Purposes: s.withoutRefs(purposes)}).directions(m)
-		s.lineages.extend(now, matchPrevious(s.lineages.before, now, limits), func(d direction) string {
+		now := (&optionSet{Purposes: s.withoutRefs(purposes)}).directions(nil)
+		s.lineages.extend(now, matchPrevious(m, s.lineages.before, now, limits), func(d direction) string {
 			return report.OptionRef(s.Label(), i, d.j, 1)
 		})
 	}
@@ -34,8 +35,11 @@ func (s *Side) traceLineages(m *metric, k int, limits Limits) error {
 
 // matchPrevious returns for each direction of now the index in before that it continues, −1 for
 // none.
-func matchPrevious(before, now []direction, limits Limits) []int {
-	weights := magnitudes(selection.Cosines(images(now), images(before)))
+func matchPrevious(m *metric, before, now []direction, limits Limits) []int {
+	if len(before) == 0 {
+		return slices.Repeat([]int{-1}, len(now))
+	}
+	weights := magnitudes(selection.Cosines(images(m, now), images(m, before)))
 	limit := limits.WithDefaults().Cosine
 	from := assign(weights, len(now), len(before))
 	for i, j := range from {

@@ -42,8 +42,8 @@ func TestLineages(t *testing.T) {
 				})
 			}
 		}
-		now := (&optionSet{Purposes: (&Side{}).withoutRefs(purposes)}).directions(m)
-		l.extend(now, matchPrevious(l.before, now, Limits{}), func(d direction) string {
+		now := (&optionSet{Purposes: (&Side{}).withoutRefs(purposes)}).directions(nil)
+		l.extend(now, matchPrevious(m, l.before, now, Limits{}), func(d direction) string {
 			return fmt.Sprintf("%d/%d+", k, d.j)
 		})
 	}

@@ -52,6 +52,13 @@ func (p *pool) referenceCount(size int) int {
 	return max(fewReferences, min(most, workOfReferences/max(1, p.referenceWork(size))))
 }
 
+// takesTooLong reports whether the least number of random sets of a size, or matching two of them, takes longer than
+// about half a minute.
+func (p *pool) takesTooLong(size int) bool {
+	const most = 1 << 36
+	return fewReferences*p.referenceWork(size) > most || size > 1<<12
+}
+
 // maxDiscoveries limits the relation of all pairs to 32 MiB.
 const maxDiscoveries = 1 << 14
 

@@ -46,32 +46,53 @@ type direction struct {
 	sigma  float64
 	first  int
 	vector []float64
-	image  []float64
-	signed [2]int // indices of the purposes of sign + and −, −1 for none
+	image  []float64 // see [images]; nil until it is needed
+	signed [2]int    // indices of the purposes of sign + and −, −1 for none
 }
 
-// directions returns the directions of a set, in order of j.
-func (o *optionSet) directions(m *metric) []direction {
+// directions returns the directions of a set, in order of j, by their entries at some of the metric's coordinates, or
+// at all of them if live is nil.
+func (o *optionSet) directions(live []int) []direction {
 	var all []direction
 	for i, p := range o.Purposes {
 		if len(all) == 0 || all[len(all)-1].j != p.J {
-			all = append(all, newDirection(m, p))
+			all = append(all, newDirection(p, live))
 		}
 		all[len(all)-1].signed[signIndex(p.Sign)] = i
 	}
 	return all
 }
 
-func newDirection(m *metric, p signedPurpose) direction {
+func newDirection(p signedPurpose, live []int) direction {
 	d := direction{j: p.J, sigma: p.Sigma, first: p.First, vector: p.coordinates(), signed: [2]int{-1, -1}}
+	if live != nil {
+		d.vector = pick(d.vector, live)
+	}
 	if p.Sign < 0 {
-		d.vector = make([]float64, len(p.coordinates()))
-		for i, x := range p.coordinates() {
+		d.vector = slices.Clone(d.vector)
+		for i, x := range d.vector {
 			d.vector[i] = 0 - x
 		}
 	}
-	d.image = m.Image(d.vector)
 	return d
+}
+
+// liveCoordinates returns the coordinates in which some purpose of the sets is not 0, in ascending order.
+func liveCoordinates(dims int, sets ...*optionSet) []int {
+	some, live := make([]bool, dims), make([]int, 0, dims)
+	for _, set := range sets {
+		for _, p := range set.Purposes {
+			for i, x := range p.coordinates() {
+				some[i] = some[i] || x != 0
+			}
+		}
+	}
+	for i, changes := range some {
+		if changes {
+			live = append(live, i)
+		}
+	}
+	return live
 }
 
 // purposes returns the indices of the direction's purposes.
@@ -94,10 +115,14 @@ func vectors(ds []direction) [][]float64 {
 	return list
 }
 
-func images(ds []direction) [][]float64 {
+// images returns the directions' images, which it keeps.
+func images(m *metric, ds []direction) [][]float64 {
 	list := make([][]float64, len(ds))
-	for i, d := range ds {
-		list[i] = d.image
+	for i := range ds {
+		if ds[i].image == nil {
+			ds[i].image = m.Image(ds[i].vector)
+		}
+		list[i] = ds[i].image
 	}
 	return list
 }

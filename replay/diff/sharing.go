@@ -37,7 +37,7 @@ func (p *pool) sharing(ctx context.Context, list []Distinct) (s Sharing, err err
 			runs++
 		}
 	}
-	if s.Unknown = p.unknownChance(runs); s.Unknown != "" {
+	if s.Unknown = p.unknownChance(runs, 0); s.Unknown != "" {
 		return s, nil
 	}
 	if s.Unknown = p.tooLong(); s.Unknown != "" {

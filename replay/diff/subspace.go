@@ -1,9 +1,13 @@
 package diff
 
 import (
+	"context"
+	"slices"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 )
 
@@ -11,16 +15,40 @@ import (
 // others for it to count as independent.
 const minResidual = 1e-9
 
-// orthonormalBasis returns an orthonormal basis of the span of the images (Gram and Schmidt,
-// applied twice).
-func orthonormalBasis(images [][]float64) [][]float64 {
-	var basis [][]float64
-	for _, image := range images {
-		x := append([]float64(nil), image...)
-		for range 2 {
-			for _, y := range basis {
-				floats.AddScaled(x, -floats.Dot(x, y), y)
-			}
+// orthonormalBasis returns an orthonormal basis of the span of the images. The error is that of ctx.
+func orthonormalBasis(ctx context.Context, images [][]float64) ([][]float64, error) {
+	set := make([][]float64, len(images))
+	for i, image := range images {
+		set[i] = slices.Clone(image)
+	}
+	return orthonormalise(ctx, set, 2)
+}
+
+// projectedBlock is the number of vectors that are made orthogonal to earlier ones together, in less time than one by
+// one.
+const projectedBlock = 16
+
+// orthonormalise makes each vector orthogonal to those before it, and of length 1, so many times (Gram and Schmidt). It
+// returns those that are independent of the others. The error is that of ctx.
+func orthonormalise(ctx context.Context, set [][]float64, times int) (basis [][]float64, err error) {
+	for block := range slices.Chunk(set, projectedBlock) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for range times {
+			linalg.SubtractProjections(basis, block)
+			block = orthonormaliseBlock(block)
+		}
+		basis = append(basis, block...)
+	}
+	return basis, nil
+}
+
+// orthonormaliseBlock does what [orthonormalise] does, once and vector by vector.
+func orthonormaliseBlock(block [][]float64) (basis [][]float64) {
+	for _, x := range block {
+		for _, y := range basis {
+			floats.AddScaled(x, -floats.Dot(x, y), y)
 		}
 		if length := floats.Norm(x, 2); length > minResidual {
 			floats.Scale(1/length, x)
@@ -36,12 +64,7 @@ func principalCosines(a, b [][]float64) []float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
 	}
-	product := mat.NewDense(len(a), len(b), nil)
-	for i, x := range a {
-		for j, y := range b {
-			product.Set(i, j, floats.Dot(x, y))
-		}
-	}
+	product := mat.NewDense(len(a), len(b), slices.Concat(linalg.Products(a, b)...))
 	var svd mat.SVD
 	if !svd.Factorize(product, mat.SVDNone) {
 		return nil
@@ -62,9 +85,8 @@ func subspaceOverlap(a, b [][]float64, dims int) (value, most *float64) {
 		return nil, nil
 	}
 	sum := 0.0
-	for _, x := range a {
-		for _, y := range b {
-			c := floats.Dot(x, y)
+	for _, row := range linalg.Products(a, b) {
+		for _, c := range row {
 			sum += c * c
 		}
 	}

@@ -1,11 +1,16 @@
 package diff
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/podtrack/podtrack/pod/linalg"
 )
 
 // projection returns XX⁺ of the matrix X that has the vectors as columns.
@@ -49,7 +54,7 @@ func TestOverlapOfProjections(t *testing.T) {
 			projections[i] = projection(sets[i], d)
 			ranks[i] = math.Round(mat.Trace(projections[i]))
 		}
-		a, b := orthonormalBasis(sets[0]), orthonormalBasis(sets[1])
+		a, b := basisOf(t, sets[0]), basisOf(t, sets[1])
 		if float64(len(a)) != ranks[0] || float64(len(b)) != ranks[1] {
 			t.Fatalf("spans of %d and %d dimensions, want %v", len(a), len(b), ranks)
 		}
@@ -85,7 +90,7 @@ func TestOverlapKnown(t *testing.T) {
 		{"everything", e, e, 0, 0},
 	} {
 		for _, swapped := range []bool{false, true} {
-			a, b := orthonormalBasis(c.a), orthonormalBasis(c.b)
+			a, b := basisOf(t, c.a), basisOf(t, c.b)
 			if swapped {
 				a, b = b, a
 			}
@@ -95,11 +100,72 @@ func TestOverlapKnown(t *testing.T) {
 		}
 	}
 	for _, empty := range [][][]float64{nil, {{0, 0, 0, 0}}} {
-		if got, most := subspaceOverlap(orthonormalBasis(empty), orthonormalBasis(e), 4); got != nil || most != nil {
+		if got, most := subspaceOverlap(basisOf(t, empty), basisOf(t, e), 4); got != nil || most != nil {
 			t.Error("an empty span overlaps something")
 		}
 	}
 	if principalCosines(nil, e) != nil {
 		t.Error("an empty span has principal angles")
+	}
+}
+
+// basisOf returns the orthonormal basis of the span of some vectors.
+func basisOf(t interface {
+	Context() context.Context
+	Fatal(...any)
+}, vectors [][]float64) [][]float64 {
+	basis, err := orthonormalBasis(t.Context(), vectors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return basis
+}
+
+// TestBasisOfManyVectors: blocks of vectors are made orthogonal together, and those that depend on earlier ones left
+// out.
+func TestBasisOfManyVectors(t *testing.T) {
+	const dims, n = 40, 75
+	random := rand.New(rand.NewPCG(1, 2))
+	vectors := make([][]float64, n)
+	for i := range vectors {
+		vectors[i] = make([]float64, dims)
+		for c := range dims / 2 {
+			vectors[i][2*c] = random.NormFloat64()
+		}
+	}
+	basis := basisOf(t, vectors)
+	if len(basis) != dims/2 {
+		t.Fatalf("%d vectors span %d dimensions, want %d", n, len(basis), dims/2)
+	}
+	for i, products := range linalg.Products(basis, basis) {
+		products[i]--
+		for j, x := range products {
+			if math.Abs(x) > 1e-12 {
+				t.Errorf("the product of vectors %d and %d is off by %v", i, j, x)
+			}
+		}
+	}
+}
+
+// BenchmarkOrthonormalise makes random vectors orthonormal, half as many as there are dimensions.
+func BenchmarkOrthonormalise(b *testing.B) {
+	for _, dims := range []int{256, 1024, 2048} {
+		b.Run(fmt.Sprintf("dims=%d", dims), func(b *testing.B) {
+			set := make([][]float64, dims/2)
+			for i := range set {
+				set[i] = make([]float64, dims)
+			}
+			random := rand.New(rand.NewPCG(1, 2))
+			for b.Loop() {
+				for _, x := range set {
+					for c := range x {
+						x[c] = random.NormFloat64()
+					}
+				}
+				if err := orthogonalise(b.Context(), set); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

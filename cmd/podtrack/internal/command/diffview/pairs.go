@@ -30,13 +30,21 @@ func printIterations(w table.Text, it diff.Comparison) {
 			directionList(cl.A), directionList(cl.B), cl.Cosine, sameText(cl.Equivalent))
 	}
 	if it.Cosine != nil {
-		w.Wrapped("mean |cos_M| %.3f; chance level in %s: mean %.2f, 95th percentile %.2f; same purpose from %.3g on",
-			*it.Cosine, cmdline.Plural(it.Dimensions, "dimension"), it.Chance.Mean, it.Chance.P95, it.Threshold)
+		w.Wrapped("mean |cos_M| %.3f; %s; same purpose from %.3g on", *it.Cosine, chanceSentence(it), it.Threshold)
 		w.Wrapped("subspace overlap above chance: %s (maximum possible %s)", table.Number(it.Overlap, 2),
 			table.Number(it.MaxOverlap, 2))
 	}
 	printReachable(w, it.Chance, it.Threshold)
 	w.Wrapped("%s", verdictOf(it)+reasons(it))
+}
+
+// chanceSentence describes the chance level of a comparison of sets that are not empty.
+func chanceSentence(it diff.Comparison) string {
+	if it.Chance.Draws == 0 {
+		return "no chance level, since random sets of these sizes take too long"
+	}
+	return fmt.Sprintf("chance level in %s: mean %.2f, 95th percentile %.2f", cmdline.Plural(it.Dimensions, "dimension"),
+		it.Chance.Mean, it.Chance.P95)
 }
 
 // printReachable warns of a threshold that many random sets reach.

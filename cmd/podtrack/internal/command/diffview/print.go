@@ -161,7 +161,7 @@ func highestChance(iterations []diff.Comparison) (c diff.ChanceLevel) {
 	return c
 }
 
-// chanceText formats a chance level, none if one of the sets is empty.
+// chanceText formats a chance level, none if one of the sets is empty or random ones would take too long.
 func chanceText(it diff.Comparison, level float64) string {
 	if it.Chance.Draws == 0 {
 		return table.None
