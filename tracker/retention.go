@@ -78,6 +78,35 @@ func (r Retention) WhileUnfinished(accumulates bool) Retention {
 	return Retention{Kinds: slices.Compact(kinds), Last: max(r.Last, 1)}
 }
 
+// A RetentionRule is a [Retention] applied to a state of a run.
+type RetentionRule struct {
+	run       Run
+	keep      Retention
+	wholeFrom int // all records are retained from this iteration on
+}
+
+// NewRetentionRule returns the rule for a run with done iterations. If it is unfinished, the rule retains what the run
+// needs to continue, too: see [Retention.WhileUnfinished].
+func NewRetentionRule(run Run, keep Retention, done int, unfinished bool) RetentionRule {
+	if unfinished {
+		keep = keep.WhileUnfinished(run.AccumulatesTransitions())
+	}
+	return RetentionRule{run, keep, max(done-keep.Last, 0)}
+}
+
+// WholeFrom returns the first of the iterations of which all records are retained.
+func (r RetentionRule) WholeFrom() int { return r.wholeFrom }
+
+// Retains reports whether records of a kind are retained in iteration k.
+func (r RetentionRule) Retains(k int, kind schema.Kind) bool {
+	return k >= r.wholeFrom || r.RetainsForEver(k, kind)
+}
+
+// RetainsForEver reports whether the rule retains records of a kind in iteration k for any number of iterations.
+func (r RetentionRule) RetainsForEver(k int, kind schema.Kind) bool {
+	return r.keep.KeepsKind(kind) || !r.run.IsPrunable(k, kind)
+}
+
 // ReadRetention returns the retention of the run, or nil if none is set: then everything is kept.
 func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 	k, err := rows.ReadOptional[Retention](t.rows, rows.BucketKeeps, id)

@@ -99,7 +99,15 @@ func changeAtRandom(t testing.TB, tx *tracker.Tx, r *rand.Rand) error {
 		_, err := tx.CreateRun(tracker.Claim{Spec: Spec(r.Uint64N(120)), Target: 1})
 		return err
 	}
-	switch r.IntN(4) {
+	switch r.IntN(5) {
+	case 4: // shares what the run owns
+		its, err := tx.ReadIterations(id)
+		for _, it := range its {
+			for _, e := range it.Records {
+				tx.Rows().Share(e.Name)
+			}
+		}
+		return err
 	case 0:
 		_, err := gc.RemoveInTx(tx, id)
 		return err
@@ -118,9 +126,9 @@ func changeAtRandom(t testing.TB, tx *tracker.Tx, r *rand.Rand) error {
 	for _, it := range its {
 		list = append(list, it.Records[:1]...) // one that another row names, too
 	}
-	return errors.Join(tx.Rows().AppendRecord(name, Unpacked(record)),
+	return errors.Join(tx.Rows().AppendOwned(name, Unpacked(record), r.Uint64N(2)),
 		rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(id, len(its)), tracker.Cost{Stages: map[string]int64{}}),
-		tx.Rows().PutIteration(id, len(its), schema.Iteration{Link: name, Records: list}))
+		tx.Rows().PutIterationRow(id, len(its), schema.Iteration{Link: name, Records: list}))
 }
 
 // TestLiveCopyTakesWhatIsBroughtBack: a pruned record that is restored during a backup gets a

@@ -44,13 +44,14 @@ func (l *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 	case rows.BucketIterations, rows.BucketCheckpoints, rows.BucketEvaluations:
 		l.noteReferences(bucket, key, value)
 	case rows.BucketDigests:
-		if len(value) != 8 {
+		seq, _ := rows.SplitEntry(value)
+		if len(seq) != 8 {
 			return true
 		}
 		if !l.allRecords && !l.damaged && len(key) >= 8 && !l.referenced.Has(key) {
 			return false
 		}
-		l.wantRecord(binary.BigEndian.Uint64(value))
+		l.wantRecord(binary.BigEndian.Uint64(seq))
 	}
 	return true
 }
@@ -156,6 +157,8 @@ func (l *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 		there := len(left) > 0 && bytes.Equal(left[0].key, key)
 		switch {
 		case there && bytes.Equal(left[0].value, value):
+		case there && isSamePlace(left[0].value, value):
+			changed = append(changed, left[0])
 		case there:
 			changed, places = append(changed, left[0]), append(places, bytes.Clone(value))
 		default:
@@ -179,13 +182,21 @@ func (l *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 	return l.putRows(tx, s.bucket, changed)
 }
 
+// isSamePlace reports whether two entries of the index differ in the owner at most.
+func isSamePlace(a, b []byte) bool {
+	placeA, _ := rows.SplitEntry(a)
+	placeB, _ := rows.SplitEntry(b)
+	return bytes.Equal(placeA, placeB)
+}
+
 // deleteRecords deletes the records at places that the index no longer names.
 func (l *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
 	records, err := l.targetBucket(tx, rows.BucketRecords)
 	if err != nil {
 		return err
 	}
-	for _, place := range places {
+	for _, entry := range places {
+		place, _ := rows.SplitEntry(entry)
 		if len(place) != 8 {
 			continue
 		}

@@ -72,14 +72,14 @@ func (c *checker) locateRecords(ctx context.Context) error {
 
 // countUnused counts the records of the index that no row names. It ignores records that were added
 // since the check began.
-func (c *checker) countUnused(_ *tracker.Tx, bucket string, key, seq []byte) ([]byte, error) {
+func (c *checker) countUnused(_ *tracker.Tx, bucket string, key, entry []byte) ([]byte, error) {
 	if len(key) != len(schema.Digest{}) {
 		return nil, rows.DamagedError(bucket, key)
 	}
 	if _, named := c.kinds[schema.Digest(key)]; named {
 		return nil, nil
 	}
-	switch {
+	switch seq, _ := rows.SplitEntry(entry); {
 	case rows.IsTombstone(seq):
 	case len(seq) != 8:
 		return nil, rows.DamagedError(bucket, key)

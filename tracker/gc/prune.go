@@ -25,16 +25,16 @@ type PruneOptions struct {
 // It first sets the runs' retentions; then transactions of limited size drop records. If Prune is interrupted,
 // another call continues.
 func Prune(ctx context.Context, s *tracker.Store, o PruneOptions) (PruneReport, error) {
-	p := NewPruner(s, o.Runs)
+	p := newPruner(s, o.Runs)
 	err := p.setRetentions(ctx, o)
 	if err == nil {
-		err = p.Run(ctx)
+		err = p.run(ctx)
 	}
 	return p.result(), err
 }
 
 // setRetentions sets the retentions of the runs.
-func (p *Pruner) setRetentions(ctx context.Context, o PruneOptions) error {
+func (p *pruner) setRetentions(ctx context.Context, o PruneOptions) error {
 	if o.DryRun {
 		p.dryRetentions = map[schema.Digest]tracker.Retention{}
 	}
@@ -46,7 +46,7 @@ func (p *Pruner) setRetentions(ctx context.Context, o PruneOptions) error {
 	return nil
 }
 
-func (p *Pruner) setRetentionsIn(tx *tracker.Tx, runs []*PrunedRun, o PruneOptions) error {
+func (p *pruner) setRetentionsIn(tx *tracker.Tx, runs []*PrunedRun, o PruneOptions) error {
 	changed := false
 	for _, r := range runs {
 		if !tx.Rows().HasRun(r.Run) {

@@ -10,7 +10,7 @@ import (
 )
 
 // runTx runs fn in a transaction. If fn returns [errUnchanged], no byte of the file changes.
-func (p *Pruner) runTx(ctx context.Context, fn func(*tracker.Tx) error) error {
+func (p *pruner) runTx(ctx context.Context, fn func(*tracker.Tx) error) error {
 	transact := p.store.Update
 	if p.dryRetentions != nil {
 		transact = p.store.View
@@ -21,24 +21,24 @@ func (p *Pruner) runTx(ctx context.Context, fn func(*tracker.Tx) error) error {
 	return nil
 }
 
-// Run runs all remaining steps.
-func (p *Pruner) Run(ctx context.Context) error {
-	for !p.IsDone() {
-		if err := p.Step(ctx); err != nil {
+// run runs all remaining steps.
+func (p *pruner) run(ctx context.Context) error {
+	for !p.isDone() {
+		if err := p.step(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// IsDone reports whether all runs were pruned.
-func (p *Pruner) IsDone() bool { return p.runIndex == len(p.runs) && p.batch == nil }
+// isDone reports whether all runs were pruned.
+func (p *pruner) isDone() bool { return p.runIndex == len(p.runs) && p.batch == nil }
 
-// Step collects the next records, or drops some of the collected ones.
-func (p *Pruner) Step(ctx context.Context) error {
+// step collects the next records, or drops some of the collected ones.
+func (p *pruner) step(ctx context.Context) error {
 	if p.batch == nil {
 		at, k, entry := p.runIndex, p.k, p.entry
-		b := &pruneBatch{Pruner: p, uses: map[schema.Digest]recordUse{}}
+		b := &pruneBatch{pruner: p, uses: map[schema.Digest]recordUse{}}
 		if err := p.store.View(ctx, b.fill); err != nil {
 			p.runIndex, p.k, p.entry = at, k, entry
 			return err
@@ -62,7 +62,7 @@ func (p *Pruner) Step(ctx context.Context) error {
 // them. In a dry run it counts them as dropped.
 func (p *pruneBatch) fill(tx *tracker.Tx) error {
 	p.refs = references{tx: tx, overrides: p.dryRetentions}
-	for p.runIndex < len(p.Pruner.runs) && p.size < portion.Staged {
+	for p.runIndex < len(p.pruner.runs) && p.size < portion.Staged {
 		if err := p.gatherIteration(p); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (p *pruneBatch) fill(tx *tracker.Tx) error {
 }
 
 // gatherIteration adds the records of one iteration, or as many as fit.
-func (p *Pruner) gatherIteration(b *pruneBatch) error {
+func (p *pruner) gatherIteration(b *pruneBatch) error {
 	r, tx := p.runs[p.runIndex], b.refs.tx // p.runs is the pruner's list, not the batch's
 	if p.checkLease(tx, r); r.Err != nil {
 		p.nextRun()
@@ -115,4 +115,4 @@ func (p *Pruner) gatherIteration(b *pruneBatch) error {
 	return nil
 }
 
-func (p *Pruner) nextRun() { p.runIndex, p.k, p.entry = p.runIndex+1, 0, 0 }
+func (p *pruner) nextRun() { p.runIndex, p.k, p.entry = p.runIndex+1, 0, 0 }

@@ -29,11 +29,10 @@ type PrunedRun struct {
 // errUnchanged ends a transaction without changes.
 var errUnchanged = errors.New("nothing to change")
 
-// A Pruner visits the records of runs, in the order in which they are listed.
-type Pruner struct {
+// A pruner visits the records of runs, in the order in which they are listed.
+type pruner struct {
 	store         *tracker.Store
 	runs          []*PrunedRun
-	OwnLeases     map[schema.Digest][16]byte          // tokens of this process's leases, which do not prevent pruning
 	dryRetentions map[schema.Digest]tracker.Retention // of a dry run, instead of the rows; otherwise nil
 	dropped       rows.NameSet                        // dropped records, or in a dry run those that would be
 
@@ -43,16 +42,16 @@ type Pruner struct {
 	runIndex, k, entry int // next run, iteration and record
 }
 
-// NewPruner returns a Pruner that applies the retentions of the runs.
-func NewPruner(s *tracker.Store, runs []schema.Digest) *Pruner {
-	p := &Pruner{store: s}
+// newPruner returns a pruner that applies the retentions of the runs.
+func newPruner(s *tracker.Store, runs []schema.Digest) *pruner {
+	p := &pruner{store: s}
 	for _, id := range runs {
 		p.runs = append(p.runs, &PrunedRun{Run: id})
 	}
 	return p
 }
 
-func (p *Pruner) result() PruneReport {
+func (p *pruner) result() PruneReport {
 	all := PruneReport{Runs: []PrunedRun{}}
 	for _, r := range p.runs {
 		all.Runs = append(all.Runs, *r)
@@ -63,9 +62,9 @@ func (p *Pruner) result() PruneReport {
 }
 
 // checkLease sets an error in r if another process works on the run.
-func (p *Pruner) checkLease(tx *tracker.Tx, r *PrunedRun) {
+func (p *pruner) checkLease(tx *tracker.Tx, r *PrunedRun) {
 	l, err := tx.ReadLease(r.Run)
-	if err == nil && l != nil && p.OwnLeases[r.Run] != l.Token {
+	if err == nil {
 		err = tx.CheckNotHeld(r.Run, l)
 	}
 	if err != nil {
@@ -77,7 +76,7 @@ func (p *Pruner) checkLease(tx *tracker.Tx, r *PrunedRun) {
 // determined while other processes read; then short transactions drop them. If another process writes in
 // between, their use is determined again.
 type pruneBatch struct {
-	*Pruner
+	*pruner
 	refs     references
 	names    []schema.Digest // in the order of the runs' lists
 	runs     []*PrunedRun    // by name: the run that lists it

@@ -15,18 +15,15 @@ const (
 	retained
 )
 
-// A retentionRule is a [tracker.Retention] applied to the current state of a run.
+// A retentionRule is a [tracker.RetentionRule], or retains everything.
 type retentionRule struct {
+	tracker.RetentionRule
 	everything bool
-	run        tracker.Run
-	keep       tracker.Retention
-	wholeFrom  int  // all records are retained from this iteration on
 	unfinished bool // also retain what the run needs to continue
 }
 
 func (r retentionRule) retains(k int, kind schema.Kind) bool {
-	return r.everything || k >= r.wholeFrom || r.keep.KeepsKind(kind) ||
-		!r.run.IsPrunable(k, kind)
+	return r.everything || r.Retains(k, kind)
 }
 
 // references determines which rows name a record, and which of those retain it. It is for one
@@ -60,7 +57,8 @@ func (r *references) readRule(id schema.Digest) (rule retentionRule, err error) 
 		}
 		keep = *row
 	}
-	if rule.run, err = r.tx.ReadRun(id); err != nil {
+	run, err := r.tx.ReadRun(id)
+	if err != nil {
 		return rule, err
 	}
 	a, err := r.tx.ReadAnnotation(id)
@@ -71,12 +69,8 @@ func (r *references) readRule(id schema.Digest) (rule retentionRule, err error) 
 	if err != nil {
 		return rule, err
 	}
-	rule.unfinished = done < a.Target
-	if rule.unfinished {
-		keep = keep.WhileUnfinished(rule.run.AccumulatesTransitions())
-	}
-	rule.everything, rule.keep, rule.wholeFrom = keep.KeepsEverything(), keep, done-keep.Last
-	return rule, nil
+	unfinished := done < a.Target
+	return retentionRule{RetentionRule: tracker.NewRetentionRule(run, keep, done, unfinished), unfinished: unfinished}, nil
 }
 
 // classify determines how all rows of the store use the records that are the keys of uses. A damaged row is an

@@ -55,7 +55,6 @@ func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunS
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs = append(w.runs, r)
-	w.watchForPruning(r, p.st.Retention)
 	return r, p.st, nil
 }
 
@@ -161,7 +160,7 @@ func (w *Writer) flushRelease(ctx context.Context, c tracker.Claim) error {
 		return err
 	}
 	w.mu.Lock()
-	waits := slices.ContainsFunc(w.runs, func(r *RunWriter) bool { return r.id == id && r.ending != nil })
+	waits := slices.ContainsFunc(w.runs, func(r *RunWriter) bool { return r.run.ID == id && r.ending != nil })
 	w.mu.Unlock()
 	if !waits {
 		return nil

@@ -29,6 +29,7 @@ type commitUnit struct {
 	heartbeat  time.Time
 	lease      tracker.Lease // as read by check
 	file       os.FileInfo
+	isDoubtful bool  // another run may retain a record that this one no longer retains
 	err        error // why this run cannot be written; other runs can
 }
 
@@ -89,36 +90,42 @@ func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
 		checkpoint: r.checkpoint, session: r.pendingSession, number: r.sessionNo, ending: r.ending,
 		sealed: r.sealed, heartbeat: now,
 	}
-	for name := range u.names() {
-		if stored, ok := r.staged[name]; ok {
-			u.records[name] = stored
+	for _, e := range u.entries() {
+		if stored, ok := r.staged[e.Name]; ok {
+			u.records[e.Name] = stored
 		}
 	}
 	return u
 }
 
-// names yields the records that the unit's rows name, in order, with repetitions.
-func (c *commitUnit) names() iter.Seq[schema.Digest] {
-	return func(yield func(schema.Digest) bool) {
-		lists := make([][]schema.Entry, 0, len(c.done)+1)
+// entries yields the records that the unit's rows name, in order, with repetitions and the iterations that name them.
+func (c *commitUnit) entries() iter.Seq2[int, schema.Entry] {
+	return func(yield func(int, schema.Entry) bool) {
 		for _, f := range c.done {
-			lists = append(lists, f.it.Records)
+			for _, e := range f.it.Records {
+				if !yield(f.k, e) {
+					return
+				}
+			}
 		}
-		if c.checkpoint != nil {
-			lists = append(lists, c.checkpoint.Records)
+		if c.checkpoint == nil {
+			return
 		}
-		for _, e := range slices.Concat(lists...) {
-			if !yield(e.Name) {
+		for _, e := range c.checkpoint.Records {
+			if !yield(c.end(), e) {
 				return
 			}
 		}
 	}
 }
 
+// end returns the number of the run's iterations after the commit.
+func (c *commitUnit) end() int { return c.first + len(c.done) }
+
 // check verifies that this process still holds the run, that the run has not changed since its last commit, and
 // that every record that its rows name exists or is part of this commit.
 func (c *commitUnit) check(tx *tracker.Tx) error {
-	id := c.r.id
+	id := c.r.run.ID
 	lease, err := tx.ReadLease(id)
 	if err != nil {
 		return err
@@ -143,9 +150,9 @@ func (c *commitUnit) check(tx *tracker.Tx) error {
 	if done != c.first {
 		return fmt.Errorf("run %.7s: %w: it has %d iterations, expected %d", id, tracker.ErrLeaseLost, done, c.first)
 	}
-	for name := range c.names() {
-		if _, staged := c.records[name]; !staged && !tx.HasRecord(name) {
-			return fmt.Errorf("run %.7s: record %s: %w", id, name, tracker.ErrMissing)
+	for _, e := range c.entries() {
+		if _, staged := c.records[e.Name]; !staged && !tx.HasRecord(e.Name) {
+			return fmt.Errorf("run %.7s: record %s: %w", id, e.Name, tracker.ErrMissing)
 		}
 	}
 	return nil
@@ -162,27 +169,12 @@ func (c *commitUnit) apply(tx *tracker.Tx) error {
 	return nil
 }
 
-// putRecords appends the records in the order in which rows name them. It skips those that the store already
-// has.
-func (c *commitUnit) putRecords(tx *tracker.Tx) error {
-	for name := range c.names() {
-		stored, staged := c.records[name]
-		if !staged || tx.HasRecord(name) {
-			continue
-		}
-		if err := tx.Rows().AppendRecord(name, stored); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (c *commitUnit) putIterations(tx *tracker.Tx) error {
 	for _, f := range c.done {
-		if err := tx.Rows().PutIteration(c.r.id, f.k, f.it); err != nil {
+		if err := tx.Rows().PutIterationRow(c.r.run.ID, f.k, f.it); err != nil {
 			return err
 		}
-		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(c.r.id, f.k), f.cost); err != nil {
+		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(c.r.run.ID, f.k), f.cost); err != nil {
 			return err
 		}
 	}
@@ -191,19 +183,19 @@ func (c *commitUnit) putIterations(tx *tracker.Tx) error {
 
 // raiseTarget raises the run's target to the number of its iterations: a run without end has no other target.
 func (c *commitUnit) raiseTarget(tx *tracker.Tx) error {
-	reached := c.first + len(c.done)
+	reached := c.end()
 	if reached <= c.r.target {
 		return nil
 	}
-	return tx.UpdateAnnotation(c.r.id, func(a *tracker.Annotation) { a.Target = max(a.Target, reached) })
+	return tx.UpdateAnnotation(c.r.run.ID, func(a *tracker.Annotation) { a.Target = max(a.Target, reached) })
 }
 
 func (c *commitUnit) putCheckpoint(tx *tracker.Tx) error {
 	switch {
 	case c.checkpoint != nil:
-		return rows.Write(tx.Rows(), rows.BucketCheckpoints, c.r.id[:], *c.checkpoint)
+		return rows.Write(tx.Rows(), rows.BucketCheckpoints, c.r.run.ID[:], *c.checkpoint)
 	case len(c.done) > 0:
-		return tx.Rows().Remove(rows.BucketCheckpoints, c.r.id[:])
+		return tx.Rows().Remove(rows.BucketCheckpoints, c.r.run.ID[:])
 	}
 	return nil
 }
@@ -212,21 +204,21 @@ func (c *commitUnit) putSession(tx *tracker.Tx) error {
 	if c.session == nil {
 		return nil
 	}
-	return tx.PutSession(c.r.id, c.number, *c.session)
+	return tx.PutSession(c.r.run.ID, c.number, *c.session)
 }
 
 // putLease refreshes the lease or removes it.
 func (c *commitUnit) putLease(tx *tracker.Tx) error {
 	if c.ending == nil {
 		c.lease.Beat = c.heartbeat.UnixNano()
-		return rows.Write(tx.Rows(), rows.BucketLeases, c.r.id[:], c.lease)
+		return rows.Write(tx.Rows(), rows.BucketLeases, c.r.run.ID[:], c.lease)
 	}
 	if c.ending.failure != "" {
-		if err := tx.SetFailure(c.r.id, c.ending.failure); err != nil {
+		if err := tx.SetFailure(c.r.run.ID, c.ending.failure); err != nil {
 			return err
 		}
 	}
-	return tx.Rows().Remove(rows.BucketLeases, c.r.id[:])
+	return tx.Rows().Remove(rows.BucketLeases, c.r.run.ID[:])
 }
 
 // applyCommit updates the runs after a commit, or ends them if err is not nil.
@@ -282,7 +274,9 @@ func (r *RunWriter) noteCommitted(u *commitUnit) {
 	}
 	r.sessionNo, r.heartbeat = u.number, u.heartbeat
 	r.w.sealed -= u.sealed
-	r.w.countForPruning(r, u)
+	if u.isDoubtful {
+		r.w.doubtful[r.run.ID] = true
+	}
 	r.sealed -= u.sealed
 	r.endCommitted = u.ending != nil
 }
@@ -293,12 +287,12 @@ func (r *RunWriter) unstage(u *commitUnit) {
 	later := commitUnit{done: r.done, checkpoint: r.checkpoint}
 	wanted := map[schema.Digest]bool{}
 	maps.Copy(wanted, r.loose)
-	for name := range later.names() {
-		wanted[name] = true
+	for _, e := range later.entries() {
+		wanted[e.Name] = true
 	}
-	for name := range u.names() {
-		if !wanted[name] {
-			delete(r.staged, name)
+	for _, e := range u.entries() {
+		if !wanted[e.Name] {
+			delete(r.staged, e.Name)
 		}
 	}
 }

@@ -3,5 +3,6 @@
 //
 // [Start] starts a [Writer]. [Writer.Acquire] takes the lease of a run and returns its [RunWriter], which
 // accepts records and seals them by naming them in a checkpoint or an iteration. Sealed work is committed once
-// a second, or on request. Runs that do not retain everything are pruned at the same time.
+// a second, or on request. Of runs that do not keep everything, a commit writes only what they keep or need to
+// continue.
 package groupcommit

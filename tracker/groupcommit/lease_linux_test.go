@@ -23,7 +23,7 @@ func TestHeldSaysWhen(t *testing.T) {
 			l, err := tx.ReadLease(r.ID())
 			ok(t, err)
 			l.Boot = boot
-			return rows.Write(tx.Rows(), rows.BucketLeases, r.id[:], *l)
+			return rows.Write(tx.Rows(), rows.BucketLeases, r.run.ID[:], *l)
 		}))
 		_, _, err := CloseAtEnd(t, Start(t.Context(), SecondStore(s))).Acquire(t.Context(),
 			tracker.Claim{Spec: Spec(1), Target: 1})

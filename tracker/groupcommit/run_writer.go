@@ -16,10 +16,11 @@ import (
 // goroutine.
 type RunWriter struct {
 	w     *Writer
-	id    schema.Digest
+	run   tracker.Run
 	token [16]byte
 
-	target int // of the run when its lease was taken
+	target    int                // of the run when its lease was taken
+	retention *tracker.Retention // of the run, which does not change while it is held; nil keeps everything
 
 	claimed chan struct{} // closed when the transaction that took the lease has ended
 
@@ -60,7 +61,7 @@ type ending struct {
 func newRunWriter(w *Writer, st RunState, l tracker.Lease) *RunWriter {
 	now := time.Unix(0, l.Since)
 	return &RunWriter{
-		w: w, id: st.Run.ID, token: l.Token, target: st.Target,
+		w: w, run: st.Run, token: l.Token, target: st.Target, retention: st.Retention,
 		staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
 		claimed: make(chan struct{}), lastSeal: now, heartbeat: now, next: st.Done,
 		sealedSession: st.Session, sessionNo: st.sessionNo, file: st.file,
@@ -68,7 +69,7 @@ func newRunWriter(w *Writer, st RunState, l tracker.Lease) *RunWriter {
 }
 
 // ID returns the run's ID.
-func (r *RunWriter) ID() schema.Digest { return r.id }
+func (r *RunWriter) ID() schema.Digest { return r.run.ID }
 
 // Put compresses a record, keeps it for the next checkpoint or iteration that names it, and returns
 // its name.
@@ -125,7 +126,7 @@ func (r *RunWriter) SealCheckpoint(state []byte, entries []schema.Entry) error {
 func (r *RunWriter) SealIteration(k int, it schema.Iteration, c tracker.Cost) error {
 	return r.seal(0, it.Records, func() error {
 		if k != r.next || k >= tracker.MaxIterations {
-			return fmt.Errorf("iteration %d of run %.7s: %w: the next is %d", k, r.id, tracker.ErrInvalid, r.next)
+			return fmt.Errorf("iteration %d of run %.7s: %w: the next is %d", k, r.run.ID, tracker.ErrInvalid, r.next)
 		}
 		r.done = append(r.done, finishedIteration{k: k, it: it, cost: c})
 		r.checkpoint = nil
@@ -292,7 +293,7 @@ func (r *RunWriter) failure() error {
 	case r.w.err != nil:
 		return r.w.err
 	case r.ending != nil:
-		return fmt.Errorf("run %.7s: %w", r.id, tracker.ErrReleased)
+		return fmt.Errorf("run %.7s: %w", r.run.ID, tracker.ErrReleased)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
@@ -28,13 +29,15 @@ type Writer struct {
 	sealed int64           // bytes waiting for a commit
 	last   time.Time       // of the last commit
 	err    error           // why nothing more can be committed
-	backgroundPruner
+
+	doubtful map[schema.Digest]bool // runs to prune at the end: see [Writer.pruneDoubtful]
 }
 
 // Start starts a Writer. When ctx is done, sealed work waits for [Writer.Flush] or [Writer.Close] with another
 // context.
 func Start(ctx context.Context, s *tracker.Store) *Writer {
-	w := &Writer{store: s, opts: s.Options(), commitSlot: make(chan struct{}, 1), last: s.Now()}
+	w := &Writer{store: s, opts: s.Options(), commitSlot: make(chan struct{}, 1), last: s.Now(),
+		doubtful: map[schema.Digest]bool{}}
 	w.commitNow = func() error {
 		err := w.Flush(ctx)
 		if ctx.Err() != nil && isRetryable(err) {
@@ -104,9 +107,6 @@ func (w *Writer) Flush(ctx context.Context) error {
 		fault.At("commit.acknowledge")
 		f()
 	}
-	if err == nil {
-		w.pruneSome(ctx)
-	}
 	return err
 }
 
@@ -120,8 +120,8 @@ func (w *Writer) waitForClaims() {
 	}
 }
 
-// Close commits sealed work, releases all runs, prunes those that do not retain everything, and ends the
-// Writer's goroutine. It may be called again after a failure.
+// Close commits sealed work, releases all runs, prunes those that share records which they do not retain, and ends
+// the Writer's goroutine. It may be called again after a failure.
 func (w *Writer) Close(ctx context.Context) error {
 	w.stop()
 	w.mu.Lock()
@@ -132,7 +132,7 @@ func (w *Writer) Close(ctx context.Context) error {
 	if err := w.Flush(ctx); err != nil {
 		return err
 	}
-	return w.pruneAll(ctx)
+	return w.pruneDoubtful(ctx)
 }
 
 // commitIfFull commits if too much work is queued. Once the context of [Start] is done, it returns nil if the

@@ -86,11 +86,11 @@ func (s *salvager) queueRow(key, value []byte, put func(tx *tracker.Tx, key, val
 
 // noteLocation records the place of a record, or that it was pruned. The index itself is rebuilt.
 func (s *salvager) noteLocation(e pages.Element) error {
-	if len(e.Key) != len(schema.Digest{}) || e.Value.Len() > 8 {
+	if len(e.Key) != len(schema.Digest{}) || e.Value.Len() > rows.MaxEntry {
 		return nil
 	}
-	place, err := e.Value.Bytes()
-	switch {
+	entry, err := e.Value.Bytes()
+	switch place, _ := rows.SplitEntry(entry); {
 	case err != nil:
 		return err
 	case rows.IsTombstone(place):

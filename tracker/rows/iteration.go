@@ -30,8 +30,16 @@ func DecodeLink(key, row []byte) (link schema.Digest, err error) {
 	return link, err
 }
 
-// PutIteration writes iteration k of a run.
+// PutIteration writes iteration k of a run, and removes the owners of its records.
 func (t *Tx) PutIteration(run schema.Digest, k int, it schema.Iteration) error {
+	for _, e := range it.Records {
+		t.Share(e.Name)
+	}
+	return t.PutIterationRow(run, k, it)
+}
+
+// PutIterationRow writes iteration k of a run whose records have the right owners.
+func (t *Tx) PutIterationRow(run schema.Digest, k int, it schema.Iteration) error {
 	return t.Put(BucketIterations, PartKey(run, k), schema.AppendEntries(it.Link[:], it.Records))
 }
 

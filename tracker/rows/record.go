@@ -18,6 +18,19 @@ var Tombstone = []byte{0}
 // IsTombstone reports whether an index entry is a tombstone.
 func IsTombstone(place []byte) bool { return bytes.Equal(place, Tombstone) }
 
+// SplitEntry splits an index entry into the place of the record, a sequence or a tombstone, and its owner: the number
+// of the only run that retains the record, or 0 if others may. A run owns records that it will not keep for ever, so
+// that it can drop them without a search for other runs that retain them.
+func SplitEntry(entry []byte) (place []byte, owner uint64) {
+	if len(entry) != MaxEntry {
+		return entry, 0
+	}
+	return entry[:8:8], binary.BigEndian.Uint64(entry[8:])
+}
+
+// MaxEntry is the length in bytes of the longest entry of the index.
+const MaxEntry = 16
+
 // HasRecord reports whether the store has a record of that name that is not pruned. It does not
 // read the record.
 func (t *Tx) HasRecord(name schema.Digest) bool {
@@ -30,12 +43,30 @@ func (t *Tx) IsPruned(name schema.Digest) bool {
 	return IsTombstone(t.PlaceOf(name))
 }
 
-// PlaceOf returns the index entry of a record: a sequence, a tombstone, or nil if it is not indexed.
+// PlaceOf returns the place of a record: a sequence, a tombstone, or nil if it is not indexed.
 func (t *Tx) PlaceOf(name schema.Digest) []byte {
-	if place, known := t.places[name]; known {
-		return place
+	place, _ := SplitEntry(t.entryOf(name))
+	return place
+}
+
+// OwnerOf returns the owner of a record: see [SplitEntry].
+func (t *Tx) OwnerOf(name schema.Digest) uint64 {
+	_, owner := SplitEntry(t.entryOf(name))
+	return owner
+}
+
+func (t *Tx) entryOf(name schema.Digest) []byte {
+	if entry, known := t.places[name]; known {
+		return entry
 	}
 	return t.buckets[BucketDigests].Get(name[:])
+}
+
+// Share removes the owner of a record, since another run retains it.
+func (t *Tx) Share(name schema.Digest) {
+	if place, owner := SplitEntry(t.entryOf(name)); owner != 0 {
+		t.setPlace(name, bytes.Clone(place))
+	}
 }
 
 // LookUp looks up the places of records, in the order of names so that each page of the index is read once.
@@ -45,10 +76,10 @@ func (t *Tx) LookUp(names []schema.Digest) Places {
 	for _, name := range names {
 		found[name] = nil
 	}
-	slab := make([]byte, 0, 8*len(names))
+	slab := make([]byte, 0, MaxEntry*len(names))
 	key := func(i int) []byte { return names[i][:] }
 	t.buckets[BucketDigests].GetSorted(len(names), key, func(i int, place []byte) {
-		if len(place) > 8 {
+		if len(place) > MaxEntry {
 			delete(found, names[i])
 			return
 		}
@@ -114,11 +145,19 @@ func noRecordError(name schema.Digest) error {
 
 // AppendRecord adds a record after all others and indexes it.
 func (t *Tx) AppendRecord(name schema.Digest, stored []byte) error {
-	seq, err := t.appendStored(stored)
+	return t.AppendOwned(name, stored, 0)
+}
+
+// AppendOwned adds a record like [Tx.AppendRecord], and sets its owner, unless that is 0: see [SplitEntry].
+func (t *Tx) AppendOwned(name schema.Digest, stored []byte, owner uint64) error {
+	entry, err := t.appendStored(stored)
 	if err != nil {
 		return fmt.Errorf("append record %s: %w", name, err)
 	}
-	t.setPlace(name, seq)
+	if owner != 0 {
+		entry = binary.BigEndian.AppendUint64(entry, owner)
+	}
+	t.setPlace(name, entry)
 	return nil
 }
 

@@ -23,8 +23,8 @@ type Tx struct {
 	unindexed []schema.Digest // changed places that [Tx.WriteIndex] has to write
 }
 
-// Places has the places of records in a state of the store: sequences, tombstones, or nil for records that the
-// store lacks.
+// Places has the index entries of records in a state of the store, nil for records that the store lacks: see
+// [SplitEntry].
 type Places map[schema.Digest][]byte
 
 func (t *Tx) openBucket(name string) error {

@@ -1,0 +1,115 @@
+package groupcommit_test
+
+import (
+	"testing"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/backup"
+	"github.com/podtrack/podtrack/tracker/gc"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
+	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+)
+
+// TestOthersRecordsStay: a run drops no record that another run has begun to retain meanwhile.
+func TestOthersRecordsStay(t *testing.T) {
+	t.Parallel()
+	for name, add := range map[string]func(*testing.T, *tracker.Store, schema.Digest) schema.Digest{
+		"a run": makeSameRun,
+		"a fork": func(t *testing.T, s *tracker.Store, parent schema.Digest) schema.Digest {
+			w, start, spec := groupcommit.Start(t.Context(), s), LinkOf(parent, 1), Spec(1)
+			spec.Kappa = 2
+			r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Start: &start,
+				Fork: &tracker.Fork{Parent: parent, K: 2}, Target: 2})
+			OK(t, err)
+			OK(t, w.Close(t.Context()))
+			return r.ID()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := NewStore(t)
+			w := groupcommit.Start(t.Context(), s)
+			r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(1), Target: 3, Retention: &tracker.Retention{}})
+			OK(t, err)
+			SealAllKinds(t, r, 0, "0")
+			SealAllKinds(t, r, 1, "1")
+			OK(t, w.Flush(t.Context()))
+			Equal(t, "at work", DrawRecords(t, s, r.ID()), "...om tfvom")
+			other := add(t, SecondStore(s), r.ID())
+			SealAllKinds(t, r, 2, "2")
+			OK(t, w.Close(t.Context()))
+			want := map[bool]string{true: "...om tfvom", false: "tfvom"}[name == "a fork"]
+			Equal(t, "the other", DrawRecords(t, s, other), want)
+			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, other); return err }))
+			Equal(t, "complete, and the other removed", DrawRecords(t, s, r.ID()), "....m ....m ....m")
+		})
+	}
+}
+
+// TestMergedRecordsStay: the same with a run that a merge brings.
+func TestMergedRecordsStay(t *testing.T) {
+	t.Parallel()
+	s, _ := NewStore(t)
+	from := NewEmptyStore(t, s)
+	other := Extend(t, from, 3, 2) // shares records with seed 1
+	w := groupcommit.Start(t.Context(), s)
+	r, st, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(1), Target: 3, Retention: &tracker.Retention{}})
+	OK(t, err)
+	link := Chain(t, r, 0, st.Run.ID, schema.KindValue, Artefacts(t, 1, 0)...)
+	link = Chain(t, r, 1, link, schema.KindValue, Artefacts(t, 1, 1)...)
+	OK(t, w.Flush(t.Context()))
+	Equal(t, "copied", Merge(t, from, SecondStore(s)).Records, 3) // of 5; two are here
+	Chain(t, r, 2, link, schema.KindValue, Artefacts(t, 1, 2)...)
+	OK(t, w.Close(t.Context()))
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		its, err := tx.ReadIterations(other)
+		OK(t, err)
+		for k, it := range its {
+			for i, e := range it.Records {
+				if !tx.HasRecord(e.Name) {
+					t.Errorf("record %d of iteration %d is gone", i, k)
+				}
+			}
+		}
+		return nil
+	}))
+	Equal(t, "damages", len(FormatDamages(Check(t, s, SelectAll))), 0)
+}
+
+// makeSameRun makes another run, which keeps everything, with the records of an iteration of the first.
+func makeSameRun(t *testing.T, s *tracker.Store, _ schema.Digest) schema.Digest {
+	w := groupcommit.Start(t.Context(), s)
+	r, _ := Acquire(t, w, 2, 1)
+	SealAllKinds(t, r, 0, "1")
+	OK(t, w.Close(t.Context()))
+	return r.ID()
+}
+
+// TestOwnersOutliveCopies: a run that continues in a copy of its store, or after it was removed and restored, drops
+// what it owned before.
+func TestOwnersOutliveCopies(t *testing.T) {
+	t.Parallel()
+	s, _ := NewStore(t)
+	w := groupcommit.Start(t.Context(), s)
+	r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(1), Target: 2, Retention: &tracker.Retention{}})
+	OK(t, err)
+	SealAllKinds(t, r, 0, "0")
+	OK(t, w.Close(t.Context()))
+	_, _, err = gc.Discard(t.Context(), s, []schema.Digest{r.ID()})
+	OK(t, err)
+	var removed []gc.RemovedRun
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error { removed, _ = gc.ReadRemoved(tx); return nil }))
+	_, _, err = gc.Undelete(t.Context(), s, removed)
+	OK(t, err)
+	_, err = backup.Compact(t.Context(), s, backup.CompactOptions{})
+	OK(t, err)
+	Equal(t, "interrupted", DrawRecords(t, s, r.ID()), "tfvom")
+	w = groupcommit.Start(t.Context(), s)
+	again, _ := Acquire(t, w, 1, 2)
+	SealAllKinds(t, again, 1, "1")
+	again.Release(nil)
+	OK(t, w.Flush(t.Context())) // before the Writer can prune
+	Equal(t, "complete", DrawRecords(t, s, r.ID()), "....m ....m")
+	OK(t, w.Close(t.Context()))
+}
