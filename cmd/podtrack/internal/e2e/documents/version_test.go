@@ -15,6 +15,7 @@ func TestVersion(t *testing.T) {
 	t.Parallel()
 	python := strings.Replace(schema.Version, "-dev", ".dev0", 1) // PEP 440
 	for path, line := range map[string]string{
+		"CHANGELOG.md":                             "## " + schema.Version,
 		"CITATION.cff":                             "version: " + schema.Version,
 		"cmd/podtrack/python/pyproject.toml":       `version = "` + python + `"`,
 		"cmd/podtrack/python/podtrack/__init__.py": `__version__ = "` + python + `"`,
