@@ -50,7 +50,7 @@ func overallVerdicts(s *study.Comparison, over study.PartComparison) (lines []st
 				baselines, of[a.Baseline] = append(baselines, a.Baseline), map[string][]string{}
 			}
 			word := overallWord(a.Verdict)
-			of[a.Baseline][word] = append(of[a.Baseline][word], v.Text())
+			of[a.Baseline][word] = append(of[a.Baseline][word], inList(v.Text()))
 		}
 	}
 	for _, baseline := range baselines {
@@ -61,7 +61,8 @@ func overallVerdicts(s *study.Comparison, over study.PartComparison) (lines []st
 			}
 		}
 		lines = append(lines, fmt.Sprintf("%s (over %s), compared with %s: %s.", over.Part,
-			cmdline.Plural(len(over.Settings), "setting"), labelOf(&s.Settings[0], baseline), strings.Join(parts, "; ")))
+			cmdline.Plural(len(over.Settings), "setting"), inList(labelOf(&s.Settings[0], baseline)),
+			strings.Join(parts, "; ")))
 	}
 	return lines
 }

@@ -203,8 +203,8 @@ func studyVerdicts(s *study.Comparison, in *study.SettingComparison) (lines []st
 			}
 		}
 		if len(parts) > 0 {
-			lines = append(lines, fmt.Sprintf("%s (%s), compared with %s: %s.", in.Text(), outcomeText(s, in), label,
-				strings.Join(parts, "; ")))
+			lines = append(lines, fmt.Sprintf("%s (%s), compared with %s: %s.", in.Text(), outcomeText(s, in),
+				inList(label), strings.Join(parts, "; ")))
 		}
 	}
 	return lines
@@ -224,15 +224,23 @@ func untested(why string) string { return fmt.Sprintf("%s (%s)", stats.Untested,
 // contrastText names a variant, with its difference from the baseline if that is settled.
 func contrastText(in *study.SettingComparison, v study.VariantOutcome, a study.Contrast) string {
 	if !a.Verdict.IsSettled() {
-		return v.Text()
+		return inList(v.Text())
 	}
 	digits := report.MeasureDigits(in.Measure)
 	sign := ""
 	if a.Difference.Value > 0 {
 		sign = "+"
 	}
-	return fmt.Sprintf("%s (%s%s %s, p %s)", v.Text(), sign, table.Number(&a.Difference.Value, digits),
+	return fmt.Sprintf("%s (%s%s %s, p %s)", inList(v.Text()), sign, table.Number(&a.Difference.Value, digits),
 		interval(a.Difference.Low, a.Difference.High, digits), table.PValue(a.Adjusted, 3))
+}
+
+// inList returns a label as it stands in a list: in quotation marks if it has what separates others.
+func inList(label string) string {
+	if strings.ContainsAny(label, ",;") {
+		return `"` + label + `"`
+	}
+	return label
 }
 
 // studyGrid returns a table with a row for each setting, variant and baseline. A table with a caption leaves it to the
