@@ -21,7 +21,7 @@ func TestKilledEvaluation(t *testing.T) {
 	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "laplacian", "--select", "top=3",
 		"--steps", "3000", "--iterations", "1", "--name", "rooms")
 	e2e.Perform(t, "backup", undisturbed, "--store", store)
-	evaluate := []string{"evaluate", "rooms", "--pairs", "40", "--protocol", "published", "--episodes", "1000", "--seeds",
+	evaluate := []string{"evaluate", "rooms", "--pairs", "40", "--protocol", "published", "--episodes", "400", "--seeds",
 		"0-1", "--against", "primitives", "--json", "--store"}
 	p := e2e.Start(t, append(evaluate, store)...)
 	e2e.Eventually(t, "a task that is kept", func() bool { return keptParts(t, store) > 0 })
