@@ -270,6 +270,10 @@ type SigmaCluster struct {
 	Equivalent bool    `json:"equivalent"`
 }
 
+// largestCluster is the number of directions from which on a chain of neighbours of nearly equal σ is no cluster: its
+// ends are far from each other, and comparing the spans would take most of the time.
+const largestCluster = 1 << 10
+
 // compareSigmaClusters compares the spans of directions of nearly equal σ. Rows of V do not belong to one σ, and form
 // no clusters.
 func (c *comparison) compareSigmaClusters(ctx context.Context) error {
@@ -282,7 +286,7 @@ func (c *comparison) compareSigmaClusters(ctx context.Context) error {
 		for to < n && (c.isNear(a, to) || c.isNear(b, to)) {
 			to++
 		}
-		if to > from+1 {
+		if to > from+1 && to-from <= largestCluster {
 			if err := c.compareSigmaCluster(ctx, from, to); err != nil {
 				return err
 			}

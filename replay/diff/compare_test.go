@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/schema"
 )
 
 func compare(t rapid.TB, a, b *optionSet, limits Limits) Comparison {
@@ -144,4 +145,19 @@ func TestReportIsComplete(t *testing.T) {
 			t.Fatalf("equivalent, yet only a has %v and only b %v", c.OnlyA, c.OnlyB)
 		}
 	})
+}
+
+// TestLargestCluster: a longer chain of directions of nearly equal σ is no cluster.
+func TestLargestCluster(t *testing.T) {
+	for n, want := range map[int]int{largestCluster: 1, largestCluster + 1: 0} {
+		set := &optionSet{Basis: schema.RightSingular}
+		c := comparison{sets: [2]*optionSet{set, set}, limits: Limits{}.WithDefaults()}
+		directions := slices.Repeat([]direction{{sigma: 1, image: []float64{1}, signed: [2]int{-1, -1}}}, n)
+		c.directions = [2][]direction{directions, directions}
+		c.covered = [2][]bool{make([]bool, n), make([]bool, n)}
+		c.optionsDiffer = c.covered
+		if err := c.compareSigmaClusters(t.Context()); err != nil || len(c.out.Clusters) != want {
+			t.Errorf("%v, %d clusters of %d directions, want %d", err, len(c.out.Clusters), n, want)
+		}
+	}
 }
