@@ -37,7 +37,7 @@ type Topic struct {
 // order lists the topics in the order of display: first how to use the program, then
 // what to look up.
 var order = []string{
-	"tour", "runs", "sweeps", "diff", "audit", "environments", "gymnasium", "stages", "methods",
+	"tour", "runs", "sweeps", "diff", "audit", "environments", "stages", "methods",
 	"python", "go", "figures", "store", "performance", "json", "glossary",
 }
 
@@ -47,6 +47,7 @@ var sections = map[string]struct{ topic, title string }{
 	"references": {"runs", "Names of runs, iterations and options"},
 	"filters":    {"runs", "Filters"},
 	"studies":    {"sweeps", "Studies"},
+	"gymnasium":  {"environments", "Gymnasium, MiniGrid, MinAtar and Atari"},
 	"evaluate":   {"methods", "What options are worth"},
 	"table1":     {"methods", "What was found about Table 1"},
 	"trust":      {"audit", "Trust"},
