@@ -38,20 +38,21 @@ type Topic struct {
 // what to look up.
 var order = []string{
 	"tour", "runs", "sweeps", "diff", "audit", "environments", "stages", "methods",
-	"python", "go", "figures", "store", "performance", "json", "glossary",
+	"python", "go", "figures", "store", "json", "glossary",
 }
 
 // sections has the sections of topics that podtrack help shows by a name of their own.
 var sections = map[string]struct{ topic, title string }{
-	"resume":     {"runs", "Interrupting and resuming"},
-	"references": {"runs", "Names of runs, iterations and options"},
-	"filters":    {"runs", "Filters"},
-	"studies":    {"sweeps", "Studies"},
-	"gymnasium":  {"environments", "Gymnasium, MiniGrid, MinAtar and Atari"},
-	"evaluate":   {"methods", "What options are worth"},
-	"table1":     {"methods", "What was found about Table 1"},
-	"trust":      {"audit", "Trust"},
-	"exit-codes": {"json", "Exit codes"},
+	"resume":      {"runs", "Interrupting and resuming"},
+	"references":  {"runs", "Names of runs, iterations and options"},
+	"filters":     {"runs", "Filters"},
+	"studies":     {"sweeps", "Studies"},
+	"performance": {"store", "Performance"},
+	"gymnasium":   {"environments", "Gymnasium, MiniGrid, MinAtar and Atari"},
+	"evaluate":    {"methods", "What options are worth"},
+	"table1":      {"methods", "What was found about Table 1"},
+	"trust":       {"audit", "Trust"},
+	"exit-codes":  {"json", "Exit codes"},
 }
 
 // Topics returns all topics in the order of display.

@@ -127,7 +127,7 @@ func (v versus) parts(t *testing.T) {
 // TestGrowth makes the table of help performance from what the benchmarks printed.
 func TestGrowth(t *testing.T) {
 	schematest.NeedsPrograms(t, "python3")
-	topic, err := os.ReadFile("../../help/topics/performance.md")
+	topic, err := os.ReadFile("../../help/topics/store.md")
 	e2e.Must(t, err)
 	table := versus{}.run(t, "python3", "../../../versus/growth.py", "../../../versus/costs.txt")
 	if !bytes.Contains(topic, table) {
