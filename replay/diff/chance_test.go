@@ -184,7 +184,7 @@ func TestDrawsOf(t *testing.T) {
 func TestUnknownTooLong(t *testing.T) {
 	p := &pool{kind: Purposes}
 	p.addReference = func(context.Context, int, int) ([]int, error) { return nil, nil }
-	p.referenceWork = func(size int) int { return size << 26 }
+	p.referenceWork = func(size int) int64 { return int64(size) << 26 }
 	for _, c := range []struct {
 		runs, largest int
 		want          string
@@ -193,7 +193,7 @@ func TestUnknownTooLong(t *testing.T) {
 			t.Errorf("%d runs with sets of up to %d: %q, want %q", c.runs, c.largest, got, c.want)
 		}
 	}
-	p.referenceWork = func(int) int { return 1 }
+	p.referenceWork = func(int) int64 { return 1 }
 	if at, beyond := p.unknownChance(2, 4096), p.unknownChance(2, 4097); at != "" || beyond != unknownTooLong {
 		t.Errorf("%q with sets of 4096, %q with larger ones", at, beyond)
 	}

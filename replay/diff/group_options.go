@@ -82,7 +82,9 @@ func (g *groupComparison) addRandomOptions(
 		return
 	}
 	model := env.Model()
-	d.referenceWork = func(size int) int { return size * model.States * model.Actions * int(max(spec.Sweeps, 1)) }
+	d.referenceWork = func(size int) int64 {
+		return int64(size) * int64(model.States) * int64(model.Actions) * int64(max(spec.Sweeps, 1))
+	}
 	d.addReference = func(ctx context.Context, size, number int) (set []int, err error) {
 		vectors, err := g.metric.randomVectors(ctx, randomSource(size, number), (size+1)/2)
 		if err != nil {

@@ -96,7 +96,9 @@ func (g *groupComparison) newDirectionPool() (*pool, *purposeImages) {
 	if g.metric.Rank() == 0 {
 		return d, items // without two different transitions, no direction is random
 	}
-	d.referenceWork = func(size int) int { return size * g.metric.Dims() * (size + g.metric.Rank()) }
+	d.referenceWork = func(size int) int64 {
+		return int64(size) * int64(g.metric.Dims()) * int64(size+g.metric.Rank())
+	}
 	d.addReference = func(ctx context.Context, size, number int) ([]int, error) {
 		images, err := g.metric.randomSet(ctx, randomSource(size, number), size)
 		set := make([]int, len(images))

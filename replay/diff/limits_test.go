@@ -15,10 +15,10 @@ import (
 // TestSizeLimits: a comparison at a limit is computed, and one beyond it is not.
 func TestSizeLimits(t *testing.T) {
 	// found returns n discoveries of a single set, of which a random one costs so much.
-	found := func(n, work int, kind collection) *pool {
-		return &pool{sets: [][][]int{{make([]int, n)}}, referenceWork: func(int) int { return work }, items: kind}
+	found := func(n int, work int64, kind collection) *pool {
+		return &pool{sets: [][][]int{{make([]int, n)}}, referenceWork: func(int) int64 { return work }, items: kind}
 	}
-	shared := func(n, work int) bool { return found(n, work, nil).tooLong() == "" }
+	shared := func(n int, work int64) bool { return found(n, work, nil).tooLong() == "" }
 	traces := func(options, states int) bool {
 		c := &optionTraces{visits: make([]behaviours.StateVisits, states)}
 		return c.fits(options) && found(options, 1, c).tooLong() == ""
@@ -32,7 +32,7 @@ func TestSizeLimits(t *testing.T) {
 		return len(foundTogether(list).Merges) > 0
 	}
 	references := func(want, work, most int) bool {
-		d := &pool{referenceWork: func(int) int { return work }, mostReferences: most}
+		d := &pool{referenceWork: func(int) int64 { return int64(work) }, mostReferences: most}
 		return d.referenceCount(1) == want
 	}
 	for _, limit := range []struct {

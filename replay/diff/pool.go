@@ -33,7 +33,7 @@ type pool struct {
 	modelled     bool            // of options: the environment has a model, which random ones need
 
 	// referenceWork returns the approximate number of operations that a random set of the given size takes.
-	referenceWork  func(size int) int
+	referenceWork  func(size int) int64
 	mostReferences int
 }
 
@@ -49,7 +49,7 @@ const (
 func (p *pool) referenceCount(size int) int {
 	matched := math.Sqrt(2 * workOfReferences / math.Pow(float64(max(1, size)), 3))
 	most := min(p.mostReferences, max(matchedInAnyCase, int(matched)))
-	return max(fewReferences, min(most, workOfReferences/max(1, p.referenceWork(size))))
+	return max(fewReferences, min(most, int(workOfReferences/max(1, p.referenceWork(size)))))
 }
 
 // takesTooLong reports whether the least number of random sets of a size, or matching two of them, takes longer than

@@ -63,7 +63,7 @@ func (p *pool) tooLong() string {
 	for _, byK := range p.sets {
 		for _, set := range byK {
 			if len(set) > 0 {
-				work, items = work+int64(p.referenceWork(len(set))), items+len(set)
+				work, items = work+p.referenceWork(len(set)), items+len(set)
 			}
 		}
 	}

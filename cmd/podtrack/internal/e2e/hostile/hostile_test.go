@@ -95,6 +95,7 @@ var hostileCalls = []string{
 	"run check --select exec:OUT", "run check NAME",
 	"reproduce", "reproduce NAME", "reproduce table1 --runs NAME", "reproduce figure1 NAME",
 	"reproduce exploration --shard NAME", "reproduce exploration --keep NAME", "reproduce exploration NAME",
+	"reproduce paper", "reproduce paper NAME", "reproduce paper --runs NAME -o NAME", "reproduce paper -o OUT",
 	"serve", "serve NAME", "serve --addr NAME",
 	"sweep plans", "sweep plans NAME", "sweep plans --json", "sweep OUT --dry-run", "sweep STORE --dry-run",
 	"sweep --seeds 0-1 --grid bits=5,6 --steps 50 --iterations 1 --dry-run", "sweep --folder OUT --status",

@@ -35,14 +35,10 @@ type look struct {
 // looks are how the i-th view is looked at after it has been opened: on a telephone and on a laptop, each theme once.
 // Each second view is opened on the laptop, and its window shrinks; the others grow.
 func looks(i int) []look {
-	switch {
-	case !schematest.Long():
-		return []look{{400, "light"}, {400, "dark"}}
-	case i%2 == 0:
+	if i%2 == 0 {
 		return []look{{400, "light"}, {1280, "dark"}}
-	default:
-		return []look{{1280, "light"}, {400, "dark"}}
 	}
+	return []look{{1280, "light"}, {400, "dark"}}
 }
 
 const viewHeight = 900

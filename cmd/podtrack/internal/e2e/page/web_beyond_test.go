@@ -89,10 +89,9 @@ func recordGoals(t *testing.T, store string) string {
 }
 
 // TestPageBeyond opens the views of grids, a taxi, a program, other methods and
-// evaluations in a real browser.
+// evaluations in a real browser, in short every third.
 func TestPageBeyond(t *testing.T) {
 	t.Parallel()
-	schematest.SkipUnlessLong(t)
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	evaluation := recordBeyond(t, store)
