@@ -3,6 +3,7 @@ package diff
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -22,6 +23,15 @@ type ChanceLevel struct {
 	Mean  float64 `json:"mean"`
 	P95   float64 `json:"p95"`
 	Draws int     `json:"draws"` // pairs of sets drawn, 0 where there is no level
+}
+
+// MarshalJSON encodes a level, with null for its numbers where there is none.
+func (c ChanceLevel) MarshalJSON() ([]byte, error) {
+	type level ChanceLevel // without this method
+	if c.Draws > 0 {
+		return json.Marshal(level(c))
+	}
+	return []byte(`{"mean":null,"p95":null,"draws":0}`), nil
 }
 
 const (

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -200,5 +201,17 @@ func TestUnknownTooLong(t *testing.T) {
 	list, err := (&agreementTable{pool: p}).agreements(t.Context(), nil)
 	if err != nil || len(list) != 0 {
 		t.Errorf("%v, %v of no sets", list, err)
+	}
+}
+
+// TestNoLevel: a level that was not computed has no numbers in JSON.
+func TestNoLevel(t *testing.T) {
+	for want, level := range map[string]ChanceLevel{
+		`{"mean":null,"p95":null,"draws":0}`: {},
+		`{"mean":0,"p95":0.5,"draws":30}`:    {P95: 0.5, Draws: 30},
+	} {
+		if got, err := json.Marshal(level); err != nil || string(got) != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
 	}
 }

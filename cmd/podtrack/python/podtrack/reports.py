@@ -309,10 +309,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class Chance:
-    """The similarity of random purposes."""
+    """The similarity of random purposes; None if it would take too long to compute."""
 
-    mean: float
-    p95: float
+    mean: float | None = None
+    p95: float | None = None
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 import type { PrintedTable } from "./parts/printed";
 
 export interface Chance {
-  mean: number;
-  p95: number;
+  mean: number | null;
+  p95: number | null;
 }
 
 export interface Pair {
