@@ -3,7 +3,9 @@ package cmdline
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -26,18 +28,28 @@ func Confirm(c *cli.Context, would, look string) error {
 		return schema.Hint(fmt.Errorf("this would %s", would), "look at %s, then add --yes", look)
 	}
 	fmt.Fprintf(c.App.ErrWriter, "This will %s (%s shows which). Go on? [y/N] ", would, look)
+	answer, err := readAnswer(c.Context, in)
+	switch {
+	case err != nil:
+		fmt.Fprintln(c.App.ErrWriter)
+		return err
+	case answer != "y" && answer != "yes":
+		return schema.Hint(errors.New("nothing was changed"), "answer y to go on, or give --yes")
+	}
+	return nil
+}
+
+// readAnswer returns a line that somebody types, in lower case. The error is that of ctx.
+func readAnswer(ctx context.Context, in io.Reader) (string, error) {
 	answer := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(in).ReadString('\n')
+		line, _ := bufio.NewReader(in).ReadString('\n') // an empty answer if nobody types
 		answer <- strings.ToLower(strings.TrimSpace(line))
 	}()
 	select {
 	case a := <-answer:
-		if a == "y" || a == "yes" {
-			return nil
-		}
-		return schema.Hint(fmt.Errorf("nothing was changed"), "answer y to go on, or give --yes")
-	case <-c.Done():
-		return context.Cause(c.Context)
+		return a, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
 	}
 }
