@@ -3,7 +3,6 @@ package cmdline
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -28,12 +27,12 @@ func StoreFlag() cli.Flag {
 // JsonFlag returns the flag --json.
 func JsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
 
-// QuietFlag is the flag --quiet, for [WantsIDs].
+// QuietFlag returns the flag --quiet, with which a command prints the IDs of runs alone. It goes with no other form.
 func QuietFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the IDs of the runs, and nothing else",
 		Action: func(c *cli.Context, given bool) error {
-			if given && WantsJSON(c) {
-				return schema.Hint(errors.New("--quiet together with --json"), "give one of them")
+			if other := FirstSet(c, "json", "format", "columns"); given && other != "" {
+				return schema.Hint(fmt.Errorf("--quiet together with --%s", other), "give one of them")
 			}
 			return nil
 		}}
