@@ -65,7 +65,7 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsFaults(t)
 	checkBoundaries(t)
-	most := schematest.Size(2, 8)
+	most := schematest.Size(2, 5)
 	if raceDetected() {
 		most = 2 // everything takes ten times as long
 	}

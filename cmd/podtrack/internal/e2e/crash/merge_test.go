@@ -73,7 +73,7 @@ func TestKilledMerge(t *testing.T) {
 			if strings.HasPrefix(point, "update") {
 				n = schematest.Size(2, 1)
 			}
-			for last := n + schematest.Size(0, 1000); n <= last; n += 1 + n/2 {
+			for last := n + schematest.Size(0, 1000); n <= last; n *= 2 {
 				store := filepath.Join(t.TempDir(), "store.db")
 				if !e2e.StartFaulty(t, []string{fmt.Sprintf("PODTRACK_FAULT=%s:%d", point, n)}, "merge", source, "--store",
 					store).Killed(t) {
