@@ -1,10 +1,11 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -42,10 +44,10 @@ type artefact struct {
 	runs      *string
 	folder    string
 	recompute bool
+	made      map[string][]byte // files by their names
 }
 
-// files lists the files of an artefact that commands make, with these commands. Those that end in .svg are written by
-// the command, of the others what it prints.
+// files lists the files of an artefact that commands make, with these commands, which print them.
 func (a *artefact) files(runs int) [][]string {
 	table := []string{"reproduce", "table1", "--runs", fmt.Sprint(runs)}
 	study, plot := []string{"reproduce", "exploration"}, []string{"plot", "outcomes"}
@@ -81,71 +83,101 @@ func (a *artefact) write(c *cli.Context) error {
 	if _, err := os.Lstat(a.folder); err == nil {
 		return schema.Hint(fmt.Errorf("%s already exists", a.folder), "choose another folder")
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(a.folder), "."+filepath.Base(a.folder)+"-")
+	temp, err := a.makeTemp() // before runs that take long
 	if err != nil {
-		return schema.Hint(fmt.Errorf("reproduce paper: %w", err), "choose a folder in one that can be written to")
+		return err
 	}
-	defer os.RemoveAll(temp) // which is not there any more if all went well
-	if err := a.fill(c, temp, runs); err != nil {
+	if err := errors.Join(os.Remove(temp), a.make(c, runs)); err != nil {
 		return fmt.Errorf("reproduce paper: %w", err)
 	}
-	if err := os.Chmod(temp, 0o755); err != nil {
-		return fmt.Errorf("reproduce paper: %w", err)
-	}
-	if err := os.Rename(temp, a.folder); err != nil {
-		return fmt.Errorf("reproduce paper: %w", err)
+	if err := a.writeFolder(); err != nil {
+		return err
 	}
 	cmdline.PrintLine(c.App.Writer, "%s: begin with README.md; prove.sh proves all heads on another machine", a.folder)
 	return nil
 }
 
-// fill writes all files of the artefact into a folder.
-func (a *artefact) fill(c *cli.Context, folder string, runs int) error {
-	var made strings.Builder
-	for _, file := range a.files(runs) {
-		path, args := filepath.Join(folder, file[0]), file[1:]
-		fmt.Fprintf(&made, "| [%s](%[1]s) | `podtrack %s` |\n", file[0], strings.Join(args, " "))
-		if err := a.execute(c, path, args); err != nil {
-			return fmt.Errorf("%s: %w", file[0], err)
-		}
+// makeTemp makes the folder that is given its name when it is complete.
+func (a *artefact) makeTemp() (string, error) {
+	temp, err := os.MkdirTemp(filepath.Dir(a.folder), "."+filepath.Base(a.folder)+"-")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", schema.Hint(fmt.Errorf("reproduce paper: %w", err), "mkdir -p %s",
+			textfmt.ShellPath(filepath.Dir(a.folder)))
 	}
-	proofs, err := a.writeProofs(c.Context, cmdline.OpenStore(c), folder, runs)
+	if err != nil {
+		return "", schema.Hint(fmt.Errorf("reproduce paper: %w", err), "choose a folder in one that can be written to")
+	}
+	return temp, nil
+}
+
+// writeFolder writes the files at once, so that a process that is killed meanwhile hardly ever leaves a part of them.
+func (a *artefact) writeFolder() error {
+	temp, err := a.makeTemp()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "README.md"), []byte(fmt.Sprintf(artefactReadme, schema.Version,
-		made.String(), proofs)), 0o644)
+	defer os.RemoveAll(temp) // which does not exist any more if all went well
+	for name, data := range a.made {
+		path, mode := filepath.Join(temp, name), fs.FileMode(0o644)
+		if strings.HasSuffix(name, ".sh") {
+			mode = 0o755
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, mode)); err != nil {
+			return schema.Hint(fmt.Errorf("reproduce paper: %w", err), "choose a place that has room")
+		}
+	}
+	if err := errors.Join(os.Chmod(temp, 0o755), os.Rename(temp, a.folder)); err != nil {
+		return fmt.Errorf("reproduce paper: %w", err)
+	}
+	return nil
 }
 
-// execute makes one file by a command.
-func (a *artefact) execute(c *cli.Context, path string, args []string) error {
+// make makes all files of the artefact.
+func (a *artefact) make(c *cli.Context, runs int) error {
+	a.made = map[string][]byte{}
+	var rows strings.Builder
+	for _, file := range a.files(runs) {
+		name, args := file[0], file[1:]
+		to := ">"
+		if strings.HasSuffix(name, ".svg") {
+			to = "-o"
+		}
+		fmt.Fprintf(&rows, "| [%s](%[1]s) | `podtrack %s %s %[1]s` |\n", name, strings.Join(args, " "), to)
+		data, err := output(c, name, args)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		a.made[name] = data
+	}
+	proofs, err := a.makeProofs(c.Context, cmdline.OpenStore(c), runs)
+	a.made["README.md"] = fmt.Appendf(nil, artefactReadme, schema.Version, rows.String(), proofs)
+	return err
+}
+
+// output returns what a command prints.
+func output(c *cli.Context, name string, args []string) ([]byte, error) {
 	if !slices.Contains(args, "--file") && !slices.Contains(args, "--published") { // they read no store
 		args = append(args, "--store", cmdline.StorePath(c))
 	}
+	if strings.HasSuffix(name, ".svg") {
+		args = append(args, "--format", "svg", "-o", "-")
+	}
+	var printed bytes.Buffer
 	app := *c.App
-	if strings.HasSuffix(path, ".svg") {
-		app.Writer = io.Discard
-		return app.RunContext(c.Context, append([]string{app.Name}, append(args, "-o", path)...))
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	app.Writer = f
-	return errors.Join(app.RunContext(c.Context, append([]string{app.Name}, args...)), f.Close())
+	app.Writer = &printed
+	err := app.RunContext(c.Context, append([]string{app.Name}, args...))
+	return printed.Bytes(), err
 }
 
-// writeProofs writes the spec of each run of Table 1, and a script that runs each again from its spec alone and
-// compares its head. It returns how many there are.
-func (a *artefact) writeProofs(ctx context.Context, store *tracker.Store, folder string, runs int) (int, error) {
+// makeProofs makes the spec of each run of Table 1, and a script that runs each again from its spec alone and compares
+// its head. It returns how many there are.
+func (a *artefact) makeProofs(ctx context.Context, store *tracker.Store, runs int) (int, error) {
 	specs, err := table1.AllSpecs(runs)
-	if err == nil {
-		err = os.Mkdir(filepath.Join(folder, "specs"), 0o755)
-	}
 	if err != nil {
 		return 0, err
 	}
-	script := "#!/bin/sh\n# Runs each spec from nothing, and compares its head.\nset -e\ncd \"$(dirname \"$0\")\"\n"
+	script := []byte("#!/bin/sh\n# Runs each spec from nothing, and compares its head.\nset -e\n" +
+		"cd \"$(dirname \"$0\")\"\n")
 	err = store.View(ctx, func(tx *tracker.Tx) error {
 		for _, spec := range specs {
 			id, err := schema.RunID(spec, nil)
@@ -156,32 +188,25 @@ func (a *artefact) writeProofs(ctx context.Context, store *tracker.Store, folder
 			if err != nil {
 				return err
 			}
-			name := fmt.Sprintf("specs/%s-hide%s-seed%d.json", spec.Reading(), field(spec, "hide"), spec.Seed)
-			if err := writeSpec(filepath.Join(folder, name), spec); err != nil {
+			var text bytes.Buffer
+			if err := cmdline.PrintJSON(&text, spec); err != nil {
 				return err
 			}
-			script += fmt.Sprintf("podtrack run --store proved.db --spec %s --iterations %d --expect %s >/dev/null\n", name,
+			name := fmt.Sprintf("specs/%s-hide%s-seed%d.json", spec.Reading(), field(spec, "hide"), spec.Seed)
+			a.made[name] = text.Bytes()
+			script = fmt.Appendf(script,
+				"podtrack run --store proved.db --spec %s --iterations %d --expect %s >/dev/null\n", name,
 				table1.Columns, last.Link)
 		}
 		return nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	return len(specs), os.WriteFile(filepath.Join(folder, "prove.sh"), []byte(script), 0o755)
+	a.made["prove.sh"] = script
+	return len(specs), err
 }
 
 func field(spec schema.Spec, name string) string {
 	value, _ := spec.Get(name)
 	return value
-}
-
-func writeSpec(path string, spec schema.Spec) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(cmdline.PrintJSON(f, spec), f.Close())
 }
 
 const artefactReadme = `# Artefact
