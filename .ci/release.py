@@ -16,6 +16,7 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -35,6 +36,17 @@ LICENSES = ROOT / "cmd" / "podtrack" / "internal" / "help" / "licenses.txt"
 URL = wheels.PROJECT["urls"]["Homepage"]
 SUMMARY = wheels.PROJECT["description"]
 
+# Words of each license that no other one has, by its SPDX identifier.
+MARKS = {
+    "Apache-2.0": "Apache License Version 2.0",
+    "BSD-2-Clause": "the Simplified BSD License",
+    "BSD-3-Clause": "Neither the name of",
+    "CC-BY-4.0": "Creative Commons Attribution 4.0 International Public License",
+    "FTL": "The FreeType Project LICENSE",
+    "MIT": "Permission is hereby granted, free of charge, to any person obtaining a copy of this software",
+    "OFL-1.1": "SIL OPEN FONT LICENSE Version 1.1",
+}
+
 Files = dict[str, bytes]
 program = functools.cache(wheels.program)
 
@@ -53,7 +65,7 @@ def release(folder: Path, targets: list[str]) -> None:
         wheels.pack(folder, target, binary)
     if len(targets) == len(wheels.PLATFORMS):
         wheels.build_sdist(str(folder))
-    check_licenses(components)
+    add_licenses(components)
     write_bom(folder, components)
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir())}
     (folder / "SHA256SUMS").write_text("".join("%s  %s\n" % (digests[name], name) for name in digests))
@@ -163,12 +175,18 @@ def component(name: str, version: str, purl: str) -> dict[str, Any]:
     return {"type": "library", "bom-ref": purl % version, "name": name, "version": version, "purl": purl % version}
 
 
-def check_licenses(components: dict[str, Any]) -> None:
-    """Fails unless the program prints the license of each component."""
-    lines = set(LICENSES.read_text(encoding="utf-8").splitlines())
-    missing = sorted(set(components) - lines)
-    if missing:
-        raise SystemExit("%s does not have %s; TestLicenses renews it" % (LICENSES.name, ", ".join(missing)))
+def add_licenses(components: dict[str, Any]) -> None:
+    """Adds to each component the SPDX identifiers of the licenses that the program prints of it and of its parts."""
+    found: dict[str, set[str]] = {}
+    sections = re.split("={72}\n", LICENSES.read_text(encoding="utf-8"))
+    for names, text in zip(sections[1::2], sections[2::2]):
+        known = {name for name, words in MARKS.items() if words in " ".join(text.split())}
+        for line in names.splitlines():
+            found.setdefault(line.split(", ")[0], set()).update(known)
+    for name, described in components.items():
+        if not found.get(name):
+            raise SystemExit("%s has no license of %s that is known; TestLicenses renews it" % (LICENSES.name, name))
+        described["licenses"] = [{"expression": " AND ".join(sorted(found[name]))}]
 
 
 def write_bom(folder: Path, components: dict[str, Any]) -> None:
