@@ -67,7 +67,7 @@ func (f *Flags) field(name, usage, otherwise string) *cli.StringFlag {
 
 // IterationsFlag returns the flag --iterations; otherwise describes its default.
 func (f *Flags) IterationsFlag(otherwise string) cli.Flag {
-	return cmdline.Optional(&f.Iterations, "iterations", "continue until there are `N`", otherwise)
+	return cmdline.Optional(&f.Iterations, "iterations", "make iterations until a run has `N`", otherwise)
 }
 
 // ChangedCodeFlag returns the flag --changed-code.
@@ -128,24 +128,24 @@ func ParseRuns(text *string) (int, error) {
 func (f *Flags) SpecFlags() []cli.Flag {
 	usages := map[string]string{
 		"env":  "the environment, of those that podtrack env lists, exec:CMD (with quotes as for a shell) or gym:NAME",
-		"seed": "the seed", "steps": "steps an iteration, n_R",
+		"seed": "the seed", "steps": "steps in each iteration, n_R",
 		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
 		"sweeps": "at most this many sweeps of value iteration, policy iterations of lspi, or passes of " +
 			"q-learning",
 		"tolerance": "values up to this count as 0: an option ends where no action is worth more",
 		"basis": "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, random (as many random directions), or " +
 			"posterior (drawn from N(0, (DᵀD + λI)⁻¹), with select all)",
-		"dataset": "D of the iteration alone, or cumulative",
+		"dataset": "the rows of D: those of the iteration alone (iteration), or of all so far (cumulative)",
 		"select":  "which directions become options: " + schema.SelectionForms() + orProgram,
 		"learner": "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage) + orProgram,
 		"method":  "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage) + orProgram,
 		"collect": "how transitions are collected: " + schema.DefaultPolicy + " (uniformly random over actions and " +
 			"options)" + orProgram,
 		"measure": "what measures iterations beside podtrack: " + schema.NoMeasures + orProgram,
-		"max_option_steps": "truncate a call of an option after this many steps (1000 unless given), or auto for a number " +
+		"max_option_steps": "truncate a call of an option after this many steps, 0 for 1000, or auto for a number " +
 			"that suits --steps and the episodes; only for learners without a model",
 		"state_set":     "states that the matrix of a method on states is over: all, or visited",
-		"psi_gamma":     "discount of the successor representation, if it is not that of the eigenbehaviours",
+		"psi_gamma":     "discount of the successor representation, 0 for that of the eigenbehaviours",
 		"psi_passes":    "learn the successor representation from each iteration's transitions in so many passes",
 		"psi_part":      "factor the successor representation as it is (whole) or its symmetric part (symmetric)",
 		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
@@ -183,9 +183,22 @@ func (f *Flags) SpecFlags() []cli.Flag {
 		}
 	}
 	for _, name := range OtherFields(pod.PaperSpec()) {
-		flags = append(flags, f.field(name, usages[name], ""))
+		flags = append(flags, f.field(name, usages[name], defaultOf(name)))
 	}
 	return flags
+}
+
+// defaultOf returns the default of a field that the paper's spec does not show.
+func defaultOf(name string) string {
+	for _, b := range envs.RegisteredEnvs() {
+		for _, p := range ParametersOf(b) {
+			if p.Name == name {
+				return p.Default
+			}
+		}
+	}
+	text, _ := pod.PaperSpec().Get(name)
+	return text
 }
 
 // orProgram ends the usage of the flags of stages.

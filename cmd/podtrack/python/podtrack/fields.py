@@ -27,7 +27,7 @@ class Fields(TypedDict, total=False):
     """the seed."""
 
     steps: int | None
-    """steps an iteration, n_R."""
+    """steps in each iteration, n_R."""
 
     kappa: float | None
     """keep directions with σ above this."""
@@ -46,7 +46,7 @@ class Fields(TypedDict, total=False):
     (drawn from N(0, (DᵀD + λI)⁻¹), with select all)."""
 
     dataset: Literal["iteration", "cumulative"] | None
-    """D of the iteration alone, or cumulative."""
+    """the rows of D: those of the iteration alone (iteration), or of all so far (cumulative)."""
 
     slip: int | None
     """grid, maze: thousandths of the steps that go in a uniformly drawn direction."""
@@ -77,14 +77,14 @@ class Fields(TypedDict, total=False):
     """rows: the number of features, the columns of D."""
 
     max_option_steps: int | Literal["auto"] | None
-    """truncate a call of an option after this many steps (1000 unless given), or auto for a number that suits steps and
-    the episodes; only for learners without a model."""
+    """truncate a call of an option after this many steps, 0 for 1000, or auto for a number that suits steps and the
+    episodes; only for learners without a model."""
 
     state_set: Literal["all", "visited"] | None
     """states that the matrix of a method on states is over: all, or visited."""
 
     psi_gamma: float | None
-    """discount of the successor representation, if it is not that of the eigenbehaviours."""
+    """discount of the successor representation, 0 for that of the eigenbehaviours."""
 
     psi_passes: int | None
     """learn the successor representation from each iteration's transitions in so many passes."""

@@ -78,7 +78,7 @@ func (e *evaluating) flags() []cli.Flag {
 		cmdline.Flag(&e.protocol, "protocol",
 			"learn by `NAME`: smdp, intra-option, or published, that of the published eigenoption code"),
 		cmdline.Flag(&e.spec.Interrupt, "interrupt", "leave an option where another choice is worth more"),
-		cmdline.Flag(&e.spec.Episodes, "episodes", "`N` episodes a seed"),
+		cmdline.Flag(&e.spec.Episodes, "episodes", "learn for `N` episodes with each seed"),
 		cmdline.Flag(&e.spec.Limit, "steps", "truncate an episode after `N` steps; with --task reward usually where the "+
 			"environment does"),
 		cmdline.Flag(&e.seeds, "seeds", "a `LIST` of evaluation seeds and ranges: 0-2 for three, where 3 is one; a run's "+

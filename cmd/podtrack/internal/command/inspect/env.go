@@ -21,10 +21,11 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "env", Group: cmdline.GroupInspect, Place: 7,
 	Example: "podtrack env",
 	Usage:   "list the environments and their parameters",
-	Description: `Others are programs: --env exec:CMD runs a command, with quotes as for a shell but without one, and
---env gym:NAME an environment of Gymnasium, with what an agent sees of it behind
-commas, as in gym:CartPole-v1,bins=8,range=walk (see podtrack help gymnasium).
-podtrack env check tries one out.`,
+	Description: `Lists those that are part of podtrack. Others are programs: --env exec:CMD runs a
+command, with quotes as for a shell but without one, and --env gym:NAME an environment of
+Gymnasium, with what an agent sees of it behind commas, as in
+gym:CartPole-v1,bins=8,range=walk (see podtrack help gymnasium). podtrack env check tries
+one out.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		return []cli.Flag{cmdline.JsonFlag(), table.FormatFlag()}, cmdline.Answering(listEnvs)
 	},
@@ -107,7 +108,7 @@ seed in the same process, or that makes options useless.`,
 		return []cli.Flag{
 				cmdline.JsonFlag(), table.FormatFlag(), e.TimeoutFlag(),
 				cmdline.Flag(&e.steps, "steps", "walk `N` steps"),
-				cmdline.Flag(&e.seed, "seed", "of the walk and of the resets"),
+				cmdline.Flag(&e.seed, "seed", "the `SEED` of the walk and of the resets"),
 				cmdline.Optional(&e.walkTime, "walk-time", "end the walk after `TIME`; later checks repeat what was walked",
 					external.DefaultWalkTime.String()),
 			}, cmdline.Interruptible(cmdline.Answering(e.check), "a check changes nothing",

@@ -39,9 +39,10 @@ nothing for the stages that have not begun. For a run that stopped it shows how 
 process ended (its signal, or vanished, as after kill -9) and the most work that can
 have been lost, and for a sweep which planned runs are missing.
 
-With --wait it exits 0 once all of them are complete, and 1 once nothing works on them any more
-and some have failed or stopped, or if the command of --then fails. Runs that a sweep has planned under a tag count
-before they exist, as far as a filter asks for tags and fields of the spec: podtrack status --wait tag=x seed=0-9.`,
+With --wait it exits 0 once all of them are complete, and 1 once nothing works on them
+any more and some have failed or stopped, or if the command of --then fails. Runs that a
+sweep has planned under a tag count before they exist, as far as a filter asks for tags
+and fields of the spec: podtrack status --wait tag=x seed=0-9.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var s statusFlags
 		return []cli.Flag{

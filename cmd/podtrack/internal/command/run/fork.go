@@ -28,11 +28,13 @@ var _ = cmdline.Register(cmdline.Command{
 	Example: "podtrack fork ring0:2 --set kappa=0.5",
 	Usage:   "make a run that shares another's iterations before K and continues with a changed spec",
 	Args:    "RUN:K",
+	Description: `The new run shares the iterations 0 to K − 1 of RUN, and makes iteration K and all later
+ones with what --set changes. It stays as it is if RUN is removed.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var f forking
 		return append(f.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), cmdline.QuietFlag(), f.ParallelFlag(),
 			f.ChangedCodeFlag(), f.RecheckFlag(), f.SetFlag(), f.IterationsFlag("the other run's target"),
-			cmdline.Flag(&f.Name, "name", "name the run, as for podtrack run")), f.fork
+			cmdline.Flag(&f.Name, "name", "name the run `NAME`, as for podtrack run")), f.fork
 	},
 })
 

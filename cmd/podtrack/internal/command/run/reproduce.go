@@ -19,6 +19,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "reproduce", Group: cmdline.GroupRun, Place: 6,
 	Example: "podtrack reproduce table1 --runs 2",
 	Usage:   "reproduce the paper's results, and a study of exploration",
+	Args:    "RESULT",
 	Make:    func() ([]cli.Flag, cli.ActionFunc) { return nil, refuseResult },
 })
 

@@ -21,10 +21,8 @@ var _ = cmdline.Register(cmdline.Command{
 	Usage:   "try out programs of stages",
 	Description: `Each program is asked what it is asked in the first two iterations of a run with these
 flags: twice, and in another process in another order. Its answers have to be well-formed,
-within what podtrack demands of them, and the same bits each time. Nothing is written. Exits
-1 unless they are. Stages without a program are built in.
-
-   podtrack run check --select 'exec:python3 mine.py' --learner 'exec:python3 mine.py' --bits 6`,
+within what podtrack demands of them, and the same bits each time. Nothing is written.
+Exits 1 unless they are. Stages without a program are built in.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var k stageCheck
 		return append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), k.TimeoutFlag(), k.StageTimeoutFlag(),

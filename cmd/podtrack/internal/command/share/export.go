@@ -68,7 +68,7 @@ In csv, text that a spreadsheet would compute, such as =A1, begins with an apost
 			cmdline.Optional(&x.file, "o", "write to `FILE`; csv is printed without it", ""),
 			cmdline.Optional(&x.only, "only", "write only what is in `LIST`: "+strings.Join(parts, "; "), ""),
 			cmdline.Optional(&x.iterations, "iterations",
-				"write only these iterations to an npz file, as 3, 0-2 or 0-2,5", ""),
+				"write only the iterations in `LIST` to an npz file: 3, 0-2 or 0-2,5", ""),
 			cmdline.Flag(&x.mappable, "mappable", "write an npz file without compression, its arrays aligned, so that "+
 				"they can be mapped into memory"),
 			cmdline.Flag(&x.force, "force", "replace the file if it exists"),

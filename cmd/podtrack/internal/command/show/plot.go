@@ -32,9 +32,11 @@ func namesOf(all []figure.Kind) (names []string) {
 
 var _ = cmdline.Register(cmdline.Command{
 	Name: "plot", Group: cmdline.GroupShow, Place: 1,
-	Example: "podtrack plot coverage bits=7 --format png -o coverage.png",
-	Usage:   "draw a figure of recorded runs as PNG, SVG or PDF, or write its numbers",
-	Make:    func() ([]cli.Flag, cli.ActionFunc) { return flagsOfAll(), refuse },
+	Example:     "podtrack plot coverage bits=7 --format png -o coverage.png",
+	Usage:       "draw a figure of recorded runs as PNG, SVG or PDF, or write its numbers",
+	Args:        "FIGURE …",
+	Description: "podtrack plot FIGURE --help says what a figure takes.",
+	Make:        func() ([]cli.Flag, cli.ActionFunc) { return flagsOfAll(), refuse },
 })
 
 func init() {

@@ -35,7 +35,7 @@ func (p *picture) flags() []cli.Flag {
 		&cli.StringFlag{Name: "dpi", Usage: "draw a PNG with `N` pixels per inch", DefaultText: strconv.Itoa(chart.DPI)},
 		&cli.StringFlag{Name: "theme", Value: chart.Themes[0], Usage: "draw it `T`: " + strings.Join(chart.Themes, ", ")},
 		&cli.BoolFlag{Name: "no-title", Usage: "leave out the title and the notes, which the caption has"},
-		cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE\n"+
+		cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE "+
 			"that ends in txt has it alone, one in tex as LaTeX"),
 		cmdline.Flag(&p.force, "force", "replace the file if it exists"),
 	}

@@ -33,7 +33,7 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.StoreFlag(),
 			cmdline.Flag(&l.tag, "tag", "tag the runs with `TAG`; may be given several times"),
 			cmdline.Flag(&l.untag, "untag", "take `TAG` away; may be given several times"),
-			cmdline.Optional(&l.name, "name", "name the run, in place of the name that it has", ""),
+			cmdline.Optional(&l.name, "name", "name the run `NAME`, in place of the name that it has", ""),
 			cmdline.Flag(&l.unname, "unname", "take the name of the run away"),
 			cmdline.Optional(&l.note, "note", "note `TEXT` beside the run, in place of the note that it has", ""),
 		}, l.label
@@ -138,7 +138,7 @@ func missingTag(r tagReport, tag string) error {
 	if near := textfmt.Suggest(tag, r.tags); near != "" {
 		return schema.Advise(err, report.AdviceSimilar, near)
 	}
-	return err
+	return schema.Hint(err, "podtrack show %s prints its tags", r.short)
 }
 
 // requireTags returns an error if any of the runs lacks one of the tags to remove.

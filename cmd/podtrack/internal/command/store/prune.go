@@ -29,10 +29,10 @@ var _ = cmdline.Register(cmdline.Command{
 	Example: "podtrack prune --keep factors ring1",
 	Usage:   "drop records of runs and keep their digests",
 	Args:    "[RUN… | FILTER]",
-	Description: `What is dropped can be computed again and proved by its digest. A run that is not
-complete keeps what it needs to continue. Records that another run keeps stay too.
-Without arguments it prunes all runs: it asks on a terminal, and wants --yes elsewhere.
---keep all drops nothing from now on.`,
+	Description: `--keep says what stays, and has to be given. What is dropped can be computed again and
+proved by its digest. A run that is not complete keeps what it needs to continue. Records
+that another run keeps stay too. Without arguments it prunes all runs: it asks on a
+terminal, and wants --yes elsewhere. --keep all drops nothing from now on.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var p pruning
 		return append([]cli.Flag{

@@ -43,7 +43,7 @@ file.`,
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), e.ParallelFlag(), e.shardFlag(),
 			cmdline.Flag(&e.file, "file", "print the study's file, and run nothing"),
 			cmdline.Flag(&e.published, "published", "show what was measured of the whole study, and run nothing"),
-			cmdline.Flag(&e.first, "first", "of the first study, which is superseded"),
+			cmdline.Flag(&e.first, "first", "take the first study, which is superseded"),
 		}, e.KeepFlags()...), cmdline.Answering(e.reproduce)
 	},
 })
