@@ -89,6 +89,7 @@ const (
 
 	AdviceCheckRecords schema.Advice = "check every record of the store, and repair it"
 	AdviceMerge        schema.Advice = "merge the store into a new one"
+	AdviceNoStudy      schema.Advice = "make the runs of a study"
 	AdviceNoStore      schema.Advice = "make a store, or name one"
 	AdviceOtherName    schema.Advice = "choose another name, or remove this one from the run that has it"
 	AdviceRename       schema.Advice = "rename the run on purpose"

@@ -106,7 +106,7 @@ func (t *Tx) ReadStudy(name string) (*runset.Plan, PlannedTag, error) {
 		return nil, PlannedTag{}, schema.Hint(err, "did you mean %q?", near)
 	}
 	if len(known) == 0 {
-		return nil, PlannedTag{}, schema.Hint(err, "this store has no study")
+		return nil, PlannedTag{}, schema.Advise(err, AdviceNoStudy)
 	}
 	return nil, PlannedTag{}, schema.Hint(err, "the studies of this store: %s", strings.Join(known, ", "))
 }

@@ -15,6 +15,7 @@ const (
 	AdviceOptionRange    schema.Advice = "list the options with their numbers"
 	AdvicePattern        schema.Advice = "use the names of runs; ? stands for any character"
 	AdviceRefForms       schema.Advice = "write RUN:K for an iteration, RUN:#N or RUN:K/J+ for an option"
+	AdviceMakeRun        schema.Advice = "make a run"
 	AdviceSelectRuns     schema.Advice = "select runs that are in the store"
 	AdviceSimilar        schema.Advice = "there is a similar name"
 	AdviceWriteIteration schema.Advice = "write the reference of an iteration"

@@ -23,8 +23,11 @@ func NewNoRunsError(selection []string) error {
 // similar name or tag for a term, or else says which term to change.
 func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
 	all, err := Select(tx, nil)
-	if err != nil || len(all) == 0 {
+	if err != nil {
 		return NewNoRunsError(selection)
+	}
+	if len(all) == 0 {
+		return schema.Advise(fmt.Errorf("%w: the store has no runs", ErrNoRuns), AdviceMakeRun)
 	}
 	none := fmt.Errorf("%w %s; the store has %d runs", ErrNoRuns, FormatSelection(selection), len(all))
 	if len(all) == 1 {

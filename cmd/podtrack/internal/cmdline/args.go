@@ -142,9 +142,22 @@ func isInteger(flag cli.Flag) bool {
 	return false
 }
 
-// TakesInteger reports whether the value of the flag with the given name is an integer.
-func TakesInteger(flags []cli.Flag, name string) bool {
-	return slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) && isInteger(f) })
+// ValueOf returns what the value of the flag with the given name is, and an example.
+func ValueOf(flags []cli.Flag, name string) (wanted, example string) {
+	for _, f := range flags {
+		if !slices.Contains(f.Names(), name) {
+			continue
+		}
+		switch f.(type) {
+		case *cli.Float64Flag:
+			return "a number", "0.5"
+		case *cli.DurationFlag:
+			return "a time with a unit", "30s or 5m"
+		case *cli.BoolFlag:
+			return "true or false", "--" + name + "=false"
+		}
+	}
+	return "a valid whole number", "10"
 }
 
 // otherWords maps other programs' names for commands to podtrack's, where the spelling is too different for

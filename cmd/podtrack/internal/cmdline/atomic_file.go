@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -72,7 +73,7 @@ func existsError(path string) error {
 }
 
 func writeError(path string, err error) error {
-	return schema.Hint(fmt.Errorf("write %s: %w", path, err), writableHint)
+	return schema.Hint(fmt.Errorf("write %s: %w", path, err), "%s", cmp.Or(schema.Remedy(err), writableHint))
 }
 
 // ReclaimBeside removes temporary files that killed processes left in the folder of path, and reports them to w. They

@@ -69,8 +69,12 @@ func NoArgs(c *cli.Context, remedy string) error {
 // OneArg returns the command's only argument.
 func OneArg(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
-		return "", schema.Hint(fmt.Errorf("%s takes one %s, not %d arguments", c.Command.Name, what, c.NArg()),
-			"%s %s; podtrack ls lists the runs", c.Command.HelpName, what)
+		hint := NameOf(c) + " " + what
+		if strings.HasPrefix(what, "RUN") {
+			hint += "; podtrack ls lists the runs"
+		}
+		return "", schema.Hint(fmt.Errorf("%s takes one %s, not %d arguments",
+			strings.TrimPrefix(NameOf(c), "podtrack "), what, c.NArg()), "%s", hint)
 	}
 	return c.Args().First(), nil
 }

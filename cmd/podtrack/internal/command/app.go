@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/compare"
@@ -105,7 +106,7 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		c.HideHelpCommand = true
 		c.CustomHelpTemplate = commandHelp(d, c)
 	})
-	app.Metadata[listingKey] = func() string { return listCommands(app.Commands) }
+	app.Metadata[listingKey] = func() string { return programHelp(app) }
 	return app
 }
 
@@ -117,25 +118,37 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		name = strings.TrimLeft(name, "-")
 		return schema.Hint(fmt.Errorf("--%s needs a value", name), "%s%s", usageOfFlag(c.Command.Flags, name), hint)
 	}
-	if m := unreadableNumber().FindStringSubmatch(err.Error()); m != nil && c.Command != nil &&
-		cmdline.TakesInteger(c.Command.Flags, m[2]) {
-		return schema.Hint(fmt.Errorf("--%s %s is not a valid whole number", m[2], m[1]), "%s", hint)
+	if m := unreadableValue().FindStringSubmatch(err.Error()); m != nil && c.Command != nil {
+		wanted, example := cmdline.ValueOf(c.Command.Flags, m[2])
+		return schema.Hint(fmt.Errorf("--%s %s is not %s", m[2], m[1], wanted), "give one such as %s; %s", example, hint)
 	}
-	if name, found := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); found && c.Command != nil {
-		var names []string
-		for _, f := range c.Command.Flags {
-			names = append(names, f.Names()...)
-		}
-		if near := textfmt.Suggest(strings.TrimLeft(name, "-"), names); near != "" {
-			hint = "did you mean --" + near + "? " + hint
-		}
+	if name, found := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); found {
+		return unknownFlag(c, strings.TrimLeft(name, "-"), hint)
 	}
 	return schema.Hint(err, "%s", hint)
 }
 
-// unreadableNumber matches the library's error for an invalid value of a flag that takes a whole number.
-var unreadableNumber = textfmt.Pattern(
-	`^invalid value (".*") for flag -([a-z_-]+): (?:parse error|value out of range)$`)
+// unknownFlag returns the error for a flag that the command does not have.
+func unknownFlag(c *cli.Context, name, hint string) error {
+	var names []string
+	if c.Command != nil {
+		for _, f := range c.Command.Flags {
+			names = append(names, f.Names()...)
+		}
+	}
+	if near := textfmt.Suggest(name, names); near != "" {
+		hint = "did you mean --" + near + "? " + hint
+	}
+	dashes := "--"
+	if utf8.RuneCountInString(name) == 1 {
+		dashes = "-"
+	}
+	return schema.Hint(fmt.Errorf("unknown flag %s%s", dashes, name), "%s", hint)
+}
+
+// unreadableValue matches the library's error for a value of a flag that is not of its type.
+var unreadableValue = textfmt.Pattern(
+	`^invalid (?:boolean )?value (".*") for (?:flag )?-([a-z_-]+): (?:parse error|value out of range)$`)
 
 // usageOfFlag returns a flag with its line of help and a semicolon, "" if no flag has that name.
 func usageOfFlag(flags []cli.Flag, name string) string {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -59,9 +60,13 @@ if [[ $funcstack[1] = _podtrack ]]; then _podtrack; else compdef _podtrack podtr
 
 // printCompletion prints the completion script for one shell.
 func printCompletion(c *cli.Context) error {
+	const hint = "podtrack completion bash, zsh or fish"
+	if c.NArg() != 1 {
+		return schema.Hint(errors.New("completion takes the name of one shell"), hint)
+	}
 	script, found := shells[c.Args().First()]
-	if !found || c.NArg() != 1 {
-		return schema.Hint(fmt.Errorf("completion takes the name of one shell"), "podtrack completion bash, zsh or fish")
+	if !found {
+		return schema.Hint(fmt.Errorf("no completion for the shell %q", c.Args().First()), hint)
 	}
 	_, err := fmt.Fprint(c.App.Writer, script)
 	return err

@@ -15,45 +15,56 @@ import (
 
 // appHelp is the template of the program's help. The listing takes longer than the start of most
 // commands, so it is made only when it is shown.
-const appHelp = `podtrack - {{.Usage}}
+const appHelp = `{{call (index .Metadata "` + listingKey + `")}}`
 
-{{.Description}}
-
-Usage: podtrack COMMAND [FLAG…] [ARGUMENT…]
-{{call (index .Metadata "` + listingKey + `")}}`
-
-// listingKey is the key of the function of the application's metadata that returns the help's list
-// of commands and topics.
+// listingKey is the key of the function of the application's metadata that returns its help.
 const listingKey = "listing"
 
-// listCommands returns the help's list of commands and topics.
-func listCommands(commands []*cli.Command) string {
+// closing ends the program's help.
+const closing = `podtrack help NAME shows a topic, what podtrack NAME --help shows, or what the word NAME means;
+podtrack --version shows the versions of the program, its stores and numerics;
+podtrack --licenses the licenses of all that it is built of;
+podtrack help --man all commands as a manual page.`
+
+// programHelp returns the program's help: what it is, and its commands and topics.
+func programHelp(app *cli.App) string {
 	var b strings.Builder
+	width := min(helpWidth, topicWidth(table.WidthOf(app.Writer)))
+	writeLines(&b, width, app.Name+" - "+app.Usage)
+	for _, paragraph := range strings.Split(app.Description, "\n\n") {
+		writeLines(&b, width, "", strings.ReplaceAll(paragraph, "\n", " "))
+	}
+	writeLines(&b, width, "", "Usage: podtrack COMMAND [FLAG…] [ARGUMENT…]")
 	group := cmdline.Group("")
-	for i, d := range cmdline.Commands()[:len(commands)] {
+	for i, d := range cmdline.Commands()[:len(app.Commands)] {
 		if d.Group != group {
 			group = d.Group
-			fmt.Fprintf(&b, "\n%s\n", group)
+			writeLines(&b, width, "", string(group))
 		}
-		writeEntry(&b, d.Name, commands[i].Usage)
+		writeEntry(&b, width, d.Name, app.Commands[i].Usage)
 	}
-	b.WriteString("\nHelp topics\n")
+	writeLines(&b, width, "", "Help topics")
 	for _, t := range help.Topics() {
-		writeEntry(&b, t.Name, t.Summary)
+		writeEntry(&b, width, t.Name, t.Summary)
 	}
-	return b.String() + "\npodtrack help NAME shows a topic, what podtrack NAME --help shows, or what the\n" +
-		"word NAME means;\n" +
-		"podtrack --version shows the versions of the program, its stores and numerics;\n" +
-		"podtrack --licenses the licenses of all that it is built of;\n" +
-		"podtrack help --man all commands as a manual page.\n"
+	writeLines(&b, width, "")
+	writeLines(&b, width, strings.Split(closing, "\n")...)
+	return b.String()
 }
 
 const helpWidth = 80 // columns
 
+// writeLines writes lines, wrapped.
+func writeLines(b *strings.Builder, width int, lines ...string) {
+	for _, line := range lines {
+		b.WriteString(strings.Join(table.Wrap(line, width), "\n") + "\n")
+	}
+}
+
 // writeEntry writes a name and its description, wrapped.
-func writeEntry(b *strings.Builder, name, text string) {
+func writeEntry(b *strings.Builder, width int, name, text string) {
 	const indent = 16
-	for _, line := range table.Wrap(text, helpWidth-indent) {
+	for _, line := range table.Wrap(text, max(width-indent, leastHelp)) {
 		fmt.Fprintf(b, "  %-*s%s\n", indent-2, name, line)
 		name = ""
 	}

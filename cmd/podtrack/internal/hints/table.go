@@ -69,6 +69,7 @@ var table = map[schema.Advice]string{
 	tracker.AdviceRemoveFirst: "podtrack rm %s removes the one that is there; it can be restored in turn",
 	tracker.AdviceMakeAgain:   "podtrack rm --removed --json prints its spec, for podtrack run --spec",
 	tracker.AdviceMissing:     "podtrack ls lists the runs",
+	tracker.AdviceNoStudy:     "this store has no study: podtrack sweep FILE.toml makes the runs of one",
 	tracker.AdviceNoStore:     "podtrack run makes one; --store or PODTRACK_STORE say where it is",
 	tracker.AdviceOtherFile:   "choose another file, or replace it with --force",
 	tracker.AdviceRepair: "if podtrack made it, podtrack repair --store %q saves what can be read; nothing in " +
@@ -109,6 +110,7 @@ var table = map[schema.Advice]string{
 	report.AdvicePattern:       "podtrack ls shows the names of runs; ? stands for any character",
 	report.AdviceRefForms: "write RUN:K with K counted from 0 for an iteration, RUN:#N or RUN:K/J+ for an option; " +
 		"podtrack help references",
+	report.AdviceMakeRun:        "podtrack run makes one",
 	report.AdviceSelectRuns:     "podtrack ls lists the runs",
 	report.AdviceSimilar:        "did you mean %s? podtrack ls lists the runs",
 	report.AdviceWriteIteration: "iteration %d is %q; podtrack why %q is about the option",

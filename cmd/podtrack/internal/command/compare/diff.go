@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
 
@@ -95,8 +96,8 @@ func (d *diffing) check(c *cli.Context) error {
 		return schema.Hint(errors.New("--exploration together with --group"),
 			"podtrack show --group FILTER --measure exploration has its measures of a group")
 	case !d.group && of != "":
-		return schema.Hint(fmt.Errorf("--%s without --group", of), "podtrack diff --group FILTER --%s compares many runs",
-			of)
+		return schema.Hint(fmt.Errorf("--%s without --group", of),
+			"it is for podtrack diff --group FILTER, which compares many runs")
 	case d.exploration && format != table.Formats[0] && !cmdline.WantsJSON(c):
 		return schema.Hint(fmt.Errorf("--exploration with --format %s, which has the pairs of purposes", format),
 			"--json has all; podtrack show RUN --exploration --format %s has it of one run", format)
@@ -116,6 +117,9 @@ func (d *diffing) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.
 		other = cmdline.StoreAt(c, *d.other)
 	}
 	b, err := diff.Open(c.Context, other, refB.Run)
+	if errors.Is(err, tracker.ErrNoStore) && d.other != nil {
+		return answer, schema.Hint(err, "--other is the path of a bundle or of another store")
+	}
 	if err != nil {
 		return answer, err
 	}

@@ -27,7 +27,7 @@ func (p *picture) chooseFormat(look map[string]string, figureName string) (strin
 	case given:
 		return format, checkFormat(format)
 	case path == "":
-		return "", schema.Hint(errors.New("plot needs a file or a format"),
+		return "", schema.Hint(errors.New("a figure needs a file or a format"),
 			"add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", figureName)
 	case path == "-":
 		return "", schema.Hint(errors.New("plot to stdout needs --format"), "the formats are %s", known)

@@ -64,12 +64,13 @@ func (s *serving) serve(c *cli.Context) error {
 		return err
 	}
 	store := servedStore(c)
-	if err := announce(c, store); err != nil {
-		return err
-	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return schema.Hint(err, "choose another port or host: --addr 127.0.0.1:0 takes any port that is free")
+	}
+	if err := announce(c, store); err != nil {
+		l.Close()
+		return err
 	}
 	if token == "" && !web.Local(l.Addr().String()) {
 		token = web.NewToken()

@@ -38,6 +38,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Description: `Copies what is intact into a new file, and computes the rest again from that; a result
 counts only if its digest is the one that the chain names. The new file then replaces the
 old one, which is kept beside it as .damaged. If nothing is damaged, nothing is changed.
+podtrack check --read-data lists beforehand what it would repair, and changes nothing.
 It refuses to start while a process works on a run, unless --wait is given. Meanwhile
 other processes can read the store; those that write wait, with a message, and continue in
 the new file.`,
@@ -300,8 +301,8 @@ func (r *repairReport) print(w table.Text, pruned bool) {
 	cmdline.PrintSome(w, cmdline.MaxLines, r.unmended())
 	switch {
 	case pruned:
-		fmt.Fprintf(w, "%d records of %d runs were computed again and have their old digests; they are kept from now on\n",
-			back, len(r.Runs))
+		fmt.Fprintf(w, "%s of %s were computed again and have their old digests; they are kept from now on\n",
+			cmdline.Plural(back, "record"), cmdline.Plural(len(r.Runs), "run"))
 	case r.Old == "":
 		fmt.Fprintln(w, "nothing could be restored, and the store is as it was")
 	default:

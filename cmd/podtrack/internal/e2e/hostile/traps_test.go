@@ -251,7 +251,7 @@ func (h *hostileSite) call(t *testing.T, call, typed string) {
 		_ = p.Run() // whatever it says of what it is given
 	}
 	t.Logf("exit code %d: %s", p.ProcessState.ExitCode(), p.Said.String())
-	for _, trace := range []string{"goroutine ", "flag provided but not defined", "unknown command"} {
+	for _, trace := range []string{"goroutine ", "unknown flag", "unknown command"} {
 		if strings.Contains(p.Said.String(), trace) {
 			t.Errorf("podtrack %s:\n%s", call, p.Said.String())
 		}
