@@ -75,30 +75,32 @@ func (c Command) withFound(env schema.Env) Command {
 // since a command line of Windows has 32,767 characters. Tracebacks name the files. The package has a name of its own,
 // so that environments can import podtrack.
 func adapterScript() string {
-	return isolation + fmt.Sprintf(`import base64, types, zlib
-def run(text, name, names):
-    exec(compile(zlib.decompress(base64.b64decode(text)), PACKAGE + "/" + name + ".py", "exec"), names)
-def load(text, name):
-    module = sys.modules[PACKAGE + "." + name] = types.ModuleType(PACKAGE + "." + name)
-    module.__package__ = PACKAGE
-    run(text, name, module.__dict__)
+	return isolation + fmt.Sprintf(`import base64, json, types, zlib
 PACKAGE = "podtrack_adapter"
 sys.modules[PACKAGE] = types.ModuleType(PACKAGE)
-load(%q, "loop")
-load(%q, "spaces")
-load(%q, "actions")
-load(%q, "make")
-run(%q, "gym", {"__name__": "__main__", "__package__": PACKAGE})
-`, compressed("loop"), compressed("spaces"), compressed("actions"), compressed("make"), compressed("gym"))
+for name, text in json.loads(zlib.decompress(base64.b64decode(%q))):
+    module = sys.modules[PACKAGE + "." + name] = types.ModuleType(PACKAGE + "." + name)
+    module.__package__ = PACKAGE
+    exec(compile(text, PACKAGE + "/" + name + ".py", "exec"), module.__dict__)
+module.main()
+`, compress(adapterModules()))
 }
 
-// compressed returns a module of the adapter.
-func compressed(module string) string {
-	text, err := adapter.ReadFile("adapter/" + module + ".py")
-	if err != nil {
-		panic(err) // it is embedded
+// adapterModules returns the names and texts of the adapter's modules as JSON, each after those that it imports.
+func adapterModules() string {
+	var modules [][2]string
+	for _, name := range []string{"loop", "interfaces", "spaces", "actions", "make", "gym"} {
+		text, err := adapter.ReadFile("adapter/" + name + ".py")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		modules = append(modules, [2]string{name, string(text)})
 	}
-	return compress(string(text))
+	text, err := json.Marshal(modules)
+	if err != nil {
+		panic(err) // encoding strings cannot fail
+	}
+	return string(text)
 }
 
 func compress(text string) string {

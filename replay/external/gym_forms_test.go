@@ -222,6 +222,16 @@ func TestGymTries(t *testing.T) {
 		{"ale_py:ALE/Pong-v5;obs_type=ram;bits", ", ale_py 0.12.1.standin | binary | byte0.0 byte0.1"},
 		{"ALE/Pong-v5;obs_type=ram", "| noop fire right left rightfire leftfire |"},
 		{"ALE/Pong-v5", "100800 features are more than 4096"},
+		// What makes environments.
+		{"gymnasium.envs.toy_text:FrozenLakeEnv;is_slippery=False", version + " | discrete | 16 |"},
+		{"gymnasium.envs.toy_text:FrozenLakeEnv;slippery=False",
+			"gymnasium.envs.toy_text:FrozenLakeEnv has no parameter slippery; similar: is_slippery; it has desc"},
+		{"gymnasium.envs.toy_text:FrozenLake", "FrozenLake; similar: FrozenLakeEnv, FrozenLake-v1"},
+		{"gymnasium.envs.toy_text:total;hand=[1]", "toy_text:total returned no environment but"},
+		{"gymnasium.envs.toy_text:total", "toy_text:total: TypeError: total() missing 1 required"},
+		{"gymnasium.envs.toy_text:FrozenLakeEnv;wrap=builtins:str", "wrap: str returned no environment but"},
+		{"pettingzoo.sisl.pursuit_v5:parallel_env;n_pursuers=1", ", pettingzoo 1.27.0.standin | real | x0 x1"},
+		{"pettingzoo.sisl.pursuit_v5:env;n_pursuers=1;max_cycles=9;reward", "('n_pursuers', '1')] | True"},
 		// Spaces.
 		{"Blackjack-v1", "binary | 0=0 0=1 0=2"},
 		{"Nested-v0", "real | pair.1.x0 lamps.x0 lamps.x1 lamps.x2 pair.0=1 pair.0=2 pair.0=3 |"},

@@ -110,6 +110,13 @@ func TestPythonOfCurrentFolder(t *testing.T) {
 	}
 }
 
+// TestGymCommandLine: with a name and options the command fits into one of Windows, which has 32,767 characters.
+func TestGymCommandLine(t *testing.T) {
+	if n := len(adapterScript()); n > 31_000 {
+		t.Errorf("the adapter takes %d characters", n)
+	}
+}
+
 func TestSplitOptions(t *testing.T) {
 	for text, want := range map[string][]string{
 		"Walk-v0":                                {"Walk-v0"},

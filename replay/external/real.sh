@@ -1,5 +1,6 @@
 #!/bin/sh
-# real.sh: podtrack on the real Gymnasium, MiniGrid, MinAtar and ALE, as far as $PODTRACK_PYTHON has them.
+# real.sh: podtrack on the real Gymnasium, MiniGrid, MinAtar, ALE, bsuite, PettingZoo and pycolab, as far as
+# $PODTRACK_PYTHON has them.
 #
 #	replay/external/real.sh            compares the stand-ins of the tests with the real packages, call by call,
 #	                                   then runs an environment of each family, kills, resumes and replays it, and
@@ -81,7 +82,7 @@ rows=. mode=${1:-}
 [ "$mode" = -rows ] && rows=${2:?-rows RE}
 has gymnasium || { echo "$python has no gymnasium; name another in PODTRACK_PYTHON, or its folder in PYTHONPATH"; exit 2; }
 if [ "$mode" != -rows ]; then
-	for package in gymnasium minigrid minatar; do calls $package; done
+	for package in gymnasium minigrid minatar bsuite pettingzoo pycolab; do calls $package; done
 	case $mode in -calls | -update) exit $status ;; esac
 fi
 go build -o "$work/podtrack" ./cmd/podtrack || exit 2
@@ -122,5 +123,30 @@ if has ale_py; then
 	row ALE 2000 1 ale_py:ALE/Pong-v5,obs_type=ram,bits,drop --learner empirical
 else
 	echo 'ale_py: not installed'
+fi
+if has bsuite; then
+	row bsuite 5000 1 bsuite:catch/0 --learner empirical
+	row bsuite 5000 1 bsuite:catch_noise/0,reward --learner empirical
+	row bsuite 5000 1 bsuite:deep_sea/0,drop --learner empirical --kappa 0.1
+	row bsuite 5000 1 bsuite:deep_sea_stochastic/0,drop --learner empirical --kappa 0.1
+	row bsuite 5000 1 bsuite:memory_len/3 --learner empirical
+	row bsuite 5000 1 bsuite:mountain_car/0,bins=12,range=walk --learner empirical
+	row bsuite 5000 1 bsuite:cartpole/0,bins=8,range=walk --learner empirical
+else
+	echo 'bsuite: not installed'
+fi
+if has pettingzoo.sisl.pursuit_v5; then
+	row PettingZoo 1000 2 pettingzoo.sisl.pursuit_v5:parallel_env,n_pursuers=1 --learner empirical
+	row PettingZoo 1000 2 pettingzoo.sisl.pursuit_v5:env,n_pursuers=1 --learner empirical
+else
+	echo 'pettingzoo.sisl.pursuit_v5: not installed'
+fi
+if has pycolab; then
+	row pycolab 5000 1 'pycolab.examples.classics.four_rooms:make_game,actions=[0,1,2,3],drop' --learner empirical
+	row pycolab 5000 1 'pycolab.examples.classics.cliff_walk:make_game,actions=[0,1,2,3],drop' --learner empirical
+	row pycolab 5000 1 'pycolab.examples.classics.chain_walk:make_game,actions=[0,1]' --learner empirical
+	row pycolab 5000 1 'pycolab.examples.scrolly_maze:make_game,level=0,actions=[0,1,2,3],drop' --learner empirical
+else
+	echo 'pycolab: not installed'
 fi
 exit $status

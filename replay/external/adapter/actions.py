@@ -15,6 +15,9 @@ LONGEST_NAME = 100  # bytes
 def actions_of(space, text, names=()):
     """The values of the actions of a space, or those that the option says, and their names."""
     if text is None:
+        if kind(space) == "Undeclared":
+            raise Refused("a game of pycolab does not declare its actions", "actions=[0,1,2,3] lists them",
+                          "Environment(make, actions=[0, 1, 2, 3]) lists them")
         if kind(space) != "Discrete":
             remedy = "%sactions=3%s takes 3 values of each number (Box), %sactions=[VALUE,...]%s those that it lists"
             raise Refused("actions are %s, and an agent chooses one of a few" % kind(space), remedy % ("", "", "", ""),
@@ -59,6 +62,8 @@ def grid(space, n):
 
 def action(space, value):
     """An action in the form that step takes."""
+    if kind(space) == "Undeclared":
+        return value
     numbers, numpy = flat(value), sys.modules.get("numpy")
     try:
         if kind(space) == "Discrete":

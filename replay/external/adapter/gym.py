@@ -1,7 +1,8 @@
 """An environment of Gymnasium for podtrack: python3 -m podtrack.adapter.gym [MODULE:]NAME [KEY=VALUE ...]
 
 It speaks podtrack's protocol through loop.py, and needs Python's standard library
-and gymnasium. MODULE is imported first, so that it registers NAME, with Gymnasium or with Gym.
+and gymnasium. MODULE is imported first, so that it registers NAME, with Gymnasium or with Gym; or NAME
+is a function or class of MODULE that makes an environment, of dm_env, PettingZoo or pycolab, too.
 
 What an agent sees of numbers (Box) is chosen by one of
     raw            a feature a number; the default there
@@ -25,7 +26,7 @@ left out.
     wrap=MODULE:FUNCTION[(KEY=VALUE,...)]    wraps the environment; several with / between
     reward                                   rewards are answered, and recorded
 
-Any other KEY=VALUE is an argument of gymnasium.make: a literal of Python, or a text.
+Any other KEY=VALUE is an argument of gymnasium.make, or of that function: a literal of Python, or a text.
 """
 
 import base64
@@ -38,8 +39,9 @@ import sys
 import zlib
 
 from .actions import actions_of
+from .interfaces import Space, as_gymnasium, given
 from .loop import Refused, serve
-from .make import OWN, import_gymnasium, maker, package_versions, parse
+from .make import OWN, maker, package_versions, parse
 from .spaces import MOST_COUNTED, numeric, view, whole
 
 ADAPTER = 2  # its version, the first thing in the environment's version
@@ -180,9 +182,7 @@ def short(text, limit):
 def named(arguments):
     """The environment of Gymnasium of a name, with its options behind that."""
     options = parse(arguments[1:])
-    gymnasium = import_gymnasium()
-    spec, make = maker(gymnasium, arguments[0], options)
-    return Environment(spec.id, make, options)
+    return Environment(*maker(arguments[0], options), options)
 
 
 def check_options(options):
@@ -193,26 +193,28 @@ def check_options(options):
 
 
 class Environment:
-    """What make() returns, under a name. own is a version beside those of packages; an environment
+    """What make(), of a module, returns, under a name. own is a version beside those of packages; an environment
     that is reusable is not made again for another episode with a seed, and no walk is taken in it."""
 
-    def __init__(self, name, make, options, own="", reusable=False):
+    def __init__(self, name, make, module, options, own="", reusable=False):
         self.options, self.reusable = options, reusable
-        self.make, self.environment, self.is_used = make, make(), False
+        self.make, self.is_used = lambda: as_gymnasium(make(), make), False
+        self.environment = self.make()
         self.declared = {key: text for key, text in self.options.items() if key not in ("flatten", "reward")}
         if "actions" in options:
             self.declared["actions"] = short(options["actions"], LONGEST_VALUE)
-        inner = getattr(self.environment, "unwrapped", self.environment)
+        outer = given(self.environment)
+        inner = getattr(outer, "unwrapped", outer)
         self.actions, names = actions_of(self.environment.action_space, options.get("actions"), action_names(inner))
         if reusable and (self.options.get("range") in ("walk", "walk-all") or "drop" in self.options):
             raise Refused("a walk is taken in an environment of its own: give a function that makes one")
         self.see(name)
         self.encode, self.pack = self.view.encode, self.view.pack
-        modules = [type(inner).__module__, type(self.environment).__module__]
+        modules = [module, type(inner).__module__, type(outer).__module__]
         self.declaration = {
             "protocol": PROTOCOL,
             "name": name,
-            "version": short(version_text(package_versions(*modules), own), LONGEST_VERSION),
+            "version": short(self.version_text(package_versions(*modules), own), LONGEST_VERSION),
             "actions": names,
             "observes": self.view.observes,
             "parameters": self.declared,
@@ -220,6 +222,12 @@ class Environment:
         }
         if "reward" in self.options:
             self.declaration["reward"] = True
+
+    def version_text(self, packages, own):
+        """The adapter's version, Gymnasium's if it is in use, those of packages, and own."""
+        gymnasium = None if isinstance(self.environment.action_space, Space) else sys.modules.get("gymnasium")
+        based = ", gymnasium %s" % gymnasium.__version__ if gymnasium else ""
+        return "adapter %d%s%s" % (ADAPTER, based, packages + (", " + own if own else ""))
 
     def see(self, name):
         """Decides what an agent sees, by a walk if the options ask for one. What the walk found is
@@ -260,13 +268,6 @@ class Environment:
         return self.view(answer[0]), answer[1], answer[2], answer[3]
 
 
-def version_text(packages, own):
-    """The adapter's version, Gymnasium's if it is in use, those of packages, and own."""
-    gymnasium = sys.modules.get("gymnasium")
-    based = ", gymnasium %s" % gymnasium.__version__ if gymnasium else ""
-    return "adapter %d%s%s" % (ADAPTER, based, packages + (", " + own if own else ""))
-
-
 def action_names(environment):
     """The names that an environment has for its actions."""
     meanings, actions = getattr(environment, "get_action_meanings", None), getattr(environment, "actions", None)
@@ -278,5 +279,9 @@ def action_names(environment):
     return names
 
 
-if __name__ == "__main__":
+def main():
     serve(lambda: named(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

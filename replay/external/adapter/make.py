@@ -9,6 +9,7 @@ import inspect
 import re
 import sys
 import warnings
+from functools import partial
 
 from .loop import Refused
 
@@ -90,21 +91,22 @@ def is_boolean(parameter):
     return None if untold else False
 
 
-def values(library, spec, options):
-    """The arguments of gymnasium.make."""
+def values(name, function, options, more=None, registered=None):
+    """The arguments of a function that makes an environment; more is what else takes arguments, and registered
+    are those that it has already."""
     given = {key: text for key, text in options.items() if key not in OWN}
     if given.get("render_mode") == "human":
         raise Refused("render_mode=human draws every step on a screen, and waits for it; leave it out")
-    found, others = parameters_of(maker_of(spec))
-    known = {**parameters_of(library.make)[0], **found}
+    found, others = parameters_of(function)
+    known = {**(parameters_of(more)[0] if more else {}), **found}
     known.pop("id", None)
     arguments = {}
     for key, text in given.items():
-        registered = (getattr(spec, "kwargs", None) or {}).get(key)
-        if key not in known and not others and registered is None:
+        before = (registered or {}).get(key)
+        if key not in known and not others and before is None:
             raise Refused("%s has no parameter %s%s; it has %s" % (
-                spec.id, key, similar(key, list(known) + list(OWN)), ", ".join(sorted(found)) or "none"))
-        boolean = True if isinstance(registered, bool) else is_boolean(known[key]) if key in known else None
+                name, key, similar(key, list(known) + list(OWN)), ", ".join(sorted(found)) or "none"))
+        boolean = True if isinstance(before, bool) else is_boolean(known[key]) if key in known else None
         arguments[key] = literal(key, text, boolean)
     if "disable_env_checker" in known:
         arguments.setdefault("disable_env_checker", True)  # it looks at one step, and costs at each
@@ -120,6 +122,23 @@ def maker_of(spec):
 
 
 # Finding an environment.
+
+def function_of(text):
+    """The MODULE of MODULE:NAME and its function or class NAME, which makes an environment, or "" and None: Gymnasium
+    may know what is registered. bsuite:ID is an experiment of bsuite."""
+    module, _, name = text.rpartition(":")
+    found = module_named(module) if module else None
+    if module == "bsuite" and not hasattr(found, name):
+        if name not in found.sweep.SETTINGS:
+            raise Refused("bsuite has no experiment %s%s" % (name, similar(name, found.sweep.SETTINGS)))
+        return module, partial(found.load_from_id, name)
+    function, gymnasium = getattr(found, name, None), sys.modules.get("gymnasium")
+    if module and not callable(function) and not exists("gymnasium"):
+        raise Refused("%s has no %s to call%s" % (module, name, similar(name, dir(found))))
+    if not callable(function) or gymnasium and lookup(gymnasium, name)[0]:
+        return "", None
+    return module, function
+
 
 def module_named(name):
     try:
@@ -182,8 +201,9 @@ def find(gymnasium, text):
         if spec is not None:
             return sys.modules["gym"], spec
     if spec is None:
+        known = [*gymnasium.envs.registration.registry, *(dir(sys.modules[module]) if module else ())]
         raise Refused("gymnasium: %s: %s%s%s" % (
-            type(error).__name__, str(error).rstrip("."), similar(name, gymnasium.envs.registration.registry),
+            type(error).__name__, str(error).rstrip("."), similar(name, known),
             "" if colon or family else "; for environments of another package write gym:MODULE:NAME, which imports "
             "MODULE first"))
     return gymnasium, spec
@@ -234,32 +254,42 @@ def call_arguments(part, call):
         raise Refused("wrap=%s: arguments are KEY=VALUE with values of Python" % part)
 
 
-def maker(gymnasium, name, options):
-    """The registered spec, and a function that makes the environment."""
+def maker(text, options):
+    """The name of an environment, a function that makes it, and the module that has that, "" for one of Gymnasium."""
     try:
-        library, spec = find(gymnasium, name)
-        arguments = values(library, spec, options)
+        module, function = function_of(text)
+        if function:
+            name, what, make_one = text.replace(":", "/"), text, partial(function, **values(text, function, options))
+        else:
+            library, spec = find(import_gymnasium(), text)
+            arguments = values(spec.id, maker_of(spec), options, library.make, getattr(spec, "kwargs", None))
+            name, what, make_one = spec.id, "%s.make" % library.__name__, partial(library.make, spec.id, **arguments)
     except Refused:
         raise
     except Exception as error:  # a package that the environment needs is missing, for one
-        raise Refused("%s: %s: %s" % (name, type(error).__name__, error))
+        raise Refused("%s: %s: %s" % (text, type(error).__name__, error))
     layers = wrappers(options["wrap"]) if "wrap" in options else []
 
     def make():
         try:
-            environment = library.make(spec.id, **arguments)
+            environment = make_one()
         except Exception as error:
-            raise Refused("%s.make: %s: %s" % (library.__name__, type(error).__name__, error))
+            raise Refused("%s: %s: %s" % (what, type(error).__name__, error))
+        check_made(what, environment)
         for function, given in layers:
             try:
                 environment = function(environment, **given)
             except Exception as error:
                 raise Refused("wrap: %s: %s: %s" % (function.__name__, type(error).__name__, error))
-            if not hasattr(environment, "step"):
-                raise Refused("wrap: %s returned no environment but %r" % (function.__name__, environment))
+            check_made("wrap: " + function.__name__, environment)
         return environment
 
-    return spec, make
+    return name, make, module
+
+
+def check_made(what, environment):
+    if not hasattr(environment, "step") and not hasattr(environment, "play"):
+        raise Refused("%s returned no environment but %r" % (what, environment))
 
 
 def package_versions(*modules):
@@ -267,7 +297,7 @@ def package_versions(*modules):
     roots = []
     for module in modules:
         root = module.split(".")[0]
-        if root not in roots and root not in ("gymnasium", "__main__", "builtins"):
+        if root not in roots and root not in ("", "gymnasium", "__main__", "builtins"):
             roots.append(root)
     return "".join(", %s %s" % (root, version) for root in roots for version in [version_of(root)] if version)
 

@@ -1,11 +1,12 @@
 """Calls environments as the adapter does, and prints what each call gives, a line each:
 
-    python3 calls.py gymnasium|minigrid|minatar > transcript
+    python3 calls.py gymnasium|minigrid|minatar|bsuite|pettingzoo|pycolab > transcript
 
 Values are printed where they do not depend on random numbers, and else what kind of value it
 is. A stand-in is right as far as its transcript is the real package's.
 """
 
+import contextlib
 import hashlib
 import importlib
 import sys
@@ -183,5 +184,78 @@ def minatar_calls():
     say("its plugin", sorted(set(points)))
 
 
+def specified(spec):
+    """A spec of dm_env."""
+    return " ".join("%s=%s" % (name, getattr(spec, name)) for name in ("shape", "dtype", "minimum", "maximum",
+                    "num_values", "name") if hasattr(spec, name))
+
+
+def time_step(step):
+    """What reset and step of dm_env return."""
+    return "%d %s %s %s %s" % (step.step_type, step.last(), step.reward, step.discount, described(step.observation))
+
+
+def bsuite_calls():
+    bsuite = importlib.import_module("bsuite")
+    say("its version", type(bsuite.__version__).__name__)
+    say("experiments", [name for name in bsuite.sweep.SETTINGS if name.startswith("catch/")])
+    say("an unknown one", tried(lambda: bsuite.load_from_id("catch/99")))
+    with contextlib.redirect_stdout(sys.stderr):  # it says so
+        environment = bsuite.load_from_id("catch/0")
+    say("observes", specified(environment.observation_spec()), "actions", specified(environment.action_spec()))
+    say("spaces", hasattr(environment, "observation_space"), "module", type(environment).__module__.split(".")[0])
+    say("parameters of reset", tried(lambda: environment.reset(seed=1)))
+    say("step before reset", time_step(environment.step(0)))
+    environment._rng.seed(3)
+    say("reset", time_step(environment.reset()))
+    first = exact(environment.reset().observation)
+    for i in range(12):
+        step = environment.step(i % 3)
+        say(i, time_step(step), exact(step.observation.sum()))
+    environment._rng.seed(3)
+    environment.reset()
+    say("seed repeats", exact(environment.reset().observation) == first)
+    say("close", tried(environment.close))
+
+
+def pettingzoo_calls():
+    module = importlib.import_module("pettingzoo.sisl.pursuit_v5")
+    say("its version", type(importlib.import_module("pettingzoo").__version__).__name__)
+    say("agents", len(module.parallel_env().possible_agents), module.parallel_env(n_pursuers=1).possible_agents)
+    together, in_turn = module.parallel_env(n_pursuers=1, max_cycles=3), module.env(n_pursuers=1, max_cycles=3)
+    for environment in (together, in_turn):
+        say("observes", space_of(environment.observation_space("pursuer_0")),
+            "actions", space_of(environment.action_space("pursuer_0")))
+        say(str(environment), str(environment.unwrapped), hasattr(environment, "agent_iter"))
+        say("reset", tried(lambda: environment.reset(seed=2**32 - 1)), tried(environment.reset))
+    say("together", exact(together.reset(seed=7)[0]) == exact(together.reset(seed=7)[0]))
+    in_turn.reset(seed=7)
+    say("in turn", described(in_turn.observe("pursuer_0")))
+    for i in range(3):
+        _, reward, *ends, info = together.step({"pursuer_0": i})
+        say(i, {key: type(float(value)).__name__ for key, value in reward.items()}, *map(exact, ends), exact(info))
+        in_turn.step(i)
+        observation, reward, *ends = in_turn.last()
+        say(i, described(observation), type(float(reward)).__name__, *map(exact, ends))
+    say("agents left", together.agents)
+
+
+def pycolab_calls():
+    module = importlib.import_module("pycolab.examples.classics.chain_walk")
+
+    def seen(answer):
+        observation, reward, discount = answer
+        layers = {key: (layer.shape, str(layer.dtype), layer.nonzero()[1].tolist()[:3])
+                  for key, layer in sorted(observation.layers.items())}
+        return "%s %s %s %s" % (described(observation.board), layers, reward, discount)
+
+    for actions in ([0, 0], [1] * 19, [2, 0, 1, None, 0, 0]):
+        engine = module.make_game()
+        say("begins", seen(engine.its_showtime()), engine.game_over, tried(engine.its_showtime))
+        for action in actions:
+            say(action, seen(engine.play(action)), engine.game_over)
+        say("after its end", tried(lambda: engine.play(0)))
+
+
 if __name__ == "__main__":
-    {"gymnasium": gymnasium_calls, "minigrid": minigrid_calls, "minatar": minatar_calls}[sys.argv[1]]()
+    globals()[sys.argv[1] + "_calls"]()

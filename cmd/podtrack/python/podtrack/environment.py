@@ -12,7 +12,7 @@ from typing import Any
 
 from .adapter import gym, loop
 from .errors import UsageError
-from .identity import Used, identify, made_with, name_of, text_of
+from .identity import Used, code_of, identify, made_with, name_of, text_of, version_of
 
 PROTOCOL = 1
 
@@ -24,9 +24,10 @@ class Environment:
     ----------
     source
         An environment, or a class or function that makes one. It has ``reset`` and ``step``
-        as Gymnasium has them, or ``reset(seed)`` that returns an observation and ``step(action)``
-        that returns (observation, reward, terminated, truncated), or an observation alone. The
-        seed is None where the random numbers go on from where they are.
+        as Gymnasium has them, dm_env, or PettingZoo with one agent; or ``reset(seed)`` that returns an
+        observation and ``step(action)`` that returns (observation, reward, terminated, truncated), or an
+        observation alone. The seed is None where the random numbers go on from where they are. A function
+        may make a game of pycolab.
     name
         Of letters, digits and ``. _ / -``; by default that of Gymnasium or of the class.
     version
@@ -65,7 +66,7 @@ class Environment:
     def _serve(self) -> Any:
         made = self.source if is_environment(self.source) else None
         first = made if made is not None else self._made()
-        if hasattr(first, "observation_space") and hasattr(first, "action_space"):
+        if any(hasattr(first, name) for name in ("observation_space", "observation_spec", "its_showtime")):
             return self._spaces(first, made is not None)
         if self.options:
             raise UsageError("%s is for environments with spaces" % ", ".join(self.options),
@@ -100,8 +101,8 @@ class Environment:
             options["reward"] = ""
         name, own, made = self.name or name_of(first), self.identity(first), made_with(first)
         if not is_one:  # it was reset to be identified, and what acts was not
-            first.close()
-        served = gym.Environment(name, make, options, own.version, reusable=is_one)
+            getattr(first, "close", lambda: None)()
+        served = gym.Environment(name, make, "", options, own.version, reusable=is_one)
         parameters = {**made, **self.parameters}
         served.code = lambda: code_told(own)
         served.declaration["parameters"].update({key: text_of(key, value) for key, value in parameters.items()})
@@ -111,14 +112,19 @@ class Environment:
         """Returns the version of what the source is, or made."""
         if isinstance(environment, Described):
             return Used(self.version, {})
+        if hasattr(environment, "its_showtime"):  # one episode of pycolab
+            reached = {"make": self.source}
+            return Used(version_of(reached, self.version, self.parameters),
+                        code_of(name_of(environment), reached, self.version, self.parameters))
         is_one = environment is self.source
         make = None if is_one or inspect.isclass(self.source) else self.source
         return identify(environment, self.version, self.parameters, make)
 
 
 def is_environment(value: Any) -> bool:
-    """Reports whether a value has reset and step, and is no class."""
-    return not inspect.isclass(value) and all(callable(getattr(value, name, None)) for name in ("reset", "step"))
+    """Reports whether a value has reset and step, or is a game of pycolab, and is no class."""
+    return not inspect.isclass(value) and any(
+        all(callable(getattr(value, name, None)) for name in names) for names in (("reset", "step"), ("its_showtime",)))
 
 
 def code_told(identity: Used) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .adapter import gym
+from .adapter.interfaces import as_gymnasium
 from .digests import Unknown, digest, is_known
 from .errors import UsageError
 
@@ -28,7 +29,9 @@ def layers(environment: Any) -> list[Any]:
 
 
 def name_of(environment: Any) -> str:
-    """Returns the name of an environment: that of Gymnasium, or its class's."""
+    """Returns the name of an environment: that of Gymnasium or PettingZoo, or its class's."""
+    if hasattr(environment, "possible_agents"):
+        return str(environment.unwrapped)
     spec = getattr(environment, "spec", None)
     return str(getattr(spec, "id", "") or getattr(environment, "name", "") or type(layers(environment)[-1]).__name__)
 
@@ -161,10 +164,10 @@ def refuse_held(environment: Any) -> None:
 
 def begin(environment: Any) -> None:
     """Resets an environment with a seed. Random numbers that others draw are as they were."""
-    before, shared = random.getstate(), np.random.get_state()
+    before, shared, adapted = random.getstate(), np.random.get_state(), as_gymnasium(environment, None)
     try:
-        if hasattr(environment, "observation_space"):
-            gym.start(environment, 0)
+        if hasattr(adapted, "observation_space"):
+            gym.start(adapted, 0)
         else:
             environment.reset(0)
     except Exception as error:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .adapter import loop
+from .adapter.interfaces import given
 from .errors import EnvironmentFailed, PodtrackError, StageFailed
 from .folder import Folder
 from .identity import hold, release
@@ -69,8 +70,9 @@ class EnvironmentService(Service):
         self.held: Any = None
 
     def open(self) -> None:
-        hold(self.served.environment)
-        self.held = self.served.environment
+        environment = given(self.served.environment)
+        hold(environment)
+        self.held = environment
 
     def close(self) -> None:
         held, self.held = self.held, None

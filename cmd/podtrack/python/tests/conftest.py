@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,23 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not os.environ.get("PODTRACK_LONG_TESTS"):
         items[:] = [item for item in items if item.get_closest_marker("long") is None]
+
+
+@pytest.fixture()
+def standins(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of the stand-ins for Gymnasium and others, which can be imported."""
+    folder = next(Path(__file__).parents[2].glob("internal/**/standin"))
+    packages = {path.stem for path in folder.iterdir()}
+
+    def imported() -> list[str]:
+        return [name for name in sys.modules if name.partition(".")[0] in packages]
+
+    for name in imported():
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(str(folder))
+    yield folder
+    for name in imported():
+        del sys.modules[name]
 
 
 @pytest.fixture(scope="session")

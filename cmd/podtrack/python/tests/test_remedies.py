@@ -18,19 +18,14 @@ import podtrack
 from corridors import Corridor
 from podtrack.adapter import gym, loop
 
-STANDIN = next(Path(__file__).parents[2].glob("internal/**/standin"))
+PURSUIT, CHAIN = "pettingzoo.sisl.pursuit_v5:parallel_env", "pycolab.examples.classics.chain_walk:make_game"
 WRAPPED = "wrap=gymnasium.wrappers:GrayscaleObservation/gymnasium.wrappers:ResizeObservation(shape=(20,20))"
 
 
 @pytest.fixture(autouse=True)
-def gymnasium(monkeypatch: pytest.MonkeyPatch) -> Any:
+def gymnasium(standins: Path) -> Any:
     """The stand-in, whose odd environments have the faults."""
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("gym", "gymnasium", "gym_line")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.syspath_prepend(str(STANDIN))
-    yield importlib.import_module("gymnasium")
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("gym", "gymnasium", "gym_line")]:
-        del sys.modules[name]
+    return importlib.import_module("gymnasium")
 
 
 def acts(served: Any) -> bool:
@@ -49,7 +44,11 @@ def acts(served: Any) -> bool:
     ("Screen-v0", "14400 features are more than 4096", WRAPPED + ",bins=4"),
     ("Cart-v1,bins=4", "number 1 of the observation has no bounds", "range=walk"),
     ("List-v0", "observations are Sequence", "wrap=MODULE:FUNCTION"),
-    ("Line-v0", "doesn't exist; .*write gym:MODULE:NAME", ""),
+    (PURSUIT, "it has 8 agents", "n_pursuers=1"),
+    (CHAIN, "does not declare its actions", "actions=[0,1,2,3]"),
+    ("Line-v0", "doesn't exist; .*write gym:MODULE:NAME", "gym_line:Line-v0"),
+    ("bsuite:catch/99", "no experiment catch/99; similar: catch/9", "bsuite:catch/9"),
+    (CHAIN + "r", "doesn't exist; similar: make_game", CHAIN + ",actions=[0,1]"),
 ])
 def test_of_a_name(fault: str, what: str, remedy: str) -> None:
     """Flags and Python have the same names, and the same adapter."""
@@ -58,10 +57,10 @@ def test_of_a_name(fault: str, what: str, remedy: str) -> None:
     if fault == "List-v0":
         remedy = "wrap=test_remedies:numbered"
         assert "wrap=MODULE:FUNCTION changes them" in str(raised.value)
-    elif remedy:
+    elif ":" not in remedy.partition("=")[0]:
         assert remedy.replace("[[-1.0],[0.5]]", "[VALUE,...]") in str(raised.value)
     walk = ",walk=50" if remedy in ("drop", "range=walk") else ""
-    changed = "gym_line:Line-v0" if fault == "Line-v0" else "%s,%s%s" % (fault, remedy, walk)
+    changed = remedy if ":" in remedy.partition("=")[0] else "%s,%s%s" % (fault, remedy, walk)
     assert acts(gym.named(split(changed)))
 
 
@@ -102,9 +101,21 @@ OBJECTS: dict[str, tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = {
              lambda g: podtrack.Environment(g.wrappers.TimeLimit(g.make("Walk-v0"), 5))),
     "drop of an object": (lambda g: podtrack.Environment(g.make("Walk-v0"), drop=True), "a function that makes one",
                           lambda g: podtrack.Environment(lambda: g.make("Walk-v0"), drop=True, walk=50, version="1")),
+    "8 agents": (lambda g: made(PURSUIT)(), "make it with one, such as n_pursuers=1",
+                 lambda g: made(PURSUIT)(n_pursuers=1)),
+    "a game": (lambda g: made(CHAIN), "Environment(make, actions=[0, 1, 2, 3]) lists them",
+               lambda g: podtrack.Environment(made(CHAIN), actions=[0, 1, 2, 3])),
+    "an engine": (lambda g: podtrack.Environment(made(CHAIN)(), actions=[0, 1]), "give a function that makes one",
+                  lambda g: podtrack.Environment(made(CHAIN), actions=[0, 1])),
     "no declaration": (lambda g: Undeclared(), 'Environment(env, actions=["left", "right"], observes=10)',
                        lambda g: podtrack.Environment(Undeclared(), actions=["left", "right"], observes=10)),
 }
+
+
+def made(name: str) -> Any:
+    """What makes the environment of a name MODULE:NAME."""
+    module, _, attribute = name.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 class Undeclared:
@@ -119,8 +130,8 @@ class Undeclared:
 def test_of_an_object(fault: str, gymnasium: Any) -> None:
     wrong, remedy, right = OBJECTS[fault]
 
-    def served(made: Any) -> Any:
-        return (made if isinstance(made, podtrack.Environment) else podtrack.Environment(made)).serve()
+    def served(source: Any) -> Any:
+        return (source if isinstance(source, podtrack.Environment) else podtrack.Environment(source)).serve()
 
     with pytest.raises(podtrack.UsageError) as raised:
         served(wrong(gymnasium))
@@ -185,9 +196,9 @@ def test_of_a_declaration(wrong: type, actions: int, remedy: str, right: type, i
     assert run(right, 2).status == "complete"
 
 
-def test_of_a_flag(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_of_a_flag(monkeypatch: pytest.MonkeyPatch, standins: Path, tmp_path: Path) -> None:
     """What the adapter says arrives, and what it takes does."""
-    monkeypatch.setenv("PYTHONPATH", str(STANDIN))
+    monkeypatch.setenv("PYTHONPATH", str(standins))
     monkeypatch.setenv("PODTRACK_PYTHON", sys.executable)
 
     def run(env: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,1 @@
+SETTINGS = {"catch/%d" % i: {"seed": None} for i in range(20)}

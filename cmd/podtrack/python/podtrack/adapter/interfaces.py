@@ -1,0 +1,1 @@
+../../../../../replay/external/adapter/interfaces.py
