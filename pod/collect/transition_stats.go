@@ -32,10 +32,10 @@ type TransitionStats struct {
 	low, high int64
 	distance  *distanceTracker // nil if the environment declares no distance, or is a line
 
-	transitions envs.TransitionCounter // nil if nothing needs them
-	first       *schema.Transitions    // the first chunk, if keepsFirst
-	keepsFirst  bool                   // whether a learner needs the stream
-	matrix      matrix.StateMatrix     // of a method that has one, else nil
+	transitions *envs.TransitionCounter // nil if nothing needs them
+	first       *schema.Transitions     // the first chunk, if keepsFirst
+	keepsFirst  bool                    // whether a learner needs the stream
+	matrix      matrix.StateMatrix      // of a method that has one, else nil
 
 	usage     []Usage
 	executing int // option of the last span, or schema.Primitive
@@ -87,7 +87,7 @@ func NewTransitionStats(env envs.Env, options OptionSet, state int) *TransitionS
 // KeepTransitions makes t count transitions too. It must be called before the first chunk.
 func (t *TransitionStats) KeepTransitions() {
 	if t.transitions == nil {
-		t.transitions = envs.TransitionCounter{}
+		t.transitions = envs.NewTransitionCounter()
 	}
 }
 
@@ -120,7 +120,10 @@ func (t *TransitionStats) Matrix(f *schema.Factors) matrix.StateMatrix {
 
 // Transitions returns the observed transitions, if they were kept.
 func (t *TransitionStats) Transitions() envs.TransitionCounts {
-	return envs.NewTransitionCounts(t.transitions)
+	if t.transitions == nil {
+		return nil
+	}
+	return t.transitions.Counts()
 }
 
 // FirstChunk returns the first chunk if it was kept, nil before it was added.

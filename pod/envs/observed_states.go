@@ -66,7 +66,7 @@ func (o *ObservedStates) CanExceed(n int64) bool {
 // Intern returns the state of an observation and adds it if it is new. After an error
 // nothing has changed.
 func (o *ObservedStates) Intern(observation []byte) (int, error) {
-	s, tag, slot := o.index.find(observation, o.observations)
+	s, hash, slot := o.index.find(observation, o.observations)
 	if s >= 0 {
 		return s, nil
 	}
@@ -75,7 +75,7 @@ func (o *ObservedStates) Intern(observation []byte) (int, error) {
 		return 0, schema.Hint(fmt.Errorf("more than %d distinct observations of %d features", s, o.dims),
 			"observe less: fewer features, or features in bins")
 	}
-	o.index.put(s, tag, slot)
+	o.index.put(s, hash, slot)
 	o.observations = append(o.observations, string(observation))
 	return s, nil
 }

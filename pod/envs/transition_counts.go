@@ -2,7 +2,8 @@ package envs
 
 import (
 	"cmp"
-	"maps"
+	"hash/maphash"
+	"math/bits"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/linalg"
@@ -31,20 +32,57 @@ func CompareTransitions(a, b CountedTransition) int {
 		compareEnds(a.Terminal, b.Terminal))
 }
 
-func NewTransitionCounts(counts TransitionCounter) TransitionCounts {
-	transitions := make(TransitionCounts, 0, len(counts))
-	for m := range maps.Keys(counts) {
-		transitions = append(transitions, CountedTransition{m, counts[m]})
-	}
-	slices.SortFunc(transitions, CompareTransitions)
-	return transitions
+// A TransitionCounter counts transitions.
+type TransitionCounter struct {
+	seeds   [2]uint64 // so that nobody can choose transitions of the same hash
+	index   hashIndex // of counted
+	counted TransitionCounts
 }
 
-// A TransitionCounter counts transitions.
-type TransitionCounter map[Transition]int64
+// NewTransitionCounter returns a counter of no transitions.
+func NewTransitionCounter() *TransitionCounter {
+	seed := maphash.MakeSeed()
+	seeds := [2]uint64{maphash.String(seed, "states"), maphash.String(seed, "rest")}
+	return &TransitionCounter{seeds: seeds, index: newHashIndex()}
+}
 
-func (t TransitionCounter) AddChunk(steps SteppableEnv, c *schema.Transitions) {
-	VisitChunk(steps, c, func(m Transition, _ bool) { t[m]++ })
+// AddChunk counts the transitions of a chunk, whose states are those that steps leads to if it has none.
+func (t *TransitionCounter) AddChunk(steps SteppableEnv, c *schema.Transitions) {
+	VisitChunk(steps, c, func(m Transition, _ bool) { t.add(m, 1) })
+}
+
+// add counts a transition n times.
+func (t *TransitionCounter) add(m Transition, n int64) {
+	hash := t.hash(m)
+	for slot := t.index.first(hash); ; slot = t.index.next(slot) {
+		i, matches := t.index.probe(hash, slot)
+		switch {
+		case i < 0:
+			t.index.put(len(t.counted), hash, slot)
+			t.counted = append(t.counted, CountedTransition{m, n})
+			return
+		case matches && t.counted[i].Transition == m:
+			t.counted[i].Count += n
+			return
+		}
+	}
+}
+
+// hash returns a hash of a transition: the xor of the halves of a product, which takes less than package maphash.
+func (t *TransitionCounter) hash(m Transition) uint32 {
+	rest := uint64(m.Action)
+	if m.Terminal {
+		rest |= 1 << 8
+	}
+	high, low := bits.Mul64((uint64(m.State)<<32|uint64(uint32(m.Next)))^t.seeds[0], rest^t.seeds[1])
+	return uint32((high ^ low) >> 32)
+}
+
+// Counts returns what was counted so far.
+func (t *TransitionCounter) Counts() TransitionCounts {
+	counts := slices.Clone(t.counted)
+	slices.SortFunc(counts, CompareTransitions)
+	return counts
 }
 
 // VisitChunk calls visit for each transition of a chunk, and reports whether an episode ends
@@ -71,19 +109,19 @@ func VisitChunk(steps SteppableEnv, c *schema.Transitions, visit func(m Transiti
 // CountTransitions returns the transitions of a recorded chunk, whose states are those of
 // env.
 func CountTransitions(env Env, c *schema.Transitions) TransitionCounts {
-	n := TransitionCounter{}
+	n := NewTransitionCounter()
 	steps, _ := As[SteppableEnv](env)
 	n.AddChunk(steps, c)
-	return NewTransitionCounts(n)
+	return n.Counts()
 }
 
 // Merge returns the transitions of both m and other, their counts added up.
 func (t TransitionCounts) Merge(other TransitionCounts) TransitionCounts {
-	counts := TransitionCounter{}
+	counts := NewTransitionCounter()
 	for _, c := range slices.Concat(t, other) {
-		counts[c.Transition] += c.Count
+		counts.add(c.Transition, c.Count)
 	}
-	return NewTransitionCounts(counts)
+	return counts.Counts()
 }
 
 // Dataset returns the D of the transitions: φ(s') − φ(s) as often as each was observed.
