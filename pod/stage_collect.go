@@ -52,6 +52,10 @@ func (e *ExternalCollector) Append(ctx context.Context, t *schema.Transitions, n
 		}
 	}
 	envs.ExtendPolicies(e.Env, e.Options.Options)
+	t.Actions = slices.Grow(t.Actions, len(out.Actions))
+	if t.Next != nil {
+		t.Next = slices.Grow(t.Next, len(out.Next))
+	}
 	starts := out.Starts
 	for i, a := range out.Actions {
 		s := collectedStep{action: int(a), option: schema.Primitive, next: -1}
@@ -183,6 +187,7 @@ type stepChecker struct {
 	steps    envs.SteppableEnv // where actions determine the states, else nil
 	model    *envs.Model       // where it is known and the actions do not, else nil
 	episodic envs.Episodic     // where episodes are known, else nil
+	grows    bool              // the environment is only observed
 
 	state        int
 	executing    int
@@ -194,7 +199,7 @@ type stepChecker struct {
 
 func newStepChecker(env envs.Env, options collect.OptionSet) stepChecker {
 	c := stepChecker{env: env, options: options, executing: schema.Primitive}
-	if _, grows := envs.As[envs.GrowingEnv](env); grows {
+	if _, c.grows = envs.As[envs.GrowingEnv](env); c.grows {
 		return c
 	}
 	if envs.ActionsDetermineStates(env) {
@@ -216,9 +221,8 @@ func (s *stepChecker) begin(state, previous int) error {
 		return schema.Hint(fmt.Errorf("the iteration begins in state %d; there are %d states", state, s.env.States()),
 			"states are numbered from 0")
 	}
-	_, grows := envs.As[envs.GrowingEnv](s.env)
 	switch {
-	case grows:
+	case s.grows:
 	case s.episodic != nil && !slices.Contains(s.episodic.StartStates(), state):
 		return schema.Hint(fmt.Errorf("the iteration begins in state %d, in which no episode begins", state),
 			"begin each iteration with an episode, in a state in which one can begin")
@@ -319,7 +323,7 @@ func (s *stepChecker) checkNext(step *collectedStep) error {
 
 // checkEnd checks that an episode ends where the environment ends it.
 func (s *stepChecker) checkEnd(step *collectedStep) error {
-	if _, grows := envs.As[envs.GrowingEnv](s.env); grows {
+	if s.grows {
 		if step.end != envs.NotEnded && (step.start < 0 || step.start >= s.env.States()) {
 			return fmt.Errorf("the next episode begins in state %d; there are %d states", step.start, s.env.States())
 		}

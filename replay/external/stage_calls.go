@@ -109,10 +109,6 @@ func listFeatures(env envs.Env) [][]float64 {
 
 // requestDirections asks for the directions of D.
 func requestDirections(_ context.Context, p *stageProcess, in pod.MethodInput) (any, error) {
-	rows := make([][]float64, len(in.Data.Rows))
-	for i, row := range in.Data.Rows {
-		rows[i] = row.Dense(in.Data.Dims)
-	}
 	request := struct {
 		stageRequest
 		Features    []string     `json:"features"`
@@ -120,16 +116,19 @@ func requestDirections(_ context.Context, p *stageProcess, in pod.MethodInput) (
 		Counts      []int64      `json:"counts"`
 		States      [][]float64  `json:"states,omitempty"`
 		Transitions []transition `json:"transitions,omitempty"`
-	}{stageRequest: stageRequest{"method", in.K, in.Spec}, Features: in.Features, Rows: rows, Counts: in.Data.Counts}
-	payload := 0
+	}{stageRequest: stageRequest{"method", in.K, in.Spec}, Features: in.Features, Rows: [][]float64{}, Counts: []int64{}}
 	if p.recorded {
-		request.Rows, request.Counts, in.Env = [][]float64{}, []int64{}, nil
-		payload = floatBytes * in.Data.Dims * in.Data.Dims
+		p.expect(in.Data.Dims*(in.Data.Dims+1), floatBytes*in.Data.Dims*in.Data.Dims)
+		return request, nil
 	}
+	for _, row := range in.Data.Rows {
+		request.Rows = append(request.Rows, row.Dense(in.Data.Dims))
+	}
+	request.Counts = append(request.Counts, in.Data.Counts...)
 	if in.Env != nil {
 		request.States, request.Transitions = listFeatures(in.Env), listTransitions(in.Transitions)
 	}
-	p.expect(in.Data.Dims*(in.Data.Dims+1), payload)
+	p.expect(in.Data.Dims*(in.Data.Dims+1), 0)
 	return request, nil
 }
 

@@ -54,6 +54,9 @@ func readSteps(p *stageProcess, in pod.CollectInput, a answer) (pod.CollectOutpu
 	}
 	form := newCollectForm(in)
 	c := collectAnswer{form: form, in: in, observer: observer{declared: form.declared}}
+	if x, grows := envs.As[envs.GrowingEnv](in.Env); grows {
+		c.seen = x.Observed()
+	}
 	out, err := c.read(a)
 	if err != nil {
 		err = fmt.Errorf("is wrong: %w", err)
@@ -129,6 +132,7 @@ type collectAnswer struct {
 	form     batchForm
 	in       pod.CollectInput
 	observer observer
+	seen     *envs.ObservedStates // nil in a known environment
 }
 
 func (c *collectAnswer) read(a answer) (out pod.CollectOutput, err error) {
@@ -161,8 +165,8 @@ func (c *collectAnswer) readStart(a answer) (int, error) {
 
 // state returns the state of an observation.
 func (c *collectAnswer) state(b []byte) (int, error) {
-	if x, grows := envs.As[envs.GrowingEnv](c.in.Env); grows {
-		return x.Observed().Intern(b)
+	if c.seen != nil {
+		return c.seen.Intern(b)
 	}
 	return int(binary.LittleEndian.Uint32(b)), nil
 }
@@ -180,8 +184,9 @@ func (c *collectAnswer) readFrame(a answer, out *pod.CollectOutput) error {
 	if err != nil {
 		return err
 	}
-	for i := range n {
-		out.Options = append(out.Options, int32(binary.LittleEndian.Uint32(options[optionBytes*i:])))
+	out.Options = make([]int32, n)
+	for i := range out.Options {
+		out.Options[i] = int32(binary.LittleEndian.Uint32(options[optionBytes*i:]))
 	}
 	return c.use(&b, out)
 }
@@ -218,6 +223,7 @@ func (c *collectAnswer) readLists(a answer, out *pod.CollectOutput) error {
 // use converts the results of steps to the output.
 func (c *collectAnswer) use(b *batch, out *pod.CollectOutput) error {
 	out.Actions, out.Rewards = b.actions, b.rewards
+	out.Next, out.Ends = make([]int, 0, len(b.ends)), make([]envs.EpisodeEnd, 0, len(b.ends))
 	for range b.ends {
 		o, err := b.next(c.form.size, c.state)
 		if err != nil {
