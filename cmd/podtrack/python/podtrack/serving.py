@@ -22,6 +22,9 @@ from .identity import hold, release
 LONGEST_SOCKET = 100
 """Bytes of a socket's path that every system takes."""
 
+LONGEST_ROLE = 100
+"""Bytes of the name of a service."""
+
 
 class Service:
     """What answers the requests of programs that podtrack starts.
@@ -99,39 +102,42 @@ class EnvironmentService(Service):
 
 
 class Connection:
-    """A relay that podtrack started."""
+    """A program that podtrack started: the pipes that its relay handed over, and the connection that it waits on."""
 
     def __init__(self, channel: socket.socket, services: dict[str, Service]) -> None:
-        self.channel, self.services = channel, services
-        self.answer: Callable[[bytes], bytes] | None = None  # None before the role is known
+        role, pipes, _, _ = socket.recv_fds(channel, LONGEST_ROLE, 2)
+        if len(pipes) < 2:
+            raise ConnectionError("the relay ended")
+        for pipe in pipes:
+            os.set_inheritable(pipe, False)
+        self.channel, (self.requests, self.answers) = channel, pipes
+        self.answer = services[role.decode()].begin(self._send)
         self.begun: list[bytes] = []  # of a line
 
     def receive(self) -> bool:
-        """Answers what has arrived. It returns False if the relay has closed the connection."""
-        try:
-            data = self.channel.recv(1 << 20)
-        except OSError:
-            return False
+        """Answers what has arrived. It returns False if podtrack has closed the pipe."""
+        data = os.read(self.requests, 1 << 20)
         *lines, rest = data.split(b"\n")
         for line in lines:
             self.begun.append(line)
             whole, self.begun = b"".join(self.begun), []
-            self._answer(whole)
+            self._send(self.answer(whole))
         if rest:
             self.begun.append(rest)
         return bool(data)
 
-    def _answer(self, line: bytes) -> None:
-        if self.answer is None:
-            self.answer = self.services[line.decode()].begin(self._send)
-            return
-        self._send(self.answer(line))
-
     def _send(self, answer: bytes) -> None:
         try:
-            self.channel.sendall(answer)
-        except OSError:  # podtrack has ended the relay
+            while answer:
+                answer = answer[os.write(self.answers, answer):]
+        except OSError:  # podtrack has ended the program
             pass
+
+    def close(self) -> None:
+        """Closes the pipes, and lets the relay end."""
+        os.close(self.requests)
+        os.close(self.answers)
+        self.channel.close()
 
 
 class Server:
@@ -171,18 +177,26 @@ class Server:
                 if key.fileobj is self.ended:
                     return False
                 if key.fileobj is self.listener:
-                    channel, _ = self.listener.accept()
-                    self.selector.register(channel, selectors.EVENT_READ, Connection(channel, self.services))
+                    self._accept()
                 elif not key.data.receive():
                     self.selector.unregister(key.fileobj)
-                    key.data.channel.close()
+                    key.data.close()
         return True
+
+    def _accept(self) -> None:
+        channel, _ = self.listener.accept()
+        try:
+            connection = Connection(channel, self.services)
+        except OSError:  # podtrack has ended the relay
+            channel.close()
+        else:
+            self.selector.register(connection.requests, selectors.EVENT_READ, connection)
 
     def close(self) -> None:
         """Closes all connections."""
         for key in list((self.selector.get_map() or {}).values()):  # which is None once it is closed
             if isinstance(key.data, Connection):
-                key.data.channel.close()
+                key.data.close()
         self.selector.close()
         for each in (self.listener, self.ended, self.end):
             each.close()
