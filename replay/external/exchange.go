@@ -63,7 +63,8 @@ type answer struct {
 	Options []int32           `json:"options"` // one for each action
 
 	Measures schema.ExternalMeasures `json:"measures"`
-	End      bool                    `json:"end"` // there are no more iterations
+	End      bool                    `json:"end"`   // there are no more iterations
+	Ahead    int                     `json:"ahead"` // how many answers to the next requests follow
 
 	payload []byte // after the line, valid until the next request; nil if there is none
 }
@@ -116,6 +117,13 @@ func (p *process) limitTime(ctx context.Context) (stop func() bool) {
 	return stop
 }
 
+// readAhead reads the answer to a request that is not sent, since the program has answered it.
+func (p *process) readAhead(ctx context.Context) (answer, error) {
+	p.id++
+	p.ahead--
+	return p.readPart(ctx)
+}
+
 // readPart reads the next part of the answer to the last request.
 func (p *process) readPart(ctx context.Context) (answer, error) {
 	if p.failed != nil {
@@ -132,7 +140,10 @@ func (p *process) readAnswer(ctx context.Context) (answer, error) {
 	if err == nil && a.Bytes != nil {
 		a.payload, err = p.readPayload(ctx, *a.Bytes)
 	}
-	if extra := p.lines.Buffered(); err == nil && extra > 0 && !a.More {
+	if p.mayAnswerAhead && err == nil && a.Ahead > 0 {
+		p.ahead = a.Ahead
+	}
+	if extra := p.lines.Buffered(); err == nil && extra > 0 && !a.More && p.ahead == 0 {
 		text, _ := p.lines.Peek(extra) // no error: the bytes are buffered
 		return a, p.fail(hintStdout, "it wrote more than its answer to request %d: %s", p.id, excerpt(text))
 	}

@@ -53,9 +53,13 @@ type process struct {
 
 	extensions []string // offered to the program
 	asksCode   bool     // hello asks for the program's code
-	maxPayload int      // limit of the next answer's payload, in bytes
-	maxLine    int      // limit of the next answer's line, in bytes; 0 for lineBytes
-	payload    []byte   // of the last answer
+
+	mayAnswerAhead bool // whether the program may answer requests that have not been made
+	ahead          int  // how many it has answered
+
+	maxPayload int    // limit of the next answer's payload, in bytes
+	maxLine    int    // limit of the next answer's line, in bytes; 0 for lineBytes
+	payload    []byte // of the last answer
 }
 
 // setDeadline sets the deadline of reads and writes. It ignores errors, which mean that a pipe is closed.

@@ -207,7 +207,7 @@ type stageProcess struct {
 // close ends the program. It returns an error if the program wrote anything but its answers.
 func (s *stageProcess) close() error {
 	extra, err := s.process.close()
-	if err == nil && len(extra) > 0 && s.failed == nil {
+	if err == nil && len(extra) > 0 && s.failed == nil && s.ahead == 0 {
 		err = schema.Advise(fmt.Errorf("%w: %s: it wrote more than its answers: %s", pod.ErrStageFailed, s.name,
 			excerpt(extra)), AdviceStages)
 	}
@@ -253,6 +253,7 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 		p.code = *a.Code
 	}
 	p.recorded = len(a.Extensions) > 0
+	p.mayAnswerAhead = p.recorded
 	p.declared = a.Stages
 	p.name = a.Stages[stages[0]].Name
 	return p, nil
@@ -291,6 +292,9 @@ func (s *stageProcess) checkHello(a answer, stages []string) error {
 
 // ask sends a request, an object, and returns the answer.
 func (s *stageProcess) ask(ctx context.Context, request any) (answer, error) {
+	if s.ahead > 0 {
+		return s.readAhead(ctx)
+	}
 	text, err := json.Marshal(request)
 	if err != nil {
 		return answer{}, err

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,14 @@ class Given:
         The observation of each state, where these are numbers; otherwise None.
     observations
         How many there can be.
+    states, features
+        How many podtrack has after the steps; None for those of an environment of podtrack.
     """
 
     def __init__(self, k: int, steps: PackedSteps | None, factors: Any, purposes: Any, values: Any, policies: Any,
-                 order: NDArray[np.int64] | None, measures: Mapping[str, float | None] | None = None) -> None:
-        self.measures = measures
+                 order: NDArray[np.int64] | None, measures: Mapping[str, float | None] | None = None,
+                 states: int | None = None, features: int | None = None) -> None:
+        self.measures, self.states, self.features = measures, states, features
         self.k, self.steps, self.factors, self.purposes, self.values = k, steps, factors, purposes, values
         self.policies, self.order = policies, order
         self.observations = 0 if steps is None else int(steps.form.get("n", 0))
@@ -87,12 +91,39 @@ class RecordService(Service):
             self.learned, self._begun = 0, request["k"]
         try:
             answer, payload = self._perform(request)
-            text = json.dumps({"id": request["id"], **answer}, allow_nan=False, separators=(",", ":"))
         except Exception as error:
             self.fail()
             message = error.message if isinstance(error, PodtrackError) else "%s: %s" % (type(error).__name__, error)
-            text, payload = json.dumps({"id": request["id"], "error": message}), b""
-        return text.encode() + b"\n" + payload
+            return line_of({"id": request["id"], "error": message})
+        ahead = self._ahead(request)
+        if ahead:
+            answer["ahead"] = len(ahead)
+        lines = [line_of({"id": request["id"] + i, **each}) + data
+                 for i, (each, data) in enumerate([(answer, payload), *ahead])]
+        return b"".join(lines)
+
+    def _ahead(self, request: dict[str, Any]) -> list[tuple[dict[str, Any], bytes]]:
+        """Answers the requests that will follow, up to one whose answer is an error: that one has to be made."""
+        answers = []
+        with suppress(Exception):
+            for following in self._following(request):
+                answers.append(self._perform(following))
+        return answers
+
+    def _following(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """The requests that podtrack makes after one, as far as they follow from what is given."""
+        given, do = self.given, request["do"]
+        if given is None or given.states is None or given.features is None:
+            return
+        if do == "collect" and {"method", "select"} <= set(self.declared) and is_end(given.steps, request):
+            yield {**request, "do": "method", "features": [""] * given.features}
+            do, sigma = "select", numbers(pair(given.factors)[0], "sigma", (-1,))
+            yield {**request, "do": do, "sigma": sigma[sigma > 0].tolist()}
+        if do == "select" and "learner" in self.declared:
+            for _ in given.values:  # as many as the selection makes options
+                yield {**request, "do": "learn", "states": given.states}
+            if "measure" in self.declared:
+                yield {**request, "do": "measure"}
 
     def _perform(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         do = request["do"]
@@ -130,7 +161,7 @@ class RecordService(Service):
         given = self._iteration(request)
         assert given.steps is not None
         first = request["first"]
-        end = min(first + min(request["steps"], BATCH), len(given.steps.actions))
+        end = end_of(given.steps, request)
         payload = given.steps.frame(first, end)
         answer = {"steps": end - first, "bytes": len(payload)}
         if first == 0:
@@ -143,20 +174,24 @@ class RecordService(Service):
         return framed({"sigma": values.tolist()}, numbers(vectors, "vectors", (len(values), d)))
 
     def _learn(self, given: Given, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        at, purpose = self.learned, request["purpose"]
-        self.learned += 1
+        at = self.learned
         if at >= len(given.values):
+            purpose = request["purpose"]
             raise UsageError("values of %d options, where there are more: direction %d, sign %+d, has none" % (
                 len(given.values), purpose["j"], purpose["sign"]),
                 "give values of each option: those of a direction's sign +, then of its sign −, unless sides chooses "
                 "one")
         if self.declared["learner"]["learns"] == "weights":
-            return {"weights": numbers(given.values[at], "weights of option %d" % at, (-1, -1)).tolist()}, b""
+            weights = numbers(given.values[at], "weights of option %d" % at, (-1, -1))
+            self.learned += 1
+            return {"weights": weights.tolist()}, b""
         answer: dict[str, Any] = {}
         if given.policies is not None and at < len(given.policies):
             policy = by_state(given, given.policies[at], "the policy of option %d" % at, request)
             answer["policy"] = policy.astype(np.int64).tolist()
-        return framed(answer, by_state(given, given.values[at], "values of option %d" % at, request))
+        values = by_state(given, given.values[at], "values of option %d" % at, request)
+        self.learned += 1
+        return framed(answer, values)
 
     def finish(self) -> None:
         """Raises an error if more was given than was asked for."""
@@ -164,6 +199,21 @@ class RecordService(Service):
         if given is not None and values is not None and self.learned < len(values):
             raise UsageError("values of %d options, where %d are kept" % (len(values), self.learned),
                              "the iteration is recorded, with the first of them; give values of kept directions alone")
+
+
+def end_of(steps: PackedSteps, request: dict[str, Any]) -> int:
+    """Returns the number of steps up to the last one that is answered."""
+    return min(int(request["first"]) + min(int(request["steps"]), BATCH), len(steps.actions))
+
+
+def is_end(steps: PackedSteps | None, request: dict[str, Any]) -> bool:
+    """Reports whether the answer to a request for steps has the last ones."""
+    return steps is not None and end_of(steps, request) == len(steps.actions)
+
+
+def line_of(answer: dict[str, Any]) -> bytes:
+    """Returns the line of an answer."""
+    return json.dumps(answer, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
 def framed(answer: dict[str, Any], array: NDArray[np.float64]) -> tuple[dict[str, Any], bytes]:

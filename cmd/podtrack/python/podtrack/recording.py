@@ -149,7 +149,8 @@ class Recording:
             known = self._extended(self._observed(), steps)
             if self._form["kind"] == "discrete":
                 order = np.frombuffer(b"".join(known), "<u4").astype(np.int64)
-        self._service.given = Given(self.next, steps, factors, purposes, values, options, order, measured)
+        counts = (None, None) if self._form is None or known is None else (len(known), features_of(self._form))
+        self._service.given = Given(self.next, steps, factors, purposes, values, options, order, measured, *counts)
         head = self._continue() if "collect" in self._declared else self._drive()
         self._known, self.next = known, self.next + 1
         self._service.finish()
@@ -313,6 +314,11 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
         declared["learner"].update(learns=learns, model="own" if form is None and learns == "values" else "observed")
     services = Services(env, collect=collect, method=method, select=select, learner=learner)
     return Recording(store_of(store, binary), name, declaration, declared, services, form, {**spec})
+
+
+def features_of(form: dict[str, Any]) -> int:
+    """Returns how many features a form of observations has."""
+    return int(form["n"]) if form["kind"] == "discrete" else len(form["features"])
 
 
 def described(env: Environment) -> dict[str, Any]:

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import podtrack
+from podtrack import record_service
+from podtrack.record_service import RecordService
 
 CORRIDOR = dict(name="corridor", version="1", actions=["left", "right"], observes=8)
 
@@ -82,6 +84,31 @@ def test_an_algorithm(tmp_path: Path) -> None:
     assert why.dataset.rows == 60 and all(source.without is None for source in why.sources)
     assert why.json["levels"][0]["level"] == "claimed"
     assert "svg" in again.run[1].options[0].plot().svg
+
+
+def test_one_request_an_iteration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked after the last steps is answered with them, and the records are the same as if it was not."""
+    asked: list[str] = []
+    answer = RecordService.answer
+
+    def noted(self: RecordService, request: dict[str, Any]) -> bytes:
+        asked.append(request["do"])
+        return answer(self, request)
+
+    def record(path: Path) -> str:
+        with recording(path) as run:
+            run.iteration(**iteration(0), measures={"score": 1})
+            asked.clear()
+            head = run.iteration(**iteration(1), measures={"score": 2})
+        return head
+
+    monkeypatch.setattr(RecordService, "answer", noted)
+    monkeypatch.setattr(record_service, "BATCH", 25)
+    head = record(tmp_path / "runs.db")
+    assert asked == ["collect"] * 4  # 60 steps, and then those of the next iteration
+    monkeypatch.setattr(RecordService, "_ahead", lambda self, request: [])
+    assert record(tmp_path / "asked.db") == head
+    assert asked == ["collect"] * 3 + ["method", "select", "learn", "learn", "measure", "collect"]
 
 
 def test_the_built_in_algorithm(tmp_path: Path) -> None:
