@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 
 	"github.com/urfave/cli/v2"
@@ -74,7 +75,10 @@ func printCompletion(c *cli.Context) error {
 
 // printCandidates prints what the last word of a command line can be, one a line.
 func printCandidates(c *cli.Context, line string) error {
-	words := strings.Fields(line)
+	words, err := programs.SplitCommand(line)
+	if err != nil { // within quotes, or where a shell would begin something else
+		words = strings.Fields(line)
+	}
 	if line == "" || strings.HasSuffix(line, " ") {
 		words = append(words, "")
 	}

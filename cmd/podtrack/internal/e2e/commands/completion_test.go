@@ -28,6 +28,8 @@ func TestCompletion(t *testing.T) {
 	e2e.Perform(t, "run", "--bits", "4", "--steps", "20", "--iterations", "1", "--seeds", "0-1", "--name", "ring{seed}",
 		"--store", store)
 	e2e.Perform(t, "label", "ring0", "--tag", "first", "--store", store)
+	e2e.Perform(t, "run", "--bits", "4", "--steps", "20", "--iterations", "1", "--name", "other", "--store",
+		filepath.Join(dir, "another store.db"))
 	self, err := os.Executable()
 	e2e.Must(t, err)
 	e2e.Must(t, os.Symlink(self, filepath.Join(dir, "podtrack")))
@@ -54,6 +56,9 @@ func TestCompletion(t *testing.T) {
 				"podtrack ls --store none.db ring":      "",
 				"podtrack ls --format csv reading=as-w": "reading=as-written",
 				"podtrack ls tag=fi":                    "tag=first",
+
+				"podtrack show --store 'another store.db' oth":    "other",
+				`podtrack show oth --store another\ store.db oth`: "other",
 			} {
 				if shell == "bash" { // it keeps what stands before the last =
 					want = want[strings.LastIndex(want, "=")+1:]
