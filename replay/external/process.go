@@ -28,8 +28,8 @@ const (
 	lineBytes = 16 << 20
 	// grace is how long to wait for a pending answer after the context is done.
 	grace = time.Second
-	// exitTimeout is how long a program may take to exit after its stdin is closed.
-	exitTimeout = 2 * time.Second
+	// exitTimeout is how long a program may take to exit after its stdin is closed, also on a busy machine.
+	exitTimeout = 5 * time.Second
 )
 
 // process is a running program. It cannot be used after its first failure.
