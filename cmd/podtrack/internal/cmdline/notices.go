@@ -66,12 +66,22 @@ func ThisProgram() string {
 	return textfmt.ShellQuote(os.Args[0])
 }
 
+// PrintLines prints each of some texts on one line.
+func PrintLines(w io.Writer, lines []string) {
+	for _, line := range lines {
+		PrintLine(w, "%s", line)
+	}
+}
+
 // PrintNotes prints each note on one line.
 func PrintNotes(w io.Writer, notes []string) {
 	for _, n := range notes {
-		PrintLine(w, "%s", n)
+		PrintLine(w, "%s", NoteLine(n))
 	}
 }
+
+// NoteLine returns the line of a note on standard error. It begins with a word by which programs tell it from progress.
+func NoteLine(text string) string { return "note: " + text }
 
 // PrintLeftovers lists the leftovers of killed processes that were removed, and those
 // that were left alone.

@@ -37,7 +37,7 @@ func (r *RunProgress) Report(e replay.Event) {
 	if e.Resumed != nil {
 		r.Note(fmt.Sprintf("run %.7s: %s", e.Run, e.Resumed))
 		for _, note := range CodeNotes(fmt.Sprintf("run %.7s", e.Run), e.Resumed.Changes...) {
-			r.Note(note)
+			r.Note(NoteLine(note))
 		}
 	}
 	if !slices.Contains(stages.All, e.Stage) {

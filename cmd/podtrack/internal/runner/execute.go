@@ -96,8 +96,9 @@ func (f *Flags) openJobs(jobs []replay.Job, stages *external.StagePrograms) (end
 // printFactoringTime prints how long factoring can take, if that is long.
 func printFactoringTime(c *cli.Context, env envs.Env, spec schema.Spec) {
 	if t := pod.EstimateFactoringTime(env, spec); t >= 10*time.Second {
-		fmt.Fprintf(c.App.ErrWriter, "%d features: if all of them change, factoring takes about %v an iteration\n",
-			len(env.Features()), t.Round(time.Second))
+		cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf(
+			"%d features: if all of them change, factoring takes about %v an iteration",
+			len(env.Features()), t.Round(time.Second))})
 	}
 }
 
@@ -108,14 +109,15 @@ func printObservedMemory(c *cli.Context, env envs.Env, j replay.Job) {
 	if need < 1<<30 {
 		return
 	}
-	fmt.Fprintf(c.App.ErrWriter, "%d features: if no observation recurs, %d steps take about %d GiB of memory\n",
+	note := fmt.Sprintf("%d features: if no observation recurs, %d steps take about %d GiB of memory",
 		len(env.Features()), j.Spec.Steps, need>>30)
 	if free, known := memory.Free(); known && need > free {
-		fmt.Fprintf(c.App.ErrWriter, "  %d GiB are free: take fewer --steps, or features in bins\n", free>>30)
+		note += fmt.Sprintf("; %d GiB are free: take fewer --steps, or features in bins", free>>30)
 	}
 	if e, ok := envs.As[envs.GrowingEnv](env); ok && e.Observed().CanExceed(j.Spec.Steps*int64(j.Target)) {
-		fmt.Fprintln(c.App.ErrWriter, "  a run has room for 4194304 different ones, of 1.9 GiB together")
+		note += "; a run has room for 4194304 different ones, of 1.9 GiB together"
 	}
+	cmdline.PrintNotes(c.App.ErrWriter, []string{note})
 }
 
 // targets returns the number of iterations of all jobs.

@@ -34,8 +34,8 @@ func (f *Flags) recheckEnvs(
 				return err
 			}
 		} else if !wasChecked(c, store, program.Code(spec.Env)) {
-			fmt.Fprintf(c.App.ErrWriter,
-				"%s was never checked: --recheck takes its first steps again in a second process\n", spec.Env.Name)
+			cmdline.PrintNotes(c.App.ErrWriter, []string{spec.Env.Name +
+				" was never checked: --recheck takes its first steps again in a second process"})
 		}
 	}
 	return nil

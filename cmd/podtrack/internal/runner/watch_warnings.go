@@ -140,7 +140,11 @@ func (w *warningsWatch) notice(id schema.Digest, found []warnings.Warning) {
 	for _, f := range found {
 		if !w.noticed[f.Kind] {
 			w.noticed[f.Kind] = true
-			w.note(hints.WarningLine(id.String()[:7], f))
+			line := hints.WarningLine(id.String()[:7], f)
+			if f.Kind == warnings.SlowLearning { // which no run reports when it is complete
+				line = cmdline.NoteLine(line)
+			}
+			w.note(line)
 		}
 	}
 }

@@ -25,7 +25,8 @@ func TestSlowLearningIsNoted(t *testing.T) {
 		step   time.Duration // an option takes
 		want   []string      // nil if nothing is said
 	}{
-		{"slow", spec, 198, 3 * time.Second, []string{"iteration 0: Learning its 148 options takes about 7m20s more: lspi ",
+		{"slow", spec, 198, 3 * time.Second, []string{"note: run ",
+			"iteration 0: Learning its 148 options takes about 7m20s more: lspi ",
 			"up to 198 unknowns for each policy that it tries. Try --learner empirical, ",
 			". Or --select top=10, which learns 20 options at most."}},
 		{"fast", spec, 198, time.Second / 4, nil},

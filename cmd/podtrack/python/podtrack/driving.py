@@ -78,8 +78,8 @@ class Call:
         an exception."""
         output, errors = self.stdout.all(), self.stderr.all()
         for line in errors.decode(errors="replace").splitlines():
-            if any(note in line for note in NOTES):
-                warn(in_python(line))
+            if line.startswith(NOTE):
+                warn(in_python(line.removeprefix(NOTE)))
         if self.process.returncode in allowed:
             return output
         failed = from_output(self.process.returncode, errors.decode(errors="replace"))
@@ -124,10 +124,8 @@ def drive(binary: Binary, arguments: Sequence[str], services: dict[str, Service]
 AGAIN = "the same call continues from what was saved"
 CONTINUES = "; to continue from the saved state:"
 SAVED = ", state saved"
-NOTES = (": the code differs from that of the session before: ", " was never checked: ", " features: if ",
-         " changes nothing for runs that have ", " makes the same spec as ", ": Learning its ", "note: ")
-"""What is in lines on stderr that are notes, and that no finding of a run repeats. Others are progress, or what
-programs print."""
+NOTE = "note: "
+"""With which lines on stderr begin that are notes. Others are progress, or what programs print."""
 
 
 def warn(text: str) -> None:
@@ -173,7 +171,7 @@ class Reader:
     def _read(self) -> None:
         for line in self.pipe:
             self.lines.append(line)
-            if self.shown and not line.startswith(b"podtrack: "):
+            if self.shown and not line.startswith((b"podtrack: ", NOTE.encode())):
                 print(line.decode(errors="replace"), end="", file=sys.stderr)
 
     def all(self) -> bytes:

@@ -42,7 +42,7 @@ name = "none"
 select = "none"
 """)
     path = tmp_path / "study.db"
-    with pytest.warns(podtrack.PodtrackWarning, match="note: iterations = 1"):
+    with pytest.warns(podtrack.PodtrackWarning, match="^iterations = 1"):
         study = podtrack.study(tmp_path / "rooms.toml", store=path)
     podtrack.run(store=path, bits=5, steps=20, iterations=1)
     store = study.store

@@ -92,7 +92,7 @@ func printGroups(w table.Text, s group.Summaries, filter string, shown iteration
 	}
 	w.Blank()
 	notes := LackNotes(s)
-	cmdline.PrintNotes(w, notes)
+	cmdline.PrintLines(w, notes)
 	if len(notes) > 0 {
 		w.Blank()
 	}

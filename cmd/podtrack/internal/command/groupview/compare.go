@@ -214,7 +214,7 @@ func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 			grid := compared.grid(table.WantsCSV(c), shown)
 			if !table.WantsCSV(c) {
 				lines := compared.groupLines()
-				cmdline.PrintNotes(c.App.ErrWriter, lines)
+				cmdline.PrintLines(c.App.ErrWriter, lines)
 				grid.Caption = strings.Join(lines, "; ") + "."
 			}
 			cmdline.PrintNotes(c.App.ErrWriter, compared.Notes())

@@ -41,7 +41,7 @@ func printSummary(w table.Text, s group.Summary) {
 	}
 	w.Blank()
 	notes := append(MissingNotes([]group.Group{s.Group}), censoredNotes(measureNames(s.Measures))...)
-	cmdline.PrintNotes(w, notes)
+	cmdline.PrintLines(w, notes)
 	if len(notes) > 0 {
 		w.Blank()
 	}

@@ -55,8 +55,8 @@ func makeSpecs(
 			return nil, err
 		}
 		if before, twice := first[id]; twice {
-			notes = append(notes, fmt.Sprintf("%s makes the same spec as %s: it is counted once", point,
-				gridPointOf(fields, args.values, before)))
+			notes = append(notes, cmdline.NoteLine(fmt.Sprintf("%s makes the same spec as %s: it is counted once", point,
+				gridPointOf(fields, args.values, before))))
 			continue
 		}
 		first[id] = n

@@ -165,14 +165,15 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 // warnOfLittle prints a note on a study of one seed, which compares nothing, and one on a study of one iteration, which
 // hardly differs between variants.
 func warnOfLittle(c *cli.Context, p *sweep.Plan) {
+	var notes []string
 	if p.Seeds.Len() == 1 {
-		cmdline.PrintLine(c.App.ErrWriter, `note: one seed, %d: nothing is compared; ten are seeds = "0-9"`,
-			p.Seeds.At(0))
+		notes = append(notes, fmt.Sprintf(`one seed, %d: nothing is compared; ten are seeds = "0-9"`, p.Seeds.At(0)))
 	}
 	if p.Iterations == 1 {
-		cmdline.PrintLine(c.App.ErrWriter, "note: iterations = 1: options are used from iteration 1 on, so that variants "+
-			"hardly differ in iteration 0")
+		notes = append(notes, "iterations = 1: options are used from iteration 1 on, so that variants hardly differ in "+
+			"iteration 0")
 	}
+	cmdline.PrintNotes(c.App.ErrWriter, notes)
 }
 
 func (g gridArgs) keep() (*tracker.Retention, error) {
