@@ -238,9 +238,9 @@ func TestCopySays(t *testing.T) {
 	c := Merge(t, from, to)
 	Equal(t, "taken", c.Runs[1].NameTaken, "mine")
 	Equal(t, "again", Merge(t, from, to).Runs[1].NameTaken, "mine")
-	Equal(t, "dropped", c.Runs[0].Dropped, merge.Dropped{Name: "theirs"}) // there was no note here
+	Equal(t, "dropped", c.Runs[0].Dropped, merge.Dropped{TheirName: "theirs"}) // there was no note here
 	OK(t, from.Update(t.Context(), func(tx *tracker.Tx) error { return tx.SetNote(id, "a later note") }))
-	Equal(t, "note", Merge(t, from, to).Runs[0].Dropped, merge.Dropped{Name: "theirs", Note: "a later note"})
+	Equal(t, "note", Merge(t, from, to).Runs[0].Dropped, merge.Dropped{TheirName: "theirs", TheirNote: "a later note"})
 	OK(t, to.View(t.Context(), func(tx *tracker.Tx) error {
 		a, err := tx.ReadAnnotation(id)
 		OK(t, err)

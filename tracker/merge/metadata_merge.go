@@ -37,7 +37,7 @@ func mergeMetadata(t *tracker.Tx, id schema.Digest, theirs runMetadata, longer b
 	if longer || ours.Created == 0 { // this store lacks the run
 		u.Failure = theirs.Failure
 	}
-	u.dropped = Dropped{Name: otherThan(ours.Name, theirs.Name), Note: otherThan(ours.Note, theirs.Note)}
+	u.dropped = Dropped{TheirName: otherThan(ours.Name, theirs.Name), TheirNote: otherThan(ours.Note, theirs.Note)}
 	if u.Name == "" && theirs.Name != "" {
 		holder, ok, err := t.Rows().ReadRef(rows.BucketNames, []byte(theirs.Name))
 		switch {

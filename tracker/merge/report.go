@@ -50,8 +50,8 @@ type CopiedRun struct {
 // Dropped has the source's metadata of a run that the target does not take.
 type Dropped struct {
 	NameTaken string `json:"name_taken,omitempty"`   // its name, if another run has it in the target
-	Name      string `json:"dropped_name,omitempty"` // its name, if the target has another one
-	Note      string `json:"dropped_note,omitempty"` // its note, if the target has another one
+	TheirName string `json:"dropped_name,omitempty"` // its name, if the target has another one
+	TheirNote string `json:"dropped_note,omitempty"` // its note, if the target has another one
 }
 
 // A CopiedRecord is a record as the source lists it.

@@ -11,8 +11,12 @@
 // flags of the commands that make specs.
 package cli
 
-import "github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+import (
+	"os"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+)
 
 // Main executes the command line of the process and returns its exit code, as podtrack help
 // exit-codes lists them.
-func Main() int { return command.Main() }
+func Main() int { return command.Main(os.Stdout) }

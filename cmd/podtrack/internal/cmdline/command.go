@@ -17,6 +17,7 @@ type Command struct {
 	Group   Group  // in podtrack help, none for a subcommand
 	Place   int    // in its group, the most used command first; equal places are sorted by name
 	Example string // a call that a test executes, in a store with runs ring0, ring1, ring2 and rooms
+	JSON    []any  // a value of each type that --json prints; of [Lines], of each line
 
 	Usage, Args, Description string // what it does, on a line; what it takes; more text; the last two may be ""
 	Aliases                  []string

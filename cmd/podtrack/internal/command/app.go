@@ -176,11 +176,16 @@ func noCommand(c *cli.Context) error {
 	case c.Bool("version"):
 		return printVersions(c)
 	case c.Bool("licenses"):
-		return cmdline.Answer{JSON: map[string]string{"licenses": help.Licenses}, Text: func(w table.Text) {
+		return cmdline.Answer{JSON: licenses{help.Licenses}, Text: func(w table.Text) {
 			fmt.Fprint(w, help.Licenses)
 		}}.Print(c)
 	}
 	return cli.ShowAppHelp(c)
+}
+
+// licenses is the output of --licenses.
+type licenses struct {
+	Licenses string `json:"licenses"`
 }
 
 // printVersions prints the versions of the program, its store format and its numerics.

@@ -1,7 +1,9 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -24,7 +26,8 @@ const listingKey = "listing"
 const closing = `podtrack help NAME shows a topic, what podtrack NAME --help shows, or what the word NAME means;
 podtrack --version shows the versions of the program, its stores and numerics;
 podtrack --licenses the licenses of all that it is built of;
-podtrack help --man all commands as a manual page.`
+podtrack help --man all commands as a manual page;
+podtrack help json --schema what --json prints, as a JSON Schema.`
 
 // programHelp returns the program's help: what it is, and its commands and topics.
 func programHelp(app *cli.App) string {
@@ -77,7 +80,10 @@ var _ = cmdline.Register(cmdline.Command{
 	Args:    "[COMMAND | TOPIC | WORD]",
 	Aliases: []string{"h"},
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
-		return []cli.Flag{&cli.BoolFlag{Name: "man", Usage: "print the manual page, podtrack(1), in roff"}}, showHelp
+		return []cli.Flag{
+			&cli.BoolFlag{Name: "man", Usage: "print the manual page, podtrack(1), in roff"},
+			&cli.BoolFlag{Name: "schema", Usage: "with json: print a JSON Schema of what each command prints with --json"},
+		}, showHelp
 	},
 })
 
@@ -87,6 +93,12 @@ func showHelp(c *cli.Context) error {
 	if c.Bool("man") {
 		_, err := fmt.Fprint(c.App.Writer, manualPage(c.App))
 		return err
+	}
+	if c.Bool("schema") {
+		if !slices.Equal(path, []string{"json"}) {
+			return schema.Hint(errors.New("--schema is for json"), "podtrack help json --schema")
+		}
+		return cmdline.PrintJSON(c.App.Writer, jsonSchema())
 	}
 	if len(path) == 0 {
 		return cli.ShowAppHelp(c)

@@ -7,6 +7,7 @@
 package command
 
 import (
+	"io"
 	"os"
 	"runtime/debug"
 
@@ -14,8 +15,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
-// Main executes the command line of the process and returns its exit code.
-func Main() int {
+// Main executes the command line of the process, which answers on stdout, and returns its exit code.
+func Main(stdout io.Writer) int {
 	cmdline.CatchFileSizeSignal()
 	if err := cmdline.CheckOpenFiles(); err != nil {
 		return cmdline.Fail(os.Stderr, err)
@@ -24,7 +25,7 @@ func Main() int {
 		return cmdline.Fail(os.Stderr, err)
 	}
 	limitHeap()
-	return Execute(cmdline.UntilSignal(), os.Args, os.Stdout, os.Stderr)
+	return Execute(cmdline.UntilSignal(), os.Args, stdout, os.Stderr)
 }
 
 // limitHeap limits the heap to the free memory under the limits of this process and its control

@@ -8,13 +8,12 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
 	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // Main runs the tests of a package. Their binary is, by other names, the program, the one that can be told
-// where to die, and what the package has of its own.
+// where to die, and what the package has of its own. The first two validate what they print with --json.
 func Main(m *testing.M, own map[string]func()) {
 	// Processes that live for milliseconds would spend an eighth of them collecting garbage. A memory limit still
 	// holds, and GOGC in the environment takes precedence.
@@ -22,8 +21,8 @@ func Main(m *testing.M, own map[string]func()) {
 		debug.SetGCPercent(400)
 	}
 	programs := map[string]func(){
-		"podtrack":        func() { os.Exit(command.Main()) },
-		"podtrack-faults": func() { fault.Enable(); os.Exit(command.Main()) },
+		"podtrack":        func() { os.Exit(mainOfTests()) },
+		"podtrack-faults": func() { fault.Enable(); os.Exit(mainOfTests()) },
 		"hostile-world":   hostileWorld,
 		"serve-env":       serveEnv,
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,7 +114,13 @@ func Heads(runs []report.Run) map[string]string {
 // Podtrack runs the program and returns its code and what it printed.
 func Podtrack(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = command.Execute(context.Background(), append([]string{"podtrack"}, args...), &out, &errs)
+	args = append([]string{"podtrack"}, args...)
+	code = command.Execute(context.Background(), args, &out, &errs)
+	if slices.Contains(args, "--json") {
+		if err := ValidateJSON(args, out.Bytes()); err != nil {
+			return exitForged, out.String(), err.Error()
+		}
+	}
 	return code, out.String(), errs.String()
 }
 

@@ -27,6 +27,7 @@ type diffing struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "diff", Group: cmdline.GroupCompare, Place: 1,
 	Example: "podtrack diff ring0 ring1",
+	JSON:    []any{diff.Report{}, diff.OptionReport{}, diff.Clustering{}},
 	Usage:   "show how two runs, iterations or options differ: specs, records, and what they mean",
 	Args:    "A B | --group FILTER",
 	Description: "A and B are two of RUN, RUN:K, RUN:K/J± or RUN:#N. Purposes are matched by cos_M: cosine\n" +

@@ -20,6 +20,7 @@ import (
 var _ = cmdline.Register(cmdline.Command{
 	Name: "env", Group: cmdline.GroupInspect, Place: 7,
 	Example: "podtrack env",
+	JSON:    []any{[]envEntry{}},
 	Usage:   "list the environments and their parameters",
 	Description: `Lists those that are part of podtrack. Others are programs: --env exec:CMD runs a
 command, with quotes as for a shell but without one, and --env gym:NAME an environment of
@@ -97,6 +98,7 @@ type envCheck struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name:    "env check",
 	Example: "podtrack env check 'python3 corridor.py'",
+	JSON:    []any{external.Conformance{}},
 	Usage:   "try out an environment in another process",
 	Args:    "CMD | exec:CMD | gym:NAME",
 	Description: `Starts the program, walks in it, and starts it again: the same seed and actions must

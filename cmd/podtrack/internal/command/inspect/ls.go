@@ -34,6 +34,7 @@ type lsFlags struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "ls", Group: cmdline.GroupInspect, Place: 1,
 	Example: "podtrack ls bits=7 --sort -seed",
+	JSON:    []any{[]report.Run{}},
 	Usage:   "list runs, the newest first",
 	Args:    "[RUN… | FILTER]",
 	Description: `A FILTER is one or more terms: seed=0-29 reading=as-published 'kappa<=2'

@@ -25,6 +25,7 @@ type options struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "options", Group: cmdline.GroupInspect, Place: 4,
 	Example: "podtrack options ring0 --iteration 1",
+	JSON:    []any{[]report.Option{}, []report.Rejected{}},
 	Usage:   "list the options of runs and what they were used for",
 	Args:    "RUN… | FILTER",
 	Make: func() ([]cli.Flag, cli.ActionFunc) {

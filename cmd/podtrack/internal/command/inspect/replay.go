@@ -28,6 +28,7 @@ type replaying struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "replay", Group: cmdline.GroupInspect, Place: 6,
 	Example: "podtrack replay ring0",
+	JSON:    []any{verificationLine{}},
 	Usage:   "execute recorded iterations again and compare them bit for bit",
 	Args:    "RUN[:K] | RUN… | FILTER",
 	Description: `Executes every stage and evaluation again from its recorded inputs, and compares the

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/explore"
@@ -28,6 +29,7 @@ type showing struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "show", Group: cmdline.GroupInspect, Place: 3,
 	Example: "podtrack show ring0",
+	JSON:    []any{report.Detail{}, schema.Spec{}, group.Summary{}, group.Summaries{}},
 	Usage:   "show a run, its iterations and their cost, or a summary of a group of runs",
 	Args:    "RUN | --group FILTER",
 	Description: `The sessions are the processes that worked on the run: since when, where, how each

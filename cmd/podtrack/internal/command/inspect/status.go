@@ -30,6 +30,7 @@ type statusFlags struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "status", Group: cmdline.GroupInspect, Place: 2,
 	Example: "podtrack status bits=7",
+	JSON:    []any{[]outlook.RunStatus{}},
 	Usage:   "show how far runs are, how long they will take, and what to do about those that stopped",
 	Args:    "[RUN… | FILTER]",
 	Description: `Without arguments it shows the runs that are not complete. The time left is

@@ -33,6 +33,7 @@ type auditFlags struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "why", Group: cmdline.GroupInspect, Place: 5,
 	Example: "podtrack why ring0:1/1+",
+	JSON:    []any{why.Report{}, why.Effects{}, counterfactual{}},
 	Usage:   "show where an option comes from: its eigenpurpose, the data behind that, the options that led there",
 	Args:    "RUN:#N | RUN:K/J+ | RUN:K/J-",
 	Description: "RUN:#N is the option of the number N in tables, RUN:K/J+ the option of iteration K that\n" +

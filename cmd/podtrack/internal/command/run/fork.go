@@ -26,6 +26,7 @@ type forking struct{ runner.Flags }
 var _ = cmdline.Register(cmdline.Command{
 	Name: "fork", Group: cmdline.GroupRun, Place: 4,
 	Example: "podtrack fork ring0:2 --set kappa=0.5",
+	JSON:    []any{runResult{}},
 	Usage:   "make a run that shares another's iterations before K and continues with a changed spec",
 	Args:    "RUN:K",
 	Description: `The new run shares the iterations 0 to K − 1 of RUN, and makes iteration K and all later

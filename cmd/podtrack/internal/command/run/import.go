@@ -38,6 +38,7 @@ type importing struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "import", Group: cmdline.GroupRun, Place: 5,
 	Example:     "podtrack import --npz ring0.npz --prefix 0/ --bits 7",
+	JSON:        []any{runResult{}},
 	Usage:       "discover eigenpurposes in data recorded elsewhere",
 	Description: importDescription,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {

@@ -38,6 +38,7 @@ func refuseResult(c *cli.Context) error {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "reproduce table1", Place: 1,
 	Example: "podtrack reproduce table1 --runs 2",
+	JSON:    []any{table1.Table{}},
 	Usage:   "run both readings under both observabilities and compare them with Table 1",
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var t tabling

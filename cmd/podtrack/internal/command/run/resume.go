@@ -25,6 +25,7 @@ type resuming struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "resume", Group: cmdline.GroupRun, Place: 2,
 	Example: "podtrack resume ring0 --iterations 5",
+	JSON:    []any{runResult{}, runview.ProgressRow{}},
 	Usage:   "continue interrupted runs from their checkpoints",
 	Args:    "[RUN… | FILTER]",
 	Description: `Without arguments it continues every run that is interrupted, but none that failed.

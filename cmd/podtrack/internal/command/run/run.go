@@ -30,6 +30,7 @@ Ctrl-C, SIGTERM and SIGHUP save a checkpoint; rerun the command to continue.`
 var _ = cmdline.Register(cmdline.Command{
 	Name: "run", Group: cmdline.GroupRun, Place: 1,
 	Example:     "podtrack run --bits 7 --seeds 0-2 --iterations 4 --name 'ring{seed}'",
+	JSON:        []any{runResult{}},
 	Usage:       "run POD, or resume a run",
 	Description: runDescription,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {

@@ -18,6 +18,7 @@ type stageCheck struct{ runner.Flags }
 var _ = cmdline.Register(cmdline.Command{
 	Name:    "run check",
 	Example: "podtrack run check --select 'exec:python3 stages.py' --bits 6",
+	JSON:    []any{external.StageConformance{}},
 	Usage:   "try out programs of stages",
 	Description: `Each program is asked what it is asked in the first two iterations of a run with these
 flags: twice, and in another process in another order. Its answers have to be well-formed,

@@ -144,8 +144,8 @@ func noteUndecided(w io.Writer, s outlook.Snapshot) {
 	}
 }
 
-// progressRow is a line of JSON about a tag with plans.
-type progressRow struct {
+// A ProgressRow is a line of JSON about a tag with plans.
+type ProgressRow struct {
 	Type string `json:"type"`
 	outlook.Progress
 }
@@ -161,7 +161,7 @@ func TellMissing(c *cli.Context) error {
 	}
 	var lines cmdline.Lines
 	for _, p := range plans {
-		lines = append(lines, progressRow{"progress", p})
+		lines = append(lines, ProgressRow{"progress", p})
 	}
 	return cmdline.PrintJSON(c.App.Writer, lines)
 }

@@ -18,6 +18,7 @@ type backingUp struct{ force bool }
 var _ = cmdline.Register(cmdline.Command{
 	Name: "backup", Group: cmdline.GroupShare, Place: 3,
 	Example: "podtrack backup copy.db",
+	JSON:    []any{backupReport{}},
 	Usage:   "copy the store to a file, while runs continue, and verify the copy",
 	Args:    "FILE",
 	Description: `FILE is a store as well: everything that was committed at one moment, with the

@@ -30,7 +30,7 @@ func TestIterationsLimit(t *testing.T) {
 func TestNoteLimit(t *testing.T) {
 	note := func(n int) string {
 		var r mergedRun
-		r.Dropped = merge.Dropped{Note: strings.Repeat("a", n)}
+		r.Dropped = merge.Dropped{TheirNote: strings.Repeat("a", n)}
 		return strings.Join(r.droppedLines("podtrack.db"), "\n")
 	}
 	if at, beyond := note(200), note(201); strings.Contains(at, " prints it whole") ||

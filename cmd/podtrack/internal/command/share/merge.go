@@ -29,6 +29,7 @@ type merging struct{ sealed bool }
 var _ = cmdline.Register(cmdline.Command{
 	Name: "merge", Group: cmdline.GroupShare, Place: 2,
 	Example: "podtrack merge other.db",
+	JSON:    []any{mergeReport{}},
 	Usage:   "copy the runs of other stores or bundles into this one",
 	Args:    "FILE…",
 	Description: `Copies the runs that this store lacks, and completes those that have fewer iterations
@@ -256,7 +257,7 @@ func (m mergeReport) notify(stderr io.Writer, store string) {
 // droppedLines returns a line for the name and one for the note that the merge did not take over because the run here
 // has another, each with the command that sets it.
 func (m mergedRun) droppedLines(store string) (lines []string) {
-	for _, d := range []struct{ what, text string }{{"name", m.Dropped.Name}, {"note", m.Dropped.Note}} {
+	for _, d := range []struct{ what, text string }{{"name", m.TheirName}, {"note", m.TheirNote}} {
 		if d.text == "" {
 			continue
 		}

@@ -33,6 +33,7 @@ type verifying struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "check", Group: cmdline.GroupCare, Place: 2,
 	Example: "podtrack check --read-data",
+	JSON:    []any{checkReport{}, audit.Verification{}},
 	Usage:   "look for damage in the store, or verify an audit document",
 	Args:    "[RUN… | FILTER | FILE.html]",
 	Description: `Verifies the file's structure, each row's checksum, what rows refer to, the chain

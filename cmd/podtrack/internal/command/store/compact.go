@@ -17,6 +17,7 @@ import (
 var _ = cmdline.Register(cmdline.Command{
 	Name: "compact", Group: cmdline.GroupCare, Place: 5,
 	Example: "podtrack compact",
+	JSON:    []any{compactReport{}},
 	Usage:   "give back the space of what was removed or pruned",
 	Description: `Copies what is in use into a new file, which then replaces the old one
 atomically. Removed runs are gone then: podtrack rm --undo cannot restore them. It

@@ -23,6 +23,7 @@ type du struct{ by, sort string }
 var _ = cmdline.Register(cmdline.Command{
 	Name: "du", Group: cmdline.GroupCare, Place: 1,
 	Example: "podtrack du bits=7 --by kind",
+	JSON:    []any{usageReport{}},
 	Usage:   "show what takes space: bytes of records by run, tag or kind",
 	Args:    "[RUN… | FILTER]",
 	Description: `Runs share records: a fork those of its parent, and runs of one seed what they have in

@@ -27,6 +27,7 @@ type pruning struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "prune", Group: cmdline.GroupCare, Place: 4,
 	Example: "podtrack prune --keep factors ring1",
+	JSON:    []any{pruneReport{}},
 	Usage:   "drop records of runs and keep their digests",
 	Args:    "[RUN… | FILTER]",
 	Description: `--keep says what stays, and has to be given. What is dropped can be computed again and

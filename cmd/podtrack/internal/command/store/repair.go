@@ -33,6 +33,7 @@ type repairing struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "repair", Group: cmdline.GroupCare, Place: 3,
 	Example: "podtrack repair --pruned ring1",
+	JSON:    []any{repairReport{}},
 	Usage:   "recompute what is damaged or missing, and prove it",
 	Args:    "[RUN… | FILTER]",
 	Description: `Copies what is intact into a new file, and computes the rest again from that; a result
@@ -161,7 +162,7 @@ func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, with replay
 	for _, run := range r.selected {
 		back, err := replay.Unprune(c.Context, store, run.Source, with)
 		if errors.Is(err, replay.ErrRemoved) {
-			r.Removed = append(r.Removed, run.ID)
+			r.Vanished = append(r.Vanished, run.ID)
 			fmt.Fprintf(c.App.ErrWriter, "run %s was removed meanwhile\n", run.Label())
 			continue
 		}
@@ -367,7 +368,7 @@ type repairReport struct {
 
 	Damaged []check.Damage `json:"damaged"` // damage that remains
 	// runs that another process removed while their pruned records were recomputed
-	Removed []schema.Digest `json:"removed"`
+	Vanished []schema.Digest `json:"removed"`
 	tempfile.Leftovers
 
 	selected []report.Run

@@ -24,6 +24,7 @@ type removing struct{ yes, dryRun, purge, undo, list bool }
 var _ = cmdline.Register(cmdline.Command{
 	Name: "rm", Group: cmdline.GroupCare, Place: 7,
 	Example: "podtrack rm --yes ring2",
+	JSON:    []any{[]gc.RemovedRun{}},
 	Usage:   "remove runs, and restore removed ones until the next compact",
 	Args:    "RUN… | FILTER | --undo [RUN…] | --removed",
 	Description: `A removed run is in no list, and its name is free. Records that only it uses keep their

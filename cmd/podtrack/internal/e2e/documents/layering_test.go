@@ -86,6 +86,7 @@ var libraries = map[string][]string{
 	"github.com/urfave/cli/v2":                   {"cmd/podtrack/internal"},
 	"github.com/jedib0t/go-pretty/v6/":           {"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/table"},
 	"github.com/rogpeppe/go-internal/testscript": {"cmd/podtrack/internal/e2e"},
+	"github.com/google/jsonschema-go/jsonschema": {"cmd/podtrack/internal/command", "cmd/podtrack/internal/e2e"},
 }
 
 // TestLayering checks the import arrows: none runs upwards, pod and tracker never meet, what is for tests stays with

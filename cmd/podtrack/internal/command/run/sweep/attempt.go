@@ -159,14 +159,16 @@ func (s sweepRun) attemptIn(local *tracker.Store, shard sweep.Shard, unsaved *un
 	return r, err
 }
 
+// shardReport is the output of a shard.
+type shardReport struct {
+	summary
+	tempfile.Leftovers
+}
+
 // printShard prints the shard's progress. It leaves out the progress by spec, which the gathering
 // command prints.
 func (s sweepRun) printShard(all summary, shard sweep.Shard) error {
-	document := struct {
-		summary
-		tempfile.Leftovers
-	}{all, s.leftovers}
-	return cmdline.Answer{JSON: document, Text: func(w table.Text) {
+	return cmdline.Answer{JSON: shardReport{all, s.leftovers}, Text: func(w table.Text) {
 		fmt.Fprintf(w, "shard %s: %s\n", shard, s.progressText(all))
 	}}.Print(s.Context)
 }

@@ -26,6 +26,7 @@ type exploring struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "reproduce exploration", Place: 3,
 	Example: "podtrack reproduce exploration --published",
+	JSON:    []any{summary{}, study.Comparison{}, ""},
 	Usage:   "run a registered study: which discovery explores?",
 	Description: `Does what podtrack sweep and podtrack compare do with a study's file. The file was
 written before any of its seeds was run; --file prints it, as a beginning of your own:

@@ -22,6 +22,7 @@ type planning struct{ drop bool }
 var _ = cmdline.Register(cmdline.Command{
 	Name:    "sweep plans",
 	Example: "podtrack sweep plans",
+	JSON:    []any{[]runview.Plan{}},
 	Usage:   "list what sweeps have planned under tags, or drop a plan that was a mistake",
 	Args:    "[TAG… | PLAN…]",
 	Description: `A sweep with a tag adds its plan to those of the tag: the tag stands for all runs of

@@ -40,6 +40,7 @@ puts what it has into the folder; --gather takes that into --store.
 var _ = cmdline.Register(cmdline.Command{
 	Name: "sweep", Group: cmdline.GroupRun, Place: 3,
 	Example:     "podtrack sweep --bits 5,6 --seeds 0-1 --iterations 2 --tag study",
+	JSON:        []any{summary{}, Status{}, gatherReport{}, shardReport{}},
 	Usage:       "make the runs of a grid of specs, here or on a cluster",
 	Args:        "[FILE.toml]",
 	Description: sweepDescription,
