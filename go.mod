@@ -23,6 +23,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/yuin/goldmark v1.8.7
+
 require (
 	codeberg.org/go-latex/latex v0.3.0 // indirect
 	git.sr.ht/~sbinet/gg v0.8.0 // indirect

@@ -27,7 +27,8 @@ const closing = `podtrack help NAME shows a topic, what podtrack NAME --help sho
 podtrack --version shows the versions of the program, its stores and numerics;
 podtrack --licenses the licenses of all that it is built of;
 podtrack help --man all commands as a manual page;
-podtrack help json --schema what --json prints, as a JSON Schema.`
+podtrack help --html DIR writes all topics as web pages;
+podtrack help json --schema shows what --json prints, as a JSON Schema.`
 
 // programHelp returns the program's help: what it is, and its commands and topics.
 func programHelp(app *cli.App) string {
@@ -82,6 +83,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		return []cli.Flag{
 			&cli.BoolFlag{Name: "man", Usage: "print the manual page, podtrack(1), in roff"},
+			&cli.StringFlag{Name: "html", Usage: "write all topics as web pages into the new folder `DIR`"},
 			&cli.BoolFlag{Name: "schema", Usage: "with json: print a JSON Schema of what each command prints with --json"},
 		}, showHelp
 	},
@@ -93,6 +95,9 @@ func showHelp(c *cli.Context) error {
 	if c.Bool("man") {
 		_, err := fmt.Fprint(c.App.Writer, manualPage(c.App))
 		return err
+	}
+	if c.IsSet("html") {
+		return writeHTML(c)
 	}
 	if c.Bool("schema") {
 		if !slices.Equal(path, []string{"json"}) {
@@ -111,6 +116,26 @@ func showHelp(c *cli.Context) error {
 	}
 	words := append([]string{c.App.Name}, path...)
 	return c.App.RunContext(c.Context, append(words, "--help"))
+}
+
+// writeHTML writes all topics as web pages.
+func writeHTML(c *cli.Context) error {
+	const hint = "podtrack help --html DIR writes all topics"
+	if err := cmdline.NoArgs(c, hint); err != nil {
+		return err
+	}
+	folder := c.String("html")
+	if folder == "" {
+		return schema.Hint(errors.New("--html needs a folder"), hint)
+	}
+	pages, err := help.Pages()
+	if err == nil {
+		err = cmdline.WriteFolder(folder, pages)
+	}
+	if err != nil {
+		return fmt.Errorf("help --html: %w", err)
+	}
+	return cmdline.PrintLine(c.App.Writer, "%s: begin with index.html", folder)
 }
 
 // showTopic prints a help topic. If a command has the same name, it also says how to list that

@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// files holds the Markdown files of all topics.
+// files holds the Markdown files of all topics, and their pictures.
 //
-//go:embed topics/*.md
+//go:embed topics
 var files embed.FS
 
 // Licenses holds the licenses of all that the program is built of.

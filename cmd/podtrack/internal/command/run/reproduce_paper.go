@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,7 +14,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -80,55 +76,17 @@ func (a *artefact) write(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(a.folder); err == nil {
-		return schema.Hint(fmt.Errorf("%s already exists", a.folder), "choose another folder")
+	err = cmdline.CheckNewFolder(a.folder) // before runs that take long
+	if err == nil {
+		err = a.make(c, runs)
 	}
-	temp, err := a.makeTemp() // before runs that take long
+	if err == nil {
+		err = cmdline.WriteFolder(a.folder, a.made)
+	}
 	if err != nil {
-		return err
-	}
-	if err := errors.Join(os.Remove(temp), a.make(c, runs)); err != nil {
 		return fmt.Errorf("reproduce paper: %w", err)
-	}
-	if err := a.writeFolder(); err != nil {
-		return err
 	}
 	cmdline.PrintLine(c.App.Writer, "%s: begin with README.md; prove.sh proves all heads on another machine", a.folder)
-	return nil
-}
-
-// makeTemp makes the folder that is given its name when it is complete.
-func (a *artefact) makeTemp() (string, error) {
-	temp, err := os.MkdirTemp(filepath.Dir(a.folder), "."+filepath.Base(a.folder)+"-")
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", schema.Hint(fmt.Errorf("reproduce paper: %w", err), "mkdir -p %s",
-			textfmt.ShellPath(filepath.Dir(a.folder)))
-	}
-	if err != nil {
-		return "", schema.Hint(fmt.Errorf("reproduce paper: %w", err), "choose a folder in one that can be written to")
-	}
-	return temp, nil
-}
-
-// writeFolder writes the files at once, so that a process that is killed meanwhile hardly ever leaves a part of them.
-func (a *artefact) writeFolder() error {
-	temp, err := a.makeTemp()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp) // which does not exist any more if all went well
-	for name, data := range a.made {
-		path, mode := filepath.Join(temp, name), fs.FileMode(0o644)
-		if strings.HasSuffix(name, ".sh") {
-			mode = 0o755
-		}
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, mode)); err != nil {
-			return schema.Hint(fmt.Errorf("reproduce paper: %w", err), "choose a place that has room")
-		}
-	}
-	if err := errors.Join(os.Chmod(temp, 0o755), os.Rename(temp, a.folder)); err != nil {
-		return fmt.Errorf("reproduce paper: %w", err)
-	}
 	return nil
 }
 

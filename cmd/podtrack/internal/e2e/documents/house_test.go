@@ -33,7 +33,6 @@ var smallRooms = map[string]string{
 	"tracker/internal/storeerr":   "errors, below all that return them",
 	"tracker/internal/verify":     "one pipeline, of check and merge",
 	"replay/proof":                "it stands above excerpt and why, and nothing else does",
-	"cmd/podtrack/internal/help":  "the topics are Markdown",
 	"cmd/podtrack/cli":            "one function, for other people's programs",
 	"cmd/podtrack":                "the program's main",
 }
