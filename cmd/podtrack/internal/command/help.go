@@ -108,14 +108,27 @@ func showHelp(c *cli.Context) error {
 	if len(path) == 0 {
 		return cli.ShowAppHelp(c)
 	}
-	if text, err := help.Text(path[0]); err == nil && len(path) == 1 {
-		return showTopic(c, path[0], text)
+	word := strings.Join(path, " ")
+	entries := help.Define(word)
+	text, err := help.Text(word)
+	switch {
+	case err == nil:
+		err = showTopic(c, word, text)
+	case cmdline.FindCommand(c.App.Commands, path[0]) != nil:
+		words := append([]string{c.App.Name}, path...)
+		err = c.App.RunContext(c.Context, append(words, "--help"))
+	case len(entries) > 0:
+		return showEntries(c, entries)
+	default:
+		return unknownTopic(c, word)
 	}
-	if cmdline.FindCommand(c.App.Commands, path[0]) == nil {
-		return showWord(c, strings.Join(path, " "))
+	if err != nil || len(entries) == 0 {
+		return err
 	}
-	words := append([]string{c.App.Name}, path...)
-	return c.App.RunContext(c.Context, append(words, "--help"))
+	if _, err := fmt.Fprintln(c.App.Writer, "\nIn the glossary:"); err != nil {
+		return err
+	}
+	return showEntries(c, entries)
 }
 
 // writeHTML writes all topics as web pages.
@@ -148,12 +161,8 @@ func showTopic(c *cli.Context, name, text string) error {
 	return err
 }
 
-// showWord prints what the glossary says of a word.
-func showWord(c *cli.Context, word string) error {
-	entries := help.Define(word)
-	if len(entries) == 0 {
-		return unknownTopic(c, word)
-	}
+// showEntries prints entries of the glossary.
+func showEntries(c *cli.Context, entries []help.Entry) error {
 	for _, e := range entries {
 		text := table.Wrap(e.Word+": "+e.Meaning, min(helpWidth, topicWidth(table.WidthOf(c.App.Writer))))
 		if _, err := fmt.Fprintln(c.App.Writer, strings.Join(text, "\n")); err != nil {

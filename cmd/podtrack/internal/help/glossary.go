@@ -44,13 +44,19 @@ func Glossary() []Section {
 	return sections
 }
 
-// Define returns the glossary's entries for a word, in upper or lower case.
+// Define returns the glossary's entries for a word, in upper or lower case, each with its section if there are several.
 func Define(word string) (entries []Entry) {
+	var titles []string
 	for _, s := range Glossary() {
 		for _, e := range s.Entries {
 			if slices.ContainsFunc(e.Names(), func(name string) bool { return strings.EqualFold(name, word) }) {
-				entries = append(entries, e)
+				entries, titles = append(entries, e), append(titles, s.Title)
 			}
+		}
+	}
+	if len(entries) > 1 {
+		for i, title := range titles {
+			entries[i].Word = title + ": " + entries[i].Word
 		}
 	}
 	return entries

@@ -249,7 +249,7 @@ func readLines(t *testing.T, path string) []string {
 // TestGlossaryHasColumns checks that the glossary defines every column of the program's
 // tables and of the page's.
 func TestGlossaryHasColumns(t *testing.T) {
-	defined := glossaryEntries(t)
+	defined := glossaryEntries()
 	check := func(titles []string, err error) {
 		t.Helper()
 		if err != nil || len(titles) == 0 {
@@ -275,23 +275,14 @@ func TestGlossaryHasColumns(t *testing.T) {
 	}
 }
 
-// glossaryEntries returns what stands in the first cell of the glossary's rows, split at
-// commas, with and without what stands in parentheses.
-func glossaryEntries(t *testing.T) (entries []string) {
-	t.Helper()
-	for _, line := range readLines(t, "topics/glossary.md") {
-		row, found := strings.CutPrefix(line, "| ")
-		if !found {
-			continue
-		}
-		cell, _, _ := strings.Cut(strings.ReplaceAll(row, `\|`, "\x00"), " | ")
-		cell = strings.NewReplacer("\x00", "|", "`", "").Replace(cell)
-		for _, entry := range strings.Split(cell, ", ") {
-			name, _, _ := strings.Cut(entry, " (")
-			entries = append(entries, entry, name)
+// glossaryEntries returns the words that the glossary defines.
+func glossaryEntries() (words []string) {
+	for _, s := range Glossary() {
+		for _, e := range s.Entries {
+			words = append(words, e.Names()...)
 		}
 	}
-	return entries
+	return words
 }
 
 // tableColumns returns the titles of columns in the Go files below a folder: the texts

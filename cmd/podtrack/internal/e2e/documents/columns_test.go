@@ -22,7 +22,7 @@ func TestColumnDocuments(t *testing.T) {
 		section, text string
 		measures      []schema.MeasureInfo
 	}{
-		{"show and run", "measures of the last iteration: see *show and run*", schema.MeasureInfos()},
+		{"show and run", "of `ls`: these measures of the last iteration", schema.MeasureInfos()},
 		{"exploration", "measures of *exploration*, up to the last iteration; computed from the transitions and options " +
 			"where they are asked for", explore.MeasureInfos()},
 		{"returns", "measures of *returns*, of the last iteration, if the environment declares a reward; computed from the " +
