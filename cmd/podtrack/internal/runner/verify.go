@@ -57,6 +57,8 @@ func ParseSample(given *string) (*replay.Sample, error) {
 	return &replay.Sample{N: n, T: t}, nil
 }
 
+const stageFlags = "--collect, --method, --select, --learner or --measure exec:CMD"
+
 // Verdict returns the error for the verifications, with a hint to --env if a run needs an external
 // environment.
 func Verdict(verifications []replay.Verification, elsewhere bool) error {
@@ -81,12 +83,17 @@ func Verdict(verifications []replay.Verification, elsewhere bool) error {
 			"%s", blame)
 	case unverified > 0 && unverified == external:
 		return schema.Hint(fmt.Errorf("a stage that %w (%d times) %w", pod.ErrNoStage, external, replay.ErrUnverifiable),
-			"name the programs to recompute them too: --collect, --method, --select, --learner or --measure "+
-				"exec:CMD; all other stages hold, and the records of these pass all checks that need no program")
+			"name the programs to recompute them too: %s; all other stages hold, and the records of these pass all checks "+
+				"that need no program", stageFlags)
 	case unverified > 0 && unverified == outside:
 		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", stages.ErrNoEnvLauncher, outside,
 			replay.ErrUnverifiable),
 			"name the program to verify them too: --env exec:CMD or --env gym:NAME; all other stages hold")
+	case unverified > 0 && unverified == external+outside:
+		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d), and a stage that %w (%d times), %w",
+			stages.ErrNoEnvLauncher, outside, pod.ErrNoStage, external, replay.ErrUnverifiable),
+			"name the programs to verify them too: --env exec:CMD or --env gym:NAME, and %s; all other stages hold",
+			stageFlags)
 	case unverified > 0:
 		return schema.Hint(fmt.Errorf("stages whose inputs are damaged (%d) %w", unverified, replay.ErrUnverifiable),
 			"replay the runs that share those records, or make the run again")

@@ -91,11 +91,20 @@ def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         podtrack.run(env=Corridor(), **checked)
 
 
+@podtrack.select(version="1")
+def all_of_them(d: Any) -> Any:
+    return d.sigma > 0
+
+
 def test_without_the_environment_nothing_is_verified(tmp_path: Path) -> None:
     run = podtrack.run(env=Corridor(), store=tmp_path / "runs.db", **SPEC)
     with pytest.raises(podtrack.UnverifiedError) as caught:
         run.replay()
     assert caught.value.remedy == "give what is not podtrack's own: replay(env=…)"
+    both = podtrack.run(env=Corridor(), select=all_of_them, store=tmp_path / "runs.db", **SPEC)
+    with pytest.raises(podtrack.UnverifiedError, match="program .2., and a stage that needs its external") as caught:
+        both.replay()
+    assert caught.value.remedy == "give what is not podtrack's own: replay(env=…, select=…)"
     with pytest.raises(podtrack.UsageError, match="give env=…"):
         run.resume(iterations=3)
     with pytest.raises(podtrack.UsageError, match="give the environment with which the run was started"):
