@@ -50,6 +50,7 @@ class Figure:
     def __repr__(self) -> str:
         return "<Figure of %s>" % self.command
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Both, since some pages that show notebooks leave SVG out."""
-        return {"image/svg+xml": self.svg, "image/png": self.png}
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        """PNG, with the figure's width in pixels of CSS. Some pages and versions of nbconvert show nothing of SVG."""
+        points = self.svg.partition('width="')[2].partition('pt"')[0]
+        return {"image/png": self.png}, {"image/png": {"width": round(float(points) * 96 / 72)}}

@@ -261,6 +261,10 @@ class Why:
         """Whether every record behind the option was verified."""
         return all(proof.verified for proof in self.chain)
 
+    def __repr__(self) -> str:
+        return "<Why %s: σ %.4g, %d sources, %s>" % (
+            self.option, self.purpose.sigma, len(self.sources), "verified" if self.verified else "not verified")
+
     def _repr_html_(self) -> str:
         rows = [[s.source or "no option yet", s.steps, s.share, s.support] for s in self.sources]
         head = "%s: σ %.4f, evidence from %d rows" % (self.option, self.purpose.sigma, self.dataset.rows)
@@ -343,11 +347,17 @@ class Diff:
     iterations: list[IterationDiff] = field(default_factory=list)
     json: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return "<Diff: %s>" % self._verdict
+
     def _repr_html_(self) -> str:
         rows = [[i.k, "yes" if i.identical else "no", i.overlap, len(i.pairs), len(i.only_a), len(i.only_b)]
                 for i in self.iterations]
-        head = "identical" if self.identical else "equivalent" if self.equivalent else "different"
-        return table(["k", "identical", "overlap", "pairs", "only a", "only b"], rows, head)
+        return table(["k", "identical", "overlap", "pairs", "only a", "only b"], rows, self._verdict)
+
+    @property
+    def _verdict(self) -> str:
+        return "identical" if self.identical else "equivalent" if self.equivalent else "different"
 
 
 # Of replay.
@@ -385,7 +395,14 @@ class Replay:
         """Whether all stages of all iterations gave the same bits."""
         return all(iteration.identical for iteration in self.iterations)
 
+    def __repr__(self) -> str:
+        return "<Replay of %.7s: %s>" % (self.run, self._verdict)
+
     def _repr_html_(self) -> str:
         stages = [stage.stage for stage in self.iterations[0].stages] if self.iterations else []
         rows = [[i.k, *(stage.level or stage.verdict for stage in i.stages)] for i in self.iterations]
-        return table(["k", *stages], rows, "Replay: %s" % ("identical" if self.identical else "not all identical"))
+        return table(["k", *stages], rows, "Replay: " + self._verdict)
+
+    @property
+    def _verdict(self) -> str:
+        return "identical" if self.identical else "not all identical"

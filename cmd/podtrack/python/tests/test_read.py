@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import subprocess
 import sys
 import urllib.request
@@ -211,6 +212,7 @@ def test_why(store: podtrack.Store) -> None:
     assert np.array_equal(why.purpose.vector, option.purpose)
     assert abs(sum(source.share for source in why.sources) - 1) < 1e-9
     assert why.json["option"] == "seven:1/1+" and "share" in why._repr_html_()
+    assert re.fullmatch(r"<Why seven:1/1\+: σ [0-9.]+, \d+ sources, verified>", repr(why))
 
 
 @pytest.mark.long
@@ -228,12 +230,13 @@ def test_diff(store: podtrack.Store) -> None:
 @pytest.mark.long
 def test_replay_and_plot(store: podtrack.Store, tmp_path: Path) -> None:
     replay = store["seven"].replay()
+    assert repr(replay) == "<Replay of %.7s: identical>" % store["seven"].id
     assert replay.identical and [i.k for i in replay.iterations] == [0, 1, 2, 3]
     figure = store["seven"].plot("coverage")
     for name in ("coverage.svg", "coverage.png", "coverage.pdf", "coverage.svg"):
         figure.save(tmp_path / name)
-    shown = figure._repr_mimebundle_()
-    assert shown["image/svg+xml"].startswith("<?xml") and shown["image/png"].startswith(b"\x89PNG")
+    shown, about = figure._repr_mimebundle_()
+    assert shown == {"image/png": figure.png} and about == {"image/png": {"width": 576}}  # 6 inches
     assert (tmp_path / "coverage.svg").read_text() == figure.svg
     assert (tmp_path / "coverage.png").read_bytes() == figure.png
     assert (tmp_path / "coverage.pdf").read_bytes().startswith(b"%PDF")
