@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker/memory"
@@ -28,28 +27,15 @@ func (p *purposeImages) similarities(sets [][]int) func(i, j int) ([][]float64, 
 	}
 }
 
-// reaching skips most pairs after a part of their coordinates: the other coordinates add at most the product of the
-// images' lengths in them.
-func (p *purposeImages) reaching(list []int, limit float64) func(i int) ([]int, error) {
-	images, rest, head := pick(p.images, list), make([]float64, len(list)), 0
-	if len(images) > 0 {
-		head = len(images[0]) / 4
-	}
-	for i, x := range images {
-		if rest[i] = linalg.Norm(x[head:]); linalg.Norm(x) == 0 {
-			rest[i] = 1 // two purposes that reward nothing are the same
-		}
-	}
-	const slack = 1e-9 // more than rounding can cause
-	return func(i int) (near []int, _ error) {
-		products := make([]float64, i)
-		linalg.MultiplyRows(images[:i], 0, images[i][:head], products)
-		for j, product := range products {
-			if math.Abs(product)+rest[i]*rest[j] < limit-slack {
-				continue
-			}
-			if x := selection.Cosines(images[i:i+1], images[j:j+1]); math.Abs(x[0][0]) >= limit {
-				near = append(near, j)
+func (p *purposeImages) reaching(list []int, limit float64) func(from, to int) ([][]int, error) {
+	images := pick(p.images, list)
+	return func(from, to int) ([][]int, error) {
+		near := make([][]int, to-from)
+		for j, cosines := range selection.Cosines(images[:to], images[from:to]) {
+			for i, x := range cosines {
+				if j < from+i && math.Abs(x) >= limit {
+					near[i] = append(near[i], j)
+				}
 			}
 		}
 		return near, nil

@@ -107,26 +107,37 @@ func (o *optionTraces) similarityOf(i, j int, same, either int64) (float64, erro
 	return o.similarityUnvisited(i, j)
 }
 
-func (o *optionTraces) reaching(list []int, limit float64) func(i int) ([]int, error) {
-	return func(i int) (near []int, _ error) {
-		x := list[i]
-		a := o.traces[x]
-		for j, y := range list[:i] {
-			b := o.traces[y]
-			if a.Weight+b.Weight > 0 && !a.MayReach(b, limit) {
-				continue
-			}
-			same, either := a.Common(b, o.weights)
-			s, err := o.similarityOf(x, y, same, either)
-			if err != nil {
+func (o *optionTraces) reaching(list []int, limit float64) func(from, to int) ([][]int, error) {
+	return func(from, to int) ([][]int, error) {
+		near := make([][]int, to-from)
+		for i := range near {
+			var err error
+			if near[i], err = o.before(list[:from+i], list[from+i], limit); err != nil {
 				return nil, err
-			}
-			if s >= limit {
-				near = append(near, j)
 			}
 		}
 		return near, nil
 	}
+}
+
+// before returns the indices of the options of a list whose similarity to option x is at least limit.
+func (o *optionTraces) before(list []int, x int, limit float64) (near []int, _ error) {
+	a := o.traces[x]
+	for j, y := range list {
+		b := o.traces[y]
+		if a.Weight+b.Weight > 0 && !a.MayReach(b, limit) {
+			continue
+		}
+		same, either := a.Common(b, o.weights)
+		s, err := o.similarityOf(x, y, same, either)
+		if err != nil {
+			return nil, err
+		}
+		if s >= limit {
+			near = append(near, j)
+		}
+	}
+	return near, nil
 }
 
 // similarityUnvisited returns the similarity of two options neither of which acts in a visited state.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -107,18 +108,19 @@ func (p *pool) neighbours(ctx context.Context) (*neighbours, error) {
 // threshold.
 func (p *pool) eachNear(ctx context.Context, list []int, f func(i int, same []int)) error {
 	reaching := p.items.reaching(list, p.threshold)
-	const block = 1 << 8 // compared at once
-	for from := 0; from < len(list); from += block {
-		same := make([][]int, min(block, len(list)-from))
-		err := inParallel(ctx, len(same), func(i int) (err error) {
-			same[i], err = reaching(from + i)
+	const part, parts = 16, 16 // compared by one goroutine, and at once
+	for begin := 0; begin < len(list); begin += parts * part {
+		var same [parts][][]int
+		err := inParallel(ctx, parts, func(i int) (err error) {
+			from := min(begin+i*part, len(list))
+			same[i], err = reaching(from, min(from+part, len(list)))
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		for i := range same {
-			f(from+i, same[i])
+		for i, near := range slices.Concat(same[:]...) {
+			f(begin+i, near)
 		}
 	}
 	return nil
@@ -165,9 +167,10 @@ type collection interface {
 	// j. The function is safe for concurrent use.
 	similarities(sets [][]int) func(i, j int) ([][]float64, error)
 
-	// reaching returns a function that returns, in ascending order, the indices below i of the items of list whose
-	// similarity to list[i] is at least limit. The function is safe for concurrent use.
-	reaching(list []int, limit float64) func(i int) ([]int, error)
+	// reaching returns a function that returns, for each of the items from one index of list to before another, the
+	// indices of the earlier ones whose similarity to it is at least limit, in ascending order. The function is safe for
+	// concurrent use.
+	reaching(list []int, limit float64) func(from, to int) ([][]int, error)
 }
 
 // upTo returns the numbers 0, 1, … below n.
