@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/podtrack/podtrack/pod/selection"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // ChanceLevel describes how similar random sets of purposes look after matching: over pairs of
@@ -73,6 +74,10 @@ func (m *metric) drawChance(ctx context.Context, small, large int) (ChanceLevel,
 	if c.Draws == 0 {
 		return c, nil
 	}
+	atOnce := int64(runtime.GOMAXPROCS(0) + 1)
+	if err := memory.Check(atOnce * 8 * (all*(dims+int64(m.Coordinates())) + 2*int64(small)*int64(large))); err != nil {
+		return c, err
+	}
 	random := rand.New(rand.NewPCG(chanceSeed, uint64(small)<<40|uint64(large)<<20|uint64(m.Dims())))
 	draws := make([][]float64, c.Draws)
 	workers, ctx := errgroup.WithContext(ctx)
@@ -125,6 +130,10 @@ func (m *metric) images(set [][]float64) [][]float64 {
 // randomVectors returns n feature vectors with uniform directions, mutually orthogonal as far as their dimension
 // allows.
 func (m *metric) randomVectors(ctx context.Context, random *rand.Rand, n int) ([][]float64, error) {
+	// images follow
+	if err := memory.Check(8 * int64(n) * int64(m.Dims()+m.Coordinates())); err != nil {
+		return nil, err
+	}
 	set := m.normalVectors(random, n)
 	return set, orthogonalise(ctx, set)
 }

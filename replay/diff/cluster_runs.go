@@ -36,7 +36,10 @@ func ClusterRuns(ctx context.Context, runs []*Side, options GroupOptions) (Clust
 		return g, err
 	}
 	g.Notes = notesOn(runs)
-	c := &groupComparison{runs: runs, limits: limits, out: &g, progress: newGroupProgress(g.By, runs, options.Progress)}
+	c := &groupComparison{
+		runs: runs, limits: limits, out: &g, purposes: map[*Side][][]schema.Purpose{},
+		progress: newGroupProgress(g.By, runs, options.Progress),
+	}
 	if err := c.comparePurposes(ctx); err != nil {
 		return g, err
 	}

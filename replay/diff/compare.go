@@ -41,13 +41,16 @@ func compareOptionSets(ctx context.Context, m *metric, a, b *optionSet, limits L
 		c.K = a.K
 		return c, err
 	}
+	live := liveCoordinates(m.Dims(), func(yield func([]float64) bool) {
+		for _, p := range slices.Concat(a.Purposes, b.Purposes) {
+			if !yield(p.coordinates()) {
+				return
+			}
+		}
+	})
 	c := comparison{
-		metric: m, live: m, sets: [2]*optionSet{a, b}, limits: limits.WithDefaults(),
+		metric: m, live: m.restrict(live), sets: [2]*optionSet{a, b}, limits: limits.WithDefaults(),
 		visits: slices.Concat(a.Visits, b.Visits),
-	}
-	live := liveCoordinates(m.Dims(), a, b)
-	if len(live) < m.Dims() {
-		c.live = &metric{Similarity: m.Restrict(live)}
 	}
 	if err := c.checkMemory(len(a.Purposes), len(b.Purposes)); err != nil {
 		return c.out, err

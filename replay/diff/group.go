@@ -73,6 +73,7 @@ type groupComparison struct {
 	limits   Limits
 	out      *Clustering
 	metric   *metric
+	purposes map[*Side][][]schema.Purpose // by iteration; only if options are compared
 	progress func()
 }
 

@@ -21,18 +21,14 @@ func (g *groupComparison) poolOptions() (*pool, error) {
 	for run, r := range g.runs {
 		var byK [][]int
 		for k := range r.Iterations {
-			_, purposes, err := r.Selection(k)
-			if err != nil {
-				return nil, err
-			}
-			set := []int{}
+			purposes, set := g.purposes[r][k], []int{}
 			for _, p := range purposes {
 				set = append(set, len(d.found))
 				d.found = append(d.found, foundItem{
 					run: run, k: k, ref: report.OptionRef(r.Label(), k, p.J, p.Sign), sigma: p.Sigma, purpose: p.Vector,
 				})
 			}
-			err = r.eachBehaviour(k, upTo(len(purposes)), func(i int, b *behaviours.Behaviour) error {
+			err := r.eachBehaviour(k, upTo(len(purposes)), func(i int, b *behaviours.Behaviour) error {
 				return items.addLoaded(b, func() (*behaviours.Behaviour, error) { return r.behaviour(k, i) })
 			})
 			if err != nil {

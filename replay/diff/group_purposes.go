@@ -23,6 +23,9 @@ func (p *purposeImages) add(image []float64) int {
 
 func (p *purposeImages) similarities(sets [][]int) func(i, j int) ([][]float64, error) {
 	return func(i, j int) ([][]float64, error) {
+		if err := memory.Check(2 * 8 * int64(len(sets[i])) * int64(len(sets[j]))); err != nil {
+			return nil, err
+		}
 		return magnitudes(selection.Cosines(pick(p.images, sets[i]), pick(p.images, sets[j]))), nil
 	}
 }
@@ -42,7 +45,8 @@ func (p *purposeImages) reaching(list []int, limit float64) func(from, to int) (
 	}
 }
 
-// poolDirections returns the directions of all runs, with random ones in feature space.
+// poolDirections returns the directions of all runs, with random ones in feature space. For a comparison of options it
+// keeps the purposes.
 func (g *groupComparison) poolDirections() (*pool, error) {
 	d, items := g.newDirectionPool()
 	for run, r := range g.runs {
@@ -53,24 +57,44 @@ func (g *groupComparison) poolDirections() (*pool, error) {
 				return nil, err
 			}
 			set := []int{}
-			if err := memory.Check(8 * int64(len(purposes)) * int64(g.metric.Coordinates())); err != nil {
-				return nil, err
-			}
-			directions := (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(nil)
-			for i, image := range images(g.metric, directions) {
-				direction := directions[i]
-				set = append(set, items.add(image))
+			for _, direction := range (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(nil) {
+				set = append(set, len(d.found))
 				d.found = append(d.found, foundItem{
 					run: run, k: k, ref: report.OptionRef(r.Label(), k, direction.j, 1), sigma: direction.sigma,
 					vector: direction.vector, purpose: direction.vector,
 				})
 			}
 			byK = append(byK, set)
+			if g.out.By == Options {
+				g.purposes[r] = append(g.purposes[r], purposes)
+			}
+			r.Release()
 			g.progress()
 		}
 		d.sets = append(d.sets, byK)
 	}
-	return d, nil
+	return d, g.addImages(d, items)
+}
+
+// addImages adds the images of the directions that were found. Random ones need all coordinates; if there are none,
+// images have those that can differ from 0.
+func (g *groupComparison) addImages(d *pool, items *purposeImages) error {
+	vectors, m := make([][]float64, len(d.found)), g.metric
+	for i, it := range d.found {
+		vectors[i] = it.vector
+	}
+	live := upTo(m.Dims())
+	if !d.drawsRandom() {
+		live = liveCoordinates(m.Dims(), slices.Values(vectors))
+		m = m.restrict(live)
+	}
+	if err := memory.Check(8 * int64(len(vectors)) * int64(m.Coordinates())); err != nil {
+		return err
+	}
+	for _, v := range vectors {
+		items.add(m.Image(pick(v, live)))
+	}
+	return nil
 }
 
 // newDirectionPool returns an empty list of directions, with the source of random ones.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // Lineages returns the run's directions by the consecutive iterations in which they were found. It
@@ -26,7 +27,11 @@ func (s *Side) traceLineages(m *metric, k int, limits Limits) error {
 			return err
 		}
 		now := (&optionSet{Purposes: s.withoutRefs(purposes)}).directions(nil)
-		s.lineages.extend(now, matchPrevious(m, s.lineages.before, now, limits), func(d direction) string {
+		from, err := matchPrevious(m, s.lineages.before, now, limits)
+		if err != nil {
+			return err
+		}
+		s.lineages.extend(now, from, func(d direction) string {
 			return report.OptionRef(s.Label(), i, d.j, 1)
 		})
 	}
@@ -35,9 +40,13 @@ func (s *Side) traceLineages(m *metric, k int, limits Limits) error {
 
 // matchPrevious returns for each direction of now the index in before that it continues, −1 for
 // none.
-func matchPrevious(m *metric, before, now []direction, limits Limits) []int {
+func matchPrevious(m *metric, before, now []direction, limits Limits) ([]int, error) {
 	if len(before) == 0 {
-		return slices.Repeat([]int{-1}, len(now))
+		return slices.Repeat([]int{-1}, len(now)), nil
+	}
+	imaged, pairs := int64(len(now)+len(before))*int64(m.Coordinates()), int64(len(now))*int64(len(before))
+	if err := memory.Check(8 * (imaged + 3*pairs)); err != nil {
+		return nil, err
 	}
 	weights := magnitudes(selection.Cosines(images(m, now), images(m, before)))
 	limit := limits.WithDefaults().Cosine
@@ -47,7 +56,7 @@ func matchPrevious(m *metric, before, now []direction, limits Limits) []int {
 			from[i] = -1
 		}
 	}
-	return from
+	return from, nil
 }
 
 // lineages holds the lineages of a run's iterations so far. A direction continues the lineage of

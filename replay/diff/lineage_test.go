@@ -43,7 +43,9 @@ func TestLineages(t *testing.T) {
 			}
 		}
 		now := (&optionSet{Purposes: (&Side{}).withoutRefs(purposes)}).directions(nil)
-		l.extend(now, matchPrevious(m, l.before, now, Limits{}), func(d direction) string {
+		from, err := matchPrevious(m, l.before, now, Limits{})
+		ok(t, err)
+		l.extend(now, from, func(d direction) string {
 			return fmt.Sprintf("%d/%d+", k, d.j)
 		})
 	}

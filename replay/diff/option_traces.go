@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // optionTraces are options reduced to the visited states, by which their similarity is weighted.
@@ -19,12 +20,19 @@ type optionTraces struct {
 
 	// load returns functions that compute the whole behaviour of an option again.
 	load   []func() (*behaviours.Behaviour, error)
+	memory memory.Meter
 	loaded map[int]*behaviours.Behaviour // the last one or two
 	lock   sync.Mutex                    // of loaded
 }
 
 // maxTraceStates limits the memory of traces: options times visited states.
 const maxTraceStates = 1 << 28
+
+// The memory for an option in a visited state, in bytes.
+const (
+	traceBytes = 10 // where it ends, its action, the greedy ones and the basin
+	indexBytes = 16 // of a [behaviours.TraceIndex]
+)
 
 func newOptionTraces(visits []behaviours.StateVisits) *optionTraces {
 	c := &optionTraces{visits: mergeVisits(visits), loaded: map[int]*behaviours.Behaviour{}}
@@ -68,20 +76,38 @@ func (o *optionTraces) addLoaded(b *behaviours.Behaviour, load func() (*behaviou
 		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w", len(o.traces),
 			len(o.visits), ErrIncomparable), AdvicePurposesAlone)
 	}
+	if err := o.memory.Take(traceBytes * int64(len(o.visits))); err != nil {
+		return err
+	}
 	o.traces, o.nowhere = append(o.traces, b.TraceIn(o.visits, o.weights)), append(o.nowhere, b.IsNowhere())
 	o.load = append(o.load, load)
 	return nil
 }
 
 func (o *optionTraces) similarities(sets [][]int) func(i, j int) ([][]float64, error) {
-	indexes := make([]func() *behaviours.TraceIndex, len(sets))
+	indexes := make([]func() (*behaviours.TraceIndex, error), len(sets))
 	for i, set := range sets {
-		indexes[i] = sync.OnceValue(func() *behaviours.TraceIndex {
-			return behaviours.NewTraceIndex(pick(o.traces, set), o.weights, len(o.visits))
+		indexes[i] = sync.OnceValues(func() (*behaviours.TraceIndex, error) {
+			err := memory.Check(indexBytes * int64(len(set)) * int64(len(o.visits)))
+			if err != nil {
+				return nil, err
+			}
+			return behaviours.NewTraceIndex(pick(o.traces, set), o.weights, len(o.visits)), nil
 		})
 	}
 	return func(a, b int) ([][]float64, error) {
-		same, either := indexes[a]().Common(indexes[b]())
+		x, err := indexes[a]()
+		if err != nil {
+			return nil, err
+		}
+		y, err := indexes[b]()
+		if err != nil {
+			return nil, err
+		}
+		if err := memory.Check(3 * 8 * int64(len(sets[a])) * int64(len(sets[b]))); err != nil {
+			return nil, err
+		}
+		same, either := x.Common(y)
 		all := make([][]float64, len(same))
 		for i, x := range sets[a] {
 			all[i] = make([]float64, len(sets[b]))

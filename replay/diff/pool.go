@@ -60,6 +60,13 @@ func (p *pool) takesTooLong(size int) bool {
 	return fewReferences*p.referenceWork(size) > most || size > 1<<12
 }
 
+// drawsRandom reports whether some set is compared with random ones.
+func (p *pool) drawsRandom() bool {
+	return p.addReference != nil && slices.ContainsFunc(slices.Concat(p.sets...), func(set []int) bool {
+		return len(set) > 0 && !p.takesTooLong(len(set))
+	})
+}
+
 // maxDiscoveries limits the relation of all pairs to 32 MiB.
 const maxDiscoveries = 1 << 14
 

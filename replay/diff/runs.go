@@ -119,10 +119,12 @@ func compareSets(ctx context.Context, a *Side, k int, b *Side, l int, limits Lim
 	if err != nil {
 		return Comparison{}, err
 	}
+	a.Release()
 	ofB, err := b.optionSet(m, l, limits)
 	if err != nil {
 		return Comparison{}, err
 	}
+	b.Release()
 	c, err := compareOptionSets(ctx, m, ofA, ofB, limits)
 	c.Identical = reflect.DeepEqual(a.Iterations[k].Records, b.Iterations[l].Records)
 	return c, err

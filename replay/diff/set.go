@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/podtrack/podtrack/replay/internal/behaviours"
@@ -77,14 +78,12 @@ func newDirection(p signedPurpose, live []int) direction {
 	return d
 }
 
-// liveCoordinates returns the coordinates in which some purpose of the sets is not 0, in ascending order.
-func liveCoordinates(dims int, sets ...*optionSet) []int {
+// liveCoordinates returns the coordinates in which some vector is not 0, in ascending order.
+func liveCoordinates(dims int, vectors iter.Seq[[]float64]) []int {
 	some, live := make([]bool, dims), make([]int, 0, dims)
-	for _, set := range sets {
-		for _, p := range set.Purposes {
-			for i, x := range p.coordinates() {
-				some[i] = some[i] || x != 0
-			}
+	for v := range vectors {
+		for i, x := range v {
+			some[i] = some[i] || x != 0
 		}
 	}
 	for i, changes := range some {
@@ -93,6 +92,15 @@ func liveCoordinates(dims int, sets ...*optionSet) []int {
 		}
 	}
 	return live
+}
+
+// restrict returns the metric of vectors that are 0 in all but some coordinates, by their entries in these, with the
+// same cosines.
+func (m *metric) restrict(live []int) *metric {
+	if len(live) == m.Dims() {
+		return m
+	}
+	return &metric{Similarity: m.Restrict(live)}
 }
 
 // purposes returns the indices of the direction's purposes.

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // Records reads the records of a run: it has the run's environment and the iterations that the run had when it was
@@ -134,6 +135,14 @@ func (r *Records) Selection(k int) (schema.Factors, []schema.Purpose, error) {
 	return s.factors, s.purposes, nil
 }
 
+// Release drops the factors and purposes that Selection keeps if they take much memory.
+func (r *Records) Release() {
+	if size := r.selected.bytes; size > recentBytes {
+		r.selected = recent{}
+		memory.Dropped(int64(size))
+	}
+}
+
 // Factors reads the factors of iteration k.
 func (r *Records) Factors(k int) (f schema.Factors, err error) {
 	err = r.View(func(tx *tracker.Tx) error {
@@ -153,6 +162,9 @@ func (r *Records) Purposes(k int, f schema.Factors) (purposes []schema.Purpose, 
 		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := memory.Check(8 * int64(len(purposes)) * int64(f.Features())); err != nil {
 		return nil, err
 	}
 	return selection.NewDirections(r.SpecAt(k), k, f).WithVectors(purposes), nil
