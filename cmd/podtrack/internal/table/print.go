@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,7 +17,13 @@ var Formats = []string{"table", "csv", "markdown", "latex"}
 
 // FormatFlag returns the flag --format.
 func FormatFlag() cli.Flag {
-	return &cli.StringFlag{Name: "format", Value: Formats[0], Usage: "print as `F`: " + strings.Join(Formats, ", ")}
+	return &cli.StringFlag{Name: "format", Value: Formats[0], Usage: "print as `F`: " + strings.Join(Formats, ", "),
+		Action: func(c *cli.Context, _ string) error {
+			if c.Bool("json") {
+				return schema.Hint(errors.New("--format together with --json"), "give one of them")
+			}
+			return nil
+		}}
 }
 
 // ParseFormat returns the value of --format, the default if the command has no such flag, or an error if there is no

@@ -99,7 +99,7 @@ func (d *diffing) check(c *cli.Context) error {
 	case !d.group && of != "":
 		return schema.Hint(fmt.Errorf("--%s without --group", of),
 			"it is for podtrack diff --group FILTER, which compares many runs")
-	case d.exploration && format != table.Formats[0] && !cmdline.WantsJSON(c):
+	case d.exploration && format != table.Formats[0]:
 		return schema.Hint(fmt.Errorf("--exploration with --format %s, which has the pairs of purposes", format),
 			"--json has all; podtrack show RUN --exploration --format %s has it of one run", format)
 	}
