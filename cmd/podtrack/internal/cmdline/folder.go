@@ -23,6 +23,7 @@ func CheckNewFolder(path string) error {
 
 // newFolder makes the folder beside path that is given its name when it is complete.
 func newFolder(path string) (temp string, err error) {
+	path = filepath.Clean(path) // the folder above one that ends in a slash would be that one
 	if _, err := os.Lstat(path); err == nil {
 		return "", schema.Hint(fmt.Errorf("%s already exists", path), "choose another folder")
 	}
