@@ -89,7 +89,7 @@ module.main()
 // adapterModules returns the names and texts of the adapter's modules as JSON, each after those that it imports.
 func adapterModules() string {
 	var modules [][2]string
-	for _, name := range []string{"loop", "interfaces", "spaces", "actions", "make", "gym"} {
+	for _, name := range []string{"loop", "spaces", "interfaces", "actions", "make", "gym"} {
 		text, err := adapter.ReadFile("adapter/" + name + ".py")
 		if err != nil {
 			panic(err) // it is embedded

@@ -64,6 +64,8 @@ def action(space, value):
     """An action in the form that step takes."""
     if kind(space) == "Undeclared":
         return value
+    if kind(space) in ("Dict", "Tuple"):
+        return of_parts(space, value)
     numbers, numpy = flat(value), sys.modules.get("numpy")
     try:
         if kind(space) == "Discrete":
@@ -74,7 +76,7 @@ def action(space, value):
     except TypeError:
         good = False
     if not good:
-        raise Refused("actions: %r is none of the space %s" % (value, kind(space)))
+        raise no_action(space, value)
     if numpy is None or kind(space) == "Discrete":
         return value
     made = numpy.array(numbers, space.dtype).reshape(space.shape)
@@ -82,10 +84,32 @@ def action(space, value):
     return made
 
 
+def no_action(space, value):
+    return Refused("actions: %r is none of the space %s" % (value, kind(space)))
+
+
+def of_parts(space, value):
+    """An action of a Dict or a Tuple, each of whose parts has one."""
+    if kind(space) == "Dict":
+        if not isinstance(value, dict) or set(value) != set(space.spaces):
+            raise no_action(space, value)
+        return {key: action(part, value[key]) for key, part in space.spaces.items()}
+    if not isinstance(value, (list, tuple)) or len(value) != len(space.spaces):
+        raise no_action(space, value)
+    return tuple(map(action, space.spaces, value))
+
+
+def numbers_of(value):
+    """The numbers of an action, part by part; a game of pycolab may also have texts."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [x for part in value for x in numbers_of(part)] if isinstance(value, (list, tuple)) else flat(value)
+
+
 def names_of(values):
     """A name for each action: its numbers, with as many digits as tell all apart."""
-    names = [",".join("%g" % x for x in flat(value)) for value in values]
+    names = [",".join(x if isinstance(x, str) else "%g" % x for x in numbers_of(value)) for value in values]
     if len(set(names)) < len(names):
-        names = [",".join(map(repr, flat(value))) for value in values]
+        names = [",".join(map(repr, numbers_of(value))) for value in values]
     return [name if len(name) <= LONGEST_NAME else "sha256:" + hashlib.sha256(name.encode()).hexdigest()
             for name in names]

@@ -10,6 +10,7 @@ import sys
 import types
 
 from .loop import Refused
+from .spaces import MOST_COUNTED
 
 
 class Space:
@@ -100,7 +101,7 @@ def space_of(spec):
     if type(spec).__name__ == "StringArray":
         return Text()
     low, high, numpy = getattr(spec, "minimum", -math.inf), getattr(spec, "maximum", math.inf), sys.modules["numpy"]
-    if spec.shape == () and spec.dtype.kind in "iu" and hasattr(spec, "minimum"):
+    if spec.shape == () and spec.dtype.kind in "iu" and float(high) - float(low) < MOST_COUNTED:
         return Discrete(n=int(high) - int(low) + 1, start=int(low))
     return Box(low=numpy.broadcast_to(low, spec.shape), high=numpy.broadcast_to(high, spec.shape), shape=spec.shape,
                dtype=spec.dtype)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import random
+import re
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,7 +37,7 @@ def walk(served: Any, seed: int) -> list[Any]:
      "adapter 2, gymnasium 1.4.0.standin, pettingzoo 1.27.0.standin", "real", 147, ["0", "1", "2", "3", "4"]),
     ("pettingzoo.sisl.pursuit_v5:env,n_pursuers=1",
      "adapter 2, gymnasium 1.4.0.standin, pettingzoo 1.27.0.standin", "real", 147, ["0", "1", "2", "3", "4"]),
-    ("pycolab.examples.classics.chain_walk:make_game,actions=[0;1]", "adapter 2", "binary", 44, ["0", "1"]),
+    ("pycolab.examples.classics.chain_walk:make_game,actions=['stay';1]", "adapter 2", "binary", 44, ["stay", "1"]),
 ])
 def test_by_name(name: str, version: str, kind: str, features: int, actions: list[str], standins: Path) -> None:
     words = [word.replace(";", ",") for word in name.split(",")]
@@ -89,6 +90,33 @@ class Wrapped:
     def step(self, action: int) -> Any:
         dm_env = importlib.import_module("dm_env")
         return [dm_env.termination, dm_env.truncation][action](0.5, self._seen())
+
+
+@pytest.mark.parametrize("spec, actions, names, taken", [
+    (lambda specs: {"a": specs.DiscreteArray(3), "b": [specs.BoundedArray((2,), float, -1, 1)]},
+     [{"a": 1, "b": [[-1, 0.5]]}], ["1,-1,0.5"], {"a": 1, "b": ([-1.0, 0.5],)}),
+    (lambda specs: specs.BoundedArray((1,), np.float32, -1, [1]), 2, ["-1", "1"], [-1.0]),
+    (lambda specs: specs.BoundedArray((), int, 5, 9), None, ["0", "1", "2", "3", "4"], 5),
+    (lambda specs: {"a": specs.DiscreteArray(3)}, [{"b": 1}], "{'b': 1} is none of the space Dict", None),
+    (lambda specs: [specs.DiscreteArray(3)], [[1, 2]], "[1, 2] is none of the space Tuple", None),
+    (lambda specs: specs.BoundedArray((), np.int64, 0, 2**62), None, "actions are Box", None),
+])
+def test_actions_of_dm_env(spec: Any, actions: Any, names: Any, taken: Any, standins: Path) -> None:
+    env = Wrapped()
+    env.action_spec = lambda: spec(importlib.import_module("dm_env.specs"))  # type: ignore[method-assign]
+    made = podtrack.Environment(env, version="1", actions=actions, parameters={"action_spec": ""})
+    if isinstance(names, str):
+        with pytest.raises(podtrack.UsageError, match=re.escape(names)):
+            made.serve()
+        return
+    served = made.serve()
+    assert served.declaration["actions"] == names and plain(served.actions[0]) == taken
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    return tuple(map(plain, value)) if isinstance(value, tuple) else getattr(value, "tolist", lambda: value)()
 
 
 def test_of_dm_env(standins: Path) -> None:
