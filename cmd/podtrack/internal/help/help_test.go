@@ -52,6 +52,27 @@ func TestTopics(t *testing.T) {
 	}
 }
 
+// TestExamplesFirst: a topic shows an example before it explains; at most four lines lead to it.
+func TestExamplesFirst(t *testing.T) {
+	for _, name := range order {
+		if name == "glossary" {
+			continue
+		}
+		before := 0
+		for _, line := range readLines(t, "topics/"+name+".md")[3:] { // below the title and the summary
+			if strings.HasPrefix(line, "```") {
+				break
+			}
+			if line != "" {
+				before++
+			}
+		}
+		if before > 4 {
+			t.Errorf("%s: %d lines stand before the first example", name, before)
+		}
+	}
+}
+
 func TestUnknownTopic(t *testing.T) {
 	for _, name := range []string{"", "nothing", "../help", "tour.md"} {
 		if _, err := Text(name); !errors.Is(err, errNoTopic) {
