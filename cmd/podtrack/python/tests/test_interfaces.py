@@ -28,7 +28,7 @@ def test_stand_ins(package: str, standins: Path, capsys: pytest.CaptureFixture[s
 
 
 def walk(served: Any, seed: int) -> list[Any]:
-    return [served.reset(seed), *(served.step(i % len(served.actions)) for i in range(40))]
+    return [served.reset(seed), *(served.step(i % len(served.actions)) for i in range(30))]
 
 
 @pytest.mark.parametrize("name, version, kind, features, actions", [
