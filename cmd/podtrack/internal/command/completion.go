@@ -14,11 +14,12 @@ import (
 
 var _ = cmdline.Register(cmdline.Command{
 	Name: "completion", Group: cmdline.GroupProgram, Place: 2,
-	Example: "podtrack completion bash > ~/.local/share/bash-completion/completions/podtrack",
+	Example: "podtrack completion bash > ~/.podtrack.bash",
 	Usage:   "print a script that completes commands, flags and their values in a shell",
 	Args:    "bash | zsh | fish",
 	Description: `The script asks podtrack what can be typed: commands, flags, values of fields, topics,
 and the runs of the store.
+bash: podtrack completion bash > ~/.podtrack.bash, and source that file in ~/.bashrc.
 zsh: podtrack completion zsh > ~/.podtrack.zsh, and source that file in ~/.zshrc.
 fish: podtrack completion fish > ~/.config/fish/completions/podtrack.fish`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
@@ -53,7 +54,12 @@ _podtrack() {
   candidates=("${(@f)$(podtrack completion --line="${(j: :)words[1,CURRENT]}" 2>/dev/null)}")
   if [[ -n $candidates ]]; then compadd -Q -S '' -- $candidates; else _files; fi
 }
-if [[ $funcstack[1] = _podtrack ]]; then _podtrack; else compdef _podtrack podtrack; fi
+if [[ $funcstack[1] = _podtrack ]]; then
+  _podtrack
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit; compinit -i; }
+  compdef _podtrack podtrack
+fi
 `,
 	"fish": `complete -c podtrack -a '(podtrack completion --line=(commandline -cp | string collect) 2>/dev/null)'
 `,
