@@ -30,7 +30,7 @@ from array import array
 from time import perf_counter
 
 STEPS, FRAMES, POLICIES, WEIGHTS, PARTS = "steps", "frames", "policies", "weights", "parts"  # extensions
-PART_SECONDS = 0.002  # after which the steps so far are sent
+PART_SECONDS = 0.01  # after which the steps so far are sent
 MOST_UNTIMED, UNTIMED_SECONDS = 16, 0.0001  # steps between two looks at the time
 NO_OPTION = 255
 LOW = (1 << 64) - 1

@@ -205,11 +205,11 @@ def ranges(numbers, given):
     return bounds
 
 
-def place(x, low, high, n):
-    """The bin of x, of n between low and high; what is outside is in the outermost."""
-    if math.isnan(x):
+def outermost(scaled, n):
+    """The first or last one of n bins, of what is outside of them."""
+    if math.isnan(scaled):
         raise Refused("an observation is not a number")
-    return int(min(max((x - low) / (high - low) * n, 0), n - 1))
+    return 0 if scaled < 0 else n - 1
 
 
 def whole(text, key, example):
@@ -228,8 +228,16 @@ def bins(numbers, text, given):
     check_count(numbers.size * n, "bins=%s of %d numbers" % (text, numbers.size))
     bounds = ranges(numbers, given)
     names = ["%s.%d" % (name, j) for name in numbers.names for j in range(n)]
-    return from_ones(names, lambda values: [i * n + place(float(x), *bounds[i], n) for i, x in enumerate(values)],
-                     numbers)
+    scales = [(i * n, low, high - low) for i, (low, high) in enumerate(bounds)]
+
+    def ones(values):
+        found = []
+        for (first, low, width), x in zip(scales, values):
+            scaled = (float(x) - low) / width * n
+            found.append(first + (int(scaled) if 0 <= scaled < n else outermost(scaled, n)))
+        return found
+
+    return from_ones(names, ones, numbers)
 
 
 def tile_places(text, numbers, given):
@@ -329,13 +337,18 @@ class Features:
         self.observes = {"kind": self.kind, "features": names}
 
     def joined(self, observation):
-        values = [part(observation) for part in self.parts]
-        return values[0] if len(values) == 1 else self.join(values)
+        if len(self.parts) == 1:
+            return self.parts[0](observation)
+        return self.join([part(observation) for part in self.parts])
 
 
 class Bits(Features):
     kind = "binary"
     join = b"".join
+
+    def __init__(self, parts, kept=None):
+        super().__init__(parts, kept)
+        self.packed, self.most = {}, (1 << 24) // (self.size + 100)  # of bits that were seen
 
     def __call__(self, observation):
         bits = self.joined(observation)
@@ -345,7 +358,12 @@ class Bits(Features):
         return bits.translate(DIGITS).decode()
 
     def pack(self, bits):
-        return int(bits.translate(DIGITS)[::-1], 2).to_bytes((self.size + 7) // 8, "little")
+        packed = self.packed.get(bits)
+        if packed is None:
+            packed = int(bits.translate(DIGITS)[::-1], 2).to_bytes((self.size + 7) // 8, "little")
+            if len(self.packed) < self.most:
+                self.packed[bits] = packed
+        return packed
 
 
 class Reals(Features):

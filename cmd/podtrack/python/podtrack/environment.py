@@ -160,6 +160,7 @@ class Plain:
                 "declare them: Environment(env, actions=[\"left\", \"right\"], observes=10)",
             )
         self.form = form_of(observes)
+        self.n: int = self.form["n"] if self.form["kind"] == "discrete" else 0
         identity = declared.identity(environment)
         self.code = lambda: code_told(identity)
         self.declaration: dict[str, Any] = {
@@ -187,6 +188,8 @@ class Plain:
 
     def step(self, action: int) -> tuple[Any, float, bool, bool]:
         answer = self.environment.step(action)
+        if type(answer) is int and 0 <= answer < self.n:  # what is quickest to step in has the least time to lose
+            return answer, 0.0, False, False
         if isinstance(answer, tuple):
             if len(answer) not in (4, 5):
                 raise UsageError("step returned %d values" % len(answer),
@@ -195,9 +198,9 @@ class Plain:
         return self.view(answer), 0.0, False, False
 
     def _number(self, observation: Any) -> int:
-        number, n = int(observation), self.form["n"]
-        if number != observation or not 0 <= number < n:
-            raise UsageError("the observation %r is no number from 0 to %d" % (observation, n - 1))
+        number = int(observation)
+        if number != observation or not 0 <= number < self.n:
+            raise UsageError("the observation %r is no number from 0 to %d" % (observation, self.n - 1))
         return number
 
     def _bits(self, observation: Any) -> str:

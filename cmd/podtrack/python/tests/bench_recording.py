@@ -1,14 +1,22 @@
-"""Times recording beside np.savez of the same arrays, both synced to the disk, in the form that benchstat reads:
+"""Times recording beside np.savez of the same arrays, both synced to the disk, and collecting in objects, by the
+processor time of all processes, beside a loop that acts in them; in the form that benchstat reads:
 
-    PODTRACK_BINARY=… python3 tests/bench_recording.py
+    PODTRACK_BINARY=… python3 tests/bench_recording.py [recording|collecting]
+
+Environments of Gymnasium are left out where it is not installed.
 """
 
 from __future__ import annotations
 
 import os
+import random
+import resource
 import sys
 import tempfile
 import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +66,66 @@ def bench(n: int, steps: int, options: int) -> None:
                 print("%s 1 %d ns/op %d ns/savez" % (name, *times), flush=True)
 
 
+class Corridor:
+    """A class of one's own, whose steps take next to no time."""
+
+    actions, observes, version = ["left", "right"], 10, "1"
+
+    def reset(self, seed: int | None) -> int:
+        self.at = 5
+        return self.at
+
+    def step(self, action: int) -> int:
+        self.at = max(0, min(9, self.at + (1 if action else -1)))
+        return self.at
+
+
+def processor_time() -> float:
+    """Returns the seconds of this process and of those that have ended."""
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def act(env: Any, actions: int) -> float:
+    """Returns the processor time of STEPS random steps."""
+    drawn = random.Random(0).choices(range(actions), k=STEPS)
+    env.reset(seed=0)
+    begun = processor_time()
+    for action in drawn:
+        answer = env.step(action)
+        if isinstance(answer, tuple) and (answer[2] or answer[3]):
+            env.reset(seed=None)
+    return processor_time() - begun
+
+
+def collect(env: Any, steps: int) -> float:
+    """Returns the processor time of a run that takes so many steps, and learns nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        begun = processor_time()
+        podtrack.run(env=env, steps=steps, iterations=1, kappa=1000, store=Path(folder) / "runs.db")
+        return processor_time() - begun
+
+
+STEPS = 200_000
+
+
+def bench_collecting(name: str, make: Callable[[], Any], actions: int, **options: Any) -> None:
+    for _ in range(3):
+        started = collect(podtrack.Environment(make(), **options), 10)
+        times = collect(podtrack.Environment(make(), **options), STEPS) - started, act(make(), actions)
+        each = [1e9 * t / STEPS for t in times]
+        print("BenchmarkCollecting/env=%s 1 %d ns/step %d ns/bare" % (name, *each), flush=True)
+
+
 if __name__ == "__main__":
-    for sizes in ((12, 300, 4), (256, 2000, 8), (1000, 10000, 8), (12, 1000000, 4)):
-        bench(*sizes)
+    warnings.simplefilter("ignore")
+    if sys.argv[1:] != ["collecting"]:
+        for sizes in ((12, 300, 4), (64, 1000, 4), (64, 20000, 4), (256, 2000, 8), (1000, 10000, 8), (12, 1000000, 4)):
+            bench(*sizes)
+    if sys.argv[1:] != ["recording"]:
+        bench_collecting("Corridor", Corridor, 2)
+        with suppress(ImportError):
+            from gymnasium import make
+            bench_collecting("FrozenLake", lambda: make("FrozenLake-v1"), 4)
+            ranges = "-2.4:2.4/-3:3/-0.21:0.21/-3:3"
+            bench_collecting("CartPole", lambda: make("CartPole-v1"), 2, bins=8, range=ranges)
