@@ -9,11 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+	"github.com/russross/blackfriday/v2"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -62,10 +58,7 @@ func Pages() (map[string][]byte, error) {
 				return nil, err
 			}
 		}
-		p, err := newPage(source, dir)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+		p := newPage(source, dir)
 		p.Name, p.Topics, p.Version = t.Name, topics, schema.Version
 		var out bytes.Buffer
 		if err := layout.Execute(&out, p); err != nil {
@@ -94,90 +87,95 @@ func addPictures(made map[string][]byte) error {
 }
 
 // newPage renders Markdown that stands in a folder of the repository: a title, a summary, and the rest.
-func newPage(markdown, dir string) (p page, err error) {
-	source := []byte(markdown)
-	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
-	document := md.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
-	var code []*ast.CodeSpan
-	err = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Link:
+func newPage(markdown, dir string) (p page) {
+	document := blackfriday.New(blackfriday.WithExtensions(markdownExtensions)).Parse([]byte(markdown))
+	var code []*blackfriday.Node
+	used := anchors{}
+	document.Walk(func(n *blackfriday.Node, entering bool) blackfriday.WalkStatus {
+		switch {
+		case !entering:
+		case n.Type == blackfriday.Link:
 			n.Destination = []byte(pageLink(dir, string(n.Destination)))
-		case *ast.Image:
+		case n.Type == blackfriday.Image:
 			n.Destination = []byte(path.Base(string(n.Destination)))
-		case *ast.CodeSpan:
+		case n.Type == blackfriday.Code:
 			code = append(code, n)
-		case *ast.Heading:
-			if s := linkHeading(n, source); n.Level == 2 {
-				p.Sections = append(p.Sections, s)
+		case n.Type == blackfriday.Heading:
+			title := textOf(n)
+			n.HeadingID = used.add(title)
+			if n.Level == 2 {
+				p.Sections = append(p.Sections, section{n.HeadingID, title})
 			}
+			linkHeading(n)
 		}
-		return ast.WalkContinue, nil
+		return blackfriday.GoToNext
 	})
-	if err != nil {
-		return p, err
-	}
 	for _, n := range code {
-		linkCommand(n, source)
+		linkCommand(n)
 	}
-	title, summary := document.FirstChild(), document.FirstChild().NextSibling()
-	p.Title, p.Summary = textOf(title, source), textOf(summary, source)
-	var head, body bytes.Buffer
-	for _, n := range []ast.Node{title, summary} {
-		document.RemoveChild(document, n)
-		if err := md.Renderer().Render(&head, source, n); err != nil {
-			return p, err
-		}
-	}
-	err = md.Renderer().Render(&body, source, document)
-	p.Head, p.Body = template.HTML(head.String()), template.HTML(body.String())
-	return p, err
+	title, summary := document.FirstChild, document.FirstChild.Next
+	p.Title, p.Summary = textOf(title), textOf(summary)
+	head := blackfriday.NewNode(blackfriday.Document)
+	head.AppendChild(title)
+	head.AppendChild(summary)
+	p.Head, p.Body = render(head), render(document)
+	return p
+}
+
+const markdownExtensions = blackfriday.Tables | blackfriday.FencedCode | blackfriday.NoIntraEmphasis |
+	blackfriday.SpaceHeadings
+
+// render returns a node as HTML. The texts are podtrack's own.
+func render(n *blackfriday.Node) template.HTML {
+	var out bytes.Buffer
+	r := blackfriday.NewHTMLRenderer(blackfriday.HTMLRendererParameters{})
+	n.Walk(func(n *blackfriday.Node, entering bool) blackfriday.WalkStatus {
+		return r.RenderNode(&out, n, entering)
+	})
+	return template.HTML(out.String())
+}
+
+// newLink returns a link without content.
+func newLink(destination string) *blackfriday.Node {
+	link := blackfriday.NewNode(blackfriday.Link)
+	link.Destination = []byte(destination)
+	return link
 }
 
 // linkHeading makes a heading a link to itself.
-func linkHeading(h *ast.Heading, source []byte) (s section) {
-	s.Title = textOf(h, source)
-	if id, found := h.AttributeString("id"); found {
-		s.ID = string(id.([]byte))
+func linkHeading(h *blackfriday.Node) {
+	link := newLink("#" + h.HeadingID)
+	for h.FirstChild != nil {
+		link.AppendChild(h.FirstChild)
 	}
-	link := ast.NewLink()
-	link.Destination = []byte("#" + s.ID)
-	for c := h.FirstChild(); c != nil; c = h.FirstChild() {
-		link.AppendChild(link, c)
-	}
-	h.AppendChild(h, link)
-	return s
+	h.AppendChild(link)
 }
 
 // linkCommand makes a command that shows a topic, or a section that has a name, a link to it.
-func linkCommand(n *ast.CodeSpan, source []byte) {
-	words := strings.Fields(textOf(n, source))
-	if len(words) != 3 || words[0] != "podtrack" || words[1] != "help" || n.Parent().Kind() == ast.KindLink {
+func linkCommand(n *blackfriday.Node) {
+	words := strings.Fields(string(n.Literal))
+	if len(words) != 3 || words[0] != "podtrack" || words[1] != "help" || n.Parent.Type == blackfriday.Link {
 		return
 	}
 	target := words[2] + ".html"
 	if s, found := sections[words[2]]; found {
-		target = s.topic + ".html#" + string(anchors{}.Generate([]byte(s.title), ast.KindHeading))
+		target = s.topic + ".html#" + anchors{}.add(s.title)
 	} else if !slices.Contains(order, words[2]) {
 		return
 	}
-	link := ast.NewLink()
-	link.Destination = []byte(target)
-	n.Parent().ReplaceChild(n.Parent(), n, link)
-	link.AppendChild(link, n)
+	link := newLink(target)
+	n.InsertBefore(link)
+	link.AppendChild(n)
 }
 
 // textOf returns the text in a node.
-func textOf(n ast.Node, source []byte) string {
+func textOf(n *blackfriday.Node) string {
 	var b strings.Builder
-	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
-		if t, isText := n.(*ast.Text); isText && entering {
-			b.Write(t.Value(source))
+	n.Walk(func(n *blackfriday.Node, entering bool) blackfriday.WalkStatus {
+		if entering {
+			b.Write(n.Literal)
 		}
-		return ast.WalkContinue, nil
+		return blackfriday.GoToNext
 	})
 	return b.String()
 }
@@ -199,22 +197,19 @@ func pageLink(dir, link string) string {
 	return sources + "/" + target + anchor
 }
 
-// anchors names headings as GitHub does.
+// anchors are the names of a document's headings.
 type anchors map[string]bool
 
 var noAnchor = textfmt.Pattern(`[^\p{L}\p{N} _-]`)
 
-// Generate implements [parser.IDs].
-func (a anchors) Generate(value []byte, _ ast.NodeKind) []byte {
-	id := noAnchor().ReplaceAllString(strings.ToLower(string(value)), "")
+// add returns the name of a heading, as GitHub gives it.
+func (a anchors) add(title string) string {
+	id := noAnchor().ReplaceAllString(strings.ToLower(title), "")
 	id = strings.ReplaceAll(id, " ", "-")
 	unique := id
 	for n := 1; a[unique]; n++ {
 		unique = fmt.Sprintf("%s-%d", id, n)
 	}
 	a[unique] = true
-	return []byte(unique)
+	return unique
 }
-
-// Put implements [parser.IDs].
-func (a anchors) Put(value []byte) { a[string(value)] = true }
