@@ -2,8 +2,10 @@ package command
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -21,49 +23,108 @@ func answers() []cmdline.Command {
 		cmdline.Command{Name: "--licenses", Usage: "licenses of the program", JSON: []any{licenses{}}})
 }
 
-// jsonSchema returns the JSON Schema (draft 2020-12) of what --json prints, with a definition for each command.
+const definitions = "#/$defs/"
+
+// jsonSchema returns the JSON Schema (draft 2020-12) of what --json prints, with a definition for each command and for
+// each type of an object.
 func jsonSchema() *jsonschema.Schema {
 	all := &jsonschema.Schema{
 		Schema: "https://json-schema.org/draft/2020-12/schema",
 		Title:  "what podtrack " + schema.Version + " prints with --json",
-		Description: "$defs has each command. Where it prints a line of JSON for each result, this is a line. " +
-			"Objects have no other fields in this version; later ones may add some.",
+		Description: "$defs has each command, and the types of objects. Where a command prints a line of JSON for each " +
+			"result, its answer is a line. Objects have no other fields in this version; later ones may add some.",
 		Defs: map[string]*jsonschema.Schema{},
 	}
+	types := objectTypes{schemas: maps.Clone(marshalled), embedded: map[reflect.Type]bool{}}
 	for _, d := range answers() {
-		if len(d.JSON) > 0 {
-			all.Defs[d.Name] = schemaOf(d)
-			all.AnyOf = append(all.AnyOf, &jsonschema.Schema{Ref: "#/$defs/" + url.PathEscape(d.Name)})
+		for _, v := range d.JSON {
+			types.find(reflect.TypeOf(v))
 		}
+	}
+	maps.DeleteFunc(types.schemas, func(t reflect.Type, _ *jsonschema.Schema) bool { return types.embedded[t] })
+	for t, s := range types.schemas {
+		if s.Ref != "" {
+			all.Defs[t.String()] = types.describe(t)
+		}
+	}
+	for _, d := range answers() {
+		if len(d.JSON) == 0 {
+			continue
+		}
+		answer := &jsonschema.Schema{Description: d.Usage}
+		for _, v := range d.JSON {
+			answer.AnyOf = append(answer.AnyOf, types.refer(reflect.TypeOf(v)))
+		}
+		all.Defs[d.Name] = answer
+		all.AnyOf = append(all.AnyOf, &jsonschema.Schema{Ref: definitions + url.PathEscape(d.Name)})
 	}
 	return all
 }
 
 // AnswerSchema returns the schema of the JSON of one command, nil if it prints none.
 func AnswerSchema(name string) *jsonschema.Schema {
-	for _, d := range answers() {
-		if d.Name == name && len(d.JSON) > 0 {
-			return schemaOf(d)
-		}
+	all := jsonSchema()
+	if all.Defs[name] == nil {
+		return nil
 	}
-	return nil
+	return &jsonschema.Schema{AnyOf: all.Defs[name].CloneSchemas().AnyOf, Defs: all.Defs}
 }
 
-func schemaOf(d cmdline.Command) *jsonschema.Schema {
-	answer := &jsonschema.Schema{}
-	for _, v := range d.JSON {
-		t := reflect.TypeOf(v)
-		one, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: marshalled})
-		if err != nil {
-			panic(fmt.Sprintf("%s --json prints %s: %v", d.Name, t, err))
+// objectTypes are types whose schema is a definition, or is given in marshalled.
+type objectTypes struct {
+	schemas  map[reflect.Type]*jsonschema.Schema // where others have them: a reference, or all of it
+	embedded map[reflect.Type]bool               // whose fields are those of another object
+}
+
+// find adds the types of podtrack that t is made of.
+func (o objectTypes) find(t reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		o.find(t.Elem())
+	case reflect.Struct:
+		if o.schemas[t] != nil || !strings.HasPrefix(t.PkgPath(), "github.com/podtrack/") {
+			return
 		}
-		answer.AnyOf = append(answer.AnyOf, one)
+		o.schemas[t] = &jsonschema.Schema{Ref: definitions + t.String()}
+		for _, field := range reflect.VisibleFields(t) {
+			if field.Anonymous {
+				o.embedded[field.Type] = true
+			}
+			o.find(field.Type)
+		}
 	}
-	if len(answer.AnyOf) == 1 {
-		answer = answer.AnyOf[0]
+}
+
+// describe returns the definition of an object.
+func (o objectTypes) describe(t reflect.Type) *jsonschema.Schema {
+	others := objectTypes{schemas: maps.Clone(o.schemas)}
+	delete(others.schemas, t)
+	return others.refer(t)
+}
+
+// refer returns the schema of a type, in which others are references.
+func (o objectTypes) refer(t reflect.Type) *jsonschema.Schema {
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: o.schemas})
+	if err != nil {
+		panic(fmt.Sprintf("--json prints %s: %v", t, err))
 	}
-	answer.Description = d.Usage
-	return answer
+	mendPointers(s)
+	return s
+}
+
+// mendPointers gives what points to an object of a definition two alternatives: ForType says that it is null, too.
+func mendPointers(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Ref != "" && s.Types != nil {
+		*s = jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "null"}, {Ref: s.Ref}}}
+	}
+	mendPointers(s.Items)
+	mendPointers(s.AdditionalProperties)
+	for _, property := range s.Properties {
+		mendPointers(property)
+	}
 }
 
 // marshalled are the schemas of the types that have a JSON form of their own.

@@ -72,7 +72,9 @@ func ValidateJSON(args []string, printed []byte) error {
 // refusals returns why a document is none of the types that a command prints.
 func refusals(answer *jsonschema.Schema, document any) (errs []error) {
 	for _, one := range answer.AnyOf {
-		schema, err := one.CloneSchemas().Resolve(nil)
+		alone := answer.CloneSchemas()
+		alone.AnyOf = []*jsonschema.Schema{one.CloneSchemas()}
+		schema, err := alone.Resolve(nil)
 		if err == nil {
 			err = schema.Validate(document)
 		}
