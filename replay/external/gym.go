@@ -105,8 +105,10 @@ func adapterModules() string {
 
 func compress(text string) string {
 	var b bytes.Buffer
-	w := zlib.NewWriter(&b)
-	_, err := w.Write([]byte(text))
+	w, err := zlib.NewWriterLevel(&b, zlib.BestCompression)
+	if err == nil {
+		_, err = w.Write([]byte(text))
+	}
 	if err == nil {
 		err = w.Close()
 	}

@@ -229,6 +229,9 @@ func (s *stageProcess) expect(numbers, payload int) {
 // compute from, large answers are sent as frames, and one process serves many iterations.
 const recorded = "recorded"
 
+// ahead is the extension of recorded programs that answer requests which have not been made.
+const ahead = "ahead"
+
 // startStages starts a program and asks it to declare the given stages.
 func (c Command) startStages(ctx context.Context, stages []string) (*stageProcess, error) {
 	started, err := c.startAs(ctx, pod.ErrStageFailed)
@@ -242,7 +245,7 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 		Protocol   int      `json:"protocol"`
 		Stages     []string `json:"stages"`
 		Extensions []string `json:"extensions"`
-	}{"hello", protocol, stages, []string{recorded}})
+	}{"hello", protocol, stages, []string{recorded, ahead}})
 	if err != nil {
 		return nil, err
 	}
@@ -252,8 +255,8 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 	if a.Code != nil {
 		p.code = *a.Code
 	}
-	p.recorded = len(a.Extensions) > 0
-	p.mayAnswerAhead = p.recorded
+	p.recorded = slices.Contains(a.Extensions, recorded)
+	p.mayAnswerAhead = p.recorded && slices.Contains(a.Extensions, ahead)
 	p.declared = a.Stages
 	p.name = a.Stages[stages[0]].Name
 	return p, nil
@@ -262,7 +265,7 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 // checkHello checks the program's answer to hello, which must declare the given stages and no others.
 func (s *stageProcess) checkHello(a answer, stages []string) error {
 	for _, extension := range a.Extensions {
-		if extension != recorded {
+		if extension != recorded && extension != ahead {
 			return s.fail(AdviceStages, "it has the extension %q, which was not offered", truncate(extension))
 		}
 	}

@@ -55,6 +55,7 @@ class RecordService(Service):
         self.given: Given | None = None
         self.learned = 0  # options of the iteration so far
         self.link = ""  # of the last iteration that podtrack has on the disk
+        self._may_answer_ahead = False
         self._begun = -1  # the last iteration that podtrack was given steps of
         self._asked: dict[str, Any] | None = None  # for an iteration that was not given yet
         self._send: Callable[[bytes], None] = lambda answer: None
@@ -113,7 +114,7 @@ class RecordService(Service):
     def _following(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The requests that podtrack makes after one, as far as they follow from what is given."""
         given, do = self.given, request["do"]
-        if given is None or given.states is None or given.features is None:
+        if not self._may_answer_ahead or given is None or given.states is None or given.features is None:
             return
         if do == "collect" and {"method", "select"} <= set(self.declared) and is_end(given.steps, request):
             yield {**request, "do": "method", "features": [""] * given.features}
@@ -128,6 +129,7 @@ class RecordService(Service):
     def _perform(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         do = request["do"]
         if do == "hello":
+            self._may_answer_ahead = "ahead" in request.get("extensions", [])
             return {"protocol": 1, "stages": {stage: self.declared[stage] for stage in request["stages"]},
                     "extensions": request.get("extensions", [])}, b""
         given = self._iteration(request)
