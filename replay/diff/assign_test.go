@@ -3,6 +3,8 @@ package diff
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -54,6 +56,33 @@ func TestAssignIsOptimal(t *testing.T) {
 				want)
 		}
 	})
+}
+
+// TestVisitedRows: rows whose columns are sorted, since they are visited often, get the columns that they get without
+// that, whatever the ties.
+func TestVisitedRows(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, levels := range []int{2, 10, 1 << 30} {
+		weights := make([][]float64, 300)
+		for i := range weights {
+			weights[i] = make([]float64, 310)
+			for j := range weights[i] {
+				weights[i][j] = float64(random.IntN(levels)) / float64(levels) * float64(1+j%7) // columns that many want
+			}
+		}
+		h := newHungarian(weights, 300, 310)
+		sorted := h.columns()
+		if !slices.ContainsFunc(h.heaviest, func(columns []int32) bool { return columns != nil }) {
+			t.Errorf("%d levels: no row is visited often", levels)
+		}
+		h = newHungarian(weights, 300, 310)
+		for row := range h.visits {
+			h.visits[row] = math.MinInt
+		}
+		if plain := h.columns(); !slices.Equal(sorted, plain) {
+			t.Errorf("%d levels: %v, want %v", levels, sorted, plain)
+		}
+	}
 }
 
 func TestAssignNothing(t *testing.T) {
