@@ -131,7 +131,7 @@ func (h *hungarian) extend(row, by int, length float64) (nearest int, shortest f
 }
 
 // manyVisits is a number of visits to a row from which on sorting its columns saves time.
-const manyVisits = 128
+const manyVisits = 64
 
 // byWeight returns the columns of a row, the heaviest first.
 func (h *hungarian) byWeight(row int) []int32 {

@@ -63,19 +63,19 @@ func TestAssignIsOptimal(t *testing.T) {
 func TestVisitedRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, levels := range []int{2, 10, 1 << 30} {
-		weights := make([][]float64, 300)
+		weights := make([][]float64, 150)
 		for i := range weights {
-			weights[i] = make([]float64, 310)
+			weights[i] = make([]float64, 160)
 			for j := range weights[i] {
 				weights[i][j] = float64(random.IntN(levels)) / float64(levels) * float64(1+j%7) // columns that many want
 			}
 		}
-		h := newHungarian(weights, 300, 310)
+		h := newHungarian(weights, 150, 160)
 		sorted := h.columns()
 		if !slices.ContainsFunc(h.heaviest, func(columns []int32) bool { return columns != nil }) {
 			t.Errorf("%d levels: no row is visited often", levels)
 		}
-		h = newHungarian(weights, 300, 310)
+		h = newHungarian(weights, 150, 160)
 		for row := range h.visits {
 			h.visits[row] = math.MinInt
 		}
