@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/envs"
@@ -66,6 +67,32 @@ func BenchmarkGroup(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkLargeGrids compares two runs of 20,000 steps in an open grid of 50 × 50 cells, each with some 4,000 options.
+// Run it with -benchtime 1x, and with -cpu 1 for processor time.
+func BenchmarkLargeGrids(b *testing.B) {
+	const side = 50
+	cells := []byte(strings.Repeat(strings.Repeat(".", side)+"\n", side))
+	cells[0] = 'S'
+	specs := []schema.Spec{rooms(b, "open", 0), rooms(b, "open", 1)}
+	for i := range specs {
+		specs[i].Env.Text[envs.MapParameter], specs[i].Steps = fmt.Sprintf("%d,%d\n%s", side, side, cells), 20_000
+	}
+	runs := perform(b, 1, specs...)
+	b.Run("diff", func(b *testing.B) {
+		for b.Loop() {
+			fresh := reopen(b, runs...)
+			_, err := CompareRuns(b.Context(), fresh[0], fresh[1], Limits{})
+			ok(b, err)
+		}
+	})
+	b.Run("group", func(b *testing.B) {
+		for b.Loop() {
+			_, err := ClusterRuns(b.Context(), reopen(b, runs...), GroupOptions{})
+			ok(b, err)
+		}
+	})
 }
 
 // rooms returns a spec with a feature for each state of a grid: 104 of four rooms, 237 of nine rooms.
