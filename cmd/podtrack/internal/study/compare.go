@@ -70,31 +70,20 @@ type Contrast struct {
 
 // Compare compares the variants of a study: args are a filter with the term study=NAME. Terms on settings and variants
 // choose what is shown of the whole comparison, so that p-values do not depend on them; others choose the runs. Runs
-// with the same seed are paired.
-func Compare(ctx context.Context, tx *tracker.Tx, args []string) (*Comparison, error) {
-	name, _ := report.StudyOf(args)
-	plan, row, err := tx.ReadStudy(name)
+// with the same seed are paired. Other processes can write meanwhile: a study may have thousands of runs.
+func Compare(ctx context.Context, store *tracker.Store, args []string) (c *Comparison, err error) {
+	var plan *runset.Plan
+	var cells []runset.Cell
+	var runs []report.Run
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		c, plan, cells, runs, err = choose(tx, args)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	cells, onRuns, err := report.CellsOf(plan.Study, args)
-	if err != nil {
-		return nil, err
-	}
-	own := report.FormatTerm("study", name)
-	all, err := report.Select(tx, []string{own})
-	if err != nil {
-		return nil, err
-	}
-	runs, err := report.Select(tx, append([]string{own}, onRuns...))
-	if err != nil {
-		return nil, err
-	}
-	c := NewComparison(plan, row.Plan)
-	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
-	c.LeftOut = c.Complete - countComplete(plan, runs)
 	for _, in := range outcomesOf(plan.Study) {
-		if err := in.read(ctx, tx, plan, runs); err != nil {
+		if err := in.read(ctx, store, plan, runs); err != nil {
 			return nil, fmt.Errorf("setting %q: %w", in.Name, err)
 		}
 		c.Settings = append(c.Settings, in)
@@ -103,10 +92,37 @@ func Compare(ctx context.Context, tx *tracker.Tx, args []string) (*Comparison, e
 		return nil, err
 	}
 	if c.show(cells); len(c.Settings) == 0 {
-		return nil, schema.Hint(fmt.Errorf("%w: study %q", group.ErrEmpty, name),
+		return nil, schema.Hint(fmt.Errorf("%w: study %q", group.ErrEmpty, plan.Study.Name),
 			"podtrack sweep with its file makes the runs")
 	}
 	return c, nil
+}
+
+// choose returns what the arguments of [Compare] choose: a comparison that compares nothing yet, the cells that are
+// shown, and the runs.
+func choose(tx *tracker.Tx, args []string) (c *Comparison, plan *runset.Plan, cells []runset.Cell, runs []report.Run,
+	err error) {
+	name, _ := report.StudyOf(args)
+	plan, row, err := tx.ReadStudy(name)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	cells, onRuns, err := report.CellsOf(plan.Study, args)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	own := report.FormatTerm("study", name)
+	all, err := report.Select(tx, []string{own})
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if runs, err = report.Select(tx, append([]string{own}, onRuns...)); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	c = NewComparison(plan, row.Plan)
+	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
+	c.LeftOut = c.Complete - countComplete(plan, runs)
+	return c, plan, cells, runs, nil
 }
 
 // countComplete returns how many runs have the iterations of a plan.
@@ -195,22 +211,25 @@ func (s SettingComparison) hasRuns() bool {
 	return slices.ContainsFunc(s.Variants, func(v VariantOutcome) bool { return len(v.Outcomes) > 0 })
 }
 
-// read reads the outcomes of the setting's variants.
-func (s *SettingComparison) read(ctx context.Context, tx *tracker.Tx, plan *runset.Plan, runs []report.Run) error {
+// read reads the outcomes of the setting's variants, between which other processes can write.
+func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan *runset.Plan,
+	runs []report.Run) error {
 	var groups []group.Group
-	for _, variant := range plan.Study.Variants {
+	err := store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		name := plan.Study.Variants[len(groups)].Name
 		var own []report.Run
 		for _, r := range runs {
-			if p := r.Places[0]; p.Setting.Name == s.Name && p.Variant.Name == variant.Name {
+			if p := r.Places[0]; p.Setting.Name == s.Name && p.Variant.Name == name {
 				own = append(own, r)
 			}
 		}
 		slices.SortFunc(own, func(a, b report.Run) int { return cmp.Compare(a.Seed, b.Seed) })
-		g, err := group.ReadRuns(ctx, tx, []string{s.Measure}, variant.Name, own)
-		if err != nil {
-			return err
-		}
+		g, err := group.ReadRuns(ctx, tx, []string{s.Measure}, name, own)
 		groups = append(groups, g)
+		return len(groups) < len(plan.Study.Variants), err
+	})
+	if err != nil {
+		return err
 	}
 	last := plan.Iterations - 1
 	from := last

@@ -13,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textfmt"
-	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
 )
@@ -27,11 +26,7 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, schema.Hint(fmt.Errorf("--%s does not go with a study: its file decides what is compared", flag),
 			"for other comparisons of its runs: podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
 	}
-	var compared *study.Comparison
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		compared, err = study.Compare(c.Context, tx, c.Args().Slice())
-		return err
-	})
+	compared, err := study.Compare(c.Context, cmdline.OpenStore(c), c.Args().Slice())
 	if err == nil {
 		err = setLabels(s.labels, compared.LabelFields())
 	}

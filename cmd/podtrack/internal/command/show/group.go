@@ -97,10 +97,11 @@ func readOutcomes(ctx context.Context, q figure.Request) (of *study.Comparison, 
 		return nil, nil, schema.Hint(errors.New("plot outcomes takes one study"),
 			"podtrack plot outcomes study=NAME; podtrack sweep plans lists the studies of the store")
 	}
+	if of, err = study.Compare(ctx, q.Store, q.Args); err != nil {
+		return nil, nil, err
+	}
 	err = q.Store.View(ctx, func(tx *tracker.Tx) (err error) {
-		if of, err = study.Compare(ctx, tx, q.Args); err == nil {
-			runs, err = report.Select(tx, q.Args)
-		}
+		runs, err = report.Select(tx, q.Args)
 		return err
 	})
 	return of, runs, err

@@ -67,11 +67,7 @@ func (s *server) study(r *request) (reply.Answer, error) {
 	if err := tooMany(plan.Len(), "planned runs", s.limits.runs); err != nil {
 		return reply.Answer{}, err
 	}
-	var c *study.Comparison
-	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		c, err = study.Compare(r.Context(), tx, []string{report.FormatTerm("study", plan.Study.Name)})
-		return err
-	})
+	c, err := study.Compare(r.Context(), s.Store, []string{report.FormatTerm("study", plan.Study.Name)})
 	if errors.Is(err, group.ErrEmpty) { // planned, and not made yet
 		c, err = study.NewComparison(plan, digest), nil
 	}

@@ -97,10 +97,7 @@ func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	err = s.store().View(c.Context, func(tx *tracker.Tx) error {
-		compared, err = study.Compare(c.Context, tx, []string{"study=" + s.plan.Study.Name})
-		return err
-	})
+	compared, err = study.Compare(c.Context, s.store(), []string{"study=" + s.plan.Study.Name})
 	return groupview.AnswerStudy(c, compared), err
 }
 

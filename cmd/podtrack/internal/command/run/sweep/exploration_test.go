@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
@@ -302,15 +303,17 @@ func executePlan(t *testing.T, plan *sweep.Plan, seeds int, settings, variants [
 	return store
 }
 
-// measure compares the runs of the study in a store.
-func measure(t *testing.T, store *tracker.Store) (measured *study.Comparison) {
+// measure compares the runs of the study in a store. Other processes can write between its settings.
+func measure(t *testing.T, store *tracker.Store) *study.Comparison {
 	t.Helper()
-	err := store.View(t.Context(), func(tx *tracker.Tx) (err error) {
-		measured, err = study.Compare(t.Context(), tx, []string{"study=held-out"})
-		return err
-	})
+	var transactions int
+	reader := tracker.New(store.Path(), tracker.Options{OnUnlock: func(bool, time.Duration) { transactions++ }})
+	measured, err := study.Compare(t.Context(), reader, []string{"study=held-out"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if transactions <= len(measured.Settings) {
+		t.Errorf("%d settings were read in %d transactions", len(measured.Settings), transactions)
 	}
 	return measured
 }
