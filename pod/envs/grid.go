@@ -41,7 +41,7 @@ func init() {
 		Parameters: gridParameters,
 		TextParameters: []TextParameter{
 			{Name: MapParameter, Default: "four-rooms",
-				Usage: "the map: four-rooms, i-maze, nine-rooms, open, or a file"},
+				Usage: "the map: four-rooms, i-maze, nine-rooms or open; grid:FILE is one of your own"},
 			observeParameter,
 		},
 		Build: newGrid,

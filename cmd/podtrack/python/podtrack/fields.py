@@ -58,7 +58,7 @@ class Fields(TypedDict, total=False):
     """grid, maze: 1 if reaching the goal ends an episode."""
 
     map: str | None
-    """grid: the map: four-rooms, i-maze, nine-rooms, open, or a file."""
+    """grid: the map: four-rooms, i-maze, nine-rooms or open; grid:FILE is one of your own."""
 
     observe: Literal["one-hot", "binary", "real"] | None
     """grid, maze: the features: of each cell, of each row and column, or the row and the column as numbers: one-hot,
