@@ -103,7 +103,7 @@ func showHelp(c *cli.Context) error {
 		if !slices.Equal(path, []string{"json"}) {
 			return schema.Hint(errors.New("--schema is for json"), "podtrack help json --schema")
 		}
-		return cmdline.PrintJSON(c.App.Writer, jsonSchema())
+		return cmdline.PrintJSON(c.App.Writer, jsonSchema(answers()))
 	}
 	if len(path) == 0 {
 		return cli.ShowAppHelp(c)

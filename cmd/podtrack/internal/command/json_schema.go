@@ -25,9 +25,9 @@ func answers() []cmdline.Command {
 
 const definitions = "#/$defs/"
 
-// jsonSchema returns the JSON Schema (draft 2020-12) of what --json prints, with a definition for each command and for
-// each type of an object.
-func jsonSchema() *jsonschema.Schema {
+// jsonSchema returns the JSON Schema (draft 2020-12) of what commands print with --json, with a definition for each of
+// them and for each type of an object.
+func jsonSchema(commands []cmdline.Command) *jsonschema.Schema {
 	all := &jsonschema.Schema{
 		Schema: "https://json-schema.org/draft/2020-12/schema",
 		Title:  "what podtrack " + schema.Version + " prints with --json",
@@ -36,7 +36,7 @@ func jsonSchema() *jsonschema.Schema {
 		Defs: map[string]*jsonschema.Schema{},
 	}
 	types := objectTypes{schemas: maps.Clone(marshalled), embedded: map[reflect.Type]bool{}}
-	for _, d := range answers() {
+	for _, d := range commands {
 		for _, v := range d.JSON {
 			types.find(reflect.TypeOf(v))
 		}
@@ -47,7 +47,7 @@ func jsonSchema() *jsonschema.Schema {
 			all.Defs[t.String()] = types.describe(t)
 		}
 	}
-	for _, d := range answers() {
+	for _, d := range commands {
 		if len(d.JSON) == 0 {
 			continue
 		}
@@ -63,11 +63,15 @@ func jsonSchema() *jsonschema.Schema {
 
 // AnswerSchema returns the schema of the JSON of one command, nil if it prints none.
 func AnswerSchema(name string) *jsonschema.Schema {
-	all := jsonSchema()
-	if all.Defs[name] == nil {
-		return nil
+	for _, d := range answers() {
+		if d.Name == name && len(d.JSON) > 0 {
+			one := jsonSchema([]cmdline.Command{d})
+			one.AnyOf = one.Defs[name].AnyOf
+			delete(one.Defs, name)
+			return one
+		}
 	}
-	return &jsonschema.Schema{AnyOf: all.Defs[name].CloneSchemas().AnyOf, Defs: all.Defs}
+	return nil
 }
 
 // objectTypes are types whose schema is a definition, or is given in marshalled.
