@@ -23,7 +23,7 @@ func answers() []cmdline.Command {
 		cmdline.Command{Name: "--licenses", Usage: "licenses of the program", JSON: []any{licenses{}}})
 }
 
-const definitions = "#/$defs/"
+const definitions = "#/$defs/" // what references to definitions begin with
 
 // jsonSchema returns the JSON Schema (draft 2020-12) of what commands print with --json, with a definition for each of
 // them and for each type of an object.

@@ -19,7 +19,8 @@ import (
 // exitForged is the exit code of a podtrack of the tests whose JSON is not what its schema says.
 const exitForged = 70
 
-// mainOfTests is podtrack, and validates what it prints with --json.
+// mainOfTests executes the command line as podtrack does, and validates what that prints with --json. It returns
+// the exit code.
 func mainOfTests() int {
 	if !slices.Contains(os.Args, "--json") {
 		return command.Main(os.Stdout)
