@@ -85,7 +85,7 @@ func TestPageLive(t *testing.T) {
 	b.open("/")
 	b.sees("1 run", "live")
 	b.eval("window.same = true")
-	work := e2e.Start(t, "run", "--seed", "1", "--iterations", "100000", "--steps", "60", "--kappa", "15", "--name",
+	work := e2e.Start(t, "run", "--seed", "1", "--iterations", "100000", "--steps", "1000000", "--kappa", "15", "--name",
 		"second", "--store", store)
 	b.sees("2 runs", "second", "running")
 	b.until(`+/(\d+) of 100000, .+ left/.exec(document.body.innerText)?.[1] > 1`)

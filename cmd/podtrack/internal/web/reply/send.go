@@ -2,12 +2,17 @@ package reply
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
 
-// Sender sends answers to clients, each of whom must read what is written within the timeout.
+// Sender sends answers to clients, each of which must read every part of an answer within the timeout.
 type Sender struct{ Timeout time.Duration }
+
+// partBytes is the size of such a part. A browser that works through a large answer on a
+// busy machine reads on slowly; one that reads nothing has gone.
+const partBytes = 1 << 20
 
 // Send writes an answer to a client.
 // Unless a handler set another Cache-Control, the answer must not be cached: it shows
@@ -21,7 +26,12 @@ func (s Sender) Send(w http.ResponseWriter, status int, a Answer) {
 	h.Set("Content-Length", strconv.Itoa(len(a.Body)))
 	s.LimitWriteTime(w)
 	w.WriteHeader(status)
-	_, _ = w.Write(a.Body) // an error here means that the client has gone
+	for part := range slices.Chunk(a.Body, partBytes) {
+		s.LimitWriteTime(w)
+		if _, err := w.Write(part); err != nil { // the client has gone
+			return
+		}
+	}
 }
 
 // LimitWriteTime bounds how long the client may take to read what is written from now
