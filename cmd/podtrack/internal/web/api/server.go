@@ -21,7 +21,7 @@ type Options struct {
 
 	Glossary any // the document of /api/glossary, nil for none
 
-	Timeout time.Duration // how long a client may take to send a request or to read an answer; 0 means 30 s
+	Timeout time.Duration // how long a client may take to send a request or to read each MiB of an answer; 0 means 30 s
 }
 
 // Drawing is a request for a figure, in the terms of podtrack plot.
