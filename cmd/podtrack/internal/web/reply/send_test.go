@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -43,8 +44,8 @@ func TestSlowClient(t *testing.T) {
 				})}
 				ended := make(chan error)
 				go func() { ended <- server.Serve(one) }()
-				dial := func(string, string) (net.Conn, error) { return client, nil }
-				web := http.Client{Transport: &http.Transport{Dial: dial}}
+				dial := func(context.Context, string, string) (net.Conn, error) { return client, nil }
+				web := http.Client{Transport: &http.Transport{DialContext: dial}}
 				answer, err := web.Get("http://localhost/")
 				if err != nil {
 					t.Fatal(err)
