@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,91 @@ for words in sys.argv[1:]:
     except Refused as refused:
         print(refused, file=out)
 `
+
+// hugeSpaces prints why each of some environments is refused whose spaces are too large for lists of what is in them.
+// The bounds of its Box cannot be read.
+const hugeSpaces = `
+import resource, sys, types
+from adapter.gym import named
+from adapter.loop import Refused
+from gymnasium.spaces import Dict, Discrete, MultiBinary, MultiDiscrete, Tuple
+out, sys.stdout = sys.stdout, sys.stderr
+resource.setrlimit(resource.RLIMIT_AS, (1 << 29, resource.RLIM_INFINITY))
+class Box:
+    def __init__(self, *shape, dtype="float64"):
+        self.shape, self.dtype = shape, dtype
+far, N = Box(2), 10**12
+far.low, far.high = [0.0, 0.0], [9.0, 9.0]
+of = {"cells": Discrete(N), "lamps": MultiBinary(N), "dials": MultiDiscrete([2, N, 3]),
+      "dict": Dict({"a": Discrete(4), "b": Discrete(N)}), "tuple": Tuple([MultiBinary(3), MultiBinary(N)]),
+      "parts": Tuple([Discrete(9000)] * 20), "box": Box(10**6, 10**6), "image": Box(10**6, 10**6, 3, dtype="uint8"),
+      "bytes": Box(10**6, 10**6, 3, 1, dtype="uint8"), "far": far, "few": Discrete(9000), "one": Discrete(2)}
+class Env:
+    def __init__(self, sees, does): self.observation_space, self.action_space = of[sees], of[does]
+    def reset(self, seed=None): return [0, 0], {}
+    def step(self, action): return [0, 0], 0.0, False, False, {}
+    def close(self): pass
+huge = sys.modules["huge"] = types.ModuleType("huge")
+for name in of:
+    setattr(huge, "sees_" + name, lambda name=name: Env(name, "one"))
+    setattr(huge, "does_" + name, lambda name=name: Env("one", name))
+for words in sys.argv[1:]:
+    try:
+        print(named(words.split(";")).declaration, file=out)
+    except Refused as refused:
+        print(refused, file=out)
+    except BaseException as error:
+        print(repr(error), file=out)
+`
+
+// TestHugeSpaces: what is too large is refused before anything of its size is made.
+func TestHugeSpaces(t *testing.T) {
+	schematest.NeedsPrograms(t, "python3")
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory of Python is limited on Linux alone")
+	}
+	useStandIns(t)
+	const smaller = "wrap=MODULE:FUNCTION makes observations smaller; or choose fewer bins or tiles"
+	const image = "wrap=gymnasium.wrappers:GrayscaleObservation"
+	tries := [][2]string{
+		{"sees_cells", smaller}, {"sees_cells;drop", smaller}, {"sees_few", "4096; drop leaves out"},
+		{"sees_lamps", smaller}, {"sees_lamps;drop", smaller}, {"sees_dials", smaller}, {"sees_dials;drop", smaller},
+		{"sees_dict", smaller}, {"sees_dict;drop", smaller}, {"sees_tuple", smaller}, {"sees_tuple;drop", smaller},
+		{"sees_parts", "180000 features are more than 4096; " + smaller},
+		{"sees_parts;drop", "180000 features are more than 131072; " + smaller},
+		{"sees_box", smaller}, {"sees_box;drop", smaller}, {"sees_box;bins=8;range=0:1", smaller},
+		{"sees_box;tiles=4x4;hash=512;range=0:1", smaller}, {"sees_box;bins=8;range=walk", smaller},
+		{"sees_image", image}, {"sees_image;bits", image}, {"sees_image;bins=4", image},
+		{"sees_bytes;bits;drop", smaller},
+		{"sees_far;bins=1000000000000", smaller}, {"sees_far;bins=1000000000000;drop", smaller},
+		{"sees_far;bins=40000;drop", "all 80000 features"},
+		{"sees_far;bins=" + strings.Repeat("9", 5000), "write a number"},
+		{"sees_far;bins=²", "bins=²: write a number"}, {"sees_far;tiles=1000000000000x2", "are too many; choose fewer"},
+		{"sees_far;tiles=1000000000000x2;hash=99", "are too many"},
+		{"sees_far;tiles=2x1000000000000;hash=99", "are too many"},
+		{"sees_far;tiles=2x100000", "choose fewer, or hash=N"}, {"sees_far;tiles=2x2;hash=1000000000000", smaller},
+		{"sees_far;tiles=2x2;hash=1000000000000;drop", smaller},
+		{"does_cells", "1000000000000 actions are more than 127; actions=[0,2]"},
+		{"does_box;actions=3", "each of 1000000000000 numbers takes 2 values or more"},
+		{"does_far;actions=1000000000000", "all combinations are 127 at most; actions=[[0.0,...],...] lists them"},
+		{"does_box;actions=[[0.0]]", "[0.0] is none of the space Box"},
+		{"does_lamps;actions=[[0]]", "is none of the space"},
+		{"does_lamps;actions=3", "write actions=N for N values"}, {"does_lamps", "actions are MultiBinary"},
+	}
+	words := []string{"-c", hugeSpaces}
+	for _, try := range tries {
+		words = append(words, "huge:"+try[0])
+	}
+	lines := strings.Split(strings.TrimSuffix(string(runPython(t, words...)), "\n"), "\n")
+	if len(lines) != len(tries) {
+		t.Fatalf("%d answers to %d tries", len(lines), len(tries))
+	}
+	for i, try := range tries {
+		if !strings.Contains(lines[i], try[1]) {
+			t.Errorf("%s:\n got %s\nwant %s", try[0], lines[i], try[1])
+		}
+	}
+}
 
 // TestGymTries has what a user may type, separated by semicolons, and a part of the answer.
 func TestGymTries(t *testing.T) {

@@ -23,8 +23,7 @@ def actions_of(space, text, names=()):
             raise Refused("actions are %s, and an agent chooses one of a few" % kind(space), remedy % ("", "", "", ""),
                           remedy % ("Environment(env, ", ")", "Environment(env, ", ")"))
         first, n = int(getattr(space, "start", 0)), int(space.n)
-        values = list(range(first, first + n)) if n <= MOST_ACTIONS else range(n)
-        return checked(values), list(names) if is_naming(names, n) else [str(i) for i in range(n)]
+        return checked(range(first, first + n), n), list(names) if is_naming(names, n) else [str(i) for i in range(n)]
     try:
         given = ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -36,26 +35,29 @@ def actions_of(space, text, names=()):
     if not isinstance(given, (list, tuple)) or not given:
         raise Refused("actions=%s: write actions=N for N values of each number of Box actions, or a list of actions, "
                       "such as actions=[0,2]" % text)
-    return checked([action(space, value) for value in given]), names_of(given)
+    return checked([action(space, value) for value in given], len(given)), names_of(given)
 
 
 def is_naming(names, n):
     return len(names) == n == len(set(names)) and all(isinstance(name, str) for name in names)
 
 
-def checked(values):
-    if len(values) > MOST_ACTIONS:
-        raise Refused("%d actions are more than %d" % (len(values), MOST_ACTIONS), "actions=[0,2] takes those that it "
+def checked(values, n):
+    if n > MOST_ACTIONS:
+        raise Refused("%d actions are more than %d" % (n, MOST_ACTIONS), "actions=[0,2] takes those that it "
                       "lists", "Environment(env, actions=[0, 2]) takes those that it lists")
-    return values
+    return list(values)
 
 
 def grid(space, n):
     """All combinations of n values of each number, from the lowest to the highest one."""
+    size, remedy = size_of(space), "actions=[[0.0,...],...] lists them"
+    if n < 2 or size >= MOST_ACTIONS.bit_length() or n ** size > MOST_ACTIONS:
+        raise Refused("actions=%d: each of %d numbers takes 2 values or more, and all combinations are %d at most"
+                      % (n, size, MOST_ACTIONS), remedy)
     lows, highs = flat(space.low), flat(space.high)
-    if n < 2 or n ** len(lows) > MOST_ACTIONS or not all(abs(x) < 1e9 for x in lows + highs):
-        raise Refused("actions=%d are %d values of each of %d numbers from %s to %s" % (n, n, len(lows), lows, highs),
-                      "list %d at most: actions=[[0.0,...],...]" % MOST_ACTIONS)
+    if not all(abs(x) < 1e9 for x in lows + highs):
+        raise Refused("actions=%d takes numbers with bounds, and these go from %s to %s" % (n, lows, highs), remedy)
     each = [[low + (high - low) * i / (n - 1) for i in range(n)] for low, high in zip(lows, highs)]
     return [list(values) for values in itertools.product(*each)]
 

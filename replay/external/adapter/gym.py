@@ -4,29 +4,7 @@ It speaks podtrack's protocol through loop.py, and needs Python's standard libra
 and gymnasium. MODULE is imported first, so that it registers NAME, with Gymnasium or with Gym; or NAME
 is a function or class of MODULE that makes an environment, of dm_env, PettingZoo or pycolab, too.
 
-What an agent sees of numbers (Box) is chosen by one of
-    raw            a feature a number; the default there
-    bins=N         N equal bins a number, one of which is 1
-    tiles=TxN      T tilings of N tiles a number, each shifted by a T-th of a tile
-    bits           8 features a byte (such as the RAM of Atari games)
-and with these
-    range=LO:HI    of bins and tiles, for numbers that have no bounds of their own, or
-                   LO:HI/LO:HI/... one a number, which then count for all of them
-    range=walk     the bounds that numbers without their own reached in a walk;
-                   walk-all: of all numbers
-    hash=N         of tiles: N features, of which a tile has the one that a hash gives
-    drop           no features that were constant in a walk
-    walk=N         its steps (10000), at random; walk_seed=N (0) of its actions and its reset
-Discrete observations are numbers. MultiBinary, MultiDiscrete, and Box of 0 and 1 are features of
-0 and 1. Dict and Tuple are the features of their parts (flatten, which need not be given); Text is
-left out.
-
-    actions=N                                N values of each number of an action (Box)
-    actions=[VALUE,...]                      the actions, of those that the space has
-    wrap=MODULE:FUNCTION[(KEY=VALUE,...)]    wraps the environment; several with / between
-    reward                                   rewards are answered, and recorded
-
-Any other KEY=VALUE is an argument of gymnasium.make, or of that function: a literal of Python, or a text.
+podtrack help gymnasium has the options.
 """
 
 import base64

@@ -11,6 +11,7 @@ A Dict or a Tuple is flattened: its parts follow each other, those of Box first,
 out. Form is an int, one byte a feature, or a list of floats.
 """
 
+import itertools
 import math
 import operator
 import sys
@@ -76,46 +77,42 @@ def prefix(path):
     return path + "." if path else ""
 
 
-# Parts: the names of features, and a function that gives an observation's values of them, a byte
-# each if they are 0 and 1, and floats otherwise.
+# Parts: features, whose names are only read if they are not too many, and a function that gives an
+# observation's values of them, a byte each if they are 0 and 1, and floats otherwise.
 
 class Part:
-    def __init__(self, names, values, binary=True):
-        self.names, self.values, self.binary = names, values, binary
+    def __init__(self, size, names, values, binary=True):
+        self.size, self.names, self.values, self.binary = size, names, values, binary
 
 
-def from_ones(names, ones, get):
+def from_ones(size, names, ones, get):
     """The part whose features are 0 but at the places that ones gives."""
-    size = len(names)
-
     def values(observation):
         bits = bytearray(size)
         for i in ones(get(observation)):
             bits[i] = 1
         return bytes(bits)
 
-    return Part(names, values)
+    return Part(size, names, values)
 
 
 def one_hot(path, space, get):
     first, n = int(getattr(space, "start", 0)), int(space.n)
-    names = ["%s=%d" % (path or "x0", first + i) for i in range(n)]
-    return from_ones(names, lambda value: (int(value) - first,), get)
+    names = ("%s=%d" % (path or "x0", first + i) for i in range(n))
+    return from_ones(n, names, lambda value: (int(value) - first,), get)
 
 
 def multi_discrete(path, space, get):
-    sizes, starts = flat(space.nvec), getattr(space, "start", None)
+    sizes, starts = [int(n) for n in flat(space.nvec)], getattr(space, "start", None)
     starts = [0] * len(sizes) if starts is None else flat(starts)
-    names, offsets = [], []
-    for i, n in enumerate(sizes):
-        offsets.append(len(names))
-        names += ["%sx%d=%d" % (prefix(path), i, starts[i] + j) for j in range(int(n))]
-    return from_ones(names, lambda v: [o + int(x) - s for o, x, s in zip(offsets, flat(v), starts)], get)
+    names = ("%sx%d=%d" % (prefix(path), i, starts[i] + j) for i, n in enumerate(sizes) for j in range(n))
+    offsets = list(itertools.accumulate([0] + sizes))
+    return from_ones(offsets.pop(), names, lambda v: [o + int(x) - s for o, x, s in zip(offsets, flat(v), starts)], get)
 
 
 def zeros_and_ones(path, space, get):
     size = size_of(space)
-    names = ["%sx%d" % (prefix(path), i) for i in range(size)]
+    names = ("%sx%d" % (prefix(path), i) for i in range(size))
 
     def values(observation):
         value = get(observation)
@@ -127,13 +124,14 @@ def zeros_and_ones(path, space, get):
             raise Refused("an observation is not of %d numbers that are 0 or 1" % size)
         return bits
 
-    return Part(names, values)
+    return Part(size, names, values)
 
 
 def byte_bits(path, space, get):
     if str(getattr(space, "dtype", "")) != "uint8":
         raise Refused("bits are of bytes, and the observations are of %s" % getattr(space, "dtype", "another type"))
-    names = ["%sbyte%d.%d" % (prefix(path), i, j) for i in range(size_of(space)) for j in range(8)]
+    size = size_of(space)
+    names = ("%sbyte%d.%d" % (prefix(path), i, j) for i in range(size) for j in range(8))
     table = [bytes(x >> j & 1 for j in range(8)) for x in range(256)]
 
     def values(observation):
@@ -142,7 +140,7 @@ def byte_bits(path, space, get):
             return sys.modules["numpy"].unpackbits(value.ravel(), bitorder="little").tobytes()
         return b"".join(table[x] for x in flat(value))
 
-    return Part(names, values)
+    return Part(8 * size, names, values)
 
 
 # Numbers: those of all Box leaves together, which bins and tiles take.
@@ -177,7 +175,7 @@ def raw(numbers):
                           % given[:8])
         return given
 
-    return Part(numbers.names, values, binary=False)
+    return Part(numbers.size, numbers.names, values, binary=False)
 
 
 def ranges(numbers, given):
@@ -213,21 +211,15 @@ def outermost(scaled, n):
 
 
 def whole(text, key, example):
-    if not text.isdigit() or int(text) < 1:
+    if not text.isdecimal() or len(text) > 18 or int(text) < 1:
         raise Refused("%s=%s: write a number such as %s" % (key, text, example))
     return int(text)
 
 
-def check_count(count, what):
-    if count > MOST_COUNTED:
-        raise Refused("%s are %d features, more than %d; choose fewer" % (what, count, MOST_COUNTED))
-
-
 def bins(numbers, text, given):
     n = whole(text, "bins", "bins=8")
-    check_count(numbers.size * n, "bins=%s of %d numbers" % (text, numbers.size))
     bounds = ranges(numbers, given)
-    names = ["%s.%d" % (name, j) for name in numbers.names for j in range(n)]
+    names = ("%s.%d" % (name, j) for name in numbers.names for j in range(n))
     scales = [(i * n, low, high - low) for i, (low, high) in enumerate(bounds)]
 
     def ones(values):
@@ -237,7 +229,7 @@ def bins(numbers, text, given):
             found.append(first + (int(scaled) if 0 <= scaled < n else outermost(scaled, n)))
         return found
 
-    return from_ones(names, ones, numbers)
+    return from_ones(numbers.size * n, names, ones, numbers)
 
 
 def tile_places(text, numbers, given):
@@ -250,6 +242,8 @@ def tile_places(text, numbers, given):
         tilings, n = 0, 0
     if tilings < 1 or n < 1:
         raise Refused("tiles=%s: write tiles=TxN, T tilings of N tiles a number" % text)
+    if max(tilings * numbers.size, n) > MOST_COUNTED:
+        raise Refused("tiles=%s of %d numbers are too many; choose fewer" % (text, numbers.size))
     bounds = ranges(numbers, given)
     shifts = [[(2 * i + 1) * t % tilings / tilings for i in range(numbers.size)] for t in range(tilings)]
 
@@ -275,7 +269,8 @@ def tiles(numbers, text, given):
                 index = index * n + at
             yield t * each + index
 
-    return from_ones(["t%d.%d" % (t, i) for t in range(tilings) for i in range(each)], ones, numbers)
+    names = ("t%d.%d" % (t, i) for t in range(tilings) for i in range(each))
+    return from_ones(tilings * each, names, ones, numbers)
 
 
 def fnv1a(numbers):
@@ -292,7 +287,6 @@ MOST_KNOWN = 1 << 16  # hashes that are kept
 def hashed_tiles(numbers, text, size, given):
     """tiles in which a tile is feature FNV-1a(tiling, place of number 0, of number 1, ...) mod N."""
     n = whole(size, "hash", "hash=512")
-    check_count(n, "hash=%s" % size)
     _, _, places = tile_places(text, numbers, given)
     known = {}
 
@@ -304,7 +298,7 @@ def hashed_tiles(numbers, text, size, given):
                 known[tile] = fnv1a((tile[0],) + tile[1]) % n
             yield known[tile]
 
-    return from_ones(["h%d" % i for i in range(n)], ones, numbers)
+    return from_ones(n, ("h%d" % i for i in range(n)), ones, numbers)
 
 
 # Views: a form for each kind of observation of the protocol.
@@ -400,6 +394,12 @@ def chosen_form(options):
 def numeric(space, options):
     """The leaves of a space, those whose numbers are taken as numbers, and these numbers."""
     form, all_leaves = chosen_form(options), leaves(space)
+    for path, leaf, _ in all_leaves:
+        if kind(leaf) not in OTHERS:
+            raise Refused("observations are %s%s; Discrete, MultiBinary, MultiDiscrete and Box can be used, and Dict "
+                          "and Tuple of these; wrap=MODULE:FUNCTION changes them"
+                          % (kind(leaf), " in %r" % path if path else ""))
+    check_size(sum(size_of(leaf) for _, leaf, _ in all_leaves if kind(leaf) != "Discrete"), MOST_COUNTED, all_leaves)
     every = [leaf for leaf in all_leaves if kind(leaf[1]) == "Box"]
     boxes = [leaf for leaf in every if not is_binary(leaf[1])]
     if form and not every:
@@ -421,7 +421,6 @@ def number_parts(boxes, numbers, options):
         return [hashed_tiles(numbers, options["tiles"], options["hash"], given)]
     if form == "tiles":
         return [tiles(numbers, options["tiles"], given)]
-    check_count(numbers.size, "the numbers of an observation")
     return [raw(numbers)]
 
 
@@ -432,33 +431,31 @@ def view(space, options, kept=None, limit=MOST_FEATURES):
     """What an agent sees of a space; of its features those that are kept, all by default."""
     all_leaves, boxes, numbers = numeric(space, options)
     others = [leaf for leaf in all_leaves if leaf not in boxes]
-    for path, leaf, _ in others:
-        if kind(leaf) not in OTHERS:
-            raise Refused("observations are %s%s; Discrete, MultiBinary, MultiDiscrete and Box can be used, and Dict "
-                          "and Tuple of these; wrap=MODULE:FUNCTION changes them"
-                          % (kind(leaf), " in %r" % path if path else ""))
     if not all_leaves:
         raise Refused("there is nothing but text in an observation")
     if len(all_leaves) == 1 and kind(all_leaves[0][1]) == "Discrete" and kept is None and limit == MOST_FEATURES:
-        check_size(int(all_leaves[0][1].n), limit)
+        check_size(int(all_leaves[0][1].n), limit, all_leaves)
         return Discrete(*all_leaves[0][1:])
     parts = number_parts(boxes, numbers, options) + [OTHERS[kind(leaf)](path, leaf, get) for path, leaf, get in others]
-    seen = (Bits if all(part.binary for part in parts) else Reals)(parts, kept)
-    check_size(seen.size, limit, any(is_image(leaf) for _, leaf, _ in all_leaves))
-    return seen
+    check_size(len(kept) if kept else sum(part.size for part in parts), limit, all_leaves, kept)
+    return (Bits if all(part.binary for part in parts) else Reals)(parts, kept)
 
 
 def is_image(space):
     return kind(space) == "Box" and str(space.dtype) == "uint8" and len(space.shape) in (2, 3)
 
 
-def check_size(size, limit, has_image=False):
+def check_size(size, limit, all_leaves, kept=None):
     if size <= limit:
         return
     what = "%d features are more than %d" % (size, limit)
-    if has_image:
+    if any(is_image(leaf) for _, leaf, _ in all_leaves):
         raise Refused(what, "wrap=gymnasium.wrappers:GrayscaleObservation/gymnasium.wrappers:ResizeObservation("
                       "shape=(20,20)),bins=4 makes an image smaller", "make the image smaller: Environment("
                       "ResizeObservation(GrayscaleObservation(env), (20, 20)), bins=4), of gymnasium.wrappers")
-    how = "leaves out those that are constant in a walk; or choose fewer bins or tiles, or hash=N with tiles"
+    fewer = "choose fewer bins or tiles, or hash=N with tiles"
+    if size > MOST_COUNTED or kept:
+        raise Refused(what, "wrap=MODULE:FUNCTION makes observations smaller; or " + fewer,
+                      "wrap the environment so that its observations are smaller; or " + fewer)
+    how = "leaves out those that are constant in a walk; or " + fewer
     raise Refused(what, "drop " + how, "Environment(make, drop=True), of a function that makes the environment, " + how)

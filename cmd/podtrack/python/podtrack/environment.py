@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .adapter import gym, loop
+from .adapter.actions import MOST_ACTIONS
 from .errors import UsageError
 from .identity import Used, code_of, identify, made_with, name_of, text_of, version_of
 
@@ -159,6 +160,9 @@ class Plain:
                 "%s has neither spaces nor actions and observes" % type(environment).__name__,
                 "declare them: Environment(env, actions=[\"left\", \"right\"], observes=10)",
             )
+        if isinstance(actions, int) and actions > MOST_ACTIONS:
+            raise UsageError("%d actions are more than %d" % (actions, MOST_ACTIONS),
+                             "declare those that matter; podtrack.run(check=True) tries it out")
         self.form = form_of(observes)
         self.n: int = self.form["n"] if self.form["kind"] == "discrete" else 0
         identity = declared.identity(environment)

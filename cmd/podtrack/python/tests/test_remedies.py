@@ -177,6 +177,7 @@ serve(Environment(module.%s, actions=%r).serve)
     (Many, 2, "binary features, such as those of their decimal digits", Digits, False),
     (Many, 2, "binary features, such as those of their decimal digits", Digits, True),
     (Corridor, 200, "declare those that matter", Corridor, False),
+    (Corridor, 10**12, "declare those that matter", Corridor, False),
 ])
 def test_of_a_declaration(wrong: type, actions: int, remedy: str, right: type, is_program: bool,
                           tmp_path: Path) -> None:

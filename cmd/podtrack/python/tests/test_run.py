@@ -155,7 +155,7 @@ class Slow(Corridor):
         self.sent, self.before = sent, [0]
 
     def step(self, action: int) -> Any:
-        time.sleep(0.001)
+        time.sleep(0.002)  # parts follow each other by 0.01: the steps last twice as long as two need
         self.before.append(len(self.sent))
         return super().step(action)
 
