@@ -66,7 +66,7 @@ export function Walk({ detail, query }: { detail: Detail; query: URLSearchParams
   for (const name of ["k", "from", "to"]) if (query.get(name)) ask.set(name, query.get(name)!);
   const path = `/api/runs/${detail.run}`;
   const answer = useSteady<Series>(`${path}/walk?${ask}`, readWalk, undefined, detail.head);
-  const near = answer.data && answer.data.to - answer.data.from <= most;
+  const near = !answer.loading && answer.data && answer.data.to - answer.data.from <= most;
   const acts = useSteady<Acts>(near ? `${path}/steps?${ask}` : null, undefined, undefined, detail.head);
   const primitive = useSteady<Series>(near && answer.data!.steps <= most && !detail.spec.env.external && query.get("against") !== "nothing" ? `${path}/walk?${ask}&primitive=true` : null, readWalk, undefined, detail.head);
   const world = useWorld(detail);
@@ -88,7 +88,7 @@ export function Walk({ detail, query }: { detail: Detail; query: URLSearchParams
 function Choice({ detail, k, alone }: { detail: Detail; k: string | null; alone: boolean }) {
   return (
     <>
-    <OfIteration detail={detail} name="k" k={k} all="the whole run" without={["from", "to", "at"]} />
+    <OfIteration detail={detail} name="k" k={k} all="the whole run" without={["from", "to", "at"]} />{" "}
     {!detail.spec.env.external && (
       <label>
         <input type="checkbox" checked={!alone} onChange={() => set({ against: alone ? null : "nothing" })} data-primitive /> beside primitive actions

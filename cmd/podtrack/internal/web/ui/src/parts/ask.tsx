@@ -47,15 +47,23 @@ export function Ask(props: { boxes: Box[]; query: URLSearchParams; verb: string;
   );
 }
 
+const listed = 200; // of more iterations, one is typed and not chosen from a list
+
 /** OfIteration chooses an iteration of a run, or all, in a parameter of the address; others that only make sense with it are taken away. */
 export function OfIteration({ detail, name, k, all, without = [] }: { detail: Detail; name: string; k: string | null; all: string; without?: string[] }) {
   const none = Object.fromEntries(without.map((other) => [other, null]));
-  return (
+  const choose = { value: k ?? "", onChange: (e: { currentTarget: { value: string } }) => set({ ...none, [name]: e.currentTarget.value || null }, false) };
+  const { history } = detail;
+  return history.length > listed ? (
+    <label>
+      of iteration <input type="number" class="short" min={0} max={history.length - 1} placeholder="all" title={`0 to ${history.length - 1}; empty: ${all}`} {...choose} />
+    </label>
+  ) : (
     <label>
       of{" "}
-      <select value={k ?? ""} onChange={(e) => set({ ...none, [name]: e.currentTarget.value || null }, false)}>
+      <select {...choose}>
         <option value="">{all}</option>
-        {detail.history.map((it) => (
+        {history.map((it) => (
           <option key={it.k} value={String(it.k)}>
             iteration {it.k}
           </option>
