@@ -157,6 +157,27 @@ func SelectionForms() string {
 	return strings.Join(forms, ", ")
 }
 
+// selectionWords returns the built-in selections that take no value.
+func selectionWords() (words []string) {
+	for _, name := range Selections.BuiltinNames() {
+		if e, _, _ := Selections.Newest(name); e.parse == nil {
+			words = append(words, name)
+		}
+	}
+	return words
+}
+
+// valuedSelections returns the forms of the built-in selections that take a value, as in top=N.
+func valuedSelections() (forms []string) {
+	for _, name := range Selections.BuiltinNames() {
+		if e, _, _ := Selections.Newest(name); e.parse != nil {
+			form, _, _ := strings.Cut(e.Usage, " ")
+			forms = append(forms, form)
+		}
+	}
+	return forms
+}
+
 // Canonical returns the rule as a select, in its canonical form.
 func (r Rule) Canonical() Select {
 	if e := r.By.entry(); e.format != nil {

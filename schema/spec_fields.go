@@ -30,15 +30,22 @@ type FieldType struct {
 	Kind  ValueKind
 	Words func() []string // of a Word, podtrack's own words; else nil
 
-	// Allows reports whether a text that is none of the words is a value too; nil if none is.
+	// Allows reports whether a text that is none of the words is a value too; nil if none is. Forms are those of such
+	// texts, for hints.
 	Allows func(text string) bool
+	Forms  func() []string
 }
 
 // stageOf returns the type of a field that names what computes a stage: one of some words, or the name and the version
 // that a program declares.
 func stageOf(words func() []string) FieldType {
-	return FieldType{Kind: Word, Words: words, Allows: func(text string) bool { return strings.Contains(text, " ") }}
+	return FieldType{Kind: Word, Words: words, Forms: listOf(programForm), Allows: isProgram}
 }
+
+// programForm is the form of the text of a stage that a program computes.
+const programForm = "NAME VERSION of a program"
+
+func isProgram(text string) bool { return strings.Contains(text, " ") }
 
 // listOf returns a function that returns words.
 func listOf(words ...string) func() []string { return func() []string { return words } }
@@ -206,24 +213,28 @@ func findField(name string) *specField {
 
 // The types of fields whose values are words, or texts of a certain form.
 var (
-	selectType = FieldType{Kind: Word, Words: listOf(string(Threshold)), Allows: func(text string) bool {
-		_, err := Select(text).ParseRule()
-		return err == nil || strings.Contains(text, " ")
-	}}
+	selectType = FieldType{Kind: Word, Words: selectionWords,
+		Forms: func() []string { return append(valuedSelections(), programForm) },
+		Allows: func(text string) bool {
+			_, err := Select(text).ParseRule()
+			return err == nil || isProgram(text)
+		}}
 	lifetimeType = FieldType{Kind: Word, Words: listOf(keepForever, string(ReplaceOptions)),
+		Forms: listOf(lastPrefix + "N"),
 		Allows: func(text string) bool {
 			_, err := parseLifetime(text)
 			return err == nil
 		}}
-	behaviourType = FieldType{Kind: Word, Words: listOf(uniformly),
+	behaviourType = FieldType{Kind: Word, Words: listOf(uniformly), Forms: listOf("zeta=Z", "geometric=MEAN"),
 		Allows: func(text string) bool {
 			_, _, err := parseBehaviour(text)
 			return err == nil
 		}}
-	leaveOutType = FieldType{Kind: Word, Words: listOf(noOptions), Allows: func(text string) bool {
-		_, err := parseOptions(text)
-		return err == nil
-	}}
+	leaveOutType = FieldType{Kind: Word, Words: listOf(noOptions), Forms: listOf("numbers of options such as 3+17"),
+		Allows: func(text string) bool {
+			_, err := parseOptions(text)
+			return err == nil
+		}}
 )
 
 // TypeOfField returns the type of a field that every spec has, or can have, whatever its environment.

@@ -115,11 +115,13 @@ var (
 	numberType    = schema.FieldType{Kind: schema.Number}
 	digestType    = schema.FieldType{Kind: schema.DigestValue}
 	parameterType = schema.FieldType{Kind: parameterKind}
-	readingType   = schema.FieldType{Kind: schema.Word, Words: schema.AllReadings,
+	readingType   = schema.FieldType{Kind: schema.Word, Words: schema.AllReadings, Forms: formsOf("BASIS+DATASET"),
 		Allows: func(text string) bool { return strings.Contains(text, "+") }} // a basis and dataset without a common name
-	keepType = schema.FieldType{Kind: schema.Word, Words: func() []string { return []string{"all", "none"} },
-		Allows: isKept}
+	keepType = schema.FieldType{Kind: schema.Word, Words: func() []string { return append(KeepKinds(), "all", "none") },
+		Forms: formsOf("last-N", "some of these with + between"), Allows: isKept}
 )
+
+func formsOf(forms ...string) func() []string { return func() []string { return forms } }
 
 // wordsOf returns the type of a fact that is one of some words.
 func wordsOf[T ~string](words ...T) schema.FieldType {

@@ -253,8 +253,15 @@ func (t term) checkWord(word string) error {
 	if slices.Contains(t.holds.Words(), word) || t.holds.Allows != nil && t.holds.Allows(word) {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%w: unknown %s %q", ErrFilter, t.key, word), "%s",
-		textfmt.DidYouMean(word, "values", t.holds.Words()))
+	values := t.holds.Words()
+	if t.holds.Forms != nil {
+		values = slices.Concat(values, t.holds.Forms())
+	}
+	hint := textfmt.DidYouMean(word, "values", values)
+	if slices.Contains(schema.ExternalStages(), t.key) {
+		hint += fmt.Sprintf("; %s=%s* finds those that begin with %[2]s", t.key, word)
+	}
+	return schema.Hint(fmt.Errorf("%w: unknown %s %q", ErrFilter, t.key, word), "%s", hint)
 }
 
 // wrongValue returns the error of a value that the key cannot have, with the valid forms as a hint.
