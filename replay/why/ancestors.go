@@ -37,6 +37,9 @@ func (a *audit) ancestors(ctx context.Context) error {
 	return nil
 }
 
+// minShownShare is the least share of the evidence for an option of which an arrow is drawn.
+const minShownShare = 0.01
+
 // ancestorPaths sums up the paths to an ancestor.
 type ancestorPaths struct {
 	influence float64 // Σ over all paths of the product of shares
@@ -47,7 +50,7 @@ type ancestorPaths struct {
 // propagate propagates an option's influence to its sources.
 func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number int, shares map[int]float64) {
 	for source, share := range shares {
-		if share >= minDrawnShare {
+		if share >= minShownShare {
 			a.out.Edges = append(a.out.Edges, Edge{
 				From: a.nameOf(source, true), To: a.nameOf(number, true), Share: share, Action: source < 0,
 			})

@@ -1,8 +1,6 @@
 package why
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -81,10 +79,5 @@ func TestNoInitiation(t *testing.T) {
 	if a := r.Acts; !a.Certificate.Null || a.Certificate.Initiation != 0 || a.Certificate.Reach != nil ||
 		a.Lengths != (Lengths{}) || len(a.Ends) != 0 {
 		t.Errorf("an option that acts nowhere: %+v", a)
-	}
-	var buf bytes.Buffer
-	ok(t, r.DOT(&buf))
-	if !bytes.Contains(buf.Bytes(), []byte(fmt.Sprintf("%q", r.Option))) {
-		t.Errorf("not drawn: %s", &buf)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var whyFormats = []string{"text", "json", "dot", "html"}
+var whyFormats = []string{"text", "json", "html"}
 
 // auditFlags is the command why, with its flags.
 type auditFlags struct {
@@ -42,8 +42,8 @@ var _ = cmdline.Register(cmdline.Command{
 		y := auditFlags{format: whyFormats[0]}
 		return append([]cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			cmdline.Flag(&y.format, "format", "print as `F`: "+strings.Join(whyFormats, ", ")+" (dot draws the ancestors, for "+
-				"Graphviz; html is a document that carries its proof: podtrack help audit)"),
+			cmdline.Flag(&y.format, "format", "print as `F`: "+strings.Join(whyFormats, ", ")+" (html is a document "+
+				"that carries its proof: podtrack help audit)"),
 			cmdline.Optional(&y.file, "o", "write the document of --format html to `FILE`.html", "stdout"),
 			cmdline.Flag(&y.force, "force", "with -o: replace the file if it exists"),
 			cmdline.Optional(&y.depth, "depth", "list ancestors of `N` generations", "all, back to iteration 0"),
@@ -140,13 +140,8 @@ func (a *auditFlags) explain(c *cli.Context, run *recorded.Records, q why.Questi
 		return nil
 	})
 	bar.End()
-	switch {
-	case err != nil:
-		return err
-	case a.format == "json":
+	if err == nil && a.format == "json" {
 		err = cmdline.PrintJSON(c.App.Writer, r)
-	case a.format == "dot":
-		err = r.DOT(c.App.Writer)
 	}
 	if err == nil && !r.Verified() {
 		err = schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, r.Option),

@@ -25,7 +25,6 @@ func TestWhyFinds(t *testing.T) {
 		{"sigma", "@1:2/1+", cmdline.ExitDifference, "no        its Σ, V and U are not those of its rows",
 			[]string{"the chain of ", "does not hold", "podtrack replay ", ":2 shows more"}},
 		{"sigma", "@1:2/1+ --json", cmdline.ExitDifference, `"verified": false`, []string{"does not hold"}},
-		{"sigma", "@1:2/1+ --format dot", cmdline.ExitDifference, "strict digraph why", []string{"does not hold"}},
 		{"sigma", "@1:1/1+", 0, "2  head", nil},
 		{"damage", "@1:1/1+", cmdline.ExitDifference, "",
 			[]string{"damaged: run ", "iteration 1: record ", ": not in the store\n",
