@@ -31,9 +31,10 @@ func TestLimits(t *testing.T) {
 		_, err := NewEnvForSpec(spec)
 		return err
 	}
-	schematest.CheckLimit(t, "states of an environment of a method", "for each state, of at most 1048576",
-		visited(20), visited(21))
-	schematest.CheckLimit(t, "states of a method", "visited states alone: 2048", tabular(2048), tabular(2049))
+	schematest.Limits{
+		{"states of an environment of a method", "for each state, of at most 1048576", visited(20), visited(21)},
+		{"states of a method", "visited states alone: 2048", tabular(2048), tabular(2049)},
+	}.Check(t)
 }
 
 // TestMethodOnRowsWithoutTransitions: a program that asks for transitions is refused where nothing acts.

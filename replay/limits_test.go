@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -61,30 +61,17 @@ func TestLimits(t *testing.T) {
 			replay.Options{})
 		return err
 	}
-	for _, limit := range []struct {
-		name       string
-		at, beyond error
-		says       string // of the one beyond, with its remedy
-	}{
-		{"the last iteration", measures(1), measures(2), "no iteration 2: it has 2,"},
-		{"the first iteration", measures(0), measures(-1), "no iteration -1: it has 2,"},
-		{"the last verified iteration", verify(1), verify(2), "no iteration 2: it has 2,"},
-		{"the first verified iteration", verify(0), verify(-1), "no iteration -1: it has 2,"},
-		{"a fork of all", before(2), before(3), "before iteration 3: at most all"},
-		{"a fork of one", before(1), before(0), "before iteration 0: at least one"},
-		{"an option left out", without(options - 1), without(options), fmt.Sprintf("option %d: it has %[1]d opt", options)},
-		{"iterations of a job", target(1), target(0), "target 0: at least 1"},
-	} {
-		if limit.at != nil {
-			t.Errorf("%s: at the limit %v", limit.name, limit.at)
-		}
-		text := fmt.Sprintf("%v (%s)", limit.beyond, schema.Remedy(limit.beyond))
-		for part := range strings.SplitSeq(limit.says, ": ") {
-			if limit.beyond == nil || !strings.Contains(text, part) {
-				t.Errorf("%s: one beyond %s, want %q", limit.name, text, part)
-			}
-		}
-	}
+	schematest.Limits{
+		{"the last iteration", "no iteration 2 … it has 2,", measures(1), measures(2)},
+		{"the first iteration", "no iteration -1 … it has 2,", measures(0), measures(-1)},
+		{"the last verified iteration", "no iteration 2 … it has 2,", verify(1), verify(2)},
+		{"the first verified iteration", "no iteration -1 … it has 2,", verify(0), verify(-1)},
+		{"a fork of all", "before iteration 3 … at most all", before(2), before(3)},
+		{"a fork of one", "before iteration 0 … at least one", before(1), before(0)},
+		{"an option left out", fmt.Sprintf("option %d … it has %[1]d opt", options), without(options - 1),
+			without(options)},
+		{"iterations of a job", "target 0 … at least 1", target(1), target(0)},
+	}.Check(t)
 	for d, want := range map[time.Duration]string{9900 * time.Millisecond: "9.9 s", 10 * time.Second: "10 s"} {
 		if got := replay.AboveSeconds(d); got != want {
 			t.Errorf("%v is %s, want %s", d, got, want)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/evaluation"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -135,13 +136,11 @@ func TestLimits(t *testing.T) {
 		s := paper()
 		return s.ReadJSON(strings.NewReader("{}" + strings.Repeat(" ", n-2)))
 	}
-	for _, c := range []struct {
-		name, says string // what the error says
-		at, beyond error
-	}{
+	schematest.Limits{
 		{"observations of a chunk", "shape [0 2097154 1 0]", observe(2*schema.ChunkSteps + 1),
 			observe(2*schema.ChunkSteps + 2)},
-		{"directions that a rule selects", "top=N (1 ≤ N ≤ 1048576)", selected("top=1048576"), selected("top=1048577")},
+		{"directions that a rule selects", "top=N (1 ≤ N ≤ 1048576)", selected("top=1048576"),
+			selected("top=1048577")},
 		{"a lifetime", "N ≤ 1073741824", lifetime("1073741824"), lifetime("1073741825")},
 		{"options left out", "up to 1000 numbers", left(1000), left(1001)},
 		{"steps of an option", "1 to 1099511627776 steps", steps(1 << 40), steps(1<<40 + 1)},
@@ -163,19 +162,15 @@ func TestLimits(t *testing.T) {
 		{"a start", `start "2147483648"`, start(math.MaxInt32), start(math.MaxInt32 + 1)},
 		{"the goal of a task", "2147483648 from 0", task(math.MaxInt32, 0), task(math.MaxInt32+1, 0)},
 		{"the start of a task", "1 from 2147483648", task(1, math.MaxInt32), task(1, math.MaxInt32+1)},
-		{"options that are compared", "65534 options", compared(evaluation.MaxOptions), compared(evaluation.MaxOptions + 1)},
+		{"options that are compared", "65534 options", compared(evaluation.MaxOptions),
+			compared(evaluation.MaxOptions + 1)},
 		{"an option left out", "2147483648", lastLeft(math.MaxInt32), lastLeft(math.MaxInt32 + 1)},
 		{"a discount", "up to 0.999999999999", gamma(1 - 1e-12), gamma(math.Nextafter(1-1e-12, 1))},
 		{"passes of Ψ", "psi_passes", psiPasses(1 << 16), psiPasses(1<<16 + 1)},
 		{"a discount of Ψ", "psi_gamma", psiGamma(1 - 1e-12), psiGamma(math.Nextafter(1-1e-12, 1))},
 		{"features of factors", "1048577 features, more than 1048576", factors(1, 1<<20), factors(1, 1<<20+1)},
 		{"features of an option", "1048577 features, more than 1048576", vector(1 << 20), vector(1<<20 + 1)},
-	} {
-		if c.at != nil || c.beyond == nil || !strings.Contains(c.beyond.Error()+schema.Remedy(c.beyond), c.says) {
-			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", c.name, c.at, c.beyond, schema.Remedy(c.beyond),
-				c.says)
-		}
-	}
+	}.Check(t)
 }
 
 // TestShapeLimits: a record without a payload is truncated if its shape is at a limit, and malformed if it is

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
@@ -54,10 +55,7 @@ func TestLimits(t *testing.T) {
 			return errors.Join(err, tx.Rows().Remove(bucket, id[:]))
 		})
 	}
-	for _, limit := range []struct {
-		name, says string // what the error says
-		at, beyond error
-	}{
+	schematest.Limits{
 		{"a name", "1 to 100 bytes", name(tracker.MaxLabel), name(tracker.MaxLabel + 1)},
 		{"a tag", "1 to 100 bytes", tag(tracker.MaxLabel), tag(tracker.MaxLabel + 1)},
 		{"no tag", "1 to 100 bytes", tag(1), tag(0)},
@@ -70,13 +68,7 @@ func TestLimits(t *testing.T) {
 		{"a row of lists", "up to 67108864 bytes", row(rows.BucketCheckpoints, rows.MaxListRow),
 			row(rows.BucketCheckpoints, rows.MaxListRow+1)},
 		{"iterations kept", "use up to 2147483647", keep(tracker.MaxIterations), keep(tracker.MaxIterations + 1)},
-	} {
-		if limit.at != nil || limit.beyond == nil ||
-			!strings.Contains(limit.beyond.Error()+schema.Remedy(limit.beyond), limit.says) {
-			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", limit.name, limit.at, limit.beyond,
-				schema.Remedy(limit.beyond), limit.says)
-		}
-	}
+	}.Check(t)
 }
 
 // TestSpecAtABorder: an ancestor's spec holds before the iteration at which it ends, and the next one from there on.

@@ -96,50 +96,47 @@ func TestLimits(t *testing.T) {
 		}
 		return err
 	}
-	schematest.CheckLimit(t, "the name of an environment", "up to 100 letters", name(100), name(101))
-	schematest.CheckLimit(t, "its version", "1 to 100 visible", version(100), version(101))
-	schematest.CheckLimit(t, "the name of an action", "1 to 100 visible", action(100), action(101))
-	schematest.CheckLimit(t, "actions", "128 actions; there can be 1 to 127",
-		actions(schema.MaxActions), actions(schema.MaxActions+1))
-	schematest.CheckLimit(t, "an action", "1 to 127", actions(1), actions(0))
-	schematest.CheckLimit(t, "features", "4097 features, or discrete observations; there can be 1 to 4096",
-		features(MaxFeatures),
-		features(MaxFeatures+1))
-	schematest.CheckLimit(t, "a feature", "1 to 4096", features(1), features(0))
-	schematest.CheckLimit(t, "parameters", "65 parameters; there can be 64", parameters(64), parameters(65))
-	schematest.CheckLimit(t, "the name of a parameter", "up to 100 lower-case", parameter(100, 1), parameter(101, 1))
-	schematest.CheckLimit(t, "the value of a parameter", "up to 1000 visible", parameter(1, 1000), parameter(1, 1001))
-	schematest.CheckLimit(t, "bits of a ring", "1 to 28", ring(28, 0), ring(29, 0))
-	schematest.CheckLimit(t, "a bit of a ring", "1 to 28", ring(1, 0), ring(0, 0))
-	schematest.CheckLimit(t, "hidden bits", "at most 11", ring(12, 11), ring(12, 12))
-	schematest.CheckLimit(t, "thousandths of slips", "0 to 1000", set("grid", "slip", 1000), set("grid", "slip", 1001))
-	schematest.CheckLimit(t, "steps of an episode", "0 to 1099511627776",
-		set("grid", "episode", 1<<40), set("grid", "episode", 1<<40+1))
-	schematest.CheckLimit(t, "size of a maze", "2 to 64", set("maze", "size", 64), set("maze", "size", 65))
-	schematest.CheckLimit(t, "a cell of a maze", "2 to 64", set("maze", "size", 2), set("maze", "size", 1))
-	schematest.CheckLimit(t, "seed of a maze", "0 to 9007199254740991",
-		set("maze", "maze_seed", maxMazeSeed), set("maze", "maze_seed", maxMazeSeed+1))
-	schematest.CheckLimit(t, "features of rows", "1 to 4096", set("rows", "features", 4096), set("rows", "features", 4097))
-	schematest.CheckLimit(t, "states of a graph", "there can be 1 to 268435456",
-		states(MaxGraphStates), states(MaxGraphStates+1))
-	schematest.CheckLimit(t, "actions of a graph", "128 actions; there can be 1 to 127", acts(127), acts(128))
-	schematest.CheckLimit(t, "features of a graph", "4097 features; there can be 1 to 4096", shows(4096), shows(4097))
-	schematest.CheckLimit(t, "states without features", "there can be 1048576", plain(1<<20), plain(1<<20+1))
-	schematest.CheckLimit(t, "weights of a branch", "9007199254740992 together", weigh(1), weigh(2))
-	schematest.CheckLimit(t, "the name of a registered environment", "of 100 characters together",
-		register(100, 1), register(101, 1))
-	schematest.CheckLimit(t, "the name of its parameter", "up to 100 lower-case", register(9, 100), register(9, 101))
-	schematest.CheckLimit(t, "a feature's magnitude", "beyond ±9.75e+288", feature(-maxFeature),
-		feature(-math.Nextafter(maxFeature, math.MaxFloat64)))
-	schematest.CheckLimit(t, "cells of a map", "up to 16384 cells", rows(128, 128), rows(145, 113))
-	schematest.CheckLimit(t, "rows of a map", "up to 16384 cells", rows(MaxCells, 1), rows(MaxCells+1, 1))
-	schematest.CheckLimit(t, "columns of a map", "up to 16384 cells", rows(1, MaxCells), rows(1, MaxCells+1))
-	schematest.CheckLimit(t, "bytes of a map", "a map of 16384 cells", bytesOf(4*MaxCells), bytesOf(4*MaxCells+1))
-	schematest.CheckLimit(t, "observations", "more than 4194304 distinct", intern(schema.Discrete, 8, maxObservations),
-		intern(schema.Discrete, 8, maxObservations+1))
-	schematest.CheckLimit(t, "bytes of observations", "more than 63488 distinct",
-		intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
-		intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)+1))
+	schematest.Limits{
+		{"the name of an environment", "up to 100 letters", name(100), name(101)},
+		{"its version", "1 to 100 visible", version(100), version(101)},
+		{"the name of an action", "1 to 100 visible", action(100), action(101)},
+		{"actions", "128 actions; there can be 1 to 127", actions(schema.MaxActions), actions(schema.MaxActions + 1)},
+		{"an action", "1 to 127", actions(1), actions(0)},
+		{"features", "4097 features, or discrete observations; there can be 1 to 4096", features(MaxFeatures),
+			features(MaxFeatures + 1)},
+		{"a feature", "1 to 4096", features(1), features(0)},
+		{"parameters", "65 parameters; there can be 64", parameters(64), parameters(65)},
+		{"the name of a parameter", "up to 100 lower-case", parameter(100, 1), parameter(101, 1)},
+		{"the value of a parameter", "up to 1000 visible", parameter(1, 1000), parameter(1, 1001)},
+		{"bits of a ring", "1 to 28", ring(28, 0), ring(29, 0)},
+		{"a bit of a ring", "1 to 28", ring(1, 0), ring(0, 0)},
+		{"hidden bits", "at most 11", ring(12, 11), ring(12, 12)},
+		{"thousandths of slips", "0 to 1000", set("grid", "slip", 1000), set("grid", "slip", 1001)},
+		{"steps of an episode", "0 to 1099511627776", set("grid", "episode", 1<<40), set("grid", "episode", 1<<40+1)},
+		{"size of a maze", "2 to 64", set("maze", "size", 64), set("maze", "size", 65)},
+		{"a cell of a maze", "2 to 64", set("maze", "size", 2), set("maze", "size", 1)},
+		{"seed of a maze", "0 to 9007199254740991", set("maze", "maze_seed", maxMazeSeed),
+			set("maze", "maze_seed", maxMazeSeed+1)},
+		{"features of rows", "1 to 4096", set("rows", "features", 4096), set("rows", "features", 4097)},
+		{"states of a graph", "there can be 1 to 268435456", states(MaxGraphStates), states(MaxGraphStates + 1)},
+		{"actions of a graph", "128 actions; there can be 1 to 127", acts(127), acts(128)},
+		{"features of a graph", "4097 features; there can be 1 to 4096", shows(4096), shows(4097)},
+		{"states without features", "there can be 1048576", plain(1 << 20), plain(1<<20 + 1)},
+		{"weights of a branch", "9007199254740992 together", weigh(1), weigh(2)},
+		{"the name of a registered environment", "of 100 characters together", register(100, 1), register(101, 1)},
+		{"the name of its parameter", "up to 100 lower-case", register(9, 100), register(9, 101)},
+		{"a feature's magnitude", "beyond ±9.75e+288", feature(-maxFeature),
+			feature(-math.Nextafter(maxFeature, math.MaxFloat64))},
+		{"cells of a map", "up to 16384 cells", rows(128, 128), rows(145, 113)},
+		{"rows of a map", "up to 16384 cells", rows(MaxCells, 1), rows(MaxCells+1, 1)},
+		{"columns of a map", "up to 16384 cells", rows(1, MaxCells), rows(1, MaxCells+1)},
+		{"bytes of a map", "a map of 16384 cells", bytesOf(4 * MaxCells), bytesOf(4*MaxCells + 1)},
+		{"observations", "more than 4194304 distinct", intern(schema.Discrete, 8, maxObservations),
+			intern(schema.Discrete, 8, maxObservations+1)},
+		{"bytes of observations", "more than 63488 distinct",
+			intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)),
+			intern(schema.Real, MaxRowFeatures, maxSeenBytes/(8*MaxRowFeatures)+1)},
+	}.Check(t)
 }
 
 // intern observes the n-th observation, where n−1 are known.

@@ -12,7 +12,9 @@ import (
 // take no memory.
 func TestLimits(t *testing.T) {
 	weights := func(n int) error { return CheckWeights(sizedEnv{features: n - 1}, podtest.PaperSpec()) }
-	schematest.CheckLimit(t, "weights of a learner", "without weights: 1048576", weights(1<<20), weights(1<<20+1))
+	schematest.Limits{
+		{"weights of a learner", "without weights: 1048576", weights(1 << 20), weights(1<<20 + 1)},
+	}.Check(t)
 }
 
 // sizedEnv is an environment of one action and so many features.

@@ -10,7 +10,9 @@ import (
 // take no memory.
 func TestLimits(t *testing.T) {
 	resume := func(height int) error { return (&decompositionState{Height: height}).check(1) }
-	schematest.CheckLimit(t, "the height of a state", "", resume(maxDecompositionState), resume(maxDecompositionState+1))
+	schematest.Limits{
+		{"the height of a state", "", resume(maxDecompositionState), resume(maxDecompositionState + 1)},
+	}.Check(t)
 }
 
 // TestReductionThatIsKept: a reduction is saved up to the largest size of a state.

@@ -28,10 +28,12 @@ func TestLimits(t *testing.T) {
 		_, err := m.dataset(n, nil)
 		return err
 	}
-	schematest.CheckLimit(t, "states that were visited", "what is factored: 2048", visit(2048), visit(2049))
-	schematest.CheckLimit(t, "states of all directions", "directions alone: 2048", all(2048), all(2049))
-	schematest.CheckLimit(t, "states of rows of V", "directions alone: 2048", rows(2048), rows(2049))
-	schematest.CheckLimit(t, "states of 7 directions", "fewer directions: 7 599186", top(599186), top(599187))
-	schematest.CheckLimit(t, "states of 4000 directions", "fewer directions: 4000 2048", many(2048), many(2049))
-	schematest.CheckLimit(t, "states of a purpose", "of at most 1048576", observe(1<<20), observe(1<<20+1))
+	schematest.Limits{
+		{"states that were visited", "what is factored: 2048", visit(2048), visit(2049)},
+		{"states of all directions", "directions alone: 2048", all(2048), all(2049)},
+		{"states of rows of V", "directions alone: 2048", rows(2048), rows(2049)},
+		{"states of 7 directions", "fewer directions: 7 599186", top(599186), top(599187)},
+		{"states of 4000 directions", "fewer directions: 4000 2048", many(2048), many(2049)},
+		{"states of a purpose", "of at most 1048576", observe(1 << 20), observe(1<<20 + 1)},
+	}.Check(t)
 }

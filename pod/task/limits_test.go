@@ -26,11 +26,11 @@ func TestLimits(t *testing.T) {
 	diffuse := func(states int) error { // in a circle, where every state is reached
 		return checkDiffusible(podtest.Model(t, states, 1, func(s, _ int) int { return (s + 1) % states }))
 	}
-	schematest.CheckLimit(t, "rewards", "rewards of up to 5.0000",
-		earn(maxValues/2), earn(math.Nextafter(maxValues/2, math.MaxFloat64)))
-	schematest.CheckLimit(t, "states of a diffusion", "up to 1024", diffuse(1024), diffuse(1025))
-	schematest.CheckLimit(t, "entries of a table", "may have 67108864 entries",
-		train(maxTableEntries), train(maxTableEntries+1))
+	schematest.Limits{
+		{"rewards", "rewards of up to 5.0000", earn(maxValues / 2), earn(math.Nextafter(maxValues/2, math.MaxFloat64))},
+		{"states of a diffusion", "up to 1024", diffuse(1024), diffuse(1025)},
+		{"entries of a table", "may have 67108864 entries", train(maxTableEntries), train(maxTableEntries + 1)},
+	}.Check(t)
 }
 
 // TestPassedStatesAreBounded: of a long call the latest states are kept.

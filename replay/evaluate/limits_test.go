@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/evaluation"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -50,33 +51,20 @@ func TestLimits(t *testing.T) {
 		}
 		return err
 	}
-	for _, limit := range []struct {
-		name       string
-		at, beyond error
-		says       string // of the one beyond, with its remedy
-	}{
-		{"the first free cell", cell("r1c1"), cell("r1c0"), `state "r1c0" … a free cell`},
-		{"the first state", cell("0"), cell("-1"), `state "-1" … from 0 to`},
-		{"options", size(evaluation.MaxOptions, 1, 1), size(evaluation.MaxOptions+1, 1, 1), "65534 options … up to 65533"},
-		{"episodes", size(1, 1<<6, 1<<20), size(1, 5*53, 157*1613), "67108865 episodes in all … up to 67108864"},
-		{"the last iteration", iteration(2), iteration(3), "no iteration 3 … it has 3,"},
-		{"the first iteration", iteration(0), iteration(-1), "no iteration -1 … it has 3,"},
-		{"goals", goals(1 << 14), goals(1<<14 + 1), "16385 goals … up to 16384 pairs"},
-		{"pairs", pairs(200, 1<<14), pairs(200, 1<<14+1), "16385 pairs … 1 to 16384"},
-		{"a pair", pairs(9, 1), pairs(9, 0), "0 pairs … 1 to 16384"},
-		{"all pairs", pairs(9, 72), pairs(9, 73), "73 pairs of 72 … 72 at most"},
-		{"states of pairs", pairs(1<<10, 1), pairs(1<<10+1, 1), "pairs of 1025 states … smaller environment"},
-	} {
-		if limit.at != nil {
-			t.Errorf("%s: at the limit %v", limit.name, limit.at)
-		}
-		text := fmt.Sprintf("%v (%s)", limit.beyond, schema.Remedy(limit.beyond))
-		for part := range strings.SplitSeq(limit.says, " … ") {
-			if limit.beyond == nil || !strings.Contains(text, part) {
-				t.Errorf("%s: one beyond %s, want %q", limit.name, text, part)
-			}
-		}
-	}
+	schematest.Limits{
+		{"the first free cell", `state "r1c0" … a free cell`, cell("r1c1"), cell("r1c0")},
+		{"the first state", `state "-1" … from 0 to`, cell("0"), cell("-1")},
+		{"options", "65534 options … up to 65533", size(evaluation.MaxOptions, 1, 1),
+			size(evaluation.MaxOptions+1, 1, 1)},
+		{"episodes", "67108865 episodes in all … up to 67108864", size(1, 1<<6, 1<<20), size(1, 5*53, 157*1613)},
+		{"the last iteration", "no iteration 3 … it has 3,", iteration(2), iteration(3)},
+		{"the first iteration", "no iteration -1 … it has 3,", iteration(0), iteration(-1)},
+		{"goals", "16385 goals … up to 16384 pairs", goals(1 << 14), goals(1<<14 + 1)},
+		{"pairs", "16385 pairs … 1 to 16384", pairs(200, 1<<14), pairs(200, 1<<14+1)},
+		{"a pair", "0 pairs … 1 to 16384", pairs(9, 1), pairs(9, 0)},
+		{"all pairs", "73 pairs of 72 … 72 at most", pairs(9, 72), pairs(9, 73)},
+		{"states of pairs", "pairs of 1025 states … smaller environment", pairs(1<<10, 1), pairs(1<<10+1, 1)},
+	}.Check(t)
 }
 
 // TestObservationLimit: an observation of 40 characters is named as such, and a longer one by its number.

@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestLimits: a value at a limit is read, and one beyond it is refused.
@@ -44,10 +45,7 @@ func TestLimits(t *testing.T) {
 		return c.readFrame(answer{Steps: &n, payload: make([]byte, n*(2+4+optionBytes))}, &pod.CollectOutput{})
 	}
 	steps := func(n int) error { return c.form.checkSteps(n) }
-	for _, limit := range []struct {
-		name, says string // what the error says
-		at, beyond error
-	}{
+	schematest.Limits{
 		{"a line", "a line of more than 1 MiB", line(1 << 20), line(1<<20 + 1)},
 		{"a payload", "a payload of 41 bytes; at most 40 are allowed", payload(40), payload(41)},
 		{"a negative payload", "a payload of -1 bytes", payload(0), payload(-1)},
@@ -56,12 +54,7 @@ func TestLimits(t *testing.T) {
 		{"steps in a frame", "steps, want 3", frame(3), frame(4)},
 		{"no step in a frame", "steps, want 3", frame(1), frame(0)},
 		{"steps of a batch", "4 steps, but 3 were requested", steps(3), steps(4)},
-	} {
-		says := func(err error) bool { return err != nil && strings.Contains(err.Error(), limit.says) }
-		if limit.at != nil || !says(limit.beyond) {
-			t.Errorf("%s: at the limit %v, one beyond %v, want %q", limit.name, limit.at, limit.beyond, limit.says)
-		}
-	}
+	}.Check(t)
 }
 
 // TestCuts: a text of the largest length is unchanged, and a longer one is truncated to it.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Headers claim the sizes.
@@ -55,15 +56,14 @@ func TestLimits(t *testing.T) {
 		return (&counter{at: map[string]int{}, counts: make([]int64, n-1)}).add([]float64{1})
 	}
 	const most = MaxDistinct / (8 + rowOverhead)
-	for _, limit := range []struct {
-		name, says string // what the error says
-		at, beyond error
-	}{
+	schematest.Limits{
 		{"the size of a file", "at most 68719476736 bytes", file(1 << 36), file(1<<36 + 1)},
-		{"what deflate can make", "cannot be compressed to 9", packed(10*maxExpansion-1, 9), packed(10*maxExpansion, 9)},
+		{"what deflate can make", "cannot be compressed to 9", packed(10*maxExpansion-1, 9),
+			packed(10*maxExpansion, 9)},
 		{"what is unpacked freely", "decompress to 268435457", packed(freeBytes, freeBytes/1000),
 			packed(freeBytes+1, freeBytes/1000)},
-		{"what a byte may make", "numpy.savez", packed(maxGain<<24+maxGain-1, 1<<24), packed(maxGain<<24+maxGain, 1<<24)},
+		{"what a byte may make", "numpy.savez", packed(maxGain<<24+maxGain-1, 1<<24),
+			packed(maxGain<<24+maxGain, 1<<24)},
 		{"the header of an array", "claims 65537 bytes", head(1 << 16), head(1<<16 + 1)},
 		{"an axis", "(1099511627778,)", axis(schema.MaxSteps + 1), axis(schema.MaxSteps + 2)},
 		{"rows", "at most 1099511627776 rows", shape(schema.MaxSteps, 1), shape(schema.MaxSteps+1, 1)},
@@ -74,11 +74,5 @@ func TestLimits(t *testing.T) {
 		{"Fortran order", "numpy.ascontiguousarray", fortran(MaxDistinct / 16), fortran(MaxDistinct/16 + 1)},
 		{"the largest σ", "1.12e+307, the largest σ", squares(0x1p840), squares(0x1p840 * (1 + 0x1p-51))},
 		{"distinct rows", fmt.Sprintf("more than %d distinct rows", most), distinct(most), distinct(most + 1)},
-	} {
-		if limit.at != nil || limit.beyond == nil ||
-			!strings.Contains(limit.beyond.Error()+schema.Remedy(limit.beyond), limit.says) {
-			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", limit.name, limit.at, limit.beyond,
-				schema.Remedy(limit.beyond), limit.says)
-		}
-	}
+	}.Check(t)
 }

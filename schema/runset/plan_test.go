@@ -15,6 +15,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -215,19 +216,11 @@ func TestPlanLimits(t *testing.T) {
 	iterated := func(n int) error {
 		return (&runset.Plan{Specs: make([]schema.Spec, 1), Seeds: runset.SeedSet(0), Iterations: n}).CheckSize()
 	}
-	for _, c := range []struct {
-		name, says string // what the error says
-		at, beyond error
-	}{
+	schematest.Limits{
 		{"specs of a plan", "at most 100000 specs", planned(100_000, 1), planned(100_001, 1)},
 		{"runs of a plan", "and 10000000 runs", planned(10, 1_000_000), planned(11, 909_091)}, // 10⁷ + 1
 		{"iterations of a plan", "2147483648 iterations", iterated(math.MaxInt32), iterated(math.MaxInt32 + 1)},
-	} {
-		if c.at != nil || c.beyond == nil || !strings.Contains(c.beyond.Error()+schema.Remedy(c.beyond), c.says) {
-			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", c.name, c.at, c.beyond, schema.Remedy(c.beyond),
-				c.says)
-		}
-	}
+	}.Check(t)
 }
 
 // TestPlanSizeLimit: bytes of the largest size are decoded, and refused as malformed; longer ones are not read.

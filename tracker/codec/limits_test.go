@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestLimits: a value at a limit is accepted, and one beyond it is refused. Headers claim the sizes.
@@ -30,10 +29,7 @@ func TestLimits(t *testing.T) {
 		_, err := New(n)
 		return err
 	}
-	for _, limit := range []struct {
-		name, says string // what the error says
-		at, beyond error
-	}{
+	schematest.Limits{
 		{"the size of a record", "malformed", parse(MaxRecord), parse(MaxRecord + 1)},
 		{"the size of a delta-encoded record", "malformed", claim(Delta, maxUnverified, 2),
 			claim(Delta, maxUnverified+1, 2)},
@@ -42,13 +38,7 @@ func TestLimits(t *testing.T) {
 		{"mantissas of a delta", "malformed", parts(0, 2*maxUnverified), parts(0, 2*maxUnverified+1)},
 		{"the highest level", "use 1 to 4", level(4), level(5)},
 		{"the lowest level", "use 1 to 4", level(1), level(0)},
-	} {
-		if limit.at != nil || limit.beyond == nil ||
-			!strings.Contains(limit.beyond.Error()+schema.Remedy(limit.beyond), limit.says) {
-			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", limit.name, limit.at, limit.beyond,
-				schema.Remedy(limit.beyond), limit.says)
-		}
-	}
+	}.Check(t)
 }
 
 // TestExpansionLimit: data may claim the largest size that zstd can decode from them, and not one byte more.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestLimits: a size at a limit is accepted, and one beyond it is damage. Headers claim the sizes.
@@ -69,10 +71,7 @@ func TestLimits(t *testing.T) {
 		}
 		return err
 	}
-	for _, limit := range []struct {
-		name, says string // what the error says
-		at, beyond error
-	}{
+	schematest.Limits{
 		{"pages up to an end", "10 overflow pages are out of bounds", span(9, 15), span(10, 15)},
 		{"pages of a span", "2097408 overflow pages", span(most, math.MaxUint64), span(most+1, math.MaxUint64)},
 		{"a key", "element 0 (key 32769, value 0 bytes)", key(maxKey), key(maxKey + 1)},
@@ -82,11 +81,7 @@ func TestLimits(t *testing.T) {
 		{"free pages", "127 free pages are out of bounds", free(126), free(127)},
 		{"the largest page", "not valid", meta(maxPageSize), meta(2 * maxPageSize)},
 		{"the smallest page", "not valid", meta(minPageSize), meta(minPageSize / 2)},
-	} {
-		if limit.at != nil || limit.beyond == nil || !strings.Contains(limit.beyond.Error(), limit.says) {
-			t.Errorf("%s: at the limit %v, one beyond %v, want %q", limit.name, limit.at, limit.beyond, limit.says)
-		}
-	}
+	}.Check(t)
 }
 
 // TestDepthLimit: a tree of the largest depth is accepted, and a deeper one is damage, for each way to read it.

@@ -1,10 +1,9 @@
 package chart
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestPictureLimits: what a limit allows is drawn, and one more is refused with the limit.
@@ -21,19 +20,8 @@ func TestPictureLimits(t *testing.T) {
 		_, err := arranged(points - (l.Height - 100)) // the panel's part
 		return err
 	}
-	for _, limit := range []struct {
-		name       string
-		at, beyond error
-		says       string
-	}{
-		{"pixels", pixels(DPI), pixels(DPI + 1), "54 million"},
-		{"height", high(MaxHeight), high(MaxHeight + 1), "30 inches"},
-	} {
-		if limit.at != nil {
-			t.Errorf("%s: at the limit %v", limit.name, limit.at)
-		}
-		if err := limit.beyond; err == nil || !strings.Contains(err.Error(), limit.says) || schema.Remedy(err) == "" {
-			t.Errorf("%s: one beyond %v, want %s", limit.name, err, limit.says)
-		}
-	}
+	schematest.Limits{
+		{"pixels", "54 million … a lower resolution", pixels(DPI), pixels(DPI + 1)},
+		{"height", "30 inches … give a height", high(MaxHeight), high(MaxHeight + 1)},
+	}.Check(t)
 }

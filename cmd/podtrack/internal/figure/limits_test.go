@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // manyRuns returns two groups of n runs.
@@ -30,34 +30,22 @@ func TestLimits(t *testing.T) {
 	states := func(from, to int) error {
 		return checkStates(palette.Window{From: from, To: to}, palette.Window{From: -4, To: 3})
 	}
-	for _, limit := range []struct {
-		name       string
-		at, beyond error
-		says       string
-	}{
-		{"runs of a picture over time", CheckParts(7), CheckParts(8), "8 runs: 7"},
-		{"groups", checkGroups(14, "svg"), checkGroups(15, "svg"), "15 groups: 14"},
-		{"groups of a table", checkGroups(15, "csv"), checkGroups(15, "svg"), "15 groups: 14"},
-		{"single runs of groups", CheckEach(manyRuns(200), "svg"), CheckEach(manyRuns(201), "svg"), "201 runs: 200"},
-		{"single runs of a table", CheckEach(manyRuns(201), "csv"), CheckEach(manyRuns(201), "png"), "201 runs: 200"},
-		{"runs of a heat map", CheckRows(1152, "svg"), CheckRows(1153, "svg"), "1153 runs: 1152"},
-		{"runs of a table", CheckRows(1153, "csv"), CheckRows(1153, "svg"), "1153 runs: 1152"},
-		{"the first step", window(0, 9), window(-1, 9), "steps -1 to 9: 0 to 9"},
-		{"the last step", window(0, 9), window(0, 10), "steps 0 to 10: 0 to 9"},
-		{"the first state", states(-4, 3), states(-5, 3), "states -5 to 3: -4 to 3"},
-		{"the last state", states(-4, 3), states(-4, 4), "states -4 to 4: -4 to 3"},
-		{"a single state", states(2, 2), states(2, 1), "states 2 to 1: -4 to 3"},
-		{"a single step", window(3, 3), window(3, 2), "steps 3 to 2: 0 to 9"},
-	} {
-		if limit.at != nil {
-			t.Errorf("%s: at the limit %v", limit.name, limit.at)
-		}
-		says, remedy, _ := strings.Cut(limit.says, ":")
-		if err := limit.beyond; err == nil || !strings.Contains(err.Error(), says) ||
-			!strings.Contains(schema.Remedy(err), strings.TrimSpace(remedy)) || schema.Remedy(err) == "" {
-			t.Errorf("%s: one beyond %v (%s), want %s", limit.name, err, schema.Remedy(err), limit.says)
-		}
-	}
+	schematest.Limits{
+		{"runs of a picture over time", "8 runs … 7", CheckParts(7), CheckParts(8)},
+		{"groups", "15 groups … 14", checkGroups(14, "svg"), checkGroups(15, "svg")},
+		{"groups of a table", "15 groups … 14", checkGroups(15, "csv"), checkGroups(15, "svg")},
+		{"single runs of groups", "201 runs … 200", CheckEach(manyRuns(200), "svg"), CheckEach(manyRuns(201), "svg")},
+		{"single runs of a table", "201 runs … 200", CheckEach(manyRuns(201), "csv"),
+			CheckEach(manyRuns(201), "png")},
+		{"runs of a heat map", "1153 runs … 1152", CheckRows(1152, "svg"), CheckRows(1153, "svg")},
+		{"runs of a table", "1153 runs … 1152", CheckRows(1153, "csv"), CheckRows(1153, "svg")},
+		{"the first step", "steps -1 to 9 … 0 to 9", window(0, 9), window(-1, 9)},
+		{"the last step", "steps 0 to 10 … 0 to 9", window(0, 9), window(0, 10)},
+		{"the first state", "states -5 to 3 … -4 to 3", states(-4, 3), states(-5, 3)},
+		{"the last state", "states -4 to 4 … -4 to 3", states(-4, 3), states(-4, 4)},
+		{"a single state", "states 2 to 1 … -4 to 3", states(2, 2), states(2, 1)},
+		{"a single step", "steps 3 to 2 … 0 to 9", window(3, 3), window(3, 2)},
+	}.Check(t)
 }
 
 // TestShownLimits: what a limit allows is shown whole, and of one more something is left out, with a note where it

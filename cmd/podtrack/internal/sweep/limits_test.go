@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused.
@@ -51,22 +51,13 @@ func TestLimits(t *testing.T) {
 		}
 		return nil
 	}
-	for _, limit := range []struct {
-		name, says string // what the error says
-		at, beyond error
-	}{
+	schematest.Limits{
 		{"a file", "more than 100 bytes", file(100), file(101)},
 		{"tags", "added to the runs: 100", tags(maxTags), tags(maxTags + 1)},
 		{"shards", "there can be 1000000", shards(MaxShards), shards(MaxShards + 1)},
 		{"tasks of an array", "a job array of 1000001 tasks", array(MaxShards), array(MaxShards + 1)},
 		{"parts", "no part of 1000001", part(MaxShards), part(MaxShards + 1)},
-	} {
-		if limit.at != nil || limit.beyond == nil ||
-			!strings.Contains(limit.beyond.Error()+schema.Remedy(limit.beyond), limit.says) {
-			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", limit.name, limit.at, limit.beyond,
-				schema.Remedy(limit.beyond), limit.says)
-		}
-	}
+	}.Check(t)
 }
 
 // TestPlanFileLimit: a plan file of the largest size is parsed, and a larger one is not.

@@ -3,13 +3,12 @@ package inspect
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/urfave/cli/v2"
 )
 
@@ -39,26 +38,13 @@ func TestLimits(t *testing.T) {
 		_, err := (&auditFlags{depth: &n}).parseQuestion(given(t, nil, "a:#0"))
 		return err
 	}
-	for _, limit := range []struct {
-		name       string
-		at, beyond error
-		says       string // of the one beyond, with its remedy
-	}{
-		{"steps of a check", checkSteps(1 << 24), checkSteps(1<<24 + 1), "--steps: invalid value 16777217 … 1 to 16777216"},
-		{"a step of a check", checkSteps(1), checkSteps(0), "--steps: invalid value 0 … 1 to 16777216"},
-		{"runs to list", limit(1), limit(0), "--limit: invalid value 0 … at least 1"},
-		{"generations", depth(0), depth(-1), `--depth -1 … 0 for no`},
-	} {
-		if limit.at != nil {
-			t.Errorf("%s: at the limit %v", limit.name, limit.at)
-		}
-		text := fmt.Sprintf("%v (%s)", limit.beyond, schema.Remedy(limit.beyond))
-		for part := range strings.SplitSeq(limit.says, " … ") {
-			if limit.beyond == nil || schema.Remedy(limit.beyond) == "" || !strings.Contains(text, part) {
-				t.Errorf("%s: one beyond %s, want %q", limit.name, text, part)
-			}
-		}
-	}
+	schematest.Limits{
+		{"steps of a check", "--steps: invalid value 16777217 … 1 to 16777216", checkSteps(1 << 24),
+			checkSteps(1<<24 + 1)},
+		{"a step of a check", "--steps: invalid value 0 … 1 to 16777216", checkSteps(1), checkSteps(0)},
+		{"runs to list", "--limit: invalid value 0 … at least 1", limit(1), limit(0)},
+		{"generations", `--depth -1 … 0 for no`, depth(0), depth(-1)},
+	}.Check(t)
 }
 
 // TestSessionsLimit: ten sessions are shown, and of eleven it is said how many are left out.

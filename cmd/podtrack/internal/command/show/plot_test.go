@@ -2,12 +2,11 @@ package show
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestFlagsOfAllFigures: the command itself knows the flags of every figure, so that it reports a figure that it does
@@ -76,21 +75,12 @@ func TestLimits(t *testing.T) {
 		_, err := parseDPI(text, "png")
 		return err
 	}
-	for _, limit := range []struct {
-		name       string
-		at, beyond error
-		says       string
-	}{
-		{"the least width", width("1.5in"), width("1.49in"), "1.5in to 20in"},
-		{"the largest width", width("20in"), width("20.01in"), "1.5in to 20in"},
-		{"the least height", height("0.75in"), height("0.74in"), "0.75in to 30in"},
-		{"the largest height", height("30in"), height("30.01in"), "0.75in to 30in"},
-		{"the least density", dpi("36"), dpi("35"), "36 to 1200"},
-		{"the largest density", dpi("1200"), dpi("1201"), "36 to 1200"},
-	} {
-		if limit.at != nil || limit.beyond == nil || !strings.Contains(schema.Remedy(limit.beyond), limit.says) {
-			t.Errorf("%s: at the limit %v, one beyond %v (%s)", limit.name, limit.at, limit.beyond,
-				schema.Remedy(limit.beyond))
-		}
-	}
+	schematest.Limits{
+		{"the least width", " … 1.5in to 20in", width("1.5in"), width("1.49in")},
+		{"the largest width", " … 1.5in to 20in", width("20in"), width("20.01in")},
+		{"the least height", " … 0.75in to 30in", height("0.75in"), height("0.74in")},
+		{"the largest height", " … 0.75in to 30in", height("30in"), height("30.01in")},
+		{"the least density", " … 36 to 1200", dpi("36"), dpi("35")},
+		{"the largest density", " … 36 to 1200", dpi("1200"), dpi("1201")},
+	}.Check(t)
 }

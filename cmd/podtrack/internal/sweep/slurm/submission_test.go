@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestSubmissions: saved submissions are read again, of each array only the latest.
@@ -60,18 +61,11 @@ func TestSubmissionLimits(t *testing.T) {
 		const text = `{"array":"7","tasks":4}`
 		return load(text + strings.Repeat(" ", n-len(text)))
 	}
-	for _, limit := range []struct {
-		name, says string // what the error says
-		at, beyond error
-	}{
+	schematest.Limits{
 		{"tasks", "1000001 tasks", tasks(sweep.MaxShards), tasks(sweep.MaxShards + 1)},
 		{"digits of a job", "not a valid submission", digits(19), digits(20)},
 		{"a file", "more than 16777216 bytes", size(maxSubmission), size(maxSubmission + 1)},
-	} {
-		if limit.at != nil || limit.beyond == nil || !strings.Contains(limit.beyond.Error(), limit.says) {
-			t.Errorf("%s: at the limit %v, one beyond %v, want %q", limit.name, limit.at, limit.beyond, limit.says)
-		}
-	}
+	}.Check(t)
 }
 
 // TestSubmissionsRefuse: an invalid submission file is reported with its path and a remedy.

@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/evaluation"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -44,33 +45,20 @@ func TestWorkLimits(t *testing.T) {
 		_, err := askedState(&request{query: url.Values{"state": {fmt.Sprint(n)}}})
 		return err
 	}
-	for _, limit := range []struct {
-		name       string
-		at, beyond error
-		says       string // of the one beyond, or of its remedy
-	}{
-		{"terms", terms(1000), terms(1001), "1001 times q: 1000"},
-		{"runs", tooMany(4, "runs", 4), tooMany(5, "runs", 4), "5 runs: more than 4"},
-		{"states", states(22), states(23), "8388608 states, and only up to 4194304"},
-		{"action values", checkTable(ring(21)), checkTable(ring(22)), "4194304 states of 2 actions: 4194304 numbers"},
-		{"steps with options", walkHead{From: 1, To: 1048577}.checkShown(), walkHead{To: 1048577}.checkShown(),
-			"1048577 steps: 1048576"},
-		{"primitive steps", primitive(1 << 20), primitive(1<<20 + 1), "1048577 steps: 1048576"},
-		{"work of diffusion times", checkDiffusion(report.Run{}, 0, 1<<10, 1), checkDiffusion(report.Run{}, 0, 1<<10, 2),
-			"1024 states for each of 3 numbers of options"},
-		{"a state", state(4194303), state(4194304), `state "4194304": 0 to 4194303`},
-		{"a digest", evaluation("abcd"), evaluation("abc"), `no evaluation "abc": at least 4 letters`},
-	} {
-		if limit.at != nil {
-			t.Errorf("%s: at the limit %v", limit.name, limit.at)
-		}
-		text := fmt.Sprintf("%v (%s)", limit.beyond, schema.Remedy(limit.beyond))
-		for part := range strings.SplitSeq(limit.says, ": ") {
-			if limit.beyond == nil || schema.Remedy(limit.beyond) == "" || !strings.Contains(text, part) {
-				t.Errorf("%s: one beyond %s, want %q", limit.name, text, part)
-			}
-		}
-	}
+	schematest.Limits{
+		{"terms", "1001 times q … 1000", terms(1000), terms(1001)},
+		{"runs", "5 runs: more than 4 … choose fewer runs", tooMany(4, "runs", 4), tooMany(5, "runs", 4)},
+		{"states", "8388608 states, and only up to 4194304 … podtrack show a", states(22), states(23)},
+		{"action values", "4194304 states of 2 actions … 4194304 numbers", checkTable(ring(21)),
+			checkTable(ring(22))},
+		{"steps with options", "1048577 steps … 1048576", walkHead{From: 1, To: 1048577}.checkShown(),
+			walkHead{To: 1048577}.checkShown()},
+		{"primitive steps", "1048577 steps … 1048576", primitive(1 << 20), primitive(1<<20 + 1)},
+		{"work of diffusion times", "1024 states for each of 3 numbers of options … --diffusion computes it",
+			checkDiffusion(report.Run{}, 0, 1<<10, 1), checkDiffusion(report.Run{}, 0, 1<<10, 2)},
+		{"a state", `state "4194304" … 0 to 4194303`, state(4194303), state(4194304)},
+		{"a digest", `no evaluation "abc" … at least 4 letters`, evaluation("abcd"), evaluation("abc")},
+	}.Check(t)
 }
 
 // TestParameterLimits: a parameter at a limit is answered, and one beyond is refused by an error that names both.

@@ -17,6 +17,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused by an error that names the limit.
@@ -48,27 +49,16 @@ func TestLimits(t *testing.T) {
 	}
 	tasks := func(n int) error { return given(flags{tasks: &n}) }
 	saved := func(every time.Duration) error { return given(flags{saveEvery: &every}) }
-	for _, limit := range []struct {
-		name       string
-		at, beyond error
-		says       string
-	}{
-		{"specs of a grid", points(1000, 100), points(1000, 101), "more than 100000 specs"},
-		{"values of a field", points(100_000, 1), points(100_001), "more than 100000 specs"},
-		{"a file", file(1 << 20), file(1<<20 + 1), "more than 1048576 bytes"},
-		{"a dotted key", dots(16), dots(17), "more than 16 deep"},
-		{"lists in each other", brackets(16), brackets(17), "more than 16 deep"},
-		{"tasks", tasks(1_000_000), tasks(1_000_001), "--tasks 1000001 (use 1 to 1000000)"},
-		{"time between saves", saved(1), saved(0), "--save-every 0s (give a time such as 60s or 5m)"},
-		{"a task", tasks(1), tasks(0), "--tasks 0 (use 1 to 1000000)"},
-	} {
-		if limit.at != nil {
-			t.Errorf("%s: at the limit %v", limit.name, limit.at)
-		}
-		if text := fmt.Sprintf("%v (%s)", limit.beyond, schema.Remedy(limit.beyond)); !strings.Contains(text, limit.says) {
-			t.Errorf("%s: one beyond %s, want %q", limit.name, text, limit.says)
-		}
-	}
+	schematest.Limits{
+		{"specs of a grid", "more than 100000 specs", points(1000, 100), points(1000, 101)},
+		{"values of a field", "more than 100000 specs", points(100_000, 1), points(100_001)},
+		{"a file", "more than 1048576 bytes", file(1 << 20), file(1<<20 + 1)},
+		{"a dotted key", "more than 16 deep", dots(16), dots(17)},
+		{"lists in each other", "more than 16 deep", brackets(16), brackets(17)},
+		{"tasks", "--tasks 1000001 … use 1 to 1000000", tasks(1_000_000), tasks(1_000_001)},
+		{"time between saves", "--save-every 0s … give a time such as 60s or 5m", saved(1), saved(0)},
+		{"a task", "--tasks 0 … use 1 to 1000000", tasks(1), tasks(0)},
+	}.Check(t)
 }
 
 // TestTableLimit: a table has a row for each of 200 specs, and below it how many more there are.
