@@ -3,7 +3,6 @@ package why
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 
@@ -84,17 +83,4 @@ func TestAreOrthogonal(t *testing.T) {
 			t.Fatalf("%v (%v), want %v", got, err, want)
 		}
 	})
-}
-
-// BenchmarkCertify certifies the factors of a path that visits half of the states. Run it with -benchtime 1x.
-func BenchmarkCertify(b *testing.B) {
-	for _, states := range []int{256, 512, 1024} {
-		f, purposes := pathFactors(b, states, 2*states)
-		b.Run(fmt.Sprintf("states=%d", states), func(b *testing.B) {
-			for b.Loop() {
-				_, err := certify(b.Context(), f, f.Rows, purposes)
-				ok(b, err)
-			}
-		})
-	}
 }
