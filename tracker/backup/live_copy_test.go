@@ -100,11 +100,13 @@ func changeAtRandom(t testing.TB, tx *tracker.Tx, r *rand.Rand) error {
 		return err
 	}
 	switch r.IntN(5) {
-	case 4: // shares what the run owns
+	case 4: // shares what the run owns with one run, or with any
 		its, err := tx.ReadIterations(id)
 		for _, it := range its {
 			for _, e := range it.Records {
-				tx.Rows().Share(e.Name)
+				if tx.Rows().AddOwner(e.Name, 3); r.IntN(2) == 0 {
+					tx.Rows().Share(e.Name)
+				}
 			}
 		}
 		return err
@@ -126,7 +128,7 @@ func changeAtRandom(t testing.TB, tx *tracker.Tx, r *rand.Rand) error {
 	for _, it := range its {
 		list = append(list, it.Records[:1]...) // one that another row names, too
 	}
-	return errors.Join(tx.Rows().AppendOwned(name, Unpacked(record), r.Uint64N(2)),
+	return errors.Join(tx.Rows().AppendOwned(name, Unpacked(record), r.Uint64N(3)),
 		rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(id, len(its)), tracker.Cost{Stages: map[string]int64{}}),
 		tx.Rows().PutIterationRow(id, len(its), schema.Iteration{Link: name, Records: list}))
 }

@@ -22,8 +22,8 @@ type PruneOptions struct {
 // names it or a run that retains it does. A tombstone replaces each dropped record. Runs that a
 // living process works on are skipped.
 //
-// It first sets the runs' retentions; then transactions of limited size drop records. If Prune is interrupted,
-// another call continues.
+// It first sets the runs' retentions, for which the runs must be in the store; then transactions of limited size drop
+// records. If Prune is interrupted, another call continues.
 func Prune(ctx context.Context, s *tracker.Store, o PruneOptions) (PruneReport, error) {
 	p := newPruner(s, o.Runs)
 	err := p.setRetentions(ctx, o)
@@ -49,7 +49,7 @@ func (p *pruner) setRetentions(ctx context.Context, o PruneOptions) error {
 func (p *pruner) setRetentionsIn(tx *tracker.Tx, runs []*PrunedRun, o PruneOptions) error {
 	changed := false
 	for _, r := range runs {
-		if !tx.Rows().HasRun(r.Run) {
+		if !tx.Rows().HasRun(r.Run) && o.Retention != nil {
 			return storeerr.Missing("run %s", r.Run)
 		}
 		if p.checkLease(tx, r); r.Err != nil || o.Retention == nil {

@@ -3,6 +3,7 @@ package gc
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -27,8 +28,8 @@ func (p *pruneBatch) addCounts() {
 	p.counts = nil
 }
 
-// addCandidate adds a record that may be dropped, and counts one that is pruned already.
-func (p *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
+// addCandidate adds a record of an iteration if it may be dropped, and counts one that is pruned already.
+func (p *pruneBatch) addCandidate(r *PrunedRun, rule retentionRule, e schema.Entry) {
 	p.size += rows.EntryBytes
 	tx := p.refs.tx
 	if p.dropped.Has(e.Name[:]) {
@@ -37,7 +38,13 @@ func (p *pruneBatch) addCandidate(r *PrunedRun, e schema.Entry, mayGo bool) {
 	if tx.IsPruned(e.Name) {
 		p.countsFor(r).Already++
 	}
-	if _, had := p.uses[e.Name]; had || !mayGo || !tx.HasRecord(e.Name) {
+	if rule.retains(p.k, e.Kind) || !tx.HasRecord(e.Name) {
+		return
+	}
+	if slices.Contains(tx.Rows().OwnersOf(e.Name), rule.number) {
+		p.owned[e.Name] = true
+	}
+	if _, had := p.uses[e.Name]; had {
 		return
 	}
 	stored := int64(0)
@@ -62,10 +69,10 @@ func (p *pruneBatch) classify(tx *tracker.Tx) (err error) {
 	return err
 }
 
-// skipRetained removes leading records that must not be dropped.
+// skipRetained removes leading records that must not be dropped, and that their runs do not own.
 func (p *pruneBatch) skipRetained() {
 	n := 0
-	for n < len(p.names) && p.uses[p.names[n]] != referenced {
+	for n < len(p.names) && p.uses[p.names[n]] != referenced && !p.owned[p.names[n]] {
 		n++
 	}
 	p.discard(n)
@@ -118,7 +125,7 @@ func (p *pruneBatch) pruneNext(ctx context.Context) error {
 }
 
 // pruneFirst drops those of the first n records that nothing retains, except those of runs that a
-// living process has begun to work on.
+// living process has begun to work on. Of what other runs retain, the owners are forgotten, as one of them has left.
 func (p *pruneBatch) pruneFirst(tx *tracker.Tx, n int) error {
 	p.counts = nil
 	changed, looked := false, map[*PrunedRun]bool{}
@@ -128,7 +135,14 @@ func (p *pruneBatch) pruneFirst(tx *tracker.Tx, n int) error {
 			looked[r] = true
 			p.checkLease(tx, r)
 		}
-		if p.uses[name] != referenced || r.Err != nil {
+		switch {
+		case r.Err != nil:
+			continue
+		case p.uses[name] != referenced:
+			if p.owned[name] && p.dryRetentions == nil {
+				tx.Rows().Share(name)
+				changed = true
+			}
 			continue
 		}
 		stored, err := p.pruneRecord(tx, name)

@@ -38,7 +38,7 @@ func (p *pruner) isDone() bool { return p.runIndex == len(p.runs) && p.batch == 
 func (p *pruner) step(ctx context.Context) error {
 	if p.batch == nil {
 		at, k, entry := p.runIndex, p.k, p.entry
-		b := &pruneBatch{pruner: p, uses: map[schema.Digest]recordUse{}}
+		b := &pruneBatch{pruner: p, uses: map[schema.Digest]recordUse{}, owned: map[schema.Digest]bool{}}
 		if err := p.store.View(ctx, b.fill); err != nil {
 			p.runIndex, p.k, p.entry = at, k, entry
 			return err
@@ -109,7 +109,7 @@ func (p *pruner) gatherIteration(b *pruneBatch) error {
 		if b.size >= portion.Staged {
 			return nil
 		}
-		b.addCandidate(r, it.Records[p.entry], !rule.retains(p.k, it.Records[p.entry].Kind))
+		b.addCandidate(r, rule, it.Records[p.entry])
 	}
 	p.k, p.entry = p.k+1, 0
 	return nil

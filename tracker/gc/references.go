@@ -19,7 +19,8 @@ const (
 type retentionRule struct {
 	tracker.RetentionRule
 	everything bool
-	unfinished bool // also retain what the run needs to continue
+	unfinished bool   // also retain what the run needs to continue
+	number     uint64 // of the run, unless everything is retained
 }
 
 func (r retentionRule) retains(k int, kind schema.Kind) bool {
@@ -70,7 +71,8 @@ func (r *references) readRule(id schema.Digest) (rule retentionRule, err error) 
 		return rule, err
 	}
 	unfinished := done < a.Target
-	return retentionRule{RetentionRule: tracker.NewRetentionRule(run, keep, done, unfinished), unfinished: unfinished}, nil
+	return retentionRule{RetentionRule: tracker.NewRetentionRule(run, keep, done, unfinished), unfinished: unfinished,
+		number: run.Number}, nil
 }
 
 // classify determines how all rows of the store use the records that are the keys of uses. A damaged row is an

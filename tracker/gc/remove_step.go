@@ -157,6 +157,7 @@ func (r *removal) removeFirst(tx *tracker.Tx, n int) (removed RemoveReport, err 
 			return removed, err
 		}
 		for _, name := range r.names[i] {
+			tx.Rows().Share(name) // the run does not own it any more
 			if done[name]++; done[name] < r.listed[name] {
 				continue
 			}

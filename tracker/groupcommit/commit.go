@@ -29,7 +29,7 @@ type commitUnit struct {
 	heartbeat  time.Time
 	lease      tracker.Lease // as read by check
 	file       os.FileInfo
-	isDoubtful bool  // another run may retain a record that this one no longer retains
+	isDoubtful bool  // a run that is not known may retain a record that this one no longer retains
 	err        error // why this run cannot be written; other runs can
 }
 

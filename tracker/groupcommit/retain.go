@@ -15,9 +15,9 @@ import (
 
 // A run that does not keep everything is pruned by its own commits. A commit writes the records that the run retains
 // after it, and of others only tombstones. The run owns, in the index, what it retains for a while: its last
-// iterations, and what it needs to continue. The commit after which it no longer retains such a record drops it, if
-// the run still owns it. So no commit looks at the rows of other runs. If a run cannot tell whether others retain a
-// record, [gc.Prune] decides when the Writer is closed.
+// iterations, and what it needs to continue. Several runs can own a record. The commit after which a run no longer
+// retains such a record drops it, if the run is the only owner left. So no commit looks at the rows of other runs. If a
+// record has no owners, since some run may keep it for ever, [gc.Prune] decides when the Writer is closed.
 
 // putRecords appends the records that the run retains after the commit, in the order in which rows name them, unless
 // the store has them, and drops those that the run no longer retains.
@@ -52,13 +52,16 @@ func (c *commitUnit) putRecords(tx *tracker.Tx) error {
 	return c.dropRecords(tx, rule, kept)
 }
 
-// putRecord appends a record with an owner, unless the store has it: then only that owner can keep it.
+// putRecord appends a record with an owner, or with none if that is 0. If the store has the record, its owners are
+// joined, or lose it.
 func (c *commitUnit) putRecord(tx *tracker.Tx, name schema.Digest, owner uint64) error {
-	if !tx.HasRecord(name) {
+	switch {
+	case !tx.HasRecord(name):
 		return tx.Rows().AppendOwned(name, c.records[name], owner)
-	}
-	if tx.Rows().OwnerOf(name) != owner {
+	case owner == 0:
 		tx.Rows().Share(name)
+	default:
+		tx.Rows().AddOwner(name, owner)
 	}
 	return nil
 }
@@ -78,7 +81,7 @@ func (c *commitUnit) ruleAfter(tx *tracker.Tx) (rule tracker.RetentionRule, err 
 }
 
 // dropRecords replaces the records that the run no longer retains by tombstones. It leaves those that other rows of the
-// run retain, those of the commit, which are in kept, and earlier ones, and those that the run does not own.
+// run retain, those of the commit, which are in kept, and earlier ones, and those that other runs own.
 func (c *commitUnit) dropRecords(tx *tracker.Tx, rule tracker.RetentionRule, kept map[schema.Digest]bool) error {
 	leaving, err := c.listLeaving(tx, rule)
 	if err == nil && len(leaving) > 0 {
@@ -92,14 +95,16 @@ func (c *commitUnit) dropRecords(tx *tracker.Tx, rule tracker.RetentionRule, kep
 		return err
 	}
 	for _, name := range leaving {
-		switch {
+		switch owners := tx.Rows().OwnersOf(name); {
 		case kept[name] || tx.IsPruned(name):
-		case tx.HasRecord(name) && tx.Rows().OwnerOf(name) != c.r.run.Number:
-			c.isDoubtful = true
-		default:
+		case !tx.HasRecord(name) || slices.Equal(owners, []uint64{c.r.run.Number}):
 			if _, err := tx.Rows().PutTombstone(name); err != nil {
 				return err
 			}
+		case len(owners) == 0:
+			c.isDoubtful = true
+		default:
+			tx.Rows().RemoveOwner(name, c.r.run.Number)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package groupcommit_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -26,15 +27,15 @@ type madeRun struct {
 	saved      int        // of pending, that a checkpoint lists
 }
 
-// TestRunsWriteWhatPruningLeaves makes runs of two processes that share records, are interrupted and continue, with
-// commits at any moment. When both have ended, the store has what it would have if everything were kept and the runs
-// then pruned.
+// TestRunsWriteWhatPruningLeaves makes runs of two processes that share records, are interrupted and continue, or are
+// pruned and removed by a third, with commits at any moment. When all have ended, the store has what it would have if
+// everything were kept and the runs then pruned.
 func TestRunsWriteWhatPruningLeaves(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		s, _ := NewStore(t)
 		stores := []*tracker.Store{s, SecondStore(s)}
-		steps := []string{"put", "put", "put", "save", "end", "end", "flush", "flush", "stop", "restart"}
+		steps := []string{"put", "put", "put", "save", "end", "end", "flush", "flush", "stop", "restart", "prune", "remove"}
 		var writers []*groupcommit.Writer
 		for _, store := range stores {
 			writers = append(writers, groupcommit.Start(t.Context(), store))
@@ -57,6 +58,15 @@ func TestRunsWriteWhatPruningLeaves(t *testing.T) {
 						other.stop()
 					}
 				}
+			case step == "prune" && r.writer == nil && len(r.iterations) < r.target && len(r.iterations) > 0:
+				r.keep = narrower(r.keep, drawRetention(rt))
+				PruneTo(t, s, r.keep, RunID(t, r.seed))
+			case step == "remove" && r.writer == nil && len(r.iterations) > 0 && len(runs) > 1:
+				OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+					_, err := gc.RemoveInTx(tx, RunID(t, r.seed))
+					return err
+				}))
+				runs = slices.DeleteFunc(runs, func(other *madeRun) bool { return other == r })
 			case r.writer == nil && len(r.iterations) == r.target && !r.canContinue():
 			case r.writer == nil:
 				r.target = max(r.target, len(r.iterations)+1)
@@ -85,6 +95,12 @@ func drawRetention(rt *rapid.T) *tracker.Retention {
 		}
 	}
 	return keep
+}
+
+// narrower returns the retention of what both keep.
+func narrower(a, b *tracker.Retention) *tracker.Retention {
+	kinds := slices.DeleteFunc(slices.Clone(a.Kinds), func(kind schema.Kind) bool { return !b.KeepsKind(kind) })
+	return &tracker.Retention{Kinds: kinds, Last: min(a.Last, b.Last)}
 }
 
 // canContinue reports whether a complete run keeps what an unfinished one needs to continue.

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // TestOthersRecordsStay: a run drops no record that another run has begun to retain meanwhile.
@@ -112,4 +113,94 @@ func TestOwnersOutliveCopies(t *testing.T) {
 	OK(t, w.Flush(t.Context())) // before the Writer can prune
 	Equal(t, "complete", DrawRecords(t, s, r.ID()), "....m ....m")
 	OK(t, w.Close(t.Context()))
+}
+
+// TestLeavingOwnersAreForgotten: a run drops what it owned together with runs that were removed or pruned meanwhile.
+func TestLeavingOwnersAreForgotten(t *testing.T) {
+	t.Parallel()
+	remove := func(ids ...schema.Digest) func(*testing.T, *tracker.Store) {
+		return func(t *testing.T, s *tracker.Store) {
+			_, err := gc.Remove(t.Context(), s, ids)
+			OK(t, err)
+		}
+	}
+	a, b := RunID(t, 1), RunID(t, 2)
+	for name, leave := range map[string]func(*testing.T, *tracker.Store){
+		"removed":      remove(a, b),
+		"one by one":   func(t *testing.T, s *tracker.Store) { remove(a)(t, s); remove(b)(t, s) },
+		"pruned":       func(t *testing.T, s *tracker.Store) { PruneTo(t, s, &tracker.Retention{}, a, b) },
+		"pruned later": func(t *testing.T, s *tracker.Store) { PruneTo(t, s, &tracker.Retention{}, b); remove(a)(t, s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := NewStore(t)
+			w := groupcommit.Start(t.Context(), s)
+			begin := func(seed uint64, target int) *groupcommit.RunWriter {
+				r, _, err := w.Acquire(t.Context(),
+					tracker.Claim{Spec: Spec(seed), Target: target, Retention: &tracker.Retention{Last: 1}})
+				OK(t, err)
+				SealAllKinds(t, r, 0, "same")
+				return r
+			}
+			begin(1, 1).Release(nil)
+			begin(2, 1).Release(nil)
+			r := begin(3, 2)
+			OK(t, w.Flush(t.Context()))
+			leave(t, s)
+			Equal(t, "at work", DrawRecords(t, s, r.ID()), "tfvom")
+			SealAllKinds(t, r, 1, "1")
+			r.Release(nil)
+			OK(t, w.Close(t.Context()))
+			Equal(t, "complete", DrawRecords(t, s, r.ID()), "....m tfvom")
+		})
+	}
+}
+
+// TestRemovedBeforeItIsPruned: a run that shares records which it does not retain can be removed before its process
+// ends.
+func TestRemovedBeforeItIsPruned(t *testing.T) {
+	t.Parallel()
+	s, _ := NewStore(t)
+	other := makeSameRun(t, s, schema.Digest{})
+	w := groupcommit.Start(t.Context(), s)
+	r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(1), Target: 1, Retention: &tracker.Retention{}})
+	OK(t, err)
+	SealAllKinds(t, r, 0, "1")
+	r.Release(nil)
+	OK(t, w.Flush(t.Context()))
+	_, err = gc.Remove(t.Context(), s, []schema.Digest{r.ID()})
+	OK(t, err)
+	OK(t, w.Close(t.Context()))
+	Equal(t, "the other", DrawRecords(t, s, other), "tfvom")
+}
+
+// TestManyOwners: a record has at most MaxOwners owners; with one more it has none, and gets none again.
+func TestManyOwners(t *testing.T) {
+	t.Parallel()
+	s, _ := NewStore(t)
+	name, first := schema.Name([]byte("record")), uint64(7)
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		return tx.Rows().AppendOwned(name, Unpacked([]byte("record")), first)
+	}))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		for run := range uint64(rows.MaxOwners) {
+			tx.Rows().AddOwner(name, first+run)
+		}
+		return nil
+	}))
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		record, err := tx.ReadRecord(name)
+		OK(t, err)
+		Equal(t, "record", string(record), "record")
+		Equal(t, "owners", len(tx.Rows().OwnersOf(name)), rows.MaxOwners)
+		tx.Rows().RemoveOwner(name, first)
+		tx.Rows().RemoveOwner(name, first)
+		Equal(t, "one fewer", len(tx.Rows().OwnersOf(name)), rows.MaxOwners-1)
+		tx.Rows().AddOwner(name, 1)
+		tx.Rows().AddOwner(name, 2)
+		Equal(t, "one more", len(tx.Rows().OwnersOf(name)), 0)
+		tx.Rows().AddOwner(name, 3)
+		Equal(t, "afterwards", len(tx.Rows().OwnersOf(name)), 0)
+		return nil
+	}))
 }

@@ -11,7 +11,7 @@ import (
 const (
 	BucketPodtrack    = "podtrack"    // formatKey → formatRow; plan/, planned/, evaluating/ ‖ …: see FORMAT.md
 	BucketRecords     = "records"     // sequence → stored record
-	BucketDigests     = "digests"     // digest → sequence, tombstone, or sequence ‖ owner
+	BucketDigests     = "digests"     // digest → sequence, tombstone, or sequence ‖ owners
 	BucketRuns        = "runs"        // run → spec, start, ancestors, number
 	BucketOrder       = "order"       // number → runRef
 	BucketIterations  = "iterations"  // run ‖ k → link ‖ entries

@@ -18,18 +18,21 @@ var Tombstone = []byte{0}
 // IsTombstone reports whether an index entry is a tombstone.
 func IsTombstone(place []byte) bool { return bytes.Equal(place, Tombstone) }
 
-// SplitEntry splits an index entry into the place of the record, a sequence or a tombstone, and its owner: the number
-// of the only run that retains the record, or 0 if others may. A run owns records that it will not keep for ever, so
-// that it can drop them without a search for other runs that retain them.
-func SplitEntry(entry []byte) (place []byte, owner uint64) {
-	if len(entry) != MaxEntry {
-		return entry, 0
+// SplitEntry splits an index entry into the place of the record, a sequence or a tombstone, and its owners, 8 bytes
+// each: the numbers of the only runs that retain the record. It has none if others may retain it, too. A run owns
+// records that it will not keep for ever, so that the last owner drops them without a search for other runs.
+func SplitEntry(entry []byte) (place, owners []byte) {
+	if len(entry) < 16 || len(entry)%8 != 0 {
+		return entry, nil
 	}
-	return entry[:8:8], binary.BigEndian.Uint64(entry[8:])
+	return entry[:8:8], entry[8:]
 }
 
+// MaxOwners is the number of owners that a record can have: more than a machine usually has cores to run them.
+const MaxOwners = 127
+
 // MaxEntry is the length in bytes of the longest entry of the index.
-const MaxEntry = 16
+const MaxEntry = 8 + 8*MaxOwners
 
 // HasRecord reports whether the store has a record of that name that is not pruned. It does not
 // read the record.
@@ -49,10 +52,41 @@ func (t *Tx) PlaceOf(name schema.Digest) []byte {
 	return place
 }
 
-// OwnerOf returns the owner of a record: see [SplitEntry].
-func (t *Tx) OwnerOf(name schema.Digest) uint64 {
-	_, owner := SplitEntry(t.entryOf(name))
-	return owner
+// OwnersOf returns the numbers of the runs that own a record: see [SplitEntry].
+func (t *Tx) OwnersOf(name schema.Digest) (runs []uint64) {
+	_, owners := SplitEntry(t.entryOf(name))
+	for ; len(owners) > 0; owners = owners[8:] {
+		runs = append(runs, binary.BigEndian.Uint64(owners))
+	}
+	return runs
+}
+
+// AddOwner adds an owner to a record that has some, since another run retains it for a while. If that is one too many,
+// it has none any more.
+func (t *Tx) AddOwner(name schema.Digest, run uint64) {
+	switch owners := t.OwnersOf(name); {
+	case len(owners) == 0 || slices.Contains(owners, run):
+	case len(owners) == MaxOwners:
+		t.Share(name)
+	default:
+		t.setOwners(name, append(owners, run))
+	}
+}
+
+// RemoveOwner removes one of several owners of a record, since the run no longer retains it.
+func (t *Tx) RemoveOwner(name schema.Digest, run uint64) {
+	owners := t.OwnersOf(name)
+	if i := slices.Index(owners, run); i >= 0 {
+		t.setOwners(name, slices.Delete(owners, i, i+1))
+	}
+}
+
+func (t *Tx) setOwners(name schema.Digest, owners []uint64) {
+	entry := bytes.Clone(t.PlaceOf(name))
+	for _, run := range owners {
+		entry = binary.BigEndian.AppendUint64(entry, run)
+	}
+	t.setPlace(name, entry)
 }
 
 func (t *Tx) entryOf(name schema.Digest) []byte {
@@ -62,9 +96,9 @@ func (t *Tx) entryOf(name schema.Digest) []byte {
 	return t.buckets[BucketDigests].Get(name[:])
 }
 
-// Share removes the owner of a record, since another run retains it.
+// Share removes the owners of a record, since other runs may retain it.
 func (t *Tx) Share(name schema.Digest) {
-	if place, owner := SplitEntry(t.entryOf(name)); owner != 0 {
+	if place, owners := SplitEntry(t.entryOf(name)); len(owners) > 0 {
 		t.setPlace(name, bytes.Clone(place))
 	}
 }
@@ -76,7 +110,7 @@ func (t *Tx) LookUp(names []schema.Digest) Places {
 	for _, name := range names {
 		found[name] = nil
 	}
-	slab := make([]byte, 0, MaxEntry*len(names))
+	slab := make([]byte, 0, 16*len(names)) // enough for one owner each
 	key := func(i int) []byte { return names[i][:] }
 	t.buckets[BucketDigests].GetSorted(len(names), key, func(i int, place []byte) {
 		if len(place) > MaxEntry {
