@@ -3,7 +3,7 @@
 // What goes in are runs, or the reports that other packages made of them; what comes out is a picture, a caption, or a
 // table of numbers.
 //
-// A [Figure] is data first: [Walk], [Spectrum], [Purposes] and the others are plain types with a [DataTable], one file
+// A [Figure] is data first: [Walk], [Spectrum], [Coverage] and the others are plain types with a [DataTable], one file
 // each, and each returns a chart that says how to draw it. A [Source] is a run, or one iteration, to read. [Write]
 // writes one of [Formats]; [Kinds] lists what users can ask for.
 //

@@ -13,8 +13,8 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// FirstVisits shows when a run first visited each state.
-type FirstVisits struct {
+// firstVisits shows when a run first visited each state.
+type firstVisits struct {
 	Title      string               `json:"title"`
 	Steps      int64                `json:"steps"` // of the run
 	States     *int64               `json:"states"`
@@ -29,10 +29,19 @@ type FirstVisits struct {
 	count   int // of all states
 }
 
-// ReadFirstVisits reads when a run first visited each state, or which it first visited in one iteration, for a
+var _ = Register(Kind{
+	Name: "visits", Usage: "when a run first visited each state", Args: "RUN|RUN:K", Example: "ring0",
+	Description: "On a grid by cell, elsewhere by state: of a ring, those on the left of the first state have\n" +
+		"negative numbers. With RUN:K only the states that were first visited in that iteration.",
+	ReadPart: func(ctx context.Context, p Source, q Request) (Figure, error) {
+		return readFirstVisits(ctx, p, q.Columns())
+	},
+})
+
+// readFirstVisits reads when a run first visited each state, or which it first visited in one iteration, for a
 // picture with so many pixel columns.
-func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, error) {
-	f := FirstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env), columns: columns,
+func readFirstVisits(ctx context.Context, p Source, columns int) (firstVisits, error) {
+	f := firstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env), columns: columns,
 		single: !p.WholeRun, axis: palette.StateAxis(p.Env), count: p.Env.States()}
 	if err := p.check(); err != nil {
 		return f, err
@@ -59,7 +68,7 @@ func ReadFirstVisits(ctx context.Context, p Source, columns int) (FirstVisits, e
 }
 
 // Table implements [Figure].
-func (f FirstVisits) Table() DataTable {
+func (f firstVisits) Table() DataTable {
 	t := DataTable{Columns: []string{"state", "step"}}
 	for _, v := range f.First {
 		t.add(fmt.Sprint(v.State), fmt.Sprint(v.Steps))
@@ -67,7 +76,7 @@ func (f FirstVisits) Table() DataTable {
 	return t
 }
 
-func (f FirstVisits) caption() string {
+func (f firstVisits) caption() string {
 	by := "state"
 	if f.Plan != nil {
 		by = "cell"
@@ -75,7 +84,7 @@ func (f FirstVisits) caption() string {
 	return fmt.Sprintf("%s: steps before the first visit, by %s.", f.Title, by)
 }
 
-func (f FirstVisits) chart() chart.Chart {
+func (f firstVisits) chart() chart.Chart {
 	if f.Plan == nil {
 		return chart.Chart{Title: f.Title, Columns: 1, Notes: []string{f.note()}, Panels: []chart.Panel{f.byState()}}
 	}
@@ -83,7 +92,7 @@ func (f FirstVisits) chart() chart.Chart {
 }
 
 // mapChart returns the chart of a map.
-func (f FirstVisits) mapChart() chart.Chart {
+func (f firstVisits) mapChart() chart.Chart {
 	c := chart.Chart{Title: f.Title, Columns: 1, Notes: []string{f.note()}}
 	late := 0.0
 	if n := len(f.all); n > 0 {
@@ -114,7 +123,7 @@ func (f FirstVisits) mapChart() chart.Chart {
 }
 
 // tell describes a state by the steps before its first visit, −1 for none.
-func (f FirstVisits) tell(state string, steps float64) string {
+func (f firstVisits) tell(state string, steps float64) string {
 	switch {
 	case steps >= 0:
 		return fmt.Sprintf("%s: first visited after %s steps", state, palette.Whole(int(steps)))
@@ -129,7 +138,7 @@ func (f FirstVisits) tell(state string, steps float64) string {
 func visitInk(share float64) chart.Ink { return chart.DivergingInk(1 - 0.8*share) }
 
 // note returns a sentence with the number of states that were visited.
-func (f FirstVisits) note() string {
+func (f firstVisits) note() string {
 	if f.States == nil {
 		return fmt.Sprintf("%d states.", len(f.First))
 	}
@@ -137,7 +146,7 @@ func (f FirstVisits) note() string {
 }
 
 // byState returns a panel with a dot for each state, or for the first and the last that a pixel column has.
-func (f FirstVisits) byState() chart.Panel {
+func (f firstVisits) byState() chart.Panel {
 	p := chart.Panel{
 		X: chart.EmptyAxis(f.axis.Label), Aspect: 0.5,
 		Y: chart.Axis{Label: "steps before the first visit", Whole: true, Margin: true},

@@ -225,7 +225,7 @@ func TestLegends(t *testing.T) {
 // crowdedFigures returns figures with as many texts as they can get.
 func crowdedFigures() map[string]Figure {
 	var spectrum Spectrum
-	var purposes Purposes
+	var purposes selectedPurposes
 	var lineage Lineage
 	similarity := RunSimilarity{}
 	ancestry := Ancestry{Option: "a:9/1+", Options: []AncestryOption{{"a:9/1+", 9, 1, 0}}}
@@ -235,7 +235,7 @@ func crowdedFigures() map[string]Figure {
 	for k := range 9 {
 		spectrum.Iterations = append(spectrum.Iterations, IterationSpectrum{K: k, Sigma: []float64{1000, 1, 1e-5}})
 		for j := 1; j < 5; j++ {
-			purposes.Purposes = append(purposes.Purposes, Direction{k, j, 1, make([]float64, 40)})
+			purposes.Purposes = append(purposes.Purposes, positivePurpose{k, j, 1, make([]float64, 40)})
 			lineage.Lines = append(lineage.Lines, LineageLine{k, []int{j, j + 10, j + 20}[:min(3, 9-k)]})
 			names := []string{fmt.Sprintf("a:%d/%d+", k, j+100)}
 			ancestry.lanes = append(ancestry.lanes, diff.Lineage{First: k, Purposes: names})

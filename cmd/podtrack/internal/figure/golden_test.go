@@ -91,8 +91,8 @@ func drawn() map[string]Figure {
 				Rows: 1, Columns: 40, Cells: corridor, headings: plan.headings},
 			Values: make([]float64, 40), Policy: slices.Repeat([]int8{-1, 1, 3, 0}, 10),
 		},
-		"plans": Purposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan,
-			Purposes:   []Direction{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
+		"plans": selectedPurposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan,
+			Purposes:   []positivePurpose{{0, 1, 3, []float64{1, -0.5}}, {0, 2, 0.5, []float64{0, 0}}},
 			potentials: [][]float64{{0, -0.5, -1, 1, 0}, {0, 0, 0, 0, 0}}},
 		"eigenpurpose": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"bit0", "bit1", "bit2"},
 			Weights: []float64{0.6, -0.8, 0}},
@@ -152,10 +152,10 @@ func drawn() map[string]Figure {
 				{Group: group.Group{Values: []string{"2"}, Runs: make([]group.Member, 1)}, N: []int{1, 1, 0},
 					Mean: []*float64{&one, &one, nil}, Low: make([]*float64, 3), High: make([]*float64, 3)},
 			}}},
-		"visits": FirstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
+		"visits": firstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
 			axis: palette.Axis{Label: "state (coordinate on the ring)", First: -4}, count: 8, all: visited, First: visited},
-		"visits of a grid": FirstVisits{Title: "First visits of a:0", single: true, Steps: 9, Plan: &plan, States: &eight,
-			all: visitedCells, First: visitedCells[:2]},
+		"visits of a grid": firstVisits{Title: "First visits of a:0", single: true, Steps: 9, Plan: &plan,
+			States: &eight, all: visitedCells, First: visitedCells[:2]},
 		"walk": Walk{Title: `Position <over> "time" & 'space'`, Steps: 4, Boundaries: []int64{2}, Tracks: []Trace{
 			{Name: "x<y>&z", Points: []chart.Point{{X: 0, Y: 0}, {X: 1, Y: 1}, {X: 2, Y: 2}, {X: 3, Y: 1}, {X: 4, Y: 2}}},
 			{Name: primitiveName, Primitive: true,
@@ -171,9 +171,9 @@ func drawn() map[string]Figure {
 				K: 1, Sigma: []float64{12, 4, 0.5}, Kappa: 2, Select: schema.Threshold, Limit: &two,
 				Selected: []int{1, 2},
 			}}},
-		"purposes": Purposes{
+		"purposes": selectedPurposes{
 			Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"},
-			Purposes: []Direction{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}},
+			Purposes: []positivePurpose{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}},
 		},
 		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
 			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}},

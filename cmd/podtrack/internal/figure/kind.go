@@ -23,6 +23,9 @@ type Kind struct {
 	Choices     []Choice
 	Read        func(context.Context, Request) (Figure, error)
 
+	// ReadPart reads a figure of a single run or iteration, in place of Read.
+	ReadPart func(context.Context, Source, Request) (Figure, error)
+
 	OffPlot bool // another command draws it
 }
 

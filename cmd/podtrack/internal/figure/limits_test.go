@@ -70,8 +70,8 @@ func TestShownLimits(t *testing.T) {
 		return len(shown) == lines
 	}
 	maps := func(n int) bool {
-		f := Purposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]envs.Cell, 1)}, Purposes: make([]Direction, n),
-			potentials: slices.Repeat([][]float64{{1}}, n)}
+		f := selectedPurposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]envs.Cell, 1)},
+			Purposes: make([]positivePurpose, n), potentials: slices.Repeat([][]float64{{1}}, n)}
 		c := f.mapChart()
 		if len(c.Panels) != min(n, maxMaps) {
 			t.Errorf("%d maps of %d purposes", len(c.Panels), n)

@@ -12,27 +12,32 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Purposes shows the eigenpurposes that a run selected, over the features.
-type Purposes struct {
-	Title    string      `json:"title"`
-	Features []string    `json:"features"`
-	Purposes []Direction `json:"purposes"`
-	Plan     *GridLayout `json:"plan,omitempty"` // where states lie on a plane
+// selectedPurposes shows the eigenpurposes that a run selected, over the features.
+type selectedPurposes struct {
+	Title    string            `json:"title"`
+	Features []string          `json:"features"`
+	Purposes []positivePurpose `json:"purposes"`
+	Plan     *GridLayout       `json:"plan,omitempty"` // where states lie on a plane
 
 	potentials [][]float64 // by purpose and state, where there is a plan
 }
 
-// Direction is an eigenpurpose with positive sign.
-type Direction struct {
+// positivePurpose is an eigenpurpose with positive sign.
+type positivePurpose struct {
 	K      int       `json:"k"`
 	J      int       `json:"j"`
 	Sigma  float64   `json:"sigma"`
 	Vector []float64 `json:"vector"`
 }
 
-// ReadPurposes reads what a run or iteration selected.
-func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
-	f := Purposes{
+var _ = Register(Kind{
+	Name: "purposes", Usage: "eigenpurposes over the features", Args: "RUN|RUN:K", Example: "ring0",
+	ReadPart: func(ctx context.Context, p Source, _ Request) (Figure, error) { return readPurposes(ctx, p) },
+})
+
+// readPurposes reads what a run or iteration selected.
+func readPurposes(ctx context.Context, p Source) (selectedPurposes, error) {
+	f := selectedPurposes{
 		Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env.Features(),
 		Plan: newGridLayout(p.Env),
 	}
@@ -46,7 +51,7 @@ func ReadPurposes(ctx context.Context, p Source) (Purposes, error) {
 			return f, err
 		}
 		for _, e := range schema.Unsigned(selected) {
-			f.Purposes = append(f.Purposes, Direction{
+			f.Purposes = append(f.Purposes, positivePurpose{
 				K: k, J: e.J, Sigma: e.Sigma, Vector: padded(e.Vector, len(f.Features)),
 			})
 			if f.Plan != nil {
@@ -69,7 +74,7 @@ func padded(vector []float64, features int) []float64 {
 }
 
 // Table implements [Figure].
-func (p Purposes) Table() DataTable {
+func (p selectedPurposes) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
 	for _, e := range p.Purposes {
 		for i, x := range e.Vector {
@@ -96,7 +101,7 @@ func rowHeight(rows int) float64 {
 	return max(min(thinRow, pageHeight/float64(rows)), leastRowHeight)
 }
 
-func (p Purposes) caption() string {
+func (p selectedPurposes) caption() string {
 	if p.Plan != nil {
 		return p.Title + ": w(s), what each rewards the agent for moving up in, by cell, relative to its largest " +
 			"magnitude; above each its iteration/j and σ."
@@ -104,7 +109,7 @@ func (p Purposes) caption() string {
 	return p.Title + ": weights of the features with sign +; a row for each, iteration/j."
 }
 
-func (p Purposes) chart() chart.Chart {
+func (p selectedPurposes) chart() chart.Chart {
 	if p.Plan != nil {
 		return p.mapChart()
 	}
@@ -152,7 +157,7 @@ func (p Purposes) chart() chart.Chart {
 const maxMaps = 12
 
 // mapChart returns small grids of the first purposes' potentials.
-func (p Purposes) mapChart() chart.Chart {
+func (p selectedPurposes) mapChart() chart.Chart {
 	c := chart.Chart{Title: p.Title, Columns: 4, Narrow: 2, Scale: chart.DivergingScale("w(s), each by its largest", 1)}
 	for i, e := range p.Purposes[:min(len(p.Purposes), maxMaps)] {
 		w := p.potentials[i]

@@ -23,9 +23,9 @@ func TestSizes(t *testing.T) {
 		Tracks: []Trace{{Name: long},
 			{Name: long, Points: []chart.Point{{X: 0, Y: -chart.MaxFinite}, {X: 1, Y: chart.MaxFinite}}}},
 	}
-	figures["wide"] = Purposes{
+	figures["wide"] = selectedPurposes{
 		Features: slices.Repeat([]string{long}, 500),
-		Purposes: []Direction{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}},
+		Purposes: []positivePurpose{{0, 1, 1, slices.Repeat([]float64{1, 0}, 250)}},
 	}
 	for name, f := range figures {
 		for _, width := range []float64{chart.MinWidth, chart.MaxWidth} {
@@ -47,7 +47,8 @@ func TestSizes(t *testing.T) {
 			}
 		}
 	}
-	tall := Purposes{Features: []string{"a"}, Purposes: slices.Repeat([]Direction{{0, 1, 1, []float64{1}}}, 5000)}
+	tall := selectedPurposes{Features: []string{"a"},
+		Purposes: slices.Repeat([]positivePurpose{{0, 1, 1, []float64{1}}}, 5000)}
 	err := Write(io.Discard, tall, "png", chart.Style{Width: chart.MinWidth, Theme: "light"})
 	if !errors.Is(err, chart.ErrTall) {
 		t.Errorf("five thousand rows: %v", err)

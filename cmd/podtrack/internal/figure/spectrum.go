@@ -32,6 +32,11 @@ type IterationSpectrum struct {
 	Columns  int      `json:"-"`        // of D: there are fewer σ if only the first directions were computed
 }
 
+var _ = Register(Kind{
+	Name: "spectrum", Usage: "singular values by iteration, with κ", Args: "RUN|RUN:K", Example: "ring0",
+	ReadPart: func(ctx context.Context, p Source, _ Request) (Figure, error) { return ReadSpectrum(ctx, p) },
+})
+
 // ReadSpectrum reads the singular values of a run or iteration.
 func ReadSpectrum(ctx context.Context, p Source) (Spectrum, error) {
 	s := Spectrum{Title: fmt.Sprintf("Singular values of %s", p.name())}

@@ -36,7 +36,7 @@ func TestKinds(t *testing.T) {
 		for _, f := range new(picture).flags() {
 			names[f.Names()[0]] = true
 		}
-		if k.Usage == "" || k.Read == nil {
+		if k.Usage == "" || (k.Read == nil) == (k.ReadPart == nil) {
 			t.Errorf("%s has no usage, or cannot be read", k.Name)
 		}
 		for _, c := range k.Choices {

@@ -97,17 +97,6 @@ func parseLog(q figure.Request, allowed ...string) (axes chart.LogAxes, err erro
 	return chart.LogAxes{X: strings.Contains(*text, "x"), Y: strings.Contains(*text, "y")}, nil
 }
 
-var _ = figure.Register(figure.Kind{
-	Name: "visits", Usage: "when a run first visited each state", Args: "RUN|RUN:K", Example: "ring0",
-	Read: func(ctx context.Context, q figure.Request) (figure.Figure, error) {
-		return ofOne(func(ctx context.Context, part figure.Source) (figure.FirstVisits, error) {
-			return figure.ReadFirstVisits(ctx, part, q.Columns())
-		})(ctx, q)
-	},
-	Description: "On a grid by cell, elsewhere by state: of a ring, those on the left of the first state have\n" +
-		"negative numbers. With RUN:K only the states that were first visited in that iteration.",
-})
-
 // openTracks opens the parts of a figure over time.
 func openTracks(ctx context.Context, q figure.Request) (parts []figure.Source, primitive bool, err error) {
 	window, err := parseWindow("steps", q.Get("steps"), "1000:2000")
@@ -121,30 +110,6 @@ func openTracks(ctx context.Context, q figure.Request) (parts []figure.Source, p
 		parts[i].Window = window
 	}
 	return parts, primitive, err
-}
-
-var _ = figure.Register(figure.Kind{
-	Name: "spectrum", Usage: "singular values by iteration, with κ", Args: "RUN|RUN:K", Example: "ring0",
-	Read: ofOne(figure.ReadSpectrum),
-})
-
-var _ = figure.Register(figure.Kind{
-	Name: "purposes", Usage: "eigenpurposes over the features", Args: "RUN|RUN:K", Example: "ring0",
-	Read: ofOne(figure.ReadPurposes),
-})
-
-// ofOne returns the function that reads a figure of a single run or iteration.
-func ofOne[F figure.Figure](
-	read func(context.Context, figure.Source) (F, error),
-) func(context.Context, figure.Request) (figure.Figure, error) {
-	return func(ctx context.Context, q figure.Request) (figure.Figure, error) {
-		part, err := openPart(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		f, err := read(ctx, part)
-		return ofParts(f, part), err
-	}
 }
 
 // openPart opens the single run or iteration that a figure takes.

@@ -33,6 +33,14 @@ func requestOf(c *cli.Context, k figure.Kind, out picture) figure.Request {
 
 // read reads what a figure shows.
 func read(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	if q.Kind.ReadPart != nil {
+		part, err := openPart(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		f, err := q.Kind.ReadPart(ctx, part, q)
+		return ofParts(f, part), err
+	}
 	f, err := q.Kind.Read(ctx, q)
 	if errors.Is(err, figure.ErrArguments) {
 		return nil, plotTakes(q)
