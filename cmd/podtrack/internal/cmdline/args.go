@@ -77,6 +77,9 @@ func (a *argSorter) arrange() []string {
 	rest := a.rest
 	if len(a.path) > 0 && slices.ContainsFunc(a.flags, func(f string) bool { return f == "--help" || f == "-h" }) {
 		rest = nil // the library would take them as help topics
+		if a.path[0] == "help" || a.path[0] == "h" {
+			return []string{"help", "help"} // it would print the program's help
+		}
 	}
 	if len(a.path) > 0 && len(rest) > 0 {
 		rest = append([]string{"--"}, rest...)

@@ -111,10 +111,12 @@ func showHelp(c *cli.Context) error {
 	word := strings.Join(path, " ")
 	entries := help.Define(word)
 	text, err := help.Text(word)
-	switch {
+	switch command := cmdline.FindCommand(c.App.Commands, path[0]); {
 	case err == nil:
 		err = showTopic(c, word, text)
-	case cmdline.FindCommand(c.App.Commands, path[0]) != nil:
+	case command == c.Command && len(path) == 1:
+		return cli.ShowCommandHelp(c, command.Name)
+	case command != nil && command != c.Command:
 		words := append([]string{c.App.Name}, path...)
 		err = c.App.RunContext(c.Context, append(words, "--help"))
 	case len(entries) > 0:
