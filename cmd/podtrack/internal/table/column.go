@@ -12,7 +12,8 @@ type Column struct {
 	Right  bool   `json:"right"` // aligned right, as numbers are
 
 	// Rank is the order in which columns are hidden where a table is too wide: those of
-	// rank 1 first, and of equal ranks the last. Columns of rank 0 always stay.
+	// rank 1 first, and of equal ranks the last. Columns of rank 0 follow if that is not enough, and those of rank
+	// [Always] stay.
 	Rank int `json:"rank"`
 
 	// Shown is what people see of a cell, nil for all of it. CSV has the cell itself.
@@ -20,6 +21,9 @@ type Column struct {
 	// Whole is what CSV has of a cell, nil for the cell.
 	Whole func(cell string) string `json:"-"`
 }
+
+// Always is the rank of columns that are never hidden.
+const Always = -1
 
 // changeFor returns the function that rewrites cells for people or for CSV, nil if they stay as they are.
 func (c Column) changeFor(people bool) func(cell string) string {

@@ -15,11 +15,13 @@ import (
 // the next line. As ps does, podtrack fits a table to the terminal's width, or to that of
 // the variable COLUMNS; in a pipe or a file a table has its full width, so that programs
 // always find the same columns. Titles and long texts are wrapped before
-// columns are hidden, and a line below the table names what is hidden.
+// columns are hidden, the optional ones first, and a line below the table names what is hidden.
 
 const (
-	narrowText = 20 // texts are wrapped to this width before columns are hidden
-	leastText  = 8  // texts are wrapped to this width if no more columns can be hidden
+	narrowText = 20 // texts are wrapped to this width before optional columns are hidden
+	leastText  = 8  // texts are wrapped to this width, between words, before other columns are hidden
+	wholeWord  = 12 // no shorter word is broken while columns can be hidden
+	mostShown  = 2  // columns are left
 )
 
 // fitted returns the text of a table that is wider than the limit.
@@ -28,18 +30,18 @@ func (t *Table) fitted(widths []int, limit int) []byte {
 	shown := &Table{Columns: slices.Clone(t.Columns), Rows: slices.Clone(t.Rows)}
 	var hidden []string
 	fits := shown.shrink(limit, narrowText)
-	for fits == nil {
-		i := shown.leastImportant()
-		if i < 0 {
-			break
+	hideWhile := func(candidate func() int, least int) {
+		for i := candidate(); fits == nil && i >= 0; i = candidate() {
+			hidden = append(hidden, shown.Columns[i].Title)
+			shown.hide(i)
+			fits = shown.shrink(limit, least)
 		}
-		hidden = append(hidden, shown.Columns[i].Title)
-		shown.hide(i)
-		fits = shown.shrink(limit, narrowText)
 	}
+	hideWhile(shown.leastImportant, narrowText)
 	if fits == nil {
 		fits = shown.shrink(limit, leastText)
 	}
+	hideWhile(shown.last, leastText)
 	if fits == nil {
 		fits = shown.narrowest(leastText)
 	}
@@ -85,7 +87,7 @@ func writeHidden(out *bytes.Buffer, hidden []string, limit, full int) {
 
 // shrink returns widths of the columns with which a line fits into the limit, nil if
 // there are none. It wraps titles between words, then texts, the widest first, down to
-// the given width. Cells aligned right are not wrapped.
+// the given width, or to that of their longest words. Cells aligned right are not wrapped.
 func (t *Table) shrink(limit, least int) []int {
 	widths := t.widths()
 	if lineWidth(widths) <= limit {
@@ -108,7 +110,7 @@ func (t *Table) shrink(limit, least int) []int {
 }
 
 // narrowest returns the least widths of the columns with titles wrapped between words,
-// and texts to the given width.
+// and texts to the given width, but no word up to wholeWord is broken.
 func (t *Table) narrowest(least int) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
@@ -117,8 +119,8 @@ func (t *Table) narrowest(least int) []int {
 		}
 		for _, row := range t.Rows {
 			w := width(row[i])
-			if !c.Right {
-				w = min(w, least)
+			if !c.Right && w > least {
+				w = min(w, max(least, min(longestWord(row[i]), wholeWord)))
 			}
 			widths[i] = max(widths[i], w)
 		}
@@ -135,6 +137,21 @@ func (t *Table) leastImportant() int {
 		}
 	}
 	return least
+}
+
+// last returns the last column, −1 if it must stay or is one of the first.
+func (t *Table) last() int {
+	if i := len(t.Columns) - 1; i >= mostShown && t.Columns[i].Rank != Always {
+		return i
+	}
+	return -1
+}
+
+func longestWord(cell string) (longest int) {
+	for _, word := range strings.Fields(cell) {
+		longest = max(longest, width(word))
+	}
+	return longest
 }
 
 // hide removes a column.

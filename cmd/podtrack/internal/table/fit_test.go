@@ -59,23 +59,59 @@ k  link          option  why
                          above the threshold
 1  a9cd3f9c39a8     3.0
 1 column hidden: final. COLUMNS=80 shows all.`},
-		{20, `
+		{21, `
 k  option  why
    length
-────────────────────
+─────────────────────
 0    12.5  its
-           eigenvalu
-           e is not
+           eigenvalue
+           is not
            above the
            threshold
 1     3.0
 2 columns hidden:
 final, link.
+COLUMNS=80 shows all.`},
+		{20, `
+k  option length
+──────────────────
+0           12.5
+1            3.0
+3 columns hidden:
+final, link, why.
 COLUMNS=80 shows
 all.`},
 	} {
 		if got := "\n" + strings.Join(printed(t, measures(), "table", test.width), "\n"); got != test.want {
 			t.Errorf("in %d columns:%s\nwant:%s", test.width, got, test.want)
+		}
+	}
+}
+
+// TestWordsStayWhole: what does not fit is hidden, the last column first, before words are broken.
+func TestWordsStayWhole(t *testing.T) {
+	g := New(Left("k"), Left("collect"), Right("option similarity"), Left("verdict").Optional(1), Left("why"))
+	g.Add("0", "identical", "0.708", "different", "two's-complement")
+	chosen := New(slices.Clone(g.Columns)...)
+	for i := range chosen.Columns {
+		chosen.Columns[i].Rank = Always
+	}
+	chosen.Rows = g.Rows
+	if lines := chosen.Lines(20); lines[0] != "k  collect        option  verdict    why" {
+		t.Errorf("columns that stay: %q", lines)
+	}
+	for width, want := range map[int]string{
+		53: "k  collect        option  verdict    why|              similarity|" +
+			"|0  identical       0.708  different  two's-complement",
+		42: "k  collect        option  why|              similarity||0  identical       0.708  two's-complement|" +
+			"1 column hidden: verdict. COLUMNS=60 shows|all.",
+		27: "k  collect        option|              similarity||0  identical       0.708|2 columns",
+		22: "k  collect||0  identical|3 columns hidden:|verdict, why, option|similarity. COLUMNS=60|",
+		9:  "k  collect||0  identical|", // wider than the limit
+	} {
+		lines := strings.Join(g.Lines(width), "|")
+		if got := strings.ReplaceAll(lines, "─", ""); !strings.HasPrefix(got, want) {
+			t.Errorf("in %d columns: %s, want %s", width, got, want)
 		}
 	}
 }

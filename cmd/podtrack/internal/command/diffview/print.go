@@ -113,7 +113,7 @@ func divergenceText(r diff.Report, runs bool) string {
 func printRuns(w table.Text, r diff.Report, hint bool) {
 	g := table.New(table.Right("k"), table.Right("same"), table.Right("only a"), table.Right("only b"),
 		table.Right("|cos|"), table.Right("chance").Optional(5), table.Right("chance p95").Optional(2),
-		table.Right("overlap"), table.Right("option similarity"), table.Right("policy").Optional(6),
+		table.Right("overlap").Optional(7), table.Right("option similarity").Optional(8), table.Right("policy").Optional(6),
 		table.Right("initiation overlap").Optional(4),
 		table.Right("same end state").Optional(3), table.Right("value rmse").Optional(1), table.Left("verdict"))
 	for _, it := range r.Iterations {

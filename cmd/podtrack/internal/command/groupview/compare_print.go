@@ -19,8 +19,8 @@ func comparisonGrid(c group.Comparison, csv bool, shown iterations) *table.Table
 	a, b := namesOf(c)
 	countA, meanA, countB, meanB := "n "+a, a+": mean ± sd", "n "+b, b+": mean ± sd"
 	difference, improvement := b+" − "+a, fmt.Sprintf("P(%s > %s)", b, a)
-	g := table.New(table.Left("measure"), table.Right("k"), table.Right(countA).Optional(2), table.Right(meanA),
-		table.Right(countB).Optional(2), table.Right(meanB))
+	g := table.New(table.Left("measure"), table.Right("k"), table.Right(countA).Optional(2),
+		table.Right(meanA).Optional(6), table.Right(countB).Optional(2), table.Right(meanB).Optional(5))
 	if c.Pairing != nil {
 		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
 	}

@@ -63,8 +63,8 @@ func listEnvs(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	entries := []envEntry{}
-	g := table.New(table.Left("environment"), table.Left("flag"), table.Right("default"), table.Right("from"),
-		table.Right("to"), table.Left("meaning"))
+	g := table.New(table.Left("environment"), table.Left("flag"), table.Right("default").Optional(2),
+		table.Right("from").Optional(1), table.Right("to").Optional(1), table.Left("meaning"))
 	for _, b := range envs.RegisteredEnvs() {
 		e := envEntry{Name: b.Name, Version: b.Version, Usage: b.Usage}
 		g.Add(b.Name, "--env "+b.Name, "", "", "", b.Usage)

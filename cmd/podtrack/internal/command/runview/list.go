@@ -59,10 +59,9 @@ func differingFields(runs []report.Run) []string {
 	return report.NameReading(names, runs)
 }
 
-// defaultRanks has the rank of every default column: 1 is hidden first, 0 never, as in
-// [table.Column]. All others have parameterRank.
-var defaultRanks = map[string]int{"run": 0, "name": 0, "env": 0, "seed": 0, "iterations": 0, "status": 0,
-	"parent": 3, "data": 3, "target": 2, "head": 1}
+// defaultRanks has the rank of every default column, as in [table.Column]. All others have parameterRank.
+var defaultRanks = map[string]int{"run": 0, "name": 0, "env": 0, "seed": 0, "iterations": parameterRank + 1,
+	"status": 0, "parent": 3, "data": 3, "target": 2, "head": 1}
 
 // parameterRank is the rank of fields in which runs differ, and of measures.
 const parameterRank = 4
@@ -110,7 +109,7 @@ func returnColumns(columns []string, runs []report.Run) map[string]int {
 func NewListing(columns []string, runs []report.Run, exact bool) *table.Table {
 	g := &table.Table{}
 	for _, name := range columns {
-		column := table.Left(name)
+		column := table.Left(name).Optional(table.Always)
 		column.Right = report.IsNumber(name) || report.IsMeasureOf(runs, name)
 		g.Columns = append(g.Columns, ofField(column, name, runs))
 	}
