@@ -52,13 +52,13 @@
 //     which leads away from where the agent often was in the iteration: w is lower, on average over the visits, than
 //     over the distinct states visited. The selection then is recorded, with the signs. purposes counts directions
 //     either way.
-//   - psi_passes and psi_part are the ROD cycle's: TD learns from an iteration's transitions again and again, and the
+//   - psi_passes and psi_part are the ROD cycle's: TD learns several times from an iteration's transitions, and the
 //     symmetric part of Ψ is factored. Its singular values are magnitudes of eigenvalues; the first right singular
 //     vector is the eigenvector of the largest eigenvalue, since Ψ has no negative entry.
 //   - restart: iteration begins each iteration in the environment's first state.
 //   - lifetime: iteration k's action set has the options of all earlier iterations (keep, default), of k
 //     − 1 alone (replace) or of the last N (last=N). Numbers stay; available and novel=C count those in the set; a
-//     resumed run loads no others. No option reaches across the border of iterations, so none has to end.
+//     resumed run loads no others. No call of an option continues in the next iteration, so replacing one ends no call.
 //   - Sweeps are synchronous from v = 0: v'(s) = max(0, max_a [r(s,a) + γ v(s')]), the 0 being ⊥; q is one more backup
 //     of the last v.
 //   - Of the actions with the greatest q the lowest is taken, and ⊥ where no q exceeds the tolerance (default 1e-9,

@@ -3,7 +3,7 @@
 // [Create] or [Open] a [Store]; [Store.Run] executes a [Job], a spec and a number of iterations, and
 // returns the [Run], which reads its steps, factors, purposes, options and measures; [Run.Verify]
 // proves it. Environments and stages of one's own are in [Options], apart from those that package pod
-// registers. The examples show each; podtrack help go tells the whole. What they use is stable; other
+// registers. The examples show each, and podtrack help go has whole programs. What these use is stable; other
 // exported names serve the packages above and may change.
 //
 // A run is the infinite sequence of iterations that its spec determines; the store

@@ -6,9 +6,7 @@
 // and checkpoints list them. Package groupcommit writes the results of runs.
 //
 // Operations on a whole store are in packages of their own: check, merge, repair, backup, gc and excerpt. They
-// use the rows and the stored forms of records directly, through [Tx.Rows] and [Store.Codec]. The alternative
-// is an internal core with this package as its façade. But a [Tx] has more than sixty methods, which the
-// façade would repeat, and a type alias has no documentation of its own.
+// use the rows and the stored forms of records directly, through [Tx.Rows] and [Store.Codec].
 //
 // # Rules
 //
