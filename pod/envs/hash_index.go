@@ -1,5 +1,9 @@
 package envs
 
+import (
+	"hash/maphash"
+)
+
 // hashIndex finds the numbers of things by their hashes, without storing the things: it is a hash table with open
 // addressing, at most three quarters full. A built-in map would look up each new thing twice, and move the things when
 // it grows.
@@ -41,3 +45,30 @@ func (h *hashIndex) grow() {
 func (h *hashIndex) first(hash uint32) int { return int(hash) & (len(h.slots) - 1) }
 
 func (h *hashIndex) next(slot int) int { return (slot + 1) & (len(h.slots) - 1) }
+
+// observationIndex finds states by their observations, without storing these.
+type observationIndex struct {
+	seed maphash.Seed
+	hashIndex
+}
+
+// newObservationIndex returns the index of distinct observations.
+func newObservationIndex(observations []string) *observationIndex {
+	x := &observationIndex{maphash.MakeSeed(), newHashIndex()}
+	for s, b := range observations {
+		_, hash, slot := x.find([]byte(b), observations[:s])
+		x.put(s, hash, slot)
+	}
+	return x
+}
+
+// find returns the state of an observation among those given, or −1 and where to put it until the next change.
+func (o *observationIndex) find(observation []byte, observations []string) (state int, hash uint32, slot int) {
+	hash = uint32(maphash.Bytes(o.seed, observation))
+	for slot = o.first(hash); ; slot = o.next(slot) {
+		s, matches := o.probe(hash, slot)
+		if s < 0 || matches && observations[s] == string(observation) {
+			return s, hash, slot
+		}
+	}
+}

@@ -12,11 +12,10 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
-	"go.etcd.io/bbolt"
-
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/memory"
+	"go.etcd.io/bbolt"
 )
 
 // The codecs of stored records. A stored record is its codec in one byte, its raw length as an
@@ -319,4 +318,27 @@ func (c *Codec) streamDigest(how byte, size int64, data []byte) (schema.Digest, 
 		return schema.Digest{}, ErrMalformed
 	}
 	return schema.Digest(hash.Sum(nil)), nil
+}
+
+// CheckHolds returns an error unless a stored form decodes to exactly the record, whose digest is name. It hashes
+// nothing but records that are too large to unpack before they are verified.
+func (c *Codec) CheckHolds(mem *Scratch, name schema.Digest, stored, record []byte) error {
+	how, size, data, err := c.checkAndParse(stored)
+	switch {
+	case err != nil:
+		return err
+	case size != int64(len(record)):
+		return errWrongDigest
+	case size > maxUnverified:
+		found, err := c.streamDigest(how, size, data)
+		if err == nil && found != name {
+			err = errWrongDigest
+		}
+		return err
+	}
+	raw, err := c.unpack(mem, how, size, data)
+	if err == nil && !bytes.Equal(raw, record) {
+		err = errWrongDigest
+	}
+	return err
 }

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/tracker/fault"
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // Killed waits for the process, which must have done what it was told or have
@@ -165,4 +169,22 @@ func Eventually(t *testing.T, what string, yes func() bool) {
 		case <-again.C:
 		}
 	}
+}
+
+// Main runs the tests of a package. Their binary is, by other names, the program, the one that can be told
+// where to die, and what the package has of its own. The first two validate what they print with --json.
+func Main(m *testing.M, own map[string]func()) {
+	// Processes that live for milliseconds would spend an eighth of them collecting garbage. A memory limit still
+	// holds, and GOGC in the environment takes precedence.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	programs := map[string]func(){
+		"podtrack":        func() { os.Exit(mainOfTests()) },
+		"podtrack-faults": func() { fault.Enable(); os.Exit(mainOfTests()) },
+		"hostile-world":   hostileWorld,
+		"serve-env":       serveEnv,
+	}
+	maps.Copy(programs, own)
+	testscript.Main(m, programs)
 }
