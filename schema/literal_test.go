@@ -14,8 +14,6 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // paper returns the spec of the paper's experiment, written out.
 func paper() schema.Spec {
 	return schema.Spec{
@@ -263,7 +261,7 @@ var literals = []struct {
 			Purpose: schema.Purpose{J: 1, Sign: -1, Sigma: 2, Vector: []float64{-1}},
 			Arity:   2, Policy: []int8{schema.Terminate, 0, 1},
 			Certificate: schema.Certificate{
-				Termination: schema.Proved, Acyclic: true, Longest: 2, Reach: ptr(1.5), Initiation: 2, Tolerance: 0.5,
+				Termination: schema.Proved, Acyclic: true, Longest: 2, Reach: new(1.5), Initiation: 2, Tolerance: 0.5,
 			},
 		},
 		decode: func(b []byte) (any, error) { return schema.DecodeOption(b) },
@@ -280,10 +278,10 @@ var literals = []struct {
 	{
 		kind: schema.KindOption,
 		value: schema.Option{
-			Purpose: schema.Purpose{J: 1, Sign: -1, Sigma: 2, Vector: []float64{-1}, Start: ptr(1)},
+			Purpose: schema.Purpose{J: 1, Sign: -1, Sigma: 2, Vector: []float64{-1}, Start: new(1)},
 			Arity:   2, Policy: []int8{schema.Terminate, 0, 1},
 			Certificate: schema.Certificate{
-				Termination: schema.Proved, Acyclic: true, Longest: 2, Reach: ptr(2.0), Initiation: 1, Tolerance: 0.5,
+				Termination: schema.Proved, Acyclic: true, Longest: 2, Reach: new(2.0), Initiation: 1, Tolerance: 0.5,
 			},
 		},
 		decode: func(b []byte) (any, error) { return schema.DecodeOption(b) },
@@ -300,8 +298,8 @@ var literals = []struct {
 	{
 		kind: schema.KindMeasures,
 		value: schema.Measures{
-			Purposes: 1, Options: 2, Available: 3, Calls: 4, Truncated: 5, OptionLength: ptr(0.5),
-			Distance: ptr(int64(6)), Final: ptr(int64(7)), StatesVisited: 24,
+			Purposes: 1, Options: 2, Available: 3, Calls: 4, Truncated: 5, OptionLength: new(0.5),
+			Distance: new(int64(6)), Final: new(int64(7)), StatesVisited: 24,
 		},
 		decode: func(b []byte) (any, error) { return schema.DecodeMeasures(b) },
 		listing: `
@@ -312,7 +310,7 @@ var literals = []struct {
 	},
 	{
 		kind:   schema.KindExternalMeasures,
-		value:  schema.ExternalMeasures{"loss": nil, "a_score": ptr(0.5)},
+		value:  schema.ExternalMeasures{"loss": nil, "a_score": new(0.5)},
 		decode: func(b []byte) (any, error) { return schema.DecodeExternalMeasures(b) },
 		listing: `
 			a3 "kind" "external_measures" "shape" 80 "version" 01

@@ -56,8 +56,7 @@ func toFloat(n *int64) *float64 {
 	if n == nil {
 		return nil
 	}
-	x := float64(*n)
-	return &x
+	return new(float64(*n))
 }
 
 // MeasureInfos returns the descriptions of the measures of an iteration, in the order of the struct.

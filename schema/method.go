@@ -78,8 +78,7 @@ func (m Method) Lambda(sigma float64) *float64 {
 	if e.lambda == nil {
 		return nil
 	}
-	lambda := e.lambda(sigma)
-	return &lambda
+	return new(e.lambda(sigma))
 }
 
 // entry returns the registered entry of m, or the zero value. [POD] has it too: a spec leaves its name out.

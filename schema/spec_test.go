@@ -264,8 +264,8 @@ func TestReadJSON(t *testing.T) {
 		name, document string
 		want           *schema.Spec // nil where it is refused
 	}{
-		{"nothing said", `{}`, ptr(paper())},
-		{"space around", " \n{}\n ", ptr(paper())},
+		{"nothing said", `{}`, new(paper())},
+		{"space around", " \n{}\n ", new(paper())},
 		{"one field", `{"seed": 7}`, &seven},
 		{"one parameter", `{"env": {"params": {"hide": 3}}}`, &hidden},
 		{"every bit of a seed", `{"seed": 18446744073709551615}`, &largest},

@@ -61,8 +61,7 @@ func meanPathLength(options []*schema.Option) *float64 {
 	if n == 0 {
 		return nil
 	}
-	mean := sum / float64(n)
-	return &mean
+	return new(sum / float64(n))
 }
 
 // A distanceTracker measures how far the agent gets from the state in which it, or its

@@ -74,7 +74,7 @@ func (n *naiveWalk) measures(options []*schema.Option) schema.Measures {
 		executed += c.to - c.from
 	}
 	if len(n.calls) > 0 {
-		m.OptionLength = ptr(float64(executed) / float64(len(n.calls)))
+		m.OptionLength = new(float64(executed) / float64(len(n.calls)))
 	}
 	var farthest, right int64
 	xs := n.coordinates()
@@ -82,7 +82,7 @@ func (n *naiveWalk) measures(options []*schema.Option) schema.Measures {
 		farthest, right = max(farthest, x, -x), max(right, x)
 	}
 	last := xs[len(xs)-1]
-	m.Distance, m.Final, m.DistanceOneSided = &farthest, ptr(max(last, -last)), &right
+	m.Distance, m.Final, m.DistanceOneSided = &farthest, new(max(last, -last)), &right
 	reach, count := 0.0, 0.0
 	for _, o := range options {
 		if o.Certificate.Reach != nil {
@@ -90,12 +90,10 @@ func (n *naiveWalk) measures(options []*schema.Option) schema.Measures {
 		}
 	}
 	if count > 0 {
-		m.Reach = ptr(reach / count)
+		m.Reach = new(reach / count)
 	}
 	return m
 }
-
-func ptr[T any](x T) *T { return &x }
 
 // TestTransitionStats: the statistics equal a recount, over chunks of any length and for
 // any number of hidden bits.

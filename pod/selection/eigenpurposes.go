@@ -122,8 +122,7 @@ func (d Directions) startOf(j, sign int) *int {
 	if j > 0 || d.ends == nil || d.start != schema.StartAtEnds {
 		return nil
 	}
-	start := int(d.end(-sign))
-	return &start
+	return new(int(d.end(-sign)))
 }
 
 // component returns feature i of direction j of the factors, both from 0.

@@ -155,8 +155,7 @@ func withinUnit(x *float64) *float64 {
 	if x == nil {
 		return nil
 	}
-	y := min(max(*x, 0), 1)
-	return &y
+	return new(min(max(*x, 0), 1))
 }
 
 // membersOf returns the sets of iteration k that are not empty, with one stratum for each size.

@@ -152,8 +152,7 @@ func visitAgreement(a, b *behaviours.Behaviour, visits []behaviours.StateVisits)
 	if whole == 0 {
 		return nil
 	}
-	x := float64(part) / float64(whole)
-	return &x
+	return new(float64(part) / float64(whole))
 }
 
 // visitedDifference returns the RMSE of v over the visited states, weighted by their visits, or
@@ -172,8 +171,7 @@ func visitedDifference(a, b schema.Value, visits []behaviours.StateVisits) *floa
 	if all == 0 {
 		return nil
 	}
-	x := min(math.Sqrt(sum/float64(all)), math.MaxFloat64)
-	return &x
+	return new(min(math.Sqrt(sum/float64(all)), math.MaxFloat64))
 }
 
 // valueDifference returns the root mean square and the largest absolute difference of v over all states.

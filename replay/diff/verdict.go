@@ -89,8 +89,7 @@ func (a Agreement) ShownExcess() *float64 {
 	if a.Excess == nil {
 		return nil
 	}
-	x := math.Round(thousandths(*a.Observed)-thousandths(*a.Chance)) / 1000
-	return &x
+	return new(math.Round(thousandths(*a.Observed)-thousandths(*a.Chance)) / 1000)
 }
 
 // thousandths returns x times 1000, rounded as text with three digits is.

@@ -67,8 +67,7 @@ func toFloat(n *int64) *float64 {
 	if n == nil {
 		return nil
 	}
-	x := float64(*n)
-	return &x
+	return new(float64(*n))
 }
 
 // by returns the measure of a number of steps, nil in iterations that ended before these.

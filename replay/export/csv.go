@@ -127,8 +127,7 @@ func seconds(cost tracker.Cost, stage string) *float64 {
 	if !known {
 		return nil
 	}
-	s := float64(ns) / 1e9
-	return &s
+	return new(float64(ns) / 1e9)
 }
 
 // optionColumns are the columns of an option. tolerance_in_force is the certificate's tolerance; tolerance is already

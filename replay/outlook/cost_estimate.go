@@ -125,8 +125,7 @@ func leastLeft(r report.Run, at *report.Position, last tracker.Session) *float64
 	if at.Stage == stages.Collect {
 		each = spent * float64(max(at.Parts, at.Part)) / float64(at.Part)
 	}
-	left := each*float64(r.Target) - spent
-	return &left
+	return new(each*float64(r.Target) - spent)
 }
 
 // meanCosts returns the mean costs of iteration k of the runs that have it.

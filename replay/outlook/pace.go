@@ -43,8 +43,7 @@ func (p Progress) remainingSeconds(tx *tracker.Tx, runs []plannedRun, now time.T
 	if made == 0 || since <= 0 {
 		return nil
 	}
-	left := float64(p.Target-p.Iterations) * since / float64(made)
-	return &left
+	return new(float64(p.Target-p.Iterations) * since / float64(made))
 }
 
 // rankOfWork orders runs that are being worked on before all others.

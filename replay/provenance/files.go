@@ -46,8 +46,7 @@ func DigestFiles(files []File) *schema.Digest {
 		lines = append(lines, f.Digest.String()+" "+name+"\n")
 	}
 	slices.Sort(lines)
-	digest := schema.Digest(sha256.Sum256([]byte(strings.Join(lines, ""))))
-	return &digest
+	return new(schema.Digest(sha256.Sum256([]byte(strings.Join(lines, "")))))
 }
 
 // DescribeCommand returns the files that the words of a command name, with their digests: its program, and each

@@ -10,8 +10,7 @@ import (
 var measures = schema.MeasureTable[*Iteration]{
 	{schema.MeasureInfo{Name: "episodes", Title: "episodes", Meaning: "episodes that ended in the iteration"},
 		func(it *Iteration) *float64 {
-			n := float64(it.Episodes)
-			return &n
+			return new(float64(it.Episodes))
 		}},
 	{schema.MeasureInfo{Name: "mean_return", Title: "mean return", Unit: "reward",
 		Meaning: "mean return of these episodes; the return of an episode is the sum of its rewards, not discounted"},

@@ -60,8 +60,7 @@ func (c *Crossed) Deviation() *Deviation {
 	}
 	ofRows, freeRows := meanVariance(c.rows)
 	ofColumns, freeColumns := meanVariance(columns)
-	d := combine(meanOf(c.rows), ofRows, freeRows, ofColumns, freeColumns)
-	return &d
+	return new(combine(meanOf(c.rows), ofRows, freeRows, ofColumns, freeColumns))
 }
 
 // meanDeviation returns the mean of values with its standard error.

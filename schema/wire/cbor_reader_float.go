@@ -57,8 +57,7 @@ func (c *CBORReader) ReadOptionalFloat() *float64 {
 		c.ReadNull()
 		return nil
 	}
-	x := c.ReadFloat()
-	return &x
+	return new(c.ReadFloat())
 }
 
 // decodeFloat16 returns the number that an IEEE 754 binary16 represents, or an infinity for NaN.

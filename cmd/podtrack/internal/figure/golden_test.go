@@ -78,8 +78,8 @@ func drawn() map[string]Figure {
 		By: []string{"kappa"}, Curve: group.Coverage, Level: 0.95, Interval: stats.StudentT, Steps: []int64{0, 1, 3},
 		States: []int{8},
 		Groups: []group.Band{{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 2)}, N: []int{2, 2, 2},
-			Mean: []*float64{&half, ptr(3), ptr(30)}, Low: []*float64{&half, ptr(-1), ptr(20)},
-			High: []*float64{&half, ptr(7), ptr(40)}, Each: [][]float64{{1, 2, 25}, {0, 4, 35}}}}}}
+			Mean: []*float64{&half, new(3.0), new(30.0)}, Low: []*float64{&half, new(-1.0), new(20.0)},
+			High: []*float64{&half, new(7.0), new(40.0)}, Each: [][]float64{{1, 2, 25}, {0, 4, 35}}}}}}
 	return map[string]Figure{
 		"each run": eachRun,
 		"plan": GridOption{
@@ -103,9 +103,9 @@ func drawn() map[string]Figure {
 			Curves: []evaluate.Curve{
 				{
 					Arm:   evaluation.ArmOptions,
-					Steps: []*stats.Estimate{{Value: 4, Low: &two, High: ptr(6)}, {Value: 2, Low: &two, High: &two}},
+					Steps: []*stats.Estimate{{Value: 4, Low: &two, High: new(6.0)}, {Value: 2, Low: &two, High: &two}},
 					Return: []*stats.Estimate{
-						{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: ptr(1.5)},
+						{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: new(1.5)},
 					},
 				},
 				{
@@ -138,8 +138,8 @@ func drawn() map[string]Figure {
 					{K: 0, Summary: withInterval(b, 1, 3)}, {K: 1}}}}},
 			}}},
 		"group": RunSimilarity{
-			By: diff.Purposes, Runs: []string{"a", "c", "b"}, Chance: ptr(0.4), ChanceP95: ptr(0.7),
-			Similarity: [][]*float64{{&one, ptr(0.9), &half}, {ptr(0.9), &one, &half}, {&half, &half, nil}},
+			By: diff.Purposes, Runs: []string{"a", "c", "b"}, Chance: new(0.4), ChanceP95: new(0.7),
+			Similarity: [][]*float64{{&one, new(0.9), &half}, {new(0.9), &one, &half}, {&half, &half, nil}},
 			Dendrogram: diff.Dendrogram{
 				Merges: []diff.Merge{{A: 0, B: 2, Height: 0.1, Runs: 2}, {A: 1, B: 3, Height: 0.5, Runs: 3}},
 				Leaves: []int{0, 2, 1},
@@ -148,7 +148,8 @@ func drawn() map[string]Figure {
 		"bands": Bands{Filter: "bits=7", Of: group.Bands{By: []string{"kappa"}, Curve: group.Coverage, Level: 0.95,
 			Interval: stats.StudentT, Steps: []int64{0, 1, 3}, States: []int{8, 128}, Groups: []group.Band{
 				{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 3)}, N: []int{3, 3, 2},
-					Mean: []*float64{&one, &two, ptr(3)}, Low: []*float64{&one, &one, ptr(2.5)}, High: []*float64{&one, &two, ptr(4)}},
+					Mean: []*float64{&one, &two, new(3.0)}, Low: []*float64{&one, &one, new(2.5)},
+					High: []*float64{&one, &two, new(4.0)}},
 				{Group: group.Group{Values: []string{"2"}, Runs: make([]group.Member, 1)}, N: []int{1, 1, 0},
 					Mean: []*float64{&one, &one, nil}, Low: make([]*float64, 3), High: make([]*float64, 3)},
 			}}},
@@ -219,14 +220,14 @@ func outcomes() *study.Comparison {
 		{Name: "rooms", Label: "four rooms", Outcome: runset.Outcome{
 			Measure: "steps_to_half", Over: runset.OverLast, Lower: true}}} {
 		c.Settings = append(c.Settings, study.SettingComparison{Setting: s, Variants: []study.VariantOutcome{
-			{Variant: runset.Variant{Name: "a"}, Summary: stats.Summary{N: 1, Mean: ptr(3)},
+			{Variant: runset.Variant{Name: "a"}, Summary: stats.Summary{N: 1, Mean: new(3.0)},
 				Profile: stats.Profile([]float64{3})},
-			{Variant: runset.Variant{Name: "b", Label: "basis"}, Summary: stats.Summary{N: 2, Mean: ptr(4)},
+			{Variant: runset.Variant{Name: "b", Label: "basis"}, Summary: stats.Summary{N: 2, Mean: new(4.0)},
 				Against: unsettled},
 			{Variant: runset.Variant{Name: "none"}},
 			{Variant: runset.Variant{Name: "c", Label: "a label that is longer than half of a column of a paper, by far"},
-				Summary:  withInterval(stats.Summary{N: 2, Mean: ptr(8)}, 7, 9),
-				Outcomes: []group.Outcome{{Value: ptr(7.5)}, {Value: ptr(8.5)}},
+				Summary:  withInterval(stats.Summary{N: 2, Mean: new(8.0)}, 7, 9),
+				Outcomes: []group.Outcome{{Value: new(7.5)}, {Value: new(8.5)}},
 				Profile:  stats.Profile([]float64{7.5, 8.5}), Against: []study.Contrast{more("a"), more("b")}},
 		}})
 		for i := range c.Settings[len(c.Settings)-1].Variants {
@@ -339,13 +340,11 @@ func withInterval(s stats.Summary, low, high float64) stats.Summary {
 	return s
 }
 
-func ptr(x float64) *float64 { return &x }
-
 // TestGroupChance: the scale of a group's purposes has its chance level at the number that the comparison reports.
 func TestGroupChance(t *testing.T) {
 	g := diff.Clustering{By: diff.Purposes, Runs: make([]diff.Member, 2)}
 	g.Chance = diff.ChanceLevel{Draws: 5, Mean: 0.4, P95: 0.7}
-	g.Iterations = []diff.Agreement{{Of: diff.Purposes, Chance: ptr(0.9)}}
+	g.Iterations = []diff.Agreement{{Of: diff.Purposes, Chance: new(0.9)}}
 	if f, err := NewRunSimilarity(g); err != nil || *f.Chance != 0.4 || *f.ChanceP95 != 0.7 {
 		t.Errorf("chance is %v, %v: %v", *f.Chance, *f.ChanceP95, err)
 	}

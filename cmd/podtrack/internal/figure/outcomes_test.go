@@ -84,8 +84,9 @@ func TestShownVariants(t *testing.T) {
 func TestEachOutcome(t *testing.T) {
 	for n, want := range map[int]int{1: 0, 2: 2, 20: 20, 21: 0} {
 		of := outcomes()
-		of.Settings[0].Variants[3].Outcomes = slices.Repeat([]group.Outcome{{Value: ptr(8)}}, n-1)
-		of.Settings[0].Variants[3].Outcomes = append(of.Settings[0].Variants[3].Outcomes, group.Outcome{Value: ptr(99)})
+		of.Settings[0].Variants[3].Outcomes = slices.Repeat([]group.Outcome{{Value: new(8.0)}}, n-1)
+		of.Settings[0].Variants[3].Outcomes = append(of.Settings[0].Variants[3].Outcomes,
+			group.Outcome{Value: new(99.0)})
 		c := Outcomes{Of: of}.chart()
 		got, p := 0, c.Panels[0]
 		for _, m := range p.Marks {

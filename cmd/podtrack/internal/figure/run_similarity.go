@@ -55,8 +55,7 @@ func meanChance(g diff.Clustering) *float64 {
 	if n == 0 {
 		return nil
 	}
-	mean := sum / float64(n)
-	return &mean
+	return new(sum / float64(n))
 }
 
 // Table implements [Figure].

@@ -68,8 +68,7 @@ func zOfBoth(c Cell, paperSD *float64) *float64 {
 	if c.SD == nil || paperSD == nil {
 		return nil
 	}
-	v := (*c.Mean - *c.PaperMean) / math.Sqrt(*c.SD**c.SD/float64(c.N)+*paperSD**paperSD/PaperRuns)
-	return &v
+	return new((*c.Mean - *c.PaperMean) / math.Sqrt(*c.SD**c.SD/float64(c.N)+*paperSD**paperSD/PaperRuns))
 }
 
 // chanceSDRatio returns what the largest of so many ratios of standard deviations exceeds in 1 of 100

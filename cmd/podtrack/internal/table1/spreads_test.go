@@ -22,16 +22,16 @@ func spreadTable(runs int) Table {
 	for i, paper := range []float64{10, 1, 6} {
 		row := Row{Metric: Metrics[i].Name}
 		for c := range Columns {
-			cell := Cell{Column: c, N: runs, PaperSD: pointer(paper), PaperMean: pointer(8.0)}
+			cell := Cell{Column: c, N: runs, PaperSD: new(paper), PaperMean: new(8.0)}
 			if ours := []float64{0.5, 5, 3}[i]; c == 1 || c == 2 {
-				cell.SD, cell.Mean = pointer(ours/float64(c)), pointer(7.0)
+				cell.SD, cell.Mean = new(ours/float64(c)), new(7.0)
 			}
 			row.Cells = append(row.Cells, cell)
 		}
 		rows = append(rows, row)
 	}
-	rows[2].Cells[0].SD = pointer(0.001) // iteration 0 has no options and does not count
-	rows[2].Cells[3].SD = pointer(0.0)   // nothing is a multiple of it
+	rows[2].Cells[0].SD = new(0.001) // iteration 0 has no options and does not count
+	rows[2].Cells[3].SD = new(0.0)   // nothing is a multiple of it
 	addSDRatios(rows)
 	t := Table{Runs: runs, Settings: []Setting{{Reading: "as-published", Observability: "full", Metrics: rows}}}
 	rows[2].Cells[3].SD = nil

@@ -145,8 +145,7 @@ func z(mean, sd float64, count bool, n int, paper float64) *float64 {
 	if se == 0 {
 		return nil
 	}
-	v := (mean - paper) / se
-	return &v
+	return new((mean - paper) / se)
 }
 
 // SettingsFor returns the settings of an observability, one for each reading.

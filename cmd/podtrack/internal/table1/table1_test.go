@@ -96,8 +96,6 @@ func TestZ(t *testing.T) {
 	}
 }
 
-func pointer[T any](x T) *T { return &x }
-
 // text returns an optional number.
 func text(x *float64) string {
 	if x == nil {
@@ -114,9 +112,9 @@ func TestRows(t *testing.T) {
 	for run := range 3 {
 		var h []schema.Measures
 		for k := range Columns {
-			m := schema.Measures{Purposes: int64(10*k + run), Distance: pointer(int64(100*k + 2*run))}
+			m := schema.Measures{Purposes: int64(10*k + run), Distance: new(int64(100*k + 2*run))}
 			if run > 0 {
-				m.OptionLength = pointer(float64(k) + float64(run)/2)
+				m.OptionLength = new(float64(k) + float64(run)/2)
 			}
 			h = append(h, m)
 		}
@@ -215,7 +213,7 @@ func synthetic(runs int, zs ...float64) Table {
 		for c, z := range zs {
 			cell := Cell{Column: c}
 			if !math.IsNaN(z) {
-				cell.Z = pointer(z)
+				cell.Z = new(z)
 			}
 			row.Cells = append(row.Cells, cell)
 		}

@@ -175,6 +175,5 @@ func bytesText(bytes *int64) string {
 
 // seconds returns a duration in seconds, for JSON.
 func seconds(d time.Duration) *float64 {
-	x := d.Seconds()
-	return &x
+	return new(d.Seconds())
 }
