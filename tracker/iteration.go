@@ -31,7 +31,7 @@ func (t *Tx) ReadIteration(id schema.Digest, k int) (schema.Iteration, error) {
 	key := rows.PartKey(id, k)
 	row := t.rows.Bucket(rows.BucketIterations).Get(key)
 	if row == nil {
-		return schema.Iteration{}, storeerr.Missing("iteration %d of run %s", k, id)
+		return schema.Iteration{}, storeerr.Missing("iteration %d of run %.12s", k, id)
 	}
 	return rows.DecodeIteration(key, row)
 }

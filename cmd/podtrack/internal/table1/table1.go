@@ -61,7 +61,7 @@ func Measure(tx *tracker.Tx, runs int) (Table, error) {
 			}
 			histories, err := read(tx, specs)
 			if err != nil {
-				return t, err
+				return t, fmt.Errorf("%s, %s, %w", reading, o.Name, err)
 			}
 			t.Settings = append(t.Settings, Setting{
 				Reading: reading, Observability: o.Name, Runs: runs, Metrics: rows(o, histories),
@@ -83,7 +83,7 @@ func read(tx *tracker.Tx, specs []schema.Spec) ([][]schema.Measures, error) {
 		}
 		history, err := readRun(tx, id)
 		if err != nil {
-			return nil, fmt.Errorf("run %s: %w", id, err)
+			return nil, fmt.Errorf("seed %d: %w", spec.Seed, err)
 		}
 		histories = append(histories, history)
 	}
