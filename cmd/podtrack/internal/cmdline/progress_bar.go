@@ -44,6 +44,9 @@ func StartBar(stderr io.Writer, what string) *Bar {
 func (b *Bar) startBar(f *os.File, what string) {
 	b.bar = progress.NewWriter()
 	b.bar.SetOutputWriter(f)
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+		b.bar.SetTerminalWidth(width) // a longer line would stay, in part, when the next one replaces it
+	}
 	b.bar.SetUpdateFrequency(barEvery)
 	b.bar.SetAutoStop(false)
 	b.bar.Style().Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Time: true, Tracker: true}

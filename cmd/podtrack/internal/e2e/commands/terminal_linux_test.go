@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -90,12 +91,14 @@ func listOnTerminal(t *testing.T, args []string) (listed int, says string) {
 	return bytes.Count(<-shown, []byte("complete")), p.Said.String()
 }
 
-// TestEnvCheckOnTerminal: a check of a program that takes long shows how far it is, and is interrupted with its own
-// words.
+// TestEnvCheckOnTerminal: a check of a program that takes long shows how far it is, on one line of the terminal, and
+// is interrupted with its own words.
 func TestEnvCheckOnTerminal(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "python3")
 	control, terminal := openTerminal(t)
+	const columns = 30
+	e2e.Must(t, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
 	self, err := os.Executable()
 	e2e.Must(t, err)
 	args := []string{"podtrack", "env", "check", e2e.Corridor(t) + " --wrong hang --at 1"}
@@ -104,8 +107,9 @@ func TestEnvCheckOnTerminal(t *testing.T) {
 	e2e.Must(t, terminal.Close())
 	t.Cleanup(func() { _ = p.Process.Kill() })
 	shown := bufio.NewReader(control)
-	if _, err := shown.ReadString('%'); err != nil {
-		t.Fatalf("no progress: %v", err)
+	line, err := shown.ReadString('\n')
+	if err != nil || !strings.Contains(line, "%") || utf8.RuneCountInString(strings.TrimRight(line, "\r\n")) > columns {
+		t.Errorf("progress %q, %v; want it in %d columns", line, err, columns)
 	}
 	e2e.Must(t, p.Process.Signal(os.Interrupt))
 	rest, _ := io.ReadAll(shown) // until the other end is closed
