@@ -3,6 +3,7 @@ package envs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -71,7 +72,7 @@ func NewEnv(e schema.Env) (Env, error) {
 	for _, c := range b.TextParameters {
 		if v, ok := e.Text[c.Name]; !ok || c.Values != nil && !slices.Contains(c.Values, v) {
 			return nil, schema.Hint(fmt.Errorf("%w: %s %q of environment %q", schema.ErrSpec, c.Name, v, e.Name),
-				"%s is %s: one of %v", c.Name, c.Usage, c.Values)
+				"%s is %s: one of %s", c.Name, c.Usage, strings.Join(c.Values, ", "))
 		}
 	}
 	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.TextParameters) || e.External != nil {

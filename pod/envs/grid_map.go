@@ -59,7 +59,7 @@ func resolveMap(text string) (*Map, error) {
 	}
 	if !strings.Contains(text, "\n") {
 		return nil, schema.Advise(fmt.Errorf("%w: map %q", schema.ErrSpec, text),
-			AdviceMap, MapNames())
+			AdviceMap, strings.Join(MapNames(), ", "))
 	}
 	m, err := ReadMap([]byte(text))
 	if err == nil && m.String() != text {

@@ -183,7 +183,7 @@ func TestMazeRefuses(t *testing.T) {
 		seed         int64
 	}{
 		{"spiral", "maze_seed 0", 1}, {"comb", "maze_seed 0", 1}, {"corridor", "maze_seed 0", 1 << 40},
-		{"perfect", "0 to 9007199254740991", -1}, {"", "one of [perfect braided", 0}, {"Perfect", "one of [perfect", 0},
+		{"perfect", "0 to 9007199254740991", -1}, {"", "one of perfect, braided", 0}, {"Perfect", "one of perfect", 0},
 	} {
 		e, err := envs.DefaultEnv("maze")
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -146,7 +147,8 @@ func (e *Spec) Validate() error {
 	for _, name := range e.Against {
 		i := slices.Index(left, name)
 		if i < 0 {
-			return schema.Invalid("against", name, "use each of %v at most once, in this order", Baselines)
+			return schema.Invalid("against", name, "use each of %s at most once, in this order",
+				strings.Join(Baselines, ", "))
 		}
 		left = left[i+1:]
 	}

@@ -6,17 +6,22 @@ import (
 )
 
 // Suggest returns the candidate that a mistyped word most likely stands for, or "" if none is near enough: the first
-// of the nearest ones, without regard to case, of which at most every third letter differs.
+// of the nearest ones, without regard to case, of which at most every third letter differs. One that begins with the
+// same letter goes before others as near, since people seldom mistype the first letter.
 func Suggest(word string, candidates []string) (nearest string) {
 	typed := []rune(strings.ToLower(word))
-	best := len(typed) + 1
+	best := 2*len(typed) + 2
 	for _, c := range candidates {
 		meant := []rune(strings.ToLower(c))
 		most := max(len(typed), len(meant)) / 3
 		if len(typed)-len(meant) > most || len(meant)-len(typed) > most {
 			continue // sooner than by the distance
 		}
-		if d := distance(typed, meant); d < best && d <= most {
+		d := 2 * distance(typed, meant)
+		if len(typed) > 0 && len(meant) > 0 && typed[0] != meant[0] {
+			d++
+		}
+		if d < best && d/2 <= most {
 			best, nearest = d, c
 		}
 	}

@@ -59,6 +59,9 @@ func TestSuggest(t *testing.T) {
 			t.Errorf("%q: %q, want %q", word, got, want)
 		}
 	}
+	if got := Suggest("sead", []string{"head", "seed", "lead"}); got != "seed" {
+		t.Errorf("sead: %q, want seed, which begins so", got)
+	}
 	if got := Suggest("FOUR", []string{"Flour", "Four", "fourth"}); got != "Four" {
 		t.Errorf("FOUR: %q, want Four as it is written", got)
 	}

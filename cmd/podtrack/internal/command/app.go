@@ -139,6 +139,9 @@ func unknownFlag(c *cli.Context, name, hint string) error {
 	if near := textfmt.Suggest(name, names); near != "" {
 		hint = "did you mean --" + near + "? " + hint
 	}
+	if _, isField := schema.TypeOfField(name); isField && slices.Contains(names, "set") {
+		hint = "write --set " + name + "=VALUE; " + hint
+	}
 	dashes := "--"
 	if utf8.RuneCountInString(name) == 1 {
 		dashes = "-"

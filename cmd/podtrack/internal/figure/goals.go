@@ -40,10 +40,12 @@ func NewGoals(s *evaluate.Subject, sum evaluate.Summary, measure, against string
 		name: func(state int) string { return evaluate.FormatState(s.Env, state) },
 	}
 	if !slices.Contains(goalMeasures, measure) {
-		return f, schema.Hint(fmt.Errorf("unknown measure %q of goals", measure), "the measures are %v", goalMeasures)
+		return f, schema.Hint(fmt.Errorf("unknown measure %q of goals", measure), "%s",
+			textfmt.DidYouMean(measure, "measures", goalMeasures))
 	}
 	if against == evaluation.ArmOptions || !slices.Contains(sum.Spec.Against, against) {
-		return f, schema.Hint(fmt.Errorf("the evaluation has no baseline %q", against), "it has %v", sum.Spec.Against)
+		return f, schema.Hint(fmt.Errorf("the evaluation has no baseline %q", against), "%s",
+			textfmt.DidYouMean(against, "baselines", sum.Spec.Against))
 	}
 	for _, a := range sum.Arms {
 		if a.Name == against {

@@ -49,7 +49,7 @@ var table = map[schema.Advice]string{
 	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use --state_set visited, " +
 		"by which these are the states that were visited, or --method %s",
 	learn.AdviceFewerWeights: "it learns %d at most, (features + 1) × actions; use --learner %s",
-	envs.AdviceMap:           "the maps are %v; --env grid:FILE takes one of your own",
+	envs.AdviceMap:           "the maps are %s; --env grid:FILE takes one of your own",
 	task.AdviceNoDiffusion: "a diffusion time is defined where every state leads to every other one; " +
 		"leave --diffusion out",
 	pod.AdviceNoMethod:           "leave --method out: a recorded D is factored as it is",

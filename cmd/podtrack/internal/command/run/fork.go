@@ -68,7 +68,8 @@ func (f *forking) job(c *cli.Context, ref string, k int) (replay.Job, error) {
 		}
 		if k > parent.Iterations {
 			return schema.Hint(fmt.Errorf("run %s has no iteration %d to share: %w", parent.Label(), k-1, tracker.ErrMissing),
-				"it has %d iterations; fork it at most before %d", parent.Iterations, parent.Iterations)
+				"it has %s: the K of RUN:K is %d at most", cmdline.Plural(parent.Iterations, "iteration"),
+				parent.Iterations)
 		}
 		before, err := tx.ReadIteration(parent.ID, k-1)
 		if err != nil {
