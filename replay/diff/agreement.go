@@ -45,11 +45,8 @@ type agreementTable struct {
 
 // agreements returns the Agreement of each iteration, and adds its matches to the matrix runs.
 func (a *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]Agreement, error) {
-	list, iterations := []Agreement{}, 0
-	for _, byK := range a.sets {
-		iterations = max(iterations, len(byK))
-	}
-	for k := range iterations {
+	list := []Agreement{}
+	for k := range a.iterations() {
 		agreement, err := a.agreement(ctx, k, runs)
 		if err != nil {
 			return nil, err
@@ -159,9 +156,9 @@ func withinUnit(x *float64) *float64 {
 }
 
 // membersOf returns the sets of iteration k that are not empty, with one stratum for each size.
-func (a *agreementTable) membersOf(k int) *members {
+func (p *pool) membersOf(k int) *members {
 	m := &members{}
-	for run, byK := range a.sets {
+	for run, byK := range p.sets {
 		if k < len(byK) && len(byK[k]) > 0 {
 			m.runs, m.sets = append(m.runs, run), append(m.sets, byK[k])
 		}
@@ -184,27 +181,37 @@ func (a *agreementTable) membersOf(k int) *members {
 	return m
 }
 
+// size returns the size of the sets of a stratum.
+func (m *members) size(s stats.Stratum) int { return len(m.sets[s.Members[0]]) }
+
 // largest returns the size of the largest observed set, 0 if there is none.
 func (m *members) largest() int {
 	if len(m.strata) == 0 {
 		return 0
 	}
-	return len(m.sets[m.strata[len(m.strata)-1].Members[0]])
+	return m.size(m.strata[len(m.strata)-1])
 }
 
 // leastReferences is the least number of random sets of each size.
 const leastReferences = 4
 
-// addReferences adds random sets of each size, in proportion to the observed ones.
-func (a *agreementTable) addReferences(ctx context.Context, m *members) error {
-	if a.unknownChance(m.observed, m.largest()) != "" {
+// referencesOf returns the number of random sets of each stratum, in proportion to the observed ones, nil for none.
+func (p *pool) referencesOf(m *members) (counts []int) {
+	if p.unknownChance(m.observed, m.largest()) != "" {
 		return nil
 	}
-	total := max(a.referenceCount(m.largest()), m.observed)
-	for i := range m.strata {
+	total := max(p.referenceCount(m.largest()), m.observed)
+	for _, s := range m.strata {
+		counts = append(counts, max(leastReferences, (total*s.Observed+m.observed-1)/m.observed))
+	}
+	return counts
+}
+
+// addReferences adds random sets of each size.
+func (a *agreementTable) addReferences(ctx context.Context, m *members) error {
+	for i, n := range a.referencesOf(m) {
 		s := &m.strata[i]
-		n := max(leastReferences, (total*s.Observed+m.observed-1)/m.observed)
-		sets, err := a.referenceSets(ctx, len(m.sets[s.Members[0]]), n)
+		sets, err := a.referenceSets(ctx, m.size(*s), n)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -105,19 +106,8 @@ func nameDirection(features []string, v []float64) string {
 // NamePurpose returns a short name of a purpose for people: the features of largest weight with their signs, such as
 // "+bit7 −bit6", and an ellipsis if there are more of at least half the largest weight.
 func NamePurpose(features []string, v []float64) string {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch x, y := math.Abs(v[i]), math.Abs(v[j]); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	order := upTo(len(v))
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(v[j]), math.Abs(v[i])) })
 	var parts []string
 	for _, i := range order {
 		if v[i] == 0 || math.Abs(v[i]) < math.Abs(v[order[0]])/2 {

@@ -168,8 +168,11 @@ func (o *optionTraces) before(list []int, x int, limit float64) (near []int, _ e
 
 // similarityUnvisited returns the similarity of two options neither of which acts in a visited state.
 func (o *optionTraces) similarityUnvisited(i, j int) (float64, error) {
-	if i == j || o.nowhere[i] || o.nowhere[j] {
-		return similarityOfNowhere(i == j || o.nowhere[i] && o.nowhere[j]), nil
+	switch {
+	case i == j || o.nowhere[i] && o.nowhere[j]:
+		return 1, nil
+	case o.nowhere[i] || o.nowhere[j]:
+		return 0, nil
 	}
 	a, err := o.whole(i, j)
 	if err != nil {
@@ -180,13 +183,6 @@ func (o *optionTraces) similarityUnvisited(i, j int) (float64, error) {
 		return 0, err
 	}
 	return behaviours.SimilarityOverStates(a, b), nil
-}
-
-func similarityOfNowhere(same bool) float64 {
-	if same {
-		return 1
-	}
-	return 0
 }
 
 // whole returns the behaviour of option i. It evicts every other one except that of option with.

@@ -38,6 +38,14 @@ type pool struct {
 	mostReferences int
 }
 
+// iterations returns the number of iterations of the longest run.
+func (p *pool) iterations() (most int) {
+	for _, byK := range p.sets {
+		most = max(most, len(byK))
+	}
+	return most
+}
+
 const (
 	workOfReferences = 1 << 30
 	fewReferences    = 10

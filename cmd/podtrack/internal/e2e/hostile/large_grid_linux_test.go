@@ -47,3 +47,21 @@ func TestLargeGrid(t *testing.T) {
 		t.Errorf("with too little memory: %v\n%.500s", err, out)
 	}
 }
+
+// TestLargeGroup: a comparison of two runs with some 800 options each is refused before it begins, by what all of its
+// stages hold: 7,900 random options are traced in 400 states, and indexed, and each processor compares two sets.
+func TestLargeGroup(t *testing.T) {
+	schematest.NeedsPrograms(t, "sh")
+	t.Setenv("GOGC", "100") // as users have it
+	t.Setenv("GOMAXPROCS", "2")
+	grid := filepath.Join(t.TempDir(), "grid.txt")
+	e2e.Must(t, os.WriteFile(grid, []byte(openMap(20, 20)), 0o600))
+	store := filepath.Join(t.TempDir(), "podtrack.db")
+	e2e.Must(t, limited(t, time.Minute, "true", "run", "--env", "grid:"+grid, "--steps", "20000", "--iterations", "1",
+		"--seeds", "0-1", "--store", store).Run())
+	p := limited(t, time.Minute, "ulimit -d 250000", "diff", "--group", "seed=0-1", "--store", store)
+	out, err := p.CombinedOutput()
+	if err == nil || !strings.HasPrefix(string(out), "podtrack: not enough memory: at least 128 MiB are needed") {
+		t.Errorf("with too little memory: %v\n%.500s", err, out)
+	}
+}
