@@ -164,8 +164,16 @@ func (f *Flags) SpecFlags() []cli.Flag {
 		"restart":   "begin in the environment's first state: never again, or in each iteration (iteration)",
 		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
 	}
+	paper := pod.PaperSpec()
+	defaults := map[string]string{} // of fields that the paper's spec does not show
+	for _, name := range schema.OptionalFields() {
+		defaults[name], _ = paper.Get(name)
+	}
 	for _, b := range envs.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
+			if _, known := defaults[p.Name]; !known {
+				defaults[p.Name] = p.Default
+			}
 			switch owners, usage, _ := strings.Cut(usages[p.Name], ": "); {
 			case usages[p.Name] == "":
 				usages[p.Name] = b.Name + ": " + p.Usage
@@ -176,29 +184,16 @@ func (f *Flags) SpecFlags() []cli.Flag {
 	}
 	flags := []cli.Flag{f.field("reading", "basis and dataset together: "+strings.Join(schema.Readings(), " or ")+"; or "+
 		schema.CoveringEigenoptions+", which sets method, state_set, select, sides and option_probability too",
-		pod.PaperSpec().Reading())}
-	for _, field := range pod.PaperSpec().Fields() {
+		paper.Reading())}
+	for _, field := range paper.Fields() {
 		if usage, ok := usages[field.Name]; ok {
 			flags = append(flags, f.field(field.Name, usage, field.Value))
 		}
 	}
-	for _, name := range OtherFields(pod.PaperSpec()) {
-		flags = append(flags, f.field(name, usages[name], defaultOf(name)))
+	for _, name := range OtherFields(paper) {
+		flags = append(flags, f.field(name, usages[name], defaults[name]))
 	}
 	return flags
-}
-
-// defaultOf returns the default of a field that the paper's spec does not show.
-func defaultOf(name string) string {
-	for _, b := range envs.RegisteredEnvs() {
-		for _, p := range ParametersOf(b) {
-			if p.Name == name {
-				return p.Default
-			}
-		}
-	}
-	text, _ := pod.PaperSpec().Get(name)
-	return text
 }
 
 // orProgram ends the usage of the flags of stages.
