@@ -72,7 +72,7 @@ func (a Answer) print(c *cli.Context, format string) error {
 type Lines []any
 
 // PrintJSON writes v as an indented JSON document, or [Lines]. It encodes a long list on all processors, and keeps the
-// text of few of its elements in memory.
+// text of few elements of lists in memory.
 func PrintJSON(w io.Writer, v any) error {
 	if lines, is := v.(Lines); is {
 		var errs []error
@@ -84,9 +84,10 @@ func PrintJSON(w io.Writer, v any) error {
 	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.Len() > listShare {
 		return printJSONList(w, list)
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	s := jsonStream{w: w}
+	s.value(reflect.ValueOf(&v).Elem(), "")
+	s.write("\n")
+	return s.err
 }
 
 // listShare is how many elements of a list one processor encodes before they are written.
