@@ -11,9 +11,10 @@ import (
 // A Decomposition computes the singular value decomposition of a dataset in steps. It reports its progress, can be
 // stopped between two steps, and can be resumed with the same result.
 type Decomposition struct {
-	how   Factoring
-	data  Dataset
-	watch watch
+	how     Factoring
+	data    Dataset
+	rounded bool // with Gram: the numbers need not be whole
+	watch   watch
 
 	resumed *decompositionState        // state to continue from, nil to begin
 	current func() *decompositionState // state between two steps, nil before saving it is worthwhile

@@ -1,8 +1,11 @@
 package linalg
 
 import (
+	"context"
 	"math"
 	"slices"
+
+	"github.com/podtrack/podtrack/schema"
 )
 
 // factorGram returns σ and the columns of V of a D of whole numbers, from the
@@ -30,15 +33,26 @@ func (d *Decomposition) factorGram() (sigma []float64, v [][]float64, err error)
 	return sigma, t.vectors(order, live, d.data.Dims), nil
 }
 
+// FactorRounded returns the singular value decomposition of any D as [Gram] does that of whole numbers, to rounding: a
+// σ that is not above the error of DᵀD counts as 0.
+func FactorRounded(ctx context.Context, d Dataset) (schema.Factors, error) {
+	x := NewDecomposition(Gram, d)
+	x.rounded = true
+	return x.Run(func(int64, int64) error { return ctx.Err() })
+}
+
 // rankOf returns the rank of DᵀD, whose eigenvalues are given. If all of them are far above their
 // error it is full; otherwise [gramRank] finds it.
 func (d *Decomposition) rankOf(eigenvalues []float64) (int, error) {
 	if len(eigenvalues) == 0 {
 		return 0, nil
 	}
-	noise := float64(64*float64(len(eigenvalues))*Epsilon) * slices.Max(eigenvalues)
-	if slices.Min(eigenvalues) > noise {
+	noise := float64(float64(len(eigenvalues))*Epsilon) * slices.Max(eigenvalues)
+	if slices.Min(eigenvalues) > float64(64*noise) {
 		return len(eigenvalues), nil
+	}
+	if d.rounded {
+		return len(slices.DeleteFunc(slices.Clone(eigenvalues), func(x float64) bool { return !(x > noise) })), nil
 	}
 	gram, _ := newGram(d.data)
 	return gramRank(&d.watch, gram)
@@ -60,6 +74,12 @@ func (d Dataset) findLive() (live, place []int) {
 		}
 	}
 	return live, place
+}
+
+// CountLive returns the number of features that ever change.
+func (d Dataset) CountLive() int {
+	live, _ := d.findLive()
+	return len(live)
 }
 
 // newGram returns DᵀD for the features that ever change, and which these are, in ascending order.

@@ -345,3 +345,26 @@ func TestFactorFarScales(t *testing.T) {
 		}
 	}
 }
+
+// TestFactorRounded compares the σ of real numbers with those that are taken from D itself, which have all digits.
+func TestFactorRounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dims := rapid.IntRange(1, 6).Draw(t, "dims")
+		entry := rapid.SampledFrom([]float64{0, 0, 1, -1, 0.3, 1.0 / 7, 1e-3})
+		rows := rapid.SliceOfN(rapid.SliceOfN(entry, dims, dims), 1, 8).Draw(t, "rows")
+		d := podtest.Counted(dims, rows)
+		want, err := linalg.Factor(t.Context(), linalg.Reduced, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := linalg.FactorRounded(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, sigma := range want.Sigma {
+			if math.Abs(got.Sigma[j]-sigma) > 1e-7*want.Sigma[0] {
+				t.Fatalf("σ %v, want %v", got.Sigma, want.Sigma)
+			}
+		}
+	})
+}

@@ -2,11 +2,7 @@ package why
 
 import (
 	"context"
-	"errors"
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
@@ -26,7 +22,7 @@ func (a *audit) countAblations(sources int) int {
 		return sources
 	}
 	d := linalg.DatasetFromFactors(a.factors)
-	return int(min(int64(sources), ablationWork/max(factorWork(len(d.Counts), len(featuresOf(d))), 1)))
+	return int(min(int64(sources), ablationWork/max(factorWork(len(d.Counts), d.CountLive()), 1)))
 }
 
 // exactWork is the work up to which a dataset is factored by a run's own algorithm, with the same bits.
@@ -39,98 +35,18 @@ func factorWork(rows, features int) int64 {
 }
 
 // factorAgain returns Σ and V of a dataset: with the bits of a run if that takes little time or only the first
-// directions are wanted, and otherwise, to rounding, from the eigenvectors of DᵀD over the features that occur in D.
+// directions are wanted, and otherwise to rounding.
 func factorAgain(ctx context.Context, how linalg.Factoring, d linalg.Dataset) (schema.Factors, error) {
-	features := featuresOf(d)
-	if d.Top > 0 || factorWork(len(d.Counts), len(features)) <= exactWork {
+	if d.Top > 0 || factorWork(len(d.Counts), d.CountLive()) <= exactWork {
 		return linalg.Factor(ctx, how, d)
 	}
 	own := d.Rows
 	if how == linalg.Scaled {
 		d = d.Scaled()
 	}
-	if err := ctx.Err(); err != nil {
-		return schema.Factors{}, err
-	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(gramOf(d, features), true) {
-		return schema.Factors{}, errEigen
-	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	f := embed(d, features, eigen.Values(nil), &vectors)
+	f, err := linalg.FactorRounded(ctx, d)
 	f.Rows = own
-	return f, nil
-}
-
-var errEigen = errors.New("the eigenvalues of DᵀD were not found")
-
-// featuresOf returns the features in which any row of D differs from 0.
-func featuresOf(d linalg.Dataset) (features []int) {
-	has := make([]bool, d.Dims)
-	for _, row := range d.Rows {
-		for _, e := range row {
-			has[e.Feature] = true
-		}
-	}
-	for f, yes := range has {
-		if yes {
-			features = append(features, f)
-		}
-	}
-	return features
-}
-
-// gramOf returns DᵀD over some features. Rows of few features cost little.
-func gramOf(d linalg.Dataset, features []int) *mat.SymDense {
-	n, of := len(features), make([]int, d.Dims)
-	for i, f := range features {
-		of[f] = i
-	}
-	sum := make([]float64, n*n)
-	for r, row := range d.Rows {
-		for _, e := range row {
-			x := float64(d.Counts[r]) * e.Value
-			for _, g := range row {
-				sum[of[e.Feature]*n+of[g.Feature]] += x * g.Value
-			}
-		}
-	}
-	return mat.NewSymDense(n, sum)
-}
-
-// embed returns the factors of eigenvalues in ascending order and their vectors over some features.
-// Other features have σ 0. Like a run's, the entry of largest magnitude of a direction is positive.
-func embed(d linalg.Dataset, features []int, values []float64, vectors *mat.Dense) schema.Factors {
-	f := schema.Factors{Dims: d.Dims, Rows: d.Rows, Counts: d.Counts, Sigma: make([]float64, d.Dims),
-		V: make([]float64, d.Dims*d.Dims), Columns: d.Columns, AllFeatures: d.AllFeatures}
-	for _, c := range d.Counts {
-		f.Total += c
-	}
-	last := len(values) - 1
-	noise := float64(d.Dims) * 0x1p-52 * max(values[last], 0)
-	for j := range values {
-		if x := values[last-j]; x > noise {
-			f.Sigma[j] = math.Sqrt(x)
-		}
-		sign, largest := 1.0, 0.0
-		for i := range features {
-			if x := vectors.At(i, last-j); math.Abs(x) > largest {
-				sign, largest = math.Copysign(1, x), math.Abs(x)
-			}
-		}
-		for i, feature := range features {
-			f.V[feature*d.Dims+j] = sign * vectors.At(i, last-j)
-		}
-	}
-	rest := len(values)
-	for feature := range d.Dims {
-		if _, found := slices.BinarySearch(features, feature); !found {
-			f.V[feature*d.Dims+rest] = 1
-			rest++
-		}
-	}
-	return f
+	return f, err
 }
 
 // alignSigns gives each singular vector of f the sign of the nearest one of another decomposition. A run makes the

@@ -17,7 +17,7 @@ const recomputedWork = 1 << 24
 
 // recomputes reports whether factors are computed again.
 func recomputes(f schema.Factors) bool {
-	return !f.IsPartial() && factorWork(f.Distinct(), len(featuresOf(linalg.DatasetFromFactors(f)))) <= recomputedWork
+	return !f.IsPartial() && factorWork(f.Distinct(), linalg.DatasetFromFactors(f).CountLive()) <= recomputedWork
 }
 
 // factorsHold returns the statement about valid factors of iteration k.
