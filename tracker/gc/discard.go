@@ -155,12 +155,32 @@ func discardRuns(tx *tracker.Tx, at int64, ids []schema.Digest) error {
 		for len(tx.Rows().Keys(rows.BucketRemoved, as.prefix())) > 0 {
 			as.at++ // the same run was removed at that time, by a clock that was set back
 		}
+		if err := shareOwned(tx, all); err != nil {
+			return err
+		}
 		for _, r := range all {
 			if err := tx.Rows().Put(rows.BucketRemoved, removedKey(as.at, id, r), r.row); err != nil {
 				return err
 			}
 			if err := tx.Rows().Remove(r.bucket, r.key); err != nil {
 				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shareOwned notes that it is no longer known which runs retain the records that some rows name and that have several
+// owners: a compaction will remove the rows, unless they are restored.
+func shareOwned(tx *tracker.Tx, all []removedRow) error {
+	for _, r := range all {
+		named, err := tracker.NamedRecords(r.bucket, r.key, r.row)
+		if err != nil {
+			return err
+		}
+		for _, e := range named {
+			if len(tx.Rows().OwnersOf(e.Name)) > 1 {
+				tx.Rows().Share(e.Name)
 			}
 		}
 	}

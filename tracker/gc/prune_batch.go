@@ -41,8 +41,8 @@ func (p *pruneBatch) addCandidate(r *PrunedRun, rule retentionRule, e schema.Ent
 	if rule.retains(p.k, e.Kind) || !tx.HasRecord(e.Name) {
 		return
 	}
-	if slices.Contains(tx.Rows().OwnersOf(e.Name), rule.number) {
-		p.owned[e.Name] = true
+	if owners := tx.Rows().OwnersOf(e.Name); len(owners) == 0 || slices.Contains(owners, rule.number) {
+		p.leaving[e.Name] = append(p.leaving[e.Name], rule.number)
 	}
 	if _, had := p.uses[e.Name]; had {
 		return
@@ -69,13 +69,18 @@ func (p *pruneBatch) classify(tx *tracker.Tx) (err error) {
 	return err
 }
 
-// skipRetained removes leading records that must not be dropped, and that their runs do not own.
+// skipRetained removes leading records of which nothing changes.
 func (p *pruneBatch) skipRetained() {
 	n := 0
-	for n < len(p.names) && p.uses[p.names[n]] != referenced && !p.owned[p.names[n]] {
+	for n < len(p.names) && p.uses[p.names[n]] != referenced && !p.isLeft(p.names[n]) {
 		n++
 	}
 	p.discard(n)
+}
+
+// isLeft reports whether the index must note that pruned runs no longer retain a record, which others do for a while.
+func (p *pruneBatch) isLeft(name schema.Digest) bool {
+	return p.uses[name] == retained && len(p.leaving[name]) > 0 && p.dryRetentions == nil
 }
 
 func (p *pruneBatch) discard(n int) {
@@ -125,7 +130,7 @@ func (p *pruneBatch) pruneNext(ctx context.Context) error {
 }
 
 // pruneFirst drops those of the first n records that nothing retains, except those of runs that a
-// living process has begun to work on. Of what other runs retain, the owners are forgotten, as one of them has left.
+// living process has begun to work on. It notes which runs have left others.
 func (p *pruneBatch) pruneFirst(tx *tracker.Tx, n int) error {
 	p.counts = nil
 	changed, looked := false, map[*PrunedRun]bool{}
@@ -138,11 +143,13 @@ func (p *pruneBatch) pruneFirst(tx *tracker.Tx, n int) error {
 		switch {
 		case r.Err != nil:
 			continue
-		case p.uses[name] != referenced:
-			if p.owned[name] && p.dryRetentions == nil {
-				tx.Rows().Share(name)
-				changed = true
+		case p.isLeft(name):
+			changed = true
+			for _, run := range p.leaving[name] {
+				leave(tx, name, run, retained)
 			}
+			continue
+		case p.uses[name] != referenced:
 			continue
 		}
 		stored, err := p.pruneRecord(tx, name)

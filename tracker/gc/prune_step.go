@@ -38,7 +38,7 @@ func (p *pruner) isDone() bool { return p.runIndex == len(p.runs) && p.batch == 
 func (p *pruner) step(ctx context.Context) error {
 	if p.batch == nil {
 		at, k, entry := p.runIndex, p.k, p.entry
-		b := &pruneBatch{pruner: p, uses: map[schema.Digest]recordUse{}, owned: map[schema.Digest]bool{}}
+		b := &pruneBatch{pruner: p, uses: map[schema.Digest]recordUse{}, leaving: map[schema.Digest][]uint64{}}
 		if err := p.store.View(ctx, b.fill); err != nil {
 			p.runIndex, p.k, p.entry = at, k, entry
 			return err

@@ -82,7 +82,7 @@ type pruneBatch struct {
 	runs     []*PrunedRun    // by name: the run that lists it
 	stored   []int64         // by name: stored size in bytes
 	uses     map[schema.Digest]recordUse
-	owned    map[schema.Digest]bool // records that the pruned runs own
+	leaving  map[schema.Digest][]uint64 // by name: numbers of pruned runs that own the record, or may have kept it
 	size     int64
 	snapshot snapshot                  // state for which uses is valid
 	counts   map[*PrunedRun]*PrunedRun // counts of one transaction, by run

@@ -12,19 +12,32 @@ type recordUse uint8
 const (
 	unreferenced recordUse = iota
 	referenced             // named by iterations that do not retain it
-	retained
+	retained               // for a while
+	kept
 )
 
 // A retentionRule is a [tracker.RetentionRule], or retains everything.
 type retentionRule struct {
 	tracker.RetentionRule
 	everything bool
-	unfinished bool   // also retain what the run needs to continue
-	number     uint64 // of the run, unless everything is retained
+	unfinished bool                  // also retain what the run needs to continue
+	complete   tracker.RetentionRule // what it retains later
+	number     uint64                // of the run, unless everything is retained
 }
 
 func (r retentionRule) retains(k int, kind schema.Kind) bool {
 	return r.everything || r.Retains(k, kind)
+}
+
+// useOf returns how the run uses the records of a kind in iteration k.
+func (r retentionRule) useOf(k int, kind schema.Kind) recordUse {
+	switch {
+	case !r.retains(k, kind):
+		return referenced
+	case r.everything || r.complete.RetainsForEver(k, kind):
+		return kept
+	}
+	return retained
 }
 
 // references determines which rows name a record, and which of those retain it. It is for one
@@ -72,11 +85,11 @@ func (r *references) readRule(id schema.Digest) (rule retentionRule, err error) 
 	}
 	unfinished := done < a.Target
 	return retentionRule{RetentionRule: tracker.NewRetentionRule(run, keep, done, unfinished), unfinished: unfinished,
-		number: run.Number}, nil
+		complete: tracker.NewRetentionRule(run, keep, done, false), number: run.Number}, nil
 }
 
 // classify determines how all rows of the store use the records that are the keys of uses. A damaged row is an
-// error, since it may name any record. Records that removed runs name are retained, so that the runs can be
+// error, since it may name any record. Records that removed runs name are kept, so that the runs can be
 // restored.
 func (r *references) classify(uses map[schema.Digest]recordUse) error {
 	for name := range uses {
@@ -93,7 +106,7 @@ func (r *references) classify(uses map[schema.Digest]recordUse) error {
 			return err
 		}
 	}
-	visitRemovedReferences(r.tx, func(e schema.Entry) { raiseUse(uses, e.Name, retained) })
+	visitRemovedReferences(r.tx, func(e schema.Entry) { raiseUse(uses, e.Name, kept) })
 	return nil
 }
 
@@ -101,22 +114,34 @@ func (r *references) classify(uses map[schema.Digest]recordUse) error {
 // they do not retain.
 func (r *references) classifyRow(uses map[schema.Digest]recordUse, row tracker.NamingRow) error {
 	for _, e := range row.Records {
-		if before, asked := uses[e.Name]; !asked || before == retained {
+		if before, asked := uses[e.Name]; !asked || before == kept {
 			continue
 		}
-		use := retained
-		if row.Bucket == rows.BucketIterations {
+		use := kept
+		switch row.Bucket {
+		case rows.BucketIterations:
 			rule, err := r.ruleFor(row.Run())
 			if err != nil {
 				return err
 			}
-			if !rule.retains(*row.Iteration(), e.Kind) {
-				use = referenced
-			}
+			use = rule.useOf(*row.Iteration(), e.Kind)
+		case rows.BucketCheckpoints:
+			use = retained
 		}
 		raiseUse(uses, e.Name, use)
 	}
 	return nil
+}
+
+// leave notes in the index that a run no longer retains a record, which other runs use. The number of the run is 0 if
+// it cannot be read.
+func leave(tx *tracker.Tx, name schema.Digest, run uint64, use recordUse) {
+	if run > 0 {
+		tx.Rows().RemoveOwner(name, run)
+	}
+	if keeper := tx.Rows().IsKept(name); keeper && use == retained || run == 0 && !keeper {
+		tx.Rows().Share(name)
+	}
 }
 
 // raiseUse raises the use of a record to u, if it is in uses.

@@ -71,7 +71,7 @@ func checkRemovable(tx *tracker.Tx, id schema.Digest) error {
 func releaseRecord(tx *tracker.Tx, name schema.Digest, use recordUse, removed *RemoveReport) error {
 	discard := tx.Rows().DeleteRecord
 	switch use {
-	case retained:
+	case retained, kept:
 		return nil
 	case referenced:
 		discard = tx.Rows().PutTombstone

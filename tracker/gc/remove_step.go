@@ -153,11 +153,12 @@ func (r *removal) removeFirst(tx *tracker.Tx, n int) (removed RemoveReport, err 
 		if err := checkRemovable(tx, id); err != nil {
 			return removed, err
 		}
+		run, _ := tx.ReadRun(id)
 		if err := removeRows(tx, id, r.refs[id]); err != nil {
 			return removed, err
 		}
 		for _, name := range r.names[i] {
-			tx.Rows().Share(name) // the run does not own it any more
+			leave(tx, name, run.Number, r.uses[name])
 			if done[name]++; done[name] < r.listed[name] {
 				continue
 			}

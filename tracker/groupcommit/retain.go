@@ -16,8 +16,9 @@ import (
 // A run that does not keep everything is pruned by its own commits. A commit writes the records that the run retains
 // after it, and of others only tombstones. The run owns, in the index, what it retains for a while: its last
 // iterations, and what it needs to continue. Several runs can own a record. The commit after which a run no longer
-// retains such a record drops it, if the run is the only owner left. So no commit looks at the rows of other runs. If a
-// record has no owners, since some run may keep it for ever, [gc.Prune] decides when the Writer is closed.
+// retains such a record drops it, if the run is the only owner left. So no commit looks at the rows of other runs. A
+// record without owners stays, since a run keeps it. If it is not known which runs retain a record, [gc.Prune] decides
+// when the Writer is closed.
 
 // putRecords appends the records that the run retains after the commit, in the order in which rows name them, unless
 // the store has them, and drops those that the run no longer retains.
@@ -59,7 +60,7 @@ func (c *commitUnit) putRecord(tx *tracker.Tx, name schema.Digest, owner uint64)
 	case !tx.HasRecord(name):
 		return tx.Rows().AppendOwned(name, c.records[name], owner)
 	case owner == 0:
-		tx.Rows().Share(name)
+		tx.Rows().Keep(name)
 	default:
 		tx.Rows().AddOwner(name, owner)
 	}
@@ -81,7 +82,8 @@ func (c *commitUnit) ruleAfter(tx *tracker.Tx) (rule tracker.RetentionRule, err 
 }
 
 // dropRecords replaces the records that the run no longer retains by tombstones. It leaves those that other rows of the
-// run retain, those of the commit, which are in kept, and earlier ones, and those that other runs own.
+// run retain, those of the commit, which are in kept, and earlier ones, and those that other runs own or keep. A record
+// that was there before this process, and has no owner, may have come from elsewhere, so that no run keeps it.
 func (c *commitUnit) dropRecords(tx *tracker.Tx, rule tracker.RetentionRule, kept map[schema.Digest]bool) error {
 	leaving, err := c.listLeaving(tx, rule)
 	if err == nil && len(leaving) > 0 {
@@ -94,25 +96,31 @@ func (c *commitUnit) dropRecords(tx *tracker.Tx, rule tracker.RetentionRule, kep
 	if err != nil {
 		return err
 	}
-	for _, name := range leaving {
-		switch owners := tx.Rows().OwnersOf(name); {
-		case kept[name] || tx.IsPruned(name):
-		case !tx.HasRecord(name) || slices.Equal(owners, []uint64{c.r.run.Number}):
-			if _, err := tx.Rows().PutTombstone(name); err != nil {
+	for _, e := range leaving {
+		switch {
+		case kept[e.name] || tx.IsPruned(e.name):
+		case !tx.HasRecord(e.name) || slices.Equal(tx.Rows().OwnersOf(e.name), []uint64{c.r.run.Number}):
+			if _, err := tx.Rows().PutTombstone(e.name); err != nil {
 				return err
 			}
-		case len(owners) == 0:
+		case tx.Rows().HasUnknownOwners(e.name) || tx.Rows().IsKept(e.name) && e.k < c.r.inherited:
 			c.isDoubtful = true
 		default:
-			tx.Rows().RemoveOwner(name, c.r.run.Number)
+			tx.Rows().RemoveOwner(e.name, c.r.run.Number)
 		}
 	}
 	return nil
 }
 
+// A leavingRecord is a record of iteration k that the run does not retain.
+type leavingRecord struct {
+	k    int
+	name schema.Digest
+}
+
 // listLeaving returns the records of the iterations that the run does not retain after the commit, though it may have
 // retained them before: those of the commit's iterations and of the last ones before, and at the end of all.
-func (c *commitUnit) listLeaving(tx *tracker.Tx, rule tracker.RetentionRule) (names []schema.Digest, err error) {
+func (c *commitUnit) listLeaving(tx *tracker.Tx, rule tracker.RetentionRule) (all []leavingRecord, err error) {
 	from := 0
 	if c.ending == nil {
 		from = tracker.NewRetentionRule(c.r.run, *c.r.retention, c.first, true).WholeFrom()
@@ -126,11 +134,11 @@ func (c *commitUnit) listLeaving(tx *tracker.Tx, rule tracker.RetentionRule) (na
 		}
 		for _, e := range it.Records {
 			if !rule.Retains(k, e.Kind) {
-				names = append(names, e.Name)
+				all = append(all, leavingRecord{k, e.Name})
 			}
 		}
 	}
-	return names, nil
+	return all, nil
 }
 
 // addCommitted adds the records that rows of earlier commits retain: those of the last iterations, and of a checkpoint
@@ -159,7 +167,7 @@ func (c *commitUnit) addCommitted(tx *tracker.Tx, rule tracker.RetentionRule, ke
 	return nil
 }
 
-// pruneDoubtful prunes the runs that could not tell whether others retain their records.
+// pruneDoubtful prunes the runs of whose records it was not known which other runs retain them.
 func (w *Writer) pruneDoubtful(ctx context.Context) error {
 	w.mu.Lock()
 	runs := slices.Collect(maps.Keys(w.doubtful))

@@ -14,20 +14,27 @@ import (
 )
 
 // TestClosingReadsNoOtherRuns: two runs that share records for a while drop them, and so does one that comes when only
-// one of them is left, in the same process or after an interruption. None of them reads the rows of other runs.
+// one of them is left, in the same process or after an interruption. What another run keeps stays. None of them reads
+// the rows of other runs.
 func TestClosingReadsNoOtherRuns(t *testing.T) {
-	read := map[int]int64{}
-	for _, others := range []int{10, 300} {
-		s := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "podtrack.db"), others, 4)
-		rowsRead := countRowsRead(t)
-		ids := workTogether(t, s)
-		read[others] = rowsRead()
-		for _, id := range ids {
-			Equal(t, "records there", DrawRecords(t, s, id), "....m ....m ....m")
+	for first, then := range map[string]string{"same": "....m", "kept": "tfvom"} {
+		read := map[int]int64{}
+		for _, others := range []int{10, 300} {
+			s := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "podtrack.db"), others, 4)
+			w := groupcommit.Start(t.Context(), s)
+			keeper, _ := Acquire(t, w, 9, 1)
+			SealAllKinds(t, keeper, 0, "kept")
+			OK(t, w.Close(t.Context()))
+			rowsRead := countRowsRead(t)
+			ids := workTogether(t, s, first)
+			read[others] = rowsRead()
+			for _, id := range ids {
+				Equal(t, "records there", DrawRecords(t, s, id), then+" ....m ....m")
+			}
+			Equal(t, "unused records", UnreferencedRecords(t, s), 0)
 		}
-		Equal(t, "unused records", UnreferencedRecords(t, s), 0)
+		Equal(t, "rows read beside 300 runs, as beside 10", read[300], read[10])
 	}
-	Equal(t, "rows read beside 300 runs, as beside 10", read[300], read[10])
 }
 
 // countRowsRead returns a function that returns how many rows transactions have read since.
@@ -41,8 +48,9 @@ func countRowsRead(t testing.TB) func() int64 {
 	}
 }
 
-// workTogether makes three runs that keep nothing, and share the records of their first iterations.
-func workTogether(t testing.TB, s *tracker.Store) (ids []schema.Digest) {
+// workTogether makes three runs that keep nothing, and share the records of their first iterations. It interrupts them,
+// unless the store keeps the first records.
+func workTogether(t testing.TB, s *tracker.Store, first string) (ids []schema.Digest) {
 	w := groupcommit.Start(t.Context(), s)
 	var runs [3]*groupcommit.RunWriter
 	step := func(i, k int) {
@@ -52,7 +60,7 @@ func workTogether(t testing.TB, s *tracker.Store) (ids []schema.Digest) {
 			OK(t, err)
 			runs[i] = r
 		}
-		SealAllKinds(t, runs[i], k, []string{"same", "too", fmt.Sprint(i)}[k])
+		SealAllKinds(t, runs[i], k, []string{first, "too", fmt.Sprint(i)}[k])
 		if k == 2 {
 			ids = append(ids, runs[i].ID())
 			runs[i].Release(nil)
@@ -65,8 +73,10 @@ func workTogether(t testing.TB, s *tracker.Store) (ids []schema.Digest) {
 	step(1, 1)
 	step(0, 2)
 	step(2, 0)
-	OK(t, w.Close(t.Context())) // interrupted
-	w, runs = groupcommit.Start(t.Context(), s), [3]*groupcommit.RunWriter{}
+	if first != "kept" {
+		OK(t, w.Close(t.Context()))
+		w, runs = groupcommit.Start(t.Context(), s), [3]*groupcommit.RunWriter{}
+	}
 	step(2, 1)
 	step(1, 2)
 	step(2, 2)

@@ -124,36 +124,62 @@ func TestLeavingOwnersAreForgotten(t *testing.T) {
 			OK(t, err)
 		}
 	}
-	a, b := RunID(t, 1), RunID(t, 2)
+	a, b, last := RunID(t, 1), RunID(t, 2), &tracker.Retention{Last: 1}
 	for name, leave := range map[string]func(*testing.T, *tracker.Store){
 		"removed":      remove(a, b),
 		"one by one":   func(t *testing.T, s *tracker.Store) { remove(a)(t, s); remove(b)(t, s) },
 		"pruned":       func(t *testing.T, s *tracker.Store) { PruneTo(t, s, &tracker.Retention{}, a, b) },
 		"pruned later": func(t *testing.T, s *tracker.Store) { PruneTo(t, s, &tracker.Retention{}, b); remove(a)(t, s) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, _ := NewStore(t)
-			w := groupcommit.Start(t.Context(), s)
-			begin := func(seed uint64, target int) *groupcommit.RunWriter {
-				r, _, err := w.Acquire(t.Context(),
-					tracker.Claim{Spec: Spec(seed), Target: target, Retention: &tracker.Retention{Last: 1}})
-				OK(t, err)
-				SealAllKinds(t, r, 0, "same")
-				return r
-			}
-			begin(1, 1).Release(nil)
-			begin(2, 1).Release(nil)
-			r := begin(3, 2)
-			OK(t, w.Flush(t.Context()))
-			leave(t, s)
-			Equal(t, "at work", DrawRecords(t, s, r.ID()), "tfvom")
-			SealAllKinds(t, r, 1, "1")
-			r.Release(nil)
-			OK(t, w.Close(t.Context()))
-			Equal(t, "complete", DrawRecords(t, s, r.ID()), "....m tfvom")
-		})
+		for keeps, keep := range map[string]*tracker.Retention{"for a while": last, "for ever": nil} {
+			t.Run(name+", kept "+keeps, func(t *testing.T) {
+				t.Parallel()
+				s, _ := NewStore(t)
+				w := groupcommit.Start(t.Context(), s)
+				sealSame(t, w, 1, 1, keep).Release(nil)
+				sealSame(t, w, 2, 1, keep).Release(nil)
+				OK(t, w.Flush(t.Context()))
+				r := sealSame(t, w, 3, 2, last)
+				OK(t, w.Flush(t.Context()))
+				leave(t, s)
+				Equal(t, "at work", DrawRecords(t, s, r.ID()), "tfvom")
+				SealAllKinds(t, r, 1, "1")
+				r.Release(nil)
+				OK(t, w.Close(t.Context()))
+				Equal(t, "complete", DrawRecords(t, s, r.ID()), "....m tfvom")
+			})
+		}
 	}
+}
+
+// sealSame begins a run and seals its first iteration, which is the same for all seeds.
+func sealSame(t *testing.T, w *groupcommit.Writer, seed uint64, target int,
+	keep *tracker.Retention) *groupcommit.RunWriter {
+	t.Helper()
+	r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(seed), Target: target, Retention: keep})
+	OK(t, err)
+	SealAllKinds(t, r, 0, "same")
+	return r
+}
+
+// TestOwnersAreDiscarded: a run drops what it owned together with a run of which a compaction has removed the last
+// rows.
+func TestOwnersAreDiscarded(t *testing.T) {
+	t.Parallel()
+	s, _ := NewStore(t)
+	w := groupcommit.Start(t.Context(), s)
+	keep := &tracker.Retention{Last: 1}
+	other, r := sealSame(t, w, 1, 2, keep), sealSame(t, w, 2, 2, keep)
+	OK(t, w.Close(t.Context()))
+	_, _, err := gc.Discard(t.Context(), s, []schema.Digest{other.ID()})
+	OK(t, err)
+	_, err = backup.Compact(t.Context(), s, backup.CompactOptions{})
+	OK(t, err)
+	w = groupcommit.Start(t.Context(), s)
+	again, _ := Acquire(t, w, 2, 2)
+	SealAllKinds(t, again, 1, "1")
+	OK(t, w.Close(t.Context()))
+	Equal(t, "complete", DrawRecords(t, s, r.ID()), "....m tfvom")
 }
 
 // TestRemovedBeforeItIsPruned: a run that shares records which it does not retain can be removed before its process
@@ -174,7 +200,7 @@ func TestRemovedBeforeItIsPruned(t *testing.T) {
 	Equal(t, "the other", DrawRecords(t, s, other), "tfvom")
 }
 
-// TestManyOwners: a record has at most MaxOwners owners; with one more it has none, and gets none again.
+// TestManyOwners: a record has at most MaxOwners owners; with one more they are unknown, and stay so.
 func TestManyOwners(t *testing.T) {
 	t.Parallel()
 	s, _ := NewStore(t)
@@ -198,9 +224,9 @@ func TestManyOwners(t *testing.T) {
 		Equal(t, "one fewer", len(tx.Rows().OwnersOf(name)), rows.MaxOwners-1)
 		tx.Rows().AddOwner(name, 1)
 		tx.Rows().AddOwner(name, 2)
-		Equal(t, "one more", len(tx.Rows().OwnersOf(name)), 0)
+		Equal(t, "one more", tx.Rows().HasUnknownOwners(name), true)
 		tx.Rows().AddOwner(name, 3)
-		Equal(t, "afterwards", len(tx.Rows().OwnersOf(name)), 0)
+		Equal(t, "afterwards", tx.Rows().HasUnknownOwners(name), true)
 		return nil
 	}))
 }

@@ -30,10 +30,12 @@ func DecodeLink(key, row []byte) (link schema.Digest, err error) {
 	return link, err
 }
 
-// PutIteration writes iteration k of a run, and removes the owners of its records.
+// PutIteration writes iteration k of a run, whose records have the owner 0 from then on, unless a run keeps them.
 func (t *Tx) PutIteration(run schema.Digest, k int, it schema.Iteration) error {
 	for _, e := range it.Records {
-		t.Share(e.Name)
+		if !t.IsKept(e.Name) {
+			t.Share(e.Name)
+		}
 	}
 	return t.PutIterationRow(run, k, it)
 }

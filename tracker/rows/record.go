@@ -19,8 +19,8 @@ var Tombstone = []byte{0}
 func IsTombstone(place []byte) bool { return bytes.Equal(place, Tombstone) }
 
 // SplitEntry splits an index entry into the place of the record, a sequence or a tombstone, and its owners, 8 bytes
-// each: the numbers of the only runs that retain the record. It has none if others may retain it, too. A run owns
-// records that it will not keep for ever, so that the last owner drops them without a search for other runs.
+// each: the numbers of the only runs that retain the record, for a while, so that the last of them drops it without a
+// search for others. It has no owners if a run keeps it, and the owner 0 if it is not known which runs retain it.
 func SplitEntry(entry []byte) (place, owners []byte) {
 	if len(entry) < 16 || len(entry)%8 != 0 {
 		return entry, nil
@@ -61,15 +61,25 @@ func (t *Tx) OwnersOf(name schema.Digest) (runs []uint64) {
 	return runs
 }
 
-// AddOwner adds an owner to a record that has some, since another run retains it for a while. If that is one too many,
-// it has none any more.
+// unknown is the owner of a record of which it is not known which runs retain it.
+const unknown = 0
+
+// IsKept reports whether the index says that a run keeps a record.
+func (t *Tx) IsKept(name schema.Digest) bool { return len(t.OwnersOf(name)) == 0 }
+
+// HasUnknownOwners reports whether it is not known which runs retain a record.
+func (t *Tx) HasUnknownOwners(name schema.Digest) bool {
+	return slices.Equal(t.OwnersOf(name), []uint64{unknown})
+}
+
+// AddOwner adds an owner to a record that has some, since another run retains it for a while.
 func (t *Tx) AddOwner(name schema.Digest, run uint64) {
 	switch owners := t.OwnersOf(name); {
-	case len(owners) == 0 || slices.Contains(owners, run):
+	case len(owners) == 0 || owners[0] == unknown || slices.Contains(owners, run):
 	case len(owners) == MaxOwners:
 		t.Share(name)
 	default:
-		t.setOwners(name, append(owners, run))
+		t.setOwners(name, append(owners, run)...)
 	}
 }
 
@@ -77,11 +87,25 @@ func (t *Tx) AddOwner(name schema.Digest, run uint64) {
 func (t *Tx) RemoveOwner(name schema.Digest, run uint64) {
 	owners := t.OwnersOf(name)
 	if i := slices.Index(owners, run); i >= 0 {
-		t.setOwners(name, slices.Delete(owners, i, i+1))
+		t.setOwners(name, slices.Delete(owners, i, i+1)...)
 	}
 }
 
-func (t *Tx) setOwners(name schema.Digest, owners []uint64) {
+// Keep removes the owners of a record, since a run keeps it.
+func (t *Tx) Keep(name schema.Digest) {
+	if !t.IsKept(name) {
+		t.setOwners(name)
+	}
+}
+
+// Share replaces the owners of a record by the owner 0, since it is not known which runs retain it.
+func (t *Tx) Share(name schema.Digest) {
+	if !t.HasUnknownOwners(name) {
+		t.setOwners(name, unknown)
+	}
+}
+
+func (t *Tx) setOwners(name schema.Digest, owners ...uint64) {
 	entry := bytes.Clone(t.PlaceOf(name))
 	for _, run := range owners {
 		entry = binary.BigEndian.AppendUint64(entry, run)
@@ -94,13 +118,6 @@ func (t *Tx) entryOf(name schema.Digest) []byte {
 		return entry
 	}
 	return t.buckets[BucketDigests].Get(name[:])
-}
-
-// Share removes the owners of a record, since other runs may retain it.
-func (t *Tx) Share(name schema.Digest) {
-	if place, owners := SplitEntry(t.entryOf(name)); len(owners) > 0 {
-		t.setPlace(name, bytes.Clone(place))
-	}
 }
 
 // LookUp looks up the places of records, in the order of names so that each page of the index is read once.
