@@ -190,7 +190,7 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 func (t *Tx) ReadTags(id schema.Digest) ([]string, error) {
 	var tags []string
 	for key, row := range t.rows.WithPrefix(rows.BucketTags, id[:]) {
-		if _, err := decodeTag(key, row); err != nil {
+		if err := checkTag(key, row); err != nil {
 			return tags, err
 		}
 		tags = append(tags, string(key[len(id):]))
@@ -198,16 +198,16 @@ func (t *Tx) ReadTags(id schema.Digest) ([]string, error) {
 	return tags, t.rows.CheckMisplaced(rows.BucketTags, id[:])
 }
 
-// decodeTag verifies and decodes a row of bucket tags.
-func decodeTag(key, row []byte) (t rows.Tag, err error) {
+// checkTag verifies and decodes a row of bucket tags.
+func checkTag(key, row []byte) error {
 	value, err := rows.Verify(rows.BucketTags, key, row)
 	if err == nil {
-		t, err = rows.Decode[rows.Tag](rows.BucketTags, key, value)
+		_, err = rows.Decode[rows.Tag](rows.BucketTags, key, value)
 	}
 	if err == nil {
 		err = validateTagKey(key)
 	}
-	return t, err
+	return err
 }
 
 // AddTag tags the run. A tag that the run already has keeps its time.

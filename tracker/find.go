@@ -36,7 +36,7 @@ func (t *Tx) FindNamed(match func(name string) bool) (ids []schema.Digest, err e
 // FindTagged returns the runs with a tag for which match returns true, once for each such tag.
 func (t *Tx) FindTagged(match func(tag string) bool) (ids []schema.Digest, err error) {
 	for key, row := range t.rows.WithPrefix(rows.BucketTags, nil) {
-		if _, err := decodeTag(key, row); err != nil {
+		if err := checkTag(key, row); err != nil {
 			return ids, err
 		}
 		id := schema.Digest(key[:len(schema.Digest{})])

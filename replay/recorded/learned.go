@@ -57,7 +57,7 @@ func (l Learned) Load(tx *tracker.Tx, env envs.Env, i int) (*schema.Option, sche
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkLearned(env, o, values); err != nil {
+	if err := checkLearned(o, values); err != nil {
 		return nil, nil, fmt.Errorf("record %s: %w", e.Name, err)
 	}
 	return o, extendToKnownStates(env, o, values), nil
@@ -92,7 +92,7 @@ func extendToKnownStates(env envs.Env, o *schema.Option, l schema.ValueFunction)
 	return append(l.(schema.Value), make(schema.Value, more)...)
 }
 
-func checkLearned(env envs.Env, o *schema.Option, l schema.ValueFunction) error {
+func checkLearned(o *schema.Option, l schema.ValueFunction) error {
 	switch l := l.(type) {
 	case schema.Value:
 		if len(l) != len(o.Policy) {

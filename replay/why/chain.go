@@ -37,7 +37,7 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 		if err != nil {
 			return err
 		}
-		holds, err := a.factorsHold(ctx, k)
+		holds, err := a.factorsHold(k)
 		if err != nil {
 			return err
 		}

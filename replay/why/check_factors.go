@@ -21,7 +21,7 @@ func recomputes(f schema.Factors) bool {
 }
 
 // factorsHold returns the statement about valid factors of iteration k.
-func (a *audit) factorsHold(ctx context.Context, k int) (string, error) {
+func (a *audit) factorsHold(k int) (string, error) {
 	if !a.hasModel() {
 		return "its rows and counts are the imported ones", nil
 	}
@@ -45,7 +45,7 @@ func (a *audit) factorsHold(ctx context.Context, k int) (string, error) {
 // imported rows again, which a replay does: the cost grows with the third power of their features.
 func (a *audit) checkFactors(ctx context.Context, k int, all count) (wrong string, err error) {
 	if !a.hasModel() {
-		return a.checkImportedRows(ctx)
+		return a.checkImportedRows()
 	}
 	factors, purposes, err := a.run.Selection(k)
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *audit) sameCounts(f schema.Factors, all count) bool {
 }
 
 // checkImportedRows compares D with the imported rows.
-func (a *audit) checkImportedRows(ctx context.Context) (wrong string, err error) {
+func (a *audit) checkImportedRows() (wrong string, err error) {
 	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindRows)
 	if err != nil {
 		return "", a.run.WrapError(a.k, err)

@@ -81,7 +81,7 @@ type effects struct {
 func FindEffects(
 	ctx context.Context, run *recorded.Records, ref report.Ref, show func(done, total int),
 ) (*Effects, error) {
-	x, err := newEffects(ctx, run, ref)
+	x, err := newEffects(run, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func FindEffects(
 	return &x.out, nil
 }
 
-func newEffects(ctx context.Context, run *recorded.Records, ref report.Ref) (*effects, error) {
+func newEffects(run *recorded.Records, ref report.Ref) (*effects, error) {
 	if err := run.CheckIteration(ref.K); err != nil {
 		return nil, err
 	}
@@ -276,7 +276,7 @@ func (e *effects) factorWithout(
 	if e.hasMatrix() {
 		left, err = e.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.source) != e.of })
 	} else {
-		left, err = e.rowsWithout(ctx, k, d)
+		left, err = e.rowsWithout(k, d)
 	}
 	if err != nil || len(left.Counts) == 0 {
 		return f, nil, err
@@ -297,7 +297,7 @@ func (e *effects) factorWithout(
 }
 
 // rowsWithout returns iteration k's D without the option's steps.
-func (e *effects) rowsWithout(ctx context.Context, k int, d *stepCounts) (linalg.Dataset, error) {
+func (e *effects) rowsWithout(k int, d *stepCounts) (linalg.Dataset, error) {
 	factors, _, err := e.run.Selection(k)
 	if err != nil {
 		return linalg.Dataset{}, err

@@ -38,7 +38,7 @@ func Option(ctx context.Context, run *replay.Run, number int) (*Report, error) {
 func ExplainInStages(
 	ctx context.Context, run *recorded.Records, q Question, done func(Stage, *Report) error,
 ) (*Report, error) {
-	a, err := newAudit(ctx, run, q)
+	a, err := newAudit(run, q)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func ExplainInStages(
 				q.Progress(Stage(stage))
 			}
 			if err := step(ctx, q); err != nil {
-				return nil, a.earlierError(ctx, err)
+				return nil, a.earlierError(err)
 			}
 		}
 		if err := done(Stage(stage), &a.out); err != nil {
@@ -73,7 +73,7 @@ func ExplainInStages(
 }
 
 // newAudit returns an audit of which only the run and the iteration are set.
-func newAudit(ctx context.Context, run *recorded.Records, q Question) (*audit, error) {
+func newAudit(run *recorded.Records, q Question) (*audit, error) {
 	k, at := q.Ref.K, 0 // which follows from the direction, unless the number is given
 	err := replay.CheckNumerics(run.Run)
 	if err == nil && q.Ref.ByNumber {
@@ -92,7 +92,7 @@ func newAudit(ctx context.Context, run *recorded.Records, q Question) (*audit, e
 
 // earlierError returns err, or the error of an earlier iteration's options if they are invalid: steps name options by
 // number, so err may be a consequence.
-func (a *audit) earlierError(ctx context.Context, err error) error {
+func (a *audit) earlierError(err error) error {
 	if !recorded.IsDamage(err) {
 		return err
 	}
@@ -115,7 +115,7 @@ func (a *audit) explainPurpose(ctx context.Context, _ Question) error {
 	}
 	a.out.Sources, a.out.After, a.out.Ancestors = []Source{}, []Source{}, []Ancestor{}
 	a.out.Purpose, a.out.Dataset, a.out.Evidence = a.describe(), a.describeData(), a.evidence()
-	return a.findFirstSteps(ctx)
+	return a.findFirstSteps()
 }
 
 // explainSources adds the sources and the first steps of all evidence, which follow from the recorded steps.

@@ -12,7 +12,7 @@ import (
 // FindExtent returns, without the rest of an audit, where an option acts and how far it leads, and what it does in the
 // state that the question names, if any. Both are nil if there are no options, since there is no model.
 func FindExtent(ctx context.Context, run *recorded.Records, q Question) (*Extent, *State, error) {
-	a, err := newAudit(ctx, run, q)
+	a, err := newAudit(run, q)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,8 +1,6 @@
 package why
 
 import (
-	"context"
-
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -18,7 +16,7 @@ const (
 
 // findFirstSteps looks up the first steps with the rows of most weight. Those beyond the first quickSteps are found
 // later, when all steps are counted.
-func (a *audit) findFirstSteps(ctx context.Context) error {
+func (a *audit) findFirstSteps() error {
 	if !a.hasModel() || a.hasMatrix() {
 		return nil
 	}

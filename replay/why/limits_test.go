@@ -16,7 +16,7 @@ func TestTracedLimit(t *testing.T) {
 		run.Run.Spec.Steps = steps
 		a := &audit{run: run, env: run.Env, begin: []int{0}, rows: newRows(run.Env),
 			traces: map[int][]tracedStep{}}
-		_, err := a.trace(context.Background(), 0)
+		_, err := a.trace(0)
 		if is := errors.Is(err, ErrTooLong); is != refused || !refused && err != nil ||
 			refused && (!strings.Contains(err.Error(), "16777217") || schema.Remedy(err) == "") {
 			t.Errorf("%d steps: %v", steps, err)

@@ -59,7 +59,7 @@ func (a *audit) sharesOfSteps(ctx context.Context, k int, e []float64, d *stepCo
 // learned from the factors of earlier iterations is unchanged.
 func (a *audit) matrixWithout(ctx context.Context, k int, keep func(tracedStep) bool) (linalg.Dataset, error) {
 	return a.buildMatrix(ctx, k, func(i int, observe func(envs.Transition, bool)) error {
-		steps, err := a.trace(ctx, i)
+		steps, err := a.trace(i)
 		if err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func (a *audit) countShares(ctx context.Context, k int, _ []float64, _ *stepCoun
 	visits := map[int32]float64{}
 	eachVisit := func(visit func(s tracedStep, state int32)) error {
 		for i := a.firstOf(k); i <= k; i++ {
-			steps, err := a.trace(ctx, i)
+			steps, err := a.trace(i)
 			if err != nil {
 				return err
 			}
@@ -135,9 +135,9 @@ func (a *audit) countShares(ctx context.Context, k int, _ []float64, _ *stepCoun
 }
 
 // passesOf returns the steps of iteration k's D in the order in which a successor representation learns from them.
-func (a *audit) passesOf(ctx context.Context, k int) (steps []tracedStep, err error) {
+func (a *audit) passesOf(k int) (steps []tracedStep, err error) {
 	for i := a.firstOf(k); i <= k; i++ {
-		more, err := a.trace(ctx, i)
+		more, err := a.trace(i)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func (a *audit) passesOf(ctx context.Context, k int) (steps []tracedStep, err er
 func (a *audit) successorFeatureShares(
 	ctx context.Context, k int, e []float64, _ *stepCounts,
 ) (*stepShares, error) {
-	steps, err := a.passesOf(ctx, k)
+	steps, err := a.passesOf(k)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func pairOf(move schema.SparseRow) (pair [2]int, ok bool) {
 // γ y(s')): what the step puts in, α e(s), reaches the final y by way of the later updates, linearly, so that its
 // part of the sum is known from the steps in reverse. Parts may be below 0, and add up to the whole.
 func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *stepCounts) (*stepShares, error) {
-	steps, err := a.passesOf(ctx, k)
+	steps, err := a.passesOf(k)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ const maxTraced = 1 << 24
 var ErrTooLong = errors.New("too many steps")
 
 // trace returns the steps of iteration k.
-func (a *audit) trace(ctx context.Context, k int) ([]tracedStep, error) {
+func (a *audit) trace(k int) ([]tracedStep, error) {
 	if steps, ok := a.traces[k]; ok {
 		return steps, nil
 	}

@@ -168,7 +168,7 @@ func checkStateSources(t *testing.T, run *recorded.Records, r *Report, e []float
 	a.rows.byMove = run.Spec.Method.IsOnStates()
 	var steps []tracedStep
 	for k := a.firstOf(r.K); k <= r.K; k++ {
-		more, err := a.trace(t.Context(), k)
+		more, err := a.trace(k)
 		ok(t, err)
 		for range run.Spec.SuccessorPasses() {
 			steps = append(steps, more...)

@@ -33,14 +33,14 @@ var _ = Register(Kind{
 	Name: "visits", Usage: "when a run first visited each state", Args: "RUN|RUN:K", Example: "ring0",
 	Description: "On a grid by cell, elsewhere by state: of a ring, those on the left of the first state have\n" +
 		"negative numbers. With RUN:K only the states that were first visited in that iteration.",
-	ReadPart: func(ctx context.Context, p Source, q Request) (Figure, error) {
-		return readFirstVisits(ctx, p, q.Columns())
+	ReadPart: func(_ context.Context, p Source, q Request) (Figure, error) {
+		return readFirstVisits(p, q.Columns())
 	},
 })
 
 // readFirstVisits reads when a run first visited each state, or which it first visited in one iteration, for a
 // picture with so many pixel columns.
-func readFirstVisits(ctx context.Context, p Source, columns int) (firstVisits, error) {
+func readFirstVisits(p Source, columns int) (firstVisits, error) {
 	f := firstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env), columns: columns,
 		single: !p.WholeRun, axis: palette.StateAxis(p.Env), count: p.Env.States()}
 	if err := p.check(); err != nil {

@@ -30,7 +30,7 @@ func ReadGridOption(ctx context.Context, p Source, j, sign int) (*GridOption, er
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	option, value, err := p.readOption(ctx, j, sign)
+	option, value, err := p.readOption(j, sign)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *palette.Wind
 		return f, schema.Advise(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
 			AdvicePlotPurposes, p.name())
 	}
-	option, value, err := p.readOption(ctx, j, sign)
+	option, value, err := p.readOption(j, sign)
 	if err != nil {
 		return f, err
 	}
@@ -111,7 +111,7 @@ func endsText(start *int) string {
 }
 
 // readOption finds the option among those of its iteration, and its values.
-func (s Source) readOption(ctx context.Context, j, sign int) (option *schema.Option, value schema.Value, err error) {
+func (s Source) readOption(j, sign int) (option *schema.Option, value schema.Value, err error) {
 	_, selected, err := s.Selection(s.K)
 	if err != nil {
 		return nil, nil, err

@@ -32,11 +32,11 @@ type positivePurpose struct {
 
 var _ = Register(Kind{
 	Name: "purposes", Usage: "eigenpurposes over the features", Args: "RUN|RUN:K", Example: "ring0",
-	ReadPart: func(ctx context.Context, p Source, _ Request) (Figure, error) { return readPurposes(ctx, p) },
+	ReadPart: func(_ context.Context, p Source, _ Request) (Figure, error) { return readPurposes(p) },
 })
 
 // readPurposes reads what a run or iteration selected.
-func readPurposes(ctx context.Context, p Source) (selectedPurposes, error) {
+func readPurposes(p Source) (selectedPurposes, error) {
 	f := selectedPurposes{
 		Title: fmt.Sprintf("Eigenpurposes of %s", p.name()), Features: p.Env.Features(),
 		Plan: newGridLayout(p.Env),

@@ -69,7 +69,7 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		if !slices.Equal(w.Boundaries, boundaries) {
 			w.Boundaries = nil
 		}
-		track, err := p.track(ctx, columns)
+		track, err := p.track(columns)
 		if err != nil {
 			return w, err
 		}
@@ -119,7 +119,7 @@ func checkSources(parts []Source) error {
 	return nil
 }
 
-func (s Source) track(ctx context.Context, columns int) (Trace, error) {
+func (s Source) track(columns int) (Trace, error) {
 	return s.trackOf(s.name(), columns, func(visit func(recorded.Step)) (int, error) { return s.visitSteps(visit) })
 }
 

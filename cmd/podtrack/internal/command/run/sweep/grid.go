@@ -45,7 +45,7 @@ func makeSpecs(
 			return nil, err
 		}
 		point := gridPointOf(fields, args.values, n)
-		spec, err := point.makeSpec(c, base, point.lookup(fields, args.values), envs, stages)
+		spec, err := point.makeSpec(c, base, point.lookup(args.values), envs, stages)
 		if err != nil {
 			return nil, point.explain(err, points)
 		}
@@ -94,7 +94,7 @@ func gridPointOf(fields []string, values map[string][]string, n int) gridPoint {
 
 // lookup returns the values from which a spec is made. In a grid over several rules or learners,
 // it leaves out kappa or sweeps where the rule or the learner does not use it.
-func (g gridPoint) lookup(fields []string, values map[string][]string) runner.Lookup {
+func (g gridPoint) lookup(values map[string][]string) runner.Lookup {
 	given := map[string]string{}
 	for _, f := range g {
 		given[f.Name] = f.Value

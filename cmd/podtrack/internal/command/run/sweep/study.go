@@ -169,7 +169,7 @@ func (g gridArgs) makeStudy(
 			}
 			cell := runset.Cell{Setting: i, Variant: j}
 			point := g.study.point(common, cell)
-			spec, err := point.makeSpec(c, base, point.lookup(nil, nil), envs, stages)
+			spec, err := point.makeSpec(c, base, point.lookup(nil), envs, stages)
 			if err != nil {
 				return nil, nil, fmt.Errorf("variant %q in setting %q: %w", variant.Name, setting.Name, err)
 			}
