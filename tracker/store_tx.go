@@ -147,6 +147,14 @@ func (s *Store) ViewInShortTxs(ctx context.Context, step func(*Tx) (more bool, e
 	return nil
 }
 
+// ViewInShortTxs calls step like [Store.ViewInShortTxs], but always in this transaction.
+func (t *Tx) ViewInShortTxs(_ context.Context, step func(*Tx) (more bool, err error)) (err error) {
+	for more := true; more && err == nil; {
+		more, err = step(t)
+	}
+	return err
+}
+
 // commit commits unless BeforeCommit returns an error.
 func (s *Store) commit(tx *bbolt.Tx) error {
 	if s.opts.BeforeCommit != nil {

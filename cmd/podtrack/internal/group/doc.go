@@ -4,7 +4,7 @@
 // It takes the runs that a filter selects, and returns a [Summary] of one group or
 // a [Comparison] of two, from which every view is made.
 //
-//   - readGroup reads the measures of runs, and no other record.
+//   - readGroup reads the measures of runs, and no other record, in steps between which other processes can write.
 //   - [Summarise] and [Compare] compute. Package stats defines each
 //     number: mean, sd, se, quantiles and interquartile mean of a group; the
 //     difference of the means b − a and the probability of improvement of two,

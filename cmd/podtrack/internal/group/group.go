@@ -62,15 +62,19 @@ type MissingRun struct {
 // Selected returns the runs of the group.
 func (g Group) Selected() []report.Run { return g.runs }
 
+// A Reader reads in steps, until one of them reports that no more is left to read: a store, between whose steps other
+// processes can write, or a transaction.
+type Reader interface {
+	ViewInShortTxs(ctx context.Context, step func(*tracker.Tx) (more bool, err error)) error
+}
+
 // readGroup reads the measures of the runs that a filter selected: the recorded ones, and of those that are
 // derived the given ones.
-func readGroup(
-	ctx context.Context, tx *tracker.Tx, measures []string, filter string, runs []report.Run,
-) (Group, error) {
+func readGroup(ctx context.Context, from Reader, measures []string, filter string, runs []report.Run) (Group, error) {
 	if err := checkMeasures(runs, measures); err != nil {
 		return Group{}, err
 	}
-	g, err := read(ctx, tx, measures, filter, runs)
+	g, err := read(ctx, from, measures, filter, runs)
 	if err == nil && g.maxIterations() == 0 {
 		err = emptyError(filter)
 	}
@@ -78,105 +82,105 @@ func readGroup(
 }
 
 // ReadRuns reads like readGroup, but there may be no run, or none with an iteration.
-func ReadRuns(ctx context.Context, tx *tracker.Tx, measures []string, name string, runs []report.Run) (Group, error) {
+func ReadRuns(ctx context.Context, from Reader, measures []string, name string, runs []report.Run) (Group, error) {
 	if len(runs) == 0 {
 		return Group{Filter: name}, nil
 	}
 	if err := checkMeasures(runs, measures); err != nil {
 		return Group{}, err
 	}
-	return read(ctx, tx, measures, name, runs)
+	return read(ctx, from, measures, name, runs)
 }
 
 func emptyError(filter string) error {
 	return schema.Advise(fmt.Errorf("%w of %s", ErrEmpty, filter), AdviceResumeRuns)
 }
 
-// read reads the measures of runs that may have no iteration yet.
-func read(ctx context.Context, tx *tracker.Tx, measures []string, filter string, runs []report.Run) (Group, error) {
+// read reads the measures of runs that may have no iteration yet, each in a step.
+func read(ctx context.Context, from Reader, measures []string, filter string, runs []report.Run) (Group, error) {
 	g := Group{Filter: filter, runs: runs}
-	if err := report.CheckIndependent(runs); err != nil {
+	if err := report.CheckIndependent(runs); err != nil || len(runs) == 0 {
 		return g, err
 	}
-	for _, r := range runs {
-		if err := stopped(ctx); err != nil {
-			return g, err
+	err := from.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		err = g.readRun(ctx, tx, measures, runs[len(g.Runs)])
+		return len(g.Runs) < len(runs), err
+	})
+	if errors.Is(err, context.Canceled) {
+		err = stopped(ctx)
+	}
+	return g, err
+}
+
+// readRun adds a run and its measures.
+func (g *Group) readRun(ctx context.Context, tx *tracker.Tx, measures []string, r report.Run) error {
+	if err := stopped(ctx); err != nil {
+		return err
+	}
+	var history []schema.Measures
+	for k := range r.Iterations {
+		m, err := report.LoadMeasures(tx, r.ID, k)
+		if err != nil {
+			return fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
 		}
-		g.Runs = append(g.Runs, member(r))
-		var history []schema.Measures
-		for k := range r.Iterations {
-			m, err := report.LoadMeasures(tx, r.ID, k)
-			if err != nil {
-				return g, fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
-			}
-			history = append(history, m)
-		}
-		g.histories = append(g.histories, history)
+		history = append(history, m)
 	}
-	if err := g.readExternal(tx, measures); err != nil {
-		return g, err
+	g.Runs, g.histories = append(g.Runs, member(r)), append(g.histories, history)
+	if err := g.readExternal(tx, measures, r); err != nil {
+		return err
 	}
-	if err := g.readReturns(ctx, tx, measures); err != nil {
-		return g, err
+	if err := g.readReturns(ctx, tx, measures, r); err != nil {
+		return err
 	}
-	return g, g.readExploration(ctx, tx, measures)
+	return g.readExploration(ctx, tx, measures, r)
 }
 
 // readExternal reads what external stages measured, if some of the measures are external.
-func (g *Group) readExternal(tx *tracker.Tx, measures []string) error {
+func (g *Group) readExternal(tx *tracker.Tx, measures []string, r report.Run) error {
 	if !slices.ContainsFunc(measures, func(m string) bool { return !report.IsMeasure(m) }) {
 		return nil
 	}
-	for _, r := range g.runs {
-		var history []schema.ExternalMeasures
-		for k := range r.Iterations {
-			m, err := report.LoadExternalMeasures(tx, r.ID, k)
-			if err != nil {
-				return fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
-			}
-			history = append(history, m)
+	var history []schema.ExternalMeasures
+	for k := range r.Iterations {
+		m, err := report.LoadExternalMeasures(tx, r.ID, k)
+		if err != nil {
+			return fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
 		}
-		g.external = append(g.external, history)
+		history = append(history, m)
 	}
+	g.external = append(g.external, history)
 	return nil
 }
 
-// readReturns reads what the agents earned, if some of the measures are returns.
-func (g *Group) readReturns(ctx context.Context, tx *tracker.Tx, measures []string) error {
+// readReturns reads what the agent earned, if some of the measures are returns.
+func (g *Group) readReturns(ctx context.Context, tx *tracker.Tx, measures []string, r report.Run) error {
 	if !slices.ContainsFunc(measures, report.IsReturn) {
 		return nil
 	}
-	for _, r := range g.runs {
-		if err := stopped(ctx); err != nil {
-			return err
-		}
-		x, err := returns.Read(tx.View, r.Source)
-		if err != nil {
-			return err
-		}
-		g.earned = append(g.earned, x)
+	if err := stopped(ctx); err != nil {
+		return err
 	}
-	return nil
+	x, err := returns.Read(tx.View, r.Source)
+	g.earned = append(g.earned, x)
+	return err
 }
 
-// readExploration reads how the runs explored, if some of the measures are of exploration. It does not keep the first
+// readExploration reads how the run explored, if some of the measures are of exploration. It does not keep the first
 // visits, which take more memory than everything else.
-func (g *Group) readExploration(ctx context.Context, tx *tracker.Tx, measures []string) error {
+func (g *Group) readExploration(ctx context.Context, tx *tracker.Tx, measures []string, r report.Run) error {
 	measures = slices.DeleteFunc(slices.Clone(measures), func(m string) bool { return !report.IsExploration(m) })
 	if len(measures) == 0 {
 		return nil
 	}
-	for _, r := range g.runs {
-		if err := stopped(ctx); err != nil {
-			return err
-		}
-		x, err := report.LoadExploration(tx.View, r.Source, measures...)
-		if err != nil {
-			return err
-		}
-		x.First = nil
-		g.explored = append(g.explored, x)
+	if err := stopped(ctx); err != nil {
+		return err
 	}
+	x, err := report.LoadExploration(tx.View, r.Source, measures...)
+	if err != nil {
+		return err
+	}
+	x.First = nil
+	g.explored = append(g.explored, x)
 	return nil
 }
 

@@ -25,12 +25,18 @@ var (
 
 // Select reads the given measures of the runs that the arguments name. An argument may hold several
 // terms, or references: see [report.SplitSelection].
-func Select(ctx context.Context, tx *tracker.Tx, measures []string, args ...string) (Group, error) {
-	filter, runs, aside, err := selectRuns(tx, args)
+func Select(ctx context.Context, from Reader, measures []string, args ...string) (g Group, err error) {
+	var filter string
+	var runs []report.Run
+	var aside []Dependent
+	err = from.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		filter, runs, aside, err = selectRuns(tx, args)
+		return false, err
+	})
 	if err != nil {
 		return Group{}, err
 	}
-	g, err := readGroup(ctx, tx, measures, filter, runs)
+	g, err = readGroup(ctx, from, measures, filter, runs)
 	g.SetAside = aside
 	return g, err
 }
@@ -88,9 +94,9 @@ func rootOf(r report.Run) schema.Digest {
 }
 
 // SelectAll reads a group for each argument, like [Select].
-func SelectAll(ctx context.Context, tx *tracker.Tx, measures, filters []string) (groups []Group, err error) {
+func SelectAll(ctx context.Context, from Reader, measures, filters []string) (groups []Group, err error) {
 	for i, filter := range filters {
-		g, err := Select(ctx, tx, measures, filter)
+		g, err := Select(ctx, from, measures, filter)
 		if err != nil {
 			return nil, fmt.Errorf("group %s: %w", Letter(i), err)
 		}

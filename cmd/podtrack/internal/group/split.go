@@ -49,12 +49,16 @@ func unknownFieldError(name string, keys []string) error {
 
 // SelectBy reads the given measures of the runs that the arguments name like [Select], split into groups with the
 // same values of the fields. Groups are in order of their values, numbers as numbers, the first field first.
-func SelectBy(ctx context.Context, tx *tracker.Tx, measures, fields []string, args ...string) ([]Group, error) {
-	s, err := SplitBy(tx, fields, args...)
+func SelectBy(ctx context.Context, from Reader, measures, fields []string, args ...string) ([]Group, error) {
+	var s Split
+	err := from.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		s, err = SplitBy(tx, fields, args...)
+		return false, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	return s.Read(ctx, tx, measures)
+	return s.Read(ctx, from, measures)
 }
 
 // Split is a selection of runs, split into groups of which no record was read.
@@ -122,13 +126,14 @@ func CheckSettings(by []string, groups []Group) error {
 func (s Split) Groups() int { return len(s.parts) }
 
 // Read reads the given measures of the runs.
-func (s Split) Read(ctx context.Context, tx *tracker.Tx, measures []string) (groups []Group, err error) {
+func (s Split) Read(ctx context.Context, from Reader, measures []string) (groups []Group, err error) {
 	if err := checkMeasures(s.runs, measures); err != nil {
 		return nil, err
 	}
 	selection := report.SplitSelection([]string{s.filter})
 	for _, members := range s.parts {
-		g, err := read(ctx, tx, measures, report.FormatSplit(selection, s.fields, members.values, members.runs), members.runs)
+		filter := report.FormatSplit(selection, s.fields, members.values, members.runs)
+		g, err := read(ctx, from, measures, filter, members.runs)
 		if err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // kappa sets a run's seed and κ.
@@ -212,7 +213,7 @@ func TestSplitBy(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := s.Read(ctx, nil, nil); err == nil { // there is no transaction to read in
+	if _, err := s.Read(ctx, (*tracker.Tx)(nil), nil); err == nil { // there is no transaction to read in
 		t.Error("the groups were read")
 	}
 }

@@ -211,12 +211,12 @@ func (s SettingComparison) hasRuns() bool {
 	return slices.ContainsFunc(s.Variants, func(v VariantOutcome) bool { return len(v.Outcomes) > 0 })
 }
 
-// read reads the outcomes of the setting's variants, between which other processes can write.
+// read reads the outcomes of the setting's variants. Other processes can write between the runs.
 func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan *runset.Plan,
 	runs []report.Run) error {
 	var groups []group.Group
-	err := store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
-		name := plan.Study.Variants[len(groups)].Name
+	for _, v := range plan.Study.Variants {
+		name := v.Name
 		var own []report.Run
 		for _, r := range runs {
 			if p := r.Places[0]; p.Setting.Name == s.Name && p.Variant.Name == name {
@@ -224,12 +224,11 @@ func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan
 			}
 		}
 		slices.SortFunc(own, func(a, b report.Run) int { return cmp.Compare(a.Seed, b.Seed) })
-		g, err := group.ReadRuns(ctx, tx, []string{s.Measure}, name, own)
+		g, err := group.ReadRuns(ctx, store, []string{s.Measure}, name, own)
+		if err != nil {
+			return err
+		}
 		groups = append(groups, g)
-		return len(groups) < len(plan.Study.Variants), err
-	})
-	if err != nil {
-		return err
 	}
 	last := plan.Iterations - 1
 	from := last

@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
 )
@@ -26,11 +25,7 @@ func (s *Selection) showGroups(c *cli.Context, measures []string) (a cmdline.Ans
 	if err != nil {
 		return a, err
 	}
-	var groups []group.Group
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		groups, err = group.SelectBy(c.Context, tx, measures, by, c.Args().Slice()...)
-		return err
-	})
+	groups, err := group.SelectBy(c.Context, cmdline.OpenStore(c), measures, by, c.Args().Slice()...)
 	if err != nil {
 		return a, err
 	}

@@ -51,29 +51,26 @@ func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.
 		if err := g.Check(len(g.Filters)); err != nil {
 			return nil, err
 		}
-		err = store.View(ctx, func(tx *tracker.Tx) (err error) {
-			groups, err = group.SelectAll(ctx, tx, g.Measures, g.Filters)
-			return err
-		})
-		return groups, err
+		return group.SelectAll(ctx, store, g.Measures, g.Filters)
 	}
 	by, err := group.ParseBy(*g.By)
 	if err != nil {
 		return nil, err
 	}
+	var split group.Split
 	err = store.View(ctx, func(tx *tracker.Tx) error {
-		split, err := group.SplitBy(tx, by, g.Filters...)
-		if err == nil {
-			err = g.Check(split.Groups())
-		}
-		if err != nil {
-			return err
-		}
-		if groups, err = split.Read(ctx, tx, g.Measures); err == nil {
-			err = group.CheckSettings(by, groups)
-		}
+		split, err = group.SplitBy(tx, by, g.Filters...)
 		return err
 	})
+	if err == nil {
+		err = g.Check(split.Groups())
+	}
+	if err == nil {
+		groups, err = split.Read(ctx, store, g.Measures)
+	}
+	if err == nil {
+		err = group.CheckSettings(by, groups)
+	}
 	switch {
 	case err != nil:
 	case len(groups) < 2 && len(groups[0].SetAside) > 0:

@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
 )
@@ -29,11 +28,7 @@ func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, schema.Hint(errors.New("--iteration without --by"),
 			"a single group has a row for each iteration; leave --iteration out")
 	}
-	var g group.Group
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		g, err = group.Select(c.Context, tx, measures, c.Args().Slice()...)
-		return err
-	})
+	g, err := group.Select(c.Context, cmdline.OpenStore(c), measures, c.Args().Slice()...)
 	if err != nil {
 		return a, err
 	}

@@ -292,23 +292,19 @@ func selectGroups(
 		if err = q.CheckGroups(len(q.Args)); err != nil {
 			return nil, nil, err
 		}
-		err = q.Store.View(ctx, func(tx *tracker.Tx) error {
-			groups, err = group.SelectAll(ctx, tx, measures, q.Args)
-			return err
-		})
+		groups, err = group.SelectAll(ctx, q.Store, measures, q.Args)
 		return nil, groups, err
 	}
+	var split group.Split
 	err = q.Store.View(ctx, func(tx *tracker.Tx) error {
-		split, err := group.SplitBy(tx, by, q.Args...)
-		if err == nil {
+		if split, err = group.SplitBy(tx, by, q.Args...); err == nil {
 			err = q.CheckGroups(split.Groups())
 		}
-		if err != nil {
-			return err
-		}
-		groups, err = split.Read(ctx, tx, measures)
 		return err
 	})
+	if err == nil {
+		groups, err = split.Read(ctx, q.Store, measures)
+	}
 	return by, groups, err
 }
 

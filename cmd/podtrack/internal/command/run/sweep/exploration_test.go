@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
@@ -303,7 +304,8 @@ func executePlan(t *testing.T, plan *sweep.Plan, seeds int, settings, variants [
 	return store
 }
 
-// measure compares the runs of the study in a store. Other processes can write between its settings.
+// measure compares the runs of the study in a store. Other processes can write between its settings,
+// and between groups of its runs.
 func measure(t *testing.T, store *tracker.Store) *study.Comparison {
 	t.Helper()
 	var transactions int
@@ -314,6 +316,14 @@ func measure(t *testing.T, store *tracker.Store) *study.Comparison {
 	}
 	if transactions <= len(measured.Settings) {
 		t.Errorf("%d settings were read in %d transactions", len(measured.Settings), transactions)
+	}
+	transactions = 0
+	groups, err := group.SelectBy(t.Context(), reader, nil, []string{"setting", "variant"}, "study=held-out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if transactions <= len(groups) {
+		t.Errorf("%d groups were read in %d transactions", len(groups), transactions)
 	}
 	return measured
 }
