@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,22 +31,22 @@ type FieldType struct {
 	Kind  ValueKind
 	Words func() []string // of a Word, podtrack's own words; else nil
 
-	// Allows reports whether a text that is none of the words is a value too; nil if none is. Forms are those of such
-	// texts, for hints.
-	Allows func(text string) bool
+	// Normal returns the form in which specs have a text that is none of the words, and whether that is a value, too;
+	// it is nil if none is. Forms are those of such texts, for hints.
+	Normal func(text string) (normal string, ok bool)
 	Forms  func() []string
 }
 
 // stageOf returns the type of a field that names what computes a stage: one of some words, or the name and the version
 // that a program declares.
 func stageOf(words func() []string) FieldType {
-	return FieldType{Kind: Word, Words: words, Forms: listOf(programForm), Allows: isProgram}
+	return FieldType{Kind: Word, Words: words, Forms: listOf(programForm), Normal: program}
 }
 
 // programForm is the form of the text of a stage that a program computes.
 const programForm = "NAME VERSION of a program"
 
-func isProgram(text string) bool { return strings.Contains(text, " ") }
+func program(text string) (normal string, ok bool) { return text, strings.Contains(text, " ") }
 
 // listOf returns a function that returns words.
 func listOf(words ...string) func() []string { return func() []string { return words } }
@@ -215,25 +216,29 @@ func findField(name string) *specField {
 var (
 	selectType = FieldType{Kind: Word, Words: selectionWords,
 		Forms: func() []string { return append(valuedSelections(), programForm) },
-		Allows: func(text string) bool {
-			_, err := Select(text).ParseRule()
-			return err == nil || isProgram(text)
+		Normal: func(text string) (normal string, ok bool) {
+			r, err := Select(text).ParseRule()
+			if err != nil {
+				return program(text)
+			}
+			return string(r.Canonical()), true
 		}}
 	lifetimeType = FieldType{Kind: Word, Words: listOf(keepForever, string(ReplaceOptions)),
 		Forms: listOf(lastPrefix + "N"),
-		Allows: func(text string) bool {
-			_, err := parseLifetime(text)
-			return err == nil
+		Normal: func(text string) (normal string, ok bool) {
+			l, err := parseLifetime(text)
+			return string(l), err == nil
 		}}
 	behaviourType = FieldType{Kind: Word, Words: listOf(uniformly), Forms: listOf("zeta=Z", "geometric=MEAN"),
-		Allows: func(text string) bool {
-			_, _, err := parseBehaviour(text)
-			return err == nil
+		Normal: func(text string) (normal string, ok bool) {
+			b, _, err := parseBehaviour(text)
+			return string(b), err == nil
 		}}
 	leaveOutType = FieldType{Kind: Word, Words: listOf(noOptions), Forms: listOf("numbers of options such as 3+17"),
-		Allows: func(text string) bool {
-			_, err := parseOptions(text)
-			return err == nil
+		Normal: func(text string) (normal string, ok bool) {
+			numbers, err := parseOptions(text)
+			slices.Sort(numbers)
+			return formatOptions(numbers), err == nil
 		}}
 )
 

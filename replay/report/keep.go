@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
@@ -77,10 +78,17 @@ func FormatKeep(k *tracker.Retention) string {
 	return cmp.Or(strings.Join(words, "+"), "none")
 }
 
-// isKept reports whether a text is a list of kinds as [FormatKeep] returns it.
-func isKept(text string) bool {
-	return !slices.ContainsFunc(strings.Split(text, "+"), func(word string) bool {
-		digits, last := strings.CutPrefix(word, "last-")
-		return !slices.Contains(KeepKinds(), word) && !(last && digits != "" && strings.Trim(digits, "0123456789") == "")
+// normalKeep returns a list of kinds with + between as [FormatKeep] does, in its order, and whether it is one.
+func normalKeep(text string) (normal string, ok bool) {
+	last := 0
+	kinds := slices.DeleteFunc(strings.Split(text, "+"), func(word string) bool {
+		digits, found := strings.CutPrefix(word, "last-")
+		n, err := strconv.ParseUint(digits, 10, 31)
+		if found = found && err == nil; found {
+			last = int(n)
+		}
+		return found
 	})
+	k, err := ParseKeep(cmp.Or(strings.Join(kinds, ","), "none"), last)
+	return FormatKeep(&k), err == nil
 }

@@ -116,9 +116,9 @@ var (
 	digestType    = schema.FieldType{Kind: schema.DigestValue}
 	parameterType = schema.FieldType{Kind: parameterKind}
 	readingType   = schema.FieldType{Kind: schema.Word, Words: schema.AllReadings, Forms: formsOf("BASIS+DATASET"),
-		Allows: func(text string) bool { return strings.Contains(text, "+") }} // a basis and dataset without a common name
+		Normal: func(text string) (string, bool) { return text, strings.Contains(text, "+") }} // without a common name
 	keepType = schema.FieldType{Kind: schema.Word, Words: func() []string { return append(KeepKinds(), "all", "none") },
-		Forms: formsOf("last-N", "some of these with + between"), Allows: isKept}
+		Forms: formsOf("last-N", "some of these with + between"), Normal: normalKeep}
 )
 
 func formsOf(forms ...string) func() []string { return func() []string { return forms } }

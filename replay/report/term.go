@@ -185,7 +185,7 @@ func (t term) read(v *value) error {
 	case kind == schema.DigestValue && strings.Trim(strings.ToLower(v.text), "0123456789abcdef*?") != "":
 		return t.wrongValue(v.text)
 	case kind == schema.Word && v.pattern == nil:
-		return t.checkWord(v.text)
+		return t.readWord(v)
 	}
 	return nil
 }
@@ -248,10 +248,17 @@ func (t term) readTime(v *value) (err error) {
 	return nil
 }
 
-// checkWord returns an error for a word that the key cannot have.
-func (t term) checkWord(word string) error {
-	if slices.Contains(t.holds.Words(), word) || t.holds.Allows != nil && t.holds.Allows(word) {
+// readWord brings a word into the form that specs have, or returns an error for one that the key cannot have.
+func (t term) readWord(v *value) error {
+	word := v.text
+	if slices.Contains(t.holds.Words(), word) {
 		return nil
+	}
+	if t.holds.Normal != nil {
+		if normal, ok := t.holds.Normal(word); ok {
+			v.text = normal
+			return nil
+		}
 	}
 	values := t.holds.Words()
 	if t.holds.Forms != nil {
