@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/schematest/arcade"
 )
 
@@ -74,7 +75,7 @@ func (l largeWalk) intern(b *testing.B, g *arcade.Game) uint32 {
 	return uint32(s)
 }
 
-// BenchmarkLargeObservations takes the stages of an iteration apart that a step of a game with much memory costs.
+// BenchmarkLargeObservations takes the stages of an iteration of 5000 steps of a game with much memory apart.
 func BenchmarkLargeObservations(b *testing.B) {
 	for _, kind := range []schema.Observation{schema.Binary, schema.Real} {
 		w := walkArcade(b, kind)
@@ -113,24 +114,19 @@ func BenchmarkLargeObservations(b *testing.B) {
 		}
 		for _, stage := range stages {
 			b.Run(string(kind)+"/"+stage.name, func(b *testing.B) {
+				defer schematest.MeasureProcessorTime(b)()
 				for b.Loop() {
 					stage.run(b)
 				}
-				perStep(b, largeSteps)
 			})
 		}
 		b.Run(string(kind)+"/extend", func(b *testing.B) {
 			o, theta := learn(b, schema.QLearning)
+			defer schematest.MeasureProcessorTime(b)()
 			for b.Loop() {
 				o.Policy, o.Theta = nil, &theta
 				w.env.ExtendPolicies([]*schema.Option{o})
 			}
-			perStep(b, largeSteps)
 		})
 	}
-}
-
-// perStep reports the time of each of n steps that an iteration of b took.
-func perStep(b *testing.B, n int) {
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/step")
 }

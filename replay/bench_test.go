@@ -6,7 +6,6 @@ import (
 	mathbits "math/bits"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
@@ -35,6 +34,7 @@ func BenchmarkTable1(b *testing.B) {
 			}
 		}
 	}
+	defer schematest.MeasureProcessorTime(b)()
 	for b.Loop() {
 		store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
 		runJobs(b, store, jobs, 2)
@@ -43,7 +43,7 @@ func BenchmarkTable1(b *testing.B) {
 
 // BenchmarkGrowth makes a run by what it has much of: iterations of the paper's ring, each of which adds 12 options to
 // the action set; iterations in nine rooms, each of which adds nearly 400; steps of an iteration; and states of a ring.
-// Its time should grow like these. Run it with -benchtime 1x.
+// Its time should grow like these.
 func BenchmarkGrowth(b *testing.B) {
 	rooms, err := envs.DefaultEnv("grid")
 	if err != nil {
@@ -70,6 +70,7 @@ func BenchmarkGrowth(b *testing.B) {
 			b.Run(fmt.Sprintf("%s=%d", grown.name, size), func(b *testing.B) {
 				job := replay.Job{Spec: pod.PaperSpec(), Target: 2}
 				grown.set(&job, size)
+				defer schematest.MeasureProcessorTime(b)()
 				for b.Loop() {
 					store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
 					runJobs(b, store, []replay.Job{job}, 1)
@@ -79,33 +80,8 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// BenchmarkLargeGrids is an iteration of 20,000 steps in an open grid by its number of rows and columns. Each cell is a
-// feature, and nearly every cell visited an eigenpurpose. Run it with -benchtime 1x; grids of 100 × 100 are long.
-func BenchmarkLargeGrids(b *testing.B) {
-	for _, side := range []int{20, 30, 50, 100} {
-		b.Run(fmt.Sprintf("side=%d", side), func(b *testing.B) {
-			if side == 100 {
-				schematest.SkipUnlessLong(b)
-			}
-			env, err := envs.DefaultEnv("grid")
-			if err != nil {
-				b.Fatal(err)
-			}
-			cells := []byte(strings.Repeat(strings.Repeat(".", side)+"\n", side))
-			cells[0] = 'S'
-			env.Text["map"] = fmt.Sprintf("%d,%d\n%s", side, side, cells)
-			spec := pod.NewSpec(env)
-			spec.Steps = 20_000
-			for b.Loop() {
-				store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
-				runJobs(b, store, []replay.Job{{Spec: spec, Target: 1}}, 1)
-			}
-		})
-	}
-}
-
-// BenchmarkSteps reads the recorded steps of an iteration with options: on the paper's ring, whose states follow from
-// the actions, and in rooms that slip, whose states are recorded.
+// BenchmarkSteps reads the 100,000 recorded steps of an iteration with options: on the paper's ring, whose states
+// follow from the actions, and in rooms that slip, whose states are recorded.
 func BenchmarkSteps(b *testing.B) {
 	const steps = 100_000
 	rooms, err := envs.DefaultEnv("grid")
@@ -119,6 +95,7 @@ func BenchmarkSteps(b *testing.B) {
 			spec := pod.NewSpec(env)
 			spec.Steps = steps
 			runJobs(b, store.Tracker(), []replay.Job{{Spec: spec, Target: 2}}, 1)
+			defer schematest.MeasureProcessorTime(b)()
 			for b.Loop() {
 				run, err := store.Find(b.Context(), "@1")
 				if err != nil {
@@ -135,7 +112,6 @@ func BenchmarkSteps(b *testing.B) {
 					b.Fatal(n, "steps")
 				}
 			}
-			b.ReportMetric(steps*float64(b.N)/b.Elapsed().Seconds(), "steps/s")
 		})
 	}
 }

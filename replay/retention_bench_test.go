@@ -1,5 +1,3 @@
-//go:build unix
-
 package replay_test
 
 import (
@@ -11,12 +9,12 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // BenchmarkRetention makes runs of the paper's ring that keep everything, transitions, or digests and measures alone.
-// It reports processor time and bytes of the file for each run, which should not depend on the number of runs. Run it
-// with -benchtime 1x.
+// It reports the bytes of the file for each run, which should not depend on the number of runs.
 func BenchmarkRetention(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -27,25 +25,24 @@ func BenchmarkRetention(b *testing.B) {
 		{"none", &tracker.Retention{}},
 	} {
 		for _, runs := range []int{200, 400, 800} {
-			b.Run(fmt.Sprintf("%s/%d", c.name, runs), func(b *testing.B) {
+			b.Run(fmt.Sprintf("keep=%s/runs=%d", c.name, runs), func(b *testing.B) {
 				var jobs []replay.Job
 				for seed := range uint64(runs) {
 					spec := pod.PaperSpec()
 					spec.Seed = seed
 					jobs = append(jobs, replay.Job{Spec: spec, Target: pod.PaperIterations, Keep: c.keep})
 				}
-				var used float64
 				var size int64
+				defer schematest.MeasureProcessorTime(b)()
 				for b.Loop() {
 					store := tracker.New(filepath.Join(b.TempDir(), "podtrack.db"), tracker.Options{})
-					used += processorTime(b, func() { runJobs(b, store, jobs, 2) })
+					runJobs(b, store, jobs, 2)
 					info, err := os.Stat(store.Path())
 					if err != nil {
 						b.Fatal(err)
 					}
 					size += info.Size()
 				}
-				b.ReportMetric(1000*used/float64(b.N*runs), "cpu-ms/run")
 				b.ReportMetric(float64(size)/float64(b.N*runs)/1000, "KB/run")
 			})
 		}

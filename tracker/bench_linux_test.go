@@ -2,10 +2,8 @@ package tracker_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/metrics"
 	"sync"
 	"testing"
@@ -14,7 +12,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/check"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
@@ -67,24 +64,6 @@ func BenchmarkSparseStore(b *testing.B) {
 			watch := watchCosts(b)
 			for b.Loop() {
 				OK(b, work.do(tracker.New(path, tracker.Options{OnUnlock: watch.noteUnlock})))
-			}
-			watch.report(b)
-		})
-	}
-}
-
-// BenchmarkCompactSizes compacts stores of several sizes. The peak of memory does not follow the size.
-func BenchmarkCompactSizes(b *testing.B) {
-	schematest.SkipUnlessLong(b)
-	for _, size := range []int64{250e6, 1000e6, 4000e6} {
-		b.Run(fmt.Sprintf("MB=%d", size/1e6), func(b *testing.B) {
-			s := tracker.MakeSparseStore(b, filepath.Join(b.TempDir(), "sparse.db"), size)
-			runtime.GC() // what was needed to make the store
-			watch := watchCosts(b)
-			for b.Loop() {
-				c, err := backup.Compact(b.Context(), s, backup.CompactOptions{})
-				OK(b, err)
-				b.SetBytes(c.Stored)
 			}
 			watch.report(b)
 		})

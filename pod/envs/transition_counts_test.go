@@ -1,7 +1,6 @@
 package envs_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -62,23 +61,4 @@ func sorted(counts map[envs.Transition]int64) (list envs.TransitionCounts) {
 	}
 	slices.SortFunc(list, envs.CompareTransitions)
 	return list
-}
-
-// BenchmarkCountTransitions counts the transitions of a walk to and fro, by the number of its states.
-func BenchmarkCountTransitions(b *testing.B) {
-	const steps = 20_000
-	env := lineEnv(b)
-	for _, states := range []int{64, 20_000} {
-		b.Run(fmt.Sprintf("states=%d", states), func(b *testing.B) {
-			c := schema.Transitions{Arity: 2}
-			for i := range steps {
-				at := (i + 1) % (2 * states)
-				c.Actions, c.Next = append(c.Actions, uint8(at/states)), append(c.Next, uint32(min(at, 2*states-1-at)))
-			}
-			for b.Loop() {
-				envs.CountTransitions(env, &c)
-			}
-			b.ReportMetric(steps*float64(b.N)/b.Elapsed().Seconds(), "steps/s")
-		})
-	}
 }

@@ -8,34 +8,8 @@ import (
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
-
-// factorShapes are datasets of binary features as environments give them: rows of D whose
-// entries are −1, 0 and 1.
-var factorShapes = []struct {
-	name string
-	rows int // distinct ones
-	dims int
-	used int // features that ever change
-	ones int // entries of a row that are not 0
-}{
-	{"ram", 3000, 1024, 49, 8},     // 128 bytes of RAM as bits, 975 of which are constant
-	{"tiles", 2000, 2500, 79, 4},   // tile coding, of which an episode sees few
-	{"dense", 2000, 256, 256, 64},  // every feature changes
-	{"sparse", 4000, 512, 512, 10}, // every feature changes, few at a time
-	{"many", 10000, 1024, 1024, 10},
-}
-
-// BenchmarkFactorShapes factors datasets by their shape. Run it with -benchtime 1x.
-func BenchmarkFactorShapes(b *testing.B) {
-	for _, shape := range factorShapes {
-		for _, how := range []linalg.Factoring{linalg.Gram, linalg.Reduced} {
-			b.Run(fmt.Sprintf("%s/%dx%d/%v", shape.name, shape.rows, shape.dims, how), func(b *testing.B) {
-				benchmarkFactor(b, how, randomDifferences(shape.rows, shape.dims, shape.used, shape.ones))
-			})
-		}
-	}
-}
 
 // BenchmarkFactorFeatures factors D by its number of features, all of which change, with four
 // times as many distinct rows. Run it with -benchtime 1x.
@@ -61,6 +35,7 @@ func BenchmarkFactorRows(b *testing.B) {
 }
 
 func benchmarkFactor(b *testing.B, how linalg.Factoring, d linalg.Dataset) {
+	defer schematest.MeasureProcessorTime(b)()
 	for b.Loop() {
 		if _, err := linalg.Factor(context.Background(), how, d); err != nil {
 			b.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // A graph has the neighbours of each vertex.
@@ -324,6 +325,7 @@ func benchmarkTop(b *testing.B, top int) {
 	for _, size := range [][2]int{{32, 32}, {64, 32}, {64, 64}, {128, 64}, {128, 128}} {
 		b.Run(fmt.Sprintf("states=%d", size[0]*size[1]), func(b *testing.B) {
 			d := newGrid(size[0], size[1], false).laplacian(top)
+			defer schematest.MeasureProcessorTime(b)()
 			for b.Loop() {
 				if _, err := Factor(context.Background(), Symmetric, d); err != nil {
 					b.Fatal(err)

@@ -18,7 +18,6 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/linalg"
-	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -194,24 +193,6 @@ func TestSimilarityIsCancelled(t *testing.T) {
 		if _, err := NewSimilarity(ctx, len(env.Features()), ModelTransitions(env)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%d features: %v", len(env.Features()), err)
 		}
-	}
-}
-
-// BenchmarkModelSimilarity makes the similarity over the model of an open grid, and the images of 14 purposes.
-func BenchmarkModelSimilarity(b *testing.B) {
-	for _, width := range []int{16, 32, 64, 128} {
-		env := podtest.Grid(b, openMap(width), 0)
-		env.Model()
-		e := IsotropicDirection(width*width, rng.NewStream(1, 0, "test"))
-		b.Run(fmt.Sprintf("states=%d", width*width), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				s := modelSimilarity(b, env)
-				for range 14 {
-					s.Image(e)
-				}
-			}
-		})
 	}
 }
 

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -144,28 +143,5 @@ func TestBasisOfManyVectors(t *testing.T) {
 				t.Errorf("the product of vectors %d and %d is off by %v", i, j, x)
 			}
 		}
-	}
-}
-
-// BenchmarkOrthonormalise makes random vectors orthonormal, half as many as there are dimensions.
-func BenchmarkOrthonormalise(b *testing.B) {
-	for _, dims := range []int{256, 1024, 2048} {
-		b.Run(fmt.Sprintf("dims=%d", dims), func(b *testing.B) {
-			set := make([][]float64, dims/2)
-			for i := range set {
-				set[i] = make([]float64, dims)
-			}
-			random := rand.New(rand.NewPCG(1, 2))
-			for b.Loop() {
-				for _, x := range set {
-					for c := range x {
-						x[c] = random.NormFloat64()
-					}
-				}
-				if err := orthogonalise(b.Context(), set); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -120,3 +120,10 @@ func WriteProgram(t testing.TB, path string, content []byte) {
 		t.Fatal(err)
 	}
 }
+
+// MeasureProcessorTime returns a function that reports, as cpu-s/op, the processor time of each operation since the
+// call. A benchmark defers it before its loop.
+func MeasureProcessorTime(b *testing.B) func() {
+	before := ProcessorTime()
+	return func() { b.ReportMetric((ProcessorTime()-before).Seconds()/float64(b.N), "cpu-s/op") }
+}

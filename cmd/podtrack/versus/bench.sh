@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every benchmark of the tree into one file that benchstat reads.
 #   bench.sh [-n COUNT] [-f PATTERN] [FILE]
-# COUNT is how often each runs (default 6, which benchstat wants at least),
+# COUNT is how often each runs (default 6, which benchstat wants at least), for 0.1 s at least,
 # PATTERN which of them (default all), FILE where to (default bench.txt).
 # Compare two with: go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt
 set -euo pipefail
@@ -26,6 +26,6 @@ file=$(realpath "${1:-bench.txt}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 partial=$file.$$
 trap 'rm -f "$partial"' EXIT
-go test -run '^$' -bench "$pattern" -benchmem -count "$count" -timeout 0 -p 1 ./pod/... ./tracker/... ./replay/... \
-  ./cmd/podtrack/internal/web/api | tee "$partial"
+go test -run '^$' -bench "$pattern" -benchtime 0.1s -count "$count" -timeout 0 -p 1 ./pod/... ./tracker/... \
+  ./replay/... ./cmd/podtrack/internal/web/api ./cmd/podtrack/internal/e2e/commands | tee "$partial"
 mv "$partial" "$file"

@@ -1,12 +1,12 @@
 """Prints how times grow with sizes: growth.py FILE. Of the output of go test -bench it takes the benchmarks with a
-size in their names, such as runs=1000: the median time of the least and of the largest size, and the exponent of the
-power of the size that fits all of them best."""
+size in their names, such as runs=1000, and a processor time: its median for the least and for the largest size, and the
+exponent of the power of the size that fits all of them best."""
 import math
 import re
 import statistics
 import sys
 
-LINE = re.compile(r"Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op")
+LINE = re.compile(r"Benchmark(\S+?)(?:-\d+)?\s+\d+\s.*\s([0-9.e-]+) cpu-s/op")
 SIZE = re.compile(r"/([A-Za-z-]+)=(\d+)")
 
 
@@ -19,9 +19,9 @@ def read(path):
                 package = line.split("/")[-1].strip() + "."
             match = LINE.match(line)
             size = match and SIZE.search(match[1])
-            if size:
+            if size and int(size[2]) > 0:
                 name = package + SIZE.sub("", match[1], count=1)
-                measured.setdefault((name, size[1]), {}).setdefault(int(size[2]), []).append(float(match[2]) / 1e9)
+                measured.setdefault((name, size[1]), {}).setdefault(int(size[2]), []).append(float(match[2]))
     return measured
 
 
@@ -33,7 +33,7 @@ def exponent(times):
 
 
 def main(path):
-    print("| benchmark | sizes | seconds | power |\n|---|---|---|---|")
+    print("| benchmark | sizes | processor seconds | power |\n|---|---|---|---|")
     for (name, parameter), samples in read(path).items():
         times = {n: statistics.median(samples[n]) for n in sorted(samples)}
         if len(times) > 1:

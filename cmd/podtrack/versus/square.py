@@ -1,10 +1,12 @@
-"""Prints the processor time of numpy's eigh and svd: square.py SIZE... The matrices are those of
-go test ./pod/linalg -bench 'Symmetric|Bidiagonal': 2I - L of a grid, and the successor representation of a path.
-OPENBLAS_NUM_THREADS=1 keeps numpy on one core."""
+"""Prints podtrack's decompositions beside numpy's: square.py FILE SIZE... FILE has the output of go test ./pod/linalg
+-bench 'FactorFeatures|Symmetric|Bidiagonal'. The matrices are the same: D, 2I - L of a grid, and the successor
+representation of a path. OPENBLAS_NUM_THREADS=1 keeps numpy on one core."""
 
+import statistics
 import sys
 import time
 
+import medians
 import numpy as np
 
 
@@ -36,7 +38,35 @@ def seconds(decompose, matrix):
     return (time.process_time() - begun) / runs
 
 
-print("numpy", np.__version__)
-for n in map(int, sys.argv[1:]):
-    print(f"{n} eigh {seconds(np.linalg.eigh, grid_laplacian(n)):.5f} s")
-    print(f"{n} svd {seconds(np.linalg.svd, path_successor(n)):.5f} s")
+def differences(n):
+    """Rows of D of n features, of which ten change in a row, four times as many as features."""
+    generator = np.random.default_rng(0)
+    d = np.zeros((4 * n, n))
+    for row in d:
+        row[generator.integers(0, n, 10)] = generator.choice((-1.0, 1.0), 10)
+    return d
+
+
+def main(path, sizes):
+    """A row for each size, with a cell for each of the decompositions: podtrack's seconds, numpy's, and the ratio."""
+    benchmarks = [("FactorFeatures/Gram/features", lambda d: np.linalg.eigh(d.T @ d), differences),
+                  ("Symmetric/states", np.linalg.eigh, grid_laplacian), ("Bidiagonal/states", np.linalg.svd, path_successor)]
+    measured = medians.read(path)
+    print("numpy", np.__version__)
+    print("| size | D, whole numbers | `eigh(D.T @ D)` | ratio | `laplacian` of a grid | `eigh` | ratio "
+          "| `successor` of a path | `svd` | ratio |\n" + "|---" * 10 + "|")
+    for n in sizes:
+        cells = []
+        for name, decompose, matrix in benchmarks:
+            own = measured.get(f"{name}={n}")
+            if own is None:
+                cells += [""] * 3
+                continue
+            own, other = statistics.median(own["cpu-s/op"]), seconds(decompose, matrix(n))
+            cells += [f"{own:.2g}", f"{other:.2g}", f"{own / other:.1f}"]
+        print(f"| {n} |", " | ".join(cells), "|")
+
+
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
+main(sys.argv[1], [int(n) for n in sys.argv[2:]])
