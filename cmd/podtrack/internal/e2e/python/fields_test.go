@@ -78,7 +78,7 @@ func typeOf(name string) string {
 		return "int"
 	case holds.Kind == schema.Number:
 		return "float"
-	case holds.Words != nil && holds.Allows == nil:
+	case holds.Words != nil && holds.Normal == nil:
 		return literal(holds.Words())
 	case name == "leave_out":
 		return "int | str"
