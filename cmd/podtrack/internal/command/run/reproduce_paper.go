@@ -123,7 +123,10 @@ func output(c *cli.Context, name string, args []string) ([]byte, error) {
 	var printed bytes.Buffer
 	app := *c.App
 	app.Writer = &printed
-	err := app.RunContext(c.Context, append([]string{app.Name}, args...))
+	args, err := cmdline.ReorderArgs(&app, append([]string{app.Name}, args...))
+	if err == nil {
+		err = app.RunContext(c.Context, args)
+	}
 	return printed.Bytes(), err
 }
 
