@@ -24,7 +24,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Description: `Writes Table 1, Figure 1, the study of exploration, the specs and heads of all
 runs of Table 1, and a script that proves these heads on another machine. Runs of Table 1
 and Figure 1 that are missing are made. The study is shown as it was published, unless
---recompute makes its 16,560 runs, too, which takes an hour on two cores.`,
+--recompute makes its 16,560 runs, too, which takes 50 minutes of processor time.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var a artefact
 		return []cli.Flag{cmdline.StoreFlag(), runner.RunsFlag(&a.runs),
