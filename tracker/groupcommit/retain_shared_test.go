@@ -200,6 +200,22 @@ func TestRemovedBeforeItIsPruned(t *testing.T) {
 	Equal(t, "the other", DrawRecords(t, s, other), "tfvom")
 }
 
+// TestPrunedStays: a record that was dropped stays so when a run that names it is to have more iterations, and would
+// retain it, and another is removed.
+func TestPrunedStays(t *testing.T) {
+	t.Parallel()
+	s, _ := NewStore(t)
+	w := groupcommit.Start(t.Context(), s)
+	other, r := sealSame(t, w, 1, 1, &tracker.Retention{}), sealSame(t, w, 2, 1, &tracker.Retention{})
+	OK(t, w.Close(t.Context()))
+	w = groupcommit.Start(t.Context(), s)
+	Acquire(t, w, 2, 2)
+	OK(t, w.Close(t.Context()))
+	_, err := gc.Remove(t.Context(), s, []schema.Digest{other.ID()})
+	OK(t, err)
+	Equal(t, "what is left", DrawRecords(t, s, r.ID()), "....m")
+}
+
 // TestManyOwners: a record has at most MaxOwners owners; with one more they are unknown, and stay so.
 func TestManyOwners(t *testing.T) {
 	t.Parallel()

@@ -98,9 +98,10 @@ func (t *Tx) Keep(name schema.Digest) {
 	}
 }
 
-// Share replaces the owners of a record by the owner 0, since it is not known which runs retain it.
+// Share replaces the owners of a record by the owner 0, since it is not known which runs retain it. A record that is
+// pruned, or missing, has none.
 func (t *Tx) Share(name schema.Digest) {
-	if !t.HasUnknownOwners(name) {
+	if t.HasRecord(name) && !t.HasUnknownOwners(name) {
 		t.setOwners(name, unknown)
 	}
 }
