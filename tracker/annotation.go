@@ -138,7 +138,7 @@ func (t *Tx) CheckNewName(id schema.Digest, name string) error {
 	return err
 }
 
-// GiveName is like [Tx.SetName], but fails if the run has another name.
+// GiveName names the run like [Tx.SetName], unless it has another name, which is an error.
 func (t *Tx) GiveName(id schema.Digest, name string) error {
 	if err := t.CheckNewName(id, name); err != nil {
 		return err
@@ -198,7 +198,7 @@ func (t *Tx) ReadTags(id schema.Digest) ([]string, error) {
 	return tags, t.rows.CheckMisplaced(rows.BucketTags, id[:])
 }
 
-// checkTag verifies and decodes a row of bucket tags.
+// checkTag returns an error unless a row of bucket tags is valid.
 func checkTag(key, row []byte) error {
 	value, err := rows.Verify(rows.BucketTags, key, row)
 	if err == nil {

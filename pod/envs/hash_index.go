@@ -1,8 +1,6 @@
 package envs
 
-import (
-	"hash/maphash"
-)
+import "hash/maphash"
 
 // hashIndex finds the numbers of things by their hashes, without storing the things: it is a hash table with open
 // addressing, at most three quarters full. A built-in map would look up each new thing twice, and move the things when

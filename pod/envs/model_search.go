@@ -1,8 +1,6 @@
 package envs
 
-import (
-	"slices"
-)
+import "slices"
 
 // predecessors returns, by state, the states from which some action may lead to it.
 func (m *Model) predecessors() [][]int32 {

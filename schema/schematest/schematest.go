@@ -51,7 +51,8 @@ func Sample[T any](all []T) (some []T) {
 	return some
 }
 
-// Main is the body of a package's TestMain. It runs the tests; without long tests, rapid draws fewer cases.
+// Main runs the tests of a package, and ends the process: a TestMain calls it. Without long tests, rapid draws fewer
+// cases.
 func Main(m *testing.M) {
 	// The ballast is never touched, so it takes addresses but no memory. It lets the heap grow by its size before
 	// a collection. The heap of most tests is a few megabytes of garbage, and collecting it would take a quarter

@@ -12,10 +12,11 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+	"go.etcd.io/bbolt"
+
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/memory"
-	"go.etcd.io/bbolt"
 )
 
 // The codecs of stored records. A stored record is its codec in one byte, its raw length as an
