@@ -134,10 +134,23 @@ func parentOf(pid int) int {
 	return parent
 }
 
+// execLooks is how often the environment of a process is looked at, 1 ms apart, that has none: while its program is
+// replaced (exec) it is empty. On a busy machine that takes long.
+const execLooks = 50
+
 // hasMark reports whether a process was started with the mark in its environment.
 func hasMark(pid int, mark string) bool {
-	text, err := os.ReadFile(procFile(pid, "environ"))
-	return err == nil && bytes.Contains(append([]byte{0}, text...), []byte("\x00"+mark+"\x00"))
+	for range execLooks {
+		text, err := os.ReadFile(procFile(pid, "environ"))
+		if err != nil || len(text) > 0 {
+			return err == nil && bytes.Contains(append([]byte{0}, text...), []byte("\x00"+mark+"\x00"))
+		}
+		if _, err := os.Readlink(procFile(pid, "exe")); err != nil {
+			return false // it has ended, or is a thread of the kernel
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
 }
 
 func procFile(pid int, name string) string {

@@ -91,6 +91,27 @@ func checkEscape(t *testing.T, command string, fails bool) {
 	}
 }
 
+// TestMarkOfReplaced looks for the mark of a process that executes its program again all the while.
+func TestMarkOfReplaced(t *testing.T) {
+	schematest.NeedsPrograms(t, "sh")
+	script := filepath.Join(t.TempDir(), "again")
+	if err := os.WriteFile(script, []byte(`exec sh "$0"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const mark = "MARK_OF_TEST=1"
+	again := exec.Command("sh", script)
+	again.Env = append(os.Environ(), mark)
+	if err := again.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = again.Process.Kill(); _ = again.Wait() })
+	for i := range 5000 {
+		if !hasMark(again.Process.Pid, mark) {
+			t.Fatalf("the mark is gone at look %d", i)
+		}
+	}
+}
+
 // starterVariable makes the test's own program start one that outlives everything but
 // a kill, print its number, and stay.
 const starterVariable = "PODTRACK_TEST_STARTER"
