@@ -143,7 +143,8 @@ const diagonaliseWork = 6.0
 // diagonalise makes T diagonal, so that the rows of Z are its eigenvectors, in no order. The error
 // is that of the watch or [ErrNoConvergence].
 func (t *tridiagonal) diagonalise(watch *watch) error {
-	all := watch.done + t.workLeft()
+	all, n := watch.done+t.workLeft(), len(t.diagonal)
+	t.pending = make(rotations, 0, min(manyRotations, n*n)+n)
 	for ; t.done < len(t.diagonal); t.done++ {
 		if err := watch.advanceTo(all - t.workLeft()); err != nil {
 			return err

@@ -19,13 +19,13 @@ func (p panel) setRows(first int, a [][]float64, scales []float64) {
 	}
 	// The reflection at before is still to be done, with these factors. The next one's products are computed while it
 	// is. Reflections from end−1 on would change no row.
-	var factors [panelWidth]float64
+	var factors, sums [panelWidth]float64
 	before := len(p) - 1
 	for k := end - 2; k >= 0; k-- {
 		if scales[k] == 0 {
 			continue
 		}
-		var sums [panelWidth]float64
+		clear(sums[:])
 		v := a[k][k+1:]
 		addProducts(p[k+1:before+1], v, &sums)
 		reflectPanel(p[before+1:], a[before][before+1:], &factors, v[before-k:], &sums)

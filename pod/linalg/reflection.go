@@ -51,15 +51,16 @@ type rankTwo struct{ a, b, c, d []float64 }
 // updateAndSum subtracts r from the rows, from the given column on, and adds the rows, each times an entry of x, to
 // out.
 func updateAndSum(rows [][]float64, column int, r rankTwo, x, out []float64) {
+	var some [4][]float64
+	var by rowFactors
 	for i := 0; i < len(rows); i += 4 {
-		var some [4][]float64
-		var by rowFactors
 		n := min(4, len(rows)-i)
 		for j := range n {
 			some[j] = rows[i+j][column:]
 			by.v[j], by.w[j], by.x[j] = r.a[i+j], r.c[i+j], x[i+j]
 		}
 		if n < 4 {
+			clear(some[n:])
 			updateRows(&some, r.b, r.d, &by, out)
 			continue
 		}
