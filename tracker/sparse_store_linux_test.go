@@ -64,7 +64,7 @@ func (s *Store) updateUnsynced(t testing.TB, fn func(*Tx) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(fn(tx), o.tx.Commit())
+	return errors.Join(fn(tx), tx.rows.WriteIndex(), o.tx.Commit())
 }
 
 // sparseRun adds a run of one iteration with one record.

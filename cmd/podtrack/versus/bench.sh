@@ -24,8 +24,5 @@ shift $((OPTIND - 1))
 file=$(realpath "${1:-bench.txt}")
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
-partial=$file.$$
-trap 'rm -f "$partial"' EXIT
 go test -run '^$' -bench "$pattern" -benchtime 0.1s -count "$count" -timeout 0 -p 1 ./pod/... ./tracker/... \
-  ./replay/... ./cmd/podtrack/internal/web/api ./cmd/podtrack/internal/e2e/commands | tee "$partial"
-mv "$partial" "$file"
+  ./replay/... ./cmd/podtrack/internal/web/api ./cmd/podtrack/internal/e2e/commands | tee "$file"

@@ -18,15 +18,21 @@ file=$(realpath "${1:-$here/costs.txt}")
 work=$(mktemp -d "${TMPDIR:-/tmp}/costs.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
-python=${PYTHON:-python3}
+python=
+for candidate in ${PYTHON:-python3 /usr/bin/python3}; do
+  if "$candidate" -c 'import scipy' 2>/dev/null; then python=$candidate && break; fi
+done
+[ -n "$python" ] || { echo "costs: no Python with scipy; install it, or name it in PYTHON" >&2 && exit 2; }
+export PYTHON=$python
 
 medians() { "$python" "$here/medians.py" "$file" "$@"; }
 
 section() { printf '\n== %s\n' "$1"; }
 
-"$here/bench.sh" -n "$count" "$work/all" >&2
-PODTRACK_LONG_TESTS=1 "$here/bench.sh" -n 1 -f 'Commands/of=run/store=open-100|SparseStore' "$work/long" >&2
-cat "$work/all" "$work/long" >"$file"
+failed= # what the others measured is printed all the same
+"$here/bench.sh" -n "$count" "$file" >&2 || failed=yes
+PODTRACK_LONG_TESTS=1 "$here/bench.sh" -n 1 -f 'Commands/of=run/store=open-100|SparseStore' "$work/long" >&2 || failed=yes
+cat "$work/long" >>"$file"
 
 grep -m 1 'model name' /proc/cpuinfo || true
 section "How fast it is"
@@ -51,3 +57,4 @@ section "Disk"
 medians Retention/keep=all/runs=800 Retention/keep=transitions/runs=800 Retention/keep=none/runs=800
 section "Large stores"
 medians SparseStore Merge TinyRuns/runs=8000
+[ -z "$failed" ] || { echo "costs: a benchmark failed, see above" >&2 && exit 1; }

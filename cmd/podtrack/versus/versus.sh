@@ -51,7 +51,8 @@ done
 work=$(mktemp -d "${TMPDIR:-/tmp}/versus.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-export GOMAXPROCS=$cores OMP_NUM_THREADS=$cores OPENBLAS_NUM_THREADS=$cores PYTHONDONTWRITEBYTECODE=1
+# numpy's matrices are too small for two threads: the second one only waits, in a loop.
+export GOMAXPROCS=$cores OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 
 build() {
   (cd "$here/../../.." && go build -o "$work/podtrack" ./cmd/podtrack)
