@@ -170,8 +170,8 @@ func discardRuns(tx *tracker.Tx, at int64, ids []schema.Digest) error {
 	return nil
 }
 
-// shareOwned notes that it is no longer known which runs retain the records that some rows name and that have several
-// owners: a compaction will remove the rows, unless they are restored.
+// shareOwned notes that it is no longer known which runs retain the records that some rows name and no run keeps: a
+// compaction will remove the rows, unless they are restored.
 func shareOwned(tx *tracker.Tx, all []removedRow) error {
 	for _, r := range all {
 		named, err := tracker.NamedRecords(r.bucket, r.key, r.row)
@@ -179,7 +179,7 @@ func shareOwned(tx *tracker.Tx, all []removedRow) error {
 			return err
 		}
 		for _, e := range named {
-			if len(tx.Rows().OwnersOf(e.Name)) > 1 {
+			if !tx.Rows().IsKept(e.Name) {
 				tx.Rows().Share(e.Name)
 			}
 		}
