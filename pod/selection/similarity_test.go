@@ -153,7 +153,7 @@ func TestEdgeRoot(t *testing.T) {
 		constant := slices.Repeat([]float64{0.1}, dims)
 		v, w := vector.Draw(t, "v"), vector.Draw(t, "w")
 		for _, pair := range [][2][]float64{{v, w}, {v, v}, {v, constant}, {constant, constant}} {
-			if isDoubtful(factored, pair[0], pair[1]) || isDoubtful(byEdges, pair[0], pair[1]) {
+			if isDoubtful(factored, pair) || isDoubtful(byEdges, pair) {
 				continue // rounding alone can make another cosine
 			}
 			if got, want := byEdges.Cos(pair[0], pair[1]), factored.Cos(pair[0], pair[1]); math.Abs(got-want) > 1e-9 {
@@ -163,10 +163,10 @@ func TestEdgeRoot(t *testing.T) {
 	})
 }
 
-// isDoubtful reports whether a vector's rewards are so small that many of their digits may be rounding, but not so small
-// that all of them certainly are.
-func isDoubtful(s *Similarity, vectors ...[]float64) bool {
-	return slices.ContainsFunc(vectors, func(v []float64) bool {
+// isDoubtful reports whether the rewards of a vector are so small that many of their digits may be rounding, but not so
+// small that all of them certainly are.
+func isDoubtful(s *Similarity, pair [2][]float64) bool {
+	return slices.ContainsFunc(pair[:], func(v []float64) bool {
 		length, noise := linalg.Norm(s.multiplyRoot(v)), float64(s.minLength*linalg.Norm(v))
 		return length > noise/10 && length < 1e6*noise
 	})
