@@ -74,7 +74,7 @@ var forTests = []string{"schema/schematest", "pod/internal/podtest", "tracker/in
 var libraries = map[string][]string{
 	"github.com/fxamacker/cbor/":                 {"schema/wire"},
 	"go.etcd.io/bbolt":                           {"tracker", "cmd/podtrack/internal/e2e"},
-	"github.com/klauspost/compress/":             {"tracker/codec", "tracker/excerpt"},
+	"github.com/klauspost/compress/":             {"tracker/codec", "tracker/excerpt", "replay/export"},
 	"golang.org/x/sys/":                          {"pod", "tracker", "replay/external"},
 	"golang.org/x/sync/":                         {"replay", "cmd/podtrack/internal"},
 	"golang.org/x/term":                          {"cmd/podtrack/internal"},
