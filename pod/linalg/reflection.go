@@ -51,7 +51,7 @@ type rankTwo struct{ a, b, c, d []float64 }
 // updateAndSum subtracts r from the rows, from the given column on, and adds the rows, each times an entry of x, to
 // out.
 func updateAndSum(rows [][]float64, column int, r rankTwo, x, out []float64) {
-	var some [4][]float64
+	var some [4][]float64 // made once: arguments of the kernels, which are variables, are on the heap
 	var by rowFactors
 	for i := 0; i < len(rows); i += 4 {
 		n := min(4, len(rows)-i)

@@ -2,7 +2,7 @@
 # Measures every number of podtrack help performance, and prints them in the order of its text.
 #   costs.sh [-n COUNT] [FILE]
 # COUNT is how often each is measured (default 3), FILE what the benchmarks print (default costs.txt beside this script,
-# of which the topic has the tables). It takes about an hour on an idle machine, and 6 GB of memory.
+# of which the topic has the tables). It takes half an hour on an idle machine, and 6 GB of memory.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -32,7 +32,8 @@ section() { printf '\n== %s\n' "$1"; }
 failed= # what the others measured is printed all the same
 "$here/bench.sh" -n "$count" "$file" >&2 || failed=yes
 PODTRACK_LONG_TESTS=1 "$here/bench.sh" -n 1 -f 'Commands/of=run/store=open-100|SparseStore' "$work/long" >&2 || failed=yes
-cat "$work/long" >>"$file"
+grep -hE '^(Benchmark|[a-z]+: )' "$file" "$work/long" >"$work/costs"
+mv "$work/costs" "$file"
 
 grep -m 1 'model name' /proc/cpuinfo || true
 section "How fast it is"
