@@ -121,12 +121,7 @@ func listProcesses() (all []int) {
 
 // parentOf returns the parent of a process, 0 if that has exited.
 func parentOf(pid int) int {
-	text, err := os.ReadFile(procFile(pid, "stat"))
-	if err != nil {
-		return 0
-	}
-	// pid (name) state parent …, where the name may have anything in it.
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	fields := readStat(pid)
 	if len(fields) < 2 || fields[0] == "Z" || fields[0] == "X" {
 		return 0
 	}
@@ -134,16 +129,34 @@ func parentOf(pid int) int {
 	return parent
 }
 
-// execLooks is how often the environment of a process is looked at, 1 ms apart, that has none: while its program is
-// replaced (exec) it is empty. On a busy machine that takes long.
+// readStat returns what /proc/PID/stat says of a process after its name, which may have anything in it: its state, its
+// parent, … It returns none if the process has ended.
+func readStat(pid int) []string {
+	text, err := os.ReadFile(procFile(pid, "stat"))
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+}
+
+// execLooks is how often a process is looked at, 1 ms apart, whose program is being replaced (exec). On a busy machine
+// that takes long.
 const execLooks = 50
 
 // hasMark reports whether a process was started with the mark in its environment.
 func hasMark(pid int, mark string) bool {
 	for range execLooks {
+		place := readEnvironPlace(pid)
 		text, err := os.ReadFile(procFile(pid, "environ"))
-		if err != nil || len(text) > 0 {
-			return err == nil && bytes.Contains(append([]byte{0}, text...), []byte("\x00"+mark+"\x00"))
+		if err != nil {
+			return false
+		}
+		if strings.Contains("\x00"+string(text), "\x00"+mark+"\x00") {
+			return true // only a program that has the mark shows it
+		}
+		whole := len(text) > 0 && place.end-place.start == uint64(len(text)) && place == readEnvironPlace(pid)
+		if whole {
+			return false
 		}
 		if _, err := os.Readlink(procFile(pid, "exe")); err != nil {
 			return false // it has ended, or is a thread of the kernel
@@ -151,6 +164,20 @@ func hasMark(pid int, mark string) bool {
 		time.Sleep(time.Millisecond)
 	}
 	return false
+}
+
+// An environPlace is where in the memory of a process its environment begins and ends. In the midst of an exec it
+// changes, or is empty, and what is read is a part of the old environment or of the new one, or nothing.
+type environPlace struct{ start, end uint64 }
+
+// readEnvironPlace returns the place of a process's environment, or none if the process has no memory.
+func readEnvironPlace(pid int) (place environPlace) {
+	const start, end = 47, 48 // env_start and env_end of proc_pid_stat(5), counted from the state
+	if fields := readStat(pid); len(fields) > end {
+		place.start, _ = strconv.ParseUint(fields[start], 10, 64)
+		place.end, _ = strconv.ParseUint(fields[end], 10, 64)
+	}
+	return place
 }
 
 func procFile(pid int, name string) string {
