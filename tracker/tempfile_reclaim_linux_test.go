@@ -328,27 +328,6 @@ func TestLivingTempDir(t *testing.T) {
 	OK(t, temp.Remove())
 	OK(t, temp.Remove()) // of one that is gone already
 	Equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db whole")
-
-	kept, err := tempfile.New(s.Path(), "compact")
-	OK(t, err)
-	OK(t, os.WriteFile(kept.ContentPath(), []byte("mine"), 0o600))
-	file := kept.Preserve("shard")
-	c = compactStore(t, s)
-	Equal(t, "told of what is kept", len(c.Removed)+len(c.Untouched), 0)
-	Equal(t, "kept", string(ReadFile(t, file)), "mine")
-	Equal(t, "found", tempfile.FindKept(s.Path(), "compact", "shard"), file)
-	Equal(t, "found for another key", tempfile.FindKept(s.Path(), "compact", "other"), "")
-	second, err := tempfile.New(s.Path(), "compact")
-	OK(t, err)
-	OK(t, os.WriteFile(second.ContentPath(), []byte("later"), 0o600))
-	later := second.Preserve("shard")
-	Equal(t, "kept beside it", string(ReadFile(t, file))+string(ReadFile(t, later)), "minelater")
-	OK(t, os.Chmod(filepath.Dir(file), 0o777))
-	Equal(t, "found where others write", tempfile.FindKept(s.Path(), "compact", "shard"), "")
-	OK(t, os.Chmod(filepath.Dir(file), 0o700))
-	OK(t, tempfile.RemoveKept(file))
-	OK(t, tempfile.RemoveKept(later))
-	Equal(t, "files", strings.Join(ListFiles(t, s), " "), "podtrack.db whole")
 }
 
 // TestRepairBesideGlobCharacters: the path of a store is not used as a pattern. A killed repair's

@@ -49,7 +49,7 @@ func TestFind(t *testing.T) {
 
 // TestOtherPrograms: a purpose has its own programs, and no others.
 func TestOtherPrograms(t *testing.T) {
-	for _, p := range []Use{Slurm, Browser} {
+	for _, p := range []Use{Commit, Browser} {
 		if c, err := p.Command(t.Context(), "go"); err == nil {
 			t.Errorf("%s executes %q", p.Name, c.Path)
 		}

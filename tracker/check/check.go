@@ -22,7 +22,7 @@ func Run(ctx context.Context, s *tracker.Store, o Options) (Report, error) {
 	c := &checker{
 		store: s, Options: o, report: Report{Damaged: []Damage{}},
 		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{},
-		shapes: map[schema.Digest]schema.Shape{}, reported: map[string]bool{}, verifier: verify.New(false),
+		shapes: map[schema.Digest]schema.Shape{}, reported: map[string]bool{}, verifier: verify.New(),
 	}
 	steps := []func(context.Context) error{
 		c.checkRuns, c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes,

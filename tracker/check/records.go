@@ -27,7 +27,7 @@ func FindBroken(
 ) error {
 	c := &checker{
 		store: s, Options: Options{Read: func(schema.Digest) bool { return true }}, kinds: listed,
-		bad: map[schema.Digest]string{}, verifier: verify.New(false), skipsLarge: true,
+		bad: map[schema.Digest]string{}, verifier: verify.New(), skipsLarge: true,
 	}
 	err := c.locateRecords(ctx)
 	if err == nil {

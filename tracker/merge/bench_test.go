@@ -11,8 +11,7 @@ import (
 )
 
 // BenchmarkMerge copies a store to an empty one. Bytes are those of the stored records. Most of the
-// time is spent on unpacking, hashing and checking them, unless the store is sealed, so the raw
-// bytes are reported too: value tables of the ring compress about fifteenfold. With small runs rows
+// time is spent on unpacking, hashing and checking them, so the raw bytes are reported too: value tables of the ring compress about fifteenfold. With small runs rows
 // and lookups dominate.
 func BenchmarkMerge(b *testing.B) {
 	for _, store := range []struct {
@@ -24,20 +23,18 @@ func BenchmarkMerge(b *testing.B) {
 		{"small", BenchmarkStore{Runs: 500, Pairs: 10, States: 256, Period: 64}},
 	} {
 		from, raw := store.Make(b)
-		for _, sealed := range []bool{false, true} {
-			b.Run(fmt.Sprintf("of=%s/sealed=%t", store.name, sealed), func(b *testing.B) {
-				dir, n := b.TempDir(), 0
-				for b.Loop() {
-					n++
-					to := tracker.New(filepath.Join(dir, fmt.Sprint(n)), tracker.Options{})
-					OK(b, to.Create(b.Context()))
-					copied, err := merge.Run(b.Context(), from, to, merge.Options{Sealed: sealed})
-					OK(b, err)
-					Equal(b, "new runs", Outcomes(copied), fmt.Sprint(store.Runs, " new"))
-					b.SetBytes(copied.Bytes)
-				}
-				b.ReportMetric(float64(raw)*float64(n)/b.Elapsed().Seconds()/1e6, "raw-MB/s")
-			})
-		}
+		b.Run("of="+store.name, func(b *testing.B) {
+			dir, n := b.TempDir(), 0
+			for b.Loop() {
+				n++
+				to := tracker.New(filepath.Join(dir, fmt.Sprint(n)), tracker.Options{})
+				OK(b, to.Create(b.Context()))
+				copied, err := merge.Run(b.Context(), from, to, merge.Options{})
+				OK(b, err)
+				Equal(b, "new runs", Outcomes(copied), fmt.Sprint(store.Runs, " new"))
+				b.SetBytes(copied.Bytes)
+			}
+			b.ReportMetric(float64(raw)*float64(n)/b.Elapsed().Seconds()/1e6, "raw-MB/s")
+		})
 	}
 }

@@ -21,15 +21,8 @@ type Options struct {
 	Validate func(tracker.Run) error // returns an error to refuse a run; may be nil. No store is open meanwhile
 
 	// CheckShape returns the check of the shapes of a run's records, or nil if they are not
-	// checked. It may be nil. The shapes of a sealed source are unknown.
+	// checked. It may be nil.
 	CheckShape func(tracker.Run) tracker.ShapeCheck
-
-	// Sealed states that the SHA-256 of the whole source was compared with one known from elsewhere, so that the
-	// source has the bytes that a podtrack process of the same owner wrote, closed and sealed. Records are then
-	// copied without unpacking, and only the header of their stored form is checked. Rows, links, IDs and entries
-	// are verified as always, and so is the existence of each record; a later reader of a record verifies its
-	// digest.
-	Sealed bool
 
 	// Heal also reads the target's records of the runs. A record that is damaged or missing there is copied like a
 	// new one.
@@ -43,7 +36,7 @@ type Options struct {
 // form.
 //
 // The whole run is verified before any of it is written: its row, its chain, and the digest and the kind of
-// each record, unless the source is sealed. A problem with one run becomes the [Outcome] of that run; the
+// each record. A problem with one run becomes the [Outcome] of that run; the
 // others continue. An error concerns more than one run; the report then lists the finished runs.
 //
 // A transaction writes a part of one run or many runs, and is short: see [tracker.TxSizer]. Meanwhile the next
@@ -55,7 +48,7 @@ func Run(ctx context.Context, from, to *tracker.Store, o Options) (Report, error
 			tracker.ErrInvalid, to.Path()), "name another store")
 	}
 	c := &copier{from: from, to: to, validate: o.Validate, checkShape: o.CheckShape, progress: o.Progress,
-		heal: o.Heal, verifier: verify.New(o.Sealed)}
+		heal: o.Heal, verifier: verify.New()}
 	err := c.copyRuns(ctx, o.Runs)
 	return c.result(), err
 }

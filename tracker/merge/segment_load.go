@@ -37,7 +37,7 @@ func (s *segment) loadRecord(tx *tracker.Tx, b *batch, k int, e schema.Entry) er
 func (s *segment) firstError(made []verify.Verified, errs []error, b *batch) error {
 	for _, r := range s.records {
 		entry, err := &b.records[r.i].Entry, errs[r.i]
-		if err == nil && made != nil && s.reader.checkShape != nil {
+		if err == nil && s.reader.checkShape != nil {
 			if err := s.reader.checkShape(r.k, entry.Kind, made[r.i].Shape); err != nil {
 				return &runError{outcome: OutcomeRefused, k: r.k, entry: entry, err: err, misfit: true}
 			}

@@ -15,7 +15,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker/fault"
-	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/internal/process"
 )
@@ -90,47 +89,6 @@ func (d *Dir) Remove() error {
 		}
 	}
 	return nil
-}
-
-// Preserve renames the folder so that it is never removed as a leftover, and returns the new path of the
-// content. key names the purpose of the content: see [FindKept]. If content of that key is already kept, the
-// name also gets a token.
-func (d *Dir) Preserve(key string) (file string) {
-	kept := keptPath(filepath.Dir(d.path), d.name.purpose, key)
-	for _, path := range []string{kept, kept + "-" + d.name.token} {
-		if os.Rename(d.path, path) == nil {
-			d.path = path
-			break
-		}
-	}
-	_ = d.marker.Close()
-	_ = os.Remove(filepath.Join(d.path, markerFile)) // either of both prevents removal
-	return d.ContentPath()
-}
-
-func keptPath(dir, purpose, key string) string {
-	return filepath.Join(dir, "podtrack-kept-"+purpose+"-"+shortDigest(key))
-}
-
-// FindKept returns the path of the content that [Dir.Preserve] kept beside target for a key. It returns "" if
-// there is none, or if the content or its folder may belong to another user.
-func FindKept(target, purpose, key string) (file string) {
-	path := keptPath(filepath.Dir(target), purpose, key)
-	t, err := openDir(path)
-	if err != nil {
-		return ""
-	}
-	defer t.Close()
-	inside, err := readDir(t)
-	if err != nil || inside[contentFile] == nil || !fileinfo.IsMine(inside[contentFile]) {
-		return ""
-	}
-	return filepath.Join(path, contentFile)
-}
-
-// RemoveKept removes the content that [FindKept] found, and its folder.
-func RemoveKept(file string) error {
-	return (&Dir{path: filepath.Dir(file)}).Remove()
 }
 
 // MoveTo moves the content, which must be synced, to path. It replaces an existing file only if

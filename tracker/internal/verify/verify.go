@@ -26,7 +26,6 @@ type Record struct {
 // A Verifier verifies records and remembers the results, by a hash of their stored bytes whose seed is unknown
 // outside this process. So records that runs share, or that are read again, are unpacked only once.
 type Verifier struct {
-	sealed  bool
 	seed    maphash.Seed
 	found   map[schema.Entry]Verified
 	largeMu sync.Mutex // held while a record larger than portion.Read is unpacked
@@ -38,34 +37,21 @@ type Verified struct {
 	sum   uint64
 }
 
-// New returns a Verifier. sealed means that a SHA-256 of the file was verified: only the header of each stored
-// form is then checked.
-func New(sealed bool) *Verifier {
-	return &Verifier{sealed: sealed, seed: maphash.MakeSeed(), found: map[schema.Entry]Verified{}}
+// New returns a Verifier.
+func New() *Verifier {
+	return &Verifier{seed: maphash.MakeSeed(), found: map[schema.Entry]Verified{}}
 }
 
-// Verify verifies the names and kinds of records, and returns an error or nil for each. If the file is sealed,
-// it checks only their form, and returns a nil made.
+// Verify verifies the names and kinds of records, and returns an error or nil for each.
 func (v *Verifier) Verify(
 	ctx context.Context, c *codec.Codec, records []Record,
 ) (made []Verified, errs []error, err error) {
-	if v.sealed {
-		return nil, checkForms(records), ctx.Err()
-	}
 	made, errs = v.VerifyAll(ctx, c, records)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
 	v.remember(records, made, errs)
 	return made, errs, nil
-}
-
-func checkForms(records []Record) (errs []error) {
-	for _, r := range records {
-		_, err := r.checkForm()
-		errs = append(errs, err)
-	}
-	return errs
 }
 
 // VerifyAll verifies each record on all processors, and remembers nothing.

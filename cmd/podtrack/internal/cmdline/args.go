@@ -87,6 +87,34 @@ func (a *argSorter) arrange() []string {
 	return slices.Concat(a.path, a.flags, rest)
 }
 
+// argsKey is the key of the app's metadata under which the arguments of the program are, in the library's order.
+const argsKey = "args"
+
+// KeepArgs keeps the arguments for [WordsWithout].
+func KeepArgs(app *cli.App, args []string) { app.Metadata[argsKey] = args }
+
+// WordsWithout returns the words of the command that is executed, behind its name: arguments, then flags but for the
+// named ones.
+func WordsWithout(c *cli.Context, names ...string) (words []string) {
+	args, _ := c.App.Metadata[argsKey].([]string)
+	known := allFlags([]*cli.Command{c.Command})
+	words = c.Args().Slice()
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		if !strings.HasPrefix(args[i], "-") {
+			continue // the command
+		}
+		name, _, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		from := i
+		if !hasValue && takesValue(known[name]) {
+			i++
+		}
+		if !slices.Contains(names, name) {
+			words = append(words, args[from:min(i+1, len(args))]...)
+		}
+	}
+	return words
+}
+
 // FindCommand returns the command with the given name, or nil if there is none.
 func FindCommand(commands []*cli.Command, name string) *cli.Command {
 	for _, c := range commands {

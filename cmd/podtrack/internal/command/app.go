@@ -46,6 +46,7 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = checkFlagNames(app.Commands)
 	}
 	if err == nil {
+		cmdline.KeepArgs(app, args)
 		err = runApp(ctx, app, args)
 	}
 	defer messages.Flush()

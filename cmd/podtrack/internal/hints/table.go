@@ -5,7 +5,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
@@ -152,20 +151,6 @@ var table = map[schema.Advice]string{
 	importer.AdvicePrefix: "choose them with --prefix: %s",
 
 	sweep.AdviceFewerTags: "a sweep has at most %d; podtrack label --tag adds more to runs",
-	sweep.AdviceNoFolder:  "--folder says where it is; --slurm, or --folder with --shard, makes one",
-	sweep.AdviceNoPlan:    "podtrack sweep … --folder %q makes it one",
-	sweep.AdviceProtectParts: "chmod go-w %+q, or verify each of its records: gather with --prove, or merge without " +
-		"--sealed",
-	sweep.AdviceShard:        "name the shard: --shard i/n",
-	sweep.AdviceShardOfArray: "in an array with gaps name the shard: --shard $SLURM_ARRAY_TASK_ID/n",
-	sweep.AdviceVerifyParts:  "verify each of its records: gather with --prove, or merge without --sealed",
-
-	slurm.AdviceNoSlurm: "run the command where jobs are submitted; --slurm --print shows what it would submit, and " +
-		"without " +
-		"--slurm the runs are executed here",
-	slurm.AdviceRefused: "fix what it reports, with --sbatch for flags; an array may have as many tasks as " +
-		"MaxArraySize of " +
-		"scontrol show config says: see --tasks",
 
 	chart.AdviceFewerPixels:  "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
 	figure.AdviceFewerGroups: "choose at most %d, with a filter or other fields; --format csv writes all",

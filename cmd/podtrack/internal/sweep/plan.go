@@ -16,6 +16,9 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// AdviceFewerTags is how to mend a plan with too many tags.
+const AdviceFewerTags schema.Advice = "give fewer tags; more can be added to the runs"
+
 // maxTags limits the tags of a plan: each run gets all of them in one transaction.
 const maxTags = 100
 
@@ -46,14 +49,9 @@ func (p *Plan) runs(s Shard) iter.Seq2[int, schema.Digest] {
 	}
 }
 
-// Check returns an error for a plan that was read back and cannot be executed: without runs or with too many, with
-// invalid or duplicate specs or specs with a seed, or with a name that two runs would have.
-func (p *Plan) Check(ctx context.Context) error { return p.check(ctx, replay.Job.CheckSpec) }
-
-// CheckMade does what Check does, for a plan whose specs were checked when they were made.
-func (p *Plan) CheckMade(ctx context.Context) error { return p.check(ctx, replay.Job.CheckData) }
-
-func (p *Plan) check(ctx context.Context, checkJob func(replay.Job) error) error {
+// Check returns an error for a plan that cannot be executed: without runs or with too many, with duplicate specs or
+// specs with a seed, or with a name that two runs would have. The specs were checked when they were made.
+func (p *Plan) Check(ctx context.Context) error {
 	if err := p.CheckSize(); err != nil {
 		return err
 	}
@@ -70,13 +68,13 @@ func (p *Plan) check(ctx context.Context, checkJob func(replay.Job) error) error
 			return fmt.Errorf("%w: %w", runset.ErrPlan, err)
 		}
 	}
-	if err := p.checkSpecs(ctx, checkJob); err != nil {
+	if err := p.checkSpecs(ctx); err != nil {
 		return err
 	}
 	return p.checkNames(ctx)
 }
 
-func (p *Plan) checkSpecs(ctx context.Context, checkJob func(replay.Job) error) error {
+func (p *Plan) checkSpecs(ctx context.Context) error {
 	seen := map[schema.Digest]bool{}
 	for i, spec := range p.Specs {
 		id, err := schema.RunID(spec, nil)
@@ -84,7 +82,7 @@ func (p *Plan) checkSpecs(ctx context.Context, checkJob func(replay.Job) error) 
 			err = ctx.Err()
 		}
 		if err == nil {
-			err = checkJob(replay.Job{Spec: spec, Target: p.Iterations})
+			err = replay.Job{Spec: spec, Target: p.Iterations}.CheckData()
 		}
 		switch {
 		case err != nil:
@@ -175,10 +173,10 @@ func ExpandName(template string, spec schema.Spec) (string, error) {
 // Annotate adds the plan to those of its tags in a store, and under its name if it is a study. It sets the tags and
 // names on those of the runs that exist. Others get them when they start. A name that another run already has is not
 // set, nor is one on a run that has another; Annotate returns the number of such names. The progress must be that of
-// this store alone. through is the folder from which the runs are gathered, if any.
-func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, through Folder) (taken int, err error) {
+// this store alone.
+func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress) (taken int, err error) {
 	if len(p.Tags) > 0 || p.Study != nil {
-		if err := store.Update(ctx, func(tx *tracker.Tx) error { return p.setPlans(tx, through) }); err != nil {
+		if err := store.Update(ctx, p.setPlans); err != nil {
 			return 0, err
 		}
 	}
@@ -193,13 +191,13 @@ func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress, 
 	return taken, err
 }
 
-func (p *Plan) setPlans(tx *tracker.Tx, through Folder) error {
+func (p *Plan) setPlans(tx *tracker.Tx) error {
 	tags := p.Tags
 	if p.Study != nil {
 		tags = append(slices.Clone(tags), p.Study.Name)
 	}
 	for _, tag := range tags {
-		if _, err := tx.AddPlan(&p.Plan, tag, tracker.Planned{Folder: through.Path}); err != nil {
+		if _, err := tx.AddPlan(&p.Plan, tag, tracker.Planned{}); err != nil {
 			return err
 		}
 	}

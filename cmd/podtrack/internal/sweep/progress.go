@@ -19,7 +19,7 @@ type runProgress struct {
 	Failed     bool // in the last attempt
 }
 
-// Progress is the progress of each run of a shard, over all stores scanned so far.
+// Progress is the progress of each run of a shard in a store.
 type Progress struct {
 	plan  *Plan
 	shard Shard
@@ -62,63 +62,37 @@ func NewProgress(p *Plan, s Shard) *Progress {
 // scanBatch is how many runs one transaction reads, so that writers need not wait long.
 const scanBatch = 4096
 
-// Scan adds the state of a store's runs, and returns those that are further there than known so
-// far. A store that does not exist has none.
-func (p *Progress) Scan(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
+// Scan reads the state of a store's runs. A store that does not exist has none.
+func (p *Progress) Scan(ctx context.Context, store *tracker.Store) error {
 	if _, err := os.Stat(store.Path()); errors.Is(err, os.ErrNotExist) {
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	for some := range slices.Chunk(p.ids, scanBatch) {
 		err := store.View(ctx, func(tx *tracker.Tx) error {
 			for _, id := range some {
-				if err := p.scanRun(tx, id, &news); err != nil {
+				if err := p.scanRun(tx, id); err != nil {
 					return err
 				}
 			}
 			return ctx.Err()
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return news, nil
+	return nil
 }
 
-// ScanAll does the same as [Progress.Scan] by visiting the runs of a small store.
-func (p *Progress) ScanAll(ctx context.Context, store *tracker.Store) (news []schema.Digest, err error) {
-	err = store.View(ctx, func(tx *tracker.Tx) error {
-		for run, err := range tx.Runs() {
-			if err != nil {
-				return err
-			}
-			if _, ours := p.index[run.ID]; !ours {
-				continue
-			}
-			if err := p.scanRun(tx, run.ID, &news); err != nil {
-				return err
-			}
-		}
-		return ctx.Err()
-	})
-	return news, err
-}
-
-// scanRun adds the state of a run. A failure counts unless the run is further elsewhere.
-func (p *Progress) scanRun(tx *tracker.Tx, id schema.Digest, news *[]schema.Digest) error {
+// scanRun reads the state of a run.
+func (p *Progress) scanRun(tx *tracker.Tx, id schema.Digest) error {
 	now, err := readRunProgress(tx, id)
 	if err != nil || !now.Exists {
 		return err
 	}
 	n := p.index[id]
-	switch at := &p.at[n]; {
-	case !at.Exists || now.Iterations > at.Iterations:
-		*at = now
-		*news = append(*news, id)
-		if p.code != nil && p.isComplete(n) {
-			return p.compareCode(tx, n)
-		}
-	case now.Iterations == at.Iterations:
-		at.Failed = at.Failed || now.Failed
+	p.at[n] = now
+	if p.code != nil && p.isComplete(n) {
+		return p.compareCode(tx, n)
 	}
 	return nil
 }
@@ -209,16 +183,6 @@ func (c *Count) add(at runProgress, wanted int) {
 	}
 }
 
-// moveFromMissing moves a run from the missing ones to those in its state.
-func (c *Count) moveFromMissing(tx *tracker.Tx, id schema.Digest, wanted int) {
-	at, err := readRunProgress(tx, id)
-	if err != nil || !at.Exists {
-		return
-	}
-	c.Runs, c.Wanted, c.Missing = c.Runs-1, c.Wanted-int64(wanted), c.Missing-1
-	c.add(at, wanted)
-}
-
 // Add returns the sum of both counts.
 func (c Count) Add(d Count) Count {
 	return Count{
@@ -240,15 +204,6 @@ func (p *Progress) CountBySpec() []Count {
 	counts := make([]Count, len(p.plan.Specs))
 	for n := range p.ids {
 		counts[p.planIndex(n)/p.plan.Seeds.Len()].add(p.at[n], p.plan.Iterations)
-	}
-	return counts
-}
-
-// CountByShard counts the runs of each of n shards.
-func (p *Progress) CountByShard(n int) []Count {
-	counts := make([]Count, n)
-	for i := range p.ids {
-		counts[p.planIndex(i)%n].add(p.at[i], p.plan.Iterations)
 	}
 	return counts
 }

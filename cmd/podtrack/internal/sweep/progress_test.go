@@ -9,80 +9,40 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// TestProgress: the furthest state of a run in any store or part counts, in whatever order these are scanned.
+// TestProgress: runs are counted by their states, of the whole plan and of a shard.
 func TestProgress(t *testing.T) {
-	s := newSite(t)
-	s.begin(WholePlan).work(0).workTo(1, 1, 2, 7).save()
-	perform(t, s.plan, s.store, 1, 3)
-	behind := *s.plan
-	behind.Iterations = 1
-	perform(t, &behind, s.store, 0, 4)
-	other := runset.Plan{Specs: s.plan.Specs, Seeds: runset.SeedSet(99), Iterations: 3} // not in the plan
-	perform(t, &Plan{Plan: other}, s.store, 0)
+	plan, store := tinyPlan(), newStore(t)
+	perform(t, plan, store, 2, 0, 1, 3)
+	perform(t, plan, store, 1, 2, 4, 7)
+	perform(t, &Plan{Plan: runset.Plan{Specs: plan.Specs, Seeds: runset.SeedSet(99)}}, store, 3, 0) // not in the plan
 
-	for name, look := range map[string][]func(*Progress) int{
-		"the store first": {s.lookStore, s.lookParts},
-		"the parts first": {s.lookParts, s.lookStore},
-		"the store twice": {s.lookStore, s.lookParts, s.lookStore},
-	} {
-		l := NewProgress(s.plan, WholePlan)
-		for _, place := range look {
-			place(l)
-		}
-		if place := look[len(look)-1]; place(l) != 0 {
-			t.Errorf("%s: what is known is news", name)
-		}
-		if got := counts(l); got != [4]int{3, 0, 3, 2} || !slices.Equal(l.Remaining(), []int{2, 4, 5, 6, 7}) {
-			t.Errorf("%s: %v, %v to do", name, got, l.Remaining())
-		}
-		c := l.Count()
-		if c.Runs != 8 || c.Iterations != 9 || c.Wanted != 16 {
-			t.Errorf("%s: %+v", name, c)
-		}
-		if specs := l.CountBySpec(); specs[0].Complete != 3 || specs[1].Complete != 0 || specs[1].Begun != 2 ||
-			specs[0].Runs != 4 {
-			t.Errorf("%s: by spec %+v", name, specs)
-		}
-		if shards := l.CountByShard(3); len(shards) != 3 || shards[0].Runs != 3 || shards[2].Runs != 2 ||
-			shards[0].Complete != 2 || shards[1].Begun != 2 {
-			t.Errorf("%s: by shard %+v", name, shards)
+	l := NewProgress(plan, WholePlan)
+	for range 2 { // what is known is not counted twice
+		scan(t, l, store)
+		if c, want := l.Count(), (Count{Runs: 8, Complete: 3, Begun: 3, Missing: 2, Iterations: 9, Wanted: 16}); c != want ||
+			!slices.Equal(l.Remaining(), []int{2, 4, 5, 6, 7}) {
+			t.Errorf("%+v, %v to do; want %+v", c, l.Remaining(), want)
 		}
 	}
-	l := NewProgress(s.plan, Shard{1, 3}) // runs 1, 4, 7
-	s.lookParts(l)
-	s.lookStore(l)
-	if got := counts(l); got != [4]int{1, 0, 2, 0} || !slices.Equal(l.Remaining(), []int{4, 7}) {
-		t.Errorf("of a shard: %v, %v to do", got, l.Remaining())
+	if specs := l.CountBySpec(); specs[0].Complete != 3 || specs[1].Complete != 0 || specs[1].Begun != 2 ||
+		specs[0].Runs != 4 {
+		t.Errorf("by spec %+v", specs)
 	}
-}
-
-func (s *site) lookStore(l *Progress) int {
-	s.Helper()
-	news, err := l.Scan(s.Context(), s.store)
-	ok(s, err)
-	return len(news)
-}
-
-// lookParts returns how much scanning the parts changed the counts.
-func (s *site) lookParts(l *Progress) int {
-	s.Helper()
-	before := l.Count().Iterations
-	_, bad, err := s.folder.ScanParts(s.Context(), l)
-	ok(s, err)
-	if len(bad) > 0 {
-		s.Error(bad)
+	l = NewProgress(plan, Shard{1, 3}) // runs 1, 4, 7
+	scan(t, l, store)
+	if c := l.Count(); c.Runs != 3 || c.Complete != 1 || c.Begun != 2 || !slices.Equal(l.Remaining(), []int{4, 7}) {
+		t.Errorf("of a shard: %+v, %v to do", c, l.Remaining())
 	}
-	return int(l.Count().Iterations - before)
 }
 
 // TestProgressBeyondPlan: runs with more iterations than the plan wants are complete, and their further iterations do
 // not count.
 func TestProgressBeyondPlan(t *testing.T) {
-	s := newSite(t)
-	perform(t, s.plan, s.store, 0)
-	s.plan.Iterations = 1
-	l := NewProgress(s.plan, WholePlan)
-	s.lookStore(l)
+	plan, store := tinyPlan(), newStore(t)
+	perform(t, plan, store, 2, 0)
+	plan.Iterations = 1
+	l := NewProgress(plan, WholePlan)
+	scan(t, l, store)
 	if c := l.Count(); c.Complete != 1 || c.Iterations != 1 || c.Wanted != 8 {
 		t.Errorf("%+v", c)
 	}
@@ -91,24 +51,25 @@ func TestProgressBeyondPlan(t *testing.T) {
 func TestProgressWithoutStore(t *testing.T) {
 	l := NewProgress(tinyPlan(), WholePlan)
 	store := tracker.New(filepath.Join(t.TempDir(), "nothing.db"), tracker.Options{})
-	if news, err := l.Scan(t.Context(), store); err != nil || len(news) > 0 {
-		t.Error(news, err)
+	scan(t, l, store)
+	if c := l.Count(); c.Missing != c.Runs {
+		t.Errorf("%+v", c)
 	}
 }
 
 // TestAnnotate: the plan of a tag is recorded once, and existing runs get the plan's tags and names.
 func TestAnnotate(t *testing.T) {
-	s := newSite(t)
-	perform(t, &Plan{Plan: runset.Plan{Specs: s.plan.Specs, Seeds: s.plan.Seeds, Iterations: 1}}, s.store, 1, 4)
-	s.plan.Name = "k{kappa}-s{seed}"
-	l := NewProgress(s.plan, WholePlan)
-	s.lookStore(l)
+	p, store := tinyPlan(), newStore(t)
+	perform(t, &Plan{Plan: p.Plan}, store, 1, 1, 4)
+	p.Name = "k{kappa}-s{seed}"
+	l := NewProgress(p, WholePlan)
+	scan(t, l, store)
 	for range 2 {
-		_, err := s.plan.Annotate(t.Context(), s.store, l, Folder{})
+		_, err := p.Annotate(t.Context(), store, l)
 		ok(t, err)
 	}
-	perform(t, s.plan, s.store, 1)
-	ok(t, s.store.View(t.Context(), func(tx *tracker.Tx) error {
+	perform(t, p, store, 2, 1)
+	ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
 		planned, err := tx.ReadPlannedTags()
 		if err != nil || len(planned) != 1 || planned[0].Tag != "study" {
 			t.Fatalf("%+v, %v", planned, err)
@@ -123,7 +84,7 @@ func TestAnnotate(t *testing.T) {
 			ok(t, err)
 			tags, err := tx.ReadTags(run.ID)
 			ok(t, err)
-			if want, _ := ExpandName(s.plan.Name, run.Spec); a.Name != want || !slices.Equal(tags, []string{"study"}) {
+			if want, _ := ExpandName(p.Name, run.Spec); a.Name != want || !slices.Equal(tags, []string{"study"}) {
 				t.Errorf("%q with tags %v, want %q", a.Name, tags, want)
 			}
 		}

@@ -40,37 +40,4 @@ func (s Shard) check() error {
 	return nil
 }
 
-// overlaps reports whether the shards of some plan have runs in common.
-func (s Shard) overlaps(t Shard) bool {
-	a, b := s.N, t.N
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return (s.I-t.I)%a == 0
-}
-
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
-
-// SlurmShard returns the shard of a task of a Slurm job array, false if the variables are not set.
-// It requires an array without gaps.
-func SlurmShard(getenv func(string) string) (Shard, bool, error) {
-	id := getenv("SLURM_ARRAY_TASK_ID")
-	if id == "" {
-		return Shard{}, false, nil
-	}
-	numbers := map[string]int{}
-	for _, name := range []string{"ID", "MIN", "MAX", "COUNT"} {
-		text := getenv("SLURM_ARRAY_TASK_" + name)
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return Shard{}, true, schema.Advise(fmt.Errorf("SLURM_ARRAY_TASK_%s=%q", name, text), AdviceShard)
-		}
-		numbers[name] = n
-	}
-	s := Shard{numbers["ID"] - numbers["MIN"], numbers["COUNT"]}
-	if span := numbers["MAX"] - numbers["MIN"] + 1; span != s.N || s.I < 0 || s.N < 1 || s.N > MaxShards {
-		return s, true, schema.Advise(fmt.Errorf("a job array of %d tasks from %d to %d", s.N, numbers["MIN"],
-			numbers["MAX"]), AdviceShardOfArray)
-	}
-	return s, true, s.check()
-}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/replay/report"
@@ -111,10 +110,9 @@ type idleTimer struct{ since time.Time }
 
 const maxIdle = 4 * time.Second
 
-// hasPassed reports whether the runs have been idle for maxIdle. Unfinished parts of a sweep's folder never count as
-// idle: another machine may be working on them.
+// hasPassed reports whether the runs have been idle for maxIdle.
 func (i *idleTimer) hasPassed(w *watch) bool {
-	if !w.isRead || w.anyRunning() || !w.plansDone() && sweep.UsesFolder(w.plans) {
+	if !w.isRead || w.anyRunning() {
 		i.since = time.Time{}
 		return false
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
@@ -34,8 +33,7 @@ type watch struct {
 	isRead bool // seen is what the store has
 	seen   outlook.Snapshot
 
-	plans   []tracker.PlannedTag // at the last read
-	pending sweep.PendingParts   // runs in parts that are not in the store yet
+	plans []tracker.PlannedTag // at the last read
 }
 
 func newWatch(c *cli.Context) *watch {
@@ -92,7 +90,6 @@ func (w *watch) notify(text string) {
 
 // survey reads the store if it has changed, or what was read of runs at work is out of date.
 func (w *watch) survey(ctx context.Context) (changed bool, err error) {
-	pending := w.pending.Runs(ctx, w.plans)
 	maxAge := time.Duration(0)
 	if w.atWork() {
 		maxAge = outdated
@@ -100,7 +97,7 @@ func (w *watch) survey(ctx context.Context) (changed bool, err error) {
 	var seen outlook.Snapshot
 	var plans []tracker.PlannedTag
 	changed, err = w.store.Look(ctx, maxAge, func(tx *tracker.Tx) (err error) {
-		if seen, err = outlook.TakeSnapshot(tx, w.args, time.Now(), pending...); err == nil {
+		if seen, err = outlook.TakeSnapshot(tx, w.args, time.Now()); err == nil {
 			plans, err = tx.ReadPlannedTags()
 		}
 		return err
@@ -112,7 +109,7 @@ func (w *watch) survey(ctx context.Context) (changed bool, err error) {
 }
 
 func (w *watch) atWork() bool {
-	return sweep.UsesFolder(w.plans) || w.anyRunning()
+	return w.anyRunning()
 }
 
 func (w *watch) anyRunning() bool {

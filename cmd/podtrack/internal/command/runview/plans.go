@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -214,9 +213,8 @@ func LoadProgress(c *cli.Context) ([]outlook.Progress, error) {
 	if err != nil || len(planned) == 0 {
 		return nil, err
 	}
-	pending := new(sweep.PendingParts).Runs(c.Context, planned)
 	err = store.View(c.Context, func(tx *tracker.Tx) (err error) {
-		s, err = outlook.TakeSnapshot(tx, c.Args().Slice(), time.Now(), pending...)
+		s, err = outlook.TakeSnapshot(tx, c.Args().Slice(), time.Now())
 		return err
 	})
 	if slices.Contains(report.TermKeys(c.Args().Slice()), "tag") {

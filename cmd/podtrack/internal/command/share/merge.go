@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
@@ -22,9 +21,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 )
-
-// merging is the command merge, with its flags.
-type merging struct{ sealed bool }
 
 var _ = cmdline.Register(cmdline.Command{
 	Name: "merge", Group: cmdline.GroupShare, Place: 2,
@@ -38,16 +34,11 @@ verified first. Plans of sweeps are added to those here. The records of these ru
 store are verified too: one that is damaged or missing is replaced by that of FILE. Exits 1
 if a run differs or is refused, or a record was damaged; the others are merged.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
-		var g merging
-		return []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			cmdline.Flag(&g.sealed, "sealed", "FILEs are parts of a sweep: trust what was verified when they were sealed, "+
-				"and check only each file's SHA-256"),
-		}, cmdline.Answering(g.merge)
+		return []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag()}, cmdline.Answering(mergeFiles)
 	},
 })
 
-func (m *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
+func mergeFiles(c *cli.Context) (a cmdline.Answer, err error) {
 	if c.NArg() == 0 {
 		return a, schema.Hint(errors.New("merge takes files"), "podtrack merge FILE… --store STORE")
 	}
@@ -58,7 +49,7 @@ func (m *merging) merge(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, cmdline.StoppedMerge(err)
 	}
-	merged, failure := m.mergeAll(c, sources)
+	merged, failure := mergeAll(c, sources)
 	merged.notify(c.App.ErrWriter, cmdline.StorePath(c))
 	return cmdline.Answer{
 		JSON: merged, Text: merged.print,
@@ -88,15 +79,12 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 
 // mergeAll merges the stores one after another. With an error, it returns the report on the stores
 // merged before.
-func (m *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err error) {
+func mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err error) {
 	merged.Runs, merged.Refused = []mergedRun{}, []string{}
 	for _, from := range sources {
-		if err := m.checkSeal(c, from.Path()); err != nil {
-			return merged, err
-		}
 		bar := cmdline.StartBar(c.App.ErrWriter, from.Path())
 		copied, err := merge.Run(c.Context, from, cmdline.OpenStore(c), merge.Options{Validate: replay.CheckImport,
-			CheckShape: recorded.NewFitFunc, Sealed: m.sealed, Heal: !m.sealed, Progress: bar.Count})
+			CheckShape: recorded.NewFitFunc, Heal: true, Progress: bar.Count})
 		bar.Stop()
 		for _, r := range copied.Runs {
 			merged.Runs = append(merged.Runs, mergedRun{File: from.Path(), CopiedRun: r})
@@ -104,7 +92,7 @@ func (m *merging) mergeAll(c *cli.Context, sources []*tracker.Store) (merged mer
 		merged.Records += copied.Records
 		merged.Bytes += copied.Bytes
 		merged.Healed += copied.Healed
-		if err == nil && !m.sealed { // the parts of a sweep have no plans
+		if err == nil {
 			err = merged.addPlans(c, from)
 		}
 		if err != nil {
@@ -120,22 +108,6 @@ func (m *mergeReport) addPlans(c *cli.Context, from *tracker.Store) error {
 	m.Added += plans.Added
 	m.Refused = append(m.Refused, plans.Refused...)
 	return err
-}
-
-// checkSeal compares a file with the SHA-256 in its name, if --sealed requires one.
-func (m *merging) checkSeal(c *cli.Context, path string) error {
-	if !m.sealed {
-		return nil
-	}
-	part, ok := sweep.PartAt(path)
-	if !ok {
-		return schema.Hint(fmt.Errorf("%s has no seal in its name", path),
-			"merge it without --sealed: then each of its records is verified")
-	}
-	if err := part.Verify(c.Context); err != nil {
-		return err
-	}
-	return part.CheckOwner()
 }
 
 // mergeReport is the output of merge.

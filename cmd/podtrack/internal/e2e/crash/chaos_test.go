@@ -83,13 +83,8 @@ var chaosCommands = map[string]chaosCommand{
 	"compact": {args: func(*chaos) []string { return []string{"compact"} }},
 	"backup":  {args: func(c *chaos) []string { return []string{"backup", "--force", c.path("backup.db")} }},
 	"shard": {args: func(c *chaos) []string {
-		return append([]string{"sweep", "--kappa", "1", "--seeds", keptSeeds, "--folder", c.path("folder"), "--shard", "0/1",
-			"--scratch", c.path("scratch"), "--save-every", "1ms"}, chaosRun...)
+		return append([]string{"sweep", "--kappa", "1", "--seeds", keptSeeds, "--shard", "0/1"}, chaosRun...)
 	}},
-	"gather": {
-		args:  func(c *chaos) []string { return []string{"sweep", "--folder", c.path("folder"), "--gather"} },
-		codes: []int{cmdline.ExitDifference, cmdline.ExitFailure}, message: "", // not complete, or not begun
-	},
 	"check": {args: func(*chaos) []string { return []string{"check", "--read-data"} }},
 }
 
@@ -137,7 +132,6 @@ func (c *chaos) path(name string) string { return filepath.Join(c.dir, name) }
 // prepare makes the store and the one to be merged, and returns the heads of all runs.
 func (c *chaos) prepare(t *testing.T) map[string]string {
 	t.Helper()
-	e2e.Must(t, os.Mkdir(c.path("scratch"), 0o777))
 	calm := filepath.Join(t.TempDir(), "calm.db")
 	for store, seeds := range map[string]string{calm: allSeeds, c.source: mergedSeeds, c.store: "0"} {
 		e2e.Start(t, append([]string{"run", "--store", store, "--seeds", seeds}, chaosRun...)...).Exit(t, cmdline.ExitDone)
@@ -257,7 +251,7 @@ func (c *chaos) acknowledge(t *testing.T) {
 
 // settling are the commands that complete all work.
 var settling = []string{
-	"shard", "gather", "run", "make", "merge", "unprune", "repair", "compact", "backup", "check", "replay",
+	"shard", "run", "make", "merge", "unprune", "repair", "compact", "backup", "check", "replay",
 }
 
 // settle completes all work, and checks the store.
@@ -283,10 +277,7 @@ func (c *chaos) settle(t *testing.T, want map[string]string) {
 			t.Errorf("%s has\n%v\nundisturbed\n%v", store, got, want)
 		}
 	}
-	if files := e2e.FilesIn(t, c.dir); !slices.Equal(files, []string{"backup.db", "folder", "scratch", "store.db"}) {
+	if files := e2e.FilesIn(t, c.dir); !slices.Equal(files, []string{"backup.db", "store.db"}) {
 		t.Errorf("left beside the store: %v", files)
-	}
-	if files := slices.Concat(e2e.FilesIn(t, c.path("scratch")), e2e.FilesIn(t, c.path("folder/parts"))); len(files) > 0 {
-		t.Errorf("left by workers: %v", files)
 	}
 }

@@ -49,22 +49,9 @@ var creators = []struct {
 		points: []string{"update.commit"},
 		after:  [][]string{{"export", "--store", "STORE", "seed=0", "--format", "npz", "-o", "DIR/arrays.npz"}},
 	},
-	{
-		name: "shard", args: shardAlone, points: []string{"update.commit", "write.temp"},
-		after: [][]string{shardAlone},
-	},
-	{
-		name: "gather", setup: [][]string{shardAlone}, args: gatherAlone, points: []string{"update.commit", "write.temp"},
-		after: [][]string{gatherAlone, {"compact", "--store", "STORE"}},
-	},
 }
 
-var (
-	bundled    = []string{"export", "--store", "STORE", "seed=0", "--format", "bundle", "--force", "-o", "DIR/runs.db"}
-	shardAlone = append([]string{"sweep", "--seeds", "0", "--folder", "DIR/meet", "--store", "STORE", "--shard", "0/1",
-		"--scratch", "DIR"}, e2e.TinyRun...)
-	gatherAlone = []string{"sweep", "--folder", "DIR/meet", "--store", "STORE", "--gather"}
-)
+var bundled = []string{"export", "--store", "STORE", "seed=0", "--format", "bundle", "--force", "-o", "DIR/runs.db"}
 
 // TestKilledLeavesNothing kills commands that make temporary files. The commands that clean remove
 // the leftovers and report them.

@@ -61,9 +61,10 @@ var writing = []struct {
 	{name: "why of a document", makes: []string{"out.html"},
 		args: []string{"why", "--store", "STORE", "@1:0/1+", "-o", "DIR/out.html"}},
 	{name: "sweep", args: append([]string{"sweep", "--store", "STORE", "--seeds", "5-6"}, e2e.TinyRun...)},
-	{name: "sweep of a shard", makes: []string{"meet"}, args: append(shardOfLookalikes("1/2"), "--scratch", "DIR")},
-	{name: "sweep --gather", code: cmdline.ExitDifference, makes: []string{"meet"},
-		args: []string{"sweep", "--folder", "DIR/meet", "--gather", "--store", "STORE"}},
+	{name: "sweep of a shard", args: append([]string{"sweep", "--store", "STORE", "--seeds", "5-6", "--shard", "1/2"},
+		e2e.TinyRun...)},
+	{name: "script of a sweep", makes: []string{"job.sh", "job-parts"},
+		args: []string{"sweep", "--store", "STORE", "--seeds", "5-6", "--slurm", "DIR/job.sh"}},
 }
 
 // reading are the commands that write nothing but what they print.
@@ -76,11 +77,6 @@ const (
 	storeOfLookalikes  = "r[1].db"
 )
 
-func shardOfLookalikes(shard string) []string {
-	return append([]string{"sweep", "--seeds", "0-3", "--folder", "DIR/meet", "--store", "STORE", "--shard", shard},
-		e2e.TinyRun...)
-}
-
 // TestWritesNothingElse plants files that look like leftovers of a killed podtrack, two days old, and compares the
 // folder before and after every command that writes.
 func TestWritesNothingElse(t *testing.T) {
@@ -89,7 +85,6 @@ func TestWritesNothingElse(t *testing.T) {
 	for _, args := range [][]string{
 		e2e.Seeded("STORE", "0-2"), e2e.Seeded("DIR/other.db", "2-4"), {"export", "--store", "STORE", "seed=0", "-o",
 			"DIR/data.npz"},
-		append(shardOfLookalikes("0/2"), "--scratch", "DIR"),
 	} {
 		if code, _, stderr := e2e.Podtrack(inLookalikes(template, args)...); code != 0 {
 			t.Fatal(stderr)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -29,29 +28,5 @@ func TestSweepMemory(t *testing.T) {
 	few, many := peak(seeds/10), peak(seeds)
 	if t.Logf("%d runs %d KB, a tenth %d KB", seeds, many, few); many > 2*few+50<<10 {
 		t.Errorf("%d runs took %d KB, a tenth %d KB", seeds, many, few)
-	}
-}
-
-// TestFullScratch: a task whose scratch is full says so, and names it; one with room
-// makes what is missing.
-func TestFullScratch(t *testing.T) {
-	t.Parallel()
-	disk := e2e.SmallDisk(t)
-	w := newWorker(t)
-	e2e.FillDisk(t, filepath.Join(disk, "filler"), 700<<10)
-	args := func(scratch string) []string {
-		return []string{"sweep", "--bits", "7", "--steps", "20000", "--iterations", "2", "--seeds", "0-79", "--folder",
-			w.folder,
-			"--store", w.store, "--shard", "0/1", "--scratch", scratch, "--save-every", "1ms", "--parallel", "1"}
-	}
-	p := e2e.Start(t, args(disk)...)
-	p.Exit(t, cmdline.ExitFailure)
-	words := p.Said.String()
-	if why := e2e.CheckMessage(words); why != "" || !strings.Contains(words, disk) || !strings.Contains(words, "room") {
-		t.Errorf("%s\n%s", why, words)
-	}
-	e2e.Start(t, args(w.scratch)...).Exit(t, cmdline.ExitDone)
-	if runs := w.gathered(t); len(runs) != 80 {
-		t.Errorf("%d runs", len(runs))
 	}
 }

@@ -33,7 +33,7 @@ var cancelledCalls = []string{
 	"prune seed=0-30 --keep none --yes", "prune seed=0-30 --keep none", "rm seed=0-30 --yes", "rm seed=0-30 --purge --yes",
 	"rm --undo", "rm --removed", "du", "du --by kind", "du long --json", "label long --name other --note text",
 	"label seed=0-30 --tag new", "fork long:3 --set kappa=0.5",
-	"backup OUT.db", "compact", "merge OTHER.db", "merge OTHER.db --sealed", "export long -o OUT.npz",
+	"backup OUT.db", "compact", "merge OTHER.db", "export long -o OUT.npz",
 	"export seed=0-30 --format csv", "export long --format bundle -o OUT.db", "export long --only exploration -o OUT.npz",
 	"import --npz OUT.npz", "evaluate long --task goal=3 --seeds 0 --episodes 2 --iterations 0",
 	"plot walk long --format csv", "plot coverage seed=0-30 --format csv",

@@ -141,7 +141,7 @@ var tried = map[string][]string{
 	"run check": {"run check --select exec:false --bits 4"},
 	"serve":     {"serve"},
 	"sweep": {"sweep --spec SPEC --seeds 0-9 --dry-run", "sweep --spec SPEC --seeds 0-9",
-		"sweep --bits 26,27,28 --dry-run", "sweep --spec SPEC --status --folder OUT"},
+		"sweep --bits 26,27,28 --dry-run", "sweep --spec SPEC --slurm OUT"},
 	"completion": {"completion bash"},
 }
 

@@ -17,7 +17,6 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep/slurm"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
@@ -25,7 +24,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// hostileSite is a store, a sweep's folder, a TOML file, a spec and a bundle, in a folder
+// hostileSite is a store, a TOML file, a spec and a bundle, in a folder
 // with programs and modules of Python, all of which would have something executed.
 type hostileSite struct {
 	dir   string
@@ -66,12 +65,10 @@ func newHostileSite(t *testing.T) *hostileSite {
 	h.write(t, "gym.toml", "env = \"gym:evil:Walk-v0\"\nseeds = \"0-1\"\n")
 	h.write(t, "grid.toml", "bits = 4\nsteps = 40\niterations = 1\nseeds = \"0-1\"\n")
 	h.write(t, "data.npz", "PK\x03\x04 "+h.evil)
-	h.makeFolder(t)
 	e2e.Must(t, tracker.New(store, tracker.Options{}).Update(t.Context(), func(tx *tracker.Tx) error {
 		return errors.Join(
-			addPlan(tx, "`"+h.evil+"`", "0-2", 3, h.path("folder")),
+			addPlan(tx, "`"+h.evil+"`", "0-2", 3, ""),
 			addPlan(tx, ";"+h.evil+";", "0-2", 3, "exec:"+h.evil),
-			addPlan(tx, "links", "0-2", 3, h.path("links")),
 		)
 	}))
 	return h
@@ -130,22 +127,6 @@ done
 	return "exec:/bin/sh '" + h.path("environment") + "'"
 }
 
-// makeFolder makes the folder of a sweep that names a store, jobs and scripts, and one
-// whose own folders are links.
-func (h *hostileSite) makeFolder(t *testing.T) {
-	t.Helper()
-	h.setUpFails(t, "sweep", "--spec", h.path("spec.json"), "--folder", h.path("folder"), "--store", h.path("none.db"),
-		"--shard", "0/1", "--scratch", h.path("nowhere"))
-	h.write(t, "folder/store", h.evil+"\n")
-	h.write(t, "folder/slurm/task.sh", "#!/bin/sh\nexec evil\n")
-	e2e.Must(t, slurm.Submission{Array: "7", Gather: "8", Tasks: 2, Indices: "0-1"}.Save(h.path("folder/slurm")))
-	h.write(t, "folder/parts/0000-of-0001.X.0001."+strings.Repeat("0", 64)+".db", "#!/bin/sh\nexec evil\n")
-	h.write(t, "links/none", "")
-	for _, name := range []string{"parts", "slurm", "sweep.json"} {
-		e2e.Must(t, os.Symlink(filepath.Join("..", "folder", name), h.path("links/"+name)))
-	}
-}
-
 // setUp makes everything that the commands work on, before there are traps.
 func (h *hostileSite) setUp(t *testing.T, args ...string) string {
 	t.Helper()
@@ -154,19 +135,12 @@ func (h *hostileSite) setUp(t *testing.T, args ...string) string {
 	return p.Printed.String()
 }
 
-func (h *hostileSite) setUpFails(t *testing.T, args ...string) {
-	t.Helper()
-	p := e2e.Start(t, args...)
-	p.Exit(t, cmdline.ExitFailure)
-}
-
 // trapCalls are calls of every command. Words in capitals stand for paths.
 var trapCalls = []string{
 	"run --spec spec.json", "run --spec spec.json --iterations 2 --seed 5", "run --env bin/evil", "run --env grid:EVIL",
 	"run --bits 4 --steps 40 --iterations 1 --name $(EVIL){seed}",
 	"resume --all", "resume outside --iterations 3", "ls", "ls --json", "ls env=bin/evil --format csv", "status",
 	"sweep plans",
-	"sweep plans links --drop",
 	"status outside", "status @2 --wait", "status @2 --wait --then true",
 	"label @2", "label @2 --name other", "show outside", "show --spec outside",
 	"show @2 --json", "show @2 --exploration", "ls --columns name,covered,end_sets",
@@ -177,7 +151,7 @@ var trapCalls = []string{
 	"du outside --by tag", "check", "check --read-data", "prune @2 --keep none", "compact",
 	"export @2 --format npz -o out.npz", "export outside --format bundle -o out.db", "export --format csv -o out",
 	"import --npz data.npz",
-	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "merge --sealed PART", "repair",
+	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "repair",
 	"repair --store bundle.db",
 	"plot walk @2 -o w.svg", "plot coverage @2 -o w.svg",
 	"plot table1 @2 -o w.svg", "plot outcomes --published -o w.svg",
@@ -189,15 +163,9 @@ var trapCalls = []string{
 	"reproduce table1 --runs 1 --store r.db", "reproduce exploration --published",
 	"reproduce figure1 --store r.db -o f.svg", "--version", "help",
 	"completion bash",
-	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --status", "sweep hostile.toml --slurm",
-	"sweep hostile.toml --slurm --print", "sweep hostile.toml --gather",
-	"sweep hostile.toml --folder folder --shard 0/1", "sweep gym.toml", "sweep gym.toml --dry-run",
+	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --slurm job.sh",
+	"sweep hostile.toml --shard 0/1", "sweep gym.toml", "sweep gym.toml --dry-run", "sweep grid.toml --slurm job.sh",
 	"sweep grid.toml --spec spec.json", "sweep --spec spec.json --seeds 0-1",
-	"sweep --folder folder --gather", "sweep --folder folder --dry-run", "sweep --folder folder --shard 0/1",
-	"sweep --folder folder --store new.db --shard 0/1 --scratch .",
-	"sweep --folder folder --store new.db --gather", "sweep --folder folder --store new.db --gather --prove",
-	"sweep --folder links --store new.db --gather",
-	"sweep --folder links --store new.db --status", "sweep --folder folder --slurm --print --store new.db",
 	"sweep grid.toml", "serve", "backup backup.db",
 }
 
@@ -206,8 +174,7 @@ var typedCalls = map[string]string{
 	"run --env exec:EVIL": "evil", "env check EVIL": "evil", "env check exec:./evil": "evil",
 	"run check --select exec:EVIL": "evil",
 	"run --env gym:Walk-v0":        "python3", "replay outside --env exec:EVIL": "evil",
-	"sweep hostile.toml --allow-exec --dry-run": "evil", "sweep hostile.toml --env exec:EVIL --status": "evil",
-	"sweep --folder folder --store new.db --status": "squeue", "sweep grid.toml --slurm --folder new": "sbatch",
+	"sweep hostile.toml --allow-exec --dry-run": "evil", "sweep hostile.toml --env exec:EVIL --slurm job.sh": "evil",
 	"serve --open": "xdg-open",
 }
 
@@ -236,8 +203,7 @@ func (h *hostileSite) call(t *testing.T, call, typed string) {
 	dir := t.TempDir()
 	e2e.Must(t, os.CopyFS(dir, os.DirFS(h.dir)))
 	ran := filepath.Join(dir, "ran")
-	part, _ := filepath.Glob(filepath.Join(dir, "folder/parts/*.db"))
-	call = strings.NewReplacer("EVIL", h.evil, "PART", part[0]).Replace(call)
+	call = strings.ReplaceAll(call, "EVIL", h.evil)
 	self, err := exec.LookPath("podtrack") // by a name that a job can have
 	e2e.Must(t, err)
 	p := &e2e.Program{Cmd: exec.CommandContext(t.Context(), self, strings.Fields(call)...)}

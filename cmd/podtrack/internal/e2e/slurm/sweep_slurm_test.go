@@ -3,217 +3,148 @@
 package slurm
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/run/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// slurmGrid is 60 runs, of about a third of a second each.
-var slurmGrid = []string{"--bits", "12", "--steps", "3000000", "--iterations", "3", "--reading",
-	"as-written,as-published", "--seeds", "0-29", "--tag", "study"}
+// study is 200 tiny runs.
+const study = `seeds = "0-99"
+iterations = 2
+env = "ring"
+bits = 5
+steps = 60
 
-// TestSweepSlurm has a real Slurm make a sweep in six tasks. One is killed without a warning, one is requeued, and both
-// lose their disks. The gathered result is that of one machine.
+[[variant]]
+name = "pod"
+
+[[variant]]
+name = "low kappa"
+kappa = 0.5
+`
+
+// TestSweepSlurm has a real Slurm make a study by the script that sweep writes. One task is killed in the midst of its
+// runs and requeued, and one is never started at first: the merge says what is missing, and the script submitted again
+// makes that. Merged once and twice, the heads are those of one machine.
 func TestSweepSlurm(t *testing.T) {
 	schematest.SkipUnlessLong(t)
 	t.Parallel() // it waits more than it works
 	c := startSlurm(t)
-	s := &slurmSweep{cluster: c, dir: t.TempDir()}
-	s.store = filepath.Join(s.dir, "all.db")
+	s := &slurmSweep{cluster: c, dir: filepath.Join(t.TempDir(), "my 50% of o'brien #1")}
+	e2e.Must(t, os.Mkdir(s.dir, 0o777))
+	e2e.Must(t, os.WriteFile(filepath.Join(s.dir, "rooms.toml"), []byte(study), 0o666))
+	s.podtrack(t, "sweep", "rooms.toml", "--slurm", "job one.sh", "--tasks", "20", "--store", "all runs.db")
+	s.edit(t)
 
-	submitted := s.podtrack(t, cmdline.ExitDone,
-		append([]string{"--slurm", "--tasks", "6", "--save-every", "100ms", "--scratch", s.mkdir(t, "scratch")},
-			slurmGrid...)...)
-	array := match(t, `submitted job array ([0-9]+): 6 tasks, shards 0-5 of 6\n`, submitted)
-	killed := s.killOne(t, array, 1, 2, 3, 4, 5)
-	s.requeued(t, array, 0)
-	s.progress(t)
-	again := s.podtrack(t, cmdline.ExitDone, append([]string{"--slurm"}, slurmGrid...)...) // while the others work
-	match(t, fmt.Sprintf(`submitted job array ([0-9]+): 1 task, shard %d of 6\n`, killed), again)
+	array := s.submit(t, "--hold")
+	merge := s.submit(t, "--array=0", "--dependency=afterany:"+array, "merge")
+	c.command(t, "scontrol", "release", array+"_[0-6,8-19]")
+	s.ended(t, array+"_3", "JobState=FAILED")
+	e2e.Must(t, os.Rename(filepath.Join(s.dir, "killed"), filepath.Join(s.dir, "requeued")))
+	c.requeue(t, array+"_3")
+	c.wait(t, array+"_3", array+"_19")
+	s.ended(t, array+"_3", "JobState=COMPLETED")
+	c.command(t, "scancel", array+"_7")
 	c.wait(t)
-	s.gathered(t, submitted, again)
-	match(t, `(nothing to submit: 60 of 60 runs complete; all of them are in the store)`,
-		s.podtrack(t, cmdline.ExitDone, append([]string{"--slurm"}, slurmGrid...)...))
-	s.compare(t)
+	s.says(t, merge, "190 of 200 runs complete, 10 missing; 10 runs to make")
+
+	again := s.submit(t)
+	for range 2 {
+		merge = s.submit(t, "--array=0", "--dependency=afterany:"+again, "merge")
+		c.wait(t)
+		s.says(t, merge, "200 of 200 runs complete; nothing is left to make")
+		s.compare(t)
+	}
+	s.says(t, merge, "runs: 200 already there; copied 0 records of 0 bytes")
 }
 
-// TestSweepSlurmTimeLimit has Slurm warn a task of its time limit. It saves, and has
-// itself requeued: Slurm does that by itself only where a node fails. Limits are of
-// whole minutes, and looked at about twice in one.
-func TestSweepSlurmTimeLimit(t *testing.T) {
-	schematest.SkipUnlessLong(t)
-	t.Parallel() // it waits more than it works
-	c := startSlurm(t)
-	s := &slurmSweep{cluster: c, dir: t.TempDir()}
-	s.store = filepath.Join(s.dir, "all.db")
-	many := []string{"--bits", "12", "--steps", "400000", "--iterations", "3", "--seeds", "0-9999"}
-	submitted := s.podtrack(t, cmdline.ExitDone,
-		append([]string{"--slurm", "--tasks", "1", "--sbatch", "--time=1", "--scratch", s.mkdir(t, "scratch")}, many...)...)
-	array := match(t, `submitted job array ([0-9]+): 1 task, shard 0 of 1\n`, submitted)
-	if err := c.poll(t.Context(), func() bool { return strings.Contains(s.log(array, 0), "requeued: ") }); err != nil {
-		t.Fatalf("the task does not save and begin again: %v\n%s", err, s.log(array, 0))
-	}
-	state := c.command(t, "scontrol", "show", "job", array)
-	if !strings.Contains(state, "Restarts=") || strings.Contains(state, "Restarts=0 ") {
-		t.Errorf("it is not requeued:\n%s", state)
-	}
-	if saved, _ := filepath.Glob(filepath.Join(s.dir, "folder", "parts", "*.db")); len(saved) == 0 {
-		t.Errorf("it saved nothing:\n%s", s.log(array, 0))
-	}
-}
-
-// progress is shown by the sweep's tag while all runs are still in parts.
-func (s *slurmSweep) progress(t *testing.T) {
-	t.Helper()
-	p := e2e.Start(t, "ls", "tag=study", "--store", s.store)
-	p.Exit(t, cmdline.ExitDone)
-	if match(t, `study: [0-9]+ of 60 complete.*; ([0-9]+) of 180 iterations`, p.Said.String()) == "0" {
-		t.Errorf("nothing seems to go on:\n%s", p.Said.String())
-	}
-}
-
-// gathered checks the exit codes of the jobs that gather: only the last one needs to have found all runs.
-func (s *slurmSweep) gathered(t *testing.T, submitted ...string) {
-	t.Helper()
-	whole := 0
-	for _, text := range submitted {
-		if strings.Contains(s.command(t, "scontrol", "show", "job", gatherJob(t, text)), "JobState=COMPLETED") {
-			whole++
-		}
-	}
-	if whole == 0 {
-		t.Errorf("no job that gathers found all runs")
-	}
-}
-
-// slurmSweep is a sweep on a cluster.
+// slurmSweep is a study on a cluster.
 type slurmSweep struct {
 	*cluster
-	dir   string
-	store string
+	dir string
 }
 
-func (s *slurmSweep) mkdir(t *testing.T, name string) string {
+// podtrack runs podtrack in the study's folder. It is a program of its own: this test's is of another name.
+func (s *slurmSweep) podtrack(t *testing.T, args ...string) {
 	t.Helper()
-	path := filepath.Join(s.dir, name)
-	e2e.Must(t, os.MkdirAll(path, 0o777))
-	return path
+	p := &e2e.Program{Cmd: exec.CommandContext(t.Context(), "podtrack-faults", args...)}
+	p.Dir, p.Env, p.Stderr = s.dir, s.env(), &p.Said
+	e2e.Must(t, p.Start())
+	p.Exit(t, cmdline.ExitDone)
 }
 
-// podtrack runs podtrack sweep where it can submit, and returns what it prints.
-func (s *slurmSweep) podtrack(t *testing.T, code int, args ...string) string {
+// edit has task 3 killed when it has committed some of its runs, in its first attempt.
+func (s *slurmSweep) edit(t *testing.T) {
 	t.Helper()
-	// A program of its own: this test's is of another name, and gone with it.
-	p := e2e.StartFaulty(t, s.env(), append([]string{"sweep", "--store", s.store, "--folder", filepath.Join(s.dir,
-		"folder")},
-		args...)...)
-	p.Exit(t, code)
-	return p.Printed.String()
-}
-
-// killOne kills a task that has made some of its runs, wipes its disk, and returns its
-// number. Slurm does not begin it again. A task that completes before the signal comes
-// leaves the next one to be killed.
-func (s *slurmSweep) killOne(t *testing.T, array string, tasks ...int) int {
-	t.Helper()
-	for _, task := range tasks {
-		scratch := s.midway(t, array, task)
-		job := fmt.Sprintf("%s_%d", array, task)
-		// It signals twice, and complains where the job is gone by then.
-		_, _ = s.run(t.Context(), "scancel", "--signal=KILL", "--full", job)
-		t.Cleanup(func() { _ = os.RemoveAll(scratch) }) // a disk that nobody sees again
-		s.wait(t, job)
-		if shard := s.status(t).Shards[task]; shard.Complete < shard.Runs {
-			return task
-		}
+	path := filepath.Join(s.dir, "job one.sh")
+	text, err := os.ReadFile(path)
+	e2e.Must(t, err)
+	if lines := strings.Count(string(text), "\n"); lines > 40 {
+		t.Errorf("a script of %d lines", lines)
 	}
-	t.Fatalf("all of the tasks %v complete before they are killed", tasks)
-	return 0
+	fault := "\nif [ \"$SLURM_ARRAY_TASK_ID\" = 3 ] && [ ! -e requeued ]; then\n" +
+		"  touch killed; export " + e2e.Hurried + " PODTRACK_FAULT=update.commit:12\nfi\nif [ \"$1\" = merge ]"
+	edited := strings.Replace(string(text), "\nif [ \"$1\" = merge ]", fault, 1)
+	if edited == string(text) {
+		t.Fatalf("a script of another form:\n%s", text)
+	}
+	e2e.Must(t, os.WriteFile(path, []byte(edited), 0o777))
 }
 
-// requeued has a task that has made some of its runs begin again, without its disk.
-// It goes on from what it had saved.
-func (s *slurmSweep) requeued(t *testing.T, array string, task int) {
+// submit submits the script, as its comments say, and returns the job's number. The word merge goes to the script.
+func (s *slurmSweep) submit(t *testing.T, flags ...string) string {
 	t.Helper()
-	scratch := s.midway(t, array, task)
-	s.requeue(t, fmt.Sprintf("%s_%d", array, task))
-	e2e.Must(t, os.RemoveAll(scratch))
-	attempts := regexp.MustCompile(fmt.Sprintf(`(?m)^shard %d/6: ([0-9]+) runs? there already`, task))
-	var found [][]string
+	args := []string{filepath.Join(s.dir, "job one.sh")}
+	if n := len(flags); n > 0 && flags[n-1] == "merge" {
+		flags, args = flags[:n-1], append(args, "merge")
+	}
+	said := s.command(t, "sbatch", append(flags, args...)...)
+	m := regexp.MustCompile(`^Submitted batch job ([0-9]+)$`).FindStringSubmatch(said)
+	if m == nil {
+		t.Fatal(said)
+	}
+	return m[1]
+}
+
+// ended waits until a task is in the state in which it ends.
+func (s *slurmSweep) ended(t *testing.T, task, state string) {
+	t.Helper()
+	var now string
 	if err := s.poll(t.Context(), func() bool {
-		found = attempts.FindAllStringSubmatch(s.log(array, task), -1)
-		return len(found) == 2
+		now, _ = s.run(t.Context(), "scontrol", "show", "job", task)
+		return strings.Contains(now, state)
 	}); err != nil {
-		t.Fatalf("task %d does not begin again: %v\n%s", task, err, s.log(array, task))
-	}
-	if found[1][1] == "0" {
-		t.Errorf("task %d begins with nothing:\n%s", task, s.log(array, task))
+		t.Fatalf("never %s:\n%s\n%s", state, now, s.logs())
 	}
 }
 
-// midway waits until a task has saved a complete run, and returns where it works.
-func (s *slurmSweep) midway(t *testing.T, array string, task int) (scratch string) {
+// says fails the test unless the output of a merge has a line.
+func (s *slurmSweep) says(t *testing.T, job, line string) {
 	t.Helper()
-	if err := s.poll(t.Context(), func() bool { return s.status(t).Shards[task].Complete > 0 }); err != nil {
-		t.Fatalf("task %d saves nothing: %v\n%s", task, err, s.log(array, task))
+	log, err := os.ReadFile(filepath.Join(s.dir, "job one-parts", job+"_0.log"))
+	if err != nil || !strings.Contains("\n"+string(log), "\n"+line+"\n") {
+		t.Errorf("no line %q: %v\n%s", line, err, log)
 	}
-	return match(t, `working in (.+)\n`, s.log(array, task))
 }
 
-func (s *slurmSweep) status(t *testing.T) (st sweep.Status) {
-	t.Helper()
-	e2e.Must(t, json.Unmarshal([]byte(s.podtrack(t, cmdline.ExitDone, append([]string{"--status", "--json"},
-		slurmGrid...)...)),
-		&st))
-	return st
-}
-
-func (s *slurmSweep) log(array string, task int) string {
-	text, _ := os.ReadFile(filepath.Join(s.dir, "folder", "logs", fmt.Sprintf("%s_%d.log", array, task)))
-	return string(text)
-}
-
-// compare compares the store with that of one machine, and replays its runs.
+// compare compares the heads with those of one machine.
 func (s *slurmSweep) compare(t *testing.T) {
 	t.Helper()
 	local := filepath.Join(s.dir, "local.db")
-	e2e.Start(t, append([]string{"sweep", "--store", local}, slurmGrid...)...).Exit(t, cmdline.ExitDone)
-	want, got := e2e.Heads(e2e.List(t, local)), e2e.Heads(e2e.List(t, s.store))
-	if len(want) != 60 || !maps.Equal(got, want) {
-		t.Errorf("%d runs, %d on one machine; or their heads differ", len(got), len(want))
+	s.podtrack(t, "sweep", "rooms.toml", "--store", local)
+	all := filepath.Join(s.dir, "all runs.db")
+	want, got := e2e.Heads(e2e.List(t, local)), e2e.Heads(e2e.List(t, all, "study=rooms"))
+	if len(want) != 200 || !maps.Equal(got, want) {
+		t.Error(fmt.Sprintf("%d runs, %d on one machine; or their heads differ", len(got), len(want)))
 	}
-	e2e.Start(t, "replay", "--store", s.store, "tag=study").Exit(t, cmdline.ExitDone)
-	e2e.Start(t, "check", "--read-data", "--store", s.store).Exit(t, cmdline.ExitDone)
-	status := s.status(t)
-	if status.Complete != 60 || status.Parts != 0 || status.Running+status.Queued != 0 {
-		t.Errorf("%+v", status)
-	}
-	if left, err := os.ReadDir(filepath.Join(s.dir, "folder", "parts")); err != nil || len(left) > 0 {
-		t.Errorf("left in the folder: %v %v", left, err)
-	}
-}
-
-func gatherJob(t *testing.T, submitted string) string {
-	t.Helper()
-	return match(t, `submitted job ([0-9]+): it gathers`, submitted)
-}
-
-// match returns the first group of a pattern that must be found.
-func match(t *testing.T, pattern, text string) string {
-	t.Helper()
-	m := regexp.MustCompile(pattern).FindStringSubmatch(text)
-	if m == nil {
-		t.Fatalf("no %s in\n%s", pattern, text)
-	}
-	return m[1]
+	s.podtrack(t, "check", "--read-data", "--store", all)
 }

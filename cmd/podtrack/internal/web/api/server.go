@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/watch"
 	"github.com/podtrack/podtrack/tracker"
@@ -51,8 +50,6 @@ type server struct {
 	answers    *answerCache
 	watcher    *watch.Watcher
 	limits     limits
-
-	pending sweep.PendingParts // runs of a sweep that are not in the store yet
 }
 
 // newServer returns a server with defaults filled in.

@@ -88,7 +88,7 @@ func (e *exploring) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 		}
 		return answer, err
 	}
-	s := sweepRun{Context: c, flags: &e.flags, plan: plan, given: true, path: cmdline.StorePath(c),
+	s := sweepRun{Context: c, flags: &e.flags, plan: plan,
 		stages: external.NewStagePrograms(nil)}
 	err = s.local(nil)
 	if errors.Is(err, tracker.ErrStudyTaken) {

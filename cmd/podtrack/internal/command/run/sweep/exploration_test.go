@@ -296,7 +296,7 @@ func executePlan(t *testing.T, plan *sweep.Plan, seeds int, settings, variants [
 	result, err := sweep.Executor{Plan: plan, Store: store, Parallel: 2,
 		Close: func(w *groupcommit.Writer) error { return w.Close(ctx) }}.Execute(ctx, numbers)
 	if err == nil {
-		_, err = plan.Annotate(ctx, store, sweep.NewProgress(plan, sweep.WholePlan), sweep.Folder{})
+		_, err = plan.Annotate(ctx, store, sweep.NewProgress(plan, sweep.WholePlan))
 	}
 	if err != nil || result.Complete != len(numbers) {
 		t.Fatalf("%d of %d runs: %v, %v", result.Complete, len(numbers), result.First, err)

@@ -75,27 +75,6 @@ func (g gridArgs) checkAllowed(file string, allowed bool, typed func(key string)
 	return nil
 }
 
-// namesOnlyPrograms reports whether nothing is given but programs, each by its own flag.
-func (f *flags) namesOnlyPrograms(s gridArgs) bool {
-	for _, key := range s.keys {
-		foreign := func(value string) bool { return !isProgram(key, value) }
-		if _, typed := f.typed(key); !typed || slices.ContainsFunc(s.values[key], foreign) {
-			return false
-		}
-	}
-	return len(s.keys) > 0
-}
-
-// external returns the external environment, "" if there is none.
-func (g gridArgs) external() string {
-	for _, env := range g.values["env"] {
-		if runner.IsExternal(env) {
-			return env
-		}
-	}
-	return ""
-}
-
 // typed returns the values that a flag gives a key, and whether it is given.
 func (f *flags) typed(key string) (values []string, given bool) {
 	texts := map[string]*string{"seeds": f.Seeds, "iterations": f.Iterations, "name": f.name, "keep": f.Keep,

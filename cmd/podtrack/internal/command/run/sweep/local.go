@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
@@ -28,7 +27,7 @@ func (s sweepRun) local(show func(*tracker.Store, sweep.Shard, sweep.Result) err
 		return err
 	}
 	progress := s.newProgress(shard)
-	if _, err = progress.Scan(s.Context.Context, store); err == nil {
+	if err = progress.Scan(s.Context.Context, store); err == nil {
 		err = s.annotate(s.Context.Context, store, progress)
 	}
 	if err != nil {
@@ -45,11 +44,7 @@ func (s sweepRun) local(show func(*tracker.Store, sweep.Shard, sweep.Result) err
 
 // annotate adds tags and names to the recorded runs.
 func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, progress *sweep.Progress) error {
-	through := s.folder
-	if through.Path != "" {
-		through.Path = absolutePath(through.Path)
-	}
-	taken, err := s.plan.Annotate(ctx, store, progress, through)
+	taken, err := s.plan.Annotate(ctx, store, progress)
 	if taken > 0 {
 		fmt.Fprintf(s.App.ErrWriter, "runs without the name that this sweep gives: %d; "+
 			"they have other names, or other runs have theirs\n", taken)
@@ -57,18 +52,12 @@ func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, progress *
 	return err
 }
 
-// shard returns the shard to execute: the whole plan, unless a flag or a job array selects
-// another.
+// shard returns the shard to execute: the whole plan without --shard.
 func (s sweepRun) shard() (sweep.Shard, error) {
-	if s.flags.shard != nil {
-		return sweep.ParseShard(*s.flags.shard)
+	if s.flags.shard == nil {
+		return sweep.WholePlan, nil
 	}
-	shard, found, err := sweep.SlurmShard(os.Getenv)
-	if err != nil || !found {
-		return sweep.WholePlan, err
-	}
-	fmt.Fprintf(s.App.ErrWriter, "shard %s, from SLURM_ARRAY_TASK_ID and related variables\n", shard)
-	return shard, nil
+	return sweep.ParseShard(*s.flags.shard)
 }
 
 // newProgress returns the progress of a shard, whose scans compare the code of complete runs with that of the sweep's

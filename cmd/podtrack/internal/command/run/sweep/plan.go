@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,108 +19,35 @@ import (
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // sweepRun is a sweep with the context of the command that works on it.
 type sweepRun struct {
 	*cli.Context
-	flags  *flags
-	plan   *sweep.Plan
-	folder sweep.Folder // no path if none is used
-	given  bool         // whether the command line defines the runs; otherwise the folder does
-	path   string       // path of the store
-	env    string       // the external environment that the user named or allowed, "" for none
-
-	launcher replay.EnvLauncher // of that environment, nil for none
-	programs map[string]string  // those of stages that the user named or allowed, as flags have them
+	flags    *flags
+	plan     *sweep.Plan
+	launcher replay.EnvLauncher // of an external environment, nil for none
 	stages   *external.StagePrograms
-
-	leftovers tempfile.Leftovers // leftovers found
 }
 
-// newSweepRun returns the sweep from the flags and the file, or the one in the folder, with the
-// store for its runs.
-func newSweepRun(c *cli.Context, f *flags) (sweepRun, error) {
-	s, err := readSweepRun(c, f)
-	if err == nil {
-		s.path, err = s.findStore()
-	}
-	return s, err
-}
-
-func readSweepRun(c *cli.Context, f *flags) (s sweepRun, err error) {
+// newSweepRun returns the sweep from the flags and the file.
+func newSweepRun(c *cli.Context, f *flags) (s sweepRun, err error) {
 	s = sweepRun{Context: c, flags: f}
-	if f.folder != nil {
-		s.folder.Path = *f.folder
-	}
 	args, err := f.parseGridArgs(c)
 	if err != nil {
 		return s, err
 	}
-	s.env, s.programs = args.external(), map[string]string{}
-	texts := args.stageTexts()
-	for stage, list := range texts {
-		s.programs[stage] = strings.Join(list, ",")
+	if len(args.keys) == 0 && args.study == nil && !f.HasSpec() {
+		return s, schema.Hint(errNothing, "give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file")
 	}
-	if s.stages, err = f.NewStagePrograms(texts); err != nil {
-		return s, err
-	}
-	if s.given = len(args.keys) > 0 || args.study != nil || f.HasSpec(); !s.given && s.folder.Path == "" {
-		return s, schema.Hint(errNothing,
-			"give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file, or the --folder of a sweep")
-	}
-	if !s.given || f.namesOnlyPrograms(args) && !f.HasSpec() && s.folder.Path != "" {
-		if s.plan, err = s.folder.Plan(c.Context); err != nil {
-			return s, err
-		}
-		s.given = false
-		s.launcher, err = f.ParseLauncher()
-		return s, err
-	}
-	if s.plan, s.launcher, err = f.makePlan(c, args, s.stages); err != nil {
-		return s, err
-	}
-	if s.folder.Path == "" && (f.submits || f.status || f.gather) {
-		s.folder.Path, err = defaultFolder(c, s.plan)
-	}
-	if err == nil && s.folder.Path != "" && s.folder.CheckExists() == nil {
-		err = s.folder.CheckPlan(s.plan)
+	if s.stages, err = f.NewStagePrograms(args.stageTexts()); err == nil {
+		s.plan, s.launcher, err = f.makePlan(c, args, s.stages)
 	}
 	return s, err
 }
 
-func (s sweepRun) store() *tracker.Store { return cmdline.StoreAt(s.Context, s.path) }
-
-// findStore returns the path of the store for the runs: the store that the user names, otherwise
-// the folder's store if that one confirms that it submitted or gathered the sweep. The folder
-// alone is no reason to open, create or fill a store.
-func (s sweepRun) findStore() (string, error) {
-	path, noted := cmdline.StorePath(s.Context), s.folder.Store()
-	named := cmdline.NamesStore(s.Context)
-	if named || s.flags.folder == nil || noted == "" || noted == absolutePath(path) {
-		return path, nil
-	}
-	if s.folder.SubmittedFrom(s.Context.Context, noted) {
-		return noted, nil
-	}
-	return "", schema.Hint(fmt.Errorf(
-		"%s says that its runs go into %q, but that is not a store of yours from which this sweep was submitted",
-		s.folder.Path, noted),
-		"say which store to use: --store %s", textfmt.ShellQuote(noted))
-}
-
-// defaultFolder returns a folder beside the store, named after the plan's id.
-func defaultFolder(c *cli.Context, p *sweep.Plan) (string, error) {
-	id, err := p.ID()
-	store := cmdline.StorePath(c)
-	if real, e := filepath.EvalSymlinks(store); e == nil {
-		store = real
-	}
-	return strings.TrimSuffix(store, filepath.Ext(store)) + "-sweep-" + id, err
-}
+func (s sweepRun) store() *tracker.Store { return cmdline.OpenStore(s.Context) }
 
 // makePlan returns a plan of all combinations of the given field values, and the launcher of an
 // external environment, nil if there is none.
@@ -159,7 +85,7 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 	if p.Study != nil {
 		warnOfLittle(c, p)
 	}
-	return p, envs.launcher, p.CheckMade(c.Context)
+	return p, envs.launcher, p.Check(c.Context)
 }
 
 // warnOfLittle prints a note on a study of one seed, which compares nothing, and one on a study of one iteration, which
@@ -242,14 +168,6 @@ func fieldOf(spec schema.Spec, name string) string {
 		return value
 	}
 	return table.None
-}
-
-// absolutePath returns the path in a form that is valid in any working directory.
-func absolutePath(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 var errNothing = errors.New("nothing to sweep over")

@@ -3,13 +3,11 @@ package sweep
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -17,16 +15,12 @@ import (
 type specCount struct {
 	Spec map[string]string `json:"spec,omitempty"` // the fields that differ, by their names
 	sweep.Count
-	Recorded int      `json:"recorded,omitempty"` // number of runs on which the estimate is based
-	Seconds  *float64 `json:"seconds,omitempty"`  // remaining time on one core
-	Bytes    *int64   `json:"bytes,omitempty"`    // remaining growth of the store
 }
 
 // summary is the output of sweep.
 type summary struct {
 	Type string `json:"type"`
 	specCount
-	Cores    int         `json:"cores,omitempty"`
 	Failures []failedRun `json:"failures,omitempty"` // failures in this command, at most 100
 	Specs    []specCount `json:"specs"`
 }
@@ -42,11 +36,11 @@ func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Re
 	ctx, cancel := cmdline.ShutdownContext(s.Context.Context)
 	defer cancel()
 	progress := sweep.NewProgress(s.plan, shard)
-	if _, err := progress.Scan(ctx, store); err != nil {
+	if err := progress.Scan(ctx, store); err != nil {
 		return err
 	}
-	all := s.summary(progress).after(r)
-	return s.answer(all, all, s.progressText(all)).Print(s.Context)
+	all := s.sum(progress.CountBySpec()).after(r)
+	return s.answer(all, s.progressText(all)).Print(s.Context)
 }
 
 // after returns the summary with the failures of r added.
@@ -56,8 +50,6 @@ func (s summary) after(r sweep.Result) summary {
 	}
 	return s
 }
-
-func (s sweepRun) summary(l *sweep.Progress) summary { return s.sum(l.CountBySpec()) }
 
 // sum returns the summary of the progress of all specs.
 func (s sweepRun) sum(counts []sweep.Count) summary {
@@ -77,9 +69,9 @@ func (s sweepRun) sum(counts []sweep.Count) summary {
 // maxSpecs is the maximum number of rows of the table; --json has all.
 const maxSpecs = 200
 
-// answer returns a summary with a sentence, and what JSON has of it.
-func (s sweepRun) answer(document any, all summary, sentence string) cmdline.Answer {
-	return cmdline.Answer{JSON: document, Text: func(w table.Text) {
+// answer returns a summary with a sentence.
+func (s sweepRun) answer(all summary, sentence string) cmdline.Answer {
+	return cmdline.Answer{JSON: all, Text: func(w table.Text) {
 		if len(all.Specs) > 1 {
 			w.Table(s.table(all))
 		}
@@ -104,8 +96,6 @@ func (s sweepRun) table(all summary) *table.Table {
 		{table.Right("begun"), func(c specCount) string { return fmt.Sprint(c.Begun) }, all.Begun > 0},
 		{table.Right("failed"), func(c specCount) string { return fmt.Sprint(c.Failed) }, all.Failed > 0},
 		{table.Right("missing"), func(c specCount) string { return fmt.Sprint(c.Missing) }, all.Missing > 0},
-		{table.Right("time left"), func(c specCount) string { return durationText(c.Seconds) }, all.Seconds != nil},
-		{table.Right("bytes left"), func(c specCount) string { return bytesText(c.Bytes) }, all.Bytes != nil},
 	}
 	g := table.New()
 	for _, name := range changing {
@@ -143,37 +133,4 @@ func (s sweepRun) progressText(all summary) string {
 		}
 	}
 	return strings.Join(words, ", ")
-}
-
-// durationText formats a time, which may be short.
-func durationText(seconds *float64) string {
-	switch {
-	case seconds == nil:
-		return table.None
-	case *seconds < 1:
-		return fmt.Sprintf("%.0f ms", 1000**seconds)
-	case *seconds < 10:
-		return fmt.Sprintf("%.1f s", *seconds)
-	}
-	return textfmt.Roughly(*seconds)
-}
-
-// bytesText formats a size to three digits.
-func bytesText(bytes *int64) string {
-	if bytes == nil {
-		return table.None
-	}
-	x := float64(*bytes)
-	for _, unit := range []string{"B", "KB", "MB", "GB"} {
-		if x < 999.5 { // which %.3g would write as 1e+03
-			return fmt.Sprintf("%.3g %s", x, unit)
-		}
-		x /= 1000
-	}
-	return fmt.Sprintf("%.3g TB", x)
-}
-
-// seconds returns a duration in seconds, for JSON.
-func seconds(d time.Duration) *float64 {
-	return new(d.Seconds())
 }
