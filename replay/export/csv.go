@@ -22,7 +22,6 @@ var Tables = []string{
 	"options",  // a row an option
 
 	"exploration",  // a row a run, iteration and measure of exploration
-	"returns",      // a row a run, iteration and measure of returns
 	"first_visits", // a row a state, in the order in which they were first visited
 }
 
@@ -43,8 +42,6 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		columns, rows = optionColumns, optionRows
 	case "exploration":
 		rows = explorationRows
-	case "returns":
-		rows = returnRows
 	case "first_visits":
 		columns, rows = firstVisitColumns, firstVisitRows
 	}

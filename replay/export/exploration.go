@@ -7,7 +7,6 @@ import (
 
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -88,22 +87,6 @@ func firstVisitRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 			k++
 		}
 		rows = append(rows, []string{strconv.Itoa(k), strconv.Itoa(f.State), formatInt(f.Steps)})
-	}
-	return rows, nil
-}
-
-// returnRows returns the measures of returns of each iteration, none in an environment without a reward.
-func returnRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
-	earned, err := returns.Read(tx.View, r.Source)
-	if err != nil {
-		return nil, err
-	}
-	var rows [][]string
-	for k := range earned.Iterations {
-		for _, name := range returns.MeasureNames() {
-			value, _ := earned.Get(name, k)
-			rows = append(rows, []string{strconv.Itoa(k), name, textfmt.FormatExact(value)})
-		}
 	}
 	return rows, nil
 }

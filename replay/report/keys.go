@@ -99,7 +99,7 @@ func meaning(name, meaning string) schema.MeasureInfo {
 }
 
 // columns are the columns of every run apart from the fields of its spec: the facts, then the measures.
-var columns = slices.Concat(facts, measuresOf(&measured), measuresOf(&exploration), measuresOf(&earned))
+var columns = slices.Concat(facts, measuresOf(&measured), measuresOf(&exploration))
 
 func measuresOf(s *source) (measures []column) {
 	for _, info := range s.infos {

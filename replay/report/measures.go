@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -29,13 +28,6 @@ var (
 			return r.Exploration != nil && (r.Exploration.HasOptions || !explore.NeedsOptions(name))
 		},
 		func(r *Run, name string) (*float64, bool) { return r.Exploration.Get(name, r.Iterations-1) }}
-	earned = source{returns.MeasureInfos(),
-		func(tx *tracker.Tx, r *Run, _ string) (err error) {
-			r.Returns, err = returns.Read(tx.View, r.Source)
-			return err
-		},
-		func(r *Run, _ string) bool { return r.Returns != nil },
-		func(r *Run, name string) (*float64, bool) { return r.Returns.Get(name, r.Iterations-1) }}
 	declared = source{nil, loadExternal,
 		func(r *Run, _ string) bool { return r.ExternalMeasures != nil },
 		func(r *Run, name string) (*float64, bool) { return r.ExternalMeasures[name], true }}
@@ -60,8 +52,8 @@ func loadRecorded(tx *tracker.Tx, r *Run, _ string) error {
 	return nil
 }
 
-// MeasureNames returns the names of all measures: the recorded ones, then those of exploration and of
-// returns, which are derived on demand.
+// MeasureNames returns the names of all measures: the recorded ones, then those of exploration, which are derived on
+// demand.
 func MeasureNames() []string { return names(func(c *column) bool { return c.from != nil }) }
 
 // MeasureTitle returns the title of a measure and its unit, "" for a count or a share.
@@ -74,7 +66,7 @@ func MeasureTitle(name string) (title, unit string) {
 
 // MeasureDigits returns the number of decimals in tables of a measure's means.
 func MeasureDigits(name string) int {
-	if c := findColumn(name); c == nil || c.IsShare || c.from == &earned {
+	if c := findColumn(name); c == nil || c.IsShare {
 		return 3
 	}
 	return 2
@@ -97,9 +89,6 @@ func IsRecorded(key string) bool { return sourceOf(key) == &measured }
 
 // IsExploration reports whether a key names a measure of exploration.
 func IsExploration(key string) bool { return sourceOf(key) == &exploration }
-
-// IsReturn reports whether a key names a measure of the agent's returns.
-func IsReturn(key string) bool { return sourceOf(key) == &earned }
 
 // sourceOf returns the source of a built-in measure, nil for any other key.
 func sourceOf(key string) *source {

@@ -7,7 +7,6 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
-	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/warnings"
 	"github.com/podtrack/podtrack/schema"
@@ -49,9 +48,6 @@ type Run struct {
 
 	// Columns holds the columns that are read on demand, by name, nil unless something needed them.
 	Columns map[string]any `json:"columns,omitempty"`
-
-	// Returns are what the agent earned, nil unless something needed them.
-	Returns *returns.Summary `json:"returns,omitempty"`
 
 	// Levels are the proof levels of the stages, and Proves says in a line of text what the head proves. They are empty
 	// unless something needed them.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -38,7 +37,6 @@ type Group struct {
 	external  [][]schema.ExternalMeasures
 	explored  []*explore.Summary // by run; nil unless measures of exploration are asked for
 	budgets   []float64          // by iteration, see setBudgets; nil unless measures of exploration are asked for
-	earned    []*returns.Summary // by run; nil unless measures of returns are asked for
 }
 
 // Member describes a run of a group.
@@ -129,9 +127,6 @@ func (g *Group) readRun(ctx context.Context, tx *tracker.Tx, measures []string, 
 	if err := g.readExternal(tx, measures, r); err != nil {
 		return err
 	}
-	if err := g.readReturns(ctx, tx, measures, r); err != nil {
-		return err
-	}
 	return g.readExploration(ctx, tx, measures, r)
 }
 
@@ -150,19 +145,6 @@ func (g *Group) readExternal(tx *tracker.Tx, measures []string, r report.Run) er
 	}
 	g.external = append(g.external, history)
 	return nil
-}
-
-// readReturns reads what the agent earned, if some of the measures are returns.
-func (g *Group) readReturns(ctx context.Context, tx *tracker.Tx, measures []string, r report.Run) error {
-	if !slices.ContainsFunc(measures, report.IsReturn) {
-		return nil
-	}
-	if err := stopped(ctx); err != nil {
-		return err
-	}
-	x, err := returns.Read(tx.View, r.Source)
-	g.earned = append(g.earned, x)
-	return err
 }
 
 // readExploration reads how the run explored, if some of the measures are of exploration. It does not keep the first
@@ -248,8 +230,6 @@ func (g *Group) value(i int, measure string, k int) (v *float64, censored bool) 
 		if explore.IsCensored(measure) && isKnown && (v == nil || *v > g.budgets[k]) {
 			return &g.budgets[k], true
 		}
-	case g.earned != nil && report.IsReturn(measure):
-		v, _ = g.earned[i].Get(measure, k)
 	case g.external != nil && !report.IsMeasure(measure):
 		v = g.external[i][k][measure]
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
@@ -109,20 +108,18 @@ func SelectAll(ctx context.Context, from Reader, measures, filters []string) (gr
 const (
 	allMeasures         = "all"         // that iterations record
 	explorationMeasures = "exploration" // that are derived from their records
-	returnMeasures      = "returns"     // that are derived from the rewards of the environment
 )
 
 // MeasuresUsage returns the usage of a flag that takes a list of measures.
 func MeasuresUsage() string {
-	return fmt.Sprintf("%s; or %s; or %s; %s, %s and %s stand for all of the first, second and third list; or those that "+
-		"the runs' external stages declare",
+	return fmt.Sprintf("%s; or %s; %s and %s stand for all of the first and second list; or those that the runs' "+
+		"external stages declare",
 		strings.Join(schema.MeasureNames(), ", "), strings.Join(explore.MeasureNames(), ", "),
-		strings.Join(returns.MeasureNames(), ", "), allMeasures, explorationMeasures, returnMeasures)
+		allMeasures, explorationMeasures)
 }
 
-// ParseMeasures parses a list of measures, without duplicates. In it, all stands for the recorded ones, exploration for
-// those of exploration, and returns for those of returns. An unknown name may be an external measure, which
-// only the runs define.
+// ParseMeasures parses a list of measures, without duplicates. In it, all stands for the recorded ones, and exploration
+// for those of exploration. An unknown name may be an external measure, which only the runs define.
 func ParseMeasures(list string) (measures []string, err error) {
 	add := func(names ...string) {
 		for _, name := range names {
@@ -137,8 +134,6 @@ func ParseMeasures(list string) (measures []string, err error) {
 			add(schema.MeasureNames()...)
 		case name == explorationMeasures:
 			add(explore.MeasureNames()...)
-		case name == returnMeasures:
-			add(returns.MeasureNames()...)
 		case report.MayBeMeasure(name):
 			add(name)
 		default:
@@ -161,9 +156,9 @@ func checkMeasures(runs []report.Run, measures []string) error {
 
 func unknownMeasureError(name string, external []string) error {
 	return schema.Hint(fmt.Errorf("%w %q", ErrMeasure, name),
-		"%s; %s takes all that are recorded, %s those of exploration, %s those of returns",
+		"%s; %s takes all that are recorded, %s those of exploration",
 		textfmt.DidYouMean(name, "measures", append(report.MeasureNames(), external...)), allMeasures,
-		explorationMeasures, returnMeasures)
+		explorationMeasures)
 }
 
 // Advice of this package's errors.

@@ -13,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -63,8 +62,7 @@ func measuresTS() string {
 	for _, of := range []struct {
 		name     string
 		measures []schema.MeasureInfo
-	}{{"recordedMeasures", schema.MeasureInfos()}, {"explorationMeasures", explore.MeasureInfos()},
-		{"returnMeasures", returns.MeasureInfos()}} {
+	}{{"recordedMeasures", schema.MeasureInfos()}, {"explorationMeasures", explore.MeasureInfos()}} {
 		fmt.Fprintf(&b, "\nexport const %s = {\n", of.name)
 		for _, m := range of.measures {
 			fmt.Fprintf(&b, "  %s: { title: %q, unit: %q, meaning: %q, digits: %d },\n", m.Name, m.Title, m.Unit,

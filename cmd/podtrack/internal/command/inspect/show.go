@@ -23,7 +23,7 @@ import (
 // showing is the command show, with its flags.
 type showing struct {
 	groupview.Selection
-	spec, exploration, returns, group bool
+	spec, exploration, group bool
 }
 
 var _ = cmdline.Register(cmdline.Command{
@@ -50,7 +50,6 @@ With --group, the arguments are a filter, and the measures of its runs are summa
 			cmdline.Flag(&s.spec, "spec", "print the spec alone, for run --spec"),
 			cmdline.Flag(&s.exploration, "exploration", "add how the run explored: states covered, entropy of its visits, "+
 				"diversity of its options"),
-			cmdline.Flag(&s.returns, "returns", "add the returns of its episodes, if the environment declares a reward"),
 			cmdline.Flag(&s.group, "group", "summarise the measures of the runs that a filter finds"),
 		}, s.Flags("last")...), cmdline.Answering(s.answer)
 	},
@@ -82,9 +81,6 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 	if err == nil && s.exploration {
 		d.Exploration, err = explore.ReadRun(store.Within(c.Context), d.Source)
 	}
-	if err == nil && s.returns {
-		d.Returns, err = loadReturns(store.Within(c.Context), d.Run)
-	}
 	if err != nil {
 		return a, err
 	}
@@ -113,8 +109,8 @@ func (s *showing) check(c *cli.Context) error {
 	case s.group:
 		return nil
 	}
-	if name := cmdline.FirstSet(c, "exploration", "returns"); s.spec && name != "" {
-		return schema.Hint(fmt.Errorf("--%s together with --spec", name), "leave one of them out")
+	if s.spec && s.exploration {
+		return schema.Hint(errors.New("--exploration together with --spec"), "leave one of them out")
 	}
 	if name := cmdline.FirstSet(c, "measure", "by", "iteration"); name != "" {
 		return schema.Hint(fmt.Errorf("--%s is for show --group", name), "add --group, or leave --%s out", name)
@@ -125,7 +121,7 @@ func (s *showing) check(c *cli.Context) error {
 // newFullTable returns all columns of the run's iterations.
 func newFullTable(d report.Detail) *table.Table {
 	g := withExploration(withOptionNumbers(runview.NewIterationTable(d, true), d), d)
-	return withExternalMeasures(withReturns(g, d), d)
+	return withExternalMeasures(g, d)
 }
 
 // printDetail prints everything about a run.
@@ -133,7 +129,6 @@ func printDetail(w table.Text, d report.Detail) {
 	runview.PrintHead(w, d)
 	w.Table(withOptionNumbers(runview.NewIterationTable(d, false), d))
 	printCoverage(w, d)
-	printReturns(w, d)
 	printExternalMeasures(w, d)
 	runview.PrintPurposes(w, d)
 	runview.PrintFit(w, d)

@@ -89,12 +89,12 @@ func Hideable(g *table.Table) *table.Table {
 	return g
 }
 
-// returnColumns returns the number of decimals of each column of rewards or of measures of external stages, whose
-// numbers are aligned.
-func returnColumns(columns []string, runs []report.Run) map[string]int {
+// externalColumns returns the number of decimals of each column of measures of external stages, whose numbers are
+// aligned.
+func externalColumns(columns []string, runs []report.Run) map[string]int {
 	digits := map[string]int{}
 	for _, name := range columns {
-		if !report.IsReturn(name) && (report.IsMeasure(name) || !report.IsMeasureOf(runs, name)) {
+		if report.IsMeasure(name) || !report.IsMeasureOf(runs, name) {
 			continue
 		}
 		for i := range runs {
@@ -113,7 +113,7 @@ func NewListing(columns []string, runs []report.Run, exact bool) *table.Table {
 		column.Right = report.IsNumber(name) || report.IsMeasureOf(runs, name)
 		g.Columns = append(g.Columns, ofField(column, name, runs))
 	}
-	digits := returnColumns(columns, runs)
+	digits := externalColumns(columns, runs)
 	cells := make([]string, len(runs)*len(columns))
 	for i := range runs {
 		row := cells[i*len(columns):][:len(columns)]

@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -25,8 +24,6 @@ func TestColumnDocuments(t *testing.T) {
 		{"show and run", "of `ls`: these measures of the last iteration", schema.MeasureInfos()},
 		{"exploration", "measures of *exploration*, up to the last iteration; computed from the transitions and options " +
 			"where they are asked for", explore.MeasureInfos()},
-		{"returns", "measures of *returns*, of the last iteration, if the environment declares a reward; computed from the " +
-			"rewards where they are asked for", returns.MeasureInfos()},
 	} {
 		var names []string
 		rows := ""

@@ -52,7 +52,7 @@ var hostileCalls = []string{
 	"status --json", "status --wait NAME", "status --wait NONE",
 	"status --wait NAME --then NAME", "label NAME", "label FORGED --name NAME",
 	"show NAME", "show NAME --json", "show NAME --format csv", "show NAME --exploration",
-	"show NAME --returns", "diff NAME NAME --exploration",
+	"diff NAME NAME --exploration",
 	"show NAME --spec", "show FORGED", "show FORGED --json",
 	"show FORGED --spec", "show NONE",
 	"options NAME", "options NAME --json", "options NAME --format csv", "options NAME --rejected",

@@ -18,7 +18,6 @@ func (s *server) endpoints() []endpoint {
 		{run + "/world", nil, light, s.aboutRun, s.world},
 		{run + "/options", nil, heavy, s.aboutRun, s.options},
 		{run + "/exploration", nil, heavy, s.aboutRun, s.exploration},
-		{run + "/returns", nil, heavy, s.aboutRun, s.returns},
 		{run + "/lanes", []string{"find", "offset", "limit"}, heavy, s.aboutRun, s.lanes},
 		{run + "/forks", nil, light, nil, s.forks},
 		{run + "/walk", []string{"k", "from", "to", "width", "primitive"}, light, s.aboutRun, s.walk},

@@ -148,7 +148,7 @@ func (c *cancelAfter) Err() error {
 // TestAbortedSelection: reading groups ends with the request, whatever run it is at.
 func TestAbortedSelection(t *testing.T) {
 	store := filled(t)
-	for _, measures := range [][]string{nil, {"covered"}, {"mean_return"}} {
+	for _, measures := range [][]string{nil, {"covered"}} {
 		for left := range 4 {
 			ctx := &cancelAfter{Context: t.Context(), left: left}
 			err := store.View(t.Context(), func(tx *tracker.Tx) error {

@@ -109,7 +109,7 @@ func (s *server) selected(ctx context.Context, args []string, sort string) (*lis
 // loadColumns reads what the keys need. It returns an error for a measure that takes many records of each run.
 func (s *server) loadColumns(ctx context.Context, runs []report.Run, keys []string) error {
 	for _, key := range keys {
-		if report.IsExploration(key) || report.IsReturn(key) {
+		if report.IsExploration(key) {
 			return schema.Hint(reply.Errorf(http.StatusBadRequest, "cannot sort by %q: it takes all steps of each run", key),
 				"podtrack ls --sort %s does; recorded measures such as states_visited can be sorted by here", key)
 		}

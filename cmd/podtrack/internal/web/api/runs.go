@@ -13,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
@@ -179,19 +178,6 @@ func (s *server) exploration(r *request) (reply.Answer, error) {
 		return reply.Answer{}, err
 	}
 	return reply.JSON(explored)
-}
-
-// returns returns what the agent earned in a run, as podtrack show --returns --json prints it under "returns".
-func (s *server) returns(r *request) (reply.Answer, error) {
-	run, err := s.open(r, r.PathValue("run"))
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	earned, err := returns.Read(run.View, run.Run)
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	return reply.JSON(earned)
 }
 
 // forks returns the runs that descend from a run, directly or not, the newest first.

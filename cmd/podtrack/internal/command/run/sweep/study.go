@@ -12,7 +12,6 @@ import (
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/returns"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -204,9 +203,6 @@ func checkOutcome(setting, outcome string, spec schema.Spec) error {
 	case !report.IsMeasure(outcome):
 		return schema.Advise(fmt.Errorf("setting %q: unknown outcome %q", setting, outcome), schema.AdviceChoose,
 			schema.Choice{Word: outcome, Kind: "measures", Known: append(report.MeasureNames(), own...)})
-	case slices.Contains(returns.MeasureNames(), outcome) && !spec.Env.HasReward():
-		return schema.Hint(fmt.Errorf("setting %q: no run has the outcome %s: environment %s has no rewards", setting,
-			outcome, spec.Env.Name), "only the environment of a program has them; covered is an outcome of all")
 	}
 	return nil
 }

@@ -1,9 +1,9 @@
 // Measures by name, as in the tables of the commands.
 
-import { explorationMeasures, recordedMeasures, returnMeasures, type Described } from "./measures";
+import { explorationMeasures, recordedMeasures, type Described } from "./measures";
 import type { Spec } from "./types";
 
-const all: Record<string, Described | undefined> = { ...recordedMeasures, ...explorationMeasures, ...returnMeasures };
+const all: Record<string, Described | undefined> = { ...recordedMeasures, ...explorationMeasures };
 
 /** recorded are the measures that each iteration records; the others are computed from it. */
 export const recorded = Object.keys(recordedMeasures);

@@ -35,12 +35,3 @@ export const explorationMeasures = {
   termination_overlap: { title: "termination overlap", unit: "", meaning: "Jaccard's coefficient of the sets T of two options of the iteration, their intersection as a share of their union: the mean over all pairs; undefined with fewer than two options", digits: 3 },
   start_share: { title: "start share", unit: "", meaning: "share of all states in which some option of the iteration can start", digits: 3 },
 };
-
-export const returnMeasures = {
-  episodes: { title: "episodes", unit: "", meaning: "episodes that ended in the iteration", digits: 3 },
-  mean_return: { title: "mean return", unit: "reward", meaning: "mean return of these episodes; the return of an episode is the sum of its rewards, not discounted", digits: 3 },
-  median_return: { title: "median return", unit: "reward", meaning: "their median return", digits: 3 },
-  last_return: { title: "last return", unit: "reward", meaning: "the return of the last of them", digits: 3 },
-  episode_steps: { title: "episode steps", unit: "steps", meaning: "their mean number of steps", digits: 3 },
-  mean_reward: { title: "mean reward", unit: "reward", meaning: "of all steps of the iteration, also those of an episode that did not end", digits: 3 },
-};

@@ -107,11 +107,6 @@ export interface Exploration {
   })[];
 }
 
-/** Returns are what the agent earned. */
-export interface Returns {
-  iterations: Measured[];
-}
-
 /** Measured is an iteration with some measures by name; null is what is not defined. */
 export type Measured = { k: number } & Record<string, unknown>;
 

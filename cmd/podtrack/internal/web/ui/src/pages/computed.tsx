@@ -4,9 +4,9 @@ import { Panel } from "../parts/panel";
 import { Empty, Shown } from "../parts/states";
 import { Rows, sheet, type Column } from "../parts/table";
 import { num, whole } from "../format";
-import { explorationMeasures, returnMeasures } from "../measures";
+import { explorationMeasures } from "../measures";
 import { set } from "../router";
-import type { Detail, Exploration, Measured, Returns } from "../types";
+import type { Detail, Exploration, Measured } from "../types";
 import { label } from "./fields";
 import { Lines, measured, valueOf } from "./measures";
 
@@ -36,16 +36,6 @@ export const exploration: Computed<Exploration> = {
     const pruned = x.iterations.some((it) => it.options_pruned) ? " Options are pruned, and what follows from them is left out." : "";
     return `Covered: ${num(x.covered, 0)}${known} states in ${whole(x.steps)} steps${known && parts.map(([name, steps]) => `; ${name} ${steps === null ? "not yet" : `after ${whole(steps)}`}`).join("")}.${pruned}`;
   },
-};
-
-export const returns: Computed<Returns> = {
-  name: "returns",
-  title: "Returns",
-  subject: "what the agent earned",
-  measures: Object.keys(returnMeasures),
-  drawn: ["episodes", "mean_return", "mean_reward"],
-  rows: (x) => x.iterations,
-  note: () => "Returns are sums of the environment's rewards over an episode, not discounted. Options are not learned from them.",
 };
 
 const atOnce = 1_000_000; // steps: of so many it takes some milliseconds

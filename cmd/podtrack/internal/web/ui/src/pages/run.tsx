@@ -15,16 +15,15 @@ import { label, oneLine } from "./fields";
 import { Measures } from "./measures";
 import { Options } from "./options";
 import { Evaluations } from "./evaluations";
-import { ComputedPanel, exploration, returns } from "./computed";
+import { ComputedPanel, exploration } from "./computed";
 import { Purposes, Spectrum, VisitsPanel } from "./plots";
 import { Selection } from "./selection";
 import { Walk } from "./walk";
 
-const parts = ["measures", "exploration", "returns", "walk", "visits", "spectrum", "options", "evaluations", "records", "cost"];
+const parts = ["measures", "exploration", "walk", "visits", "spectrum", "options", "evaluations", "records", "cost"];
 const rowsParts = ["measures", "spectrum", "purposes", "records", "cost"]; // of imported rows, which have no states and no actions
 
-const partsOf = (detail: Detail) =>
-  detail.env === "rows" ? rowsParts : parts.filter((part) => part !== "returns" || detail.spec.env.external?.reward);
+const partsOf = (detail: Detail) => (detail.env === "rows" ? rowsParts : parts);
 
 /** RunView shows one run with its iterations. */
 export function RunView({ run, query }: { run: string; query: URLSearchParams }) {
@@ -83,7 +82,6 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
         <>
           <Measures detail={detail} />
           {acts && <ComputedPanel of={exploration} detail={detail} query={query} />}
-          {detail.spec.env.external?.reward && <ComputedPanel of={returns} detail={detail} query={query} />}
           {acts && <Walk detail={detail} query={query} />}
           {acts && <VisitsPanel detail={detail} k={query.get("visits")} />}
           <Spectrum detail={detail} />
