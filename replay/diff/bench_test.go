@@ -9,8 +9,7 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// BenchmarkOptions compares two runs in nine rooms, and traces the lineages of one, by their number of iterations, each
-// of which adds nearly 400 options.
+// BenchmarkOptions compares two runs in nine rooms, by their number of iterations, each of which adds nearly 400 options.
 func BenchmarkOptions(b *testing.B) {
 	for _, iterations := range []int{4, 8, 16, 32} {
 		runs := perform(b, iterations, rooms(b, "nine-rooms", 0), rooms(b, "nine-rooms", 1))
@@ -18,25 +17,15 @@ func BenchmarkOptions(b *testing.B) {
 		for _, it := range runs[0].Iterations {
 			options += len(it.RecordsOf(schema.KindOption))
 		}
-		for name, work := range map[string]func(a, b *Side) error{
-			"diff": func(x, y *Side) error {
-				_, err := CompareRuns(b.Context(), x, y, Limits{})
-				return err
-			},
-			"lineages": func(x, _ *Side) error {
-				_, err := x.Lineages(b.Context(), Limits{})
-				return err
-			},
-		} {
-			b.Run(fmt.Sprintf("%s/options=%d", name, options), func(b *testing.B) {
-				defer schematest.MeasureProcessorTime(b)()
-				for b.Loop() {
-					chanceLevels.Clear() // which later rounds would find
-					fresh := reopen(b, runs...)
-					ok(b, work(fresh[0], fresh[1]))
-				}
-			})
-		}
+		b.Run(fmt.Sprintf("options=%d", options), func(b *testing.B) {
+			defer schematest.MeasureProcessorTime(b)()
+			for b.Loop() {
+				chanceLevels.Clear() // which later rounds would find
+				fresh := reopen(b, runs...)
+				_, err := CompareRuns(b.Context(), fresh[0], fresh[1], Limits{})
+				ok(b, err)
+			}
+		})
 	}
 }
 

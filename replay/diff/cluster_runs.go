@@ -29,7 +29,7 @@ func ClusterRuns(ctx context.Context, runs []*Side, options GroupOptions) (Clust
 	g.Threshold, g.By = limits.Cosine, options.By
 	if len(runs) == 0 {
 		g.By = cmp.Or(g.By, Options)
-		g.Verdict, g.Dendrogram, g.FoundDendrogram = verdictOf(&g), newDendrogram(nil), foundTogether(nil)
+		g.Verdict = verdictOf(&g)
 		return g, nil
 	}
 	if g.By, err = kindOf(runs[0], options.By); err != nil {
@@ -48,8 +48,7 @@ func ClusterRuns(ctx context.Context, runs []*Side, options GroupOptions) (Clust
 			return g, err
 		}
 	}
-	g.Verdict, g.Dendrogram = verdictOf(&g), newDendrogram(g.RunSimilarity())
-	g.FoundDendrogram = foundTogether(g.Distinct())
+	g.Verdict = verdictOf(&g)
 	return g, nil
 }
 

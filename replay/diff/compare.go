@@ -173,7 +173,7 @@ func (c *comparison) addPairs(i, j int, cosine float64) match {
 			NumberA: c.sets[0].Purposes[ofA].Number, NumberB: c.sets[1].Purposes[ofB].Number,
 			Cosine:  math.Abs(cosine),
 			Matched: math.Abs(cosine) >= c.out.Threshold,
-			SigmaA:  a.sigma, SigmaB: b.sigma, FirstA: a.first, FirstB: b.first, order: [2]int{ofA, ofB},
+			SigmaA:  a.sigma, SigmaB: b.sigma, order: [2]int{ofA, ofB},
 		}
 		c.unmatched[0][ofA], c.unmatched[1][ofB] = !p.Matched, !p.Matched
 		c.out.Pairs = append(c.out.Pairs, p)

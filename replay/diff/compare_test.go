@@ -54,7 +54,7 @@ func mirrored(c Comparison, b *optionSet) Comparison {
 			}
 			r := Pair{
 				A: q.B, B: q.A, Cosine: q.Cosine, Matched: q.Matched, SigmaA: q.SigmaB, SigmaB: q.SigmaA,
-				FirstA: q.FirstB, FirstB: q.FirstA, NumberA: q.NumberB, NumberB: q.NumberA,
+				NumberA: q.NumberB, NumberB: q.NumberA,
 			}
 			if q.BehaviourSimilarity != nil {
 				l := *q.BehaviourSimilarity

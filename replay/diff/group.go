@@ -32,11 +32,6 @@ type Clustering struct {
 	Similarity [][]*float64 `json:"similarity"`
 
 	Options *DistinctOptions `json:"options"` // nil if they were not compared
-
-	Dendrogram Dendrogram `json:"dendrogram"` // of the similarity of the runs, by purposes or by options
-
-	// of the distinct purposes or, if By is options, the distinct options: by the runs that found them
-	FoundDendrogram Dendrogram `json:"found_dendrogram"`
 }
 
 // DistinctOptions are the options that the runs of a group discovered.

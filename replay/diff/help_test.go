@@ -95,7 +95,7 @@ func (s source) set(t rapid.TB, ref string, change func(i int, r learnedOption) 
 	var all []*behaviours.Behaviour
 	for i, p := range s.purposes() {
 		set.Purposes = append(set.Purposes, signedPurpose{
-			Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign), First: i % 3,
+			Purpose: p, Ref: fmt.Sprintf("%s/%d%+d", ref, p.J, p.Sign),
 		})
 		if !s.modelless {
 			r := makeOption(t, s.env, p, s.gamma)

@@ -23,14 +23,6 @@ func TestSizeLimits(t *testing.T) {
 		c := &optionTraces{visits: make([]behaviours.StateVisits, states)}
 		return c.fits(options) && found(options, 1, c).tooLong() == ""
 	}
-	// clustered has as many distinct sets of runs as discoveries.
-	clustered := func(n int) bool {
-		var list []Distinct
-		for i := range n {
-			list = append(list, foundBy(n, i))
-		}
-		return len(foundTogether(list).Merges) > 0
-	}
 	references := func(want, work, most int) bool {
 		d := &pool{referenceWork: func(int) int64 { return int64(work) }, mostReferences: most}
 		return d.referenceCount(1) == want
@@ -42,7 +34,6 @@ func TestSizeLimits(t *testing.T) {
 		{"discoveries of random sets", shared(maxDiscoveries, 1), shared(maxDiscoveries+1, 1)},
 		{"work of random sets", shared(1, sharingWork), shared(1, sharingWork+1)},
 		{"traces of options", traces(1<<13, maxTraceStates>>13), traces(1<<13+1, maxTraceStates>>13)},
-		{"clusters of what runs found", clustered(maxRunSets), clustered(maxRunSets + 1)},
 		{"most random sets", references(20, 1, 20), references(21, 1, 20)},
 		{"fewest random sets", references(10, workOfReferences, 20), references(9, workOfReferences, 20)},
 		{"work of a random set", references(15, workOfReferences/15, 20), references(15, workOfReferences/14, 20)},

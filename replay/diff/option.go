@@ -40,11 +40,11 @@ func CompareOptions(
 	if err != nil {
 		return r, err
 	}
-	x, i, err := a.findPurpose(m, of, limits)
+	x, i, err := a.findPurpose(of)
 	if err != nil {
 		return r, err
 	}
-	y, j, err := b.findPurpose(m, with, limits)
+	y, j, err := b.findPurpose(with)
 	if err != nil {
 		return r, err
 	}
@@ -64,7 +64,7 @@ func CompareOptions(
 	c := m.Cos(p.coordinates(), q.coordinates())
 	r.Pair = Pair{
 		A: p.Ref, B: q.Ref, NumberA: p.Number, NumberB: q.Number, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma,
-		SigmaB: q.Sigma, FirstA: p.First, FirstB: q.First,
+		SigmaB: q.Sigma,
 	}
 	pair := comparison{sets: [2]*optionSet{x, y}, visits: slices.Concat(x.Visits, y.Visits)}
 	alike, err := pair.compareOptions([]int{i}, []int{j})
@@ -78,12 +78,12 @@ func CompareOptions(
 }
 
 // findPurpose returns the purpose that a reference names, in the set of its iteration.
-func (s *Side) findPurpose(m *metric, ref report.Ref, limits Limits) (*optionSet, int, error) {
+func (s *Side) findPurpose(ref report.Ref) (*optionSet, int, error) {
 	at, err := report.FindPurpose(s.Records, ref)
 	if err != nil {
 		return nil, 0, err
 	}
-	set, err := s.optionSet(m, ref.K, limits)
+	set, err := s.optionSet(ref.K)
 	return set, at, err
 }
 

@@ -19,8 +19,6 @@ type Pair struct {
 	Matched bool    `json:"matched"` // the cosine reaches the threshold
 	SigmaA  float64 `json:"sigma_a"`
 	SigmaB  float64 `json:"sigma_b"`
-	FirstA  int     `json:"born_a"` // first iteration of the purpose's lineage
-	FirstB  int     `json:"born_b"`
 
 	*BehaviourSimilarity // nil for runs without a model
 
@@ -29,7 +27,7 @@ type Pair struct {
 
 // swap exchanges A and B.
 func (p *Pair) swap() {
-	p.A, p.B, p.SigmaA, p.SigmaB, p.FirstA, p.FirstB = p.B, p.A, p.SigmaB, p.SigmaA, p.FirstB, p.FirstA
+	p.A, p.B, p.SigmaA, p.SigmaB = p.B, p.A, p.SigmaB, p.SigmaA
 	p.NumberA, p.NumberB = p.NumberB, p.NumberA
 	p.order[0], p.order[1] = p.order[1], p.order[0]
 	if p.BehaviourSimilarity != nil {

@@ -29,7 +29,6 @@ type Side struct {
 	sets          map[int]*optionSet
 	behaviours    map[schema.Digest]*behaviours.Behaviour
 	learned       map[int]learned // by k
-	lineages      lineages
 }
 
 // learned lists an iteration's options, and holds the environment as their learner knew it.

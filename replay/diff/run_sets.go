@@ -12,13 +12,10 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// optionSet returns the purposes that iteration k selected, each with the first iteration of its lineage.
-func (s *Side) optionSet(m *metric, k int, limits Limits) (*optionSet, error) {
+// optionSet returns the purposes that iteration k selected.
+func (s *Side) optionSet(k int) (*optionSet, error) {
 	if set, ok := s.sets[k]; ok {
 		return set, nil
-	}
-	if err := s.traceLineages(m, k, limits); err != nil {
-		return nil, err
 	}
 	_, purposes, err := s.Selection(k)
 	if err != nil {
@@ -27,8 +24,7 @@ func (s *Side) optionSet(m *metric, k int, limits Limits) (*optionSet, error) {
 	set := &optionSet{Ref: fmt.Sprintf("%s:%d", s.Label(), k), K: k, Basis: s.SpecAt(k).Basis}
 	for _, p := range purposes {
 		set.Purposes = append(set.Purposes, signedPurpose{
-			Purpose: p, Ref: report.OptionRef(s.Label(), k, p.J, p.Sign), First: s.lineages.firstIteration(k, p.J),
-			compared: s.project(p.Vector),
+			Purpose: p, Ref: report.OptionRef(s.Label(), k, p.J, p.Sign), compared: s.project(p.Vector),
 		})
 	}
 	if !envs.HasActions(s.Env) {

@@ -55,12 +55,11 @@ func TestRunsSwap(t *testing.T) {
 		for _, b := range all[:i] {
 			forth, back := runs(t, a, b, Limits{}), runs(t, b, a, Limits{})
 			forth.A, forth.B, forth.Done[0], forth.Done[1] = forth.B, forth.A, forth.Done[1], forth.Done[0]
-			forth.Lineages.A, forth.Lineages.B = forth.Lineages.B, forth.Lineages.A
 			for j, f := range forth.Spec {
 				forth.Spec[j].A, forth.Spec[j].B = f.B, f.A
 			}
 			for k, c := range forth.Iterations {
-				set, err := b.optionSet(modelMetric(t, b.Env.(envs.SimulatedEnv)), k, Limits{})
+				set, err := b.optionSet(k)
 				ok(t, err)
 				forth.Iterations[k] = mirrored(c, set)
 			}

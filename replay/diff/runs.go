@@ -32,10 +32,6 @@ type Report struct {
 	Levels     []StageLevels           `json:"levels,omitempty"`
 	Done       [2]int                  `json:"done"` // iterations of A and of B
 	Iterations []Comparison            `json:"iterations"`
-	Lineages   struct {
-		A []Lineage `json:"a"`
-		B []Lineage `json:"b"`
-	} `json:"lineages"`
 
 	Exploration *Exploration `json:"exploration,omitempty"` // nil unless requested
 }
@@ -61,7 +57,6 @@ func CompareRuns(ctx context.Context, a, b *Side, limits Limits) (Report, error)
 		r.Equivalent = r.Equivalent && c.Equivalent
 		r.Iterations = append(r.Iterations, c)
 	}
-	r.Lineages.A, r.Lineages.B = a.lineages.list(), b.lineages.list()
 	return r, nil
 }
 
@@ -106,7 +101,6 @@ func compareIterations(ctx context.Context, a *Side, k int, b *Side, l int, limi
 	}
 	c, err := compareSets(ctx, a, k, b, l, limits)
 	r.Identical, r.Equivalent, r.Iterations = r.Divergence == nil, c.Equivalent, []Comparison{c}
-	r.Lineages.A, r.Lineages.B = a.lineages.list(), b.lineages.list()
 	return r, err
 }
 
@@ -115,12 +109,12 @@ func compareSets(ctx context.Context, a *Side, k int, b *Side, l int, limits Lim
 	if err != nil {
 		return Comparison{}, err
 	}
-	ofA, err := a.optionSet(m, k, limits)
+	ofA, err := a.optionSet(k)
 	if err != nil {
 		return Comparison{}, err
 	}
 	a.Release()
-	ofB, err := b.optionSet(m, l, limits)
+	ofB, err := b.optionSet(l)
 	if err != nil {
 		return Comparison{}, err
 	}

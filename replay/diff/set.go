@@ -28,7 +28,6 @@ type signedPurpose struct {
 	schema.Purpose
 	Ref    string // RUN:K/J±
 	Number *int   // of its option, nil where purposes have none
-	First  int    // first iteration of its lineage
 
 	compared []float64 // its vector in the metric's coordinates, nil for the vector itself
 }
@@ -45,7 +44,6 @@ func (s signedPurpose) coordinates() []float64 {
 type direction struct {
 	j      int
 	sigma  float64
-	first  int
 	vector []float64
 	image  []float64 // see [images]; nil until it is needed
 	signed [2]int    // indices of the purposes of sign + and −, −1 for none
@@ -65,7 +63,7 @@ func (o *optionSet) directions(live []int) []direction {
 }
 
 func newDirection(p signedPurpose, live []int) direction {
-	d := direction{j: p.J, sigma: p.Sigma, first: p.First, vector: p.coordinates(), signed: [2]int{-1, -1}}
+	d := direction{j: p.J, sigma: p.Sigma, vector: p.coordinates(), signed: [2]int{-1, -1}}
 	if live != nil {
 		d.vector = pick(d.vector, live)
 	}

@@ -27,7 +27,6 @@ var referencingLines = []referencing{
 	{"label REF --name other-name", "a run"},
 	{"label REF --note text", "a run"},
 	{"label REF --tag a-tag", "a run"},
-	{"plot compare REF REF -o drawn.csv", "a run"},
 	{"plot diff REF REF -o drawn.csv", "a run or an iteration"},
 	{"prune REF --keep options", "a run"},
 	{"repair --pruned REF", "a run"},

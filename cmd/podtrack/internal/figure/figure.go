@@ -21,7 +21,6 @@ const (
 	AdviceFewerGroups   schema.Advice = "choose fewer groups"
 	AdviceFewerRows     schema.Advice = "choose fewer runs, or write the numbers as CSV"
 	AdviceFewerRuns     schema.Advice = "choose fewer runs, or draw groups"
-	AdviceLaterOptions  schema.Advice = "choose an option of a later iteration"
 	AdviceMoreRuns      schema.Advice = "choose more runs"
 	AdvicePlotCoverage  schema.Advice = "draw the run's coverage"
 	AdvicePlotPurposes  schema.Advice = "draw the run's purposes"

@@ -15,7 +15,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/replay/diff"
 )
 
 // placedText is a text with the box that its letters take, in points from the left and from the bottom.
@@ -226,9 +225,7 @@ func TestLegends(t *testing.T) {
 func crowdedFigures() map[string]Figure {
 	var spectrum Spectrum
 	var purposes selectedPurposes
-	var lineage Lineage
 	similarity := RunSimilarity{}
-	ancestry := Ancestry{Option: "a:9/1+", Options: []AncestryOption{{"a:9/1+", 9, 1, 0}}}
 	for i := range 40 {
 		purposes.Features = append(purposes.Features, fmt.Sprintf("state%d", 100*i))
 	}
@@ -236,38 +233,13 @@ func crowdedFigures() map[string]Figure {
 		spectrum.Iterations = append(spectrum.Iterations, IterationSpectrum{K: k, Sigma: []float64{1000, 1, 1e-5}})
 		for j := 1; j < 5; j++ {
 			purposes.Purposes = append(purposes.Purposes, positivePurpose{k, j, 1, make([]float64, 40)})
-			lineage.Lines = append(lineage.Lines, LineageLine{k, []int{j, j + 10, j + 20}[:min(3, 9-k)]})
-			names := []string{fmt.Sprintf("a:%d/%d+", k, j+100)}
-			ancestry.lanes = append(ancestry.lanes, diff.Lineage{First: k, Purposes: names})
-			for _, sign := range "+-" {
-				name := fmt.Sprintf("a:%d/%d%c", k, j+100, sign)
-				ancestry.Options = append(ancestry.Options, AncestryOption{name, k, 1 / float64(j), 9 - k})
-			}
 		}
 	}
 	for i := range 30 {
 		similarity.Runs = append(similarity.Runs, fmt.Sprintf("a-rather-long-name-%d", i))
 		similarity.Similarity = append(similarity.Similarity, make([]*float64, 30))
 	}
-	return map[string]Figure{"spectrum": spectrum, "purposes": purposes, "lineage": lineage, "ancestry": ancestry,
-		"group": similarity}
-}
-
-// TestIterationTicks: every iteration of Table 1 has its tick, in a column of a paper too.
-func TestIterationTicks(t *testing.T) {
-	l, texts := textsOf(t, drawn()["table1"], chart.Style{Width: 3.25 * 72, Title: true})
-	under := l.Places[len(l.Places)-1].Bottom
-	for _, want := range "012345" {
-		n := 0
-		for _, text := range texts {
-			if text.text == string(want) && text.top < under {
-				n++
-			}
-		}
-		if n != 2 {
-			t.Errorf("%d of 2 axes have a tick at iteration %c", n, want)
-		}
-	}
+	return map[string]Figure{"spectrum": spectrum, "purposes": purposes, "group": similarity}
 }
 
 // TestLongLegend: a legend that is longer than a line goes on below it, whole.

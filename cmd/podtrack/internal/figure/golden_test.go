@@ -18,7 +18,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/evaluate"
@@ -47,22 +46,10 @@ func drawn() map[string]Figure {
 	half, one, two, eight := 0.5, 1.0, 2.0, int64(8)
 	visited := []explore.FirstVisit{{State: 0}, {State: 7, Steps: 1}, {State: 1, Steps: 3}, {State: 6, Steps: 8}}
 	visitedCells := []explore.FirstVisit{{State: 0}, {State: 1, Steps: 1}, {State: 3, Steps: 8}}
-	cell := table1.Cell{Column: 1, N: 3, Mean: &two, SD: &half, PaperMean: &half}
-	measured := table1.Table{Runs: 3}
-	for _, reading := range []string{"as-written", "as-published"} {
-		for _, o := range table1.Observabilities {
-			s := table1.Setting{Reading: reading, Observability: o.Name}
-			for _, m := range table1.Metrics {
-				s.Metrics = append(s.Metrics, table1.Row{Metric: m.Name, Cells: []table1.Cell{{}, cell}})
-			}
-			measured.Settings = append(measured.Settings, s)
-		}
-	}
 	pair := func(a string, cosine float64, matched bool) diff.Pair {
 		return diff.Pair{A: a, B: a, Cosine: cosine, Matched: matched}
 	}
 	a, b := stats.Summary{N: 3, Mean: &half, SD: &half}, stats.Summary{N: 3, Mean: &two, SD: &half}
-	effect := stats.Effect{Difference: &stats.Estimate{Value: 1.5, Low: &half, High: &two}}
 	plan := GridLayout{
 		Rows: 2, Columns: 3,
 		Cells: []envs.Cell{
@@ -118,18 +105,6 @@ func drawn() map[string]Figure {
 		"goals of a ring": Goals{Title: "Goals of a:0, smdp", Measure: "area", Against: evaluation.AgainstPrimitives,
 			arm: "primitive actions", start: "from a start drawn for each episode", wins: 0.5, Tasks: goalTasks(),
 			name: func(s int) string { return string(rune('a' + s)) }},
-		"compare": GroupComparison{Compared: group.Comparison{A: group.Group{Filter: "seed=0-2"},
-			B: group.Group{Filter: "seed=3-5"}, Level: 0.95, Intervals: group.Intervals{Difference: stats.WelchT},
-			Measures: []group.MeasureComparison{
-				{Measure: "distance", Iterations: []group.Row{{K: 0, A: a, B: b, Effect: effect}, {K: 1, A: a}}},
-			}}},
-		"contrasts": GroupContrasts{Compared: group.Contrasts{
-			Groups: []group.Group{{Filter: "kappa=1"}, {Filter: "kappa=2"}, {Filter: "kappa=8"}}, Level: 0.95,
-			Pairings: make([]*group.Pairing, 3), Intervals: group.Intervals{Difference: stats.WelchT},
-			Measures: []group.MeasureContrasts{{Measure: "distance",
-				Iterations: []group.ContrastRow{{K: 0, Groups: []group.GroupOutcome{
-					{Summary: a}, {Summary: b, Against: &group.Contrast{Effect: effect}}, {Summary: b, Against: &group.Contrast{}},
-				}}}}}}},
 		"measures": Measures{Filter: "hide=3", Of: group.Summaries{By: []string{"kappa"}, Level: 0.95,
 			Interval: stats.StudentT, Groups: []group.Summary{
 				{Group: group.Group{Values: []string{"1"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
@@ -140,10 +115,6 @@ func drawn() map[string]Figure {
 		"group": RunSimilarity{
 			By: diff.Purposes, Runs: []string{"a", "c", "b"}, Chance: new(0.4), ChanceP95: new(0.7),
 			Similarity: [][]*float64{{&one, new(0.9), &half}, {new(0.9), &one, &half}, {&half, &half, nil}},
-			Dendrogram: diff.Dendrogram{
-				Merges: []diff.Merge{{A: 0, B: 2, Height: 0.1, Runs: 2}, {A: 1, B: 3, Height: 0.5, Runs: 3}},
-				Leaves: []int{0, 2, 1},
-			},
 		},
 		"bands": Bands{Filter: "bits=7", Of: group.Bands{By: []string{"kappa"}, Curve: group.Coverage, Level: 0.95,
 			Interval: stats.StudentT, Steps: []int64{0, 1, 3}, States: []int{8, 128}, Groups: []group.Band{
@@ -179,7 +150,6 @@ func drawn() map[string]Figure {
 		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
 			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}},
 			{2, 2, 1, 1, 1, []float64{0, 1, 0}}}},
-		"table1": Table1{Measured: measured},
 		"diff": Similarity{
 			A: "a", B: "b",
 			Iterations: []diff.Comparison{
@@ -193,15 +163,6 @@ func drawn() map[string]Figure {
 		},
 		"outcomes": Outcomes{Of: outcomes()},
 		"profiles": Outcomes{Of: outcomes(), Profile: true},
-		"lineage":  Lineage{Run: "a", Threshold: 0.95, Lines: []LineageLine{{0, []int{1, 1}}, {1, []int{2}}}},
-		"ancestry": Ancestry{
-			Option: "a:1/1+", Options: []AncestryOption{{"a:1/1+", 1, 1, 0}, {"a:0/1-", 0, 0.3, 1}, {"a:0/2+", 0, 0.2, 1},
-				{"a:0/2-", 0, 0.1, 1}},
-			Descendants: []AncestryOption{{"a:2/3+", 2, 0.4, 1}},
-			Links:       []AncestryLink{{"a:0/1-", "a:1/1+", 0.3}, {"a:1/1+", "a:2/3+", 0.4}},
-			lanes: []diff.Lineage{{First: 0, Purposes: []string{"a:0/1+", "a:1/1+"}}, {First: 0, Purposes: []string{"a:0/2+"}},
-				{First: 2, Purposes: []string{"a:2/3+"}}},
-		},
 		"coverage": Coverage{
 			Title: "States visited over time", Steps: 3, States: []int{8},
 			Tracks: []Trace{{Name: "a", Points: []chart.Point{{X: 0, Y: 1}, {X: 3, Y: 3}}}},

@@ -51,24 +51,6 @@ func TestLimits(t *testing.T) {
 // TestShownLimits: what a limit allows is shown whole, and of one more something is left out, with a note where it
 // would be missed.
 func TestShownLimits(t *testing.T) {
-	ancestry := func(ancestors int, influence float64) bool {
-		f := Ancestry{Options: []AncestryOption{{Option: "a:9/1+", Influence: 1}}}
-		for i := range ancestors {
-			f.Options = append(f.Options, AncestryOption{Option: fmt.Sprintf("a:0/%d+", i+1), Influence: influence})
-		}
-		nodes, left := f.drawnNodes()
-		return left == 0 && len(nodes) == ancestors+1
-	}
-	lineage := func(lines int) bool {
-		shown, notes := (Lineage{Lines: slices.Repeat([]LineageLine{{Js: []int{1}}}, lines)}).shown()
-		return len(shown) == lines && len(notes) == 1 && strings.HasPrefix(notes[0], "No direction goes on")
-	}
-	single := func(lines int) bool {
-		all := slices.Repeat([]LineageLine{{Js: []int{1}}}, lines)
-		all[0].Js = []int{1, 2}
-		shown, _ := (Lineage{Lines: all}).shown()
-		return len(shown) == lines
-	}
 	maps := func(n int) bool {
 		f := selectedPurposes{Plan: &GridLayout{Rows: 1, Columns: 1, Cells: make([]envs.Cell, 1)},
 			Purposes: make([]positivePurpose, n), potentials: slices.Repeat([][]float64{{1}}, n)}
@@ -118,10 +100,6 @@ func TestShownLimits(t *testing.T) {
 		name       string
 		at, beyond bool
 	}{
-		{"ancestors", ancestry(maxOptions, 0.1), ancestry(maxOptions+1, 0.1)},
-		{"influence", ancestry(1, 0.01), ancestry(1, 0.0099)},
-		{"lines", lineage(1152), lineage(1153)},
-		{"lines of one iteration", single(60), single(61)},
 		{"maps", maps(12), maps(13)},
 		{"rows with names", rowHeight(70) == namedRow, rowHeight(71) == namedRow},
 		{"runs with names", named(70), named(71)},

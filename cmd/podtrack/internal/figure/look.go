@@ -30,16 +30,3 @@ func groupLooks(groups ...group.Group) (looks []look) {
 func (l look) key(text string) chart.Key {
 	return chart.Key{Text: text, Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()}
 }
-
-// groupKeys returns the keys of groups that are compared: their names and numbers of runs. A group that has a letter
-// for a name is described by its filter too.
-func groupKeys(groups ...group.Group) (keys []chart.Key) {
-	names, looks := group.NamesOf(groups...), groupLooks(groups...)
-	for i, g := range groups {
-		if names[i] == group.Letter(i) {
-			names[i] += ": " + g.Filter
-		}
-		keys = append(keys, looks[i].key(names[i]+countIn(g)))
-	}
-	return keys
-}

@@ -8,6 +8,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
+	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
@@ -115,6 +117,35 @@ func groupSizes(keys []chart.Key) string {
 		texts = append(texts, k.Text)
 	}
 	return "groups, with n runs in parentheses: " + textfmt.JoinWords(texts)
+}
+
+// censoredNote explains measures that are censored: a run that did not reach the share counts with all its steps.
+const censoredNote = "Steps to a share of the states: restricted means, to which a run that has not got so far " +
+	"contributes the steps that it had."
+
+// noteCensored adds a note to a chart that shows such a measure.
+func noteCensored(c *chart.Chart, measure string) {
+	if explore.IsCensored(measure) && !slices.Contains(c.Notes, censoredNote) {
+		c.Notes = append(c.Notes, censoredNote)
+	}
+}
+
+// measureLabel returns the axis label of a measure: its title and unit. An axis has room for more words than a table.
+func measureLabel(name string) string {
+	title, unit := report.MeasureTitle(name)
+	switch {
+	case name == "states_visited":
+		return "states visited"
+	case unit == "states":
+		return "states " + title
+	case unit == "":
+		return title
+	}
+	return title + " (" + unit + ")"
+}
+
+func iterationAxis(n int) chart.Axis {
+	return chart.Axis{Label: "iteration", Low: -0.4, High: float64(n) - 0.6, Whole: true, Plain: true}
 }
 
 // hasBands reports whether there is an interval to draw.

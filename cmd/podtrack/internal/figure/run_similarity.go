@@ -11,20 +11,19 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// RunSimilarity shows the similarity of many runs as a heat map beside a dendrogram: for any two of them the mean over
-// their matched purposes, or options.
+// RunSimilarity shows the similarity of many runs as a heat map: for any two of them the mean over their matched
+// purposes, or options.
 type RunSimilarity struct {
-	By         diff.Kind       `json:"by"`
-	Runs       []string        `json:"runs"` // in the order of the dendrogram's leaves, as the matrix
-	Similarity [][]*float64    `json:"similarity"`
-	Chance     *float64        `json:"chance"` // of random sets: the mean, of options over iterations; nil if unknown
-	ChanceP95  *float64        `json:"chance_p95"`
-	Dendrogram diff.Dendrogram `json:"dendrogram"` // of the runs in their original order
+	By         diff.Kind    `json:"by"`
+	Runs       []string     `json:"runs"`
+	Similarity [][]*float64 `json:"similarity"`
+	Chance     *float64     `json:"chance"` // of random sets: the mean, of options over iterations; nil if unknown
+	ChanceP95  *float64     `json:"chance_p95"`
 }
 
 // NewRunSimilarity returns the figure of a comparison of a group.
 func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
-	f := RunSimilarity{By: g.By, Dendrogram: g.Dendrogram, Chance: meanChance(g)}
+	f := RunSimilarity{By: g.By, Chance: meanChance(g), Similarity: g.RunSimilarity()}
 	if len(g.Runs) < 2 {
 		return f, schema.Advise(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty,
 			len(g.Runs)), AdviceMoreRuns)
@@ -32,14 +31,8 @@ func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
 	if g.By == diff.Purposes && g.Chance.Draws > 0 {
 		f.Chance, f.ChanceP95 = &g.Chance.Mean, &g.Chance.P95
 	}
-	similarity := g.RunSimilarity()
-	for _, i := range g.Dendrogram.Leaves {
-		f.Runs = append(f.Runs, g.Runs[i].Label)
-		var row []*float64
-		for _, j := range g.Dendrogram.Leaves {
-			row = append(row, similarity[i][j])
-		}
-		f.Similarity = append(f.Similarity, row)
+	for _, r := range g.Runs {
+		f.Runs = append(f.Runs, r.Label)
 	}
 	return f, nil
 }
@@ -81,9 +74,6 @@ func CheckRows(n int, format string) error {
 	return schema.Advise(fmt.Errorf("%d runs in one heat map", n), AdviceFewerRows, maxRows)
 }
 
-// treeShare is the width of the dendrogram by that of the heat map.
-const treeShare = 0.3
-
 func (r RunSimilarity) caption() string {
 	return fmt.Sprintf("%s: %s of any two, mean over their iterations.", r.title(), r.measure())
 }
@@ -94,12 +84,9 @@ func (r RunSimilarity) chart() chart.Chart {
 		names = make([]string, len(r.Runs))
 	}
 	rows, lowest, missing := r.cells()
-	width := treeShare * float64(len(rows))
 	p := chart.Panel{X: chart.ColumnAxis("run", names), Y: chart.RowAxis("run", names),
 		Height: height * float64(len(rows)), Aspect: 0.5}
-	p.X.Low -= width
 	p.Marks = []chart.Mark{chart.Cells{Rows: rows, Ink: func(x float64) chart.Ink { return r.ink(x, lowest) }}}
-	p.Marks = append(p.Marks, r.tree(width)...)
 	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(rows), func(i, j int) (string, []string) {
 		a, b := r.Runs[i], r.Runs[j]
 		return fmt.Sprintf("%s and %s: %s", a, b, palette.Short(rows[i][j])), []string{a, b}
@@ -147,33 +134,6 @@ func (r RunSimilarity) cells() (rows [][]float64, lowest float64, missing bool) 
 	return rows, lowest, missing
 }
 
-// tree returns the dendrogram, to the left of the heat map: a run is a line at its row, and a merge joins two clusters
-// the farther to the left the less similar they are.
-func (r RunSimilarity) tree(width float64) (lines []chart.Mark) {
-	n := len(r.Runs)
-	root := r.root()
-	at := make([]chart.Point, n, 2*n) // by cluster
-	for row, run := range r.Dendrogram.Leaves {
-		at[run] = chart.Point{X: -0.5, Y: -float64(row)}
-	}
-	for _, m := range r.Dendrogram.Merges {
-		x := -0.5 - 0.95*width*m.Height/root
-		a, b := at[m.A], at[m.B]
-		lines = append(lines, chart.Line{Points: []chart.Point{a, {X: x, Y: a.Y}, {X: x, Y: b.Y}, b},
-			Ink: chart.Foreground, Width: 0.8})
-		at = append(at, chart.Point{X: x, Y: (a.Y + b.Y) / 2})
-	}
-	return lines
-}
-
-// root returns the height of the last merge, or 1 if all runs are the same.
-func (r RunSimilarity) root() float64 {
-	if n := len(r.Dendrogram.Merges); n > 0 && r.Dendrogram.Merges[n-1].Height > 0 {
-		return r.Dendrogram.Merges[n-1].Height
-	}
-	return 1
-}
-
 func (r RunSimilarity) measure() string {
 	if r.By == diff.Options {
 		return "mean option similarity"
@@ -188,8 +148,7 @@ func (r RunSimilarity) title() string {
 	return fmt.Sprintf("Purpose similarity of %d runs", len(r.Runs))
 }
 
-func (r RunSimilarity) notes(missing bool) []string {
-	notes := []string{fmt.Sprintf("Dendrogram: average linkage of 1 − similarity, the last merge at %.2f.", r.root())}
+func (r RunSimilarity) notes(missing bool) (notes []string) {
 	if r.Chance != nil {
 		chance := fmt.Sprintf("Chance: random sets of these sizes have a mean similarity of %.2f", *r.Chance)
 		if r.ChanceP95 != nil {

@@ -3,7 +3,6 @@ package figure
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"image/png"
 	"io"
 	"slices"
@@ -102,45 +101,5 @@ func TestDensity(t *testing.T) {
 		chart.Style{Width: chart.MaxWidth, Height: chart.MaxHeight, DPI: chart.MaxDPI, Theme: "light"})
 	if !errors.Is(err, chart.ErrPixels) {
 		t.Errorf("%g × %g inches at %d: %v", chart.MaxWidth/72., chart.MaxHeight/72., chart.MaxDPI, err)
-	}
-}
-
-// TestManyLines: of more directions than a page has room for, a picture shows those that go on longest, in the order in
-// which they begin, and says so; the table has all.
-func TestManyLines(t *testing.T) {
-	f := Lineage{Run: "a", Threshold: 0.95}
-	for i := range 3 * mostLines {
-		f.Lines = append(f.Lines, LineageLine{First: i / mostLines, Js: []int{1}})
-	}
-	check := func(want, least int) {
-		t.Helper()
-		lines, notes := f.shown()
-		if len(lines) != want || !strings.Contains(strings.Join(notes, " "), fmt.Sprintf("%d of 3456 ", want)) {
-			t.Fatalf("%d lines are shown: %q", len(lines), notes)
-		}
-		for i, l := range lines {
-			if len(l.Js) < least || i > 0 && l.First < lines[i-1].First {
-				t.Fatalf("line %d is %v", i, l)
-			}
-		}
-	}
-	check(1152, 1)
-	for _, i := range []int{7, 2000, 3000} {
-		f.Lines[i].Js = []int{1, 2}
-	}
-	check(3, 2)
-	for i := range f.Lines {
-		f.Lines[i].Js = []int{1, 2, 3}[:2+i%2]
-	}
-	check(1152, 3)
-	if err := Write(io.Discard, f, "png", chart.Style{Width: chart.MinWidth, Theme: "light"}); err != nil {
-		t.Error(err)
-	}
-	if n := len(f.Table().Rows); n != 1728*(2+3) {
-		t.Errorf("the table has %d rows", n)
-	}
-	f.Lines = f.Lines[:mostLines]
-	if lines, notes := f.shown(); len(lines) != mostLines || notes != nil {
-		t.Errorf("of %d lines %d are shown: %q", mostLines, len(lines), notes)
 	}
 }

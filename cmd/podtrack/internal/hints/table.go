@@ -158,7 +158,6 @@ var table = map[schema.Advice]string{
 	figure.AdviceFewerRows:   "choose at most %d; --format csv writes all",
 	chart.AdviceHigher: "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines " +
 		"of text",
-	figure.AdviceLaterOptions:  "options of later iterations have some; podtrack options %q lists them",
 	chart.AdviceLower:          "give a --height, plot less at once, or its numbers with --format csv",
 	figure.AdviceMoreRuns:      "choose more; podtrack ls lists them",
 	figure.AdvicePlotCoverage:  "podtrack plot coverage %q shows how it explores",

@@ -13,7 +13,7 @@ import (
 func TestPage(t *testing.T) {
 	h := newSite(local(storeAt(filepath.Join(t.TempDir(), "none.db"))))
 	for _, target := range []string{"/", "/run/abc", "/run/my.run/option/3/2+", "/compare?a=x&b=y",
-		"/lineage/..%2f..%2fetc%2fpasswd", "/run/%00"} {
+		"/run/..%2f..%2fetc%2fpasswd", "/run/%00"} {
 		w := ask(h, target)
 		if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") ||
 			!strings.Contains(w.Body.String(), "<title>podtrack") {

@@ -34,10 +34,6 @@ func paletteCSS() string {
 		set := func(name string, c color.NRGBA) { fmt.Fprintf(&b, "  --%s: #%02x%02x%02x;\n", name, c.R, c.G, c.B) }
 		set("plus", p.Plus())
 		set("minus", p.Minus())
-		set("neutral", p.Neutral)
-		for n, c := range p.Series {
-			set(fmt.Sprintf("series-%d", n), c)
-		}
 		b.WriteString("}\n")
 	}
 	return b.String()

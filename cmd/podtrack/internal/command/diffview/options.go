@@ -24,7 +24,6 @@ func PrintOptionDiff(w table.Text, r diff.OptionReport) {
 		shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)
 	w.Fact("σ", "%s and %s, change %s", textfmt.FormatNumber(p.SigmaA, 4),
 		textfmt.FormatNumber(p.SigmaB, 4), signed(p.SigmaChange(), 4))
-	w.Fact("first in", "iterations %d and %d", p.FirstA, p.FirstB)
 	if p.BehaviourSimilarity != nil {
 		printBehaviour(w, p.BehaviourSimilarity, r)
 	}

@@ -102,8 +102,7 @@ func PairTable(iterations []diff.Comparison, short bool, runs ...schema.Digest) 
 		table.Right("policy"), table.Right("with ties").Optional(6),
 		table.Right("visited").Optional(5), table.Right("initiation overlap").CSV("I").Optional(7),
 		table.Right("same end state").CSV("ends").Optional(4), table.Right("value rmse").Optional(3),
-		table.Right("rmse visited").Optional(2), table.Right("max").Optional(1),
-		table.Right("first in a").CSV("born a").Optional(8), table.Right("first in b").CSV("born b").Optional(8))
+		table.Right("rmse visited").Optional(2), table.Right("max").Optional(1))
 	for _, it := range iterations {
 		for _, p := range it.Pairs {
 			g.Add(append([]string{shortened(p.A, short), table.Number(p.NumberA, 0), shortened(p.B, short),
@@ -130,13 +129,11 @@ func pairCells(p diff.Pair) []string {
 	}
 	cells := []string{shareText(p.Cosine), same, table.Number(&p.SigmaA, 3), table.Number(&p.SigmaB, 3)}
 	if p.BehaviourSimilarity == nil {
-		cells = append(cells, slices.Repeat([]string{table.None}, 9)...)
-	} else {
-		cells = append(cells, shareText(p.Similarity), shareText(p.Policy), shareText(p.Ties),
-			table.Number(p.Visits, 4), shareText(p.Jaccard),
-			shareText(p.Terminal), fmt.Sprintf("%.2g", p.RMSE), shortNumber(p.Visited), fmt.Sprintf("%.2g", p.Largest))
+		return append(cells, slices.Repeat([]string{table.None}, 9)...)
 	}
-	return append(cells, fmt.Sprint(p.FirstA), fmt.Sprint(p.FirstB))
+	return append(cells, shareText(p.Similarity), shareText(p.Policy), shareText(p.Ties), table.Number(p.Visits, 4),
+		shareText(p.Jaccard), shareText(p.Terminal), fmt.Sprintf("%.2g", p.RMSE), shortNumber(p.Visited),
+		fmt.Sprintf("%.2g", p.Largest))
 }
 
 func shortNumber(x *float64) string {

@@ -57,7 +57,6 @@ func (a *artefact) files(runs int) [][]string {
 	}
 	return [][]string{
 		as("table1.txt", table), as("table1.csv", table, "--format", "csv"), as("table1.tex", table, "--format", "latex"),
-		as("table1.svg", []string{"plot", "table1", "--runs", fmt.Sprint(runs)}),
 		as("figure1.svg", []string{"reproduce", "figure1"}),
 		as("study.toml", []string{"reproduce", "exploration", "--file"}),
 		as("study.txt", study), as("study.csv", study, "--format", "csv"), as("study.tex", study, "--format", "latex"),

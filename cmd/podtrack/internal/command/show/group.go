@@ -15,7 +15,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
@@ -30,9 +29,8 @@ var _ = figure.Register(figure.Kind{
 	Example: "ring0 ring1", Read: plotDiff,
 	Choices: []figure.Choice{choiceOf(diffview.CosineFlag(nil)),
 		{Name: "agreement", Hidden: true}, {Name: "gap", Hidden: true},
-		{Name: "group", Usage: "any two of many runs, as a heat map with a dendrogram", Switch: true},
+		{Name: "group", Usage: "any two of many runs, as a heat map", Switch: true},
 		choiceOf(diffview.ByFlag(nil))},
-	Description: "The dendrogram joins runs by average linkage of 1 − similarity; it orders the rows.",
 })
 
 var _ = figure.Register(figure.Kind{
@@ -40,13 +38,6 @@ var _ = figure.Register(figure.Kind{
 	Example: "bits=7 --by seed", Read: plotMeasures,
 	Choices: []figure.Choice{choiceOf(groupview.ByFlag(nil)), measureChoice, eachChoice,
 		{Name: "log", Usage: "make the `AXIS` y logarithmic"}},
-})
-
-var _ = figure.Register(figure.Kind{
-	Name: "compare", Usage: "the measures of two or more groups of runs, and their differences from the first",
-	Args: "FILTER_A FILTER_B… | FILTER --by LIST", Example: "seed=0 seed=1-2", Read: plotCompare,
-	Choices: []figure.Choice{measureChoice, choiceOf(groupview.PairedFlag(nil)), choiceOf(groupview.ByFlag(nil)),
-		choiceOf(groupview.BaselineFlag(nil))},
 })
 
 var _ = figure.Register(figure.Kind{
@@ -106,12 +97,6 @@ func readOutcomes(ctx context.Context, q figure.Request) (of *study.Comparison, 
 	})
 	return of, runs, err
 }
-
-var _ = figure.Register(figure.Kind{
-	Name: "lineage", Usage: "which purposes continue in a run, or the ancestors and descendants of an option",
-	Args: "RUN | RUN:#N | RUN:K/J+ | RUN:K/J-", Example: "ring0", Read: plotLineage,
-	Choices: []figure.Choice{choiceOf(diffview.CosineFlag(nil))},
-})
 
 // parseSeen returns the thresholds that affect a picture.
 func parseSeen(q figure.Request) (diff.Limits, error) {
@@ -213,26 +198,6 @@ func plotDiffGroup(ctx context.Context, q figure.Request) (figure.Figure, error)
 	}
 	f, err := figure.NewRunSimilarity(g)
 	return figure.WithRuns(f, selected...), err
-}
-
-func plotCompare(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	measures, err := group.ParseMeasures(q.Text("measure", groupview.DefaultMeasures()))
-	if err != nil {
-		return nil, err
-	}
-	compared, err := groupview.CompareGroups(ctx, q.Store, groupview.Groups{
-		Command: "podtrack plot compare", Filters: q.Args, By: q.Get("by"), Baseline: q.Get("baseline"),
-		Paired: q.Get("paired"), Measures: measures, Check: q.CheckGroups,
-	})
-	if err != nil {
-		return nil, err
-	}
-	cmdline.PrintNotes(q.Warn, compared.Notes())
-	if c := compared.Several; c != nil {
-		return ofGroups(figure.GroupContrasts{Compared: *c}, c.Groups...), nil
-	}
-	two := *compared.Two
-	return ofGroups(figure.GroupComparison{Compared: two}, two.A, two.B), nil
 }
 
 // plotMeasures draws the measures of the runs that a filter selects, split into groups.
@@ -357,56 +322,4 @@ func plotBands(ctx context.Context, q figure.Request, curve group.Curve) (figure
 	f := figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: bands, Axes: axes,
 		Each: q.IsOn("each-run")}
 	return ofGroups(f, groups...), nil
-}
-
-// plotLineage draws the lineage of a run's eigenpurposes, or of an option and its ancestors.
-func plotLineage(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	if len(q.Args) != 1 {
-		return nil, plotTakes(q)
-	}
-	ref, err := report.ParseRefOf(q.Args[0], report.RefRun, report.RefOption)
-	if err != nil {
-		return nil, err
-	}
-	if ref.IsOption() && q.Get("cosine") != nil {
-		return nil, schema.Hint(errors.New("--cosine of an option's ancestors"),
-			"leave it out; it shows which purposes of a run continue")
-	}
-	limits, err := parseCosine(q)
-	if err != nil {
-		return nil, err
-	}
-	run, err := diff.Open(ctx, q.Store, ref.Run)
-	if err != nil {
-		return nil, err
-	}
-	if !ref.IsOption() {
-		return plotLines(ctx, run, limits)
-	}
-	if ref, err = report.ResolveRef(run.Records, ref); err != nil {
-		return nil, err
-	}
-	r, err := why.Explain(ctx, run.Records, why.Question{Ref: ref})
-	if err != nil {
-		return nil, err
-	}
-	e, err := why.FindEffects(ctx, run.Records, ref, func(int, int) {})
-	if err != nil {
-		return nil, err
-	}
-	lanes, err := run.Lineages(ctx, limits)
-	if err != nil {
-		return nil, err
-	}
-	f, err := figure.NewAncestry(r, e, lanes)
-	return figure.WithRuns(f, report.Of(run.Records)), err
-}
-
-func plotLines(ctx context.Context, run *diff.Side, limits diff.Limits) (figure.Figure, error) {
-	lines, err := run.Lineages(ctx, limits)
-	if err != nil {
-		return nil, err
-	}
-	f, err := figure.NewLineage(figure.Source{Records: run.Records, WholeRun: true}, lines, limits.WithDefaults().Cosine)
-	return figure.WithRuns(f, report.Of(run.Records)), err
 }

@@ -14,12 +14,9 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 var _ = figure.Register(figure.Kind{
@@ -189,30 +186,4 @@ func openOption(ctx context.Context, q figure.Request) (part figure.Source, ref 
 		ref, err = report.ResolveRef(run, ref)
 	}
 	return figure.Source{Records: run, K: ref.K}, ref, err
-}
-
-var _ = figure.Register(figure.Kind{
-	Name: "table1", Usage: "the measures of Table 1: the paper's and those of both readings", Read: plotTable1,
-	Choices:     []figure.Choice{choiceOf(runner.RunsFlag(nil))},
-	Description: "Takes the runs that podtrack reproduce table1 made. Bars are one sd over the runs each way.",
-})
-
-func plotTable1(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	if len(q.Args) > 0 {
-		return nil, schema.Hint(errors.New("plot table1 takes no runs: they are the paper's"),
-			"podtrack plot table1 --runs N takes seeds 0 to N − 1")
-	}
-	runs, err := runner.ParseRuns(q.Get("runs"))
-	if err != nil {
-		return nil, err
-	}
-	var f figure.Table1
-	err = q.Store.View(ctx, func(tx *tracker.Tx) error {
-		f.Measured, err = table1.Measure(tx, runs)
-		return err
-	})
-	if errors.Is(err, tracker.ErrMissing) {
-		err = schema.Hint(err, "podtrack reproduce table1 --runs %d makes the missing runs", runs)
-	}
-	return f, err
 }

@@ -21,7 +21,7 @@ import (
 // a run, LAST is its last iteration, OUT a path that does not exist.
 var ofRuns = []string{
 	"run RUN --store OUT", "show @1", "options @1", "why @1:LAST/1+", "why @1:0/1+ --forward",
-	"plot lineage @1 -o OUT --format svg", "diff @1 @2", "diff --group seed=0-1", "export @1 -o OUT --format npz",
+	"diff @1 @2", "diff --group seed=0-1", "export @1 -o OUT --format npz",
 	"replay @1", "check --read-data", "du",
 }
 

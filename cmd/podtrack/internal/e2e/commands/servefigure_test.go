@@ -44,10 +44,6 @@ func TestServedFigures(t *testing.T) {
 		{"option?of=p1:1/1%2B&states=-9:9", []string{"plot", "option", "p1:1/1+", "--states", "-9:9"}},
 		{"diff?of=p1&of=p2", []string{"plot", "diff", "p1", "p2"}},
 		{"diff?of=bits%3D7&group=true", []string{"plot", "diff", "--group", "bits=7"}},
-		{"compare?of=bits%3D7+hide%3D0&of=reading%3Das-written+bits%3D12+hide%3D0&measure=distance",
-			[]string{"plot", "compare", "bits=7 hide=0", "reading=as-written bits=12 hide=0", "--measure", "distance"}},
-		{"lineage?of=p2:2/1-", []string{"plot", "lineage", "p2:2/1-"}},
-		{"table1?runs=1", []string{"plot", "table1", "--runs", "1"}},
 		{"figure1?reading=as-written&theme=dark",
 			[]string{"reproduce", "figure1", "--reading", "as-written", "--theme", "dark"}},
 	} {
@@ -90,7 +86,6 @@ func TestHostileDrawings(t *testing.T) {
 		{Figure: "walk", Of: []string{"--store=" + file}, Flags: url.Values{"format": {"svg"}}},
 		{Figure: "walk", Of: []string{"\x00\xff"}, Flags: url.Values{"format": {"svg"}}},
 		{Figure: "../walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
-		{Figure: "table1", Flags: url.Values{"format": {"svg"}, "runs": {"99999999999999999999"}}},
 		{Figure: "figure1", Flags: url.Values{"format": {"svg"}}},
 		{Figure: "figure1", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
 		{Figure: "figure1", Flags: url.Values{"format": {"svg"}, "reading": {"aloud"}}},

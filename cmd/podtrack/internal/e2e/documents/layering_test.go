@@ -40,7 +40,7 @@ var floors = []string{
 	"replay/internal/behaviours", "replay/diff",
 	"replay/evaluate", "replay/why", "replay/external", "replay/importer", "replay/export", "replay/proof",
 
-	"cmd/podtrack/internal/palette", "cmd/podtrack/internal/chart", "cmd/podtrack/internal/layout",
+	"cmd/podtrack/internal/palette", "cmd/podtrack/internal/chart",
 	"cmd/podtrack/internal/group",
 	"cmd/podtrack/internal/sweep", "cmd/podtrack/internal/sweep/slurm", "cmd/podtrack/internal/study",
 	"cmd/podtrack/internal/table1", "cmd/podtrack/internal/figure", "cmd/podtrack/internal/hints",

@@ -39,7 +39,6 @@ var cancelledCalls = []string{
 	"plot walk long --format csv", "plot coverage seed=0-30 --format csv",
 	"plot purposes seed=0-9 --format csv", "plot option long:30/1+ --format csv",
 	"plot measures seed=0-30 --by bits --format csv",
-	"plot compare seed=0-29 seed=30-59 --format csv",
 	"plot figure1",
 	"sweep --seeds 0-59 --bits 5 --steps 50 --iterations 3", "reproduce table1 --runs 2",
 }

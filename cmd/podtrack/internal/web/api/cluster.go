@@ -10,19 +10,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// clustering is the document of podtrack diff --group --json, with what shows the distinct purposes or options.
-type clustering struct {
-	diff.Clustering
-	Thumbnails []thumbnail `json:"thumbnails"`
-}
-
-// thumbnail is a purpose in small.
-type thumbnail struct {
-	Name  string    `json:"name"`  // its features of largest weight; no two are the same
-	Strip []float64 `json:"strip"` // see [diff.Strip]
-}
-
-// group returns the document of podtrack diff --group --json, with thumbnails.
+// group returns the document of podtrack diff --group --json.
 func (s *server) group(r *request) (reply.Answer, error) {
 	if len(r.query["q"]) == 0 {
 		return reply.Answer{}, schema.Hint(reply.Errorf(http.StatusBadRequest, "no runs to compare"),
@@ -59,10 +47,5 @@ func (s *server) group(r *request) (reply.Answer, error) {
 	if err != nil {
 		return reply.Answer{}, err
 	}
-	c, numbered := clustering{g, []thumbnail{}}, diff.NumberNames()
-	for _, d := range g.Distinct() {
-		name := numbered(diff.NamePurpose(runs[0].Env.Features(), d.Purpose()))
-		c.Thumbnails = append(c.Thumbnails, thumbnail{name, diff.Strip(d.Purpose())})
-	}
-	return reply.JSON(c)
+	return reply.JSON(g)
 }

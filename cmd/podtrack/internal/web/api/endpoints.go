@@ -10,45 +10,21 @@ func (s *server) endpoints() []endpoint {
 		{"/api/glossary", nil, light, nil, s.glossary},
 		{"/api/runs", []string{"q", "sort", "offset", "limit", "measure", "own"}, light, nil, s.runs},
 		{"/api/fields", []string{"q"}, light, nil, s.fields},
-		{"/api/means", []string{"q", "by", "measure"}, heavy, s.aboutMeans, s.means},
 		{"/api/plans", []string{"q"}, light, nil, s.plans},
 		{"/api/studies", nil, light, nil, s.studies},
 		{"/api/study", []string{"name"}, heavy, s.aboutStudy, s.study},
 		{run, nil, light, s.aboutDetail, s.run},
-		{run + "/world", nil, light, s.aboutRun, s.world},
 		{run + "/options", nil, heavy, s.aboutRun, s.options},
 		{run + "/exploration", nil, heavy, s.aboutRun, s.exploration},
-		{run + "/lanes", []string{"find", "offset", "limit"}, heavy, s.aboutRun, s.lanes},
-		{run + "/forks", nil, light, nil, s.forks},
-		{run + "/walk", []string{"k", "from", "to", "width", "primitive"}, light, s.aboutRun, s.walk},
-		{run + "/steps", []string{"k", "from", "to", "width"}, light, s.aboutRun, s.steps},
-		{run + "/layout", nil, heavy, s.aboutRun, s.layout},
-		{run + "/evaluations", nil, heavy, s.aboutEvaluations, s.evaluations},
-		{run + "/evaluations/{e}", nil, heavy, s.aboutEvaluations, s.oneEvaluation},
-		{run + "/iterations/{k}/diffusion", nil, heavy, s.aboutRun, s.diffusion},
 		{run + "/options/{number}", nil, light, s.aboutRun, s.option},
 		{option, nil, light, s.aboutRun, s.option},
-		{option + "/acts", []string{"state"}, heavy, s.aboutRun, s.acts},
-		{option + "/table", nil, light, s.aboutRun, s.table},
-		{option + "/q", nil, heavy, s.aboutRun, s.q},
-		{option + "/potential", nil, light, s.aboutRun, s.potential},
-		{option + "/why", []string{"state"}, heavy, s.aboutRun, s.why},
+		{option + "/why", nil, heavy, s.aboutRun, s.why},
 		{"/api/diff", []string{"a", "b", "specs"}, heavy, s.aboutBoth, s.diff},
 		{"/api/group", []string{"q", "by"}, heavy, s.aboutSelected, s.group},
 		{"/api/compare",
 			[]string{"a", "b", "group", "q", "by", "baseline", "paired", "measure"}, heavy, s.aboutGroups, s.compare},
 		{"/api/measures", []string{"a", "b", "group", "q", "by", "baseline", "measure"}, heavy, s.aboutGroups, s.measures},
-		{"/api/table1", nil, heavy, s.aboutTable1, s.table1},
 		{"/api/figure/{figure}", append([]string{"of", "readouts"}, figureFlags()...), drawing, s.aboutFigure, s.figure},
-	}
-}
-
-// stagedEndpoints returns the endpoints that send their answers in stages. All of them are heavy.
-func (s *server) stagedEndpoints() []stagedEndpoint {
-	const option = "/api/runs/{run}/iterations/{k}/options/{j}"
-	return []stagedEndpoint{
-		{option + "/why/stages", []string{"state"}, s.whyInStages},
-		{option + "/effects", nil, s.effects},
 	}
 }
 
@@ -73,10 +49,3 @@ const (
 // about is a function that returns what an answer depends on, without computing the
 // answer. For most endpoints that is the runs, as the list shows them.
 type about func(*request) (any, error)
-
-// stagedEndpoint is a path of the API and the function that sends its answer line by line, as it is computed.
-type stagedEndpoint struct {
-	path   string
-	params []string // allowed query parameters
-	answer func(r *request, send func(progress) error) error
-}

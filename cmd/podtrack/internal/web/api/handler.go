@@ -19,9 +19,6 @@ func (s *server) handler() http.Handler {
 	for _, e := range s.endpoints() {
 		mux.Handle(e.path, s.handle(e))
 	}
-	for _, e := range s.stagedEndpoints() {
-		mux.Handle(e.path, s.handleStages(e))
-	}
 	mux.HandleFunc("/api/events", s.events)
 	mux.HandleFunc("/api/", s.notFound)
 	return mux
@@ -117,9 +114,6 @@ func (s *server) checkNames(r *request) error {
 		return s.checkDrawable(r)
 	}
 	ref, err := pathRef(r)
-	if err == nil {
-		_, err = askedState(r)
-	}
 	if err == nil && ref.Run != "" {
 		_, err = s.named(r, ref.Run)
 	}

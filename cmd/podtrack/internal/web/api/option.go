@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -92,17 +91,12 @@ func (s *server) option(r *request) (reply.Answer, error) {
 		Number      int                `json:"number"`
 		Purpose     purpose            `json:"purpose"`
 		Features    []string           `json:"features"`
-		Actions     []string           `json:"actions"`
 		Certificate schema.Certificate `json:"certificate"`
 		States      int                `json:"states"`
 		Method      schema.Method      `json:"method"`
-		Plan        *plan              `json:"plan"`   // null if states have no place on a plane
-		Axis        palette.Axis       `json:"axis"`   // of the states
-		Window      palette.Window     `json:"window"` // of the axis, to be shown at first
 	}{
 		report.OptionRef(f.run.Label(), f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(),
-		purpose{p.J, p.Sign, p.Sigma, p.Vector}, env.Features()[:len(p.Vector)], env.Actions(),
+		purpose{p.J, p.Sign, p.Sigma, p.Vector}, env.Features()[:len(p.Vector)],
 		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.SpecAt(f.ref.K).Method, schema.POD),
-		planOf(env), palette.StateAxis(env), palette.FirstWindow(env, f.option),
 	})
 }

@@ -3,11 +3,9 @@ package api
 import (
 	"net/http"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
@@ -178,45 +176,6 @@ func (s *server) exploration(r *request) (reply.Answer, error) {
 		return reply.Answer{}, err
 	}
 	return reply.JSON(explored)
-}
-
-// forks returns the runs that descend from a run, directly or not, the newest first.
-func (s *server) forks(r *request) (reply.Answer, error) {
-	of, err := s.named(r, r.PathValue("run"))
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	l, err := s.selected(r.Context(), nil, "")
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	forks := []report.Run{}
-	for _, run := range l.runs {
-		if slices.ContainsFunc(run.Ancestors, func(a report.Ancestor) bool { return a.Run == of[0].ID }) {
-			forks = append(forks, run)
-		}
-	}
-	return reply.JSON(forks)
-}
-
-// world returns a description of the environment of a run.
-func (s *server) world(r *request) (reply.Answer, error) {
-	run, err := s.open(r, r.PathValue("run"))
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	env := run.Env
-	return reply.JSON(struct {
-		Env      string       `json:"env"`
-		States   int          `json:"states"` // the number seen so far, if the total is unknown
-		Actions  []string     `json:"actions"`
-		Features []string     `json:"features"`
-		Plan     *plan        `json:"plan"` // null if states have no coordinates
-		Axis     palette.Axis `json:"axis"` // of the states
-	}{
-		run.Spec.Env.Name, env.States(), append([]string{}, env.Actions()...), env.Features(), planOf(env),
-		palette.StateAxis(env),
-	})
 }
 
 // fields returns the fields of the selected runs, each with its values.

@@ -45,8 +45,6 @@ type server struct {
 	drawings   semaphore
 	streams    semaphore
 	lists      *lists
-	walks      *walkCache
-	laneCache  *laneCache
 	answers    *answerCache
 	watcher    *watch.Watcher
 	limits     limits
@@ -59,7 +57,7 @@ func newServer(o Options) *server {
 		Options: o, Sender: reply.Sender{Timeout: o.Timeout}, instanceID: newInstanceID(),
 		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
 		drawings: newSemaphore(maxDrawings, heavyTurn), streams: newSemaphore(maxStreams, 0),
-		lists: newLists(), walks: newWalkCache(o.Store), laneCache: newLaneCache(), answers: newAnswerCache(),
+		lists: newLists(), answers: newAnswerCache(),
 		watcher: watch.NewWatcher(o.Store, describeRows), limits: standardLimits,
 	}
 }

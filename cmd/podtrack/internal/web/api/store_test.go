@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -9,11 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/recorded"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
@@ -60,7 +55,7 @@ func TestPruned(t *testing.T) {
 	ok(t, w.Close(t.Context()))
 	ok(t, outcome.Err)
 	h, run := New(optionsFor(store)), "/api/runs/"+idOf(t, small(0))
-	for _, path := range []string{"/options", "/walk", "/iterations/0/options/1+", "/iterations/0/options/1+/why"} {
+	for _, path := range []string{"/options", "/exploration", "/iterations/0/options/1+", "/iterations/0/options/1+/why"} {
 		if f := wantFailure(t, ask(h, run+path), 409); !strings.Contains(f.Remedy, "repair --pruned") {
 			t.Errorf("%s: %s", path, f.Remedy)
 		}
@@ -70,54 +65,17 @@ func TestPruned(t *testing.T) {
 	}
 }
 
-// TestOptionTables compares an option's tables with the record.
-func TestOptionTables(t *testing.T) {
-	store := filled(t)
-	h, run := New(optionsFor(store)), "/api/runs/"+idOf(t, small(2))
-	for _, j := range []string{"1+", "1%2B", "2-", "2%2D", "2%E2%88%92"} {
-		table := ask(h, run+"/iterations/1/options/"+j+"/table")
-		if table.Code != 200 || table.Body.Len() != 9*128 {
-			t.Fatalf("%s: status %d, %d bytes", j, table.Code, table.Body.Len())
-		}
-		value, policy := table.Body.Bytes()[:8*128], table.Body.Bytes()[8*128:]
-		ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
-			id, err := schema.RunID(small(2), nil)
-			ok(t, err)
-			it, err := tx.ReadIteration(id, 1)
-			ok(t, err)
-			at := map[byte]int{'1': 0, '2': 3}[j[0]]
-			env, err := envs.NewEnv(small(2).Env)
-			ok(t, err)
-			o, err := recorded.LoadOption(tx, env, it.RecordsOf(schema.KindOption)[at])
-			ok(t, err)
-			v, err := tracker.Load(tx, it.RecordsOf(schema.KindValue)[at], schema.DecodeValue)
-			ok(t, err)
-			if got := fmt.Sprint(policy); got != fmt.Sprint(asBytes(o.Policy)) {
-				t.Errorf("%s: policy %s", j, got)
-			}
-			if got := string(reply.AppendFloats(nil, v...)); got != string(value) {
-				t.Errorf("%s: the values are others", j)
-			}
-			return nil
-		}))
-	}
+// TestNoOption asks for options that there are not.
+func TestNoOption(t *testing.T) {
+	h, run := New(optionsFor(filled(t))), "/api/runs/"+idOf(t, small(2))
 	for path, status := range map[string]int{
 		"/iterations/3/options/1+": 404, "/iterations/0/options/99+": 404, "/iterations/0/options/0+": 400,
 		"/iterations/0/options/1":  400,
-		"/iterations/x/options/1+": 400, "/iterations/-1/options/1+": 400, "/iterations/0/options/1+/why?state=128": 400,
-		"/iterations/0/options/1+/why?state=-1": 400,
-		"/iterations/0/options/1+/none":         404, "/iterations/99999999999/options/1+": 400,
+		"/iterations/x/options/1+": 400, "/iterations/-1/options/1+": 400, "/iterations/0/options/1+/why?state=1": 400,
+		"/iterations/0/options/1+/none": 404, "/iterations/99999999999/options/1+": 400,
 	} {
 		wantFailure(t, ask(h, run+path), status)
 	}
-}
-
-func asBytes(policy []int8) []byte {
-	var b []byte
-	for _, a := range policy {
-		b = append(b, byte(a))
-	}
-	return b
 }
 
 // TestTooLarge refuses a run whose tables would fill the memory.
@@ -132,7 +90,7 @@ func TestTooLarge(t *testing.T) {
 	run.Release(nil)
 	ok(t, w.Close(t.Context()))
 	h, id := New(optionsFor(store)), idOf(t, large)
-	for _, target := range []string{"/api/runs/" + id + "/walk", "/api/runs/" + id + "/options", "/api/group?q=env%3D*",
+	for _, target := range []string{"/api/runs/" + id + "/exploration", "/api/runs/" + id + "/options", "/api/group?q=env%3D*",
 		"/api/diff?a=" + id + "&b=" + id} {
 		wantFailure(t, ask(h, target), http.StatusConflict)
 	}

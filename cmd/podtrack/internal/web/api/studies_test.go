@@ -89,29 +89,6 @@ func TestStudies(t *testing.T) {
 	}
 }
 
-// TestMeans: the means of groups are those of what lists have of their runs.
-func TestMeans(t *testing.T) {
-	store := filled(t)
-	addStudy(t, store, "half", "1-4", 0.5, 1)
-	h := New(optionsFor(store))
-	sums := map[bool]float64{} // of distances, by whether the run is in the study
-	runs := read[struct{ Runs []listedRun }](t, h, "/api/runs?measure=distance").Runs
-	for _, r := range runs {
-		sums[len(r.Places) > 0] += *r.Series["distance"][2]
-	}
-	means := map[string]float64{}
-	for _, g := range read[[]groupMeans](t, h, "/api/means?by=variant&measure=distance") {
-		means[g.Value] = *g.Means["distance"]
-	}
-	if len(runs) != 3 || len(means) != 2 || means["small"] != sums[true]/2 || means[""] != sums[false] {
-		t.Errorf("means %v of sums %v", means, sums)
-	}
-	for query, status := range map[string]int{"": 400, "by=colour": 400, "by=distance": 400,
-		"by=seed&measure=entropy": 400, "by=seed&by=seed": 400, "by=seed&q=foo%3D1": 400, "by=seed&k=1": 400} {
-		wantFailure(t, ask(h, "/api/means?"+query), status)
-	}
-}
-
 // TestHostileStudies asks for studies that there are not, or too much of one.
 func TestHostileStudies(t *testing.T) {
 	store := filled(t)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -34,9 +33,9 @@ func (s *server) tag(e endpoint, r *request) (string, error) {
 // aboutRun returns the run that the path names.
 func (s *server) aboutRun(r *request) (any, error) { return s.named(r, r.PathValue("run")) }
 
-// aboutDetail returns the run that the path names, what is recorded beside its iterations, and its places in studies.
+// aboutDetail returns the run that the path names, its sessions, and its places in studies.
 func (s *server) aboutDetail(r *request) (any, error) {
-	evaluated, err := s.aboutEvaluations(r)
+	runs, err := s.aboutRun(r)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +57,7 @@ func (s *server) aboutDetail(r *request) (any, error) {
 		}
 		return err
 	})
-	return []any{evaluated, sessions, places}, err
+	return []any{runs, sessions, places}, err
 }
 
 // aboutBoth returns the runs of two references.
@@ -118,14 +117,4 @@ func (s *server) aboutFigure(r *request) (any, error) {
 		return err
 	})
 	return []any{runs, beside}, err
-}
-
-// aboutTable1 returns the number of seeds that the store has of Table 1. Nothing else
-// changes the answer.
-func (s *server) aboutTable1(r *request) (seeds any, err error) {
-	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		seeds, err = table1.CountRecorded(tx)
-		return err
-	})
-	return seeds, err
 }

@@ -1,16 +1,12 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
@@ -24,7 +20,7 @@ func TestTag(t *testing.T) {
 	h := s.handler()
 	run := "/api/runs/" + idOf(t, small(0))
 	targets := []string{
-		run, run + "/options", run + "/walk", run + "/iterations/1/options/1+", run + "/iterations/1/options/1+/table",
+		run, run + "/options", run + "/exploration", run + "/iterations/1/options/1+",
 		run + "/iterations/1/options/1+/why",
 		"/api/diff?a=" + idOf(t, small(0)) + "&b=" + idOf(t, small(1)), "/api/group?q=seed%3D0-1",
 		"/api/compare?a=seed%3D0&b=seed%3D1",
@@ -61,26 +57,6 @@ func TestTag(t *testing.T) {
 			t.Errorf("%s: status %d of another server", target, code)
 		}
 	}
-}
-
-// TestForks finds what was made of a run, and what was made of that.
-func TestForks(t *testing.T) {
-	store := filled(t)
-	id, err := schema.RunID(small(0), nil)
-	ok(t, err)
-	first := forked(t, store, id, 1, 0.5)
-	second := forked(t, store, first, 2, 0.6)
-	for of, want := range map[schema.Digest][]schema.Digest{id: {second, first}, first: {second}, second: {}} {
-		var got []report.Run
-		w := ask(New(optionsFor(store)), "/api/runs/"+of.String()+"/forks")
-		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got == nil {
-			t.Fatalf("%s: %v", w.Body, err)
-		}
-		if !slices.EqualFunc(got, want, func(r report.Run, id schema.Digest) bool { return r.ID == id }) {
-			t.Errorf("of %.7s: %s", of, w.Body)
-		}
-	}
-	wantFailure(t, ask(New(optionsFor(store)), "/api/runs/nobody/forks"), 404)
 }
 
 // TestAnswersKept asks for what another client has been told: it is sent without being computed, until the run goes on.
@@ -155,14 +131,11 @@ func TestNamesBeforePlaces(t *testing.T) {
 	}
 	run := "/api/runs/" + idOf(t, small(0))
 	for target, want := range map[string]int{
-		"/api/runs/nobody/options": 404, "/api/runs/a%20b/exploration": 404, "/api/runs/nobody/lanes": 404,
-		run + "/iterations/x/diffusion": 400, run + "/iterations/1/options/x/acts": 400,
-		run + "/iterations/1/options/1%2B/acts?state=x":      400,
-		run + "/iterations/1/options/1%2B/why?state=-1":      400,
-		run + "/iterations/-1/options/1%2B/why/stages":       400,
-		"/api/runs/nobody/iterations/1/options/1%2B/effects": 404,
-		"/api/diff?a=" + idOf(t, small(0)):                   400,
-		"/api/diff?a=nobody&b=nobody":                        404, "/api/diff?a=x:::&b=y": 400,
+		"/api/runs/nobody/options": 404, "/api/runs/a%20b/exploration": 404,
+		run + "/iterations/-1/options/1%2B/why":          400,
+		"/api/runs/nobody/iterations/1/options/1%2B/why": 404,
+		"/api/diff?a=" + idOf(t, small(0)):               400,
+		"/api/diff?a=nobody&b=nobody":                    404, "/api/diff?a=x:::&b=y": 400,
 		"/api/group?q=moon%3D1": 400, "/api/compare?a=moon%3D1&b=seed%3D0": 400,
 		"/api/measures?group=moon%3D1&group=seed%3D0": 400, "/api/figure/walk?of=nobody": 404,
 		"/api/figure/spectrum?of=moon%3D1": 400,

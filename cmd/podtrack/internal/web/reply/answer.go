@@ -2,10 +2,8 @@ package reply
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"strings"
 )
@@ -30,14 +28,6 @@ func JSON(v any) (Answer, error) {
 		return Answer{}, fmt.Errorf("write the answer: %w", err)
 	}
 	return Answer{Kind: JSONKind, Body: b.Bytes()}, nil
-}
-
-// AppendFloats appends numbers to b, 8 bytes each, little-endian.
-func AppendFloats(b []byte, numbers ...float64) []byte {
-	for _, x := range numbers {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-	}
-	return b
 }
 
 // ClientHas reports whether the client has an answer with that tag.

@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/layout"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/recorded"
@@ -55,7 +54,7 @@ var statuses = []struct {
 	{http.StatusConflict, []error{
 		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrFormat,
 		diff.ErrIncomparable, why.ErrTooLong, report.ErrDependent, group.ErrEmpty, group.ErrCurve, figure.ErrEmpty,
-		figure.ErrStates, layout.ErrTooLarge,
+		figure.ErrStates,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrMissing}},
 }

@@ -1,5 +1,4 @@
 import { defineConfig } from "vite";
-import { trimPlots } from "./trim.ts";
 
 // The build is committed: the same sources give the same bytes, so nothing in it
 // may depend on the machine or the time. Scripts and styles are files of their
@@ -7,7 +6,6 @@ import { trimPlots } from "./trim.ts";
 // other by relative paths, since the page may be served below one that nobody can know.
 export default defineConfig({
   base: "./",
-  plugins: [trimPlots()],
   build: {
     outDir: "../dist",
     emptyOutDir: true,

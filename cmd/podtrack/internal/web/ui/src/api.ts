@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useRevision } from "./events";
 import { Reader, type Read, type Told } from "./reader";
-import { json, parsed } from "./request";
-import type { Run, World } from "./types";
+import { parsed } from "./request";
 
 export { answer, Failure, json, parse, parsed } from "./request";
 
@@ -48,20 +47,4 @@ export function useSteady<T>(path: string | null, read?: Read<T>, wait?: number,
   const last = useRef<T | undefined>(undefined);
   if (now.data !== undefined) last.current = now.data;
   return { ...now, data: now.data ?? (now.error ? undefined : last.current) };
-}
-
-const worlds = new Map<string, Promise<World>>();
-
-/** useWorld is what a run acts in, read once, and again where its states become known iteration by iteration. */
-export function useWorld({ run, spec, head }: Run): World | undefined {
-  const key = `${run} ${spec.env.external && head}`;
-  const [world, see] = useState<World>();
-  useEffect(() => {
-    let here = true;
-    const asked = worlds.get(key) ?? json<World>(`/api/runs/${run}/world`);
-    worlds.set(key, asked);
-    asked.then((w) => here && see(w), () => worlds.delete(key));
-    return () => void (here = false);
-  }, [key]);
-  return world;
 }

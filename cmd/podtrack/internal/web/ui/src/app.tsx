@@ -87,14 +87,11 @@ const views: [RegExp, (place: Opened, parts: string[]) => preact.JSX.Element | n
   [/^\/runs$/, (p) => <RunsView query={p.query} />],
   [/^\/study\/([^/]+)$/, (p, [name]) => study(p, name!)],
   [/^\/run\/([^/]+)$/, (p, [run]) => <Other draw={(v) => <v.RunView key={run} run={run!} query={p.query} />} />],
-  [/^\/run\/([^/]+)\/option\/(\d+)\/([^/]+)$/, (p, [run, k, j]) => <Other draw={(v) => <v.OptionView key={p.path} run={run!} k={Number(k)} j={j!} query={p.query} />} />],
+  [/^\/run\/([^/]+)\/option\/(\d+)\/([^/]+)$/, (p, [run, k, j]) => <Other draw={(v) => <v.OptionView key={p.path} run={run!} k={Number(k)} j={j!} />} />],
   [/^\/run\/([^/]+)\/option\/(\d+)$/, (p, [run, number]) => <Other draw={(v) => <v.NumberedOption key={p.path} run={run!} number={number!} />} />],
-  [/^\/run\/([^/]+)\/evaluation\/([0-9a-f]+)$/, (p, [run, e]) => <Other draw={(v) => <v.EvaluationView key={p.path} run={run!} evaluation={e!} query={p.query} />} />],
-  [/^\/lineage\/([^/]+)$/, (p, [run]) => <Other draw={(v) => <v.LineageView key={run} run={run!} query={p.query} />} />],
   [/^\/compare$/, (p) => <Other draw={(v) => <v.CompareView query={p.query} />} />],
   [/^\/group$/, (p) => <Other draw={(v) => <v.GroupView query={p.query} />} />],
   [/^\/glossary$/, (p) => <Glossary query={p.query} />],
-  [/^\/table1$/, (p) => <Other draw={(v) => <v.Table1View query={p.query} />} />],
 ];
 
 const study = (p: Opened, name: string) => <Other draw={(v) => <v.StudyView key={name} name={name} studies={p.studies ?? []} query={p.query} />} />;
@@ -147,7 +144,6 @@ const pages: [string, string][] = [
   ["/runs", "runs"],
   ["/compare", "compare"],
   ["/group", "purposes"],
-  ["/table1", "Table 1"],
   ["/glossary", "glossary"],
 ];
 

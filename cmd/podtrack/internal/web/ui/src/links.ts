@@ -6,8 +6,6 @@ export const runLink = (run: string) => `/run/${encodeURIComponent(run)}`;
 export const studyLink = (study: string) => `/study/${encodeURIComponent(study)}`;
 /** iterationPath leads to the options of an iteration. */
 export const iterationPath = (run: string, k: number): [string, string] => [`iteration ${k}`, `${runLink(run)}?of=${k}#options`];
-export const evaluationLink = (run: string, evaluation: string) => `${runLink(run)}/evaluation/${evaluation.slice(0, 12)}`;
-export const lineageLink = (run: string) => `/lineage/${encodeURIComponent(run)}`;
 export const name = (j: number, sign: number) => `${j}${sign < 0 ? "-" : "+"}`;
 export const shown = (option: string) => option.replace(/-$/, "−");
 
@@ -21,11 +19,6 @@ export const optionLink = (run: string, k: number, j: string) =>
 export function read(ref: string): { run: string; k: number; j: string } | null {
   const found = /^(?:(.+):)?(\d+)\/(\d+[+-])$/.exec(ref);
   return found && { run: found[1] ?? "", k: Number(found[2]), j: found[3]! };
-}
-
-export function refLink(ref: string): string | null {
-  const option = read(ref);
-  return option && optionLink(option.run, option.k, option.j);
 }
 
 /** optionAt is where RUN:#N or RUN:K/J± leads; undefined where the text is neither. */

@@ -59,11 +59,3 @@ export function useTheme(): { chosen: Theme; resolved: "light" | "dark"; printin
   }, []);
   return { chosen, resolved: resolved(), printing };
 }
-
-/** colour reads one of the style sheet's colours, for what is drawn on a canvas. */
-export function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-}
-
-/** actionColours are those of actions by number, safe for the colour-blind. */
-export const actionColours = () => [0, 1, 2, 3, 4, 5].map((n) => colour(`series-${n}`));

@@ -146,12 +146,6 @@ export interface Distinct {
   found: (number | null)[];
 }
 
-/** Dendrogram joins what is alike: the leaves have the numbers below theirs, and each merge makes the next. */
-export interface Dendrogram {
-  merges: { a: number; b: number; height: number }[];
-  leaves: number[];
-}
-
 export interface Group {
   by: string; // purposes or options
   verdict: string;
@@ -161,35 +155,6 @@ export interface Group {
   directions: number;
   purposes: Distinct[];
   options: { distinct: Distinct[]; threshold: number; count: number } | null;
-  dendrogram: Dendrogram; // of the runs
-  found_dendrogram: Dendrogram; // of the distinct purposes or options
-  thumbnails: { name: string; strip: number[] }[]; // of the distinct purposes or options
-}
-
-export interface TableCell {
-  column: number;
-  n: number;
-  mean: number | null;
-  sd: number | null;
-  paper_mean: number | null;
-  paper_sd: number | null;
-  z: number | null;
-}
-
-export interface Table1 {
-  runs: number;
-  formula: string;
-  spread: string; // how the standard deviations compare
-  settings: { reading: string; observability: string; metrics: { metric: string; columns: TableCell[] }[] }[];
-  verdicts: {
-    reading: string;
-    comparisons: number;
-    under_3: number;
-    largest: number;
-    where: string;
-    chance: number;
-    consistent: boolean | null;
-  }[];
 }
 
 export interface Source {
@@ -218,44 +183,6 @@ export interface Ancestor {
   depth: number;
   share: number;
   influence: number;
-}
-
-export interface Effects {
-  descendants: Ancestor[];
-}
-
-/** Lane is a purpose that goes on, from the iteration that found it first. */
-export interface Lane {
-  born: number;
-  name: string;
-  strip: number[];
-  cells: LaneCell[];
-}
-
-export interface LaneCell {
-  j: number;
-  sigma: number;
-  signs: string;
-  number?: number;
-}
-
-export interface Lanes {
-  total: number;
-  iterations: number;
-  lanes: Lane[];
-}
-
-export interface State {
-  state: number;
-  acts: boolean;
-  action: string;
-  value: number;
-  actions: { action: string; q: number; reward: number; next: number }[];
-  path: { state: number; action: string; reward: number }[];
-  length: number;
-  end: number;
-  reward: number;
-  discounted: number;
 }
 
 export interface Why {

@@ -1,9 +1,6 @@
 // The answers of /api, as far as the page reads them. They are the documents that
 // the commands print with --json.
 
-import type { Plan } from "./parts/map";
-import type { Axis, Range } from "./parts/axis";
-
 export type Status = "running" | "interrupted" | "complete" | "failed";
 
 export interface Spec {
@@ -45,12 +42,6 @@ export interface Place {
   study: string;
   setting: string;
   variant: string;
-}
-
-/** Means are those of the runs with a value in a field, by measure. */
-export interface Means {
-  value: string;
-  means: Record<string, number>;
 }
 
 export interface ListedStudy {
@@ -119,7 +110,6 @@ export interface Iteration {
   records: Stored[];
   cost: Record<string, number>;
   rejected?: Rejected[];
-  evaluations?: Evaluated[];
   eigenpurposes?: { j: number; sigma: number; vector: number[] }[];
 }
 
@@ -133,41 +123,6 @@ export interface Rejected {
   reason: string;
   nearest: string;
   why: string;
-}
-
-/** Task is what is evaluated. */
-export interface Task {
-  goal: number;
-  start: number; // −1: drawn for each episode
-  algorithm: string;
-  interrupt: boolean;
-  episodes: number;
-  limit: number;
-  alpha: number;
-  epsilon: number;
-  gamma: number;
-  seeds: (number | string)[];
-  against: string[];
-  all: boolean;
-  model?: string;
-  reward?: boolean; // what the environment rewards, in place of a goal
-  tasks?: { goal: number; start: number }[]; // if there are many
-}
-
-export interface Evaluated {
-  evaluation: string;
-  options: number;
-  task: Task;
-}
-
-/** World is what a run acts in. */
-export interface World {
-  env: string;
-  states: number;
-  actions: string[];
-  features: string[];
-  plan: Plan | null;
-  axis: Axis;
 }
 
 export interface Session {
@@ -224,13 +179,9 @@ export interface OptionDetail {
   number: number;
   purpose: { j: number; sign: number; sigma: number; vector: number[] };
   features: string[];
-  actions: string[];
   certificate: Certificate;
   states: number;
   method: string;
-  plan: Plan | null;
-  axis: Axis;
-  window: Range;
 }
 
 export interface Version {

@@ -13,8 +13,8 @@ export function Ref({ name, run, number, or = "no option yet" }: { name?: string
   return <a href={optionLink(run ?? option.run, option.k, option.j)}>{numbered(run ? `${option.k}/${option.j}` : name!, number)}</a>;
 }
 
-/** Causes are the data behind an option, what gathered them, and the proofs on the way to the head, as far as they are known. */
-export function Causes({ why, known, run, features }: { why: Why; known: number; run: string; features: string[] }) {
+/** Causes are the data behind an option, what gathered them, and the proofs on the way to the head. */
+export function Causes({ why, run, features }: { why: Why; run: string; features: string[] }) {
   const line = command("why", why.option);
   const file = (part: string, json: unknown, csv?: ReturnType<typeof sheet>) => ({ name: `${part}-${why.option.replace(/[:/]/g, "-")}`, json, csv });
   const evidence = evidenceColumns(features, run);
@@ -28,16 +28,14 @@ export function Causes({ why, known, run, features }: { why: Why; known: number;
       <Panel id="evidence" title="Evidence" aside={why.purpose.method === "pod" || why.purpose.directions_from ? `${whole(dataset.rows)} rows of D, ${dataset.distinct} of them distinct, from ${span}` : `the ${why.purpose.method} matrix of ${whole(dataset.rows)} states, from ${span}`} command={line} files={file("evidence", why.evidence, sheet(evidence, why.evidence))}>
         <Rows label="rows of D" columns={evidence} rows={why.evidence} />
       </Panel>
-      {known > 1 && (
-        <div class="halves">
-      <Panel id="sources" title="Sources" aside="what was executing while the data were gathered" files={file("sources", why.sources, sheet(sources, why.sources))}>
-        <Rows label="sources" columns={sources} rows={why.sources} />
-      </Panel>
-      <Panel id="ancestors" title="Ancestors" aside="earlier options whose steps are behind the purpose, by their influence" files={file("ancestors", why.ancestors, sheet(ancestorColumns(run), why.ancestors))}>
-        {known < 3 ? <p class="empty">…</p> : why.ancestors.length === 0 ? <p class="empty">The data came from primitive actions alone.</p> : <Rows label="ancestors" columns={ancestorColumns(run)} rows={why.ancestors} />}
-      </Panel>
-        </div>
-      )}
+      <div class="halves">
+        <Panel id="sources" title="Sources" aside="what was executing while the data were gathered" files={file("sources", why.sources, sheet(sources, why.sources))}>
+          <Rows label="sources" columns={sources} rows={why.sources} />
+        </Panel>
+        <Panel id="ancestors" title="Ancestors" aside="earlier options whose steps are behind the purpose, by their influence" files={file("ancestors", why.ancestors, sheet(ancestorColumns(run), why.ancestors))}>
+          {why.ancestors.length === 0 ? <p class="empty">The data came from primitive actions alone.</p> : <Rows label="ancestors" columns={ancestorColumns(run)} rows={why.ancestors} />}
+        </Panel>
+      </div>
       {chain && <Panel id="chain" title="Chain" aside={broken ? `${plural(broken, "record")} not as recorded: podtrack check says more` : "every record on the way to the head is verified"} files={file("chain", chain)}>
         <Rows label="chain of proofs" columns={chainColumns} rows={chain} />
       </Panel>}

@@ -89,7 +89,7 @@ function Many({ q, query }: { q: string[]; query: URLSearchParams }) {
   const flags = flagsOf(query);
   return (
     <>
-      <p class="toolbar" role="group" aria-label="split by" title="two fields give a heat map, run takes each run by itself">
+      <p class="toolbar" role="group" aria-label="split by" title="run takes each run by itself">
         split by
         {[...new Set([...(fields ? differing(fields) : []), "run", ...by])].map((field) => (
           <button key={field} type="button" class={by.includes(field) ? "" : "quiet"} aria-pressed={by.includes(field)} onClick={() => toggle(field)}>
@@ -98,26 +98,21 @@ function Many({ q, query }: { q: string[]; query: URLSearchParams }) {
         ))}
         <a href={`/group?${parameters("q", q)}`}>their distinct purposes</a>
       </p>
-      <Curves of={by.length ? q : [q.join(" ")]} flags={by.length ? { by: by.join() } : { groups: "true" }} query={query} />
-      <Measures of={of} by={by} drawn={{ name: "measures", of: q, flags: by.length ? { by: by.join() } : {} }} line={by.length ? command("compare", ...q, ...words(flags)) : command("show", "--group", ...q, ...words(flags))} figure={{ name: by.length ? "compare" : "measures", of: q, flags }} query={query} />
+      {by.length > 0 && <Curves of={q} by={by.join()} query={query} />}
+      <Measures of={of} by={by} drawn={{ name: "measures", of: q, flags: by.length ? { by: by.join() } : {} }} line={by.length ? command("compare", ...q, ...words(flags)) : command("show", "--group", ...q, ...words(flags))} query={query} />
     </>
   );
 }
 
 function Filters({ filters, query }: { filters: string[]; query: URLSearchParams }) {
   const of = new URLSearchParams(filters.map((f) => ["group", f]));
-  const flags = flagsOf(query);
   return (
-    <>
-      <Measures of={of} by={[]} line={command("compare", ...filters, ...words(flags))} figure={{ name: "compare", of: filters, flags }} drawn={{ name: "compare", of: filters, flags }} query={query} />
-      <Curves of={filters} flags={{ groups: "true" }} query={query} />
-    </>
+    <Measures of={of} by={[]} line={command("compare", ...filters, ...words(flagsOf(query)))} query={query} />
   );
 }
 
 /** Measures compares the measures of groups, or summarises those of one group. */
-function Measures({ of, by, line, ...rest }: { of: URLSearchParams; by: string[]; line: string } & Omit<Parameters<typeof Compared>[0], "compare" | "command" | "by">) {
-  const { query } = rest;
+function Measures({ of, by, line, query, ...rest }: { of: URLSearchParams; by: string[]; line: string; query: URLSearchParams } & Omit<Parameters<typeof Compared>[0], "compare" | "command" | "by">) {
   const asked = new URLSearchParams(of);
   for (const name of ["measure", "paired"]) if (query.get(name)) asked.set(name, query.get(name)!);
   const single = of.has("q") && !by.length;
@@ -153,7 +148,7 @@ function References({ a, b, query }: { a: string; b: string; query: URLSearchPar
         ))}
       {runs && answer.error?.status !== 404 && (
         <>
-          <Curves of={[a, b]} flags={{ by: "run" }} query={query} />
+          <Curves of={[a, b]} by="run" query={query} />
           <Measures of={of} by={["run"]} drawn={{ name: "measures", of: [a, b], flags: { by: "run" } }} line={command("compare", a, b)} query={query} brief />
         </>
       )}

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { Heat } from "../parts/heat";
 import type { Figure } from "../parts/figures";
 import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
@@ -9,7 +8,6 @@ import { Rows, sheet, type Column } from "../parts/table";
 import { none, num, plural } from "../format";
 import { parameters } from "../links";
 import { digitsOf, labelOf, titleOf } from "../measure";
-import { go, set } from "../router";
 import type { Compare, Estimate, GroupOf, Member, Several, Summaries, Summary } from "../types-compare";
 
 /** Cell is what the runs of a group have in an iteration, and how it differs from the baseline. */
@@ -114,14 +112,14 @@ function Verdicts({ measures, names }: { measures: Measured[]; names: string[] }
   );
 }
 
-/** Compared shows groups of runs measure by measure: means with bands, a heat map of two fields, and a table; drawn is the figure of each measure; brief leaves out how their specs differ. */
-export function Compared({ compare: c, by, command, figure, drawn, query, brief }: { compare: Answer; by: string[]; command: string; figure?: Figure; drawn: Figure; query: URLSearchParams; brief?: boolean }) {
+/** Compared shows groups of runs measure by measure: means with bands, and a table; drawn is the figure of each measure, if there is one; brief leaves out how their specs differ. */
+export function Compared({ compare: c, by, command, drawn, brief }: { compare: Answer; by: string[]; command: string; drawn?: Figure; brief?: boolean }) {
   const groups = groupsOf(c);
   const names = groups.map((g, i) => nameOf(g, i, by));
   const measures = useMemo(() => measuresOf(c), [c]);
   return (
     <>
-      <Panel id="groups" title="Groups" aside={groups.length > 1 ? `differences from ${names[0]}` : undefined} command={command} files={{ name: "compare", json: c }} figure={figure}>
+      <Panel id="groups" title="Groups" aside={groups.length > 1 ? `differences from ${names[0]}` : undefined} command={command} files={{ name: "compare", json: c }} figure={drawn}>
         <p class="note">
           {groups.map((g, i) => (
             <>
@@ -139,7 +137,7 @@ export function Compared({ compare: c, by, command, figure, drawn, query, brief 
         <Notes compare={c} />
       </Panel>
       {measures.map((m) => (
-        <OneMeasure key={m.measure} measured={m} groups={groups} names={names} by={by} drawn={drawn} query={query} />
+        <OneMeasure key={m.measure} measured={m} names={names} drawn={drawn} />
       ))}
       <p class="note">{alone(groups) || intervalsOf(c) + someAlone(groups)}</p>
     </>
@@ -171,60 +169,17 @@ function Notes({ compare: c }: { compare: Answer }): ComponentChildren {
   );
 }
 
-function OneMeasure({ measured: { measure, iterations }, groups, names, by, drawn, query }: { measured: Measured; groups: GroupOf[]; names: string[]; by: string[]; drawn: Figure; query: URLSearchParams }) {
+function OneMeasure({ measured: { measure, iterations }, names, drawn }: { measured: Measured; names: string[]; drawn?: Figure }) {
   const digits = digitsOf(measure);
   const rows = iterations.flatMap(({ k, groups }) => groups.map((of, i) => ({ k, group: names[i]!, of })));
   const columns = columnsFor(digits, rows);
-  const figure = { ...drawn, flags: { ...drawn.flags, measure } };
+  const figure = drawn && { ...drawn, flags: { ...drawn.flags, measure } };
   return (
     <Panel id={measure} title={labelOf(measure)} files={{ name: `compare-${measure}`, csv: sheet(columns, rows) }} figure={figure}>
       <div class="halves table">
-        <div>
-          {by.length === 2 && groups[0]!.values?.length === 2 && <Sweep measure={measure} iterations={iterations} groups={groups} by={by} query={query} digits={digits} />}
-          <Plotted figure={figure} />
-        </div>
+        {figure && <Plotted figure={figure} />}
         <Rows label={`${measure} by iteration and group`} columns={columns} rows={rows} wraps />
       </div>
     </Panel>
-  );
-}
-
-const distinct = (groups: GroupOf[], n: number) => [...new Set(groups.map((g) => g.values![n]!))];
-
-/** Sweep is a heat map of a measure over two fields in one iteration: the mean over the runs of each cell. */
-function Sweep({ measure, iterations, groups, by, query, digits }: { measure: string; iterations: Measured["iterations"]; groups: GroupOf[]; by: string[]; query: URLSearchParams; digits: number }) {
-  const last = iterations.findLastIndex((it) => it.groups.every((g) => g.n > 0));
-  const k = Math.max(0, Math.min(iterations.length - 1, Number(query.get("k") ?? Math.max(0, last))));
-  const cells = iterations[k]!.groups;
-  const [ys, xs] = [distinct(groups, 0), useMemo(() => distinct(groups, 1).toSorted((a, b) => Number(a) - Number(b)), [groups])];
-  const place = new Map(groups.map((g, i) => [g.values!.join("\0"), i]));
-  const index = (r: number, c: number) => place.get(`${ys[r]}\0${xs[c]}`);
-  const means = cells.flatMap((g) => g.mean ?? []);
-  const most = Math.max(...cells.map((g) => g.n));
-  const at = (r: number, c: number) => cells[index(r, c) ?? -1];
-  return (
-    <>
-      <label class="stepper">
-        iteration {k}
-        <input type="range" min={0} max={iterations.length - 1} value={k} onInput={(e) => set({ k: e.currentTarget.value })} />
-      </label>
-      <Heat
-        label={`mean ${titleOf(measure)} in iteration ${k} by ${by[0]} (rows) and ${by[1]} (columns)`}
-        axes={[by[0]!, by[1]!]}
-        rows={ys}
-        columns={xs}
-        low={Math.min(...means)}
-        high={Math.max(...means)}
-        ramp={[num(Math.min(...means), digits), num(Math.max(...means), digits)]}
-        at={(r, c) => at(r, c)?.mean}
-        text={(r, c) => num(at(r, c)?.mean, Math.min(digits, 1))}
-        marked={(r, c) => at(r, c)!.n < most}
-        tell={(r, c) => {
-          const cell = at(r, c);
-          return `${by[0]} ${ys[r]}, ${by[1]} ${xs[c]}: ${cell ? `${meanOf(cell, digits)}, n = ${cell.n}` : "no runs"}`;
-        }}
-        onOpen={(r, c) => index(r, c) !== undefined && go(`/?${parameters("q", groups[index(r, c)!]!.filter)}`)}
-      />
-    </>
   );
 }

@@ -1,40 +1,30 @@
 import { command } from "../command";
 import { labelOf } from "../measure";
+import type { Figure } from "../parts/figures";
 import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
 import { set } from "../router";
 
-/** Curves lays groups of runs on each other, those that flags tell of the runs of: a measure by iteration, if there is one, or their coverage or walks. */
-export function Curves({ of, flags, measure, query }: { of: string[]; flags: Record<string, string>; measure?: string; query: URLSearchParams }) {
-  const kinds: [string, string, string][] = [
-    ["coverage", "coverage", "states visited over time"],
-    ["distance", "walk", "distance from the first state"],
-  ];
-  if (measure) kinds.unshift(["measure", "measures", `${labelOf(measure)} by iteration`]);
-  const [kind, name] = kinds.find(([kind]) => kind === query.get("curve")) ?? kinds[0]!;
-  const each = query.has("each");
-  const all: Record<string, string> = { ...flags, ...(name === "measures" ? { measure: measure! } : {}), ...(each ? { "each-run": "true" } : {}) };
-  const figure = { name, of, flags: all };
-  const words = Object.entries(all).flatMap(([flag, value]) => (value === "true" ? [`--${flag}`] : [`--${flag}`, value]));
+/** Curves lays groups of the runs of a filter on each other, split by fields: a measure by iteration, if there is one, or their coverage. */
+export function Curves({ of, by, measure, query }: { of: string[]; by: string; measure?: string; query: URLSearchParams }) {
+  const measured = measure && query.get("curve") !== "coverage";
+  const figure: Figure = measured ? { name: "measures", of, flags: { by, measure } } : { name: "coverage", of, flags: { by } };
+  const words = Object.entries(figure.flags!).flatMap(([flag, value]) => [`--${flag}`, value]);
   return (
     <Panel
       id="curves"
       title="Curves"
       aside={
-        <>
-          <select value={kind} onChange={(e) => set({ curve: e.currentTarget.value })} aria-label="what is drawn">
-            {kinds.map(([kind, , text]) => (
-              <option key={kind} value={kind}>
-                {text}
-              </option>
-            ))}
-          </select>{" "}
-          <label>
-            <input type="checkbox" checked={each} onChange={() => set({ each: each ? null : "run" })} /> each run
-          </label>
-        </>
+        measure ? (
+          <select value={measured ? "measure" : "coverage"} onChange={(e) => set({ curve: e.currentTarget.value })} aria-label="what is drawn">
+            <option value="measure">{labelOf(measure)} by iteration</option>
+            <option value="coverage">states visited over time</option>
+          </select>
+        ) : (
+          "states visited over time"
+        )
       }
-      command={command("plot", name, ...words, ...of, "-o", `${name}.svg`)}
+      command={command("plot", figure.name, ...words, ...of, "-o", `${figure.name}.svg`)}
       figure={figure}
     >
       <Plotted figure={figure} />

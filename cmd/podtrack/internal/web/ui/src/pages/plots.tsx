@@ -6,8 +6,20 @@ import { Empty } from "../parts/states";
 import { short } from "../format";
 import type { Detail } from "../types";
 import { label } from "./fields";
+import { valueOf } from "./measures";
 
 // Parts of the view of a run that are figures of podtrack plot.
+
+/** Walk is the position over time, of the whole run or one iteration; where states have no distances, the states visited. */
+export function Walk({ detail, k }: { detail: Detail; k: string | null }) {
+  const of = k === null ? label(detail) : `${label(detail)}:${k}`;
+  const figure = { name: detail.history.some((it) => valueOf(it, "distance") !== null) ? "walk" : "coverage", of: [of] };
+  return (
+    <Panel id="walk" title="Walk" aside={<OfIteration detail={detail} name="k" k={k} all="the whole run" />} command={command(`plot ${figure.name}`, of, "-o", `${figure.name}.svg`)} figure={figure}>
+      <Plotted figure={figure} on={detail.head} />
+    </Panel>
+  );
+}
 
 /** VisitsPanel is when the run first visited each state, or which states it first visited in an iteration. */
 export function VisitsPanel({ detail, k }: { detail: Detail; k: string | null }) {

@@ -7,23 +7,19 @@ import { Facts, Panel, Parts, Path, StatusMark } from "../parts/panel";
 import { Shown } from "../parts/states";
 import { moment, none } from "../format";
 import { term } from "../filter";
-import { compareLink, lineageLink, parameters, runLink, studyLink } from "../links";
+import { compareLink, parameters, runLink, studyLink } from "../links";
 import { useAnchor } from "../router";
 import type { Detail, Run } from "../types";
 import { Cost, Records } from "./records";
 import { label, oneLine } from "./fields";
 import { Measures } from "./measures";
 import { Options } from "./options";
-import { Evaluations } from "./evaluations";
-import { ComputedPanel, exploration } from "./computed";
-import { Purposes, Spectrum, VisitsPanel } from "./plots";
+import { ExplorationPanel } from "./exploration";
+import { Purposes, Spectrum, VisitsPanel, Walk } from "./plots";
 import { Selection } from "./selection";
-import { Walk } from "./walk";
 
-const parts = ["measures", "exploration", "walk", "visits", "spectrum", "options", "evaluations", "records", "cost"];
+const parts = ["measures", "exploration", "walk", "visits", "spectrum", "options", "records", "cost"];
 const rowsParts = ["measures", "spectrum", "purposes", "records", "cost"]; // of imported rows, which have no states and no actions
-
-const partsOf = (detail: Detail) => (detail.env === "rows" ? rowsParts : parts);
 
 /** RunView shows one run with its iterations. */
 export function RunView({ run, query }: { run: string; query: URLSearchParams }) {
@@ -72,8 +68,7 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
           ))}
         </ul>,
       ])}
-      <Parts of={partsOf(detail)}>
-        {acts && <a href={lineageLink(detail.run)}>lineage</a>}
+      <Parts of={acts ? parts : rowsParts}>
         <a href={compareLink(label(detail), "")}>compare with …</a>
       </Parts>
       {detail.history.length === 0 ? (
@@ -81,13 +76,12 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
       ) : (
         <>
           <Measures detail={detail} />
-          {acts && <ComputedPanel of={exploration} detail={detail} query={query} />}
-          {acts && <Walk detail={detail} query={query} />}
+          {acts && <ExplorationPanel detail={detail} query={query} />}
+          {acts && <Walk detail={detail} k={query.get("k")} />}
           {acts && <VisitsPanel detail={detail} k={query.get("visits")} />}
           <Spectrum detail={detail} />
           {acts ? <Options detail={detail} query={query} /> : <Purposes detail={detail} />}
           <Selection detail={detail} query={query} />
-          {acts && <Evaluations detail={detail} />}
           <Records detail={detail} query={query} />
           <Cost detail={detail} />
         </>

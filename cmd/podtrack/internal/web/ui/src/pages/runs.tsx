@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { heavyPause, useSteady } from "../api";
+import { useSteady } from "../api";
 import { command } from "../command";
 import { Command } from "../parts/copy";
 import { Empty, Failed, Loading } from "../parts/states";
 import { Table } from "../parts/grid";
-import { num, plural } from "../format";
+import { plural } from "../format";
 import { compareLink, parameters, runLink } from "../links";
 import { ownOf, recorded, titleOf } from "../measure";
 import { go, set, useKept } from "../router";
-import type { Field, Means, Run } from "../types";
+import type { Field, Run } from "../types";
 import { choices, columnsOf, hasValue, lsCommand, narrow, shared, usual, usualMeasures } from "./fields";
 import { Controls, More } from "./controls";
 import { useRuns, type Section } from "./pages";
@@ -39,7 +39,6 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
   useEffect(() => {
     if (list.total(0) !== undefined || list.error) prepare(true);
   });
-  const means = useMeans(q, group, sections);
   const [closed, close] = useKept("closed", new Set<number>());
   const [chosen, chooseRuns] = useKept<Run[]>("chosen", []);
   const [small, see] = useState(narrow);
@@ -118,7 +117,7 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
             const { section, row } = lines.at(i);
             if (row >= 0) return null;
             const { value = "" } = sections[section]!;
-            return { title: <Heading section={sections[section]!} name={of ? "" : group!} label={of?.labels[value]} meant={value in means} open={!closed.has(section)} onFold={() => fold(section)} />, of: means[value] ?? {} };
+            return <Heading section={sections[section]!} name={of ? "" : group!} label={of?.labels[value]} open={!closed.has(section)} onFold={() => fold(section)} />;
           }}
           sort={sort ?? undefined}
           onSort={(key) => set({ sort: key })}
@@ -194,21 +193,10 @@ function pickable(columns: ReturnType<typeof columnsOf>, chosen: Run[], toggle: 
   return [{ key: "selected", title: "", help: "select", width: 4, cell: pick }, ...columns];
 }
 
-const mostMeans = 5000; // runs of which means are read
-
-/** useMeans are the means of the usual measures over the runs with each value of a field. */
-function useMeans(q: string[], group: string | null, sections: Section[]): Record<string, Record<string, string>> {
-  const few = sections.reduce((sum, s) => sum + (s.total ?? Infinity), 0) <= mostMeans;
-  const of = `/api/means?${parameters("q", q)}&by=${group}&${parameters("measure", usualMeasures)}`;
-  const { data } = useSteady<Means[]>(group && few ? of : null, undefined, heavyPause);
-  return useMemo(() => Object.fromEntries(data?.map((g) => [g.value, Object.fromEntries(Object.entries(g.means).map(([measure, mean]) => [measure, num(mean, 1)]))]) ?? []), [data]);
-}
-
-function Heading({ section, name, label, meant, open, onFold }: { section: Section; name: string; label?: string; meant: boolean; open: boolean; onFold: () => void }) {
+function Heading({ section, name, label, open, onFold }: { section: Section; name: string; label?: string; open: boolean; onFold: () => void }) {
   return (
     <button type="button" class="fold" aria-expanded={open} onClick={onFold}>
       {open ? "▾" : "▸"} {name} <b>{label ?? (section.value || "none")}</b> · {plural(section.total!, "run")}
-      {meant && <span class="wide">, mean</span>}
     </button>
   );
 }

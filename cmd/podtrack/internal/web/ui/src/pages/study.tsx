@@ -65,7 +65,7 @@ function Page({ study, query }: { study: Study; query: URLSearchParams }) {
               ))}
             </nav>
           )}
-          <Curves of={[own, term("setting", here.name)]} flags={{ by: "variant" }} measure={here.outcome} query={query} />
+          <Curves of={[own, term("setting", here.name)]} by="variant" measure={here.outcome} query={query} />
           <Seeds setting={here} />
           <RunsView query={query} of={{ q: [own, term("setting", here.name)], first: here.outcome, group: "variant", labels: Object.fromEntries(here.variants.map((v) => [v.name, text(v)])) }} />
         </>

@@ -4,7 +4,6 @@ import type { Cell } from "../download";
 export interface Column<R> {
   key: string;
   title: string;
-  head?: ComponentChildren; // in place of the title
   help?: string; // what the column means, on hovering
   right?: boolean;
   wide?: boolean; // left out where there is little room, of tables that are whole
@@ -19,18 +18,12 @@ export function numeric<R>(key: string, title: string, sort: (row: R) => number 
   return { key, title, help, right: true, width, sort, cell: (row) => show(sort(row), row) };
 }
 
-/** Group is a row that stands for a group: its title, and what it has in columns, by their keys. */
-export interface Group {
-  title: ComponentChildren;
-  of: Record<string, ComponentChildren>;
-}
-
 export interface TableProps<R> {
   label: string;
   columns: Column<R>[];
   count: number;
   at: (i: number) => R | undefined; // undefined: not read yet
-  heading?: (i: number) => Group | null;
+  heading?: (i: number) => ComponentChildren; // of a row that stands for a group
   sort?: string; // a column's key, with a minus before it downwards
   onSort?: (key: string) => void;
   onOpen?: (row: R, i: number) => void;

@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keep, recall } from "../router";
-import type { Column, Group, TableProps } from "./columns";
+import type { Column, TableProps } from "./columns";
 
 const rowHeight = 32; // pixels; style/table.css has the same
 const margin = 10; // rows drawn beyond what is seen
@@ -113,7 +113,7 @@ export function Table<R>(props: TableProps<R>) {
         onClick={(e) => click(e, row, i)}
       >
         {heading ? (
-          <Heading {...heading} columns={columns} />
+          <td colSpan={columns.length}>{heading}</td>
         ) : (
           columns.map((c) => (
             <td key={c.key} class={classOf(c)}>
@@ -146,22 +146,6 @@ export function Table<R>(props: TableProps<R>) {
   );
 }
 
-/** Heading is the row of a group: its title up to the first column in which the group has something of its own. */
-function Heading<R>({ title, of, columns }: Group & { columns: Column<R>[] }) {
-  const first = columns.findIndex((c) => of[c.key] !== undefined);
-  const rest = first < 0 ? [] : columns.slice(first);
-  return (
-    <>
-      <td colSpan={columns.length - rest.length}>{title}</td>
-      {rest.map((c) => (
-        <td key={c.key} class={c.right ? "right" : ""}>
-          {of[c.key]}
-        </td>
-      ))}
-    </>
-  );
-}
-
 const classOf = <R,>(c: Column<R>) => [c.right && "right", c.wide && "wide"].filter(Boolean).join(" ");
 
 const width = <R,>(columns: Column<R>[]) => columns.reduce((sum, c) => sum + (c.width ?? 10), 0);
@@ -184,7 +168,7 @@ function Head<R>({ columns, sort, onSort }: TableProps<R>) {
                   </span>
                 </button>
               ) : (
-                (c.head ?? (c.title || <span class="hidden">{c.help}</span>))
+                (c.title || <span class="hidden">{c.help}</span>)
               )}
             </th>
           );

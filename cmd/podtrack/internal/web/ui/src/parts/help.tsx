@@ -5,13 +5,11 @@ type Opened = RefObject<HTMLDialogElement | null>;
 
 const keys: [string, string][] = [
   ["/", "go to the search; Enter goes on to what it finds"],
-  ["↑ ↓ Page Home End", "move in a table or heatmap"],
+  ["↑ ↓ Page Home End", "move in a table"],
   ["Enter", "open what is marked"],
   ["← →", "read the numbers of a chart, once it has the focus"],
   ["s", "share the view: its address and its command"],
   ["Space", "select a run, to compare it"],
-  ["drag, double-click", "zoom into a chart, and see all of it again"],
-  ["← → + − 0 , .", "move and zoom the walk, or mark the next step, once it has the focus"],
   ["Esc", "leave a field, close this"],
   ["g", "the glossary: every word and column"],
   ["?", "this help"],

@@ -9,7 +9,7 @@ interface Files {
   csv?: { head: string[]; rows: Cell[][] };
 }
 
-export function Downloads({ files }: { files: Files }) {
+function Downloads({ files }: { files: Files }) {
   const { name, json, csv } = files;
   return (
     <span class="files">

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import type { Answer, Failure } from "../api";
-import type { Staged } from "../stages";
 
 // What stands where there is nothing to show yet, or at all: each says what to do
 // next.
@@ -40,18 +39,4 @@ export function Shown<T>(props: { answer: Answer<T>; what: string; children: (da
   if (answer.error) return <Failed error={answer.error} />;
   if (answer.data === undefined) return answer.loading ? <Loading what={what} /> : null;
   return <>{children(answer.data)}</>;
-}
-
-/** Stage says how far an answer in stages is, and ends it. */
-export function Stage({ of, what, enough = of.of }: { of: Staged<unknown>; what: string; enough?: number }) {
-  if (of.error) return <Failed error={of.error} />;
-  if (!of.loading) return of.done < enough ? <p class="note">Stopped. Open it again for the rest.</p> : null;
-  return (
-    <p class="note toolbar" role="status">
-      <progress value={of.done} max={enough} aria-label={what} /> {what}: {of.doing ?? "reading"}…
-      <button type="button" class="quiet" onClick={of.stop}>
-        stop
-      </button>
-    </p>
-  );
 }
