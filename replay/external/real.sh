@@ -101,7 +101,7 @@ row 'classic control' 5000 0.7 CartPole-v1,tiles=4x4,range=walk,drop --learner l
 row 'classic control' 5000 0.7 CartPole-v1,tiles=4x4,range=walk,hash=256 --learner lspi --gamma 0.9
 row 'classic control' 5000 0.7 CartPole-v1,bins=8,range=walk --learner empirical
 row 'classic control' 5000 0.7 MountainCar-v0,bins=12 --learner empirical
-row 'classic control' 5000 0.7 MountainCar-v0 --learner q-learning --feature_scale rms
+row 'classic control' 5000 0.7 MountainCar-v0 --learner q-learning --set feature_scale=rms
 row 'classic control' 5000 0.7 Acrobot-v1,bins=6 --learner empirical
 if has minigrid; then
 	row MiniGrid 5000 1 MiniGrid-Empty-8x8-v0,bits,drop --learner empirical

@@ -19,6 +19,7 @@ import (
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/show"
 	_ "github.com/podtrack/podtrack/cmd/podtrack/internal/command/store"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
@@ -43,35 +44,11 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		_, err = cmdline.WaitTime()
 	}
 	if err == nil {
-		err = checkFlagNames(app.Commands)
-	}
-	if err == nil {
 		cmdline.KeepArgs(app, args)
 		err = runApp(ctx, app, args)
 	}
 	defer messages.Flush()
 	return cmdline.Fail(messages, cmdline.Outcome(err, out.Flush()))
-}
-
-// checkFlagNames returns an error if two flags of a command have the same name. One of them is then a parameter of an
-// environment that the program registered: package pod, which knows no flags, does not refuse it.
-func checkFlagNames(commands []*cli.Command) error {
-	for _, c := range commands {
-		taken := map[string]bool{}
-		for _, f := range append(slices.Clone(c.Flags), cli.HelpFlag) {
-			for _, name := range f.Names() {
-				if taken[name] {
-					return schema.Hint(fmt.Errorf("parameter %q of an environment: podtrack has a flag of that name", name),
-						"give the parameter another name, such as env_%s", name)
-				}
-				taken[name] = true
-			}
-		}
-		if err := checkFlagNames(c.Subcommands); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // runApp runs the command. A panic in an environment that another program registered becomes its error.
@@ -140,8 +117,9 @@ func unknownFlag(c *cli.Context, name, hint string) error {
 	if near := textfmt.Suggest(name, names); near != "" {
 		hint = "did you mean --" + near + "? " + hint
 	}
-	if _, isField := schema.TypeOfField(name); isField && slices.Contains(names, "set") {
-		hint = "write --set " + name + "=VALUE; " + hint
+	isField := slices.ContainsFunc(runner.SpecFields(), func(f runner.SpecField) bool { return f.Name == name })
+	if isField && slices.Contains(names, "set") {
+		hint = "write --set " + name + "=VALUE"
 	}
 	dashes := "--"
 	if utf8.RuneCountInString(name) == 1 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/report"
@@ -37,10 +38,10 @@ func (k completion) candidates() []string {
 		command = sub
 	}
 	if flag, value, found := strings.Cut(last, "="); found && strings.HasPrefix(last, "-") {
-		return beginning(value, flag+"=", k.valuesOfFlag(command, flag))
+		return k.flagValues(command, flag, value, flag+"=")
 	}
 	if before := k.words[at-1]; strings.HasPrefix(before, "-") && takesValue(command, before) {
-		return beginning(last, "", k.valuesOfFlag(command, before))
+		return k.flagValues(command, before, last, "")
 	}
 	switch {
 	case strings.HasPrefix(last, "-"):
@@ -93,6 +94,21 @@ func takesValue(command *cli.Command, flag string) bool {
 		}
 	}
 	return false
+}
+
+// flagValues returns the values of a flag that begin like a word, with what stands before it.
+func (k completion) flagValues(command *cli.Command, flag, word, before string) []string {
+	if flag != "--set" {
+		return beginning(word, before, k.valuesOfFlag(command, flag))
+	}
+	if field, value, found := strings.Cut(word, "="); found {
+		return beginning(value, before+field+"=", k.valuesOf(field))
+	}
+	var fields []string
+	for _, field := range runner.SpecFields() {
+		fields = append(fields, field.Name+"=")
+	}
+	return beginning(word, before, fields)
 }
 
 // valuesOfFlag returns the values that a flag can have, none if they are not words.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -109,7 +111,7 @@ func showHelp(c *cli.Context) error {
 		return cli.ShowAppHelp(c)
 	}
 	word := strings.Join(path, " ")
-	entries := help.Define(word)
+	entries := append(defineField(word), help.Define(word)...)
 	text, err := help.Text(word)
 	switch command := cmdline.FindCommand(c.App.Commands, path[0]); {
 	case err == nil:
@@ -131,6 +133,17 @@ func showHelp(c *cli.Context) error {
 		return err
 	}
 	return showEntries(c, entries)
+}
+
+// defineField returns how a command is given a field of the spec, none for another word.
+func defineField(word string) (entries []help.Entry) {
+	for _, f := range runner.SpecFields() {
+		if f.Name == word {
+			entries = append(entries, help.Entry{Word: strings.Join(hints.FieldWords(word, "VALUE"), " "),
+				Meaning: f.Usage + " (default: " + f.Default + ")"})
+		}
+	}
+	return entries
 }
 
 // writeHTML writes all topics as web pages.

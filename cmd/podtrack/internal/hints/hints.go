@@ -91,3 +91,18 @@ func ProgramFlags(needs []string) string {
 	}
 	return strings.Join(flags, " ")
 }
+
+// flagged are the fields of a spec that have flags of their own, beside the reading. The flag --set gives the others.
+var flagged = []string{"reading", "env", "bits", "hide", "seed", "steps", "kappa", "gamma", "sweeps", "basis", "dataset",
+	"select", "learner", "method", "collect", "measure"}
+
+// HasFlag reports whether a field of a spec has a flag of its own.
+func HasFlag(field string) bool { return slices.Contains(flagged, field) }
+
+// FieldWords returns the words that give a field of a spec in a command.
+func FieldWords(field, value string) []string {
+	if HasFlag(field) {
+		return []string{"--" + field, value}
+	}
+	return []string{"--set", field + "=" + value}
+}

@@ -42,10 +42,10 @@ var table = map[schema.Advice]string{
 	matrix.AdviceTop: "all directions are computed for up to %d states, the first K alone for more: use --select top=K, " +
 		"with basis right-singular or random",
 	matrix.AdviceTopOrVisited: "its matrix has a row and a column for each state; all directions are computed of " +
-		"at most %d: use --state_set visited, by which these are the states that were visited, or --select top=K, with " +
+		"at most %d: use --set state_set=visited, by which these are the states that were visited, or --select top=K, with " +
 		"basis right-singular or random, for the first K alone",
 	matrix.AdviceFewerDirections: "of %d directions it is over %d states at most: use a smaller K of --select top=K",
-	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use --state_set visited, " +
+	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use --set state_set=visited, " +
 		"by which these are the states that were visited, or --method %s",
 	learn.AdviceFewerWeights: "it learns %d at most, (features + 1) × actions; use --learner %s",
 	envs.AdviceMap:           "the maps are %s; --env grid:FILE takes one of your own",

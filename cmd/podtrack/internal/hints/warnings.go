@@ -161,7 +161,7 @@ func remedyText(kind warnings.Kind, r warnings.Remedy) string {
 	case r.Field == "":
 		return CoarserStates
 	}
-	text := fmt.Sprintf("--%s %s", r.Field, r.Value)
+	text := strings.Join(FieldWords(r.Field, r.Value), " ")
 	switch r.Field {
 	case "feature_scale":
 		return text + " gives all features that change the same scale"

@@ -35,14 +35,6 @@ func (f *Flags) stageFlags() []cli.Flag {
 // ProgramFlags returns the flags of commands that execute runs again: [Flags.externalFlags] and [Flags.stageFlags].
 func (f *Flags) ProgramFlags() []cli.Flag { return append(f.externalFlags(), f.stageFlags()...) }
 
-// SetFlag returns the flag --set.
-func (f *Flags) SetFlag() cli.Flag {
-	return cmdline.Flag(&f.changes, "set", "change a field of the spec: `KEY=VALUE`; may be given several times")
-}
-
-// Changes returns the values of --set.
-func (f *Flags) Changes() []string { return f.changes }
-
 // ParsePrograms returns how a recorded run is executed, with the environment and the stages that flags name as
 // programs.
 func (f *Flags) ParsePrograms() (with replay.Options, err error) {
@@ -111,12 +103,6 @@ func (f *Flags) stageTexts() map[string]string {
 	texts := map[string]string{}
 	for _, stage := range schema.ExternalStages() {
 		if text := f.given[stage]; IsProgram(text) {
-			texts[stage] = text
-		}
-	}
-	for _, change := range f.changes {
-		stage, text, _ := strings.Cut(change, "=")
-		if IsProgram(text) {
 			texts[stage] = text
 		}
 	}

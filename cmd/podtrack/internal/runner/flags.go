@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
@@ -30,7 +31,7 @@ type Flags struct {
 
 	recheck                  *bool             // nil for commands without --recheck
 	given                    map[string]string // fields of the spec, and programs of its stages, by their names
-	changes                  []string          // --set
+	changes                  []schema.Field    // those of --set
 	spec                     string            // the file of the spec
 	study, variant, setting  string            // the place in a study that has the spec
 	place                    *schema.Spec      // of that place, once the study was read
@@ -45,12 +46,16 @@ func (f *Flags) Given(name string) (text string, given bool) {
 	return text, given
 }
 
-// Give sets a field of the spec.
-func (f *Flags) Give(name, text string) {
+// Give sets a field of the spec, which nothing has given before.
+func (f *Flags) Give(name, text string) error {
+	if _, twice := f.given[name]; twice {
+		return schema.Hint(fmt.Errorf("%s is given twice", name), "give it once, with all of its values if they are several")
+	}
 	if f.given == nil {
 		f.given = map[string]string{}
 	}
 	f.given[name] = text
+	return nil
 }
 
 // HasSpec reports whether a file or a study has the spec.
@@ -59,10 +64,49 @@ func (f *Flags) HasSpec() bool { return f.spec != "" || f.study != "" }
 // field returns a flag for a field of the spec or a stage.
 func (f *Flags) field(name, usage, otherwise string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Usage: usage, DefaultText: otherwise,
-		Action: func(_ *cli.Context, text string) error {
-			f.Give(name, text)
+		Action: func(_ *cli.Context, text string) error { return f.Give(name, text) }}
+}
+
+// SetFlag returns the flag --set, which gives any field of the spec.
+func (f *Flags) SetFlag() cli.Flag {
+	var others []string
+	for _, field := range SpecFields() {
+		if !hints.HasFlag(field.Name) {
+			others = append(others, field.Name)
+		}
+	}
+	return &cli.StringSliceFlag{Name: "set", Usage: "set a field of the spec, also one without a flag of its own: " +
+		"`FIELD=VALUE`; may be given several times. podtrack help FIELD says what it is: " + strings.Join(others, ", "),
+		Action: func(_ *cli.Context, given []string) error {
+			for _, text := range given {
+				name, value, ok := strings.Cut(text, "=")
+				if !ok || name == "" {
+					return schema.Hint(fmt.Errorf("--set: invalid value %q", text), "write it as --set kappa=2")
+				}
+				if err := f.Give(name, value); err != nil {
+					return err
+				}
+				f.changes = append(f.changes, schema.Field{Name: name, Value: value})
+			}
 			return nil
 		}}
+}
+
+// Changes returns the fields that --set gives.
+func (f *Flags) Changes() []schema.Field { return f.changes }
+
+// CheckFields returns an error if --set gives what is no field of specs.
+func (f *Flags) CheckFields() error {
+	var known []string
+	for _, field := range SpecFields() {
+		known = append(known, field.Name)
+	}
+	for _, given := range f.changes {
+		if !slices.Contains(known, given.Name) {
+			return schema.Hint(fmt.Errorf("no field %q", given.Name), "%s", textfmt.DidYouMean(given.Name, "fields", known))
+		}
+	}
+	return nil
 }
 
 // IterationsFlag returns the flag --iterations; otherwise describes its default.
@@ -123,9 +167,21 @@ func ParseRuns(text *string) (int, error) {
 	return n, nil
 }
 
-// SpecFlags returns a flag for each field of a spec, with the field's name, and
-// --reading.
-func (f *Flags) SpecFlags() []cli.Flag {
+// SpecFlags returns the flags that give fields of a spec: those of single fields but some, and --set.
+func (f *Flags) SpecFlags(but ...string) (flags []cli.Flag) {
+	for _, field := range SpecFields() {
+		if hints.HasFlag(field.Name) && !slices.Contains(but, field.Name) {
+			flags = append(flags, f.field(field.Name, field.Usage, field.Default))
+		}
+	}
+	return append(flags, f.SetFlag())
+}
+
+// A SpecField describes a field that a spec can be given, or a reading.
+type SpecField struct{ Name, Usage, Default string }
+
+// SpecFields returns all fields that a spec can be given, of any environment, and the reading.
+func SpecFields() []SpecField {
 	usages := map[string]string{
 		"env":  "the environment, of those that podtrack env lists, exec:CMD (with quotes as for a shell) or gym:NAME",
 		"seed": "the seed", "steps": "steps in each iteration, n_R",
@@ -143,7 +199,7 @@ func (f *Flags) SpecFlags() []cli.Flag {
 			"options)" + orProgram,
 		"measure": "what measures iterations beside podtrack: " + schema.NoMeasures + orProgram,
 		"max_option_steps": "truncate a call of an option after this many steps, 0 for 1000, or auto for a number " +
-			"that suits --steps and the episodes; only for learners without a model",
+			"that suits steps and the episodes; only for learners without a model",
 		"state_set":     "states that the matrix of a method on states is over: all, or visited",
 		"psi_gamma":     "discount of the successor representation, 0 for that of the eigenbehaviours",
 		"psi_passes":    "learn the successor representation from each iteration's transitions in so many passes",
@@ -182,18 +238,18 @@ func (f *Flags) SpecFlags() []cli.Flag {
 			}
 		}
 	}
-	flags := []cli.Flag{f.field("reading", "basis and dataset together: "+strings.Join(schema.Readings(), " or ")+"; or "+
-		schema.CoveringEigenoptions+", which sets method, state_set, select, sides and option_probability too",
-		paper.Reading())}
+	all := []SpecField{{"reading", "basis and dataset together: " + strings.Join(schema.Readings(), " or ") + "; or " +
+		schema.CoveringEigenoptions + ", which sets method, state_set, select, sides and option_probability too",
+		paper.Reading()}}
 	for _, field := range paper.Fields() {
 		if usage, ok := usages[field.Name]; ok {
-			flags = append(flags, f.field(field.Name, usage, field.Value))
+			all = append(all, SpecField{field.Name, usage, field.Value})
 		}
 	}
 	for _, name := range OtherFields(paper) {
-		flags = append(flags, f.field(name, usages[name], defaults[name]))
+		all = append(all, SpecField{name, usages[name], defaults[name]})
 	}
-	return flags
+	return all
 }
 
 // orProgram ends the usage of the flags of stages.

@@ -29,7 +29,10 @@ type Lookup func(name string) (text string, ok bool)
 // ParseSpec returns the spec that a command's flags describe, and the launcher of its
 // environment, as [Flags.ParseEnv] does.
 func (f *Flags) ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.EnvLauncher, err error) {
-	if spec, err = f.StartingSpec(c); err != nil {
+	if err = f.CheckFields(); err == nil {
+		spec, err = f.StartingSpec(c)
+	}
+	if err != nil {
 		return spec, nil, err
 	}
 	given := spec.Env

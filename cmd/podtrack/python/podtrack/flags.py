@@ -22,7 +22,7 @@ def flags_of(values: dict[str, Any]) -> list[str]:
             continue
         if isinstance(value, (list, tuple, range)):
             value = ",".join(map(str, value))
-        option = "--" + (name if is_field else name.replace("_", "-"))
+        option = "--set=" + name if is_field else "--" + name.replace("_", "-")
         flags.append(option if value is True else "%s=%s" % (option, value))
     return flags
 
@@ -52,6 +52,7 @@ def in_python(text: str) -> str:
     stay as they are."""
     for said, meant in SAID.items():
         text = text.replace(said, meant)
+    text = re.sub(r"--set (\w+)=", r"--\1 ", text)
     text = re.sub(r"add --(\w+) exec:CMD, the program that", r"give \1=…, the stage that", text)
 
     def keyword(match: re.Match[str]) -> str:

@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -75,7 +76,7 @@ func listEnvs(c *cli.Context) (a cmdline.Answer, err error) {
 			e.Choices = append(e.Choices, envChoice(c))
 		}
 		for _, p := range runner.ParametersOf(b) {
-			g.Add("", "--"+p.Name, p.Default, p.From, p.To, p.Usage)
+			g.Add("", strings.Join(hints.FieldWords(p.Name, "VALUE"), " "), p.Default, p.From, p.To, p.Usage)
 		}
 		entries = append(entries, e)
 	}
@@ -186,7 +187,7 @@ func printConsequences(w table.Text, found external.Conformance) {
 		w.Blank()
 		w.Fact("warning", "Features change so little that in %d steps no σ is above %.2g: no direction passes "+
 			"κ %v.", spec.Steps, x.RMS*math.Sqrt(float64(spec.Steps)), spec.Kappa)
-		w.Fact("try", "--feature_scale rms, or a smaller --kappa")
+		w.Fact("try", "--set feature_scale=rms, or a smaller --kappa")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
@@ -102,10 +103,7 @@ func (f *forking) job(c *cli.Context, ref string, k int) (replay.Job, error) {
 func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.Spec, error) {
 	spec := parent.Spec
 	for _, change := range f.Changes() {
-		key, value, found := strings.Cut(change, "=")
-		if !found {
-			return spec, schema.Hint(fmt.Errorf("--set: invalid value %q", change), "write it as --set kappa=2")
-		}
+		key, value := change.Name, change.Value
 		if fixed := replay.FixedInForks(parent.Spec); slices.Contains(fixed, key) {
 			return spec, schema.Hint(fmt.Errorf("a fork cannot change %s", key),
 				"the shared iterations depend on it; start a new run with podtrack run")
@@ -194,7 +192,7 @@ func runCommandFor(spec schema.Spec) string {
 			continue
 		}
 		if standard, _ := paper.Get(f.Name); standard != f.Value {
-			words = append(words, "--"+f.Name, f.Value)
+			words = append(words, hints.FieldWords(f.Name, f.Value)...)
 		}
 	}
 	return cmdline.CommandLine(words)

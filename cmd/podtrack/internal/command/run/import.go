@@ -55,7 +55,7 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Flag(&m.Name, "name", "name the run `NAME`, as for podtrack run"),
 			cmdline.Optional(&m.note, "note", "note `TEXT` beside the run", "the file's name and SHA-256"),
 		}
-		return append(flags, m.SpecFlags()...), m.importData
+		return append(flags, m.SpecFlags(schema.CollectStage)...), m.importData
 	},
 })
 
@@ -174,7 +174,9 @@ func (i *importing) importRows(c *cli.Context, source importer.Source) (
 	spec schema.Spec, data importer.Data, err error,
 ) {
 	if _, named := i.Given("env"); !named && !i.HasSpec() {
-		i.Give("env", envs.RowsName)
+		if err = i.Give("env", envs.RowsName); err != nil {
+			return spec, data, err
+		}
 	}
 	if spec, _, err = i.ParseSpec(c); err != nil {
 		return spec, data, err
@@ -209,5 +211,5 @@ func (i *importing) setData(spec *schema.Spec, data importer.Data) error {
 
 func differs(field string, asked, found int64) error {
 	return schema.Hint(fmt.Errorf("%s is %d, but the file holds %d", field, asked, found),
-		"leave --%s out: it follows from the file", field)
+		"leave %s out: it follows from the file", field)
 }

@@ -16,8 +16,8 @@ func TestCollectOfTheTopic(t *testing.T) {
 	schematest.NeedsPrograms(t, "python3")
 	program, store := e2e.CollectProgram(t), filepath.Join(t.TempDir(), "store.db")
 	e2e.Start(t, e2e.CollectRun(store, program)...).Exit(t, 0)
-	e2e.Start(t, "run", "--env", program, "--collect", program, "--method", "covering", "--state_set", "visited",
-		"--select", "top=1", "--initiation", "ends", "--steps", "300", "--iterations", "2", "--store", store).Exit(t, 0)
+	e2e.Start(t, "run", "--env", program, "--collect", program, "--method", "covering", "--set", "state_set=visited",
+		"--select", "top=1", "--set", "initiation=ends", "--steps", "300", "--iterations", "2", "--store", store).Exit(t, 0)
 	e2e.Start(t, "resume", "drift", "--iterations", "3", "--store", store, "--collect", program).Exit(t, 0)
 	e2e.Start(t, "resume", "drift", "--iterations", "4", "--store", store).Exit(t, 2)
 	e2e.Start(t, "replay", "drift", "--store", store, "--collect", program).Exit(t, 0)

@@ -89,7 +89,7 @@ func TestPlotAgainstShow(t *testing.T) {
 // TestPlotEpisodes: coverage counts the states in which episodes end, as show does.
 func TestPlotEpisodes(t *testing.T) {
 	t.Setenv("PODTRACK_STORE", filepath.Join(t.TempDir(), "podtrack.db"))
-	printed(t, "run", "--env", "grid", "--goal", "1", "--steps", "5000", "--iterations", "2", "--name", "r")
+	printed(t, "run", "--env", "grid", "--set", "goal=1", "--steps", "5000", "--iterations", "2", "--name", "r")
 	var d report.Detail
 	if err := json.Unmarshal(printed(t, "show", "r", "--json"), &d); err != nil {
 		t.Fatal(err)

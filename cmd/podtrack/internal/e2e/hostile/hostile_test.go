@@ -98,7 +98,7 @@ var hostileCalls = []string{
 	"reproduce paper", "reproduce paper NAME", "reproduce paper --runs NAME -o NAME", "reproduce paper -o OUT",
 	"serve", "serve NAME", "serve --addr NAME",
 	"sweep plans", "sweep plans NAME", "sweep plans --json", "sweep OUT --dry-run", "sweep STORE --dry-run",
-	"sweep --seeds 0-1 --grid bits=5,6 --steps 50 --iterations 1 --dry-run", "sweep --seeds 0-1 --slurm OUT",
+	"sweep --seeds 0-1 --set bits=5,6 --steps 50 --iterations 1 --dry-run", "sweep --seeds 0-1 --slurm OUT",
 	"sweep --seeds 0-1 --shard NAME", "sweep --seeds 0-1 --tag NAME --bits 5 --steps 50 --iterations 1",
 	"--version", "--version --json", "help", "completion fish", "NAME",
 }

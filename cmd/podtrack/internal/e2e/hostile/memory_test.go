@@ -49,7 +49,7 @@ var hugeEnvs = addRegistered(map[string]hugeEnv{
 	"grid": {[]string{"--env", "grid:open"}, func(s *schema.Spec) {
 		s.Env.Text[envs.MapParameter] = openMap(128, 128)
 	}},
-	"grid with chance": {[]string{"--env", "grid:open", "--slip", "100", "--goal", "1"}, func(s *schema.Spec) {
+	"grid with chance": {[]string{"--env", "grid:open", "--set", "slip=100", "--set", "goal=1"}, func(s *schema.Spec) {
 		s.Env.Text[envs.MapParameter] = openMap(128, 128)
 	}},
 	"laplacian": {[]string{"--env", "grid:open", "--method", "laplacian"}, func(s *schema.Spec) {
@@ -201,7 +201,7 @@ func TestAddresses(t *testing.T) {
 		}
 		for _, line := range []string{
 			"run --env taxi --steps 4000000000 --iterations 1", "run --bits 4 --seeds 0-999999",
-			"sweep --bits 4 --seeds 0-999999 --dry-run", "sweep --env grid:open --observe binary --steps 2147483647 --seeds 0-1",
+			"sweep --bits 4 --seeds 0-999999 --dry-run", "sweep --env grid:open --set observe=binary --steps 2147483647 --seeds 0-1",
 		} {
 			tryCommand(t, ulimit, "", line)
 		}

@@ -55,12 +55,11 @@ func recordBeyond(t *testing.T, store string) (evaluation string) {
 	corridor := e2e.Corridor(t)
 	for _, args := range [][]string{
 		{"--name", "rooms", "--env", "grid:four-rooms", "--select", "top=3", "--steps", "2000", "--iterations", "2"},
-		{"--name", "slippery", "--env", "grid:four-rooms", "--select", "top=3", "--slip", "100", "--episode", "200",
-			"--goal",
-			"1"},
-		{"--name", "taxi", "--env", "taxi", "--episode", "200", "--iterations", "2"},
+		{"--name", "slippery", "--env", "grid:four-rooms", "--select", "top=3", "--set", "slip=100", "--set", "episode=200",
+			"--set", "goal=1"},
+		{"--name", "taxi", "--env", "taxi", "--set", "episode=200", "--iterations", "2"},
 		{"--name", "rejected", "--env", "grid:i-maze", "--method", "laplacian", "--select", "top=2", "--iterations", "2"},
-		{"--name", "lspi", "--env", "grid:open", "--observe", "binary", "--learner", "lspi", "--steps", "500",
+		{"--name", "lspi", "--env", "grid:open", "--set", "observe=binary", "--learner", "lspi", "--steps", "500",
 			"--iterations",
 			"1"},
 		{"--name", "ring", "--bits", "8", "--iterations", "2"},

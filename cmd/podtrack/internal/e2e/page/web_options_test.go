@@ -20,7 +20,7 @@ func TestOptionsOnPage(t *testing.T) {
 	e2e.Perform(t, "run", "--store", store, "--name", "ring", "--bits", "8", "--iterations", "3")
 	e2e.Perform(t, "run", "--store", store, "--name", "null", "--bits", "5", "--iterations", "1", "--steps", "50",
 		"--kappa",
-		"0", "--tolerance", "1000")
+		"0", "--set", "tolerance=1000")
 	b := newBrowser(t, store)
 	b.look(1280, "light")
 	for name, test := range map[string]func(*browser){"numbers": numberedEverywhere, "address": byNumber,
@@ -39,7 +39,7 @@ func TestOptionsInSmall(t *testing.T) {
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	run := func(iterations string) {
-		e2e.Perform(t, "run", "--bits", "5", "--sides", "one", "--select", "top=1", "--steps", "20", "--name", "many",
+		e2e.Perform(t, "run", "--bits", "5", "--set", "sides=one", "--select", "top=1", "--steps", "20", "--name", "many",
 			"--iterations", iterations, "--store", store)
 	}
 	run("200")

@@ -28,7 +28,7 @@ func TestNumpyLearns(t *testing.T) {
 	several := filepath.Join(dir, "several.npz")
 	e2e.Perform(t, "export", "seed=1-3", "--store", store, "-o", several)
 	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "covering", "--select", "top=1",
-		"--initiation", "ends", "--steps", "3000", "--iterations", "1", "--name", "ends")
+		"--set", "initiation=ends", "--steps", "3000", "--iterations", "1", "--name", "ends")
 	ends := filepath.Join(dir, "ends.npz")
 	e2e.Perform(t, "export", "ends", "--store", store, "-o", ends)
 	all := []string{"--seeds", "0-1", "--episodes", "10"}
@@ -84,9 +84,8 @@ func TestNumpyEarns(t *testing.T) {
 	python := schematest.NumPy(t)
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "maze.npz")
-	e2e.Perform(t, "run", "--store", store, "--env", rewarding(t, dir), "--learner", "empirical", "--max_option_steps",
-		"12",
-		"--select", "top=3", "--steps", "900", "--iterations", "2", "--name", "maze")
+	e2e.Perform(t, "run", "--store", store, "--env", rewarding(t, dir), "--learner", "empirical", "--set",
+		"max_option_steps=12", "--select", "top=3", "--steps", "900", "--iterations", "2", "--name", "maze")
 	e2e.Perform(t, "export", "maze", "--store", store, "-o", file)
 	for name, flags := range map[string][]string{
 		"smdp":        {"--task", "reward"},

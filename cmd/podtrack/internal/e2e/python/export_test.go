@@ -93,16 +93,16 @@ func TestNumpyMethods(t *testing.T) {
 		e2e.Perform(t, append([]string{"run", "--store", store, "--iterations", "3"}, args...)...)
 	}
 	for _, args := range [][]string{
-		{"--method", "laplacian", "--state_set", "visited", "--select", "top=4"},
-		{"--method", "successor", "--psi_gamma", "0.7", "--state_set", "visited", "--select", "top=4"},
+		{"--method", "laplacian", "--set", "state_set=visited", "--select", "top=4"},
+		{"--method", "successor", "--set", "psi_gamma=0.7", "--set", "state_set=visited", "--select", "top=4"},
 		{"--method", "successor", "--dataset", "cumulative", "--bits", "7", "--select", "top=2"},
 		{"--method", "successor-features", "--hide", "2", "--select", "top=4", "--dataset", "cumulative"},
-		{"--method", "covering", "--state_set", "visited", "--select", "top=1", "--dataset", "cumulative"},
-		{"--method", "counts", "--state_set", "visited", "--select", "top=1"},
+		{"--method", "covering", "--set", "state_set=visited", "--select", "top=1", "--dataset", "cumulative"},
+		{"--method", "counts", "--set", "state_set=visited", "--select", "top=1"},
 		{"--reading", "covering-eigenoptions"},
-		{"--method", "successor-features", "--sides", "one", "--select", "top=3"},
-		{"--method", "successor-features", "--psi_passes", "3", "--sides", "published", "--select", "top=3"},
-		{"--method", "successor", "--psi_part", "symmetric", "--select", "top=3", "--bits", "6", "--dataset", "cumulative"},
+		{"--method", "successor-features", "--set", "sides=one", "--select", "top=3"},
+		{"--method", "successor-features", "--set", "psi_passes=3", "--set", "sides=published", "--select", "top=3"},
+		{"--method", "successor", "--set", "psi_part=symmetric", "--select", "top=3", "--bits", "6", "--dataset", "cumulative"},
 	} {
 		run(append(args, "--steps", "250")...)
 	}
@@ -117,7 +117,7 @@ func TestNumpyMethods(t *testing.T) {
 				method,
 				"--dataset", dataset, "--select", "top=1"}
 			if method != "successor-features" {
-				args = append(args, "--state_set", "visited")
+				args = append(args, "--set", "state_set=visited")
 			}
 			run(args...)
 		}
@@ -157,7 +157,7 @@ func TestNumpyCovering(t *testing.T) {
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "covering.npz")
 	runs := schematest.Size(8, 40)
 	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "covering", "--select", "top=1",
-		"--dataset", "cumulative", "--initiation", "ends", "--steps", "300", "--iterations", "6", "--seeds",
+		"--dataset", "cumulative", "--set", "initiation=ends", "--steps", "300", "--iterations", "6", "--seeds",
 		fmt.Sprintf("0-%d", runs-1))
 	e2e.Perform(t, "export", "env=grid", "--store", store, "-o", file)
 	out, err := exec.Command(python, "-B", "testdata/check_covering.py", file, "../../../versus").CombinedOutput()
@@ -176,10 +176,10 @@ func TestDescribedArrays(t *testing.T) {
 	small := []string{"--store", store, "--steps", "40", "--sweeps", "10", "--iterations", "2"}
 	for name, flags := range map[string][]string{
 		"plain": {"--bits", "5"}, "": {"--bits", "6"}, "a/b": {"--bits", "4"},
-		"lspi":      {"--env", "grid:open", "--learner", "lspi", "--max_option_steps", "9"},
+		"lspi":      {"--env", "grid:open", "--learner", "lspi", "--set", "max_option_steps=9"},
 		"laplacian": {"--env", "grid:open", "--method", "laplacian"},
 		"taxi":      {"--env", "taxi"},
-		"visited":   {"--bits", "7", "--method", "laplacian", "--state_set", "visited", "--select", "top=2"},
+		"visited":   {"--bits", "7", "--method", "laplacian", "--set", "state_set=visited", "--select", "top=2"},
 	} {
 		args := append(append([]string{"run"}, small...), flags...)
 		if name != "" {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/pod/envs"
@@ -53,8 +51,7 @@ from typing import Literal, TypedDict
 		literal(schema.Learners.BuiltinNames()))
 	b.WriteString("\nclass Fields(TypedDict, total=False):\n" +
 		`    """Fields of a spec. None stands for the default."""` + "\n")
-	for _, f := range new(runner.Flags).SpecFlags() {
-		field := f.(*cli.StringFlag)
+	for _, field := range runner.SpecFields() {
 		if slices.Contains(served, field.Name) {
 			continue
 		}

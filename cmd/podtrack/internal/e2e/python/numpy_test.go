@@ -21,21 +21,21 @@ func TestNumpyComputesFields(t *testing.T) {
 	store := filepath.Join(dir, "store.db")
 	for name, flags := range map[string]string{
 		"plain":            "",
-		"scaled":           "--feature_scale rms --hide 1",
-		"scaled-published": "--feature_scale rms --reading as-published",
-		"replace":          "--lifetime replace --reading as-published --seed 3",
-		"last":             "--lifetime last=2 --leave_out 1+13 --seed 4",
-		"seldom":           "--option_probability 0.05 --reading as-published --seed 6",
-		"always":           "--option_probability 1 --lifetime replace --seed 7",
-		"zeta":             "--behaviour zeta=2 --kappa 1e12 --seed 10",
-		"zeta-options":     "--behaviour zeta=3 --option_probability 0.1 --seed 11",
-		"geometric":        "--behaviour geometric=200 --reading as-published --seed 12",
-		"posterior":        "--basis posterior --select all --dataset cumulative --lifetime replace --seed 13",
-		"posterior-ridge":  "--basis posterior --select all --ridge 0.5 --sides one --hide 2 --seed 14",
-		"random":           "--basis random --feature_scale rms --seed 8",
-		"one-sided":        "--sides one --seed 9",
-		"cycle":            "--sides one --basis rows-of-v --lifetime replace --option_probability 0.1 --feature_scale rms",
-		"scaled-replace":   "--feature_scale rms --lifetime replace --dataset cumulative --seed 5",
+		"scaled":           "--set feature_scale=rms --hide 1",
+		"scaled-published": "--set feature_scale=rms --reading as-published",
+		"replace":          "--set lifetime=replace --reading as-published --seed 3",
+		"last":             "--set lifetime=last=2 --set leave_out=1+13 --seed 4",
+		"seldom":           "--set option_probability=0.05 --reading as-published --seed 6",
+		"always":           "--set option_probability=1 --set lifetime=replace --seed 7",
+		"zeta":             "--set behaviour=zeta=2 --kappa 1e12 --seed 10",
+		"zeta-options":     "--set behaviour=zeta=3 --set option_probability=0.1 --seed 11",
+		"geometric":        "--set behaviour=geometric=200 --reading as-published --seed 12",
+		"posterior":        "--basis posterior --select all --dataset cumulative --set lifetime=replace --seed 13",
+		"posterior-ridge":  "--basis posterior --select all --set ridge=0.5 --set sides=one --hide 2 --seed 14",
+		"random":           "--basis random --set feature_scale=rms --seed 8",
+		"one-sided":        "--set sides=one --seed 9",
+		"cycle":            "--set sides=one --basis rows-of-v --set lifetime=replace --set option_probability=0.1 --set feature_scale=rms",
+		"scaled-replace":   "--set feature_scale=rms --set lifetime=replace --dataset cumulative --seed 5",
 	} {
 		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "8", "--steps", "400", "--iterations", "4",
 			"--name",
@@ -88,9 +88,9 @@ func TestNumpyExploration(t *testing.T) {
 		{"ring", []string{"--bits", "8", "--steps", "500", "--reading", "as-published"}},
 		{"small", []string{"--bits", "3", "--steps", "300"}},
 		{"none", []string{"--bits", "6", "--kappa", "1e9"}},
-		{"rooms", []string{"--env", "grid", "--slip", "200", "--steps", "400"}},
-		{"spiral", []string{"--env", "maze", "--kind", "spiral", "--size", "5", "--observe", "binary", "--steps", "400"}},
-		{"taxi", []string{"--env", "taxi", "--episode", "37", "--steps", "400"}},
+		{"rooms", []string{"--env", "grid", "--set", "slip=200", "--steps", "400"}},
+		{"spiral", []string{"--env", "maze", "--set", "kind=spiral", "--set", "size=5", "--set", "observe=binary", "--steps", "400"}},
+		{"taxi", []string{"--env", "taxi", "--set", "episode=37", "--steps", "400"}},
 	}
 	for _, r := range runs {
 		e2e.Perform(t, append([]string{"run", "--store", store, "--iterations", "3", "--name", r.name}, r.flags...)...)
@@ -175,7 +175,7 @@ func TestNumpyLSPI(t *testing.T) {
 		want  string
 		long  bool
 	}{
-		"few":  {[]string{"--steps", "500", "--slip", "100"}, "2 options of 2308 weights agree", false},
+		"few":  {[]string{"--steps", "500", "--set", "slip=100"}, "2 options of 2308 weights agree", false},
 		"many": {[]string{"--steps", "60000"}, "2 options of 2308 weights agree", true},
 	} {
 		if tt.long && !schematest.Long() {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 
@@ -93,12 +92,11 @@ func (f *flags) typed(key string) (values []string, given bool) {
 }
 
 // specKeys returns all keys from which a spec can be made.
-func specKeys() []string {
-	names := []string{"reading"}
-	for _, f := range pod.PaperSpec().Fields() {
-		names = append(names, f.Name)
+func specKeys() (names []string) {
+	for _, field := range runner.SpecFields() {
+		names = append(names, field.Name)
 	}
-	return append(names, runner.OtherFields(pod.PaperSpec())...)
+	return names
 }
 
 // splitValues splits a list at its commas. It does not split a command, which may contain commas: after one, a list
@@ -183,18 +181,8 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 			return s, err
 		}
 	}
-	grid := map[string]bool{}
-	for _, text := range f.grid {
-		field, values, ok := strings.Cut(text, "=")
-		_, typed := f.typed(field)
-		switch {
-		case !ok || field == "":
-			return s, schema.Hint(fmt.Errorf("--grid: invalid value %q", text), "write it as FIELD=A,B,…, such as kappa=0.5,1,2")
-		case grid[field] || typed:
-			return s, schema.Hint(fmt.Errorf("%s is given twice", field), "give all of its values at once")
-		}
-		grid[field] = true
-		s.set(field, splitValues(field, values))
+	if err = f.CheckFields(); err != nil {
+		return s, err
 	}
 	if s.study != nil {
 		if err := f.checkStudyFlags(s.study); err != nil {
@@ -205,7 +193,7 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 	if err = s.check(); err == nil {
 		err = s.checkAllowed(c.Args().First(), f.AllowExec, func(key string) bool {
 			_, typed := f.typed(key)
-			return grid[key] || typed
+			return typed
 		})
 	}
 	return s, err
@@ -222,7 +210,7 @@ func (f *flags) override(s *gridArgs) {
 
 // checkStudyFlags returns an error for flags that would change the study that a file describes.
 func (f *flags) checkStudyFlags(study *studyArgs) error {
-	if len(f.grid) > 0 || f.HasSpec() {
+	if f.HasSpec() {
 		return schema.Hint(fmt.Errorf("fields of the spec beside study %q", study.Name),
 			"write them into the file: as keys at its top, of a setting or of a variant")
 	}
@@ -230,7 +218,7 @@ func (f *flags) checkStudyFlags(study *studyArgs) error {
 		_, given := f.typed(key)
 		switch {
 		case given && !slices.Contains(sweepKeys, key):
-			return schema.Hint(fmt.Errorf("--%s beside study %q", key, study.Name),
+			return schema.Hint(fmt.Errorf("%s beside study %q", key, study.Name),
 				"write it into the file: as a key at its top, of a setting or of a variant")
 		case given && study.Registered && (key == "seeds" || key == "iterations"):
 			return schema.Hint(fmt.Errorf("--%s beside study %q, which is registered", key, study.Name),

@@ -18,7 +18,7 @@ import (
 )
 
 const sweepDescription = `Makes the runs of a grid of specs, each with many seeds. Every field of the spec
-takes a list of values, as --kappa 0.5,1,2 or --grid kappa=0.5,1,2; all combinations
+takes a list of values, as --kappa 0.5,1,2 or --set lifetime=keep,replace; all combinations
 are made. FILE says the same in TOML: keys are the flags' names, lists are lists.
 Runs that are complete are not made again: rerun the command to continue. A program that
 FILE names, as env or a stage, is executed only with --allow-exec; one that a flag names
@@ -45,7 +45,6 @@ var _ = cmdline.Register(cmdline.Command{
 		var f flags
 		all := []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(),
-			cmdline.Flag(&f.grid, "grid", "let a field take several values: `FIELD=A,B,…`; may be given several times"),
 			cmdline.Optional(&f.Seeds, "seeds",
 				"make one run of each spec for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
 			cmdline.Optional(&f.Iterations, "iterations", "make iterations until each run has `N`",
@@ -69,7 +68,7 @@ var _ = cmdline.Register(cmdline.Command{
 // flags is the command sweep, with its flags.
 type flags struct {
 	runner.Flags
-	grid, tags         []string
+	tags               []string
 	name, shard, slurm *string
 	tasks              *int
 	dryRun             bool
