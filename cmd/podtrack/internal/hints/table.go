@@ -145,8 +145,7 @@ var table = map[schema.Advice]string{
 	external.AdviceReported: "fix what it reports, or the program; podtrack env check tests it",
 	external.AdviceStages: "fix the program; podtrack run check tests it, podtrack help stages says what it " +
 		"has to do",
-	external.AdviceStageTimeout: "--stage-timeout gives it longer",
-	external.AdviceTimeout:      "--env-timeout gives it longer",
+	external.AdviceTimeout: "--timeout gives it longer",
 
 	importer.AdvicePrefix: "choose them with --prefix: %s",
 

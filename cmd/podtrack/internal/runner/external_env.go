@@ -23,10 +23,10 @@ const (
 	gymPrefix  = "gym:"
 )
 
-// TimeoutFlag returns the flag --env-timeout.
+// TimeoutFlag returns the flag --timeout.
 func (f *Flags) TimeoutFlag() cli.Flag {
-	return cmdline.Optional(&f.envTimeout, "env-timeout",
-		"give an environment in another process `TIME` to answer, such as 60s or 5m", external.DefaultTimeout.String())
+	return cmdline.Optional(&f.timeout, "timeout",
+		"give a program of an environment or a stage `TIME` to answer, such as 60s or 5m", external.DefaultTimeout.String())
 }
 
 // AllowExecFlag returns the flag --allow-exec.
@@ -35,21 +35,11 @@ func (f *Flags) AllowExecFlag() cli.Flag {
 		"execute the programs that FILE names; without it nothing in a file is executed")
 }
 
-// externalFlags returns the flags of commands that act in a run's environment again, for
-// environments in another process.
-func (f *Flags) externalFlags() []cli.Flag {
-	return []cli.Flag{
-		f.field("env", "the run's environment, where another process runs it: `exec:CMD`, with quotes as for a shell, or "+
-			"gym:NAME", ""),
-		f.TimeoutFlag(),
-	}
-}
-
 // ParseLauncher returns the launcher of the environment that --env names, nil if it is not
 // given.
 func (f *Flags) ParseLauncher() (replay.EnvLauncher, error) {
 	text, given := f.Given("env")
-	if !given {
+	if !given || f.isChanged("env") {
 		return nil, nil
 	}
 	if !IsExternal(text) {
@@ -85,14 +75,6 @@ func (f *Flags) askExternal(c *cli.Context, text string, spec schema.Env) (schem
 	return env, program, err
 }
 
-// ExternalWords returns the flags with which another command starts the same program for env, nil if env is built in.
-func (f *Flags) ExternalWords(env string) []string {
-	if !IsExternal(env) {
-		return nil
-	}
-	return append([]string{"--env", env}, timeoutWords("env-timeout", f.envTimeout)...)
-}
-
 // IsExternal reports whether the text of --env names an environment in another process.
 func IsExternal(text string) bool {
 	return strings.HasPrefix(text, execPrefix) || strings.HasPrefix(text, gymPrefix)
@@ -103,7 +85,7 @@ const pythonVariable = "PODTRACK_PYTHON"
 
 // ExternalCommand returns the command that exec:CMD or gym:NAME stands for.
 func (f *Flags) ExternalCommand(text string) (external.Command, error) {
-	timeout, err := parseTimeout("env-timeout", f.envTimeout)
+	timeout, err := f.parseTimeout()
 	if err != nil {
 		return external.Command{}, err
 	}
@@ -114,21 +96,13 @@ func (f *Flags) ExternalCommand(text string) (external.Command, error) {
 	return external.Command{Words: words, Timeout: timeout}, err
 }
 
-// parseTimeout returns the time that a flag gives a program to answer, or the default.
-func parseTimeout(flag string, given *time.Duration) (time.Duration, error) {
-	if given == nil {
+// parseTimeout returns the time that a program has to answer.
+func (f *Flags) parseTimeout() (time.Duration, error) {
+	if f.timeout == nil {
 		return external.DefaultTimeout, nil
 	}
-	if *given <= 0 {
-		return 0, schema.Hint(fmt.Errorf("--%s %v", flag, *given), "give a time such as 60s or 5m")
+	if *f.timeout <= 0 {
+		return 0, schema.Hint(fmt.Errorf("--timeout %v", *f.timeout), "give a time such as 60s or 5m")
 	}
-	return *given, nil
-}
-
-// timeoutWords returns the words of a flag that gives a program time to answer, nil if it was not given.
-func timeoutWords(flag string, given *time.Duration) []string {
-	if given == nil {
-		return nil
-	}
-	return []string{"--" + flag, given.String()}
+	return *f.timeout, nil
 }

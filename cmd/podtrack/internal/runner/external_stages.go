@@ -16,15 +16,13 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// StageTimeoutFlag returns the flag --stage-timeout.
-func (f *Flags) StageTimeoutFlag() cli.Flag {
-	return cmdline.Optional(&f.stageTimeout, "stage-timeout",
-		"give the program of a stage `TIME` to answer, such as 60s or 5m", external.DefaultTimeout.String())
-}
-
-// stageFlags returns the flags of commands that execute a run's stages again, for stages that are programs.
-func (f *Flags) stageFlags() []cli.Flag {
-	flags := []cli.Flag{f.StageTimeoutFlag()}
+// ProgramFlags returns the flags of commands that execute runs again, for an environment and stages that are programs.
+func (f *Flags) ProgramFlags() []cli.Flag {
+	flags := []cli.Flag{
+		f.field("env", "the run's environment, where another process runs it: `exec:CMD`, with quotes as for a shell, or "+
+			"gym:NAME", ""),
+		f.TimeoutFlag(),
+	}
 	for _, stage := range schema.ExternalStages() {
 		flags = append(flags, f.field(stage,
 			fmt.Sprintf("the run's %s, where it is a program: `exec:CMD`, with quotes as for a shell", stage), ""))
@@ -32,14 +30,11 @@ func (f *Flags) stageFlags() []cli.Flag {
 	return flags
 }
 
-// ProgramFlags returns the flags of commands that execute runs again: [Flags.externalFlags] and [Flags.stageFlags].
-func (f *Flags) ProgramFlags() []cli.Flag { return append(f.externalFlags(), f.stageFlags()...) }
-
 // ParsePrograms returns how a recorded run is executed, with the environment and the stages that flags name as
 // programs.
 func (f *Flags) ParsePrograms() (with replay.Options, err error) {
 	for _, stage := range schema.ExternalStages() {
-		if text, given := f.Given(stage); given && !IsProgram(text) {
+		if text, given := f.Given(stage); given && !IsProgram(text) && !f.isChanged(stage) {
 			return with, schema.Hint(fmt.Errorf("--%s %s", stage, textfmt.ShellQuote(text)),
 				"a run's %s is part of its spec; --%s only says which program it is where it is one, as exec:CMD", stage, stage)
 		}
@@ -71,7 +66,7 @@ func (f *Flags) ParseStages() (*external.StagePrograms, error) {
 
 // NewStagePrograms returns the stages whose programs the texts name, as exec:CMD by the stage.
 func (f *Flags) NewStagePrograms(texts map[string][]string) (*external.StagePrograms, error) {
-	if _, err := parseTimeout("stage-timeout", f.stageTimeout); err != nil {
+	if _, err := f.parseTimeout(); err != nil {
 		return nil, err
 	}
 	commands := map[string][]external.Command{}
@@ -89,7 +84,7 @@ func (f *Flags) NewStagePrograms(texts map[string][]string) (*external.StageProg
 
 // parseStageCommand returns the command that exec:CMD stands for.
 func (f *Flags) parseStageCommand(stage, text string) (command external.Command, err error) {
-	if command.Timeout, err = parseTimeout("stage-timeout", f.stageTimeout); err != nil {
+	if command.Timeout, err = f.parseTimeout(); err != nil {
 		return command, err
 	}
 	if command.Words, err = programs.SplitCommand(strings.TrimPrefix(text, execPrefix)); err != nil {
@@ -194,15 +189,19 @@ func (f *Flags) SetStages(
 	}, nil
 }
 
-// StageWords returns the flags that give another command the programs of texts, by stage.
-func (f *Flags) StageWords(texts map[string]string) (words []string) {
+// ProgramWords returns the flags with which another command starts the same programs: that of env, unless it is built
+// in, and those of stages by their names.
+func (f *Flags) ProgramWords(env string, stages map[string]string) (words []string) {
+	if IsExternal(env) {
+		words = append(words, "--env", env)
+	}
 	for _, stage := range schema.ExternalStages() {
-		if text, ok := texts[stage]; ok {
+		if text, ok := stages[stage]; ok {
 			words = append(words, "--"+stage, text)
 		}
 	}
-	if len(words) > 0 {
-		words = append(words, timeoutWords("stage-timeout", f.stageTimeout)...)
+	if len(words) > 0 && f.timeout != nil {
+		words = append(words, "--timeout", f.timeout.String())
 	}
 	return words
 }

@@ -29,15 +29,15 @@ type Flags struct {
 	Name                             string
 	ChangedCode, UntilEnd, AllowExec bool
 
-	recheck                  *bool             // nil for commands without --recheck
-	given                    map[string]string // fields of the spec, and programs of its stages, by their names
-	changes                  []schema.Field    // those of --set
-	spec                     string            // the file of the spec
-	study, variant, setting  string            // the place in a study that has the spec
-	place                    *schema.Spec      // of that place, once the study was read
-	parallel                 *int
-	envTimeout, stageTimeout *time.Duration
-	programs                 *external.StagePrograms // of the stages, once they were asked for
+	recheck                 *bool             // nil for commands without --recheck
+	given                   map[string]string // fields of the spec, and programs of its stages, by their names
+	changes                 []schema.Field    // those of --set
+	spec                    string            // the file of the spec
+	study, variant, setting string            // the place in a study that has the spec
+	place                   *schema.Spec      // of that place, once the study was read
+	parallel                *int
+	timeout                 *time.Duration
+	programs                *external.StagePrograms // of the stages, once they were asked for
 }
 
 // Given returns what is given for a field of the spec or a stage, and whether anything is.
@@ -94,6 +94,11 @@ func (f *Flags) SetFlag() cli.Flag {
 
 // Changes returns the fields that --set gives.
 func (f *Flags) Changes() []schema.Field { return f.changes }
+
+// isChanged reports whether --set gives a field.
+func (f *Flags) isChanged(name string) bool {
+	return slices.ContainsFunc(f.changes, func(given schema.Field) bool { return given.Name == name })
+}
 
 // CheckFields returns an error if --set gives what is no field of specs.
 func (f *Flags) CheckFields() error {

@@ -34,14 +34,14 @@ func TestLimits(t *testing.T) {
 	timeout := func(text string) error {
 		d, err := time.ParseDuration(text)
 		if err == nil {
-			_, err = (&Flags{envTimeout: &d}).ExternalCommand("exec:true")
+			_, err = (&Flags{timeout: &d}).ExternalCommand("exec:true")
 		}
 		return err
 	}
 	stage := func(text string) error {
 		d, err := time.ParseDuration(text)
 		if err == nil {
-			_, err = (&Flags{stageTimeout: &d}).NewStagePrograms(nil)
+			_, err = (&Flags{timeout: &d}).NewStagePrograms(nil)
 		}
 		return err
 	}

@@ -72,8 +72,7 @@ class Arguments(Kept, Stages, total=False):
     variant: str | None
     expect: str | None
     until_end: bool
-    env_timeout: str | None
-    stage_timeout: str | None
+    timeout: str | None
 
 
 def check_keywords(given: Mapping[str, Any], known: type[Any], more: Collection[str] = ()) -> None:

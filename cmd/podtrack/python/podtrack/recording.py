@@ -172,7 +172,7 @@ class Recording:
     def _continue(self) -> str:
         """Has the iteration recorded by a podtrack that then waits for the next one."""
         if self._call is None:
-            self._call = self._start(until_end=True, stage_timeout=FOREVER)
+            self._call = self._start(until_end=True, timeout=FOREVER)
             self._closing = weakref.finalize(self, finish, self._call, self._service)
         else:
             self._service.resume()

@@ -52,7 +52,7 @@ def run(**given: Any) -> Any:
         Take the first steps of the environment twice, in two processes if podtrack starts it, and warn if they differ.
     changed_code
         Continue although the code that a given version stands for has changed.
-    parallel, spec, study, setting, variant, keep, last, expect, until_end, env_timeout, stage_timeout
+    parallel, spec, study, setting, variant, keep, last, expect, until_end, timeout
         As the flags of ``podtrack run``.
     **fields
         Fields of the spec, such as ``seed=3`` or ``kappa=2``: see :class:`Fields`.

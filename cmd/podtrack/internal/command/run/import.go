@@ -51,7 +51,7 @@ var _ = cmdline.Register(cmdline.Command{
 			&cli.StringFlag{Name: "as", Usage: "import them as `KIND`: " + importer.AsTransitions + " or " + importer.AsDelta,
 				DefaultText: "transitions, if there are any", Destination: &m.as},
 			m.IterationsFlag("1"),
-			m.SpecFileFlag(), m.StageTimeoutFlag(),
+			m.SpecFileFlag(), m.TimeoutFlag(),
 			cmdline.Flag(&m.Name, "name", "name the run `NAME`, as for podtrack run"),
 			cmdline.Optional(&m.note, "note", "note `TEXT` beside the run", "the file's name and SHA-256"),
 		}

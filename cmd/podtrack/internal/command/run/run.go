@@ -44,7 +44,7 @@ var _ = cmdline.Register(cmdline.Command{
 			r.SpecFileFlag(),
 			cmdline.Optional(&r.expect, "expect", "exit 1 unless `HEAD` is the head reached", ""),
 			cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
-			r.ParallelFlag(), r.ChangedCodeFlag(), r.RecheckFlag(), r.TimeoutFlag(), r.StageTimeoutFlag(),
+			r.ParallelFlag(), r.ChangedCodeFlag(), r.RecheckFlag(), r.TimeoutFlag(),
 		}
 		return slices.Concat(flags, r.StudyFlags(), r.KeepFlags(), r.SpecFlags()), r.run
 	},

@@ -26,7 +26,7 @@ within what podtrack demands of them, and the same bits each time. Nothing is wr
 Exits 1 unless they are. Stages without a program are built in.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var k stageCheck
-		return append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), k.TimeoutFlag(), k.StageTimeoutFlag(),
+		return append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), k.TimeoutFlag(),
 				k.SpecFileFlag()}, k.SpecFlags()...), cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
 				"rerun the command to start again")
 	},

@@ -84,7 +84,7 @@ func TestCollectThatFails(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store.db")
 			args := e2e.CollectRun(store, e2e.CollectProgram(t, c.old, c.new))
 			if c.name == "slow" {
-				args = append(args, "--stage-timeout", "500ms")
+				args = append(args, "--timeout", "500ms")
 			}
 			p := e2e.Start(t, args...)
 			p.Exit(t, 2)

@@ -59,7 +59,7 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Optional(&f.slurm, "slurm",
 				"write a script for Slurm to `FILE`: a job array of shards, and the merge of their stores; run nothing", ""),
 			cmdline.Optional(&f.tasks, "tasks", "with --slurm: an array of `N` tasks", "one for 8 runs, at most 100"),
-			f.TimeoutFlag(), f.StageTimeoutFlag(), f.AllowExecFlag(),
+			f.TimeoutFlag(), f.AllowExecFlag(),
 		}
 		return slices.Concat(all, f.KeepFlags(), f.SpecFlags()), f.act
 	},
