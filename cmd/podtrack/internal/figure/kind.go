@@ -25,8 +25,6 @@ type Kind struct {
 
 	// ReadPart reads a figure of a single run or iteration, in place of Read.
 	ReadPart func(context.Context, Source, Request) (Figure, error)
-
-	OffPlot bool // another command draws it
 }
 
 // Choice is what people may choose about a kind of figure.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,12 +12,10 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -152,24 +149,6 @@ func (f *Flags) ParseParallel() (int, error) {
 func (f *Flags) SpecFileFlag() cli.Flag {
 	return cmdline.Flag(&f.spec, "spec",
 		"take the spec from `FILE` (- for stdin), as show --spec prints it; other flags change it")
-}
-
-// RunsFlag returns the flag --runs.
-func RunsFlag(p **string) cli.Flag {
-	return cmdline.Optional(p, "runs", "seeds 0 to `N`−1 in each setting", fmt.Sprint(table1.PaperRuns))
-}
-
-// ParseRuns returns the number of seeds that --runs gives, by default the paper's.
-func ParseRuns(text *string) (int, error) {
-	if text == nil {
-		return table1.PaperRuns, nil
-	}
-	n, err := strconv.Atoi(textfmt.PlainInteger(*text))
-	if err != nil || n < 1 || n > runset.MaxSeeds {
-		return 0, schema.Hint(fmt.Errorf("--runs: invalid value %q", *text),
-			"use a whole number from 1 to %d; the paper's is %d", runset.MaxSeeds, table1.PaperRuns)
-	}
-	return n, nil
 }
 
 // SpecFlags returns the flags that give fields of a spec: those of single fields but some, and --set.

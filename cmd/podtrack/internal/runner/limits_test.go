@@ -11,10 +11,6 @@ import (
 
 // TestLimits: a number at a limit is accepted, and one beyond is refused by an error that names both.
 func TestLimits(t *testing.T) {
-	runs := func(text string) error {
-		_, err := ParseRuns(&text)
-		return err
-	}
 	iterations := func(text string) error {
 		_, err := ReadIterations(text)
 		return err
@@ -49,8 +45,6 @@ func TestLimits(t *testing.T) {
 		read             func(string) error
 		at, beyond, says string
 	}{
-		{runs, "1000000", "1000001", "from 1 to 1000000"},
-		{runs, "1", "0", "from 1 to 1000000"},
 		{iterations, "2147483647", "2147483648", "from 1 to 2147483647"},
 		{iterations, "1", "0", "from 1 to 2147483647"},
 		{kept, "2147483647", "2147483648", "up to 2147483647"},

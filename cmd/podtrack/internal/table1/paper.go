@@ -1,12 +1,5 @@
 package table1
 
-import (
-	"errors"
-
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
-)
-
 // PaperRuns is the number of runs behind each number of the paper's table.
 const PaperRuns = 30
 
@@ -37,15 +30,6 @@ func MetricNames() []string {
 		names = append(names, m.Name)
 	}
 	return names
-}
-
-// value returns the value that a run with that history contributes to a column.
-func (m Metric) value(history []schema.Measures, column int) *float64 {
-	if m.previous {
-		column = max(column-1, 0)
-	}
-	v, _ := history[column].Get(m.Name)
-	return v
 }
 
 // Observability is a block of rows: the paper's setting of hidden bits.
@@ -120,38 +104,4 @@ type Row struct {
 	Cells  []Cell `json:"columns"`
 
 	SDRatios SDRatios `json:"sd_ratios"`
-}
-
-// CountRecorded returns the number of seeds, from 0 on, for which a store has the whole table: the
-// run of every setting, up to the last column. It is the largest argument of [Measure].
-func CountRecorded(tx *tracker.Tx) (int, error) {
-	for seeds := 0; ; seeds++ {
-		for _, reading := range schema.Readings() {
-			for _, o := range Observabilities {
-				there, err := isRecorded(tx, reading, o, seeds)
-				if err != nil || !there {
-					return seeds, err
-				}
-			}
-		}
-	}
-}
-
-func isRecorded(tx *tracker.Tx, reading string, o Observability, seed int) (bool, error) {
-	spec, err := settingSpec(reading, o, seed)
-	if err != nil {
-		return false, err
-	}
-	id, err := schema.RunID(spec, nil)
-	if err != nil {
-		return false, err
-	}
-	if _, err := tx.ReadRun(id); err != nil {
-		if errors.Is(err, tracker.ErrMissing) {
-			err = nil
-		}
-		return false, err
-	}
-	done, _, err := tx.ReadHead(id)
-	return done >= Columns, err
 }

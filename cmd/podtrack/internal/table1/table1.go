@@ -1,113 +1,47 @@
 package table1
 
 import (
-	"fmt"
+	_ "embed"
 	"math"
 	"reflect"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // formula states how z is computed; [z] implements it.
 const formula = "z = (mean − paper_mean) / (s·√(1/n + 1/30)), s our standard deviation, at least 1/√12 for a count"
 
-// Specs returns the specs of one setting, seeds 0 to runs − 1.
-func Specs(reading string, o Observability, runs int) ([]schema.Spec, error) {
-	var specs []schema.Spec
-	for seed := range runs {
-		s, err := settingSpec(reading, o, seed)
-		if err != nil {
-			return nil, err
-		}
-		specs = append(specs, s)
-	}
-	return specs, nil
-}
+// Study is the file of the study whose runs are those of the table.
+//
+//go:embed table1.toml
+var Study string
 
-func settingSpec(reading string, o Observability, seed int) (schema.Spec, error) {
-	s := pod.PaperSpec()
-	s.Seed = uint64(seed)
-	s.Env.Params["hide"] = o.Hide
-	return s, s.SetReading(reading)
-}
-
-// AllSpecs returns the specs of every setting.
-func AllSpecs(runs int) ([]schema.Spec, error) {
-	var all []schema.Spec
-	for _, reading := range schema.Readings() {
-		for _, o := range Observabilities {
-			specs, err := Specs(reading, o, runs)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, specs...)
-		}
-	}
-	return all, nil
-}
-
-// Measure reads the recorded runs and compares them with the paper.
-func Measure(tx *tracker.Tx, runs int) (Table, error) {
+// Measure compares the measures of groups with the paper: a group for each reading and observability, as the values by
+// which the groups of the study were split.
+func Measure(groups []group.Group, runs int) Table {
 	t := Table{Runs: runs, Formula: formula}
-	for _, reading := range schema.Readings() {
+	for _, s := range group.SummariseAll(nil, groups, MetricNames()).Groups {
 		for _, o := range Observabilities {
-			specs, err := Specs(reading, o, runs)
-			if err != nil {
-				return t, err
+			if o.Name == s.Values[1] {
+				t.Settings = append(t.Settings, Setting{
+					Reading: s.Values[0], Observability: o.Name, Runs: runs, Metrics: rows(o, s.Measures),
+				})
 			}
-			histories, err := read(tx, specs)
-			if err != nil {
-				return t, fmt.Errorf("%s, %s, %w", reading, o.Name, err)
-			}
-			t.Settings = append(t.Settings, Setting{
-				Reading: reading, Observability: o.Name, Runs: runs, Metrics: rows(o, histories),
-			})
 		}
 	}
 	t.Verdicts = t.verdicts()
 	t.Spread = t.remarkOnSpreads()
-	return t, nil
+	return t
 }
 
-// read returns the measures of each spec's run, by iteration.
-func read(tx *tracker.Tx, specs []schema.Spec) ([][]schema.Measures, error) {
-	var histories [][]schema.Measures
-	for _, spec := range specs {
-		id, err := schema.RunID(spec, nil)
-		if err != nil {
-			return nil, err
-		}
-		history, err := readRun(tx, id)
-		if err != nil {
-			return nil, fmt.Errorf("seed %d: %w", spec.Seed, err)
-		}
-		histories = append(histories, history)
-	}
-	return histories, nil
-}
-
-func readRun(tx *tracker.Tx, id schema.Digest) ([]schema.Measures, error) {
-	var history []schema.Measures
-	for k := range Columns {
-		m, err := report.LoadMeasures(tx, id, k)
-		if err != nil {
-			return nil, err
-		}
-		history = append(history, m)
-	}
-	return history, nil
-}
-
-func rows(o Observability, histories [][]schema.Measures) []Row {
+func rows(o Observability, measures []group.Series) []Row {
 	var rows []Row
 	for i, metric := range Metrics {
 		row := Row{Metric: metric.Name}
-		for column := range Columns {
-			row.Cells = append(row.Cells, cell(metric, o.Paper[i][column], column, histories))
+		for column, paper := range o.Paper[i] {
+			row.Cells = append(row.Cells, cell(metric, paper, column, measures[i].Iterations))
 		}
 		rows = append(rows, row)
 	}
@@ -115,19 +49,17 @@ func rows(o Observability, histories [][]schema.Measures) []Row {
 	return rows
 }
 
-func cell(metric Metric, paper *Reported, column int, histories [][]schema.Measures) Cell {
+func cell(metric Metric, paper *Reported, column int, iterations []group.Cell) Cell {
 	c := Cell{Column: column}
 	if paper == nil {
 		return c
 	}
-	var values []float64
-	for _, h := range histories {
-		if v := metric.value(h, column); v != nil {
-			values = append(values, *v)
-		}
+	k := column
+	if metric.previous {
+		k--
 	}
+	s := iterations[k]
 	c.PaperMean, c.PaperSD = &paper.Mean, &paper.SD
-	s := stats.Summarise(values)
 	c.N, c.Mean, c.SD = s.N, s.Mean, s.SD
 	if c.SD != nil {
 		c.Z = z(*c.Mean, *c.SD, metric.Count, c.N, paper.Mean)
@@ -164,12 +96,9 @@ func (t Table) SettingsFor(observability string) []Setting {
 // the spec, apart from seed and reading, is not one of the paper's experiment.
 func PaperMeans(spec schema.Spec) func(k int) []*float64 {
 	for _, o := range Observabilities {
-		specs, err := Specs(spec.Reading(), o, 1)
-		if err != nil {
-			return nil
-		}
-		specs[0].Seed = spec.Seed
-		if reflect.DeepEqual(specs[0], spec) {
+		own := pod.PaperSpec()
+		own.Seed, own.Env.Params["hide"] = spec.Seed, o.Hide
+		if own.SetReading(spec.Reading()) == nil && reflect.DeepEqual(own, spec) {
 			return o.means
 		}
 	}

@@ -1,20 +1,17 @@
 package table1
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // printed is Table 1 of the paper, as its authors typeset it, without the
@@ -104,23 +101,20 @@ func text(x *float64) string {
 	return strconv.FormatFloat(*x, 'f', 4, 64)
 }
 
-// TestRows sums three short histories up: column c takes its purposes from
-// iteration c − 1, its length and distance from iteration c, and a run without
-// a value does not count.
+// TestRows: column c takes its purposes from iteration c − 1, its length and distance from iteration c.
 func TestRows(t *testing.T) {
-	var histories [][]schema.Measures
-	for run := range 3 {
-		var h []schema.Measures
+	var measures []group.Series
+	for i, metric := range Metrics {
+		of := group.Series{Measure: metric.Name}
 		for k := range Columns {
-			m := schema.Measures{Purposes: int64(10*k + run), Distance: new(int64(100*k + 2*run))}
-			if run > 0 {
-				m.OptionLength = new(float64(k) + float64(run)/2)
-			}
-			h = append(h, m)
+			at := float64(100*i + 10*k)
+			of.Iterations = append(of.Iterations, group.Cell{K: k, Summary: stats.Summarise([]float64{at, at + 1, at + 2})})
 		}
-		histories = append(histories, h)
+		measures = append(measures, of)
 	}
-	got := rows(Observabilities[0], histories)
+	measures[1].Iterations[2].Summary = stats.Summarise(nil) // no run called an option
+	measures[2].Iterations[3].Summary = stats.Summarise([]float64{7})
+	got := rows(Observabilities[0], measures)
 	for _, c := range []struct {
 		metric, column int
 		want           string // n, mean, sd, the paper's mean and sd
@@ -129,10 +123,11 @@ func TestRows(t *testing.T) {
 		{0, 1, "3 1.0000 1.0000 5.9000 5.5000"},
 		{0, 5, "3 41.0000 1.0000 9.5000 11.4000"},
 		{1, 0, "0 – – – –"},
-		{1, 1, "2 1.7500 0.3536 12.1000 1.1000"}, // 1.5 and 2
-		{1, 5, "2 5.7500 0.3536 27.8000 1.7000"},
-		{2, 0, "3 2.0000 2.0000 29.3000 18.2000"}, // 0, 2 and 4
-		{2, 4, "3 402.0000 2.0000 287.1000 436.9000"},
+		{1, 1, "3 111.0000 1.0000 12.1000 1.1000"},
+		{1, 2, "0 – – 19.2000 2.1000"},
+		{2, 0, "3 201.0000 1.0000 29.3000 18.2000"},
+		{2, 3, "1 7.0000 – 269.9000 311.5000"},
+		{2, 4, "3 241.0000 1.0000 287.1000 436.9000"},
 	} {
 		x := got[c.metric].Cells[c.column]
 		if have := fmt.Sprintf("%d %s %s %s %s", x.N, text(x.Mean), text(x.SD), text(x.PaperMean),
@@ -142,12 +137,6 @@ func TestRows(t *testing.T) {
 		if (x.Z == nil) != (x.SD == nil) {
 			t.Errorf("%s, column %d: z %s", got[c.metric].Metric, c.column, text(x.Z))
 		}
-	}
-	if x := rows(Observabilities[0], histories[:1])[0].Cells[1]; text(x.Mean) != "0.0000" || x.SD != nil || x.Z != nil {
-		t.Errorf("one run: %s, sd %s, z %s", text(x.Mean), text(x.SD), text(x.Z))
-	}
-	if x := rows(Observabilities[0], histories[:1])[1].Cells[1]; x.N != 0 || x.Mean != nil || x.Z != nil {
-		t.Errorf("no run with a value: %d, mean %s", x.N, text(x.Mean))
 	}
 }
 
@@ -283,77 +272,5 @@ func TestVerdict(t *testing.T) {
 	one.Runs = 10
 	if v := verdictOn(one, "as-written"); v.Consistent == nil {
 		t.Errorf("ten runs are not too few: %s", v)
-	}
-}
-
-// TestMeasure runs two seeds of each setting and counts one of the cells again.
-func TestMeasure(t *testing.T) {
-	const runs = 2
-	ctx := context.Background()
-	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
-	if err := store.Create(ctx); err != nil {
-		t.Fatal(err)
-	}
-	specs, err := AllSpecs(runs)
-	if err != nil || len(specs) != 4*runs {
-		t.Fatalf("%d specs: %v", len(specs), err)
-	}
-	err = store.View(ctx, func(tx *tracker.Tx) error {
-		_, err := Measure(tx, runs)
-		return err
-	})
-	if err == nil {
-		t.Error("runs that are not there were measured")
-	}
-	var jobs []replay.Job
-	for _, s := range specs {
-		jobs = append(jobs, replay.Job{Spec: s, Target: Columns})
-	}
-	w := groupcommit.Start(ctx, store)
-	replay.NewEngine(store, w, replay.Options{}).RunAll(ctx, slices.Values(jobs), 2, func(_ replay.Job, o replay.Outcome) {
-		if o.Err != nil {
-			t.Error(o.Err)
-		}
-	})
-	if err := w.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
-	err = store.View(ctx, func(tx *tracker.Tx) error {
-		table, err := Measure(tx, runs)
-		if err != nil {
-			return err
-		}
-		if len(table.Settings) != 4 || len(table.Verdicts) != 2 || table.Formula != formula || table.Runs != runs {
-			t.Errorf("%d settings, %d verdicts", len(table.Settings), len(table.Verdicts))
-		}
-		for _, s := range table.SettingsFor("partial") {
-			mean := 0.0
-			for _, spec := range specs {
-				if spec.Env.Params["hide"] != 3 || spec.Reading() != s.Reading {
-					continue
-				}
-				id, err := schema.RunID(spec, nil)
-				if err != nil {
-					return err
-				}
-				history, err := readRun(tx, id)
-				if err != nil {
-					return err
-				}
-				mean += float64(history[2].Purposes) / runs
-			}
-			if cell := s.Metrics[0].Cells[3]; *cell.Mean != mean || cell.N != runs {
-				t.Errorf("%s: %v purposes in column 3, counted %v", s.Reading, *cell.Mean, mean)
-			}
-		}
-		for _, part := range []string{"a conjecture, not a statement", "unexplained", "as-written", "as-published"} {
-			if !strings.Contains(strings.Join(table.Remarks(), "\n"), part) {
-				t.Errorf("the remarks do not say %q", part)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }

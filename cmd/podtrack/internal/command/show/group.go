@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/diffview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/run/sweep"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
@@ -45,8 +44,7 @@ var _ = figure.Register(figure.Kind{
 	Args: "study=NAME [FILTER]", Example: "study=rooms", Read: plotOutcomes,
 	Choices: []figure.Choice{{Name: "iqm", Switch: true, Usage: "draw interquartile means with bootstrap intervals"},
 		{Name: "profile", Switch: true, Usage: "draw performance profiles: the share of runs above each outcome"},
-		{Name: "overall", Switch: true, Usage: "draw the scores of variants over the settings of each part of the study"},
-		{Name: "published", Switch: true, Usage: "draw what podtrack reproduce exploration --published shows"}},
+		{Name: "overall", Switch: true, Usage: "draw the scores of variants over the settings of each part of the study"}},
 	Description: "The numbers and the verdicts are those of podtrack compare study=NAME.",
 })
 
@@ -77,13 +75,6 @@ func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) 
 
 // readOutcomes compares the variants of a study, and returns the runs of a study of the store.
 func readOutcomes(ctx context.Context, q figure.Request) (of *study.Comparison, runs []report.Run, err error) {
-	if q.IsOn("published") {
-		if len(q.Args) > 0 {
-			return nil, nil, schema.Hint(errors.New("plot outcomes --published takes no runs"), "leave them out")
-		}
-		of, err = sweep.Published(ctx, study.HeldOut)
-		return of, nil, err
-	}
 	if _, ok := report.StudyOf(q.Args); !ok {
 		return nil, nil, schema.Hint(errors.New("plot outcomes takes one study"),
 			"podtrack plot outcomes study=NAME; podtrack sweep plans lists the studies of the store")

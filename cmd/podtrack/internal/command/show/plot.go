@@ -13,16 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// plotted returns the kinds of figures that podtrack plot draws.
-func plotted() (all []figure.Kind) {
-	for _, k := range figure.Kinds() {
-		if !k.OffPlot {
-			all = append(all, k)
-		}
-	}
-	return all
-}
-
 func namesOf(all []figure.Kind) (names []string) {
 	for _, k := range all {
 		names = append(names, k.Name)
@@ -40,7 +30,7 @@ var _ = cmdline.Register(cmdline.Command{
 })
 
 func init() {
-	for _, k := range plotted() {
+	for _, k := range figure.Kinds() {
 		line := fmt.Sprintf("podtrack plot %s %s -o %s.svg", k.Name, k.Example, k.Name)
 		cmdline.Register(cmdline.Command{
 			Name: "plot " + k.Name, Example: strings.Join(strings.Fields(line), " "),
@@ -55,7 +45,7 @@ func init() {
 
 // refuse returns an error for an unknown figure.
 func refuse(c *cli.Context) error {
-	names := namesOf(plotted())
+	names := namesOf(figure.Kinds())
 	if c.NArg() == 0 {
 		return schema.Hint(fmt.Errorf("plot needs the name of a figure"), "the figures are %s", strings.Join(names, ", "))
 	}
@@ -66,7 +56,7 @@ func refuse(c *cli.Context) error {
 // flagsOfAll returns the flags of every figure, hidden, so that an unknown figure can be reported beside them.
 func flagsOfAll() (flags []cli.Flag) {
 	known := map[string]bool{}
-	for _, k := range plotted() {
+	for _, k := range figure.Kinds() {
 		flags = addHidden(flags, flagsOfKind(k, new(picture)), known)
 	}
 	return flags

@@ -16,7 +16,7 @@ func TestFlagsOfAllFigures(t *testing.T) {
 	for _, f := range flagsOfAll() {
 		names[f.Names()[0]]++
 	}
-	for _, k := range plotted() {
+	for _, k := range figure.Kinds() {
 		for _, f := range flagsOfKind(k, new(picture)) {
 			if name := f.Names()[0]; names[name] != 1 {
 				t.Errorf("--%s of %s is known %d times", name, k.Name, names[name])

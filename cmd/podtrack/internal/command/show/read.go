@@ -19,7 +19,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-var _ = figure.Register(figure.Kind{
+var walk = figure.Kind{
 	Name: "walk", Usage: "position over time, as in the paper's Figure 1", Example: "ring0", Read: plotWalk,
 	Args:    "RUN|RUN:K… | FILTER [--by LIST] | --groups FILTER…",
 	Choices: []figure.Choice{againstChoice, stepsChoice, choiceOf(groupview.ByFlag(nil)), groupsChoice, eachChoice},
@@ -27,7 +27,9 @@ var _ = figure.Register(figure.Kind{
 		"iterations.\n" +
 		"A single run is shown beside the walk of the same seed with primitive actions alone.\n" +
 		"With --by it draws the mean distance from the first state of each group of runs, with its interval.",
-})
+}
+
+var _ = figure.Register(walk)
 
 func plotWalk(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if q.Get("by") != nil || q.IsOn("groups") {

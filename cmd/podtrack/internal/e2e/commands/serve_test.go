@@ -72,7 +72,7 @@ func decoded(t *testing.T, document []byte) (v any) {
 func TestServedDocuments(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store.db")
-	e2e.Perform(t, "reproduce", "table1", "--runs", "1", "--store", store)
+	e2e.Perform(t, "sweep", "--seeds", "0", "--reading", "as-written,as-published", "--hide", "0,3", "--store", store)
 	e2e.Perform(t, "run", "--store", store, "--bits", "7", "--seeds", "0-2", "--iterations", "3")
 	e2e.Perform(t, "run", "--store", store, "--bits", "7", "--seed", "3", "--iterations", "3", "--name", "a/b.c")
 	e2e.Perform(t, "fork", "a/b.c:2", "--store", store, "--set", "gamma=0.9", "--name", "forked")

@@ -23,7 +23,7 @@ func TestServedFigures(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	store := filepath.Join(folder, "store.db")
-	e2e.Perform(t, "reproduce", "table1", "--runs", "1", "--store", store)
+	e2e.Perform(t, "sweep", "--seeds", "0", "--reading", "as-written,as-published", "--hide", "0,3", "--store", store)
 	e2e.Perform(t, "run", "--store", store, "--bits", "7", "--seeds", "1-2", "--iterations", "3", "--name", "p{seed}")
 	address, _ := startServer(t, store)
 	for _, c := range []struct {
@@ -44,8 +44,6 @@ func TestServedFigures(t *testing.T) {
 		{"option?of=p1:1/1%2B&states=-9:9", []string{"plot", "option", "p1:1/1+", "--states", "-9:9"}},
 		{"diff?of=p1&of=p2", []string{"plot", "diff", "p1", "p2"}},
 		{"diff?of=bits%3D7&group=true", []string{"plot", "diff", "--group", "bits=7"}},
-		{"figure1?reading=as-written&theme=dark",
-			[]string{"reproduce", "figure1", "--reading", "as-written", "--theme", "dark"}},
 	} {
 		file := filepath.Join(folder, "figure")
 		command := append(c.command, "--store", store, "-o", file, "--force")
@@ -86,9 +84,6 @@ func TestHostileDrawings(t *testing.T) {
 		{Figure: "walk", Of: []string{"--store=" + file}, Flags: url.Values{"format": {"svg"}}},
 		{Figure: "walk", Of: []string{"\x00\xff"}, Flags: url.Values{"format": {"svg"}}},
 		{Figure: "../walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
-		{Figure: "figure1", Flags: url.Values{"format": {"svg"}}},
-		{Figure: "figure1", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
-		{Figure: "figure1", Flags: url.Values{"format": {"svg"}, "reading": {"aloud"}}},
 	} {
 		if picture, err := show.DrawFrom(tracker.New(store, tracker.Options{}))(t.Context(), d); err == nil ||
 			schema.Remedy(err) == "" {

@@ -116,18 +116,6 @@ func TestKilledReclaiming(t *testing.T) {
 	}
 }
 
-// TestKilledReproduction kills reproduce paper while it makes runs: no part of the folder is left.
-func TestKilledReproduction(t *testing.T) {
-	t.Parallel()
-	e2e.NeedsFaults(t)
-	dir := t.TempDir()
-	e2e.KillAt(t, "update.commit", e2e.In(dir, []string{"reproduce", "paper", "--runs", "1", "--store", "STORE", "-o",
-		"DIR/artefact"})...)
-	if left, _ := filepath.Glob(filepath.Join(dir, "*artefact*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-}
-
 // succeed gives commands, and returns what they write to stderr.
 func succeed(t *testing.T, dir string, commands [][]string) (words string) {
 	t.Helper()

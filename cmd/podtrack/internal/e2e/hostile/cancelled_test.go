@@ -39,13 +39,11 @@ var cancelledCalls = []string{
 	"plot walk long --format csv", "plot coverage seed=0-30 --format csv",
 	"plot purposes seed=0-9 --format csv", "plot option long:30/1+ --format csv",
 	"plot measures seed=0-30 --by bits --format csv",
-	"plot figure1",
 	"sweep --seeds 0-59 --bits 5 --steps 50 --iterations 3", "reproduce table1 --runs 2",
 }
 
 // readNothing are the commands that read no store.
-var readNothing = []string{"env", "env check", "run check", "reproduce figure1",
-	"reproduce exploration", "reproduce", "serve", "completion", "plot"}
+var readNothing = []string{"env", "env check", "run check", "reproduce", "serve", "completion", "plot"}
 
 // afterCancel is how many rows may be read once the context is done: one by each goroutine that looked at it before.
 const afterCancel = 64

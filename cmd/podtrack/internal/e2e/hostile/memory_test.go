@@ -216,7 +216,7 @@ var served = []string{
 	"/api/runs/R/iterations/0/options/1+/table",
 	"/api/runs/R/iterations/0/options/1+/q", "/api/runs/R/iterations/0/options/1+/potential",
 	"/api/runs/R/iterations/0/options/1+/why",
-	"/api/diff?a=R&b=R", "/api/group?q=seed=0-9", "/api/compare?a=seed=0&b=seed=1", "/api/table1",
+	"/api/diff?a=R&b=R", "/api/group?q=seed=0-9", "/api/compare?a=seed=0&b=seed=1",
 	"/api/figure/walk?of=R", "/api/figure/coverage?of=R", "/api/figure/visits?of=R",
 	"/api/figure/spectrum?of=R", "/api/figure/option?of=R:0/1%2B",
 }

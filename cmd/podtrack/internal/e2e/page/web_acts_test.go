@@ -150,9 +150,4 @@ func figures(b *browser) {
 	b.sees("Position over time of published:1 and primitive actions")
 	b.press("#walk .caption button")
 	b.until("/^copied|^select it/.test(document.querySelector('#walk .caption button').innerText)")
-	b.open("/table1")
-	b.until("document.querySelector('#figure1 img')?.naturalWidth > 0")
-	b.forgive("status of 404")
-	b.open("/table1?seed=1")
-	b.until("document.querySelector('#figure1 img')?.naturalWidth > 0")
 }

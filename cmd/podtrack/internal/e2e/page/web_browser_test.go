@@ -43,8 +43,6 @@ var seen = []view{
 	{"/group?q=reading%3Das-published&q=hide%3D3",
 		[]string{"of 2 runs", "prevalence [95 % interval]", "Run similarity", "the last merge at", "+bit", "Found by"}},
 	{"/group?q=reading%3Das-published&q=hide%3D3&by=options", []string{"Distinct options", "--by options", "−bit"}},
-	{"/table1?seed=1", []string{"Figure 1", "reproduce figure1 --seed 1", "the reading as-written",
-		"the reading as-published", "mean (sd), z", "n = 2 runs in each reading and setting"}},
 	{"/lineage/published?option=3/1%2B", []string{"k = 0", "Ancestors and descendants of 3/1+", "the strongest, ",
 		"descendants; the"}},
 	{"/lineage/published?find=%230,2/3", []string{"2 purposes", "both signs share a box"}},
@@ -60,7 +58,8 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	chromium(t)
 	store := filepath.Join(t.TempDir(), "podtrack.db")
-	e2e.Start(t, "reproduce", "table1", "--runs", "2", "--store", store).Exit(t, 0)
+	e2e.Start(t, "sweep", "--seeds", "0-1", "--reading", "as-written,as-published", "--hide", "0,3", "--store",
+		store).Exit(t, 0)
 	e2e.Start(t, "run", "--reading", "as-published", "--hide", "3", "--name", "published", "--store", store).Exit(t, 0)
 	e2e.Start(t, "run", "--hide", "3", "--name", "written", "--store", store).Exit(t, 0)
 	e2e.Start(t, "fork", "written:2", "--set", "gamma=0.9", "--name", "forked", "--store", store).Exit(t, 0)
@@ -70,18 +69,10 @@ func TestPage(t *testing.T) {
 	b.look(1200, "light")
 	for name, test := range map[string]func(*browser){"keyboard": byKeyboard, "select and compare": selecting,
 		"step": stepping, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures,
-		"layout": layoutFaults, "whole table": wholeTable1, "options": findsOptions} {
+		"layout": layoutFaults, "options": findsOptions} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)
 			test(b)
 		})
 	}
-}
-
-// wholeTable1 has all iterations of Table 1 in sight on a laptop.
-func wholeTable1(b *browser) {
-	b.look(1280, "light")
-	b.open("/table1?seed=1")
-	b.until(`document.querySelectorAll(".z").length > 50`)
-	b.until(`[...document.querySelectorAll(".scroll")].every((s) => s.scrollWidth === s.clientWidth)`)
 }

@@ -35,7 +35,6 @@ var seenOnPaper = []view{
 	{"/group?q=seed%3D0-4&q=steps%3D50", []string{"Found by", "prevalence"}},
 	{"/lineage/run1", []string{"k = 0"}},
 	{"/run/rooms/evaluation/EVALUATION", []string{"Learning curves", "primitive actions"}},
-	{"/table1?seed=1", []string{"Figure 1", "the reading as-written"}},
 }
 
 // TestPrint prints every kind of view from a wide window with dark colours.
@@ -48,7 +47,6 @@ func TestPrint(t *testing.T) {
 		store).Exit(t, 0)
 	e2e.Start(t, "run", "--env", "grid:four-rooms", "--select", "top=3", "--steps", "2000", "--iterations", "2",
 		"--name", "rooms", "--store", store).Exit(t, 0)
-	e2e.Start(t, "reproduce", "table1", "--runs", "2", "--store", store).Exit(t, 0)
 	p := e2e.Start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds",
 		"0-2",
 		"--json", "--store", store)

@@ -44,6 +44,9 @@ func newSweepRun(c *cli.Context, f *flags) (s sweepRun, err error) {
 	if s.stages, err = f.NewStagePrograms(args.stageTexts()); err == nil {
 		s.plan, s.launcher, err = f.makePlan(c, args, s.stages)
 	}
+	if err == nil && s.plan.Study != nil {
+		warnOfLittle(c, s.plan)
+	}
 	return s, err
 }
 
@@ -81,9 +84,6 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 	}
 	if err != nil {
 		return nil, nil, err
-	}
-	if p.Study != nil {
-		warnOfLittle(c, p)
 	}
 	return p, envs.launcher, p.Check(c.Context)
 }

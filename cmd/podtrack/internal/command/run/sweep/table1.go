@@ -1,12 +1,113 @@
-package run
+package sweep
 
 import (
 	"fmt"
+	"strconv"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
+	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/textfmt"
+
+	"github.com/urfave/cli/v2"
 )
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "reproduce", Group: cmdline.GroupRun, Place: 6,
+	Example: "podtrack reproduce table1 --runs 2",
+	Usage:   "reproduce the paper's Table 1 and Figure 1",
+	Args:    "RESULT",
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		return nil, func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return schema.Hint(fmt.Errorf("reproduce needs the name of a result"),
+					"podtrack reproduce table1 or podtrack reproduce figure1")
+			}
+			return schema.Hint(fmt.Errorf("unknown result %q", c.Args().First()), "%s",
+				textfmt.DidYouMean(c.Args().First(), "results", []string{"table1", "figure1"}))
+		}
+	},
+})
+
+var _ = cmdline.Register(cmdline.Command{
+	Name: "reproduce table1", Place: 1,
+	Example: "podtrack reproduce table1 --runs 2",
+	JSON:    []any{table1.Table{}},
+	Usage:   "run both readings under both observabilities and compare them with Table 1",
+	Description: `Makes the runs of a study that the program has, table1, as podtrack sweep would:
+podtrack compare study=table1 and the page show it, too.`,
+	Make: func() ([]cli.Flag, cli.ActionFunc) {
+		var t tabling
+		return []cli.Flag{
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), t.ParallelFlag(),
+			cmdline.Optional(&t.runs, "runs", "seeds 0 to `N`−1 in each setting", fmt.Sprint(table1.PaperRuns)),
+		}, cmdline.Answering(t.reproduce)
+	},
+})
+
+// tabling is the command reproduce table1, with its flags.
+type tabling struct {
+	runner.Flags
+	runs *string
+}
+
+func (t *tabling) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
+	if err := cmdline.NoArgs(c, "--runs N takes seeds 0 to N − 1; --store says where they go"); err != nil {
+		return a, err
+	}
+	runs, err := t.parseRuns()
+	if err == nil {
+		err = MakePaperRuns(c, t.Flags, "table1", fmt.Sprintf("0-%d", runs-1))
+	}
+	if err != nil {
+		return a, err
+	}
+	groups, err := group.SelectBy(c.Context, cmdline.OpenStore(c), table1.MetricNames(), []string{"variant", "setting"},
+		"study=table1")
+	if err != nil {
+		return a, err
+	}
+	measured := table1.Measure(groups, runs)
+	return cmdline.Answer{
+		JSON:   measured,
+		Text:   func(w table.Text) { printTable1(w, measured) },
+		Tables: func() table.List { return table.List{newTable1Table(measured)} },
+	}, nil
+}
+
+// parseRuns returns the number of seeds that --runs gives, by default the paper's.
+func (t *tabling) parseRuns() (int, error) {
+	if t.runs == nil {
+		return table1.PaperRuns, nil
+	}
+	n, err := strconv.Atoi(textfmt.PlainInteger(*t.runs))
+	if err != nil || n < 1 || n > runset.MaxSeeds {
+		return 0, schema.Hint(fmt.Errorf("--runs: invalid value %q", *t.runs),
+			"use a whole number from 1 to %d; the paper's is %d", runset.MaxSeeds, table1.PaperRuns)
+	}
+	return n, nil
+}
+
+// MakePaperRuns makes the runs of the paper's experiment with the given seeds, as a study of that name.
+func MakePaperRuns(c *cli.Context, with runner.Flags, name, seeds string) error {
+	args, err := parseGridFile([]byte(table1.Study), "table1.toml")
+	if err != nil {
+		return err
+	}
+	args.study.Name = name
+	args.set("seeds", []string{seeds})
+	s := sweepRun{Context: c, flags: &flags{Flags: with}, stages: external.NewStagePrograms(nil)}
+	if s.plan, _, err = s.flags.makePlan(c, args, s.stages); err != nil {
+		return err
+	}
+	return s.local(nil)
+}
 
 func printTable1(w table.Text, t table1.Table) {
 	printTable1Text(w, t)
