@@ -16,23 +16,12 @@ import (
 )
 
 // audit asks why of an option.
-func audit(t testing.TB, store *tracker.Store, run tracker.Run, k, j, sign int, depth *int) (*why.Report, error) {
-	t.Helper()
-	return answer(t, store, run, why.Question{Ref: report.Ref{K: k, J: j, Sign: sign}, Depth: depth})
-}
-
-// auditState asks what the first option does in a state.
-func auditState(t testing.TB, store *tracker.Store, run tracker.Run, state *int) (*why.Report, error) {
-	t.Helper()
-	return answer(t, store, run, why.Question{Ref: report.Ref{J: 1, Sign: 1}, State: state})
-}
-
-func answer(t testing.TB, store *tracker.Store, run tracker.Run, q why.Question) (*why.Report, error) {
+func audit(t testing.TB, store *tracker.Store, run tracker.Run, k, j, sign int) (*why.Report, error) {
 	t.Helper()
 	ctx := context.Background()
 	opened, err := report.Open(ctx, store, run.ID.String())
 	ok(t, err)
-	return why.Explain(ctx, opened, q)
+	return why.Explain(ctx, opened, why.Question{Ref: report.Ref{K: k, J: j, Sign: sign}})
 }
 
 // told returns a chain with a word a link: k, what, and a mark where it does not hold.
@@ -48,26 +37,23 @@ func told(r *why.Report) string {
 	return strings.Join(words, " ")
 }
 
-// TestChains names every record and link from the data to the head. Where the
-// ancestors are read, their iterations' links are part of it.
+// TestChains names every record and link from the data to the head, those of ancestors among them.
 func TestChains(t *testing.T) {
 	written, published := small(), small()
 	ok(t, published.SetReading("as-published"))
 	for name, c := range map[string]struct {
-		spec  schema.Spec
-		depth *int
-		want  string
+		spec schema.Spec
+		want string
 	}{
-		"alone": {written, new(0), "1:transitions 1:factors 1:value 1:option 1:link 2:head"},
 		"ancestors": {
-			written, nil, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
+			written, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
 		},
 		"cumulative": {
-			published, new(0), "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
+			published, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link 2:head",
 		},
 	} {
 		store, run := perform(t, replay.Job{Spec: c.spec, Target: 3})
-		r, err := audit(t, store, run, 1, 1, -1, c.depth)
+		r, err := audit(t, store, run, 1, 1, -1)
 		ok(t, err)
 		if got := told(r); got != c.want || !r.Verified() {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -95,7 +81,7 @@ func TestForkChains(t *testing.T) {
 		store, parent := perform(t, replay.Job{Spec: small(), Target: 3})
 		child := fork(t, store, parent, 2, 4, change)
 		for k := range 4 {
-			r, err := audit(t, store, child, k, 1, 1, nil)
+			r, err := audit(t, store, child, k, 1, 1)
 			ok(t, err)
 			if made := child.SpecAt(k); r.Purpose.Kappa != made.Kappa || r.Purpose.Basis != made.Basis ||
 				!r.Verified() {
@@ -118,12 +104,12 @@ func TestInterruptedChain(t *testing.T) {
 		t.Fatalf("stopped after %d iterations", out.Iterations)
 	}
 	run := runOf(t, store, out.Run)
-	r, err := audit(t, store, run, out.Iterations-1, 1, 1, nil)
+	r, err := audit(t, store, run, out.Iterations-1, 1, 1)
 	ok(t, err)
 	if !r.Verified() || r.Chain[len(r.Chain)-1].Digest != out.Head {
 		t.Errorf("%s, to %s", told(r), r.Chain[len(r.Chain)-1].Digest)
 	}
-	if _, err := audit(t, store, run, out.Iterations, 1, 1, nil); err == nil ||
+	if _, err := audit(t, store, run, out.Iterations, 1, 1); err == nil ||
 		!strings.Contains(schema.Remedy(err), "more iterations") {
 		t.Errorf("the iteration under way: %v, %q", err, schema.Remedy(err))
 	}
@@ -205,7 +191,7 @@ func TestForgedChains(t *testing.T) {
 			forged := honest.clone()
 			c.forge(t, forged)
 			store, run := forged.write(t, nil)
-			r, err := audit(t, store, run, 1, 1, 1, nil)
+			r, err := audit(t, store, run, 1, 1, 1)
 			ok(t, err)
 			broken := slices.DeleteFunc(strings.Fields(told(r)), func(word string) bool {
 				return !strings.HasSuffix(word, "!")
@@ -229,20 +215,18 @@ func TestForgedLinks(t *testing.T) {
 		return link
 	})
 	for _, c := range []struct {
-		k     int
-		depth *int
-		want  string
+		k    int
+		want string
 	}{
-		{0, new(0), "0:transitions 0:factors 0:value 0:option 0:link 1:link! 2:head"},
-		{1, new(0), "1:transitions 1:factors 1:value 1:option 1:link! 2:head"},
+		{0, "0:transitions 0:factors 0:value 0:option 0:link 1:link! 2:head"},
+		{1, "0:transitions 0:factors 1:transitions 1:factors 1:value 1:option 0:link 1:link! 2:head"},
 		{
-			2, nil,
+			2,
 			"0:transitions 0:factors 1:transitions 1:factors 2:transitions 2:factors 2:value 2:option 0:link " +
 				"1:link! 2:head",
 		},
-		{2, new(0), "2:transitions 2:factors 2:value 2:option 2:head"},
 	} {
-		r, err := audit(t, store, run, c.k, 1, 1, c.depth)
+		r, err := audit(t, store, run, c.k, 1, 1)
 		ok(t, err)
 		if got := told(r); got != c.want {
 			t.Errorf("option of iteration %d: %s, want %s", c.k, got, c.want)
@@ -302,7 +286,7 @@ func TestUnusableRecords(t *testing.T) {
 			forged := honest.clone()
 			c.forge(t, forged)
 			store, run := forged.write(t, nil)
-			_, err := audit(t, store, run, 1, 1, 1, nil)
+			_, err := audit(t, store, run, 1, 1, 1)
 			if !errors.Is(err, tracker.ErrDamaged) || !strings.Contains(err.Error(), c.where) ||
 				schema.Remedy(err) == "" {
 				t.Errorf("%v, %q; want damage in %s", err, schema.Remedy(err), c.where)

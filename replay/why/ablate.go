@@ -10,16 +10,13 @@ import (
 )
 
 // ablationWork bounds the work of factoring D without the steps of each source, for each list of sources: some tenths
-// of a second, enough for the printed rows of a D of 200 features. [Question.AllAblations] lifts the bound.
+// of a second, enough for the printed rows of a D of 200 features.
 const ablationWork = 5e8
 
 // countAblations returns the number of sources, from the largest share on, without which D is factored again.
 func (a *audit) countAblations(sources int) int {
-	switch {
-	case a.directionsFrom() != nil:
+	if a.directionsFrom() != nil {
 		return 0
-	case a.allAblations:
-		return sources
 	}
 	d := linalg.DatasetFromFactors(a.factors)
 	return int(min(int64(sources), ablationWork/max(factorWork(len(d.Counts), d.CountLive()), 1)))

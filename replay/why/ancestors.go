@@ -12,7 +12,7 @@ import (
 func (a *audit) ancestors(ctx context.Context) error {
 	a.out.Ancestors = []Ancestor{}
 	target := a.begin[a.k] + a.at
-	if !a.hasModel() || !a.wantsAncestors() {
+	if !a.hasModel() {
 		return nil
 	}
 	ways := map[int]ancestorPaths{target: {influence: 1}}
@@ -72,7 +72,7 @@ func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number 
 
 func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 	for number, w := range ways {
-		if w.depth > 0 && (a.depth == nil || w.depth <= *a.depth) {
+		if w.depth > 0 {
 			a.out.Ancestors = append(a.out.Ancestors, Ancestor{
 				Option: a.nameOf(number, true), Number: number, Depth: w.depth, Share: w.share, Influence: w.influence,
 			})

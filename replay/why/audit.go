@@ -9,28 +9,19 @@ import (
 
 // Question is a question about an option.
 type Question struct {
-	Ref   report.Ref
-	Depth *int // generations of ancestors, nil for all
-	State *int // explain what the option does in this state
-
-	// AllAblations factors D again without the steps of each source, however long that takes. Otherwise this is done
-	// for the largest sources within a bound.
-	AllAblations bool
-
+	Ref      report.Ref
 	Progress func(Stage) // if not nil, is called before each step with its stage
 }
 
 // audit is an audit in progress.
 type audit struct {
-	run   *recorded.Records
-	env   envs.Env
-	k     int
-	spec  schema.Spec // of iteration k
-	depth *int        // generations of ancestors, nil for all
+	run  *recorded.Records
+	env  envs.Env
+	k    int
+	spec schema.Spec // of iteration k
 
-	image        func([]float64) []float64         // maps vectors so that cos_M is their cosine; nil until needed
-	imagesByK    map[int]func([]float64) []float64 // of purposes over visited states, by iteration
-	allAblations bool
+	image     func([]float64) []float64         // maps vectors so that cos_M is their cosine; nil until needed
+	imagesByK map[int]func([]float64) []float64 // of purposes over visited states, by iteration
 
 	first    int // iteration from which on records are read
 	factors  schema.Factors
@@ -59,9 +50,6 @@ func (a *audit) purpose() schema.Purpose { return a.purposes[a.k][a.at] }
 
 // hasModel reports whether purposes have options, and rows have steps.
 func (a *audit) hasModel() bool { return envs.HasActions(a.env) }
-
-// wantsAncestors reports whether any generation of ancestors is asked for.
-func (a *audit) wantsAncestors() bool { return a.depth == nil || *a.depth > 0 }
 
 // firstOf returns the first iteration whose steps are in iteration k's D.
 func (a *audit) firstOf(k int) int {

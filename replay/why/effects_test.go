@@ -28,7 +28,7 @@ func TestEffects(t *testing.T) {
 			audits := map[string]*Report{}
 			for k := range run.Iterations {
 				for _, p := range selected(t, run, k) {
-					r := asked(t, run, k, p.J, p.Sign, nil)
+					r := asked(t, run, k, p.J, p.Sign)
 					audits[r.Option] = r
 				}
 			}

@@ -21,7 +21,7 @@ func TestShares(t *testing.T) {
 				for k := range run.Iterations {
 					for _, p := range selected(t, run, k) {
 						if p.Sign > 0 {
-							checkShares(t, asked(t, run, k, p.J, 1, new(0)), asked(t, run, k, p.J, -1, new(0)),
+							checkShares(t, asked(t, run, k, p.J, 1), asked(t, run, k, p.J, -1),
 								loaded(t, run, k, schema.KindFactors, schema.DecodeFactors)[0])
 						}
 					}

@@ -15,8 +15,9 @@ import (
 // ErrMethod is the error of auditing a method for which this package cannot attribute the matrix to transitions.
 var ErrMethod = errors.New("cannot attribute the purposes of its method to transitions")
 
-// ErrAblation is the error of a D that this program cannot factor as the run did, since an external method did it.
-var ErrAblation = errors.New("cannot factor D without some of its steps")
+// AdviceReplayIteration is the advice of an [ErrMethod].
+const AdviceReplayIteration schema.Advice = "replay the iteration, which compares its matrix, purposes and options " +
+	"with the recorded steps"
 
 // Explain audits the option that the question names, or its eigenpurpose if there is no model.
 func Explain(ctx context.Context, run *recorded.Records, q Question) (*Report, error) {
@@ -46,15 +47,11 @@ func ExplainInStages(
 		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), a.k)
 	}
-	if from := a.directionsFrom(); from != nil && q.AllAblations {
-		return nil, schema.Hint(fmt.Errorf("run %s: %w: its directions are those of %s", run.Label(), ErrAblation, from),
-			"shares and support need no factoring")
-	}
 	for stage, steps := range [Stages][]func(context.Context, Question) error{
-		StagePurpose:   {a.findPurpose, a.checkState, a.explainStates, a.explainPurpose},
+		StagePurpose:   {a.findPurpose, a.explainStates, a.explainPurpose},
 		StageSources:   {a.walk, a.explainSources},
 		StageAncestors: {a.readEarlier, a.explainAncestors},
-		StageActs:      {a.learned, a.explainActs, a.answerState},
+		StageActs:      {a.learned, a.explainActs},
 		StageChain:     {a.verifyChain},
 	} {
 		for _, step := range steps {
@@ -86,8 +83,7 @@ func newAudit(run *recorded.Records, q Question) (*audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &audit{run: known, env: known.Env, k: k, at: at, spec: run.SpecAt(k), depth: q.Depth,
-		allAblations: q.AllAblations}, nil
+	return &audit{run: known, env: known.Env, k: k, at: at, spec: run.SpecAt(k)}, nil
 }
 
 // earlierError returns err, or the error of an earlier iteration's options if they are invalid: steps name options by
@@ -145,7 +141,7 @@ const (
 	StagePurpose   Stage = iota // the option, its purpose, the data, and the rows of most weight
 	StageSources                // the options and actions executing in the steps, and each row's first steps
 	StageAncestors              // the earlier options behind the evidence
-	StageActs                   // where the option acts, and what it does in a state
+	StageActs                   // where the option acts
 	StageChain                  // the verification of the records, from the data to the head
 )
 

@@ -6,27 +6,24 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 )
 
-// FindExtent returns, without the rest of an audit, where an option acts and how far it leads, and what it does in the
-// state that the question names, if any. Both are nil if there are no options, since there is no model.
-func FindExtent(ctx context.Context, run *recorded.Records, q Question) (*Extent, *State, error) {
+// FindExtent returns, without the rest of an audit, where an option acts and how far it leads. It is nil if there are no
+// options, since there is no model.
+func FindExtent(ctx context.Context, run *recorded.Records, q Question) (*Extent, error) {
 	a, err := newAudit(run, q)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = a.findPurpose(ctx, q)
 	}
-	for _, step := range []func(context.Context, Question) error{
-		a.findPurpose, a.checkState, a.learned, a.answerState,
-	} {
-		if err := step(ctx, q); err != nil {
-			return nil, nil, err
-		}
+	if err == nil {
+		err = a.learned(ctx, q)
 	}
-	if a.option == nil {
-		return nil, nil, nil
+	if err != nil || a.option == nil {
+		return nil, err
 	}
-	return a.describeExtent(), a.out.State, nil
+	return a.describeExtent(), nil
 }
 
 // describeExtent returns where the option acts and how far it leads.
@@ -63,3 +60,15 @@ func (a *audit) describeExtent() *Extent {
 
 // shownEnds limits the list of end states.
 const shownEnds = 20
+
+// model returns the model of the environment, or the one that the option's learner estimated.
+func (a *audit) model() *envs.Model {
+	if a.known == nil {
+		if env, ok := envs.As[envs.ModelEnv](a.env); ok {
+			a.known = env.Model()
+		} else {
+			a.known = learn.WithObservedModel(a.env, a.moves).Model()
+		}
+	}
+	return a.known
+}

@@ -18,7 +18,7 @@ func TestActs(t *testing.T) {
 			run := performed(t, spec, 2)
 			for k := range run.Iterations {
 				for i, o := range loaded(t, run, k, schema.KindOption, schema.DecodeOption) {
-					r := asked(t, run, k, o.Purpose.J, o.Purpose.Sign, new(0))
+					r := asked(t, run, k, o.Purpose.J, o.Purpose.Sign)
 					if want := naiveActs(o); !cmp.Equal(*r.Acts, want) {
 						t.Errorf("%s: %s", r.Option, cmp.Diff(want, *r.Acts))
 					}
@@ -75,7 +75,7 @@ func naiveActs(o schema.Option) Extent {
 func TestNoInitiation(t *testing.T) {
 	spec := small(6, 0)
 	spec.Tolerance = 50
-	r := asked(t, performed(t, spec, 1), 0, 1, 1, new(0))
+	r := asked(t, performed(t, spec, 1), 0, 1, 1)
 	if a := r.Acts; !a.Certificate.Null || a.Certificate.Initiation != 0 || a.Certificate.Reach != nil ||
 		a.Lengths != (Lengths{}) || len(a.Ends) != 0 {
 		t.Errorf("an option that acts nowhere: %+v", a)

@@ -1,7 +1,6 @@
 package why_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -50,10 +49,6 @@ func TestExternalMethod(t *testing.T) {
 	}
 	if math.Abs(share-1) > 1e-9 || len(r.Sources) == 0 || r.Acts == nil {
 		t.Errorf("shares add up to %v, %d sources, acts %v", share, len(r.Sources), r.Acts)
-	}
-	_, err = why.Explain(t.Context(), run, why.Question{Ref: ref, AllAblations: true})
-	if !errors.Is(err, why.ErrAblation) || schema.Remedy(err) == "" {
-		t.Errorf("ablation: %v", err)
 	}
 	ref.K = 0
 	e, err := why.FindEffects(t.Context(), run, ref, func(int, int) {})

@@ -82,9 +82,9 @@ func opened(t failer, store *tracker.Store) *recorded.Records {
 }
 
 // asked audits an option of a run.
-func asked(t failer, run *recorded.Records, k, j, sign int, depth *int) *Report {
+func asked(t failer, run *recorded.Records, k, j, sign int) *Report {
 	t.Helper()
-	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: j, Sign: sign}, Depth: depth})
+	r, err := Explain(context.Background(), run, Question{Ref: report.Ref{K: k, J: j, Sign: sign}})
 	ok(t, err)
 	if !r.Verified() {
 		t.Fatal(fmt.Sprintf("the chain of %s does not hold: %+v", r.Option, r.Chain))

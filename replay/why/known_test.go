@@ -43,7 +43,7 @@ func stepsRight(ts ...int64) (steps []StepRef) {
 
 func TestKnownEvidence(t *testing.T) {
 	run := circles(t, func(*schema.Spec) {})
-	r := asked(t, run, 0, 1, 1, nil)
+	r := asked(t, run, 0, 1, 1)
 	gap := math.Sqrt(8) - 2
 	want := Purpose{
 		J: 1, Sign: 1, Sigma: math.Sqrt(8), Vector: []float64{1, 0}, Features: []string{"bit0", "bit1"},
@@ -63,7 +63,7 @@ func TestKnownEvidence(t *testing.T) {
 	if d := cmp.Diff(evidence, r.Evidence, within...); d != "" {
 		t.Error(d)
 	}
-	second := asked(t, run, 0, 2, -1, nil)
+	second := asked(t, run, 0, 2, -1)
 	if p := second.Purpose; p.GapBelow != nil || !near(*p.GapAbove, gap, 1e-12) || !near(p.Sigma, 2, 1e-12) ||
 		!near(p.Lowest, gap/2, 1e-12) {
 		t.Errorf("the second purpose: %+v", p)
@@ -89,7 +89,7 @@ func TestKnownSources(t *testing.T) {
 	run := circles(t, func(*schema.Spec) {})
 	names, phi, two := optionNames(t, run), (1+math.Sqrt(5))/2, 2
 	cos := func(y float64) float64 { return 1 / math.Sqrt(1+y*y/2) }
-	r := asked(t, run, 1, 1, 1, nil)
+	r := asked(t, run, 1, 1, 1)
 	withoutRight := Ablation{Cosine: cos(1 / phi), J: 1, Sigma: phi} // 1.618 is under κ
 	without0 := Ablation{Cosine: cos(math.Sqrt2 - 1), J: 1, Sigma: math.Sqrt(2 + math.Sqrt2), Selected: true}
 	without2 := Ablation{Cosine: 1, J: 1, Sigma: math.Sqrt(3), Selected: true}
@@ -124,7 +124,7 @@ func TestKnownSources(t *testing.T) {
 // TestWarnings says what the data do not determine.
 func TestWarnings(t *testing.T) {
 	turns := func(run *recorded.Records) string {
-		return strings.Join(asked(t, run, 0, 2, 1, new(0)).Purpose.Warnings, "; ")
+		return strings.Join(asked(t, run, 0, 2, 1).Purpose.Warnings, "; ")
 	}
 	for name, c := range map[string]struct {
 		change func(*schema.Spec)
@@ -144,7 +144,7 @@ func TestWarnings(t *testing.T) {
 	// 0.8 % apart.
 	p := (&pen{bits: 2}).act(schema.Primitive, "+"+strings.Repeat("+-", 30)+"-"+strings.Repeat("-+", 30))
 	run := handmade(t, filepath.Join(t.TempDir(), "podtrack.db"), small(2, 0), [][]schema.Transitions{p.chunks})
-	r := asked(t, run, 0, 1, 1, new(0))
+	r := asked(t, run, 0, 1, 1)
 	if got := fmt.Sprint(r.Purpose.Warnings); !near(r.Purpose.Sigma, math.Sqrt(122), 1e-12) ||
 		!strings.Contains(got, "within 1 %") {
 		t.Errorf("σ %v: %s", r.Purpose.Sigma, got)

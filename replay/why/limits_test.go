@@ -1,7 +1,6 @@
 package why
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -24,17 +23,6 @@ func TestTracedLimit(t *testing.T) {
 	}
 }
 
-// TestStateLimits: the first and the last state are found, and one beyond is refused by an error that has both.
-func TestStateLimits(t *testing.T) {
-	a := &audit{env: performed(t, small(5, 0), 1).Env}
-	for s, is := range map[int]bool{0: true, -1: false, 31: true, 32: false} {
-		err := a.checkState(context.Background(), Question{State: &s})
-		if (err == nil) != is || !is && (!errors.Is(err, ErrNoState) || !strings.Contains(schema.Remedy(err), "0 to 31")) {
-			t.Errorf("state %d of 32: %v", s, err)
-		}
-	}
-}
-
 // TestRowLimit: a row of as many states as a matrix of all of them may have is written out, and one of more is left
 // out, since its ends tell it.
 func TestRowLimit(t *testing.T) {
@@ -42,7 +30,7 @@ func TestRowLimit(t *testing.T) {
 		spec := small(bits, 0)
 		spec.Method, spec.StateSet, spec.Select, spec.Steps = schema.Laplacian, schema.VisitedStates, "top=1", 20
 		spec.Kappa = 0
-		x := asked(t, performed(t, spec, 1), 0, 1, 1, new(0)).Evidence[0]
+		x := asked(t, performed(t, spec, 1), 0, 1, 1).Evidence[0]
 		if len(x.Row) > 0 != whole || x.From == nil || x.To == nil {
 			t.Errorf("of 2^%d states a row has %d numbers", bits, len(x.Row))
 		}

@@ -78,11 +78,8 @@ func (a *audit) readName(number int) error {
 	return a.readPurposes(k)
 }
 
-// readEarlier selects the purposes of all earlier iterations, if ancestors are wanted.
-func (a *audit) readEarlier(ctx context.Context, _ Question) error {
-	if a.hasModel() && !a.wantsAncestors() {
-		return nil
-	}
+// readEarlier selects the purposes of all earlier iterations.
+func (a *audit) readEarlier(context.Context, Question) error {
 	for k := range a.k {
 		if err := a.readPurposes(k); err != nil {
 			return err
@@ -101,9 +98,7 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 	if !a.hasModel() {
 		return nil
 	}
-	if a.wantsAncestors() {
-		a.first = 0
-	}
+	a.first = 0
 	for k := a.first; k <= a.k; k++ {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -25,8 +25,6 @@ type Report struct {
 	// Levels say how far the head proves each stage of the run.
 	Levels []stages.Level `json:"levels"`
 
-	State *State `json:"state,omitempty"` // if the question names one
-
 	Edges []Edge `json:"-"` // of the graph of ancestors
 }
 
@@ -188,34 +186,4 @@ func (r *Report) Verified() bool {
 // optionRef returns the reference of an option of the explained run.
 func optionRef(r *recorded.Records, k int, p schema.Purpose) string {
 	return report.OptionRef(r.Label(), k, p.J, p.Sign)
-}
-
-// State describes what the option does in one state.
-type State struct {
-	State      int        `json:"state"`
-	Acts       bool       `json:"acts"`   // the state is not in T
-	Action     string     `json:"action"` // "" where it stops
-	Value      float64    `json:"value"`  // v
-	Tolerance  float64    `json:"tolerance"`
-	Choices    []Action   `json:"actions"`
-	Path       []PathStep `json:"path"` // the first moves
-	Length     int        `json:"length"`
-	End        int        `json:"end"`        // the state itself where it stops, −1 where it never ends
-	Reward     float64    `json:"reward"`     // Σ over the whole path
-	Discounted float64    `json:"discounted"` // Σγᵗ of it
-}
-
-// Action is the value of an action in the state.
-type Action struct {
-	Action string  `json:"action"`
-	Q      float64 `json:"q"` // reward + γ v(next), or the weights' value
-	Reward float64 `json:"reward"`
-	Next   int     `json:"next"`
-}
-
-// PathStep is a step of the option's path.
-type PathStep struct {
-	State  int     `json:"state"`
-	Action string  `json:"action"`
-	Reward float64 `json:"reward"`
 }

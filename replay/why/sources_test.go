@@ -22,7 +22,7 @@ func TestSources(t *testing.T) {
 			run := performed(t, spec, 3)
 			for k := range run.Iterations {
 				for _, p := range selected(t, run, k) {
-					checkSteps(t, run, asked(t, run, k, p.J, p.Sign, new(0)))
+					checkSteps(t, run, asked(t, run, k, p.J, p.Sign))
 				}
 			}
 		})
@@ -48,7 +48,7 @@ func TestSourcesOfAnyWalk(t *testing.T) {
 		run := handmade(t, filepath.Join(dir, fmt.Sprint(n, ".db")), spec, walks)
 		for k := range walks {
 			for _, p := range selected(t, run, k) {
-				checkSteps(t, run, asked(t, run, k, p.J, p.Sign, nil))
+				checkSteps(t, run, asked(t, run, k, p.J, p.Sign))
 			}
 		}
 	})
@@ -128,7 +128,7 @@ func TestCompleted(t *testing.T) {
 		"-").act(schema.Primitive, "-+").act(1, "++")
 	run := handmade(t, filepath.Join(t.TempDir(), "podtrack.db"), small(3, 0),
 		[][]schema.Transitions{first.chunks, second.chunks})
-	r := asked(t, run, 1, 1, 1, new(0))
+	r := asked(t, run, 1, 1, 1)
 	names := optionNames(t, run)
 	got := map[string]int64{}
 	for _, s := range r.After {
@@ -150,5 +150,5 @@ func TestChunksOfARun(t *testing.T) {
 	if chunks := len(transitionsOf(t, run, 1)); chunks != 2 {
 		t.Fatalf("%d chunks", chunks)
 	}
-	checkSteps(t, run, asked(t, run, 1, 3, 1, new(0)))
+	checkSteps(t, run, asked(t, run, 1, 3, 1))
 }

@@ -126,7 +126,7 @@ func TestStateShares(t *testing.T) {
 			run := performed(t, spec, 3)
 			for k := range run.Iterations {
 				for _, p := range selected(t, run, k) {
-					r := asked(t, run, k, p.J, p.Sign, nil)
+					r := asked(t, run, k, p.J, p.Sign)
 					checkWholes(t, r)
 					checkStateSources(t, run, r, p.Vector)
 				}

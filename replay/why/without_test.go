@@ -25,7 +25,7 @@ func TestWithout(t *testing.T) {
 			for k := range run.Iterations {
 				steps, judged := stepsOf(t, run, k), 0
 				for _, p := range selected(t, run, k) {
-					r := asked(t, run, k, p.J, p.Sign, new(0))
+					r := asked(t, run, k, p.J, p.Sign)
 					judged += checkWithout(t, run, r, r.Sources, steps, func(s step) string { return s.source })
 					judged += checkWithout(t, run, r, r.After, steps, func(s step) string { return s.after })
 				}

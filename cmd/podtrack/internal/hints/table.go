@@ -120,7 +120,6 @@ var table = map[schema.Advice]string{
 		"measures of groups",
 	diff.AdvicePurposesAlone: "--by purposes compares the purposes alone",
 
-	why.AdviceNoState: "leave out --state",
 	why.AdviceReplayIteration: "podtrack replay %q:%d compares its matrix, its purposes and its options with the " +
 		"recorded steps",
 

@@ -33,23 +33,9 @@ var whySections = []whySection{
 	{why.StageChain, "", printReplayHint},
 }
 
-// whyStateSections are the parts of an audit of what the option does in a state.
-var whyStateSections = []whySection{
-	{why.StagePurpose, "", printPurpose},
-	{why.StageActs, "", printActs},
-	{why.StageActs, "", printState},
-	{why.StageChain, "", printChain},
-	{why.StageChain, "", printReplayHint},
-}
-
-// PrintStage prints what a stage of an audit found. For an audit of a state, it prints the
-// option's behaviour there and leaves out the origin of its eigenpurpose.
-func PrintStage(w table.Text, stage why.Stage, r *why.Report, ofState bool) {
-	sections := whySections
-	if ofState {
-		sections = whyStateSections
-	}
-	for _, s := range sections {
+// PrintStage prints what a stage of an audit found.
+func PrintStage(w table.Text, stage why.Stage, r *why.Report) {
+	for _, s := range whySections {
 		if s.stage == stage {
 			s.print(w, r)
 		}

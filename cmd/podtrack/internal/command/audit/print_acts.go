@@ -2,14 +2,12 @@ package audit
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -82,56 +80,6 @@ func endsText(ends []why.End) string {
 	return strings.Join(parts, ", ")
 }
 
-func printState(w table.Text, r *why.Report) {
-	s := r.State
-	if s == nil {
-		return
-	}
-	if s.Acts {
-		w.Wrapped("\nIn state %d it takes %s: the lowest %s.\n", s.State, s.Action, tieText(s))
-	} else {
-		w.Wrapped("\nIn state %d it stops: no q exceeds the tolerance of %.3g.\n", s.State, s.Tolerance)
-	}
-	g := table.New(table.Left("action"), table.Right("q"), table.Right("reward"), table.Right("next state"))
-	for _, a := range s.Choices {
-		g.Add(a.Action, fmt.Sprintf("%.6g", a.Q), fmt.Sprintf("%.6g", a.Reward), fmt.Sprint(a.Next))
-	}
-	w.Table(g)
-	if !s.Acts {
-		return
-	}
-	if s.End == envs.Never {
-		by := ""
-		if r.Acts.Likely {
-			by = "by the likeliest outcomes "
-		}
-		w.Wrapped("\npath: %sand so on: %sit runs in a cycle", pathText(s), by)
-		return
-	}
-	w.Wrapped("\npath: %s%d\n%s; rewards add up to %.6g, discounted to %.6g (v is %.6g)", pathText(s),
-		s.End, cmdline.Plural(s.Length, "step"), s.Reward, s.Discounted, s.Value)
-}
-
-// pathText returns the path to its end, with repeated actions written once.
-func pathText(s *why.State) string {
-	text, turns, rest := "", 0, s.Path
-	for ; len(rest) > 0 && turns < ShownRows; turns++ {
-		n := 1
-		for n < len(rest) && rest[n].Action == rest[0].Action {
-			n++
-		}
-		text += fmt.Sprintf("%d %s", rest[0].State, rest[0].Action)
-		if n > 1 {
-			text += fmt.Sprintf(" ×%d", n)
-		}
-		text, rest = text+" → ", rest[n:]
-	}
-	if len(rest) > 0 || s.Length > len(s.Path) {
-		text += "… → "
-	}
-	return text
-}
-
 func printChain(w table.Text, r *why.Report) {
 	g := table.New(table.Right("k"), table.Left("chain"), table.Left("digest"), table.Left("verified"), table.Left(""))
 	for i, p := range r.Chain {
@@ -160,18 +108,4 @@ func printReplayHint(w table.Text, r *why.Report) {
 	}
 	w.Wrapped("\n%s learns it again and compares every bit.", strings.TrimSpace(fmt.Sprintf(
 		"podtrack replay %s:%d %s", textfmt.ShellQuote(strings.SplitN(r.Option, ":", 2)[0]), r.K, with)))
-}
-
-// tieText returns by which rule an action is taken: it has the greatest q, or one near it.
-func tieText(s *why.State) string {
-	greatest, taken := math.Inf(-1), 0.0
-	for _, a := range s.Choices {
-		if greatest = max(greatest, a.Q); a.Action == s.Action {
-			taken = a.Q
-		}
-	}
-	if taken == greatest {
-		return "action of the greatest q"
-	}
-	return fmt.Sprintf("action whose q is within %.3g of the greatest", s.Tolerance)
 }

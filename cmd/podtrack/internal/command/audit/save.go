@@ -23,7 +23,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/tempfile"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 )
 
 // Ending is the extension of the names of audit documents. podtrack check recognizes a document by it.
@@ -33,7 +32,7 @@ const Ending = ".html"
 // given by its ID.
 func IsDocument(arg string) bool { return strings.HasSuffix(arg, Ending) }
 
-// Save writes an audit document for an option to a file, or to stdout if path is "" or "-". If force is true, it
+// Save writes an audit document for an option to a file, or to stdout if path is "-". If force is true, it
 // replaces an existing file.
 func Save(c *cli.Context, ref report.Ref, path string, force bool) error {
 	if err := checkDocumentPlace(c, path, force); err != nil {
@@ -48,7 +47,7 @@ func Save(c *cli.Context, ref report.Ref, path string, force bool) error {
 		return err
 	}
 	defer document.discard()
-	if path == "" || path == "-" {
+	if path == "-" {
 		return document.write(c.App.Writer)
 	}
 	return cmdline.WriteAtomic(c.App.ErrWriter, path, force,
@@ -57,15 +56,9 @@ func Save(c *cli.Context, ref report.Ref, path string, force bool) error {
 
 // checkDocumentPlace returns early the errors of a place at which no document can be written.
 func checkDocumentPlace(c *cli.Context, path string, force bool) error {
-	f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)
 	switch {
-	case path == "-" || path == "" && !(isFile && term.IsTerminal(int(f.Fd()))):
+	case path == "-":
 		return nil
-	case path == "":
-		return schema.Hint(errors.New("will not write an audit document to a terminal"), "add -o FILE%s", Ending)
-	case !IsDocument(path):
-		return schema.Hint(fmt.Errorf("%s does not end in %s, by which check knows a document", path, Ending),
-			"let it end so")
 	case tracker.SameFile(cmdline.OpenStore(c), tracker.New(path, tracker.Options{})):
 		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
 	}
@@ -123,7 +116,7 @@ func (d *document) prepare(c *cli.Context, ref report.Ref) error {
 	defer opened.discard()
 	if !opened.report.Verified() {
 		return schema.Hint(fmt.Errorf("%w: the chain of %s does not hold", cmdline.ErrDifference, opened.report.Option),
-			"podtrack why without --format html shows where")
+			"podtrack why without -o shows where")
 	}
 	if d.text, err = opened.render(c.Context, d.evidence); err != nil {
 		return err

@@ -34,16 +34,11 @@ func TestLimits(t *testing.T) {
 		_, err := (&lsFlags{limit: &n}).parse(given(t, map[string]string{"format": table.Formats[0]}))
 		return err
 	}
-	depth := func(n int) error {
-		_, err := (&auditFlags{depth: &n}).parseQuestion(given(t, nil, "a:#0"))
-		return err
-	}
 	schematest.Limits{
 		{"steps of a check", "--steps: invalid value 16777217 … 1 to 16777216", checkSteps(1 << 24),
 			checkSteps(1<<24 + 1)},
 		{"a step of a check", "--steps: invalid value 0 … 1 to 16777216", checkSteps(1), checkSteps(0)},
 		{"runs to list", "--limit: invalid value 0 … at least 1", limit(1), limit(0)},
-		{"generations", `--depth -1 … 0 for no`, depth(0), depth(-1)},
 	}.Check(t)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema/textfmt"
 
@@ -16,20 +17,21 @@ import (
 )
 
 // showEffects prints what an option caused.
-func (a *auditFlags) showEffects(c *cli.Context, run *recorded.Records, q why.Question) error {
-	if err := a.checkPrinted(c, "forward", "what an option caused", "depth", "ablate", "state"); err != nil {
-		return err
-	}
+func showEffects(c *cli.Context, run *recorded.Records, ref report.Ref) error {
 	bar := cmdline.StartLateBar(c.App.ErrWriter, "iterations", len(run.Iterations))
 	defer bar.End()
-	e, err := why.FindEffects(c.Context, run, q.Ref, func(done, total int) {
+	e, err := why.FindEffects(c.Context, run, ref, func(done, total int) {
 		bar.Begin(done, fmt.Sprintf("%d of %d iterations", done, total))
 	})
 	bar.End()
 	if err != nil {
 		return err
 	}
-	return a.print(c, e, func(w table.Text) { printEffects(w, e) })
+	if cmdline.WantsJSON(c) {
+		return cmdline.PrintJSON(c.App.Writer, e)
+	}
+	printEffects(table.Text{Writer: c.App.Writer}, e)
+	return nil
 }
 
 // printEffects prints what an option caused: sentences that sum it up, then tables.

@@ -45,7 +45,7 @@ Nothing is recomputed: podtrack replay does that. If stages need programs for it
 says how many are recomputed, verified or claimed without them.
 Without arguments it checks all runs, and records of no run. Nothing is changed.
 Exits 1 if there is damage, and says how to repair it.
-FILE.html is an audit document, which podtrack why --format html writes. It is verified
+FILE.html is an audit document, which podtrack why -o FILE.html writes. It is verified
 without the store: the records in it, the chain from them to the head, and its text. Only
 a head known from elsewhere, --expect HEAD, protects against a forged document.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {

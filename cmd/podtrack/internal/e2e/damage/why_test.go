@@ -30,7 +30,6 @@ func TestWhyFinds(t *testing.T) {
 			[]string{"damaged: run ", "iteration 1: record ", ": not in the store\n",
 				"shows which records are still valid"}},
 		{"damage", "@1:2/1+", cmdline.ExitDifference, "eigenpurpose 1+ of iteration 2", []string{"iteration 1: record "}},
-		{"damage", "@1:2/1+ --depth 0", 0, "2  head", nil},
 		{"damage", "@1:0/1+", 0, "2  head", nil},
 	} {
 		t.Run(c.store+" "+c.args, func(t *testing.T) {
@@ -51,15 +50,12 @@ func TestWhyFinds(t *testing.T) {
 	}
 }
 
-// TestWhyJSON: --json is --format json, and the shares that are printed add up to 1.
+// TestWhyJSON: the shares that are printed add up to 1.
 func TestWhyJSON(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	command := commandsOn(t, store)
 	command(0, "run", "--bits", "6", "--steps", "100", "--iterations", "3")
-	out := command(0, "why", "@1:2/1-", "--json", "--state", "7")
-	if same := command(0, "why", "@1:2/1−", "--format", "json", "--state", "7"); same != out {
-		t.Error("--format json prints something else than --json")
-	}
+	out := command(0, "why", "@1:2/1-", "--json")
 	var doc struct{ Evidence []struct{ Share float64 } }
 	e2e.Must(t, json.Unmarshal([]byte(out), &doc))
 	sum := 0.0
@@ -86,18 +82,16 @@ func TestWhyLines(t *testing.T) {
 			flags...)...); code != 0 {
 			t.Fatal(stderr)
 		}
-		for _, state := range [][]string{nil, {"--state", "100"}, {"--state", "2047"}} {
-			code, stdout, stderr := e2e.Podtrack(append([]string{"why", "--store", store, "@1:3/2-"}, state...)...)
-			if code != 0 {
-				t.Fatal(stderr)
+		code, stdout, stderr := e2e.Podtrack("why", "--store", store, "@1:3/2-")
+		if code != 0 {
+			t.Fatal(stderr)
+		}
+		for line := range strings.Lines(stdout) {
+			if n := len([]rune(line)); n > width {
+				t.Errorf("%s: a line of %d characters: %s", name, n, line)
 			}
-			for line := range strings.Lines(stdout) {
-				if n := len([]rune(line)); n > width {
-					t.Errorf("%s: a line of %d characters: %s", name, n, line)
-				}
-				if strings.TrimRight(line, " \n") != strings.TrimRight(line, "\n") {
-					t.Errorf("%s: blanks at the end of %q", name, line)
-				}
+			if strings.TrimRight(line, " \n") != strings.TrimRight(line, "\n") {
+				t.Errorf("%s: blanks at the end of %q", name, line)
 			}
 		}
 	}

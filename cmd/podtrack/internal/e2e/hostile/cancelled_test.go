@@ -28,7 +28,6 @@ var cancelledCalls = []string{
 	"options long", "options long --json", "options long --rejected", "replay long", "replay seed=0-9 --json",
 	"diff long seed=1", "diff --group seed=0-9", "diff long seed=1 --exploration", "diff long:30/1+ long:31/1+",
 	"compare seed=0-29 seed=30-59", "compare q=1 --by seed", "why long:30/1+", "why long:30/1+ -o OUT.html",
-	"why long:3/1+ --without long:1/1+",
 	"check", "check --read-data", "check --json", "check DOC.html", "repair", "repair --pruned long",
 	"prune seed=0-30 --keep none --yes", "prune seed=0-30 --keep none", "rm seed=0-30 --yes", "rm seed=0-30 --purge --yes",
 	"rm --undo", "rm --removed", "du", "du --by kind", "du long --json", "label long --name other --note text",

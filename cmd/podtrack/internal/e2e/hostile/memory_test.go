@@ -123,7 +123,7 @@ var tried = map[string][]string{
 	"replay":  {"replay @1", "replay @1 --sample 1/3"},
 	"diff":    {"diff @1 @2", "diff @1:0 @1:1", "diff @1:0/1+ @1:0/1-", "diff --group seed=0-9"},
 	"compare": {"compare seed=0-6 seed=0-9"},
-	"why":     {"why @1:1/1+", "why @1:1/1+ --state 3", "why @1:1/1+ --format html"},
+	"why":     {"why @1:1/1+", "why @1:1/1+ -o -"},
 	"fork":    {"fork @1:1 --set gamma=0.5"},
 	"rm":      {"rm @1", "rm --removed", "rm --undo"},
 	"check":   {"check", "check --read-data"},
