@@ -71,20 +71,15 @@ func Between(ctx context.Context, a, b *replay.Run, limits Limits) (Report, erro
 	if err != nil {
 		return Report{}, err
 	}
-	return CompareRecords(ctx, x, y, limits)
-}
-
-// CompareRecords compares two opened runs like [CompareRuns].
-func CompareRecords(ctx context.Context, a, b *recorded.Records, limits Limits) (Report, error) {
-	x, err := New(a)
+	left, err := New(x)
 	if err != nil {
 		return Report{}, err
 	}
-	y, err := New(b)
+	right, err := New(y)
 	if err != nil {
 		return Report{}, err
 	}
-	return CompareRuns(ctx, x, y, limits)
+	return CompareRuns(ctx, left, right, limits)
 }
 
 // compareIterations compares iteration k of one run with iteration l of another, or of the same

@@ -133,10 +133,10 @@ func printEvidence(w table.Text, r *why.Report) {
 			of = cmdline.Plural(int(d.Rows), "row")
 		}
 		w.Wrapped("\nThe data: the %s matrix of %s, from the steps of %s; factors record %.12s",
-			r.Purpose.Method, of, IterationsText(d.Iterations), d.Digest)
+			r.Purpose.Method, of, iterationsText(d.Iterations), d.Digest)
 	} else {
 		w.Wrapped("\nThe data: %d rows of D, %d of them distinct, from %s; factors record %.12s", d.Rows,
-			d.Distinct, IterationsText(d.Iterations), d.Digest)
+			d.Distinct, iterationsText(d.Iterations), d.Digest)
 	}
 	row, rows := "row of D", "rows"
 	if r.Purpose.Method.HasMatrix() {
@@ -304,8 +304,8 @@ func allOf(w table.Text) string {
 	return "--json"
 }
 
-// IterationsText returns an inclusive range of iterations in words.
-func IterationsText(i [2]int) string {
+// iterationsText returns an inclusive range of iterations in words.
+func iterationsText(i [2]int) string {
 	if i[0] == i[1] {
 		return fmt.Sprintf("iteration %d", i[0])
 	}

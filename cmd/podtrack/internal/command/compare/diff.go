@@ -138,7 +138,7 @@ func (d *diffing) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.
 	return cmdline.Answer{
 		JSON: r,
 		Text: func(w table.Text) {
-			diffview.PrintReport(w, r, refA.WholeRun, true)
+			diffview.PrintReport(w, r, refA.WholeRun)
 			diffview.PrintExploration(w, r.Exploration)
 		},
 		Tables:  func() table.List { return table.List{diffview.PairTable(r.Iterations, false, r.A, r.B)} },

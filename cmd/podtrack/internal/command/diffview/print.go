@@ -16,11 +16,8 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Print prints a report on two runs, without naming the command that lists the pairs.
-func Print(w table.Text, r diff.Report) { PrintReport(w, r, true, false) }
-
-// PrintReport prints a report on runs, or on one pair of iterations. hint adds the command that lists the pairs.
-func PrintReport(w table.Text, r diff.Report, runs, hint bool) {
+// PrintReport prints a report on runs, or on one pair of iterations.
+func PrintReport(w table.Text, r diff.Report, runs bool) {
 	printSpecs(w, r.Spec)
 	printCode(w, r.Code)
 	printLevels(w, r.Levels)
@@ -32,7 +29,7 @@ func PrintReport(w table.Text, r diff.Report, runs, hint bool) {
 		fmt.Fprintln(w, "\nneither selected a purpose in any of these iterations")
 	case runs:
 		w.Blank()
-		printRuns(w, r, hint)
+		printRuns(w, r)
 	default:
 		w.Blank()
 		printIterations(w, r.Iterations[0])
@@ -110,7 +107,7 @@ func divergenceText(r diff.Report, runs bool) string {
 }
 
 // printRuns prints a table with one row per iteration.
-func printRuns(w table.Text, r diff.Report, hint bool) {
+func printRuns(w table.Text, r diff.Report) {
 	g := table.New(table.Right("k"), table.Right("same"), table.Right("only a"), table.Right("only b"),
 		table.Right("|cos|"), table.Right("chance").Optional(5), table.Right("chance p95").Optional(2),
 		table.Right("overlap").Optional(7), table.Right("option similarity").Optional(8), table.Right("policy").Optional(6),
@@ -146,9 +143,7 @@ func printRuns(w table.Text, r diff.Report, hint bool) {
 	if r.Done[0] != r.Done[1] {
 		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 	}
-	if hint {
-		w.Prose("podtrack diff %s %s lists the pairs.", textfmt.ShellQuote(first.A), textfmt.ShellQuote(first.B))
-	}
+	w.Prose("podtrack diff %s %s lists the pairs.", textfmt.ShellQuote(first.A), textfmt.ShellQuote(first.B))
 }
 
 // highestChance returns the level with the highest 95th percentile.
