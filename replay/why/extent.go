@@ -2,29 +2,11 @@ package why
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
-	"github.com/podtrack/podtrack/replay/recorded"
 )
-
-// FindExtent returns, without the rest of an audit, where an option acts and how far it leads. It is nil if there are no
-// options, since there is no model.
-func FindExtent(ctx context.Context, run *recorded.Records, q Question) (*Extent, error) {
-	a, err := newAudit(run, q)
-	if err == nil {
-		err = a.findPurpose(ctx, q)
-	}
-	if err == nil {
-		err = a.learned(ctx, q)
-	}
-	if err != nil || a.option == nil {
-		return nil, err
-	}
-	return a.describeExtent(), nil
-}
 
 // describeExtent returns where the option acts and how far it leads.
 func (a *audit) describeExtent() *Extent {
