@@ -48,7 +48,7 @@ type Panel struct {
 	Marks  []Mark
 	Aspect float64 // height of the data area divided by its width
 	Height float64 // minimum height of the data area, in points
-	Fixed  bool    // the panel keeps its height when the picture is stretched
+	Fixed  bool    // the panel may be lower than others
 	Beside []Words // columns to the right of the data area
 }
 

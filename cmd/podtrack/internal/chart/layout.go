@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 
@@ -17,6 +18,12 @@ const (
 	turnedMost = 70       // of text that stands upright under an axis
 )
 
+// Errors of pictures with an impossible size.
+var (
+	ErrTall   = errors.New("the picture would be too high")
+	ErrNarrow = errors.New("the picture would be too narrow")
+)
+
 // leastColumn is the minimum width of a data area, in points.
 const leastColumn = 24
 
@@ -26,16 +33,15 @@ const leastRow = 42
 // Layout is a chart with the places of all its parts, in points from the left and from the bottom.
 type Layout struct {
 	Chart
-	style   Style
-	name    string // the title, drawn or not
-	Width   float64
-	Height  float64
-	stretch float64  // of the areas of data, 1 where no height is asked for
-	head    []string // lines of the title
-	legend  [][]placedKey
-	foot    []string // lines of notes
-	Places  []place
-	room    float64 // that an area of data has in a row
+	style  Style
+	name   string // the title, drawn or not
+	Width  float64
+	Height float64
+	head   []string // lines of the title
+	legend [][]placedKey
+	foot   []string // lines of notes
+	Places []place
+	room   float64 // that an area of data has in a row
 
 	readouts *[]readout // filled by Draw; nil without readouts
 }
@@ -80,7 +86,7 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 		c.Keys = nil // each is named where it is pointed at
 	}
 	c = c.mapTexts(drawable)
-	l := &Layout{Chart: c, style: s, name: name, Width: s.Width, stretch: 1}
+	l := &Layout{Chart: c, style: s, name: name, Width: s.Width}
 	if s.Title {
 		l.head = wrap(Printable(c.Title), titleSize, l.inner())
 	}
@@ -94,12 +100,7 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 	if least := l.Width + (leastColumn-l.room)*float64(l.Columns); l.room < leastColumn {
 		return nil, schema.Advise(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.Width/72), AdviceWider, least/72+0.01)
 	}
-	if s.Height > 0 {
-		if err := l.fitHeight(s.Height); err != nil {
-			return nil, err
-		}
-	}
-	if l.Height > MaxHeight {
+	if l.Height > maxHeight {
 		return nil, schema.Advise(fmt.Errorf("%w: %.0f inches", ErrTall, l.Height/72), AdviceLower)
 	}
 	if s.Readouts {
@@ -115,7 +116,7 @@ var PictureFormats = []string{"png", "svg", "pdf"}
 func (l *Layout) Write(w io.Writer, format string) error {
 	switch format {
 	case "png":
-		return writePNG(w, l, l.style.dpi())
+		return writePNG(w, l)
 	case "svg":
 		return writeSVG(w, l)
 	default:

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// leastHeight is the height of a data area if no height is requested.
+// leastHeight is the height of a data area unless it is fixed.
 const leastHeight = 62
 
 // size divides a panel's axes for its size.
 func (l *Layout) size(i int, p Panel, width float64) place {
 	height := max(p.Height, p.Aspect*width)
 	if !p.Fixed {
-		height = max(height, leastHeight) * l.stretch
+		height = max(height, leastHeight)
 	}
 	made := place{Panel: p, Width: width, Height: height}
 	made.Y = p.Y.divide(int(max(height/20, min(height/12, 5))))

@@ -10,7 +10,7 @@ import (
 )
 
 // rasterise draws the layout as pixels.
-func (l *Layout) rasterise(dpi int) *vgimg.Canvas {
+func (l *Layout) rasterise() *vgimg.Canvas {
 	width, height := vg.Length(l.Width), vg.Length(l.Height)
 	canvas := &rasterCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi),
 		vgimg.UseBackgroundColor(l.theme().Ground))}

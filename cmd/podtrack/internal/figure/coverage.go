@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
@@ -19,16 +18,11 @@ type Coverage struct {
 	Steps  int64   `json:"steps"`
 	States []int   `json:"states"` // of each run's environment
 
-	Window *palette.Window `json:"window,omitempty"` // of the steps shown, nil for all
-
-	Axes chart.LogAxes `json:"-"`
-
 	seen bool // the states are the observed ones, of an unknown total
 }
 
-// ReadCoverage counts the states that parts visit; with primitive, also those of primitive actions
-// alone beside the first.
-func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns int) (Coverage, error) {
+// ReadCoverage counts the states that parts visit, and beside a single one those of primitive actions alone.
+func ReadCoverage(ctx context.Context, parts []Source, columns int) (Coverage, error) {
 	f := Coverage{Title: "States visited over time"}
 	if err := checkSources(parts); err != nil {
 		return f, err
@@ -43,13 +37,9 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env.States()), f.seen ||
 			!envs.HasModel(p.Env)
 	}
-	f.Window = parts[0].Window
-	if err := parts[0].checkWindow(f.Steps); err != nil {
-		return f, err
-	}
-	if p := parts[0]; primitive && envs.HasModel(p.Env) { // it cannot be simulated without a model
+	if p := parts[0]; len(parts) == 1 && envs.HasModel(p.Env) { // it cannot be simulated without a model
 		track, err := p.coverage(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
-			return p.VisitPrimitiveSteps(ctx, visit)
+			return p.visitPrimitiveSteps(ctx, visit)
 		})
 		if err != nil {
 			return f, err
@@ -64,10 +54,10 @@ func ReadCoverage(ctx context.Context, parts []Source, primitive bool, columns i
 func (s Source) coverage(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := s.steps()
 	visited := envs.NewVisitedSet(s.Env.States())
-	r, add := s.reducer(steps, columns)
+	r := chart.NewReducer(0, float64(steps), columns)
 	visit := func(state int, t int64) {
 		visited.Add(state)
-		add(t, float64(visited.Len()))
+		r.Add(float64(t), float64(visited.Len()))
 	}
 	last, err := walk(explore.Follow(visit))
 	if err != nil {
@@ -93,7 +83,7 @@ func (c Coverage) caption() string {
 
 func (c Coverage) chart() chart.Chart {
 	p := chart.Panel{
-		X: stepAxis(c.Steps, c.Window),
+		X: stepAxis(c.Steps),
 		Y: chart.Axis{Label: "distinct states visited", Whole: true}, Aspect: 0.5,
 	}
 	for _, t := range c.Tracks {
@@ -101,12 +91,10 @@ func (c Coverage) chart() chart.Chart {
 			p.Y.Include(at.Y * 1.04)
 		}
 	}
-	p.Marks = trackMarks(c.Tracks, 1.1, c.Axes)
+	p.Marks = trackMarks(c.Tracks, 1.1)
 	note := statesNote(slices.Min(c.States), slices.Max(c.States), c.seen)
-	drawn := chart.Chart{Title: c.Title, Keys: trackKeys(c.Tracks), Notes: []string{note}, Columns: 1}
-	c.Axes.Apply(&drawn, &p)
-	drawn.Panels = []chart.Panel{p}
-	return drawn
+	return chart.Chart{Title: c.Title, Keys: trackKeys(c.Tracks), Notes: []string{note}, Columns: 1,
+		Panels: []chart.Panel{p}}
 }
 
 // statesNote returns a note with the number of states: of the environments, or of those observed.

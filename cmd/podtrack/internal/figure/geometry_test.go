@@ -158,36 +158,6 @@ func TestColumnOfAPaper(t *testing.T) {
 	}
 }
 
-// TestLogAxes: a logarithmic axis holds the marks that have a place there, and areas end within it.
-func TestLogAxes(t *testing.T) {
-	c := drawn()["each run"].chart()
-	p := c.Panels[0]
-	if !p.X.Log || !p.Y.Log || p.X.Low != 1 || p.X.High != 3 || p.Y.Low <= 1.8 || p.Y.Low > 2 || p.Y.High < 40 {
-		t.Errorf("the axes are %v and %v", p.X, p.Y)
-	}
-	lines := 0
-	for _, m := range p.Marks {
-		switch m := m.(type) {
-		case chart.Line:
-			if lines++; len(m.Points) != 2 {
-				t.Errorf("a line has %v", m.Points)
-			}
-		case chart.Area:
-			for _, at := range slices.Concat(m.Low, m.High) {
-				if at.X < p.X.Low || at.Y < p.Y.Low {
-					t.Errorf("an area has %v", at)
-				}
-			}
-		}
-	}
-	if lines != 3 || !slices.Contains(c.Notes, chart.LogNote) || !slices.Contains(c.Notes, eachNote) {
-		t.Errorf("%d lines and the notes %q", lines, c.Notes)
-	}
-	if rows := drawn()["each run"].Table().Rows; len(rows) != 9 || len(rows[8]) != 7 {
-		t.Errorf("the table is %v", rows)
-	}
-}
-
 // TestLegends: legends, titles and ranges of any length keep their texts inside and apart.
 func TestLegends(t *testing.T) {
 	word := rapid.StringMatching(`[a-z=0-9.,+ ]{1,40}`)

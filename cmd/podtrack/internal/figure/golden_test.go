@@ -61,14 +61,7 @@ func drawn() map[string]Figure {
 	for i := range corridor {
 		corridor[i].Column = i
 	}
-	eachRun := Bands{Filter: "bits=7", Each: true, Axes: chart.LogAxes{X: true, Y: true}, Of: group.Bands{
-		By: []string{"kappa"}, Curve: group.Coverage, Level: 0.95, Interval: stats.StudentT, Steps: []int64{0, 1, 3},
-		States: []int{8},
-		Groups: []group.Band{{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 2)}, N: []int{2, 2, 2},
-			Mean: []*float64{&half, new(3.0), new(30.0)}, Low: []*float64{&half, new(-1.0), new(20.0)},
-			High: []*float64{&half, new(7.0), new(40.0)}, Each: [][]float64{{1, 2, 25}, {0, 4, 35}}}}}}
 	return map[string]Figure{
-		"each run": eachRun,
 		"plan": GridOption{
 			Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"},
 			Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1},
@@ -116,7 +109,7 @@ func drawn() map[string]Figure {
 			By: diff.Purposes, Runs: []string{"a", "c", "b"}, Chance: new(0.4), ChanceP95: new(0.7),
 			Similarity: [][]*float64{{&one, new(0.9), &half}, {new(0.9), &one, &half}, {&half, &half, nil}},
 		},
-		"bands": Bands{Filter: "bits=7", Of: group.Bands{By: []string{"kappa"}, Curve: group.Coverage, Level: 0.95,
+		"bands": Bands{Filter: "bits=7", Of: group.Bands{By: []string{"kappa"}, Level: 0.95,
 			Interval: stats.StudentT, Steps: []int64{0, 1, 3}, States: []int{8, 128}, Groups: []group.Band{
 				{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 3)}, N: []int{3, 3, 2},
 					Mean: []*float64{&one, &two, new(3.0)}, Low: []*float64{&one, &one, new(2.5)},

@@ -33,7 +33,6 @@ type Choice struct {
 	Value       string // the default, "" for none
 	Default     string // in words, if the default is not a value
 	Switch      bool   // it is on or off
-	Hidden      bool   // accepted only to be refused with a hint
 }
 
 // Request is a figure to read.

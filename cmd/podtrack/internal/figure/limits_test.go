@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/diff"
@@ -17,34 +15,14 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// manyRuns returns two groups of n runs.
-func manyRuns(n int) []group.Group {
-	return []group.Group{{Runs: make([]group.Member, 1)}, {Runs: make([]group.Member, n-1)}}
-}
-
 // TestLimits: what a limit allows is drawn, and one more is refused with the limit.
 func TestLimits(t *testing.T) {
-	window := func(from, to int) error {
-		return Source{Window: &palette.Window{From: from, To: to}}.checkWindow(9)
-	}
-	states := func(from, to int) error {
-		return checkStates(palette.Window{From: from, To: to}, palette.Window{From: -4, To: 3})
-	}
 	schematest.Limits{
 		{"runs of a picture over time", "8 runs … 7", CheckParts(7), CheckParts(8)},
 		{"groups", "15 groups … 14", checkGroups(14, "svg"), checkGroups(15, "svg")},
 		{"groups of a table", "15 groups … 14", checkGroups(15, "csv"), checkGroups(15, "svg")},
-		{"single runs of groups", "201 runs … 200", CheckEach(manyRuns(200), "svg"), CheckEach(manyRuns(201), "svg")},
-		{"single runs of a table", "201 runs … 200", CheckEach(manyRuns(201), "csv"),
-			CheckEach(manyRuns(201), "png")},
 		{"runs of a heat map", "1153 runs … 1152", CheckRows(1152, "svg"), CheckRows(1153, "svg")},
 		{"runs of a table", "1153 runs … 1152", CheckRows(1153, "csv"), CheckRows(1153, "svg")},
-		{"the first step", "steps -1 to 9 … 0 to 9", window(0, 9), window(-1, 9)},
-		{"the last step", "steps 0 to 10 … 0 to 9", window(0, 9), window(0, 10)},
-		{"the first state", "states -5 to 3 … -4 to 3", states(-4, 3), states(-5, 3)},
-		{"the last state", "states -4 to 4 … -4 to 3", states(-4, 3), states(-4, 4)},
-		{"a single state", "states 2 to 1 … -4 to 3", states(2, 2), states(2, 1)},
-		{"a single step", "steps 3 to 2 … 0 to 9", window(3, 3), window(3, 2)},
 	}.Check(t)
 }
 

@@ -18,9 +18,6 @@ import (
 type Measures struct {
 	Filter string          `json:"filter"` // of all runs
 	Of     group.Summaries `json:"of"`
-
-	Each bool          `json:"-"` // each run is drawn, too
-	Axes chart.LogAxes `json:"-"`
 }
 
 // checkGroups returns an error for more groups than a picture tells apart. A table may have more.
@@ -35,24 +32,11 @@ func checkGroups(n int, format string) error {
 func (m Measures) Table() DataTable {
 	t := DataTable{Columns: append(append([]string{}, m.Of.By...), "measure", "iteration", "n", "mean", "interval_low",
 		"interval_high")}
-	if m.Each {
-		t.Columns = append(t.Columns, "run")
-	}
 	for _, g := range m.Of.Groups {
 		for _, measure := range g.Measures {
-			row := func(k int, cells ...string) {
-				t.add(slices.Concat(g.Values, []string{measure.Measure, fmt.Sprint(k)}, cells)[:len(t.Columns)]...)
-			}
 			for _, c := range measure.Iterations {
-				row(c.K, fmt.Sprint(c.N), textfmt.FormatExact(c.Mean), textfmt.FormatExact(c.Low), textfmt.FormatExact(c.High),
-					"")
-			}
-			for n := 0; m.Each && n < len(g.Runs); n++ {
-				for _, c := range measure.Iterations {
-					if y := g.ValueOf(n, measure.Measure, c.K); y != nil {
-						row(c.K, "1", textfmt.FormatExact(y), "", "", g.Runs[n].Run.String())
-					}
-				}
+				t.add(append(slices.Clone(g.Values), measure.Measure, fmt.Sprint(c.K), fmt.Sprint(c.N),
+					textfmt.FormatExact(c.Mean), textfmt.FormatExact(c.Low), textfmt.FormatExact(c.High))...)
 			}
 		}
 	}
@@ -77,13 +61,8 @@ func (m Measures) chart() chart.Chart {
 	if !m.hasBands() {
 		c.Notes = []string{"Single runs have no interval."}
 	}
-	if m.Each {
-		c.Notes = append(c.Notes, eachNote)
-	}
 	for i, measure := range m.Of.Groups[0].Measures {
-		p := m.panel(i)
-		m.Axes.Apply(&c, &p)
-		c.Panels = append(c.Panels, p)
+		c.Panels = append(c.Panels, m.panel(i))
 		noteCensored(&c, measure.Measure)
 	}
 	return c
@@ -189,16 +168,6 @@ func (m Measures) panel(i int) chart.Panel {
 		}
 		if len(low) > 1 {
 			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(looks[g].ink(), 0.15)})
-		}
-		for n := 0; m.Each && n < len(of.Runs); n++ {
-			var single []chart.Point
-			for _, c := range of.Measures[i].Iterations {
-				if y := of.ValueOf(n, measure, c.K); y != nil {
-					single = append(single, chart.Point{X: float64(c.K), Y: *y})
-					p.Y.Include(*y)
-				}
-			}
-			p.Marks = append(p.Marks, looks[g].runLine(single))
 		}
 		d := chart.Dots{Points: points, Ink: looks[g].ink(), Glyph: looks[g].glyph()}
 		if len(points) == 1 && len(low) == 1 { // no band

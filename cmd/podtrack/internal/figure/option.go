@@ -47,8 +47,8 @@ type Bins struct {
 // a line, otherwise bins wide enough for a mean.
 func MaxBins(s chart.Style) Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
 
-// ReadOption reads an option and puts the states of the window, nil for all, into bins.
-func ReadOption(ctx context.Context, p Source, j, sign int, window *palette.Window, bins Bins) (Option, error) {
+// ReadOption reads an option and puts its states into bins: all of them, or some periods of a large ring.
+func ReadOption(ctx context.Context, p Source, j, sign int, bins Bins) (Option, error) {
 	f := Option{
 		Title: "Option " + report.OptionRef(p.Label(), p.K, j, sign),
 		Axis:  palette.StateAxis(p.Env).Label, Actions: append(p.Env.Actions(), endsName),
@@ -67,14 +67,8 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *palette.Wind
 	first := palette.StateAxis(p.Env).First
 	all := palette.Window{From: first, To: first + len(value) - 1}
 	shown := all
-	if window == nil && len(value) > bins.Single && !bins.Whole {
+	if len(value) > bins.Single && !bins.Whole {
 		shown = palette.FirstWindow(p.Env, option)
-	}
-	if window != nil {
-		if err := checkStates(*window, all); err != nil {
-			return f, err
-		}
-		shown = *window
 	}
 	if shown != all {
 		text := func(state int) string { return palette.Short(float64(state)) }
@@ -86,14 +80,6 @@ func ReadOption(ctx context.Context, p Source, j, sign int, window *palette.Wind
 	}
 	f.fill(option, value, shown, bins)
 	return f, nil
-}
-
-// checkStates returns an error unless the window lies among all states.
-func checkStates(window, all palette.Window) error {
-	if window.From < all.From || window.To > all.To || window.From > window.To {
-		return schema.Hint(fmt.Errorf("states %d to %d", window.From, window.To), "there are %d to %d", all.From, all.To)
-	}
-	return nil
 }
 
 // What the legend calls states in which an option ends, and the only one in which it can start.

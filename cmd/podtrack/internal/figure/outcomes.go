@@ -20,7 +20,6 @@ import (
 type Outcomes struct {
 	Of *study.Comparison `json:"of"`
 
-	IQM     bool // interquartile means in place of means
 	Profile bool // performance profiles in place of both
 	Overall bool // Of has the parts of a study as its settings: see [study.Comparison.OverParts]
 }
@@ -107,7 +106,7 @@ func (o Outcomes) chart() chart.Chart {
 
 // estimate returns what is drawn of a variant: its mean or its interquartile mean, with the ends of its interval.
 func (o Outcomes) estimate(v study.VariantOutcome) (middle, low, high *float64) {
-	if o.IQM {
+	if o.Overall {
 		return v.IQM, v.IQMLow, v.IQMHigh
 	}
 	return v.Mean, v.Low, v.High
@@ -146,7 +145,7 @@ func (o Outcomes) baselineKey(i int) chart.Key {
 
 func (o Outcomes) notes() []string {
 	what, method := "means", stats.StudentT
-	if o.IQM {
+	if o.Overall {
 		what, method = "interquartile means", "percentile bootstrap"
 	}
 	notes := []string{fmt.Sprintf("Marks are %s over runs, bars their %g %% intervals (%s).", what, 100*o.Of.Level,
@@ -344,7 +343,7 @@ func (o Outcomes) profilePanel(in *study.SettingComparison, rows []int) chart.Pa
 		}
 		p.Marks = append(p.Marks, band)
 		lines = append(lines, chart.Line{Points: share, Ink: l.ink(), Dash: l.dash()}, chart.Dots{
-			Ink: l.ink(), Glyph: l.glyph(), Points: marked(share[:len(share)-2], n, len(rows), chart.LogAxes{})}, t)
+			Ink: l.ink(), Glyph: l.glyph(), Points: marked(share[:len(share)-2], n, len(rows))}, t)
 	}
 	p.Marks = append(p.Marks, lines...)
 	return p

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -19,8 +17,6 @@ type Source struct {
 	*recorded.Records
 	WholeRun bool // all iterations, and not one
 	K        int  // the iteration if it is one
-
-	Window *palette.Window // of the steps that a figure over time shows, from the first one on; nil for all
 
 	Places []tracker.Membership // of the run in studies: those by which it was found
 
@@ -96,33 +92,6 @@ func (s Source) steps() (total int64, boundaries []int64) {
 		total += s.SpecAt(k).Steps
 	}
 	return total, boundaries
-}
-
-// window returns the steps to show of a walk of so many, both included.
-func (s Source) window(steps int64) (from, to int64) {
-	if s.Window == nil {
-		return 0, steps
-	}
-	return int64(s.Window.From), int64(s.Window.To)
-}
-
-// checkWindow returns an error unless the window lies in a walk of so many steps.
-func (s Source) checkWindow(steps int64) error {
-	if from, to := s.window(steps); from < 0 || to > steps || from > to {
-		return schema.Hint(fmt.Errorf("steps %d to %d", from, to), "there are 0 to %d", steps)
-	}
-	return nil
-}
-
-// reducer returns a reducer, and a function that adds to it the points in the window.
-func (s Source) reducer(steps int64, columns int) (r *chart.Reducer, add func(t int64, y float64)) {
-	from, to := s.window(steps)
-	r = chart.NewReducer(float64(from), float64(to), columns)
-	return r, func(t int64, y float64) {
-		if t >= from && t <= to {
-			r.Add(float64(t), y)
-		}
-	}
 }
 
 // visitSteps visits every step, with T counted from the first one, and returns the final state.

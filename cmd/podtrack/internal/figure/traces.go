@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -15,20 +14,13 @@ import (
 const waymarks = 5
 
 // marked returns the points of the i-th of n lines at which its marks stand, none at another's mark.
-func marked(points []chart.Point, i, n int, axes chart.LogAxes) (at []chart.Point) {
-	if axes.X {
-		points = slices.DeleteFunc(slices.Clone(points), func(p chart.Point) bool { return p.X <= 0 })
-	}
+func marked(points []chart.Point, i, n int) (at []chart.Point) {
 	if len(points) == 0 {
 		return nil
 	}
 	begin, end := points[0].X, points[len(points)-1].X
 	for j := range waymarks {
-		share := (float64(j) + (float64(i)+0.5)/float64(n)) / waymarks
-		x := begin + (end-begin)*share
-		if axes.X {
-			x = begin * math.Pow(end/begin, share)
-		}
+		x := begin + (end-begin)*(float64(j)+(float64(i)+0.5)/float64(n))/waymarks
 		next := sort.Search(len(points), func(k int) bool { return points[k].X >= x })
 		at = append(at, points[min(next, len(points)-1)])
 	}
@@ -37,14 +29,14 @@ func marked(points []chart.Point, i, n int, axes chart.LogAxes) (at []chart.Poin
 
 // trackMarks draws traces as lines, the first on top. Traces of several runs get marks, so that
 // they differ by more than colour.
-func trackMarks(tracks []Trace, width float64, axes chart.LogAxes) (marks []chart.Mark) {
+func trackMarks(tracks []Trace, width float64) (marks []chart.Mark) {
 	for i := len(tracks) - 1; i >= 0; i-- {
 		points := tracks[i].drawn()
 		marks = append(marks, chart.Line{Points: points, Ink: tracks[i].ink(i), Width: width,
 			Dash: tracks[i].dash(i)})
 		if several(tracks) && !tracks[i].Primitive {
 			marks = append(marks, chart.Dots{
-				Points: marked(points, i, len(tracks), axes), Ink: tracks[i].ink(i), Glyph: tracks[i].lookAt(i).glyph(),
+				Points: marked(points, i, len(tracks)), Ink: tracks[i].ink(i), Glyph: tracks[i].lookAt(i).glyph(),
 			})
 		}
 	}

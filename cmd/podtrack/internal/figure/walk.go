@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/rng"
@@ -22,8 +21,6 @@ type Walk struct {
 	Steps      int64   `json:"steps"`      // of the longest track
 	Far        bool    `json:"far"`        // positions are distances from the first state
 	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
-
-	Window *palette.Window `json:"window,omitempty"` // of the steps shown, nil for all
 }
 
 // Trace is one walk, reduced to its extremes in each pixel column.
@@ -47,9 +44,9 @@ func (t Trace) drawn() []chart.Point {
 // primitiveName is the name of walks without options.
 const primitiveName = "primitive actions"
 
-// ReadWalks reads the walks of parts for a picture with so many pixel columns; with primitive,
-// also the walk of primitive actions alone beside the first.
-func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int) (Walk, error) {
+// ReadWalks reads the walks of parts for a picture with so many pixel columns, and beside them that of the first one's
+// seed with primitive actions alone.
+func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 	w := Walk{Title: "Position over time"}
 	if err := checkSources(parts); err != nil {
 		return w, err
@@ -75,10 +72,7 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		}
 		w.Tracks = append(w.Tracks, track)
 	}
-	if err := w.cut(parts[0]); err != nil {
-		return w, err
-	}
-	if primitive && envs.HasModel(parts[0].Env) {
+	if envs.HasModel(parts[0].Env) {
 		track, err := parts[0].primitiveTrack(ctx, columns)
 		if err != nil {
 			return w, err
@@ -86,14 +80,6 @@ func ReadWalks(ctx context.Context, parts []Source, primitive bool, columns int)
 		w.Tracks = append(w.Tracks, track)
 	}
 	return w, nil
-}
-
-// cut leaves what the window of a part shows.
-func (w *Walk) cut(p Source) error {
-	from, to := p.window(w.Steps)
-	w.Window = p.Window
-	w.Boundaries = slices.DeleteFunc(slices.Clone(w.Boundaries), func(at int64) bool { return at < from || at > to })
-	return p.checkWindow(w.Steps)
 }
 
 // maxParts is the maximum number of runs in a picture, one for each colour.
@@ -125,7 +111,7 @@ func (s Source) track(columns int) (Trace, error) {
 
 func (s Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
 	t, err := s.trackOf(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
-		return s.VisitPrimitiveSteps(ctx, visit)
+		return s.visitPrimitiveSteps(ctx, visit)
 	})
 	t.Primitive = true
 	return t, err
@@ -134,17 +120,17 @@ func (s Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) 
 // trackOf returns a walk's position over time.
 func (s Source) trackOf(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
 	steps, boundaries := s.steps()
-	position := s.Positions()
-	r, add := s.reducer(steps, columns)
-	add(0, 0)
-	_, err := walk(func(step recorded.Step) { add(step.T+1, float64(position(step))) })
+	position := s.positions()
+	r := chart.NewReducer(0, float64(steps), columns)
+	r.Add(0, 0)
+	_, err := walk(func(step recorded.Step) { r.Add(float64(step.T+1), float64(position(step))) })
 	first, _ := s.iterationRange()
 	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: s.since, look: s.look}, err
 }
 
-// Positions returns the function of [recorded.NewPositionFunc] for the steps of all iterations, nil if the environment
+// positions returns the function of [recorded.NewPositionFunc] for the steps of all iterations, nil if the environment
 // defines no positions. In an environment with episodes each iteration begins with a new one.
-func (s Source) Positions() func(recorded.Step) int64 {
+func (s Source) positions() func(recorded.Step) int64 {
 	position := recorded.NewPositionFunc(s.Env)
 	if position == nil {
 		return nil
@@ -214,10 +200,9 @@ func (w Walk) keys() []chart.Key {
 	return keys
 }
 
-// stepAxis returns the axis of so many steps, or of a window of them.
-func stepAxis(steps int64, window *palette.Window) chart.Axis {
-	from, to := Source{Window: window}.window(steps)
-	return chart.Axis{Label: "step", Low: float64(from), High: float64(to), Whole: true, Plain: true}
+// stepAxis returns the axis of so many steps.
+func stepAxis(steps int64) chart.Axis {
+	return chart.Axis{Label: "step", High: float64(steps), Whole: true, Plain: true}
 }
 
 // panel draws the walk without options first, behind the others.
@@ -227,7 +212,7 @@ func (w Walk) panel() chart.Panel {
 		position = "distance from the first state (steps)"
 	}
 	p := chart.Panel{
-		X: stepAxis(w.Steps, w.Window),
+		X: stepAxis(w.Steps),
 		Y: chart.Axis{Label: position, Margin: true}, Aspect: 0.5,
 	}
 	if len(w.Boundaries) <= maxBoundaries {
@@ -238,18 +223,18 @@ func (w Walk) panel() chart.Panel {
 			p.Y.Include(at.Y)
 		}
 	}
-	p.Marks = append(p.Marks, trackMarks(w.Tracks, 0.8, chart.LogAxes{})...)
+	p.Marks = append(p.Marks, trackMarks(w.Tracks, 0.8)...)
 	return p
 }
 
 // primitiveSteps is how many steps are drawn at once.
 const primitiveSteps = 1 << 16
 
-// VisitPrimitiveSteps does the same as [Source.visitSteps] for an agent without options: it visits the
+// visitPrimitiveSteps does the same as [Source.visitSteps] for an agent without options: it visits the
 // steps that the run would have taken with κ above every σ. It draws from the run's own streams,
 // so that both have the same iteration 0. For imported data there is no such stream; the agent
 // starts where the environment does.
-func (s Source) VisitPrimitiveSteps(ctx context.Context, visit func(recorded.Step)) (last int, err error) {
+func (s Source) visitPrimitiveSteps(ctx context.Context, visit func(recorded.Step)) (last int, err error) {
 	first, end := s.iterationRange()
 	agent := collect.Collector{Env: s.Env, State: envs.StartState(s.Env), Executing: schema.Primitive}
 	t := int64(0)

@@ -15,19 +15,16 @@ import (
 // BandPoints is the number of steps at which a picture shows a curve.
 const BandPoints = 200
 
-// Bands hold the mean of a curve over the runs of each group, with its interval, at the same steps of all
+// Bands hold the mean number of states visited over the runs of each group, with its interval, at the same steps of all
 // runs.
 type Bands struct {
 	By       []string `json:"by"`
-	Curve    Curve    `json:"curve"`
 	Level    float64  `json:"level"`    // of every interval, at each step by itself
 	Interval string   `json:"interval"` // its method
 	Steps    []int64  `json:"steps"`    // from 0 to those of the longest run
 	Groups   []Band   `json:"groups"`
 	States   []int    `json:"states"`   // of the environments, each number once, in ascending order
 	Observed bool     `json:"observed"` // some environment's states are those that its run has seen
-
-	Distances bool `json:"distances"` // all environments tell distances, so that there is that curve
 }
 
 // Band holds a group's mean at each of the steps. A run counts up to its last step. Numbers are nil where
@@ -38,16 +35,14 @@ type Band struct {
 	Mean []*float64 `json:"mean"`
 	Low  []*float64 `json:"interval_low"`
 	High []*float64 `json:"interval_high"`
-
-	Each [][]float64 `json:"-"` // the curve of each run, as far as it goes
 }
 
-// ReadBands reads the curve of every run of the groups, which were split by the given fields, at about so
+// ReadBands counts the states that every run of the groups visited, which were split by the given fields, at about so
 // many steps. Several goroutines read, each record in a transaction of its own.
 func ReadBands(
-	ctx context.Context, store *tracker.Store, by []string, groups []Group, curve Curve, points int,
+	ctx context.Context, store *tracker.Store, by []string, groups []Group, points int,
 ) (Bands, error) {
-	b := Bands{By: by, Curve: curve, Level: stats.Level, Interval: stats.StudentT}
+	b := Bands{By: by, Level: stats.Level, Interval: stats.StudentT}
 	var runs []report.Run
 	total, reach := int64(0), Reach(groups)
 	for i := range groups {
@@ -58,14 +53,12 @@ func ReadBands(
 		total = max(total, stepsOf(r))
 	}
 	b.Steps = grid(total, points)
-	curves, err := readCurves(ctx, store, runs, curve, b.Steps)
+	curves, err := readCurves(ctx, store, runs, b.Steps)
 	if err != nil {
 		return b, err
 	}
-	b.Distances = true
 	for _, c := range curves {
 		b.States, b.Observed = append(b.States, c.states), b.Observed || c.observed
-		b.Distances = b.Distances && c.measured
 	}
 	slices.Sort(b.States)
 	b.States = slices.Compact(b.States)
@@ -97,14 +90,14 @@ func grid(total int64, parts int) []int64 {
 
 // readCurves reads the curves of runs, several at once.
 func readCurves(
-	ctx context.Context, store *tracker.Store, runs []report.Run, curve Curve, steps []int64,
+	ctx context.Context, store *tracker.Store, runs []report.Run, steps []int64,
 ) ([]sampled, error) {
 	curves := make([]sampled, len(runs))
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, r := range runs {
 		workers.Go(func() (err error) {
-			curves[i], err = readCurve(store.Within(ctx), r, curve, steps)
+			curves[i], err = readCurve(store.Within(ctx), r, steps)
 			return err
 		})
 	}
@@ -114,9 +107,6 @@ func readCurves(
 // newBand summarises the curves of a group's runs.
 func newBand(g Group, curves []sampled, steps int) Band {
 	b := Band{Group: g}
-	for _, c := range curves {
-		b.Each = append(b.Each, c.values)
-	}
 	for i := range steps {
 		var values []float64
 		for _, c := range curves {

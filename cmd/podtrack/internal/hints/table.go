@@ -123,7 +123,6 @@ var table = map[schema.Advice]string{
 	why.AdviceReplayIteration: "podtrack replay %q:%d compares its matrix, its purposes and its options with the " +
 		"recorded steps",
 
-	group.AdviceCoverage:      "podtrack plot coverage shows how these runs explore",
 	group.AdviceFewerMeasures: "rerun the command to start again; --measure takes fewer",
 	group.AdviceOtherPairing:  "pair by a field whose values both groups have, or leave --paired out",
 	group.AdviceResumeRuns:    "podtrack ls shows the runs, podtrack resume continues them",
@@ -150,13 +149,10 @@ var table = map[schema.Advice]string{
 
 	sweep.AdviceFewerTags: "a sweep has at most %d; podtrack label --tag adds more to runs",
 
-	chart.AdviceFewerPixels:  "give a lower --dpi, or make an SVG or a PDF, which have no pixels",
-	figure.AdviceFewerGroups: "choose at most %d, with a filter or other fields; --format csv writes all",
-	figure.AdviceFewerRuns:   "choose at most %d, or draw groups with --by, such as --by kappa",
-	figure.AdviceFewerRows:   "choose at most %d; --format csv writes all",
-	chart.AdviceHigher: "give a --height of %.2fin or more, or --no-title; a wider picture needs fewer lines " +
-		"of text",
-	chart.AdviceLower:          "give a --height, plot less at once, or its numbers with --format csv",
+	figure.AdviceFewerGroups:   "choose at most %d, with a filter or other fields; --format csv writes all",
+	figure.AdviceFewerRuns:     "choose at most %d, or draw groups with --by, such as --by kappa",
+	figure.AdviceFewerRows:     "choose at most %d; --format csv writes all",
+	chart.AdviceLower:          "plot less at once, or its numbers with --format csv",
 	figure.AdviceMoreRuns:      "choose more; podtrack ls lists them",
 	figure.AdvicePlotCoverage:  "podtrack plot coverage %q shows how it explores",
 	figure.AdvicePlotPurposes:  "podtrack plot purposes %q shows what was found",

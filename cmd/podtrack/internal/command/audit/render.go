@@ -101,7 +101,7 @@ func (o *openedEvidence) readOptionFigure(ctx context.Context, source figure.Sou
 	if f != nil || err != nil {
 		return f, err
 	}
-	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, nil, figure.MaxBins(styleOf(1, chart.Themes[0])))
+	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, figure.MaxBins(styleOf(1, chart.Themes[0])))
 }
 
 // printEvidence lists the records that the document contains.

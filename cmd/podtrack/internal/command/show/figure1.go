@@ -21,7 +21,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Usage:   "draw the walks of Figure 1, with primitive actions and with options, under both observabilities",
 	Description: `Makes the runs of a seed as the study figure1, and draws what this does:
 
-   podtrack plot walk study=figure1 variant=as-published --against primitive
+   podtrack plot walk study=figure1 variant=as-published
 
 The paper does not give the seed or the reading of its walks; the means of its Table 1 are
 consistent with as-published.`,
@@ -60,7 +60,6 @@ func (f *figure1) reproduce(c *cli.Context) error {
 	}
 	q := requestOf(c, walk, f.out)
 	q.Args = []string{"study=figure1", "variant=" + f.reading}
-	q.Choices["against"] = againstPrimitive
 	drawn, err := read(c.Context, q)
 	if err == nil {
 		err = f.out.write(c, drawn)

@@ -26,8 +26,7 @@ var measureChoice = choiceOf(groupview.MeasureFlag(&measures))
 var _ = figure.Register(figure.Kind{
 	Name: "diff", Usage: "how similar the matched purposes of runs are, beside chance", Args: "A B | --group FILTER",
 	Example: "ring0 ring1", Read: plotDiff,
-	Choices: []figure.Choice{choiceOf(diffview.CosineFlag(nil)),
-		{Name: "agreement", Hidden: true}, {Name: "gap", Hidden: true},
+	Choices: []figure.Choice{
 		{Name: "group", Usage: "any two of many runs, as a heat map", Switch: true},
 		choiceOf(diffview.ByFlag(nil))},
 })
@@ -35,14 +34,13 @@ var _ = figure.Register(figure.Kind{
 var _ = figure.Register(figure.Kind{
 	Name: "measures", Usage: "the measures of groups of runs by iteration, with intervals", Args: "FILTER",
 	Example: "bits=7 --by seed", Read: plotMeasures,
-	Choices: []figure.Choice{choiceOf(groupview.ByFlag(nil)), measureChoice, eachChoice,
-		{Name: "log", Usage: "make the `AXIS` y logarithmic"}},
+	Choices: []figure.Choice{choiceOf(groupview.ByFlag(nil)), measureChoice},
 })
 
 var _ = figure.Register(figure.Kind{
 	Name: "outcomes", Usage: "the outcomes of a study: each variant in each setting, with intervals and verdicts",
 	Args: "study=NAME [FILTER]", Example: "study=rooms", Read: plotOutcomes,
-	Choices: []figure.Choice{{Name: "iqm", Switch: true, Usage: "draw interquartile means with bootstrap intervals"},
+	Choices: []figure.Choice{
 		{Name: "profile", Switch: true, Usage: "draw performance profiles: the share of runs above each outcome"},
 		{Name: "overall", Switch: true, Usage: "draw the scores of variants over the settings of each part of the study"}},
 	Description: "The numbers and the verdicts are those of podtrack compare study=NAME.",
@@ -50,16 +48,14 @@ var _ = figure.Register(figure.Kind{
 
 // plotOutcomes draws the outcomes of the study that the arguments name.
 func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	for _, other := range []string{"iqm", "overall"} {
-		if q.IsOn(other) && q.IsOn("profile") {
-			return nil, schema.Hint(fmt.Errorf("--%s together with --profile", other), "leave one out; they are two figures")
-		}
+	overall := q.IsOn("overall")
+	if overall && q.IsOn("profile") {
+		return nil, schema.Hint(errors.New("--overall together with --profile"), "leave one out; they are two figures")
 	}
 	of, runs, err := readOutcomes(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	overall := q.IsOn("overall")
 	if overall {
 		if len(of.Overall) == 0 {
 			return nil, study.NoPart(of)
@@ -67,7 +63,7 @@ func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) 
 		of = of.OverParts()
 	}
 	f, err := figure.NewOutcomes(of)
-	if f.IQM, f.Profile, f.Overall = q.IsOn("iqm") || overall, q.IsOn("profile"), overall; err == nil && f.Profile {
+	if f.Profile, f.Overall = q.IsOn("profile"), overall; err == nil && f.Profile {
 		err = q.CheckGroups(f.Drawn())
 	}
 	return figure.WithRuns(f, runs...), err
@@ -89,35 +85,8 @@ func readOutcomes(ctx context.Context, q figure.Request) (of *study.Comparison, 
 	return of, runs, err
 }
 
-// parseSeen returns the thresholds that affect a picture.
-func parseSeen(q figure.Request) (diff.Limits, error) {
-	name := ""
-	switch {
-	case q.Get("agreement") != nil:
-		name = "agreement"
-	case q.Get("gap") != nil:
-		name = "gap"
-	default:
-		return parseCosine(q)
-	}
-	return diff.Limits{}, schema.Hint(fmt.Errorf("--%s changes nothing in this picture", name),
-		"leave it out; podtrack diff A B --%s uses it", name)
-}
-
-// parseCosine returns the threshold for equal eigenpurposes.
-func parseCosine(q figure.Request) (l diff.Limits, err error) {
-	if q.Get("cosine") != nil {
-		l.Cosine, err = diffview.ParseShare("cosine", *q.Get("cosine"))
-	}
-	return l, err
-}
-
 // plotDiff draws the comparison of two runs or iterations, or of the runs that a filter selects.
 func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	limits, err := parseSeen(q)
-	if err != nil {
-		return nil, err
-	}
 	if q.IsOn("group") {
 		return plotDiffGroup(ctx, q)
 	}
@@ -148,7 +117,7 @@ func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 		}
 	}
 	r, err := diff.CompareRefs(ctx, runs[0], report.Ref{WholeRun: a.WholeRun, K: a.K}, runs[1],
-		report.Ref{WholeRun: b.WholeRun, K: b.K}, limits)
+		report.Ref{WholeRun: b.WholeRun, K: b.K}, diff.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -156,12 +125,8 @@ func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	return ofParts(f, parts...), err
 }
 
-// plotDiffGroup draws the similarity of runs, which does not depend on the thresholds.
+// plotDiffGroup draws the similarity of runs.
 func plotDiffGroup(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	if q.Get("cosine") != nil {
-		return nil, schema.Hint(errors.New("--cosine together with --group"),
-			"leave it out: the picture shows how similar runs are; podtrack diff --group --cosine uses it")
-	}
 	if len(q.Args) == 0 {
 		return nil, plotTakes(q)
 	}
@@ -197,10 +162,6 @@ func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) 
 	if err != nil {
 		return nil, err
 	}
-	axes, err := parseLog(q, "y")
-	if err != nil {
-		return nil, err
-	}
 	by, groups, err := selectGroups(ctx, q, measures)
 	if err == nil {
 		err = group.CheckSettings(by, groups)
@@ -210,8 +171,7 @@ func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) 
 	}
 	s := group.SummariseAll(by, groups, measures)
 	cmdline.PrintNotes(q.Warn, append(groupview.LackNotes(s), settingNotes(groups)...))
-	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: s, Axes: axes,
-		Each: q.IsOn("each-run")}
+	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: s}
 	return ofGroups(f, groups...), nil
 }
 
@@ -229,13 +189,6 @@ func ofGroups(f figure.Figure, groups ...group.Group) figure.Figure {
 func selectGroups(
 	ctx context.Context, q figure.Request, measures []string,
 ) (by []string, groups []group.Group, err error) {
-	if q.IsOn("each-run") {
-		defer func() {
-			if err == nil {
-				err = figure.CheckEach(groups, q.Format)
-			}
-		}()
-	}
 	if q.Get("by") != nil {
 		if by, err = group.ParseBy(*q.Get("by")); err != nil {
 			return nil, nil, err
@@ -243,13 +196,6 @@ func selectGroups(
 	}
 	if len(q.Args) == 0 {
 		return nil, nil, plotTakes(q)
-	}
-	if q.IsOn("groups") {
-		if err = q.CheckGroups(len(q.Args)); err != nil {
-			return nil, nil, err
-		}
-		groups, err = group.SelectAll(ctx, q.Store, measures, q.Args)
-		return nil, groups, err
 	}
 	var split group.Split
 	err = q.Store.View(ctx, func(tx *tracker.Tx) error {
@@ -281,36 +227,17 @@ func settingNotes(groups []group.Group) []string {
 	return nil
 }
 
-// plotBands draws the mean curves of groups of runs.
-func plotBands(ctx context.Context, q figure.Request, curve group.Curve) (figure.Figure, error) {
-	if q.IsOn("groups") && q.Get("by") != nil {
-		return nil, schema.Hint(errors.New("--groups together with --by"), "leave one out: --by splits one filter")
-	}
-	how := "--by"
-	if q.IsOn("groups") {
-		how = "--groups"
-	}
-	if q.Get("against") != nil {
-		return nil, schema.Hint(errors.New("--against together with "+how),
-			"leave it out: groups are shown beside each other; the baseline may be a group of runs of its own")
-	}
-	if q.Get("steps") != nil {
-		return nil, schema.Hint(errors.New("--steps together with "+how), "leave it out: bands are of all steps")
-	}
-	axes, err := parseLog(q, "x", "y", "xy")
-	if err != nil {
-		return nil, err
-	}
+// plotBands draws the mean coverage of groups of runs.
+func plotBands(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	by, groups, err := selectGroups(ctx, q, nil)
 	if err != nil {
 		return nil, err
 	}
-	bands, err := group.ReadBands(ctx, q.Store, by, groups, curve, group.BandPoints)
+	bands, err := group.ReadBands(ctx, q.Store, by, groups, group.BandPoints)
 	if err != nil {
 		return nil, err
 	}
 	cmdline.PrintNotes(q.Warn, append(groupview.MissingNotes(groups), settingNotes(groups)...))
-	f := figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: bands, Axes: axes,
-		Each: q.IsOn("each-run")}
+	f := figure.Bands{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: bands}
 	return ofGroups(f, groups...), nil
 }

@@ -3,43 +3,13 @@ package show
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 )
-
-const (
-	againstPrimitive = "primitive"
-	againstNothing   = "nothing"
-)
-
-// The choices of figures over time.
-var (
-	againstChoice = figure.Choice{Name: "against", Default: "primitive for one run",
-		Usage: "draw `WHAT` beside the runs: primitive (actions alone) or nothing"}
-	stepsChoice  = figure.Choice{Name: "steps", Usage: "show the steps `FROM:TO` alone, such as 1000:2000"}
-	eachChoice   = figure.Choice{Name: "each-run", Usage: "draw each run of a group as a thin line, too", Switch: true}
-	groupsChoice = figure.Choice{Name: "groups", Usage: "make a group of the runs of each FILTER, in quotes", Switch: true}
-)
-
-// parseAgainst reports whether to draw the random walk of primitive actions, too.
-func parseAgainst(q figure.Request, runs int) (bool, error) {
-	if q.Get("against") == nil {
-		return runs == 1, nil
-	}
-	switch what := *q.Get("against"); {
-	case what != againstPrimitive && what != againstNothing:
-		return false, schema.Hint(fmt.Errorf("--against: invalid value %q", what),
-			"give primitive or nothing; to compare with other runs, name them too")
-	default:
-		return what == againstPrimitive, nil
-	}
-}
 
 // openParts opens the runs or iterations that the arguments name or a filter selects.
 func openParts(ctx context.Context, q figure.Request) (parts []figure.Source, err error) {

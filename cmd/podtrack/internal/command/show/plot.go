@@ -88,10 +88,9 @@ func addHidden(flags, of []cli.Flag, known map[string]bool) []cli.Flag {
 func flagsOf(choices []figure.Choice) (flags []cli.Flag) {
 	for _, o := range choices {
 		if o.Switch {
-			flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: o.Usage, Hidden: o.Hidden})
+			flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: o.Usage})
 		} else {
-			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: o.Usage, Value: o.Value, DefaultText: o.Default,
-				Hidden: o.Hidden})
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: o.Usage, Value: o.Value, DefaultText: o.Default})
 		}
 	}
 	return flags

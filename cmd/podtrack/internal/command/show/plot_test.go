@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
@@ -48,39 +47,27 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-func TestParseLength(t *testing.T) {
+func TestParseWidth(t *testing.T) {
 	for text, want := range map[string]float64{ // points; 0 for refused
 		"3.25in": 234, "6in": 432, "2.54cm": 0, "25.4cm": 720, "254mm": 720, "300pt": 300, "10 cm": 1000 * 0.72 / 2.54, "": 0,
 		"6": 0, "in": 0, "0in": 0,
 		"-3in": 0, "1e9in": 0, "NaNin": 0, "Infin": 0, "3IN": 0, "3inin": 0, "6px": 0, "0x1p3in": 576,
 	} {
-		got, err := parseLength("width", text, chart.MinWidth, chart.MaxWidth)
+		got, err := parseWidth(text)
 		if math.Abs(got-want) > 1e-9 || (err == nil) != (want > 0) {
 			t.Errorf("%q is %g: %v", text, got, err)
 		}
 	}
 }
 
-// TestLimits: a length or a density at a limit is accepted, and one beyond is refused with the limits.
+// TestLimits: a width at a limit is accepted, and one beyond is refused with the limits.
 func TestLimits(t *testing.T) {
 	width := func(text string) error {
-		_, err := parseLength("width", text, chart.MinWidth, chart.MaxWidth)
-		return err
-	}
-	height := func(text string) error {
-		_, err := parseLength("height", text, chart.MinHeight, chart.MaxHeight)
-		return err
-	}
-	dpi := func(text string) error {
-		_, err := parseDPI(text, "png")
+		_, err := parseWidth(text)
 		return err
 	}
 	schematest.Limits{
 		{"the least width", " … 1.5in to 20in", width("1.5in"), width("1.49in")},
 		{"the largest width", " … 1.5in to 20in", width("20in"), width("20.01in")},
-		{"the least height", " … 0.75in to 30in", height("0.75in"), height("0.74in")},
-		{"the largest height", " … 0.75in to 30in", height("30in"), height("30.01in")},
-		{"the least density", " … 36 to 1200", dpi("36"), dpi("35")},
-		{"the largest density", " … 36 to 1200", dpi("1200"), dpi("1201")},
 	}.Check(t)
 }

@@ -110,7 +110,7 @@ func served(store *tracker.Store, d api.Drawing) (q figure.Request, err error) {
 	if err := checkFormat(q.Format); err != nil {
 		return q, err
 	}
-	q.Style, err = parseStyle(look, q.Format)
+	q.Style, err = parseStyle(look)
 	q.Style.Readouts = d.Readouts
 	return q, err
 }

@@ -31,8 +31,6 @@ func (p *picture) flags() []cli.Flag {
 			DefaultText: "the ending of FILE"},
 		&cli.StringFlag{Name: "width", Value: defaultWidth,
 			Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
-		&cli.StringFlag{Name: "height", Usage: "make the picture `H` high", DefaultText: "depends on the figure"},
-		&cli.StringFlag{Name: "dpi", Usage: "draw a PNG with `N` pixels per inch", DefaultText: strconv.Itoa(chart.DPI)},
 		&cli.StringFlag{Name: "theme", Value: chart.Themes[0], Usage: "draw it `T`: " + strings.Join(chart.Themes, ", ")},
 		&cli.BoolFlag{Name: "no-title", Usage: "leave out the title and the notes, which the caption has"},
 		cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE "+
@@ -52,7 +50,7 @@ func (p *picture) parse(c *cli.Context) (err error) {
 	if p.format, err = p.chooseFormat(look, c.Command.Name); err != nil {
 		return err
 	}
-	if p.style, err = parseStyle(look, p.format); err != nil {
+	if p.style, err = parseStyle(look); err != nil {
 		return err
 	}
 	if p.path == "-" {
@@ -62,26 +60,16 @@ func (p *picture) parse(c *cli.Context) (err error) {
 }
 
 // pictureNames are the flags that decide how a picture looks.
-var pictureNames = []string{"format", "width", "height", "dpi", "theme", "no-title"}
+var pictureNames = []string{"format", "width", "theme", "no-title"}
 
 // parseStyle parses the values of pictureNames.
-func parseStyle(look map[string]string, format string) (s chart.Style, err error) {
+func parseStyle(look map[string]string) (s chart.Style, err error) {
 	s = chart.Style{Theme: valueOr(look, "theme", chart.Themes[0]), Title: look["no-title"] != "true"}
 	if !slices.Contains(chart.Themes, s.Theme) {
 		return s, schema.Hint(fmt.Errorf("unknown theme %q", s.Theme), "the themes are %s", strings.Join(chart.Themes, ", "))
 	}
 	width := valueOr(look, "width", defaultWidth)
-	if s.Width, err = parseLength("width", width, chart.MinWidth, chart.MaxWidth); err != nil {
-		return s, err
-	}
-	if height, given := look["height"]; given {
-		if s.Height, err = parseLength("height", height, chart.MinHeight, chart.MaxHeight); err != nil {
-			return s, err
-		}
-	}
-	if dpi, given := look["dpi"]; given {
-		s.DPI, err = parseDPI(dpi, format)
-	}
+	s.Width, err = parseWidth(width)
 	return s, err
 }
 
@@ -93,33 +81,21 @@ func valueOr(look map[string]string, name, otherwise string) string {
 	return otherwise
 }
 
-func parseDPI(text, format string) (int, error) {
-	if format != "png" {
-		return 0, schema.Hint(fmt.Errorf("--dpi with %s, which has no pixels", format),
-			"leave --dpi out, or let the file end in png")
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < chart.MinDPI || n > chart.MaxDPI {
-		return 0, schema.Hint(fmt.Errorf("--dpi: invalid value %q", text),
-			"give a whole number from %d to %d; print takes %d or more", chart.MinDPI, chart.MaxDPI, chart.DPI)
-	}
-	return n, nil
-}
-
 // units maps units of length to points.
 var units = map[string]float64{"in": 72, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "pt": 1}
 
-// parseLength parses a picture's width or height, and returns it in points.
-func parseLength(flag, text string, least, most float64) (float64, error) {
-	allowed := fmt.Sprintf("give a number with in, cm, mm or pt, such as 3.25in; %gin to %gin", least/72, most/72)
+// parseWidth parses a picture's width, and returns it in points.
+func parseWidth(text string) (float64, error) {
+	allowed := fmt.Sprintf("give a number with in, cm, mm or pt, such as 3.25in; %gin to %gin", chart.MinWidth/72.0,
+		chart.MaxWidth/72.0)
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")
 	unit, known := units[strings.TrimPrefix(text, number)]
 	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || !known {
-		return 0, schema.Hint(fmt.Errorf("--%s: invalid length %q", flag, text), "%s", allowed)
+		return 0, schema.Hint(fmt.Errorf("--width: invalid length %q", text), "%s", allowed)
 	}
-	if x *= unit; !(x >= least && x <= most) {
-		return 0, schema.Hint(fmt.Errorf("--%s %s is out of range", flag, text), "%s", allowed)
+	if x *= unit; !(x >= chart.MinWidth && x <= chart.MaxWidth) {
+		return 0, schema.Hint(fmt.Errorf("--width %s is out of range", text), "%s", allowed)
 	}
 	return x, nil
 }

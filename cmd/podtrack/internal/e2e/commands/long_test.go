@@ -44,7 +44,7 @@ func TestPlotLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := []figure.Source{{Records: run, WholeRun: true}}
-	w, err := figure.ReadWalks(ctx, parts, true, 100)
+	w, err := figure.ReadWalks(ctx, parts, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,17 +60,17 @@ func TestPlotLong(t *testing.T) {
 	}
 	for left := range 3 {
 		ctx.left = left
-		if _, err := figure.ReadWalks(ctx, parts, false, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
+		if _, err := figure.ReadWalks(ctx, parts, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
 			t.Errorf("interrupted at record %d: %v", left, err)
 		}
 		ctx.left = left
-		if _, err := figure.ReadCoverage(ctx, parts, false, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
+		if _, err := figure.ReadCoverage(ctx, parts, 100); !errors.Is(err, context.Canceled) || ctx.left != -1 {
 			t.Errorf("coverage, interrupted at record %d: %v", left, err)
 		}
 	}
 	// Enough for the three records, not for the walk of primitive actions.
 	ctx.left = 10
-	if _, err := figure.ReadWalks(ctx, parts, true, 100); !errors.Is(err, context.Canceled) {
+	if _, err := figure.ReadWalks(ctx, parts, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted among primitive actions: %v", err)
 	}
 }

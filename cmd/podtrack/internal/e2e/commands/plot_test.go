@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -25,6 +26,11 @@ func printed(t *testing.T, args ...string) []byte {
 		t.Fatalf("%v exits %d: %s", args, code, &stderr)
 	}
 	return stdout.Bytes()
+}
+
+// own returns the rows of a run, without those of primitive actions beside it.
+func own(rows []map[string]string) []map[string]string {
+	return slices.DeleteFunc(rows, func(row map[string]string) bool { return row["track"] == "primitive actions" })
 }
 
 // plotted returns the rows of a figure's CSV, by column.
@@ -66,8 +72,8 @@ func TestPlotAgainstShow(t *testing.T) {
 	for _, it := range d.History {
 		part := fmt.Sprintf("r:%d", it.K)
 		t.Run(part, func(t *testing.T) {
-			checkWalk(t, it, plotted(t, "walk", part, "--against", "nothing"))
-			rows := plotted(t, "coverage", part, "--against", "nothing")
+			checkWalk(t, it, own(plotted(t, "walk", part)))
+			rows := own(plotted(t, "coverage", part))
 			if got := rows[len(rows)-1]["states"]; got != fmt.Sprint(it.StatesVisited) {
 				t.Errorf("%s states at the end, show has %d", got, it.StatesVisited)
 			}
@@ -95,7 +101,7 @@ func TestPlotEpisodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, it := range d.History {
-		rows := plotted(t, "coverage", fmt.Sprintf("r:%d", it.K), "--against", "nothing")
+		rows := own(plotted(t, "coverage", fmt.Sprintf("r:%d", it.K)))
 		if got := rows[len(rows)-1]["states"]; got != fmt.Sprint(it.StatesVisited) {
 			t.Errorf("iteration %d: %s states at the end, show has %d", it.K, got, it.StatesVisited)
 		}
@@ -145,7 +151,7 @@ func TestPlotPrimitive(t *testing.T) {
 	printed(t, append([]string{"run", "--name", "pod"}, spec...)...)
 	printed(t, append([]string{"run", "--name", "idle", "--kappa", "1e9"}, spec...)...)
 	for _, part := range []string{"", ":2"} {
-		want := plotted(t, "walk", "idle"+part, "--against", "nothing")
+		want := own(plotted(t, "walk", "idle"+part))
 		both := plotted(t, "walk", "pod"+part)
 		got := both[len(both)-len(want):]
 		for i := range want {
@@ -167,33 +173,31 @@ func TestPlotBands(t *testing.T) {
 	printed(t, "run", "--bits", "7", "--steps", "150", "--iterations", "2", "--reading", "as-published", "--seed", "7",
 		"--kappa", "3", "--name", "k3-3")
 	runs := map[string]int{"1": 3, "3": 4}
-	for figure, column := range map[string]string{"walk": "position", "coverage": "states"} {
-		curves := map[string]map[string]float64{}
-		for kappa, n := range runs {
-			for i := range n {
-				run := fmt.Sprintf("k%s-%d", kappa, i)
-				curves[run] = map[string]float64{}
-				for _, row := range plotted(t, figure, run, "--against", "nothing") {
-					curves[run][row["step"]] = math.Abs(parsed(t, row[column]))
-				}
+	curves := map[string]map[string]float64{}
+	for kappa, n := range runs {
+		for i := range n {
+			run := fmt.Sprintf("k%s-%d", kappa, i)
+			curves[run] = map[string]float64{}
+			for _, row := range own(plotted(t, "coverage", run)) {
+				curves[run][row["step"]] = parsed(t, row["states"])
 			}
 		}
-		rows := plotted(t, figure, "bits=7", "--by", "kappa")
-		if len(rows) != 2*(200+1) {
-			t.Errorf("%s has %d rows", figure, len(rows))
+	}
+	rows := plotted(t, "coverage", "bits=7", "--by", "kappa")
+	if len(rows) != 2*(200+1) {
+		t.Errorf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		sum, n := 0.0, 0
+		for i := range runs[row["kappa"]] {
+			run := fmt.Sprintf("k%s-%d", row["kappa"], i)
+			if y, has := curves[run][row["step"]]; has {
+				sum, n = sum+y, n+1
+			}
 		}
-		for _, row := range rows {
-			sum, n := 0.0, 0
-			for i := range runs[row["kappa"]] {
-				run := fmt.Sprintf("k%s-%d", row["kappa"], i)
-				if y, has := curves[run][row["step"]]; has {
-					sum, n = sum+y, n+1
-				}
-			}
-			if got := parsed(t, row["mean"]); math.Abs(got-sum/float64(n)) > 1e-9 || row["n"] != fmt.Sprint(n) {
-				t.Errorf("%s, kappa %s, step %s: mean %g of %s, want %g of %d", figure, row["kappa"], row["step"], got, row["n"],
-					sum/float64(n), n)
-			}
+		if got := parsed(t, row["mean"]); math.Abs(got-sum/float64(n)) > 1e-9 || row["n"] != fmt.Sprint(n) {
+			t.Errorf("kappa %s, step %s: mean %g of %s, want %g of %d", row["kappa"], row["step"], got, row["n"],
+				sum/float64(n), n)
 		}
 	}
 }

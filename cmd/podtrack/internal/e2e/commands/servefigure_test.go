@@ -31,8 +31,8 @@ func TestServedFigures(t *testing.T) {
 		command []string
 	}{
 		{"walk?of=p1&theme=dark", []string{"plot", "walk", "p1", "--theme", "dark"}},
-		{"walk?of=p1:1&of=p2:1&format=png&against=primitive&width=3.25in",
-			[]string{"plot", "walk", "p1:1", "p2:1", "--format", "png", "--against", "primitive", "--width", "3.25in"}},
+		{"walk?of=p1:1&of=p2:1&format=png&width=3.25in",
+			[]string{"plot", "walk", "p1:1", "p2:1", "--format", "png", "--width", "3.25in"}},
 		{"coverage?of=bits%3D7&of=seed%3D1-2&no-title=true",
 			[]string{"plot", "coverage", "bits=7", "seed=1-2", "--no-title"}},
 		{"coverage?of=bits%3D7&by=seed", []string{"plot", "coverage", "bits=7", "--by", "seed"}},
@@ -41,7 +41,7 @@ func TestServedFigures(t *testing.T) {
 		{"visits?of=p1&format=png", []string{"plot", "visits", "p1", "--format", "png"}},
 		{"walk?of=p1:1&format=txt", []string{"plot", "walk", "p1:1", "--format", "txt"}},
 		{"purposes?of=p1", []string{"plot", "purposes", "p1"}},
-		{"option?of=p1:1/1%2B&states=-9:9", []string{"plot", "option", "p1:1/1+", "--states", "-9:9"}},
+		{"option?of=p1:1/1%2B", []string{"plot", "option", "p1:1/1+"}},
 		{"diff?of=p1&of=p2", []string{"plot", "diff", "p1", "p2"}},
 		{"diff?of=bits%3D7&group=true", []string{"plot", "diff", "--group", "bits=7"}},
 	} {

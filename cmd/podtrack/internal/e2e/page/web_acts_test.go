@@ -52,37 +52,14 @@ func selecting(b *browser) {
 	b.sees("basis", "By iteration")
 	b.press("#pairs tbody tr td:nth-child(3) a")
 	b.sees("Two options", "Jaccard index")
-	b.until("document.querySelectorAll('.side canvas').length === 3")
-	shown := b.eval("document.querySelectorAll('.side canvas')[1].toDataURL()")
-	b.sweep(".side .u-over", 0.4, 0.6)
-	b.until(fmt.Sprintf("document.querySelectorAll('.side canvas')[1].toDataURL() !== %q", shown)) // both are zoomed
+	b.until("[...document.querySelectorAll('.side img')].filter((img) => img.naturalWidth > 0).length === 2")
 }
 
-func stepping(b *browser) {
+// tracing goes from an option to one that its data come from.
+func tracing(b *browser) {
 	b.open("/run/published/option/2/1%2B")
-	b.until("document.querySelector('#landscape canvas') !== null")
-	b.eval(`fetch("/api/runs/published/iterations/2/options/1%2B/table").then((r) => r.arrayBuffer())` +
-		`.then((t) => window.acts = new Int8Array(t, 8 * t.byteLength / 9).findIndex((a) => a >= 0)), ''`)
-	b.until("window.acts >= 0")
-	state := b.eval("window.acts")
+	b.until("document.querySelector('#policy img')?.naturalWidth > 0")
 	b.sees("every record on the way to the head is verified")
-	enter := func(value string) {
-		b.eval(`(() => { const i = document.querySelector("[data-state]"); i.value = ` + value + `; ` +
-			`i.dispatchEvent(new Event("change", { bubbles: true })) })()`)
-	}
-	enter("window.acts")
-	b.sees("In state "+state+",", "path: "+state+" ")
-	if b.eval("document.querySelector('#chain') === null") == "true" {
-		b.t.Error("the choice of a state takes away where the option comes from")
-	}
-	for _, wrong := range []string{"1e9", "12.7", "''"} {
-		enter(wrong)
-		b.until("document.querySelector('[data-state]:invalid') !== null")
-		b.sees("In state " + state + ",")
-	}
-	enter("window.acts")
-	b.press("[data-step]:not(:disabled)")
-	b.until("!location.search.includes('state=" + state + "&') && !location.search.endsWith('state=" + state + "')")
 	b.press("#sources tbody a")
 	b.until("!location.pathname.includes('/option/2/')")
 	b.sees("every record on the way to the head is verified")
@@ -96,8 +73,6 @@ func mistaken(b *browser) {
 	b.sees("nobody", "podtrack ls")
 	b.open("/run/published?of=77#options")
 	b.sees("The run has no iteration 77")
-	b.open("/run/published/option/3/1%2B?state=9999")
-	b.sees(`has no state 9999`, "its states are 0 to 4095")
 	b.open("/nowhere/at/all")
 	b.sees("There is no such page")
 }

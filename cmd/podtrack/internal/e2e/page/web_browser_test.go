@@ -2,7 +2,6 @@ package page
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
@@ -16,9 +15,9 @@ var seen = []view{
 		[]string{"hide 0 · 2 runs", "hide 3 · 2 runs", "podtrack ls reading=as-published --sort -seed"}},
 	{"/?group=reading&columns=all", []string{"reading as-written · 5 runs", "reading as-published · 4 runs", "rows-of-v"}},
 	{"/?q=seed%3D99", []string{"No run passes this filter."}},
-	{"/run/published", []string{"basis=rows-of-v", "Measures by iteration", "steps 0 to 6,000 of 6,000", "Spectrum",
+	{"/run/published", []string{"basis=rows-of-v", "Measures by iteration", "Walk", "Spectrum",
 		"podtrack show published --exploration", "of 4,096 states in 6,000 steps", "records", "in the stages"}},
-	{"/run/published/option/3/1%2B?state=5", []string{"starts in", "In state 5",
+	{"/run/published/option/3/1%2B", []string{"starts in", "Value and policy over the states",
 		"every record on the way to the head is verified"}},
 	{"/compare?a=published&b=written", []string{"first divergence: iteration", "By iteration",
 		"podtrack diff published written"}},
@@ -33,21 +32,15 @@ var seen = []view{
 		[]string{"Paired by seed", "is their mean difference", "--paired seed"}},
 	{"/compare?a=reading%3Das-written+hide%3D0&b=reading%3Das-published+hide%3D0&measure=covered%2Cstart_share",
 		[]string{"Covered (states)", "Start share", "--measure covered,start_share"}},
-	{"/compare?q=reading%3Das-written,as-published&q=parent%3D&by=reading,hide&curve=distance",
+	{"/compare?q=reading%3Das-written,as-published&q=parent%3D&by=reading,hide",
 		[]string{"reading as-published, hide 3 (2)", "reading as-published, hide 3 (2 runs)",
-			"podtrack plot walk", "iteration 5",
-			"point at a cell", "podtrack compare reading=as-written,as-published parent= --by reading,hide"}},
+			"podtrack plot coverage", "podtrack compare reading=as-written,as-published parent= --by reading,hide"}},
 	{"/compare?q=published&q=written&q=forked&by=run", []string{"published (1 run)", "forked (1 run)", "split by",
 		"Each line is one run."}},
 	{"/compare?q=reading%3Das-published", []string{"a (4 runs", "Student's t", "podtrack show --group"}},
 	{"/group?q=reading%3Das-published&q=hide%3D3",
-		[]string{"of 2 runs", "prevalence [95 % interval]", "Run similarity", "the last merge at", "+bit", "Found by"}},
-	{"/group?q=reading%3Das-published&q=hide%3D3&by=options", []string{"Distinct options", "--by options", "−bit"}},
-	{"/lineage/published?option=3/1%2B", []string{"k = 0", "Ancestors and descendants of 3/1+", "the strongest, ",
-		"descendants; the"}},
-	{"/lineage/published?find=%230,2/3", []string{"2 purposes", "both signs share a box"}},
-	{"/lineage/written", []string{"from iteration 2 on forked", "what it changed", "+bit"}},
-	{"/lineage/forked", []string{"until iteration 2 → forked"}},
+		[]string{"of 2 runs", "prevalence [95 % interval]", "Run similarity"}},
+	{"/group?q=reading%3Das-published&q=hide%3D3&by=options", []string{"Distinct options", "--by options"}},
 	{"/glossary", []string{"eigenpurpose", "the farthest that the agent was"}},
 	{"/run/published#options", []string{"option", "initiation", "termination"}},
 }
@@ -65,10 +58,10 @@ func TestPage(t *testing.T) {
 	e2e.Start(t, "fork", "written:2", "--set", "gamma=0.9", "--name", "forked", "--store", store).Exit(t, 0)
 	b := newBrowser(t, store)
 
-	b.lookAt(seen, strings.NewReplacer(), func() {})
+	b.lookAt(seen, func() {})
 	b.look(1200, "light")
 	for name, test := range map[string]func(*browser){"keyboard": byKeyboard, "select and compare": selecting,
-		"step": stepping, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures,
+		"trace": tracing, "mistakes": mistaken, "theme": themes, "downloads": downloads, "figures": figures,
 		"layout": layoutFaults, "options": findsOptions} {
 		t.Run(name, func(t *testing.T) {
 			b.use(t)

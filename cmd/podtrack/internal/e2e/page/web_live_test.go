@@ -10,8 +10,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -19,56 +17,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
-
-// TestPageWalk zooms into a walk by dragging, down to single steps.
-func TestPageWalk(t *testing.T) {
-	chromium(t)
-	store := filepath.Join(t.TempDir(), "podtrack.db")
-	e2e.Perform(t, "run", "--steps", "50000", "--iterations", "2", "--kappa", "100", "--name", "long", "--store", store)
-	b := newBrowser(t, store)
-	b.look(1200, "light")
-	b.open("/run/long")
-	b.sees("steps 0 to 100,000 of 100,000, the range of each")
-	for _, part := range []float64{0.1, 0.1} {
-		b.drag("#walk .u-over", 0.5, 0.5+part)
-	}
-	b.sees("every single step")
-	shown := b.eval("document.querySelector('[data-walk]').dataset.walk")
-	var from, to, bucket int
-	if _, err := fmt.Sscanf(shown, "%d-%d/%d", &from, &to, &bucket); err != nil || bucket != 1 || from < 49_000 ||
-		to > 61_000 || to-from > 1100 {
-		t.Errorf("a hundredth of the walk is %s", shown)
-	}
-	b.eval("setTimeout(() => history.back())")
-	b.sees("the range of each")
-	b.open(fmt.Sprintf("/run/long?k=1&from=%d&to=%d#walk", 100, 140))
-	b.sees("steps 100 to 139 of 50,000, every single step")
-	b.eval("document.querySelector('.walk').focus()")
-	b.keys("0")
-	b.sees("steps 0 to 50,000 of 50,000")
-}
-
-// drag zooms into a walk, and waits until it is another one.
-func (b *browser) drag(selector string, from, to float64) {
-	b.t.Helper()
-	before := b.eval("document.querySelector('[data-walk]').dataset.walk")
-	b.sweep(selector, from, to)
-	b.until(fmt.Sprintf("document.querySelector('[data-walk]').dataset.walk !== %q", before))
-}
-
-// sweep moves the mouse over an element with its button down, from one part of its
-// width to another.
-func (b *browser) sweep(selector string, from, to float64) {
-	b.t.Helper()
-	b.eval(fmt.Sprintf("document.querySelector(%q).scrollIntoView({block: 'center', behavior: 'instant'})", selector))
-	var left, top, width float64
-	box := b.eval(fmt.Sprintf("(() => { const r = document.querySelector(%q).getBoundingClientRect(); "+
-		"return [r.left, r.top + r.height / 2, r.width].join(' ') })()", selector))
-	if _, err := fmt.Sscan(box, &left, &top, &width); err != nil {
-		b.t.Fatal(err)
-	}
-	b.do(chromedp.DragAndDropXY(left+from*width, top, left+to*width, top, 5))
-}
 
 // unmeasured finds a zero that has a unit; 220 µs is none.
 var unmeasured = regexp.MustCompile(`(^|[^0-9.])0 (µs|B)\b`)
@@ -166,7 +114,7 @@ func TestPageAsksLittle(t *testing.T) {
 	sum := 0
 	for part, n := range asked {
 		sum += n
-		if limit := iterations - 1; part != "/" && n > limit && part != "/walk" || part == "/world" {
+		if limit := iterations - 1; part != "/" && n > limit {
 			t.Errorf("%s was asked for %d times in %d iterations", part, n, limit)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -29,12 +28,10 @@ var seenOnPaper = []view{
 	{"/?group=bits", []string{"bits 5 · 40 runs"}},
 	{"/run/rooms", []string{"rooms", "0/1+"}},
 	{"/run/run1", []string{"run1", "0/1+"}},
-	{"/run/rooms/option/0/1%2B?state=40", []string{"In state 40 (r4c11)", "first at"}},
+	{"/run/rooms/option/0/1%2B", []string{"Value and policy", "first at"}},
 	{"/compare?q=seed%3D1-4&q=steps%3D50&by=seed", []string{"split by", "seed 4"}},
 	{"/compare?a=run1&b=run2", []string{"By iteration"}},
-	{"/group?q=seed%3D0-4&q=steps%3D50", []string{"Found by", "prevalence"}},
-	{"/lineage/run1", []string{"k = 0"}},
-	{"/run/rooms/evaluation/EVALUATION", []string{"Learning curves", "primitive actions"}},
+	{"/group?q=seed%3D0-4&q=steps%3D50", []string{"Run similarity", "prevalence"}},
 }
 
 // TestPrint prints every kind of view from a wide window with dark colours.
@@ -47,21 +44,15 @@ func TestPrint(t *testing.T) {
 		store).Exit(t, 0)
 	e2e.Start(t, "run", "--env", "grid:four-rooms", "--select", "top=3", "--steps", "2000", "--iterations", "2",
 		"--name", "rooms", "--store", store).Exit(t, 0)
-	p := e2e.Start(t, "evaluate", "rooms:1", "--task", "goal=goal", "--episodes", "30", "--steps", "100", "--seeds",
-		"0-2",
-		"--json", "--store", store)
-	p.Exit(t, 0)
-	_, digest, _ := strings.Cut(p.Printed.String(), `"evaluation": "`)
-	places := strings.NewReplacer("EVALUATION", digest[:12])
 	b := newBrowser(t, store)
 	for _, v := range seenOnPaper {
 		t.Run(v.address, func(t *testing.T) {
 			b.use(t)
 			b.look(1280, "dark")
 			b.do(chromedp.Navigate("about:blank"))
-			b.open(places.Replace(v.address))
+			b.open(v.address)
 			b.sees("live")
-			b.seeOptions()
+			b.settle()
 			pages := b.print(v)
 			b.onPaper(func() {
 				b.sees(v.says...)
@@ -90,7 +81,6 @@ func (b *browser) print(v view) int {
 func (b *browser) onPaper(look func()) {
 	b.t.Helper()
 	b.eval("dispatchEvent(new Event('beforeprint'))")
-	b.until(fmt.Sprintf("[...document.querySelectorAll('.u-wrap')].every((plot) => plot.offsetWidth <= %d)", paperWidth))
 	b.eval("dispatchEvent(new Event('afterprint'))")
 	b.do(chromedp.EmulateViewport(paperWidth, paperHeight))
 	b.settle()

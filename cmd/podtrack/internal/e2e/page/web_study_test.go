@@ -70,7 +70,7 @@ func TestStudyPage(t *testing.T) {
 		e2e.Start(t, "sweep", file, "--store", store, "--shard", s.shard).Exit(t, 0)
 	}
 	b := newBrowser(t, store)
-	b.lookAt(studySeen, strings.NewReplacer(), func() {})
+	b.lookAt(studySeen, func() {})
 	t.Run("measures in sight", func(t *testing.T) {
 		b.use(t)
 		b.look(400, "light")

@@ -63,37 +63,26 @@ func (s *server) draw(ctx context.Context, d Drawing) ([]byte, error) {
 	return s.Draw(ctx, d)
 }
 
-// checkDrawable returns an error if a run is not there or too large for a page. Comparisons read only the
-// runs' measures, and Table 1 has no arguments, so neither is bounded.
+// checkDrawable returns an error if a run is not there or too large for a page. Measures by iteration are not bounded.
 func (s *server) checkDrawable(r *request) error {
 	figure, of := r.PathValue("figure"), r.query["of"]
-	if figure == "compare" || figure == "measures" {
+	if figure == "measures" || len(of) == 0 {
 		return nil
 	}
-	selections := [][]string{runsOf(of)}
-	if r.query.Get("groups") == "true" { // each is a filter of its own
-		selections = nil
-		for _, filter := range of {
-			selections = append(selections, report.SplitSelection([]string{filter}))
-		}
+	l, err := s.selected(r.Context(), runsOf(of), "")
+	if err != nil {
+		return err
 	}
 	most := s.limits.curves
 	if figure == "diff" {
 		most = s.limits.clustered
 	}
-	runs := 0
-	for _, selection := range selections {
-		l, err := s.selected(r.Context(), selection, "")
-		if err != nil || len(of) == 0 {
+	if err := tooMany(len(l.runs), "runs", most); err != nil {
+		return err
+	}
+	for _, run := range l.runs {
+		if err := tooLarge(run); err != nil {
 			return err
-		}
-		if runs += len(l.runs); runs > most {
-			return tooMany(runs, "runs", most)
-		}
-		for _, run := range l.runs {
-			if err := tooLarge(run); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

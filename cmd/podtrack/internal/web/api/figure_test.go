@@ -13,7 +13,7 @@ import (
 
 // The web server knows the flags of the kinds that are registered; those that draw are above it.
 var _ = figure.Register(figure.Kind{Name: "tested",
-	Choices: []figure.Choice{{Name: "group"}, {Name: "groups"}, {Name: "by"}}})
+	Choices: []figure.Choice{{Name: "group"}, {Name: "by"}}})
 
 // TestFigure passes on what a request says, word by word, and refuses what is not
 // for it to say.
@@ -43,8 +43,7 @@ func TestFigure(t *testing.T) {
 		}
 	}
 	for target, status := range map[string]int{
-		"/api/figure/walk?of=seed%3D0+steps%3D1-999999&of=" + run + "&groups=true": 200,
-		"/api/figure/walk?of=seed%3D0&of=nobody&groups=true":                       404, "/api/figure/walk?of=nobody": 404,
+		"/api/figure/walk?of=seed%3D0&of=steps%3D1-999999": 200, "/api/figure/walk?of=nobody": 404,
 		"/api/figure/walk?of=" + run + "&format=exe": 400,
 		"/api/figure/walk?of=" + run + "&store=x":    400, "/api/figure/walk?of=" + run + "&o=x": 400,
 		"/api/figure/walk?of=" + run + "&width=1in&width=2in": 400, "/api/figure/none": 400, "/api/figure/": 404,
