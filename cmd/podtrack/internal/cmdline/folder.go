@@ -12,15 +12,6 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// CheckNewFolder returns an error if a folder cannot be made, before work that takes long.
-func CheckNewFolder(path string) error {
-	temp, err := newFolder(path)
-	if err != nil {
-		return err
-	}
-	return os.Remove(temp)
-}
-
 // newFolder makes the folder beside path that is given its name when it is complete.
 func newFolder(path string) (temp string, err error) {
 	path = filepath.Clean(path) // the folder above one that ends in a slash would be that one

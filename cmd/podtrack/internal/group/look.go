@@ -69,14 +69,3 @@ func Looks(groups ...Group) []Look {
 	}
 	return LooksOf(sets)
 }
-
-// NamesOf returns what figures call groups: their labels in a study, or what [NameOf] returns.
-func NamesOf(groups ...Group) []string {
-	names := make([]string, len(groups))
-	for i, l := range Looks(groups...) {
-		if names[i] = l.Name; l.Name == "" || groups[i].Label != "" || len(groups[i].Values) == 1 {
-			names[i] = NameOf(groups, i)
-		}
-	}
-	return names
-}

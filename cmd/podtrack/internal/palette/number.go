@@ -61,14 +61,6 @@ func Within(value float64, low, high *float64) string {
 	return Short(value) + " [" + Short(*low) + ", " + Short(*high) + "]"
 }
 
-// Deviating returns a mean with its standard deviation, if it has one.
-func Deviating(mean float64, sd *float64) string {
-	if sd == nil {
-		return Short(mean)
-	}
-	return Short(mean) + " ± " + Short(*sd)
-}
-
 // Exponent returns a number as a power of ten with a factor, which has so many decimals.
 func Exponent(x float64, decimals int) string {
 	return powerOfTen(strconv.FormatFloat(x, 'e', decimals, 64))

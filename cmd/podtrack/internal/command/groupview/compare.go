@@ -30,7 +30,9 @@ type Comparing struct {
 // Flags returns the flags of compare that decide what is compared.
 func (s *Comparing) Flags() []cli.Flag {
 	return append([]cli.Flag{
-		PairedFlag(&s.paired), BaselineFlag(&s.baseline),
+		cmdline.Optional(&s.paired, "paired", "pair the runs that have the same `FIELD` of the spec, such as seed", ""),
+		cmdline.Optional(&s.baseline, "baseline", "with --by: compare with the group that has these `VALUES`, such as "+
+			"1 or 1,as-written", "the first"),
 		cmdline.Flag(&s.labels, "label", "`NAME=TEXT`: call a variant or setting of the study, or a group by its values "+
 			"or its letter, by that text; repeatable"),
 		cmdline.Flag(&s.profile, "profile", "print performance profiles of a study: the share of runs above each outcome"),
@@ -61,17 +63,6 @@ func setLabels(labels []string, fields map[string][]*string) error {
 		}
 	}
 	return nil
-}
-
-// PairedFlag returns the flag --paired.
-func PairedFlag(p **string) cli.Flag {
-	return cmdline.Optional(p, "paired", "pair the runs that have the same `FIELD` of the spec, such as seed", "")
-}
-
-// BaselineFlag returns the flag --baseline.
-func BaselineFlag(p **string) cli.Flag {
-	return cmdline.Optional(p, "baseline", "with --by: compare with the group that has these `VALUES`, such as "+
-		"1 or 1,as-written", "the first")
 }
 
 // printComparison prints what was compared, then the results.
@@ -180,7 +171,7 @@ func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	groups := Groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures, Paired: s.paired,
+	groups := groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures, Paired: s.paired,
 		By: s.by, Baseline: s.baseline}
 	read, err := groups.read(c.Context, cmdline.OpenStore(c))
 	if err != nil {

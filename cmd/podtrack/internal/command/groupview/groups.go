@@ -12,63 +12,35 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Groups are groups of runs to compare.
-type Groups struct {
+// groups are groups of runs to compare.
+type groups struct {
 	Command  string   // that compares them, for hints
 	Filters  []string // one for each group; with By one for all runs
 	By       *string  // the fields by which to split the runs, nil for none
 	Baseline *string  // the values of the group to compare with, nil for the first
 	Paired   *string  // the field by which to pair, nil for none
 	Measures []string
-
-	Check func(groups int) error // called before any record is read, nil for no check
 }
 
-// Compared is a comparison of two groups, or of several with the first.
-type Compared struct {
+// compared is a comparison of two groups, or of several with the first.
+type compared struct {
 	Two     *group.Comparison
 	Several *group.Contrasts
 }
 
-// CompareGroups compares groups.
-func CompareGroups(ctx context.Context, store *tracker.Store, g Groups) (Compared, error) {
-	read, err := g.read(ctx, store)
-	if err != nil {
-		return Compared{}, err
-	}
-	return g.compare(ctx, read)
-}
-
 // read reads the groups, the baseline first.
-func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.Group, err error) {
+func (g groups) read(ctx context.Context, store *tracker.Store) (groups []group.Group, err error) {
 	if err := g.check(); err != nil {
 		return nil, err
 	}
-	if g.Check == nil {
-		g.Check = func(int) error { return nil }
-	}
 	if g.By == nil {
-		if err := g.Check(len(g.Filters)); err != nil {
-			return nil, err
-		}
 		return group.SelectAll(ctx, store, g.Measures, g.Filters)
 	}
 	by, err := group.ParseBy(*g.By)
 	if err != nil {
 		return nil, err
 	}
-	var split group.Split
-	err = store.View(ctx, func(tx *tracker.Tx) error {
-		split, err = group.SplitBy(tx, by, g.Filters...)
-		return err
-	})
-	if err == nil {
-		err = g.Check(split.Groups())
-	}
-	if err == nil {
-		groups, err = split.Read(ctx, store, g.Measures)
-	}
-	if err == nil {
+	if groups, err = group.SelectBy(ctx, store, g.Measures, by, g.Filters...); err == nil {
 		err = group.CheckSettings(by, groups)
 	}
 	switch {
@@ -88,7 +60,7 @@ func (g Groups) read(ctx context.Context, store *tracker.Store) (groups []group.
 }
 
 // check returns an error for arguments that do not go together.
-func (g Groups) check() error {
+func (g groups) check() error {
 	switch {
 	case g.Baseline != nil && g.By == nil:
 		return schema.Hint(errors.New("--baseline without --by"), "the first of the groups is the baseline")
@@ -103,21 +75,21 @@ func (g Groups) check() error {
 }
 
 // compare compares groups that were read.
-func (g Groups) compare(ctx context.Context, groups []group.Group) (Compared, error) {
+func (g groups) compare(ctx context.Context, groups []group.Group) (compared, error) {
 	field := ""
 	if g.Paired != nil {
 		field = *g.Paired
 	}
 	if len(groups) == 2 {
 		c, err := group.Compare(ctx, groups[0], groups[1], field, g.Measures)
-		return Compared{Two: &c}, err
+		return compared{Two: &c}, err
 	}
 	c, err := group.CompareAll(ctx, groups, field, g.Measures)
-	return Compared{Several: &c}, err
+	return compared{Several: &c}, err
 }
 
 // document returns what --json prints.
-func (c Compared) document() any {
+func (c compared) document() any {
 	if c.Two != nil {
 		return c.Two
 	}
@@ -125,7 +97,7 @@ func (c Compared) document() any {
 }
 
 // groupLines returns a line for each group.
-func (c Compared) groupLines() []string {
+func (c compared) groupLines() []string {
 	if c.Two != nil {
 		return pairLines(*c.Two)
 	}
@@ -133,7 +105,7 @@ func (c Compared) groupLines() []string {
 }
 
 // Notes returns notes that a reader needs to interpret the numbers.
-func (c Compared) Notes() []string {
+func (c compared) Notes() []string {
 	if c.Two != nil {
 		return comparisonNotes(*c.Two)
 	}
@@ -141,7 +113,7 @@ func (c Compared) Notes() []string {
 }
 
 // grid returns the table. In CSV, numbers have full precision.
-func (c Compared) grid(csv bool, shown iterations) *table.Table {
+func (c compared) grid(csv bool, shown iterations) *table.Table {
 	switch {
 	case c.Two != nil:
 		return comparisonGrid(*c.Two, csv, shown)

@@ -30,7 +30,7 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	if err == nil {
 		err = setLabels(s.labels, compared.LabelFields())
 	}
-	answer := AnswerStudy(c, compared)
+	answer := answerStudy(c, compared)
 	switch {
 	case err == nil && s.overall && len(compared.Overall) == 0:
 		err = study.NoPart(compared)
@@ -49,8 +49,8 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	return answer, err
 }
 
-// AnswerStudy returns the answer for a comparison of a study.
-func AnswerStudy(c *cli.Context, s *study.Comparison) cmdline.Answer {
+// answerStudy returns the answer for a comparison of a study.
+func answerStudy(c *cli.Context, s *study.Comparison) cmdline.Answer {
 	return cmdline.Answer{
 		JSON: s,
 		Text: func(w table.Text) { printStudy(w, s) },
