@@ -61,7 +61,9 @@ func checkDocument(t *testing.T, path string) {
 	}
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.txt"))
 	e2e.Must(t, err)
-	files = append(files, filepath.Join(e2e.Repository(t), "cmd/podtrack/examples/exploration.toml"))
+	examples, err := filepath.Glob(filepath.Join(e2e.Repository(t), "cmd/podtrack/examples/*.toml"))
+	e2e.Must(t, err)
+	files = append(files, examples...)
 	for _, file := range files { // that a document's commands read
 		run("cp '" + file + "' .")
 	}
