@@ -29,13 +29,12 @@ type Use struct {
 // The uses. The help topic trust lists them too.
 var (
 	Environment = Use{"an environment in another process", nil}
-	Then        = Use{"a command after waiting", nil}
 	Commit      = Use{"the commit of the current folder", []string{"git"}}
 	Browser     = Use{"the page in a browser", []string{"xdg-open", "open", "rundll32"}}
 )
 
 // Uses returns all uses.
-func Uses() []Use { return []Use{Environment, Then, Commit, Browser} }
+func Uses() []Use { return []Use{Environment, Commit, Browser} }
 
 // Command returns a program of this purpose, to be started with those arguments and killed once
 // ctx is cancelled. It returns an error for a program that does not exist or is not one of this

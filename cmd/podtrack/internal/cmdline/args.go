@@ -195,7 +195,7 @@ func ValueOf(flags []cli.Flag, name string) (wanted, example string) {
 // [textfmt.Suggest].
 var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", "list": "ls", "restore": "rm --undo",
 	"undelete": "rm --undo", "rename": "label --name", "name": "label --name", "tag": "label --tag",
-	"note": "label --note", "annotate": "label", "wait": "status --wait", "plans": "sweep plans",
+	"note": "label --note", "annotate": "label",
 	"stage": "run check", "version": "--version"}
 
 // UnknownCommand returns the error for the name of a command that does not exist.

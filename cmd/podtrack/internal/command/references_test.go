@@ -34,7 +34,6 @@ var referencingLines = []referencing{
 	{"show REF", "a run"},
 	{"show --group REF", "a run"},
 	{"status REF", "a run"},
-	{"status --wait REF", "a run"},
 	{"rm --undo REF", "a run"},
 }
 

@@ -129,7 +129,7 @@ func (l *lsFlags) list(c *cli.Context) error {
 	}
 	var none error // the error of a filter that finds nothing, reported after the empty list
 	if len(runs) == 0 && c.NArg() > 0 {
-		none = requireRuns(c)
+		_, none = cmdline.SelectSomeRuns(c)
 	}
 	answer := cmdline.Answer{
 		JSON:   runs,
@@ -155,7 +155,7 @@ func (l *lsFlags) list(c *cli.Context) error {
 	if len(runs) < total {
 		fmt.Fprintf(c.App.ErrWriter, "%d of %s; --limit lists more\n", len(runs), cmdline.Plural(total, "run"))
 	}
-	return runview.PrintProgress(c)
+	return nil
 }
 
 // selectRuns returns the runs to list, and how many there are without the limit.

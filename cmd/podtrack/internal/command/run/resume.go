@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
@@ -25,7 +24,7 @@ type resuming struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "resume", Group: cmdline.GroupRun, Place: 2,
 	Example: "podtrack resume ring0 --iterations 5",
-	JSON:    []any{runResult{}, runview.ProgressRow{}},
+	JSON:    []any{runResult{}},
 	Usage:   "continue interrupted runs from their checkpoints",
 	Args:    "[RUN… | FILTER]",
 	Description: `Without arguments it continues every run that is interrupted, but none that failed.
@@ -69,11 +68,9 @@ func (r *resuming) resume(c *cli.Context) error {
 	}
 	noteFewer(c, target, more)
 	if len(jobs) > 0 {
-		if _, err = runAndShow(c, &r.Flags, jobs, with.Launcher); err != nil {
-			return err
-		}
+		_, err = runAndShow(c, &r.Flags, jobs, with.Launcher)
 	}
-	return runview.TellMissing(c)
+	return err
 }
 
 // selectRuns returns the runs that the arguments name. Without arguments it returns the

@@ -73,7 +73,7 @@ func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) 
 func readOutcomes(ctx context.Context, q figure.Request) (of *study.Comparison, runs []report.Run, err error) {
 	if _, ok := report.StudyOf(q.Args); !ok {
 		return nil, nil, schema.Hint(errors.New("plot outcomes takes one study"),
-			"podtrack plot outcomes study=NAME; podtrack sweep plans lists the studies of the store")
+			"podtrack plot outcomes study=NAME; podtrack ls --columns run,study lists the studies of runs")
 	}
 	if of, err = study.Compare(ctx, q.Store, q.Args); err != nil {
 		return nil, nil, err

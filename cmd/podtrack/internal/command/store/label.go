@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -51,13 +50,9 @@ func (l *labels) label(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	err = tracker.UpdateEach(c.Context, cmdline.OpenStore(c), runs, func(tx *tracker.Tx, r tagReport) error {
+	return tracker.UpdateEach(c.Context, cmdline.OpenStore(c), runs, func(tx *tracker.Tx, r tagReport) error {
 		return l.set(tx, r.id)
 	})
-	if err != nil || len(l.untag) == 0 {
-		return err
-	}
-	return runview.NotePlans(c, func(t string) bool { return slices.Contains(l.untag, t) })
 }
 
 // check returns an error if the flags set nothing, or something that the runs cannot have.

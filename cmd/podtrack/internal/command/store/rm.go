@@ -96,21 +96,14 @@ func (r *removing) remove(c *cli.Context) error {
 		}
 	}
 	var ids []schema.Digest
-	tags := map[string]bool{}
 	for _, run := range runs {
 		ids = append(ids, run.id)
-		for _, t := range run.tags {
-			tags[t] = true
-		}
 	}
 	remove := discard
 	if r.purge {
 		remove = purge
 	}
-	if err := remove(c, ids); err != nil {
-		return err
-	}
-	return runview.NotePlans(c, func(tag string) bool { return tags[tag] })
+	return remove(c, ids)
 }
 
 // purge removes runs for good.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
@@ -86,7 +85,7 @@ func TestSessions(t *testing.T) {
 
 	how := e2e.Start(t, "status", "@1", "--store", store, "--json")
 	how.Exit(t, cmdline.ExitDone)
-	var statuses []outlook.RunStatus
+	var statuses []report.RunStatus
 	e2e.Must(t, json.Unmarshal(how.Printed.Bytes(), &statuses))
 	// It was killed when it had just taken the run, and cannot have lost more than there was time for.
 	if st := statuses[0]; st.Ended != tracker.SessionVanished || st.Lost == nil ||

@@ -36,7 +36,7 @@ var floors = []string{
 	"tracker/check", "tracker/merge", "tracker/excerpt", "tracker/repair", "tracker/backup",
 
 	"replay/programs", "replay/provenance", "replay/recorded", "replay/stages", "replay",
-	"replay/explore", "replay/warnings", "replay/report", "replay/stats", "replay/outlook",
+	"replay/explore", "replay/warnings", "replay/report", "replay/stats",
 	"replay/internal/behaviours", "replay/diff",
 	"replay/evaluate", "replay/why", "replay/external", "replay/importer", "replay/export", "replay/proof",
 

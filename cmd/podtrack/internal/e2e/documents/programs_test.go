@@ -84,7 +84,6 @@ func TestProgramsAreDocumented(t *testing.T) {
 	section, _, _ = strings.Cut(section, "\n## ")
 	typed := map[string][]string{ // by purpose
 		programs.Environment.Name: {"--env", "env check"},
-		programs.Then.Name:        {"status --wait --then"},
 		programs.Commit.Name:      {"run", "resume", "sweep"},
 		programs.Browser.Name:     {"serve --open"},
 	}

@@ -22,8 +22,7 @@ import (
 // loop over other things. DOC is an audit document, OTHER another store, OUT a file that is not there.
 var cancelledCalls = []string{
 	"run --bits 5 --steps 50 --iterations 4 --seed 3", "resume seed=0-9 --iterations 4", "ls", "ls seed=3-40 --json",
-	"ls --sort distance --columns run,distance,purposes", "status", "status --json", "sweep plans",
-	"status --wait seed=0-59",
+	"ls --sort distance --columns run,distance,purposes", "status", "status --json",
 	"show long", "show long --json", "show long --exploration", "show long --spec",
 	"options long", "options long --json", "options long --rejected", "replay long", "replay seed=0-9 --json",
 	"diff long seed=1", "diff --group seed=0-9", "diff long seed=1 --exploration", "diff long:30/1+ long:31/1+",

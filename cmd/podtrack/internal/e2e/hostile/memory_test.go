@@ -115,7 +115,7 @@ var tried = map[string][]string{
 	"run": {"run --spec SPEC", "run --spec SPEC --store OUT", "run --spec SPEC --learner exact --parallel 2 --seeds 7-9",
 		"run --spec SPEC --learner empirical --store OUT --iterations 1 --steps 10"},
 	"resume": {"resume @1 --iterations 9"}, "ls": {"ls", "ls --json", "ls --best distance"},
-	"status": {"status", "status @1", "status @1 --wait"},
+	"status": {"status", "status @1"},
 	"label":  {"label @1 --tag x", "label @1 --name x --note x"},
 	"show": {"show @1", "show @1 --json", "show @1 --spec", "show @1 --exploration", "show --group seed=0-9",
 		"show --group seed=0-9 --measure exploration"},

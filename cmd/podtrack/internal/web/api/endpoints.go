@@ -10,7 +10,6 @@ func (s *server) endpoints() []endpoint {
 		{"/api/glossary", nil, light, nil, s.glossary},
 		{"/api/runs", []string{"q", "sort", "offset", "limit", "measure", "own"}, light, nil, s.runs},
 		{"/api/fields", []string{"q"}, light, nil, s.fields},
-		{"/api/plans", []string{"q"}, light, nil, s.plans},
 		{"/api/studies", nil, light, nil, s.studies},
 		{"/api/study", []string{"name"}, heavy, s.aboutStudy, s.study},
 		{run, nil, light, s.aboutDetail, s.run},

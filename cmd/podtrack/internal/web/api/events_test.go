@@ -81,21 +81,6 @@ func (s stream) run(wanted func(report.Run) bool) listedRun {
 	}
 }
 
-// rowOf returns the first row of the list.
-func rowOf(t *testing.T, store *tracker.Store) listedRun {
-	t.Helper()
-	var page struct{ Runs []listedRun }
-	ok(t, json.Unmarshal(ask(New(optionsFor(store)), "/api/runs").Body.Bytes(), &page))
-	return page.Runs[0]
-}
-
-// described returns what the document of a run has of its row in lists.
-func described(t *testing.T, store *tracker.Store, run listedRun) (r listedRun) {
-	t.Helper()
-	ok(t, json.Unmarshal(ask(New(optionsFor(store)), "/api/runs/"+run.ID.String()).Body.Bytes(), &r))
-	return r
-}
-
 // TestEvents listens while a store appears and a run in it goes on, which waits
 // for the listener to hear of it.
 func TestEvents(t *testing.T) {
@@ -119,20 +104,11 @@ func TestEvents(t *testing.T) {
 			Target: 3}}), 1, func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
 	}()
 	atWork := client.run(func(r report.Run) bool { return r.Status == tracker.Running && r.Iterations == 2 })
-	for what, r := range map[string]listedRun{
-		"event": atWork, "list": rowOf(t, store), "run": described(t, store, atWork),
-	} {
-		if r.Pace == nil || !strings.HasPrefix(r.Pace.Text, "2 of 3 iterations · about ") || r.Pace.Each == nil ||
-			!strings.Contains(r.Pace.Text, " each, the last one ") || !strings.HasSuffix(r.Pace.Text, " ago") {
-			t.Errorf("%s: the pace is %+v", what, r.Pace)
-		}
-	}
 	close(heard)
 	ok(t, <-ended)
 	ok(t, w.Close(t.Context()))
 	done := client.run(func(r report.Run) bool { return r.Status != tracker.Running })
-	if done.ID != atWork.ID || done.Status != tracker.Complete || done.Iterations != 3 || done.Head == nil ||
-		done.Pace != nil {
+	if done.ID != atWork.ID || done.Status != tracker.Complete || done.Iterations != 3 || done.Head == nil {
 		t.Errorf("at the end: %s after %d iterations", done.Status, done.Iterations)
 	}
 	page := listed(t, New(optionsFor(store)), "")

@@ -3,9 +3,7 @@ package api
 import (
 	"cmp"
 	"slices"
-	"time"
 
-	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -14,7 +12,6 @@ import (
 type listedRun struct {
 	report.Run
 	Reason string                `json:"reason,omitempty"` // why an incomplete run is not running
-	Pace   *outlook.RunPace      `json:"pace,omitempty"`   // of a running run
 	Places []listedPlace         `json:"places,omitempty"` // in studies
 	Series map[string][]*float64 `json:"series,omitempty"` // by measure that was asked for, see report.LoadSeries
 }
@@ -33,10 +30,9 @@ const maxSeries = 40
 // of each run's external stage.
 func readListed(tx *tracker.Tx, runs []report.Run, measures []string, own bool) ([]listedRun, error) {
 	listed := make([]listedRun, len(runs))
-	pacer := outlook.NewPacer(tx, time.Now())
 	for i, run := range runs {
 		var err error
-		if listed[i], err = readRow(tx, pacer, run); err != nil {
+		if listed[i], err = readRow(tx, run); err != nil {
 			return nil, err
 		}
 		names := measures
@@ -52,12 +48,11 @@ func readListed(tx *tracker.Tx, runs []report.Run, measures []string, own bool) 
 
 // describeRows returns the function that reads a run as lists show it, without series.
 func describeRows(tx *tracker.Tx) func(report.Run) (any, error) {
-	pacer := outlook.NewPacer(tx, time.Now())
-	return func(run report.Run) (any, error) { return readRow(tx, pacer, run) }
+	return func(run report.Run) (any, error) { return readRow(tx, run) }
 }
 
 // readRow returns a run as lists show it, without series.
-func readRow(tx *tracker.Tx, pacer *outlook.Pacer, run report.Run) (row listedRun, err error) {
+func readRow(tx *tracker.Tx, run report.Run) (row listedRun, err error) {
 	row.Run = run
 	places, err := tx.MembershipsOf(run.Source)
 	if err != nil {
@@ -66,9 +61,7 @@ func readRow(tx *tracker.Tx, pacer *outlook.Pacer, run report.Run) (row listedRu
 	for _, p := range places {
 		row.Places = append(row.Places, listedPlace{p.Study, p.Setting.Name, p.Variant.Name})
 	}
-	if row.Reason, err = readReason(tx, run); err == nil {
-		row.Pace, err = pacer.Load(run)
-	}
+	row.Reason, err = readReason(tx, run)
 	return row, err
 }
 

@@ -3,13 +3,11 @@ package api
 import (
 	"net/http"
 	"path/filepath"
-	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/replay/outlook"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -128,20 +126,19 @@ func window(all []report.Run, offset, limit int) (total int, runs []report.Run) 
 func (s *server) run(r *request) (reply.Answer, error) {
 	var d struct {
 		report.Detail
-		Reason string           `json:"reason,omitempty"` // see listedRun
-		Pace   *outlook.RunPace `json:"pace,omitempty"`   // see listedRun
-		Places []listedPlace    `json:"places,omitempty"` // see listedRun
+		Reason string        `json:"reason,omitempty"` // see listedRun
+		Places []listedPlace `json:"places,omitempty"` // see listedRun
 	}
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		run, err := report.LoadRun(tx, r.PathValue("run"))
 		if err != nil {
 			return err
 		}
-		row, err := readRow(tx, outlook.NewPacer(tx, time.Now()), run)
+		row, err := readRow(tx, run)
 		if err != nil {
 			return err
 		}
-		d.Reason, d.Pace, d.Places = row.Reason, row.Pace, row.Places
+		d.Reason, d.Places = row.Reason, row.Places
 		d.Detail, err = report.Describe(tx, run)
 		hints.SetTexts(&d.Run)
 		return err

@@ -22,7 +22,6 @@ export interface Run {
   status: Status;
   head: string | null;
   reason?: string; // why the last process on an incomplete run ended
-  pace?: { text: string; short: string }; // of a running run, in words
   tags: string[];
   note: string;
   created: string;
@@ -61,19 +60,6 @@ export interface Field {
   values: { value: string; term: string; runs: number }[]; // the term of a filter selects the runs with the value
   more?: number; // values beyond those listed
   usual?: boolean; // all runs have the value of the paper's experiment
-}
-
-/** Progress is how far a tag is that has a plan. */
-export interface Progress {
-  tag: string;
-  study: boolean; // tag is the name of a study
-  text: string;
-  share: number; // of the iterations that are made
-}
-
-export interface Plans {
-  total: number;
-  plans: Progress[];
 }
 
 export interface Stored {

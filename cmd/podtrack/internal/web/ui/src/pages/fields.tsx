@@ -76,12 +76,11 @@ function progress(run: Run) {
   if (run.iterations >= run.target) return run.iterations;
   const share = run.iterations / run.target;
   return (
-    <span class="progress" title={run.pace?.text}>
+    <span class="progress">
       <span class="track" aria-hidden="true">
         <span style={{ width: `${100 * share}%` }} />
       </span>
       {run.iterations} of {run.target}
-      {run.pace?.short && `, ${run.pace.short}`}
     </span>
   );
 }
@@ -165,7 +164,7 @@ export function hasValue(run: Run, column: string, own: string[]): boolean {
 export function columnsOf(names: string[], q: string[], runs: Run[], grouped: boolean): Column<Run>[] {
   const own = ownOf(runs);
   const longest = Math.max(grouped && !narrow() ? 16 : 7, ...runs.map((run) => run.name.length));
-  const wide: Record<string, number | false> = { name: Math.min(longest + 4, narrow() ? 14 : 36), status: runs.some((run) => run.reason) && 30, iterations: runs.some((run) => run.iterations < run.target) && (runs.some((run) => run.pace) ? 36 : 24) };
+  const wide: Record<string, number | false> = { name: Math.min(longest + 4, narrow() ? 14 : 36), status: runs.some((run) => run.reason) && 30, iterations: runs.some((run) => run.iterations < run.target) && 24 };
   return ["name", ...names].map((name) => {
     const fact = facts.find((c) => c.key === name);
     if (fact) return { ...fact, width: wide[name] || fact.width };

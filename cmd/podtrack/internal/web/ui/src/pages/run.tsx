@@ -50,14 +50,13 @@ function Page({ detail, query }: { detail: Detail; query: URLSearchParams }) {
   const acts = detail.env !== "rows";
   const [row, see] = useState<Run>();
   useRunRows((run) => run.run === detail.run && see(run));
-  const { status, pace } = row ?? detail;
+  const { status } = row ?? detail;
   return (
     <>
       <Path />
       <h1>
         {label(detail)} <StatusMark status={status} />
       </h1>
-      {pace && <p class="pace note">{pace.text}</p>}
       {detail.reason && <Stopped detail={detail} reason={detail.reason} />}
       <About detail={detail} />
       {detail.findings?.map((f) => [

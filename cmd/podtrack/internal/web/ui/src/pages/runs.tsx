@@ -13,7 +13,6 @@ import type { Field, Run } from "../types";
 import { choices, columnsOf, hasValue, lsCommand, narrow, shared, usual, usualMeasures } from "./fields";
 import { Controls, More } from "./controls";
 import { useRuns, type Section } from "./pages";
-import { Plans } from "./plans";
 import { SaveRuns } from "./saveruns";
 
 const fieldsPause = 5000; // milliseconds: which fields the runs have changes only as runs come and go
@@ -55,7 +54,7 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
   const wished = (asked?.includes("all") ? all : (asked ?? usual(fields.data ?? [], own))).filter((c) => c !== group);
   const empty = asked ? [] : wished.filter((c) => !runs.some((run) => hasValue(run, c, own)));
   const names = wished.filter((c) => !empty.includes(c) && (all.includes(c) || !fields.data)).sort((a, b) => +(b === of?.first) - +(a === of?.first));
-  const kinds = [(r: Run) => r.reason, (r: Run) => r.iterations < r.target, (r: Run) => r.pace].map((test) => runs.some(test)).join();
+  const kinds = [(r: Run) => r.reason, (r: Run) => r.iterations < r.target].map((test) => runs.some(test)).join();
   const columns = useMemo(() => pickable(columnsOf(names, q, runs, group !== null), chosen, toggle), [names.join(), q.join("\0"), chosen, kinds, group, small]);
   const lines = lay(sections, group !== null, closed, list.total);
   const at = (i: number) => {
@@ -84,7 +83,6 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
   if (q.length === 0 && (total === 0 && known || list.error?.status === 404))
     return (
       <Welcome>
-        {!list.error && <Plans q={ready ? q : null} />}
         <Asker need={need} lines={0} />
       </Welcome>
     );
@@ -93,7 +91,6 @@ export function RunsView({ query, of }: { query: URLSearchParams; of?: Part }) {
       {of ? <h2>Runs</h2> : <h1>Runs</h1>}
       {!of && <Controls q={q} group={group} columns={names} fields={fields.data ?? []} runs={runs.slice(0, 300)} onFind={() => find(true)} />}
       {(list.error ?? fields.error) && <Failed error={(list.error ?? fields.error)!} />}
-      {!of && <Plans q={ready ? q : null} />}
       <div class="toolbar">
         {known && <span role="status">{plural(total, "run")}</span>}
         {total > 0 && <Chosen runs={chosen} onClear={() => chooseRuns([])} />}

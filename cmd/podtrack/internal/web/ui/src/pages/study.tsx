@@ -13,7 +13,6 @@ import { address } from "../router";
 import type { ListedStudy } from "../types";
 import type { Study, StudySection, StudySetting } from "../types-compare";
 import { Curves } from "./curves";
-import { Plans } from "./plans";
 import { RunsView } from "./runs";
 
 /** StudyView shows a study: what is missing, the verdict, the outcomes, and of one setting the curves and the runs. */
@@ -48,7 +47,7 @@ function Page({ study, query }: { study: Study; query: URLSearchParams }) {
       {study.state.map((line) => (
         <p class="note">{line}</p>
       ))}
-      {study.complete < study.planned && <Missing study={study} own={own} />}
+      {study.complete < study.planned && <Missing study={study} />}
       {!here ? (
         <p class="empty">No run of this study has begun. podtrack sweep with its file makes the runs, and they appear here.</p>
       ) : (
@@ -75,22 +74,19 @@ function Page({ study, query }: { study: Study; query: URLSearchParams }) {
 }
 
 /** Missing is how far the study is, cell by cell. */
-function Missing({ study, own }: { study: Study; own: string }) {
+function Missing({ study }: { study: Study }) {
   const cells = study.progress.filter((c) => c.complete < c.planned);
   return (
-    <>
-      <Plans q={[own]} />
-      <details>
-        <summary>what is missing</summary>
-        <ul>
-          {cells.map((c) => (
-            <li key={`${c.setting} ${c.variant}`}>
-              {c.setting}, {c.variant}: {c.complete} of {c.planned} complete{c.incomplete > 0 && `, ${c.incomplete} begun`}
-            </li>
-          ))}
-        </ul>
-      </details>
-    </>
+    <details>
+      <summary>what is missing</summary>
+      <ul>
+        {cells.map((c) => (
+          <li key={`${c.setting} ${c.variant}`}>
+            {c.setting}, {c.variant}: {c.complete} of {c.planned} complete{c.incomplete > 0 && `, ${c.incomplete} begun`}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
