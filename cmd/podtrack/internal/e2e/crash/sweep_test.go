@@ -134,3 +134,30 @@ func sessionsOf(t *testing.T, store, run string) []session {
 	e2e.Must(t, json.Unmarshal(p.Printed.Bytes(), &detail))
 	return detail.Sessions
 }
+
+// TestTwins: a task that overlaps its twin, as a cluster can have it, leaves runs that the other works on alone. Both
+// together make the runs of one.
+func TestTwins(t *testing.T) {
+	t.Parallel()
+	want := calmSweep(t)
+	args := append(slices.Clip(longSweep), "--shard", "0/1", "--store", filepath.Join(t.TempDir(), "part.db"))
+	store := args[len(args)-1]
+	twins := []*e2e.Program{e2e.Start(t, args...), e2e.Start(t, args...)}
+	for _, p := range twins {
+		_ = p.Wait()
+		if code := p.ProcessState.ExitCode(); code != cmdline.ExitDone && (code != cmdline.ExitLocked ||
+			!strings.Contains(p.Said.String(), "by other processes, which work on them")) {
+			t.Errorf("exit code %d\n%s", code, p.Said.String())
+		}
+	}
+	runs := e2e.List(t, store)
+	if got := e2e.Heads(runs); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("heads\n%v, undisturbed\n%v", got, want)
+	}
+	for _, r := range runs {
+		if s := sessionsOf(t, store, r.ID.String()); len(s) != 1 {
+			t.Errorf("run %.7s was made by both: %+v", r.ID, s)
+		}
+	}
+	e2e.Perform(t, "check", "--read-data", "--store", store)
+}

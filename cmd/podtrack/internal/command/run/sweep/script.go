@@ -27,116 +27,118 @@ const (
 // usualTasksFor returns the number of tasks that make so many runs if the user names none.
 func usualTasksFor(runs int) int { return max(1, min(usualTasks, (runs+runsPerTask-1)/runsPerTask)) }
 
-// scriptText is the script of a job array. Its verbs are the file's name, the numbers of runs and of tasks, the job's
-// name, the last task, the output of the tasks, the folder in which the user works, that of the parts, and the words of
-// the program, of the store, of the sweep and of its flags.
+// A script is that of a job array, whose tasks make the runs of a sweep.
+type script struct {
+	file, dir, program, store string   // the script's name, and what it names
+	sweep                     []string // the words of the sweep
+	runs, tasks               int
+}
+
+// scriptText is the text of a script. What stands in < > is filled in, quoted for a shell.
 const scriptText = `#!/bin/sh
-# %[1]s makes %[2]s in %[3]s, each in a store of its own, and merges these stores. To submit it:
-#   sbatch %[1]s                                               # it prints a number, ARRAY
-#   sbatch --dependency=afterany:ARRAY --array=0 %[1]s merge   # begins when all tasks have ended
-# The merge says what is missing; both again make that. A task goes on from what its store has.
-# Lines to change: the time limit, processors of a task, and what else your site asks for.
+# This script makes <runs> in <tasks>, each in a store of its own, and merges these stores:
+#   sbatch <file>                                               # prints the number of the ARRAY
+#   sbatch --dependency=afterany:ARRAY --array=0 <file> merge   # begins when all tasks have ended
+# The merge says what is missing; both commands again make that. A task goes on from what its store has.
+# Lines to change: the time limit, the processors of a task, and what else your site asks for.
 #SBATCH --time=4:00:00
 #SBATCH --cpus-per-task=1
-#SBATCH --job-name=podtrack-%[4]s
-#SBATCH --array=0-%[5]d
-#SBATCH --output=%[6]s
+#SBATCH --job-name=<name>
+#SBATCH --array=0-<last>
+#SBATCH --output=<output>
 #SBATCH --open-mode=append
 #SBATCH --requeue
+# Two minutes before the limit a task is told to save what it has.
 #SBATCH --signal=B:TERM@120
-# Two minutes before its limit a task is told to save what it has.
 
-cd %[7]s || exit
-parts=%[8]s
-podtrack=%[9]s
+cd <dir> || exit
+parts=<parts>
+podtrack=<program>
 
 if [ "$1" = merge ]; then
-  "$podtrack" merge "$parts"/*.db --store %[10]s || exit
-  exec "$podtrack" sweep %[11]s --store %[10]s --dry-run
+  "$podtrack" merge "$parts"/*.db --store <store> || exit
+  exec "$podtrack" sweep <sweep> --store <store> --dry-run
 fi
-exec "$podtrack" sweep %[11]s \
-  --shard "$SLURM_ARRAY_TASK_ID/%[12]d" --store "$parts/$SLURM_ARRAY_TASK_ID.db" \
+exec "$podtrack" sweep <sweep> \
+  --shard "$SLURM_ARRAY_TASK_ID/<n>" --store "$parts/$SLURM_ARRAY_TASK_ID.db" \
   --parallel "${SLURM_CPUS_PER_TASK:-1}"
 `
 
-// writeScript writes the script of a job array that makes the sweep, for the user to submit.
-func (s sweepRun) writeScript() error {
-	file := *s.flags.slurm
-	text, parts, err := s.script(file)
-	if err == nil {
-		err = os.MkdirAll(parts, 0o777) // Slurm makes no folder for the output of its tasks
+func (s script) String() string {
+	logs := filepath.Join(s.parts(), "TASK.log")
+	if !filepath.IsAbs(logs) {
+		logs = filepath.Join(s.dir, logs)
 	}
-	if err == nil {
-		err = tempfile.WriteAtomic(file, []byte(text), 0o777, false)
+	logs = strings.TrimSuffix(strings.ReplaceAll(logs, "%", "%%"), "TASK.log") + "%A_%a.log"
+	quote, words := textfmt.ShellQuote, make([]string, len(s.sweep))
+	for i, word := range s.sweep {
+		words[i] = quote(word)
 	}
-	if errors.Is(err, fs.ErrExist) {
-		err = schema.Hint(fmt.Errorf("%s exists, and you may have changed it", file), "remove it, or name another file")
-	}
-	if err != nil {
-		return schema.Hint(fmt.Errorf("write %s: %w", file, err), "%s", cmp.Or(schema.Remedy(err),
-			"name a file in a folder that can be written to"))
-	}
-	return cmdline.Answer{JSON: file, Text: func(w table.Text) {
-		fmt.Fprintf(w, "%s makes %s in %s: read it, and submit it as it says\n", textfmt.EscapeLine(file),
-			cmdline.Plural(s.plan.Len(), "run"), cmdline.Plural(s.tasks(), "task"))
-	}}.Print(s.Context)
+	name := filepath.Base(s.file)
+	return strings.NewReplacer("<runs>", cmdline.Plural(s.runs, "run"), "<tasks>", cmdline.Plural(s.tasks, "task"),
+		"<n>", fmt.Sprint(s.tasks), "<last>", fmt.Sprint(s.tasks-1), "<file>", quote(s.file),
+		"<name>", "podtrack-"+jobName(strings.TrimSuffix(name, filepath.Ext(name))), "<output>", quote(logs),
+		"<dir>", quote(s.dir), "<parts>", quote(s.parts()), "<program>", quote(s.program), "<store>", quote(s.store),
+		"<sweep>", strings.Join(words, " ")).Replace(scriptText)
 }
 
-func (s sweepRun) tasks() int {
-	if s.flags.tasks != nil {
-		return *s.flags.tasks
-	}
-	return usualTasksFor(s.plan.Len())
-}
+// parts returns the folder of the stores that the tasks make, and of what they print.
+func (s script) parts() string { return strings.TrimSuffix(s.file, filepath.Ext(s.file)) + "-parts" }
 
-// script returns the text of the script in a file, and the folder of the parts.
-func (s sweepRun) script(file string) (text, parts string, err error) {
-	program, err := os.Executable()
-	if err != nil {
-		return "", "", err
-	}
-	if strings.Contains(program, string(filepath.Separator)+"go-build") {
-		return "", "", schema.Hint(errors.New("a program built by go run no longer exists when a job begins"),
+// check returns an error for words that do not fit on one line of a script, or that a job would misread.
+func (s script) check() error {
+	if strings.Contains(s.program, string(filepath.Separator)+"go-build") {
+		return schema.Hint(errors.New("a program built by go run no longer exists when a job begins"),
 			"go install ./cmd/podtrack, and give the command with the program that it installs")
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", "", err
-	}
-	store, words := cmdline.StorePath(s.Context), cmdline.WordsWithout(s.Context, "slurm", "tasks", "store", "parallel", "json")
-	parts = strings.TrimSuffix(file, filepath.Ext(file)) + "-parts"
-	logs := filepath.Join(parts, "%A_%a.log")
-	if !filepath.IsAbs(logs) {
-		logs = filepath.Join(strings.ReplaceAll(dir, "%", "%%"), strings.ReplaceAll(parts, "%", "%%"), "%A_%a.log")
-	}
-	if err := checkWords(slices.Concat(words, []string{program, dir, file, store})); err != nil {
-		return "", "", err
-	}
-	if strings.Contains(logs, `\`) {
-		return "", "", schema.Hint(fmt.Errorf("%q has a backslash, which sbatch interprets", logs), "name another file")
-	}
-	sweep := textfmt.ShellQuote(words[0])
-	for _, word := range words[1:] {
-		sweep += " " + textfmt.ShellQuote(word)
-	}
-	quote, base, n := textfmt.ShellQuote, filepath.Base(file), s.tasks()
-	name := strings.TrimSuffix(base, filepath.Ext(base))
-	return fmt.Sprintf(scriptText, quote(base), cmdline.Plural(s.plan.Len(), "run"), cmdline.Plural(n, "task"),
-		jobName(name), n-1, quote(logs), quote(dir), quote(parts), quote(program), quote(store), sweep, n), parts, nil
-}
-
-// checkWords returns an error for words that do not fit on one line of a script, or that a job cannot read.
-func checkWords(words []string) error {
-	for _, word := range words {
-		if strings.ContainsFunc(word, unicode.IsControl) {
+	for _, word := range slices.Concat(s.sweep, []string{s.file, s.dir, s.program, s.store}) {
+		switch {
+		case strings.ContainsFunc(word, unicode.IsControl):
 			return schema.Hint(fmt.Errorf("%q has a line break or another control character, and cannot be in a script", word),
 				"use paths without them; a command of several lines can be a file that --env names")
-		}
-		if word == "-" {
+		case word == "-":
 			return schema.Hint(errors.New("a job has no standard input"), "name a file in place of -")
 		}
 	}
+	if strings.Contains(s.dir+s.file, `\`) {
+		return schema.Hint(fmt.Errorf("%q has a backslash, which sbatch interprets", filepath.Join(s.dir, s.file)),
+			"name another file, or work in another folder")
+	}
 	return nil
+}
+
+// writeScript writes the script of a job array that makes the sweep, for the user to submit.
+func (s sweepRun) writeScript() error {
+	x := script{file: *s.flags.slurm, store: cmdline.StorePath(s.Context), runs: s.plan.Len(),
+		tasks: usualTasksFor(s.plan.Len()),
+		sweep: cmdline.WordsWithout(s.Context, "slurm", "tasks", "store", "parallel", "json")}
+	if s.flags.tasks != nil {
+		x.tasks = *s.flags.tasks
+	}
+	var err error
+	if x.program, err = os.Executable(); err == nil {
+		x.dir, err = os.Getwd()
+	}
+	if err == nil {
+		err = x.check()
+	}
+	if err == nil {
+		err = os.MkdirAll(x.parts(), 0o777) // Slurm makes no folder for the output of its tasks
+	}
+	if err == nil {
+		err = tempfile.WriteAtomic(x.file, []byte(x.String()), 0o777, false)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		err = schema.Hint(fmt.Errorf("%s exists, and you may have changed it", x.file), "remove it, or name another file")
+	}
+	if err != nil {
+		return schema.Hint(fmt.Errorf("write a script: %w", err), "%s", cmp.Or(schema.Remedy(err),
+			"name a file in a folder that can be written to"))
+	}
+	return cmdline.Answer{JSON: x.file, Text: func(w table.Text) {
+		fmt.Fprintf(w, "%s makes %s in %s: read it, and submit it as it says\n", textfmt.EscapeLine(x.file),
+			cmdline.Plural(x.runs, "run"), cmdline.Plural(x.tasks, "task"))
+	}}.Print(s.Context)
 }
 
 // jobName replaces characters that some tools do not print.
