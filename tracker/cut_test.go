@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/tracker/codec"
 )
@@ -33,16 +32,15 @@ func TestLinkLimit(t *testing.T) {
 	}
 }
 
-// TestPlanSizeLimit: the size that the row of a plan claims is refused before anything is unpacked.
-func TestPlanSizeLimit(t *testing.T) {
-	key := planKey(schema.Digest{})
+// TestStudySizeLimit: the size that the row of a study claims is refused before anything is unpacked.
+func TestStudySizeLimit(t *testing.T) {
 	claim := func(size uint64) error {
-		_, err := decodePlan(key, binary.AppendUvarint([]byte{codec.Delta}, size))
+		_, _, err := decodeStudy(studyKey("t"), binary.AppendUvarint(append(make([]byte, 32), codec.Delta), size))
 		return err
 	}
 	at, beyond := claim(runset.MaxPlanBytes), claim(runset.MaxPlanBytes+1)
 	if !strings.Contains(fmt.Sprint(at), "stored form is malformed") ||
-		!strings.Contains(fmt.Sprint(beyond), "a plan of 67108865 bytes") {
+		!strings.Contains(fmt.Sprint(beyond), "a study of 67108865 bytes") {
 		t.Errorf("at the limit %v, one beyond %v", at, beyond)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
@@ -38,13 +36,6 @@ func TestLimits(t *testing.T) {
 			return tx.PutEvaluationPart(tracker.Evaluation{Run: id}, 0, make([]uint32, n))
 		})
 	}
-	folder := func(n int) error {
-		return update(func(tx *tracker.Tx) error {
-			p := &runset.Plan{Specs: []schema.Spec{Spec(1)}, Seeds: runset.SeedSet(1), Iterations: 1}
-			_, err := tx.AddPlan(p, "t", tracker.Planned{Folder: label(n)})
-			return err
-		})
-	}
 	done := func(n int) error { return tracker.Run{Spec: Spec(1)}.Validate(n) }
 	row := func(bucket string, n int) error {
 		return update(func(tx *tracker.Tx) error {
@@ -62,7 +53,6 @@ func TestLimits(t *testing.T) {
 		{"digits of an ID", "at least 4 digits", resolve(4), resolve(3)},
 		{"a note", "up to 524288 bytes", note(512 << 10), note(512<<10 + 1)},
 		{"a part of an evaluation", "262129 episodes", part(tracker.MaxPart), part(tracker.MaxPart + 1)},
-		{"the folder of a plan", "plan's folder", folder(4096), folder(4097)},
 		{"iterations of a run", "row of run", done(tracker.MaxIterations), done(tracker.MaxIterations + 1)},
 		{"a row", "up to 1048576 bytes", row(rows.BucketNames, rows.MaxRow), row(rows.BucketNames, rows.MaxRow+1)},
 		{"a row of lists", "up to 67108864 bytes", row(rows.BucketCheckpoints, rows.MaxListRow),

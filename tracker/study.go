@@ -4,19 +4,182 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textfmt"
+	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/memory"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // ErrStudyTaken is the error of a study whose name another study has.
 var ErrStudyTaken = errors.New("another study has this name")
+
+// studyPrefix is that of the key of a study in [rows.BucketPodtrack]; the study's name follows.
+const studyPrefix = "study/"
+
+func studyKey(name string) []byte { return []byte(studyPrefix + name) }
+
+// IsStudyKey reports whether a key of [rows.BucketPodtrack] is that of a study.
+func IsStudyKey(key []byte) bool { return bytes.HasPrefix(key, []byte(studyPrefix)) }
+
+// studyCodec packs and unpacks studies. It uses the fastest level: the specs of a study are nearly identical, so that
+// even this level packs them well.
+var studyCodec = sync.OnceValues(func() (*codec.Codec, error) { return codec.New(1) })
+
+// SetStudy records a study under its name, in place of an earlier form of it. If the two differ and one of them is
+// registered, the error is [ErrStudyTaken].
+func (t *Tx) SetStudy(p *runset.Plan) error {
+	_, err := t.putStudy(p, true)
+	return err
+}
+
+// MergeStudy records a study of another store, and reports whether it is new here. If another study has its name, the
+// error is [ErrStudyTaken].
+func (t *Tx) MergeStudy(p *runset.Plan) (added bool, err error) { return t.putStudy(p, false) }
+
+// CheckStudy returns the error that [Tx.SetStudy] would return.
+func (t *Tx) CheckStudy(p *runset.Plan) error {
+	_, _, err := t.compareStudy(p, true)
+	return err
+}
+
+func (t *Tx) putStudy(p *runset.Plan, mayChange bool) (added bool, err error) {
+	encoded, added, err := t.compareStudy(p, mayChange)
+	if err != nil || encoded == nil {
+		return false, err
+	}
+	t.studies = new(studyIndex)
+	c, err := studyCodec()
+	if err != nil {
+		return false, err
+	}
+	stored, err := c.Pack(encoded)
+	if err != nil {
+		return false, err
+	}
+	name := schema.Name(encoded)
+	return added, t.rows.Put(rows.BucketPodtrack, studyKey(p.Study.Name), append(name[:], stored...))
+}
+
+// compareStudy returns the encoding of a study that may be written, nil if the store has the same. isNew reports
+// whether no study has its name.
+func (t *Tx) compareStudy(p *runset.Plan, mayChange bool) (encoded []byte, isNew bool, err error) {
+	if encoded, err = p.Encode(); err == nil {
+		err = ValidateTag(p.Study.Name)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	before, digest, err := t.ReadStudy(p.Study.Name)
+	id := schema.Name(encoded)
+	switch {
+	case errors.Is(err, ErrMissing):
+		return encoded, true, nil
+	case err != nil || digest == id:
+		return nil, false, err
+	case before.Study.Registered || p.Study.Registered || !mayChange:
+		remedy := "give the changed study another name"
+		if before.Study.Registered {
+			remedy = "it is registered with that digest: undo what has changed since, or " + remedy
+		}
+		return nil, false, schema.Hint(fmt.Errorf("study %q: %w, with digest %.12s instead of %.12s", p.Study.Name,
+			ErrStudyTaken, digest, id), "%s", remedy)
+	}
+	return encoded, false, nil
+}
+
+// ReadStudy returns the study of that name, with the digest of its encoding. The error of a study that does not exist
+// names a similar one.
+func (t *Tx) ReadStudy(name string) (p *runset.Plan, digest schema.Digest, err error) {
+	key := studyKey(name)
+	value, err := t.rows.Get(rows.BucketPodtrack, key)
+	if err != nil || value != nil {
+		if err == nil {
+			p, digest, err = decodeStudy(key, value)
+		}
+		return p, digest, err
+	}
+	err = storeerr.Missing("study %q", name)
+	known := t.StudyNames()
+	if near := textfmt.Suggest(name, known); near != "" {
+		return nil, digest, schema.Hint(err, "did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		return nil, digest, schema.Advise(err, AdviceNoStudy)
+	}
+	return nil, digest, schema.Hint(err, "the studies of this store: %s", strings.Join(known, ", "))
+}
+
+// StudyNames returns the names of the studies of the store, in order.
+func (t *Tx) StudyNames() (names []string) {
+	for key := range t.rows.WithPrefix(rows.BucketPodtrack, []byte(studyPrefix)) {
+		names = append(names, string(key[len(studyPrefix):]))
+	}
+	return names
+}
+
+// Studies returns the studies of the store, in the order of their names: those before the first that is damaged.
+func (t *Tx) Studies() (all []*runset.Plan, err error) {
+	for _, name := range t.StudyNames() {
+		p, _, err := t.ReadStudy(name)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// decodeStudy decodes the verified row of a study.
+func decodeStudy(key, value []byte) (*runset.Plan, schema.Digest, error) {
+	damaged := rows.DamagedError(rows.BucketPodtrack, key)
+	if len(value) < len(schema.Digest{}) {
+		return nil, schema.Digest{}, damaged
+	}
+	name, stored := schema.Digest(value[:len(schema.Digest{})]), value[len(schema.Digest{}):]
+	if _, size, _, err := codec.Parse(stored); err != nil || size > runset.MaxPlanBytes {
+		return nil, name, fmt.Errorf("%w: a study of %d bytes", damaged, size)
+	}
+	c, err := studyCodec()
+	if err != nil {
+		return nil, name, err
+	}
+	encoded, err := c.Decode(name, stored)
+	if errors.Is(err, memory.ErrNotEnough) {
+		return nil, name, err
+	}
+	var p *runset.Plan
+	if err == nil {
+		p, err = runset.DecodePlan(encoded)
+	}
+	if err == nil && !bytes.Equal(key, studyKey(p.Study.Name)) {
+		err = fmt.Errorf("it is study %q", p.Study.Name)
+	}
+	if err == nil {
+		err = ValidateTag(p.Study.Name)
+	}
+	if err != nil {
+		return nil, name, fmt.Errorf("%w: %w", damaged, err)
+	}
+	return p, name, nil
+}
+
+// validatePodtrackRow validates a row of a study, or of a part of an evaluation. It accepts all other rows of the
+// bucket, because later versions may add some.
+func validatePodtrackRow(key, value []byte) (err error) {
+	switch {
+	case isPartKey(key):
+		return validatePartRow(key, value)
+	case IsStudyKey(key):
+		_, _, err = decodeStudy(key, value)
+	}
+	return err
+}
 
 // A Membership is the place of a run in a study.
 type Membership struct {
@@ -59,19 +222,12 @@ func (t *Tx) MembershipsOf(r Run) (all []Membership, err error) {
 }
 
 func (s *studyIndex) read(t *Tx) error {
-	tags, err := t.ReadPlannedTags()
+	all, err := t.Studies()
 	if err != nil {
 		return err
 	}
 	s.studies = map[schema.Digest][]*studyCell{}
-	for _, p := range tags {
-		if !p.Study {
-			continue
-		}
-		plan, err := t.readStudyPlan(p)
-		if err != nil {
-			return err
-		}
+	for _, plan := range all {
 		for i, cell := range plan.Study.Cells {
 			family, err := plan.Specs[i].Family()
 			if err != nil {
@@ -82,139 +238,5 @@ func (s *studyIndex) read(t *Tx) error {
 			}, plan.Seeds})
 		}
 	}
-	for _, cells := range s.studies {
-		slices.SortFunc(cells, func(a, b *studyCell) int { return strings.Compare(a.Study, b.Study) })
-	}
 	return nil
-}
-
-// ReadStudy returns the study of that name, with its row. The error of a study that does not exist names a similar one.
-func (t *Tx) ReadStudy(name string) (*runset.Plan, PlannedTag, error) {
-	tags, err := t.ReadPlannedTags()
-	if err != nil {
-		return nil, PlannedTag{}, err
-	}
-	known := studyNames(tags)
-	for _, p := range tags {
-		if p.Study && p.Tag == name {
-			plan, err := t.readStudyPlan(p)
-			return plan, p, err
-		}
-	}
-	err = storeerr.Missing("study %q", name)
-	if near := textfmt.Suggest(name, known); near != "" {
-		return nil, PlannedTag{}, schema.Hint(err, "did you mean %q?", near)
-	}
-	if len(known) == 0 {
-		return nil, PlannedTag{}, schema.Advise(err, AdviceNoStudy)
-	}
-	return nil, PlannedTag{}, schema.Hint(err, "the studies of this store: %s", strings.Join(known, ", "))
-}
-
-// StudyNames returns the names of the studies of the store.
-func (t *Tx) StudyNames() ([]string, error) {
-	tags, err := t.ReadPlannedTags()
-	return studyNames(tags), err
-}
-
-func studyNames(tags []PlannedTag) (names []string) {
-	for _, p := range tags {
-		if p.Study {
-			names = append(names, p.Tag)
-		}
-	}
-	return names
-}
-
-// readStudyPlan returns the plan of a row of a study.
-func (t *Tx) readStudyPlan(p PlannedTag) (*runset.Plan, error) {
-	plan, err := t.ReadPlan(p.Plan)
-	if err == nil {
-		err = checkStudyRow(p, plan)
-	}
-	return plan, err
-}
-
-// checkStudyRow returns an error if the row of a study names a plan that is not this study.
-func checkStudyRow(p PlannedTag, plan *runset.Plan) error {
-	if plan.Study == nil || plan.Study.Name != p.Tag {
-		return storeerr.Damaged("study %q, whose plan %.12s is another", p.Tag, p.Plan)
-	}
-	return nil
-}
-
-// checkStudyKey returns an error for the row of a study whose plan is another one, or whose name a later study has.
-func (t *Tx) checkStudyKey(key []byte) error {
-	row := t.rows.Bucket(rows.BucketPodtrack).Get(key)
-	if !bytes.HasPrefix(key, []byte(plannedPrefix)) || row == nil {
-		return nil
-	}
-	value, err := rows.Verify(rows.BucketPodtrack, key, row)
-	if err != nil {
-		return err
-	}
-	p, err := decodePlanned(key, value)
-	if err != nil || !p.Study {
-		return err
-	}
-	if _, err := t.readStudyPlan(p); err != nil {
-		return err
-	}
-	all, err := t.ReadPlannedTags()
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(all, func(q PlannedTag) bool { return q.Study && q.Tag == p.Tag })
-	if all[i].Plan != p.Plan {
-		return storeerr.Damaged("study %q, which a later one of this name replaced", p.Tag)
-	}
-	return nil
-}
-
-// CheckStudy returns the error that [Tx.AddPlan] would return for the study of a plan.
-func (t *Tx) CheckStudy(p *runset.Plan) error {
-	encoded, err := p.Encode()
-	if err == nil {
-		_, err = t.earlierForms(schema.Name(encoded), p.Study, true)
-	}
-	return err
-}
-
-// admitStudy makes room for a study under its name: an earlier form of it goes.
-func (t *Tx) admitStudy(id schema.Digest, study *runset.Study, mayChange bool) error {
-	earlier, err := t.earlierForms(id, study, mayChange)
-	for _, p := range earlier {
-		if err == nil {
-			err = t.DropPlan(p.Plan, p.Tag)
-		}
-	}
-	return err
-}
-
-// earlierForms returns the rows of the study's name whose plan is another. If one of the forms is registered, they are
-// two studies, and the error is [ErrStudyTaken].
-func (t *Tx) earlierForms(id schema.Digest, study *runset.Study, mayChange bool) (earlier []PlannedTag, err error) {
-	tags, err := t.ReadPlannedTags()
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range tags {
-		if !p.Study || p.Tag != study.Name || p.Plan == id {
-			continue
-		}
-		before, err := t.readStudyPlan(p)
-		if err != nil {
-			return nil, err
-		}
-		if before.Study.Registered || study.Registered || !mayChange {
-			remedy := "give the changed study another name"
-			if before.Study.Registered {
-				remedy = "it is registered with that digest: undo what has changed since, or " + remedy
-			}
-			return nil, schema.Hint(fmt.Errorf("study %q: %w, with digest %.12s instead of %.12s", study.Name,
-				ErrStudyTaken, p.Plan, id), "%s", remedy)
-		}
-		earlier = append(earlier, p)
-	}
-	return earlier, nil
 }

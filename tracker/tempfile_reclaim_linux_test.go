@@ -222,17 +222,6 @@ func TestNotReclaimed(t *testing.T) {
 		})},
 		{"of a name with an extension", false, called(func(n folderName) string { return n.String() + ".db" })},
 		{"of capital digits", false, called(func(n folderName) string { return n.String()[:len(n.String())-1] + "A" })},
-		{"of the last release's creation", true, func(t *testing.T, dir string, _ folderName) {
-			OK(t, os.WriteFile(filepath.Join(dir, ".podtrack-0123456789abcdef.tmp"), []byte("mine"), 0o600))
-		}},
-		{"of the last release's compaction", true, func(t *testing.T, dir string, n folderName) {
-			OK(t, os.WriteFile(filepath.Join(dir, ".podtrack-compact-"+n.target+"-0123456789abcdef.tmp"),
-				[]byte("mine"), 0o600))
-		}},
-		{"of the last release's export", true, func(t *testing.T, dir string, _ folderName) {
-			OK(t, os.Mkdir(filepath.Join(dir, ".podtrack-export-1234567"), 0o700))
-			OK(t, os.WriteFile(filepath.Join(dir, ".podtrack-export-1234567", "out.npz"), []byte("mine"), 0o600))
-		}},
 		{"a store", false, func(t *testing.T, dir string, _ folderName) {
 			OK(t, tracker.New(filepath.Join(dir, ".podtrack-main.db"), tracker.Options{}).Create(t.Context()))
 		}},

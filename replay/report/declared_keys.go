@@ -54,12 +54,8 @@ func declaredKinds(tx *tracker.Tx) (map[string]schema.ValueKind, error) {
 		}
 		add(run.Spec)
 	}
-	planned, _ := tx.ReadPlannedTags() // a damaged plan must not make filters unusable
-	for _, p := range planned {
-		plan, err := tx.ReadPlan(p.Plan)
-		if err != nil {
-			continue
-		}
+	studies, _ := tx.Studies() // a damaged study must not make filters unusable
+	for _, plan := range studies {
 		for _, spec := range plan.Specs {
 			add(spec)
 		}

@@ -55,7 +55,7 @@ func similarTerm(tx *tracker.Tx, arg string) string {
 	case "tag":
 		candidates = slices.Collect(tx.Tags())
 	case "study":
-		candidates, _ = tx.StudyNames() // for a suggestion
+		candidates = tx.StudyNames()
 	}
 	near := textfmt.Suggest(value, candidates)
 	if near == "" || near == value {

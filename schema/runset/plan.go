@@ -33,26 +33,12 @@ type Plan struct {
 // Len returns the number of runs.
 func (p *Plan) Len() int { return len(p.Specs) * p.Seeds.Len() }
 
-// Wanted returns the number of iterations of all runs.
-func (p *Plan) Wanted() int64 { return int64(p.Len()) * int64(p.Iterations) }
-
 // At returns the spec of the i-th run: specs in order, and for each spec its seeds.
 func (p *Plan) At(i int) schema.Spec {
 	n := p.Seeds.Len()
 	spec := p.Specs[i/n]
 	spec.Seed = p.Seeds.At(i % n)
 	return spec
-}
-
-// Where returns the plan restricted to the specs, by their index, and the seeds that are to be kept.
-func (p *Plan) Where(keepSpec func(i int) bool, keepSeed func(uint64) bool) *Plan {
-	kept := &Plan{Seeds: p.Seeds.Where(keepSeed), Iterations: p.Iterations}
-	for i, spec := range p.Specs {
-		if keepSpec(i) {
-			kept.Specs = append(kept.Specs, spec)
-		}
-	}
-	return kept
 }
 
 // CheckSize returns an error for a plan without runs, with too many, or with an invalid number of iterations, and for a
@@ -89,12 +75,14 @@ type encodedPlan struct {
 	Iterations int           `cbor:"iterations"`
 	Seeds      []seedRange   `cbor:"seeds"` // ascending, with a gap between any two
 	Specs      []schema.Spec `cbor:"specs"` // in the order of their families
-	Study      *Study        `cbor:"study,omitempty"`
+	Study      Study         `cbor:"study"`
 }
 
-// Encode returns the canonical encoding of the plan, which does not depend on the order of its specs. The
-// digest of these bytes names the plan.
+// Encode returns the canonical encoding of a plan that is a study, which does not depend on the order of its specs.
 func (p *Plan) Encode() ([]byte, error) {
+	if p.Study == nil {
+		return nil, fmt.Errorf("%w: it is no study", ErrPlan)
+	}
 	families, err := p.specFamilies()
 	if err == nil {
 		err = p.CheckSize()
@@ -107,17 +95,11 @@ func (p *Plan) Encode() ([]byte, error) {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int { return bytes.Compare(families[i][:], families[j][:]) })
-	e := encodedPlan{Iterations: p.Iterations, Seeds: p.Seeds.ranges}
-	if p.Study != nil {
-		study := *p.Study
-		study.Cells = nil
-		e.Study = &study
-	}
+	e := encodedPlan{Iterations: p.Iterations, Seeds: p.Seeds.ranges, Study: *p.Study}
+	e.Study.Cells = nil
 	for _, i := range order {
 		e.Specs = append(e.Specs, p.Specs[i])
-		if p.Study != nil {
-			e.Study.Cells = append(e.Study.Cells, p.Study.Cells[i])
-		}
+		e.Study.Cells = append(e.Study.Cells, p.Study.Cells[i])
 	}
 	data, err := wire.Marshal(e)
 	if err == nil && len(data) > MaxPlanBytes {
@@ -141,7 +123,7 @@ func DecodePlan(data []byte) (*Plan, error) {
 			return nil, fmt.Errorf("%w: the seeds of the plan are not disjoint ascending ranges", wire.ErrMalformed)
 		}
 	}
-	p := &Plan{Specs: e.Specs, Seeds: newSeeds(e.Seeds), Iterations: e.Iterations, Study: e.Study}
+	p := &Plan{Specs: e.Specs, Seeds: newSeeds(e.Seeds), Iterations: e.Iterations, Study: &e.Study}
 	if n := p.Seeds.Len(); n > MaxSeeds {
 		return nil, fmt.Errorf("%w: a plan of %d seeds, more than %d", wire.ErrMalformed, n, MaxSeeds)
 	}

@@ -28,7 +28,7 @@ func planSpec(kappa int) schema.Spec {
 	return schema.Spec{Numerics: schema.NumericsVersion, Env: ringEnv(), Steps: 10, Kappa: float64(kappa)}
 }
 
-// drawPlan draws a plan of few specs and small seeds, so that plans overlap. It may be a study.
+// drawPlan draws a plan of few specs and small seeds, as a study.
 func drawPlan(t *rapid.T) *runset.Plan {
 	p := &runset.Plan{Iterations: rapid.IntRange(1, 4).Draw(t, "iterations")}
 	kappas := rapid.SliceOfNDistinct(rapid.IntRange(0, 4), 1, 4, rapid.ID[int]).Draw(t, "kappas")
@@ -36,9 +36,7 @@ func drawPlan(t *rapid.T) *runset.Plan {
 		p.Specs = append(p.Specs, planSpec(k))
 	}
 	p.Seeds = runset.SeedSet(rapid.SliceOfN(rapid.Uint64Range(0, 20), 1, 20).Draw(t, "seeds")...)
-	if rapid.Bool().Draw(t, "named") {
-		p.Study = studyOf(len(p.Specs))
-	}
+	p.Study = studyOf(len(p.Specs))
 	return p
 }
 
@@ -53,51 +51,6 @@ func studyOf(specs int) *runset.Study {
 		s.Cells = append(s.Cells, runset.Cell{Variant: i})
 	}
 	return s
-}
-
-// planned identifies a run of a plan.
-type planned struct {
-	kappa float64
-	seed  uint64
-}
-
-// TestUnion: the union of plans, which are ranges, has the same runs as a set that lists them one by one.
-func TestUnion(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		want, total := map[planned]int{}, int64(0)
-		var plans []*runset.Plan
-		for range rapid.IntRange(0, 5).Draw(t, "plans") {
-			p := drawPlan(t)
-			plans = append(plans, p)
-			for i := range p.Len() {
-				s := p.At(i)
-				run := planned{s.Kappa, s.Seed}
-				want[run] = max(want[run], p.Iterations)
-			}
-		}
-		u, err := runset.Unite(plans...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, n := range want {
-			total += int64(n)
-		}
-		if u.Len() != int64(len(want)) || u.Wanted() != total {
-			t.Fatalf("%d runs with %d iterations, want %d with %d", u.Len(), u.Wanted(), len(want), total)
-		}
-		for kappa := range 6 {
-			family, err := planSpec(kappa).Family()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for seed := range uint64(25) {
-				if got, want := u.Target(family, seed), want[planned{float64(kappa), seed}]; got != want {
-					t.Fatalf("kappa %d, seed %d: %d iterations, want %d", kappa, seed, got, want)
-				}
-			}
-		}
-	})
 }
 
 // TestPlanEncoding: a plan has one encoding, whatever the order of its specs, and decodes to the same plan.
@@ -123,8 +76,9 @@ func TestPlanEncoding(t *testing.T) {
 			shuffled(back, slices.SortedFunc(slices.Values(back.Specs), byKappa))); diff != "" {
 			t.Fatal(diff)
 		}
-		if _, err := (&runset.Plan{Seeds: p.Seeds, Iterations: 1}).Encode(); err == nil {
-			t.Fatal("a plan of no spec was encoded")
+		other.Study = nil
+		if _, err := other.Encode(); !errors.Is(err, runset.ErrPlan) {
+			t.Fatalf("a plan that is no study was encoded: %v", err)
 		}
 		spoilt := slices.Clone(data)
 		spoilt[rapid.IntRange(0, len(data)-1).Draw(t, "byte")] ^= byte(rapid.IntRange(1, 255).Draw(t, "change"))
@@ -139,9 +93,6 @@ func TestPlanEncoding(t *testing.T) {
 // shuffled returns a plan with its specs in that order, each in its cell.
 func shuffled(p *runset.Plan, specs []schema.Spec) *runset.Plan {
 	other := &runset.Plan{Specs: specs, Seeds: p.Seeds, Iterations: p.Iterations}
-	if p.Study == nil {
-		return other
-	}
 	study := *p.Study
 	study.Cells = nil
 	for _, spec := range specs {
@@ -178,8 +129,12 @@ func TestForgedPlans(t *testing.T) {
 		"many iterations":   {"iterations": 1 << 31, "seeds": ranges{{0, 1}}, "specs": one},
 		"a list for a spec": {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": []int{1}},
 		"a study of two":    {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": one, "study": studyOf(2)},
+		"no study":          {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": one},
 		"an empty study":    {"iterations": 1, "seeds": ranges{{0, 1}}, "specs": one, "study": runset.Study{}},
 	} {
+		if forged["study"] == nil && name != "no study" {
+			forged["study"] = studyOf(len(one))
+		}
 		data, err := wire.Marshal(forged)
 		if err != nil {
 			t.Fatal(err)
@@ -187,20 +142,6 @@ func TestForgedPlans(t *testing.T) {
 		if p, err := runset.DecodePlan(data); err == nil {
 			t.Errorf("%s: %+v", name, p)
 		}
-	}
-}
-
-// TestPlanWhere: the restricted plan has the runs that meet both conditions.
-func TestPlanWhere(t *testing.T) {
-	t.Parallel()
-	p := &runset.Plan{Specs: []schema.Spec{planSpec(1), planSpec(2)}, Seeds: runset.SeedSet(0, 1, 2, 3), Iterations: 2}
-	part := p.Where(func(i int) bool { return p.Specs[i].Kappa == 2 }, func(seed uint64) bool { return seed > 1 })
-	got := ""
-	for i := range part.Len() {
-		got += fmt.Sprintf("%g:%d ", part.At(i).Kappa, part.At(i).Seed)
-	}
-	if got != "2:2 2:3 " {
-		t.Error(got)
 	}
 }
 

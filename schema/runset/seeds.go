@@ -126,22 +126,6 @@ func (s Seeds) All() iter.Seq[uint64] {
 	}
 }
 
-// Where returns the seeds for which keep returns true.
-func (s Seeds) Where(keep func(uint64) bool) Seeds {
-	var kept []seedRange
-	for seed := range s.All() {
-		if !keep(seed) {
-			continue
-		}
-		if n := len(kept) - 1; n >= 0 && kept[n].Last+1 == seed {
-			kept[n].Last = seed
-		} else {
-			kept = append(kept, seedRange{First: seed, Last: seed})
-		}
-	}
-	return newSeeds(kept)
-}
-
 // Equal reports whether both sets have the same seeds.
 func (s Seeds) Equal(t Seeds) bool { return slices.Equal(s.ranges, t.ranges) }
 

@@ -81,13 +81,10 @@ func (c *checker) checkOrphanRow(tx *tracker.Tx, bucket string, key, row []byte)
 	return nil, storeerr.Damaged("row %x belongs to no run", key)
 }
 
-func checkPodtrackRow(tx *tracker.Tx, bucket string, key, row []byte) ([]byte, error) {
+func checkPodtrackRow(_ *tracker.Tx, bucket string, key, row []byte) ([]byte, error) {
 	value, err := rows.Verify(bucket, key, row)
 	if err == nil {
 		err = tracker.ValidateRow(bucket, key, value)
-	}
-	if err == nil {
-		err = tx.CheckPaired(key)
 	}
 	return nil, err
 }

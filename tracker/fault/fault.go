@@ -25,7 +25,6 @@ import (
 //	create.temp          the new store is on the disk under its temporary name
 //	create.link          it also has its own name
 //	create.unlink        it has only its own name; the folder is not synced yet
-//	write.temp           a small file is on the disk under its temporary name
 //	update.open          Update has the file and its lock, and no transaction yet
 //	update.change        all changes are made, in memory
 //	update.commit        the changes are on the disk; the file is still open and locked

@@ -15,7 +15,7 @@ import (
 func (s *salvager) reconcile() error {
 	return s.to.Update(s.ctx, func(tx *tracker.Tx) error {
 		for _, step := range []func(*tracker.Tx) error{
-			s.dropOrphans, s.dropUnpairedPlans, s.dropGaps, s.dropEvaluations, s.fillMissingRows,
+			s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fillMissingRows,
 			s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses,
 		} {
 			if err := step(tx); err != nil {
@@ -48,21 +48,6 @@ func (s *salvager) dropOrphans(tx *tracker.Tx) error {
 			if err := tx.Rows().Remove(bucket, key); err != nil {
 				return err
 			}
-		}
-	}
-	return nil
-}
-
-// dropUnpairedPlans removes plans without a tag, and tags without their plan.
-func (s *salvager) dropUnpairedPlans(tx *tracker.Tx) error {
-	for _, key := range tx.Rows().Keys(rows.BucketPodtrack, nil) {
-		err := tx.CheckPaired(key)
-		if err == nil {
-			continue
-		}
-		s.addLost(rows.BucketPodtrack, key, err)
-		if err := tx.Rows().Remove(rows.BucketPodtrack, key); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ func (s *salvager) takeRow(e pages.Element) error {
 	case rows.BucketRemoved:
 		return nil // not copied, like the records that only removed runs name
 	case rows.BucketPodtrack:
-		if !tracker.IsPlanKey(e.Key) {
+		if !tracker.IsStudyKey(e.Key) {
 			return nil // rebuilt
 		}
 	case rows.BucketDigests:

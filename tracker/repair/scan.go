@@ -111,7 +111,7 @@ func candidateBuckets(key []byte, size int64) []string {
 	switch {
 	case size > rows.MaxListRow:
 		return nil
-	case tracker.IsPlanKey(key):
+	case tracker.IsStudyKey(key):
 		return []string{rows.BucketPodtrack}
 	case len(key) == ofID:
 		return []string{rows.BucketRuns, rows.BucketAnnotations, rows.BucketKeeps}

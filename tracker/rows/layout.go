@@ -9,7 +9,7 @@ import (
 // The buckets, all at the top of the tree. Their names are part of every checksum, and a test pins
 // them.
 const (
-	BucketPodtrack    = "podtrack"    // formatKey → formatRow; plan/, planned/, evaluating/ ‖ …: see FORMAT.md
+	BucketPodtrack    = "podtrack"    // formatKey → formatRow; study/, evaluating/ ‖ …: see FORMAT.md
 	BucketRecords     = "records"     // sequence → stored record
 	BucketDigests     = "digests"     // digest → sequence, tombstone, or sequence ‖ owners
 	BucketRuns        = "runs"        // run → spec, start, ancestors, number

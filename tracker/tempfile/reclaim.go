@@ -7,9 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
@@ -30,14 +28,6 @@ type UntouchedFile struct {
 }
 
 func (u UntouchedFile) String() string { return u.Path + ": " + u.Why }
-
-// earlierName matches the temporary files and folders of releases before the first [Dir]. Their names do not
-// tell which process they belong to. It is compiled at first use, so that it does not delay every start.
-var earlierName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^(\.podtrack-([0-9a-f]{16}\.tmp|compact-[0-9a-f]{16}-[0-9a-f]{16}\.tmp|export-[0-9]+)|` +
-			`podtrack-sweep-[0-9]+|\.[A-Z2-7]{16}\.tmp)$`)
-})
 
 var (
 	errAtWork         = errors.New("its process is running")
@@ -70,11 +60,6 @@ func ReclaimBeside(target string, purposes ...string) Leftovers {
 	return l
 }
 
-// ReclaimIn is like [Reclaim] for all targets in a folder that belongs to podtrack.
-func ReclaimIn(dir string) Leftovers {
-	return reclaimIn(dir, nil, func(folderName) bool { return true })
-}
-
 func reclaimIn(dir string, own fs.FileInfo, of func(folderName) bool) Leftovers {
 	l := EmptyLeftovers()
 	entries, err := os.ReadDir(dir)
@@ -88,17 +73,9 @@ func reclaimIn(dir string, own fs.FileInfo, of func(folderName) bool) Leftovers 
 		case own != nil && e.Name() == own.Name():
 		case ok && of(name):
 			l.add(path, name.reclaim(path, own))
-		case earlierName().MatchString(e.Name()):
-			l.addUntouched(path, "an earlier podtrack may have made it; remove it if no podtrack is running here")
 		}
 	}
 	return l
-}
-
-// Append adds leftovers that were found elsewhere.
-func (l *Leftovers) Append(other Leftovers) {
-	l.Removed = append(l.Removed, other.Removed...)
-	l.Untouched = append(l.Untouched, other.Untouched...)
 }
 
 // EmptyLeftovers returns Leftovers with empty, non-nil lists.

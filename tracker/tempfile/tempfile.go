@@ -109,26 +109,6 @@ func (d *Dir) MoveTo(path string, replace bool) error {
 	return err
 }
 
-// WriteAtomic writes and syncs a file that appears under its name only when it is complete. It replaces an
-// existing file if replace is set; otherwise the error is an [fs.ErrExist].
-func WriteAtomic(path string, text []byte, mode fs.FileMode, replace bool) error {
-	temp, err := New(path, "write")
-	if err != nil {
-		return err
-	}
-	defer temp.Remove()
-	file, err := os.OpenFile(temp.ContentPath(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	fault.At("write.temp")
-	return temp.MoveTo(path, replace)
-}
-
 // markerText returns the text of the marker in a folder of that name.
 func markerText(name string) string {
 	return "podtrack temporary folder, version 1\n" + name + "\n" +

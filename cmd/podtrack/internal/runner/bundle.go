@@ -15,8 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/merge"
 )
 
-// BuildBundle writes a store that contains only the runs, in order of creation, and the plans of their tags and
-// studies.
+// BuildBundle writes a store that contains only the runs, in order of creation, and their studies.
 func BuildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error {
 	runs = slices.SortedFunc(slices.Values(runs),
 		func(a, b report.Run) int { return cmp.Compare(a.Source.Number, b.Source.Number) })
@@ -35,21 +34,13 @@ func BuildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 	if err := requireAllCopied(copied); err != nil {
 		return err
 	}
-	tagged := map[string]bool{}
-	for _, r := range runs {
-		for _, tag := range r.Tags {
-			tagged[tag] = true
-		}
-	}
 	studies, err := studiesOf(ctx, store, runs)
 	if err != nil {
 		return err
 	}
-	plans, err := merge.CopyPlans(ctx, store, bundle, func(p tracker.PlannedTag) bool {
-		return p.Study && studies[p.Tag] || !p.Study && tagged[p.Tag]
-	})
-	if err == nil && len(plans.Refused) > 0 {
-		err = schema.Advise(fmt.Errorf("%w: %s", tracker.ErrDamaged, plans.Refused[0]), tracker.AdviceCheckRecords,
+	kept, err := merge.CopyStudies(ctx, store, bundle, func(name string) bool { return studies[name] })
+	if err == nil && len(kept.Refused) > 0 {
+		err = schema.Advise(fmt.Errorf("%w: %s", tracker.ErrDamaged, kept.Refused[0]), tracker.AdviceCheckRecords,
 			store.Path())
 	}
 	return err

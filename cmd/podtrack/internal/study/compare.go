@@ -103,7 +103,7 @@ func Compare(ctx context.Context, store *tracker.Store, args []string) (c *Compa
 func choose(tx *tracker.Tx, args []string) (c *Comparison, plan *runset.Plan, cells []runset.Cell, runs []report.Run,
 	err error) {
 	name, _ := report.StudyOf(args)
-	plan, row, err := tx.ReadStudy(name)
+	plan, digest, err := tx.ReadStudy(name)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
@@ -119,7 +119,7 @@ func choose(tx *tracker.Tx, args []string) (c *Comparison, plan *runset.Plan, ce
 	if runs, err = report.Select(tx, append([]string{own}, onRuns...)); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	c = NewComparison(plan, row.Plan)
+	c = NewComparison(plan, digest)
 	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
 	c.LeftOut = c.Complete - countComplete(plan, runs)
 	return c, plan, cells, runs, nil

@@ -170,13 +170,13 @@ func ExpandName(template string, spec schema.Spec) (string, error) {
 	return name, tracker.ValidateName(name)
 }
 
-// Annotate adds the plan to those of its tags in a store, and under its name if it is a study. It sets the tags and
-// names on those of the runs that exist. Others get them when they start. A name that another run already has is not
+// Annotate records a plan that is a study in a store. It sets the tags and names on those of the runs that exist.
+// Others get them when they start. A name that another run already has is not
 // set, nor is one on a run that has another; Annotate returns the number of such names. The progress must be that of
 // this store alone.
 func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress) (taken int, err error) {
-	if len(p.Tags) > 0 || p.Study != nil {
-		if err := store.Update(ctx, p.setPlans); err != nil {
+	if p.Study != nil {
+		if err := store.Update(ctx, func(tx *tracker.Tx) error { return tx.SetStudy(&p.Plan) }); err != nil {
 			return 0, err
 		}
 	}
@@ -189,19 +189,6 @@ func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress) 
 		return err
 	})
 	return taken, err
-}
-
-func (p *Plan) setPlans(tx *tracker.Tx) error {
-	tags := p.Tags
-	if p.Study != nil {
-		tags = append(slices.Clone(tags), p.Study.Name)
-	}
-	for _, tag := range tags {
-		if _, err := tx.AddPlan(&p.Plan, tag, tracker.Planned{}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (p *Plan) annotate(tx *tracker.Tx, l *Progress, n int) error {

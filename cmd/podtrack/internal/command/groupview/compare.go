@@ -145,12 +145,11 @@ func checkStudyName(c *cli.Context) error {
 		return nil
 	}
 	return cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		studies, err := tx.StudyNames()
-		if err == nil && slices.Contains(studies, name) {
-			err = schema.Hint(fmt.Errorf("compare takes groups of runs, and %s is the name of a study", name),
+		if slices.Contains(tx.StudyNames(), name) {
+			return schema.Hint(fmt.Errorf("compare takes groups of runs, and %s is the name of a study", name),
 				"podtrack compare study=%s compares its variants", name)
 		}
-		return err
+		return nil
 	})
 }
 

@@ -30,7 +30,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Args:    "FILE…",
 	Description: `Copies the runs that this store lacks, and completes those that have fewer iterations
 here. Where an iteration differs, this store keeps its own. Each record, row and link is
-verified first. Plans of sweeps are added to those here. The records of these runs in this
+verified first. Studies are added to those here. The records of these runs in this
 store are verified too: one that is damaged or missing is replaced by that of FILE. Exits 1
 if a run differs or is refused, or a record was damaged; the others are merged.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
@@ -93,7 +93,7 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err
 		merged.Bytes += copied.Bytes
 		merged.Healed += copied.Healed
 		if err == nil {
-			err = merged.addPlans(c, from)
+			err = merged.addStudies(c, from)
 		}
 		if err != nil {
 			return merged, fmt.Errorf("merge %s: %w", from.Path(), err)
@@ -102,11 +102,11 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err
 	return merged, nil
 }
 
-// addPlans merges the plans of another store.
-func (m *mergeReport) addPlans(c *cli.Context, from *tracker.Store) error {
-	plans, err := merge.CopyPlans(c.Context, from, cmdline.OpenStore(c), nil)
-	m.Added += plans.Added
-	m.Refused = append(m.Refused, plans.Refused...)
+// addStudies merges the studies of another store.
+func (m *mergeReport) addStudies(c *cli.Context, from *tracker.Store) error {
+	studies, err := merge.CopyStudies(c.Context, from, cmdline.OpenStore(c), nil)
+	m.Added += studies.Added
+	m.Refused = append(m.Refused, studies.Refused...)
 	return err
 }
 
@@ -116,7 +116,7 @@ type mergeReport struct {
 	Records int         `json:"records"`
 	Bytes   int64       `json:"bytes"`
 	Healed  int         `json:"healed"` // records that were damaged or missing in the destination
-	merge.PlanReport
+	merge.StudyReport
 }
 
 type mergedRun struct {
@@ -187,7 +187,7 @@ func (m mergeReport) summary() string {
 	text := fmt.Sprintf("runs: %s; copied %s of %d bytes", cmp.Or(strings.Join(parts, ", "), "none"),
 		cmdline.Plural(m.Records, "record"), m.Bytes)
 	if m.Added > 0 {
-		text += fmt.Sprintf("; %s added", cmdline.Plural(m.Added, "plan"))
+		text += fmt.Sprintf("; studies: %d new", m.Added)
 	}
 	if m.Healed > 0 {
 		text += fmt.Sprintf("; %s healed", cmdline.Plural(m.Healed, "damaged record"))
@@ -221,7 +221,7 @@ func (m mergeReport) notify(stderr io.Writer, store string) {
 		lines = append(lines, r.droppedLines(store)...)
 	}
 	for _, reason := range m.Refused {
-		lines = append(lines, "a plan is not merged: "+reason)
+		lines = append(lines, "a study is not merged: "+reason)
 	}
 	cmdline.PrintSome(stderr, cmdline.MaxNotices, lines)
 }
@@ -274,8 +274,8 @@ func (m mergeReport) verdict(store string) error {
 			len(m.Runs), tracker.ErrLocked),
 			"merge again when they are done; podtrack ls shows how far they are")
 	case len(m.Refused) > 0:
-		return schema.Hint(fmt.Errorf("%w: plans that were not merged: %d", cmdline.ErrDifference, len(m.Refused)),
-			"podtrack repair --store FILE repairs a damaged file; rerunning the sweep plans its runs again; "+
+		return schema.Hint(fmt.Errorf("%w: studies that were not merged: %d", cmdline.ErrDifference, len(m.Refused)),
+			"podtrack repair --store FILE repairs a damaged file; "+
 				"of two studies with one name, one needs another: study = in its file")
 	case m.Healed > 0:
 		return schema.Hint(fmt.Errorf("records of %s that were %w, and are replaced now: %d", store, tracker.ErrDamaged,

@@ -50,9 +50,6 @@ var rescues = map[string]bool{"repair.finished": false, "repair.link": true}
 // reclaims are those of removing what killed processes left.
 var reclaims = []string{"reclaim.content", "reclaim.marker"}
 
-// writes are those of small files.
-var writes = []string{"write.temp"}
-
 // backups are those of backups.
 var backups = []string{"backup.followed", "backup.proved", "backup.settled"}
 
@@ -113,13 +110,13 @@ func checkBoundaries(t *testing.T) {
 			point := string(m[1])
 			found[point] = true
 			if _, swap := swaps[point]; boundaries[point] == nil && !swap &&
-				!slices.Contains(slices.Concat(slices.Collect(maps.Keys(rescues)), reclaims, writes, backups), point) {
+				!slices.Contains(slices.Concat(slices.Collect(maps.Keys(rescues)), reclaims, backups), point) {
 				t.Errorf("%s has the point %s, which is not tested", name, point)
 			}
 		}
 	}
 	if tested := len(boundaries) + len(swaps) + len(rescues) + len(reclaims) +
-		len(writes) + len(backups); len(found) != tested {
+		len(backups); len(found) != tested {
 		t.Errorf("%d points in tracker, %d tested", len(found), tested)
 	}
 }

@@ -153,7 +153,7 @@ func spoilStoreIn(t *testing.T, dir string) { e2e.SpoilStore(t, filepath.Join(di
 // tempProcess is where the name of a temporary folder tells the process.
 var tempProcess = regexp.MustCompile(`-([0-9]+)-[0-9]+-([0-9a-f]{16})$`)
 
-// plantLookalikes plants users' own files, and leftovers of earlier releases whose owner cannot be known.
+// plantLookalikes plants users' own files whose names are like podtrack's.
 func plantLookalikes(t *testing.T, dir string) {
 	t.Helper()
 	store, err := os.ReadFile(filepath.Join(dir, storeOfLookalikes))
@@ -166,27 +166,17 @@ func plantLookalikes(t *testing.T, dir string) {
 	}
 	mine := name(storeOfLookalikes)
 	for path, content := range map[string]string{
-		"paper.pdf":                       "%PDF-1.7\n" + strings.Repeat("text ", 20_000),
-		".podtrack-main.db":               string(store),
-		".podtrack-notes/mine":            "mine",
-		".podtrack-0123456789abcdef.tmp":  string(store),
-		".podtrack-export-123456789/mine": "mine",
-		".podtrack-compact-" + strings.Repeat("0123456789abcdef-", 2)[:33] + ".tmp": string(store),
-		".podtrack-temp-notes":                    "mine",
-		mine:                                      "a file of that name",
-		mine + "0/content":                        "mine",
-		name(storeOfLookalikes) + "/content":      "mine, without a marker",
-		name("other.db") + "/owner":               "mine, of another store",
-		"podtrack-sweep":                          "mine",
-		"podtrack-sweep-123456789/shard.db":       string(store),
-		"r1.db":                                   string(store),
-		"r1.db.damaged":                           "mine",
-		storeOfLookalikes + ".damaged.mine":       "mine",
-		"meet/.mine":                              "mine",
-		"meet/parts/.mine.tmp":                    "mine",
-		"meet/parts/.ABCDEFGHIJKLMNOP.tmp":        "mine",
-		"meet/parts/.podtrack-mine/mine":          "mine",
-		"meet/parts/" + name("part") + "/content": "mine, without a marker",
+		"paper.pdf":                          "%PDF-1.7\n" + strings.Repeat("text ", 20_000),
+		".podtrack-main.db":                  string(store),
+		".podtrack-notes/mine":               "mine",
+		".podtrack-temp-notes":               "mine",
+		mine:                                 "a file of that name",
+		mine + "0/content":                   "mine",
+		name(storeOfLookalikes) + "/content": "mine, without a marker",
+		name("other.db") + "/owner":          "mine, of another store",
+		"r1.db":                              string(store),
+		"r1.db.damaged":                      "mine",
+		storeOfLookalikes + ".damaged.mine":  "mine",
 	} {
 		path = filepath.Join(dir, path)
 		e2e.Must(t, os.MkdirAll(filepath.Dir(path), 0o700))

@@ -22,25 +22,15 @@ type listedStudy struct {
 	Title string `json:"title"`
 }
 
-// studies returns the studies of the store, the newest first; none if there is no store yet.
+// studies returns the studies of the store, by name; none if there is no store yet.
 func (s *server) studies(r *request) (reply.Answer, error) {
 	all := []listedStudy{}
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		tags, err := tx.ReadPlannedTags()
-		if err != nil {
-			return err
+		studies, err := tx.Studies()
+		for _, plan := range studies {
+			all = append(all, listedStudy{plan.Study.Name, plan.Study.Title})
 		}
-		slices.SortStableFunc(tags, func(a, b tracker.PlannedTag) int { return cmp.Compare(b.Set, a.Set) })
-		for _, t := range tags {
-			if t.Study {
-				plan, _, err := tx.ReadStudy(t.Tag)
-				if err != nil {
-					return err
-				}
-				all = append(all, listedStudy{t.Tag, plan.Study.Title})
-			}
-		}
-		return nil
+		return err
 	})
 	if err != nil && !errors.Is(err, tracker.ErrNoStore) {
 		return reply.Answer{}, err
@@ -92,9 +82,7 @@ func (s *server) studyRuns(r *request) (plan *runset.Plan, digest schema.Digest,
 		return nil, digest, nil, err
 	}
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		var row tracker.PlannedTag
-		plan, row, err = tx.ReadStudy(name)
-		digest = row.Plan
+		plan, digest, err = tx.ReadStudy(name)
 		return err
 	})
 	if err != nil {

@@ -1,10 +1,8 @@
 package sweep
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
-	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
 // Default size of an array. Each task has several runs, since Slurm takes about a second to start one.
@@ -122,18 +119,22 @@ func (s sweepRun) writeScript() error {
 	if err == nil {
 		err = x.check()
 	}
-	if err == nil {
-		err = os.MkdirAll(x.parts(), 0o777) // Slurm makes no folder for the output of its tasks
-	}
-	if err == nil {
-		err = tempfile.WriteAtomic(x.file, []byte(x.String()), 0o777, false)
-	}
-	if errors.Is(err, fs.ErrExist) {
+	if _, e := os.Lstat(x.file); e == nil && err == nil {
 		err = schema.Hint(fmt.Errorf("%s exists, and you may have changed it", x.file), "remove it, or name another file")
 	}
+	if err == nil { // Slurm makes no folder for the output of its tasks
+		if err = os.MkdirAll(x.parts(), 0o777); err != nil {
+			err = schema.Hint(err, "name a file in a folder that can be written to")
+		}
+	}
+	if err == nil {
+		err = cmdline.WriteAtomic(s.App.ErrWriter, x.file, false, cmdline.WriteFile(func(f *os.File) error {
+			_, err := f.WriteString(x.String())
+			return err
+		}))
+	}
 	if err != nil {
-		return schema.Hint(fmt.Errorf("write a script: %w", err), "%s", cmp.Or(schema.Remedy(err),
-			"name a file in a folder that can be written to"))
+		return err
 	}
 	return cmdline.Answer{JSON: x.file, Text: func(w table.Text) {
 		fmt.Fprintf(w, "%s makes %s in %s: read it, and submit it as it says\n", textfmt.EscapeLine(x.file),
