@@ -202,7 +202,7 @@ func TestGoldenStore(t *testing.T) {
 		return // one of its runs is being worked on, by this process
 	}
 	store := copyStore(t, goldenPath)
-	checkGoldenPlans(t, store)
+	checkGoldenStudy(t, store)
 	runs := selected(t, store)
 	if len(runs) != len(goldenRuns) {
 		t.Errorf("%d runs, want %d", len(runs), len(goldenRuns))
@@ -345,7 +345,7 @@ func makeGolden(t *testing.T) {
 	}
 	_, err := backup.Compact(t.Context(), store, backup.CompactOptions{})
 	ok(t, err)
-	planGolden(t, store)
+	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error { return tx.SetStudy(goldenStudy()) }))
 	leaveGolden(t, store, spec)
 	data := readFile(t, store.Path())
 	ok(t, os.WriteFile(goldenPath, data, 0o666))
@@ -366,26 +366,9 @@ func goldenStudy() *runset.Plan {
 	}}
 }
 
-// planGolden adds a plan under a tag, and a study.
-func planGolden(t *testing.T, store *tracker.Store) {
-	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
-		grid := goldenStudy()
-		grid.Study = nil
-		if _, err := tx.AddPlan(grid, "small", tracker.Planned{Folder: "/sweep"}); err != nil {
-			return err
-		}
-		_, err := tx.AddPlan(goldenStudy(), "golden", tracker.Planned{})
-		return err
-	}))
-}
-
-// checkGoldenPlans checks the plans of a golden store.
-func checkGoldenPlans(t *testing.T, store *tracker.Store) {
+// checkGoldenStudy checks the study of a golden store.
+func checkGoldenStudy(t *testing.T, store *tracker.Store) {
 	ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
-		tags, err := tx.ReadPlannedTags()
-		if err != nil || len(tags) != 2 {
-			t.Errorf("%d tags with plans, %v", len(tags), err)
-		}
 		got, _, err := tx.ReadStudy("golden")
 		if err != nil {
 			return err

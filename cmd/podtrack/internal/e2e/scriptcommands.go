@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -15,10 +14,8 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/wire"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // ScriptCommands are what scripts of the program have beside their own commands:
@@ -35,7 +32,6 @@ var ScriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"absent":       absentFiles,
 	"exits":        exits,
 	"newer-format": newerFormat,
-	"plan":         plan,
 	"spoil":        spoil,
 }
 
@@ -113,28 +109,6 @@ func newerFormat(ts *testscript.TestScript, neg bool, args []string) {
 		return tx.Bucket([]byte("podtrack")).Put([]byte("format"), append(value, sum[:8]...))
 	}))
 	ts.Check(db.Close())
-}
-
-func plan(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 4 {
-		ts.Fatalf("usage: plan FILE TAG SEEDS ITERATIONS") // of the spec of the store's newest run
-	}
-	p := &runset.Plan{}
-	ts.Check(p.Seeds.UnmarshalText([]byte(args[2])))
-	var err error
-	p.Iterations, err = strconv.Atoi(args[3])
-	ts.Check(err)
-	store := tracker.New(ts.MkAbs(args[0]), tracker.Options{})
-	ts.Check(store.Update(context.Background(), func(tx *tracker.Tx) error {
-		for run, err := range tx.Runs() {
-			ts.Check(err)
-			p.Specs = []schema.Spec{run.Spec}
-			p.Specs[0].Seed = 0
-			break
-		}
-		_, err := tx.AddPlan(p, args[1], tracker.Planned{})
-		return err
-	}))
 }
 
 func spoil(ts *testscript.TestScript, neg bool, args []string) {

@@ -17,11 +17,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/programs"
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // hostileSite is a store, a TOML file, a spec and a bundle, in a folder
@@ -65,23 +61,7 @@ func newHostileSite(t *testing.T) *hostileSite {
 	h.write(t, "gym.toml", "env = \"gym:evil:Walk-v0\"\nseeds = \"0-1\"\n")
 	h.write(t, "grid.toml", "bits = 4\nsteps = 40\niterations = 1\nseeds = \"0-1\"\n")
 	h.write(t, "data.npz", "PK\x03\x04 "+h.evil)
-	e2e.Must(t, tracker.New(store, tracker.Options{}).Update(t.Context(), func(tx *tracker.Tx) error {
-		return errors.Join(
-			addPlan(tx, "`"+h.evil+"`", "0-2", 3, ""),
-			addPlan(tx, ";"+h.evil+";", "0-2", 3, "exec:"+h.evil),
-		)
-	}))
 	return h
-}
-
-// addPlan adds to a tag a plan of the paper's spec.
-func addPlan(tx *tracker.Tx, tag, seeds string, iterations int, folder string) error {
-	p := &runset.Plan{Specs: []schema.Spec{pod.PaperSpec()}, Iterations: iterations}
-	if err := p.Seeds.UnmarshalText([]byte(seeds)); err != nil {
-		return err
-	}
-	_, err := tx.AddPlan(p, tag, tracker.Planned{Folder: folder})
-	return err
 }
 
 func (h *hostileSite) path(name string) string { return filepath.Join(h.dir, name) }

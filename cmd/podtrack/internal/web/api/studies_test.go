@@ -12,7 +12,7 @@ import (
 )
 
 // addStudy adds a study of the small spec and of one with another discount, in the order later, small.
-func addStudy(t testing.TB, store *tracker.Store, name, seeds string, gamma float64, set int64) {
+func addStudy(t testing.TB, store *tracker.Store, name, seeds string, gamma float64) {
 	t.Helper()
 	other := small(0)
 	other.Gamma = gamma
@@ -24,8 +24,7 @@ func addStudy(t testing.TB, store *tracker.Store, name, seeds string, gamma floa
 	}}
 	ok(t, p.Seeds.UnmarshalText([]byte(seeds)))
 	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error {
-		_, err := tx.AddPlan(p, name, tracker.Planned{Set: set, Study: true})
-		return err
+		return tx.SetStudy(p)
 	}))
 }
 
@@ -59,11 +58,11 @@ func TestStudies(t *testing.T) {
 	if all := read[[]listedStudy](t, h, "/api/studies"); all == nil || len(all) != 0 {
 		t.Errorf("the studies of a store without one: %v", all)
 	}
-	addStudy(t, store, "half", "1-4", 0.5, 1)
-	addStudy(t, store, "none", "100-101", 0.25, 2)
-	want := []listedStudy{{"none", "Title of none"}, {"half", "Title of half"}}
+	addStudy(t, store, "half", "1-4", 0.5)
+	addStudy(t, store, "none", "100-101", 0.25)
+	want := []listedStudy{{"half", "Title of half"}, {"none", "Title of none"}}
 	if all := read[[]listedStudy](t, h, "/api/studies"); !slices.Equal(all, want) {
-		t.Errorf("%v, want the newest first", all)
+		t.Errorf("%v, want both by name", all)
 	}
 
 	half := read[toldStudy](t, h, "/api/study?name=half")
@@ -92,7 +91,7 @@ func TestStudies(t *testing.T) {
 // TestHostileStudies asks for studies that there are not, or too much of one.
 func TestHostileStudies(t *testing.T) {
 	store := filled(t)
-	addStudy(t, store, "half", "1-4", 0.5, 1)
+	addStudy(t, store, "half", "1-4", 0.5)
 	s := newServer(optionsFor(store))
 	h := s.handler()
 	for path, status := range map[string]int{"study": 400, "study?name=": 400, "study?name=half&name=half": 400,
