@@ -2,6 +2,7 @@ package groupview
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -24,7 +25,7 @@ type Comparing struct {
 	Selection
 	paired, baseline *string
 	labels           []string
-	profile, overall bool
+	overall          bool
 }
 
 // Flags returns the flags of compare that decide what is compared.
@@ -35,7 +36,6 @@ func (s *Comparing) Flags() []cli.Flag {
 			"1 or 1,as-written", "the first"),
 		cmdline.Flag(&s.labels, "label", "`NAME=TEXT`: call a variant or setting of the study, or a group by its values "+
 			"or its letter, by that text; repeatable"),
-		cmdline.Flag(&s.profile, "profile", "print performance profiles of a study: the share of runs above each outcome"),
 		cmdline.Flag(&s.overall, "overall", "print how the variants compare over the settings of each part of a study"),
 	}, s.Selection.Flags("all of two groups, the last of more")...)
 }
@@ -163,8 +163,8 @@ func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 			return a, err
 		}
 	}
-	if flag := cmdline.FirstSet(c, "profile", "overall"); flag != "" {
-		return a, schema.Hint(fmt.Errorf("--%s without a study", flag), "podtrack compare study=NAME --%s", flag)
+	if s.overall {
+		return a, schema.Hint(errors.New("--overall without a study"), "podtrack compare study=NAME --overall")
 	}
 	measures, err := group.ParseMeasures(s.measure)
 	if err != nil {

@@ -19,9 +19,6 @@ import (
 
 // compareStudy compares the variants of the study that the arguments name.
 func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
-	if s.overall && s.profile {
-		return a, schema.Hint(fmt.Errorf("--overall together with --profile"), "leave one out; they are two tables")
-	}
 	if flag := cmdline.FirstSet(c, "measure", "iteration", "paired", "baseline"); flag != "" {
 		return a, schema.Hint(fmt.Errorf("--%s does not go with a study: its file decides what is compared", flag),
 			"for other comparisons of its runs: podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
@@ -42,9 +39,6 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 			}
 			return table.List{overallGrid(compared)}
 		}
-	case s.profile:
-		answer.Text = nil
-		answer.Tables = func() table.List { return table.List{profileGrid(compared, table.WantsCSV(c))} }
 	}
 	return answer, err
 }
@@ -345,33 +339,6 @@ func studyCSV(s *study.Comparison) *table.Table {
 				g.Add(append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
 					textfmt.FormatExact(&s.EachLevel), textfmt.FormatExact(v.IQMLow), textfmt.FormatExact(v.IQMHigh),
 					textfmt.FormatExact(a.RankPValue), textfmt.FormatExact(a.RankAdjusted), v.Text(), in.Text())...)
-			}
-		}
-	}
-	return g
-}
-
-// profileGrid returns a table of the performance profiles of a study: the share of runs above each outcome.
-func profileGrid(s *study.Comparison, csv bool) *table.Table {
-	g := table.New(table.Left("setting"), table.Left("variant"), table.Right("above"), table.Right("share"))
-	if csv {
-		g.Columns = append(g.Columns, table.Right("interval_low"), table.Right("interval_high"), table.Left("label"),
-			table.Left("setting_label"))
-	} else {
-		g.Columns = append(g.Columns, table.Left(intervalTitle(s.Level)))
-	}
-	for _, in := range s.Settings {
-		setting, digits := in.Text(), report.MeasureDigits(in.Measure)
-		for _, v := range in.Variants {
-			variant := v.Text()
-			for _, p := range v.Profile {
-				if csv {
-					g.Add(in.Name, v.Name, textfmt.FormatExact(&p.Above), textfmt.FormatExact(&p.Share),
-						textfmt.FormatExact(&p.Low), textfmt.FormatExact(&p.High), v.Text(), in.Text())
-					continue
-				}
-				g.Add(setting, variant, table.Number(&p.Above, digits), table.Number(&p.Share, 2), interval(&p.Low, &p.High, 2))
-				setting, variant = "", "" // printed once
 			}
 		}
 	}
