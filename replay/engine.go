@@ -182,7 +182,6 @@ func (e *Engine) iterate(
 		}
 		e.with.report(Event{
 			Run: p.Run.ID, K: p.K, Target: job.Target, Stage: stage, Done: done, Total: total, Resumed: left,
-			Learning: learningOf(p, stage),
 		})
 		left = nil
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -81,15 +80,7 @@ type Event struct {
 	Stage       string        // one of the stages
 	Done, Total int64         // units, which each stage defines
 
-	Resumed  *Resumption // in the first event of a resumed run
-	Learning *Learning   // in events of StageLearn
-}
-
-// Learning says how large the problems are that an iteration's options are learned from.
-type Learning struct {
-	Spec     schema.Spec
-	States   int // known states
-	Unknowns int // most weights or values that an option can have
+	Resumed *Resumption // in the first event of a resumed run
 }
 
 // forEnv returns the options, without their launcher if it launches another environment than env: the runs of a store
@@ -103,13 +94,4 @@ func (o Options) forEnv(ctx context.Context, env schema.Env) (Options, error) {
 		o.Launcher, err = nil, nil
 	}
 	return o, err
-}
-
-// learningOf returns the Learning of the next iteration, nil in other stages.
-func learningOf(p *stages.State, stage string) *Learning {
-	if stage != stages.Learn {
-		return nil
-	}
-	spec := p.Spec()
-	return &Learning{Spec: spec, States: p.Env.States(), Unknowns: learn.CountUnknowns(p.Env, spec)}
 }

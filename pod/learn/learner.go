@@ -120,12 +120,3 @@ func EstimateLearningMemory(env envs.Env, spec schema.Spec, seen Experience) int
 	}
 	return 0
 }
-
-// CountUnknowns returns the largest number of weights or values that the spec's learner determines for an option: a
-// value for each known state, or weights, of which at most as many as states are independent for each action.
-func CountUnknowns(env envs.Env, spec schema.Spec) int {
-	if !spec.IsLinear() {
-		return env.States()
-	}
-	return min(countWeights(env), len(env.Actions())*env.States())
-}

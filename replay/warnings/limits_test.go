@@ -1,16 +1,10 @@
 package warnings
 
 import (
-	"context"
-	"path/filepath"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
 // TestLimits: what a limit allows is a warning, and one less is none.
@@ -63,49 +57,6 @@ func TestLimits(t *testing.T) {
 		if !limit.at || limit.beyond {
 			t.Errorf("%s: a warning at the limit: %t, one beyond: %t", limit.name, limit.at, limit.beyond)
 		}
-	}
-}
-
-// TestFactorsLimit: factors of as many bytes as a reader reads are read, and not those of one more.
-func TestFactorsLimit(t *testing.T) {
-	ctx := context.Background()
-	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
-	if err := store.Create(ctx); err != nil {
-		t.Fatal(err)
-	}
-	spec := pod.PaperSpec()
-	spec.Env.Params["bits"], spec.Steps = 6, 50
-	w := groupcommit.Start(ctx, store)
-	var out replay.Outcome
-	replay.NewEngine(store, w, replay.Options{}).Run(ctx, replay.Job{Spec: spec, Target: 1},
-		func(o replay.Outcome) { out = o })
-	if err := w.Close(ctx); err != nil || out.Err != nil {
-		t.Fatal(err, out.Err)
-	}
-	err := store.View(ctx, func(tx *tracker.Tx) error {
-		it, err := tx.ReadIteration(out.Run, 0)
-		if err != nil {
-			return err
-		}
-		name, err := it.OnlyRecord(schema.KindFactors)
-		if err != nil {
-			return err
-		}
-		bytes, _, err := tx.RecordSizes(name)
-		if err != nil {
-			return err
-		}
-		at, err := (&Reader{MaxFactors: bytes}).loadFactors(tx, it)
-		if at == nil {
-			t.Error("factors at the limit are not read")
-		}
-		if beyond, _ := (&Reader{MaxFactors: bytes - 1}).loadFactors(tx, it); beyond != nil {
-			t.Error("factors of a byte more are read")
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

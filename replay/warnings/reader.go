@@ -29,12 +29,9 @@ func (i iteration) optionShare() float64 {
 
 // A Reader takes the iterations of a run in order.
 type Reader struct {
-	MaxFactors int64 // bytes of the largest factors that it reads from a store, 0 for any
-
-	found   map[Kind]*Warning
-	count   int   // iterations so far
-	skipped int   // of them
-	first   int64 // states visited in iteration 0
+	found map[Kind]*Warning
+	count int   // iterations so far
+	first int64 // states visited in iteration 0
 
 	options []schema.Digest // some of the latest iteration's that made any
 }
@@ -113,7 +110,7 @@ func (r *Reader) add(f Warning, it iteration, of int) {
 	if r.found == nil {
 		r.found = map[Kind]*Warning{}
 	}
-	f.K, f.Iterations, f.Of = it.k, 1, min(of, r.count-r.skipped)
+	f.K, f.Iterations, f.Of = it.k, 1, of
 	if before := r.found[f.Kind]; before != nil {
 		f.Iterations += before.Iterations
 	}
@@ -154,50 +151,17 @@ func (r *Reader) AddNext(tx *tracker.Tx, run tracker.Run, it schema.Iteration) e
 	if err != nil {
 		return fmt.Errorf("iteration %d: %w", k, err)
 	}
-	factors, err := r.loadFactors(tx, it)
-	if err := ignorePruned(err); err != nil {
+	var factors *schema.Factors
+	f, err := tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
+	if err == nil {
+		factors = &f
+	} else if err := ignorePruned(err); err != nil {
 		return fmt.Errorf("iteration %d: %w", k, err)
 	}
 	if err := r.Add(tx, run.SpecAt(k), it, m, factors); err != nil {
 		return fmt.Errorf("iteration %d: %w", k, err)
 	}
 	return nil
-}
-
-// loadFactors reads an iteration's factors. It returns nil if they exceed MaxFactors.
-func (r *Reader) loadFactors(tx *tracker.Tx, it schema.Iteration) (*schema.Factors, error) {
-	if name, err := it.OnlyRecord(schema.KindFactors); err == nil && r.MaxFactors > 0 {
-		bytes, _, err := tx.RecordSizes(name)
-		if err != nil || bytes > r.MaxFactors {
-			return nil, err
-		}
-	}
-	f, err := tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
-	if err != nil {
-		return nil, err
-	}
-	return &f, nil
-}
-
-// Skip skips the iterations before k. It reads only the parts that later ones are compared with: the states visited in
-// iteration 0, and the latest options. It must be called before any iteration is taken.
-func (r *Reader) Skip(tx *tracker.Tx, id schema.Digest, k int) error {
-	for j := k - 1; j >= 0 && len(r.options) == 0; j-- {
-		it, err := tx.ReadIteration(id, j)
-		if err != nil {
-			return err
-		}
-		r.keepOptions(it)
-	}
-	it, err := tx.ReadIteration(id, 0)
-	if err != nil {
-		return err
-	}
-	m, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
-	if err == nil {
-		r.first, r.count, r.skipped = m.StatesVisited, k, k
-	}
-	return err
 }
 
 // keepOptions keeps the names of some of an iteration's options, if it has any.

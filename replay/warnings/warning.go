@@ -15,7 +15,6 @@ const (
 	NeverEnd       Kind = "never_end"       // most steps are of calls that are truncated and do not end by themselves
 	FewerStates    Kind = "fewer_states"    // options take most steps, and fewer states are visited than without
 	NotRepeatable  Kind = "not_repeatable"  // the first steps differ in a second process; found by a recheck
-	SlowLearning   Kind = "slow_learning"   // learning takes minutes; found while it is in progress
 )
 
 // Rechecked returns the warning that the latest recheck of a run's environment gives, nil if there is none.
@@ -48,7 +47,6 @@ type Warning struct {
 	Features  []Feature  `json:"features,omitempty"` // that change, the least first
 	States    *States    `json:"states,omitempty"`
 	Calls     *Calls     `json:"calls,omitempty"`
-	Learning  *Learning  `json:"-"` // of [SlowLearning], which no command prints as JSON
 
 	Recheck *tracker.Recheck `json:"recheck,omitempty"` // of [NotRepeatable]
 

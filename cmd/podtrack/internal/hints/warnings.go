@@ -3,11 +3,9 @@ package hints
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/warnings"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -51,8 +49,6 @@ func warningText(f warnings.Warning) string {
 	case warnings.FewerStates:
 		return fmt.Sprintf("Options keep the agent where it was: %d states were visited, %d in iteration 0 without options; "+
 			"options take %.0f %% of the steps.", f.States.Visited, f.States.Before, 100*f.Calls.Share)
-	case warnings.SlowLearning:
-		return learningText(f.Learning)
 	case warnings.NotRepeatable:
 		return NotRepeatableText(*f.Recheck)
 	}
@@ -78,21 +74,6 @@ func smallText(f warnings.Warning) string {
 	return fmt.Sprintf("%s %s beside the others: with κ %v no purpose is about %s alone. Root mean squares of a step: "+
 		"%s. The largest %s of all directions is %.3g.", strings.Join(names[:last], ", ")+and+names[last], change,
 		f.Direction.Kappa, them, scaleText(f.Features), f.Direction.Symbol, f.Direction.Largest)
-}
-
-// learningText returns how long an iteration goes on learning, and why.
-func learningText(l *warnings.Learning) string {
-	does := "iterates over the values of %d states"
-	switch {
-	case l.Spec.Learner == schema.LSPI:
-		does = "solves a linear system of up to %d unknowns for each policy that it tries"
-	case l.Spec.IsLinear():
-		does = "learns up to %d weights for each"
-	case !l.Spec.Learner.UsesSweeps():
-		does = "finds the values of %d states for each"
-	}
-	return fmt.Sprintf("Learning its %d options takes about %s more: %s "+does+".", l.Options,
-		l.Left.Round(10*time.Second), l.Spec.Learner, l.Unknowns)
 }
 
 // partText returns a sentence with the steps whose calls were examined, "" if all were.
@@ -169,12 +150,7 @@ func remedyText(kind warnings.Kind, r warnings.Remedy) string {
 		return fmt.Sprintf("%s would have kept %s", text, directions(r.Keeps))
 	case "max_option_steps":
 		return text + " leaves room for 20 calls in an iteration and 5 in an episode"
-	case "select":
-		return text + fmt.Sprintf(", which learns %d options at most", r.Keeps)
 	case "learner":
-		if kind == warnings.SlowLearning {
-			return text + ", which takes values of observed states in place of weights"
-		}
 		return text + " learns options that end, from the observed transitions"
 	case "initiation":
 		return text + " lets options start only where the observed transitions show that they end"
@@ -189,22 +165,4 @@ func directions(n int) string {
 		return "1 direction"
 	}
 	return fmt.Sprintf("%d directions", n)
-}
-
-// WarningLine returns a warning about a run on one line, with the first remedy; all of them if the run need not go on
-// for that.
-func WarningLine(run string, f warnings.Warning) string {
-	line := fmt.Sprintf("run %s, iteration %d: %s", run, f.K, f.Text)
-	remedies := f.Remedies
-	if f.Kind != warnings.SlowLearning {
-		remedies = remedies[:min(len(remedies), 1)]
-	}
-	for i, r := range remedies {
-		word := " Try "
-		if i > 0 {
-			word = " Or "
-		}
-		line += word + r.Text + "."
-	}
-	return line
 }

@@ -60,13 +60,8 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 		return nil, f.Explain(c, jobs, err)
 	}
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(jobs), targets(jobs))
-	watch := watchWarnings(c.Context, store, bar.Note)
-	with.Report = func(e replay.Event) {
-		bar.Report(e)
-		watch.report(e)
-	}
+	with.Report = bar.Report
 	outcomes, err := replay.RunJobs(c.Context, store, jobs, parallel, with, func(w *groupcommit.Writer) error {
-		watch.wait()
 		return CloseWriter(c.Context, w)
 	})
 	bar.Stop()

@@ -230,7 +230,7 @@ func SpecFields() []SpecField {
 			all = append(all, SpecField{field.Name, usage, field.Value})
 		}
 	}
-	for _, name := range OtherFields(paper) {
+	for _, name := range otherFields(paper) {
 		all = append(all, SpecField{name, usages[name], defaults[name]})
 	}
 	return all
@@ -271,9 +271,9 @@ func ParametersOf(b envs.RegisteredEnv) (all []parameter) {
 	return all
 }
 
-// OtherFields returns the fields that a spec may have but this one does not: parameters
+// otherFields returns the fields that a spec may have but this one does not: parameters
 // of other environments, and optional fields.
-func OtherFields(spec schema.Spec) (names []string) {
+func otherFields(spec schema.Spec) (names []string) {
 	for _, b := range envs.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
 			if _, has := spec.Get(p.Name); !has && !slices.Contains(names, p.Name) {

@@ -154,7 +154,7 @@ func setFields(lookup Lookup, spec *schema.Spec) error {
 			return err
 		}
 	}
-	for _, name := range OtherFields(*spec) {
+	for _, name := range otherFields(*spec) {
 		text, ok := lookup(name)
 		if !ok {
 			continue
