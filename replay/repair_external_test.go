@@ -30,7 +30,7 @@ func TestRepairOutside(t *testing.T) {
 		launcher  replay.EnvLauncher
 		elsewhere bool
 	}{"nobody": {nil, true}, "another": {another{}, true}, "itself": {world, false}} {
-		repair, err := repair.Begin(t.Context(), store, nil)
+		repair, err := repair.Begin(t.Context(), store)
 		ok(t, err)
 		repaired, err := replay.Repair(t.Context(), repair, allRuns, replay.Options{Launcher: c.launcher})
 		ok(t, err)

@@ -73,7 +73,7 @@ func TestRepairCut(t *testing.T) {
 	for cut := 0; cut < len(sound); cut += page {
 		path := t.TempDir() + "/podtrack.db"
 		ok(t, os.WriteFile(path, sound[:cut], 0o600))
-		repair, err := repair.Begin(context.Background(), tracker.New(path, tracker.Options{}), nil)
+		repair, err := repair.Begin(context.Background(), tracker.New(path, tracker.Options{}))
 		if err != nil {
 			if !errors.Is(err, tracker.ErrNotStore) {
 				t.Errorf("cut at page %d: %v", cut/page, err)
@@ -143,7 +143,7 @@ func TestRepairPruned(t *testing.T) {
 	ok(t, err)
 	lost := append(its[2].RecordsOf(schema.KindTransitions), its[1].RecordsOf(schema.KindFactors)...)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), lost...)
-	repair, err := repair.Begin(context.Background(), store, nil)
+	repair, err := repair.Begin(context.Background(), store)
 	ok(t, err)
 	defer repair.Close()
 	repaired, err := replay.Repair(context.Background(), repair, allRuns, replay.Options{})
@@ -190,10 +190,11 @@ func TestRepairAtWork(t *testing.T) {
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), iterationsOf(t, store, made[0].Run)[0].RecordsOf(schema.KindFactors)...)
 
 	var held *tracker.HeldError
-	if _, err := repair.Begin(ctx, store, nil); !errors.As(err, &held) || held.Run != run.ID {
+	if _, err := repair.Begin(ctx, store); !errors.As(err, &held) || held.Run != run.ID {
 		t.Fatalf("error %v, want one about run %s", err, run.ID)
 	}
-	repair, err := repair.Begin(ctx, store, func(error) { ok(t, w.Close(ctx)) })
+	ok(t, w.Close(ctx))
+	repair, err := repair.Begin(ctx, store)
 	ok(t, err)
 	defer repair.Close()
 	repaired, err := replay.Repair(ctx, repair, allRuns, replay.Options{})
@@ -215,7 +216,7 @@ func TestRepairAtWork(t *testing.T) {
 func repairs(t *testing.T, file []byte, heads map[schema.Digest]schema.Digest, round int) bool {
 	path := t.TempDir() + "/podtrack.db"
 	ok(t, os.WriteFile(path, file, 0o600))
-	repair, err := repair.Begin(context.Background(), tracker.New(path, tracker.Options{}), nil)
+	repair, err := repair.Begin(context.Background(), tracker.New(path, tracker.Options{}))
 	if err != nil {
 		t.Logf("round %d: %v", round, err)
 		return false

@@ -210,7 +210,7 @@ func TestDamagedEvaluations(t *testing.T) {
 			if found := Check(t, s, SelectAll); len(found.Damaged) != 1 || found.Damaged[0].Run == nil {
 				t.Fatalf("found %q", FormatDamages(found))
 			}
-			r, err := repair.Begin(t.Context(), s, nil)
+			r, err := repair.Begin(t.Context(), s)
 			OK(t, err)
 			defer r.Close()
 			Sound(t, r.NewStore)

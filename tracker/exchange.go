@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/fault"
@@ -15,9 +14,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
-
-// heldPoll is the interval at which an exchange checks whether processes still work on runs.
-const heldPoll = time.Second
 
 // ErrReplaced means that the store's file was replaced or written to while it was copied.
 var ErrReplaced = errors.New("the file was changed or replaced while it was copied")
@@ -31,25 +27,8 @@ type Exchange struct {
 }
 
 // BeginExchange begins an exchange unless a living process works on one of the store's runs: the exchange would
-// lose the results that this process has not committed yet. Then the error is a [*HeldError]; if held is not
-// nil, it is called with that error, and the exchange begins when no process works on a run any more.
-func (s *Store) BeginExchange(ctx context.Context, held func(error)) (*Exchange, error) {
-	for {
-		x, err := s.tryExchange(ctx)
-		var worked *HeldError
-		if held == nil || !errors.As(err, &worked) {
-			return x, err
-		}
-		held(err)
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(heldPoll):
-		}
-	}
-}
-
-func (s *Store) tryExchange(ctx context.Context) (*Exchange, error) {
+// lose the results that this process has not committed yet. Then the error is a [*HeldError].
+func (s *Store) BeginExchange(ctx context.Context) (*Exchange, error) {
 	if !filelock.CanReplace {
 		return nil, schema.Advise(fmt.Errorf("%w on this system: other processes could not notice that the file was replaced",
 			ErrInvalid), AdviceMerge, s.path)

@@ -22,9 +22,9 @@ import (
 
 // exchanges are the operations that replace a store's file. Each calls meanwhile, unless that is nil, while it makes
 // the copy.
-var exchanges = map[string]func(s *tracker.Store, held func(error), meanwhile func()) error{
-	"compaction": func(s *tracker.Store, held func(error), meanwhile func()) error {
-		_, err := backup.Compact(context.Background(), s, backup.CompactOptions{Held: held, Progress: func(int64, int64) {
+var exchanges = map[string]func(s *tracker.Store, meanwhile func()) error{
+	"compaction": func(s *tracker.Store, meanwhile func()) error {
+		_, err := backup.Compact(context.Background(), s, backup.CompactOptions{Progress: func(int64, int64) {
 			if meanwhile != nil {
 				meanwhile()
 				meanwhile = nil
@@ -32,8 +32,8 @@ var exchanges = map[string]func(s *tracker.Store, held func(error), meanwhile fu
 		}})
 		return err
 	},
-	"repair": func(s *tracker.Store, held func(error), meanwhile func()) error {
-		r, err := repair.Begin(context.Background(), s, held)
+	"repair": func(s *tracker.Store, meanwhile func()) error {
+		r, err := repair.Begin(context.Background(), s)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ var exchanges = map[string]func(s *tracker.Store, held func(error), meanwhile fu
 }
 
 func testExchanges(
-	t *testing.T, test func(t *testing.T, exchange func(s *tracker.Store, held func(error), meanwhile func()) error),
+	t *testing.T, test func(t *testing.T, exchange func(s *tracker.Store, meanwhile func()) error),
 ) {
 	SkipUnlessReplaceable(t)
 	for name, exchange := range exchanges {
@@ -58,10 +58,9 @@ func testExchanges(
 	}
 }
 
-// TestExchangeRefusesRunsAtWork: a store keeps its file while a living process works on a run, which is named; an
-// operation that waits for the run continues when it is done.
+// TestExchangeRefusesRunsAtWork: a store keeps its file while a living process works on a run, which is named.
 func TestExchangeRefusesRunsAtWork(t *testing.T) {
-	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
+	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func()) error) {
 		s, _, _ := NewStoreWithRun(t, "record")
 		w := CloseAtEnd(t, groupcommit.Start(t.Context(), SecondStore(s)))
 		r, _ := Acquire(t, w, 2, 3)
@@ -69,21 +68,16 @@ func TestExchangeRefusesRunsAtWork(t *testing.T) {
 		OK(t, w.Flush(t.Context()))
 		before := ReadFile(t, s.Path())
 		var held *tracker.HeldError
-		if err := exchange(s, nil, nil); !errors.As(err, &held) || held.Run != RunID(t, 2) {
+		if err := exchange(s, nil); !errors.As(err, &held) || held.Run != RunID(t, 2) {
 			t.Errorf("error %v, want one about run %s", err, RunID(t, 2))
 		}
 		Equal(t, "the file", cmp.Equal(before, ReadFile(t, s.Path())), true)
 		Equal(t, "files", fmt.Sprint(ListFiles(t, s)), "[podtrack.db]")
-		told := 0
-		OK(t, exchange(s, func(err error) {
-			told++
-			WantErr(t, err, tracker.ErrLocked)
-			name, err := r.Put([]byte("open"))
-			OK(t, err)
-			OK(t, r.SealCheckpoint([]byte("state"), Entries(name)))
-			OK(t, w.Close(t.Context()))
-		}, nil))
-		Equal(t, "times told", told, 1)
+		name, err := r.Put([]byte("open"))
+		OK(t, err)
+		OK(t, r.SealCheckpoint([]byte("state"), Entries(name)))
+		OK(t, w.Close(t.Context()))
+		OK(t, exchange(s, nil))
 		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 			c, err := tx.ReadCheckpoint(RunID(t, 2))
 			OK(t, err)
@@ -97,14 +91,14 @@ func TestExchangeRefusesRunsAtWork(t *testing.T) {
 // TestExchangeIgnoresDeadRuns: the lease of a process that has ended does not prevent it, and the run continues in the
 // new file, even by the same process, should it be alive.
 func TestExchangeIgnoresDeadRuns(t *testing.T) {
-	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
+	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func()) error) {
 		s, c, _ := NewStoreWithRun(t, "record")
 		w := groupcommit.Start(t.Context(), SecondStore(s))
 		r, _ := Acquire(t, w, 2, 3)
 		Iterate(t, r, 0, "saved")
 		OK(t, w.Flush(t.Context()))
 		c.Advance(time.Minute)
-		OK(t, exchange(s, nil, nil))
+		OK(t, exchange(s, nil))
 		Iterate(t, r, 1, "later")
 		OK(t, w.Close(t.Context()))
 	})
@@ -113,7 +107,7 @@ func TestExchangeIgnoresDeadRuns(t *testing.T) {
 // TestWritersWaitForAnExchange: while a store is copied readers go on, also beside a writer that waits. Such a writer
 // reports that it waits, and continues in the new file; so does a process of a sweep between two runs.
 func TestWritersWaitForAnExchange(t *testing.T) {
-	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
+	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func()) error) {
 		s, _, id := NewStoreWithRun(t, "record")
 		told, done := make(chan string, 2), make(chan error, 2)
 		another := func() *tracker.Store {
@@ -128,7 +122,7 @@ func TestWritersWaitForAnExchange(t *testing.T) {
 		OK(t, sweeper.Flush(t.Context()))
 		old, err := os.Stat(s.Path())
 		OK(t, err)
-		OK(t, exchange(s, nil, func() {
+		OK(t, exchange(s, func() {
 			go func() {
 				done <- another().Update(t.Context(), func(tx *tracker.Tx) error { return tx.SetNote(RunID(t, 1), "note") })
 			}()
@@ -174,7 +168,7 @@ func TestWritersWaitForAnExchange(t *testing.T) {
 func TestWriterThatWaitsCanBeEnded(t *testing.T) {
 	SkipUnlessReplaceable(t)
 	s, _, _ := NewStoreWithRun(t, "record")
-	r, err := repair.Begin(t.Context(), s, nil)
+	r, err := repair.Begin(t.Context(), s)
 	OK(t, err)
 	defer r.Close()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -189,11 +183,11 @@ func TestWriterThatWaitsCanBeEnded(t *testing.T) {
 // TestExchangeOfAFileThatIsReplaced: a file that took the store's place is not replaced. A compaction
 // begins again with that file.
 func TestExchangeOfAFileThatIsReplaced(t *testing.T) {
-	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func(error), func()) error) {
+	testExchanges(t, func(t *testing.T, exchange func(*tracker.Store, func()) error) {
 		s, _, _ := NewStoreWithRun(t, "record")
 		other, _ := NewStore(t)
 		Extend(t, other, 2, 3)
-		err := exchange(s, nil, func() { OK(t, os.Rename(other.Path(), s.Path())) })
+		err := exchange(s, func() { OK(t, os.Rename(other.Path(), s.Path())) })
 		if !errors.Is(err, tracker.ErrReplaced) {
 			OK(t, err)
 		}
@@ -210,7 +204,7 @@ func TestExchangeOfAFileThatIsReplaced(t *testing.T) {
 func TestExchangeOfAFileThatIsChanged(t *testing.T) {
 	SkipUnlessReplaceable(t)
 	s, _, _ := NewStoreWithRun(t, "record")
-	x, err := s.BeginExchange(t.Context(), nil)
+	x, err := s.BeginExchange(t.Context())
 	OK(t, err)
 	defer x.Close()
 	OK(t, os.WriteFile(s.Path()+".new", ReadFile(t, s.Path()), 0o600))

@@ -152,7 +152,7 @@ func workOnStores(t *testing.T) map[string]string {
 	note("backed up", copied, err, tracker.New(path, s.Options()))
 
 	spoil(t, s, ids[2:4])
-	repair, err := repair.Begin(t.Context(), s, nil)
+	repair, err := repair.Begin(t.Context(), s)
 	OK(t, err)
 	defer repair.Close()
 	found = Check(t, repair.NewStore, SelectAll)

@@ -55,7 +55,7 @@ func TestRowsBesideIterations(t *testing.T) {
 			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 				return tx.Rows().Bucket(rows.BucketNames).Put([]byte("name"), []byte("row"))
 			}))
-			r, err := repair.Begin(t.Context(), s, nil)
+			r, err := repair.Begin(t.Context(), s)
 			OK(t, err)
 			t.Cleanup(r.Close)
 			return r.NewStore
@@ -100,7 +100,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 			found, err := check.Run(t.Context(), s, SelectAll)
 			OK(t, err)
 			Equal(t, "damaged", len(found.Damaged), 1)
-			r, err := repair.Begin(t.Context(), s, nil)
+			r, err := repair.Begin(t.Context(), s)
 			OK(t, err)
 			t.Cleanup(r.Close)
 			Sound(t, r.NewStore)

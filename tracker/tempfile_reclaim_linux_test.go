@@ -294,7 +294,7 @@ func TestReclaimWithoutProof(t *testing.T) {
 	before := treeOf(t, dir)
 	_, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
 	WantErr(t, err, tracker.ErrNotStore)
-	_, err = repair.Begin(t.Context(), s, nil)
+	_, err = repair.Begin(t.Context(), s)
 	WantErr(t, err, tracker.ErrNotStore)
 	if diff := cmp.Diff(before, treeOf(t, dir)); diff != "" {
 		t.Error(diff)
@@ -329,7 +329,7 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 			s := tracker.New(filepath.Join(t.TempDir(), name), tracker.Options{})
 			OK(t, os.Rename(from.Path(), s.Path()))
 			repair := func() (string, error) {
-				r, err := repair.Begin(t.Context(), s, nil)
+				r, err := repair.Begin(t.Context(), s)
 				if err != nil {
 					return "", err
 				}

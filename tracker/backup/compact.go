@@ -29,10 +29,6 @@ type CompactReport struct {
 // CompactOptions configures [Compact].
 type CompactOptions struct {
 	Progress func(done, total int64) // called with the number of bytes copied; may be nil
-
-	// Held is called with a [*tracker.HeldError] while living processes work on runs; the compaction begins when
-	// they are done. If it is nil, the compaction fails with that error.
-	Held func(error)
 }
 
 // Compact copies everything in use to a new file, and replaces the store's file by it, which frees the unused
@@ -62,7 +58,7 @@ func Compact(ctx context.Context, s *tracker.Store, o CompactOptions) (c Compact
 }
 
 func compactFile(ctx context.Context, s *tracker.Store, o CompactOptions) (c CompactReport, err error) {
-	x, err := s.BeginExchange(ctx, o.Held)
+	x, err := s.BeginExchange(ctx)
 	if err != nil {
 		return c, err
 	}

@@ -154,7 +154,7 @@ func TestNewFilesArePrivate(t *testing.T) {
 	}
 	s, _ := NewStore(t)
 	Extend(t, s, 1, 2)
-	r, err := repair.Begin(t.Context(), s, nil)
+	r, err := repair.Begin(t.Context(), s)
 	OK(t, err)
 	private(r.NewStore.Path())
 	r.Close()

@@ -31,13 +31,13 @@ type Repair struct {
 
 // Begin copies everything valid in the store's file to a new store. Until the repair is closed, other processes
 // can read the readable parts of the file, and writers wait. held is as in [tracker.Store.BeginExchange].
-func Begin(ctx context.Context, s *tracker.Store, held func(error)) (*Repair, error) {
+func Begin(ctx context.Context, s *tracker.Store) (*Repair, error) {
 	at, err := s.FollowLinks()
 	if err != nil {
 		return nil, err
 	}
 	r := &Repair{store: at}
-	if r.exchange, err = at.BeginExchange(ctx, held); err == nil {
+	if r.exchange, err = at.BeginExchange(ctx); err == nil {
 		err = r.salvage(ctx)
 	}
 	if err == nil {

@@ -31,8 +31,8 @@ run's ID.`
 // importing is the command import, with its flags.
 type importing struct {
 	runner.Flags
-	npz, as      string
-	prefix, note *string
+	npz, as string
+	prefix  *string
 }
 
 var _ = cmdline.Register(cmdline.Command{
@@ -53,7 +53,6 @@ var _ = cmdline.Register(cmdline.Command{
 			m.IterationsFlag("1"),
 			m.SpecFileFlag(), m.TimeoutFlag(),
 			cmdline.Flag(&m.Name, "name", "name the run `NAME`, as for podtrack run"),
-			cmdline.Optional(&m.note, "note", "note `TEXT` beside the run", "the file's name and SHA-256"),
 		}
 		return append(flags, m.SpecFlags(schema.CollectStage)...), m.importData
 	},
@@ -106,15 +105,10 @@ func (i *importing) annotate(c *cli.Context, run schema.Digest, note string) err
 	defer cancel()
 	return cmdline.OpenStore(c).Update(ctx, func(tx *tracker.Tx) error {
 		a, err := tx.ReadAnnotation(run)
-		switch {
-		case err != nil:
-			return err
-		case i.note != nil:
-			return tx.SetNote(run, *i.note)
-		case a.Note == "":
-			return tx.SetNote(run, note)
+		if err == nil && a.Note == "" {
+			err = tx.SetNote(run, note)
 		}
-		return nil
+		return err
 	})
 }
 

@@ -1,12 +1,8 @@
 package store
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/gc"
@@ -21,12 +17,12 @@ var _ = cmdline.Register(cmdline.Command{
 	Usage:   "give back the space of what was removed or pruned",
 	Description: `Copies what is in use into a new file, which then replaces the old one
 atomically. Removed runs are gone then: podtrack rm --undo cannot restore them. It
-refuses to start while a process works on a run, unless --wait is given.
+refuses to start while a process works on a run.
 Meanwhile other processes can read the store; those that write wait, with a message, and
 continue in the new file.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var k compacting
-		return []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(), k.flag(),
+		return []cli.Flag{cmdline.StoreFlag(), cmdline.JsonFlag(),
 				cmdline.Flag(&k.dryRun, "dry-run", "show which removed runs would be gone, and change nothing"),
 			}, cmdline.Interruptible(cmdline.Answering(k.compact), "the store is as it was",
 				"rerun the command to start again")
@@ -35,7 +31,6 @@ continue in the new file.`,
 
 // compacting is the command compact, with its flags.
 type compacting struct {
-	exchange
 	dryRun bool
 }
 
@@ -70,11 +65,11 @@ func (k *compacting) compact(c *cli.Context) (a cmdline.Answer, err error) {
 func (k *compacting) replace(c *cli.Context, r *compactReport) (err error) {
 	bar := cmdline.StartBar(c.App.ErrWriter, "copied")
 	r.CompactReport, err = backup.Compact(c.Context, cmdline.OpenStore(c), backup.CompactOptions{
-		Progress: func(done, total int64) { bar.Show(done, total, "") }, Held: k.held(c),
+		Progress: func(done, total int64) { bar.Show(done, total, "") },
 	})
 	bar.Stop()
 	cmdline.PrintLeftovers(c.App.ErrWriter, r.Leftovers)
-	return k.advise(err)
+	return err
 }
 
 func (r compactReport) print(w table.Text) {
@@ -91,33 +86,4 @@ func (r compactReport) print(w table.Text) {
 	if r.Unused > 0 {
 		w.Line("dropped %s that no run named", cmdline.Plural(r.Unused, "record"))
 	}
-}
-
-// exchange is the flag --wait of compact and repair, which replace the store's file while no process works on a run.
-type exchange struct{ wait bool }
-
-func (e *exchange) flag() cli.Flag {
-	return cmdline.Flag(&e.wait, "wait", "wait until no process works on a run, instead of refusing")
-}
-
-// held returns the function that prints which run and process the command waits for; nil without --wait.
-func (e *exchange) held(c *cli.Context) func(error) {
-	if !e.wait {
-		return nil
-	}
-	var told schema.Digest
-	return func(err error) {
-		if held := (*tracker.HeldError)(nil); errors.As(err, &held) && held.Run != told {
-			told = held.Run
-			fmt.Fprintf(c.App.ErrWriter, "waiting: %v\n", held)
-		}
-	}
-}
-
-// advise adds --wait to the remedy of an error about a run that another process works on.
-func (e *exchange) advise(err error) error {
-	if held := (*tracker.HeldError)(nil); errors.As(err, &held) {
-		return schema.Hint(err, "%s; --wait waits for all of them", schema.Remedy(err))
-	}
-	return err
 }

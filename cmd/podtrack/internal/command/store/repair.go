@@ -25,7 +25,6 @@ import (
 
 // repairing is the command repair, with its flags.
 type repairing struct {
-	exchange
 	runner.Flags
 	pruned bool
 }
@@ -40,12 +39,12 @@ var _ = cmdline.Register(cmdline.Command{
 counts only if its digest is the one that the chain names. The new file then replaces the
 old one, which is kept beside it as .damaged. If nothing is damaged, nothing is changed.
 podtrack check --read-data lists beforehand what it would repair, and changes nothing.
-It refuses to start while a process works on a run, unless --wait is given. Meanwhile
+It refuses to start while a process works on a run. Meanwhile
 other processes can read the store; those that write wait, with a message, and continue in
 the new file.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var p repairing
-		return append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), p.flag(),
+		return append(p.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(),
 				cmdline.Flag(&p.pruned, "pruned", "restore pruned records, in the store as it is, and keep them from now on"),
 			), cmdline.Interruptible(cmdline.Answering(p.repair), "the store is as it was",
 				"rerun the command to start again")
@@ -56,9 +55,6 @@ func (r *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 	with, err := r.ParsePrograms()
 	if err != nil {
 		return a, err
-	}
-	if r.pruned && r.wait {
-		return a, schema.Hint(errors.New("--wait together with --pruned"), "leave it out: runs go on beside --pruned")
 	}
 	store, out := cmdline.OpenStore(c), newRepaired()
 	if r.pruned {
@@ -105,13 +101,13 @@ func (r *repairing) repairStore(
 			break
 		}
 	}
-	return report, r.advise(err)
+	return report, err
 }
 
 func (r *repairing) repairOnce(
 	c *cli.Context, report *repairReport, store *tracker.Store, found check.Report, with replay.Options,
 ) error {
-	attempt, err := repair.Begin(c.Context, store, r.held(c))
+	attempt, err := repair.Begin(c.Context, store)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/repair"
 )
 
-// TestExchangeBesideARun: compact and repair refuse while a run is at work, and name it; with --wait they begin
-// when it is over.
+// TestExchangeBesideARun: compact and repair refuse while a run is at work, and name it.
 func TestExchangeBesideARun(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"compact", "repair"} {
@@ -31,18 +30,17 @@ func TestExchangeBesideARun(t *testing.T) {
 			file := stat(t, store)
 			refused := e2e.Start(t, command, "--store", store)
 			refused.Exit(t, cmdline.ExitLocked)
-			for _, words := range []string{": run ", "is being worked on by process", "--wait"} {
+			for _, words := range []string{": run ", "is being worked on by process"} {
 				if !strings.Contains(refused.Said.String(), words) {
 					t.Errorf("%s does not say %q: %s", command, words, refused.Said.String())
 				}
 			}
-			waiting := startAndRead(t, "1m", "waiting: run ", command, "--store", store, "--wait")
 			if !os.SameFile(file, stat(t, store)) {
 				t.Error("the file was replaced beside the run")
 			}
 			e2e.Must(t, work.Process.Kill())
 			_ = work.Wait()
-			waiting.Exit(t, cmdline.ExitDone)
+			e2e.Start(t, command, "--store", store).Exit(t, cmdline.ExitDone)
 			if os.SameFile(file, stat(t, store)) {
 				t.Error("the file was not replaced")
 			}
@@ -57,7 +55,7 @@ func TestWriterIsTold(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store.db")
 	e2e.Perform(t, append([]string{"run", "--store", store}, smallRun...)...)
-	repair, err := repair.Begin(t.Context(), tracker.New(store, tracker.Options{}), nil)
+	repair, err := repair.Begin(t.Context(), tracker.New(store, tracker.Options{}))
 	e2e.Must(t, err)
 	defer repair.Close()
 	writer := startAndRead(t, "10ms", "is being compacted or repaired: waiting until that is done",
