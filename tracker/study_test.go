@@ -149,7 +149,7 @@ func TestStudiesGoWithTheStore(t *testing.T) {
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		return tx.Rows().Bucket(rows.BucketPodtrack).Put([]byte("study/lost"), []byte("123456789"))
 	}))
-	r, err := repair.Begin(t.Context(), s, nil)
+	r, err := repair.Begin(t.Context(), s)
 	OK(t, err)
 	defer r.Close()
 	Sound(t, r.NewStore)
@@ -207,7 +207,7 @@ func TestSpoiltStudies(t *testing.T) {
 			if !filelock.CanReplace {
 				return
 			}
-			fixed, err := repair.Begin(t.Context(), s, nil)
+			fixed, err := repair.Begin(t.Context(), s)
 			OK(t, err)
 			defer fixed.Close()
 			Sound(t, fixed.NewStore)
