@@ -78,13 +78,7 @@ func (w Words) width() float64 {
 
 // mapTexts returns a copy of the panel with each text replaced by f(text).
 func (p Panel) mapTexts(f func(string) string) Panel {
-	p.Title, p.X, p.Y, p.Marks = f(p.Title), p.X.mapTexts(f), p.Y.mapTexts(f), slices.Clone(p.Marks)
-	for i, m := range p.Marks {
-		if label, ok := m.(Label); ok {
-			label.Text = f(label.Text)
-			p.Marks[i] = label
-		}
-	}
+	p.Title, p.X, p.Y = f(p.Title), p.X.mapTexts(f), p.Y.mapTexts(f)
 	return p
 }
 

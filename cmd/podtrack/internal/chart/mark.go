@@ -3,7 +3,6 @@ package chart
 import (
 	"math"
 
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -170,24 +169,6 @@ func (r Rule) draw(p pen) {
 	}
 	x := p.area.x.at(r.At)
 	p.stroke(r.Ink, width, r.Dash, p.atShare(x, 0), p.atShare(x, 1))
-}
-
-// Label is text above a place. It is not drawn if rows, which are 1 apart, leave no room for it.
-type Label struct {
-	At   Point
-	Text string
-}
-
-const leastRoom = 9 // in points
-
-func (l Label) draw(p pen) {
-	at := p.at(l.At.X, l.At.Y)
-	if float64(p.at(l.At.X, l.At.Y+1).Y-at.Y) < leastRoom {
-		return
-	}
-	x, y := float64(at.X)-widthOf(l.Text, noteSize)/2, float64(at.Y)+6.5
-	p.fill(WithOpacity(Background, 0.8), box(x-0.5, y-noteSize/2+0.5, widthOf(l.Text, noteSize)+1, noteSize-1))
-	p.write(l.Text, noteSize, Foreground, x, y, text.XLeft)
 }
 
 // Boundaries are dashed vertical lines at the starts of iterations, thin and pale if there are many.
