@@ -43,7 +43,6 @@ func (c Command) declare(ctx context.Context) (d declaration, err error) {
 
 // abilities lists a program's optional features.
 type abilities struct {
-	snapshot   bool // it can save and restore
 	extensions []string
 	code       codeAnswer
 }
@@ -71,7 +70,7 @@ func (p *process) hello(ctx context.Context) (env schema.Env, can abilities, err
 	if err := checkExtensions(a.Extensions, p.extensions); err != nil {
 		return env, can, p.fail(AdviceProtocol, "%w", err)
 	}
-	can = abilities{snapshot: a.Snapshot, extensions: a.Extensions}
+	can = abilities{extensions: a.Extensions}
 	if a.Code != nil {
 		if !p.asksCode {
 			return env, can, p.fail(AdviceProtocol, "its answer to hello has code, which was not requested")

@@ -15,8 +15,7 @@
 //	run, err := store.Run(ctx, replay.Job{Spec: pod.NewSpec(env), Target: 3}, replay.Options{Launcher: program})
 //
 // [NewStagePrograms] does the same for programs that compute stages of an iteration; they are handed to the Stages of
-// [replay.Options]. [Command.Check] tests whether a program keeps to the protocol of environments, [CheckStages]
-// whether programs keep to that of stages.
+// [replay.Options].
 //
 // A program's answers are untrusted until checked. An environment that fails, stops or breaks the protocol is an error
 // that names it and wraps [pod.ErrEnvFailed]; the error of a stage wraps [pod.ErrStageFailed]. Both have a remedy,

@@ -30,14 +30,12 @@ type answer struct {
 	Actions    []string          `json:"actions"`
 	Observes   *observes         `json:"observes"`
 	Parameters map[string]string `json:"parameters"`
-	Snapshot   bool              `json:"snapshot"`
 	Extensions []string          `json:"extensions"`
 	Code       *codeAnswer       `json:"code"`
 
 	Observation json.RawMessage `json:"observation"`
 	Terminated  *bool           `json:"terminated"`
 	Truncated   *bool           `json:"truncated"`
-	State       *string         `json:"state"`
 
 	Reward json.RawMessage `json:"reward"` // of hello: whether steps have one; of a step: the number
 

@@ -139,17 +139,3 @@ func TestWeightLimits(t *testing.T) {
 		}
 	}
 }
-
-// TestStageCheckLimit: the programs of stages are checked with as many steps as a chunk has, and no more.
-func TestStageCheckLimit(t *testing.T) {
-	check := func(steps int64) error {
-		spec := pod.PaperSpec()
-		spec.Steps = steps
-		_, err := CheckStages(t.Context(), NewStagePrograms(nil), spec)
-		return err
-	}
-	if at, beyond := check(1<<20), check(1<<20+1); at != nil || beyond == nil ||
-		!strings.Contains(beyond.Error()+schema.Remedy(beyond), "with 1048577 stepsgive at most 1048576") {
-		t.Errorf("at the limit %v, one beyond %v (%s)", at, beyond, schema.Remedy(beyond))
-	}
-}

@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	// lineBytes bounds a line of an answer. Lines with snapshots are the longest.
+	// lineBytes bounds a line of an answer.
 	lineBytes = 16 << 20
 	// grace is how long to wait for a pending answer after the context is done.
 	grace = time.Second

@@ -43,12 +43,12 @@ row() {
 	family=$1 steps=$2 gap=$3 env=$4
 	shift 4
 	echo "$env" | grep -Eq "$rows" || return 0
-	"$work/podtrack" env check "gym:$env" --steps 300 >"$work/check" 2>"$work/err" || {
+	"$work/podtrack" run check --env "gym:$env" --steps 300 "$@" --json >"$work/check" 2>"$work/err" || {
 		printf '| %s | `%s` | %s | | | | |\n' "$family" "$env" "$(head -1 "$work/err" | cut -c1-160)"
 		status=1
 		return
 	}
-	seen=$(sed -n 's/.*observations of \([0-9]*\)$/\1/p' "$work/check" | head -1)
+	seen=$(sed -n 's/.*"size": \([0-9]*\).*/\1/p' "$work/check" | head -1)
 	rm -f "$work"/*.db
 	begun=$(date +%s.%N)
 	"$work/podtrack" run --store "$work/a.db" --env "gym:$env" --steps "$steps" --iterations 3 "$@" >"$work/out" 2>"$work/err"

@@ -2,8 +2,6 @@ package external
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -135,30 +133,4 @@ func (r *runningEnv) internResult(o envs.StepResult) (envs.StepResult, error) {
 		o.NextStart, err = r.intern(r.before)
 	}
 	return o, err
-}
-
-// save takes a snapshot. Runs do not use it: that a restored state is the right one can be proved only by repeating the
-// steps.
-func (r *runningEnv) save(ctx context.Context) ([]byte, error) {
-	a, err := r.exchange(ctx, `"do":"save"`)
-	if err != nil {
-		return nil, err
-	}
-	if a.State == nil {
-		return nil, r.process.fail(AdviceProtocol, "an answer to save without a state")
-	}
-	snapshot, err := base64.StdEncoding.DecodeString(*a.State)
-	if err != nil {
-		return nil, r.process.fail(AdviceProtocol, "a saved state that is not base64: %w", err)
-	}
-	return snapshot, nil
-}
-
-// restore restores a snapshot, of this process or another one.
-func (r *runningEnv) restore(ctx context.Context, snapshot []byte) error {
-	text, err := json.Marshal(base64.StdEncoding.EncodeToString(snapshot))
-	if err == nil {
-		_, err = r.exchange(ctx, `"do":"restore","state":`+string(text))
-	}
-	return err
 }

@@ -19,25 +19,23 @@ type programStage interface {
 	Name() string
 	// bind adds to funcs the function that asks the program of a session.
 	bind(s *stageSession, funcs *pod.StageFuncs)
-	// try makes a sample request, and checks the answer as in a run.
-	try(ctx context.Context, a *stageAsker, r sampleRequest) (stageAnswer, error)
 }
 
 // programStages are the stages that programs can be, in the order of [schema.ExternalStages].
 var programStages = []programStage{
 	stageOf[pod.CollectInput, pod.CollectOutput]{
-		Stage: pod.CollectStage, do: "collect", request: requestSteps, read: readSteps, tryOut: trySteps},
+		Stage: pod.CollectStage, do: "collect", request: requestSteps, read: readSteps},
 	stageOf[pod.MethodInput, pod.MethodOutput]{
-		Stage: pod.MethodStage, do: "method", request: requestDirections, read: readDirections, tryOut: tryDirections},
+		Stage: pod.MethodStage, do: "method", request: requestDirections, read: readDirections},
 	stageOf[pod.SelectInput, []schema.Direction]{
-		Stage: pod.SelectStage, do: "select", request: requestDecisions, read: readDecisions, tryOut: tryDecisions},
+		Stage: pod.SelectStage, do: "select", request: requestDecisions, read: readDecisions},
 	stageOf[pod.LearnInput, schema.ValueFunction]{
-		Stage: pod.LearnerStage, do: "learn", request: requestLearned, read: readLearned, tryOut: tryLearned},
+		Stage: pod.LearnerStage, do: "learn", request: requestLearned, read: readLearned},
 	stageOf[pod.MeasureInput, schema.ExternalMeasures]{
-		Stage: pod.MeasureStage, do: "measure", request: requestMeasures, read: readMeasures, tryOut: tryMeasures},
+		Stage: pod.MeasureStage, do: "measure", request: requestMeasures, read: readMeasures},
 }
 
-// stageOf declares how a program is asked for a stage, and how it is tried out.
+// stageOf declares how a program is asked for a stage.
 type stageOf[In, Out any] struct {
 	pod.Stage[In, Out]
 	do string // of its requests
@@ -46,8 +44,6 @@ type stageOf[In, Out any] struct {
 	request func(ctx context.Context, p *stageProcess, in In) (members any, err error)
 	// read returns the contents of an answer. Its error text continues "its answer to …".
 	read func(p *stageProcess, in In, a answer) (Out, error)
-	// tryOut calls compute for a sample request, and returns the resulting record.
-	tryOut func(ctx context.Context, compute pod.StageFunc[In, Out], a *stageAsker, r sampleRequest) (stageAnswer, error)
 }
 
 func (s stageOf[In, Out]) bind(session *stageSession, funcs *pod.StageFuncs) {
@@ -70,10 +66,6 @@ func (s stageOf[In, Out]) bind(session *stageSession, funcs *pod.StageFuncs) {
 		}
 		return out, err
 	})
-}
-
-func (s stageOf[In, Out]) try(ctx context.Context, a *stageAsker, r sampleRequest) (stageAnswer, error) {
-	return s.tryOut(ctx, s.Of(*a.funcs), a, r)
 }
 
 // stageRequest has the members that every request after hello has.

@@ -196,7 +196,6 @@ class Environment:
             "actions": names,
             "observes": self.view.observes,
             "parameters": self.declared,
-            "snapshot": False,
         }
         if "reward" in self.options:
             self.declaration["reward"] = True

@@ -176,7 +176,7 @@ class Served:
         self.pack = pack_reals(4) if base.observes["kind"] == "real" else base.pack
         self.declaration = {
             "protocol": 1, "name": name, "version": "1", "actions": [str(i) for i in range(base.actions)],
-            "observes": base.observes, "parameters": {}, "snapshot": False,
+            "observes": base.observes, "parameters": {},
         }
 
 

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -176,7 +175,6 @@ type servedRequest struct {
 	Do     string  `json:"do"`
 	Seed   *uint64 `json:"seed"`
 	Action *int    `json:"action"`
-	State  *string `json:"state"`
 
 	Extensions []string `json:"extensions"` // of hello
 
@@ -275,16 +273,12 @@ func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, err
 		}
 	case r.Do == "reset":
 		members, err = s.reset(ctx, r.Seed)
-	case r.Do == "restore" && r.State != nil:
-		err = s.restore(ctx, *r.State)
 	case r.Do == "options":
 		err = s.learnOptions(r.Limits, r.Weights)
 	case r.Do == "policies":
 		err = s.policies.learn(r.Observations, r.Policies)
 	case s.running == nil:
 		err = errors.New("reset comes first")
-	case r.Do == "save":
-		members, err = s.save()
 	case r.Do == "step" && r.Action != nil && *r.Action >= 0 && *r.Action < len(s.env.Actions()):
 		members, err = s.step(ctx, *r.Action)
 	case r.Do == "steps":
@@ -318,7 +312,7 @@ func (s *Served) hello() map[string]any {
 	answer := map[string]any{
 		"protocol": protocol, "name": prefix + s.declared.Name,
 		"version": strconv.FormatUint(s.declared.Version, 10), "actions": s.env.Actions(), "observes": s.observes,
-		"parameters": parameters, "snapshot": true,
+		"parameters": parameters,
 	}
 	if s.reward {
 		answer["reward"] = true
@@ -374,43 +368,4 @@ func (s *Served) step(ctx context.Context, action int) (map[string]any, error) {
 		answer["reward"] = rewardOf(o)
 	}
 	return answer, nil
-}
-
-// A servedState is a saved state.
-type servedState struct {
-	Running []byte `json:"running"`
-	Next    *int   `json:"next,omitempty"`
-	State   int    `json:"state"` // last observed
-}
-
-func (s *Served) save() (map[string]any, error) {
-	running, err := s.running.Save()
-	if err != nil {
-		return nil, err
-	}
-	state, err := json.Marshal(servedState{running, s.next, s.state})
-	return map[string]any{"state": base64.StdEncoding.EncodeToString(state)}, err
-}
-
-func (s *Served) restore(ctx context.Context, text string) error {
-	var saved servedState
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err == nil {
-		err = wire.DecodeJSON(data, &saved)
-	}
-	if err == nil && (saved.State < 0 || saved.State >= s.env.States()) {
-		err = fmt.Errorf("%w: observed state %d", wire.ErrMalformed, saved.State)
-	}
-	if err == nil && saved.Next != nil && (*saved.Next < 0 || *saved.Next >= s.env.States()) {
-		err = fmt.Errorf("%w: an episode from state %d", wire.ErrMalformed, *saved.Next)
-	}
-	if err != nil {
-		return err
-	}
-	running := s.newRunning(0)
-	if err := running.Restore(ctx, saved.Running); err != nil {
-		return err
-	}
-	s.running, s.next, s.state = running, saved.Next, saved.State
-	return nil
 }

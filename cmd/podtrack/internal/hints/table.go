@@ -29,10 +29,10 @@ var table = map[schema.Advice]string{
 	schema.AdviceImportData: "podtrack import makes a run of data recorded elsewhere",
 	schema.AdvicePrintSpec:  "podtrack show --spec RUN prints a spec",
 
-	envs.AdviceDeclaration:  "change what it answers to hello; podtrack env check tries it out",
-	envs.AdviceFewerActions: "declare those that matter; podtrack env check tries it out",
+	envs.AdviceDeclaration:  "change what it answers to hello; podtrack run check tries it out",
+	envs.AdviceFewerActions: "declare those that matter; podtrack run check tries it out",
 	envs.AdviceFewerFeatures: "tell observations apart by binary features, such as those of their decimal digits, 10 " +
-		"for each; podtrack env check tries it out",
+		"for each; podtrack run check tries it out",
 	envs.AdviceEnvNames:          "%s; gym:NAME is one of Gymnasium, exec:CMD a program; podtrack env describes them",
 	envs.AdviceEnvParameters:     "podtrack env lists its parameters",
 	learn.AdviceExpectingLearner: "use --learner %s, which takes expectations",
@@ -89,7 +89,7 @@ var table = map[schema.Advice]string{
 	stages.AdviceImportFirst:      "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
 	replay.AdviceListRuns:         "podtrack ls lists the runs",
 	recorded.AdviceMoreIterations: "it has %d, counted from 0; podtrack resume %q --iterations %d continues it",
-	stages.AdviceRepeatable: "nothing was changed; podtrack env check tests the environment, which must draw all " +
+	stages.AdviceRepeatable: "nothing was changed; podtrack run check tests the environment, which must draw all " +
 		"randomness from " +
 		"the seed of its reset; after a fix, start another run with --seed",
 	recorded.AdviceReplay: "podtrack replay %q shows which records are still valid; a run that is removed and run again " +
@@ -135,12 +135,12 @@ var table = map[schema.Advice]string{
 		"so it does where another program declares a reward",
 	evaluate.AdviceOtherIteration: "podtrack options %.7s lists them by iteration; a smaller kappa makes more",
 
-	external.AdviceCrashed: "fix the program; podtrack env check tests it",
+	external.AdviceCrashed: "fix the program; podtrack run check tests it",
 	external.AdviceGym:     "podtrack help gymnasium has the names, the options and the faults",
-	external.AdviceProtocol: "podtrack env check tests the program; replay/external/PROTOCOL.md says what it " +
+	external.AdviceProtocol: "podtrack run check tests the program; replay/external/PROTOCOL.md says what it " +
 		"has to do",
 	external.AdvicePython:   "install Python with gymnasium, or name one that has it in PODTRACK_PYTHON",
-	external.AdviceReported: "fix what it reports, or the program; podtrack env check tests it",
+	external.AdviceReported: "fix what it reports, or the program; podtrack run check tests it",
 	external.AdviceStages: "fix the program; podtrack run check tests it, podtrack help stages says what it " +
 		"has to do",
 	external.AdviceTimeout: "--timeout gives it longer",

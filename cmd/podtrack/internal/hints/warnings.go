@@ -134,9 +134,9 @@ func remedyText(kind warnings.Kind, r warnings.Remedy) string {
 	switch {
 	case kind == warnings.NotRepeatable:
 		return "seeding all that the environment draws from in its reset, and clearing all state there; " +
-			"podtrack env check tries it out"
+			"podtrack run check tries it out"
 	case r.Field == "" && kind == warnings.NothingChanges:
-		return "podtrack env check shows what the environment does"
+		return "podtrack run check shows what the environment does"
 	case r.Field == "" && kind == warnings.NoDirection:
 		return "features in bins (of Gymnasium's: gym:NAME,bins=8,range=walk), each of which changes by 1"
 	case r.Field == "":

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -127,46 +126,6 @@ func (f *Flags) setStage(
 	}
 	spec.SetStage(stage, &declared)
 	return report.CheckMeasures(*spec)
-}
-
-// ParseCheckedSpec returns the spec that flags describe, without its external stages, and the programs of these, of
-// which there is at least one. It starts none of them.
-func (f *Flags) ParseCheckedSpec(c *cli.Context) (schema.Spec, *external.StagePrograms, error) {
-	spec, err := f.StartingSpec(c)
-	if err != nil {
-		return spec, nil, err
-	}
-	programs, err := f.ParseStages()
-	texts, given := f.stageTexts(), spec.Env
-	if err == nil && len(texts) == 0 {
-		err = schema.Hint(errors.New("no stage to check"), "name its program: --%s exec:CMD",
-			strings.Join(schema.ExternalStages(), " exec:CMD, --"))
-	}
-	if err != nil {
-		return spec, nil, err
-	}
-	for stage := range texts {
-		if spec.Stages.Of(stage) != nil {
-			return spec, nil, schema.Hint(fmt.Errorf("--%s with a spec that has an external %s", stage, stage),
-				"leave --spec out, or the %s of the spec", stage)
-		}
-	}
-	lookup := func(name string) (string, bool) {
-		if _, program := texts[name]; program {
-			return "", false
-		}
-		return f.Given(name)
-	}
-	spec, err = MakeSpec(spec, lookup, !f.HasSpec(), func(text string) (schema.Env, error) {
-		env, _, err := f.ParseEnv(c, text, given)
-		return env, err
-	})
-	if err == nil && spec.Env.External != nil && texts[schema.CollectStage] == "" {
-		err = schema.Hint(fmt.Errorf("stages in environment %q, which runs in another process", spec.Env.Name),
-			"check them in an environment of podtrack, or with the program that takes the steps: --%s exec:CMD",
-			schema.CollectStage)
-	}
-	return spec, programs, err
 }
 
 // SetStages makes the stages of the spec external for which texts name programs, and returns a lookup of the other

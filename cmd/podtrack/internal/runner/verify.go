@@ -77,7 +77,7 @@ func Verdict(verifications []replay.Verification, elsewhere bool) error {
 	case bad > 0:
 		blame := "these records were altered, damaged, or made by another program than the spec says"
 		if elsewhere {
-			blame += "; or the environment is not reproducible, which podtrack env check finds out"
+			blame += "; or the environment is not reproducible, which podtrack run check finds out"
 		}
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", cmdline.ErrDifference, bad, first),
 			"%s", blame)

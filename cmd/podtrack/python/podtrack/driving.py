@@ -95,7 +95,7 @@ class Call:
             return AGAIN
         remedy = failed.remedy
         if "env" in self.services:
-            remedy = remedy.replace("podtrack env check", "podtrack.run(check=True)")
+            remedy = remedy.replace("podtrack run check", "podtrack.run(check=True)")
             remedy = remedy.replace("the command with which", "the environment with which")
         if self.services and CONTINUES in remedy:
             # The command that it names has the relays of this call, which end with it.

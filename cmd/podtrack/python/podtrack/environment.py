@@ -174,7 +174,6 @@ class Plain:
             "actions": [str(i) for i in range(actions)] if isinstance(actions, int) else list(actions),
             "observes": self.form,
             "parameters": {key: text_of(key, value) for key, value in declared.parameters.items()},
-            "snapshot": False,
         }
         if declared.reward:
             self.declaration["reward"] = True

@@ -1,46 +1,119 @@
 package run
 
 import (
-	"strings"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 
 	"github.com/urfave/cli/v2"
 )
 
-// stageCheck is the command run check, with its flags.
-type stageCheck struct{ runner.Flags }
+// programCheck is the command run check, with its flags.
+type programCheck struct{ runner.Flags }
 
 var _ = cmdline.Register(cmdline.Command{
 	Name:    "run check",
 	Example: "podtrack run check --select 'exec:python3 stages.py' --bits 6",
-	JSON:    []any{external.StageConformance{}},
-	Usage:   "try out programs of stages",
-	Description: `Each program is asked what it is asked in the first two iterations of a run with these
-flags: twice, and in another process in another order. Its answers have to be well-formed,
-within what podtrack demands of them, and the same bits each time. Nothing is written.
-Exits 1 unless they are. Stages without a program are built in.`,
+	JSON:    []any{checkedRun{}},
+	Usage:   "try out programs: an environment, stages, or both",
+	Description: `Makes the first two iterations of a run with these flags in a store that is discarded, and
+then replays them in new processes, the second one first: the programs have to do
+everything that a run relies on, and to answer with the same bits. Exits 1 if they differ.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
-		var k stageCheck
-		return append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), k.TimeoutFlag(),
-				k.SpecFileFlag()}, k.SpecFlags()...), cmdline.Interruptible(cmdline.Answering(k.check), "a check changes nothing",
+		var p programCheck
+		return append([]cli.Flag{cmdline.JsonFlag(), table.FormatFlag(), p.TimeoutFlag(), p.SpecFileFlag()},
+				p.SpecFlags()...), cmdline.Interruptible(cmdline.Answering(p.check), "a check changes nothing",
 				"rerun the command to start again")
 	},
 })
 
-func (s *stageCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
-	stages := strings.Join(schema.ExternalStages(), " exec:CMD, --")
-	if err := cmdline.NoArgs(c, "say which stage it is: --"+stages+" exec:CMD"); err != nil {
+// checkIterations is the number of iterations of a check: the first without options, the second with those of the
+// first.
+const checkIterations = 2
+
+// checkedRun is the output of run check.
+type checkedRun struct {
+	Env        schema.Env               `json:"env"`              // as declared
+	Stages     *schema.Stages           `json:"stages,omitempty"` // as declared
+	Iterations []replay.IterationResult `json:"iterations"`
+}
+
+func (p *programCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
+	if err := cmdline.NoArgs(c, "say which program it is: --env exec:CMD, or --select exec:CMD"); err != nil {
 		return a, err
 	}
-	spec, programs, err := s.ParseCheckedSpec(c)
+	spec, launcher, err := p.ParseSpec(c)
 	if err != nil {
 		return a, err
 	}
-	found, err := external.CheckStages(c.Context, programs, spec)
-	return runner.AnswerChecks(found, found.Checks, "replay/external/STAGES.md says what a program has to do"), err
+	if spec.Env.External == nil && spec.Stages == nil {
+		return a, schema.Hint(errors.New("no program to check"), "name one: --env exec:CMD, or a stage's, such as "+
+			"--select exec:CMD")
+	}
+	programs, err := p.ParseStages()
+	if err != nil {
+		return a, err
+	}
+	found, err := checkPrograms(c.Context, spec, replay.Options{Launcher: launcher, Stages: programs})
+	if err != nil {
+		return a, err
+	}
+	g := table.New(table.Right("k"), table.Left("stage"), table.Left("verdict"), table.Left("why"))
+	for _, it := range found.Iterations {
+		for _, s := range it.Stages {
+			g.Add(fmt.Sprint(it.K), s.Stage, string(s.Verdict), s.Reason)
+		}
+	}
+	return cmdline.Answer{
+		JSON:   checkedRun{Env: spec.Env, Stages: spec.Stages, Iterations: found.Iterations},
+		Tables: func() table.List { return table.List{g} }, Verdict: runner.Verdict([]replay.Verification{found}, true),
+	}, nil
+}
+
+// checkPrograms makes the first iterations of a run in a store of its own, and replays each in new processes.
+func checkPrograms(ctx context.Context, spec schema.Spec, with replay.Options) (found replay.Verification, err error) {
+	folder, err := os.MkdirTemp("", "podtrack-check-")
+	if err != nil {
+		return found, err
+	}
+	defer os.RemoveAll(folder)
+	store := tracker.New(filepath.Join(folder, "podtrack.db"), tracker.Options{})
+	jobs := []replay.Job{{Spec: spec, Target: checkIterations}}
+	if _, err := replay.CheckJobs(ctx, store, jobs, with); err != nil {
+		return found, err
+	}
+	if err := store.Create(ctx); err != nil {
+		return found, err
+	}
+	made, err := replay.RunJobs(ctx, store, jobs, 1, with,
+		func(w *groupcommit.Writer) error { return runner.CloseWriter(ctx, w) })
+	if err != nil {
+		return found, err
+	}
+	var run tracker.Run
+	if err := store.View(ctx, func(tx *tracker.Tx) (err error) {
+		run, err = tx.Resolve(made[0].Run.String())
+		return err
+	}); err != nil {
+		return found, err
+	}
+	for k := checkIterations - 1; k >= 0; k-- {
+		one, err := replay.Verify(ctx, store, run, replay.Scope{Iteration: &k}, with)
+		if err != nil {
+			return found, err
+		}
+		one.Iterations = append(one.Iterations, found.Iterations...)
+		found = one
+	}
+	return found, nil
 }

@@ -19,7 +19,6 @@ func TestKilledOutside(t *testing.T) {
 	for name, options := range map[string]string{
 		"prints":   " --observe real --clocks 96", // more than a checkpoint holds whole
 		"repeated": " --limit 30 --length 40 --observe real",
-		"snapshot": " --limit 30 --length 40 --observe binary --snapshot --wrong restore --at 0",
 	} {
 		if name != "repeated" && !schematest.Long() {
 			continue

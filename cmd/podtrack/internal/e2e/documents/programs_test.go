@@ -83,7 +83,7 @@ func TestProgramsAreDocumented(t *testing.T) {
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	typed := map[string][]string{ // by purpose
-		programs.Environment.Name: {"--env", "env check"},
+		programs.Environment.Name: {"--env", "run check"},
 		programs.Commit.Name:      {"run", "resume", "sweep"},
 		programs.Browser.Name:     {"serve --open"},
 	}

@@ -41,7 +41,7 @@ var cancelledCalls = []string{
 }
 
 // readNothing are the commands that read no store.
-var readNothing = []string{"env", "env check", "run check", "reproduce", "serve", "completion", "plot"}
+var readNothing = []string{"env", "run check", "reproduce", "serve", "completion", "plot"}
 
 // afterCancel is how many rows may be read once the context is done: one by each goroutine that looked at it before.
 const afterCancel = 64

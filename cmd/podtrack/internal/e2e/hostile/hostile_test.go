@@ -90,7 +90,7 @@ var hostileCalls = []string{
 	"plot walk NAME -o STORE",
 	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME --pairs 2 --seeds 0 --episodes 2",
 	"evaluate NAME:9 --task goal=3",
-	"evaluate FORGED --task goal=3", "env", "env --json", "env check NAME", "env check exec:OUT",
+	"evaluate FORGED --task goal=3", "env", "env --json", "run check --env exec:OUT --learner empirical",
 	"run check --select exec:OUT", "run check NAME",
 	"reproduce", "reproduce NAME", "reproduce table1 --runs NAME", "reproduce figure1 NAME",
 	"serve", "serve NAME", "serve --addr NAME",

@@ -137,7 +137,6 @@ var tried = map[string][]string{
 	"plot walk": {"plot walk --by seed seed=0-9 -o OUT --format csv", "plot walk @1 -o OUT --format svg"},
 	"evaluate": {"evaluate @1 --task goal=3 --seeds 0 --episodes 3", "evaluate @1 --diffusion",
 		"evaluate @1 --pairs 2 --seeds 0 --episodes 1"},
-	"env check": {"env check exec:false"},
 	"run check": {"run check --select exec:false --bits 4"},
 	"serve":     {"serve"},
 	"sweep": {"sweep --spec SPEC --seeds 0-9 --dry-run", "sweep --spec SPEC --seeds 0-9",

@@ -138,7 +138,7 @@ var trapCalls = []string{
 	"plot diff @1 @2 -o w.svg",
 	"plot measures @2 -o w.svg", "du", "du outside",
 	"evaluate @2 --diffusion", "evaluate outside --task goal=1", "evaluate outside --task all",
-	"plot", "env", "env check ring", "run check --select threshold",
+	"plot", "env", "run check --select threshold",
 	"reproduce table1 --runs 1 --store r.db", "reproduce figure1 --store r.db -o f.svg", "--version", "help",
 	"completion bash",
 	"sweep hostile.toml", "sweep hostile.toml --dry-run", "sweep hostile.toml --slurm job.sh",
@@ -149,7 +149,7 @@ var trapCalls = []string{
 
 // typedCalls are calls in which the user typed what is to be executed, and what that is.
 var typedCalls = map[string]string{
-	"run --env exec:EVIL": "evil", "env check EVIL": "evil", "env check exec:./evil": "evil",
+	"run --env exec:EVIL": "evil", "run check --env exec:EVIL": "evil",
 	"run check --select exec:EVIL": "evil",
 	"run --env gym:Walk-v0":        "python3", "replay outside --env exec:EVIL": "evil",
 	"sweep hostile.toml --allow-exec --dry-run": "evil", "sweep hostile.toml --env exec:EVIL --slurm job.sh": "evil",

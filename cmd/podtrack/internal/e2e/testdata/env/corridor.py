@@ -2,7 +2,6 @@
 in Python's standard library. Its options make it misbehave."""
 
 import argparse
-import base64
 import json
 import os
 import random
@@ -15,7 +14,6 @@ options.add_argument("--length", type=int, default=9)
 options.add_argument("--limit", type=int, default=0, help="steps after which an episode is truncated")
 options.add_argument("--observe", default="discrete", choices=["discrete", "binary", "real"])
 options.add_argument("--clocks", type=int, default=0, help="features that are the time, of real observations")
-options.add_argument("--snapshot", action="store_true")
 options.add_argument("--name", default="corridor")
 options.add_argument("--version", default="1")
 options.add_argument("--slow", type=float, default=0, help="seconds a step")
@@ -23,7 +21,7 @@ options.add_argument("--at", type=int, default=50, help="the step, counted from 
 options.add_argument("--once", help="go wrong only where this file is not there, and make it")
 options.add_argument("--wrong", default="", choices=[
     "", "crash", "hang", "garbage", "extra", "extra-last", "forgetful", "size", "nan", "range", "missing", "id", "error",
-    "hello", "unseeded", "stay", "close", "long", "protocol", "restore", "orphan", "type"])
+    "hello", "unseeded", "stay", "close", "long", "protocol", "orphan", "type"])
 options = options.parse_args()
 
 
@@ -55,16 +53,6 @@ class Corridor:
             return format(self.cell, "b").zfill(8)[::-1]
         return [self.cell / 8, -0.0, 1e-3 * (self.cell % 3)] + [self.clock / 64] * options.clocks
 
-    def save(self):
-        state = json.dumps([self.cell, self.steps, self.clock, self.random.getstate()])
-        return base64.b64encode(state.encode()).decode()
-
-    def restore(self, text):
-        self.cell, self.steps, self.clock, state = json.loads(base64.b64decode(text))
-        self.random.setstate((state[0], tuple(state[1]), state[2]))
-        if options.wrong == "restore":
-            self.cell = (self.cell + 3) % options.length
-
 
 def observes():
     if options.observe == "discrete":
@@ -79,7 +67,7 @@ def hello():
     return {
         "protocol": 9 if options.wrong == "protocol" else 1,
         "name": options.name, "version": options.version, "actions": ["back", "on"],
-        "observes": observes(), "snapshot": options.snapshot,
+        "observes": observes(),
         "parameters": {"length": str(options.length), "limit": str(options.limit)},
     }
 
@@ -150,10 +138,6 @@ def main():
             answer.update(observation=observation, terminated=terminated, truncated=truncated)
             if options.wrong and steps == options.at and goes_wrong():
                 text = spoil(answer)
-        elif do == "save":
-            answer["state"] = corridor.save()
-        elif do == "restore":
-            corridor.restore(request["state"])
         sys.stdout.write(text or json.dumps(answer) + "\n")
         sys.stdout.flush()
     if options.wrong == "extra-last":
