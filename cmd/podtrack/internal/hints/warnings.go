@@ -9,8 +9,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// CoarserStates is what to try if states do not recur.
-const CoarserStates = "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8,range=walk, or " +
+// coarserStates is what to try if states do not recur.
+const coarserStates = "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8,range=walk, or " +
 	"wrap=MODULE:FUNC); or --learner lspi, which values states by their features"
 
 // SetTexts sets the texts of a run's warnings, of their remedies, and of what its head proves.
@@ -140,7 +140,7 @@ func remedyText(kind warnings.Kind, r warnings.Remedy) string {
 	case r.Field == "" && kind == warnings.NoDirection:
 		return "features in bins (of Gymnasium's: gym:NAME,bins=8,range=walk), each of which changes by 1"
 	case r.Field == "":
-		return CoarserStates
+		return coarserStates
 	}
 	text := strings.Join(FieldWords(r.Field, r.Value), " ")
 	switch r.Field {

@@ -18,7 +18,6 @@ import (
 var specChecks = map[string]string{
 	"cmd/podtrack/internal/runner MakeSpec":                     "enters by flags or --spec",
 	"cmd/podtrack/internal/command/run forking.forkedSpec":      "enters by fork --set",
-	"replay/external stageTest.hello":                           "enters with the declarations of stages",
 	"replay Store.RunAll":                                       "enters from a program in Go, or is read back by it",
 	"cmd/podtrack/internal/sweep Plan.Check":                    "read back from a sweep's folder",
 	"cmd/podtrack/internal/command/run resuming.resume":         "read back from a store",
