@@ -41,12 +41,12 @@ func (l *Layout) Draw(c draw.Canvas) {
 func (p pen) panel(at place) {
 	if !at.X.Plain {
 		for _, t := range at.X.Ticks {
-			p.stroke(Gridline, 0.5, Solid, p.atShare(at.X.at(t.At), 0), p.atShare(at.X.at(t.At), 1))
+			p.stroke(gridline, 0.5, Solid, p.atShare(at.X.at(t.At), 0), p.atShare(at.X.at(t.At), 1))
 		}
 	}
 	if !at.Y.Plain {
 		for _, t := range at.Y.Ticks {
-			p.stroke(Gridline, 0.5, Solid, p.atShare(0, at.Y.at(t.At)), p.atShare(1, at.Y.at(t.At)))
+			p.stroke(gridline, 0.5, Solid, p.atShare(0, at.Y.at(t.At)), p.atShare(1, at.Y.at(t.At)))
 		}
 	}
 	for _, m := range at.Marks {

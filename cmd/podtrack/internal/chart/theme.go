@@ -37,7 +37,7 @@ type Ink func(*theme) color.NRGBA
 func Background(t *theme) color.NRGBA { return t.Ground }
 func Foreground(t *theme) color.NRGBA { return t.Text }
 func Faint(t *theme) color.NRGBA      { return t.faint }
-func Gridline(t *theme) color.NRGBA   { return t.grid }
+func gridline(t *theme) color.NRGBA   { return t.grid }
 func Neutral(t *theme) color.NRGBA    { return t.Neutral }
 
 // SeriesInk returns the ink of the i-th series.

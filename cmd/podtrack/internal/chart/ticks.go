@@ -40,23 +40,23 @@ func (a Axis) withRange() Axis {
 	if a.Low == a.High {
 		half := max(math.Abs(a.Low)/10, 1)
 		if a.Whole {
-			half = HalfWhole
+			half = halfWhole
 		}
 		a.Low, a.High = a.Low-half, a.High+half
 	}
 	if a.Margin {
 		room := (a.High - a.Low) * 0.06
 		if a.Whole {
-			room = min(room, HalfWhole)
+			room = min(room, halfWhole)
 		}
 		a.Low, a.High = a.Low-room, a.High+room
 	}
 	return a
 }
 
-// HalfWhole is how far an axis of whole numbers extends beyond them, so that it shows no other
+// halfWhole is how far an axis of whole numbers extends beyond them, so that it shows no other
 // number.
-const HalfWhole = 0.6
+const halfWhole = 0.6
 
 // linear sets ticks at multiples of 1, 2 or 5 times a power of ten. Large numbers are shown in
 // thousands or millions, as the label says.
