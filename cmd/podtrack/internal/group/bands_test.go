@@ -81,22 +81,22 @@ func reaching(first uint64, steps ...int64) Group {
 func TestCensoredMeasures(t *testing.T) {
 	few := reaching(0, 199, 199, 0, 0, 0, 0, 0, 0, 0, 0)
 	all := reaching(10, 233, 253, 243, 243, 243, 243, 243, 243, 233, 253)
-	c, err := Compare(context.Background(), few, all, "", []string{"steps_to_half"})
+	c, err := Compare(context.Background(), []Group{few, all}, "", []string{"steps_to_half"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := c.Measures[0].Iterations[0]
-	if a := row.A; a.N != 10 || a.Censored != 8 || *a.Budget != 500 || math.Abs(*a.Mean-439.8) > 1e-9 {
+	row := c.Measures[0].Iterations[0].Groups
+	if a := row[0]; a.N != 10 || a.Censored != 8 || *a.Budget != 500 || math.Abs(*a.Mean-439.8) > 1e-9 {
 		t.Errorf("n = %d, %d censored at %v, mean %v", a.N, a.Censored, *a.Budget, *a.Mean)
 	}
-	if b := row.B; b.N != 10 || b.Censored != 0 || *b.Budget != 500 || *b.Mean != 243 {
+	if b := row[1]; b.N != 10 || b.Censored != 0 || *b.Budget != 500 || *b.Mean != 243 {
 		t.Errorf("n = %d, %d censored, mean %v", b.N, b.Censored, *b.Mean)
 	}
-	if d := row.Difference; math.Abs(d.Value-(243-439.8)) > 1e-9 || *d.High >= 0 {
+	if d := row[1].Against.Difference; math.Abs(d.Value-(243-439.8)) > 1e-9 || *d.High >= 0 {
 		t.Errorf("difference %+v", d)
 	}
 	none := reaching(20, 0, 0, 0)
-	several, err := CompareAll(context.Background(), []Group{few, all, none}, "", []string{"steps_to_half"})
+	several, err := Compare(context.Background(), []Group{few, all, none}, "", []string{"steps_to_half"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,9 +64,9 @@ type Contrast struct {
 	Verdict  stats.Verdict `json:"verdict"` // of the group beside the baseline
 }
 
-// CompareAll compares groups with the first one in the given measures. field is the spec field to pair
+// Compare compares groups with the first one in the given measures. field is the spec field to pair
 // by, "" for none.
-func CompareAll(ctx context.Context, groups []Group, field string, measures []string) (Contrasts, error) {
+func Compare(ctx context.Context, groups []Group, field string, measures []string) (Contrasts, error) {
 	reach := Reach(groups)
 	var runs []report.Run
 	setBudgets(pointers(groups)...)

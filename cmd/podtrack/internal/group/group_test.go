@@ -78,16 +78,16 @@ func TestLacks(t *testing.T) {
 		}
 		return strings.Join(all, ", ")
 	}
-	c, err := Compare(context.Background(), a, b, "", []string{"purposes"})
+	c, err := Compare(context.Background(), []Group{a, b}, "", []string{"purposes"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := say(c.A.Lacks); got != "whole complete 3-3, short complete 1-3, stopped interrupted 2-5, broken "+
+	if got := say(c.Groups[0].Lacks); got != "whole complete 3-3, short complete 1-3, stopped interrupted 2-5, broken "+
 		"failedno more 0-3" {
 		t.Errorf("a lacks %s", got)
 	}
-	if len(c.B.Lacks) != 0 {
-		t.Errorf("b lacks %s", say(c.B.Lacks))
+	if len(c.Groups[1].Lacks) != 0 {
+		t.Errorf("b lacks %s", say(c.Groups[1].Lacks))
 	}
 	s := Summarise(a, []string{"purposes"})
 	if got := say(s.Lacks); got != "short complete 1-2, stopped interrupted 2-5, broken failedno more 0-2" {
@@ -108,26 +108,26 @@ func TestUndefined(t *testing.T) {
 	})
 	b := group("b", run{"b0", seed(0), []int64{4, 11}}, run{"b1", seed(1), []int64{6, -1}},
 		run{"b2", seed(2), []int64{8, 65}})
-	c, err := Compare(context.Background(), a, b, "seed", []string{"distance"})
+	c, err := Compare(context.Background(), []Group{a, b}, "seed", []string{"distance"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, second := c.Measures[0].Iterations[0], c.Measures[0].Iterations[1]
-	if first.A.N != 0 || first.A.Mean != nil || first.B.N != 3 || *first.B.Mean != 6 || *first.Pairs != 0 ||
-		first.Difference != nil {
+	first, second := c.Measures[0].Iterations[0].Groups, c.Measures[0].Iterations[1].Groups
+	if first[0].N != 0 || first[0].Mean != nil || first[1].N != 3 || *first[1].Mean != 6 || *first[1].Against.Pairs != 0 ||
+		first[1].Against.Difference != nil {
 		t.Errorf("iteration 0: %+v", first)
 	}
-	if second.A.N != 3 || *second.A.Mean != 30 || second.B.N != 2 || *second.B.Mean != 38 {
+	if second[0].N != 3 || *second[0].Mean != 30 || second[1].N != 2 || *second[1].Mean != 38 {
 		t.Errorf("iteration 1: %+v", second)
 	}
-	if *second.Pairs != 2 || second.Difference.Value != 3 { // 11 − 10 and 65 − 60, not 38 − 30
-		t.Errorf("iteration 1: %d pairs, %+v", *second.Pairs, second.Difference)
+	if a := second[1].Against; *a.Pairs != 2 || a.Difference.Value != 3 { // 11 − 10 and 65 − 60, not 38 − 30
+		t.Errorf("iteration 1: %d pairs, %+v", *a.Pairs, a.Difference)
 	}
-	c, err = Compare(context.Background(), a, b, "", []string{"distance"})
-	if err != nil || c.Pairing != nil {
-		t.Fatal(c.Pairing, err)
+	c, err = Compare(context.Background(), []Group{a, b}, "", []string{"distance"})
+	if err != nil || c.Pairings[1] != nil {
+		t.Fatal(c.Pairings, err)
 	}
-	if row := c.Measures[0].Iterations[1]; row.Pairs != nil || row.Difference.Value != 8 {
+	if row := c.Measures[0].Iterations[1].Groups[1].Against; row.Pairs != nil || row.Difference.Value != 8 {
 		t.Errorf("unpaired: %+v", row)
 	}
 }
@@ -136,15 +136,15 @@ func TestPairing(t *testing.T) {
 	a := group("a", run{"a0", seed(0), []int64{1}}, run{"a1", seed(1), []int64{1}}, run{"a9", seed(9), []int64{1}})
 	b := group("b", run{"b1", seed(1), []int64{1}}, run{"b0", seed(0), []int64{1}}, run{"b7", seed(7), []int64{1}},
 		run{"b8", seed(8), []int64{1}})
-	c, err := Compare(context.Background(), a, b, "seed", nil)
+	c, err := Compare(context.Background(), []Group{a, b}, "seed", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := c.Pairing; p.Field != "seed" || p.Pairs != 2 || labels(p.UnpairedA) != "a9" ||
+	if p := c.Pairings[1]; p.Field != "seed" || p.Pairs != 2 || labels(p.UnpairedA) != "a9" ||
 		labels(p.UnpairedB) != "b7 b8" {
 		t.Errorf("%+v", p)
 	}
-	for _, p := range c.Pairing.runPairs {
+	for _, p := range c.Pairings[1].runPairs {
 		if a.runs[p.a].Seed != b.runs[p.b].Seed {
 			t.Errorf("%s and %s are partners", a.runs[p.a].Name, b.runs[p.b].Name)
 		}
@@ -166,7 +166,7 @@ func TestPairing(t *testing.T) {
 			"no run of a has the seed of a run of b", "do not pair",
 		},
 	} {
-		_, err := Compare(context.Background(), refused.a, refused.b, refused.field, nil)
+		_, err := Compare(context.Background(), []Group{refused.a, refused.b}, refused.field, nil)
 		if !errors.Is(err, ErrPairing) || !strings.Contains(err.Error(), refused.says) ||
 			!strings.Contains(schema.Remedy(err), refused.mends) {
 			t.Errorf("%v (%s), want %q (%s)", err, schema.Remedy(err), refused.says, refused.mends)
@@ -183,33 +183,28 @@ func TestSpecs(t *testing.T) {
 		"same", spec(5, 2, 0), []int64{1},
 	})
 	b := group("b", run{"b", spec(5, 2, 3), []int64{1}}, run{"same", spec(5, 2, 0), []int64{1}})
-	c, err := Compare(context.Background(), a, b, "", nil)
+	c, err := Compare(context.Background(), []Group{a, b}, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Differs) != 0 {
-		t.Errorf("differs %v", c.Differs)
+	want := []FieldValues{
+		{"hide", [][]string{{"0"}, {"0", "3"}}}, {"seed", [][]string{{"5", "9", "10"}, {"5"}}},
+		{"kappa", [][]string{{"1", "2"}, {"2"}}},
 	}
-	want := []Variation{
-		{Field: "hide", A: []string{"0"}, B: []string{"0", "3"}},
-		{Field: "seed", A: []string{"5", "9", "10"}, B: []string{"5"}},
-		{Field: "kappa", A: []string{"1", "2"}, B: []string{"2"}},
-	}
-	if diff := cmp.Diff(want, c.Varies); diff != "" {
+	if diff := cmp.Diff(want, c.Fields); diff != "" {
 		t.Error(diff)
 	}
-	if got := strings.Join(c.Environments, " "); got != "hide" || labels(c.Both) != "same" {
-		t.Errorf("environments differ in %q; in both %q", got, labels(c.Both))
+	if got := strings.Join(c.Environments, " "); got != "hide" || labels(c.Shared) != "same" {
+		t.Errorf("environments differ in %q; in both %q", got, labels(c.Shared))
 	}
 	newer := func(s *schema.Spec) { s.Env.Version++ }
-	c, err = Compare(context.Background(), group("a", run{"a", spec(1, 1, 0), []int64{1}}),
-		group("b", run{"b", newer, []int64{1}}), "", nil)
+	c, err = Compare(context.Background(), []Group{group("a", run{"a", spec(1, 1, 0), []int64{1}}),
+		group("b", run{"b", newer, []int64{1}})}, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]report.SpecDifference{{Field: "seed", A: "1", B: "0"}}, c.Differs); diff != "" ||
-		len(c.Varies) != 0 {
-		t.Error(diff, c.Varies)
+	if diff := cmp.Diff([]FieldValues{{"seed", [][]string{{"1"}, {"0"}}}}, c.Fields); diff != "" {
+		t.Error(diff)
 	}
 	if got := strings.Join(c.Environments, " "); got != "version" {
 		t.Errorf("environments differ in %q", got)
@@ -231,13 +226,13 @@ func TestOrderOfRuns(t *testing.T) {
 		}
 		a, b := draw("a"), draw("b")
 		for _, field := range []string{"", "seed"} {
-			one, err := Compare(context.Background(), group("a", a...), group("b", b...), field, schema.MeasureNames())
+			one, err := Compare(context.Background(), []Group{group("a", a...), group("b", b...)}, field, schema.MeasureNames())
 			if err != nil {
 				t.Fatal(err)
 			}
 			shuffledA, shuffledB := rapid.Permutation(a).Draw(t, "order of a"),
 				rapid.Permutation(b).Draw(t, "order of b")
-			other, err := Compare(context.Background(), group("a", shuffledA...), group("b", shuffledB...), field,
+			other, err := Compare(context.Background(), []Group{group("a", shuffledA...), group("b", shuffledB...)}, field,
 				schema.MeasureNames())
 			if err != nil {
 				t.Fatal(err)
@@ -253,7 +248,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	g := group("g", run{"r", seed(0), []int64{1}})
-	if _, err := Compare(ctx, g, g, "", []string{"distance"}); !errors.Is(err, replay.ErrInterrupted) ||
+	if _, err := Compare(ctx, []Group{g, g}, "", []string{"distance"}); !errors.Is(err, replay.ErrInterrupted) ||
 		schema.Remedy(err) == "" {
 		t.Error(err)
 	}

@@ -70,7 +70,7 @@ func TestLastShared(t *testing.T) {
 
 // TestCompareAll: every group is compared with the first as two groups are, with wider intervals, and
 // p-values are adjusted for their number.
-func TestCompareAll(t *testing.T) {
+func TestCompare(t *testing.T) {
 	make := func(name string, distances ...int64) Group {
 		var runs []run
 		for i, d := range distances {
@@ -80,7 +80,7 @@ func TestCompareAll(t *testing.T) {
 	}
 	a, b, c := make("a", 10, 12, 14, 11), make("b", 20, 23, 21, 25), make("c", 10, 13, 15, 10)
 	for _, field := range []string{"", "seed"} {
-		all, err := CompareAll(context.Background(), []Group{a, b, c}, field, []string{"distance"})
+		all, err := Compare(context.Background(), []Group{a, b, c}, field, []string{"distance"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,12 +90,13 @@ func TestCompareAll(t *testing.T) {
 		}
 		var p [2]float64
 		for i, other := range []Group{b, c} {
-			two, err := Compare(context.Background(), a, other, field, []string{"distance"})
+			two, err := Compare(context.Background(), []Group{a, other}, field, []string{"distance"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			narrow, got := two.Measures[0].Iterations[0], row.Groups[i+1]
-			if diff := cmp.Diff(narrow.B, got.Summary); diff != "" {
+			other, got := two.Measures[0].Iterations[0].Groups[1], row.Groups[i+1]
+			narrow := other.Against
+			if diff := cmp.Diff(other.Summary, got.Summary); diff != "" {
 				t.Error(diff)
 			}
 			if got.Against.Difference.Value != narrow.Difference.Value || *got.Against.PValue != *narrow.PValue ||
@@ -109,7 +110,7 @@ func TestCompareAll(t *testing.T) {
 			t.Errorf("adjusted %v and %v, want %v", *row.Groups[1].Against.Adjusted, *row.Groups[2].Against.Adjusted, want)
 		}
 	}
-	if _, err := CompareAll(context.Background(), []Group{a, b, group("c", run{"x", seed(9), []int64{1}})}, "seed",
+	if _, err := Compare(context.Background(), []Group{a, b, group("c", run{"x", seed(9), []int64{1}})}, "seed",
 		nil); err == nil ||
 		!strings.Contains(err.Error(), "no run of a has the seed of a run of c") {
 		t.Errorf("%v", err)

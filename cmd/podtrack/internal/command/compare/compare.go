@@ -22,19 +22,19 @@ whose runs are split by their values of some fields. Examples:
 With study=NAME alone the variants of a study are compared, as its file says: see
 podtrack help studies.
 
-b − a is the difference of the means. With --paired it is the mean difference of
-the runs that have the same value of that field; runs without a partner are left
-out of it. P(b > a) is the probability that a run of b has more than a run of a, a
-tie counting as half. Intervals are 95 %: of the difference Welch's t, or Student's
-t of the pairs; of P(b > a) Newcombe's score method. With more than two groups all
-intervals of a measure and iteration hold together (Bonferroni), and p-values are
+The difference from the baseline is that of the means. With --paired it is the mean
+difference of the runs that have the same value of that field; runs without a partner
+are left out of it. P(more) is the probability that a run of the group has more than
+one of the baseline, a tie counting as half. Intervals are 95 %: of the difference
+Welch's t, or Student's t of the pairs; of P(more) Newcombe's score method. With more
+than two groups all intervals of a measure and iteration hold together (Bonferroni), and p-values are
 adjusted for the number of groups (Holm). Undefined measures are left out, and n
 says so.`
 
 var _ = cmdline.Register(cmdline.Command{
 	Name: "compare", Group: cmdline.GroupCompare, Place: 2,
 	Example:     "podtrack compare seed=0 seed=1-2",
-	JSON:        []any{group.Comparison{}, group.Contrasts{}, study.Comparison{}},
+	JSON:        []any{group.Contrasts{}, study.Comparison{}},
 	Usage:       "compare the measures of two or more groups of runs",
 	Args:        "FILTER_A FILTER_B… | FILTER --by LIST",
 	Description: compareDescription,

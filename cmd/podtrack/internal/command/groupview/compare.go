@@ -1,7 +1,6 @@
 package groupview
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -65,77 +64,8 @@ func setLabels(labels []string, fields map[string][]*string) error {
 	return nil
 }
 
-// printComparison prints what was compared, then the results.
-func printComparison(w table.Text, c group.Comparison, shown iterations) {
-	a, b := namesOf(c)
-	for _, line := range pairLines(c) {
-		w.Wrapped("%s", line)
-	}
-	w.Blank()
-	printWhatDiffers(w, specGrid(c), comparisonNotes(c))
-	w.Table(comparisonGrid(c, false, shown))
-	difference := "the difference of the means"
-	if c.Pairing != nil {
-		difference = "the mean difference of the pairs"
-	}
-	w.Blank()
-	w.Prose("%s − %s is %s; P(%s > %s) is over all pairs (run in %s, run in %s), a tie counting one half.",
-		b, a, difference, b, a, a, b)
-	w.Prose("Intervals, %g %%: of %s − %s %s, of P(%s > %s) %s.", 100*c.Level, b, a, c.Intervals.Difference,
-		b, a, c.Intervals.Improvement)
-}
-
-// namesOf returns what people call two groups in a table: their labels, or the shorter letters.
-func namesOf(c group.Comparison) (a, b string) {
-	return cmp.Or(c.A.Label, group.Letter(0)), cmp.Or(c.B.Label, group.Letter(1))
-}
-
-// pairLines returns a line for each of two groups: its name, its runs and how they were named.
-func pairLines(c group.Comparison) []string {
-	a, b := namesOf(c)
-	return []string{groupLine(a, c.A), groupLine(b, c.B)}
-}
-
 func groupLine(name string, g group.Group) string {
 	return fmt.Sprintf("%s: %s, %s", name, cmdline.Plural(len(g.Runs), "run"), g.Filter)
-}
-
-// specGrid returns a table of the fields in which the groups differ, followed by those that vary
-// within a group.
-func specGrid(c group.Comparison) *table.Table {
-	a, b := namesOf(c)
-	g := table.New(table.Left("field"), table.Left(a), table.Left(b))
-	for _, d := range c.Differs {
-		g.Add(d.Field, listValues([]string{d.A}), listValues([]string{d.B}))
-	}
-	for _, v := range c.Varies {
-		g.Add(v.Field, listValues(v.A), listValues(v.B))
-	}
-	return g
-}
-
-// comparisonNotes returns notes that a reader needs to interpret the numbers.
-func comparisonNotes(c group.Comparison) []string {
-	var notes []string
-	a, b := namesOf(c)
-	if len(c.Differs)+len(c.Varies) == 0 {
-		notes = append(notes, "All runs have the same spec.")
-	}
-	notes = append(notes, environmentNotes(c.Environments)...)
-	if len(c.Both) > 0 {
-		notes = append(notes, sharedNote("both", c.Both, []group.Group{c.A, c.B}))
-	}
-	if p := c.Pairing; p != nil {
-		notes = append(notes, pairingNotes("Paired", a, b, *p)...)
-	}
-	notes = append(notes, baselineNotes(a, c.A, c.B)...)
-	notes = append(append(notes, asideNotes(a+": ", c.A.SetAside)...), lackNotes(a+": ", c.A.Lacks)...)
-	notes = append(append(notes, asideNotes(b+": ", c.B.SetAside)...), lackNotes(b+": ", c.B.Lacks)...)
-	var measures []string
-	for _, m := range c.Measures {
-		measures = append(measures, m.Measure)
-	}
-	return append(notes, censoredNotes(measures)...)
 }
 
 // checkStudyName returns an error if the only argument is the name of a study, or of its file.
@@ -187,27 +117,26 @@ func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := setLabels(s.labels, group.LabelFields(read)); err != nil {
 		return a, err
 	}
-	compared, err := groups.compare(c.Context, read)
+	field := ""
+	if s.paired != nil {
+		field = *s.paired
+	}
+	compared, err := group.Compare(c.Context, read, field, measures)
 	if err != nil {
 		return a, err
 	}
 	return cmdline.Answer{
-		JSON: compared.document(),
-		Text: func(w table.Text) {
-			if compared.Several != nil {
-				printContrasts(w, *compared.Several, shown)
-			} else {
-				printComparison(w, *compared.Two, shown)
-			}
-		},
+		JSON: compared,
+		Text: func(w table.Text) { printContrasts(w, compared, shown) },
 		Tables: func() table.List {
-			grid := compared.grid(table.WantsCSV(c), shown)
-			if !table.WantsCSV(c) {
-				lines := compared.groupLines()
-				cmdline.PrintLines(c.App.ErrWriter, lines)
-				grid.Caption = strings.Join(lines, "; ") + "."
+			if table.WantsCSV(c) {
+				cmdline.PrintNotes(c.App.ErrWriter, contrastNotes(compared))
+				return table.List{contrastCSV(compared, shown)}
 			}
-			cmdline.PrintNotes(c.App.ErrWriter, compared.Notes())
+			lines, grid := groupLines(compared.Groups), contrastGrid(compared, shown)
+			cmdline.PrintLines(c.App.ErrWriter, lines)
+			cmdline.PrintNotes(c.App.ErrWriter, contrastNotes(compared))
+			grid.Caption = strings.Join(lines, "; ") + "."
 			return table.List{grid}
 		},
 	}, nil

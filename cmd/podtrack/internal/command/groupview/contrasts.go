@@ -33,10 +33,15 @@ func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
 	baseline := group.NameOf(c.Groups, 0)
 	w.Prose("difference: from %s, %s; P(more): the run of the group has more than the run of %s, over all "+
 		"pairs of runs, a tie counting one half.", baseline, difference, baseline)
-	w.Prose("Intervals: %.4g %% each, so that all %d hold together at %g %% (Bonferroni); of the difference "+
-		"%s, of P %s.", 100*c.EachLevel, others, 100*c.Level, c.Intervals.Difference, c.Intervals.Improvement)
-	w.Prose("p: of the t-test of the difference, adjusted for %d groups (%s). Higher, lower: p is at most "+
-		"%.2g, and the interval excludes 0; else it is not settled.", others, c.Adjustment, stats.Significance)
+	each, adjusted := "", ""
+	if others > 1 {
+		each = fmt.Sprintf(" each, so that all %d hold together at %g %% (Bonferroni)", others, 100*c.Level)
+		adjusted = fmt.Sprintf(", adjusted for %d groups (%s)", others, c.Adjustment)
+	}
+	w.Prose("Intervals: %.4g %%%s; of the difference %s, of P %s.", 100*c.EachLevel, each, c.Intervals.Difference,
+		c.Intervals.Improvement)
+	w.Prose("p: of the t-test of the difference%s. Higher, lower: p is at most "+
+		"%.2g, and the interval excludes 0; else it is not settled.", adjusted, stats.Significance)
 }
 
 // groupLines returns a line for each group, of which the first says that it is the baseline.
@@ -110,8 +115,11 @@ func groupFieldsGrid(c group.Contrasts) *table.Table {
 // contrastNotes returns notes that a reader needs to interpret the numbers.
 func contrastNotes(c group.Contrasts) []string {
 	notes := environmentNotes(c.Environments)
+	if len(c.Fields) == 0 {
+		notes = append(notes, "All runs have the same spec.")
+	}
 	if len(c.Shared) > 0 {
-		notes = append(notes, sharedNote("several", c.Shared, c.Groups))
+		notes = append(notes, sharedNote(c.Shared, c.Groups))
 	}
 	for i, p := range c.Pairings {
 		if p == nil {
@@ -144,9 +152,12 @@ func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
 	if paired {
 		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
 	}
-	level, difference := intervalTitle(c.EachLevel), "difference from "+c.Baseline
+	level, difference, p := intervalTitle(c.EachLevel), "difference from "+c.Baseline, "p (Holm)"
+	if len(c.Groups) == 2 {
+		p = "p"
+	}
 	g.Columns = append(g.Columns, table.Right(difference), table.Left(level), table.Right("P(more)").Optional(3),
-		table.Left(level).Optional(2), table.Right("p (Holm)"))
+		table.Left(level).Optional(2), table.Right(p))
 	for _, m := range c.Measures {
 		name, _ := report.MeasureTitle(m.Measure)
 		digits := report.MeasureDigits(m.Measure)
@@ -223,4 +234,36 @@ func exactContrast(a *group.Contrast, level float64) []string {
 	cells = append(cells, exactEstimate(a.Improvement)...)
 	return append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
 		textfmt.FormatExact(&level))
+}
+
+// exactEstimate returns the cells of a number and its interval, with all digits.
+func exactEstimate(e *stats.Estimate) []string {
+	if e == nil {
+		return []string{"", "", ""}
+	}
+	return []string{textfmt.FormatExact(&e.Value), textfmt.FormatExact(e.Low), textfmt.FormatExact(e.High)}
+}
+
+func plusMinus(s stats.Summary, digits int) string {
+	if s.Mean == nil {
+		return table.None
+	}
+	return table.Number(s.Mean, digits) + " ± " + table.Number(s.SD, digits) + censoredText(s)
+}
+
+// estimateCells returns an estimate and its interval.
+func estimateCells(e *stats.Estimate, digits int) []string {
+	if e == nil {
+		return []string{table.None, table.None}
+	}
+	return []string{table.Number(&e.Value, digits), interval(e.Low, e.High, digits)}
+}
+
+// improvementCells returns a probability of improvement and its interval. For single
+// runs it can only be 0, ½ or 1, and is left out.
+func improvementCells(e *stats.Estimate) []string {
+	if e == nil || e.Low == nil {
+		return []string{table.None, table.None}
+	}
+	return estimateCells(e, 2)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -20,12 +19,6 @@ type groups struct {
 	Baseline *string  // the values of the group to compare with, nil for the first
 	Paired   *string  // the field by which to pair, nil for none
 	Measures []string
-}
-
-// compared is a comparison of two groups, or of several with the first.
-type compared struct {
-	Two     *group.Comparison
-	Several *group.Contrasts
 }
 
 // read reads the groups, the baseline first.
@@ -72,53 +65,4 @@ func (g groups) check() error {
 			g.Command)
 	}
 	return nil
-}
-
-// compare compares groups that were read.
-func (g groups) compare(ctx context.Context, groups []group.Group) (compared, error) {
-	field := ""
-	if g.Paired != nil {
-		field = *g.Paired
-	}
-	if len(groups) == 2 {
-		c, err := group.Compare(ctx, groups[0], groups[1], field, g.Measures)
-		return compared{Two: &c}, err
-	}
-	c, err := group.CompareAll(ctx, groups, field, g.Measures)
-	return compared{Several: &c}, err
-}
-
-// document returns what --json prints.
-func (c compared) document() any {
-	if c.Two != nil {
-		return c.Two
-	}
-	return c.Several
-}
-
-// groupLines returns a line for each group.
-func (c compared) groupLines() []string {
-	if c.Two != nil {
-		return pairLines(*c.Two)
-	}
-	return groupLines(c.Several.Groups)
-}
-
-// Notes returns notes that a reader needs to interpret the numbers.
-func (c compared) Notes() []string {
-	if c.Two != nil {
-		return comparisonNotes(*c.Two)
-	}
-	return contrastNotes(*c.Several)
-}
-
-// grid returns the table. In CSV, numbers have full precision.
-func (c compared) grid(csv bool, shown iterations) *table.Table {
-	switch {
-	case c.Two != nil:
-		return comparisonGrid(*c.Two, csv, shown)
-	case csv:
-		return contrastCSV(*c.Several, shown)
-	}
-	return contrastGrid(*c.Several, shown)
 }

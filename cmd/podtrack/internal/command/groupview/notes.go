@@ -42,7 +42,7 @@ func environmentNotes(parameters []string) []string {
 
 // sharedNote returns a note on runs that are in more than one group. A study, and terms that choose its runs, are
 // probably meant as one filter.
-func sharedNote(groups string, members []group.Member, all []group.Group) string {
+func sharedNote(members []group.Member, all []group.Group) string {
 	var filters []string
 	studies := 0
 	for _, g := range all {
@@ -59,7 +59,7 @@ func sharedNote(groups string, members []group.Member, all []group.Group) string
 		advice = fmt.Sprintf("Did you mean one filter? Put it in quotes: %s.",
 			textfmt.ShellQuote(strings.Join(filters, " ")))
 	}
-	return fmt.Sprintf("In %s groups: %s. %s", groups, listMembers(members), advice)
+	return fmt.Sprintf("In several groups: %s. %s", listMembers(members), advice)
 }
 
 // choosing are the keys of terms that choose runs of a study.

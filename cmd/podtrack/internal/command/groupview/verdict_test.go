@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// contrasts returns a row that compares samples with the first one, as [group.CompareAll] does.
+// contrasts returns a row that compares samples with the first one, as [group.Compare] does.
 func contrasts(samples [][]float64) group.ContrastRow {
 	row := group.ContrastRow{Groups: []group.GroupOutcome{{Summary: stats.Summarise(samples[0])}}}
 	var p []*float64
@@ -90,14 +90,19 @@ func parse(t *rapid.T, text string) float64 {
 func TestCensoredCells(t *testing.T) {
 	mean, budget := 439.8, 500.0
 	s := stats.Summary{N: 10, Mean: &mean, Censored: 8, Budget: &budget}
-	c := group.Comparison{Level: 0.95, Measures: []group.MeasureComparison{{Measure: "steps_to_half",
-		Iterations: []group.Row{{A: s, B: stats.Summary{N: 1, Mean: &mean}}}}}}
+	c := group.Contrasts{Groups: make([]group.Group, 2), Pairings: make([]*group.Pairing, 2), EachLevel: 0.95,
+		Measures: []group.MeasureContrasts{{Measure: "steps_to_half", Iterations: []group.ContrastRow{{
+			Groups: []group.GroupOutcome{{Summary: s}, {Summary: stats.Summary{N: 1, Mean: &mean}}}}}}}}
 	for format, want := range map[string]string{
 		"text": "439.80 ± – (8 of 10 ≥ 500)", "markdown": "439.80 ± – (8 of 10 ≥ 500)",
-		"latex": `439.80 $\pm$ -- (8 of 10 $\geq$ 500)`, "csv": ",8,500,0,,0.95",
+		"latex": `439.80 $\pm$ -- (8 of 10 $\geq$ 500)`, "csv": ",8,500,a,",
 	} {
 		var out strings.Builder
-		if err := comparisonGrid(c, format == "csv", iterations{all: true}).Print(&out, format); err != nil {
+		grid := contrastGrid(c, iterations{all: true})
+		if format == "csv" {
+			grid = contrastCSV(c, iterations{all: true})
+		}
+		if err := grid.Print(&out, format); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), want) || format == "text" && strings.Count(out.String(), "≥") != 1 {

@@ -23,14 +23,7 @@ func (s *server) compare(r *request) (reply.Answer, error) {
 	if err != nil {
 		return reply.Answer{}, err
 	}
-	if len(groups) == 2 {
-		c, err := group.Compare(r.Context(), groups[0], groups[1], field, measures)
-		if err != nil {
-			return reply.Answer{}, err
-		}
-		return reply.JSON(c)
-	}
-	c, err := group.CompareAll(r.Context(), groups, field, measures)
+	c, err := group.Compare(r.Context(), groups, field, measures)
 	if err != nil {
 		return reply.Answer{}, err
 	}

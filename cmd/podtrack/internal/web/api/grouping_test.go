@@ -48,10 +48,10 @@ func TestMeasuresAgree(t *testing.T) {
 	h := New(optionsFor(filled(t)))
 	var one group.Summaries
 	ok(t, json.Unmarshal(ask(h, "/api/measures?q=seed%3D0-1&measure=distance").Body.Bytes(), &one))
-	var two group.Comparison
+	var two group.Contrasts
 	ok(t, json.Unmarshal(ask(h, "/api/compare?group=seed%3D0-1&group=seed%3D2&measure=distance").Body.Bytes(), &two))
 	for k, it := range one.Groups[0].Measures[0].Iterations {
-		if a := two.Measures[0].Iterations[k].A; *a.Mean != *it.Mean || *a.Low != *it.Low || it.N != 2 {
+		if a := two.Measures[0].Iterations[k].Groups[0]; *a.Mean != *it.Mean || *a.Low != *it.Low || it.N != 2 {
 			t.Errorf("iteration %d: %v and %v", k, *a.Mean, *it.Mean)
 		}
 	}

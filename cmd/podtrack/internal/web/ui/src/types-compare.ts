@@ -87,11 +87,6 @@ export interface Estimate {
   interval_high: number | null;
 }
 
-export interface Contrast {
-  measure: string;
-  iterations: { k: number; a: Summary; b: Summary; difference: Estimate | null; improvement: Estimate | null; p_value: number | null }[];
-}
-
 export interface Member {
   run: string;
   name: string;
@@ -104,23 +99,13 @@ export interface GroupOf {
   values?: string[];
 }
 
-export interface Compare {
-  a: GroupOf;
-  b: GroupOf;
-  pairing: { field: string; pairs: number; alone_a: Member[] | null; alone_b: Member[] | null } | null;
-  differs: Difference[];
-  varies: { field: string }[];
-  level: number;
-  intervals: { mean: string; difference: string; improvement: string };
-  measures: Contrast[];
-}
-
 export interface Outcome extends Summary {
   against_baseline: { difference: Estimate | null; improvement: Estimate | null; p_holm: number | null; verdict: string } | null;
 }
 
-export interface Several {
+export interface Compare {
   groups: GroupOf[];
+  pairings: ({ field: string; pairs: number; alone_a: Member[] | null; alone_b: Member[] | null } | null)[];
   fields: { field: string; values: string[][] }[];
   level: number;
   each_level: number;

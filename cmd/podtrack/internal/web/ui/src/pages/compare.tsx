@@ -8,7 +8,7 @@ import { groups, isFilter, terms, written } from "../filter";
 import { parameters } from "../links";
 import { set } from "../router";
 import type { Field } from "../types";
-import type { Compare, Incomparable, OptionsDiff, RunsDiff, Several, Summaries } from "../types-compare";
+import type { Compare, Incomparable, OptionsDiff, RunsDiff, Summaries } from "../types-compare";
 import { Completions } from "./controls";
 import { Compared } from "./compared";
 import { Curves } from "./curves";
@@ -117,7 +117,7 @@ function Measures({ of, by, line, query, ...rest }: { of: URLSearchParams; by: s
   for (const name of ["measure", "paired"]) if (query.get(name)) asked.set(name, query.get(name)!);
   const single = of.has("q") && !by.length;
   if (single) asked.delete("paired");
-  const answer = useSteady<Compare | Several | Summaries>(`/api/${single ? "measures" : "compare"}?${asked}`, undefined, heavyPause);
+  const answer = useSteady<Compare | Summaries>(`/api/${single ? "measures" : "compare"}?${asked}`, undefined, heavyPause);
   return (
     <Shown answer={answer} what="all groups">
       {(c) => <Compared compare={c} by={by} command={line} {...rest} />}

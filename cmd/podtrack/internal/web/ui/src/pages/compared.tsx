@@ -3,18 +3,16 @@ import { useMemo } from "preact/hooks";
 import type { Figure } from "../parts/figures";
 import { Panel } from "../parts/panel";
 import { Plotted } from "../parts/plotted";
-import { Specs } from "../parts/specs";
 import { Rows, sheet, type Column } from "../parts/table";
 import { none, num, plural } from "../format";
 import { parameters } from "../links";
 import { digitsOf, labelOf, titleOf } from "../measure";
-import type { Compare, Estimate, GroupOf, Member, Several, Summaries, Summary } from "../types-compare";
+import type { Compare, Estimate, GroupOf, Member, Summaries, Summary } from "../types-compare";
 
 /** Cell is what the runs of a group have in an iteration, and how it differs from the baseline. */
 interface Cell extends Summary {
   difference?: Estimate | null;
   improvement?: Estimate | null;
-  p_holm?: number | null; // of several comparisons
   p?: number | null;
   verdict?: string;
 }
@@ -24,23 +22,13 @@ interface Measured {
   iterations: { k: number; groups: Cell[] }[];
 }
 
-type Answer = Compare | Several | Summaries;
+type Answer = Compare | Summaries;
 
-/** measuresOf gives the documents of one, two and more groups the same form. */
+/** measuresOf gives the documents of one and of more groups the same form. */
 function measuresOf(c: Answer): Measured[] {
-  if ("a" in c) return c.measures.map((m) => ({ ...m, iterations: m.iterations.map(({ k, a, b, ...effect }) => ({ k, groups: [a, { ...b, ...effect, p: effect.p_value, verdict: settle(effect) }] })) }));
   if ("measures" in c) return c.measures.map((m) => ({ ...m, iterations: m.iterations.map(({ k, groups }) => ({ k, groups: groups.map((g) => ({ ...g, ...g.against_baseline, p: g.against_baseline?.p_holm })) })) }));
   return c.groups[0]!.measures.map(({ measure, iterations }, m) => ({ measure, iterations: iterations.map(({ k }, i) => ({ k, groups: c.groups.map((g) => g.measures[m]!.iterations[i]!) })) }));
 }
-
-/** settle judges a single comparison as several are. */
-function settle({ p_value: p, difference: d }: { p_value: number | null; difference: Estimate | null }): string | undefined {
-  if (p === null || d?.interval_low == null) return undefined;
-  const settled = p <= 0.05 && (d.interval_low > 0 || d.interval_high! < 0);
-  return !settled ? "not settled" : d.value > 0 ? "more" : "less";
-}
-
-const groupsOf = (c: Answer): GroupOf[] => ("a" in c ? [c.a, c.b] : c.groups);
 
 /** alone says that all groups are single runs, if they are; someAlone that some of many are. */
 const alone = (groups: GroupOf[]) => groups.every(isSingle) && `${groups.length > 1 ? "Each line is one run" : "The line is one run"}.`;
@@ -80,7 +68,7 @@ function columnsFor(digits: number, rows: Row[]): Column<Row>[] {
     rows.some(more) && { key: "improvement", title: "P(more) [interval]", right: true, wide: true, width: 24, sort: (r) => more(r)?.value ?? null, cell: (r) => interval(more(r)) },
     some("p") && {
       key: "p",
-      title: some("p_holm") ? "p (Holm)" : "p",
+      title: "p (Holm)",
       right: true,
       width: 24,
       sort: (r) => r.of.p ?? null,
@@ -114,7 +102,7 @@ function Verdicts({ measures, names }: { measures: Measured[]; names: string[] }
 
 /** Compared shows groups of runs measure by measure: means with bands, and a table; drawn is the figure of each measure, if there is one; brief leaves out how their specs differ. */
 export function Compared({ compare: c, by, command, drawn, brief }: { compare: Answer; by: string[]; command: string; drawn?: Figure; brief?: boolean }) {
-  const groups = groupsOf(c);
+  const groups: GroupOf[] = c.groups;
   const names = groups.map((g, i) => nameOf(g, i, by));
   const measures = useMemo(() => measuresOf(c), [c]);
   return (
@@ -133,8 +121,7 @@ export function Compared({ compare: c, by, command, drawn, brief }: { compare: A
           ))}
         </p>
         <Verdicts measures={measures} names={names} />
-        {"differs" in c && !brief && <Specs differences={c.differs} />}
-        <Notes compare={c} />
+        <Notes compare={c} brief={brief} />
       </Panel>
       {measures.map((m) => (
         <OneMeasure key={m.measure} measured={m} names={names} drawn={drawn} />
@@ -146,24 +133,29 @@ export function Compared({ compare: c, by, command, drawn, brief }: { compare: A
 
 function intervalsOf(c: Answer): string {
   if (!("intervals" in c)) return `Bands and intervals: ${num(100 * c.level, 0)} % of each mean, ${c.interval}.`;
-  const level = "each_level" in c ? `${num(100 * c.each_level, 1)} % each, so that all hold together at ${num(100 * c.level, 0)} % (Bonferroni)` : `${num(100 * c.level, 0)} %`;
+  const level = c.groups.length > 2 ? `${num(100 * c.each_level, 1)} % each, so that all hold together at ${num(100 * c.level, 0)} % (Bonferroni)` : `${num(100 * c.level, 0)} %`;
   return `Bands: 95 % of each mean, ${c.intervals.mean}. Intervals of differences: ${level}; of the difference ${c.intervals.difference}, of P(more) ${c.intervals.improvement}; a tie counts as half.`;
 }
 
 /** Notes say how runs were paired, and which fields are not the same within a group. */
-function Notes({ compare: c }: { compare: Answer }): ComponentChildren {
-  const paired = "pairing" in c && c.pairing;
+function Notes({ compare: c, brief }: { compare: Answer; brief?: boolean }): ComponentChildren {
+  if (!("pairings" in c)) return null;
   const alone = (group: string, members: Member[] | null) => (members?.length ? ` ${group}: without a partner, left out: ${members.map((m) => m.name || m.run.slice(0, 7)).join(", ")}.` : "");
-  const within = "varies" in c ? c.varies.map((v) => v.field) : "fields" in c ? c.fields.filter((f) => f.values.some((v) => v.length > 1)).map((f) => f.field) : [];
+  const within = c.fields.filter((f) => f.values.some((v) => v.length > 1)).map((f) => f.field);
+  const apart = c.fields.filter((f) => f.values.every((v) => v.length === 1));
   return (
     <>
-      {paired && (
-        <p class="note">
-          Paired by {paired.field}: {plural(paired.pairs, "pair")}, and the difference is their mean difference.
-          {alone("a", paired.alone_a)}
-          {alone("b", paired.alone_b)}
-        </p>
+      {c.pairings.map(
+        (p, i) =>
+          p && (
+            <p key={i} class="note">
+              {letter(i)} paired with {letter(0)} by {p.field}: {plural(p.pairs, "pair")}, and the difference is their mean difference.
+              {alone(letter(0), p.alone_a)}
+              {alone(letter(i), p.alone_b)}
+            </p>
+          ),
       )}
+      {apart.length > 0 && !brief && <p class="note">Different: {apart.map((f) => `${f.field} (${f.values.flat().join(", ")})`).join(", ")}.</p>}
       {within.length > 0 && <p class="note">Not the same within a group: {within.join(", ")}.</p>}
     </>
   );
