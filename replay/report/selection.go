@@ -34,7 +34,7 @@ func selectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 	case terms == len(args):
 		return selectFiltered(tx, args, as)
 	case terms > 0:
-		return nil, NewMixedError()
+		return nil, newMixedError()
 	}
 	had := map[schema.Digest]bool{}
 	for _, arg := range args {
@@ -50,7 +50,7 @@ func selectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 	return chosen, nil
 }
 
-func NewMixedError() error {
+func newMixedError() error {
 	return schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter),
 		"name runs, or give a filter such as seed=0-29, not both")
 }

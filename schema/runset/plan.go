@@ -13,7 +13,7 @@ import (
 // Limits of a plan.
 const (
 	MaxPlanSpecs  = 100_000
-	MaxPlanRuns   = 10_000_000
+	maxPlanRuns   = 10_000_000
 	MaxIterations = 1<<31 - 1 // of a run: an iteration's number has 4 bytes of a key
 	MaxPlanBytes  = 64 << 20  // of the encoding
 )
@@ -47,9 +47,9 @@ func (p *Plan) CheckSize() error {
 	switch {
 	case len(p.Specs) == 0 || p.Seeds.Len() == 0:
 		return schema.Hint(fmt.Errorf("%w: no runs", ErrPlan), "give each field a value, and at least one seed")
-	case len(p.Specs) > MaxPlanSpecs || p.Len() > MaxPlanRuns:
+	case len(p.Specs) > MaxPlanSpecs || p.Len() > maxPlanRuns:
 		return schema.Hint(fmt.Errorf("%w: %d specs with %d seeds each", ErrPlan, len(p.Specs), p.Seeds.Len()),
-			"a plan has at most %d specs and %d runs: make several", MaxPlanSpecs, MaxPlanRuns)
+			"a plan has at most %d specs and %d runs: make several", MaxPlanSpecs, maxPlanRuns)
 	case p.Iterations < 1 || p.Iterations > MaxIterations:
 		return fmt.Errorf("%w: %d iterations", ErrPlan, p.Iterations)
 	case p.Study != nil:

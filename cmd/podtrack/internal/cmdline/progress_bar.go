@@ -15,8 +15,8 @@ import (
 
 const (
 	barEvery = 100 * time.Millisecond
-	// LineEvery is the least time between two plain lines of progress.
-	LineEvery = 10 * time.Second
+	// lineEvery is the least time between two plain lines of progress.
+	lineEvery = 10 * time.Second
 )
 
 // Bar is a progress display: a bar on a terminal, occasional plain lines elsewhere.
@@ -68,7 +68,7 @@ func (b *Bar) Show(done, total int64, where string) {
 		b.track.SetValue(done)
 		return
 	}
-	if now := time.Now(); now.Sub(b.last) >= LineEvery {
+	if now := time.Now(); now.Sub(b.last) >= lineEvery {
 		b.last = now
 		fmt.Fprintf(b.out, "%.0f %% done%s\n", 100*float64(done)/float64(max(total, 1)), where)
 	}
@@ -158,14 +158,14 @@ func (l *LateBar) End() {
 	}
 }
 
-// Pace is the pace of work that is done in units.
-type Pace struct {
+// pace is the pace of work that is done in units.
+type pace struct {
 	begun time.Time // of the first call of Left
 	first int64     // units done then
 }
 
 // Left returns how long the work will go on at the pace so far, and whether that is known.
-func (p *Pace) Left(done, total int64, now time.Time) (time.Duration, bool) {
+func (p *pace) Left(done, total int64, now time.Time) (time.Duration, bool) {
 	if p.begun.IsZero() {
 		p.begun, p.first = now, done
 	}

@@ -66,7 +66,7 @@ func CodeNotes(subject string, changes ...provenance.Change) (notes []string) {
 // stagePace is the pace of the stage that a run is in.
 type stagePace struct {
 	replay.Event // the stage's first
-	Pace
+	pace
 }
 
 // leftOfStage returns how long the stage will go on at the pace so far, "" if that is unknown or
@@ -78,7 +78,7 @@ func (r *RunProgress) leftOfStage(e replay.Event) string {
 		r.stages[e.Run] = p
 	}
 	left, known := p.Left(e.Done, e.Total, time.Now())
-	if !known || left < LineEvery/2 {
+	if !known || left < lineEvery/2 {
 		return ""
 	}
 	return fmt.Sprintf(", about %v left of that", left.Round(time.Second))

@@ -101,9 +101,6 @@ func StorePath(c *cli.Context) string {
 	return cmp.Or(c.String("store"), os.Getenv("PODTRACK_STORE"), DefaultStore)
 }
 
-// NamesStore reports whether the user names the store.
-func NamesStore(c *cli.Context) bool { return c.IsSet("store") || os.Getenv("PODTRACK_STORE") != "" }
-
 // lastCommit is how long a stopped command may still take to save its work.
 const lastCommit = 30 * time.Second
 
