@@ -14,12 +14,6 @@ import (
 // protocol is the supported version of the protocol.
 const protocol = 1
 
-// queryEnv returns the environment that the program declares.
-func (c Command) queryEnv(ctx context.Context) (schema.Env, error) {
-	d, err := c.declare(ctx)
-	return d.env, err
-}
-
 // declaration is the result of starting a program only for its declaration.
 type declaration struct {
 	env  schema.Env

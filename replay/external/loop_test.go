@@ -1,6 +1,7 @@
 package external
 
 import (
+	"context"
 	"math"
 	"path/filepath"
 	"slices"
@@ -123,4 +124,10 @@ func TestWalkByWeights(t *testing.T) {
 		}
 		_ = w.(*runningEnv).Close()
 	}
+}
+
+// queryEnv returns the environment that the program declares.
+func (c Command) queryEnv(ctx context.Context) (schema.Env, error) {
+	d, err := c.declare(ctx)
+	return d.env, err
 }

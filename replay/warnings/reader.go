@@ -69,9 +69,6 @@ func ignorePruned(err error) error {
 	return err
 }
 
-// Count returns the number of iterations that r has taken.
-func (r *Reader) Count() int { return r.count }
-
 // Warnings returns what was found so far, the most fundamental first.
 func (r *Reader) Warnings() []Warning {
 	list := []Warning{}
