@@ -1,7 +1,7 @@
 // Package programs is podtrack's own: it starts all programs that podtrack executes. A test ensures that no other
 // package starts any.
 //
-// [Uses] lists the reasons for which podtrack executes programs. A store, a bundle, a sweep folder, a TOML file, a spec
+// [Uses] lists the reasons for which podtrack executes programs. A store, a bundle, a TOML file, a spec
 // and an archive are data: no program, argument or path of a program is taken from there, unless the user allows it
 // explicitly.
 //

@@ -1,5 +1,4 @@
-// Package runview prints runs for people: a list of runs, one run by iteration, its warnings, and the progress of
-// the plans of sweeps.
+// Package runview prints runs for people: a list of runs, one run by iteration, and its warnings.
 package runview
 
 import (

@@ -29,7 +29,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Args:    "RUN… | FILTER | --undo [RUN…] | --removed",
 	Description: `A removed run is in no list, and its name is free. Records that only it uses keep their
 space until podtrack compact; until then --undo restores it. With --purge the space is reused
-at once, and nothing can be restored. Plans of sweeps stay when runs are removed.
+at once, and nothing can be restored. Studies stay when runs are removed.
 
 For --undo, RUN is a name or the beginning of an ID; of a run that was removed several
 times, the last one is meant. A run comes back with everything that it had: iterations,

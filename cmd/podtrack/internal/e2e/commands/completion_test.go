@@ -38,7 +38,6 @@ func TestCompletion(t *testing.T) {
 			schematest.NeedsPrograms(t, shell)
 			for line, want := range map[string]string{
 				"podtrack re":                           "repair replay reproduce resume",
-				"podtrack sweep pl":                     "plans",
 				"podtrack plot wa":                      "walk",
 				"podtrack plot walk --the":              "--theme",
 				"podtrack run --kap":                    "--kappa",

@@ -21,20 +21,21 @@ const (
 
 // smallRooms are the packages of fewer files, with the reason.
 var smallRooms = map[string]string{
-	"schema/schematest/arcade":    "one game",
-	"schema/schematest/envserver": "one program of the tests",
-	"pod/rng":                     "all randomness, and nothing else",
-	"tracker/fault":               "the points, and the variables that choose one",
-	"tracker/internal/fileinfo":   "one question to the system, which each answers in a file of its own",
-	"tracker/internal/filelock":   "one lock, which each system has in a file of its own",
-	"tracker/internal/process":    "one question to the system, which each answers in a file of its own",
-	"tracker/internal/newfile":    "made by the store, by backup and by repair, none of which may import the others",
-	"tracker/internal/portion":    "sizes, below all that works in portions",
-	"tracker/internal/storeerr":   "errors, below all that return them",
-	"tracker/internal/verify":     "one pipeline, of check and merge",
-	"replay/proof":                "it stands above excerpt and why, and nothing else does",
-	"cmd/podtrack/cli":            "one function, for other people's programs",
-	"cmd/podtrack":                "the program's main",
+	"schema/schematest/arcade":              "one game",
+	"schema/schematest/envserver":           "one program of the tests",
+	"pod/rng":                               "all randomness, and nothing else",
+	"tracker/fault":                         "the points, and the variables that choose one",
+	"tracker/internal/fileinfo":             "one question to the system, which each answers in a file of its own",
+	"tracker/internal/filelock":             "one lock, which each system has in a file of its own",
+	"tracker/internal/process":              "one question to the system, which each answers in a file of its own",
+	"tracker/internal/newfile":              "made by the store, by backup and by repair, none of which may import the others",
+	"tracker/internal/portion":              "sizes, below all that works in portions",
+	"tracker/internal/storeerr":             "errors, below all that return them",
+	"tracker/internal/verify":               "one pipeline, of check and merge",
+	"cmd/podtrack/internal/command/runview": "runs as commands of several groups print them",
+	"replay/proof":                          "it stands above excerpt and why, and nothing else does",
+	"cmd/podtrack/cli":                      "one function, for other people's programs",
+	"cmd/podtrack":                          "the program's main",
 }
 
 // TestRooms limits the size of each package, and says which are for other people's programs: every other package that

@@ -21,7 +21,6 @@ import (
 var otherPrograms = []string{
 	"--parsable",         // of sbatch
 	"#SBATCH --",         // of sbatch
-	"squeue --me ",       // of Slurm
 	"as sbatch --mem or", // of Slurm and Docker
 	// of git
 	"--no-optional-locks", "--no-pager", "--verify", "--quiet", "--local", "--includes", "--get-regexp",

@@ -14,12 +14,11 @@ import (
 
 // specChecks are the functions that check a spec. A spec is checked once where it enters and once when it is read back:
 // each way into the engine passes one of the first two groups, and what is made of a checked spec is not checked again
-// ([replay.Job.CheckData], [sweep.Plan.CheckMade], [schema.Spec.CheckData]).
+// ([replay.Job.CheckData], [sweep.Plan.Check], [schema.Spec.CheckData]).
 var specChecks = map[string]string{
 	"cmd/podtrack/internal/runner MakeSpec":                     "enters by flags or --spec",
 	"cmd/podtrack/internal/command/run forking.forkedSpec":      "enters by fork --set",
 	"replay Store.RunAll":                                       "enters from a program in Go, or is read back by it",
-	"cmd/podtrack/internal/sweep Plan.Check":                    "read back from a sweep's folder",
 	"cmd/podtrack/internal/command/run resuming.resume":         "read back from a store",
 	"replay RepairedRun.rebuild":                                "read back from a store that is repaired",
 	"tracker Ancestor.validate":                                 "read back by check and merge, and from an excerpt",
