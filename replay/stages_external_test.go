@@ -11,11 +11,11 @@ import (
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
@@ -285,12 +285,12 @@ func TestExternalLearnerIsEvaluated(t *testing.T) {
 		found = true
 		s, err := evaluate.Open(t.Context(), store, r.Source, evaluate.Choice{})
 		ok(t, err)
-		spec := evaluation.DefaultSpec(3)
-		spec.Episodes, spec.Seeds, spec.Model = 5, []uint64{0}, s.Model
+		spec := task.DefaultSpec(3)
+		spec.Episodes, spec.Seeds = 5, []uint64{0}
 		if _, err := s.Evaluate(t.Context(), spec, nil); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 			t.Errorf("random options of an external learner: %v", err)
 		}
-		spec.Against = []string{evaluation.AgainstPrimitives}
+		spec.Against = []string{task.AgainstPrimitives}
 		_, err = s.Evaluate(t.Context(), spec, nil)
 		ok(t, err)
 	}

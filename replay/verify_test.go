@@ -425,7 +425,7 @@ func TestAnyBit(t *testing.T) {
 		schema.KindMeasures: 3,
 	}
 	others := []schema.Kind{
-		schema.KindObservations, schema.KindRows, schema.KindTheta, schema.KindSelection, schema.KindEvaluation,
+		schema.KindObservations, schema.KindRows, schema.KindTheta, schema.KindSelection,
 		schema.KindRewards, schema.KindExternalMeasures,
 	}
 	kinds := slices.DeleteFunc(slices.Clone(schema.Kinds), func(k schema.Kind) bool {

@@ -63,7 +63,7 @@ func (i Iteration) RecordsOf(kind Kind) []Digest {
 // RunID returns SHA-256("podtrack/run/1" ‖ CBOR[spec, start]). start is the link from
 // which a fork starts, nil for a run that is not a fork.
 func RunID(s Spec, start *Digest) (Digest, error) {
-	return HashCBOR(runDomain, struct {
+	return hashCBOR(runDomain, struct {
 		_     struct{} `cbor:",toarray"`
 		Spec  Spec
 		Start *Digest
@@ -90,7 +90,7 @@ func (s Spec) Family() (Digest, error) {
 // DataDigest returns SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) of the records that were imported as
 // iteration 0 in place of its own steps. It is part of the spec, so that a run's ID also covers what cannot be
 // recomputed.
-func DataDigest(records []Entry) (Digest, error) { return HashCBOR(dataDomain, records) }
+func DataDigest(records []Entry) (Digest, error) { return hashCBOR(dataDomain, records) }
 
 // Link returns SHA-256("podtrack/iteration/1" ‖ CBOR[k, previous, records]). For a run's
 // first own iteration, previous is the run's ID.

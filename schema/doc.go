@@ -18,7 +18,7 @@
 // [ValueFunction]. Each has an Encode method and a Decode function; [Decode] decodes any of them.
 //
 // [Link] chains the names of an iteration's records to everything before them. The last link of a run is its head: one
-// short string that stands for every bit in the run. An [Evaluation] refers to a link, and is part of no chain.
+// short string that stands for every bit in the run.
 //
 // # Rules
 //

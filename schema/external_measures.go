@@ -37,7 +37,7 @@ func (e ExternalMeasures) Encode() ([]byte, error) {
 
 // DecodeExternalMeasures decodes what [ExternalMeasures.Encode] returns.
 func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
-	_, u, err := OpenRecord(record, KindExternalMeasures, 0)
+	_, u, err := openRecord(record, KindExternalMeasures, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -81,18 +81,18 @@ func (f Factors) Encode() ([]byte, error) {
 }
 
 // newWriter starts the record and writes the columns and the rows.
-func (f Factors) newWriter() (p *RecordWriter) {
+func (f Factors) newWriter() (p *recordWriter) {
 	rows, dims, total := uint64(len(f.Rows)), uint64(f.Dims), uint64(f.Total)
 	entries := countEntries(f.Rows)
 	size := 4*(len(f.Rows)+len(f.Columns)) + 12*entries + 8*(len(f.Counts)+len(f.Sigma)+len(f.V))
 	switch {
 	case f.IsPartial():
-		p = NewVersionedWriter(nil, KindFactors, partialVersion, size, rows, uint64(f.Features()), total, uint64(entries),
+		p = newVersionedWriter(nil, KindFactors, partialVersion, size, rows, uint64(f.Features()), total, uint64(entries),
 			dims, uint64(f.Directions()), f.form())
 	case f.Columns == nil:
-		p = NewVersionedWriter(nil, KindFactors, sparseVersion, size, rows, dims, total, uint64(entries))
+		p = newVersionedWriter(nil, KindFactors, sparseVersion, size, rows, dims, total, uint64(entries))
 	default:
-		p = NewVersionedWriter(nil, KindFactors, columnVersion, size, rows, uint64(f.AllFeatures), total, uint64(entries),
+		p = newVersionedWriter(nil, KindFactors, columnVersion, size, rows, uint64(f.AllFeatures), total, uint64(entries),
 			dims)
 	}
 	for _, c := range f.Columns {
@@ -125,7 +125,7 @@ func DecodeFactors(record []byte) (Factors, error) {
 		return Factors{}, err
 	}
 	dimensions := map[uint64]int{sparseVersion: 4, columnVersion: 5, partialVersion: 7}[h.Version]
-	shape, u, err := OpenRecord(record, KindFactors, dimensions)
+	shape, u, err := openRecord(record, KindFactors, dimensions)
 	if err != nil {
 		return Factors{}, err
 	}
@@ -144,7 +144,7 @@ func isPartialShapeValid(features, columns, directions, form uint64) bool {
 }
 
 // readFactors reads the payload of a factors record.
-func (r *RecordReader) readFactors(shape []uint64) Factors {
+func (r *recordReader) readFactors(shape []uint64) Factors {
 	rows, dims, directions, form := shape[0], shape[1], shape[1], uint64(0)
 	f := Factors{Total: int64(shape[2])}
 	switch r.Version {
@@ -167,7 +167,7 @@ func (r *RecordReader) readFactors(shape []uint64) Factors {
 }
 
 // readColumns reads the features of n columns.
-func (r *RecordReader) readColumns(n uint64) []int32 {
+func (r *recordReader) readColumns(n uint64) []int32 {
 	all := r.ReadUint32s(n)
 	columns := make([]int32, len(all))
 	for i, c := range all {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // fuzzDecode checks that decode does not panic, and that the value of every accepted record encodes to the same
@@ -110,8 +109,4 @@ func FuzzSpecJSON(f *testing.F) {
 			t.Fatalf("%s is another run than what was read: %v", printed, err)
 		}
 	})
-}
-
-func FuzzDecodeEvaluation(f *testing.F) {
-	fuzzDecode(f, evaluation.DecodeRecord, evaluation.Record.Encode)
 }

@@ -1,7 +1,6 @@
 package schema_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -12,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/wire"
 )
@@ -44,21 +42,6 @@ func TestLimits(t *testing.T) {
 	steps := func(n int64) error {
 		return spec(func(s *schema.Spec) { s.Learner, s.Sweeps, s.MaxOptionSteps = schema.LSPI, 20, n })
 	}
-	evaluate := func(change func(*evaluation.Spec)) error {
-		s := evaluation.DefaultSpec(0)
-		change(&s)
-		return s.Validate()
-	}
-	episodes := func(n int) error { return evaluate(func(s *evaluation.Spec) { s.Episodes = n }) }
-	limit := func(n int64) error { return evaluate(func(s *evaluation.Spec) { s.Limit = n }) }
-	seeds := func(n int) error { return evaluate(func(s *evaluation.Spec) { s.Seeds = numbers(n) }) }
-	tasks := func(n int) error {
-		return evaluate(func(s *evaluation.Spec) {
-			for i := range n {
-				s.Tasks = append(s.Tasks, evaluation.TaskStates{Goal: i, Start: evaluation.AnyStart})
-			}
-		})
-	}
 	stage := func(change func(*schema.StageProgram)) error {
 		p := schema.StageProgram{Name: "own", Version: "1", Params: map[string]string{"share": "1"}}
 		change(&p)
@@ -78,19 +61,6 @@ func TestLimits(t *testing.T) {
 		return stage(func(p *schema.StageProgram) { p.Params = map[string]string{letters(n): "1"} })
 	}
 	value := func(n int) error { return stage(func(p *schema.StageProgram) { p.Params["share"] = letters(n) }) }
-	goal := func(n int) error { return evaluate(func(s *evaluation.Spec) { s.Goal = n }) }
-	start := func(n int) error { return evaluate(func(s *evaluation.Spec) { s.Start = n }) }
-	task := func(goal, start int) error {
-		return evaluate(func(s *evaluation.Spec) {
-			s.Tasks = []evaluation.TaskStates{{Goal: s.Goal, Start: s.Start}, {Goal: goal, Start: start}}
-		})
-	}
-	compared := func(options int) error {
-		e := evaluation.Record{Spec: evaluation.DefaultSpec(0), Options: options, Steps: []uint32{1}}
-		e.Spec.Against, e.Spec.Seeds, e.Spec.Episodes = nil, numbers(1), 1
-		_, err := e.Encode()
-		return err
-	}
 	lastLeft := func(n uint64) error { return spec(func(s *schema.Spec) { s.LeaveOut = []uint64{n} }) }
 	gamma := func(x float64) error { return spec(func(s *schema.Spec) { s.Gamma = x }) }
 	psiGamma := func(x float64) error {
@@ -144,12 +114,6 @@ func TestLimits(t *testing.T) {
 		{"a lifetime", "N ≤ 1073741824", lifetime("1073741824"), lifetime("1073741825")},
 		{"options left out", "up to 1000 numbers", left(1000), left(1001)},
 		{"steps of an option", "1 to 1099511627776 steps", steps(1 << 40), steps(1<<40 + 1)},
-		{"episodes", "1 to 1048576", episodes(1 << 20), episodes(1<<20 + 1)},
-		{"an episode", "1 to", episodes(1), episodes(0)},
-		{"steps of an episode", "1 to 2147483648 steps", limit(1 << 31), limit(1<<31 + 1)},
-		{"seeds", "1 to 4096 seeds", seeds(1 << 12), seeds(1<<12 + 1)},
-		{"a seed", "1 to", seeds(1), seeds(0)},
-		{"tasks", "up to 16384 tasks", tasks(1 << 14), tasks(1<<14 + 1)},
 		{"the name of a stage", "up to 100 letters", name(100), name(101)},
 		{"the version of a stage", "1 to 100 printable", version(100), version(101)},
 		{"the parameters of a stage", "there can be 64", params(64), params(65)},
@@ -158,12 +122,6 @@ func TestLimits(t *testing.T) {
 		{"measures", "more than 64", measured(64, 8), measured(65, 8)},
 		{"the name of a measure", "invalid measure name", measured(1, 40), measured(1, 41)},
 		{"a spec in JSON", "more than 1 MiB", document(1 << 20), document(1<<20 + 1)},
-		{"a goal", `goal "2147483648"`, goal(math.MaxInt32), goal(math.MaxInt32 + 1)},
-		{"a start", `start "2147483648"`, start(math.MaxInt32), start(math.MaxInt32 + 1)},
-		{"the goal of a task", "2147483648 from 0", task(math.MaxInt32, 0), task(math.MaxInt32+1, 0)},
-		{"the start of a task", "1 from 2147483648", task(1, math.MaxInt32), task(1, math.MaxInt32+1)},
-		{"options that are compared", "65534 options", compared(evaluation.MaxOptions),
-			compared(evaluation.MaxOptions + 1)},
 		{"an option left out", "2147483648", lastLeft(math.MaxInt32), lastLeft(math.MaxInt32 + 1)},
 		{"a discount", "up to 0.999999999999", gamma(1 - 1e-12), gamma(math.Nextafter(1-1e-12, 1))},
 		{"passes of Ψ", "psi_passes", psiPasses(1 << 16), psiPasses(1<<16 + 1)},
@@ -225,36 +183,6 @@ func TestShapeLimits(t *testing.T) {
 		_, beyond := decode(record(c.oneBeyond))
 		if !errors.Is(at, wire.ErrTruncated) || !errors.Is(beyond, wire.ErrMalformed) {
 			t.Errorf("%s of %s: at the limit %v, one beyond %v", c.name, c.kind, at, beyond)
-		}
-	}
-}
-
-// TestEvaluationShapeLimits: each dimension of an evaluation record may be at its limit; the record is then
-// refused only because it has too few steps.
-func TestEvaluationShapeLimits(t *testing.T) {
-	e := evaluation.Record{Spec: evaluation.DefaultSpec(0), Steps: []uint32{1}}
-	e.Spec.Against, e.Spec.Seeds, e.Spec.Episodes = nil, []uint64{0}, 1
-	record, err := e.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	header := func(shape string) []byte {
-		return assemble(t, `a3 "kind" "evaluation" "shape" `+shape+` "version" 01`)
-	}
-	meta, found := bytes.CutPrefix(record, header("83 01 01 01"))
-	if !found {
-		t.Fatalf("another header: %x", record)
-	}
-	for name, shapes := range map[string][2]string{
-		"episodes": {"83 01 01 1a00100000", "83 01 01 1a00100001"},
-		"seeds":    {"83 01 191000 01", "83 01 191001 01"},
-		"arms":     {"83 04 01 01", "83 05 01 01"},
-		"tasks":    {"84 194000 01 01 01", "84 194001 01 01 01"},
-	} {
-		_, at := evaluation.DecodeRecord(append(header(shapes[0]), meta...))
-		_, beyond := evaluation.DecodeRecord(append(header(shapes[1]), meta...))
-		if !errors.Is(at, wire.ErrTruncated) || !errors.Is(beyond, wire.ErrMalformed) {
-			t.Errorf("%s: at the limit %v, one beyond %v", name, at, beyond)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -316,73 +315,6 @@ var literals = []struct {
 			a3 "kind" "external_measures" "shape" 80 "version" 01
 			a2 "loss" f6 "a_score" f9 3800`,
 		name: "2c4384a720c29ea79f474644714178b5cd6417ea1681dd29649ee962f07fa55d",
-	},
-	{
-		kind: schema.KindEvaluation,
-		value: evaluation.Record{
-			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 0, 9, 10, 1, 2, 3, 4},
-			Spec: evaluation.Spec{
-				Version: 1, Goal: 5, Start: evaluation.AnyStart, Algorithm: evaluation.SMDP, Interrupt: true, Episodes: 2,
-				Limit: 10,
-				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3, 4}, Against: []string{evaluation.AgainstRandom},
-			},
-		},
-		decode: func(b []byte) (any, error) { return evaluation.DecodeRecord(b) },
-		listing: `
-			a3 "kind" "evaluation" "shape" 83 02 02 02 "version" 01
-			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
-			"spec" ad "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 82 03 04 "start" 20
-				"against" 81 "random-own" "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5
-			"options" 01
-			07000000 00000000 09000000 0a000000    # the options, with two seeds
-			01000000 02000000 03000000 04000000    # random options`,
-		name: "e495c94a4de254aa7f357db8ff92f2eec48e80aa574884f7a56c4689d98fc6d3",
-	},
-	{
-		kind: schema.KindEvaluation,
-		value: evaluation.Record{
-			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 8, 9, 10},
-			Spec: evaluation.Spec{
-				Version: 1, Goal: 5, Start: evaluation.AnyStart, Algorithm: evaluation.SMDP, Episodes: 1, Limit: 10,
-				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3},
-				Against: []string{evaluation.AgainstRandom},
-				Tasks:   []evaluation.TaskStates{{Goal: 5, Start: evaluation.AnyStart}, {Goal: 6, Start: 2}},
-			},
-		},
-		decode: func(b []byte) (any, error) { return evaluation.DecodeRecord(b) },
-		listing: `
-			a3 "kind" "evaluation" "shape" 84 02 02 01 01 "version" 01
-			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
-			"spec" ae "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
-				"tasks" 82 82 05 20 82 06 02
-				"against" 81 "random-own" "epsilon" f93400 "version" 01 "episodes" 01
-				"algorithm" "smdp" "interrupt" f4
-			"options" 01
-			07000000 08000000    # state 5: the options, random options
-			09000000 0a000000    # state 6`,
-		name: "d5d15b7cc4013e04ca16f5cd30621b6572194afa9745bbdea05e1a6eea081284",
-	},
-	{
-		kind: schema.KindEvaluation,
-		value: evaluation.Record{
-			Link: schema.Digest{1}, Options: 1, Steps: []uint32{7, 0}, Returns: []float64{-7, 0.5},
-			Spec: evaluation.Spec{
-				Version: 1, Start: evaluation.AnyStart, Algorithm: evaluation.SMDP, Episodes: 2, Limit: 10,
-				Alpha: 0.5, Epsilon: 0.25, Gamma: 0.75, Seeds: []uint64{3}, Against: []string{},
-				Model: evaluation.EmpiricalModel, Reward: true,
-			},
-		},
-		decode: func(b []byte) (any, error) { return evaluation.DecodeRecord(b) },
-		listing: `
-			a3 "kind" "evaluation" "shape" 83 01 01 02 "version" 02
-			a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
-			"spec" af "all" f4 "goal" 00 "alpha" f93800 "gamma" f93a00 "limit" 0a "model" "empirical" "seeds" 81 03
-				"start" 20 "reward" f5 "against" 80 "epsilon" f93400 "version" 01 "episodes" 02
-				"algorithm" "smdp" "interrupt" f4
-			"options" 01
-			07000000 00000000                       # 7 steps, and one that was truncated
-			0000000000001cc0 000000000000e03f    # which earned -7 and 0.5`,
-		name: "19f92e9e925039acf616677ff99ff773b380dff11a5ec36fc64e7e10f5d60690",
 	},
 }
 

@@ -77,7 +77,7 @@ func (m Measures) Encode() ([]byte, error) {
 
 // DecodeMeasures decodes what [Measures.Encode] returns.
 func DecodeMeasures(record []byte) (Measures, error) {
-	_, u, err := OpenRecord(record, KindMeasures, 0)
+	_, u, err := openRecord(record, KindMeasures, 0)
 	if err != nil {
 		return Measures{}, err
 	}

@@ -70,7 +70,7 @@ func (o Observations) Encode() ([]byte, error) {
 
 // DecodeObservations decodes what [Observations.Encode] returns.
 func DecodeObservations(record []byte) (Observations, error) {
-	shape, u, err := OpenRecord(record, KindObservations, 4)
+	shape, u, err := openRecord(record, KindObservations, 4)
 	if err != nil {
 		return Observations{}, err
 	}

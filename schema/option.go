@@ -60,7 +60,7 @@ func (o Option) Encode() ([]byte, error) {
 }
 
 // writePolicyAndStart appends policy and I of an option with one start.
-func (o Option) writePolicyAndStart(p *RecordWriter) {
+func (o Option) writePolicyAndStart(p *recordWriter) {
 	actions, starts := make([]uint8, len(o.Policy)), make([]uint8, len(o.Policy))
 	for s, a := range o.Policy {
 		actions[s] = uint8(a + 1)
@@ -84,7 +84,7 @@ type optionParts struct {
 
 // checkOption checks a record as [DecodeOption] does, without unpacking its arrays.
 func checkOption(record []byte) (optionParts, error) {
-	shape, u, err := OpenRecord(record, KindOption, 3)
+	shape, u, err := openRecord(record, KindOption, 3)
 	if err != nil {
 		return optionParts{}, err
 	}

@@ -28,7 +28,7 @@ func (o optionMeta) check() error {
 
 // decode reads the item at the front of an option record's payload, without reflection if
 // it has its usual form.
-func (o *optionMeta) decode(u *RecordReader) {
+func (o *optionMeta) decode(u *recordReader) {
 	if u.Failed() {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // recordVersion is the version of the payload's layout of every kind, except factors, transitions with states,
-// selections that choose signs, and evaluations.
+// and selections that choose signs.
 const recordVersion = 1
 
 const (
@@ -57,14 +57,13 @@ func readHeader(record []byte) (header, []byte, error) {
 	return h, payload, nil
 }
 
-// isLayoutKnown reports whether this program reads a version of the layout of a kind. It leaves
-// evaluations to their package.
+// isLayoutKnown reports whether this program reads a version of the layout of a kind.
 func isLayoutKnown(kind Kind, version uint64) bool {
 	if kind == KindFactors {
 		return version >= sparseVersion && version <= partialVersion
 	}
 	return version == recordVersion || kind == KindTransitions && version == statesVersion ||
-		kind == KindSelection && version == signedVersion || kind == KindEvaluation
+		kind == KindSelection && version == signedVersion
 }
 
 // readUsualHeader decodes a header of the usual form without reflection; ok is false for any
@@ -119,12 +118,9 @@ const (
 	KindExternalMeasures Kind = "external_measures"
 )
 
-// KindEvaluation is the kind of records that refer to an iteration but are not part of it.
-const KindEvaluation Kind = "evaluation"
-
 // Kinds are all kinds that this program knows.
 var Kinds = []Kind{KindObservations, KindTransitions, KindRewards, KindRows, KindFactors, KindSelection, KindValue,
-	KindTheta, KindOption, KindMeasures, KindExternalMeasures, KindEvaluation}
+	KindTheta, KindOption, KindMeasures, KindExternalMeasures}
 
 // Decode decodes a record of the given kind, one of those that an iteration can have.
 func Decode(kind Kind, record []byte) (any, error) {

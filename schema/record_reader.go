@@ -6,16 +6,16 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// A RecordReader reads the payload of a record of a kind and version.
-type RecordReader struct {
+// A recordReader reads the payload of a record of a kind and version.
+type recordReader struct {
 	wire.ArrayReader
 	kind    Kind
 	Version uint64
 }
 
-// OpenRecord checks a record's kind and number of dimensions and returns its shape and a
+// openRecord checks a record's kind and number of dimensions and returns its shape and a
 // reader of its payload.
-func OpenRecord(record []byte, kind Kind, dims int) ([]uint64, *RecordReader, error) {
+func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, error) {
 	h, payload, err := readHeader(record)
 	if err != nil {
 		return nil, nil, err
@@ -24,11 +24,11 @@ func OpenRecord(record []byte, kind Kind, dims int) ([]uint64, *RecordReader, er
 		return nil, nil, fmt.Errorf("%w: a %s record of %d dimensions where a %s record of %d was expected",
 			wire.ErrMalformed, h.Kind, len(h.Shape), kind, dims)
 	}
-	return h.Shape, &RecordReader{wire.NewArrayReader(payload), kind, h.Version}, nil
+	return h.Shape, &recordReader{wire.NewArrayReader(payload), kind, h.Version}, nil
 }
 
 // readSparseRows reads n rows with the given number of entries in total.
-func (r *RecordReader) readSparseRows(n, dims, entries uint64) []SparseRow {
+func (r *recordReader) readSparseRows(n, dims, entries uint64) []SparseRow {
 	lengths, features, values := r.ReadUint32s(n), r.ReadUint32s(entries), r.ReadFloats(entries)
 	if r.Failed() {
 		return nil
@@ -58,7 +58,7 @@ func (r *RecordReader) readSparseRows(n, dims, entries uint64) []SparseRow {
 // finishRecord returns v, which was read from the record, and the error of check. If bytes are missing or left
 // over, it returns the zero value and the first failure instead: the arrays of v may then be shorter than check
 // expects.
-func finishRecord[T any](r *RecordReader, v T, check func() error) (T, error) {
+func finishRecord[T any](r *recordReader, v T, check func() error) (T, error) {
 	if err := r.End(); err != nil {
 		var none T
 		return none, r.Wrap(err)
@@ -67,13 +67,13 @@ func finishRecord[T any](r *RecordReader, v T, check func() error) (T, error) {
 }
 
 // Wrap adds the kind of the record to err. It returns nil for nil.
-func (r *RecordReader) Wrap(err error) error {
+func (r *recordReader) Wrap(err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("decode %s record: %w", r.kind, err)
 }
 
-func (r *RecordReader) refuseShape(shape []uint64) error {
+func (r *recordReader) refuseShape(shape []uint64) error {
 	return r.Wrap(fmt.Errorf("%w: shape %v", wire.ErrMalformed, shape))
 }

@@ -1,7 +1,6 @@
 package schema_test
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // checkAgreesWithDecode fails unless CheckRecord and Decode agree for every kind.
@@ -29,28 +27,14 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, record []byte) {
 		checkAgreesWithDecode(t, record)
-		if evaluation.CheckRecord(schema.KindEvaluation, record) == nil {
-			checkEvaluation(t, record)
-		}
 	})
-}
-
-// checkEvaluation fails unless a record of an evaluation is what its content encodes to.
-func checkEvaluation(t *testing.T, record []byte) {
-	e, err := evaluation.DecodeRecord(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := e.Encode(); err != nil || !bytes.Equal(again, record) {
-		t.Fatalf("%x encodes to %x, %v", record, again, err)
-	}
 }
 
 // TestCheckRecord: CheckRecord agrees with Decode on valid records and on records with one byte changed.
 func TestCheckRecord(t *testing.T) {
 	for _, l := range literals {
 		record := assemble(t, l.listing)
-		if err := evaluation.CheckRecord(l.kind, record); err != nil {
+		if err := schema.CheckRecord(l.kind, record); err != nil {
 			t.Errorf("%s: %v", l.kind, err)
 		}
 		for i, b := range record {

@@ -8,24 +8,24 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// A RecordWriter writes a record: its header, then its payload.
-type RecordWriter struct{ wire.ArrayWriter }
+// A recordWriter writes a record: its header, then its payload.
+type recordWriter struct{ wire.ArrayWriter }
 
 // newRecordWriter starts a record of the given kind and shape. The caller then writes the payload, of about
 // size bytes.
-func newRecordWriter(kind Kind, size int, shape ...uint64) *RecordWriter {
+func newRecordWriter(kind Kind, size int, shape ...uint64) *recordWriter {
 	return newRecordWriterAfter(nil, kind, size, shape...)
 }
 
-func newRecordWriterAfter(buf []byte, kind Kind, size int, shape ...uint64) *RecordWriter {
-	return NewVersionedWriter(buf, kind, recordVersion, size, shape...)
+func newRecordWriterAfter(buf []byte, kind Kind, size int, shape ...uint64) *recordWriter {
+	return newVersionedWriter(buf, kind, recordVersion, size, shape...)
 }
 
-// NewVersionedWriter starts a record of the given version after what buf holds already.
-// NewVersionedWriter starts a record of the given version after what buf holds already.
-func NewVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape ...uint64) *RecordWriter {
+// newVersionedWriter starts a record of the given version after what buf holds already.
+// newVersionedWriter starts a record of the given version after what buf holds already.
+func newVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape ...uint64) *recordWriter {
 	head, err := wire.Marshal(header{Kind: kind, Shape: shape, Version: version})
-	p := &RecordWriter{wire.NewArrayWriter(append(slices.Grow(buf, len(head)+size), head...))}
+	p := &recordWriter{wire.NewArrayWriter(append(slices.Grow(buf, len(head)+size), head...))}
 	if err != nil {
 		p.Fail(err)
 	}
@@ -33,7 +33,7 @@ func NewVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape .
 }
 
 // writeSparseRows appends the number of entries of each row, their features, and their values.
-func (r *RecordWriter) writeSparseRows(rows []SparseRow) {
+func (r *recordWriter) writeSparseRows(rows []SparseRow) {
 	for _, row := range rows {
 		r.WriteUint32s(uint32(len(row)))
 	}
@@ -48,7 +48,7 @@ func (r *RecordWriter) writeSparseRows(rows []SparseRow) {
 }
 
 // Finish returns the record's bytes, or the first failure.
-func (r *RecordWriter) Finish(kind Kind) ([]byte, error) {
+func (r *recordWriter) Finish(kind Kind) ([]byte, error) {
 	record, err := r.Bytes()
 	if errors.Is(err, wire.ErrNoEncoding) {
 		err = Hint(err, "a result overflowed: scale observations, or the data that were imported, "+

@@ -19,7 +19,7 @@ const maxRewardValues = 128
 // 128, values is 0, and the payload is the rewards f64.
 func (r Rewards) Encode() ([]byte, error) {
 	values, places := r.tabulate()
-	var p *RecordWriter
+	var p *recordWriter
 	if len(values) == 0 {
 		p = newRecordWriter(KindRewards, 8*len(r), uint64(len(r)), 0)
 		p.WriteFloats(r)
@@ -56,7 +56,7 @@ func (r Rewards) tabulate() (values []float64, places []uint8) {
 
 // DecodeRewards decodes what [Rewards.Encode] returns.
 func DecodeRewards(record []byte) (Rewards, error) {
-	shape, u, err := OpenRecord(record, KindRewards, 2)
+	shape, u, err := openRecord(record, KindRewards, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func DecodeRewards(record []byte) (Rewards, error) {
 
 // readTable reads a table of m rewards and n places in it, and verifies that the table is in the order in which
 // the places use it.
-func (r *RecordReader) readTable(n, m uint64) Rewards {
+func (r *recordReader) readTable(n, m uint64) Rewards {
 	values := r.ReadFloats(m)
 	places := r.ReadPacked(n, wire.PackedWidth(m), m)
 	if r.Failed() {

@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -253,7 +252,6 @@ func TestRoundTrip(t *testing.T) {
 		{"theta", roundTrip(drawTheta, schema.Theta.Encode, schema.DecodeTheta)},
 		{"measures", roundTrip(drawMeasures, schema.Measures.Encode, schema.DecodeMeasures)},
 		{"external measures", roundTrip(drawExternalMeasures, schema.ExternalMeasures.Encode, schema.DecodeExternalMeasures)},
-		{"evaluation", roundTrip(drawEvaluation, evaluation.Record.Encode, evaluation.DecodeRecord)},
 		{"spec", roundTrip(drawSpec, encodeSpec, decodeSpec)},
 	}
 	for _, tt := range tests {
@@ -293,45 +291,6 @@ func drawTheta(t *rapid.T) schema.Theta {
 	x := schema.NewTheta(rapid.IntRange(1, 4).Draw(t, "actions"), rapid.IntRange(0, 5).Draw(t, "features"))
 	copy(x.Weights, floats(t, len(x.Weights), "weights"))
 	return x
-}
-
-func drawEvaluation(t *rapid.T) evaluation.Record {
-	spec := evaluation.DefaultSpec(rapid.IntRange(0, 9).Draw(t, "goal"))
-	spec.Start = rapid.IntRange(evaluation.AnyStart, 9).Draw(t, "start")
-	spec.Algorithm = rapid.SampledFrom(evaluation.Algorithms).Draw(t, "algorithm")
-	spec.Interrupt, spec.All = rapid.Bool().Draw(t, "interrupt"), rapid.Bool().Draw(t, "all")
-	spec.Episodes, spec.Limit = rapid.IntRange(1, 5).Draw(t, "episodes"),
-		rapid.Int64Range(1, evaluation.MaxEpisodeSteps).Draw(t, "limit")
-	spec.Alpha, spec.Epsilon = rapid.Float64Range(1e-9, 1).Draw(t, "alpha"), rapid.Float64Range(0, 1).Draw(t, "epsilon")
-	spec.Seeds = spec.Seeds[:rapid.IntRange(1, 4).Draw(t, "seeds")]
-	spec.Against = evaluation.Baselines[:rapid.IntRange(0, len(evaluation.Baselines)).Draw(t, "against")]
-	if len(spec.Against) < 2 {
-		spec.Model = rapid.SampledFrom([]evaluation.Model{evaluation.OwnModel, evaluation.EmpiricalModel}).Draw(t, "model")
-		spec.Reward = spec.Model == evaluation.EmpiricalModel && rapid.Bool().Draw(t, "reward")
-	}
-	if spec.Algorithm == evaluation.Published {
-		spec.Interrupt = false
-	}
-	var tasks []evaluation.TaskStates
-	for i := range rapid.IntRange(0, 3).Draw(t, "tasks") {
-		tasks = append(tasks, evaluation.TaskStates{Goal: rapid.IntRange(0, 5).Draw(t, "a goal"), Start: 5 - i})
-	}
-	switch {
-	case spec.Reward:
-		spec.Goal = 0
-	case len(tasks) > 0:
-		spec = spec.NewTasks(tasks)
-	}
-	e := evaluation.Record{Spec: spec, Options: rapid.IntRange(0, 3).Draw(t, "options")}
-	n := len(spec.AllTasks()) * len(spec.Arms()) * len(spec.Seeds) * spec.Episodes
-	e.Steps = rapid.SliceOfN(rapid.Uint32Range(0, uint32(min(spec.Limit, math.MaxUint32))), n, n).Draw(t, "steps")
-	if spec.Reward {
-		e.Returns = floats(t, n, "returns")
-		for i := range e.Returns {
-			e.Returns[i] += 0 // −0 + 0 = 0
-		}
-	}
-	return e
 }
 
 func drawValue(t *rapid.T) schema.Value { return rapid.SliceOf(allFinite).Draw(t, "v") }

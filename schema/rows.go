@@ -35,7 +35,7 @@ func (r Rows) Encode() ([]byte, error) {
 
 // DecodeRows decodes what [Rows.Encode] returns.
 func DecodeRows(record []byte) (Rows, error) {
-	shape, u, err := OpenRecord(record, KindRows, 3)
+	shape, u, err := openRecord(record, KindRows, 3)
 	if err != nil {
 		return Rows{}, err
 	}

@@ -86,7 +86,7 @@ func (s Selection) Encode() ([]byte, error) {
 	if s.hasSigns() {
 		version = signedVersion
 	}
-	p := NewVersionedWriter(nil, KindSelection, version, 22*n, uint64(n))
+	p := newVersionedWriter(nil, KindSelection, version, 22*n, uint64(n))
 	p.WriteFloats(sigma)
 	p.WriteFloats(numbers)
 	p.WriteUint32s(nearest...)
@@ -99,7 +99,7 @@ func (s Selection) Encode() ([]byte, error) {
 
 // DecodeSelection decodes what [Selection.Encode] returns.
 func DecodeSelection(record []byte) (Selection, error) {
-	shape, u, err := OpenRecord(record, KindSelection, 1)
+	shape, u, err := openRecord(record, KindSelection, 1)
 	if err != nil {
 		return Selection{}, err
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -405,10 +404,6 @@ func TestHugeShapes(t *testing.T) {
 	const meta = `a4 "j" 01 "sign" 01 "sigma" f90000
 		"certificate" a8 "null" f4 "reach" f6 "peak_q" f90000 "acyclic" f5 "longest" 00
 		"tolerance" f90000 "initiation" 00 "termination" "proved" `
-	const evaluationMeta = `a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
-		"spec" ae "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
-		"against" 80 "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5 "leave_out" f4
-		"options" 01 `
 	shapes := map[schema.Kind][]string{
 		schema.KindObservations: {"# 01 01 00", "00 # 01 00", "00 01 # 01", "00 01 01 #", "00 1a00200001 1a00100000 02",
 			"# # # #"},
@@ -419,11 +414,10 @@ func TestHugeShapes(t *testing.T) {
 			"# # #"},
 		schema.KindFactors: {"# 01 00 00", "00 # 00 00", "01 1a00100000 01 00", "1b0000010000000000 1a00100000 00 00",
 			"00 01 # 00", "01 01 01 #", "# # # #"},
-		schema.KindSelection:  {"#", "1a00100001"},
-		schema.KindValue:      {"#"},
-		schema.KindTheta:      {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
-		schema.KindOption:     {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
-		schema.KindEvaluation: {"# 01 01", "01 # 01", "01 01 #", "1a00010000 191000 1a00100000", "# # #"},
+		schema.KindSelection: {"#", "1a00100001"},
+		schema.KindValue:     {"#"},
+		schema.KindTheta:     {"# 01", "01 #", "# #", "187f 1a00100001", "00 01", "01 00"},
+		schema.KindOption:    {"# 01 01", "1a00100000 01 01", "00 # 01", "00 01 #", "# # #"},
 	}
 	for kind, list := range shapes {
 		decode := decoderOf(t, kind)
@@ -434,14 +428,10 @@ func TestHugeShapes(t *testing.T) {
 					schema.KindRows:    "83",
 					schema.KindFactors: "84", schema.KindSelection: "81",
 					schema.KindValue: "81", schema.KindTheta: "82", schema.KindOption: "83",
-					schema.KindEvaluation: "83",
 				}[kind]
 				payload := zeros(64)
-				switch kind {
-				case schema.KindOption:
+				if kind == schema.KindOption {
 					payload = append(assemble(t, meta), payload...)
-				case schema.KindEvaluation:
-					payload = append(assemble(t, evaluationMeta), payload...)
 				}
 				record := append(assemble(t, `a3 "kind" "`+string(kind)+`" "shape" `+dims+" "+
 					strings.ReplaceAll(shape, "#", number)+` "version" `+lowestVersion(kind)), payload...)
@@ -454,31 +444,6 @@ func TestHugeShapes(t *testing.T) {
 				if allocated > 1<<16 {
 					t.Errorf("%s of shape %s: %d bytes allocated", kind, shape, allocated)
 				}
-			}
-		}
-	}
-}
-
-// TestHugeShapesOfManyTasks is TestHugeShapes for evaluations of many tasks.
-func TestHugeShapesOfManyTasks(t *testing.T) {
-	const meta = `a3 "link" 5820 0100000000000000000000000000000000000000000000000000000000000000
-		"spec" af "all" f4 "goal" 05 "alpha" f93800 "gamma" f93a00 "limit" 0a "seeds" 81 03 "start" 20
-		"tasks" 82 82 05 20 82 06 20
-		"against" 80 "epsilon" f93400 "version" 01 "episodes" 02 "algorithm" "smdp" "interrupt" f5 "leave_out" f4
-		"options" 01 `
-	for _, shape := range []string{"# 01 01 02", "02 # 01 02", "02 01 # 02", "02 01 01 #", "# # # #",
-		"194000 1a00010000 191000 1a00100000", "02 01 01 00", "02 01 01 01", "01 01 01 02", "194001 01 01 02"} {
-		for _, number := range []string{"1b8000000000000000", "1bffffffffffffffff"} {
-			record := append(assemble(t, `a3 "kind" "evaluation" "shape" 84 `+strings.ReplaceAll(shape, "#", number)+
-				` "version" 01`+meta), zeros(16)...)
-			allocated := allocation(func() {
-				if _, err := evaluation.DecodeRecord(record); !errors.Is(err, wire.ErrTruncated) &&
-					!errors.Is(err, wire.ErrMalformed) && !errors.Is(err, wire.ErrOversized) {
-					t.Errorf("shape %s: %v", shape, err)
-				}
-			})
-			if allocated > 1<<16 {
-				t.Errorf("shape %s: %d bytes allocated", shape, allocated)
 			}
 		}
 	}

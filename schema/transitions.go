@@ -52,7 +52,7 @@ func (t Transitions) Encode() ([]byte, error) {
 		version = statesVersion
 	}
 	width := wire.PackedWidth(uint64(t.Arity))
-	p := NewVersionedWriter(nil, KindTransitions, version,
+	p := newVersionedWriter(nil, KindTransitions, version,
 		16+len(t.Actions)*width/8+8*len(t.Spans)+4*len(t.Next)+17*len(t.Episodes),
 		n, uint64(t.Arity), uint64(len(t.Spans)), uint64(len(t.Episodes)))
 	p.WriteUint64s(t.Start)
@@ -79,7 +79,7 @@ func (t Transitions) Encode() ([]byte, error) {
 
 // DecodeTransitions decodes what [Transitions.Encode] returns.
 func DecodeTransitions(record []byte) (Transitions, error) {
-	shape, u, err := OpenRecord(record, KindTransitions, 4)
+	shape, u, err := openRecord(record, KindTransitions, 4)
 	if err != nil {
 		return Transitions{}, err
 	}

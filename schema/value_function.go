@@ -24,7 +24,7 @@ func (v Value) AppendTo(buf []byte) ([]byte, error) {
 
 // checkValue checks a record as [DecodeValue] does, and returns the bytes of the table.
 func checkValue(record []byte) ([]byte, error) {
-	shape, u, err := OpenRecord(record, KindValue, 1)
+	shape, u, err := openRecord(record, KindValue, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 // checkTheta checks a record as [DecodeTheta] does, and returns the bytes of the weights, the number of
 // actions, and the number of weights for each.
 func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
-	dims, u, err := OpenRecord(record, KindTheta, 2)
+	dims, u, err := openRecord(record, KindTheta, 2)
 	if err != nil {
 		return nil, shape, err
 	}

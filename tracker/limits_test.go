@@ -31,11 +31,6 @@ func TestLimits(t *testing.T) {
 	}
 	keep := func(n int) error { return tracker.ValidateRetention(tracker.Retention{Last: n}) }
 	note := func(n int) error { return update(func(tx *tracker.Tx) error { return tx.SetNote(id, label(n)) }) }
-	part := func(n int) error {
-		return update(func(tx *tracker.Tx) error {
-			return tx.PutEvaluationPart(tracker.Evaluation{Run: id}, 0, make([]uint32, n))
-		})
-	}
 	done := func(n int) error { return tracker.Run{Spec: Spec(1)}.Validate(n) }
 	row := func(bucket string, n int) error {
 		return update(func(tx *tracker.Tx) error {
@@ -52,7 +47,6 @@ func TestLimits(t *testing.T) {
 		{"no tag", "1 to 100 bytes", tag(1), tag(0)},
 		{"digits of an ID", "at least 4 digits", resolve(4), resolve(3)},
 		{"a note", "up to 524288 bytes", note(512 << 10), note(512<<10 + 1)},
-		{"a part of an evaluation", "262129 episodes", part(tracker.MaxPart), part(tracker.MaxPart + 1)},
 		{"iterations of a run", "row of run", done(tracker.MaxIterations), done(tracker.MaxIterations + 1)},
 		{"a row", "up to 1048576 bytes", row(rows.BucketNames, rows.MaxRow), row(rows.BucketNames, rows.MaxRow+1)},
 		{"a row of lists", "up to 67108864 bytes", row(rows.BucketCheckpoints, rows.MaxListRow),

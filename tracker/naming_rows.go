@@ -8,7 +8,7 @@ import (
 )
 
 // namingBuckets lists the buckets whose rows name records.
-var namingBuckets = []string{rows.BucketIterations, rows.BucketEvaluations, rows.BucketCheckpoints}
+var namingBuckets = []string{rows.BucketIterations, rows.BucketCheckpoints}
 
 // A NamingRow is a row that names records.
 type NamingRow struct {
@@ -64,9 +64,6 @@ func NamedRecords(bucket string, key, row []byte) ([]schema.Entry, error) {
 	case rows.BucketCheckpoints:
 		c, err := decodeCheckpoint(key, row)
 		return c.Records, err
-	case rows.BucketEvaluations:
-		e, err := DecodeEvaluationRow(key, row)
-		return []schema.Entry{e.Entry()}, err
 	}
 	return nil, nil
 }

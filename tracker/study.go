@@ -173,8 +173,6 @@ func decodeStudy(key, value []byte) (*runset.Plan, schema.Digest, error) {
 // bucket, because later versions may add some.
 func validatePodtrackRow(key, value []byte) (err error) {
 	switch {
-	case isPartKey(key):
-		return validatePartRow(key, value)
 	case IsStudyKey(key):
 		_, _, err = decodeStudy(key, value)
 	}

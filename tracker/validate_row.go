@@ -35,9 +35,6 @@ func ValidateRow(bucket string, key, value []byte) error {
 		return checkDecodes[Cost](bucket, key, value)
 	case rows.BucketSessions:
 		return checkDecodes[Session](bucket, key, value)
-	case rows.BucketEvaluations:
-		_, err := decodeEvaluation(key, value)
-		return err
 	case rows.BucketKeeps:
 		k, err := rows.Decode[Retention](bucket, key, value)
 		if err == nil {

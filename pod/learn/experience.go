@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -28,7 +27,7 @@ type observingLearner struct {
 func newExperience(env envs.Env, spec schema.Spec, transitions envs.TransitionCounts) *observingLearner {
 	x := &observingLearner{env: env, spec: spec, transitions: transitions, observed: observedStates(transitions)}
 	x.states = env.States()
-	x.model = experience.NewObservedModel(x.states, len(env.Actions()), transitions)
+	x.model = newObservedModel(x.states, len(env.Actions()), transitions)
 	x.w = make([]float64, env.States())
 	return x
 }
@@ -118,4 +117,18 @@ func (o *observingLearner) measurePaths(option *schema.Option, c *schema.Certifi
 		reach := float64(total) / float64(starts)
 		c.Reach = &reach
 	}
+}
+
+// newObservedModel returns the model, with the given number of states, estimated from the observed transitions. An
+// action that was not tried leads nowhere, and nothing follows a transition that ended an episode.
+func newObservedModel(states, actions int, transitions envs.TransitionCounts) *envs.Model {
+	return envs.NewStochasticModel(states, actions, func(s, a int) (branches []envs.Branch) {
+		i, _ := slices.BinarySearchFunc(transitions, envs.CountedTransition{Transition: envs.Transition{State: int32(s),
+			Action: uint8(a), Next: -1}}, envs.CompareTransitions)
+		for ; i < len(transitions) && transitions[i].State == int32(s) && transitions[i].Action == uint8(a); i++ {
+			branches = append(branches, envs.Branch{Next: transitions[i].Next, Weight: transitions[i].Count,
+				Terminal: transitions[i].Terminal})
+		}
+		return branches
+	})
 }

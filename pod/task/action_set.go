@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -16,9 +15,6 @@ import (
 type ActionSet struct {
 	Model   *envs.Model
 	Options []*schema.Option
-
-	// Rewards restricts choices to what was tried: nil, or the model of recorded steps.
-	Rewards *experience.RewardModel
 }
 
 // NewActionSet returns the action set of the primitive actions of env and the given
@@ -56,23 +52,13 @@ func (a ActionSet) optionOf(choice int) *schema.Option {
 // isAvailable reports whether a choice is available in state s.
 func (a ActionSet) isAvailable(choice, s int) bool {
 	o := a.optionOf(choice)
-	if o == nil {
-		return a.Rewards == nil || a.Rewards.IsTried(s, choice)
-	}
-	return o.CanStart(s) && a.continues(o, s)
-}
-
-// continues reports whether an option that is executing continues in state s.
-func (a ActionSet) continues(o *schema.Option, s int) bool {
-	return !o.EndsIn(s) && (a.Rewards == nil || a.Rewards.IsTried(s, int(o.Policy[s])))
+	return o == nil || o.CanStart(s) && !o.EndsIn(s)
 }
 
 // acts reports whether a choice has an action in state s: whether it is available there, or continues.
 func (a ActionSet) acts(choice, s int) bool {
-	if o := a.optionOf(choice); o != nil {
-		return a.continues(o, s)
-	}
-	return a.isAvailable(choice, s)
+	o := a.optionOf(choice)
+	return o == nil || !o.EndsIn(s)
 }
 
 // hasStarts reports whether some option acts in states in which it cannot start.
@@ -123,5 +109,5 @@ func (a ActionSet) actionOf(choice, s int) int {
 // state s.
 func (a ActionSet) hasEnded(choice, s int, steps int64) bool {
 	o := a.optionOf(choice)
-	return o == nil || !a.continues(o, s) || steps == o.Certificate.MaxSteps
+	return o == nil || o.EndsIn(s) || steps == o.Certificate.MaxSteps
 }

@@ -6,9 +6,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/pod/internal/podtest"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
@@ -19,24 +17,63 @@ func TestLimits(t *testing.T) {
 		_, err := Train(t.Context(), ActionSet{Model: &envs.Model{States: states, Actions: 1}}, Task{}, Training{}, 0, nil)
 		return err
 	}
-	earn := func(largest float64) error {
-		_, err := NewRewardTask(&experience.RewardModel{Largest: largest}, evaluation.AnyStart, 0.5, 1)
-		return err
-	}
 	diffuse := func(states int) error { // in a circle, where every state is reached
 		return checkDiffusible(podtest.Model(t, states, 1, func(s, _ int) int { return (s + 1) % states }))
 	}
 	schematest.Limits{
-		{"rewards", "rewards of up to 5.0000", earn(maxValues / 2), earn(math.Nextafter(maxValues/2, math.MaxFloat64))},
 		{"states of a diffusion", "up to 1024", diffuse(1024), diffuse(1025)},
 		{"entries of a table", "may have 67108864 entries", train(maxTableEntries), train(maxTableEntries + 1)},
+	}.Check(t)
+}
+
+// TestSpecLimits is TestLimits for specs of evaluations.
+func TestSpecLimits(t *testing.T) {
+	of := func(change func(*Spec)) error {
+		s := DefaultSpec(0)
+		change(&s)
+		return s.Validate()
+	}
+	episodes := func(n int) error { return of(func(s *Spec) { s.Episodes = n }) }
+	limit := func(n int64) error { return of(func(s *Spec) { s.Limit = n }) }
+	seeds := func(n int) error {
+		return of(func(s *Spec) {
+			s.Seeds = nil
+			for i := range n {
+				s.Seeds = append(s.Seeds, uint64(i))
+			}
+		})
+	}
+	tasks := func(n int) error {
+		return of(func(s *Spec) {
+			for i := range n {
+				s.Tasks = append(s.Tasks, TaskStates{Goal: i, Start: AnyStart})
+			}
+		})
+	}
+	goal := func(n int) error { return of(func(s *Spec) { s.Goal = n }) }
+	start := func(n int) error { return of(func(s *Spec) { s.Start = n }) }
+	second := func(goal, start int) error {
+		return of(func(s *Spec) { s.Tasks = []TaskStates{{Goal: s.Goal, Start: s.Start}, {Goal: goal, Start: start}} })
+	}
+	schematest.Limits{
+		{"episodes", "1 to 1048576", episodes(1 << 20), episodes(1<<20 + 1)},
+		{"an episode", "1 to", episodes(1), episodes(0)},
+		{"steps of an episode", "2147483648 steps", limit(1 << 31), limit(1<<31 + 1)},
+		{"a step", "1 to", limit(1), limit(0)},
+		{"seeds", "1 to 4096 seeds", seeds(1 << 12), seeds(1<<12 + 1)},
+		{"a seed", "1 to", seeds(1), seeds(0)},
+		{"tasks", "up to 16384 tasks", tasks(1 << 14), tasks(1<<14 + 1)},
+		{"a goal", `goal "2147483648"`, goal(math.MaxInt32), goal(math.MaxInt32 + 1)},
+		{"a start", `start "2147483648"`, start(math.MaxInt32), start(math.MaxInt32 + 1)},
+		{"the goal of a task", "2147483648 from 0", second(math.MaxInt32, 0), second(math.MaxInt32+1, 0)},
+		{"the start of a task", "1 from 2147483648", second(1, math.MaxInt32), second(1, math.MaxInt32+1)},
 	}.Check(t)
 }
 
 // TestPassedStatesAreBounded: of a long call the latest states are kept.
 func TestPassedStatesAreBounded(t *testing.T) {
 	passed := func(n int) int {
-		l := &qAgent{training: Training{Interrupt: true, Algorithm: evaluation.SMDP}}
+		l := &qAgent{training: Training{Interrupt: true, Algorithm: SMDP}}
 		for range n {
 			l.notePassed(move{})
 		}

@@ -22,8 +22,8 @@ func newPublishedAgent(l *qAgent) *publishedAgent {
 	return p
 }
 
-// runEpisode learns for an episode, and returns the result of the scored episode after it.
-func (p *publishedAgent) runEpisode() episode {
+// runEpisode learns for an episode, and returns the steps of the scored episode after it.
+func (p *publishedAgent) runEpisode() uint32 {
 	p.learnEpisode()
 	return p.scoreEpisode()
 }
@@ -43,12 +43,10 @@ func (p *publishedAgent) learnEpisode() {
 	}
 }
 
-func (p *publishedAgent) scoreEpisode() (e episode) {
-	x := move{next: p.task.sampleStart(p.stream)}
-	for !x.over && e.steps < p.task.Limit {
+func (p *publishedAgent) scoreEpisode() uint32 {
+	x, steps := move{next: p.task.sampleStart(p.stream)}, int64(0)
+	for ; !x.over && steps < p.task.Limit; steps++ {
 		x = p.act(x.next, p.chooseEpsilonGreedy(x.next))
-		e.add(x)
 	}
-	e.reached = p.hasReached(x)
-	return e
+	return p.stepsTo(x, steps)
 }

@@ -8,14 +8,13 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/rng"
-	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // By hand, in the corridor of [corridor] with γ = α = ½: an option that is followed teaches the
 // value of each action that it takes, and nothing else.
 func TestPublishedUpdates(t *testing.T) {
 	const right = 1
-	l := newPublishedAgent(corridor(t, Training{Algorithm: evaluation.Published, Alpha: 0.5}))
+	l := newPublishedAgent(corridor(t, Training{Algorithm: Published, Alpha: 0.5}))
 	if n, m := l.explored.numChoices(), l.numChoices(); n != 5 || m != 4 || len(l.q) != 5*4 {
 		t.Fatalf("%d choices, values of %d for %d states", n, m, len(l.q)/m)
 	}
@@ -33,7 +32,7 @@ func TestPublishedUpdates(t *testing.T) {
 // In the episodes that are scored nothing is learned; with ε = 0 and values that lead there they
 // take the shortest path.
 func TestScoredEpisodesTeachNothing(t *testing.T) {
-	l := newPublishedAgent(corridor(t, Training{Algorithm: evaluation.Published, Alpha: 0.5}))
+	l := newPublishedAgent(corridor(t, Training{Algorithm: Published, Alpha: 0.5}))
 	for i := range 200 {
 		l.explore = 0
 		l.learnEpisode()
@@ -42,8 +41,8 @@ func TestScoredEpisodesTeachNothing(t *testing.T) {
 		if !slices.Equal(before, l.q) {
 			t.Fatal("a scored episode changed the values")
 		}
-		if i == 199 && (n.steps != 3 || !n.reached) {
-			t.Errorf("after 200 episodes from state 1 to state 4 in %d steps", n.steps)
+		if i == 199 && (n != 3) {
+			t.Errorf("after 200 episodes from state 1 to state 4 in %d steps", n)
 		}
 	}
 }
@@ -75,7 +74,7 @@ func TestBound(t *testing.T) {
 	if want := 0.13508517176729928; steps != 20 || value-want > 1e-12 || want-value > 1e-12 { // 0.9¹⁹
 		t.Errorf("shortest path of %v steps, return %v", steps, value)
 	}
-	if task, err = NewTask(set.Model, g.Map.Goal, evaluation.AnyStart, 0.9, 1000); err != nil {
+	if task, err = NewTask(set.Model, g.Map.Goal, AnyStart, 0.9, 1000); err != nil {
 		t.Fatal(err)
 	}
 	sum := 0.0
@@ -89,7 +88,7 @@ func TestBound(t *testing.T) {
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
-	how := Training{Algorithm: evaluation.Published, Alpha: 0.1}
+	how := Training{Algorithm: Published, Alpha: 0.1}
 	if _, err := Train(done, set, task, how, 1, rng.NewStream(0, 0, "t")); err == nil {
 		t.Error("a cancelled training ends without an error")
 	}
@@ -99,12 +98,12 @@ func TestBound(t *testing.T) {
 func TestPublishedExplores(t *testing.T) {
 	steps := func(epsilon float64) (sum uint32) {
 		l := corridor(t, Training{})
-		how := Training{Algorithm: evaluation.Published, Alpha: 0.5, Epsilon: epsilon}
+		how := Training{Algorithm: Published, Alpha: 0.5, Epsilon: epsilon}
 		c, err := Train(t.Context(), l.ActionSet, l.task, how, 50, rng.NewStream(1, 0, TrainingStream))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range c.Steps {
+		for _, n := range c {
 			sum += n
 		}
 		return sum

@@ -4,14 +4,13 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/pod/rng"
-	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // Training says how an agent learns a task with an action set. The algorithms are those of
 // Sutton, Precup & Singh, "Between MDPs and semi-MDPs" (Artificial Intelligence 112, 1999):
 // the agent learns the value Q of each choice, starting from 0, and acts ε-greedily.
 type Training struct {
-	Algorithm evaluation.Algorithm
+	Algorithm Algorithm
 	Interrupt bool    // interrupt an option if another choice has a larger value
 	Alpha     float64 // step size
 	Epsilon   float64 // exploration rate: the probability of drawing a choice uniformly
@@ -46,21 +45,12 @@ type move struct {
 
 // act takes an action in state s.
 func (q *qAgent) act(s, action int) move {
-	if q.task.rewards != nil {
-		o := q.task.rewards.Sample(s, action, q.stream)
-		return move{state: s, action: action, next: int(o.Next), reward: o.Reward, over: o.Over}
-	}
 	x := move{state: s, action: action, next: q.Model.SampleSuccessor(s, action, q.stream)}
 	x.over = q.task.isOver(x.next)
 	if x.next == q.task.Goal {
 		x.reward = 1
 	}
 	return x
-}
-
-// hasReached reports whether an episode whose last step is x reached the goal or, in a task with rewards, terminated.
-func (q *qAgent) hasReached(x move) bool {
-	return x.over && (q.task.earns() || x.next == q.task.Goal)
 }
 
 // newQAgent returns an agent that has learned nothing yet.

@@ -5,15 +5,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // TestBestChoices: whatever values are set in whatever order, the best choices are those that a comparison of all
 // available ones finds.
 func TestBestChoices(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		l := corridor(t, Training{Algorithm: evaluation.SMDP})
+		l := corridor(t, Training{Algorithm: SMDP})
 		for range rapid.IntRange(1, 30).Draw(r, "changes") {
 			s := rapid.IntRange(0, 4).Draw(r, "state")
 			choice, value := rapid.IntRange(0, 4).Draw(r, "choice"), rapid.IntRange(-2, 2).Draw(r, "value")

@@ -2,8 +2,6 @@ package task
 
 import (
 	"slices"
-
-	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // interruptsOption reports whether the executing option is interrupted in state s, because
@@ -18,7 +16,7 @@ const maxPassed = 1 << 16
 
 // notePassed records a move after which the executing option continues.
 func (q *qAgent) notePassed(x move) {
-	if !q.training.Interrupt || q.training.Algorithm != evaluation.SMDP {
+	if !q.training.Interrupt || q.training.Algorithm != SMDP {
 		return
 	}
 	if len(q.passed) == maxPassed {
@@ -66,7 +64,7 @@ func (q *qAgent) updateIntraOption(x move) {
 	}
 	continuation := func(choice int) float64 {
 		o := q.optionOf(choice)
-		if o == nil || !q.continues(o, x.next) {
+		if o == nil || o.EndsIn(x.next) {
 			return best
 		}
 		value := q.choiceValues(x.next)[choice]

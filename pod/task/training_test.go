@@ -14,7 +14,6 @@ import (
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // trainAgent trains an agent with the standard parameters.
@@ -28,16 +27,12 @@ func trainAgent(t rapid.TB, set ActionSet, goal, start int, how Training, episod
 	if err != nil {
 		t.Fatal(err)
 	}
-	if curve.Returns != nil {
-		t.Fatalf("returns %v without rewards", curve.Returns)
-	}
-	return curve.Steps
+	return curve
 }
 
 // oneChoice makes one choice in state s of an episode of up to 100 steps.
 func oneChoice(l *qAgent, s int) (end int, steps int64) {
-	var e episode
-	return l.runChoice(s, &e).next, e.steps
+	return l.runChoice(s, &steps).next, steps
 }
 
 // With primitive actions alone both algorithms are one-step Q-learning, and nothing can
@@ -47,17 +42,17 @@ func TestPrimitiveActionsAreLearnedAlike(t *testing.T) {
 		set := randomSet(t, []int64{0, 300})
 		set.Options = nil
 		how := Training{
-			Algorithm: evaluation.SMDP, Alpha: rapid.Float64Range(0.01, 1).Draw(t, "alpha"),
+			Algorithm: SMDP, Alpha: rapid.Float64Range(0.01, 1).Draw(t, "alpha"),
 			Epsilon: rapid.Float64Range(0, 1).Draw(t, "epsilon"),
 		}
 		goal, seed := rapid.IntRange(0, set.Model.States-1).Draw(t, "goal"), rapid.Uint64().Draw(t, "seed")
-		first := trainAgent(t, set, goal, evaluation.AnyStart, how, 20, seed)
+		first := trainAgent(t, set, goal, AnyStart, how, 20, seed)
 		how.Interrupt = true
-		if again := trainAgent(t, set, goal, evaluation.AnyStart, how, 20, seed); !slices.Equal(first, again) {
+		if again := trainAgent(t, set, goal, AnyStart, how, 20, seed); !slices.Equal(first, again) {
 			t.Fatalf("%v, and when interrupted %v", first, again)
 		}
-		how.Algorithm = evaluation.IntraOption
-		if again := trainAgent(t, set, goal, evaluation.AnyStart, how, 20, seed); !slices.Equal(first, again) {
+		how.Algorithm = IntraOption
+		if again := trainAgent(t, set, goal, AnyStart, how, 20, seed); !slices.Equal(first, again) {
 			t.Fatalf("%v, and from within %v", first, again)
 		}
 	})
@@ -69,9 +64,9 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 		set := randomSet(t, []int64{0, 300})
 		goal, start := 0, set.Model.States-1
 		how := Training{
-			Algorithm: rapid.SampledFrom(evaluation.Algorithms).Draw(t, "algorithm"), Alpha: 0.5, Epsilon: 0.2,
+			Algorithm: rapid.SampledFrom(algorithms).Draw(t, "algorithm"), Alpha: 0.5, Epsilon: 0.2,
 		}
-		how.Interrupt = how.Algorithm != evaluation.Published && rapid.Bool().Draw(t, "interrupt")
+		how.Interrupt = how.Algorithm != Published && rapid.Bool().Draw(t, "interrupt")
 		shortest := set.Model.FewestStepsTo(goal)[start]
 		for i, n := range trainAgent(t, set, goal, start, how, 30, rapid.Uint64().Draw(t, "seed")) {
 			if n > 1000 || n != 0 && n < uint32(shortest) {
@@ -98,7 +93,7 @@ func corridor(t *testing.T, how Training) *qAgent {
 // Values worked out by hand from the updates of Sutton, Precup & Singh (1999), γ = α = ½.
 func TestUpdates(t *testing.T) {
 	const right, option = 1, 4
-	l := corridor(t, Training{Algorithm: evaluation.SMDP, Alpha: 0.5})
+	l := corridor(t, Training{Algorithm: SMDP, Alpha: 0.5})
 	if end, steps := oneChoice(l, 1); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
 	}
@@ -109,7 +104,7 @@ func TestUpdates(t *testing.T) {
 		t.Errorf("SMDP: Q(3, right) = %v", q)
 	}
 
-	l = corridor(t, Training{Algorithm: evaluation.IntraOption, Alpha: 0.5})
+	l = corridor(t, Training{Algorithm: IntraOption, Alpha: 0.5})
 	l.setValue(2, option, 0.25)
 	oneChoice(l, 1)
 	for _, w := range []struct {
@@ -134,7 +129,7 @@ func TestUpdates(t *testing.T) {
 func TestUpdatesWithStart(t *testing.T) {
 	const right, option = 1, 4
 	for _, interrupt := range []bool{false, true} {
-		l := corridor(t, Training{Algorithm: evaluation.IntraOption, Alpha: 0.5, Interrupt: interrupt})
+		l := corridor(t, Training{Algorithm: IntraOption, Alpha: 0.5, Interrupt: interrupt})
 		start := 1
 		l.Options[0].Purpose.Start = &start
 		l = newQAgent(l.ActionSet, l.task, l.training, l.stream)
@@ -164,7 +159,7 @@ func TestUpdatesWithStart(t *testing.T) {
 // with what it yielded until then.
 func TestInterruption(t *testing.T) {
 	const left, option = 3, 4
-	l := corridor(t, Training{Algorithm: evaluation.SMDP, Alpha: 0.5, Interrupt: true})
+	l := corridor(t, Training{Algorithm: SMDP, Alpha: 0.5, Interrupt: true})
 	l.setValue(2, left, 0.5)
 	l.updated[2*l.numChoices()+option] = true
 	if end, steps := oneChoice(l, 1); end != 2 || steps != 1 {
@@ -179,7 +174,7 @@ func TestInterruption(t *testing.T) {
 // that passes a state updates the value there, as if the option had been called there.
 func TestGoingOnIsLearned(t *testing.T) {
 	const left, option = 3, 4
-	l := corridor(t, Training{Algorithm: evaluation.SMDP, Alpha: 0.5, Interrupt: true})
+	l := corridor(t, Training{Algorithm: SMDP, Alpha: 0.5, Interrupt: true})
 	l.setValue(2, left, 0.5)
 	if end, steps := oneChoice(l, 1); end != 4 || steps != 3 {
 		t.Fatalf("the option ends in %d after %d steps", end, steps)
@@ -200,7 +195,7 @@ func TestFourRoomsIsLearned(t *testing.T) {
 	g := env.(*envs.Grid)
 	set := setOf(t, env)
 	shortest := set.Model.FewestStepsTo(g.Map.Goal)[g.Map.Start]
-	how := Training{Algorithm: evaluation.SMDP, Alpha: 0.1, Epsilon: 0.1}
+	how := Training{Algorithm: SMDP, Alpha: 0.1, Epsilon: 0.1}
 	steps := trainAgent(t, set, g.Map.Goal, g.Map.Start, how, 400, 1)
 	early, late := mean(steps[:20]), mean(steps[380:])
 	if shortest != 20 || late > 1.5*float64(shortest) || early < 5*late {
@@ -229,7 +224,7 @@ func TestEpisodesEndWhereTheGoalIsLost(t *testing.T) {
 	state := func(column, passenger, destination int) int { return (column*5+passenger)*4 + destination }
 	const inTaxi = 4
 	goal, start := state(0, 0, 0), state(1, inTaxi, 0)
-	steps := trainAgent(t, set, goal, start, Training{Algorithm: evaluation.SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
+	steps := trainAgent(t, set, goal, start, Training{Algorithm: SMDP, Alpha: 0.5, Epsilon: 0.1}, 50, 3)
 	if last := steps[49]; last < 2 || last > 10 {
 		t.Errorf("the last episode took %d steps, and could take 2", last)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -42,22 +41,22 @@ type learnedSet struct {
 }
 
 // newActionSets reads the records that the baselines of a spec need.
-func (s *Subject) newActionSets(ctx context.Context, spec evaluation.Spec) (*actionSets, error) {
+func (s *Subject) newActionSets(ctx context.Context, spec task.Spec) (*actionSets, error) {
 	a := &actionSets{Subject: s, random: map[uint64]*learnedSet{}}
 	var err error
 	if a.whole, err = task.NewActionSet(s.Env, s.Options); err != nil {
 		return nil, err
 	}
 	a.keeps = int64(len(spec.Seeds)*len(s.Options))*int64(s.Env.States()) <= maxKeptPolicies
-	if slices.Contains(spec.Against, evaluation.AgainstHallways) {
+	if slices.Contains(spec.Against, task.AgainstHallways) {
 		if a.hallways, err = task.HallwayOptions(s.Env); err != nil {
 			return nil, err
 		}
 	}
-	if slices.Contains(spec.Against, evaluation.AgainstRandom) {
+	if slices.Contains(spec.Against, task.AgainstRandom) {
 		if s.Run.SpecAt(s.K).Learner == schema.ExternalLearner {
 			return nil, schema.Hint(fmt.Errorf("%w: %s need the run's own learner, which is an external program",
-				schema.ErrSpec, evaluation.AgainstRandom), "compare with %s", evaluation.AgainstPrimitives)
+				schema.ErrSpec, task.AgainstRandom), "compare with %s", task.AgainstPrimitives)
 		}
 		err = a.loadExperience(ctx)
 	}
@@ -88,11 +87,11 @@ func (a *actionSets) loadExperience(ctx context.Context) (err error) {
 func (a *actionSets) of(ctx context.Context, arm string, seed uint64) (set task.ActionSet, err error) {
 	set = a.whole
 	switch arm {
-	case evaluation.AgainstPrimitives:
+	case task.AgainstPrimitives:
 		set.Options = nil
-	case evaluation.AgainstHallways:
+	case task.AgainstHallways:
 		set.Options = a.hallways
-	case evaluation.AgainstRandom:
+	case task.AgainstRandom:
 		set.Options, err = a.randomOptions(ctx, seed)
 	}
 	return set, err

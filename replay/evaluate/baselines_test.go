@@ -13,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
@@ -71,13 +70,13 @@ func TestRandomOptions(t *testing.T) {
 		{schema.Empirical, schema.Cumulative}, {schema.QLearning, schema.PerIteration}, {schema.LSPI, schema.PerIteration},
 	} {
 		s := learned(t, v.learner, v.dataset)
-		spec := evaluation.DefaultSpec(0)
-		spec.Against = []string{evaluation.AgainstRandom}
+		spec := task.DefaultSpec(0)
+		spec.Against = []string{task.AgainstRandom}
 		sets, err := s.newActionSets(t.Context(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		own, err := sets.of(t.Context(), evaluation.AgainstRandom, 3)
+		own, err := sets.of(t.Context(), task.AgainstRandom, 3)
 		if err != nil || len(own.Options) != len(s.Options) {
 			t.Fatalf("%s: %d options, %v", v.learner, len(own.Options), err)
 		}

@@ -5,10 +5,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/replay/recorded"
-	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/memory"
 )
@@ -25,11 +22,11 @@ type Empirical struct {
 
 // empirical returns the model in which agents learn, nil if it is the environment's own.
 func (s *Subject) empirical() *Empirical {
-	e, ok := s.Env.(*experience.EmpiricalEnv)
+	e, ok := s.Env.(*empiricalEnv)
 	if !ok {
 		return nil
 	}
-	return &Empirical{States: e.States(), Transitions: e.Transitions, Steps: e.Steps}
+	return &Empirical{States: e.States(), Transitions: e.transitions, Steps: e.steps}
 }
 
 // observe gives the environment the observations up to the evaluated iteration, and the model of the transitions up to
@@ -56,15 +53,48 @@ func (s *Subject) observe(ctx context.Context, chosen *int) error {
 		}
 		moves = moves.Merge(own)
 	}
-	s.Env, s.Model = experience.NewEmpiricalEnv(records.Env, moves), evaluation.EmpiricalModel
+	s.Env = newEmpiricalEnv(records.Env, moves)
 	return nil
 }
 
-// checkModel returns an error unless a spec has the subject's model.
-func (s *Subject) checkModel(spec evaluation.Spec) error {
-	if spec.Model == s.Model {
-		return nil
-	}
-	return schema.Hint(fmt.Errorf("%w: an evaluation on model %q of a run with model %q", schema.ErrSpec, spec.Model,
-		s.Model), "runs in environments of other programs are evaluated on the empirical model, all others on their own")
+// An empiricalEnv is an environment that is only observed, with a model estimated from its observed transitions, so
+// that agents can learn tasks in it. An action that was not tried in a state leaves the agent there. A state in which
+// an episode terminated, and from which no transition began, is never left.
+type empiricalEnv struct {
+	envs.Env
+	transitions int   // distinct ones: state, action, next state
+	steps       int64 // in which they were observed
+	model       *envs.Model
 }
+
+// newEmpiricalEnv returns env with the model estimated from the transitions.
+func newEmpiricalEnv(env envs.Env, transitions envs.TransitionCounts) *empiricalEnv {
+	e := &empiricalEnv{Env: env, transitions: len(transitions)}
+	for _, t := range transitions {
+		e.steps += t.Count
+	}
+	i := 0
+	e.model = envs.NewStochasticModel(env.States(), len(env.Actions()), func(s, a int) (branches []envs.Branch) {
+		for ; i < len(transitions) && int(transitions[i].State) == s && int(transitions[i].Action) == a; i++ {
+			t := transitions[i]
+			if last := len(branches) - 1; last >= 0 && branches[last].Next == t.Next {
+				branches[last].Weight += t.Count // once as the end of an episode, and once not
+				continue
+			}
+			branches = append(branches, envs.Branch{Next: t.Next, Weight: t.Count})
+		}
+		if len(branches) == 0 {
+			branches = append(branches, envs.Branch{Next: int32(s), Weight: 1})
+		}
+		return branches
+	})
+	return e
+}
+
+// Model implements [envs.ModelEnv].
+func (e *empiricalEnv) Model() *envs.Model { return e.model }
+
+// Deterministic implements [envs.ModelEnv].
+func (e *empiricalEnv) Deterministic() bool { return e.model.Deterministic() }
+
+func (e *empiricalEnv) Unwrap() envs.Env { return e.Env }

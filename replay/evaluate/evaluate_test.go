@@ -6,16 +6,15 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
@@ -59,9 +58,9 @@ func open(t testing.TB, store *tracker.Store, run tracker.Run, choice evaluate.C
 }
 
 // toGoal returns a short evaluation of the way from S to G.
-func toGoal(t testing.TB, s *evaluate.Subject, seeds int) evaluation.Spec {
+func toGoal(t testing.TB, s *evaluate.Subject, seeds int) task.Spec {
 	t.Helper()
-	spec := evaluation.DefaultSpec(0)
+	spec := task.DefaultSpec(0)
 	ok(t, evaluate.ParseTask(s.Env, "goal=goal,start=start", &spec))
 	spec.Seeds, spec.Episodes = nil, 60
 	for seed := range seeds {
@@ -86,49 +85,12 @@ func TestEvaluationsAreTheSameAnywhere(t *testing.T) {
 	}
 }
 
-// TestRecordedIsFoundAndJudged: what is recorded is found by its spec, replays
-// identical, and an altered curve is found with the first episode that differs.
-func TestRecordedIsFoundAndJudged(t *testing.T) {
-	store, run := rooms(t)
-	s := open(t, store, run, evaluate.Choice{Iteration: new(1)})
-	spec := toGoal(t, s, 2)
-	if found, err := s.Find(t.Context(), spec); found != nil || err != nil {
-		t.Fatal(found, err)
-	}
-	e, err := s.Evaluate(t.Context(), spec, nil)
-	ok(t, err)
-	ok(t, s.Record(t.Context(), e))
-	found, err := s.Find(t.Context(), spec)
-	ok(t, err)
-	if !slices.Equal(found.Steps, e.Steps) {
-		t.Error("what is found is not what was recorded")
-	}
-	e.Spec.Goal--
-	forged := e // curves of another goal
-	ok(t, s.Record(t.Context(), forged))
-	judged, err := evaluate.Verify(t.Context(), store, run, nil)
-	ok(t, err)
-	verdicts := map[bool]int{}
-	for _, j := range judged {
-		if verdicts[j.Identical]++; !j.Identical &&
-			(j.Verdict != replay.Different || !strings.Contains(j.Reason, "seed 0, episode 0: recorded")) {
-			t.Errorf("%s: %s", j.Verdict, j.Reason)
-		}
-	}
-	if verdicts[true] != 1 || verdicts[false] != 1 {
-		t.Errorf("verdicts %v", verdicts)
-	}
-	if judged, err = evaluate.Verify(t.Context(), store, run, new(0)); err != nil || len(judged) != 0 {
-		t.Errorf("iteration 0 has %v, %v", judged, err)
-	}
-}
-
-// TestReport sums up curves that are given: two seeds, ten episodes, γ = ½.
-func TestReport(t *testing.T) {
-	spec := evaluation.DefaultSpec(0)
+// TestOneTask sums up curves that are given: two seeds, ten episodes, γ = ½.
+func TestOneTask(t *testing.T) {
+	spec := task.DefaultSpec(0)
 	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds, spec.Against = 0.5, 8, 10, []uint64{0, 1},
-		[]string{evaluation.AgainstPrimitives}
-	e := evaluation.Record{Spec: spec, Options: 1, Steps: []uint32{
+		[]string{task.AgainstPrimitives}
+	e := evaluate.Result{Spec: spec, Steps: []uint32{
 		1, 2, 2, 2, 2, 2, 2, 2, 2, 3,
 		0, 2, 2, 2, 2, 2, 2, 2, 2, 1,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
@@ -137,31 +99,38 @@ func TestReport(t *testing.T) {
 	env, err := envs.NewEnv(inRooms(t).Env)
 	ok(t, err)
 	ok(t, envs.BuildModel(t.Context(), env))
-	r, err := evaluate.NewReport(t.Context(), &evaluate.Subject{Env: env, Names: []string{"0/1+"}}, e, false)
-	ok(t, err)
-	options, primitives := r.Arms[0], r.Arms[1]
+	var sum evaluate.Aggregator
+	ok(t, sum.Add(&evaluate.Subject{Env: env}, e, "a"))
+	s := sum.Summary()
+	options, primitives := s.Arms[0], s.Arms[1]
 	for what, v := range map[string]struct {
 		got  *stats.Estimate
 		want float64
 	}{
-		"early steps":  {options.EarlySteps, (1 + 8) / 2.},
-		"late steps":   {options.LateSteps, (3 + 1) / 2.},
-		"early return": {options.EarlyReturn, (1 + 0) / 2.},
-		"late return":  {options.LateReturn, (0.25 + 1) / 2.},
-		"area":         {options.Area, (0.525 + 0.5) / 2.},
-		"reached":      {options.Reached, 0.95},
-		"difference":   {primitives.Difference, (0.475 + 0.45) / 2.},
+		"early steps":    {options.EarlySteps, (1 + 8) / 2.},
+		"late steps":     {options.LateSteps, (3 + 1) / 2.},
+		"area":           {options.Area, (0.525 + 0.5) / 2.},
+		"reached":        {options.Reached, 0.95},
+		"difference":     {primitives.Against.Area, (0.475 + 0.45) / 2.},
+		"second return":  {s.Curves[0].Return[1], 0.5},
+		"the last steps": {s.Curves[1].Steps[9], 2},
 	} {
 		if d := v.got.Value - v.want; d > 1e-12 || d < -1e-12 {
 			t.Errorf("%s: %v, want %v", what, v.got.Value, v.want)
 		}
 	}
-	if options.Difference != nil || r.Window != 1 {
-		t.Errorf("difference %v, window %d", options.Difference, r.Window)
+	if options.Against != nil || s.Window != 1 || !slices.Equal(options.Steps[1], e.Steps[10:20]) {
+		t.Errorf("%v, window %d, steps %v", options.Against, s.Window, options.Steps)
 	}
-	curves := r.Curves(2)
-	if got := curves[0].Return[1].Value; got != (0.75+0.25)/2 || len(curves[1].Steps) != 10 {
-		t.Errorf("the curve of returns has %v in episode 1", got)
+}
+
+// TestCurveEpisodes: a curve has at most 50 points, and the last one ends with the last episode.
+func TestCurveEpisodes(t *testing.T) {
+	for episodes, want := range map[int][3]int{1: {1, 1, 1}, 50: {50, 1, 50}, 51: {26, 2, 51}, 200: {50, 4, 200}} {
+		last := evaluate.Summary{Spec: task.Spec{Episodes: episodes}}.CurveEpisodes()
+		if got := [3]int{len(last), last[0], last[len(last)-1]}; got != want {
+			t.Errorf("%d episodes: %v, want %v", episodes, got, want)
+		}
 	}
 }
 
@@ -173,21 +142,21 @@ func TestTasks(t *testing.T) {
 	ok(t, err)
 	ring, err := envs.NewEnv(pod.PaperSpec().Env)
 	ok(t, err)
-	for text, want := range map[string][2]int{"goal=goal": {9, evaluation.AnyStart}, "start=start,goal=r1c11": {9, 94},
+	for text, want := range map[string][2]int{"goal=goal": {9, task.AnyStart}, "start=start,goal=r1c11": {9, 94},
 		"goal=0,start=103": {0, 103}} {
-		spec := evaluation.DefaultSpec(0)
+		spec := task.DefaultSpec(0)
 		if err := evaluate.ParseTask(g, text, &spec); err != nil || spec.Goal != want[0] || spec.Start != want[1] {
 			t.Errorf("%s: goal %d, start %d, %v", text, spec.Goal, spec.Start, err)
 		}
 	}
 	for _, text := range []string{"", "goal", "start=3", "goal=3,goal=4", "goal=104", "goal=-1", "goal=r0c0",
 		"goal=r99999c1", "goal=3,stop=4", "goal=3,"} {
-		spec := evaluation.DefaultSpec(0)
+		spec := task.DefaultSpec(0)
 		if err := evaluate.ParseTask(g, text, &spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	spec := evaluation.DefaultSpec(0)
+	spec := task.DefaultSpec(0)
 	if err := evaluate.ParseTask(ring, "goal=r1c1", &spec); !errors.Is(err, schema.ErrSpec) {
 		t.Errorf("a place on the ring: %v", err)
 	}

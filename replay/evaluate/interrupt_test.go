@@ -7,10 +7,10 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 )
 
 // TestInterruptionDoesNoHarm: on the same seeds the returns of an agent that leaves
@@ -47,52 +47,52 @@ func TestInterruptionDoesNoHarm(t *testing.T) {
 			ok(t, spec.Validate())
 			store, run := recorded(t, spec, 1)
 			s := open(t, store, run, evaluate.Choice{})
-			for _, algorithm := range []evaluation.Algorithm{evaluation.SMDP, evaluation.IntraOption} {
-				task := evaluation.DefaultSpec(0)
-				ok(t, evaluate.ParseTask(s.Env, "goal=goal"+c.start, &task))
-				task.Algorithm, task.Against, task.Seeds = algorithm, nil, nil
+			for _, algorithm := range []task.Algorithm{task.SMDP, task.IntraOption} {
+				spec := task.DefaultSpec(0)
+				ok(t, evaluate.ParseTask(s.Env, "goal=goal"+c.start, &spec))
+				spec.Algorithm, spec.Against, spec.Seeds = algorithm, nil, nil
 				for seed := range uint64(20) {
-					task.Seeds = append(task.Seeds, 100+seed)
+					spec.Seeds = append(spec.Seeds, 100+seed)
 				}
-				noWorse(t, s, task)
+				noWorse(t, s, spec)
 			}
 		})
 	}
 }
 
 // noWorse compares an evaluation with interruption with the one without.
-func noWorse(t *testing.T, s *evaluate.Subject, task evaluation.Spec) {
+func noWorse(t *testing.T, s *evaluate.Subject, spec task.Spec) {
 	t.Helper()
-	plain := meanReturns(t, s, task)
-	task.Interrupt = true
-	interrupted := meanReturns(t, s, task)
+	plain := meanReturns(t, s, spec)
+	spec.Interrupt = true
+	interrupted := meanReturns(t, s, spec)
 	if slices.Equal(plain, interrupted) {
-		t.Errorf("%s: nothing was interrupted", task.Algorithm)
+		t.Errorf("%s: nothing was interrupted", spec.Algorithm)
 	}
 	pairs := make([]stats.Pair, len(plain))
 	for i := range plain {
 		pairs[i] = stats.Pair{A: plain[i], B: interrupted[i]}
 	}
 	d := stats.ComparePairs(pairs, stats.Level).Difference
-	t.Logf("%s: %v, from %v to %v", task.Algorithm, d.Value, *d.Low, *d.High)
+	t.Logf("%s: %v, from %v to %v", spec.Algorithm, d.Value, *d.Low, *d.High)
 	if *d.High < 0 {
-		t.Errorf("%s: interruption loses %v, from %v to %v", task.Algorithm, d.Value, *d.Low, *d.High)
+		t.Errorf("%s: interruption loses %v, from %v to %v", spec.Algorithm, d.Value, *d.Low, *d.High)
 	}
 }
 
 // meanReturns returns the discounted returns of the options' arm, by seed.
-func meanReturns(t *testing.T, s *evaluate.Subject, task evaluation.Spec) (means []float64) {
+func meanReturns(t *testing.T, s *evaluate.Subject, spec task.Spec) (means []float64) {
 	t.Helper()
-	e, err := s.Evaluate(t.Context(), task, nil)
+	e, err := s.Evaluate(t.Context(), spec, nil)
 	ok(t, err)
-	for i := range task.Seeds {
+	for i := range spec.Seeds {
 		sum := 0.0
 		for _, n := range e.Curve(0, i) {
 			if n > 0 {
-				sum += math.Pow(task.Gamma, float64(n-1))
+				sum += math.Pow(spec.Gamma, float64(n-1))
 			}
 		}
-		means = append(means, sum/float64(task.Episodes))
+		means = append(means, sum/float64(spec.Episodes))
 	}
 	return means
 }

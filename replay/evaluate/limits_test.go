@@ -2,16 +2,13 @@ package evaluate
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused by an error that names both.
@@ -25,15 +22,11 @@ func TestLimits(t *testing.T) {
 		return env
 	}
 	goals := func(states int) error {
-		_, err := allGoals(circle(states), evaluation.AnyStart)
-		return err
-	}
-	pairs := func(states, n int) error {
-		_, err := DrawPairs(circle(states), n, 0)
+		_, err := allGoals(circle(states), task.AnyStart)
 		return err
 	}
 	size := func(options, seeds, episodes int) error {
-		return checkSize(evaluation.Spec{Seeds: make([]uint64, seeds), Episodes: episodes}, options)
+		return checkSize(task.Spec{Seeds: make([]uint64, seeds), Episodes: episodes}, options)
 	}
 	iteration := func(k int) error { return new(Subject).chooseIteration(&k, 3) }
 	grid, err := envs.DefaultEnv("grid")
@@ -54,16 +47,12 @@ func TestLimits(t *testing.T) {
 	schematest.Limits{
 		{"the first free cell", `state "r1c0" … a free cell`, cell("r1c1"), cell("r1c0")},
 		{"the first state", `state "-1" … from 0 to`, cell("0"), cell("-1")},
-		{"options", "65534 options … up to 65533", size(evaluation.MaxOptions, 1, 1),
-			size(evaluation.MaxOptions+1, 1, 1)},
+		{"options", "65534 options … up to 65533", size(maxOptions, 1, 1),
+			size(maxOptions+1, 1, 1)},
 		{"episodes", "67108865 episodes in all … up to 67108864", size(1, 1<<6, 1<<20), size(1, 5*53, 157*1613)},
 		{"the last iteration", "no iteration 3 … it has 3,", iteration(2), iteration(3)},
 		{"the first iteration", "no iteration -1 … it has 3,", iteration(0), iteration(-1)},
-		{"goals", "16385 goals … up to 16384 pairs", goals(1 << 14), goals(1<<14 + 1)},
-		{"pairs", "16385 pairs … 1 to 16384", pairs(200, 1<<14), pairs(200, 1<<14+1)},
-		{"a pair", "0 pairs … 1 to 16384", pairs(9, 1), pairs(9, 0)},
-		{"all pairs", "73 pairs of 72 … 72 at most", pairs(9, 72), pairs(9, 73)},
-		{"states of pairs", "pairs of 1025 states … smaller environment", pairs(1<<10, 1), pairs(1<<10+1, 1)},
+		{"goals", "16385 goals … up to 16384", goals(1 << 14), goals(1<<14 + 1)},
 	}.Check(t)
 }
 
@@ -82,7 +71,7 @@ func TestObservationLimit(t *testing.T) {
 		if _, err := observed.Intern(observation); err != nil {
 			t.Fatal(err)
 		}
-		return formatObservation(observed, 0)
+		return FormatState(observed, 0)
 	}
 	bits := func(n int) string {
 		return of(schema.Binary, n, envs.AppendBinaryObservation(nil, make([]uint8, n)))
@@ -96,20 +85,5 @@ func TestObservationLimit(t *testing.T) {
 		if len(c.text) != 40 || c.at != c.text || c.beyond != "s0" {
 			t.Errorf("%q of %d characters, want %q; one beyond %q, want its number", c.at, len(c.at), c.text, c.beyond)
 		}
-	}
-}
-
-// TestPartLimit: a finished task whose steps have room in a row of the store is kept, and one of a step more is
-// computed again.
-func TestPartLimit(t *testing.T) {
-	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{})
-	k := partsKeeper{store: store, last: time.Now().Add(time.Hour), parts: map[int][]uint32{}}
-	for task, steps := range []int{tracker.MaxPart, tracker.MaxPart + 1} {
-		if err := k.add(t.Context(), task, make([]uint32, steps)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(k.parts) != 1 || k.parts[0] == nil {
-		t.Errorf("%d parts are kept, want the first alone", len(k.parts))
 	}
 }

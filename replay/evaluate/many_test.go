@@ -1,28 +1,22 @@
 package evaluate_test
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
-	"strings"
-	"sync/atomic"
 	"testing"
 
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // everyGoal returns a short evaluation of every goal from S.
-func everyGoal(t testing.TB, s *evaluate.Subject) evaluation.Spec {
+func everyGoal(t testing.TB, s *evaluate.Subject) task.Spec {
 	t.Helper()
-	spec := evaluation.DefaultSpec(0)
+	spec := task.DefaultSpec(0)
 	ok(t, evaluate.ParseTask(s.Env, "all,start=start", &spec))
 	spec.Seeds, spec.Episodes, spec.Limit = []uint64{0, 4}, 10, 200
 	return spec
@@ -47,72 +41,6 @@ func TestManyTasksAreEachAlone(t *testing.T) {
 	}
 }
 
-// TestManyTasksResume: an evaluation that is interrupted keeps the tasks that were finished; the next
-// one continues from them, and records what an uninterrupted one does. A damaged record is found by
-// its task.
-func TestManyTasksResume(t *testing.T) {
-	store, run := rooms(t)
-	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
-	spec := everyGoal(t, s)
-	want, err := s.Evaluate(t.Context(), spec, nil)
-	ok(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := s.Complete(ctx, spec, func(done, total int) {
-		if done == total/2 {
-			cancel()
-		}
-	}); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	if found, err := s.Find(t.Context(), spec); found != nil || err != nil {
-		t.Fatal("a part was recorded as the whole", err)
-	}
-	kept := parts(t, store, s, spec)
-	if len(kept) < 20 || len(kept) > 60 {
-		t.Errorf("%d tasks were kept", len(kept))
-	}
-	var calls atomic.Int64
-	e, err := s.Complete(t.Context(), spec, func(int, int) { calls.Add(1) })
-	ok(t, err)
-	if !slices.Equal(e.Steps, want.Steps) {
-		t.Error("an interrupted evaluation ends with other steps")
-	}
-	if want := len(kept) + 6*(103-len(kept)); int(calls.Load()) != want { // a task has six trainings
-		t.Errorf("progress was shown %d times, want %d: once for each kept task, and for each training", calls.Load(), want)
-	}
-	if left := parts(t, store, s, spec); len(left) != 0 {
-		t.Errorf("%d parts are left", len(left))
-	}
-	judged, err := evaluate.Verify(t.Context(), store, run, nil)
-	ok(t, err)
-	if len(judged) != 1 || !judged[0].Identical {
-		t.Errorf("%+v", judged)
-	}
-	e.Spec.Epsilon = 0.9 // what it has are the steps of another
-	ok(t, s.Record(t.Context(), e))
-	judged, err = evaluate.Verify(t.Context(), store, run, nil)
-	ok(t, err)
-	different := slices.IndexFunc(judged, func(v evaluate.Verification) bool { return v.Verdict == replay.Different })
-	if len(judged) != 2 || different < 0 || !strings.HasPrefix(judged[different].Reason, "task ") {
-		t.Errorf("%+v", judged)
-	}
-}
-
-// parts returns what is kept of an unfinished evaluation.
-func parts(
-	t *testing.T, store *tracker.Store, s *evaluate.Subject, spec evaluation.Spec,
-) (kept map[int][]uint32) {
-	t.Helper()
-	digest, err := evaluation.Digest(s.Link, spec)
-	ok(t, err)
-	at := tracker.Evaluation{Run: s.Run.ID, K: s.K, Digest: digest, Spec: spec}
-	ok(t, store.View(t.Context(), func(tx *tracker.Tx) error {
-		kept = tx.ReadEvaluationParts(at, len(spec.Tasks), len(spec.Arms())*len(spec.Seeds)*spec.Episodes)
-		return nil
-	}))
-	return kept
-}
-
 // TestClearly: a task counts as clearly better where the difference is settled among all tasks. Over five seeds the
 // first task is 2, 2, 2, 2 and 1 steps faster: t = 9 with 4 degrees of freedom, p = 0.0008. The second is faster by 0,
 // 0, 2, 2 and 2: t = 2.45, p = 0.07; the third by 1, 2, 2, 2 and 5: t = 3.54, p = 0.024, which is 0.048 after Holm's
@@ -120,11 +48,11 @@ func parts(
 func TestClearly(t *testing.T) {
 	store, run := rooms(t)
 	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
-	spec := evaluation.DefaultSpec(0)
+	spec := task.DefaultSpec(0)
 	spec.Limit, spec.Episodes, spec.Seeds = 8, 10, []uint64{0, 1, 2, 3, 4}
-	spec.Against = []string{evaluation.AgainstPrimitives}
-	spec = spec.NewTasks([]evaluation.TaskStates{{Goal: 1, Start: 0}, {Goal: 3, Start: 0}, {Goal: 2, Start: 0}})
-	e := evaluation.Record{Spec: spec, Options: 1}
+	spec.Against = []string{task.AgainstPrimitives}
+	spec = spec.NewTasks([]task.TaskStates{{Goal: 1, Start: 0}, {Goal: 3, Start: 0}, {Goal: 2, Start: 0}})
+	e := evaluate.Result{Spec: spec}
 	for _, faster := range [][]uint32{{2, 2, 2, 2, 1}, {0, 0, 2, 2, 2}, {1, 2, 2, 2, 5}} {
 		for _, n := range faster {
 			e.Steps = append(e.Steps, slices.Repeat([]uint32{6 - n}, 10)...)
@@ -132,7 +60,7 @@ func TestClearly(t *testing.T) {
 		e.Steps = append(e.Steps, slices.Repeat([]uint32{6}, 50)...)
 	}
 	var m evaluate.Aggregator
-	ok(t, m.Add(s, e, true, "a"))
+	ok(t, m.Add(s, e, "a"))
 	if w := m.Summary().Arms[1].Against.WinsEarly; w.Better != 1 || w.Worse != 0 {
 		t.Errorf("clearly better in %d and worse in %d of 3 tasks, want 1 and 0", w.Better, w.Worse)
 	}
@@ -144,17 +72,17 @@ func TestClearly(t *testing.T) {
 func TestSummary(t *testing.T) {
 	store, run := rooms(t)
 	s := open(t, store, run, evaluate.Choice{Iteration: new(0)})
-	spec := evaluation.DefaultSpec(0)
+	spec := task.DefaultSpec(0)
 	spec.Gamma, spec.Limit, spec.Episodes, spec.Seeds = 0.5, 8, 10, []uint64{0, 1}
-	spec.Against = []string{evaluation.AgainstPrimitives}
-	spec = spec.NewTasks([]evaluation.TaskStates{{Goal: 1, Start: 0}, {Goal: 3, Start: 0}}) // 1 and 3 steps away
+	spec.Against = []string{task.AgainstPrimitives}
+	spec = spec.NewTasks([]task.TaskStates{{Goal: 1, Start: 0}, {Goal: 3, Start: 0}}) // 1 and 3 steps away
 	ten := func(n uint32) []uint32 { return slices.Repeat([]uint32{n}, 10) }
-	e := evaluation.Record{Spec: spec, Options: 1, Steps: slices.Concat(
+	e := evaluate.Result{Spec: spec, Steps: slices.Concat(
 		ten(2), ten(4), ten(4), ten(4), // the first goal: options, actions
 		ten(4), ten(4), ten(2), ten(2),
 	)}
 	var m evaluate.Aggregator
-	ok(t, m.Add(s, e, true, "a"))
+	ok(t, m.Add(s, e, "a"))
 	sum := m.Summary()
 	options, x := sum.Arms[0], sum.Arms[1].Against
 	for what, v := range map[string][2]float64{
@@ -163,8 +91,8 @@ func TestSummary(t *testing.T) {
 		"wins": {x.WinsEarly.Share.Value, 0.5}, "better": {float64(x.WinsEarly.Better), 0},
 		"worse": {float64(x.WinsEarly.Worse), 0}, "worse in area": {float64(x.WinsArea.Worse), 0}, // nothing varies
 		"bound": {sum.Bound.Steps, 2}, "return": {sum.Bound.Return, (1 + 0.25) / 2},
-		"shortest": {sum.Tasks[1].Shortest, 3}, "of a task": {sum.Tasks[0].Arm("options").EarlySteps, 3},
-		"ratio": {sum.Tasks[1].EarlyRatio(evaluation.AgainstPrimitives), 2}, "reached": {options.Reached.Value, 1},
+		"shortest": {sum.Tasks[1].Shortest, 3}, "of a task": {sum.Tasks[0].Arms[0].EarlySteps, 3},
+		"reached": {options.Reached.Value, 1},
 	} {
 		if math.Abs(v[0]-v[1]) > 1e-12 {
 			t.Errorf("%s: %v, want %v", what, v[0], v[1])
@@ -174,7 +102,7 @@ func TestSummary(t *testing.T) {
 		t.Error("the wins of one run have an interval")
 	}
 	// A second run has the same curves: between runs there is no spread.
-	ok(t, m.Add(s, e, true, "b"))
+	ok(t, m.Add(s, e, "b"))
 	if again := m.Summary(); again.Arms[0].EarlySteps.Value != 3.5 || again.Arms[1].Against.WinsEarly.Share.Low == nil ||
 		len(again.Runs) != 2 {
 		t.Errorf("two runs: %+v", again.Arms[0].EarlySteps)
@@ -186,56 +114,25 @@ func TestSummary(t *testing.T) {
 		t.Errorf("interval up to %v, want %v", *got.High, *want.High)
 	}
 	spec = spec.Of(spec.Tasks[0])
-	if err := m.Add(s, evaluation.Record{Spec: spec, Options: 1, Steps: slices.Repeat(ten(2), 4)}, true, "c"); err == nil {
+	if err := m.Add(s, evaluate.Result{Spec: spec, Steps: slices.Repeat(ten(2), 4)}, "c"); err == nil {
 		t.Error("an evaluation of other tasks was added")
 	}
 }
 
-// TestDrawnPairs are distinct, reachable, the same for a seed, and at most all.
-func TestDrawnPairs(t *testing.T) {
+// TestEveryGoal: there is a task for each goal that can be reached.
+func TestEveryGoal(t *testing.T) {
 	grid, err := envs.DefaultEnv("grid")
 	ok(t, err)
 	g, err := envs.NewEnv(grid)
 	ok(t, err)
-	a, err := evaluate.DrawPairs(g, 200, 1)
-	ok(t, err)
-	b, err := evaluate.DrawPairs(g, 200, 1)
-	ok(t, err)
-	c, err := evaluate.DrawPairs(g, 200, 2)
-	ok(t, err)
-	if !slices.Equal(a, b) || slices.Equal(a, c) {
-		t.Error("the seed does not decide which pairs are drawn")
-	}
-	seen := map[evaluation.TaskStates]bool{}
-	for _, p := range a {
-		if seen[p] || p.Goal == p.Start || p.Goal < 0 || p.Goal > 103 || p.Start < 0 || p.Start > 103 {
-			t.Errorf("pair %+v", p)
-		}
-		seen[p] = true
-	}
-	all, err := evaluate.DrawPairs(g, 104*103, 0)
-	ok(t, err)
-	if len(all) != 104*103 {
-		t.Errorf("%d pairs", len(all))
-	}
-	for _, n := range []int{0, -1, 104*103 + 1, evaluation.MaxTasks + 1} {
-		if _, err := evaluate.DrawPairs(g, n, 0); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
-			t.Errorf("%d pairs: %v", n, err)
-		}
-	}
-	ring, err := envs.NewEnv(pod.PaperSpec().Env)
-	ok(t, err)
-	if _, err := evaluate.DrawPairs(ring, 5, 0); !errors.Is(err, schema.ErrSpec) {
-		t.Errorf("on the ring: %v", err)
-	}
 	for text, want := range map[string]int{"all": 104, "all,start=r1c1": 103, "all,start=goal": 103} {
-		spec := evaluation.DefaultSpec(0)
+		spec := task.DefaultSpec(0)
 		if err := evaluate.ParseTask(g, text, &spec); err != nil || len(spec.Tasks) != want || spec.Validate() != nil {
 			t.Errorf("%s: %d tasks, %v", text, len(spec.Tasks), err)
 		}
 	}
 	for _, text := range []string{"all,goal=3", "all,", "all,start=r0c0", "all,start=1,start=2", "all,start"} {
-		spec := evaluation.DefaultSpec(0)
+		spec := task.DefaultSpec(0)
 		if err := evaluate.ParseTask(g, text, &spec); !errors.Is(err, schema.ErrSpec) || schema.Remedy(err) == "" {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -3,15 +3,12 @@ package evaluate
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -25,13 +22,8 @@ type Subject struct {
 	Names   []string // of the options: K/J+ or K/J-
 	Numbers []int    // of the options
 
-	Model evaluation.Model // of Env
-
 	store      *tracker.Store
 	iterations []schema.Iteration
-
-	rewardsMu sync.Mutex
-	rewards   *experience.RewardModel // nil until it is read
 }
 
 // A Choice selects the options of a run to evaluate. The zero value selects those of the last iteration.
@@ -110,4 +102,9 @@ func (s *Subject) load(tx *tracker.Tx, choice Choice) error {
 		}
 	}
 	return nil
+}
+
+// Describe describes the evaluated options of a run, which has a label.
+func (s *Subject) Describe(label string) EvaluatedRun {
+	return EvaluatedRun{Run: s.Run.ID, Label: label, K: s.K, Link: s.Link, Options: len(s.Options)}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -17,26 +16,40 @@ import (
 // several runs, over the runs, which share these seeds: see [stats.Crossed]. It does not cover that of tasks, which are
 // fixed.
 type Summary struct {
-	Runs   []SummaryRun    `json:"runs"`
-	Spec   evaluation.Spec `json:"task"`
-	Window int             `json:"window"` // episodes that are early, or late
-	Bound  Bound           `json:"bound"`
-	Arms   []SummaryArm    `json:"arms"`  // without arms that leave an option out
-	Tasks  []SummaryTask   `json:"tasks"` // in the spec's order
+	Spec   task.Spec     `json:"task"`
+	Window int           `json:"window"` // episodes that are early, or late
+	Bound  Bound         `json:"bound"`
+	Arms   []SummaryArm  `json:"arms"`  // without arms that leave an option out
+	Tasks  []SummaryTask `json:"tasks"` // in the spec's order
 
 	// Empirical is the model in which agents learned, nil for the environment's own.
 	Empirical *Empirical `json:"empirical,omitempty"`
+
+	Runs   []EvaluatedRun `json:"-"`
+	Curves []Curve        `json:"-"` // by arm
 }
 
-// SummaryRun is one of the runs whose options were evaluated.
-type SummaryRun struct {
-	Run      schema.Digest `json:"run"`
-	Label    string        `json:"label"`
-	K        int           `json:"k"`
-	Link     schema.Digest `json:"link"`
-	Digest   schema.Digest `json:"evaluation"`
-	Recorded bool          `json:"recorded"` // before, so that nothing was computed
-	Options  int           `json:"options"`
+// Bound is the best possible result: the steps of the shortest path and their return, as means over the starts and over
+// the tasks.
+type Bound struct {
+	Steps  float64 `json:"steps"`
+	Return float64 `json:"return"`
+}
+
+// EvaluatedRun is a run whose options were evaluated.
+type EvaluatedRun struct {
+	Run     schema.Digest `json:"run"`
+	Label   string        `json:"label"`
+	K       int           `json:"k"`
+	Link    schema.Digest `json:"link"`
+	Options int           `json:"options"`
+}
+
+// Document is the output of podtrack evaluate --json. Parts that were not requested are nil.
+type Document struct {
+	Runs      []EvaluatedRun `json:"runs"`
+	Summary   *Summary       `json:"evaluation,omitempty"`
+	Diffusion []Diffusion    `json:"diffusion,omitempty"`
 }
 
 // SummaryArm sums an arm up over all tasks.
@@ -48,6 +61,28 @@ type SummaryArm struct {
 	Reached    *stats.Estimate `json:"reached"` // share of episodes
 
 	Against *Comparison `json:"against"` // the options less this arm; nil for the options
+
+	Steps [][]uint32 `json:"steps,omitempty"` // of one task and run: by seed and episode, 0 if the goal was missed
+}
+
+// A Curve is an arm's learning curve: means over tasks, seeds and runs, by window of episodes.
+type Curve struct {
+	Arm    string
+	Steps  []*stats.Estimate // the limit for episodes that missed the goal
+	Return []*stats.Estimate // discounted
+}
+
+// maxPoints is the largest number of points of a curve.
+const maxPoints = 50
+
+// CurveEpisodes returns the last episode of each point of a curve, counted from 1. A point is the mean of all episodes
+// since the one before.
+func (s Summary) CurveEpisodes() (last []int) {
+	window := (s.Spec.Episodes + maxPoints - 1) / maxPoints
+	for end := window; end < s.Spec.Episodes+window; end += window {
+		last = append(last, min(end, s.Spec.Episodes))
+	}
+	return last
 }
 
 // Comparison compares the options with another arm.
@@ -110,14 +145,15 @@ type Aggregator struct {
 	tasks   [][]crossedMeasures // by task and arm
 	against [][]crossedMeasures // by task and arm: the options less the arm
 	shares  [][measures][]float64
+	curves  [][]point  // by arm and window of episodes
+	steps   [][]uint32 // of the first run if it has one task: by arm and seed
 }
 
+// A point of a curve has means over tasks, by run and seed.
+type point struct{ steps, returns stats.Crossed }
+
 // Add adds an evaluation of a run's options.
-func (a *Aggregator) Add(s *Subject, e evaluation.Record, recorded bool, label string) error {
-	digest, err := evaluation.Digest(e.Link, e.Spec)
-	if err != nil {
-		return err
-	}
+func (a *Aggregator) Add(s *Subject, e Result, label string) (err error) {
 	if len(a.summary.Runs) == 0 {
 		err = a.begin(s, e)
 	} else if err = a.checkEnv(s); err == nil && len(a.summary.Tasks) != len(e.Spec.AllTasks()) {
@@ -127,15 +163,13 @@ func (a *Aggregator) Add(s *Subject, e evaluation.Record, recorded bool, label s
 	if err != nil {
 		return err
 	}
-	a.summary.Runs = append(a.summary.Runs, SummaryRun{
-		Run: s.Run.ID, Label: label, K: s.K, Link: e.Link, Digest: digest, Recorded: recorded, Options: e.Options,
-	})
+	a.summary.Runs = append(a.summary.Runs, s.Describe(label))
 	a.addCurves(e)
 	return nil
 }
 
 // begin sets the fields that all evaluations share.
-func (a *Aggregator) begin(s *Subject, e evaluation.Record) (err error) {
+func (a *Aggregator) begin(s *Subject, e Result) (err error) {
 	if a.env, err = wire.Marshal(s.Run.Spec.Env); err != nil {
 		return err
 	}
@@ -161,6 +195,10 @@ func (a *Aggregator) begin(s *Subject, e evaluation.Record) (err error) {
 	a.summary.Bound.Return /= float64(n)
 	a.means, a.beside = make([]crossedMeasures, len(a.arms)), make([]crossedMeasures, len(a.arms))
 	a.shares = make([][measures][]float64, len(a.arms))
+	a.curves = make([][]point, len(a.arms))
+	for i := range a.curves {
+		a.curves[i] = make([]point, len(a.summary.CurveEpisodes()))
+	}
 	for range n {
 		a.tasks = append(a.tasks, make([]crossedMeasures, len(a.arms)))
 		a.against = append(a.against, make([]crossedMeasures, len(a.arms)))
@@ -178,7 +216,7 @@ func (a *Aggregator) checkEnv(s *Subject) error {
 }
 
 // addCurves adds the measures of all curves of a run.
-func (a *Aggregator) addCurves(e evaluation.Record) {
+func (a *Aggregator) addCurves(e Result) {
 	seeds, tasks := len(e.Spec.Seeds), len(a.summary.Tasks)
 	total := make([][measures][]float64, len(a.arms)) // by arm and seed, over tasks
 	wins := make([][measures]float64, len(a.arms))
@@ -207,8 +245,59 @@ func (a *Aggregator) addCurves(e evaluation.Record) {
 			a.addDifference(&a.beside[arm][i], i, total[0][i], total[arm][i])
 			a.shares[arm][i] = append(a.shares[arm][i], wins[arm][i])
 		}
+		a.addPoints(e, arm)
 	}
 }
+
+// addPoints adds the learning curves of an arm.
+func (a *Aggregator) addPoints(e Result, arm int) {
+	tasks, first := len(a.summary.Tasks), 0
+	for i, last := range a.summary.CurveEpisodes() {
+		steps, returns := make([]float64, len(e.Spec.Seeds)), make([]float64, len(e.Spec.Seeds))
+		for task := range tasks {
+			for seed := range e.Spec.Seeds {
+				curve := e.Task(task).Curve(arm, seed)[first:last]
+				steps[seed] += mean(curve, e.taken) / float64(tasks)
+				returns[seed] += mean(curve, e.discounted) / float64(tasks)
+			}
+		}
+		a.curves[arm][i].steps.Add(steps)
+		a.curves[arm][i].returns.Add(returns)
+		first = last
+	}
+	for seed := range e.Spec.Seeds {
+		if tasks == 1 && len(a.summary.Runs) == 1 {
+			a.steps = append(a.steps, e.Curve(arm, seed))
+		}
+	}
+}
+
+// mean returns the mean of the given function over episodes.
+func mean(curve []uint32, worth func(uint32) float64) float64 {
+	sum := 0.0
+	for _, n := range curve {
+		sum += worth(n)
+	}
+	return sum / float64(len(curve))
+}
+
+// taken returns the steps of an episode, the limit if it did not reach the goal.
+func (r Result) taken(steps uint32) float64 {
+	if steps == 0 {
+		return float64(r.Spec.Limit)
+	}
+	return float64(steps)
+}
+
+// discounted returns the discounted return of an episode.
+func (r Result) discounted(steps uint32) float64 {
+	if steps == 0 {
+		return 0
+	}
+	return math.Pow(r.Spec.Gamma, float64(steps-1))
+}
+
+func reached(steps uint32) float64 { return float64(min(steps, 1)) }
 
 // addDifference adds the options' values less another arm's, and returns 1 if their mean is better,
 // ½ if it is the same, 0 if it is worse.
@@ -229,13 +318,13 @@ func (a *Aggregator) addDifference(c *stats.Crossed, measure int, options, other
 }
 
 // measure returns the measures of an arm's curves in an evaluation of one task, by seed.
-func measure(e evaluation.Record, arm int) (rows [measures][]float64) {
-	r := Report{Spec: e.Spec, Window: e.Spec.LateEpisodes()}
+func measure(e Result, arm int) (rows [measures][]float64) {
+	window := e.Spec.LateEpisodes()
 	for seed := range e.Spec.Seeds {
 		curve := e.Curve(arm, seed)
 		for i, x := range [measures]float64{
-			earlySteps: mean(curve[:r.Window], r.taken), lateSteps: mean(curve[len(curve)-r.Window:], r.taken),
-			areaUnder: mean(curve, r.discounted), reachedShare: mean(curve, reached),
+			earlySteps: mean(curve[:window], e.taken), lateSteps: mean(curve[len(curve)-window:], e.taken),
+			areaUnder: mean(curve, e.discounted), reachedShare: mean(curve, reached),
 		} {
 			rows[i] = append(rows[i], x)
 		}
@@ -261,7 +350,16 @@ func (a *Aggregator) Summary() Summary {
 				WinsEarly: a.wins(i, earlySteps), WinsLate: a.wins(i, lateSteps), WinsArea: a.wins(i, areaUnder),
 			}
 		}
+		if len(s.Runs) == 1 && len(s.Tasks) == 1 {
+			arm.Steps = a.steps[i*len(s.Spec.Seeds) : (i+1)*len(s.Spec.Seeds)]
+		}
 		s.Arms = append(s.Arms, arm)
+		c := Curve{Arm: name}
+		for _, p := range a.curves[i] {
+			c.Steps = append(c.Steps, p.steps.Estimate().Within(0, limit))
+			c.Return = append(c.Return, p.returns.Estimate().Within(0, 1))
+		}
+		s.Curves = append(s.Curves, c)
 	}
 	for task := range s.Tasks {
 		for i, name := range a.arms {
@@ -298,21 +396,15 @@ func (a *Aggregator) wins(arm, measure int) Wins {
 	return w
 }
 
-// Arm returns the means of an arm in a task, nil if it is not one of them.
-func (s SummaryTask) Arm(name string) *TaskArm {
-	for i := range s.Arms {
-		if s.Arms[i].Name == name {
-			return &s.Arms[i]
-		}
+// ArmText describes the action set of an arm.
+func ArmText(name string) string {
+	switch name {
+	case task.AgainstPrimitives:
+		return "primitive actions"
+	case task.AgainstRandom:
+		return "random options"
+	case task.AgainstHallways:
+		return "hallway options"
 	}
-	return nil
-}
-
-// EarlyRatio returns the options' early steps over those of an arm, NaN without that arm.
-func (s SummaryTask) EarlyRatio(arm string) float64 {
-	options, other := s.Arm(evaluation.ArmOptions), s.Arm(arm)
-	if options == nil || other == nil {
-		return math.NaN()
-	}
-	return options.EarlySteps / other.EarlySteps
+	return name
 }

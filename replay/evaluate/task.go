@@ -6,47 +6,28 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // everyGoal is the word for the tasks of all goals.
 const everyGoal = "all"
 
-// IsManyTasks reports whether [ParseTask] parses a text as many tasks.
-func IsManyTasks(text string) bool {
-	first, _, _ := strings.Cut(text, ",")
-	return first == everyGoal
-}
-
-// rewardTask is the word for the task of recorded rewards.
-const rewardTask = "reward"
-
-// IsRewardTask reports whether [ParseTask] parses a text as a task of recorded rewards.
-func IsRewardTask(text string) bool {
-	first, _, _ := strings.Cut(text, ",")
-	return first == rewardTask
-}
-
-// ParseTask parses a task, goal=STATE[,start=STATE], or many tasks, all[,start=STATE], or the task of recorded
-// rewards, reward[,start=STATE], into a spec. A state is given by its index, on a grid also by its cell, as in
-// r1c11, or as goal or start.
-func ParseTask(env envs.Env, text string, spec *evaluation.Spec) error {
-	if IsManyTasks(text) {
-		return parseAllGoals(env, text, spec)
-	}
-	if IsRewardTask(text) {
-		return parseReward(env, text, spec)
-	}
-	given := map[string]bool{}
-	for _, part := range strings.Split(text, ",") {
+// ParseTask parses a task, goal=STATE[,start=STATE], or those of all goals, all[,start=STATE], into a spec. A state is
+// given by its index, on a grid also by its cell, as in r1c11, or as goal or start.
+func ParseTask(env envs.Env, text string, spec *task.Spec) error {
+	many, given := false, map[string]bool{}
+	for i, part := range strings.Split(text, ",") {
+		if many = many || i == 0 && part == everyGoal; many && i == 0 {
+			continue
+		}
 		what, state, _ := strings.Cut(part, "=")
 		to := map[string]*int{"goal": &spec.Goal, "start": &spec.Start}[what]
-		if to == nil || given[what] {
+		if to == nil || given[what] || many && what == "goal" {
 			return schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text),
-				"write goal=STATE or goal=STATE,start=STATE, or all for every goal, or reward for what the environment "+
-					"rewards; without a start each episode draws one")
+				"write goal=STATE or goal=STATE,start=STATE; or all or all,start=STATE for every goal; without a start each "+
+					"episode draws one")
 		}
 		given[what] = true
 		s, err := parseState(env, state)
@@ -55,43 +36,53 @@ func ParseTask(env envs.Env, text string, spec *evaluation.Spec) error {
 		}
 		*to = s
 	}
-	if !given["goal"] {
+	switch {
+	case many:
+		tasks, err := allGoals(env, spec.Start)
+		*spec = spec.NewTasks(tasks)
+		return err
+	case !given["goal"]:
 		return schema.Hint(fmt.Errorf("%w: task %q has no goal", schema.ErrSpec, text), "write goal=STATE")
 	}
 	return nil
 }
 
-// parseAllGoals parses all[,start=STATE].
-func parseAllGoals(env envs.Env, text string, spec *evaluation.Spec) error {
-	start, err := parseStart(env, text)
+// allGoals returns a task for each state that can be reached: from the start, or with [task.AnyStart] from any other
+// state.
+func allGoals(env envs.Env, start int) ([]task.TaskStates, error) {
+	m, err := modelOf(env)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	tasks, err := allGoals(env, start)
-	if err == nil {
-		*spec = spec.NewTasks(tasks)
+	var reached []bool
+	if start == task.AnyStart {
+		reached = m.StatesEntered()
+	} else {
+		reached = m.StatesReachableFrom(start)
 	}
-	return err
+	var tasks []task.TaskStates
+	for goal, is := range reached {
+		if is && goal != start {
+			tasks = append(tasks, task.TaskStates{Goal: goal, Start: start})
+		}
+	}
+	switch {
+	case len(tasks) == 0:
+		return nil, schema.Hint(fmt.Errorf("%w: no other state can be reached from state %d", schema.ErrSpec, start),
+			"choose another start, or none")
+	case len(tasks) > task.MaxTasks:
+		return nil, schema.Hint(fmt.Errorf("%w: %d goals", schema.ErrSpec, len(tasks)),
+			"evaluate single goals; all of them may be up to %d", task.MaxTasks)
+	}
+	return tasks, nil
 }
 
-// parseReward parses reward[,start=STATE].
-func parseReward(env envs.Env, text string, spec *evaluation.Spec) (err error) {
-	spec.Reward, spec.Goal = true, 0
-	spec.Start, err = parseStart(env, text)
-	return err
-}
-
-// parseStart parses what may follow a word for a task, [,start=STATE].
-func parseStart(env envs.Env, text string) (int, error) {
-	word, rest, more := strings.Cut(text, ",")
-	if !more {
-		return evaluation.AnyStart, nil
-	}
-	state, ok := strings.CutPrefix(rest, "start=")
+func modelOf(env envs.Env) (*envs.Model, error) {
+	m, ok := envs.As[envs.ModelEnv](env)
 	if !ok {
-		return 0, schema.Hint(fmt.Errorf("%w: task %q", schema.ErrSpec, text), "write %s or %[1]s,start=STATE", word)
+		return nil, envs.ErrModel
 	}
-	return parseState(env, state)
+	return m.Model(), nil
 }
 
 var cellPattern = textfmt.Pattern(`^r(\d{1,5})c(\d{1,5})$`)
@@ -130,10 +121,29 @@ func parseCell(m *envs.Map, text string) (int, error) {
 	return s, nil
 }
 
+// parseObservation parses a state of an environment that is only observed: the observation as text, s with the state's
+// index, or start for the first one.
+func parseObservation(x *envs.External, text string) (int, error) {
+	for s := range x.States() {
+		if s == 0 && text == "start" || text == "s"+strconv.Itoa(s) || text == x.StateText(s) {
+			return s, nil
+		}
+	}
+	return 0, schema.Hint(fmt.Errorf("%w: state %q is not among the %d that the run observed", schema.ErrSpec, text,
+		x.States()), "write an observation; or s0 to s%d in the order in which they were observed; or start, the first",
+		x.States()-1)
+}
+
+// maxObservationText is the length up to which an observation is used as the name of its state.
+const maxObservationText = 40
+
 // FormatState returns the readable name of a state.
 func FormatState(env envs.Env, s int) string {
 	if x, ok := envs.As[*envs.External](env); ok && s >= 0 && s < x.States() {
-		return formatObservation(x, s)
+		if text := x.StateText(s); len(text) <= maxObservationText {
+			return text
+		}
+		return "s" + strconv.Itoa(s)
 	}
 	if plane, ok := envs.As[envs.Plane](env); ok && s >= 0 && s < env.States() {
 		return plane.Plan().StateName(s)

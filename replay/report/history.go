@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/warnings"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -37,8 +36,6 @@ type Iteration struct {
 	// Rejected lists the directions that did not become options, if the rule is
 	// not σ > κ. They are recorded with the reason.
 	Rejected []Rejected `json:"rejected,omitempty"`
-
-	Evaluations []Evaluation `json:"evaluations,omitempty"` // of the iteration
 
 	// Eigenpurposes lists the selected ones of an environment without actions, where no options have them.
 	Eigenpurposes []Eigenpurpose `json:"eigenpurposes,omitempty"`
@@ -121,10 +118,6 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 	}
 	tx.LocateRecords(iterations)
 	j, look := rejectionReader{run: r}, warnings.Reader{}
-	evaluations, err := evaluations(tx, r)
-	if err != nil {
-		return d, err
-	}
 	for k, it := range iterations {
 		row, factors, err := describeIteration(tx, r, k, it)
 		if err != nil {
@@ -136,7 +129,6 @@ func Describe(tx *tracker.Tx, r Run) (Detail, error) {
 		if row.Rejected, err = j.recorded(tx, k, it); err != nil {
 			return d, err
 		}
-		row.Evaluations = evaluations[k]
 		d.History = append(d.History, row)
 	}
 	d.Warnings = look.Warnings()
@@ -240,26 +232,4 @@ func platform(s tracker.Session) string {
 		p += "/" + s.Level
 	}
 	return p
-}
-
-// evaluations returns the evaluations of a run, by iteration.
-func evaluations(tx *tracker.Tx, r Run) (map[int][]Evaluation, error) {
-	all, err := tx.ReadEvaluations(r.ID)
-	by := map[int][]Evaluation{}
-	for _, at := range all {
-		e, err := tracker.Load(tx, at.Record, evaluation.DecodeRecord)
-		if err != nil {
-			return by, r.Failed(at.K, err)
-		}
-		by[at.K] = append(by[at.K], Evaluation{Digest: at.Digest, Record: at.Record, Options: e.Options, Spec: e.Spec})
-	}
-	return by, err
-}
-
-// Evaluation describes an evaluation of an iteration.
-type Evaluation struct {
-	Digest  schema.Digest   `json:"evaluation"`
-	Record  schema.Digest   `json:"record"`
-	Options int             `json:"options"` // that were evaluated
-	Spec    evaluation.Spec `json:"task"`
 }

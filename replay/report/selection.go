@@ -75,7 +75,7 @@ func SelectFirst(tx *tracker.Tx, args []string, limit int) (total int, runs []Ru
 
 // LoadRun returns the run that a reference names.
 func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
-	r, err := Resolve(tx, ref)
+	r, err := resolve(tx, ref)
 	if err != nil {
 		return Run{}, err
 	}
@@ -87,7 +87,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*recorded.Reco
 	view := store.Within(ctx)
 	var r *recorded.Records
 	err := view(func(tx *tracker.Tx) error {
-		run, err := Resolve(tx, ref)
+		run, err := resolve(tx, ref)
 		if err == nil {
 			r, err = recorded.Open(tx.View, run)
 		}
@@ -99,9 +99,9 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*recorded.Reco
 	return r.With(view), nil
 }
 
-// Resolve returns the run that a reference names. If there is none, the error suggests the most similar name, or says
+// resolve returns the run that a reference names. If there is none, the error suggests the most similar name, or says
 // that the text is another kind of reference.
-func Resolve(tx *tracker.Tx, text string) (tracker.Run, error) {
+func resolve(tx *tracker.Tx, text string) (tracker.Run, error) {
 	if _, err := ParseRefOf(text, RefRun); err != nil {
 		return tracker.Run{}, err
 	}

@@ -41,7 +41,7 @@ func (r *rowBatch) addRecord(key []byte, v pages.Value) error {
 // copiesRow reports whether a row must be copied, and records the records that it names.
 func (l *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 	switch bucket {
-	case rows.BucketIterations, rows.BucketCheckpoints, rows.BucketEvaluations:
+	case rows.BucketIterations, rows.BucketCheckpoints:
 		l.noteReferences(bucket, key, value)
 	case rows.BucketDigests:
 		seq, _ := rows.SplitEntry(value)

@@ -62,16 +62,6 @@ func (r *runCheck) noteRecords(k *int, entries []schema.Entry) {
 	}
 }
 
-// checkEvaluations verifies that each evaluation belongs to an existing iteration with the right
-// link.
-func (r *runCheck) checkEvaluations() error {
-	all, err := r.tx.ReadVerifiedEvaluations(r.id)
-	for _, e := range all {
-		r.noteRecords(&e.K, []schema.Entry{e.Entry()})
-	}
-	return err
-}
-
 func (r *runCheck) checkCheckpoint() error {
 	c, err := r.tx.ReadCheckpoint(r.id)
 	if err == nil && c != nil {

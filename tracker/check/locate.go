@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -46,7 +45,7 @@ func (r *runCheck) isRepaired(e schema.Entry) bool {
 		}
 		raw, err := r.tx.ReadRecord(e.Name)
 		if err == nil {
-			err = evaluation.CheckRecord(e.Kind, raw)
+			err = schema.CheckRecord(e.Kind, raw)
 		}
 		return err
 	}) == nil

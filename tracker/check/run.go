@@ -66,7 +66,6 @@ func (c *checker) checkRun(tx *tracker.Tx, id schema.Digest) error {
 		{rows.BucketCosts, r.checkCosts},
 		{rows.BucketSessions, func() error { _, err := tx.ReadSessionRows(id); return err }},
 		{rows.BucketKeeps, func() error { _, err := tx.ReadRetention(id); return err }},
-		{rows.BucketEvaluations, r.checkEvaluations},
 		{rows.BucketTags, func() error { _, err := tx.ReadTags(id); return err }},
 		{rows.BucketLeases, func() error { _, err := tx.ReadLease(id); return err }},
 		{rows.BucketLeases, r.checkSingleRows},

@@ -3,7 +3,7 @@
 //
 // [Write] writes an excerpt as a stream of bytes, which depend only on the run, the selection and the version
 // of the compression. [Read] verifies such a stream, which may be forged, and writes its run into a store, in
-// which the other records count as pruned. An excerpt has no annotations, costs, sessions or evaluations of the
+// which the other records count as pruned. An excerpt has no annotations, costs or sessions of the
 // run.
 //
 // FORMAT.md, Excerpts, has the bytes.

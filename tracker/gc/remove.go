@@ -83,21 +83,3 @@ func releaseRecord(tx *tracker.Tx, name schema.Digest, use recordUse, removed *R
 	removed.Stored += stored
 	return err
 }
-
-// Release deletes those of the records that no row names, and prunes those that rows name but do not retain.
-func Release(tx *tracker.Tx, names map[schema.Digest]bool) error {
-	uses := map[schema.Digest]recordUse{}
-	for name := range names {
-		uses[name] = unreferenced
-	}
-	if err := (&references{tx: tx}).classify(uses); err != nil {
-		return err
-	}
-	var removed RemoveReport
-	for name, use := range uses {
-		if err := releaseRecord(tx, name, use, &removed); err != nil {
-			return err
-		}
-	}
-	return nil
-}

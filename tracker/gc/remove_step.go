@@ -185,5 +185,5 @@ func removeRows(tx *tracker.Tx, id schema.Digest, refs []refKey) error {
 			}
 		}
 	}
-	return tx.RemoveAllEvaluationParts(id)
+	return nil
 }

@@ -23,23 +23,18 @@ type runReader struct {
 	ourBroken  map[schema.Digest]bool // records of the group that are damaged or missing in the target
 	nothingNew bool                   // the target has all metadata
 
-	evaluations []tracker.Evaluation // evaluations that the target lacks, by iteration
-
 	k     int           // the next iteration
 	entry int           // the next record of it
 	link  schema.Digest // of iteration k − 1
-
-	evaluated int // index of the next of evaluations
 }
 
-// survey reads the run's row, length, metadata and evaluations.
+// survey reads the run's row, length and metadata.
 func (r *runReader) survey(tx *tracker.Tx) error {
 	steps := []func() error{
 		func() (err error) { r.run, err = tx.ReadRun(r.result.Run); return err },
 		func() (err error) { r.done, _, err = tx.ReadHead(r.run.ID); return err },
 		func() error { return r.run.Validate(r.done) },
 		func() (err error) { r.metadata, err = readMetadata(tx, r.run.ID); return err },
-		func() (err error) { r.evaluations, err = tx.ReadVerifiedEvaluations(r.run.ID); return err },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -57,9 +52,6 @@ func (r *runReader) compareOurs(tx *tracker.Tx) (err error) {
 	var u mergedMetadata
 	if r.ourLinks, err = readLinks(tx, r.run.ID); err == nil {
 		r.ourPruned, err = prunedRecords(tx, r.run.ID)
-	}
-	if err == nil {
-		r.evaluations, err = missingEvaluations(tx, r.evaluations)
 	}
 	if err == nil {
 		u, err = mergeMetadata(tx, r.run.ID, r.metadata, r.done > len(r.ourLinks))

@@ -17,12 +17,7 @@ func (r *runReader) nextSegment(ctx context.Context, tx *tracker.Tx, s *batch) (
 			return p, err
 		}
 	}
-	for r.k == r.done && r.evaluated < len(r.evaluations) && p.size < p.limit && ctx.Err() == nil {
-		if err := r.readEvaluation(tx, s, p); err != nil {
-			return p, err
-		}
-	}
-	p.first, p.last = r.k-len(p.iterations), r.k == r.done && r.evaluated == len(r.evaluations)
+	p.first, p.last = r.k-len(p.iterations), r.k == r.done
 	if len(p.iterations) == 0 {
 		p.before = r.link
 	}
@@ -84,16 +79,4 @@ func (r *runReader) readIteration(tx *tracker.Tx, s *batch, p *segment) error {
 // advance moves to the next iteration.
 func (r *runReader) advance(link schema.Digest) {
 	r.k, r.entry, r.link = r.k+1, 0, link
-}
-
-// readEvaluation reads the next evaluation.
-func (r *runReader) readEvaluation(tx *tracker.Tx, s *batch, p *segment) error {
-	e := r.evaluations[r.evaluated]
-	entry := e.Entry()
-	if err := p.loadRecord(tx, s, e.K, entry); err != nil {
-		return refusedError(e.K, &entry, err)
-	}
-	p.evaluations = append(p.evaluations, e)
-	r.evaluated++
-	return nil
 }

@@ -19,8 +19,6 @@ type segment struct {
 	limit      int64           // largest size
 	last       bool            // this is the run's last segment
 
-	evaluations []tracker.Evaluation // of iterations of the target or of this segment
-
 	// Set by checkUnchanged and apply, within the transaction.
 
 	done       int  // number of iterations in the target
@@ -83,22 +81,6 @@ func (s *segment) checkLinks(tx *tracker.Tx, id schema.Digest) error {
 			link = s.iterations[k-s.first].it.Link
 		}
 		if it.Link != link {
-			return changedError(id)
-		}
-	}
-	return nil
-}
-
-// checkEvaluations verifies the links of the iterations to which the segment's evaluations belong.
-func (s *segment) checkEvaluations(tx *tracker.Tx, id schema.Digest) error {
-	for _, e := range s.evaluations {
-		link := schema.Digest{}
-		if e.K >= s.done && e.K < s.end() {
-			link = s.iterations[e.K-s.first].it.Link
-		} else if it, err := tx.ReadIteration(id, e.K); err == nil {
-			link = it.Link
-		}
-		if link != e.Link {
 			return changedError(id)
 		}
 	}

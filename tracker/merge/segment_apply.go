@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -32,11 +31,6 @@ func (s *segment) apply(tx *tracker.Tx, b *batch) error {
 	if err := s.putIterations(tx); err != nil {
 		return err
 	}
-	for _, e := range s.evaluations {
-		if err := tx.PutEvaluationRow(e); err != nil {
-			return err
-		}
-	}
 	return putMetadata(tx, id, s.merged)
 }
 
@@ -57,7 +51,7 @@ func (s *segment) putRecords(tx *tracker.Tx, b *batch) error {
 			}
 			continue
 		}
-		if !wasPruned && (place != nil || late && r.Entry.Kind != schema.KindEvaluation) {
+		if !wasPruned && (place != nil || late) {
 			continue
 		}
 		if err := tx.Rows().AppendRecord(r.Entry.Name, r.Stored); err != nil {
@@ -111,9 +105,6 @@ func (s *segment) checkUnchanged(tx *tracker.Tx) (err error) {
 		return err
 	}
 	if err := s.checkLinks(tx, id); err != nil {
-		return err
-	}
-	if err := s.checkEvaluations(tx, id); err != nil {
 		return err
 	}
 	if len(s.newIterations()) == len(s.iterations) {

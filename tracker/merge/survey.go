@@ -47,7 +47,7 @@ func (c *copier) surveyGroup(ctx context.Context, runs []*CopiedRun) (group []*r
 		w := left[0]
 		left = left[1:]
 		err = c.catchRunError(w, func() error { return w.survey(tx) })
-		sizes[w] = w.metadata.size + rows.RowBytes*int64(w.done+len(w.evaluations))
+		sizes[w] = w.metadata.size + rows.RowBytes*int64(w.done)
 		total += sizes[w]
 		for total > portion.Read && len(group) > 1 {
 			keep := len(group) / 2

@@ -37,17 +37,3 @@ func prunedRecords(t *tracker.Tx, id schema.Digest) (names map[schema.Digest]boo
 	}
 	return names, err
 }
-
-// missingEvaluations returns those of another store's evaluations that this store lacks.
-func missingEvaluations(t *tracker.Tx, theirs []tracker.Evaluation) (missing []tracker.Evaluation, err error) {
-	for _, e := range theirs {
-		ours, err := t.ReadEvaluation(e.Run, e.K, e.Digest)
-		if err != nil {
-			return nil, err
-		}
-		if ours == nil {
-			missing = append(missing, e)
-		}
-	}
-	return missing, nil
-}

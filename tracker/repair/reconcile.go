@@ -5,7 +5,6 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -15,7 +14,7 @@ import (
 func (s *salvager) reconcile() error {
 	return s.to.Update(s.ctx, func(tx *tracker.Tx) error {
 		for _, step := range []func(*tracker.Tx) error{
-			s.dropOrphans, s.dropGaps, s.dropEvaluations, s.fillMissingRows,
+			s.dropOrphans, s.dropGaps, s.fillMissingRows,
 			s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses,
 		} {
 			if err := step(tx); err != nil {
@@ -192,28 +191,4 @@ func (s *salvager) putTombstones(tx *tracker.Tx) error {
 		}
 	}
 	return nil
-}
-
-// dropEvaluations removes evaluations whose iteration or record is missing, with their records, and
-// reports them. They can be recomputed once the iteration exists.
-func (s *salvager) dropEvaluations(tx *tracker.Tx) error {
-	dropped := map[schema.Digest]bool{}
-	for _, key := range tx.Rows().Keys(rows.BucketEvaluations, nil) {
-		e, err := tracker.DecodeEvaluationRow(key, tx.Rows().Bucket(rows.BucketEvaluations).Get(key))
-		if err != nil {
-			return err
-		}
-		it, err := tx.ReadIteration(e.Run, e.K)
-		if err == nil && it.Link == e.Link && tx.HasRecord(e.Record) {
-			continue
-		}
-		s.addLost(rows.BucketEvaluations, key,
-			storeerr.Damaged("evaluation %.12s of iteration %d of run %.12s", e.Digest, e.K, e.Run))
-		s.report.Rows[len(s.report.Rows)-1].Evaluation = &e
-		dropped[e.Record] = true
-		if err := tx.Rows().Remove(rows.BucketEvaluations, key); err != nil {
-			return err
-		}
-	}
-	return gc.Release(tx, dropped)
 }

@@ -27,8 +27,6 @@ type LostRow struct {
 	Run    *schema.Digest `json:"run"` // nil if the row has no run, or an unknown one
 	What   string         `json:"what"`
 
-	Evaluation *tracker.Evaluation `json:"-"` // an evaluation that can be computed again, or nil
-
 	key []byte // nil if there was no row
 }
 

@@ -102,7 +102,7 @@ func (s *salvager) mayLackRows(bucket string) bool {
 }
 
 // immutableBuckets lists the buckets whose rows are never rewritten.
-var immutableBuckets = []string{rows.BucketRuns, rows.BucketIterations, rows.BucketCosts, rows.BucketEvaluations}
+var immutableBuckets = []string{rows.BucketRuns, rows.BucketIterations, rows.BucketCosts}
 
 // candidateBuckets returns the buckets to which an element can belong, by the form of its key and its size.
 // Checkpoints are excluded: an old one would continue from an old state.
@@ -117,8 +117,6 @@ func candidateBuckets(key []byte, size int64) []string {
 		return []string{rows.BucketRuns, rows.BucketAnnotations, rows.BucketKeeps}
 	case len(key) == ofID+4:
 		return []string{rows.BucketIterations, rows.BucketCosts, rows.BucketSessions, rows.BucketTags}
-	case rows.HasKeySize(rows.BucketEvaluations, key):
-		return []string{rows.BucketEvaluations, rows.BucketTags}
 	case len(key) > ofID:
 		return []string{rows.BucketTags}
 	}

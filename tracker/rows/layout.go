@@ -9,7 +9,7 @@ import (
 // The buckets, all at the top of the tree. Their names are part of every checksum, and a test pins
 // them.
 const (
-	BucketPodtrack    = "podtrack"    // formatKey → formatRow; study/, evaluating/ ‖ …: see FORMAT.md
+	BucketPodtrack    = "podtrack"    // formatKey → formatRow; study/ ‖ …: see FORMAT.md
 	BucketRecords     = "records"     // sequence → stored record
 	BucketDigests     = "digests"     // digest → sequence, tombstone, or sequence ‖ owners
 	BucketRuns        = "runs"        // run → spec, start, ancestors, number
@@ -23,7 +23,6 @@ const (
 	BucketCosts       = "costs"       // run ‖ k → tracker.Cost
 	BucketSessions    = "sessions"    // run ‖ n → tracker.Session
 	BucketKeeps       = "keeps"       // run → tracker.Retention
-	BucketEvaluations = "evaluations" // run ‖ k ‖ digest → evaluation
 	BucketRemoved     = "removed"     // time ‖ run ‖ bucket ‖ 0 ‖ key → row of a removed run
 )
 
@@ -31,20 +30,20 @@ const (
 var Buckets = []string{
 	BucketPodtrack, BucketRecords, BucketDigests, BucketRuns, BucketOrder, BucketIterations, BucketCheckpoints,
 	BucketLeases, BucketAnnotations, BucketNames, BucketTags, BucketCosts, BucketSessions, BucketKeeps,
-	BucketEvaluations, BucketRemoved,
+	BucketRemoved,
 }
 
 // RunBuckets lists the buckets whose keys begin with a run's ID.
 var RunBuckets = []string{
 	BucketRuns, BucketIterations, BucketCheckpoints, BucketLeases, BucketAnnotations, BucketTags, BucketCosts,
-	BucketSessions, BucketKeeps, BucketEvaluations,
+	BucketSessions, BucketKeeps,
 }
 
 // keySizes has the length of keys in bytes, for buckets in which all keys have the same length.
 var keySizes = map[string]int{
 	BucketRecords: 8, BucketDigests: 32, BucketRuns: 32, BucketOrder: 8, BucketIterations: 36, BucketCheckpoints: 32,
 	BucketLeases: 32, BucketAnnotations: 32, BucketCosts: 36, BucketSessions: 36,
-	BucketKeeps: 32, BucketEvaluations: 68,
+	BucketKeeps: 32,
 }
 
 // HasKeySize reports whether a key has the length of the bucket's keys.

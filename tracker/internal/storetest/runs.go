@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
@@ -167,46 +166,6 @@ func SessionsOf(t testing.TB, s *tracker.Store, id schema.Digest) string {
 		return err
 	}))
 	return strings.Join(all, ", ")
-}
-
-// NewEvaluation returns a valid evaluation of a link.
-func NewEvaluation(link schema.Digest, goal int) evaluation.Record {
-	spec := evaluation.DefaultSpec(goal)
-	spec.Episodes, spec.Seeds, spec.Against = 2, []uint64{0}, []string{}
-	return evaluation.Record{Link: link, Spec: spec, Options: 1, Steps: []uint32{5, uint32(goal)}}
-}
-
-// AddEvaluation gives iteration k of a run an evaluation.
-func AddEvaluation(t testing.TB, s *tracker.Store, run schema.Digest, k, goal int) tracker.Evaluation {
-	t.Helper()
-	var at tracker.Evaluation
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		it, err := tx.ReadIteration(run, k)
-		OK(t, err)
-		e := NewEvaluation(it.Link, goal)
-		record := Encoded(t, e)
-		digest, err := evaluation.Digest(it.Link, e.Spec)
-		OK(t, err)
-		at = tracker.Evaluation{Run: run, K: k, Digest: digest, Link: it.Link, Spec: e.Spec,
-			Record: schema.Name(record)}
-		return tx.PutEvaluation(at, record)
-	}))
-	return at
-}
-
-// EvaluationsOf returns a run's evaluations, and fails if one of their records cannot be read.
-func EvaluationsOf(t testing.TB, s *tracker.Store, run schema.Digest) (all []tracker.Evaluation) {
-	t.Helper()
-	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
-		all, err = tx.ReadEvaluations(run)
-		for _, e := range all {
-			if _, err := tracker.Load(tx, e.Record, evaluation.DecodeRecord); err != nil {
-				return err
-			}
-		}
-		return err
-	}))
-	return all
 }
 
 // ListRunIDs returns the IDs of all runs, newest first.

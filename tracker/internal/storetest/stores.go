@@ -115,7 +115,6 @@ func NewStoreOfEverything(t testing.TB) (s *tracker.Store, id schema.Digest) {
 	t.Helper()
 	s, id = NewStoreWithRowsBeside(t)
 	Extend(t, s, 3, 3) // shares records with seed 1
-	AddEvaluation(t, s, id, 0, 5)
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		OK(t, tx.SetName(id, "name-1"))
 		OK(t, tx.SetNote(id, "note"))

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
@@ -123,7 +122,7 @@ func (v *Verifier) verifyOne(c *codec.Codec, mem *codec.Scratch, r Record) (shap
 	case err != nil:
 		return shape, storeerr.Damaged("%v", err)
 	}
-	if err := evaluation.CheckRecord(r.Entry.Kind, raw); err != nil {
+	if err := schema.CheckRecord(r.Entry.Kind, raw); err != nil {
 		return shape, err
 	}
 	return schema.ReadShape(raw)

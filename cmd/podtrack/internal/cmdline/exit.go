@@ -42,9 +42,9 @@ var ErrSilentDifference = fmt.Errorf("%w", ErrDifference)
 // errUnread means that the reader of the output has closed it, as head does. It is not reported.
 var errUnread = errors.New("the output was closed")
 
-// ExitCode returns the exit code for an error. It is the one place that maps errors to
+// exitCode returns the exit code for an error. It is the one place that maps errors to
 // exit codes.
-func ExitCode(err error) int {
+func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return ExitDone
@@ -68,7 +68,7 @@ func ExitCode(err error) int {
 // output if that is worse. A command that could not print everything has not reported
 // its result.
 func Outcome(err, unwritten error) error {
-	if unwritten == nil || ExitCode(err) > ExitDifference && !errors.Is(err, unwritten) {
+	if unwritten == nil || exitCode(err) > ExitDifference && !errors.Is(err, unwritten) {
 		return err
 	}
 	if errors.Is(unwritten, syscall.EPIPE) {
@@ -95,7 +95,7 @@ func Fail(stderr io.Writer, err error) int {
 			fmt.Fprintf(stderr, "\n%s", textfmt.EscapeText([]byte(detailed.Detail())))
 		}
 	}
-	return ExitCode(err)
+	return exitCode(err)
 }
 
 // onOneLine returns the text of err with joined errors behind one another, which

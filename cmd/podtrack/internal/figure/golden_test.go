@@ -19,27 +19,16 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/runset"
 )
 
 var update = flag.Bool("update", false, "write the pictures that are drawn now into testdata")
-
-// goalTasks returns tasks with ratios of early steps of 1/4, 1, 2 and 1/64, and of one goal none.
-func goalTasks() (tasks []evaluate.SummaryTask) {
-	for goal, x := range []float64{0.25, 1, 2, 1. / 64} {
-		tasks = append(tasks, evaluate.SummaryTask{Goal: goal + 1, Shortest: float64(goal + 1), Arms: []evaluate.TaskArm{
-			{Name: evaluation.ArmOptions, EarlySteps: 64 * x, LateSteps: 2, Area: 0.5, Reached: 1},
-			{Name: evaluation.AgainstPrimitives, EarlySteps: 64, LateSteps: 3, Area: 0.5 * x, Reached: 0.5},
-		}})
-	}
-	return tasks
-}
 
 // drawn returns small figures made by hand, one of each kind of mark.
 func drawn() map[string]Figure {
@@ -79,25 +68,19 @@ func drawn() map[string]Figure {
 		"potential": Eigenpurpose{Title: "Eigenpurpose a:0/1+", Features: []string{"row", "column"},
 			Weights: []float64{1, -0.5}, Plan: &plan,
 			potential: []float64{0, -0.5, -1, 1, 0}},
-		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Window: 1,
+		"evaluation": Learning{Title: "Options of a:0 put to use, goal r1c11", Limit: 9, Seeds: 2, Episodes: []int{1, 2},
 			Curves: []evaluate.Curve{
 				{
-					Arm:   evaluation.ArmOptions,
+					Arm:   task.ArmOptions,
 					Steps: []*stats.Estimate{{Value: 4, Low: &two, High: new(6.0)}, {Value: 2, Low: &two, High: &two}},
 					Return: []*stats.Estimate{
 						{Value: 0.5, Low: &half, High: &half}, {Value: 1, Low: &half, High: new(1.5)},
 					},
 				},
 				{
-					Arm: evaluation.AgainstPrimitives, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
+					Arm: task.AgainstPrimitives, Steps: []*stats.Estimate{{Value: 9}, {Value: 3}},
 					Return: []*stats.Estimate{{Value: 0}, {Value: 0.7}},
 				}}},
-		"goals": Goals{Title: "Goals of a:0, smdp", Measure: "early", Against: evaluation.AgainstPrimitives,
-			arm: "primitive actions", start: "from r0c0", wins: 0.5, Plan: &plan, Tasks: goalTasks(),
-			name: func(s int) string { return string(rune('a' + s)) }},
-		"goals of a ring": Goals{Title: "Goals of a:0, smdp", Measure: "area", Against: evaluation.AgainstPrimitives,
-			arm: "primitive actions", start: "from a start drawn for each episode", wins: 0.5, Tasks: goalTasks(),
-			name: func(s int) string { return string(rune('a' + s)) }},
 		"measures": Measures{Filter: "hide=3", Of: group.Summaries{By: []string{"kappa"}, Level: 0.95,
 			Interval: stats.StudentT, Groups: []group.Summary{
 				{Group: group.Group{Values: []string{"1"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{

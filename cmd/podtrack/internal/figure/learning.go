@@ -5,36 +5,36 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
+	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Learning shows how fast agents learn a task, with options and without: curves over episodes,
-// means over seeds.
+// Learning shows how fast agents learn tasks, with options and without: curves over episodes, means over tasks, seeds
+// and runs.
 type Learning struct {
-	Title  string           `json:"title"`
-	Limit  int64            `json:"limit"` // steps an episode
-	Seeds  int              `json:"seeds"`
-	Window int              `json:"window"` // episodes that a point is the mean of
-	Curves []evaluate.Curve `json:"curves"`
-
-	spec evaluation.Spec
+	Title    string
+	Limit    int64 // steps an episode
+	Seeds    int
+	Episodes []int // the last episode of each point, from 1
+	Curves   []evaluate.Curve
 }
 
 // NewLearning returns the figure of an evaluation.
-func NewLearning(label string, s *evaluate.Subject, r evaluate.Report) Learning {
-	what := "rewards"
-	if !r.Spec.Reward {
-		what = "goal " + evaluate.FormatState(s.Env, r.Spec.Goal)
+func NewLearning(s evaluate.Summary, in *evaluate.Subject) Learning {
+	of := fmt.Sprintf("%s:%d", s.Runs[0].Label, s.Runs[0].K)
+	if len(s.Runs) > 1 {
+		of = textfmt.CountOf(len(s.Runs), "run")
 	}
-	f := Learning{
-		Title: fmt.Sprintf("Options of %s:%d put to use, %s", label, r.K, what),
-		Limit: r.Spec.Limit, Seeds: len(r.Spec.Seeds), Window: max(1, r.Spec.Episodes/20), spec: r.Spec,
+	what := textfmt.CountOf(len(s.Tasks), "goal")
+	if len(s.Tasks) == 1 {
+		what = "goal " + evaluate.FormatState(in.Env, s.Tasks[0].Goal)
 	}
-	f.Curves = r.Curves(f.Window)
-	return f
+	return Learning{
+		Title: fmt.Sprintf("Options of %s put to use, %s", of, what), Limit: s.Spec.Limit, Seeds: len(s.Spec.Seeds),
+		Episodes: s.CurveEpisodes(), Curves: s.Curves,
+	}
 }
 
 // Table implements [Figure].
@@ -42,8 +42,8 @@ func (l Learning) Table() DataTable {
 	t := DataTable{Columns: []string{"arm", "episode", "steps", "steps_low", "steps_high", "return", "return_low",
 		"return_high"}}
 	for _, c := range l.Curves {
-		for i := range c.Steps {
-			row := []string{c.Arm, fmt.Sprint(i)}
+		for i, episode := range l.Episodes {
+			row := []string{c.Arm, fmt.Sprint(episode)}
 			for _, e := range []*stats.Estimate{c.Steps[i], c.Return[i]} {
 				row = append(row, textfmt.FormatExact(&e.Value), textfmt.FormatExact(e.Low), textfmt.FormatExact(e.High))
 			}
@@ -56,16 +56,16 @@ func (l Learning) Table() DataTable {
 // armText returns what an arm has, for the legend.
 func (l Learning) armText(name string) string {
 	switch name {
-	case evaluation.ArmOptions:
+	case task.ArmOptions:
 		return "actions and options"
-	case evaluation.AgainstPrimitives:
+	case task.AgainstPrimitives:
 		return "actions alone"
 	}
 	return "actions and " + evaluate.ArmText(name)
 }
 
 func (l Learning) caption() string {
-	return fmt.Sprintf("%s: %s and %s, by episode; n = %s.", l.Title, l.stepsText(), l.returnText(),
+	return fmt.Sprintf("%s: steps to the goal and discounted return, by episode; n = %s.", l.Title,
 		textfmt.CountOf(l.Seeds, "seed"))
 }
 
@@ -76,68 +76,34 @@ func (l Learning) chart() chart.Chart {
 			Text: l.armText(curve.Arm), Ink: chart.SeriesInk(i), Dash: chart.Dash(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
 		})
 	}
-	steps, returns := l.panel(l.stepsText(), func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
-		l.panel(l.returnText(), func(c evaluate.Curve) []*stats.Estimate { return c.Return })
-	c.Panels = []chart.Panel{steps, returns}
-	if l.spec.Reward {
-		c.Panels = []chart.Panel{returns, steps}
+	c.Panels = []chart.Panel{
+		l.panel("steps to the goal", func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
+		l.panel("discounted return", func(c evaluate.Curve) []*stats.Estimate { return c.Return }),
 	}
-	c.Notes = []string{fmt.Sprintf("Means over %s and over the last %s; bands are 95 %% intervals "+
-		"(Student's t). %s", textfmt.CountOf(l.Seeds, "seed"), textfmt.CountOf(l.Window, "episode"), l.limitText())}
-	if l.Seeds == 1 {
-		c.Notes = []string{
-			fmt.Sprintf("One seed, so no interval; means over the last %s.", textfmt.CountOf(l.Window, "episode")),
-		}
-	}
+	c.Notes = []string{fmt.Sprintf("Points are means over %s and over %s; bands are 95 %% intervals. An episode that does "+
+		"not get to the goal counts as %d steps.", textfmt.CountOf(l.Seeds, "seed"),
+		textfmt.CountOf(l.Episodes[0], "episode"), l.Limit)}
 	return c
-}
-
-// stepsText returns what the steps are.
-func (l Learning) stepsText() string {
-	if l.spec.Reward {
-		return "steps of an episode"
-	}
-	return "steps to the goal"
-}
-
-// returnText returns what the returns are.
-func (l Learning) returnText() string {
-	if l.spec.Reward {
-		return "return of an episode"
-	}
-	return "discounted return"
-}
-
-// limitText returns what the limit means.
-func (l Learning) limitText() string {
-	if l.spec.Reward {
-		return fmt.Sprintf("Returns are sums of rewards, not discounted: higher is better. An episode is truncated after %d "+
-			"steps.", l.Limit)
-	}
-	return fmt.Sprintf("An episode that does not get to the goal counts as %d steps.", l.Limit)
 }
 
 func (l Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) chart.Panel {
 	p := chart.Panel{
-		X: chart.Axis{Label: "episode", High: float64(len(l.Curves[0].Steps)), Whole: true, Plain: true},
+		X: chart.Axis{Label: "episode", High: float64(l.Episodes[len(l.Episodes)-1]), Whole: true, Plain: true},
 		Y: chart.Axis{Label: label}, Aspect: 0.38,
 	}
 	var lines []chart.Mark
 	for i, curve := range l.Curves {
 		band, points, t := chart.Area{Ink: chart.WithOpacity(chart.SeriesInk(i), 0.2)}, []chart.Point{}, chart.Readouts{}
-		for episode, e := range of(curve) {
-			x := float64(episode + 1)
+		for at, e := range of(curve) {
+			x := float64(l.Episodes[at])
 			points = append(points, chart.Point{X: x, Y: e.Value})
-			t.Add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", l.armText(curve.Arm), episode+1,
+			t.Add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", l.armText(curve.Arm), l.Episodes[at],
 				palette.Within(e.Value, e.Low, e.High)))
 			p.Y.Include(e.Value)
 			if e.Low != nil && e.High != nil {
 				band.Low = append(band.Low, chart.Point{X: x, Y: *e.Low})
 				band.High = append(band.High, chart.Point{X: x, Y: *e.High})
 				p.Y.Include(*e.High)
-				if l.spec.Reward {
-					p.Y.Include(*e.Low)
-				}
 			}
 		}
 		if len(band.Low) > 1 {

@@ -127,12 +127,6 @@ var table = map[schema.Advice]string{
 	group.AdviceOtherPairing:  "pair by a field whose values both groups have, or leave --paired out",
 	group.AdviceResumeRuns:    "podtrack ls shows the runs, podtrack resume continues them",
 
-	evaluate.AdviceChoose:        "choose one with --evaluation: %s; podtrack show %s says what they are",
-	evaluate.AdviceEvaluate:      "podtrack evaluate %s --task goal=STATE makes one; podtrack show %s lists them",
-	evaluate.AdviceEvaluateMany:  "podtrack evaluate %s --task all makes one; podtrack show %s lists them",
-	evaluate.AdviceLimitEpisodes: "give --steps N, after which an episode is truncated",
-	evaluate.AdviceRecordRewards: "--task goal=STATE needs none; podtrack run --env gym:NAME,reward records them, and " +
-		"so it does where another program declares a reward",
 	evaluate.AdviceOtherIteration: "podtrack options %.7s lists them by iteration; a smaller kappa makes more",
 
 	external.AdviceCrashed: "fix the program; podtrack run check tests it",

@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -31,7 +30,7 @@ var _ = cmdline.Register(cmdline.Command{
 	JSON:    []any{verificationLine{}},
 	Usage:   "execute recorded iterations again and compare them bit for bit",
 	Args:    "RUN[:K] | RUN… | FILTER",
-	Description: `Executes every stage and evaluation again from its recorded inputs, and compares the
+	Description: `Executes every stage again from its recorded inputs, and compares the
 result with what was recorded. Exits 1 on a difference or damage, 125 if something
 cannot be verified. Nothing is written.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
@@ -66,13 +65,11 @@ func (r *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	evaluations, err := verifyEvaluations(c, runs, only, sample)
-	found := runner.Verdict(verifications, r.HasExternalEnv())
 	return cmdline.Answer{
-		JSON:    verificationLines(verifications, evaluations),
-		Text:    func(w table.Text) { printVerifications(w, runs, verifications, evaluations) },
-		Verdict: worse(found, evaluationVerdict(evaluations)),
-	}, err
+		JSON:    verificationLines(verifications),
+		Text:    func(w table.Text) { printVerifications(w, runs, verifications) },
+		Verdict: runner.Verdict(verifications, r.HasExternalEnv()),
+	}, nil
 }
 
 // selectToReplay returns the runs to verify, and the iteration if one was named.
@@ -114,14 +111,12 @@ func verifyRuns(c *cli.Context, runs []report.Run, scope replay.Scope, parallel 
 	return replay.VerifyAll(c.Context, cmdline.OpenStore(c), sources, scope, parallel, with)
 }
 
-func printVerifications(w table.Text, runs []report.Run, verifications []replay.Verification,
-	evaluations [][]evaluate.Verification) {
+func printVerifications(w table.Text, runs []report.Run, verifications []replay.Verification) {
 	if len(runs) == 1 {
 		printVerification(w, verifications[0])
 	} else {
 		w.Table(newVerificationsTable(runs, verifications))
 	}
-	printVerifiedEvaluations(w, runs, evaluations)
 }
 
 // newVerificationsTable returns a table with a row for each run.
@@ -154,12 +149,11 @@ func newVerificationsTable(runs []report.Run, verifications []replay.Verificatio
 type verificationLine struct {
 	Type string `json:"type"`
 	replay.Verification
-	Evaluations []evaluate.Verification `json:"evaluations,omitempty"`
 }
 
-func verificationLines(verifications []replay.Verification, evaluations [][]evaluate.Verification) (all cmdline.Lines) {
-	for i, j := range verifications {
-		all = append(all, verificationLine{Type: "replay", Verification: j, Evaluations: evaluations[i]})
+func verificationLines(verifications []replay.Verification) (all cmdline.Lines) {
+	for _, j := range verifications {
+		all = append(all, verificationLine{Type: "replay", Verification: j})
 	}
 	return all
 }
@@ -223,75 +217,4 @@ func verificationVerdict(it replay.IterationResult, stage string) string {
 		}
 	}
 	return table.None
-}
-
-// verifyEvaluations verifies the evaluations of the runs one after another, since each uses all
-// processors. With a sample, it verifies none.
-func verifyEvaluations(c *cli.Context, runs []report.Run, only *int,
-	sample *replay.Sample) ([][]evaluate.Verification, error) {
-	all := make([][]evaluate.Verification, len(runs))
-	if sample != nil {
-		return all, nil
-	}
-	for i, r := range runs {
-		var err error
-		if all[i], err = evaluate.Verify(c.Context, cmdline.OpenStore(c), r.Source, only); err != nil {
-			return all, err
-		}
-	}
-	return all, nil
-}
-
-// printVerifiedEvaluations prints a table with one row per evaluation, and nothing if there are
-// none.
-func printVerifiedEvaluations(w table.Text, runs []report.Run, all [][]evaluate.Verification) {
-	g := table.New(table.Left("run"), table.Right("k"), table.Left("evaluation"), table.Left("verdict"), table.Left("why"))
-	for i, verified := range all {
-		for _, j := range verified {
-			g.Add(runs[i].Label(), fmt.Sprint(j.K), j.Digest.String()[:12], string(j.Verdict), j.Reason)
-		}
-	}
-	if len(g.Rows) > 0 {
-		w.TableBelow(g)
-	}
-}
-
-// evaluationVerdict returns the error for the verified evaluations.
-func evaluationVerdict(all [][]evaluate.Verification) error {
-	bad, unverified, first := 0, 0, ""
-	for _, verified := range all {
-		for _, j := range verified {
-			switch j.Verdict {
-			case replay.Identical:
-				continue
-			case replay.Unverified:
-				unverified++
-				continue
-			}
-			if bad++; bad == 1 {
-				first = j.Reason
-			}
-		}
-	}
-	switch {
-	case bad > 0:
-		return schema.Hint(fmt.Errorf("%w: evaluations that do not hold: %d; the first: %s", cmdline.ErrDifference, bad,
-			first),
-			"these records were altered, damaged, or made by another program; or agents learned in one that is not "+
-				"reproducible")
-	case unverified > 0:
-		return schema.Hint(fmt.Errorf("evaluations whose options cannot be read, or whose program was not given (%d) %w",
-			unverified, replay.ErrUnverifiable),
-			"podtrack repair --pruned RUN brings back what was pruned; --env runs the program in which agents learned")
-	}
-	return nil
-}
-
-// worse returns the first error, or the second if that one is more specific.
-func worse(a, b error) error {
-	if a == nil || b != nil && cmdline.ExitCode(b) == cmdline.ExitDifference &&
-		cmdline.ExitCode(a) != cmdline.ExitDifference {
-		return b
-	}
-	return a
 }

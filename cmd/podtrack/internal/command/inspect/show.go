@@ -15,7 +15,6 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/evaluation"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -134,7 +133,6 @@ func printDetail(w table.Text, d report.Detail) {
 	runview.PrintFit(w, d)
 	runview.PrintWarnings(w, d.Warnings)
 	w.TableBelow(newCostTable(d))
-	printEvaluations(w, d)
 	printSessions(w, d.Sessions)
 }
 
@@ -181,45 +179,4 @@ func newCostTable(d report.Detail) *table.Table {
 		g.Add(row...)
 	}
 	return g
-}
-
-// evaluatedStates returns the goal and the start of an evaluation, or how many goals it has, and
-// pairs where starts differ.
-func evaluatedStates(spec evaluation.Spec) (goal, start string) {
-	goal, start = fmt.Sprint(spec.Goal), fmt.Sprint(spec.Start)
-	if spec.Start == evaluation.AnyStart {
-		start = "drawn"
-	}
-	if spec.Reward {
-		goal = "reward"
-	}
-	if len(spec.Tasks) == 0 {
-		return goal, start
-	}
-	for _, t := range spec.Tasks {
-		if t.Start != spec.Start {
-			return cmdline.Plural(len(spec.Tasks), "pair"), "several"
-		}
-	}
-	return cmdline.Plural(len(spec.Tasks), "goal"), start
-}
-
-// printEvaluations lists the evaluations of the run's iterations.
-func printEvaluations(w table.Text, d report.Detail) {
-	g := table.New(table.Right("k"), table.Left("evaluation"), table.Right("goal"), table.Right("start"),
-		table.Left("algorithm"), table.Right("options"), table.Right("seeds"), table.Right("episodes"))
-	for _, it := range d.History {
-		for _, e := range it.Evaluations {
-			goal, start := evaluatedStates(e.Spec)
-			algorithm := string(e.Spec.Algorithm)
-			if e.Spec.Interrupt {
-				algorithm += ", interrupting"
-			}
-			g.Add(fmt.Sprint(it.K), e.Digest.String()[:12], goal, start, algorithm, fmt.Sprint(e.Options),
-				fmt.Sprint(len(e.Spec.Seeds)), fmt.Sprint(e.Spec.Episodes))
-		}
-	}
-	if len(g.Rows) > 0 {
-		w.TableBelow(g)
-	}
 }

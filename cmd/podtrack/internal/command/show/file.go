@@ -94,3 +94,21 @@ func (p *picture) write(c *cli.Context, f figure.Figure) error {
 	}
 	return figure.Write(c.App.Writer, f, p.format, p.style)
 }
+
+// A File is a file for a figure that another command draws in the usual style.
+type File struct{ picture }
+
+// NewFile checks a path, whose ending is a format of figures, before anything is computed.
+func NewFile(c *cli.Context, path string) (f File, err error) {
+	f.path = path
+	if f.format, err = f.chooseFormat(nil, c.Command.Name); err != nil {
+		return f, err
+	}
+	if f.style, err = parseStyle(nil); err != nil {
+		return f, err
+	}
+	return f, f.checkPlace(c)
+}
+
+// Write writes a figure.
+func (f File) Write(c *cli.Context, drawn figure.Figure) error { return f.picture.write(c, drawn) }

@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -137,16 +136,13 @@ func (r *repairReport) recompute(
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), runner.IterationsOf(r.selected, replay.Scope{}))
 	with.Report = bar.Report
 	r.Runs, err = replay.Repair(c.Context, attempt, of, with)
-	if bar.Stop(); err != nil {
-		return err
-	}
-	r.Evaluations, err = evaluate.Repair(c.Context, attempt)
+	bar.Stop()
 	return err
 }
 
 func newRepaired() *repairReport {
 	lost := repair.Report{Pages: []string{}, Rows: []repair.LostRow{}, Gaps: []repair.Gap{}}
-	return &repairReport{Report: lost, Runs: []replay.RepairedRun{}, Evaluations: []evaluate.RepairedEvaluation{},
+	return &repairReport{Report: lost, Runs: []replay.RepairedRun{},
 		Damaged: []check.Damage{}, Leftovers: tempfile.EmptyLeftovers()}
 }
 
@@ -284,13 +280,10 @@ func (r *repairReport) print(w table.Text, pruned bool) {
 	for _, p := range r.Pages {
 		w.Line("file: %s", p)
 	}
-	back := len(r.Evaluations)
+	back := 0
 	for _, run := range r.Runs {
 		back += len(run.Recomputed)
 		r.printRun(w, run, pruned)
-	}
-	for _, e := range r.Evaluations {
-		fmt.Fprintf(w, "restored: run %s, iteration %d, evaluation %.12s\n", r.runs[e.Run].Label(), e.K, e.Digest)
 	}
 	for _, row := range r.Rows {
 		w.Line("lost: %s", row.What)
@@ -359,8 +352,6 @@ type repairReport struct {
 	repair.Report
 	Runs []replay.RepairedRun `json:"repaired"`
 	Old  string               `json:"old"` // new path of the damaged file, "" if nothing was changed
-
-	Evaluations []evaluate.RepairedEvaluation `json:"evaluations"`
 
 	Damaged []check.Damage `json:"damaged"` // damage that remains
 	// runs that another process removed while their pruned records were recomputed

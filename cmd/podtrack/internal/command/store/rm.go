@@ -33,7 +33,7 @@ at once, and nothing can be restored. Studies stay when runs are removed.
 
 For --undo, RUN is a name or the beginning of an ID; of a run that was removed several
 times, the last one is meant. A run comes back with everything that it had: iterations,
-checkpoint, tags, note, evaluations, sessions, and its name unless another has it now.`,
+checkpoint, tags, note, sessions, and its name unless another has it now.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var r removing
 		return []cli.Flag{

@@ -56,11 +56,6 @@ func TestGymRows(t *testing.T) {
 			e2e.Start(t, "resume", "--store", store, "@1", "--iterations", "2", "--env", args[1]).Exit(t, 0)
 			checkRun(t, afterDeath(t, store), allTransactions, want)
 			e2e.Perform(t, "evaluate", "--store", store, "@1", "--task", "goal=start", "--episodes", "5", "--seeds", "0")
-			if name == "rewards" {
-				earn := []string{"evaluate", "--store", store, "@1", "--task", "reward", "--episodes", "5", "--seeds", "0"}
-				e2e.Perform(t, earn...)
-				e2e.Perform(t, append(earn, "--env", args[1])...)
-			}
 			e2e.Perform(t, "replay", "--store", store, "@1", "--env", args[1])
 			if code, _, stderr := e2e.Podtrack("replay", "--store", store, "@1"); code != cmdline.ExitUnverified {
 				t.Errorf("replay without the program: exit code %d\n%s", code, stderr)

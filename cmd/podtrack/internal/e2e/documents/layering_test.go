@@ -23,10 +23,10 @@ const mainPackage = module + "cmd/podtrack"
 // floors are the packages of the module, the lowest first. A package may import those that stand before it, and no
 // other.
 var floors = []string{
-	"schema/textfmt", "schema/wire", "schema/schematest/arcade", "schema/schematest", "schema", "schema/evaluation",
+	"schema/textfmt", "schema/wire", "schema/schematest/arcade", "schema/schematest", "schema",
 	"schema/runset",
 
-	"pod/rng", "pod/linalg", "pod/envs", "pod/experience", "pod/matrix", "pod/collect", "pod/selection", "pod/learn",
+	"pod/rng", "pod/linalg", "pod/envs", "pod/matrix", "pod/collect", "pod/selection", "pod/learn",
 	"pod/task", "pod", "schema/schematest/envserver",
 
 	"tracker/fault", "tracker/memory", "tracker/internal/storeerr", "tracker/codec",
@@ -51,8 +51,8 @@ var floors = []string{
 	"cmd/podtrack/internal/command/runview", "cmd/podtrack/internal/command/diffview",
 	"cmd/podtrack/internal/command/audit",
 	"cmd/podtrack/internal/command/run", "cmd/podtrack/internal/command/run/sweep",
-	"cmd/podtrack/internal/command/inspect", "cmd/podtrack/internal/command/compare",
-	"cmd/podtrack/internal/command/show", "cmd/podtrack/internal/command/share",
+	"cmd/podtrack/internal/command/inspect",
+	"cmd/podtrack/internal/command/show", "cmd/podtrack/internal/command/compare", "cmd/podtrack/internal/command/share",
 	"cmd/podtrack/internal/command/store",
 	"cmd/podtrack/internal/command", "cmd/podtrack/cli", "cmd/podtrack",
 

@@ -16,18 +16,16 @@ import (
 // each way into the engine passes one of the first two groups, and what is made of a checked spec is not checked again
 // ([replay.Job.CheckData], [sweep.Plan.Check], [schema.Spec.CheckData]).
 var specChecks = map[string]string{
-	"cmd/podtrack/internal/runner MakeSpec":                     "enters by flags or --spec",
-	"cmd/podtrack/internal/command/run forking.forkedSpec":      "enters by fork --set",
-	"replay Store.RunAll":                                       "enters from a program in Go, or is read back by it",
-	"cmd/podtrack/internal/command/run resuming.resume":         "read back from a store",
-	"replay RepairedRun.rebuild":                                "read back from a store that is repaired",
-	"tracker Ancestor.validate":                                 "read back by check and merge, and from an excerpt",
-	"replay Job.CheckSpec":                                      "the check of what is read back",
-	"replay CheckSpec":                                          "the check of what enters",
-	"replay/warnings Warning.propose":                           "a remedy, which nothing executes",
-	"cmd/podtrack/internal/command/compare evaluating.validate": "of an evaluation: enters by flags",
-	"replay/evaluate Subject.prepare":                           "of an evaluation: read back, and from flags",
-	"schema/evaluation Record.check":                            "of an evaluation: read back with its result",
+	"cmd/podtrack/internal/runner MakeSpec":                  "enters by flags or --spec",
+	"cmd/podtrack/internal/command/run forking.forkedSpec":   "enters by fork --set",
+	"replay Store.RunAll":                                    "enters from a program in Go, or is read back by it",
+	"cmd/podtrack/internal/command/run resuming.resume":      "read back from a store",
+	"replay RepairedRun.rebuild":                             "read back from a store that is repaired",
+	"tracker Ancestor.validate":                              "read back by check and merge, and from an excerpt",
+	"replay Job.CheckSpec":                                   "the check of what is read back",
+	"replay CheckSpec":                                       "the check of what enters",
+	"cmd/podtrack/internal/command/compare evaluating.parse": "of an evaluation: enters by flags",
+	"replay/evaluate Subject.prepare":                        "of an evaluation: from flags",
 }
 
 // TestSpecChecks: a function that checks specs has its reason in the list above. Whoever adds one sees there whether

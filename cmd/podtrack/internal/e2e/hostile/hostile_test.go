@@ -88,7 +88,7 @@ var hostileCalls = []string{
 	"plot diff NAME WORLD --format csv",
 	"plot measures NAME --format csv", "plot measures --by name NAME", "du", "du NAME", "du --by tag", "du --json",
 	"plot walk NAME -o STORE",
-	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME --pairs 2 --seeds 0 --episodes 2",
+	"evaluate NAME --task goal=3 --seeds 0-1 --episodes 3", "evaluate NAME --task goal=3 --seeds 0 --episodes 2 -o OUT.svg",
 	"evaluate NAME:9 --task goal=3",
 	"evaluate FORGED --task goal=3", "env", "env --json", "run check --env exec:OUT --learner empirical",
 	"run check --select exec:OUT", "run check NAME",

@@ -135,8 +135,7 @@ var tried = map[string][]string{
 		"export @1 -o OUT --format bundle", "export @1 --format csv"},
 	"import":    {"import --npz DATA --spec SPEC", "import --npz DATA --bits 28", "import --npz DATA --as delta"},
 	"plot walk": {"plot walk --by seed seed=0-9 -o OUT --format csv", "plot walk @1 -o OUT --format svg"},
-	"evaluate": {"evaluate @1 --task goal=3 --seeds 0 --episodes 3", "evaluate @1 --diffusion",
-		"evaluate @1 --pairs 2 --seeds 0 --episodes 1"},
+	"evaluate":  {"evaluate @1 --task goal=3 --seeds 0 --episodes 3", "evaluate @1 --diffusion"},
 	"run check": {"run check --select exec:false --bits 4"},
 	"serve":     {"serve"},
 	"sweep": {"sweep --spec SPEC --seeds 0-9 --dry-run", "sweep --spec SPEC --seeds 0-9",
@@ -211,7 +210,7 @@ func TestAddresses(t *testing.T) {
 var served = []string{
 	"/api/runs", "/api/fields", "/api/runs/R", "/api/runs/R/world", "/api/runs/R/options", "/api/runs/R/forks",
 	"/api/runs/R/walk",
-	"/api/runs/R/evaluations", "/api/runs/R/iterations/0/diffusion", "/api/runs/R/iterations/0/options/1+",
+	"/api/runs/R/iterations/0/options/1+",
 	"/api/runs/R/iterations/0/options/1+/table",
 	"/api/runs/R/iterations/0/options/1+/q", "/api/runs/R/iterations/0/options/1+/potential",
 	"/api/runs/R/iterations/0/options/1+/why",

@@ -111,8 +111,6 @@ func (s *server) aboutFigure(r *request) (any, error) {
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
 		if len(runs) == 0 {
 			beside, err = tx.Revision()
-		} else if len(runs) == 1 && len(runs[0]) == 1 {
-			beside, err = tx.ReadEvaluations(runs[0][0].ID)
 		}
 		return err
 	})

@@ -1,4 +1,4 @@
-package experience_test
+package evaluate
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/experience"
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -25,7 +24,7 @@ func TestEmpiricalEnv(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := experience.NewEmpiricalEnv(x, envs.TransitionCounts{
+	e := newEmpiricalEnv(x, envs.TransitionCounts{
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 0}, Count: 1},
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 1}, Count: 2},
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 1, Terminal: true}, Count: 1},
@@ -43,8 +42,8 @@ func TestEmpiricalEnv(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if e.Transitions != 4 || e.Steps != 9 || e.Deterministic() {
-		t.Errorf("%d transitions of %d steps", e.Transitions, e.Steps)
+	if e.transitions != 4 || e.steps != 9 || e.Deterministic() {
+		t.Errorf("%d transitions of %d steps", e.transitions, e.steps)
 	}
 	if _, err := task.NewActionSet(e, nil); err != nil {
 		t.Error(err)

@@ -1,4 +1,4 @@
-package evaluation
+package task
 
 import (
 	"cmp"
@@ -15,56 +15,34 @@ import (
 // Spec is everything that decides the outcome of an evaluation, apart from the
 // iteration whose options are evaluated: a task, how it is learned, and the baselines.
 type Spec struct {
-	Version   uint64    `cbor:"version" json:"version"` // of the computation, specVersion
-	Goal      int       `cbor:"goal" json:"goal"`       // state
-	Start     int       `cbor:"start" json:"start"`     // state, or [AnyStart]
-	Algorithm Algorithm `cbor:"algorithm" json:"algorithm"`
-	Interrupt bool      `cbor:"interrupt" json:"interrupt"` // leave an option for a better choice
-	Episodes  int       `cbor:"episodes" json:"episodes"`
-	Limit     int64     `cbor:"limit" json:"limit"`     // steps an episode
-	Alpha     float64   `cbor:"alpha" json:"alpha"`     // step size
-	Epsilon   float64   `cbor:"epsilon" json:"epsilon"` // exploration rate
-	Gamma     float64   `cbor:"gamma" json:"gamma"`     // discount of the task
-	Seeds     []uint64  `cbor:"seeds" json:"seeds"`
-	Against   []string  `cbor:"against" json:"against"` // some of Baselines, in that order
-	All       bool      `cbor:"all" json:"all"`         // options of the earlier iterations too
-
-	// Model is the model in which the agent learns.
-	Model Model `cbor:"model,omitempty" json:"model,omitempty"`
-
-	// Reward makes the recorded rewards of the environment the task, in place of a goal. Goal is then 0, and
-	// [AnyStart] stands for the states in which the recorded episodes began.
-	Reward bool `cbor:"reward,omitempty" json:"reward,omitempty"`
+	Goal      int       `json:"goal"`  // state
+	Start     int       `json:"start"` // state, or [AnyStart]
+	Algorithm Algorithm `json:"algorithm"`
+	Interrupt bool      `json:"interrupt"` // leave an option for a better choice
+	Episodes  int       `json:"episodes"`
+	Limit     int64     `json:"limit"`   // steps an episode
+	Alpha     float64   `json:"alpha"`   // step size
+	Epsilon   float64   `json:"epsilon"` // exploration rate
+	Gamma     float64   `json:"gamma"`   // discount of the task
+	Seeds     []uint64  `json:"seeds"`
+	Against   []string  `json:"against"` // some of Baselines, in that order
+	All       bool      `json:"all"`     // options of the earlier iterations too
 
 	// Tasks are the tasks of an evaluation of several, in ascending order; Goal and Start are those of the first.
 	// It is empty if there is only one.
-	Tasks []TaskStates `cbor:"tasks,omitempty" json:"tasks,omitempty"`
+	Tasks []TaskStates `json:"tasks,omitempty"`
 }
 
 // TaskStates are the states of one of many tasks.
 type TaskStates struct {
-	_     struct{} `cbor:",toarray"`
-	Goal  int      `json:"goal"`
-	Start int      `json:"start"` // or [AnyStart]
+	Goal  int `json:"goal"`
+	Start int `json:"start"` // or [AnyStart]
 }
 
 // compare orders tasks by goal, then by start.
 func (t TaskStates) compare(other TaskStates) int {
 	return cmp.Or(cmp.Compare(t.Goal, other.Goal), cmp.Compare(t.Start, other.Start))
 }
-
-// An Model is the model in which an agent learns a task.
-type Model string
-
-// The models: the environment's own, and the one estimated from the recorded transitions of all iterations up
-// to the evaluated one.
-const (
-	OwnModel       Model = ""
-	EmpiricalModel Model = "empirical"
-)
-
-// specVersion is the version of what an evaluation computes.
-const specVersion = 1
 
 // AnyStart means that the start is drawn for each episode.
 const AnyStart = -1
@@ -83,12 +61,8 @@ const (
 	Published   Algorithm = "published"    // from each step, for its action
 )
 
-// Algorithms are all algorithms.
-var Algorithms = []Algorithm{SMDP, IntraOption, Published}
-
-// RewardGamma is the usual discount if recorded rewards are the task. It is close to 1 because returns are
-// compared undiscounted: with a smaller one agents would learn to prefer early rewards.
-const RewardGamma = 0.99
+// algorithms are all algorithms.
+var algorithms = []Algorithm{SMDP, IntraOption, Published}
 
 // PublishedEpsilon is the usual exploration rate of the scored episodes of [Published].
 const PublishedEpsilon = 0.01
@@ -103,10 +77,10 @@ const (
 // Baselines are all baselines.
 var Baselines = []string{AgainstPrimitives, AgainstRandom, AgainstHallways}
 
-// Limits of an evaluation. Steps are recorded in 32 bits.
+// Limits of an evaluation. Steps are kept in 32 bits.
 const (
 	maxEpisodes     = 1 << 20
-	MaxEpisodeSteps = 1 << 31
+	maxEpisodeSteps = 1 << 31
 	maxSeeds        = 1 << 12
 	MaxTasks        = 1 << 14
 )
@@ -115,7 +89,7 @@ const (
 // exploration rate are those of the rooms of Sutton, Precup & Singh (1999).
 func DefaultSpec(goal int) Spec {
 	return Spec{
-		Version: specVersion, Goal: goal, Start: AnyStart, Algorithm: SMDP,
+		Goal: goal, Start: AnyStart, Algorithm: SMDP,
 		Episodes: 200, Limit: 1000, Alpha: 0.1, Epsilon: 0.1, Gamma: 0.9,
 		Seeds: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, Against: []string{AgainstPrimitives, AgainstRandom},
 	}
@@ -132,6 +106,12 @@ func (e Spec) AllTasks() []TaskStates {
 	}
 	return []TaskStates{{Goal: e.Goal, Start: e.Start}}
 }
+
+// ArmOptions is the arm of the primitive actions and the options.
+const ArmOptions = "options"
+
+// Arms returns the arms of an evaluation, the action sets that it compares, in order: the options and the baselines.
+func (e Spec) Arms() []string { return append([]string{ArmOptions}, e.Against...) }
 
 // Of returns the spec of an evaluation of one of the tasks alone.
 func (e Spec) Of(t TaskStates) Spec {
@@ -153,32 +133,18 @@ func (e *Spec) Validate() error {
 		left = left[i+1:]
 	}
 	switch {
-	case e.Version != specVersion:
-		return schema.Hint(fmt.Errorf("%w: evaluation version %d", schema.ErrSpec, e.Version), "this program has version %d",
-			specVersion)
 	case e.Goal < 0 || e.Goal > math.MaxInt32:
 		return schema.Invalid("goal", strconv.Itoa(e.Goal), "give a state")
 	case e.Start < AnyStart || e.Start > math.MaxInt32:
 		return schema.Invalid("start", strconv.Itoa(e.Start), "give a state, or none")
-	case !slices.Contains(Algorithms, e.Algorithm):
+	case !slices.Contains(algorithms, e.Algorithm):
 		return schema.Invalid("protocol", string(e.Algorithm), "use %s, %s or %s", SMDP, IntraOption, Published)
 	case e.Algorithm == Published && e.Interrupt:
 		return schema.Invalid("protocol", string(e.Algorithm), "turn interruption off: it learns values of actions only")
-	case e.Model != OwnModel && e.Model != EmpiricalModel:
-		return schema.Invalid("model", string(e.Model), "leave it out, or use %s", EmpiricalModel)
-	case e.Model != OwnModel && slices.Contains(e.Against, AgainstHallways):
-		return schema.Hint(fmt.Errorf("%w: %s need the environment's map, and only recorded transitions are known",
-			schema.ErrSpec, AgainstHallways), "compare with %s and %s", AgainstPrimitives, AgainstRandom)
-	case e.Reward && e.Model == OwnModel:
-		return schema.Hint(fmt.Errorf("%w: rewards as a task need the empirical model", schema.ErrSpec),
-			"only the recorded rewards of an environment in another process can be a task")
-	case e.Reward && (e.Goal != 0 || len(e.Tasks) > 0):
-		return schema.Hint(fmt.Errorf("%w: both rewards and a goal as a task", schema.ErrSpec),
-			"give only one; with rewards the goal is 0")
 	case e.Episodes < 1 || e.Episodes > maxEpisodes:
 		return schema.Invalid("episodes", strconv.Itoa(e.Episodes), "use 1 to %d", maxEpisodes)
-	case e.Limit < 1 || e.Limit > MaxEpisodeSteps:
-		return schema.Invalid("steps", strconv.FormatInt(e.Limit, 10), "use 1 to %d steps an episode", int64(MaxEpisodeSteps))
+	case e.Limit < 1 || e.Limit > maxEpisodeSteps:
+		return schema.Invalid("steps", strconv.FormatInt(e.Limit, 10), "use 1 to %d steps an episode", int64(maxEpisodeSteps))
 	case !(e.Alpha > 0 && e.Alpha <= 1):
 		return schema.Invalid("alpha", textfmt.FormatExact(&e.Alpha), "use a step size above 0, up to 1")
 	case !(e.Epsilon >= 0 && e.Epsilon <= 1):
