@@ -3,8 +3,8 @@
 
     .ci/release.py -o DIR [PLATFORM ...]
 
-writes into DIR, for the platforms given (linux/amd64, ...) or for all: archives with the program, its manual page and
-completions; Debian packages; wheels, and with all platforms the sdist; what the program is made of, in CycloneDX; and
+writes into DIR, for the platforms given (linux/amd64, ...) or for all: archives with the program and its completions;
+Debian packages; wheels, and with all platforms the sdist; what the program is made of, in CycloneDX; and
 the SHA-256 of each. The same commit, tags, Go and Python make the same bytes.
 """
 
@@ -72,7 +72,7 @@ def release(folder: Path, targets: list[str]) -> None:
 
 
 def texts_of(binary: bytes) -> Files:
-    """Returns what the program for this platform prints: the manual page and the completions."""
+    """Returns the completions that the program for this platform prints."""
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, PROGRAM)
         path.write_bytes(binary)
@@ -80,8 +80,7 @@ def texts_of(binary: bytes) -> Files:
 
         def printed(*arguments: str) -> bytes:
             return subprocess.run([path, *arguments], cwd=scratch, check=True, stdout=subprocess.PIPE).stdout
-        texts = {"completions/podtrack." + shell: printed("completion", shell) for shell in ("bash", "zsh", "fish")}
-        return {"podtrack.1": printed("help", "--man"), **texts}
+        return {"completions/podtrack." + shell: printed("completion", shell) for shell in ("bash", "zsh", "fish")}
 
 
 def write_archive(folder: Path, target: str, binary: bytes, texts: Files) -> None:
@@ -106,7 +105,6 @@ def write_deb(folder: Path, arch: str, binary: bytes, texts: Files) -> None:
     share = "./usr/share/"
     files = {
         "./usr/bin/" + PROGRAM: binary,
-        share + "man/man1/podtrack.1.gz": compressed(texts["podtrack.1"]),
         share + "bash-completion/completions/podtrack": texts["completions/podtrack.bash"],
         share + "zsh/vendor-completions/_podtrack": texts["completions/podtrack.zsh"],
         share + "fish/vendor_completions.d/podtrack.fish": texts["completions/podtrack.fish"],

@@ -1,8 +1,6 @@
 package pod
 
 import (
-	"time"
-
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/pod/linalg"
@@ -50,34 +48,4 @@ func estimateMemory(env envs.Env, spec schema.Spec, live int64) int64 {
 		need += 2 * 8 * dims * dims
 	}
 	return need + FactoringOf(env, spec).EstimateMemory(columns, live, 1, 1)
-}
-
-// EstimateObservedMemory returns the approximate memory, in bytes, of an iteration in an environment whose states are
-// discovered, if no observation recurs: for its observations and the data computed from them. It returns 0 for other
-// environments.
-func EstimateObservedMemory(env envs.Env, spec schema.Spec) int64 {
-	e, ok := envs.As[envs.GrowingEnv](env)
-	if !ok {
-		return 0
-	}
-	return spec.Steps * (observedBytes + observedFactor*int64(e.Observed().UnpackedSize()))
-}
-
-// Measured with 10⁶ steps of an environment of 1024 bits, and of 128 real numbers: 8 KB a step. Most of it are
-// the rows of D and the observations, unpacked for their record.
-const (
-	observedBytes  = 300
-	observedFactor = 8
-)
-
-// EstimateFactoringTime returns an approximate upper bound of the time to factor an iteration's D on one core: that for
-// a D in which every feature changes. It depends on the spec alone, so it is known before the first step.
-func EstimateFactoringTime(env envs.Env, spec schema.Spec) time.Duration {
-	if spec.StateSet == schema.VisitedStates {
-		return 0 // the number of visited states is unknown until then
-	}
-	if top := matrix.TopOf(spec, len(env.Features())); top > 0 {
-		return linalg.EstimateTopTime(env.States(), top, env.States()*(1+len(env.Actions())))
-	}
-	return FactoringOf(env, spec).EstimateTime(len(env.Features()), max(0, min(spec.Steps, int64(env.States()))))
 }

@@ -123,7 +123,7 @@ func (e *Engine) check(ctx context.Context, env envs.Env, job Job) (inTx func(*t
 	case e.checked:
 		return nil, nil
 	case job.needsPrograms():
-		_, err := CheckJobs(ctx, e.store, []Job{job}, e.with)
+		err := CheckJobs(ctx, e.store, []Job{job}, e.with)
 		return nil, err
 	}
 	inTx = func(tx *tracker.Tx) error {

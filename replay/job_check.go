@@ -74,26 +74,22 @@ func (j Job) newEnv() (env envs.Env, err error) {
 	return env, nil
 }
 
-// CheckJobs checks that jobs whose specs were checked can be executed in the store, and returns the environment of the
-// first. Nothing is written for a job that fails the check. with has the external environment and stages of the jobs,
-// if they have any.
-func CheckJobs(ctx context.Context, store *tracker.Store, jobs []Job, with Options) (first envs.Env, err error) {
+// CheckJobs checks that jobs whose specs were checked can be executed in the store. Nothing is written for a job that
+// fails the check. with has the external environment and stages of the jobs, if they have any.
+func CheckJobs(ctx context.Context, store *tracker.Store, jobs []Job, with Options) (err error) {
 	defer envs.CatchEnvPanic(&err)
-	for i, j := range jobs {
+	for _, j := range jobs {
 		env, err := j.newEnv()
 		if err == nil {
 			err = recorded.CheckMemory(env, j.Spec)
 		}
 		if err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			first = env
+			return err
 		}
 	}
 	done, err := checkStore(ctx, store, jobs)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, j := range jobs {
 		if done[i] < j.Target && j.needsPrograms() {
@@ -103,10 +99,10 @@ func CheckJobs(ctx context.Context, store *tracker.Store, jobs []Job, with Optio
 			err = j.checkCode(ctx, store, with.CodeFor(j.Spec))
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return first, nil
+	return nil
 }
 
 // checkStore returns the numbers of iterations that the jobs go on from, and an error if what one of them needs of the

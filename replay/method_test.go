@@ -170,7 +170,7 @@ func TestPrunedMethods(t *testing.T) {
 			store := copyStore(t, whole.Path())
 			prune(t, store, run, keep)
 			wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(3, "====="))
-			_, err := replay.CheckJobs(t.Context(), store, []replay.Job{longer}, replay.Options{})
+			err := replay.CheckJobs(t.Context(), store, []replay.Job{longer}, replay.Options{})
 			if goesOn := name == "what is needed to go on" &&
 				spec.Dataset == schema.PerIteration; (err == nil) != goesOn {
 				t.Errorf("%s: %v", name, err)

@@ -114,7 +114,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 				prune(t, store, run, keep)
 				before := readFile(t, store.Path())
 				goesOn := name == "what is needed to go on"
-				_, err := replay.CheckJobs(t.Context(), store, []replay.Job{longer}, replay.Options{})
+				err := replay.CheckJobs(t.Context(), store, []replay.Job{longer}, replay.Options{})
 				if !errors.Is(err, tracker.ErrPruned) && !goesOn {
 					t.Fatalf("without %v: %v", name, err)
 				}
@@ -138,7 +138,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 					t.Errorf("iteration 2 alone: %v", err)
 				}
 				fork := forkJob(t, store, run, 4, 5, kappa(2))
-				_, err = replay.CheckJobs(t.Context(), store, []replay.Job{fork}, replay.Options{})
+				err = replay.CheckJobs(t.Context(), store, []replay.Job{fork}, replay.Options{})
 				if !errors.Is(err, tracker.ErrPruned) {
 					t.Errorf("a fork: %v", err)
 				}

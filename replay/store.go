@@ -92,7 +92,7 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 			return nil, schema.Hint(fmt.Errorf("a job with target %d", jobs[i].Target), "set Target to at least 1")
 		}
 	}
-	if _, err := CheckJobs(ctx, s.tracker, jobs, with); err != nil {
+	if err := CheckJobs(ctx, s.tracker, jobs, with); err != nil {
 		return nil, asInterruption(ctx, err)
 	}
 	if parallel == 0 {

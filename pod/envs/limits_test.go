@@ -152,24 +152,6 @@ func intern(kind schema.Observation, dims, n int) error {
 	return err
 }
 
-// TestCanExceed: a walk of as many steps as there can be observations cannot exceed the limits, one more can.
-func TestCanExceed(t *testing.T) {
-	for _, c := range []struct {
-		kind schema.Observation
-		dims int
-		most int64
-	}{
-		{schema.Discrete, 8, maxObservations},
-		{schema.Binary, 0, maxObservations},
-		{schema.Real, MaxRowFeatures, maxSeenBytes / (8 * MaxRowFeatures)},
-	} {
-		if o := newObservedStates(c.kind, c.dims); o.CanExceed(c.most) || !o.CanExceed(c.most+1) {
-			t.Errorf("%s of %d: %d steps exceed: %t, one more: %t", c.kind, c.dims, c.most, o.CanExceed(c.most),
-				o.CanExceed(c.most+1))
-		}
-	}
-}
-
 // TestTaxiMoves: from every state in which no episode ends, south and north lead one row on, to the last row and the
 // first one, and change nothing else.
 func TestTaxiMoves(t *testing.T) {

@@ -50,19 +50,6 @@ func (o *ObservedStates) States() int { return len(o.observations) }
 // ObservationSize returns the length of an observation in bytes.
 func (o *ObservedStates) ObservationSize() int { return o.size }
 
-// UnpackedSize returns the length of an observation in bytes with a byte for each bit.
-func (o *ObservedStates) UnpackedSize() int {
-	if o.kind == schema.Binary {
-		return o.dims
-	}
-	return o.size
-}
-
-// CanExceed reports whether that many distinct observations would exceed the bounds.
-func (o *ObservedStates) CanExceed(n int64) bool {
-	return n > maxObservations || n > maxSeenBytes/int64(max(o.size, 1))
-}
-
 // Intern returns the state of an observation and adds it if it is new. After an error
 // nothing has changed.
 func (o *ObservedStates) Intern(observation []byte) (int, error) {

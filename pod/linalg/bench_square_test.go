@@ -9,8 +9,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// squareSizes are those for which BenchmarkSymmetric and BenchmarkBidiagonal measure; cmd/podtrack/versus/square.py
-// measures numpy with the same matrices.
+// squareSizes are those for which BenchmarkSymmetric and BenchmarkBidiagonal measure.
 var squareSizes = []int{64, 100, 256, 576, 1024, 2048}
 
 // BenchmarkSymmetric factors 2I − L of the graph of a grid that is as square as can be, where L is the normalised

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -159,27 +158,6 @@ func (f Factoring) EstimateMemory(dims, live, rows, entries int64) int64 {
 		return vectors + 56*(rows+entries)
 	}
 	return vectors + 32*(rows+entries)
-}
-
-// rotationRate and squareRate are the approximate work per second and core of Jacobi's rotations and of decompositions
-// by a tridiagonal or bidiagonal form, which skip part of it: the rates of the largest sizes in
-// cmd/podtrack/versus/costs.txt.
-const (
-	rotationRate = 4e9
-	squareRate   = 14e9
-)
-
-// EstimateTime returns an approximate upper bound of the time for factoring a D with the given numbers of features, all
-// of which change, and distinct rows, on one core.
-func (f Factoring) EstimateTime(dims int, rows int64) time.Duration {
-	seconds := f.squareWork(dims)
-	switch f {
-	case Gram, Symmetric, Bidiagonal:
-		seconds /= squareRate
-	default:
-		seconds = (seconds + float64(2*float64(rows)*float64(dims)*float64(dims))) / rotationRate
-	}
-	return time.Duration(seconds * float64(time.Second))
 }
 
 // squareWork returns about the work of decomposing a matrix of n columns, and of as many rows once they are reduced.

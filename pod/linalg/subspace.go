@@ -3,7 +3,6 @@ package linalg
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
@@ -358,14 +357,3 @@ func EstimateTopMemory(dims, top, rows, entries int64) int64 {
 	columns := top + int64(guardsOf(int(top)))
 	return 8*(3*columns+3*top)*dims + 24*columns*columns + 56*(rows+entries)
 }
-
-// EstimateTopTime returns about the time for computing the first directions of the matrix of a grid with the given
-// numbers of states, directions and nonzero entries, on one core. A graph with long corridors takes longer.
-func EstimateTopTime(states, top, entries int) time.Duration {
-	columns := float64(top + guardsOf(top))
-	work := usualProducts(states) * 2 * float64(entries) * columns
-	return time.Duration(work / topRate * float64(time.Second))
-}
-
-// topRate is the approximate work of [subspace.iterate] per second and core, measured on an AMD EPYC of 2021.
-const topRate = 1e9

@@ -314,8 +314,7 @@ func TestTopOfNotSymmetric(t *testing.T) {
 	}
 }
 
-// BenchmarkTopDirections computes 7 directions of the normalised Laplacian of grids. cmd/podtrack/versus/top.py
-// measures scipy's eigsh with the same matrices.
+// BenchmarkTopDirections computes 7 directions of the normalised Laplacian of grids.
 func BenchmarkTopDirections(b *testing.B) { benchmarkTop(b, 7) }
 
 // BenchmarkFiftyDirections computes 50 directions of the same matrices.

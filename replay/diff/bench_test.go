@@ -9,7 +9,8 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
-// BenchmarkOptions compares two runs in nine rooms, by their number of iterations, each of which adds nearly 400 options.
+// BenchmarkOptions compares two runs in nine rooms, by their number of iterations, each of which adds nearly 400
+// options.
 func BenchmarkOptions(b *testing.B) {
 	for _, iterations := range []int{4, 8, 16, 32} {
 		runs := perform(b, iterations, rooms(b, "nine-rooms", 0), rooms(b, "nine-rooms", 1))

@@ -30,8 +30,8 @@ func unlistedKeys(kinds map[string]schema.ValueKind) []string {
 	return slices.Sorted(maps.Keys(kinds))
 }
 
-// declaredKinds returns the kinds of the parameters of all runs and studies, and of the measures that programs declare. A
-// parameter is a text if some program declares it as one. It reads the rows of all runs, and all studies.
+// declaredKinds returns the kinds of the parameters of all runs and studies, and of the measures that programs declare.
+// A parameter is a text if some program declares it as one. It reads the rows of all runs, and all studies.
 func declaredKinds(tx *tracker.Tx) (map[string]schema.ValueKind, error) {
 	kinds := map[string]schema.ValueKind{}
 	add := func(spec schema.Spec) {

@@ -198,14 +198,6 @@ func typeOfKey(key string) schema.FieldType {
 	return parameterType
 }
 
-// WordsOf returns the words that a key can have as a value, none if others are values.
-func WordsOf(key string) []string {
-	if words := typeOfKey(key).Words; words != nil {
-		return words()
-	}
-	return nil
-}
-
 // IsNumber reports whether the values of a key are numbers.
 func IsNumber(key string) bool {
 	return isNumeric(typeOfKey(key).Kind) || isNumberOfEnv(key)

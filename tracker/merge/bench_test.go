@@ -11,8 +11,8 @@ import (
 )
 
 // BenchmarkMerge copies a store to an empty one. Bytes are those of the stored records. Most of the
-// time is spent on unpacking, hashing and checking them, so the raw bytes are reported too: value tables of the ring compress about fifteenfold. With small runs rows
-// and lookups dominate.
+// time is spent on unpacking, hashing and checking them, so the raw bytes are reported too: value tables of the ring
+// compress about fifteenfold. With small runs rows and lookups dominate.
 func BenchmarkMerge(b *testing.B) {
 	for _, store := range []struct {
 		name string

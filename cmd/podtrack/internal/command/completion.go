@@ -15,10 +15,10 @@ import (
 var _ = cmdline.Register(cmdline.Command{
 	Name: "completion", Group: cmdline.GroupProgram, Place: 2,
 	Example: "podtrack completion bash > ~/.podtrack.bash",
-	Usage:   "print a script that completes commands, flags and their values in a shell",
+	Usage:   "print a script that completes commands, flags and runs in a shell",
 	Args:    "bash | zsh | fish",
-	Description: `The script asks podtrack what can be typed: commands, flags, values of fields, topics,
-and the runs of the store.
+	Description: `The script asks podtrack what can be typed: commands, flags, topics, and the runs of
+the store.
 bash: podtrack completion bash > ~/.podtrack.bash, and source that file in ~/.bashrc.
 zsh: podtrack completion zsh > ~/.podtrack.zsh, and source that file in ~/.zshrc.
 fish: podtrack completion fish > ~/.config/fish/completions/podtrack.fish`,

@@ -31,11 +31,11 @@ func TestLongInput(t *testing.T) {
 		"run --name LONG", "run --env LONG", "run --env grid:LONG", "run --kappa LONG", "run --learner LONG",
 		"run --select LONG", "run --seed LONG", "run --LONG", "run --spec LONG", "run --expect LONG",
 		"run --iterations LONG", "sweep LONG", "sweep --seeds LONG", "export s0 --only LONG -o x.npz", "import --npz LONG",
-		"export s0 --iterations LONG -o x.npz", "plot LONG", "plot walk s0 --steps LONG -o x.svg", "check LONG",
+		"export s0 --iterations LONG -o x.npz", "plot LONG", "check LONG",
 		"plot option s0:#LONG -o x.svg", "evaluate s0 --task LONG", "compare LONG s0", "merge LONG",
 		"show --group s0 --measure LONG", "options s0 --iteration LONG", "fork s0:0 --set LONG=1", "fork s0:0 --set LONG",
 		"prune s0 --keep LONG", "backup LONG/x.db", "env LONG", "status LONG", "ls --store LONG", "run check LONG",
-		"reproduce exploration --shard LONG", "replay s0 --sample LONG",
+		"replay s0 --sample LONG",
 	} {
 		for _, long := range []string{word, blanks} {
 			var args []string

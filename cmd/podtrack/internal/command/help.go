@@ -28,8 +28,6 @@ const listingKey = "listing"
 const closing = `podtrack help NAME shows a topic, what podtrack NAME --help shows, or what the word NAME means;
 podtrack --version shows the versions of the program, its stores and numerics;
 podtrack --licenses the licenses of all that it is built of;
-podtrack help --man all commands as a manual page;
-podtrack help --html DIR writes all topics as web pages;
 podtrack help json --schema shows what --json prints, as a JSON Schema.`
 
 // programHelp returns the program's help: what it is, and its commands and topics.
@@ -84,8 +82,6 @@ var _ = cmdline.Register(cmdline.Command{
 	Aliases: []string{"h"},
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		return []cli.Flag{
-			&cli.BoolFlag{Name: "man", Usage: "print the manual page, podtrack(1), in roff"},
-			&cli.StringFlag{Name: "html", Usage: "write all topics as web pages into the new folder `DIR`"},
 			&cli.BoolFlag{Name: "schema", Usage: "with json: print a JSON Schema of what each command prints with --json"},
 		}, showHelp
 	},
@@ -94,13 +90,6 @@ var _ = cmdline.Register(cmdline.Command{
 // showHelp prints the help of the program, a command or a topic.
 func showHelp(c *cli.Context) error {
 	path := c.Args().Slice()
-	if c.Bool("man") {
-		_, err := fmt.Fprint(c.App.Writer, manualPage(c.App))
-		return err
-	}
-	if c.IsSet("html") {
-		return writeHTML(c)
-	}
 	if c.Bool("schema") {
 		if !slices.Equal(path, []string{"json"}) {
 			return schema.Hint(errors.New("--schema is for json"), "podtrack help json --schema")
@@ -144,26 +133,6 @@ func defineField(word string) (entries []help.Entry) {
 		}
 	}
 	return entries
-}
-
-// writeHTML writes all topics as web pages.
-func writeHTML(c *cli.Context) error {
-	const hint = "podtrack help --html DIR writes all topics"
-	if err := cmdline.NoArgs(c, hint); err != nil {
-		return err
-	}
-	folder := c.String("html")
-	if folder == "" {
-		return schema.Hint(errors.New("--html needs a folder"), hint)
-	}
-	pages, err := help.Pages()
-	if err == nil {
-		err = cmdline.WriteFolder(folder, pages)
-	}
-	if err != nil {
-		return fmt.Errorf("help --html: %w", err)
-	}
-	return cmdline.PrintLine(c.App.Writer, "%s: begin with index.html", folder)
 }
 
 // showTopic prints a help topic. If a command has the same name, it also says how to list that

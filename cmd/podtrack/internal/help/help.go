@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// files holds the Markdown files of all topics, and their pictures.
+// files holds the Markdown files of all topics.
 //
-//go:embed topics
+//go:embed topics/*.md
 var files embed.FS
 
 // Licenses holds the licenses of all that the program is built of.

@@ -93,8 +93,8 @@ func ProgramFlags(needs []string) string {
 }
 
 // flagged are the fields of a spec that have flags of their own, beside the reading. The flag --set gives the others.
-var flagged = []string{"reading", "env", "bits", "hide", "seed", "steps", "kappa", "gamma", "sweeps", "basis", "dataset",
-	"select", "learner", "method", "collect", "measure"}
+var flagged = []string{"reading", "env", "bits", "hide", "seed", "steps", "kappa", "gamma", "sweeps", "basis",
+	"dataset", "select", "learner", "method", "collect", "measure"}
 
 // HasFlag reports whether a field of a spec has a flag of its own.
 func HasFlag(field string) bool { return slices.Contains(flagged, field) }

@@ -45,8 +45,8 @@ var table = map[schema.Advice]string{
 		"at most %d: use --set state_set=visited, by which these are the states that were visited, or --select top=K, with " +
 		"basis right-singular or random, for the first K alone",
 	matrix.AdviceFewerDirections: "of %d directions it is over %d states at most: use a smaller K of --select top=K",
-	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use --set state_set=visited, " +
-		"by which these are the states that were visited, or --method %s",
+	pod.AdviceVisitedStates: "its matrix has a row and a column for each state, of at most %d: use " +
+		"--set state_set=visited, by which these are the states that were visited, or --method %s",
 	learn.AdviceFewerWeights: "it learns %d at most, (features + 1) × actions; use --learner %s",
 	envs.AdviceMap:           "the maps are %s; --env grid:FILE takes one of your own",
 	task.AdviceNoDiffusion: "a diffusion time is defined where every state leads to every other one; " +

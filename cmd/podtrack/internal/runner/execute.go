@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
@@ -18,7 +17,6 @@ import (
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
-	"github.com/podtrack/podtrack/tracker/memory"
 	"github.com/urfave/cli/v2"
 )
 
@@ -42,16 +40,12 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 	with := replay.Options{
 		Launcher: launcher, Stages: stages, Code: provenance.Read(c.Context), ChangedCode: f.ChangedCode,
 	}
-	env, err := replay.CheckJobs(c.Context, store, jobs, with)
+	err = replay.CheckJobs(c.Context, store, jobs, with)
 	if err != nil && c.Context.Err() == nil {
 		return nil, err // nothing was begun
 	}
 	if err != nil {
 		return nil, f.Explain(c, jobs, err)
-	}
-	if len(jobs) > 0 {
-		printFactoringTime(c, env, jobs[0].Spec)
-		printObservedMemory(c, env, jobs[0])
 	}
 	if err := f.recheckEnvs(c, store, jobs, launcher); err != nil {
 		return nil, cmdline.Interrupted(err, "no step was recorded", "rerun the command to start again")
@@ -86,33 +80,6 @@ func (f *Flags) openJobs(jobs []replay.Job, stages *external.StagePrograms) (end
 	jobs[0].Open = true
 	kept := stages.KeepRecorded()
 	return func() { _ = kept() }, nil
-}
-
-// printFactoringTime prints how long factoring can take, if that is long.
-func printFactoringTime(c *cli.Context, env envs.Env, spec schema.Spec) {
-	if t := pod.EstimateFactoringTime(env, spec); t >= 10*time.Second {
-		cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf(
-			"%d features: if all of them change, factoring takes about %v an iteration",
-			len(env.Features()), t.Round(time.Second))})
-	}
-}
-
-// printObservedMemory tells how much memory a run can take, if that is much and its states are known only once they are
-// observed.
-func printObservedMemory(c *cli.Context, env envs.Env, j replay.Job) {
-	need := pod.EstimateObservedMemory(env, j.Spec)
-	if need < 1<<30 {
-		return
-	}
-	note := fmt.Sprintf("%d features: if no observation recurs, %d steps take about %d GiB of memory",
-		len(env.Features()), j.Spec.Steps, need>>30)
-	if free, known := memory.Free(); known && need > free {
-		note += fmt.Sprintf("; %d GiB are free: take fewer --steps, or features in bins", free>>30)
-	}
-	if e, ok := envs.As[envs.GrowingEnv](env); ok && e.Observed().CanExceed(j.Spec.Steps*int64(j.Target)) {
-		note += "; a run has room for 4194304 different ones, of 1.9 GiB together"
-	}
-	cmdline.PrintNotes(c.App.ErrWriter, []string{note})
 }
 
 // targets returns the number of iterations of all jobs.

@@ -89,7 +89,7 @@ func checkPrograms(ctx context.Context, spec schema.Spec, with replay.Options) (
 	defer os.RemoveAll(folder)
 	store := tracker.New(filepath.Join(folder, "podtrack.db"), tracker.Options{})
 	jobs := []replay.Job{{Spec: spec, Target: checkIterations}}
-	if _, err := replay.CheckJobs(ctx, store, jobs, with); err != nil {
+	if err := replay.CheckJobs(ctx, store, jobs, with); err != nil {
 		return found, err
 	}
 	if err := store.Create(ctx); err != nil {

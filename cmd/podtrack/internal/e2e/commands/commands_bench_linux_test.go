@@ -44,7 +44,7 @@ const tinyFlags = "--bits 3 --steps 20 --iterations 1"
 
 // BenchmarkCommands measures the processor time and the peak memory of commands: with two runs of the paper's ring, in
 // nine rooms and in open grids, each cell of which is a feature, and with many tiny runs. The tables of podtrack help
-// performance are made of it, by cmd/podtrack/versus/commands.py. Run it with -benchtime 1x.
+// performance are made of it. Run it with -benchtime 1x.
 func BenchmarkCommands(b *testing.B) {
 	dir := b.TempDir()
 	for _, runs := range []struct {

@@ -20,7 +20,7 @@ compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -rl -- "$@" }; _p
 	"fish": `complete -C "$LINE"`,
 }
 
-// TestCompletion asks each shell for completions of commands, flags, values, terms, topics and runs.
+// TestCompletion asks each shell for completions of commands, flags, topics and runs.
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -37,25 +37,16 @@ func TestCompletion(t *testing.T) {
 		t.Run(shell, func(t *testing.T) {
 			schematest.NeedsPrograms(t, shell)
 			for line, want := range map[string]string{
-				"podtrack re":                           "repair replay reproduce resume",
-				"podtrack plot wa":                      "walk",
-				"podtrack plot walk --the":              "--theme",
-				"podtrack run --kap":                    "--kappa",
-				"podtrack run --reading as-p":           "as-published",
-				"podtrack run --env gri":                "grid",
-				"podtrack run --set map=nine":           "map=nine-rooms",
-				"podtrack sweep --set psi_ga":           "psi_gamma=",
-				"podtrack ls --columns seed,kap":        "seed,kappa",
-				"podtrack help stud":                    "studies",
-				"podtrack show ring":                    "ring0 ring1",
-				"podtrack label --untag fi":             "first",
-				"podtrack prune --keep fac":             "factors",
-				"podtrack ls --format mark":             "markdown",
-				"podtrack show nothing-of-the-kind":     "",
-				"podtrack no-command x":                 "",
-				"podtrack ls --store none.db ring":      "",
-				"podtrack ls --format csv reading=as-w": "reading=as-written",
-				"podtrack ls tag=fi":                    "tag=first",
+				"podtrack re":                       "repair replay reproduce resume",
+				"podtrack plot wa":                  "walk",
+				"podtrack plot walk --the":          "--theme",
+				"podtrack run --kap":                "--kappa",
+				"podtrack help stud":                "studies",
+				"podtrack show ring":                "ring0 ring1",
+				"podtrack show nothing-of-the-kind": "",
+				"podtrack no-command x":             "",
+				"podtrack ls --store none.db ring":  "",
+				"podtrack ls --format csv ring1":    "ring1",
 
 				"podtrack show --store 'another store.db' oth":    "other",
 				`podtrack show oth --store another\ store.db oth`: "other",

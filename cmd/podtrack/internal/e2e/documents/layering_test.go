@@ -85,7 +85,6 @@ var libraries = map[string][]string{
 	"github.com/BurntSushi/toml":                 {"cmd/podtrack/internal"},
 	"github.com/urfave/cli/v2":                   {"cmd/podtrack/internal"},
 	"github.com/jedib0t/go-pretty/v6/":           {"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/table"},
-	"github.com/russross/blackfriday/v2":         {"cmd/podtrack/internal/help"},
 	"github.com/rogpeppe/go-internal/testscript": {"cmd/podtrack/internal/e2e"},
 	"github.com/google/jsonschema-go/jsonschema": {"cmd/podtrack/internal/command", "cmd/podtrack/internal/e2e"},
 }

@@ -199,7 +199,8 @@ func TestAddresses(t *testing.T) {
 		}
 		for _, line := range []string{
 			"run --env taxi --steps 4000000000 --iterations 1", "run --bits 4 --seeds 0-999999",
-			"sweep --bits 4 --seeds 0-999999 --dry-run", "sweep --env grid:open --set observe=binary --steps 2147483647 --seeds 0-1",
+			"sweep --bits 4 --seeds 0-999999 --dry-run",
+			"sweep --env grid:open --set observe=binary --steps 2147483647 --seeds 0-1",
 		} {
 			tryCommand(t, ulimit, "", line)
 		}

@@ -102,7 +102,8 @@ func TestNumpyMethods(t *testing.T) {
 		{"--reading", "covering-eigenoptions"},
 		{"--method", "successor-features", "--set", "sides=one", "--select", "top=3"},
 		{"--method", "successor-features", "--set", "psi_passes=3", "--set", "sides=published", "--select", "top=3"},
-		{"--method", "successor", "--set", "psi_part=symmetric", "--select", "top=3", "--bits", "6", "--dataset", "cumulative"},
+		{"--method", "successor", "--set", "psi_part=symmetric", "--select", "top=3", "--bits", "6", "--dataset",
+			"cumulative"},
 	} {
 		run(append(args, "--steps", "250")...)
 	}

@@ -34,8 +34,9 @@ func TestNumpyComputesFields(t *testing.T) {
 		"posterior-ridge":  "--basis posterior --select all --set ridge=0.5 --set sides=one --hide 2 --seed 14",
 		"random":           "--basis random --set feature_scale=rms --seed 8",
 		"one-sided":        "--set sides=one --seed 9",
-		"cycle":            "--set sides=one --basis rows-of-v --set lifetime=replace --set option_probability=0.1 --set feature_scale=rms",
-		"scaled-replace":   "--set feature_scale=rms --set lifetime=replace --dataset cumulative --seed 5",
+		"cycle": "--set sides=one --basis rows-of-v --set lifetime=replace --set option_probability=0.1 " +
+			"--set feature_scale=rms",
+		"scaled-replace": "--set feature_scale=rms --set lifetime=replace --dataset cumulative --seed 5",
 	} {
 		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "8", "--steps", "400", "--iterations", "4",
 			"--name",
@@ -89,7 +90,8 @@ func TestNumpyExploration(t *testing.T) {
 		{"small", []string{"--bits", "3", "--steps", "300"}},
 		{"none", []string{"--bits", "6", "--kappa", "1e9"}},
 		{"rooms", []string{"--env", "grid", "--set", "slip=200", "--steps", "400"}},
-		{"spiral", []string{"--env", "maze", "--set", "kind=spiral", "--set", "size=5", "--set", "observe=binary", "--steps", "400"}},
+		{"spiral", []string{"--env", "maze", "--set", "kind=spiral", "--set", "size=5", "--set", "observe=binary",
+			"--steps", "400"}},
 		{"taxi", []string{"--env", "taxi", "--set", "episode=37", "--steps", "400"}},
 	}
 	for _, r := range runs {

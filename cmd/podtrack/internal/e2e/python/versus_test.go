@@ -123,19 +123,3 @@ func (v versus) parts(t *testing.T) {
 		}
 	}
 }
-
-// TestCosts makes the tables of help performance from what the benchmarks printed.
-func TestCosts(t *testing.T) {
-	schematest.NeedsPrograms(t, "python3")
-	topic, err := os.ReadFile("../../help/topics/store.md")
-	e2e.Must(t, err)
-	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
-	for _, program := range []string{"growth.py", "commands.py"} {
-		printed := versus{}.run(t, "python3", "../../../versus/"+program, "../../../versus/costs.txt")
-		for table := range bytes.SplitSeq(printed, []byte("\n\n")) {
-			if !bytes.Contains(topic, bytes.TrimSpace(table)) {
-				t.Errorf("help performance has another table than %s prints:\n%s", program, table)
-			}
-		}
-	}
-}

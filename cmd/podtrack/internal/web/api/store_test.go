@@ -90,8 +90,8 @@ func TestTooLarge(t *testing.T) {
 	run.Release(nil)
 	ok(t, w.Close(t.Context()))
 	h, id := New(optionsFor(store)), idOf(t, large)
-	for _, target := range []string{"/api/runs/" + id + "/exploration", "/api/runs/" + id + "/options", "/api/group?q=env%3D*",
-		"/api/diff?a=" + id + "&b=" + id} {
+	for _, target := range []string{"/api/runs/" + id + "/exploration", "/api/runs/" + id + "/options",
+		"/api/group?q=env%3D*", "/api/diff?a=" + id + "&b=" + id} {
 		wantFailure(t, ask(h, target), http.StatusConflict)
 	}
 	if w := ask(h, "/api/runs/"+id); w.Code != 200 {
