@@ -37,7 +37,7 @@ func (t *Tx) ReadAnnotation(id schema.Digest) (Annotation, error) {
 	case value == nil:
 		return Annotation{}, nil
 	}
-	return DecodeAnnotation(id[:], value)
+	return decodeAnnotation(id[:], value)
 }
 
 // VisitAnnotations calls visit for each run, in the order of their IDs, until it returns an error.
@@ -51,7 +51,7 @@ func (t *Tx) VisitAnnotations(visit func(schema.Digest, Annotation) error) error
 		if err != nil {
 			return err
 		}
-		a, err := DecodeAnnotation(key, value)
+		a, err := decodeAnnotation(key, value)
 		if err == nil {
 			err = visit(id, a)
 		}
@@ -62,8 +62,8 @@ func (t *Tx) VisitAnnotations(visit func(schema.Digest, Annotation) error) error
 	return nil
 }
 
-// DecodeAnnotation decodes a verified row.
-func DecodeAnnotation(key, value []byte) (Annotation, error) {
+// decodeAnnotation decodes a verified row.
+func decodeAnnotation(key, value []byte) (Annotation, error) {
 	a, err := rows.DecodeFast(rows.BucketAnnotations, key, value, (*Annotation).decodeFast)
 	if err == nil {
 		err = a.validateName(key)

@@ -93,8 +93,6 @@ const (
 	AdviceNoStore      schema.Advice = "make a store, or name one"
 	AdviceOtherName    schema.Advice = "choose another name, or remove this one from the run that has it"
 	AdviceRename       schema.Advice = "rename the run on purpose"
-	AdviceRemoveFirst  schema.Advice = "remove the existing run"
-	AdviceMakeAgain    schema.Advice = "make the run again from its spec"
 	AdviceOtherFile    schema.Advice = "choose another file, or replace this one"
 	AdviceRepair       schema.Advice = "repair the file if it is a store; nothing in it was changed"
 	AdviceRestoreRun   schema.Advice = "recompute what was pruned of the run"

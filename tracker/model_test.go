@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -29,9 +28,6 @@ type model struct {
 	pruned  map[schema.Digest]bool // dropped, and not put since
 	runs    []*modelRun            // oldest first
 	created int                    // runs so far
-	removed []*modelRun            // that can be restored
-	clock   *Clock
-	stray   map[schema.Digest]bool // tombstones that no row names
 }
 
 type modelRun struct {
@@ -45,12 +41,6 @@ type modelRun struct {
 	tags       map[string]bool
 	target     int
 	keep       *tracker.Retention
-	at         time.Time // of its removal
-}
-
-// names returns all records that the run names.
-func (m *modelRun) names() []schema.Digest {
-	return slices.Concat(append(slices.Clone(m.iterations), m.open)...)
 }
 
 func (m *model) find(seed uint64) *modelRun {
@@ -84,7 +74,6 @@ func (m *model) session(t *rapid.T) {
 	for _, names := range append(slices.Clone(r.iterations[st.Done:]), r.open) {
 		for _, name := range names {
 			delete(m.pruned, name) // putting it brings it back
-			delete(m.stray, name)
 		}
 	}
 	m.pruneRun(r)
@@ -171,71 +160,6 @@ func (m *model) remove(t *rapid.T) {
 	}
 }
 
-// discard removes some of the runs so that they can be restored.
-func (m *model) discard(t *rapid.T) {
-	var ids []schema.Digest
-	m.clock.Advance(time.Second)
-	m.runs = slices.DeleteFunc(m.runs, func(r *modelRun) bool {
-		doomed := rapid.Bool().Draw(t, "discard")
-		if doomed {
-			r.at = m.clock.Now()
-			ids, m.removed = append(ids, r.id), append(m.removed, r)
-		}
-		return doomed
-	})
-	removed, damaged, err := gc.Discard(context.Background(), m.s, ids)
-	must(t, err)
-	same(t, "removed", removed, len(ids))
-	same(t, "damaged", len(damaged), 0)
-}
-
-// undelete restores a removed run.
-func (m *model) undelete(t *rapid.T) {
-	if len(m.removed) == 0 {
-		t.Skip()
-	}
-	i := rapid.IntRange(0, len(m.removed)-1).Draw(t, "undelete")
-	r := m.removed[i]
-	var asked []gc.RemovedRun
-	must(t, m.s.View(context.Background(), func(tx *tracker.Tx) error {
-		removed, _ := gc.ReadRemoved(tx)
-		asked = slices.DeleteFunc(removed, func(o gc.RemovedRun) bool { return o.ID != r.id || !o.Removed.Equal(r.at) })
-		return nil
-	}))
-	same(t, "found", len(asked), 1)
-	n, taken, err := gc.Undelete(context.Background(), m.s, asked)
-	if m.find(r.seed) != nil {
-		same(t, "is there again", errors.Is(err, gc.ErrExists), true)
-		return
-	}
-	must(t, err)
-	same(t, "restored", n, 1)
-	lost := r.name != "" && slices.ContainsFunc(m.runs, func(o *modelRun) bool { return o.name == r.name })
-	same(t, "name is taken", taken[r.id], map[bool]string{true: r.name}[lost])
-	if lost {
-		r.name = ""
-	}
-	m.removed = slices.Delete(m.removed, i, i+1)
-	m.runs = append(m.runs, r)
-	slices.SortFunc(m.runs, func(a, b *modelRun) int { return a.number - b.number })
-}
-
-// checkRemoved compares the list of removed runs, in any order, since several have the same time.
-func (m *model) checkRemoved(t *rapid.T, tx *tracker.Tx) {
-	var got, want []string
-	removed, damaged := gc.ReadRemoved(tx)
-	same(t, "damaged", damaged, 0)
-	for _, r := range removed {
-		got = append(got, fmt.Sprint(r.ID, r.Name, r.Iterations, r.Spec.Seed))
-	}
-	for _, r := range m.removed {
-		want = append(want, fmt.Sprint(r.id, r.name, len(r.iterations), r.seed))
-	}
-	slices.Sort(got)
-	slices.Sort(want)
-	same(t, "removed runs", fmt.Sprint(got), fmt.Sprint(want))
-}
-
 func (m *model) update(f func(*tracker.Tx) error) error { return m.s.Update(context.Background(), f) }
 
 // check compares the whole store with the model.
@@ -253,10 +177,6 @@ func (m *model) check(t *rapid.T) {
 			newest = newest[1:]
 		}
 		same(t, "runs not listed", len(newest), 0)
-		m.checkRemoved(t, tx)
-		for _, r := range m.removed {
-			noteUsed(used, modelEntries(r.names()))
-		}
 		m.checkRecords(t, tx, used)
 		return nil
 	}))
@@ -318,7 +238,7 @@ func (m *model) checkRecords(t *rapid.T, tx *tracker.Tx, used map[schema.Digest]
 		same(t, "record", string(b), m.records[name])
 	}
 	same(t, "records in the file", len(tx.Rows().Keys(rows.BucketRecords, nil)), len(used)-gone)
-	same(t, "digests in the file", len(tx.Rows().Keys(rows.BucketDigests, nil)), len(used)+len(m.stray))
+	same(t, "digests in the file", len(tx.Rows().Keys(rows.BucketDigests, nil)), len(used))
 }
 
 func must(t *rapid.T, err error) {
@@ -340,13 +260,11 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		n++
-		clock := NewClock()
-		m := &model{s: tracker.New(filepath.Join(dir, fmt.Sprint(n)), tracker.Options{Now: clock.Now}), clock: clock,
-			records: map[schema.Digest]string{}, pruned: map[schema.Digest]bool{}, stray: map[schema.Digest]bool{}}
+		m := &model{s: tracker.New(filepath.Join(dir, fmt.Sprint(n)), tracker.Options{Now: NewClock().Now}),
+			records: map[schema.Digest]string{}, pruned: map[schema.Digest]bool{}}
 		must(t, m.s.Create(context.Background()))
 		t.Repeat(map[string]func(*rapid.T){
 			"session": m.session, "annotate": m.annotate, "remove": m.remove, "prune": m.prune, "compact": m.compact,
-			"discard": m.discard, "undelete": m.undelete,
 			"": m.check,
 		})
 	})

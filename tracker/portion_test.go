@@ -40,7 +40,7 @@ func TestPortions(t *testing.T) {
 		"Staged": lower(&portion.Staged), "Sealed": lower(&portion.Sealed), "Read": lower(&portion.Read),
 		"Cached": lower(&portion.Cached), "Piece": lower(&portion.Piece), "SealedRows": lower(&portion.SealedRows),
 		"Retentions": lower(&portion.Retentions), "RunsPerWorker": lower(&portion.RunsPerWorker),
-		"Examined": lower(&portion.Examined), "Usage": lower(&portion.Usage), "Uses": lower(&portion.Uses),
+		"Examined": lower(&portion.Examined), "Usage": lower(&portion.Usage),
 		"Group":    lower(&portion.Group),
 		"LookedUp": lower(&portion.LookedUp), "Compared": lower(&portion.Compared),
 		"Remembered": lower(&portion.Remembered),
@@ -95,9 +95,12 @@ func workOnStores(t *testing.T) map[string]string {
 	r.Release(nil)
 	note("written", nil, w.Close(t.Context()), s)
 
-	use, err := gc.MeasureUsage(t.Context(), s, gc.UsageOptions{Runs: ids[:2], Groups: [][]schema.Digest{ids}})
-	use.File, use.Free = 0, 0
-	note("usage", use, err, s)
+	var used map[schema.Digest]*tracker.Usage
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
+		used, _, err = tx.MeasureUsage(nil)
+		return err
+	}))
+	note("usage", used, nil, s)
 	var newest []schema.Digest
 	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
 		newest, err = ListRunIDs(tx)
@@ -132,15 +135,6 @@ func workOnStores(t *testing.T) map[string]string {
 	note("restored", merged, err, to)
 	removed, err := gc.Remove(t.Context(), to, ids[2:])
 	note("removed", removed, err, to)
-	n, _, err := gc.Discard(t.Context(), to, ids[:2])
-	note("discarded", n, err, to)
-	var gone []gc.RemovedRun
-	OK(t, to.View(t.Context(), func(tx *tracker.Tx) error {
-		gone, _ = gc.ReadRemoved(tx)
-		return nil
-	}))
-	n, _, err = gc.Undelete(t.Context(), to, gone)
-	note("undeleted", n, err, to)
 
 	compacted, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
 	compacted.Before, compacted.After = 0, 0

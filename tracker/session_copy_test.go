@@ -1,7 +1,6 @@
 package tracker_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -16,21 +15,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// rowsOf counts the valid rows of a bucket.
-func rowsOf(t testing.TB, s *tracker.Store, bucket string) (n int) {
-	t.Helper()
-	OK(t, s.View(context.Background(), func(tx *tracker.Tx) error {
-		for key, row := range tx.Rows().WithPrefix(bucket, nil) {
-			_, err := rows.Verify(bucket, key, row)
-			OK(t, err)
-			n++
-		}
-		return nil
-	}))
-	return n
-}
-
-// TestRowsBesideIterations: compactions, repairs, merges and bundles keep sessions, and drop the rows of removed runs.
+// TestRowsBesideIterations: compactions, repairs, merges and bundles keep sessions.
 func TestRowsBesideIterations(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
 	for name, into := range map[string]func(t *testing.T, s *tracker.Store) *tracker.Store{
@@ -63,10 +48,8 @@ func TestRowsBesideIterations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, id := NewStoreWithRowsBeside(t)
-			Equal(t, "removed before", rowsOf(t, s, rows.BucketRemoved), 1)
 			Sound(t, s)
 			s = into(t, s)
-			Equal(t, "removed", rowsOf(t, s, rows.BucketRemoved), 0)
 			if got := SessionsOf(t, s, id); !strings.HasSuffix(got, sessions) {
 				t.Errorf("sessions %q, want the last to be %q", got, sessions)
 			}
@@ -78,9 +61,6 @@ func TestRowsBesideIterations(t *testing.T) {
 // TestRowsBesideIterationsDamaged: a check verifies them, and a repair leaves them out.
 func TestRowsBesideIterationsDamaged(t *testing.T) {
 	for name, damage := range map[string]func(tx *tracker.Tx, id schema.Digest) error{
-		"removed": func(tx *tracker.Tx, _ schema.Digest) error {
-			return tx.Rows().Bucket(rows.BucketRemoved).Put([]byte("key"), []byte("damaged row"))
-		},
 		"sessions": func(tx *tracker.Tx, id schema.Digest) error {
 			return tx.Rows().Bucket(rows.BucketSessions).Put(rows.PartKey(id, 0), []byte("damaged row"))
 		},

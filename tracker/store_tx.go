@@ -25,6 +25,7 @@ type Tx struct {
 	specs runset.SpecCache // cache of decoded specs
 	// studies is read when a run's place in them is first asked for.
 	studies *studyIndex
+	usage   *usageIndex
 }
 
 // Rows returns the transaction on the rows and records, for the packages that work on a whole store.
@@ -115,13 +116,13 @@ func (s *Store) beginTx(ctx context.Context, o *fileHandle) (*Tx, error) {
 		return nil, schema.Hint(fmt.Errorf("open %s: %w: it has format %d, this program reads and writes %d",
 			s.path, ErrFormat, r.Format, schema.FormatVersion), "use the podtrack that made the store")
 	}
-	return &Tx{store: s, rows: r, file: o.file, studies: new(studyIndex)}, r.OpenBuckets()
+	return &Tx{store: s, rows: r, file: o.file, studies: new(studyIndex), usage: new(usageIndex)}, r.OpenBuckets()
 }
 
 // clone returns a transaction for another goroutine that sees what t sees.
 func (t *Tx) clone() (tx *Tx, err error) {
 	err = t.store.RecoverDamage(func() error {
-		tx = &Tx{store: t.store, rows: t.rows.Clone(), studies: t.studies}
+		tx = &Tx{store: t.store, rows: t.rows.Clone(), studies: t.studies, usage: t.usage}
 		return nil
 	})
 	return tx, err

@@ -23,7 +23,7 @@ func ValidateRow(bucket string, key, value []byte) error {
 	case rows.BucketLeases:
 		return checkDecodes[Lease](bucket, key, value)
 	case rows.BucketAnnotations:
-		_, err := DecodeAnnotation(key, value)
+		_, err := decodeAnnotation(key, value)
 		return err
 	case rows.BucketTags:
 		err := checkDecodes[rows.Tag](bucket, key, value)

@@ -83,12 +83,23 @@ var facts = []column{
 			sessions, err := tx.ReadSessions(r.ID)
 			return len(sessions), err
 		}},
+	usageColumn("stored", "the bytes of its records as stored", func(u tracker.Usage) int64 { return u.Stored }),
+	usageColumn("exclusive", "of these, the bytes that no other run names", func(u tracker.Usage) int64 { return u.Exclusive }),
 	placeColumn("study", "the studies that have it", func(m tracker.Membership) string { return m.Study }),
 	placeColumn("setting", "its settings in these studies", func(m tracker.Membership) string { return m.Setting.Name }),
 	placeColumn("variant", "its variants in these studies", func(m tracker.Membership) string { return m.Variant.Name }),
 	{MeasureInfo: meaning("about", "its name, tags and note"), holds: textType, of: func(r *Run) string {
 		return strings.Join(append(append([]string{r.Name}, r.Tags...), r.Note), " ")
 	}},
+}
+
+// usageColumn returns a column of the space that a run's records take.
+func usageColumn(name, means string, of func(tracker.Usage) int64) column {
+	return column{MeasureInfo: meaning(name, means), holds: naturalType,
+		load: func(tx *tracker.Tx, r *Run) (any, error) {
+			use, err := tx.UsageOf(r.ID)
+			return float64(of(use)), err
+		}}
 }
 
 const wholeDigest = 64 // characters

@@ -12,7 +12,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/newfile"
-	"github.com/podtrack/podtrack/tracker/rows"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
@@ -91,7 +90,7 @@ func compactFile(ctx context.Context, s *tracker.Store, o CompactOptions) (c Com
 	return c, x.Replace(ctx, temp.ContentPath(), nil)
 }
 
-// copyInUse copies everything to a new file, except removed runs and the records that only they name.
+// copyInUse copies everything to a new file, except records that no row names.
 func copyInUse(
 	ctx context.Context, s *tracker.Store, x *tracker.Exchange, path string, show func(done, total int64),
 ) (c CompactReport, err error) {
@@ -106,7 +105,7 @@ func copyInUse(
 	if err == nil {
 		err = readAhead(ctx, s.Path())
 	}
-	m := newLiveCopy(s, db, liveCopyOptions{progress: show, emptyBuckets: []string{rows.BucketRemoved}})
+	m := newLiveCopy(s, db, liveCopyOptions{progress: show})
 	if err == nil {
 		err = s.RecoverDamage(func() error { return m.finish(ctx, x.Tx) })
 	}

@@ -43,7 +43,6 @@ type checker struct {
 	bad          map[schema.Digest]string
 	shapes       map[schema.Digest]schema.Shape // of the verified records, if CheckShape is set
 	reported     map[string]bool                // texts of damaged pages
-	removed      map[schema.Digest]bool         // records that removed runs name
 	verifier     *verify.Verifier
 	skipsLarge   bool // records that do not fit into memory
 }

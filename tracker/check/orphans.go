@@ -6,7 +6,6 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -25,15 +24,6 @@ func (c *checker) checkOrphans(ctx context.Context) error {
 		return err
 	}
 	if err := c.scanBucket(ctx, rows.BucketPodtrack, checkPodtrackRow); err != nil {
-		return err
-	}
-	if err := c.scanBucket(ctx, rows.BucketRemoved, checkRemovedRow); err != nil {
-		return err
-	}
-	if err := c.store.View(ctx, func(tx *tracker.Tx) error {
-		_, err := c.catchDamage(func() error { c.removed = gc.RemovedRecords(tx); return nil })
-		return err
-	}); err != nil {
 		return err
 	}
 	return c.scanBucket(ctx, rows.BucketDigests, c.countUnused)
@@ -86,11 +76,6 @@ func checkPodtrackRow(_ *tracker.Tx, bucket string, key, row []byte) ([]byte, er
 	if err == nil {
 		err = tracker.ValidateRow(bucket, key, value)
 	}
-	return nil, err
-}
-
-func checkRemovedRow(_ *tracker.Tx, bucket string, key, row []byte) ([]byte, error) {
-	_, err := rows.Verify(bucket, key, row)
 	return nil, err
 }
 

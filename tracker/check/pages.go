@@ -21,6 +21,17 @@ func (c *checker) checkStructure(ctx context.Context) error {
 			c.addDamage(Damage{Kind: kindStructure,
 				Why: "a meta page is invalid; if it was the newer one, the last commit is lost"})
 		}
+		info, err := tx.Stat()
+		if err != nil {
+			return err
+		}
+		if _, err := c.catchDamage(func() error {
+			used, err := tx.Rows().Pages.UsedBytes()
+			c.report.File, c.report.Free = info.Size(), info.Size()-used
+			return err
+		}); err != nil { // what is damaged is found below
+			return err
+		}
 		c.lastSequence = tx.Rows().Bucket(rows.BucketRecords).Sequence()
 		for _, name := range []string{rows.BucketRecords, rows.BucketOrder} {
 			why, err := c.catchDamage(func() error { return checkSequence(name, tx.Rows().Bucket(name)) })
@@ -31,7 +42,7 @@ func (c *checker) checkStructure(ctx context.Context) error {
 				c.addDamage(Damage{Kind: name, Why: why})
 			}
 		}
-		_, err := tx.Rows().Pages.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords},
+		_, err = tx.Rows().Pages.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords},
 			OnDamage: c.reportPageDamage})
 		return err
 	})

@@ -83,8 +83,6 @@ func (c *checker) countUnused(_ *tracker.Tx, bucket string, key, entry []byte) (
 	case rows.IsTombstone(seq):
 	case len(seq) != 8:
 		return nil, rows.DamagedError(bucket, key)
-	case c.removed[schema.Digest(key)]:
-		c.report.Removed++
 	case binary.BigEndian.Uint64(seq) <= c.lastSequence:
 		c.report.Unused++
 	}

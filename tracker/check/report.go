@@ -20,7 +20,8 @@ type Report struct {
 	Sample string `json:"sample,omitempty"` // the sample n/t that was read: see [SelectPart]
 	Unused int    `json:"unused"`           // records that no row names; this is not damage
 
-	Removed int `json:"removed"` // records that only removed runs name
+	File int64 `json:"file"` // bytes of the file
+	Free int64 `json:"free"` // of these, bytes in unused pages
 
 	Damaged []Damage `json:"damaged"`
 	More    int      `json:"more"` // number of damages that are not listed

@@ -89,8 +89,7 @@ func (r *references) readRule(id schema.Digest) (rule retentionRule, err error) 
 }
 
 // classify determines how all rows of the store use the records that are the keys of uses. A damaged row is an
-// error, since it may name any record. Records that removed runs name are kept, so that the runs can be
-// restored.
+// error, since it may name any record.
 func (r *references) classify(uses map[schema.Digest]recordUse) error {
 	for name := range uses {
 		uses[name] = unreferenced
@@ -106,7 +105,6 @@ func (r *references) classify(uses map[schema.Digest]recordUse) error {
 			return err
 		}
 	}
-	visitRemovedReferences(r.tx, func(e schema.Entry) { raiseUse(uses, e.Name, kept) })
 	return nil
 }
 

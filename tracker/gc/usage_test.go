@@ -14,8 +14,22 @@ import (
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
+// measure returns the usage of all runs of a store, and that of some together.
+func measure(t *testing.T, s *tracker.Store, some []schema.Digest) (runs map[schema.Digest]*tracker.Usage, all tracker.Usage) {
+	t.Helper()
+	selected := map[schema.Digest]bool{}
+	for _, id := range some {
+		selected[id] = true
+	}
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
+		runs, all, err = tx.MeasureUsage(selected)
+		return err
+	}))
+	return runs, all
+}
+
 // TestUsage: what runs and groups take is what sets of their records give, however many records are
-// counted at once, and so is what all records of the store take.
+// counted at once.
 func TestUsage(t *testing.T) {
 	n := schematest.Size(24, 60)
 	s, ids := newStoreWithSharing(t, n)
@@ -38,7 +52,7 @@ func TestUsage(t *testing.T) {
 		}
 		return nil
 	}))
-	expect := func(group []schema.Digest) (u gc.RecordUsage) {
+	expect := func(group ...schema.Digest) (u tracker.Usage) {
 		times := map[schema.Digest]int{}
 		for _, id := range group {
 			for name := range named[id] {
@@ -52,74 +66,47 @@ func TestUsage(t *testing.T) {
 				u.Exclusive += stored[name]
 			}
 		}
-		u.Shared = u.Stored - u.Exclusive
 		return u
 	}
-	r := rand.New(rand.NewPCG(1, 2))
-	groups := [][]schema.Digest{nil, ids}
+	want := map[schema.Digest]*tracker.Usage{}
 	for _, id := range ids {
-		groups = append(groups, []schema.Digest{id})
+		u := expect(id)
+		want[id] = &u
 	}
-	for range 20 {
-		r.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-		groups = append(groups, append([]schema.Digest{}, ids[:r.IntN(n)]...))
-	}
-	selected := groups[len(groups)-1]
-	var want []gc.RecordUsage
-	for _, g := range groups {
-		want = append(want, expect(g))
-	}
-	whole := expect(ids)
-	before, uses := portion.Usage, portion.Uses
-	defer func() { portion.Usage, portion.Uses = before, uses }()
+	r := rand.New(rand.NewPCG(1, 2))
+	var selected []schema.Digest
+	before := portion.Usage
+	defer func() { portion.Usage = before }()
 	for _, limit := range []int{before, 1, 7, 50} {
-		portion.Usage, portion.Uses = limit, limit
-		u, err := gc.MeasureUsage(t.Context(), s, gc.UsageOptions{Runs: selected, Groups: groups})
-		OK(t, err)
-		if diff := cmp.Diff(want, u.Parts); diff != "" {
-			t.Errorf("%d at once (-want +got):\n%s", limit, diff)
+		portion.Usage = limit
+		for range 5 {
+			r.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+			selected = append([]schema.Digest{}, ids[:r.IntN(n)]...)
+			got, all := measure(t, s, selected)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%d at once (-want +got):\n%s", limit, diff)
+			}
+			Equal(t, "selected", all, expect(selected...))
 		}
-		Equal(t, "selected", u.Total, expect(selected))
-		Equal(t, "records", u.Store.Records, whole.Records)
-		Equal(t, "bytes", u.Store.Stored, whole.Stored)
-		var kinds gc.RecordUsage
-		for _, k := range u.Kinds {
-			kinds.Records, kinds.Stored = kinds.Records+k.Records, kinds.Stored+k.Stored
-		}
-		Equal(t, "records by kind", kinds.Records, u.Total.Records)
-		Equal(t, "bytes by kind", kinds.Stored, u.Total.Stored)
 	}
 	removed, err := gc.Remove(t.Context(), s, selected)
 	OK(t, err)
-	Equal(t, "bytes that a removal frees", removed.Stored, expect(selected).Exclusive)
+	Equal(t, "bytes that a removal frees", removed.Stored, expect(selected...).Exclusive)
 }
 
-// TestUsageOfPruned: a pruned record counts, and takes no space.
-func TestUsageOfPruned(t *testing.T) {
-	s, _, _ := NewStoreWithRun(t, "0123456789")
-	id := RunID(t, 1)
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		_, err := tx.Rows().PutTombstone(schema.Name([]byte("0123456789")))
-		return err
-	}))
-	u, err := gc.MeasureUsage(t.Context(), s, gc.UsageOptions{Runs: []schema.Digest{id}, Groups: [][]schema.Digest{{id}}})
-	OK(t, err)
-	want := gc.RecordUsage{Records: 1, Pruned: 1}
-	Equal(t, "of the run", u.Parts[0], want)
-	Equal(t, "of the store", u.Store, want)
-	Equal(t, "of the selection", u.Total, want)
-	if u.File <= u.Free || u.Free < 0 {
-		t.Errorf("the file has %d bytes, %d of them free", u.File, u.Free)
-	}
-}
-
-// TestUsageOfDamaged: a record that is missing, or a row that cannot be read, is an error.
+// TestUsageOfDamaged: a record that was not kept takes no space; one that is missing is an error.
 func TestUsageOfDamaged(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "0123456789")
+	name := schema.Name([]byte("0123456789"))
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		_, err := tx.Rows().DeleteRecord(schema.Name([]byte("0123456789")))
+		_, err := tx.Rows().PutTombstone(name)
 		return err
 	}))
-	_, err := gc.MeasureUsage(t.Context(), s, gc.UsageOptions{})
-	WantErr(t, err, tracker.ErrMissing)
+	_, all := measure(t, s, []schema.Digest{RunID(t, 1)})
+	Equal(t, "pruned", all, tracker.Usage{})
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return tx.Rows().Remove("digests", name[:]) }))
+	WantErr(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		_, err := tx.UsageOf(RunID(t, 1))
+		return err
+	}), tracker.ErrMissing)
 }

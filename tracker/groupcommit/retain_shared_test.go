@@ -1,12 +1,10 @@
 package groupcommit_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
@@ -88,42 +86,6 @@ func makeSameRun(t *testing.T, s *tracker.Store, _ schema.Digest) schema.Digest 
 	return r.ID()
 }
 
-// TestOwnersOutliveCopies: a run that continues in a copy of its store drops what it owned before by itself; after it
-// was removed and restored, when its process ends.
-func TestOwnersOutliveCopies(t *testing.T) {
-	t.Parallel()
-	for _, restored := range []bool{false, true} {
-		t.Run(fmt.Sprint("restored ", restored), func(t *testing.T) {
-			t.Parallel()
-			s, _ := NewStore(t)
-			w := groupcommit.Start(t.Context(), s)
-			r := sealSame(t, w, 1, 2, &tracker.Retention{})
-			OK(t, w.Close(t.Context()))
-			if restored {
-				_, _, err := gc.Discard(t.Context(), s, []schema.Digest{r.ID()})
-				OK(t, err)
-				var removed []gc.RemovedRun
-				OK(t, s.View(t.Context(), func(tx *tracker.Tx) error { removed, _ = gc.ReadRemoved(tx); return nil }))
-				_, _, err = gc.Undelete(t.Context(), s, removed)
-				OK(t, err)
-			}
-			_, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
-			OK(t, err)
-			Equal(t, "interrupted", DrawRecords(t, s, r.ID()), "tfvom")
-			w = groupcommit.Start(t.Context(), s)
-			again, _ := Acquire(t, w, 1, 2)
-			SealAllKinds(t, again, 1, "1")
-			again.Release(nil)
-			OK(t, w.Flush(t.Context())) // before the Writer can prune
-			if !restored {
-				Equal(t, "complete", DrawRecords(t, s, r.ID()), "....m ....m")
-			}
-			OK(t, w.Close(t.Context()))
-			Equal(t, "closed", DrawRecords(t, s, r.ID()), "....m ....m")
-		})
-	}
-}
-
 // TestLeavingOwnersAreForgotten: a run drops what it owned together with runs that were removed or pruned meanwhile.
 func TestLeavingOwnersAreForgotten(t *testing.T) {
 	t.Parallel()
@@ -169,39 +131,6 @@ func sealSame(t *testing.T, w *groupcommit.Writer, seed uint64, target int,
 	OK(t, err)
 	SealAllKinds(t, r, 0, "same")
 	return r
-}
-
-// TestOwnersAreDiscarded: a run drops what it owned together with a run of which a compaction has removed the last
-// rows, whether that was removed before the run began or later.
-func TestOwnersAreDiscarded(t *testing.T) {
-	t.Parallel()
-	for _, early := range []bool{false, true} {
-		t.Run(fmt.Sprint("early ", early), func(t *testing.T) {
-			t.Parallel()
-			s, _ := NewStore(t)
-			w := groupcommit.Start(t.Context(), s)
-			keep := &tracker.Retention{Last: 1}
-			sealSame(t, w, 1, 2, keep)
-			if !early {
-				sealSame(t, w, 2, 2, keep)
-			}
-			OK(t, w.Close(t.Context()))
-			_, _, err := gc.Discard(t.Context(), s, []schema.Digest{RunID(t, 1)})
-			OK(t, err)
-			if early {
-				w = groupcommit.Start(t.Context(), s)
-				sealSame(t, w, 2, 2, keep)
-				OK(t, w.Close(t.Context()))
-			}
-			_, err = backup.Compact(t.Context(), s, backup.CompactOptions{})
-			OK(t, err)
-			w = groupcommit.Start(t.Context(), s)
-			again, _ := Acquire(t, w, 2, 2)
-			SealAllKinds(t, again, 1, "1")
-			OK(t, w.Close(t.Context()))
-			Equal(t, "complete", DrawRecords(t, s, RunID(t, 2)), "....m tfvom")
-		})
-	}
 }
 
 // TestRemovedBeforeItIsPruned: a run that shares records which it does not retain can be removed before its process

@@ -19,8 +19,6 @@ func (s *salvager) takeRow(e pages.Element) error {
 	switch e.Bucket {
 	case rows.BucketOrder, rows.BucketNames:
 		return nil // rebuilt
-	case rows.BucketRemoved:
-		return nil // not copied, like the records that only removed runs name
 	case rows.BucketPodtrack:
 		if !tracker.IsStudyKey(e.Key) {
 			return nil // rebuilt

@@ -49,8 +49,6 @@ func Limit(bucket string) int {
 	switch bucket {
 	case BucketIterations, BucketCheckpoints, BucketPodtrack: // the last for studies of many specs
 		return MaxListRow
-	case BucketRemoved:
-		return MaxListRow + SumSize // its values are whole rows of other buckets
 	}
 	return MaxRow
 }

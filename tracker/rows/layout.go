@@ -23,14 +23,12 @@ const (
 	BucketCosts       = "costs"       // run ‖ k → tracker.Cost
 	BucketSessions    = "sessions"    // run ‖ n → tracker.Session
 	BucketKeeps       = "keeps"       // run → tracker.Retention
-	BucketRemoved     = "removed"     // time ‖ run ‖ bucket ‖ 0 ‖ key → row of a removed run
 )
 
 // Buckets lists the buckets that every store has.
 var Buckets = []string{
 	BucketPodtrack, BucketRecords, BucketDigests, BucketRuns, BucketOrder, BucketIterations, BucketCheckpoints,
 	BucketLeases, BucketAnnotations, BucketNames, BucketTags, BucketCosts, BucketSessions, BucketKeeps,
-	BucketRemoved,
 }
 
 // RunBuckets lists the buckets whose keys begin with a run's ID.

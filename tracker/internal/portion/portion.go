@@ -24,10 +24,6 @@ var (
 	Examined      = 1 << 18 // records whose references a removal counts at once
 	Usage         = 1 << 20 // records counted at once, in about 100 MB: for more, rows are read several times
 
-	// Uses is the number of uses of records that du counts at once, at about 200 bytes each. Their places are looked
-	// up together, like those of LookedUp, and fewer, since writers wait meanwhile.
-	Uses = 1 << 14
-
 	// Group is the number of runs that a merge surveys and compares at once, in the order of IDs, which is that of
 	// the rows: the more runs, the fewer pages are read for each.
 	Group = 2048

@@ -85,7 +85,6 @@ func ChangeFile(t testing.TB, path string, fn func(*bbolt.Tx) error) {
 	OK(t, db.Close())
 }
 
-// skipUnlessReplaceable skips a test on systems without compaction.
 // SkipUnlessReplaceable skips the test where a store's file cannot be replaced.
 func SkipUnlessReplaceable(t testing.TB) {
 	t.Helper()
@@ -94,7 +93,7 @@ func SkipUnlessReplaceable(t testing.TB) {
 	}
 }
 
-// NewStoreWithRowsBeside makes a store with a run of two iterations, its session, and rows of a removed run.
+// NewStoreWithRowsBeside makes a store with a run of two iterations, and its session.
 func NewStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
 	t.Helper()
 	s, _ := NewStore(t)
@@ -103,9 +102,6 @@ func NewStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
 	r, _ := Begin(t, w, 1, 3)
 	OK(t, r.EndSession(func(s *tracker.Session) { s.State, s.Signal = tracker.SessionSignal, "SIGHUP" }))
 	OK(t, w.Close(context.Background()))
-	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
-		return tx.PutVerifiedRow(rows.BucketRemoved, []byte("a removed run's"), []byte("row"))
-	}))
 	return s, id
 }
 

@@ -193,8 +193,8 @@ func ValueOf(flags []cli.Flag, name string) (wanted, example string) {
 
 // otherWords maps other programs' names for commands to podtrack's, where the spelling is too different for
 // [textfmt.Suggest].
-var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", "list": "ls", "restore": "rm --undo",
-	"undelete": "rm --undo", "rename": "label --name", "name": "label --name", "tag": "label --tag",
+var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", "list": "ls",
+	"du": "ls --columns name,stored,exclusive", "rename": "label --name", "name": "label --name", "tag": "label --tag",
 	"note": "label --note", "annotate": "label",
 	"stage": "run check", "version": "--version"}
 

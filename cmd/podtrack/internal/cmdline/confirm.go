@@ -15,19 +15,19 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// YesFlag returns the flag --yes, with which a command does not ask before it changes many runs.
+// YesFlag returns the flag --yes, with which a command does not ask before it removes runs.
 func YesFlag(yes *bool) cli.Flag {
-	return Flag(yes, "yes", "do not ask: change all runs that are found")
+	return Flag(yes, "yes", "do not ask")
 }
 
-// Confirm asks on a terminal whether to do what would change many runs. It returns an error if the answer is no, or
-// if nobody can be asked; look says which command shows what would be changed.
-func Confirm(c *cli.Context, would, look string) error {
+// Confirm asks on a terminal whether to do what cannot be undone. It returns an error if the answer is no, or if nobody
+// can be asked.
+func Confirm(c *cli.Context, would string) error {
 	in, isFile := c.App.Reader.(*os.File)
 	if !isFile || !term.IsTerminal(int(in.Fd())) {
-		return schema.Hint(fmt.Errorf("this would %s", would), "look at %s, then add --yes", look)
+		return schema.Hint(fmt.Errorf("this would %s", would), "add --yes to do it")
 	}
-	fmt.Fprintf(c.App.ErrWriter, "This will %s (%s shows which). Go on? [y/N] ", would, look)
+	fmt.Fprintf(c.App.ErrWriter, "This will %s. Go on? [y/N] ", would)
 	answer, err := readAnswer(c.Context, in)
 	switch {
 	case err != nil:

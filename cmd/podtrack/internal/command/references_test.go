@@ -30,11 +30,10 @@ var referencingLines = []referencing{
 	{"plot diff REF REF -o drawn.csv", "a run or an iteration"},
 	{"prune REF --keep options", "a run"},
 	{"repair --pruned REF", "a run"},
-	{"rm REF", "a run"},
+	{"rm REF --yes", "a run"},
 	{"show REF", "a run"},
 	{"show --group REF", "a run"},
 	{"status REF", "a run"},
-	{"rm --undo REF", "a run"},
 }
 
 // allReferencing returns the lines of all commands that take references: those of the others follow from the arguments
@@ -80,7 +79,7 @@ func TestReferences(t *testing.T) {
 		code = Execute(t.Context(), args, io.Discard, &errs)
 		return code, errs.String()
 	}
-	for _, line := range []string{"run --bits 5 --steps 50 --iterations 2 --name gone", "rm gone",
+	for _, line := range []string{"run --bits 5 --steps 50 --iterations 2 --name gone", "rm gone --yes",
 		"run --bits 5 --steps 50 --iterations 2 --seed 1 --name s0"} {
 		if code, stderr := execute(line); code != cmdline.ExitDone {
 			t.Fatalf("%s: %s", line, stderr)

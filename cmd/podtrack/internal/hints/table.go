@@ -65,12 +65,10 @@ var table = map[schema.Advice]string{
 	tracker.AdviceRename:       "podtrack label %q --name %q renames it",
 	tracker.AdviceMerge: "podtrack merge %+q --store NEW copies all runs into a new store, without what was " +
 		"removed",
-	tracker.AdviceRemoveFirst: "podtrack rm %s removes the one that is there; it can be restored in turn",
-	tracker.AdviceMakeAgain:   "podtrack rm --removed --json prints its spec, for podtrack run --spec",
-	tracker.AdviceMissing:     "podtrack ls lists the runs",
-	tracker.AdviceNoStudy:     "this store has no study: podtrack sweep FILE.toml makes the runs of one",
-	tracker.AdviceNoStore:     "podtrack run makes one; --store or PODTRACK_STORE say where it is",
-	tracker.AdviceOtherFile:   "choose another file, or replace it with --force",
+	tracker.AdviceMissing:   "podtrack ls lists the runs",
+	tracker.AdviceNoStudy:   "this store has no study: podtrack sweep FILE.toml makes the runs of one",
+	tracker.AdviceNoStore:   "podtrack run makes one; --store or PODTRACK_STORE say where it is",
+	tracker.AdviceOtherFile: "choose another file, or replace it with --force",
 	tracker.AdviceRepair: "if podtrack made it, podtrack repair --store %q saves what can be read; nothing in " +
 		"this file was changed",
 	tracker.AdviceRestore:    "podtrack repair --pruned RUN brings it back",

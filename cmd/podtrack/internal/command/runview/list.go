@@ -153,7 +153,7 @@ func ofField(c table.Column, field string, runs []report.Run) table.Column {
 			if !is {
 				return cell
 			}
-			return run[:min(ShortID, len(run))] + ":" + until
+			return run[:min(shortID, len(run))] + ":" + until
 		}
 	}
 	return c
@@ -161,7 +161,7 @@ func ofField(c table.Column, field string, runs []report.Run) table.Column {
 
 // Characters of a run's ID and of other digests in tables.
 const (
-	ShortID     = 7
+	shortID     = 7
 	shortDigest = 12
 )
 

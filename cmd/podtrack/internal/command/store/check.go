@@ -1,4 +1,4 @@
-// Package store has the commands that care for the store: du, check, repair, prune, compact, label and rm.
+// Package store has the commands that care for the store: check, repair, prune, compact, label and rm.
 package store
 
 import (
@@ -147,9 +147,8 @@ func (c *checkReport) print(w table.Text) {
 	case c.Unused > 0:
 		fmt.Fprintf(w, "unused:  %s, which no run names; this is not damage\n", cmdline.Plural(c.Unused, "record"))
 	}
-	if c.Removed > 0 {
-		fmt.Fprintf(w, "removed: %s of removed runs, not read; podtrack rm --removed shows them\n",
-			cmdline.Plural(c.Removed, "record"))
+	if c.File > 0 {
+		fmt.Fprintf(w, "file:    %d bytes, %d of them unused until podtrack compact\n", c.File, c.Free)
 	}
 	c.Levels.print(w)
 	if c.Intact() {

@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/gc"
 
@@ -59,8 +58,7 @@ func (p *pruning) prune(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	if c.NArg() == 0 && !p.dryRun && !p.yes && !keep.KeepsEverything() {
-		err := cmdline.Confirm(c, "drop records of "+cmdline.Plural(len(runs), "run"),
-			"podtrack prune --dry-run --keep "+textfmt.ShellQuote(c.String("keep")))
+		err := cmdline.Confirm(c, "drop records of "+cmdline.Plural(len(runs), "run"))
 		if err != nil {
 			return a, err
 		}

@@ -250,7 +250,7 @@ func (r *repairReport) advice(pruned bool) string {
 	for _, run := range r.Runs {
 		if slices.ContainsFunc(run.Lost, func(l replay.LostRecord) bool { return l.Imported }) {
 			return fmt.Sprintf(
-				"podtrack rm --purge %.12s, and then podtrack import of the same file with the same flags makes the same run",
+				"podtrack rm --yes %.12s, and then podtrack import of the same file with the same flags makes the same run",
 				run.Run)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 var ofRuns = []string{
 	"run RUN --store OUT", "show @1", "options @1", "why @1:LAST/1+", "why @1:0/1+ --forward",
 	"diff @1 @2", "diff --group seed=0-1", "export @1 -o OUT --format npz",
-	"replay @1", "check --read-data", "du",
+	"replay @1", "check --read-data",
 }
 
 // reading and writing are those that it measures with many runs. STORE is the store, for those that write a copy; TINY
@@ -31,11 +31,11 @@ var (
 	reading = []string{
 		"ls --limit 1000", "ls", "ls --json", "ls seed=0", "ls --best distance", "status",
 		"compare seed=0-49 seed=50-9999", "plot measures --by seed seed=0-1 -o OUT --format csv",
-		"export seed=0-9999 -o OUT --format csv", "check --read-data", "du", "merge STORE --store OUT", "backup OUT",
+		"export seed=0-9999 -o OUT --format csv", "check --read-data", "merge STORE --store OUT", "backup OUT",
 		"sweep TINY --seeds 0-9 --dry-run",
 	}
 	writing = []string{
-		"run TINY --seed 1000000", "label @1 --tag x", "label seed=0-9999 --tag x", "rm @1", "rm seed=0-4999 --yes",
+		"run TINY --seed 1000000", "label @1 --tag x", "label seed=0-9999 --tag x", "rm @1 --yes", "rm seed=0-4999 --yes",
 		"prune --keep none --yes", "compact", "repair",
 	}
 )

@@ -199,20 +199,15 @@ func TestKilledInsideIteration(t *testing.T) {
 // killedCommands are commands on a store with a complete run, the points at which they are killed, and whether the run
 // then exists: it is complete or gone. again are commands that bring back a run that is gone.
 var killedCommands = []struct {
-	name         string
-	before, args []string
-	there        map[string]bool
-	again        []string
+	name  string
+	args  []string
+	there map[string]bool
+	again []string
 }{
 	{
-		name: "rm", args: []string{"rm", "@1"},
+		name: "rm", args: []string{"rm", "--yes", "@1"},
 		there: map[string]bool{"update.open": true, "update.change": true, "update.commit": false},
 		again: append([]string{"run"}, smallRun...),
-	},
-	{
-		name: "rm --undo", before: []string{"rm", "@1"}, args: []string{"rm", "--undo"},
-		there: map[string]bool{"update.open": false, "update.change": false, "update.commit": true},
-		again: []string{"rm", "--undo"},
 	},
 	{
 		name: "compact", args: []string{"compact"},
@@ -231,9 +226,6 @@ func TestKilledCommands(t *testing.T) {
 				store := e2e.NewStore(t, smallRun...)
 				in := func(args []string) []string { return append([]string{args[0], "--store", store}, args[1:]...) }
 				before := afterDeath(t, store)
-				if c.before != nil {
-					e2e.Perform(t, in(c.before)...)
-				}
 				file := stat(t, store)
 				e2e.KillAt(t, point, in(c.args)...)
 				if swapped := !os.SameFile(file, stat(t, store)); swapped != swaps[point] {

@@ -4,7 +4,6 @@ package crash
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/gc"
 )
 
 func TestMain(m *testing.M) { e2e.Main(m, nil) }
@@ -93,7 +91,6 @@ func inspect(t *testing.T, path string) []storedRun {
 			}
 			runs = append(runs, s)
 		}
-		maps.Copy(named, gc.RemovedRecords(tx))
 		return nil
 	})
 	if err != nil {

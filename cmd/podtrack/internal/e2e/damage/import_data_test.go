@@ -102,14 +102,14 @@ func (g given) madeAgain(t *testing.T, store string) {
 			t.Errorf("repair does not say %q:\n%s", want, p.Printed.String())
 		}
 	}
-	if want := fmt.Sprintf("podtrack rm --purge %.12s, and then podtrack import",
+	if want := fmt.Sprintf("podtrack rm --yes %.12s, and then podtrack import",
 		g.id); !strings.Contains(p.Said.String(), want) {
 		t.Errorf("repair does not say %q:\n%s", want, p.Said.String())
 	}
 	if files := e2e.FilesIn(t, filepath.Dir(store)); len(files) != 1 || !bytes.Equal(e2e.ContentOf(t, store), damaged) {
 		t.Errorf("repair left %v, and the store changed or not", files)
 	}
-	e2e.Perform(t, "rm", "--purge", "--yes", g.id.String()[:12], "--store", store)
+	e2e.Perform(t, "rm", "--yes", g.id.String()[:12], "--store", store)
 	e2e.Perform(t, append(g.imports, "--store", store)...)
 	answer(t, []string{"check", "--read-data", "--store", store}, cmdline.ExitDone)
 }
