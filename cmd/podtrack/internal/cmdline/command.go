@@ -13,7 +13,7 @@ import (
 
 // Command describes a command, in the file that implements it. Help, completion and the tests range over [Commands].
 type Command struct {
-	Name    string // in full, such as "env check"
+	Name    string // in full, such as "run check"
 	Group   Group  // in podtrack help, none for a subcommand
 	Place   int    // in its group, the most used command first; equal places are sorted by name
 	Example string // a call that a test executes, in a store with runs ring0, ring1, ring2 and rooms

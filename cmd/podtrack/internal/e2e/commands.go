@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Commands returns all commands except those that only group others, by their full names, such as "env check".
+// Commands returns all commands except those that only group others, by their full names, such as "run check".
 func Commands() map[string]*cli.Command {
 	commands := map[string]*cli.Command{}
 	addCommands(commands, "", command.NewApp(io.Discard, io.Discard).Commands)

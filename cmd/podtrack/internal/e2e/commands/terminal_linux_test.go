@@ -1,22 +1,18 @@
 package commands
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema/schematest"
@@ -89,32 +85,4 @@ func listOnTerminal(t *testing.T, args []string) (listed int, says string) {
 	e2e.Must(t, terminal.Close())
 	p.Exit(t, 0)
 	return bytes.Count(<-shown, []byte("complete")), p.Said.String()
-}
-
-// TestEnvCheckOnTerminal: a check of a program that takes long shows how far it is, on one line of the terminal, and
-// is interrupted with its own words.
-func TestEnvCheckOnTerminal(t *testing.T) {
-	t.Parallel()
-	schematest.NeedsPrograms(t, "python3")
-	control, terminal := openTerminal(t)
-	const columns = 30
-	e2e.Must(t, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
-	self, err := os.Executable()
-	e2e.Must(t, err)
-	args := []string{"podtrack", "env", "check", e2e.Corridor(t) + " --wrong hang --at 1"}
-	p := &e2e.Program{Cmd: &exec.Cmd{Path: self, Args: args, Stderr: terminal}}
-	e2e.Must(t, p.Start())
-	e2e.Must(t, terminal.Close())
-	t.Cleanup(func() { _ = p.Process.Kill() })
-	shown := bufio.NewReader(control)
-	line, err := shown.ReadString('\n')
-	if err != nil || !strings.Contains(line, "%") || utf8.RuneCountInString(strings.TrimRight(line, "\r\n")) > columns {
-		t.Errorf("progress %q, %v; want it in %d columns", line, err, columns)
-	}
-	e2e.Must(t, p.Process.Signal(os.Interrupt))
-	rest, _ := io.ReadAll(shown) // until the other end is closed
-	if !strings.Contains(string(rest), "podtrack: interrupted; a check changes nothing") {
-		t.Errorf("%q", rest)
-	}
-	p.Exit(t, cmdline.ExitInterrupted)
 }

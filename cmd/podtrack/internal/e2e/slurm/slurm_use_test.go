@@ -49,13 +49,6 @@ func (c *cluster) run(ctx context.Context, name string, args ...string) (string,
 	return strings.TrimRight(string(out), "\n"), err
 }
 
-// batch submits a script of the shell and returns the job's number.
-func (c *cluster) batch(t *testing.T, script string, flags ...string) string {
-	t.Helper()
-	return c.command(t, "sbatch", append(append([]string{"--parsable", "--output=/dev/null"}, flags...),
-		"--wrap="+script)...)
-}
-
 // wait waits until the jobs (or tasks, as 12_3) have left the queue: every job, if
 // none is named.
 func (c *cluster) wait(t *testing.T, jobs ...string) {

@@ -3,7 +3,6 @@
 package slurm
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -144,7 +143,7 @@ func (s *slurmSweep) compare(t *testing.T) {
 	all := filepath.Join(s.dir, "all runs.db")
 	want, got := e2e.Heads(e2e.List(t, local)), e2e.Heads(e2e.List(t, all, "study=rooms"))
 	if len(want) != 200 || !maps.Equal(got, want) {
-		t.Error(fmt.Sprintf("%d runs, %d on one machine; or their heads differ", len(got), len(want)))
+		t.Errorf("%d runs, %d on one machine; or their heads differ", len(got), len(want))
 	}
 	s.podtrack(t, "check", "--read-data", "--store", all)
 }
