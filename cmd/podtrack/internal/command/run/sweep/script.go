@@ -84,7 +84,7 @@ func (s script) parts() string { return strings.TrimSuffix(s.file, filepath.Ext(
 
 // check returns an error for words that do not fit on one line of a script, or that a job would misread.
 func (s script) check() error {
-	if strings.Contains(s.program, string(filepath.Separator)+"go-build") {
+	if dir := filepath.Dir(s.program); strings.Contains(dir, "go-build") && filepath.Base(dir) == "exe" {
 		return schema.Hint(errors.New("a program built by go run no longer exists when a job begins"),
 			"go install ./cmd/podtrack, and give the command with the program that it installs")
 	}
