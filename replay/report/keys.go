@@ -84,7 +84,8 @@ var facts = []column{
 			return len(sessions), err
 		}},
 	usageColumn("stored", "the bytes of its records as stored", func(u tracker.Usage) int64 { return u.Stored }),
-	usageColumn("exclusive", "of these, the bytes that no other run names", func(u tracker.Usage) int64 { return u.Exclusive }),
+	usageColumn("exclusive", "of these, the bytes that no other run names",
+		func(u tracker.Usage) int64 { return u.Exclusive }),
 	placeColumn("study", "the studies that have it", func(m tracker.Membership) string { return m.Study }),
 	placeColumn("setting", "its settings in these studies", func(m tracker.Membership) string { return m.Setting.Name }),
 	placeColumn("variant", "its variants in these studies", func(m tracker.Membership) string { return m.Variant.Name }),

@@ -15,7 +15,9 @@ import (
 )
 
 // measure returns the usage of all runs of a store, and that of some together.
-func measure(t *testing.T, s *tracker.Store, some []schema.Digest) (runs map[schema.Digest]*tracker.Usage, all tracker.Usage) {
+func measure(t *testing.T, s *tracker.Store, some []schema.Digest) (
+	runs map[schema.Digest]*tracker.Usage, all tracker.Usage,
+) {
 	t.Helper()
 	selected := map[schema.Digest]bool{}
 	for _, id := range some {

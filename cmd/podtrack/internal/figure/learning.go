@@ -80,8 +80,8 @@ func (l Learning) chart() chart.Chart {
 		l.panel("steps to the goal", func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
 		l.panel("discounted return", func(c evaluate.Curve) []*stats.Estimate { return c.Return }),
 	}
-	c.Notes = []string{fmt.Sprintf("Points are means over %s and over %s; bands are 95 %% intervals. An episode that does "+
-		"not get to the goal counts as %d steps.", textfmt.CountOf(l.Seeds, "seed"),
+	c.Notes = []string{fmt.Sprintf("Points are means over %s and over %s; bands are 95 %% intervals. An episode that "+
+		"does not get to the goal counts as %d steps.", textfmt.CountOf(l.Seeds, "seed"),
 		textfmt.CountOf(l.Episodes[0], "episode"), l.Limit)}
 	return c
 }

@@ -73,7 +73,7 @@ func TestExternalMeasures(t *testing.T) {
 	says(`"external_measures": \{\s*"purposes_per_state": 0\.\d+`, "show", "measured", "--json")
 	says(`(?m)^k  purposes_per_state\n`, "show", "measured")
 	says(`,1,purposes_per_state,0\.\d+\n`, "export", "measured", "--format", "csv")
-	says(`purposes_per_state +0 +1 +0\.\d{3} `, "compare", "measured", "measured", "--measure", "purposes_per_state")
+	says(`purposes_per_state +0 +a +1 +0\.\d{3} `, "compare", "measured", "measured", "--measure", "purposes_per_state")
 	says(`>purposes_per_state<`, "plot", "measures", "measured", "--measure", "purposes_per_state", "-o", "-", "--format",
 		"svg")
 	says(`identical`, "replay", "measured", "--measure", program)

@@ -33,7 +33,8 @@ func TestNumpyLearns(t *testing.T) {
 	all := []string{"--seeds", "0-1", "--episodes", "10"}
 	for name, flags := range map[string][]string{
 		"goals": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
-		"pairs": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--protocol", "published", "--against", "primitives,random-own,hallways"},
+		"pairs": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--protocol", "published", "--against",
+			"primitives,random-own,hallways"},
 		"within": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--protocol", "intra-option", "--against",
 			"primitives,random-own"},
 		"runs":      {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
@@ -43,9 +44,11 @@ func TestNumpyLearns(t *testing.T) {
 		"alone":     {"--task", "goal=r1c3,start=r10c10", "--against", "none"},
 		"drawn":     {"--task", "goal=50", "--protocol", "published", "--epsilon", "0.2", "--against", "random-own"},
 
-		"ends":           {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
-		"ends within":    {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--protocol", "intra-option", "--against", "primitives"},
-		"ends published": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--protocol", "published", "--against", "primitives"},
+		"ends": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--against", "primitives,hallways"},
+		"ends within": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--protocol", "intra-option",
+			"--against", "primitives"},
+		"ends published": {"--task", "all,start=start", "--episodes", "3", "--steps", "60", "--protocol", "published",
+			"--against", "primitives"},
 	} {
 		of, arrays := "rooms", file
 		if name == "runs" {

@@ -262,7 +262,7 @@ func TestCSV(t *testing.T) {
 	}
 	out, err := exec.Command("python3", "testdata/check_csv.py", exported, compared, "reading", "as-written",
 		"as-published").CombinedOutput()
-	if err != nil || strings.TrimSpace(string(out)) != "33 rows agree" { // 11 measures of 3 iterations
+	if err != nil || strings.TrimSpace(string(out)) != "66 rows agree" { // 2 groups, 11 measures of 3 iterations
 		t.Errorf("%v\n%s", err, out)
 	}
 }

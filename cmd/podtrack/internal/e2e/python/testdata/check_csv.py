@@ -52,13 +52,15 @@ with open(compared, newline="", encoding="utf-8") as file:
     for row in csv.DictReader(file):
         rows += 1
         a, b = (values[name, row["measure"], int(row["k"])] for name in names)
-        for prefix, cell in (("a_", a), ("b_", b)):
-            want = summary([x for x in cell.values() if x is not None])
-            for name in ("n", "mean", "sd", "se", "min", "q1", "median", "q3", "max", "iqm"):
-                assert near(number(row[prefix + name]), want.get(name)), (row["measure"], row["k"], prefix + name, row[prefix + name], want)
-        pairs = [(a[s], b[s]) for s in a if s in b and a[s] is not None and b[s] is not None]
-        assert int(row["pairs"]) == len(pairs), row
+        group = {"a": a, "b": b}[row["group"]]
+        want = summary([x for x in group.values() if x is not None])
+        for name in ("n", "mean", "sd", "se", "min", "q1", "median", "q3", "max", "iqm"):
+            assert near(number(row[name]), want.get(name)), (row, name, want)
         difference = improvement = None
+        pairs = []
+        if group is b:
+            pairs = [(a[s], b[s]) for s in a if s in b and a[s] is not None and b[s] is not None]
+            assert int(row["pairs"]) == len(pairs), row
         if pairs:
             difference = statistics.fmean(y - x for x, y in pairs)
             won = sum((y > x) + (y == x) / 2 for x, _ in pairs for _, y in pairs)
