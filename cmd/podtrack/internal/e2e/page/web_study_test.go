@@ -44,7 +44,8 @@ kappa = 2
 
 // studySeen are the views of a study that is complete, of one that has begun, and of one without runs.
 var studySeen = []view{
-	{"/", []string{"Does the complement explore?", "16 of 16 runs complete", "Over settings",
+	{"/", []string{"Does the complement explore?"}},
+	{"/study/whole", []string{"Does the complement explore?", "16 of 16 runs complete", "Over settings",
 		"small ones (over 2 settings), compared with POD", "P(better)", "rank-sum test over settings (van Elteren)",
 		"podtrack compare study=whole --overall", "a small ring (distance in iteration 1), compared with POD", "P(more)",
 		"podtrack compare study=whole", "by iteration",
