@@ -208,12 +208,12 @@ func TestExplorationOfPrunedRuns(t *testing.T) {
 		}
 	}
 	store := copyStore(t, whole.Path())
-	prune(t, store, run, tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions, schema.KindOption}})
+	prune(t, store, run, keeping{Kinds: []schema.Kind{schema.KindTransitions, schema.KindOption}})
 	want := explored(t, whole, run)
 	if d := cmp.Diff(want, explored(t, store, run)); d != "" {
 		t.Errorf("with transitions and options alone:\n%s", d)
 	}
-	prune(t, store, run, tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions}})
+	prune(t, store, run, keeping{Kinds: []schema.Kind{schema.KindTransitions}})
 	checkPrunedOptions(t, store, run, *want)
 	want.HasOptions = false
 	for k := range want.Iterations {

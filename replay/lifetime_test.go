@@ -77,7 +77,7 @@ func TestLifetimeNeedsNoOthers(t *testing.T) {
 		ok(t, spec.Validate())
 		store, run := perform(t, replay.Job{Spec: spec, Target: 5})
 		whole, _ := perform(t, replay.Job{Spec: spec, Target: 6})
-		if prune(t, store, run, tracker.Retention{Last: last}) == 0 {
+		if prune(t, store, run, keeping{Last: last}) == 0 {
 			t.Fatalf("%s: nothing was pruned", lifetime)
 		}
 		w := groupcommit.Start(t.Context(), store)

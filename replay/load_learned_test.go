@@ -144,7 +144,7 @@ func TestObserversRestored(t *testing.T) {
 func TestGathererGoesOn(t *testing.T) {
 	spec := observers(t)["empirical"]
 	other, want := perform(t, replay.Job{Spec: spec, Target: 4})
-	nothing := tracker.Retention{Last: 1}
+	nothing := tracker.Retention{}
 	store := newStore(t, tracker.Options{})
 	if _, done := interrupt(t, store, replay.Job{Spec: spec, Target: 4, Keep: &nothing}, 40); done {
 		t.Fatal("it was not interrupted")

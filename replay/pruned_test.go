@@ -11,20 +11,46 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/gc"
 )
 
-// prune drops the records that a run does not retain, and returns their number.
-func prune(t testing.TB, store *tracker.Store, run tracker.Run, keep tracker.Retention) int {
-	t.Helper()
-	p, err := gc.Prune(context.Background(), store, gc.PruneOptions{
-		Runs: []schema.Digest{run.ID}, Retention: &keep,
-	})
-	ok(t, err)
-	return p.Records
+// A keeping says which records a test leaves of a run: those of some kinds, and all of its last iterations, which a run
+// keeps only until it is complete.
+type keeping struct {
+	Kinds []schema.Kind
+	Last  int
 }
 
-var keepings = map[string]tracker.Retention{
+// prune drops the other records of a run, as if it had not kept them, and returns their number.
+func prune(t testing.TB, store *tracker.Store, run tracker.Run, keep keeping) (dropped int) {
+	t.Helper()
+	its := iterationsOf(t, store, run.ID)
+	left, gone := map[schema.Digest]bool{}, map[schema.Digest]bool{}
+	for k, it := range its {
+		rule := tracker.NewRetentionRule(run, tracker.Retention{Kinds: keep.Kinds}, len(its), false)
+		for _, e := range it.Records {
+			if k >= len(its)-keep.Last || rule.Retains(k, e.Kind) {
+				left[e.Name] = true
+			} else {
+				gone[e.Name] = true
+			}
+		}
+	}
+	ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
+		for name := range gone {
+			if left[name] || tx.IsPruned(name) {
+				continue
+			}
+			dropped++
+			if _, err := tx.Rows().PutTombstone(name); err != nil {
+				return err
+			}
+		}
+		return tx.SetRetention(run.ID, tracker.Retention{Kinds: keep.Kinds})
+	}))
+	return dropped
+}
+
+var keepings = map[string]keeping{
 	"nothing":                  {},
 	"options":                  {Kinds: []schema.Kind{schema.KindOption}},
 	"values":                   {Kinds: []schema.Kind{schema.KindValue}},
@@ -67,14 +93,14 @@ func TestForgeriesThatWerePruned(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		lie  func(*testing.T, *recording) replay.Difference
-		keep tracker.Retention
+		keep keeping
 		want string
 	}{
-		{"a value", valueEdit(1, 2, 17, 0), tracker.Retention{}, "==== ==≠= ==== ===="},
+		{"a value", valueEdit(1, 2, 17, 0), keeping{}, "==== ==≠= ==== ===="},
 		{"a value that is there", valueEdit(1, 2, 17, 0), keepings["values"], "==== ==≠= ==== ===="},
 		{
 			"factors", factorsEdit(1, func(f *schema.Factors, d *replay.Difference) { f.Sigma[3] *= 1.5 }),
-			tracker.Retention{}, "==== =≠?? ???? ????",
+			keeping{}, "==== =≠?? ???? ????",
 		},
 		{
 			"factors, with options there",
@@ -149,9 +175,9 @@ func TestPrunedRunsGoOn(t *testing.T) {
 
 // TestRunsPruneAsTheyGo comes to the same heads, with what is kept and no more.
 func TestRunsPruneAsTheyGo(t *testing.T) {
-	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindFactors}, Last: 1}
+	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindFactors}}
 	whole, run := perform(t, replay.Job{Spec: small(), Target: 4})
-	prune(t, whole, run, keep)
+	prune(t, whole, run, keeping{Kinds: keep.Kinds})
 	store, again := perform(t, replay.Job{Spec: small(), Target: 4, Keep: &keep})
 	records := func(s *tracker.Store) (d report.Detail) {
 		view(t, s, func(tx *tracker.Tx) error {
@@ -180,7 +206,7 @@ func TestRunsPruneAsTheyGo(t *testing.T) {
 			t.Errorf("iteration %d: σ %v", k, got.History[k].Sigma)
 		}
 	}
-	prune(t, store, again, tracker.Retention{})
+	prune(t, store, again, keeping{})
 	if d := records(store); d.History[3].Sigma != nil || d.History[3].Purposes != want.History[3].Purposes {
 		t.Errorf("without factors: σ %v, %d purposes", d.History[3].Sigma, d.History[3].Purposes)
 	}
@@ -190,7 +216,7 @@ func TestRunsPruneAsTheyGo(t *testing.T) {
 func TestPrunedDataReplay(t *testing.T) {
 	for _, job := range []replay.Job{ownWalk(t, walkRun(t, "as-written"), 0, 3), plainD(t, walkRun(t, "as-written"))} {
 		store, run := perform(t, job)
-		if prune(t, store, run, tracker.Retention{}) == 0 {
+		if prune(t, store, run, keeping{}) == 0 {
 			t.Error("nothing was pruned")
 		}
 		wantVerdicts(t, judge(t, store, run, replay.Scope{}), all(job.Target, "===="))

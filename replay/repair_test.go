@@ -104,16 +104,13 @@ func TestUnprune(t *testing.T) {
 		ok(t, spec.SetReading(reading))
 		store, run := perform(t, replay.Job{Spec: spec, Target: 4})
 		names := namesOf(iterationsOf(t, store, run.ID))
-		for _, keep := range []tracker.Retention{{}, {Kinds: []schema.Kind{schema.KindOption}}, {Last: 1},
+		for _, keep := range []keeping{{}, {Kinds: []schema.Kind{schema.KindOption}}, {Last: 1},
 			{Kinds: []schema.Kind{schema.KindTransitions, schema.KindValue}, Last: 2}} {
-			pruned, err := gc.Prune(context.Background(), store, gc.PruneOptions{
-				Runs: []schema.Digest{run.ID}, Retention: &keep,
-			})
-			ok(t, err)
+			pruned := prune(t, store, run, keep)
 			back, err := replay.Unprune(context.Background(), store, run, replay.Options{})
 			ok(t, err)
-			if len(back.Lost) > 0 || len(back.Recomputed) != pruned.Records || pruned.Records == 0 {
-				t.Fatalf("%s, %+v: %d pruned, %d back, lost %v", reading, keep, pruned.Records, len(back.Recomputed),
+			if len(back.Lost) > 0 || len(back.Recomputed) != pruned || pruned == 0 {
+				t.Fatalf("%s, %+v: %d pruned, %d back, lost %v", reading, keep, pruned, len(back.Recomputed),
 					back.Lost)
 			}
 			view(t, store, func(tx *tracker.Tx) error {
@@ -136,11 +133,7 @@ func TestUnprune(t *testing.T) {
 func TestRepairPruned(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
-	keep := tracker.Retention{Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}}
-	pruned, err := gc.Prune(context.Background(), store, gc.PruneOptions{
-		Runs: []schema.Digest{run.ID}, Retention: &keep,
-	})
-	ok(t, err)
+	pruned := prune(t, store, run, keeping{Kinds: []schema.Kind{schema.KindTransitions, schema.KindFactors}})
 	lost := append(its[2].RecordsOf(schema.KindTransitions), its[1].RecordsOf(schema.KindFactors)...)
 	lose(t, store, rand.New(rand.NewPCG(1, 2)), lost...)
 	repair, err := repair.Begin(context.Background(), store)
@@ -162,8 +155,8 @@ func TestRepairPruned(t *testing.T) {
 		}
 		return nil
 	})
-	if count != pruned.Records {
-		t.Errorf("%d records are pruned, %d were", count, pruned.Records)
+	if count != pruned {
+		t.Errorf("%d records are pruned, %d were", count, pruned)
 	}
 	_, err = repair.Replace(context.Background())
 	ok(t, err)
@@ -254,7 +247,7 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 	whole, run := perform(t, replay.Job{Spec: small(), Target: 4})
 	for _, when := range []string{"before", "meanwhile"} {
 		store := copyStore(t, whole.Path())
-		prune(t, store, run, tracker.Retention{})
+		prune(t, store, run, keeping{})
 		removed := false
 		remove := func() {
 			if removed {

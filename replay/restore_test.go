@@ -13,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/gc"
 )
 
 // lose takes records out of a store, or damages what is stored of them.
@@ -107,10 +106,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreWanted(t *testing.T) {
 	store, run := perform(t, replay.Job{Spec: small(), Target: 3})
 	its := iterationsOf(t, store, run.ID)
-	pruned, err := gc.Prune(context.Background(), store, gc.PruneOptions{
-		Runs: []schema.Digest{run.ID}, Retention: &tracker.Retention{},
-	})
-	ok(t, err)
+	pruned := prune(t, store, run, keeping{})
 	wanted := its[2].RecordsOf(schema.KindMeasures)[0]
 	lose(t, store, rand.New(rand.NewPCG(1, 1)), wanted)
 	restored, err := replay.Restore(context.Background(), store, run, func(why error) bool {
@@ -129,8 +125,8 @@ func TestRestoreWanted(t *testing.T) {
 		}
 		return nil
 	})
-	if left != pruned.Records {
-		t.Errorf("%d of %d pruned records are still pruned", left, pruned.Records)
+	if left != pruned {
+		t.Errorf("%d of %d pruned records are still pruned", left, pruned)
 	}
 }
 

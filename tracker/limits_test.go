@@ -29,7 +29,6 @@ func TestLimits(t *testing.T) {
 			return err
 		})
 	}
-	keep := func(n int) error { return tracker.ValidateRetention(tracker.Retention{Last: n}) }
 	note := func(n int) error { return update(func(tx *tracker.Tx) error { return tx.SetNote(id, label(n)) }) }
 	done := func(n int) error { return tracker.Run{Spec: Spec(1)}.Validate(n) }
 	row := func(bucket string, n int) error {
@@ -51,7 +50,6 @@ func TestLimits(t *testing.T) {
 		{"a row", "up to 1048576 bytes", row(rows.BucketNames, rows.MaxRow), row(rows.BucketNames, rows.MaxRow+1)},
 		{"a row of lists", "up to 67108864 bytes", row(rows.BucketCheckpoints, rows.MaxListRow),
 			row(rows.BucketCheckpoints, rows.MaxListRow+1)},
-		{"iterations kept", "use up to 2147483647", keep(tracker.MaxIterations), keep(tracker.MaxIterations + 1)},
 	}.Check(t)
 }
 

@@ -14,7 +14,7 @@ import (
 // were located: each answer is that of a transaction that looks up one record at a time.
 func TestLocateRecords(t *testing.T) {
 	s, _, id := NewStoreWithCompleteRun(t, 30)
-	PruneTo(t, s, &tracker.Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
+	PruneTo(t, s, tracker.Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
 	missing := schema.Name([]byte("never there"))
 	read := func(locate bool) (answers []string) {
 		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {

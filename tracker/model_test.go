@@ -25,9 +25,8 @@ import (
 type model struct {
 	s       *tracker.Store
 	records map[schema.Digest]string
-	pruned  map[schema.Digest]bool // dropped, and not put since
-	runs    []*modelRun            // oldest first
-	created int                    // runs so far
+	runs    []*modelRun // oldest first
+	created int         // runs so far
 }
 
 type modelRun struct {
@@ -40,7 +39,6 @@ type modelRun struct {
 	name, note string
 	tags       map[string]bool
 	target     int
-	keep       *tracker.Retention
 }
 
 func (m *model) find(seed uint64) *modelRun {
@@ -71,12 +69,6 @@ func (m *model) session(t *rapid.T) {
 	same(t, "has checkpoint", st.Checkpoint != nil, r.hasOpen)
 	m.work(t, w, rw, r)
 	must(t, w.Close(context.Background()))
-	for _, names := range append(slices.Clone(r.iterations[st.Done:]), r.open) {
-		for _, name := range names {
-			delete(m.pruned, name) // putting it brings it back
-		}
-	}
-	m.pruneRun(r)
 }
 
 func (m *model) work(t *rapid.T, w *groupcommit.Writer, rw *groupcommit.RunWriter, r *modelRun) {
@@ -140,11 +132,10 @@ func (m *model) annotate(t *rapid.T) {
 // remove removes some of the runs.
 func (m *model) remove(t *rapid.T) {
 	var ids []schema.Digest
-	var gone []*modelRun
 	m.runs = slices.DeleteFunc(m.runs, func(r *modelRun) bool {
 		doomed := rapid.Bool().Draw(t, "remove")
 		if doomed {
-			ids, gone = append(ids, r.id), append(gone, r)
+			ids = append(ids, r.id)
 		}
 		return doomed
 	})
@@ -153,11 +144,6 @@ func (m *model) remove(t *rapid.T) {
 		same(t, "removed", removed.Runs, len(ids))
 		return err
 	}))
-	for _, r := range gone {
-		for _, name := range slices.Concat(append(r.iterations, r.open)...) {
-			m.pruneRecord(name)
-		}
-	}
 }
 
 func (m *model) update(f func(*tracker.Tx) error) error { return m.s.Update(context.Background(), f) }
@@ -225,19 +211,12 @@ func (m *model) checkRun(t *rapid.T, tx *tracker.Tx, run tracker.Run, r *modelRu
 // checkRecords also compares the names. A checkpoint of this model lists records that later rows of
 // the run list too, so no record is unused.
 func (m *model) checkRecords(t *rapid.T, tx *tracker.Tx, used map[schema.Digest]bool) {
-	gone := 0
 	for name := range used {
 		b, err := tx.ReadRecord(name)
-		same(t, "pruned", errors.Is(err, tracker.ErrPruned), m.pruned[name])
-		same(t, "has", tx.HasRecord(name), !m.pruned[name])
-		if m.pruned[name] {
-			gone++
-			continue
-		}
 		must(t, err)
 		same(t, "record", string(b), m.records[name])
 	}
-	same(t, "records in the file", len(tx.Rows().Keys(rows.BucketRecords, nil)), len(used)-gone)
+	same(t, "records in the file", len(tx.Rows().Keys(rows.BucketRecords, nil)), len(used))
 	same(t, "digests in the file", len(tx.Rows().Keys(rows.BucketDigests, nil)), len(used))
 }
 
@@ -261,10 +240,10 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		m := &model{s: tracker.New(filepath.Join(dir, fmt.Sprint(n)), tracker.Options{Now: NewClock().Now}),
-			records: map[schema.Digest]string{}, pruned: map[schema.Digest]bool{}}
+			records: map[schema.Digest]string{}}
 		must(t, m.s.Create(context.Background()))
 		t.Repeat(map[string]func(*rapid.T){
-			"session": m.session, "annotate": m.annotate, "remove": m.remove, "prune": m.prune, "compact": m.compact,
+			"session": m.session, "annotate": m.annotate, "remove": m.remove, "compact": m.compact,
 			"": m.check,
 		})
 	})

@@ -39,8 +39,8 @@ func TestPortions(t *testing.T) {
 	lowers := map[string]func(*testing.T, int){
 		"Staged": lower(&portion.Staged), "Sealed": lower(&portion.Sealed), "Read": lower(&portion.Read),
 		"Cached": lower(&portion.Cached), "Piece": lower(&portion.Piece), "SealedRows": lower(&portion.SealedRows),
-		"Retentions": lower(&portion.Retentions), "RunsPerWorker": lower(&portion.RunsPerWorker),
-		"Examined": lower(&portion.Examined), "Usage": lower(&portion.Usage),
+		"RunsPerWorker": lower(&portion.RunsPerWorker),
+		"Examined":      lower(&portion.Examined), "Usage": lower(&portion.Usage),
 		"Group":    lower(&portion.Group),
 		"LookedUp": lower(&portion.LookedUp), "Compared": lower(&portion.Compared),
 		"Remembered": lower(&portion.Remembered),
@@ -86,7 +86,7 @@ func workOnStores(t *testing.T) map[string]string {
 		ids = append(ids, Extend(t, s, 4+seed, 2+int(seed)))
 	}
 	w := groupcommit.Start(t.Context(), s)
-	r, st, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(9), Target: 4, Retention: &tracker.Retention{Last: 1}})
+	r, st, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(9), Target: 4, Retention: &tracker.Retention{}})
 	OK(t, err)
 	link := st.Run.ID
 	for k := range 4 {
@@ -126,11 +126,7 @@ func workOnStores(t *testing.T) map[string]string {
 	merged, err := merge.Run(t.Context(), s, to, merge.Options{Heal: true})
 	note("merged", merged, err, to)
 
-	for _, dry := range []bool{true, false} {
-		pruned, err := gc.Prune(t.Context(), to, gc.PruneOptions{Runs: newest[1:],
-			Retention: &tracker.Retention{Last: 1}, DryRun: dry})
-		note(fmt.Sprint("pruned ", dry), pruned, err, to)
-	}
+	note("pruned", PruneTo(t, to, tracker.Retention{}, newest[1:]...), nil, to)
 	merged, err = merge.Run(t.Context(), s, to, merge.Options{})
 	note("restored", merged, err, to)
 	removed, err := gc.Remove(t.Context(), to, ids[2:])

@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,11 +9,10 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// A Retention selects the records of a run that pruning keeps: all records of some kinds, and all records of
-// the last iterations. Measures are always kept, and so is imported data, which cannot be computed again.
+// A Retention selects the records that a run keeps: those of some kinds. Of others it keeps the digests; they are
+// pruned. Measures are always kept, and so is imported data, which cannot be computed again.
 type Retention struct {
 	Kinds []schema.Kind `cbor:"kinds" json:"kinds"` // a subsequence of PrunableKinds
-	Last  int           `cbor:"last" json:"last"`
 }
 
 // PrunableKinds lists the kinds of records that may be pruned.
@@ -59,23 +57,7 @@ func (r Retention) validate() error {
 		}
 		left = left[i+1:]
 	}
-	if r.Last < 0 || r.Last > MaxIterations {
-		return schema.Hint(fmt.Errorf("keep %d iterations: %w", r.Last, ErrInvalid), "use up to %d", MaxIterations)
-	}
 	return nil
-}
-
-// WhileUnfinished returns the retention of a run that has not reached its target. It also keeps what the run
-// needs to continue: its options, its last iteration and, if accumulates is set, all transitions.
-func (r Retention) WhileUnfinished(accumulates bool) Retention {
-	kinds := append([]schema.Kind{schema.KindOption}, r.Kinds...)
-	if accumulates {
-		kinds = append(kinds, schema.KindTransitions)
-	}
-	slices.SortFunc(kinds, func(a, b schema.Kind) int {
-		return cmp.Compare(slices.Index(PrunableKinds, a), slices.Index(PrunableKinds, b))
-	})
-	return Retention{Kinds: slices.Compact(kinds), Last: max(r.Last, 1)}
 }
 
 // A RetentionRule is a [Retention] applied to a state of a run.
@@ -85,13 +67,17 @@ type RetentionRule struct {
 	wholeFrom int // all records are retained from this iteration on
 }
 
-// NewRetentionRule returns the rule for a run with done iterations. If it is unfinished, the rule retains what the run
-// needs to continue, too: see [Retention.WhileUnfinished].
+// NewRetentionRule returns the rule for a run with done iterations. If it is unfinished, the rule also retains what the
+// run needs to continue: its options, its last iteration and, if it learns from all transitions, these.
 func NewRetentionRule(run Run, keep Retention, done int, unfinished bool) RetentionRule {
-	if unfinished {
-		keep = keep.WhileUnfinished(run.AccumulatesTransitions())
+	if !unfinished {
+		return RetentionRule{run, keep, done}
 	}
-	return RetentionRule{run, keep, max(done-keep.Last, 0)}
+	kinds := append([]schema.Kind{schema.KindOption}, keep.Kinds...)
+	if run.AccumulatesTransitions() {
+		kinds = append(kinds, schema.KindTransitions)
+	}
+	return RetentionRule{run, Retention{Kinds: kinds}, max(done-1, 0)}
 }
 
 // WholeFrom returns the first of the iterations of which all records are retained.
@@ -119,7 +105,7 @@ func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 	return k, nil
 }
 
-// SetRetention sets the retention of the run. It neither drops records, which pruning does, nor restores any.
+// SetRetention sets what the run keeps from now on. It neither drops records nor restores any.
 func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
 	if err := k.validate(); err != nil {
 		return err

@@ -25,7 +25,6 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/excerpt"
-	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
@@ -212,12 +211,16 @@ func TestPruned(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	store := newStore(t)
-	run := perform(t, store, small(nil), 2)
-	ref := purposes(t, run)[0]
-	_, err := gc.Prune(ctx, store, gc.PruneOptions{Runs: []schema.Digest{run.ID},
-		Retention: &tracker.Retention{Kinds: []schema.Kind{schema.KindFactors, schema.KindOption}}})
-	ok(t, err)
-	err = Write(ctx, &bytes.Buffer{}, store, ref, "a program")
+	ref := purposes(t, perform(t, store, small(nil), 2))[0]
+	ok(t, store.Update(ctx, func(tx *tracker.Tx) error {
+		run, err := tx.Resolve(ref.Run)
+		ok(t, err)
+		it, err := tx.ReadIteration(run.ID, 0)
+		ok(t, err)
+		_, err = tx.Rows().PutTombstone(it.RecordsOf(schema.KindTransitions)[0])
+		return err
+	}))
+	err := Write(ctx, &bytes.Buffer{}, store, ref, "a program")
 	if !errors.Is(err, tracker.ErrPruned) || schema.Remedy(err) == "" {
 		t.Errorf("%v (%s)", err, schema.Remedy(err))
 	}

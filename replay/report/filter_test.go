@@ -207,7 +207,7 @@ func TestFilterRefuses(t *testing.T) {
 		"behaviour=zeta": "the values are uniform, zeta=Z, geometric=MEAN",
 		"leave_out=3,x":  "the values are none, numbers of options such as 3+17",
 		"reading=as":     "covering-eigenoptions, BASIS+DATASET",
-		"keep=optoins":   "did you mean options? the values are transitions, factors, values, options, all, none, last-N",
+		"keep=optoins":   "did you mean options? the values are transitions, factors, values, options, all, none",
 		"dataset=x":      "cumulative",
 		"seed=abc":       "seed>2 are terms",
 		"distance=far":   "distance>2 are terms",

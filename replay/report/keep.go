@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
@@ -26,8 +25,8 @@ func KeepKinds() (words []string) {
 }
 
 // ParseKeep parses a list of kinds, all or none. Kinds that are always kept may be named.
-func ParseKeep(list string, last int) (k tracker.Retention, err error) {
-	k = tracker.Retention{Kinds: []schema.Kind{}, Last: last}
+func ParseKeep(list string) (k tracker.Retention, err error) {
+	k = tracker.Retention{Kinds: []schema.Kind{}}
 	wanted := map[schema.Kind]bool{}
 	everything := list == "all"
 	for _, word := range strings.Split(list, ",") {
@@ -72,23 +71,11 @@ func FormatKeep(k *tracker.Retention) string {
 	for _, kind := range k.Kinds {
 		words = append(words, kindWords[kind])
 	}
-	if k.Last > 0 {
-		words = append(words, fmt.Sprintf("last-%d", k.Last))
-	}
 	return cmp.Or(strings.Join(words, "+"), "none")
 }
 
 // normalKeep returns a list of kinds with + between as [FormatKeep] does, in its order, and whether it is one.
 func normalKeep(text string) (normal string, ok bool) {
-	last := 0
-	kinds := slices.DeleteFunc(strings.Split(text, "+"), func(word string) bool {
-		digits, found := strings.CutPrefix(word, "last-")
-		n, err := strconv.ParseUint(digits, 10, 31)
-		if found = found && err == nil; found {
-			last = int(n)
-		}
-		return found
-	})
-	k, err := ParseKeep(cmp.Or(strings.Join(kinds, ","), "none"), last)
+	k, err := ParseKeep(strings.ReplaceAll(text, "+", ","))
 	return FormatKeep(&k), err == nil
 }

@@ -130,7 +130,7 @@ var (
 	readingType   = schema.FieldType{Kind: schema.Word, Words: schema.AllReadings, Forms: formsOf("BASIS+DATASET"),
 		Normal: func(text string) (string, bool) { return text, strings.Contains(text, "+") }} // without a common name
 	keepType = schema.FieldType{Kind: schema.Word, Words: func() []string { return append(KeepKinds(), "all", "none") },
-		Forms: formsOf("last-N", "some of these with + between"), Normal: normalKeep}
+		Forms: formsOf("some of these with + between"), Normal: normalKeep}
 )
 
 func formsOf(forms ...string) func() []string { return func() []string { return forms } }

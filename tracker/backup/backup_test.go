@@ -54,11 +54,8 @@ func TestBackupBesideOthers(t *testing.T) {
 				OK(t, err)
 			}
 		case 2:
-			_, err := gc.Prune(t.Context(), o,
-				gc.PruneOptions{Runs: []schema.Digest{RunID(t, 3)},
-					Retention: &tracker.Retention{Kinds: []schema.Kind{}, Last: 1}})
-			OK(t, err)
-			_, err = merge.Run(t.Context(), from, o, merge.Options{})
+			PruneTo(t, o, tracker.Retention{}, RunID(t, 3))
+			_, err := merge.Run(t.Context(), from, o, merge.Options{})
 			OK(t, err)
 		}
 	}})

@@ -100,13 +100,11 @@ func changeAtRandom(t testing.TB, tx *tracker.Tx, r *rand.Rand) error {
 		return err
 	}
 	switch r.IntN(5) {
-	case 4: // shares what the run owns with one run, or with any
+	case 4: // takes from the run what it owns
 		its, err := tx.ReadIterations(id)
 		for _, it := range its {
 			for _, e := range it.Records {
-				if tx.Rows().AddOwner(e.Name, 3); r.IntN(2) == 0 {
-					tx.Rows().Share(e.Name)
-				}
+				tx.Rows().Disown(e.Name)
 			}
 		}
 		return err
@@ -141,7 +139,7 @@ func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()
 			s, _, id := NewStoreWithCompleteRun(t, 2)
-			PruneTo(t, s, &tracker.Retention{}, id)
+			PruneTo(t, s, tracker.Retention{}, id)
 			to := tracker.New(s.Path()+".copy", tracker.Options{})
 			db, err := newfile.CreateUnsynced(to.Path())
 			OK(t, err)

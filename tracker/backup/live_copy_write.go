@@ -182,7 +182,7 @@ func (l *liveCopy) replaceRange(tx *bbolt.Tx, s keyRange) error {
 	return l.putRows(tx, s.bucket, changed)
 }
 
-// isSamePlace reports whether two entries of the index differ in the owners at most.
+// isSamePlace reports whether two entries of the index differ in the owner at most.
 func isSamePlace(a, b []byte) bool {
 	placeA, _ := rows.SplitEntry(a)
 	placeB, _ := rows.SplitEntry(b)

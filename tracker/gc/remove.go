@@ -9,11 +9,11 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Remove deletes runs, and the records that no other run retains, in short transactions: see [tracker.TxSizer].
+// Remove deletes runs, and the records that no other run names, in short transactions: see [tracker.TxSizer].
 // If one fails, the earlier ones are not undone. It removes nothing if a living process works on one of the
 // runs when it begins.
 //
-// How other runs use the records is determined in advance, while other processes read. If another process
+// Which of the records other runs name is determined in advance, while other processes read. If another process
 // writes before the result is used, it is determined again, after some attempts within the removing
 // transaction.
 func Remove(ctx context.Context, s *tracker.Store, ids []schema.Digest) (removed RemoveReport, err error) {
@@ -65,21 +65,4 @@ func checkRemovable(tx *tracker.Tx, id schema.Digest) error {
 		return nil // a run with a damaged lease may be removed
 	}
 	return tx.CheckNotHeld(id, l)
-}
-
-// releaseRecord deletes a record that no row names, and prunes one that rows name but do not retain.
-func releaseRecord(tx *tracker.Tx, name schema.Digest, use recordUse, removed *RemoveReport) error {
-	discard := tx.Rows().DeleteRecord
-	switch use {
-	case retained, kept:
-		return nil
-	case referenced:
-		discard = tx.Rows().PutTombstone
-	}
-	if tx.HasRecord(name) {
-		removed.Records++
-	}
-	stored, err := discard(name)
-	removed.Stored += stored
-	return err
 }

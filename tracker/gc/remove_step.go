@@ -21,11 +21,11 @@ type removal struct {
 	// Set by examine for the first examined runs of remaining.
 
 	examined int
-	snapshot snapshot                    // state for which the following is valid
-	names    [][]schema.Digest           // by run: its records, without repetitions
-	listed   map[schema.Digest]int       // number of these runs that list a record, if more than one
-	uses     map[schema.Digest]recordUse // by other runs
-	refs     map[schema.Digest][]refKey  // rows that refer to the runs
+	snapshot snapshot                   // state for which the following is valid
+	names    [][]schema.Digest          // by run: its records, without repetitions
+	listed   map[schema.Digest]int      // number of these runs that list a record, if more than one
+	shared   map[schema.Digest]bool     // by record: whether other runs name it
+	refs     map[schema.Digest][]refKey // rows that refer to the runs
 }
 
 // A refKey is the key of a row that refers to a run.
@@ -96,7 +96,7 @@ func (r *removal) discard(n int) {
 // examine determines the records and references of the next existing runs, at most most of them.
 func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
 	r.names, r.examined = nil, 0
-	r.listed, r.uses, r.refs = map[schema.Digest]int{}, map[schema.Digest]recordUse{}, map[schema.Digest][]refKey{}
+	r.listed, r.shared, r.refs = map[schema.Digest]int{}, map[schema.Digest]bool{}, map[schema.Digest][]refKey{}
 	if r.snapshot, err = takeSnapshot(tx); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
 	})
 	these := map[schema.Digest]bool{}
 	for _, id := range r.remaining[:min(most, len(r.remaining))] {
-		if len(r.uses) >= portion.Examined && tx.Rows().Bolt == nil {
+		if len(r.shared) >= portion.Examined && tx.Rows().Bolt == nil {
 			break
 		}
 		these[id] = true
@@ -120,7 +120,7 @@ func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
 		}
 	}
 	r.examined = len(these)
-	return (&references{tx: tx, excluded: these}).classify(r.uses)
+	return r.findShared(tx, these)
 }
 
 // collectNames adds the records that the run's readable rows name. Records that only a damaged row names remain
@@ -137,12 +137,27 @@ func (r *removal) collectNames(tx *tracker.Tx, id schema.Digest) {
 	}
 	names = rows.Dedupe(names)
 	for _, name := range names {
-		if _, twice := r.uses[name]; twice {
+		if _, twice := r.shared[name]; twice {
 			r.listed[name] = max(r.listed[name], 1) + 1
 		}
-		r.uses[name] = unreferenced
+		r.shared[name] = false
 	}
 	r.names = append(r.names, names)
+}
+
+// findShared determines which records other runs name. A damaged row is an error, since it may name any record.
+func (r *removal) findShared(tx *tracker.Tx, except map[schema.Digest]bool) error {
+	for row, err := range tx.NamingRows(nil, except) {
+		if err != nil {
+			return err
+		}
+		for _, e := range row.Records {
+			if _, asked := r.shared[e.Name]; asked {
+				r.shared[e.Name] = true
+			}
+		}
+	}
+	return nil
 }
 
 // removeFirst removes the first n runs, whose rows may be damaged. A record that a later run lists too remains
@@ -153,18 +168,21 @@ func (r *removal) removeFirst(tx *tracker.Tx, n int) (removed RemoveReport, err 
 		if err := checkRemovable(tx, id); err != nil {
 			return removed, err
 		}
-		run, _ := tx.ReadRun(id)
 		if err := removeRows(tx, id, r.refs[id]); err != nil {
 			return removed, err
 		}
 		for _, name := range r.names[i] {
-			leave(tx, name, run.Number, r.uses[name])
-			if done[name]++; done[name] < r.listed[name] {
+			if done[name]++; r.shared[name] || done[name] < r.listed[name] {
 				continue
 			}
-			if err := releaseRecord(tx, name, r.uses[name], &removed); err != nil {
+			if tx.HasRecord(name) {
+				removed.Records++
+			}
+			stored, err := tx.Rows().DeleteRecord(name)
+			if err != nil {
 				return removed, err
 			}
+			removed.Stored += stored
 		}
 		removed.Runs++
 	}

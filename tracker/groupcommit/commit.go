@@ -29,7 +29,6 @@ type commitUnit struct {
 	heartbeat  time.Time
 	lease      tracker.Lease // as read by check
 	file       os.FileInfo
-	isDoubtful bool  // a run that is not known may retain a record that this one no longer retains
 	err        error // why this run cannot be written; other runs can
 }
 
@@ -274,9 +273,6 @@ func (r *RunWriter) noteCommitted(u *commitUnit) {
 	}
 	r.sessionNo, r.heartbeat = u.number, u.heartbeat
 	r.w.sealed -= u.sealed
-	if u.isDoubtful {
-		r.w.doubtful[r.run.ID] = true
-	}
 	r.sealed -= u.sealed
 	r.endCommitted = u.ending != nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/gc"
 )
 
 var ok = schematest.Must
@@ -65,7 +64,6 @@ var (
 	NewStoreWithCompleteRun func(t testing.TB, n int) (*tracker.Store, Clock, schema.Digest)
 	DrawRecords             func(testing.TB, *tracker.Store, schema.Digest) string
 	SessionsOf              func(testing.TB, *tracker.Store, schema.Digest) string
-	PruneTo                 func(testing.TB, *tracker.Store, *tracker.Retention, ...schema.Digest) gc.PruneReport
 
 	UnreferencedRecords func(testing.TB, *tracker.Store) int
 

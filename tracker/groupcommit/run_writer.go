@@ -21,7 +21,6 @@ type RunWriter struct {
 
 	target    int                // of the run when its lease was taken
 	retention *tracker.Retention // of the run, which does not change while it is held; nil keeps everything
-	inherited int                // number of iterations that the store had, of the last of them a checkpoint at least
 
 	claimed chan struct{} // closed when the transaction that took the lease has ended
 
@@ -61,12 +60,8 @@ type ending struct {
 
 func newRunWriter(w *Writer, st RunState, l tracker.Lease) *RunWriter {
 	now := time.Unix(0, l.Since)
-	inherited := st.Done
-	if st.Checkpoint != nil {
-		inherited++
-	}
 	return &RunWriter{
-		w: w, run: st.Run, token: l.Token, target: st.Target, retention: st.Retention, inherited: inherited,
+		w: w, run: st.Run, token: l.Token, target: st.Target, retention: st.Retention,
 		staged: map[schema.Digest][]byte{}, loose: map[schema.Digest]bool{},
 		claimed: make(chan struct{}), lastSeal: now, heartbeat: now, next: st.Done,
 		sealedSession: st.Session, sessionNo: st.sessionNo, file: st.file,

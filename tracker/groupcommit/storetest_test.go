@@ -31,7 +31,7 @@ func init() {
 	groupcommit.Entries, groupcommit.Unpacked = storetest.Entries, storetest.Unpacked
 	groupcommit.RandomBytes, groupcommit.ReadFile = storetest.RandomBytes, storetest.ReadFile
 	groupcommit.ListFiles, groupcommit.Content = storetest.ListFiles, storetest.Content
-	groupcommit.SessionsOf, groupcommit.PruneTo = storetest.SessionsOf, storetest.PruneTo
+	groupcommit.SessionsOf = storetest.SessionsOf
 	groupcommit.UnreferencedRecords = storetest.UnreferencedRecords
 	groupcommit.MergeStores = func(ctx context.Context, from, to *tracker.Store) error {
 		_, err := merge.Run(ctx, from, to, merge.Options{})

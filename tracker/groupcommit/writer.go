@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/fault"
 	"github.com/podtrack/podtrack/tracker/internal/portion"
@@ -29,15 +28,12 @@ type Writer struct {
 	sealed int64           // bytes waiting for a commit
 	last   time.Time       // of the last commit
 	err    error           // why nothing more can be committed
-
-	doubtful map[schema.Digest]bool // runs to prune at the end: see [Writer.pruneDoubtful]
 }
 
 // Start starts a Writer. When ctx is done, sealed work waits for [Writer.Flush] or [Writer.Close] with another
 // context.
 func Start(ctx context.Context, s *tracker.Store) *Writer {
-	w := &Writer{store: s, opts: s.Options(), commitSlot: make(chan struct{}, 1), last: s.Now(),
-		doubtful: map[schema.Digest]bool{}}
+	w := &Writer{store: s, opts: s.Options(), commitSlot: make(chan struct{}, 1), last: s.Now()}
 	w.commitNow = func() error {
 		err := w.Flush(ctx)
 		if ctx.Err() != nil && isRetryable(err) {
@@ -120,8 +116,7 @@ func (w *Writer) waitForClaims() {
 	}
 }
 
-// Close commits sealed work, releases all runs, prunes those that share records which they do not retain, and ends
-// the Writer's goroutine. It may be called again after a failure.
+// Close commits sealed work, releases all runs, and ends the Writer's goroutine. It may be called again after a failure.
 func (w *Writer) Close(ctx context.Context) error {
 	w.stop()
 	w.mu.Lock()
@@ -129,10 +124,7 @@ func (w *Writer) Close(ctx context.Context) error {
 		r.setEnding("", nil)
 	}
 	w.mu.Unlock()
-	if err := w.Flush(ctx); err != nil {
-		return err
-	}
-	return w.pruneDoubtful(ctx)
+	return w.Flush(ctx)
 }
 
 // commitIfFull commits if too much work is queued. Once the context of [Start] is done, it returns nil if the

@@ -30,17 +30,15 @@ func DecodeLink(key, row []byte) (link schema.Digest, err error) {
 	return link, err
 }
 
-// PutIteration writes iteration k of a run, whose records have the owner 0 from then on, unless a run keeps them.
+// PutIteration writes iteration k of a run, whose records have no owner from then on.
 func (t *Tx) PutIteration(run schema.Digest, k int, it schema.Iteration) error {
 	for _, e := range it.Records {
-		if !t.IsKept(e.Name) {
-			t.Share(e.Name)
-		}
+		t.Disown(e.Name)
 	}
 	return t.PutIterationRow(run, k, it)
 }
 
-// PutIterationRow writes iteration k of a run whose records have the right owners.
+// PutIterationRow writes iteration k of a run whose records have the right owner.
 func (t *Tx) PutIterationRow(run schema.Digest, k int, it schema.Iteration) error {
 	return t.Put(BucketIterations, PartKey(run, k), schema.AppendEntries(it.Link[:], it.Records))
 }

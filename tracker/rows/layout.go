@@ -11,7 +11,7 @@ import (
 const (
 	BucketPodtrack    = "podtrack"    // formatKey → formatRow; study/ ‖ …: see FORMAT.md
 	BucketRecords     = "records"     // sequence → stored record
-	BucketDigests     = "digests"     // digest → sequence, tombstone, or sequence ‖ owners
+	BucketDigests     = "digests"     // digest → sequence, tombstone, or sequence ‖ owner
 	BucketRuns        = "runs"        // run → spec, start, ancestors, number
 	BucketOrder       = "order"       // number → runRef
 	BucketIterations  = "iterations"  // run ‖ k → link ‖ entries

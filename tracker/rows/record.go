@@ -18,21 +18,18 @@ var Tombstone = []byte{0}
 // IsTombstone reports whether an index entry is a tombstone.
 func IsTombstone(place []byte) bool { return bytes.Equal(place, Tombstone) }
 
-// SplitEntry splits an index entry into the place of the record, a sequence or a tombstone, and its owners, 8 bytes
-// each: the numbers of the only runs that retain the record, for a while, so that the last of them drops it without a
-// search for others. It has no owners if a run keeps it, and the owner 0 if it is not known which runs retain it.
-func SplitEntry(entry []byte) (place, owners []byte) {
-	if len(entry) < 16 || len(entry)%8 != 0 {
-		return entry, nil
+// SplitEntry splits an index entry into the place of the record, a sequence or a tombstone, and the number of its owner,
+// 0 for none: the only run that names the record, and needs it for a while, so that it drops the record without a
+// search for others.
+func SplitEntry(entry []byte) (place []byte, owner uint64) {
+	if len(entry) != MaxEntry {
+		return entry, 0
 	}
-	return entry[:8:8], entry[8:]
+	return entry[:8:8], binary.BigEndian.Uint64(entry[8:])
 }
 
-// MaxOwners is the number of owners that a record can have: more than a machine usually has cores to run them.
-const MaxOwners = 127
-
 // MaxEntry is the length in bytes of the longest entry of the index.
-const MaxEntry = 8 + 8*MaxOwners
+const MaxEntry = 8 + 8
 
 // HasRecord reports whether the store has a record of that name that is not pruned. It does not
 // read the record.
@@ -52,66 +49,17 @@ func (t *Tx) PlaceOf(name schema.Digest) []byte {
 	return place
 }
 
-// OwnersOf returns the numbers of the runs that own a record: see [SplitEntry].
-func (t *Tx) OwnersOf(name schema.Digest) (runs []uint64) {
-	_, owners := SplitEntry(t.entryOf(name))
-	for ; len(owners) > 0; owners = owners[8:] {
-		runs = append(runs, binary.BigEndian.Uint64(owners))
-	}
-	return runs
+// OwnerOf returns the number of the run that owns a record, 0 for none: see [SplitEntry].
+func (t *Tx) OwnerOf(name schema.Digest) uint64 {
+	_, owner := SplitEntry(t.entryOf(name))
+	return owner
 }
 
-// unknown is the owner of a record of which it is not known which runs retain it.
-const unknown = 0
-
-// IsKept reports whether the index says that a run keeps a record.
-func (t *Tx) IsKept(name schema.Digest) bool { return len(t.OwnersOf(name)) == 0 }
-
-// HasUnknownOwners reports whether it is not known which runs retain a record.
-func (t *Tx) HasUnknownOwners(name schema.Digest) bool {
-	return slices.Equal(t.OwnersOf(name), []uint64{unknown})
-}
-
-// AddOwner adds an owner to a record that has some, since another run retains it for a while.
-func (t *Tx) AddOwner(name schema.Digest, run uint64) {
-	switch owners := t.OwnersOf(name); {
-	case len(owners) == 0 || owners[0] == unknown || slices.Contains(owners, run):
-	case len(owners) == MaxOwners:
-		t.Share(name)
-	default:
-		t.setOwners(name, append(owners, run)...)
+// Disown removes the owner of a record, since another run names it, or the owner keeps it.
+func (t *Tx) Disown(name schema.Digest) {
+	if t.OwnerOf(name) != 0 {
+		t.setPlace(name, bytes.Clone(t.PlaceOf(name)))
 	}
-}
-
-// RemoveOwner removes one of several owners of a record, since the run no longer retains it.
-func (t *Tx) RemoveOwner(name schema.Digest, run uint64) {
-	owners := t.OwnersOf(name)
-	if i := slices.Index(owners, run); i >= 0 {
-		t.setOwners(name, slices.Delete(owners, i, i+1)...)
-	}
-}
-
-// Keep removes the owners of a record, since a run keeps it.
-func (t *Tx) Keep(name schema.Digest) {
-	if !t.IsKept(name) {
-		t.setOwners(name)
-	}
-}
-
-// Share replaces the owners of a record by the owner 0, since it is not known which runs retain it. A record that is
-// pruned, or missing, has none.
-func (t *Tx) Share(name schema.Digest) {
-	if t.HasRecord(name) && !t.HasUnknownOwners(name) {
-		t.setOwners(name, unknown)
-	}
-}
-
-func (t *Tx) setOwners(name schema.Digest, owners ...uint64) {
-	entry := bytes.Clone(t.PlaceOf(name))
-	for _, run := range owners {
-		entry = binary.BigEndian.AppendUint64(entry, run)
-	}
-	t.setPlace(name, entry)
 }
 
 func (t *Tx) entryOf(name schema.Digest) []byte {
@@ -128,7 +76,7 @@ func (t *Tx) LookUp(names []schema.Digest) Places {
 	for _, name := range names {
 		found[name] = nil
 	}
-	slab := make([]byte, 0, 16*len(names)) // enough for one owner each
+	slab := make([]byte, 0, MaxEntry*len(names))
 	key := func(i int) []byte { return names[i][:] }
 	t.buckets[BucketDigests].GetSorted(len(names), key, func(i int, place []byte) {
 		if len(place) > MaxEntry {

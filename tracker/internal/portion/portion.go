@@ -19,7 +19,6 @@ var (
 // Numbers.
 var (
 	SealedRows    = 8192    // records of all runs at which sealing commits
-	Retentions    = 1000    // runs whose retentions one transaction sets
 	RunsPerWorker = 256     // runs for which another goroutine pays off
 	Examined      = 1 << 18 // records whose references a removal counts at once
 	Usage         = 1 << 20 // records counted at once, in about 100 MB: for more, rows are read several times

@@ -11,7 +11,6 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -175,10 +174,52 @@ func ListRunIDs(tx *tracker.Tx) ([]schema.Digest, error) {
 	})
 }
 
-// PruneTo sets the retention of runs, if it is not nil, and prunes them.
-func PruneTo(t testing.TB, s *tracker.Store, keep *tracker.Retention, ids ...schema.Digest) gc.PruneReport {
+// PruneTo makes complete runs what they would be if they had kept less from the beginning: it sets their retention,
+// drops the records that no run retains, and returns the number of these.
+func PruneTo(t testing.TB, s *tracker.Store, keep tracker.Retention, ids ...schema.Digest) (dropped int) {
 	t.Helper()
-	p, err := gc.Prune(t.Context(), s, gc.PruneOptions{Runs: ids, Retention: keep})
-	OK(t, err)
-	return p
+	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
+		retained, listed := map[schema.Digest]bool{}, []schema.Digest{}
+		for _, id := range ids {
+			OK(t, tx.SetRetention(id, keep))
+		}
+		for run, err := range tx.Runs() {
+			OK(t, err)
+			its, err := tx.ReadIterations(run.ID)
+			OK(t, err)
+			a, err := tx.ReadAnnotation(run.ID)
+			OK(t, err)
+			k, err := tx.ReadRetention(run.ID)
+			OK(t, err)
+			for i, it := range its {
+				for _, e := range it.Records {
+					if k == nil || tracker.NewRetentionRule(run, *k, len(its), len(its) < a.Target).Retains(i, e.Kind) {
+						retained[e.Name] = true
+					}
+					if slices.Contains(ids, run.ID) {
+						listed = append(listed, e.Name)
+					}
+				}
+			}
+			c, err := tx.ReadCheckpoint(run.ID)
+			OK(t, err)
+			if c != nil {
+				for _, e := range c.Records {
+					retained[e.Name] = true
+				}
+			}
+		}
+		for _, name := range listed {
+			if retained[name] || tx.IsPruned(name) {
+				continue
+			}
+			if tx.HasRecord(name) {
+				dropped++
+			}
+			_, err := tx.Rows().PutTombstone(name)
+			OK(t, err)
+		}
+		return nil
+	}))
+	return dropped
 }

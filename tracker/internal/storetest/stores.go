@@ -116,6 +116,6 @@ func NewStoreOfEverything(t testing.TB) (s *tracker.Store, id schema.Digest) {
 		OK(t, tx.SetNote(id, "note"))
 		return tx.AddTag(id, "tag")
 	}))
-	PruneTo(t, s, &tracker.Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
+	PruneTo(t, s, tracker.Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
 	return s, id
 }

@@ -34,7 +34,7 @@ func TestLongInput(t *testing.T) {
 		"export s0 --iterations LONG -o x.npz", "plot LONG", "check LONG",
 		"plot option s0:#LONG -o x.svg", "evaluate s0 --task LONG", "compare LONG s0", "merge LONG",
 		"show --group s0 --measure LONG", "options s0 --iteration LONG", "fork s0:0 --set LONG=1", "fork s0:0 --set LONG",
-		"prune s0 --keep LONG", "backup LONG/x.db", "env LONG", "status LONG", "ls --store LONG", "run check LONG",
+		"backup LONG/x.db", "env LONG", "status LONG", "ls --store LONG", "run check LONG",
 		"replay s0 --sample LONG",
 	} {
 		for _, long := range []string{word, blanks} {

@@ -28,7 +28,6 @@ var referencingLines = []referencing{
 	{"label REF --note text", "a run"},
 	{"label REF --tag a-tag", "a run"},
 	{"plot diff REF REF -o drawn.csv", "a run or an iteration"},
-	{"prune REF --keep options", "a run"},
 	{"repair --pruned REF", "a run"},
 	{"rm REF --yes", "a run"},
 	{"show REF", "a run"},

@@ -22,7 +22,7 @@ import (
 // Flags holds the flags of a command about the runs that it executes. A command lists those that it has; the others
 // keep their zero values.
 type Flags struct {
-	Seeds, Iterations, Keep, Last    *string
+	Seeds, Iterations, Keep          *string
 	Name                             string
 	ChangedCode, UntilEnd, AllowExec bool
 

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -54,7 +53,7 @@ func (f *Flags) ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, err
 			return nil, nil, err
 		}
 	}
-	keep, err := f.ParseKeep()
+	keep, err := ReadKeep(f.Keep)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,52 +108,28 @@ func ReadIterations(text string) (int, error) {
 	return n, nil
 }
 
-// KeepFlags returns the flags --keep and --last, which choose what is kept of runs.
+// KeepFlags returns the flag --keep, which chooses what is kept of runs.
 func (f *Flags) KeepFlags() []cli.Flag {
 	return []cli.Flag{
-		cmdline.Optional(&f.Keep, "keep", "retain only these record kinds: `LIST` of "+strings.Join(report.KeepKinds(), ", ")+
-			", or none, or all; digests and measures always stay", ""),
-		cmdline.Optional(&f.Last, "last", "with --keep: also retain everything of the last `N` iterations", "0"),
+		cmdline.Optional(&f.Keep, "keep", "record only these kinds: `LIST` of "+strings.Join(report.KeepKinds(), ", ")+
+			", or none, or all; digests and measures always", ""),
 	}
 }
 
-// ParseKeep reads --keep and --last. It returns nil if neither is given.
-func (f *Flags) ParseKeep() (*tracker.Retention, error) { return ReadKeep(f.Keep, f.Last) }
-
-// ReadKeep reads a list of kinds and a number of iterations, which may be nil. It returns nil if both are.
-func ReadKeep(kinds, iterations *string) (*tracker.Retention, error) {
-	switch {
-	case kinds == nil && iterations == nil:
+// ReadKeep reads a list of kinds. It returns nil if there is none.
+func ReadKeep(kinds *string) (*tracker.Retention, error) {
+	if kinds == nil {
 		return nil, nil
-	case kinds == nil:
-		return nil, schema.Hint(errors.New("--last without --keep"),
-			"say what to keep of the iterations before: --keep options, or --keep none")
 	}
-	last := 0
-	if iterations != nil && *iterations != "" {
-		var err error
-		if last, err = strconv.Atoi(*iterations); err != nil || last < 0 || last > tracker.MaxIterations {
-			return nil, schema.Hint(fmt.Errorf("--last: invalid value %q", *iterations),
-				"use a whole number of iterations, up to %d", tracker.MaxIterations)
-		}
-	}
-	keep, err := report.ParseKeep(*kinds, last)
+	keep, err := report.ParseKeep(*kinds)
 	return &keep, err
 }
 
 // KeepText describes in words what is kept.
 func KeepText(k *tracker.Retention) string {
-	words := report.FormatKeep(&tracker.Retention{Kinds: k.Kinds})
+	words := report.FormatKeep(k)
 	if words == "none" {
-		words = "digests and measures"
-	} else {
-		words = strings.ReplaceAll(words, "+", ", ")
+		return "digests and measures"
 	}
-	switch k.Last {
-	case 0:
-		return words
-	case 1:
-		return words + "; everything of the last iteration"
-	}
-	return fmt.Sprintf("%s; everything of the last %d iterations", words, k.Last)
+	return strings.ReplaceAll(words, "+", ", ")
 }

@@ -15,11 +15,6 @@ func TestLimits(t *testing.T) {
 		_, err := ReadIterations(text)
 		return err
 	}
-	kept := func(last string) error {
-		none := "none"
-		_, err := ReadKeep(&none, &last)
-		return err
-	}
 	parallel := func(text string) error {
 		n, err := strconv.Atoi(text)
 		if err == nil {
@@ -47,8 +42,6 @@ func TestLimits(t *testing.T) {
 	}{
 		{iterations, "2147483647", "2147483648", "from 1 to 2147483647"},
 		{iterations, "1", "0", "from 1 to 2147483647"},
-		{kept, "2147483647", "2147483648", "up to 2147483647"},
-		{kept, "0", "-1", "up to 2147483647"},
 		{parallel, "1", "0", "at least 1"},
 		{timeout, "1ns", "0s", "such as 60s"},
 		{stage, "1ns", "0s", "such as 60s"},

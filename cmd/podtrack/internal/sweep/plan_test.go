@@ -80,7 +80,6 @@ func TestPlanCheck(t *testing.T) {
 		"a record that must stay": {
 			func(p *Plan) { p.Keep = &tracker.Retention{Kinds: []schema.Kind{schema.KindMeasures}} }, "keep",
 		},
-		"a negative number to keep": {func(p *Plan) { p.Keep = &tracker.Retention{Last: -1} }, "keep"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := tinyPlan()

@@ -293,9 +293,8 @@ def test_what_is_no_store(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_pruned_records(made: Path, tmp_path: Path) -> None:
     path = tmp_path / "pruned.db"
-    path.write_bytes(made.read_bytes())
     program = podtrack.Binary().path
-    subprocess.run([program, "prune", "seven", "--keep", "none", "--store", path], check=True,
+    subprocess.run([program, "run", "--name", "seven", "--keep", "none", "--store", path], check=True,
                    capture_output=True)
     run = podtrack.open(path)["seven"]
     with pytest.raises(podtrack.PodtrackError) as caught:

@@ -152,7 +152,7 @@ func (m mergedRun) words() string {
 	case merge.OutcomePresent:
 		text := "already there"
 		if m.Restored > 0 {
-			text += fmt.Sprintf(", %s restored after pruning", cmdline.Plural(m.Restored, "record"))
+			text += fmt.Sprintf(", %s restored that were not kept", cmdline.Plural(m.Restored, "record"))
 		}
 		return text + m.healedText()
 	case merge.OutcomeDiffers:

@@ -1,4 +1,4 @@
-// Package store has the commands that care for the store: check, repair, prune, compact, label and rm.
+// Package store has the commands that care for the store: check, repair, compact, label and rm.
 package store
 
 import (

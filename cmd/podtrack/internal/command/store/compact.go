@@ -12,7 +12,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "compact", Group: cmdline.GroupCare, Place: 5,
 	Example: "podtrack compact",
 	JSON:    []any{compactReport{}},
-	Usage:   "give back the space of what was removed or pruned",
+	Usage:   "give back the space of what was removed",
 	Description: `Copies what is in use into a new file, which then replaces the old one
 atomically. It refuses to start while a process works on a run.
 Meanwhile other processes can read the store; those that write wait, with a message, and

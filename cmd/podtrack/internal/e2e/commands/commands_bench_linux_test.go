@@ -36,7 +36,7 @@ var (
 	}
 	writing = []string{
 		"run TINY --seed 1000000", "label @1 --tag x", "label seed=0-9999 --tag x", "rm @1 --yes", "rm seed=0-4999 --yes",
-		"prune --keep none --yes", "compact", "repair",
+		"compact", "repair",
 	}
 )
 

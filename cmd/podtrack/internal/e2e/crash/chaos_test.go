@@ -69,12 +69,6 @@ var chaosCommands = map[string]chaosCommand{
 		},
 		codes: []int{cmdline.ExitFailure}, message: "no run",
 	},
-	"prune": {
-		args: func(c *chaos) []string {
-			return []string{"prune", "--keep", "factors", "status=complete", "seed=" + c.window(20)}
-		},
-		codes: []int{cmdline.ExitFailure}, message: "no run",
-	},
 	"unprune": {
 		args:  func(*chaos) []string { return []string{"repair", "--pruned"} },
 		codes: []int{cmdline.ExitDifference}, message: "repair again when the other process is done",

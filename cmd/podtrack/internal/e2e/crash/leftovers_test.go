@@ -38,7 +38,6 @@ var writing = []struct {
 		"0/"}},
 	{name: "merge", args: []string{"merge", "--store", "STORE", "DIR/other.db"}},
 	{name: "rm", args: []string{"rm", "--yes", "--store", "STORE", "seed=1"}},
-	{name: "prune", args: []string{"prune", "--yes", "--store", "STORE", "--keep", "none"}},
 	{name: "repair --pruned", args: []string{"repair", "--pruned", "--store", "STORE"}},
 	{name: "label", args: []string{"label", "--store", "STORE", "@1", "--tag", "good", "--name", "other", "--note",
 		"good"}},

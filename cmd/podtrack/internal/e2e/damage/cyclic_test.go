@@ -151,7 +151,7 @@ func refuseWrites(t *testing.T, store string, first, step int) {
 	for j, args := range [][]string{
 		{"run", "--bits", "4", "--steps", "30", "--seed", "77"}, {"resume", "s1", "--iterations", "6"},
 		{"label", "s0", "--tag", "x"},
-		{"prune", "--yes", "--keep", "none"}, {"rm", "--yes", "s0"}, {"compact"}, {"repair", "--pruned"},
+		{"rm", "--yes", "s0"}, {"compact"}, {"repair", "--pruned"},
 	} {
 		if (first+j)%step != 0 {
 			continue

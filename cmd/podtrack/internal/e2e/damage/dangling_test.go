@@ -160,7 +160,6 @@ func (d dangle) commands() [][]string {
 		{"replay", "s0"}, {"replay", "@1"}, {"merge", "STORE", "--store", "DIR/target.db"}, {"label", "@1", "--tag", "x"},
 		{"label", "ghost", "--tag", "x"},
 		{"run", "--bits", "4", "--steps", "30", "--iterations", "2", "--seed", "7"}, {"resume", "@1", "--iterations", "3"},
-		{"prune", "--yes", "--keep", "none"},
 		{"rm", "--yes", "@1"}, {"rm", "--yes", "s0"}, {"compact"}, {"repair", "--pruned"},
 		{"export", "s0", "--format", "bundle", "-o", "DIR/bundle.db", "--force"},
 	}...)

@@ -121,14 +121,14 @@ func TestGivenPruned(t *testing.T) {
 	eachGiven(t, func(t *testing.T, g given) {
 		for _, keep := range []string{"none", "transitions", "factors", "values", "options"} {
 			store := g.put(t)
-			e2e.Perform(t, "prune", g.id.String(), "--keep", keep, "--store", store)
+			e2e.Prune(t, store, keep)
 			e2e.Perform(t, "check", "--read-data", "--store", store)
 			e2e.Perform(t, "replay", g.id.String(), "--store", store)
 			e2e.Perform(t, "repair", "--pruned", "--store", store)
 			stands(t, "--keep "+keep, store, g.whole)
 		}
 		store := g.put(t)
-		e2e.Perform(t, "prune", g.id.String(), "--keep", "none", "--store", store)
+		e2e.Prune(t, store, "none")
 		if spoilKind(t, store, g.id, 0, schema.KindTransitions, true)+spoilKind(t, store, g.id, 0, schema.KindRows,
 			true) == 0 {
 			t.Fatal("the data were dropped")

@@ -18,7 +18,7 @@ var notExecuted = []string{"serve", "run check", "reproduce", "completion"}
 
 // exampleOrder are commands whose examples need what others make or leave, in an order
 // that suits; the rest come after the first of these.
-var exampleOrder = []string{"run", "resume", "export", "evaluate", "sweep", "backup", "check", "label", "prune",
+var exampleOrder = []string{"run", "resume", "export", "evaluate", "sweep", "backup", "check", "label",
 	"repair", "fork", "import", "rm", "compact"}
 
 // exampleStudy is the study that examples name.
@@ -73,7 +73,7 @@ func TestExamples(t *testing.T) {
 }
 
 func exampleRank(name string) int {
-	if i := slices.Index(exampleOrder, name); i > 0 && i >= slices.Index(exampleOrder, "prune") {
+	if i := slices.Index(exampleOrder, name); i > 0 && i >= slices.Index(exampleOrder, "repair") {
 		return len(exampleOrder) + 1 + i
 	} else if i >= 0 {
 		return i

@@ -32,11 +32,9 @@ var disturbed = []struct {
 		name: "merge", setup: [][]string{e2e.Seeded("STORE", "0-1"), e2e.Seeded("DIR/other.db", "1-3")},
 		args: []string{"merge", "--store", "STORE", "DIR/other.db"},
 	},
-	{name: "prune", setup: [][]string{e2e.Seeded("STORE", "0-2")},
-		args: []string{"prune", "--yes", "--store", "STORE", "--keep", "none"}},
 	{
 		name:  "unprune",
-		setup: [][]string{e2e.Seeded("STORE", "0-2"), {"prune", "--yes", "--store", "STORE", "--keep", "none"}},
+		setup: [][]string{append(e2e.Seeded("STORE", "0-2"), "--keep", "none")},
 		args:  []string{"repair", "--pruned", "--store", "STORE"},
 	},
 	{

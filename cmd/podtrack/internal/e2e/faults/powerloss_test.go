@@ -24,7 +24,6 @@ var powered = []struct {
 	{args: []string{"run", "--store", "STORE", "--bits", "6", "--steps", "2000", "--iterations", "2"}},
 	{args: []string{"run", "--store", "STORE", "--seeds", "1-4", "--bits", "4", "--steps", "60", "--iterations", "3",
 		"--json"}},
-	{args: []string{"prune", "--store", "STORE", "--keep", "factors", "seed=0-1"}},
 	{args: []string{"rm", "--store", "STORE", "--yes", "seed=2"}},
 	{args: []string{"compact", "--store", "STORE"}},
 	{args: []string{"resume", "--store", "STORE", "seed=3", "--iterations", "5"}},

@@ -28,7 +28,7 @@ var cancelledCalls = []string{
 	"diff long seed=1", "diff --group seed=0-9", "diff long seed=1 --exploration", "diff long:30/1+ long:31/1+",
 	"compare seed=0-29 seed=30-59", "compare q=1 --by seed", "why long:30/1+", "why long:30/1+ -o OUT.html",
 	"check", "check --read-data", "check --json", "check DOC.html", "repair", "repair --pruned long",
-	"prune seed=0-30 --keep none --yes", "prune seed=0-30 --keep none", "rm seed=0-30 --yes",
+	"rm seed=0-30 --yes",
 	"ls --columns name,stored,exclusive", "label long --name other --note text",
 	"label seed=0-30 --tag new", "fork long:3 --set kappa=0.5",
 	"backup OUT.db", "compact", "merge OTHER.db", "export long -o OUT.npz",

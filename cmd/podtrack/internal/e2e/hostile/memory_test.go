@@ -127,7 +127,6 @@ var tried = map[string][]string{
 	"fork":    {"fork @1:1 --set gamma=0.5"},
 	"rm":      {"rm @1 --yes"},
 	"check":   {"check", "check --read-data"},
-	"prune":   {"prune --yes --keep none", "prune --yes --keep options"},
 	"repair":  {"repair", "repair --pruned"},
 	"merge":   {"merge FORGED --store OUT"},
 	"export": {"export @1 -o OUT", "export @1 -o OUT --mappable --iterations 0",

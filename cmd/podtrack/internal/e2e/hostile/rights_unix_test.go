@@ -38,7 +38,7 @@ func TestRights(t *testing.T) {
 			[][]string{
 				e2e.Tiny("run", "--seed", "9"), {"resume", "s0", "--iterations", "3"}, {"label", "s0", "--tag", "x"},
 				{"rm", "--yes", "s0"},
-				{"prune", "--yes", "--keep", "none"}, {"compact"}, {"repair", "--pruned"}, {"merge", other},
+				{"compact"}, {"repair", "--pruned"}, {"merge", other},
 				{"fork", "s0:1", "--set", "kappa=5"},
 			}, file,
 			[][]string{{"ls"}, {"show", "s0"}, {"replay", "s0"}, {"check", "--read-data"}, {"repair"}},

@@ -127,7 +127,7 @@ var trapCalls = []string{
 	"why outside:0/1+ -o out.html", "check outside.html", "check outside.html --json", "fork @2:1 --set kappa=5",
 	"fork outside:0 --set kappa=5",
 	"label outside --tag x", "label outside --note exec:EVIL", "rm outside --yes",
-	"check", "check --read-data", "prune @2 --keep none", "compact",
+	"check", "check --read-data", "compact",
 	"export @2 --format npz -o out.npz", "export outside --format bundle -o out.db", "export --format csv -o out",
 	"import --npz data.npz",
 	"merge bundle.db --store other.db", "merge podtrack.db --store other.db", "repair",

@@ -51,7 +51,7 @@ func (g *gridArgs) addStudy() {
 }
 
 // sweepKeys are the keys of a sweep that are not fields of a spec.
-var sweepKeys = []string{"seeds", "iterations", "name", "tag", "keep", "last"}
+var sweepKeys = []string{"seeds", "iterations", "name", "tag", "keep"}
 
 // listKeys are the sweep keys whose value is a list.
 var listKeys = []string{"seeds", "tag", "keep"}
@@ -76,8 +76,7 @@ func (g gridArgs) checkAllowed(file string, allowed bool, typed func(key string)
 
 // typed returns the values that a flag gives a key, and whether it is given.
 func (f *flags) typed(key string) (values []string, given bool) {
-	texts := map[string]*string{"seeds": f.Seeds, "iterations": f.Iterations, "name": f.name, "keep": f.Keep,
-		"last": f.Last}
+	texts := map[string]*string{"seeds": f.Seeds, "iterations": f.Iterations, "name": f.name, "keep": f.Keep}
 	text, isKey := texts[key]
 	switch {
 	case key == "tag":

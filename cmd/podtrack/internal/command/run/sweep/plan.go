@@ -103,15 +103,12 @@ func warnOfLittle(c *cli.Context, p *sweep.Plan) {
 }
 
 func (g gridArgs) keep() (*tracker.Retention, error) {
-	var kinds, last *string
+	var kinds *string
 	if list, given := g.values["keep"]; given {
 		text := strings.Join(list, ",")
 		kinds = &text
 	}
-	if list, given := g.values["last"]; given {
-		last = &list[0]
-	}
-	return runner.ReadKeep(kinds, last)
+	return runner.ReadKeep(kinds)
 }
 
 // changing returns the fields in which the plan's specs differ. The reading replaces basis and
