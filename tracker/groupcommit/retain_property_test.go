@@ -27,9 +27,9 @@ type madeRun struct {
 	saved      int        // of pending, that a checkpoint lists
 }
 
-// TestRunsWriteWhatTheyKeep makes runs of two processes that share records, are interrupted and continue, or are removed
-// by a third, with commits at any moment. When all have ended, the store has what it would have if everything were
-// written and what no run retains then dropped; but what several runs listed can be there, too.
+// TestRunsWriteWhatTheyKeep makes runs of two processes that share records, are interrupted and continue, or are
+// removed by a third, with commits at any moment. When all have ended, the store has what it would have if everything
+// were written and what no run retains then dropped; but what several runs listed can be there, too.
 func TestRunsWriteWhatTheyKeep(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -116,7 +116,8 @@ func (w *Writer) waitForClaims() {
 	}
 }
 
-// Close commits sealed work, releases all runs, and ends the Writer's goroutine. It may be called again after a failure.
+// Close commits sealed work, releases all runs, and ends the Writer's goroutine. It may be called again after a
+// failure.
 func (w *Writer) Close(ctx context.Context) error {
 	w.stop()
 	w.mu.Lock()

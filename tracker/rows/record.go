@@ -18,9 +18,9 @@ var Tombstone = []byte{0}
 // IsTombstone reports whether an index entry is a tombstone.
 func IsTombstone(place []byte) bool { return bytes.Equal(place, Tombstone) }
 
-// SplitEntry splits an index entry into the place of the record, a sequence or a tombstone, and the number of its owner,
-// 0 for none: the only run that names the record, and needs it for a while, so that it drops the record without a
-// search for others.
+// SplitEntry splits an index entry into the place of the record, a sequence or a tombstone, and the number of its
+// owner, 0 for none: the only run that names the record, and needs it for a while, so that it drops the record without
+// a search for others.
 func SplitEntry(entry []byte) (place []byte, owner uint64) {
 	if len(entry) != MaxEntry {
 		return entry, 0
