@@ -69,6 +69,9 @@ func (g *groupComparison) comparePurposes(ctx context.Context) (err error) {
 	if g.metric, err = groupMetric(ctx, g.runs); err != nil {
 		return err
 	}
+	if err := g.checkMemory(); err != nil {
+		return err
+	}
 	d, err := g.poolDirections()
 	if err != nil {
 		return err
