@@ -74,7 +74,7 @@ func IQM(ctx context.Context, strata ...[]float64) (*Estimate, error) {
 		return nil, err
 	}
 	slices.Sort(means)
-	e.Low, e.High = finite(Quantile((1-Level)/2, means)), finite(Quantile((1+Level)/2, means))
+	e.Low, e.High = finite(quantile((1-Level)/2, means)), finite(quantile((1+Level)/2, means))
 	return e, nil
 }
 

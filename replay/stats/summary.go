@@ -36,7 +36,7 @@ func Summarise(values []float64) Summary {
 	}
 	sorted := slices.Sorted(slices.Values(values))
 	s.Mean, s.IQM = finite(stat.Mean(sorted, nil)), finite(interquartileMean(sorted))
-	at := func(p float64) *float64 { return finite(Quantile(p, sorted)) }
+	at := func(p float64) *float64 { return finite(quantile(p, sorted)) }
 	s.Min, s.Q1, s.Median, s.Q3, s.Max = at(0), at(0.25), at(0.5), at(0.75), at(1)
 	if s.N > 1 {
 		sd := stat.StdDev(sorted, nil)
@@ -47,9 +47,9 @@ func Summarise(values []float64) Summary {
 	return s
 }
 
-// Quantile returns the quantile at p, from 0 to 1, of a non-empty ascending sample: type 7 of Hyndman and Fan. gonum's
+// quantile returns the quantile at p, from 0 to 1, of a non-empty ascending sample: type 7 of Hyndman and Fan. gonum's
 // LinInterp is type 4, under which the median of {1, 2} is 1.
-func Quantile(p float64, sorted []float64) float64 {
+func quantile(p float64, sorted []float64) float64 {
 	at := p * float64(len(sorted)-1)
 	below := int(at)
 	weight := at - float64(below)
