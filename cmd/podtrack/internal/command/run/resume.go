@@ -29,8 +29,8 @@ var _ = cmdline.Register(cmdline.Command{
 	Args:    "[RUN… | FILTER]",
 	Description: `Without arguments it continues every run that is interrupted, but none that failed.
 If there is nothing to continue it says so, and exits with 0.
-It says on stderr where each continues, what the process before had not saved, and
-which planned runs of a sweep are missing, which the sweep's command makes.`,
+It says on stderr where each continues, and what the process before had not saved. It
+makes no new runs: those of a sweep that have not begun are made by the sweep's command.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var r resuming
 		return append(r.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), r.ParallelFlag(), r.ChangedCodeFlag(),

@@ -18,7 +18,7 @@ const (
 )
 
 const (
-	// Inspect is how often to read while runs are at work: what is told of their pace gets older.
+	// Inspect is how often to read while runs are at work, even if the file has not changed.
 	Inspect = 2 * time.Second
 
 	maxRows = 1000 // runs that a snapshot remembers
