@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -284,41 +283,5 @@ func TestWatchEnds(t *testing.T) {
 	}
 	if _, _, more := w.next(); more {
 		t.Error("the watch went on after an error")
-	}
-}
-
-// TestWatchBesideEightWriters: of runs that eight writers make at once, each has all its events, in order.
-func TestWatchBesideEightWriters(t *testing.T) {
-	t.Parallel()
-	const writers, runsOfEach, iterations = 8, 3, 4
-	path := makeStore(t).Tracker().Path()
-	w := watchStore(t.Context(), t, path, tracker.Options{})
-	var working sync.WaitGroup
-	for i := range uint64(writers) {
-		working.Go(func() {
-			store := replay.NewStore(tracker.New(path, tracker.Options{CommitEvery: time.Millisecond}))
-			for n := range uint64(runsOfEach) {
-				spec := small()
-				spec.Seed = i*runsOfEach + n
-				if _, err := store.Run(t.Context(), replay.Job{Spec: spec, Target: iterations}, replay.Options{}); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	got := map[schema.Digest]string{}
-	for complete := 0; complete < writers*runsOfEach; {
-		e := w.event()
-		got[e.Run.ID] += fmt.Sprintf("%s %d\n", e.Kind, e.K)
-		if e.Kind == replay.RunComplete {
-			complete++
-		}
-	}
-	working.Wait()
-	const want = "started 0\niteration 0\niteration 1\niteration 2\niteration 3\ncomplete 0\n"
-	for id, events := range got {
-		if events != want {
-			t.Errorf("run %s:\n%s", id, events)
-		}
 	}
 }

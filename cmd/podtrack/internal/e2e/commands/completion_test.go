@@ -86,20 +86,6 @@ func TestCompletionAutoloads(t *testing.T) {
 	}
 }
 
-// TestCompletionAlone: the script works in a zsh whose completion nothing else has started.
-func TestCompletionAlone(t *testing.T) {
-	t.Parallel()
-	schematest.NeedsPrograms(t, "zsh")
-	dir := t.TempDir()
-	e2e.Must(t, os.WriteFile(filepath.Join(dir, "script"), []byte(e2e.MustRun(t, "podtrack", "completion", "zsh")), 0o600))
-	c := exec.Command("zsh", "-fc", "source ./script; print $_comps[podtrack]")
-	c.Dir = dir
-	c.Env = append(os.Environ(), "HOME="+dir)
-	if out, err := c.CombinedOutput(); err != nil || string(out) != "_podtrack\n" {
-		t.Errorf("%v, %q", err, out)
-	}
-}
-
 // script returns what a shell does to load the completions.
 func script(shell string) string {
 	switch shell {

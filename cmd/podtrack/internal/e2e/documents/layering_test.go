@@ -23,7 +23,7 @@ const mainPackage = module + "cmd/podtrack"
 // floors are the packages of the module, the lowest first. A package may import those that stand before it, and no
 // other.
 var floors = []string{
-	"schema/textfmt", "schema/wire", "schema/schematest/arcade", "schema/schematest", "schema",
+	"schema/textfmt", "schema/wire", "schema/schematest", "schema",
 	"schema/runset",
 
 	"pod/rng", "pod/linalg", "pod/envs", "pod/matrix", "pod/collect", "pod/selection", "pod/learn",

@@ -253,3 +253,10 @@ func memberList(e ast.Expr) *ast.FieldList {
 	}
 	return nil
 }
+
+// splitStable splits a name of the list into the folder of its package and the rest.
+func splitStable(name string) (folder, rest string) {
+	i := strings.LastIndexByte(name, '/') + 1
+	base, rest, _ := strings.Cut(name[i:], ".")
+	return name[:i] + base, rest
+}

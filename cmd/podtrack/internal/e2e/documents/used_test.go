@@ -2,13 +2,17 @@ package documents
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
 
 // A packageScope has the exported declarations of a package, by name, and the methods of each type.
@@ -166,4 +170,43 @@ func identifiers(n ast.Node) (names []string) {
 		return true
 	})
 	return names
+}
+
+// sources parses the module's files, by their paths in the repository, with those of tests or without.
+func sources(t *testing.T, withTests bool) map[string]*ast.File {
+	t.Helper()
+	root, files := e2e.Repository(t), map[string]*ast.File{}
+	for _, folder := range []string{"cmd", "tracker", "pod", "replay", "schema"} {
+		e2e.Must(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || !withTests && strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			name, err := filepath.Rel(root, path)
+			e2e.Must(t, err)
+			files[name], err = parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			return err
+		}))
+	}
+	return files
+}
+
+// functionName returns the name of a function, of a method with that of its type.
+func functionName(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	e := f.Recv.List[0].Type
+	if p, ok := e.(*ast.StarExpr); ok {
+		e = p.X
+	}
+	switch g := e.(type) {
+	case *ast.IndexExpr:
+		e = g.X
+	case *ast.IndexListExpr:
+		e = g.X
+	}
+	if owner, ok := e.(*ast.Ident); ok {
+		return owner.Name + "." + f.Name.Name
+	}
+	return f.Name.Name
 }

@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 )
@@ -141,5 +143,45 @@ func isLost(b *browser) {
 		b.open(address)
 		b.press("#main a[href='/runs']")
 		b.sees("40 runs")
+	}
+}
+
+// The width and height of A4 within its margins, in pixels.
+const (
+	paperWidth  = 703
+	paperHeight = 1031
+)
+
+// onPaper shows the view as it is printed, with its charts drawn again.
+func (b *browser) onPaper(look func()) {
+	b.t.Helper()
+	b.eval("dispatchEvent(new Event('beforeprint'))")
+	b.eval("dispatchEvent(new Event('afterprint'))")
+	b.do(chromedp.EmulateViewport(paperWidth, paperHeight))
+	b.settle()
+	b.eval("dispatchEvent(new Event('beforeprint'))")
+	sendCommand(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	b.settle()
+	look()
+	b.look(1280, "dark")
+	b.eval("dispatchEvent(new Event('afterprint'))")
+}
+
+// reads fails unless controls are printed as text, and digests completely.
+func (b *browser) reads() {
+	b.t.Helper()
+	b.until("getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'")
+	const unsaid = "getComputedStyle(e, '::after').content === 'none'"
+	for _, none := range []struct{ what, selector, so string }{
+		{"buttons", "button:not([aria-pressed=true])", "e.checkVisibility()"},
+		{"pieces of code that are cut", "code", "e.clientWidth && e.scrollWidth > e.clientWidth + 1"},
+		{"short digests", ".facts .digest", unsaid},
+		{"tables that do not say what they lack", "table:has(tr[aria-hidden])", unsaid},
+		{"filters that are hidden", "main form input[type=text]", "e.value && !e.checkVisibility()"},
+	} {
+		if b.eval(fmt.Sprintf("[...document.querySelectorAll(%q)].some((e) => %s)", none.selector, none.so)) != "false" {
+			b.t.Errorf("there are %s", none.what)
+		}
 	}
 }
