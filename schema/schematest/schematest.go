@@ -4,7 +4,7 @@
 //
 //	PODTRACK_LONG_TESTS=1   runs crash storms, sweeps over every byte and the like
 //	                        at full length; unset, they are short or skipped
-//	PODTRACK_REQUIRE_ALL=1  fails a test that lacks something, instead of skipping it
+//	PODTRACK_REQUIRE_ALL=1  skips no test: one that lacks something fails
 package schematest
 
 import (
@@ -25,10 +25,10 @@ const (
 // Long reports whether long tests are wanted.
 func Long() bool { return os.Getenv(longVariable) != "" }
 
-// SkipUnlessLong skips a test that takes long.
+// SkipUnlessLong skips a test that takes long, unless long tests are wanted or none may be skipped.
 func SkipUnlessLong(t testing.TB) {
 	t.Helper()
-	if !Long() {
+	if !Long() && os.Getenv(requireAllVariable) == "" {
 		t.Skip("takes long: set " + longVariable + "=1")
 	}
 }
