@@ -97,6 +97,10 @@ type MeasureInfo struct {
 
 	IsShare   bool // from 0 to 1
 	OfOptions bool // read from options, which can be pruned
+	OfRun     bool // a time to reach something: undefined up to the iteration in which the run has reached it
+
+	// Rank is the order in which a table of iterations that is too wide hides measures: 1 first, 0 last.
+	Rank int
 }
 
 // MeasureTable defines the measures of a type: a description of each, and a function that returns its value, nil if it

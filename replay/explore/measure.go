@@ -2,7 +2,6 @@ package explore
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -41,24 +40,24 @@ var measures = schema.MeasureTable[moment]{
 		Meaning: "distinct termination sets T among the options that the iteration made. T is the complement of I, so it " +
 			"is the number of distinct I too, but for options with a start"},
 		of(func(d *Diversity) *float64 { return toFloat(&d.EndSets) })},
-	{overlapInfo("initiation", "I"), of(func(d *Diversity) *float64 { return d.InitiationOverlap })},
-	{overlapInfo("termination", "T"), of(func(d *Diversity) *float64 { return d.TerminationOverlap })},
-	{schema.MeasureInfo{Name: "start_share", Title: "start share", IsShare: true, OfOptions: true,
+	{overlapInfo("initiation", "I", 3), of(func(d *Diversity) *float64 { return d.InitiationOverlap })},
+	{overlapInfo("termination", "T", 2), of(func(d *Diversity) *float64 { return d.TerminationOverlap })},
+	{schema.MeasureInfo{Name: "start_share", Title: "start share", IsShare: true, OfOptions: true, Rank: 1,
 		Meaning: "share of all states in which some option of the iteration can start"},
 		of(func(d *Diversity) *float64 { return &d.StartShare })},
 }
 
 // stepsInfo describes the measure of the steps to a part of the states.
 func stepsInfo(name, title, part string) schema.MeasureInfo {
-	return schema.MeasureInfo{Name: name, Title: title, Unit: "steps",
+	return schema.MeasureInfo{Name: name, Title: title, Unit: "steps", OfRun: true,
 		Meaning: "steps of the run until " + part + " of the states that can be reached were visited (a partial cover time)" +
 			"; of a run undefined up to the iteration in which that happens. In groups a run that has not got so far counts " +
 			"as the *budget*"}
 }
 
 // overlapInfo describes the measure of how much sets of the options overlap.
-func overlapInfo(sets, letter string) schema.MeasureInfo {
-	return schema.MeasureInfo{Name: sets + "_overlap", Title: sets + " overlap", IsShare: true, OfOptions: true,
+func overlapInfo(sets, letter string, rank int) schema.MeasureInfo {
+	return schema.MeasureInfo{Name: sets + "_overlap", Title: sets + " overlap", IsShare: true, OfOptions: true, Rank: rank,
 		Meaning: "Jaccard's coefficient of the sets " + letter + " of two options of the iteration, their intersection as " +
 			"a share of their union: the mean over all pairs; undefined with fewer than two options"}
 }
@@ -97,17 +96,20 @@ func MeasureInfos() []schema.MeasureInfo { return measures.Infos() }
 func MeasureNames() []string { return measures.Names() }
 
 // NeedsOptions reports whether a measure needs options, which [ReadVisits] does not read.
-func NeedsOptions(name string) bool {
-	for _, m := range measures {
-		if m.Name == name {
-			return m.OfOptions
-		}
-	}
-	return false
-}
+func NeedsOptions(name string) bool { return infoOf(name).OfOptions }
 
 // IsCensored reports whether a measure is a time to reach something: it is undefined until a run has reached it.
-func IsCensored(name string) bool { return strings.HasPrefix(name, "steps_to_") }
+func IsCensored(name string) bool { return infoOf(name).OfRun }
+
+// infoOf returns the description of a measure, the zero value if there is none of that name.
+func infoOf(name string) schema.MeasureInfo {
+	for _, m := range measures {
+		if m.Name == name {
+			return m.MeasureInfo
+		}
+	}
+	return schema.MeasureInfo{}
+}
 
 // Get returns the named measure of iteration k, nil if it is undefined, and whether there is one of
 // that name.

@@ -56,22 +56,19 @@ func withExploration(g *table.Table, d report.Detail) *table.Table {
 	if x == nil {
 		return g
 	}
-	g.Columns = append(g.Columns, table.Right("covered"), table.Right("covered share"), table.Right("new states"),
-		table.Right("entropy"), table.Right("normalised entropy"), table.Right("end sets"),
-		table.Right("initiation overlap").Optional(3), table.Right("termination overlap").Optional(2),
-		table.Right("start share").Optional(1))
 	if len(g.Rows) == 0 {
 		for _, it := range x.Iterations {
 			g.Add(fmt.Sprint(it.K))
 		}
 	}
-	for k := range g.Rows {
-		for _, name := range explore.MeasureNames() {
-			if explore.IsCensored(name) {
-				continue // of the run
-			}
-			value, _ := x.Get(name, k)
-			g.Rows[k] = append(g.Rows[k], runview.RoundedMeasure(name, value))
+	for _, m := range explore.MeasureInfos() {
+		if m.OfRun {
+			continue // what follows the table says it in words
+		}
+		g.Columns = append(g.Columns, table.Right(m.Title).Optional(m.Rank))
+		for k := range g.Rows {
+			value, _ := x.Get(m.Name, k)
+			g.Rows[k] = append(g.Rows[k], runview.RoundedMeasure(m.Name, value))
 		}
 	}
 	return g
