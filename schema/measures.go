@@ -95,9 +95,9 @@ type MeasureInfo struct {
 	// Meaning is the glossary's description, without a final full stop.
 	Meaning string
 
-	IsShare   bool // from 0 to 1
-	OfOptions bool // read from options, which can be pruned
-	OfRun     bool // a time to reach something: undefined up to the iteration in which the run has reached it
+	IsShare    bool // from 0 to 1
+	OfOptions  bool // read from options, which can be pruned
+	IsCensored bool // a time to reach something: undefined until a run has reached it
 
 	// Rank is the order in which a table of iterations that is too wide hides measures: 1 first, 0 last.
 	Rank int

@@ -49,7 +49,7 @@ var measures = schema.MeasureTable[moment]{
 
 // stepsInfo describes the measure of the steps to a part of the states.
 func stepsInfo(name, title, part string) schema.MeasureInfo {
-	return schema.MeasureInfo{Name: name, Title: title, Unit: "steps", OfRun: true,
+	return schema.MeasureInfo{Name: name, Title: title, Unit: "steps", IsCensored: true,
 		Meaning: "steps of the run until " + part + " of the states that can be reached were visited (a partial cover time)" +
 			"; of a run undefined up to the iteration in which that happens. In groups a run that has not got so far counts " +
 			"as the *budget*"}
@@ -99,7 +99,7 @@ func MeasureNames() []string { return measures.Names() }
 func NeedsOptions(name string) bool { return infoOf(name).OfOptions }
 
 // IsCensored reports whether a measure is a time to reach something: it is undefined until a run has reached it.
-func IsCensored(name string) bool { return infoOf(name).OfRun }
+func IsCensored(name string) bool { return infoOf(name).IsCensored }
 
 // infoOf returns the description of a measure, the zero value if there is none of that name.
 func infoOf(name string) schema.MeasureInfo {

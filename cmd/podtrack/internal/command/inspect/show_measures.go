@@ -62,7 +62,7 @@ func withExploration(g *table.Table, d report.Detail) *table.Table {
 		}
 	}
 	for _, m := range explore.MeasureInfos() {
-		if m.OfRun {
+		if m.IsCensored {
 			continue // what follows the table says it in words
 		}
 		g.Columns = append(g.Columns, table.Right(m.Title).Optional(m.Rank))

@@ -130,17 +130,17 @@ var digested = []string{
 	"pod/rng.(*Stream).Chance",
 }
 
-// TestArm64 compiles what feeds digests for arm64, whose compiler may fuse a product and a sum into one rounding: nothing
-// of it is fused. What keeps this compiler from fusing, a conversion of the product, keeps those of other processors from
-// it, too. At full length an emulator reaches the pinned heads.
+// TestArm64 compiles what feeds digests for arm64, whose compiler may fuse a product and a sum into one rounding:
+// nothing of it is fused. What keeps this compiler from fusing, a conversion of the product, keeps those of other
+// processors from it, too. At full length an emulator reaches the pinned heads.
 func TestArm64(t *testing.T) {
 	t.Parallel()
 	schematest.SkipUnlessLong(t)
 	schematest.NeedsPrograms(t, "go")
 	dir := t.TempDir()
-	compile := func(command ...string) string {
+	compile := func(pkg string, command ...string) string {
 		path := filepath.Join(dir, "compiled")
-		c := exec.Command("go", append(command[:len(command)-1], "-o", path, command[len(command)-1])...)
+		c := exec.Command("go", append(command, "-o", path, pkg)...)
 		c.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -149,7 +149,7 @@ func TestArm64(t *testing.T) {
 	}
 	var code strings.Builder
 	for _, pkg := range strings.Fields(e2e.MustRun(t, "go", "list", module+"pod/...", module+"schema")) {
-		code.WriteString(e2e.MustRun(t, "go", "tool", "objdump", compile("build", pkg)))
+		code.WriteString(e2e.MustRun(t, "go", "tool", "objdump", compile(pkg, "build")))
 	}
 	for _, function := range digested {
 		if !strings.Contains(code.String(), function) {
@@ -164,7 +164,7 @@ func TestArm64(t *testing.T) {
 	}
 	const emulator = "qemu-aarch64-static"
 	schematest.NeedsPrograms(t, emulator)
-	program := compile("test", "-c", "-vet=off", module+"replay")
+	program := compile(module+"replay", "test", "-c", "-vet=off")
 	c := exec.Command(emulator, program, "-test.v", "-test.run", "^TestPinnedHeads$")
 	c.Dir = filepath.Join("..", "..", "..", "..", "..", "replay")
 	out, err := c.CombinedOutput()
