@@ -58,7 +58,8 @@ func stepsInfo(name, title, part string) schema.MeasureInfo {
 // overlapInfo describes the measure of how much sets of the options overlap.
 func overlapInfo(sets, letter string, rank int) schema.MeasureInfo {
 	return schema.MeasureInfo{Name: sets + "_overlap", Title: sets + " overlap", IsShare: true, OfOptions: true,
-		Rank: rank, Meaning: "Jaccard's coefficient of the sets " + letter + " of two options of the iteration, their intersection as " +
+		Rank: rank,
+		Meaning: "Jaccard's coefficient of the sets " + letter + " of two options of the iteration, their intersection as " +
 			"a share of their union: the mean over all pairs; undefined with fewer than two options"}
 }
 
