@@ -25,7 +25,7 @@ type Progress struct {
 	shard Shard
 	ids   []schema.Digest       // of the runs, in the plan's order
 	at    []runProgress         // of each
-	index map[schema.Digest]int // into both
+	index map[schema.Digest]int // into both, nil before the first scan
 
 	code    func(schema.Spec) *tracker.Code // nil: the code of complete runs is not compared
 	codes   map[int]*tracker.Code           // what it returned, by the spec's index in the plan
@@ -48,15 +48,25 @@ func (p *Progress) CompareCode(code func(schema.Spec) *tracker.Code) {
 // CodeChanges returns what scans have found to differ, each change once.
 func (p *Progress) CodeChanges() []CodeChange { return p.changes }
 
-// NewProgress returns a Progress in which no run has started.
-func NewProgress(p *Plan, s Shard) *Progress {
-	l := &Progress{plan: p, shard: s, index: map[schema.Digest]int{}}
-	for _, id := range p.runs(s) {
-		l.index[id] = len(l.ids)
-		l.ids = append(l.ids, id)
+// NewProgress returns a Progress that has no runs before its first [Progress.Scan].
+func NewProgress(p *Plan, s Shard) *Progress { return &Progress{plan: p, shard: s} }
+
+// list computes the IDs of the shard's runs, once: of a million that takes seconds.
+func (p *Progress) list(ctx context.Context) error {
+	if p.index != nil {
+		return nil
 	}
-	l.at = make([]runProgress, len(l.ids))
-	return l
+	var ids []schema.Digest
+	index := map[schema.Digest]int{}
+	for _, id := range p.plan.runs(p.shard) {
+		if len(ids)%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		index[id] = len(ids)
+		ids = append(ids, id)
+	}
+	p.ids, p.at, p.index = ids, make([]runProgress, len(ids)), index
+	return nil
 }
 
 // scanBatch is how many runs one transaction reads, so that writers need not wait long.
@@ -64,6 +74,9 @@ const scanBatch = 4096
 
 // Scan reads the state of a store's runs. A store that does not exist has none.
 func (p *Progress) Scan(ctx context.Context, store *tracker.Store) error {
+	if err := p.list(ctx); err != nil {
+		return err
+	}
 	if _, err := os.Stat(store.Path()); errors.Is(err, os.ErrNotExist) {
 		return ctx.Err()
 	}

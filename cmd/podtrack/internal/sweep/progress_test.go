@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -48,9 +50,14 @@ func TestProgressBeyondPlan(t *testing.T) {
 	}
 }
 
+// TestProgressWithoutStore: a store that does not exist has no runs. An interrupted scan computes no IDs of runs.
 func TestProgressWithoutStore(t *testing.T) {
-	l := NewProgress(tinyPlan(), WholePlan)
-	store := tracker.New(filepath.Join(t.TempDir(), "nothing.db"), tracker.Options{})
+	l, store := NewProgress(tinyPlan(), WholePlan), tracker.New(filepath.Join(t.TempDir(), "none.db"), tracker.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.Scan(ctx, store); !errors.Is(err, context.Canceled) || l.ids != nil {
+		t.Errorf("interrupted: %v, %d runs", err, len(l.ids))
+	}
 	scan(t, l, store)
 	if c := l.Count(); c.Missing != c.Runs {
 		t.Errorf("%+v", c)
