@@ -193,7 +193,6 @@ func measureCoverage() string {
 	return out.String()
 }
 
-// begins is the beginning of the table.
 const begins = "| interval of |"
 
 // documented returns the table that the help topic has, and what is before and after it.

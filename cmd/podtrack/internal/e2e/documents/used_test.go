@@ -30,7 +30,7 @@ type packageScope struct {
 func TestExportedIsUsed(t *testing.T) {
 	t.Parallel()
 	scopes, used := map[string]*packageScope{}, map[string]map[string]bool{}
-	for path, file := range sources(t, true) {
+	for path, file := range sources(t) {
 		folder := filepath.ToSlash(filepath.Dir(path))
 		if !strings.HasSuffix(path, "_test.go") {
 			addDeclarations(scopes, folder, file)
@@ -172,13 +172,13 @@ func identifiers(n ast.Node) (names []string) {
 	return names
 }
 
-// sources parses the module's files, by their paths in the repository, with those of tests or without.
-func sources(t *testing.T, withTests bool) map[string]*ast.File {
+// sources parses the module's files, those of tests too, by their paths in the repository.
+func sources(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	root, files := e2e.Repository(t), map[string]*ast.File{}
 	for _, folder := range []string{"cmd", "tracker", "pod", "replay", "schema"} {
 		e2e.Must(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || filepath.Ext(path) != ".go" || !withTests && strings.HasSuffix(path, "_test.go") {
+			if err != nil || filepath.Ext(path) != ".go" {
 				return err
 			}
 			name, err := filepath.Rel(root, path)

@@ -34,16 +34,15 @@ func TestNumpyLearns(t *testing.T) {
 	oneGoal := []string{"--seeds", "0-1", "--episodes", "10"}
 	allGoals := []string{"--task", "all,start=start", "--seeds", "0", "--episodes", "3", "--steps", "40"}
 	for name, flags := range map[string][]string{
-		"goals":     {"--against", "primitives,hallways"},
-		"pairs":     {"--protocol", "published", "--against", "primitives,random-own,hallways"},
-		"within":    {"--protocol", "intra-option", "--against", "primitives,random-own"},
-		"runs":      {"--against", "primitives,hallways"},
-		"smdp":      {"--task", "goal=goal,start=start", "--against", "primitives,random-own,hallways"},
-		"intra":     {"--task", "goal=r5c3", "--protocol", "intra-option", "--against", "primitives,random-own"},
-		"published": {"--task", "goal=goal,start=start", "--protocol", "published", "--against", "primitives,hallways"},
-		"alone":     {"--task", "goal=r1c3,start=r10c10", "--against", "none"},
-		"drawn":     {"--task", "goal=50", "--protocol", "published", "--epsilon", "0.2", "--against", "random-own"},
-
+		"goals":          {"--against", "primitives,hallways"},
+		"pairs":          {"--protocol", "published", "--against", "primitives,random-own,hallways"},
+		"within":         {"--protocol", "intra-option", "--against", "primitives,random-own"},
+		"runs":           {"--against", "primitives,hallways"},
+		"smdp":           {"--task", "goal=goal,start=start", "--against", "primitives,random-own,hallways"},
+		"intra":          {"--task", "goal=r5c3", "--protocol", "intra-option", "--against", "primitives,random-own"},
+		"published":      {"--task", "goal=goal,start=start", "--protocol", "published", "--against", "primitives,hallways"},
+		"alone":          {"--task", "goal=r1c3,start=r10c10", "--against", "none"},
+		"drawn":          {"--task", "goal=50", "--protocol", "published", "--epsilon", "0.2", "--against", "random-own"},
 		"ends":           {"--against", "primitives,hallways"},
 		"ends within":    {"--protocol", "intra-option", "--against", "primitives"},
 		"ends published": {"--protocol", "published", "--against", "primitives"},
