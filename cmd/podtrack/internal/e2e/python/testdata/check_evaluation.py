@@ -7,6 +7,7 @@ Sutton, Precup & Singh (1999) for smdp and intra-option, and for published the p
 Machado, Bellemare & Bowling (2017)."""
 import json
 import sys
+from functools import cache
 
 import numpy as np
 
@@ -29,18 +30,22 @@ def read_map(path):
 
 cells, number, after = read_map(plan)
 STATES, ACTIONS = after.shape
+before = [np.flatnonzero((after == s).any(axis=1)).tolist() for s in range(STATES)]
 
 
+@cache
 def fewest(goal):
     """The least number of steps to the goal from each state."""
     steps = np.full(STATES, -1)
-    steps[goal], edge = 0, [goal]
-    while edge:
-        edge = [s for s in range(STATES) if steps[s] < 0 and any(steps[n] >= 0 for n in after[s])]
-        steps[edge] = 1 + np.array([min(steps[n] for n in after[s] if steps[n] >= 0) for s in edge], dtype=int)
+    steps[goal], queue = 0, [goal]
+    for x in queue:
+        new = [s for s in before[x] if steps[s] < 0]
+        steps[new] = steps[x] + 1
+        queue += new
     return steps
 
 
+@cache
 def hallway_options():
     """A policy for each room and each of its doors; doors are the cells without which rooms fall apart."""
     def wall(r, c):
@@ -76,6 +81,7 @@ def hallway_options():
     return options
 
 
+@cache
 def random_options(seed, count, gamma, sweeps, tolerance):
     """Options of random purposes in both signs, by value iteration. Each entry of a purpose is a sum of twelve numbers,
     before it is scaled to length 1."""
@@ -116,8 +122,9 @@ class Agent:
     def greedy(self, s, epsilon, choices):
         if self.below(EXPLORE) < int(epsilon * EXPLORE):
             return choices[self.below(len(choices))]
-        values = self.q[s][choices]
-        best = [c for c, v in zip(choices, values) if v == values.max()]
+        values = self.q[s][choices].tolist()
+        most = max(values)
+        best = [c for c, v in zip(choices, values) if v == most]
         return best[0] if len(best) == 1 else best[self.below(len(best))]
 
     def target(self, s, value=None):
@@ -220,7 +227,7 @@ def interval(matrix, tests=1):
     runs, seeds = matrix.shape
     mean = matrix.mean()
     try:
-        from scipy import stats
+        from scipy import special
     except ImportError:
         return mean, None
     means = ((runs, matrix.mean(axis=1)), (seeds, matrix.mean(axis=0)))
@@ -231,7 +238,7 @@ def interval(matrix, tests=1):
     if variance == 0:
         return mean, (mean, mean)
     freedom = variance**2 / sum(v**2 / f for v, f in parts)
-    half = stats.t.ppf(1 - 0.025 / tests, freedom) * np.sqrt(variance)
+    half = special.stdtrit(freedom, 1 - 0.025 / tests) * np.sqrt(variance)
     return mean, (mean - half, mean + half)
 
 
@@ -292,7 +299,7 @@ def near(what, got, want, scale=1):
     assert abs(got - want) <= 1e-9 * scale, f"{what}: {got}, want {want}"
 
 
-arrays, report = np.load(npz), json.load(open(document))
+arrays, report = dict(np.load(npz)), json.load(open(document))
 e = report["evaluation"]
 spec = e["task"]
 task = (spec["goal"], spec["start"])

@@ -10,7 +10,7 @@ import numpy as np
 from ring import features
 
 EPS, ALPHA = 1e-9, 0.1
-z = np.load(sys.argv[1])
+z = dict(np.load(sys.argv[1]))
 about = json.loads(bytes(z["podtrack.json"]))
 checks = 0
 
@@ -42,7 +42,7 @@ class Run:
         return z[f"{self.prefix}{self.k}/{name}"]
 
     def has(self, name):
-        return f"{self.prefix}{self.k}/{name}" in z.files
+        return f"{self.prefix}{self.k}/{name}" in z
 
     def transitions(self):
         """The iteration's (state, action, next, terminated, begins), from its states and episodes."""
@@ -201,9 +201,8 @@ class Run:
             w = self.phi @ e if self.method == "successor-features" else np.append(e, np.zeros(states - len(e)))
 
             def backup(v):
-                out = np.zeros((states, actions))
-                np.add.at(out, (s, a), q * (w[t] - w[s] + self.gamma * goes * v[t]))
-                return out
+                parts = q * (w[t] - w[s] + self.gamma * goes * v[t])
+                return np.bincount(s * actions + a, parts, states * actions).reshape(states, actions)
 
             v = np.zeros(states)
             for _ in range(self.spec["sweeps"]):

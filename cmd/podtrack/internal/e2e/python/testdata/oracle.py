@@ -130,14 +130,14 @@ def same(name, k, ours, theirs, tolerance=CLOSE):
 
 
 def main():
-    z, specs = np.load(sys.argv[1]), {}
+    z, specs = dict(np.load(sys.argv[1])), {}
     for argument in sys.argv[2:]:
         path, _, begin = argument.partition("@")
         with open(path) as f:
             specs[int(begin or 0)] = json.load(f)
     options, made, numbers, state, k, compared = {}, [], 0, 0, 0, 0
     gathered = None
-    while f"{k}/state" in z.files:
+    while f"{k}/state" in z:
         spec = specs[max(begin for begin in specs if begin <= k)]
         bits, hide = spec["env"]["params"]["bits"], spec["env"]["params"]["hide"]
         phi = ((np.arange(1 << bits)[:, None] >> np.arange(hide, bits)) & 1).astype(float)
