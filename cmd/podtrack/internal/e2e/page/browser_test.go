@@ -63,7 +63,7 @@ func newBrowser(t *testing.T, store string, flags ...string) *browser {
 // chromium returns the browser's program.
 func chromium(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"chromium-browser", "google-chrome", "chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 async function copy(text: string): Promise<boolean> {
   try {
@@ -11,14 +11,13 @@ async function copy(text: string): Promise<boolean> {
 
 /** Command is the command that prints what is shown, to be copied; or an address, or a caption. */
 export function Command({ line, kind = "" }: { line: string; kind?: "" | "address" | "caption" }) {
-  const [said, say] = useState("");
-  useEffect(() => say(""), [line]);
-  const press = async () => say((await copy(line)) ? "copied" : "select it and copy");
+  const [said, say] = useState({ of: "", text: "" });
+  const press = async () => say({ of: line, text: (await copy(line)) ? "copied" : "select it and copy" });
   return (
     <div class={`command ${kind}`}>
       <code tabIndex={0}>{line}</code>
       <button type="button" class="quiet" onClick={press} aria-label={`copy the ${kind || "command"} ${line}`}>
-        {said || "copy"}
+        {said.of === line ? said.text : "copy"}
       </button>
     </div>
   );
