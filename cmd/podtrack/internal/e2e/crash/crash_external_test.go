@@ -67,7 +67,7 @@ func TestLearnersKilled(t *testing.T) {
 			t.Parallel()
 			args := append(append([]string{"--learner", learner}, small...), more...)
 			want, kills := undisturbed(t, args), 0
-			for n := 1; kills < 6 && killAt(t, args, "commit.after", n, n+1, want); n += 2 {
+			for n := 1; kills < schematest.Size(3, 6) && killAt(t, args, "commit.after", n, n+1, want); n += 2 {
 				kills++
 			}
 			if kills < 3 {

@@ -171,7 +171,7 @@ func checkRun(t *testing.T, s *storedRun, onDisk int, want report.Run) {
 func TestKilledInsideIteration(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsFaults(t)
-	spec := []string{"--bits", "10", "--steps", "10000000", "--iterations", "1"}
+	spec := []string{"--bits", "10", "--steps", "3000000", "--iterations", "1"}
 	want := undisturbed(t, spec)
 	store := filepath.Join(t.TempDir(), "store.db")
 	args := append([]string{"run", "--store", store}, spec...)

@@ -45,8 +45,7 @@ func newBrowser(t *testing.T, store string, flags ...string) *browser {
 	e2e.Must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // what is left of it may still write
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox,
-		chromedp.DisableGPU,
-		chromedp.Env("TMPDIR="+dir))
+		chromedp.DisableGPU, chromedp.Env("TMPDIR="+dir))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 15*time.Minute)
