@@ -17,7 +17,7 @@ export function Command({ line, kind = "" }: { line: string; kind?: "" | "addres
     <div class={`command ${kind}`}>
       <code tabIndex={0}>{line}</code>
       <button type="button" class="quiet" onClick={press} aria-label={`copy the ${kind || "command"} ${line}`}>
-        {said.of === line ? said.text : "copy"}
+        {(said.of === line && said.text) || "copy"}
       </button>
     </div>
   );
