@@ -99,7 +99,7 @@ func TestChaos(t *testing.T) {
 	schematest.SkipUnlessLong(t)
 	t.Parallel()
 	e2e.NeedsFaults(t)
-	length := 10 * time.Second
+	length := schematest.Size(4*time.Second, 10*time.Second)
 	if text := os.Getenv(chaosVariable); text != "" {
 		var err error
 		length, err = time.ParseDuration(text)

@@ -132,11 +132,15 @@ var digested = []string{
 
 // TestArm64 compiles what feeds digests for arm64, whose compiler may fuse a product and a sum into one rounding:
 // nothing of it is fused. What keeps this compiler from fusing, a conversion of the product, keeps those of other
-// processors from it, too. At full length an emulator reaches the pinned heads.
+// processors from it, too. An emulator reaches the pinned heads. All of that is at full length, since it compiles Go's
+// library for another processor.
 func TestArm64(t *testing.T) {
 	t.Parallel()
-	schematest.SkipUnlessLong(t)
-	schematest.NeedsPrograms(t, "go")
+	const emulator = "qemu-aarch64-static"
+	if !schematest.Long() {
+		t.Skip("at full length")
+	}
+	schematest.NeedsPrograms(t, "go", emulator)
 	dir := t.TempDir()
 	compile := func(pkg string, command ...string) string {
 		path := filepath.Join(dir, "compiled")
@@ -159,11 +163,6 @@ func TestArm64(t *testing.T) {
 	if fused := regexp.MustCompile(`(?m)^.*\bFN?M(ADD|SUB).*$`).FindAllString(code.String(), 3); fused != nil {
 		t.Errorf("fused instructions:\n%s", strings.Join(fused, "\n"))
 	}
-	if !schematest.Long() {
-		return
-	}
-	const emulator = "qemu-aarch64-static"
-	schematest.NeedsPrograms(t, emulator)
 	program := compile(module+"replay", "test", "-c", "-vet=off")
 	c := exec.Command(emulator, program, "-test.v", "-test.run", "^TestPinnedHeads$")
 	c.Dir = filepath.Join("..", "..", "..", "..", "..", "replay")

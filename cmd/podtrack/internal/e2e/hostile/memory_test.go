@@ -190,7 +190,7 @@ func TestCommandsUnderLimits(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "sh")
-	for limit := 1_500_000; limit <= 2_300_000; limit += schematest.Size(400_000, 200_000) {
+	for limit := 1_500_000; limit <= 2_300_000; limit += schematest.Size(800_000, 200_000) {
 		ulimit := fmt.Sprintf("ulimit -v %d", limit)
 		if limited(t, stopAfter, ulimit, "--version").Run() != nil && limit < 2_000_000 {
 			continue // refused, or Go itself does not start

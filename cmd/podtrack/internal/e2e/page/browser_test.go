@@ -33,7 +33,7 @@ type browser struct {
 	forgiven []string                        // parts of what does not count
 	reading  map[network.RequestID]time.Time // since when the page waits for what answers
 
-	judged map[string]bool // the addresses that axe-core has seen
+	judged map[string]bool // the kinds of views that axe-core has seen
 }
 
 // newBrowser serves a store, with flags of serve, and opens a tab for it.

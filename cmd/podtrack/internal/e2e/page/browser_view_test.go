@@ -143,15 +143,17 @@ func (b *browser) proper() {
 	if faint := b.eval(script(b.t, "contrast.js")); faint != "" {
 		b.t.Errorf("contrast under AA:\n%s", faint)
 	}
-	address := b.eval("location.pathname + location.search + location.hash")
-	if axe := axeScript(b.t); axe != "" && !b.judged[address] {
-		b.judged[address] = true
+	kind := b.eval(`location.pathname.replace(/^(.run)[^]*?(.option|$).*/, "$1$2") + ` +
+		`[...new URLSearchParams(location.search).keys()]`)
+	if axe := axeScript(b.t); axe != "" && !b.judged[kind] {
+		b.judged[kind] = true
 		b.accessible(axe)
 	}
 }
 
 // accessible checks what is shown by the rules of axe-core but for contrast, which contrast.js measures in both themes.
-// These take longer than all other checks, and find the same at all widths, so they check each address once.
+// These take longer than all other checks, and find the same at all widths and of all runs, so they check each
+// kind of view once.
 func (b *browser) accessible(axe string) {
 	b.t.Helper()
 	if b.eval("typeof axe") == "undefined" {

@@ -38,7 +38,7 @@ func TestNumpyComputesFields(t *testing.T) {
 			"--set feature_scale=rms",
 		"scaled-replace": "--set feature_scale=rms --set lifetime=replace --dataset cumulative --seed 5",
 	} {
-		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "8", "--steps", "400", "--iterations", "4",
+		e2e.Perform(t, append([]string{"run", "--store", store, "--bits", "7", "--steps", "300", "--iterations", "4",
 			"--name",
 			name}, strings.Fields(flags)...)...)
 		computeByNumpy(t, python, store, dir, name, specOf(t, store, dir, name))
