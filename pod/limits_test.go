@@ -33,7 +33,7 @@ func TestLimits(t *testing.T) {
 	}
 	schematest.Limits{
 		{"states of an environment of a method", "for each state, of at most 1048576", visited(20), visited(21)},
-		{"states of a method", "visited states alone: 2048", tabular(2048), tabular(2049)},
+		{"states of a method", "of at most 2048", tabular(2048), tabular(2049)},
 	}.Check(t)
 }
 

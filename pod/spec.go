@@ -11,8 +11,8 @@ import (
 
 // Advice of the errors of this file.
 const (
-	AdviceNoMethod      schema.Advice = "name no method: a recorded D is factored as it is"
-	AdviceVisitedStates schema.Advice = "factor a matrix over the visited states alone"
+	AdviceNoMethod      = "name no method: a recorded D is factored as it is"
+	AdviceVisitedStates = "factor a matrix over the visited states alone, of at most %d, or use method %s"
 )
 
 // NewEnvForSpec returns the environment of a spec's runs, as the spec's method sees it.
@@ -34,7 +34,7 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 		return env, err
 	}
 	if !envs.HasActions(env) {
-		return nil, schema.Advise(fmt.Errorf("%w: method %s in environment %q, which has no actions", schema.ErrSpec,
+		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which has no actions", schema.ErrSpec,
 			spec.Method, spec.Env.Name),
 			AdviceNoMethod)
 	}
@@ -67,7 +67,7 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 // unknown, or too many.
 func checkStateSet(spec schema.Spec, env envs.Env, grows bool) error {
 	adviseVisited := func(err error) error {
-		return schema.Advise(err, AdviceVisitedStates, matrix.MaxMethodStates, schema.POD)
+		return schema.Hint(err, AdviceVisitedStates, matrix.MaxMethodStates, schema.POD)
 	}
 	if grows {
 		return adviseVisited(fmt.Errorf("%w: method %s in environment %q, whose states are known only once they are "+

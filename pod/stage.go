@@ -12,7 +12,7 @@ import (
 )
 
 // AdviceGiveStage is advice of the errors of this file.
-const AdviceGiveStage schema.Advice = "give the external stage"
+const AdviceGiveStage = "give the external stage %s"
 
 // ErrStageFailed reports that an external stage failed: its program or function returned an error, or an invalid
 // result.
@@ -239,7 +239,7 @@ func NewNoStageError(stage string, spec schema.Spec) error {
 	if p := spec.Stages.Of(stage); p != nil {
 		name = p.String()
 	}
-	return schema.Advise(fmt.Errorf("%s %q %w", stage, name, ErrNoStage), AdviceGiveStage, stage)
+	return schema.Hint(fmt.Errorf("%s %q %w", stage, name, ErrNoStage), AdviceGiveStage, stage)
 }
 
 // NewStageMismatch returns [ErrStageMismatch] for a stage that declares found, in a run whose spec has want.

@@ -16,6 +16,14 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// Advice of this package's errors.
+const (
+	AdviceChangedCode = "raise the version that the program declares, or say that its results " +
+		"stay the same"
+	AdviceImport   = "import data: the environment has no actions"
+	AdviceListRuns = "list the runs"
+)
+
 // CheckSpec puts a spec into its canonical form, and returns an error if no machine can make its runs. It checks what
 // enters: flags, a file, a program's own spec.
 func CheckSpec(spec *schema.Spec) (err error) {
@@ -64,7 +72,7 @@ func (j Job) newEnv() (env envs.Env, err error) {
 	case envs.HasActions(env):
 		return env, nil
 	case j.Spec.Data.IsZero():
-		return nil, schema.Advise(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
+		return nil, schema.Hint(fmt.Errorf("%w: environment %q without data", schema.ErrSpec, j.Spec.Env.Name),
 			AdviceImport)
 	case j.Target > 1:
 		return nil, schema.Hint(fmt.Errorf("%d iterations in environment %q, which has no actions", j.Target,
@@ -186,7 +194,7 @@ func (j Job) checkCode(ctx context.Context, store *tracker.Store, code *tracker.
 		if err != nil || len(changed) == 0 {
 			return err
 		}
-		return schema.Advise(fmt.Errorf("run %.7s cannot continue from iteration %d: %w: %s",
+		return schema.Hint(fmt.Errorf("run %.7s cannot continue from iteration %d: %w: %s",
 			id, k, errCodeChanged, changed[0]), AdviceChangedCode)
 	})
 	if errors.Is(err, tracker.ErrNoStore) || errors.Is(err, tracker.ErrMissing) {

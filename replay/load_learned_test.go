@@ -155,7 +155,7 @@ func TestGathererGoesOn(t *testing.T) {
 	}
 	prune(t, store, want, keepings["what is needed to go on"])
 	err := replay.CheckJobs(t.Context(), store, []replay.Job{{Spec: spec, Target: 5}}, replay.Options{})
-	if !errors.Is(err, tracker.ErrPruned) || !strings.Contains(schema.Remedy(err), "pruned of the run") {
+	if !errors.Is(err, tracker.ErrPruned) || !strings.Contains(schema.Remedy(err), "pruned of run") {
 		t.Errorf("it goes on without what it observed: %v", err)
 	}
 }

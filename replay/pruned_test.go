@@ -153,7 +153,7 @@ func TestPrunedRunsGoOn(t *testing.T) {
 					}
 					return
 				}
-				if !strings.Contains(schema.Remedy(err), "pruned of the run: "+run.ID.String()[:12]) {
+				if !strings.Contains(schema.Remedy(err), "pruned of run "+run.ID.String()[:12]) {
 					t.Errorf("remedy %q", schema.Remedy(err))
 				}
 				if !bytes.Equal(before, readFile(t, store.Path())) {

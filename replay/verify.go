@@ -160,7 +160,7 @@ func checkNotRemoved(ctx context.Context, store *tracker.Store, run tracker.Run)
 	return store.View(ctx, func(tx *tracker.Tx) error {
 		now, err := tx.ReadRun(run.ID)
 		if errors.Is(err, tracker.ErrMissing) || err == nil && now.Number != run.Number {
-			return schema.Advise(fmt.Errorf("run %.7s was removed while it was replayed: it %w", run.ID, ErrUnverifiable),
+			return schema.Hint(fmt.Errorf("run %.7s was removed while it was replayed: it %w", run.ID, ErrUnverifiable),
 				AdviceListRuns)
 		}
 		return err

@@ -110,7 +110,7 @@ func TestInterruptedChain(t *testing.T) {
 		t.Errorf("%s, to %s", told(r), r.Chain[len(r.Chain)-1].Digest)
 	}
 	if _, err := audit(t, store, run, out.Iterations, 1, 1); err == nil ||
-		!strings.Contains(schema.Remedy(err), "more iterations") {
+		!strings.Contains(schema.Remedy(err), "until it has") {
 		t.Errorf("the iteration under way: %v, %q", err, schema.Remedy(err))
 	}
 }

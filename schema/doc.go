@@ -25,7 +25,7 @@
 //   - There is one encoding for each value. Decoding is strict: any other bytes are refused
 //     with one of the errors of package [github.com/podtrack/podtrack/schema/wire].
 //   - NaN and infinities have no encoding.
-//   - Errors that a user can fix carry the remedy: see [Hint], [Advise] and [Remedy].
+//   - Errors that a user can fix carry the remedy: see [Hint] and [Remedy].
 //   - Nothing here knows about storage, compression, randomness or time.
 //
 // FORMAT.md in this folder has the bytes, the store's tree and the invariants.

@@ -226,15 +226,6 @@ func TestUnknownFieldAnywhere(t *testing.T) {
 	})
 }
 
-// TestAdviceWithoutValues: advice alone is its own words, and values follow after a colon.
-func TestAdviceWithoutValues(t *testing.T) {
-	err := errors.New("wrong")
-	alone, with := schema.Remedy(schema.Advise(err, "mend it")), schema.Remedy(schema.Advise(err, "mend it", 1, "b"))
-	if alone != "mend it" || with != "mend it: 1 b" {
-		t.Errorf("%q, %q", alone, with)
-	}
-}
-
 // TestInvalidNamesItsField: the error for an invalid value names the field and quotes the value, and its remedy
 // lists the choices in order.
 func TestInvalidNamesItsField(t *testing.T) {

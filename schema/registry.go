@@ -73,7 +73,7 @@ func (r *Registry[T]) Lookup(name string, version uint64) (value T, err error) {
 	}
 	err = fmt.Errorf("%w: unknown %s %q", ErrSpec, r.what, name)
 	if builtin := r.BuiltinNames(); len(builtin) < len(r.Names()) {
-		return value, Advise(err, AdviceStageNames, strings.Join(builtin, ", "))
+		return value, Hint(err, AdviceStageNames, strings.Join(builtin, ", "))
 	}
 	return value, Hint(err, "use %s", textfmt.Alternatives(r.Names()))
 }

@@ -140,9 +140,9 @@ func (s Select) ParseRule() (Rule, error) {
 	e, err := Selections.Find(name)
 	switch {
 	case err != nil:
-		return Rule{}, Advise(err, AdviceStageNames, SelectionForms())
+		return Rule{}, Hint(err, AdviceStageNames, SelectionForms())
 	case given != (e.parse != nil), given && !e.parse(&r, value):
-		return Rule{}, Advise(fmt.Errorf("%w: select %q", ErrSpec, s), AdviceStageNames, SelectionForms())
+		return Rule{}, Hint(fmt.Errorf("%w: select %q", ErrSpec, s), AdviceStageNames, SelectionForms())
 	}
 	return r, nil
 }

@@ -86,7 +86,7 @@ var fields = []specField{
 			return s.Data.String()
 		},
 		set: func(*Spec, string) error {
-			return Advise(fmt.Errorf("%w: data cannot be set", ErrSpec), AdviceImportData)
+			return Hint(fmt.Errorf("%w: data cannot be set", ErrSpec), AdviceImportData)
 		}},
 	optional(string(POD), stageField(MethodStage, stageOf(Methods.BuiltinNames),
 		func(s Spec) string { return string(s.Method) })),
@@ -169,7 +169,7 @@ func unnamedStageField(stage, usual string) specField {
 	f := stageField(stage, stageOf(listOf(usual)), func(Spec) string { return "" })
 	f.set = func(s *Spec, text string) error {
 		if text != usual && text != "" {
-			return Advise(fmt.Errorf("%w: %s %q", ErrSpec, stage, text), AdviceStageNames, usual)
+			return Hint(fmt.Errorf("%w: %s %q", ErrSpec, stage, text), AdviceStageNames, usual)
 		}
 		s.SetStage(stage, nil)
 		return nil

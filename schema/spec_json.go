@@ -26,7 +26,7 @@ func (s *Spec) ReadJSON(r io.Reader) error {
 	changed := *s
 	changed.Env, changed.Stages = s.Env.Clone(), s.Stages.clone() // decoding writes into the maps
 	if err := changed.decodeJSON(data); err != nil || len(data) > MaxSpecJSON {
-		return Advise(fmt.Errorf("%w: %w", ErrSpec, cmp.Or(err, errTooLong)), AdvicePrintSpec)
+		return Hint(fmt.Errorf("%w: %w", ErrSpec, cmp.Or(err, errTooLong)), AdvicePrintSpec)
 	}
 	*s = changed
 	return nil

@@ -78,5 +78,5 @@ func (s *Spec) SetReading(name string) error {
 			return nil
 		}
 	}
-	return Advise(fmt.Errorf("%w: reading %q", ErrSpec, name), AdviceChoose, Choice{name, "readings", AllReadings()})
+	return Hint(fmt.Errorf("%w: reading %q", ErrSpec, name), AdviceChoose, Choice{name, "readings", AllReadings()})
 }

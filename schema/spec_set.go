@@ -61,7 +61,7 @@ func (s *Spec) setParameter(name, value string) (err error) {
 	case text:
 		s.Env.Text[name] = value
 	default:
-		err = Advise(fmt.Errorf("%w: no field %q", ErrSpec, name), AdviceChoose, Choice{name, "fields", s.Settable()})
+		err = Hint(fmt.Errorf("%w: no field %q", ErrSpec, name), AdviceChoose, Choice{name, "fields", s.Settable()})
 	}
 	return err
 }

@@ -244,7 +244,7 @@ func (s *Spec) validateStages() error {
 		case p == nil && !isNamed(stage):
 			continue
 		case named && p == nil:
-			return Advise(fmt.Errorf("%w: %s %s without its declaration", ErrSpec, stage, ExternalMethod),
+			return Hint(fmt.Errorf("%w: %s %s without its declaration", ErrSpec, stage, ExternalMethod),
 				AdviceStageProgram, stage)
 		case p == nil:
 			continue

@@ -132,7 +132,7 @@ func (t *Tx) SetFailure(id schema.Digest, failure string) error {
 func (t *Tx) CheckNewName(id schema.Digest, name string) error {
 	a, err := t.ReadAnnotation(id)
 	if err == nil && a.Name != "" && a.Name != name {
-		err = schema.Advise(fmt.Errorf("name %q of run %s: %w, %s", name, t.ShortID(id), ErrNamed, a.Name),
+		err = schema.Hint(fmt.Errorf("name %q of run %s: %w, %s", name, t.ShortID(id), ErrNamed, a.Name),
 			AdviceRename, a.Name, name)
 	}
 	return err
@@ -180,7 +180,7 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 	case ok && holder == id:
 		return nil
 	case ok:
-		return schema.Advise(fmt.Errorf("name %q: %w by run %s", name, ErrTaken, t.ShortID(holder)),
+		return schema.Hint(fmt.Errorf("name %q: %w by run %s", name, ErrTaken, t.ShortID(holder)),
 			AdviceOtherName, t.ShortID(holder))
 	}
 	return t.rows.PutRef(rows.BucketNames, []byte(name), id)

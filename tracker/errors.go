@@ -39,7 +39,7 @@ var (
 )
 
 func noStoreError(path string) error {
-	return schema.Advise(fmt.Errorf("open %s: %w", path, ErrNoStore), AdviceNoStore)
+	return schema.Hint(fmt.Errorf("open %s: %w", path, ErrNoStore), AdviceNoStore)
 }
 
 func notStoreError(path, why string) error {
@@ -49,7 +49,7 @@ func notStoreError(path, why string) error {
 
 // unopenableError returns [ErrNotStore] for a damaged file that podtrack may have made.
 func unopenableError(path, why string) error {
-	return schema.Advise(notStoreError(path, why), AdviceRepair, path)
+	return schema.Hint(notStoreError(path, why), AdviceRepair, path)
 }
 
 // WithRepairHint adds a remedy that names the run to an [ErrPruned]. Without it the remedy names none, since a
@@ -58,7 +58,7 @@ func WithRepairHint(err error, run string) error {
 	if !errors.Is(err, ErrPruned) {
 		return err
 	}
-	return schema.Advise(err, AdviceRestoreRun, run)
+	return schema.Hint(err, AdviceRestoreRun, run)
 }
 
 // commitError adds a remedy to a commit's error, unless it has one. bbolt returns only the text of system
@@ -87,20 +87,20 @@ const (
 	AdviceMissing = storeerr.AdviceMissing
 	AdviceRestore = storeerr.AdviceRestore
 
-	AdviceCheckRecords schema.Advice = "check every record of the store, and repair it"
-	AdviceMerge        schema.Advice = "merge the store into a new one"
-	AdviceNoStudy      schema.Advice = "make the runs of a study"
-	AdviceNoStore      schema.Advice = "make a store, or name one"
-	AdviceOtherName    schema.Advice = "choose another name, or remove this one from the run that has it"
-	AdviceRename       schema.Advice = "rename the run on purpose"
-	AdviceOtherFile    schema.Advice = "choose another file, or replace this one"
-	AdviceRepair       schema.Advice = "repair the file if it is a store; nothing in it was changed"
-	AdviceRestoreRun   schema.Advice = "recompute what was pruned of the run"
-	AdviceWait         schema.Advice = "try again when the other process is done with it, or wait longer"
+	AdviceCheckRecords = "check every record of store %s, and repair it"
+	AdviceMerge        = "merge store %s into a new one"
+	AdviceNoStudy      = "make the runs of a study"
+	AdviceNoStore      = "make a store, or name one"
+	AdviceOtherName    = "choose another name, or remove this one from run %s"
+	AdviceRename       = "rename run %s to %s on purpose"
+	AdviceOtherFile    = "choose another file, or replace this one"
+	AdviceRepair       = "repair %s if it is a store; nothing in it was changed"
+	AdviceRestoreRun   = "recompute what was pruned of run %s"
+	AdviceWait         = "try again when the other process is done with it, or wait longer"
 )
 
-// AdviseCopy adds a remedy to the error of a copy to path, unless it has one or the copy was interrupted.
-func AdviseCopy(err error, path string) error {
+// HintCopy adds a remedy to the error of a copy to path, unless it has one or the copy was interrupted.
+func HintCopy(err error, path string) error {
 	switch {
 	case schema.Remedy(err) != "" || errors.Is(err, context.Canceled):
 		return err

@@ -30,7 +30,7 @@ type Exchange struct {
 // lose the results that this process has not committed yet. Then the error is a [*HeldError].
 func (s *Store) BeginExchange(ctx context.Context) (*Exchange, error) {
 	if !filelock.CanReplace {
-		return nil, schema.Advise(fmt.Errorf("%w on this system: other processes could not notice that the file was replaced",
+		return nil, schema.Hint(fmt.Errorf("%w on this system: other processes could not notice that the file was replaced",
 			ErrInvalid), AdviceMerge, s.path)
 	}
 	f, err := s.lockFile(ctx, filelock.ToCopy)

@@ -30,7 +30,7 @@ func (s *Store) lock(ctx context.Context, f *os.File, mode filelock.Mode, wait *
 // because of cause.
 func (s *Store) lockedError(f *os.File, cause error) error {
 	if cause != nil {
-		return schema.Advise(fmt.Errorf("store %s is %w by another process: %w", s.path, ErrLocked, cause), AdviceWait)
+		return schema.Hint(fmt.Errorf("store %s is %w by another process: %w", s.path, ErrLocked, cause), AdviceWait)
 	}
 	who := "another process"
 	pid := filelock.Holder(f)
@@ -42,7 +42,7 @@ func (s *Store) lockedError(f *os.File, cause error) error {
 		err = fmt.Errorf("store %s is %w by %s, which is suspended", s.path, ErrLocked, who)
 		return schema.Hint(err, "continue it: kill -CONT %d", pid)
 	}
-	return schema.Advise(err, AdviceWait)
+	return schema.Hint(err, AdviceWait)
 }
 
 // lockWait measures how long a transaction has waited for the file's lock. Time during which another

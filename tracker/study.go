@@ -110,7 +110,7 @@ func (t *Tx) ReadStudy(name string) (p *runset.Plan, digest schema.Digest, err e
 		return nil, digest, schema.Hint(err, "did you mean %q?", near)
 	}
 	if len(known) == 0 {
-		return nil, digest, schema.Advise(err, AdviceNoStudy)
+		return nil, digest, schema.Hint(err, AdviceNoStudy)
 	}
 	return nil, digest, schema.Hint(err, "the studies of this store: %s", strings.Join(known, ", "))
 }

@@ -10,9 +10,9 @@ import (
 
 // Advice of the errors of this file.
 const (
-	AdviceEnvNames      schema.Advice = "name a built-in environment"
-	AdviceEnvParameters schema.Advice = "give the environment's parameters"
-	AdviceRegisterEnv   schema.Advice = "use the Go program that registers the environment"
+	AdviceEnvNames      = "name a built-in environment: %s"
+	AdviceEnvParameters = "give the environment's parameters"
+	AdviceRegisterEnv   = "use the Go program that registers environment %s"
 )
 
 // lookupEnv returns a registered environment. The error of an unknown one lists those that exist, or says that the name
@@ -20,13 +20,13 @@ const (
 func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
 	b, err := environments.Lookup(name, version)
 	if _, newest, known := environments.Newest(name); known && err != nil && isOwned(name) {
-		return b, schema.Advise(fmt.Errorf("%w: this program has version %d of environment %q, not version %d",
+		return b, schema.Hint(fmt.Errorf("%w: this program has version %d of environment %q, not version %d",
 			schema.ErrSpec, newest, name, version), AdviceRegisterEnv, name)
 	} else if !known && isOwned(name) {
-		return b, schema.Advise(fmt.Errorf("%w: this program does not have environment %q", schema.ErrSpec, name),
+		return b, schema.Hint(fmt.Errorf("%w: this program does not have environment %q", schema.ErrSpec, name),
 			AdviceRegisterEnv, name)
 	} else if !known {
-		err = schema.Advise(err, AdviceEnvNames,
+		err = schema.Hint(err, AdviceEnvNames,
 			schema.Choice{Word: name, Kind: "environments", Known: EnvNames()})
 	}
 	return b, err
@@ -76,7 +76,7 @@ func NewEnv(e schema.Env) (Env, error) {
 		}
 	}
 	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.TextParameters) || e.External != nil {
-		return nil, schema.Advise(fmt.Errorf("%w: environment %q takes other parameters than %v",
+		return nil, schema.Hint(fmt.Errorf("%w: environment %q takes other parameters than %v",
 			schema.ErrSpec, e.Name, e.Parameters()), AdviceEnvParameters)
 	}
 	return buildEnv(b, e)

@@ -13,9 +13,9 @@ import (
 
 // Advice of the errors of this file.
 const (
-	AdviceDeclaration   schema.Advice = "change what the program declares"
-	AdviceFewerActions  schema.Advice = "declare fewer actions"
-	AdviceFewerFeatures schema.Advice = "declare fewer features"
+	AdviceDeclaration   = "change what the program declares"
+	AdviceFewerActions  = "declare fewer actions"
+	AdviceFewerFeatures = "declare fewer features"
 )
 
 // ErrEnvFailed reports that an external environment failed: it exited, did not answer, or
@@ -68,10 +68,10 @@ func newExternalEnv(e schema.Env) (Env, error) {
 		return nil, declarationError("the version %.80q; a version has 1 to %d visible characters", x.Version,
 			maxNameBytes)
 	case len(x.Actions) < 1 || len(x.Actions) > schema.MaxActions:
-		return nil, schema.Advise(declarationError("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions),
+		return nil, schema.Hint(declarationError("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions),
 			AdviceFewerActions)
 	case x.Size < 1 || x.Size > MaxFeatures:
-		return nil, schema.Advise(declarationError("%d features, or discrete observations; there can be 1 to %d", x.Size,
+		return nil, schema.Hint(declarationError("%d features, or discrete observations; there can be 1 to %d", x.Size,
 			MaxFeatures), AdviceFewerFeatures)
 	}
 	if err := checkFeatures(x); err != nil {
@@ -87,7 +87,7 @@ func newExternalEnv(e schema.Env) (Env, error) {
 }
 
 func declarationError(format string, args ...any) error {
-	return schema.Advise(fmt.Errorf("%w: an environment in another process declares "+format,
+	return schema.Hint(fmt.Errorf("%w: an environment in another process declares "+format,
 		append([]any{schema.ErrSpec}, args...)...),
 		AdviceDeclaration)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // AdviceMap is advice of the errors of this file.
-const AdviceMap schema.Advice = "name a built-in map, or give the text of one"
+const AdviceMap = "name one of the built-in maps, which are %s, or give the text of one"
 
 // A Map is a plan of cells in the format of the published eigenoption code (*.mdp): a
 // first line "rows,columns", then one line for each row, of X (wall), . (free), S (start)
@@ -58,7 +58,7 @@ func resolveMap(text string) (*Map, error) {
 		return ReadMap([]byte(own))
 	}
 	if !strings.Contains(text, "\n") {
-		return nil, schema.Advise(fmt.Errorf("%w: map %q", schema.ErrSpec, text),
+		return nil, schema.Hint(fmt.Errorf("%w: map %q", schema.ErrSpec, text),
 			AdviceMap, strings.Join(MapNames(), ", "))
 	}
 	m, err := ReadMap([]byte(text))

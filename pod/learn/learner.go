@@ -12,11 +12,11 @@ import (
 
 // Advice of the errors of learners.
 const (
-	AdviceObservingLearner schema.Advice = "use a learner that learns from what was observed"
-	AdviceExpectingLearner schema.Advice = "use a learner that takes expectations"
-	AdviceFewerWeights     schema.Advice = "use a learner without weights"
-	AdviceScaleFeatures    schema.Advice = "scale the features, or use a learner without weights"
-	AdviceSolvable         schema.Advice = "use a learner that solves no linear system, or another gamma"
+	AdviceObservingLearner = "use a learner that learns from what was observed, such as %s"
+	AdviceExpectingLearner = "use a learner that takes expectations, such as %s"
+	AdviceFewerWeights     = "learn %d weights at most, or use a learner without weights, such as %s"
+	AdviceScaleFeatures    = "scale the features, or use a learner without weights, such as %s"
+	AdviceSolvable         = "use a learner that solves no linear system, such as %s or %s, or another gamma"
 )
 
 // An OptionLearner learns options for purposes, by any of the learners, one after the
@@ -30,8 +30,8 @@ type OptionLearner interface {
 }
 
 // newLearnerError returns the error of a learner that does not support the environment.
-func newLearnerError(spec schema.Spec, why string, advice schema.Advice, values ...any) error {
-	return schema.Advise(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, spec.Learner,
+func newLearnerError(spec schema.Spec, why, advice string, values ...any) error {
+	return schema.Hint(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, spec.Learner,
 		spec.Env.Name, why), advice, values...)
 }
 

@@ -13,7 +13,7 @@ import (
 func TestLimits(t *testing.T) {
 	weights := func(n int) error { return CheckWeights(sizedEnv{features: n - 1}, podtest.PaperSpec()) }
 	schematest.Limits{
-		{"weights of a learner", "without weights: 1048576", weights(1 << 20), weights(1<<20 + 1)},
+		{"weights of a learner", "1048576 weights at most", weights(1 << 20), weights(1<<20 + 1)},
 	}.Check(t)
 }
 

@@ -56,7 +56,7 @@ func (l *linear) Conclude(p schema.Purpose, learned schema.ValueFunction) (*sche
 // conclude derives the policy from the weights, in all known states.
 func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float64) (*schema.Option, error) {
 	if slices.ContainsFunc(theta.Weights, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
-		return nil, schema.Advise(fmt.Errorf("purpose %d, sign %+d: %w: a weight overflowed", p.J, p.Sign,
+		return nil, schema.Hint(fmt.Errorf("purpose %d, sign %+d: %w: a weight overflowed", p.J, p.Sign,
 			ErrNoWeights),
 			AdviceScaleFeatures, schema.Empirical)
 	}

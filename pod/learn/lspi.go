@@ -138,7 +138,7 @@ func (l *lspi) evaluate(ctx context.Context, policy []int8, theta schema.Theta) 
 			return err
 		}
 	}
-	return schema.Advise(fmt.Errorf("%w: the least-squares system of a policy is singular", ErrNoWeights),
+	return schema.Hint(fmt.Errorf("%w: the least-squares system of a policy is singular", ErrNoWeights),
 		AdviceSolvable, schema.QLearning, schema.Empirical)
 }
 

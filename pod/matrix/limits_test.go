@@ -30,10 +30,10 @@ func TestLimits(t *testing.T) {
 	}
 	schematest.Limits{
 		{"states that were visited", "what is factored: 2048", visit(2048), visit(2049)},
-		{"states of all directions", "directions alone: 2048", all(2048), all(2049)},
-		{"states of rows of V", "directions alone: 2048", rows(2048), rows(2049)},
-		{"states of 7 directions", "fewer directions: 7 599186", top(599186), top(599187)},
-		{"states of 4000 directions", "fewer directions: 4000 2048", many(2048), many(2049)},
+		{"states of all directions", "up to 2048 states", all(2048), all(2049)},
+		{"states of rows of V", "up to 2048 states", rows(2048), rows(2049)},
+		{"states of 7 directions", "7 of them are over 599186", top(599186), top(599187)},
+		{"states of 4000 directions", "4000 of them are over 2048", many(2048), many(2049)},
 		{"states of a purpose", "of at most 1048576", observe(1 << 20), observe(1<<20 + 1)},
 	}.Check(t)
 }

@@ -4,10 +4,10 @@ import "github.com/podtrack/podtrack/schema"
 
 // Advice of the errors of this file.
 const (
-	AdviceFewerVisits     schema.Advice = "visit fewer states in what is factored"
-	AdviceTop             schema.Advice = "compute the first directions alone"
-	AdviceTopOrVisited    schema.Advice = "compute the first directions alone, or factor the visited states"
-	AdviceFewerDirections schema.Advice = "compute fewer directions"
+	AdviceFewerVisits     = "visit fewer states in what is factored: %d at most"
+	AdviceTop             = "compute the first directions alone: all are computed of up to %d states"
+	AdviceTopOrVisited    = "compute the first directions alone, or factor the visited states: all are of %d at most"
+	AdviceFewerDirections = "compute fewer directions: %d of them are over %d states at most"
 )
 
 // MaxMethodStates is the largest number of states for which all directions of a matrix over states are computed: that
@@ -60,11 +60,11 @@ func CheckStates(spec schema.Spec, states int, tooMany error, otherwise func(err
 	case states <= most:
 		return nil
 	case topOf(spec) > 0:
-		return schema.Advise(tooMany, AdviceFewerDirections, topOf(spec), most)
+		return schema.Hint(tooMany, AdviceFewerDirections, topOf(spec), most)
 	case !isSymmetric(spec.Method):
 		return otherwise(tooMany)
 	case spec.StateSet == schema.VisitedStates:
-		return schema.Advise(tooMany, AdviceTop, MaxMethodStates)
+		return schema.Hint(tooMany, AdviceTop, MaxMethodStates)
 	}
-	return schema.Advise(tooMany, AdviceTopOrVisited, MaxMethodStates)
+	return schema.Hint(tooMany, AdviceTopOrVisited, MaxMethodStates)
 }

@@ -57,7 +57,7 @@ func (t *touchedStates) checkFull() error {
 	}
 	tooMany := fmt.Errorf("more than %d states were visited", t.most)
 	return CheckStates(t.spec, len(t.states), tooMany, func(err error) error {
-		return schema.Advise(err, AdviceFewerVisits, MaxMethodStates)
+		return schema.Hint(err, AdviceFewerVisits, MaxMethodStates)
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // AdviceFewerOptions is advice of the errors of this file.
-const AdviceFewerOptions schema.Advice = "take fewer options, or do not compute the diffusion time"
+const AdviceFewerOptions = "take fewer options, or do not compute the diffusion time"
 
 // Cover is the length of one random walk that visits every state.
 type Cover struct {
@@ -49,7 +49,7 @@ func SimulateCover(ctx context.Context, set ActionSet, start int, stream *rng.St
 			return c, ctx.Err()
 		}
 		if c.Steps > maxCoverSteps {
-			return c, schema.Advise(fmt.Errorf("%w: a random walk left %d states unvisited in %d steps", envs.ErrModel, left,
+			return c, schema.Hint(fmt.Errorf("%w: a random walk left %d states unvisited in %d steps", envs.ErrModel, left,
 				c.Steps),
 				AdviceFewerOptions)
 		}

@@ -15,8 +15,8 @@ import (
 
 // Advice of the errors of this file.
 const (
-	AdviceNoDiffusion schema.Advice = "do not compute the diffusion time: not every state leads to every other one"
-	AdviceSmallerEnv  schema.Advice = "evaluate a smaller environment, or do not compute the diffusion time"
+	AdviceNoDiffusion = "do not compute the diffusion time: not every state leads to every other one"
+	AdviceSmallerEnv  = "evaluate a smaller environment, or do not compute the diffusion time"
 )
 
 // Diffusion is the diffusion time of an action set: how long its uniformly random policy
@@ -73,7 +73,7 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 // checkDiffusible returns an error unless every state can be reached from every other one.
 func checkDiffusible(m *envs.Model) error {
 	if m.States > maxDiffusionStates {
-		return schema.Advise(fmt.Errorf("%w has %d states; a diffusion time is computed for up to %d", envs.ErrModel,
+		return schema.Hint(fmt.Errorf("%w has %d states; a diffusion time is computed for up to %d", envs.ErrModel,
 			m.States,
 			maxDiffusionStates),
 			AdviceSmallerEnv)
@@ -85,7 +85,7 @@ func checkDiffusible(m *envs.Model) error {
 	if to < 0 {
 		return nil
 	}
-	return schema.Advise(fmt.Errorf("%w: no path leads from state %d to state %d, so a random walk never gets there",
+	return schema.Hint(fmt.Errorf("%w: no path leads from state %d to state %d, so a random walk never gets there",
 		envs.ErrModel, from, to),
 		AdviceNoDiffusion)
 }

@@ -58,7 +58,7 @@ func kindOf(r *Side, asked Kind) (Kind, error) {
 		return cmp.Or(asked, Options), nil
 	}
 	if asked == Options {
-		return asked, schema.Advise(fmt.Errorf("%w: run %s consists of imported rows, without actions", errNoOptions,
+		return asked, schema.Hint(fmt.Errorf("%w: run %s consists of imported rows, without actions", errNoOptions,
 			r.Label()), AdvicePurposesAlone)
 	}
 	return Purposes, nil

@@ -73,7 +73,7 @@ func (o *optionTraces) fits(options int) bool {
 // addLoaded appends an option whose behaviour is already computed.
 func (o *optionTraces) addLoaded(b *behaviours.Behaviour, load func() (*behaviours.Behaviour, error)) error {
 	if !o.fits(1) {
-		return schema.Advise(fmt.Errorf("more than %d options in %d visited states %w", len(o.traces),
+		return schema.Hint(fmt.Errorf("more than %d options in %d visited states %w", len(o.traces),
 			len(o.visits), ErrIncomparable), AdvicePurposesAlone)
 	}
 	if err := o.memory.Take(traceBytes * int64(len(o.visits))); err != nil {

@@ -16,6 +16,13 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// Advice of this package's errors.
+const (
+	AdviceOneEnv        = "compare runs of one environment, or the measures of groups"
+	AdviceOneHot        = "compare runs of a one-hot grid, or the measures of groups"
+	AdvicePurposesAlone = "compare the purposes alone"
+)
+
 // ErrIncomparable is the error of runs whose purposes cannot be compared.
 var ErrIncomparable = errors.New("cannot be compared")
 
@@ -135,7 +142,7 @@ func checkComparable(a, b *Side) error {
 		differ = append(differ,
 			fmt.Sprintf("version %s and %s, or their declared actions or features", x.Version, y.Version))
 	}
-	return schema.Advise(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so their states and "+
+	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so their states and "+
 		"features mean different things",
 		a.Label(), b.Label(), ErrIncomparable, strings.Join(differ, ", ")), AdviceOneEnv)
 }
@@ -146,7 +153,7 @@ func checkMethods(a, b *Side) error {
 	if a.Spec.Method.IsOnStates() == b.Spec.Method.IsOnStates() || slices.Equal(a.Env.Features(), b.Env.Features()) {
 		return nil
 	}
-	return schema.Advise(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes "+
+	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their methods differ (%s and %s), and purposes "+
 		"over features cannot be compared with those over states",
 		a.Label(), b.Label(), ErrIncomparable, cmp.Or(a.Spec.Method, schema.POD), cmp.Or(b.Spec.Method, schema.POD)),
 		AdviceOneHot)

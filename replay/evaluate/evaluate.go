@@ -15,6 +15,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// AdviceOtherIteration is the advice of an iteration without options.
+const AdviceOtherIteration = "choose an iteration of run %.7s with options; a smaller kappa makes more"
+
 // Limits of an evaluation.
 const (
 	maxCurves  = 1 << 26 // episodes of all tasks, arms and seeds
@@ -94,7 +97,7 @@ func (s *Subject) prepare(ctx context.Context, spec task.Spec) (j ongoing, err e
 		return j, err
 	}
 	if len(s.Options) == 0 {
-		return j, schema.Advise(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID,
+		return j, schema.Hint(fmt.Errorf("iteration %d of run %.7s has no options to evaluate: %w", s.K, s.Run.ID,
 			schema.ErrSpec), AdviceOtherIteration, s.Run.ID)
 	}
 	if err := checkSize(spec, len(s.Options)); err != nil {

@@ -186,7 +186,7 @@ func (p *process) read(ctx context.Context) (a answer, err error) {
 func (p *process) reported(text string) error {
 	err := p.fail(AdviceReported, "it says %s", quoted(text))
 	if p.asksAdapter {
-		p.failed = schema.Advise(fmt.Errorf("%s: %s%s", p.name, text, p.stderrSuffix(text)), AdviceGym)
+		p.failed = schema.Hint(fmt.Errorf("%s: %s%s", p.name, text, p.stderrSuffix(text)), AdviceGym)
 		return p.failed
 	}
 	return err

@@ -39,7 +39,7 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 	if err != nil {
 		err = fmt.Errorf("environments of Gymnasium need Python: %w", err)
 		if schema.Remedy(err) == "" {
-			err = schema.Advise(err, AdvicePython)
+			err = schema.Hint(err, AdvicePython)
 		}
 		return Command{}, err
 	}

@@ -192,7 +192,7 @@ func (p *process) close() (extra []byte, err error) {
 
 // fail ends the program and returns an error that this and every later request returns. advice is written for an
 // environment; for the program of a stage, fail replaces it by the corresponding one.
-func (p *process) fail(advice schema.Advice, format string, args ...any) error {
+func (p *process) fail(advice, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	p.failed = what // close does not wait for a failed program
 	_, _ = p.close()
@@ -201,7 +201,7 @@ func (p *process) fail(advice schema.Advice, format string, args ...any) error {
 		advice = adviceOfStages(advice)
 	}
 	if advice != "" {
-		p.failed = schema.Advise(p.failed, advice)
+		p.failed = &schema.HintedError{Err: p.failed, Format: advice}
 	}
 	return p.failed
 }

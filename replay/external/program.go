@@ -159,17 +159,17 @@ func (p *Program) Code(env schema.Env) tracker.Program {
 
 // Advice of this package's errors.
 const (
-	AdviceCrashed  schema.Advice = "fix the program"
-	AdviceProtocol schema.Advice = "follow the protocol in PROTOCOL.md"
-	AdviceGym      schema.Advice = "change the name or the options of the environment"
-	AdvicePython   schema.Advice = "install Python with gymnasium, or name one that has it"
-	AdviceReported schema.Advice = "fix what the program reports, or the program"
-	AdviceStages   schema.Advice = "follow the protocol in STAGES.md"
-	AdviceTimeout  schema.Advice = "allow more time for an answer"
+	AdviceCrashed  = "fix the program"
+	AdviceProtocol = "follow the protocol in PROTOCOL.md"
+	AdviceGym      = "change the name or the options of the environment"
+	AdvicePython   = "install Python with gymnasium, or name one that has it"
+	AdviceReported = "fix what the program reports, or the program"
+	AdviceStages   = "follow the protocol in STAGES.md"
+	AdviceTimeout  = "allow more time for an answer"
 )
 
 // adviceOfStages returns the advice for a stage's program that corresponds to one for an environment.
-func adviceOfStages(advice schema.Advice) schema.Advice {
+func adviceOfStages(advice string) string {
 	if advice == AdviceTimeout {
 		return AdviceTimeout
 	}

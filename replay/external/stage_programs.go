@@ -208,7 +208,7 @@ type stageProcess struct {
 func (s *stageProcess) close() error {
 	extra, err := s.process.close()
 	if err == nil && len(extra) > 0 && s.failed == nil && s.ahead == 0 {
-		err = schema.Advise(fmt.Errorf("%w: %s: it wrote more than its answers: %s", pod.ErrStageFailed, s.name,
+		err = schema.Hint(fmt.Errorf("%w: %s: it wrote more than its answers: %s", pod.ErrStageFailed, s.name,
 			excerpt(extra)), AdviceStages)
 	}
 	return err

@@ -12,6 +12,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
+// Advice of this package's errors.
+const (
+	AdvicePrefix = "choose the arrays by their prefix: %s"
+)
+
 // Errors of files.
 var (
 	ErrFile     = errors.New("not a readable archive")
@@ -147,5 +152,5 @@ func (a *Archive) newNotFoundError(where, as string) error {
 	if len(found) > listed {
 		list += fmt.Sprintf(" and %d more", len(found)-listed)
 	}
-	return schema.Advise(err, AdvicePrefix, list)
+	return schema.Hint(err, AdvicePrefix, list)
 }

@@ -15,6 +15,12 @@ import (
 	"github.com/podtrack/podtrack/tracker/memory"
 )
 
+// Advice of this package's errors.
+const (
+	AdviceMoreIterations = "it has %d, counted from 0; resume run %s until it has %d"
+	AdviceReplay         = "replay run %s to see which records are still valid"
+)
+
 // Records reads the records of a run: it has the run's environment and the iterations that the run had when it was
 // opened. Every view of a run is made from it. It is not safe for concurrent use.
 type Records struct {
@@ -77,7 +83,7 @@ func (r *Records) CheckIteration(k int) error {
 	if k < len(r.Iterations) {
 		return nil
 	}
-	return schema.Advise(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k),
+	return schema.Hint(fmt.Errorf("run %s %w %d", r.Label(), ErrNoIteration, k),
 		AdviceMoreIterations, len(r.Iterations), r.Label(), k+1)
 }
 
@@ -94,7 +100,7 @@ func (r *Records) WrapError(k int, err error) error {
 	if !errors.Is(err, tracker.ErrDamaged) {
 		err = fmt.Errorf("%w: %w", tracker.ErrDamaged, err)
 	}
-	return schema.Advise(err, AdviceReplay, r.Label())
+	return schema.Hint(err, AdviceReplay, r.Label())
 }
 
 // FirstNumbers returns the number of each iteration's first option, followed by the number of all options.

@@ -16,7 +16,7 @@ var ErrNoRuns = errors.New("no run matches")
 
 // NewNoRunsError returns the [ErrNoRuns] of a selection.
 func NewNoRunsError(selection []string) error {
-	return schema.Advise(fmt.Errorf("%w %s", ErrNoRuns, FormatSelection(selection)), AdviceSelectRuns)
+	return schema.Hint(fmt.Errorf("%w %s", ErrNoRuns, FormatSelection(selection)), AdviceSelectRuns)
 }
 
 // newNoRunsErrorIn returns the [ErrNoRuns] of a selection, with the number of runs in the store. It suggests the most
@@ -27,7 +27,7 @@ func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
 		return NewNoRunsError(selection)
 	}
 	if len(all) == 0 {
-		return schema.Advise(fmt.Errorf("%w: the store has no runs", ErrNoRuns), AdviceMakeRun)
+		return schema.Hint(fmt.Errorf("%w: the store has no runs", ErrNoRuns), AdviceMakeRun)
 	}
 	none := fmt.Errorf("%w %s; the store has %d runs", ErrNoRuns, FormatSelection(selection), len(all))
 	if len(all) == 1 {
@@ -35,13 +35,13 @@ func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
 	}
 	for _, arg := range selection {
 		if near := similarTerm(tx, arg); near != "" {
-			return schema.Advise(none, AdviceSimilar, near)
+			return schema.Hint(none, AdviceSimilar, near)
 		}
 	}
 	if why := explainNone(tx, all, selection); why != "" {
-		return schema.Advise(none, AdviceChangeTerm, why)
+		return schema.Hint(none, AdviceChangeTerm, why)
 	}
-	return schema.Advise(none, AdviceSelectRuns)
+	return schema.Hint(none, AdviceSelectRuns)
 }
 
 // similarTerm returns the term with the most similar name or tag of any run, or with the most similar study. It returns

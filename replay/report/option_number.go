@@ -28,14 +28,14 @@ func FindOption(r *recorded.Records, number int) (k, at int, err error) {
 	}
 	switch before {
 	case 0:
-		return 0, 0, schema.Advise(fmt.Errorf("%w %d: run %s has no options", ErrNoOptionNumber, number, r.Label()),
+		return 0, 0, schema.Hint(fmt.Errorf("%w %d: run %s has no options", ErrNoOptionNumber, number, r.Label()),
 			AdviceNoOptions, r.Label())
 	case 1:
 		err = fmt.Errorf("%w %d: run %s has one, option 0", ErrNoOptionNumber, number, r.Label())
 	default:
 		err = fmt.Errorf("%w %d: run %s has %d, options 0 to %d", ErrNoOptionNumber, number, r.Label(), before, before-1)
 	}
-	return 0, 0, schema.Advise(err, AdviceOptionRange, r.Label())
+	return 0, 0, schema.Hint(err, AdviceOptionRange, r.Label())
 }
 
 // FindPurpose returns the index of the purpose that a reference names among those that its iteration selected.
@@ -54,7 +54,7 @@ func FindPurpose(r *recorded.Records, ref Ref) (at int, err error) {
 
 // NoOptionError returns the error of a reference to an option that its iteration does not have.
 func NoOptionError(r *recorded.Records, ref Ref) error {
-	return schema.Advise(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption,
+	return schema.Hint(fmt.Errorf("iteration %d of run %s %w %s", ref.K, r.Label(), ErrNoOption,
 		OptionName(ref.J, ref.Sign)), AdviceListRejected, r.Label())
 }
 

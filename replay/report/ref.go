@@ -12,6 +12,26 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// Advice of this package's errors.
+const (
+	AdviceAskIteration   = "ask about run %s, or for the options of run %s in iteration %d"
+	AdviceAskOption      = "ask about run %s, or why option %s is there"
+	AdviceChangeTerm     = "change a term: %s"
+	AdviceListFilter     = "list what the filter %s finds"
+	AdviceListRejected   = "list the options of run %s, and why the others were rejected"
+	AdviceNameIteration  = "name an iteration, %s:K, of those of run %s"
+	AdviceNameOption     = "name an option, %s:#N or %s:K/J+, of those of run %s"
+	AdviceNoOptions      = "see what run %s has in place of options"
+	AdviceOptionRange    = "list the options of run %s with their numbers"
+	AdvicePattern        = "use the names of runs; ? stands for any character"
+	AdviceRefForms       = "write RUN:K for an iteration, RUN:#N or RUN:K/J+ for an option"
+	AdviceMakeRun        = "make a run"
+	AdviceSelectRuns     = "select runs that are in the store"
+	AdviceSimilar        = "there is %s"
+	AdviceWriteIteration = "iteration %d is %s; ask why option %s is there"
+	AdviceWriteOption    = "option %d is %s, of those of run %s"
+)
+
 // ErrRef is the error of an invalid reference.
 var ErrRef = errors.New("invalid reference")
 
@@ -121,11 +141,11 @@ func ParseRefOf(text string, kinds ...RefKind) (Ref, error) {
 func newTermError(text string, kinds []RefKind) error {
 	key, operator, value := splitTerm(text)
 	if slices.Contains(FilterKeys(), key) {
-		return schema.Advise(fmt.Errorf("%w: %s is a filter, and %s is expected", ErrRef, text, joinKinds(kinds)),
+		return schema.Hint(fmt.Errorf("%w: %s is a filter, and %s is expected", ErrRef, text, joinKinds(kinds)),
 			AdviceListFilter, text)
 	}
 	if near := textfmt.Suggest(key, FilterKeys()); near != "" {
-		return schema.Advise(fmt.Errorf("%w: %q", ErrRef, text), AdviceSimilar, near+operator+value)
+		return schema.Hint(fmt.Errorf("%w: %q", ErrRef, text), AdviceSimilar, near+operator+value)
 	}
 	return newRefError("%q", text)
 }
@@ -147,24 +167,24 @@ func (r Ref) adviseKind(err error, text string, kinds []RefKind) error {
 	wants := func(kind RefKind) bool { return slices.Contains(kinds, kind) }
 	switch kind := r.Kind(); {
 	case kind == RefRun && wants(RefOption):
-		return schema.Advise(err, AdviceNameOption, r.Run, r.Run, r.Run)
+		return schema.Hint(err, AdviceNameOption, r.Run, r.Run, r.Run)
 	case kind == RefRun:
-		return schema.Advise(err, AdviceNameIteration, r.Run, r.Run)
+		return schema.Hint(err, AdviceNameIteration, r.Run, r.Run)
 	case kind == RefIteration && wants(RefOption):
-		return schema.Advise(err, AdviceWriteOption, r.K, fmt.Sprintf("%s:#%d", r.Run, r.K), r.Run)
+		return schema.Hint(err, AdviceWriteOption, r.K, fmt.Sprintf("%s:#%d", r.Run, r.K), r.Run)
 	case kind == RefIteration:
-		return schema.Advise(err, AdviceAskIteration, r.Run, r.Run, r.K)
+		return schema.Hint(err, AdviceAskIteration, r.Run, r.Run, r.K)
 	case wants(RefIteration) && r.ByNumber:
-		return schema.Advise(err, AdviceWriteIteration, r.Number, fmt.Sprintf("%s:%d", r.Run, r.Number), text)
+		return schema.Hint(err, AdviceWriteIteration, r.Number, fmt.Sprintf("%s:%d", r.Run, r.Number), text)
 	case wants(RefIteration):
-		return schema.Advise(err, AdviceWriteIteration, r.K, fmt.Sprintf("%s:%d", r.Run, r.K), text)
+		return schema.Hint(err, AdviceWriteIteration, r.K, fmt.Sprintf("%s:%d", r.Run, r.K), text)
 	}
-	return schema.Advise(err, AdviceAskOption, r.Run, text)
+	return schema.Hint(err, AdviceAskOption, r.Run, text)
 }
 
 // newRefError returns the error of a text that is not a reference.
 func newRefError(format string, values ...any) error {
-	return schema.Advise(fmt.Errorf("%w: %s", ErrRef, fmt.Sprintf(format, values...)), AdviceRefForms)
+	return schema.Hint(fmt.Errorf("%w: %s", ErrRef, fmt.Sprintf(format, values...)), AdviceRefForms)
 }
 
 // parseNumber returns the reference to this run's option with that number.

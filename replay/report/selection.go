@@ -110,7 +110,7 @@ func resolve(tx *tracker.Tx, text string) (tracker.Run, error) {
 		return r, err
 	}
 	if near := textfmt.Suggest(text, slices.Collect(tx.RunNames())); near != "" {
-		err = schema.Advise(err, AdviceSimilar, near)
+		err = schema.Hint(err, AdviceSimilar, near)
 	}
 	return r, err
 }

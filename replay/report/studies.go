@@ -125,7 +125,7 @@ func (t term) checkPlace(s *runset.Study) error {
 	known := map[string][]string{"setting": s.SettingNames(), "variant": s.VariantNames()}[t.key]
 	for _, v := range t.values {
 		if known != nil && t.operator == equals && v.pattern == nil && !slices.Contains(known, v.text) {
-			return schema.Advise(fmt.Errorf("%w: no %s %q in study %q", ErrFilter, t.key, v.text, s.Name), schema.AdviceChoose,
+			return schema.Hint(fmt.Errorf("%w: no %s %q in study %q", ErrFilter, t.key, v.text, s.Name), schema.AdviceChoose,
 				schema.Choice{Word: v.text, Kind: t.key + "s", Known: known})
 		}
 	}

@@ -72,7 +72,7 @@ func splitTerm(arg string) (key, operator, value string) {
 // them for = and !=.
 func parseTerm(arg string, keys []string) (t term, err error) {
 	if !utf8.ValidString(arg) { // no regexp can match it, and no run has such a value
-		return t, schema.Advise(fmt.Errorf("%w: %q is not UTF-8", ErrFilter, arg), AdvicePattern)
+		return t, schema.Hint(fmt.Errorf("%w: %q is not UTF-8", ErrFilter, arg), AdvicePattern)
 	}
 	key, operator, text := splitTerm(arg)
 	if name, word, found := strings.Cut(key, "."); found && operator == equals && operatorWords[word] != "" {

@@ -89,7 +89,7 @@ func (i *Iteration) verifyImported() error {
 }
 
 func NewNoDataError(err error) error {
-	return schema.Advise(fmt.Errorf("%w: %w", err, ErrNoData), AdviceImportFirst)
+	return schema.Hint(fmt.Errorf("%w: %w", err, ErrNoData), AdviceImportFirst)
 }
 
 // ErrNoData is the error of a run whose imported data are missing or are not the data that its spec names.

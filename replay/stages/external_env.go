@@ -13,6 +13,14 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// Advice of this package's errors.
+const (
+	AdviceEnvLauncher = "give the external environment"
+	AdviceImportFirst = "import the run's data first"
+	AdviceRepeatable  = "test the environment: nothing was changed; it must draw all randomness from " +
+		"the seed of its reset"
+)
+
 // startEnv starts an environment whose actions do not determine the states. Its reset decides where the iteration
 // starts.
 func (i *Iteration) startEnv(ctx context.Context) error {
@@ -205,7 +213,7 @@ func (i *Iteration) repeatActions(
 
 // newDivergedError returns the error of an environment that does not repeat its outcomes.
 func newDivergedError(what string, args ...any) error {
-	return schema.Advise(fmt.Errorf("%w: "+what+" another outcome than recorded",
+	return schema.Hint(fmt.Errorf("%w: "+what+" another outcome than recorded",
 		append([]any{envs.ErrEnvNotRepeatable}, args...)...), AdviceRepeatable)
 }
 
@@ -214,7 +222,7 @@ var ErrNoEnvLauncher = errors.New("needs its external program")
 
 // NewNoLauncherError returns the error of a run whose environment cannot be launched.
 func NewNoLauncherError(env schema.Env) error {
-	return schema.Advise(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), AdviceEnvLauncher)
+	return schema.Hint(fmt.Errorf("environment %q %w", env.Name, ErrNoEnvLauncher), AdviceEnvLauncher)
 }
 
 // EnvLauncher starts external environments, like [replay.EnvLauncher].

@@ -106,11 +106,11 @@ func newEffects(run *recorded.Records, ref report.Ref) (*effects, error) {
 	}
 	x := &effects{audit: audit{run: run, env: run.Env, k: last}, first: recorded.FirstNumbers(run.Iterations)}
 	if !x.hasModel() {
-		return nil, schema.Advise(fmt.Errorf("run %s %w: its environment %q has no actions", run.Label(),
+		return nil, schema.Hint(fmt.Errorf("run %s %w: its environment %q has no actions", run.Label(),
 			report.ErrNoOption, run.Spec.Env.Name), report.AdviceNoOptions, run.Label())
 	}
 	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
-		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
+		return nil, schema.Hint(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), ref.K)
 	}
 	x.begin, x.spec = x.first[:last+1], run.SpecAt(last)

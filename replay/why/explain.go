@@ -16,8 +16,7 @@ import (
 var ErrMethod = errors.New("cannot attribute the purposes of its method to transitions")
 
 // AdviceReplayIteration is the advice of an [ErrMethod].
-const AdviceReplayIteration schema.Advice = "replay the iteration, which compares its matrix, purposes and options " +
-	"with the recorded steps"
+const AdviceReplayIteration = "replay %s:%d, which compares its matrix, purposes and options with the recorded steps"
 
 // Explain audits the option that the question names, or its eigenpurpose if there is no model.
 func Explain(ctx context.Context, run *recorded.Records, q Question) (*Report, error) {
@@ -44,7 +43,7 @@ func ExplainInStages(
 		return nil, err
 	}
 	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
-		return nil, schema.Advise(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
+		return nil, schema.Hint(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), a.k)
 	}
 	for stage, steps := range [Stages][]func(context.Context, Question) error{

@@ -133,12 +133,12 @@ func (s *Study) check(specs int) error {
 	}
 	for i, name := range s.Baselines {
 		if !variants[name] || slices.Contains(s.Baselines[:i], name) {
-			return schema.Advise(fmt.Errorf("%w: the baseline %q is not one variant", ErrStudy, name), schema.AdviceChoose,
+			return schema.Hint(fmt.Errorf("%w: the baseline %q is not one variant", ErrStudy, name), schema.AdviceChoose,
 				schema.Choice{Word: name, Kind: "variants", Known: s.VariantNames()})
 		}
 	}
 	if !slices.Contains(Corrections(), s.Correction) {
-		return schema.Advise(fmt.Errorf("%w: correction %q", ErrStudy, s.Correction), schema.AdviceChoose,
+		return schema.Hint(fmt.Errorf("%w: correction %q", ErrStudy, s.Correction), schema.AdviceChoose,
 			schema.Choice{Word: s.Correction, Kind: "corrections", Known: Corrections()})
 	}
 	if !isStudyText(s.Name) || s.Title != "" && !isStudyText(s.Title) {

@@ -88,7 +88,7 @@ func checkTargetFree(path string, force bool) error {
 	case info.IsDir():
 		return schema.Hint(fmt.Errorf("%w: it is a folder", tracker.ErrInvalid), "name a file in it")
 	case !force:
-		return schema.Advise(fmt.Errorf("%w: it exists already", tracker.ErrInvalid), tracker.AdviceOtherFile)
+		return schema.Hint(fmt.Errorf("%w: it exists already", tracker.ErrInvalid), tracker.AdviceOtherFile)
 	case !info.Mode().IsRegular():
 		return schema.Hint(fmt.Errorf("%w: it is not a regular file", tracker.ErrInvalid), "choose another file")
 	}
@@ -173,7 +173,7 @@ func (b *backup) verify(ctx context.Context, done *Report) error {
 	})
 	done.Runs, done.Read = c.Runs, c.Read
 	if err == nil && !c.Intact() {
-		err = schema.Advise(fmt.Errorf("%w: %s in the copy, and so in the store: %s", tracker.ErrDamaged,
+		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", tracker.ErrDamaged,
 			countDamages(c),
 			c.Damaged[0].Why), tracker.AdviceCheckRecords, b.store.Path())
 	}
@@ -209,7 +209,7 @@ func isReadable(path string) bool {
 func backupError(s *tracker.Store, path string, err error) error {
 	wrapped := fmt.Errorf("back up %s to %s: %w", s.Path(), path, err)
 	if errors.Is(err, fs.ErrExist) && schema.Remedy(err) == "" {
-		return schema.Advise(wrapped, tracker.AdviceOtherFile)
+		return schema.Hint(wrapped, tracker.AdviceOtherFile)
 	}
-	return tracker.AdviseCopy(wrapped, path)
+	return tracker.HintCopy(wrapped, path)
 }

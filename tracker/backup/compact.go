@@ -50,7 +50,7 @@ func Compact(ctx context.Context, s *tracker.Store, o CompactOptions) (c Compact
 	}
 	if err != nil {
 		err = fmt.Errorf("compact %s: %w; the store is unchanged", at.Path(), at.WrapOpenError(err))
-		return CompactReport{Leftovers: left}, tracker.AdviseCopy(err, at.Path())
+		return CompactReport{Leftovers: left}, tracker.HintCopy(err, at.Path())
 	}
 	c.Leftovers = left
 	return c, nil

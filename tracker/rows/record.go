@@ -101,7 +101,7 @@ func (t *Tx) FindRecord(name schema.Digest) (seq []byte, err error) {
 	seq = t.PlaceOf(name)
 	switch {
 	case seq == nil:
-		return nil, schema.Advise(fmt.Errorf("record %s: %w", name, storeerr.ErrMissing), storeerr.AdviceCheck)
+		return nil, schema.Hint(fmt.Errorf("record %s: %w", name, storeerr.ErrMissing), storeerr.AdviceCheck)
 	case IsTombstone(seq):
 		return nil, storeerr.Pruned("record %s", name)
 	}
@@ -250,4 +250,28 @@ func (t *Tx) deleteStored(name schema.Digest) (stored int64, err error) {
 	seq := bytes.Clone(t.PlaceOf(name))
 	stored = int64(len(t.buckets[BucketRecords].Get(seq)))
 	return stored, t.Remove(BucketRecords, seq)
+}
+
+// A NameSet is a set of record names, kept as their first 8 bytes. With a probability of 2⁻⁶⁴ per pair it
+// contains a name that was not added.
+type NameSet struct {
+	prefixes []uint64
+	sorted   bool // and without repetitions
+}
+
+func namePrefix(name []byte) uint64 { return binary.BigEndian.Uint64(name) }
+
+// Add adds a name.
+func (n *NameSet) Add(name schema.Digest) {
+	n.prefixes, n.sorted = append(n.prefixes, namePrefix(name[:])), false
+}
+
+// Has reports whether the set contains a name, of which at least the first 8 bytes are given.
+func (n *NameSet) Has(name []byte) bool {
+	if !n.sorted {
+		slices.Sort(n.prefixes)
+		n.prefixes, n.sorted = slices.Clip(slices.Compact(n.prefixes)), true
+	}
+	_, found := slices.BinarySearch(n.prefixes, namePrefix(name))
+	return found
 }

@@ -21,23 +21,23 @@ var (
 
 // Their remedies.
 const (
-	AdviceCheck   schema.Advice = "check the store for damage"
-	AdviceMissing schema.Advice = "list what is in the store"
-	AdviceRestore schema.Advice = "recompute what was pruned"
+	AdviceCheck   = "check the store for damage"
+	AdviceMissing = "list what is in the store"
+	AdviceRestore = "recompute what was pruned"
 )
 
 // Damaged returns [ErrDamaged] about the thing that format describes.
 func Damaged(format string, args ...any) error {
-	return schema.Advise(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged), AdviceCheck)
+	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrDamaged), AdviceCheck)
 }
 
 // Missing returns [ErrMissing] about the thing that format describes.
 func Missing(format string, args ...any) error {
-	return schema.Advise(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), AdviceMissing)
+	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), AdviceMissing)
 }
 
 // Pruned returns [ErrPruned] about the thing that format describes. A pruned record is not damaged: it was
 // dropped on purpose, and replay can restore it.
 func Pruned(format string, args ...any) error {
-	return schema.Advise(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), AdviceRestore)
+	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), AdviceRestore)
 }

@@ -98,10 +98,10 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 	}
 	l.placePanels()
 	if least := l.Width + (leastColumn-l.room)*float64(l.Columns); l.room < leastColumn {
-		return nil, schema.Advise(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.Width/72), AdviceWider, least/72+0.01)
+		return nil, schema.Hint(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.Width/72), AdviceWider, least/72+0.01)
 	}
 	if l.Height > maxHeight {
-		return nil, schema.Advise(fmt.Errorf("%w: %.0f inches", ErrTall, l.Height/72), AdviceLower)
+		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.Height/72), AdviceLower)
 	}
 	if s.Readouts {
 		l.readouts = &[]readout{}

@@ -45,7 +45,7 @@ func ReadEigenpurpose(ctx context.Context, p Source, j, sign int) (Eigenpurpose,
 		}
 		return f, nil
 	}
-	return f, schema.Advise(fmt.Errorf("%w: run %s, iteration %d: it has no purpose %s", ErrEmpty, p.Label(), p.K,
+	return f, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no purpose %s", ErrEmpty, p.Label(), p.K,
 		report.OptionName(j, sign)), report.AdviceListRejected, p.Label())
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -18,16 +17,16 @@ var (
 
 // Advice of this package's errors.
 const (
-	AdviceFewerGroups   schema.Advice = "choose fewer groups"
-	AdviceFewerRows     schema.Advice = "choose fewer runs, or write the numbers as CSV"
-	AdviceFewerRuns     schema.Advice = "choose fewer runs, or draw groups"
-	AdviceMoreRuns      schema.Advice = "choose more runs"
-	AdvicePlotCoverage  schema.Advice = "draw the run's coverage"
-	AdvicePlotPurposes  schema.Advice = "draw the run's purposes"
-	AdvicePlotSpectrum  schema.Advice = "draw the run's spectrum, with σ and κ"
-	AdviceResume        schema.Advice = "resume the run"
-	AdviceSelectedBoth  schema.Advice = "choose runs that selected purposes in the same iterations"
-	AdviceWithoutStates schema.Advice = "draw what needs no states: the spectrum or the purposes"
+	AdviceFewerGroups   = "choose %d groups at most"
+	AdviceFewerRows     = "choose %d runs at most, or write the numbers as CSV"
+	AdviceFewerRuns     = "choose %d runs at most, or draw groups"
+	AdviceMoreRuns      = "choose more runs"
+	AdvicePlotCoverage  = "draw the coverage of %s"
+	AdvicePlotPurposes  = "draw the purposes of %s"
+	AdvicePlotSpectrum  = "draw the spectrum of %s, with σ and κ"
+	AdviceResume        = "resume run %s"
+	AdviceSelectedBoth  = "choose runs that selected purposes in the same iterations"
+	AdviceWithoutStates = "draw what needs no states: the spectrum or the purposes"
 )
 
 // Figure is a set of data that can be drawn or written as a table.

@@ -47,7 +47,7 @@ func readFirstVisits(p Source, columns int) (firstVisits, error) {
 		return f, err
 	}
 	if !envs.HasActions(p.Env) {
-		return f, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
+		return f, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
 			AdviceWithoutStates)
 	}
 	x, err := explore.ReadVisits(p.View, p.Run)

@@ -25,7 +25,7 @@ func checkGroups(n int, format string) error {
 	if n <= chart.MaxKeys || format == "csv" {
 		return nil
 	}
-	return schema.Advise(fmt.Errorf("%d groups in one picture", n), AdviceFewerGroups, chart.MaxKeys)
+	return schema.Hint(fmt.Errorf("%d groups in one picture", n), AdviceFewerGroups, chart.MaxKeys)
 }
 
 // Table implements [Figure].

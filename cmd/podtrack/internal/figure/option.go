@@ -57,7 +57,7 @@ func ReadOption(ctx context.Context, p Source, j, sign int, bins Bins) (Option, 
 		return f, err
 	}
 	if !envs.HasActions(p.Env) {
-		return f, schema.Advise(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
+		return f, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
 			AdvicePlotPurposes, p.name())
 	}
 	option, value, err := p.readOption(j, sign)
@@ -118,7 +118,7 @@ func (s Source) readOption(j, sign int) (option *schema.Option, value schema.Val
 	}
 	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, s.Label(), s.K,
 		report.OptionName(j, sign))
-	return nil, nil, schema.Advise(err, report.AdviceListRejected, s.Label())
+	return nil, nil, schema.Hint(err, report.AdviceListRejected, s.Label())
 }
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative

@@ -62,7 +62,7 @@ func readPurposes(p Source) (selectedPurposes, error) {
 		}
 	}
 	if len(f.Purposes) == 0 {
-		return f, schema.Advise(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()),
+		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()),
 			AdvicePlotSpectrum, p.name())
 	}
 	return f, nil

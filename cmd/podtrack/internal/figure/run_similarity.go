@@ -25,7 +25,7 @@ type RunSimilarity struct {
 func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
 	f := RunSimilarity{By: g.By, Chance: meanChance(g), Similarity: g.RunSimilarity()}
 	if len(g.Runs) < 2 {
-		return f, schema.Advise(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty,
+		return f, schema.Hint(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty,
 			len(g.Runs)), AdviceMoreRuns)
 	}
 	if g.By == diff.Purposes && g.Chance.Draws > 0 {
@@ -71,7 +71,7 @@ func CheckRows(n int, format string) error {
 	if n <= maxRows || format == "csv" {
 		return nil
 	}
-	return schema.Advise(fmt.Errorf("%d runs in one heat map", n), AdviceFewerRows, maxRows)
+	return schema.Hint(fmt.Errorf("%d runs in one heat map", n), AdviceFewerRows, maxRows)
 }
 
 func (r RunSimilarity) caption() string {

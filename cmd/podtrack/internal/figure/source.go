@@ -28,7 +28,7 @@ type Source struct {
 // check returns an error if there are no iterations.
 func (s Source) check() error {
 	if len(s.Iterations) == 0 {
-		return schema.Advise(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, s.Label()),
+		return schema.Hint(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, s.Label()),
 			AdviceResume, s.Label())
 	}
 	if !s.WholeRun {
@@ -97,7 +97,7 @@ func (s Source) steps() (total int64, boundaries []int64) {
 // visitSteps visits every step, with T counted from the first one, and returns the final state.
 func (s Source) visitSteps(visit func(recorded.Step)) (last int, err error) {
 	if !envs.HasActions(s.Env) {
-		return 0, schema.Advise(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, s.Label()),
+		return 0, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, s.Label()),
 			AdviceWithoutStates)
 	}
 	first, end := s.iterationRange()

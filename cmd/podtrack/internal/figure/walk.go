@@ -55,7 +55,7 @@ func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 		_, line := envs.As[envs.Line](p.Env)
 		_, metric := envs.As[envs.Metric](p.Env)
 		if w.Far = w.Far || metric; envs.HasActions(p.Env) && !line && !metric {
-			return w, schema.Advise(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
+			return w, schema.Hint(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
 				p.Spec.Env.Name), AdvicePlotCoverage, parts[i].name())
 		}
 		steps, boundaries := p.steps()
@@ -88,7 +88,7 @@ const maxParts = chart.MaxSeries
 // CheckParts returns an error for more runs than a picture over time tells apart.
 func CheckParts(n int) error {
 	if n > maxParts {
-		return schema.Advise(fmt.Errorf("%d runs in one picture", n), AdviceFewerRuns, maxParts)
+		return schema.Hint(fmt.Errorf("%d runs in one picture", n), AdviceFewerRuns, maxParts)
 	}
 	return nil
 }

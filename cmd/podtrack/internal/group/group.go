@@ -91,7 +91,7 @@ func ReadRuns(ctx context.Context, from Reader, measures []string, name string, 
 }
 
 func emptyError(filter string) error {
-	return schema.Advise(fmt.Errorf("%w of %s", ErrEmpty, filter), AdviceResumeRuns)
+	return schema.Hint(fmt.Errorf("%w of %s", ErrEmpty, filter), AdviceResumeRuns)
 }
 
 // read reads the measures of runs that may have no iteration yet, each in a step.

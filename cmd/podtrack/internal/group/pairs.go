@@ -38,7 +38,7 @@ func newPairing(a, b *Group, nameA, nameB, field string) (*Pairing, error) {
 		}
 	}
 	if p.Pairs = len(p.runPairs); p.Pairs == 0 {
-		return nil, schema.Advise(
+		return nil, schema.Hint(
 			fmt.Errorf("%w: no run of %s has the %s of a run of %s", ErrPairing, nameA, field, nameB), AdviceOtherPairing)
 	}
 	return p, nil

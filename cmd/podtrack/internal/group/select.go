@@ -163,7 +163,7 @@ func unknownMeasureError(name string, external []string) error {
 
 // Advice of this package's errors.
 const (
-	AdviceFewerMeasures schema.Advice = "begin again; fewer measures take less time"
-	AdviceOtherPairing  schema.Advice = "pair by a field whose values both groups have, or do not pair"
-	AdviceResumeRuns    schema.Advice = "resume the runs"
+	AdviceFewerMeasures = "begin again; fewer measures take less time"
+	AdviceOtherPairing  = "pair by a field whose values both groups have, or do not pair"
+	AdviceResumeRuns    = "resume the runs"
 )

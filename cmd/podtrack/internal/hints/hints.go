@@ -1,5 +1,5 @@
 // Package hints says how to mend an error, with the commands, flags and variables of podtrack. The packages that return
-// the errors attach a [schema.Advice]; only this one knows which command follows it.
+// the errors attach a remedy by [schema.Hint]; only this one knows which command follows it.
 package hints
 
 import (
@@ -19,9 +19,9 @@ func Of(err error) string {
 	if !errors.As(err, &h) {
 		return ""
 	}
-	format, known := table[h.Advice]
+	format, known := table[h.Format]
 	if !known {
-		return h.Hint
+		return schema.Remedy(err)
 	}
 	values := make([]any, len(h.Values))
 	for i, v := range h.Values {

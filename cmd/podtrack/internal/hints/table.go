@@ -23,8 +23,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// table has the words of each advice, as a format of its values.
-var table = map[schema.Advice]string{
+// table has, for each format that tells no command, a format of the same values that does.
+var table = map[string]string{
 	schema.AdviceChoose:     "%s",
 	schema.AdviceImportData: "podtrack import makes a run of data recorded elsewhere",
 	schema.AdvicePrintSpec:  "podtrack show --spec RUN prints a spec",

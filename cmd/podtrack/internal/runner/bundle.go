@@ -40,7 +40,7 @@ func BuildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 	}
 	kept, err := merge.CopyStudies(ctx, store, bundle, func(name string) bool { return studies[name] })
 	if err == nil && len(kept.Refused) > 0 {
-		err = schema.Advise(fmt.Errorf("%w: %s", tracker.ErrDamaged, kept.Refused[0]), tracker.AdviceCheckRecords,
+		err = schema.Hint(fmt.Errorf("%w: %s", tracker.ErrDamaged, kept.Refused[0]), tracker.AdviceCheckRecords,
 			store.Path())
 	}
 	return err

@@ -119,7 +119,7 @@ func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
 		err = spec.ReadJSON(bytes.NewReader(data))
 	}
 	if err != nil && schema.Remedy(err) == "" {
-		err = schema.Advise(err, schema.AdvicePrintSpec)
+		err = schema.Hint(err, schema.AdvicePrintSpec)
 	}
 	return err
 }

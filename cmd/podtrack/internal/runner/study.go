@@ -74,7 +74,7 @@ func choosePlace(kind, name string, known []string) (int, error) {
 	if name == "" {
 		err = fmt.Errorf("--study without --%s", kind)
 	}
-	return 0, schema.Advise(err, schema.AdviceChoose, schema.Choice{Word: name, Kind: kind + "s", Known: known})
+	return 0, schema.Hint(err, schema.AdviceChoose, schema.Choice{Word: name, Kind: kind + "s", Known: known})
 }
 
 // checkPlace returns an error if a run with this spec and these seeds is not in the study.

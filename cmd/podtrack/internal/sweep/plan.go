@@ -17,7 +17,7 @@ import (
 )
 
 // AdviceFewerTags is how to mend a plan with too many tags.
-const AdviceFewerTags schema.Advice = "give fewer tags; more can be added to the runs"
+const AdviceFewerTags = "give %d tags at most; more can be added to the runs"
 
 // maxTags limits the tags of a plan: each run gets all of them in one transaction.
 const maxTags = 100
@@ -56,7 +56,7 @@ func (p *Plan) Check(ctx context.Context) error {
 		return err
 	}
 	if len(p.Tags) > maxTags {
-		return schema.Advise(fmt.Errorf("%w: %d tags", runset.ErrPlan, len(p.Tags)), AdviceFewerTags, maxTags)
+		return schema.Hint(fmt.Errorf("%w: %d tags", runset.ErrPlan, len(p.Tags)), AdviceFewerTags, maxTags)
 	}
 	for _, tag := range p.Tags {
 		if err := tracker.ValidateTag(tag); err != nil {

@@ -131,7 +131,7 @@ func selectTagged(c *cli.Context, selection []string) (runs []tagReport, err err
 func missingTag(r tagReport, tag string) error {
 	err := fmt.Errorf("tag %q of run %s: %w", tag, r.short, tracker.ErrMissing)
 	if near := textfmt.Suggest(tag, r.tags); near != "" {
-		return schema.Advise(err, report.AdviceSimilar, near)
+		return schema.Hint(err, report.AdviceSimilar, near)
 	}
 	return schema.Hint(err, "podtrack show %s prints its tags", r.short)
 }

@@ -102,7 +102,7 @@ func (s *studyArgs) complete() error {
 	for i, in := range s.exceptions {
 		for name := range in {
 			if !slices.Contains(s.SettingNames(), name) {
-				return schema.Advise(fmt.Errorf("variant %q: no setting %q", s.Variants[i].Name, name), schema.AdviceChoose,
+				return schema.Hint(fmt.Errorf("variant %q: no setting %q", s.Variants[i].Name, name), schema.AdviceChoose,
 					schema.Choice{Word: name, Kind: "settings", Known: s.SettingNames()})
 			}
 		}
@@ -201,7 +201,7 @@ func checkOutcome(setting, outcome string, spec schema.Spec) error {
 	case slices.Contains(own, outcome):
 		return nil
 	case !report.IsMeasure(outcome):
-		return schema.Advise(fmt.Errorf("setting %q: unknown outcome %q", setting, outcome), schema.AdviceChoose,
+		return schema.Hint(fmt.Errorf("setting %q: unknown outcome %q", setting, outcome), schema.AdviceChoose,
 			schema.Choice{Word: outcome, Kind: "measures", Known: append(report.MeasureNames(), own...)})
 	}
 	return nil
