@@ -2,7 +2,9 @@ package textfmt
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // Suggest returns the candidate that a mistyped word most likely stands for, or "" if none is near enough: the first
@@ -60,4 +62,10 @@ func DidYouMean(word, kind string, candidates []string) string {
 		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
 	}
 	return hint
+}
+
+// Pattern returns a regular expression that is compiled when it is first used: most commands use none, and the program
+// has many.
+func Pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

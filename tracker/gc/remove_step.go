@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -205,3 +206,33 @@ func removeRows(tx *tracker.Tx, id schema.Digest, refs []refKey) error {
 	}
 	return nil
 }
+
+// maxStaleRetries is the number of times that a stale result about a store is computed again before the writing
+// transaction, until it is computed within it.
+const maxStaleRetries = 3
+
+// errStale ends a transaction because the store has changed since it was examined.
+var errStale = errors.New("the store has changed")
+
+// A snapshot identifies the state of a store that a transaction saw. The zero value matches no state.
+type snapshot struct {
+	file os.FileInfo
+	txid uint64
+}
+
+func takeSnapshot(tx *tracker.Tx) (snapshot, error) {
+	info, err := tx.Stat()
+	return snapshot{info, tx.Rows().Pages.Txid}, err
+}
+
+// matches reports whether the transaction sees that state.
+func (s snapshot) matches(tx *tracker.Tx) (bool, error) {
+	if s.file == nil || s.txid != tx.Rows().Pages.Txid {
+		return false, nil
+	}
+	now, err := takeSnapshot(tx)
+	return err == nil && os.SameFile(s.file, now.file), err
+}
+
+// afterCommit returns the state after a commit of this process.
+func (s snapshot) afterCommit() snapshot { return snapshot{s.file, s.txid + 1} }

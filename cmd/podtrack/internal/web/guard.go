@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -127,4 +128,33 @@ func checkOrigin(_ http.ResponseWriter, r *http.Request) error {
 func foreign(origin string) error {
 	return schema.Hint(reply.Errorf(http.StatusForbidden, "a request from another page: %s", origin),
 		"open the address that podtrack serve printed, and ask from there")
+}
+
+// Local reports whether only this machine can reach HOST:PORT.
+func Local(addr string) bool { return loopback(hostOf(addr)) }
+
+// loopback reports whether a host is always this machine. The port is not checked: it
+// may be that of a tunnel.
+func loopback(host string) bool {
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
+}
+
+// hostsOf returns the hosts by which this server can be addressed: the listener's
+// address, and this machine's name if the server is not local.
+func hostsOf(addr string) []string {
+	hosts := []string{strings.ToLower(addr)}
+	name, err := os.Hostname()
+	_, port, _ := net.SplitHostPort(addr)
+	if err == nil && !Local(addr) {
+		hosts = append(hosts, net.JoinHostPort(strings.ToLower(name), port))
+	}
+	return hosts
+}
+
+// hostOf returns the host of HOST:PORT, or of a HOST alone.
+func hostOf(hostPort string) string {
+	if host, _, err := net.SplitHostPort(hostPort); err == nil {
+		return host
+	}
+	return strings.Trim(hostPort, "[]")
 }

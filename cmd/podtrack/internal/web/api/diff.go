@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
@@ -91,4 +92,29 @@ func compared(ctx context.Context, a *diff.Side, refA report.Ref, b *diff.Side, 
 		return reply.Answer{}, err
 	}
 	return reply.JSON(report)
+}
+
+// compare returns the document of podtrack compare --json.
+func (s *server) compare(r *request) (reply.Answer, error) {
+	measures, err := measuresAsked(r)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	field, err := r.one("paired", "")
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	q, err := newGrouping(r, 2)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	groups, err := s.readGroups(r, q, measures)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	c, err := group.Compare(r.Context(), groups, field, measures)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	return reply.JSON(c)
 }

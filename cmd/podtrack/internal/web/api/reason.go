@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -91,4 +93,21 @@ func endText(last tracker.Session) string {
 		return cmp.Or(last.Error, "failed")
 	}
 	return "no process works on it"
+}
+
+// why returns the document of podtrack why --json.
+func (s *server) why(r *request) (reply.Answer, error) {
+	ref, err := pathRef(r)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	run, err := s.open(r, ref.Run)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	audit, err := why.Explain(r.Context(), run, why.Question{Ref: ref})
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	return reply.JSON(audit)
 }
