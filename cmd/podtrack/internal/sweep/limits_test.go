@@ -27,7 +27,7 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	schematest.Limits{
-		{"tags", "added to the runs: 100", tags(maxTags), tags(maxTags + 1)},
+		{"tags", "give 100 tags at most", tags(maxTags), tags(maxTags + 1)},
 		{"shards", "there can be 1000000", shards(MaxShards), shards(MaxShards + 1)},
 	}.Check(t)
 }
