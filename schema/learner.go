@@ -12,8 +12,8 @@ const (
 	QLearning Learner = "q-learning" // on the recorded stream of transitions
 )
 
-// A LearnerEntry describes what a learner means for a spec and its records.
-type LearnerEntry struct {
+// A learnerEntry describes what a learner means for a spec and its records.
+type learnerEntry struct {
 	Usage          string // one line for help, "" for external
 	usesExperience bool
 	accumulates    bool // with a cumulative D, from the observations of all iterations so far
@@ -25,22 +25,22 @@ type LearnerEntry struct {
 // Learners are the learners that specs can name, in the order in which help lists them.
 var Learners = registerLearners()
 
-func registerLearners() *Registry[LearnerEntry] {
-	r := NewRegistry[LearnerEntry]("learner")
-	r.Register(string(Sweeps), LearnerEntry{Usage: "value iteration on the model"})
-	r.Register(string(Exact), LearnerEntry{Usage: "its fixed point", hasNoSweeps: true})
-	r.Register(string(Empirical), LearnerEntry{
+func registerLearners() *Registry[learnerEntry] {
+	r := NewRegistry[learnerEntry]("learner")
+	r.Register(string(Sweeps), learnerEntry{Usage: "value iteration on the model"})
+	r.Register(string(Exact), learnerEntry{Usage: "its fixed point", hasNoSweeps: true})
+	r.Register(string(Empirical), learnerEntry{
 		Usage: "sweeps on the model that the observed transitions make", usesExperience: true, accumulates: true,
 		estimatesModel: true,
 	})
-	r.Register(string(LSPI), LearnerEntry{
+	r.Register(string(LSPI), learnerEntry{
 		Usage: "least-squares policy iteration, linear in the features", usesExperience: true, accumulates: true,
 		isLinear: true,
 	})
-	r.Register(string(QLearning), LearnerEntry{
+	r.Register(string(QLearning), learnerEntry{
 		Usage: "along the recorded steps, linear in the features", usesExperience: true, isLinear: true,
 	})
-	r.Register(string(ExternalLearner), LearnerEntry{})
+	r.Register(string(ExternalLearner), learnerEntry{})
 	return r
 }
 
@@ -58,19 +58,19 @@ func (l Learner) UsesSweeps() bool { return !l.entry().hasNoSweeps }
 func (s Spec) IsLinear() bool { return s.learnerEntry().isLinear }
 
 // entry returns the registered entry of l, or the zero value.
-func (l Learner) entry() LearnerEntry {
+func (l Learner) entry() learnerEntry {
 	e, _, _ := Learners.Newest(string(l))
 	return e
 }
 
 // learnerEntry returns the entry of the spec's learner. That of an external one follows from its declaration.
-func (s Spec) learnerEntry() LearnerEntry {
+func (s Spec) learnerEntry() learnerEntry {
 	p := s.Stages.Of(LearnerStage)
 	if p == nil {
 		return s.Learner.entry()
 	}
 	observes, linear := p.Model == OnObservedModel, p.Learns == LearnsWeights
-	return LearnerEntry{
+	return learnerEntry{
 		usesExperience: observes, accumulates: observes, isLinear: linear, estimatesModel: observes && !linear,
 	}
 }

@@ -40,8 +40,8 @@ func parseOptions(text string) (numbers []uint64, err error) {
 	return numbers, nil
 }
 
-// validateLeaveOut does the part of [Spec.Validate] that concerns options that are left out.
-func (s *Spec) validateLeaveOut() error {
+// checkLeaveOut does the part of [Spec.Validate] that concerns options that are left out.
+func (s *Spec) checkLeaveOut() error {
 	before := -1
 	for _, n := range s.LeaveOut {
 		if n > math.MaxInt32 || int(n) <= before || len(s.LeaveOut) > maxLeaveOut {

@@ -22,8 +22,8 @@ const (
 	Counts            Method = "counts"             // 1/√n, n being how often a state was visited
 )
 
-// A MethodEntry describes what a method means for a spec and its records.
-type MethodEntry struct {
+// A methodEntry describes what a method means for a spec and its records.
+type methodEntry struct {
 	Usage       string                      // one line for help, "" for external
 	onStates    bool                        // purposes are over states
 	findsPair   bool                        // purposes are the two ends of the first direction
@@ -34,27 +34,27 @@ type MethodEntry struct {
 // Methods are the methods that specs can name, in the order in which help lists them.
 var Methods = registerMethods()
 
-func registerMethods() *Registry[MethodEntry] {
-	r := NewRegistry[MethodEntry]("method")
-	r.Register(string(POD), MethodEntry{Usage: "singular vectors of the feature differences"})
-	r.Register(string(Laplacian), MethodEntry{
+func registerMethods() *Registry[methodEntry] {
+	r := NewRegistry[methodEntry]("method")
+	r.Register(string(POD), methodEntry{Usage: "singular vectors of the feature differences"})
+	r.Register(string(Laplacian), methodEntry{
 		Usage: "eigenvectors of the normalised Laplacian of the observed transitions", onStates: true,
 		lambda: func(sigma float64) float64 { return max(0, 2-sigma) }, // under 0 by rounding alone
 	})
-	r.Register(string(Successor), MethodEntry{
+	r.Register(string(Successor), methodEntry{
 		Usage: "singular vectors of the successor representation", onStates: true, hasDiscount: true,
 	})
-	r.Register(string(SuccessorFeatures), MethodEntry{
+	r.Register(string(SuccessorFeatures), methodEntry{
 		Usage: "singular vectors of successor features, linear in the features", hasDiscount: true,
 	})
-	r.Register(string(Covering), MethodEntry{
+	r.Register(string(Covering), methodEntry{
 		Usage: "the two ends of the Fiedler vector of the observed transitions, with select top=1", onStates: true,
 		findsPair: true,
 	})
-	r.Register(string(Counts), MethodEntry{
+	r.Register(string(Counts), methodEntry{
 		Usage: "1/√n, n being how often a state was visited", onStates: true,
 	})
-	r.Register(string(ExternalMethod), MethodEntry{})
+	r.Register(string(ExternalMethod), methodEntry{})
 	return r
 }
 
@@ -82,7 +82,7 @@ func (m Method) Lambda(sigma float64) *float64 {
 }
 
 // entry returns the registered entry of m, or the zero value. [POD] has it too: a spec leaves its name out.
-func (m Method) entry() MethodEntry {
+func (m Method) entry() methodEntry {
 	e, _, _ := Methods.Newest(string(m))
 	return e
 }
@@ -90,38 +90,61 @@ func (m Method) entry() MethodEntry {
 // allStates is the text of a spec whose method is on all states.
 const allStates = "all"
 
-// validateMethod does the part of [Spec.Validate] that concerns the method.
-func (s *Spec) validateMethod() error {
+// checkMethod returns [ErrSpec] if there is no such method, or it goes with none of the spec's other fields.
+func (s *Spec) checkMethod() error {
 	entry, err := Methods.Find(string(cmp.Or(s.Method, POD)))
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	switch set := string(s.StateSet); {
-	case s.StateSet != AllStates && s.StateSet != VisitedStates:
-		return Invalid("state_set", set, "use %s or %s", allStates, VisitedStates)
-	case s.StateSet != AllStates && !entry.onStates:
-		return Invalid("state_set", set, "use %s with method %s, whose matrix is not over states", allStates,
-			cmp.Or(s.Method, POD))
-	case s.PsiGamma != 0 && !entry.hasDiscount:
-		return Invalid("psi_gamma", formatFloat(s.PsiGamma), "use 0 with method %s, which has no discount; methods %s "+
-			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
-	case !(s.PsiGamma >= 0 && s.PsiGamma <= maxGamma):
-		return Invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number below 1; 0 stands for the discount of the options")
-	case s.PsiPasses < 0 || s.PsiPasses > maxPsiPasses:
-		return Invalid("psi_passes", strconv.FormatInt(s.PsiPasses, 10), "use 1 to %d passes", maxPsiPasses)
-	case s.PsiPasses != 0 && !entry.hasDiscount:
-		return Invalid("psi_passes", strconv.FormatInt(s.PsiPasses, 10), "use 1 with method %s; methods %s and %s learn "+
-			"from the transitions in passes", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
-	case s.PsiPart != WholePsi && s.PsiPart != SymmetricPart:
-		return Invalid("psi_part", string(s.PsiPart), "use %s or %s", wholePsi, SymmetricPart)
-	case s.PsiPart != WholePsi && s.Method != Successor:
-		return Invalid("psi_part", string(s.PsiPart), "use %s with method %s; method %s has a symmetric part", wholePsi,
-			cmp.Or(s.Method, POD), Successor)
 	case entry.findsPair && s.Select != pairSelect:
 		return Invalid("select", string(s.Select), "use %s with method %s, which discovers one pair of states",
 			pairSelect, s.Method)
 	case entry.findsPair && s.Basis != RightSingular:
 		return Invalid("basis", string(s.Basis), "use %s with method %s", RightSingular, s.Method)
+	}
+	return nil
+}
+
+// methodEntry returns the entry of the spec's method, which was found.
+func (s *Spec) methodEntry() methodEntry {
+	entry, _ := Methods.Find(string(cmp.Or(s.Method, POD)))
+	return entry
+}
+
+func (s *Spec) checkStateSet() error {
+	if s.StateSet != AllStates && !s.methodEntry().onStates {
+		return Invalid("state_set", string(s.StateSet), "use %s with method %s, whose matrix is not over states", allStates,
+			cmp.Or(s.Method, POD))
+	}
+	return nil
+}
+
+func (s *Spec) checkPsiGamma() error {
+	switch {
+	case s.PsiGamma != 0 && !s.methodEntry().hasDiscount:
+		return Invalid("psi_gamma", formatFloat(s.PsiGamma), "use 0 with method %s, which has no discount; methods %s "+
+			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
+	case !(s.PsiGamma >= 0 && s.PsiGamma <= maxGamma):
+		return Invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number below 1; 0 stands for the discount of the options")
+	}
+	return nil
+}
+
+func (s *Spec) checkPsiPasses() error {
+	switch passes := strconv.FormatInt(s.PsiPasses, 10); {
+	case s.PsiPasses < 0 || s.PsiPasses > maxPsiPasses:
+		return Invalid("psi_passes", passes, "use 1 to %d passes", maxPsiPasses)
+	case s.PsiPasses != 0 && !s.methodEntry().hasDiscount:
+		return Invalid("psi_passes", passes, "use 1 with method %s; methods %s and %s learn "+
+			"from the transitions in passes", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
+	}
+	return nil
+}
+
+func (s *Spec) checkPsiPart() error {
+	if s.PsiPart != WholePsi && s.Method != Successor {
+		return Invalid("psi_part", string(s.PsiPart), "use %s with method %s; method %s has a symmetric part", wholePsi,
+			cmp.Or(s.Method, POD), Successor)
 	}
 	return nil
 }

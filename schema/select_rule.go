@@ -140,15 +140,15 @@ func (s Select) ParseRule() (Rule, error) {
 	e, err := Selections.Find(name)
 	switch {
 	case err != nil:
-		return Rule{}, Hint(err, AdviceStageNames, SelectionForms())
+		return Rule{}, Hint(err, AdviceStageNames, selectionForms())
 	case given != (e.parse != nil), given && !e.parse(&r, value):
-		return Rule{}, Hint(fmt.Errorf("%w: select %q", ErrSpec, s), AdviceStageNames, SelectionForms())
+		return Rule{}, Hint(fmt.Errorf("%w: select %q", ErrSpec, s), AdviceStageNames, selectionForms())
 	}
 	return r, nil
 }
 
-// SelectionForms returns the forms of the built-in selections, for help and hints.
-func SelectionForms() string {
+// selectionForms returns the forms of the built-in selections, for help and hints.
+func selectionForms() string {
 	var forms []string
 	for _, name := range Selections.BuiltinNames() {
 		e, _, _ := Selections.Newest(name)

@@ -2,10 +2,7 @@ package schema
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
-
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // A Basis selects the vectors that are the eigenpurposes.
@@ -77,15 +74,9 @@ func (s *Spec) setRidge(text string) (err error) {
 	return err
 }
 
-// validateBasis does the part of [Spec.Validate] that concerns the basis.
-func (s *Spec) validateBasis() error {
+// checkBasis returns [ErrSpec] if the basis goes with none of the spec's other fields.
+func (s *Spec) checkBasis() error {
 	switch posterior := s.Basis == Posterior; {
-	case !slices.Contains(bases(), string(s.Basis)):
-		return Invalid("basis", string(s.Basis), "use %s", textfmt.Alternatives(bases()))
-	case !posterior && s.Ridge != 0:
-		return Invalid("ridge", formatFloat(s.Ridge), "leave it out, or use basis %s", Posterior)
-	case posterior && !(s.PosteriorRidge() >= 1e-12 && s.PosteriorRidge() <= 1e12):
-		return Invalid("ridge", formatFloat(s.Ridge), "use a number from 1e-12 to 1e12; the default is %v", DefaultRidge)
 	case posterior && s.Select != Every:
 		return Invalid("select", string(s.Select), "use %s with basis %s, which draws as many directions as there are "+
 			"features", Every, Posterior)
@@ -95,18 +86,22 @@ func (s *Spec) validateBasis() error {
 	return nil
 }
 
+func (s *Spec) checkRidge() error {
+	switch posterior := s.Basis == Posterior; {
+	case !posterior && s.Ridge != 0:
+		return Invalid("ridge", formatFloat(s.Ridge), "leave it out, or use basis %s", Posterior)
+	case posterior && !(s.PosteriorRidge() >= 1e-12 && s.PosteriorRidge() <= 1e12):
+		return Invalid("ridge", formatFloat(s.Ridge), "use a number from 1e-12 to 1e12; the default is %v", DefaultRidge)
+	}
+	return nil
+}
+
 // noScale is the text of a spec whose D is not scaled.
 const noScale = "none"
 
-// validateFeatureScale does the part of [Spec.Validate] that concerns the scale of features.
-func (s *Spec) validateFeatureScale() error {
-	switch scale := string(s.FeatureScale); {
-	case s.FeatureScale == Unscaled:
-		return nil
-	case s.FeatureScale != RMS:
-		return Invalid("feature_scale", scale, "use %s or %s", noScale, RMS)
-	case s.Method != "":
-		return Invalid("feature_scale", scale,
+func (s *Spec) checkFeatureScale() error {
+	if s.FeatureScale == RMS && s.Method != "" {
+		return Invalid("feature_scale", string(s.FeatureScale),
 			"use %s with method %s, whose matrix is not D, or method %s", noScale, s.Method, POD)
 	}
 	return nil
@@ -115,20 +110,12 @@ func (s *Spec) validateFeatureScale() error {
 // anyStart is the text of a spec whose options can start in states that were never observed.
 const anyStart = "any"
 
-// validateInitiation does the part of [Spec.Validate] that concerns where options can start.
-func (s *Spec) validateInitiation() error {
+func (s *Spec) checkInitiation() error {
 	switch start := string(s.Initiation); {
-	case s.Initiation == StartAnywhere:
-		return nil
-	case s.Initiation == StartAtEnds:
-		if !s.Method.FindsPair() {
-			return Invalid("initiation", start, "use %s with method %s; method %s discovers a pair of states, in whose "+
-				"ends options can start", anyStart, cmp.Or(s.Method, POD), Covering)
-		}
-		return nil
-	case s.Initiation != StartObserved:
-		return Invalid("initiation", start, "use %s, %s or %s", anyStart, StartObserved, StartAtEnds)
-	case !s.IsLinear():
+	case s.Initiation == StartAtEnds && !s.Method.FindsPair():
+		return Invalid("initiation", start, "use %s with method %s; method %s discovers a pair of states, in whose "+
+			"ends options can start", anyStart, cmp.Or(s.Method, POD), Covering)
+	case s.Initiation == StartObserved && !s.IsLinear():
 		return Invalid("initiation", start, "use %s with learner %s, whose options are about states that it knows; or "+
 			"learner %s or %s", anyStart, s.Learner, LSPI, QLearning)
 	}
@@ -143,14 +130,6 @@ const (
 
 // bothSides is the text of a spec whose directions give two purposes each.
 const bothSides = "two"
-
-// validateSides does the part of [Spec.Validate] that concerns the signs of purposes.
-func (s *Spec) validateSides() error {
-	if s.ChoosesSigns() && s.Sides != OneSided && s.Sides != PublishedSides {
-		return Invalid("sides", string(s.Sides), "use %s, %s or %s", bothSides, OneSided, PublishedSides)
-	}
-	return nil
-}
 
 // ChoosesSigns reports whether each direction gives the purpose of one sign.
 func (s Spec) ChoosesSigns() bool { return s.Sides != TwoSided }

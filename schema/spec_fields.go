@@ -54,9 +54,12 @@ func listOf(words ...string) func() []string { return func() []string { return w
 // A specField is a field of specs.
 type specField struct {
 	name  string
+	usage string // what it is, on one line
 	holds FieldType
 	text  func(Spec) string
 	set   func(s *Spec, text string) error
+	form  string            // of a text that can be set, "" for that of its kind
+	check func(*Spec) error // beyond its being one of the words; nil if every value is allowed
 
 	// isOptional is true if a spec shows the field only where its text is not empty. An empty text stands for the
 	// default, usual, which is "" if the field cannot be set.
@@ -64,20 +67,32 @@ type specField struct {
 	usual      string
 }
 
-// fields are the fields of specs, in display order, after the environment and its parameters.
+// fields are the fields of specs, in display order, after the environment and its parameters. They are checked in this
+// order.
 var fields = []specField{
-	naturalField("seed", func(s *Spec) *uint64 { return &s.Seed }),
-	integerField("steps", func(s *Spec) *int64 { return &s.Steps }),
-	numberField("kappa", func(s *Spec) *float64 { return &s.Kappa }),
-	numberField("gamma", func(s *Spec) *float64 { return &s.Gamma }),
-	integerField("sweeps", func(s *Spec) *int64 { return &s.Sweeps }),
-	numberField("tolerance", func(s *Spec) *float64 { return &s.Tolerance }),
-	wordField("basis", func(s *Spec) *Basis { return &s.Basis }, bases),
-	wordField("dataset", func(s *Spec) *Dataset { return &s.Dataset },
-		listOf(string(PerIteration), string(Cumulative))),
-	stageField(SelectStage, selectType, func(s Spec) string { return string(s.Select) }),
-	stageField(LearnerStage, stageOf(Learners.BuiltinNames), func(s Spec) string { return string(s.Learner) }),
-	naturalField("numerics", func(s *Spec) *uint64 { return &s.Numerics }),
+	naturalField("seed", "the seed", func(s *Spec) *uint64 { return &s.Seed }),
+	integerField("steps", "steps in each iteration, n_R", func(s *Spec) *int64 { return &s.Steps }).
+		checked((*Spec).checkSteps),
+	numberField("kappa", "keep directions with σ above this", func(s *Spec) *float64 { return &s.Kappa }).
+		checked((*Spec).checkKappa),
+	numberField("gamma", "discount of the eigenbehaviours", func(s *Spec) *float64 { return &s.Gamma }).
+		checked((*Spec).checkGamma),
+	integerField("sweeps", "at most this many sweeps of value iteration, policy iterations of lspi, or passes of "+
+		"q-learning", func(s *Spec) *int64 { return &s.Sweeps }).checked((*Spec).checkSweeps),
+	numberField("tolerance", "values up to this count as 0: an option ends where no action is worth more",
+		func(s *Spec) *float64 { return &s.Tolerance }).checked((*Spec).checkTolerance),
+	wordField("basis", "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, random (as many random "+
+		"directions), or posterior (drawn from N(0, (DᵀD + λI)⁻¹), with select all)",
+		func(s *Spec) *Basis { return &s.Basis }, bases).checked((*Spec).checkBasis),
+	wordField("dataset", "the rows of D: those of the iteration alone (iteration), or of all so far (cumulative)",
+		func(s *Spec) *Dataset { return &s.Dataset }, listOf(string(PerIteration), string(Cumulative))),
+	stageField(SelectStage, "which directions become options: "+selectionForms(), selectType,
+		func(s Spec) string { return string(s.Select) }).
+		checked(func(s *Spec) error { _, err := s.Select.ParseRule(); return err }),
+	stageField(LearnerStage, "how eigenbehaviours are learned: "+describeEntries(Learners, learnerUsage),
+		stageOf(Learners.BuiltinNames), func(s Spec) string { return string(s.Learner) }).
+		checked(func(s *Spec) error { _, err := Learners.Find(string(s.Learner)); return err }),
+	naturalField("numerics", "", func(s *Spec) *uint64 { return &s.Numerics }),
 	{name: "data", holds: FieldType{Kind: DigestValue}, isOptional: true,
 		text: func(s Spec) string {
 			if s.Data.IsZero() {
@@ -88,44 +103,100 @@ var fields = []specField{
 		set: func(*Spec, string) error {
 			return Hint(fmt.Errorf("%w: data cannot be set", ErrSpec), AdviceImportData)
 		}},
-	optional(string(POD), stageField(MethodStage, stageOf(Methods.BuiltinNames),
-		func(s Spec) string { return string(s.Method) })),
-	unnamedStageField(CollectStage, DefaultPolicy),
-	unnamedStageField(MeasureStage, NoMeasures),
-	optional("0", integerField("max_option_steps", func(s *Spec) *int64 { return &s.MaxOptionSteps })),
-	optional(allStates, wordField("state_set", func(s *Spec) *StateSet { return &s.StateSet },
-		listOf(allStates, string(VisitedStates)))),
-	optional("0", numberField("psi_gamma", func(s *Spec) *float64 { return &s.PsiGamma })),
+	optional(string(POD), stageField(MethodStage,
+		"how purposes are discovered: "+describeEntries(Methods, methodUsage), stageOf(Methods.BuiltinNames),
+		func(s Spec) string { return string(s.Method) }).checked((*Spec).checkMethod)),
+	unnamedStageField(CollectStage, "how transitions are collected: "+DefaultPolicy+" (uniformly random over actions "+
+		"and options)", DefaultPolicy),
+	unnamedStageField(MeasureStage, "what measures iterations beside podtrack: "+noMeasures, noMeasures),
+	optional("0", integerField("max_option_steps", "truncate a call of an option after this many steps, 0 for 1000, "+
+		"or auto for a number that suits steps and the episodes; only for learners without a model",
+		func(s *Spec) *int64 { return &s.MaxOptionSteps }).checked((*Spec).checkMaxOptionSteps)),
+	optional(allStates, wordField("state_set", "states that the matrix of a method on states is over: all, or visited",
+		func(s *Spec) *StateSet { return &s.StateSet }, listOf(allStates, string(VisitedStates))).
+		checked((*Spec).checkStateSet)),
+	optional("0", numberField("psi_gamma", "discount of the successor representation, 0 for that of the "+
+		"eigenbehaviours", func(s *Spec) *float64 { return &s.PsiGamma }).checked((*Spec).checkPsiGamma)),
 	optional("1", specField{name: "psi_passes", holds: FieldType{Kind: Integer},
+		usage: "learn the successor representation from each iteration's transitions in so many passes",
+		form:  fmt.Sprintf("whole number from 1 to %d", maxPsiPasses), check: (*Spec).checkPsiPasses,
 		text: func(s Spec) string { return strconv.FormatInt(s.SuccessorPasses(), 10) },
 		set:  func(s *Spec, text string) (err error) { s.PsiPasses, err = parsePasses(text); return err }}),
-	optional(wholePsi, wordField("psi_part", func(s *Spec) *PsiPart { return &s.PsiPart },
-		listOf(wholePsi, string(SymmetricPart)))),
-	optional(noScale, wordField("feature_scale", func(s *Spec) *FeatureScale { return &s.FeatureScale },
-		listOf(noScale, string(RMS)))),
-	optional(anyStart, wordField("initiation", func(s *Spec) *Start { return &s.Initiation },
-		listOf(anyStart, string(StartObserved), string(StartAtEnds)))),
-	optional(keepForever, specField{name: "lifetime", holds: lifetimeType,
-		text: func(s Spec) string { return string(s.Options) },
-		set:  func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}),
-	optional("0", numberField("option_probability", func(s *Spec) *float64 { return &s.OptionProbability })),
-	optional(formatFloat(DefaultRidge), specField{name: "ridge", holds: FieldType{Kind: Number},
+	optional(wholePsi, wordField("psi_part", "factor the successor representation as it is (whole) or its symmetric "+
+		"part (symmetric)", func(s *Spec) *PsiPart { return &s.PsiPart }, listOf(wholePsi, string(SymmetricPart))).
+		checked((*Spec).checkPsiPart)),
+	optional(noScale, wordField("feature_scale", "divide the columns of D by their root mean squares (rms), and scale "+
+		"purposes back; or none", func(s *Spec) *FeatureScale { return &s.FeatureScale },
+		listOf(noScale, string(RMS))).checked((*Spec).checkFeatureScale)),
+	optional(anyStart, wordField("initiation", "where options can start: any (state in which an action is worth "+
+		"something); of lspi and q-learning observed (those from which the observed transitions show that they end); "+
+		"of covering ends (the other end of the pair)", func(s *Spec) *Start { return &s.Initiation },
+		listOf(anyStart, string(StartObserved), string(StartAtEnds))).checked((*Spec).checkInitiation)),
+	optional(keepForever, specField{name: "lifetime", holds: lifetimeType, form: lifetimeForms,
+		usage: "how long options stay in the action set: keep (for ever), replace (until the next ones) or last=N " +
+			"(those of the N latest iterations)",
+		check: (*Spec).checkLifetime,
+		text:  func(s Spec) string { return string(s.Options) },
+		set:   func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}),
+	optional("0", numberField("option_probability", "probability that a decision draws from the available options, "+
+		"if there are any, rather than from the actions; 0 draws from both alike",
+		func(s *Spec) *float64 { return &s.OptionProbability }).checked((*Spec).checkOptionProbability)),
+	optional(formatFloat(DefaultRidge), specField{name: "ridge", usage: "λ of basis posterior",
+		holds: FieldType{Kind: Number}, check: (*Spec).checkRidge,
 		text: func(s Spec) string { return formatFloat(s.PosteriorRidge()) }, set: (*Spec).setRidge}),
-	optional(uniformly, specField{name: "behaviour", holds: behaviourType,
-		text: func(s Spec) string { return string(s.Behaviour) },
-		set:  func(s *Spec, text string) (err error) { s.Behaviour, _, err = parseBehaviour(text); return err }}),
-	optional(bothSides, wordField("sides", func(s *Spec) *Sides { return &s.Sides },
-		listOf(bothSides, string(OneSided), string(PublishedSides)))),
-	optional(neverRestart, wordField("restart", func(s *Spec) *Restart { return &s.Restart },
+	optional(uniformly, specField{name: "behaviour", holds: behaviourType, form: behaviourForms,
+		usage: "for how many steps the agent takes an action that it draws: uniform (one), zeta=Z (n with probability " +
+			"∝ n^−Z) or geometric=MEAN",
+		check: (*Spec).checkBehaviour,
+		text:  func(s Spec) string { return string(s.Behaviour) },
+		set:   func(s *Spec, text string) (err error) { s.Behaviour, _, err = parseBehaviour(text); return err }}),
+	optional(bothSides, wordField("sides", "signs of a direction that are followed: two; published, whose entries add "+
+		"up to less than 0; or one, which leads away from where the agent often was",
+		func(s *Spec) *Sides { return &s.Sides }, listOf(bothSides, string(OneSided), string(PublishedSides)))),
+	optional(neverRestart, wordField("restart", "begin in the environment's first state: never again, or in each "+
+		"iteration (iteration)", func(s *Spec) *Restart { return &s.Restart },
 		listOf(neverRestart, string(EachIteration)))),
 	optional(noOptions, specField{name: "leave_out", holds: leaveOutType,
+		usage: "leave options out of the action set, by their numbers: 3, or 3+17",
+		form:  "list of option numbers such as 3+17, or " + noOptions, check: (*Spec).checkLeaveOut,
 		text: func(s Spec) string { return formatOptions(s.LeaveOut) },
 		set:  func(s *Spec, text string) (err error) { s.LeaveOut, err = parseOptions(text); return err }}),
 }
 
+// checked returns the field with a check of its value.
+func (f specField) checked(check func(*Spec) error) specField {
+	f.check = check
+	return f
+}
+
+// checkWord returns [ErrSpec] if the field of a spec is none of its words.
+func (f *specField) checkWord(s *Spec) error {
+	if f.holds.Kind != Word || f.holds.Normal != nil {
+		return nil
+	}
+	if text, shown := f.shown(*s); shown && !slices.Contains(f.holds.Words(), text) {
+		return Invalid(f.name, text, "use %s", textfmt.Alternatives(f.holds.Words()))
+	}
+	return nil
+}
+
+func learnerUsage(e learnerEntry) string { return e.Usage }
+
+func methodUsage(e methodEntry) string { return e.Usage }
+
+// describeEntries lists what is built in, with a line about each.
+func describeEntries[T any](r *Registry[T], usage func(T) string) string {
+	var all []string
+	for _, name := range r.BuiltinNames() {
+		e, _, _ := r.Newest(name)
+		all = append(all, fmt.Sprintf("%s (%s)", name, usage(e)))
+	}
+	return strings.Join(all, ", ")
+}
+
 // naturalField returns a field whose value is a whole number without a sign.
-func naturalField(name string, of func(*Spec) *uint64) specField {
-	return specField{name: name, holds: FieldType{Kind: Natural},
+func naturalField(name, usage string, of func(*Spec) *uint64) specField {
+	return specField{name: name, usage: usage, holds: FieldType{Kind: Natural},
 		text: func(s Spec) string { return strconv.FormatUint(*of(&s), 10) },
 		set: func(s *Spec, text string) (err error) {
 			*of(s), err = strconv.ParseUint(textfmt.PlainInteger(text), 10, 64)
@@ -134,8 +205,8 @@ func naturalField(name string, of func(*Spec) *uint64) specField {
 }
 
 // integerField returns a field whose value is a whole number.
-func integerField(name string, of func(*Spec) *int64) specField {
-	return specField{name: name, holds: FieldType{Kind: Integer},
+func integerField(name, usage string, of func(*Spec) *int64) specField {
+	return specField{name: name, usage: usage, holds: FieldType{Kind: Integer},
 		text: func(s Spec) string { return strconv.FormatInt(*of(&s), 10) },
 		set: func(s *Spec, text string) (err error) {
 			*of(s), err = strconv.ParseInt(textfmt.PlainInteger(text), 10, 64)
@@ -144,29 +215,29 @@ func integerField(name string, of func(*Spec) *int64) specField {
 }
 
 // numberField returns a field whose value is a number.
-func numberField(name string, of func(*Spec) *float64) specField {
-	return specField{name: name, holds: FieldType{Kind: Number},
+func numberField(name, usage string, of func(*Spec) *float64) specField {
+	return specField{name: name, usage: usage, holds: FieldType{Kind: Number},
 		text: func(s Spec) string { return formatFloat(*of(&s)) },
 		set:  func(s *Spec, text string) (err error) { *of(s), err = strconv.ParseFloat(text, 64); return err }}
 }
 
 // wordField returns a field whose value is one of some words.
-func wordField[T ~string](name string, of func(*Spec) *T, words func() []string) specField {
-	return specField{name: name, holds: FieldType{Kind: Word, Words: words},
+func wordField[T ~string](name, usage string, of func(*Spec) *T, words func() []string) specField {
+	return specField{name: name, usage: usage, holds: FieldType{Kind: Word, Words: words},
 		text: func(s Spec) string { return string(*of(&s)) },
 		set:  func(s *Spec, text string) error { *of(s) = T(text); return nil }}
 }
 
 // stageField returns a field that names what computes a stage.
-func stageField(stage string, holds FieldType, name func(Spec) string) specField {
-	return specField{name: stage, holds: holds,
+func stageField(stage, usage string, holds FieldType, name func(Spec) string) specField {
+	return specField{name: stage, usage: usage, holds: holds,
 		text: func(s Spec) string { return s.stageText(stage, name(s)) },
 		set:  func(s *Spec, text string) error { s.setBuiltinStage(stage, text); return nil }}
 }
 
 // unnamedStageField returns the field of a stage that has no name in a spec unless it is external.
-func unnamedStageField(stage, usual string) specField {
-	f := stageField(stage, stageOf(listOf(usual)), func(Spec) string { return "" })
+func unnamedStageField(stage, usage, usual string) specField {
+	f := stageField(stage, usage, stageOf(listOf(usual)), func(Spec) string { return "" })
 	f.set = func(s *Spec, text string) error {
 		if text != usual && text != "" {
 			return Hint(fmt.Errorf("%w: %s %q", ErrSpec, stage, text), AdviceStageNames, usual)
@@ -251,6 +322,15 @@ func TypeOfField(name string) (t FieldType, found bool) {
 		return f.holds, true
 	}
 	return t, false
+}
+
+// UsageOf returns what a field is that every spec can have, whatever its environment, on one line, and "" for another
+// and one that cannot be chosen.
+func UsageOf(name string) string {
+	if f := findField(name); f != nil {
+		return f.usage
+	}
+	return ""
 }
 
 // OptionalFields returns the names of the fields that can be set, and that a spec shows only where they do not have

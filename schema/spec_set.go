@@ -34,7 +34,7 @@ func (s *Spec) set(name, value string) (err error) {
 		err = s.setParameter(name, value)
 	}
 	if err != nil && !errors.Is(err, ErrSpec) {
-		return Invalid(name, value, "give a %s", describeValue(name))
+		return Invalid(name, value, "give a %s", f.describeValue())
 	}
 	return err
 }
@@ -66,21 +66,15 @@ func (s *Spec) setParameter(name, value string) (err error) {
 	return err
 }
 
-func describeValue(name string) string {
-	switch name {
-	case "lifetime":
-		return lifetimeForms
-	case "behaviour":
-		return behaviourForms
-	case "leave_out":
-		return "list of option numbers such as 3+17, or " + noOptions
-	case "psi_passes":
-		return fmt.Sprintf("whole number from 1 to %d", maxPsiPasses)
-	}
-	switch t, _ := TypeOfField(name); t.Kind {
-	case Number:
+// describeValue returns what can be set, nil for a parameter of an environment.
+func (f *specField) describeValue() string {
+	switch {
+	case f == nil:
+	case f.form != "":
+		return f.form
+	case f.holds.Kind == Number:
 		return "number such as 0.99"
-	case Natural:
+	case f.holds.Kind == Natural:
 		return "whole number from 0 to 18446744073709551615"
 	}
 	return "whole number"

@@ -69,8 +69,8 @@ const (
 	ByProgram Criterion = "external"
 )
 
-// NoMeasures is the text of a spec without an external measure stage.
-const NoMeasures = "none"
+// noMeasures is the text of a spec without an external measure stage.
+const noMeasures = "none"
 
 // DefaultPolicy is the name of the built-in way to collect: uniformly random over actions and options.
 const DefaultPolicy = "walk"
@@ -231,8 +231,8 @@ func (s Spec) StageParameters() (list []Field) {
 	return list
 }
 
-// validateStages does the part of [Spec.Validate] that concerns external stages.
-func (s *Spec) validateStages() error {
+// checkStages does the part of [Spec.Validate] that concerns external stages.
+func (s *Spec) checkStages() error {
 	names := map[string]string{
 		CollectStage: string(ExternalMethod), MeasureStage: string(ExternalMethod), // which have no name in a spec
 		MethodStage: string(s.Method), SelectStage: string(s.Select), LearnerStage: string(s.Learner),

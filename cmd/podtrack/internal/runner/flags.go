@@ -2,6 +2,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -166,48 +167,20 @@ type SpecField struct{ Name, Usage, Default string }
 
 // SpecFields returns all fields that a spec can be given, of any environment, and the reading.
 func SpecFields() []SpecField {
-	usages := map[string]string{
-		"env":  "the environment, of those that podtrack env lists, exec:CMD (with quotes as for a shell) or gym:NAME",
-		"seed": "the seed", "steps": "steps in each iteration, n_R",
-		"kappa": "keep directions with σ above this", "gamma": "discount of the eigenbehaviours",
-		"sweeps": "at most this many sweeps of value iteration, policy iterations of lspi, or passes of " +
-			"q-learning",
-		"tolerance": "values up to this count as 0: an option ends where no action is worth more",
-		"basis": "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, random (as many random directions), or " +
-			"posterior (drawn from N(0, (DᵀD + λI)⁻¹), with select all)",
-		"dataset": "the rows of D: those of the iteration alone (iteration), or of all so far (cumulative)",
-		"select":  "which directions become options: " + schema.SelectionForms() + orProgram,
-		"learner": "how eigenbehaviours are learned: " + describeEntries(schema.Learners, learnerUsage) + orProgram,
-		"method":  "how purposes are discovered: " + describeEntries(schema.Methods, methodUsage) + orProgram,
-		"collect": "how transitions are collected: " + schema.DefaultPolicy + " (uniformly random over actions and " +
-			"options)" + orProgram,
-		"measure": "what measures iterations beside podtrack: " + schema.NoMeasures + orProgram,
-		"max_option_steps": "truncate a call of an option after this many steps, 0 for 1000, or auto for a number " +
-			"that suits steps and the episodes; only for learners without a model",
-		"state_set":     "states that the matrix of a method on states is over: all, or visited",
-		"psi_gamma":     "discount of the successor representation, 0 for that of the eigenbehaviours",
-		"psi_passes":    "learn the successor representation from each iteration's transitions in so many passes",
-		"psi_part":      "factor the successor representation as it is (whole) or its symmetric part (symmetric)",
-		"feature_scale": "divide the columns of D by their root mean squares (rms), and scale purposes back; or none",
-		"lifetime": "how long options stay in the action set: keep (for ever), replace (until the next ones) or " +
-			"last=N (those of the N latest iterations)",
-		"option_probability": "probability that a decision draws from the available options, if there are any, " +
-			"rather than from the actions; 0 draws from both alike",
-		"ridge": "λ of basis posterior",
-		"behaviour": "for how many steps the agent takes an action that it draws: uniform (one), zeta=Z (n with " +
-			"probability ∝ n^−Z) or geometric=MEAN",
-		"initiation": "where options can start: any (state in which an action is worth something); of lspi and " +
-			"q-learning observed (those from which the observed transitions show that they end); of covering ends (the " +
-			"other end of the pair)",
-		"sides": "signs of a direction that are followed: two; published, whose entries add up to less than 0; or one, " +
-			"which leads away from where the agent often was",
-		"restart":   "begin in the environment's first state: never again, or in each iteration (iteration)",
-		"leave_out": "leave options out of the action set, by their numbers: 3, or 3+17",
-	}
 	paper := pod.PaperSpec()
+	usages := map[string]string{
+		"env": "the environment, of those that podtrack env lists, exec:CMD (with quotes as for a shell) or gym:NAME",
+	}
 	defaults := map[string]string{} // of fields that the paper's spec does not show
 	for _, name := range schema.OptionalFields() {
 		defaults[name], _ = paper.Get(name)
+		usages[name] = schema.UsageOf(name)
+	}
+	for _, name := range paper.FieldNames() {
+		usages[name] = cmp.Or(usages[name], schema.UsageOf(name))
+	}
+	for _, stage := range schema.ExternalStages() {
+		usages[stage] += ", or exec:CMD (a program of yours, with quotes as for a shell, see podtrack help stages)"
 	}
 	for _, b := range envs.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
@@ -226,7 +199,7 @@ func SpecFields() []SpecField {
 		schema.CoveringEigenoptions + ", which sets method, state_set, select, sides and option_probability too",
 		paper.Reading()}}
 	for _, field := range paper.Fields() {
-		if usage, ok := usages[field.Name]; ok {
+		if usage := usages[field.Name]; usage != "" {
 			all = append(all, SpecField{field.Name, usage, field.Value})
 		}
 	}
@@ -234,23 +207,6 @@ func SpecFields() []SpecField {
 		all = append(all, SpecField{name, usages[name], defaults[name]})
 	}
 	return all
-}
-
-// orProgram ends the usage of the flags of stages.
-const orProgram = ", or exec:CMD (a program of yours, with quotes as for a shell, see podtrack help stages)"
-
-func learnerUsage(e schema.LearnerEntry) string { return e.Usage }
-
-func methodUsage(e schema.MethodEntry) string { return e.Usage }
-
-// describeEntries lists what is built in, with a line about each.
-func describeEntries[T any](r *schema.Registry[T], usage func(T) string) string {
-	var all []string
-	for _, name := range r.BuiltinNames() {
-		e, _, _ := r.Newest(name)
-		all = append(all, fmt.Sprintf("%s (%s)", name, usage(e)))
-	}
-	return strings.Join(all, ", ")
 }
 
 // parameter is a parameter of an environment, a whole number or text.
