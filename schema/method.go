@@ -105,14 +105,8 @@ func (s *Spec) checkMethod() error {
 	return nil
 }
 
-// methodEntry returns the entry of the spec's method, which was found.
-func (s *Spec) methodEntry() methodEntry {
-	entry, _ := Methods.Find(string(cmp.Or(s.Method, POD)))
-	return entry
-}
-
 func (s *Spec) checkStateSet() error {
-	if s.StateSet != AllStates && !s.methodEntry().onStates {
+	if s.StateSet != AllStates && !s.Method.entry().onStates {
 		return Invalid("state_set", string(s.StateSet), "use %s with method %s, whose matrix is not over states", allStates,
 			cmp.Or(s.Method, POD))
 	}
@@ -121,7 +115,7 @@ func (s *Spec) checkStateSet() error {
 
 func (s *Spec) checkPsiGamma() error {
 	switch {
-	case s.PsiGamma != 0 && !s.methodEntry().hasDiscount:
+	case s.PsiGamma != 0 && !s.Method.entry().hasDiscount:
 		return Invalid("psi_gamma", formatFloat(s.PsiGamma), "use 0 with method %s, which has no discount; methods %s "+
 			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
 	case !(s.PsiGamma >= 0 && s.PsiGamma <= maxGamma):
@@ -134,7 +128,7 @@ func (s *Spec) checkPsiPasses() error {
 	switch passes := strconv.FormatInt(s.PsiPasses, 10); {
 	case s.PsiPasses < 0 || s.PsiPasses > maxPsiPasses:
 		return Invalid("psi_passes", passes, "use 1 to %d passes", maxPsiPasses)
-	case s.PsiPasses != 0 && !s.methodEntry().hasDiscount:
+	case s.PsiPasses != 0 && !s.Method.entry().hasDiscount:
 		return Invalid("psi_passes", passes, "use 1 with method %s; methods %s and %s learn "+
 			"from the transitions in passes", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
 	}

@@ -324,8 +324,8 @@ func TypeOfField(name string) (t FieldType, found bool) {
 	return t, false
 }
 
-// UsageOf returns what a field is that every spec can have, whatever its environment, on one line, and "" for another
-// and one that cannot be chosen.
+// UsageOf returns a line of help about a field of specs. It returns "" for the parameters of environments and for
+// fields that cannot be set.
 func UsageOf(name string) string {
 	if f := findField(name); f != nil {
 		return f.usage

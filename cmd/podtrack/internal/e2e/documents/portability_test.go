@@ -138,7 +138,7 @@ func TestArm64(t *testing.T) {
 	t.Parallel()
 	const emulator = "qemu-aarch64-static"
 	if !schematest.Long() {
-		t.Skip("at full length")
+		t.Skip("compiles Go's library for arm64: set PODTRACK_LONG_TESTS=1")
 	}
 	schematest.NeedsPrograms(t, "go", emulator)
 	dir := t.TempDir()
