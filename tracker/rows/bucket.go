@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"bytes"
 	"context"
 
 	"go.etcd.io/bbolt"
@@ -122,7 +123,7 @@ func (r readCursor) result(key []byte, v pages.Value, err error) ([]byte, []byte
 // A writeBucket is a bucket of a writing transaction.
 type writeBucket struct{ *bbolt.Bucket }
 
-func (w writeBucket) Cursor() Cursor { return w.Bucket.Cursor() }
+func (w writeBucket) Cursor() Cursor { return &writeCursor{c: w.Bucket.Cursor()} }
 
 func (w writeBucket) Head(key []byte, n int) ([]byte, int64) {
 	v := w.Get(key)
@@ -135,6 +136,43 @@ func (w writeBucket) GetSorted(n int, key func(i int) []byte, visit func(i int, 
 			visit(i, v)
 		}
 	}
+}
+
+// A writeCursor is a cursor of bbolt, whose Prev (of v1.5.0) takes a leaf that the transaction has emptied for the
+// beginning of the bucket.
+type writeCursor struct {
+	c  *bbolt.Cursor
+	at []byte // the key at which it is
+}
+
+func (w *writeCursor) First() ([]byte, []byte)           { return w.note(w.c.First()) }
+func (w *writeCursor) Last() ([]byte, []byte)            { return w.note(w.c.Last()) }
+func (w *writeCursor) Next() ([]byte, []byte)            { return w.note(w.c.Next()) }
+func (w *writeCursor) Seek(from []byte) ([]byte, []byte) { return w.note(w.c.Seek(from)) }
+
+func (w *writeCursor) Prev() ([]byte, []byte) {
+	key, value := w.c.Prev()
+	if key == nil {
+		key, value = w.seekBefore(w.at)
+	}
+	return w.note(key, value)
+}
+
+// seekBefore moves to the last key that is less than the given one, from the first key on.
+func (w *writeCursor) seekBefore(at []byte) ([]byte, []byte) {
+	var last []byte
+	for key, _ := w.c.First(); key != nil && bytes.Compare(key, at) < 0; key, _ = w.c.Next() {
+		last = key
+	}
+	if last == nil {
+		return nil, nil
+	}
+	return w.c.Seek(last)
+}
+
+func (w *writeCursor) note(key, value []byte) ([]byte, []byte) {
+	w.at = key
+	return key, value
 }
 
 // A checkedBucket is the bucket of records in a writing transaction. Its leaves are most of the file, so they
