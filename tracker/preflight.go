@@ -46,7 +46,8 @@ func (s *Store) preflight(f *os.File, write bool) (*pages.File, error) {
 func (s *Store) requireStore(file *pages.File) error {
 	b, err := file.OpenBucket(rows.BucketPodtrack)
 	if err == nil && b == nil {
-		err = notStoreError(s.path, "a bbolt file of another program")
+		err = unopenableError(s.path, "its pages lead to nothing of podtrack: it is of another program, or was copied "+
+			"while a store was written")
 	}
 	return err
 }

@@ -32,7 +32,11 @@ func (s *Store) RecoverDamage(f func() error) (err error) {
 		}
 		err = storeerr.Damaged("%s: the file's structure (%v)", s.path, p)
 	}()
-	return f()
+	err = f()
+	if d := (*pages.Damage)(nil); errors.As(err, &d) && !errors.Is(err, ErrDamaged) {
+		err = s.WrapPageError(err)
+	}
+	return err
 }
 
 // WrapPageError returns [ErrDamaged] for damage that package pages found. It wraps other errors, except those

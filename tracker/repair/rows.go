@@ -18,7 +18,7 @@ func (s *salvager) takeRow(e pages.Element) error {
 	}
 	switch e.Bucket {
 	case rows.BucketOrder, rows.BucketNames:
-		return nil // rebuilt
+		return s.noteReference(e) // rebuilt
 	case rows.BucketPodtrack:
 		if !tracker.IsStudyKey(e.Key) {
 			return nil // rebuilt
@@ -41,6 +41,7 @@ func (s *salvager) takeRow(e pages.Element) error {
 		err = tracker.ValidateRow(e.Bucket, e.Key, checked)
 	}
 	if err != nil {
+		s.torn = s.torn || isOfOtherBucket(e.Bucket, e.Key, value)
 		s.addLost(e.Bucket, e.Key, err)
 		return nil
 	}
@@ -48,6 +49,14 @@ func (s *salvager) takeRow(e pages.Element) error {
 	s.noteReferences(e.Bucket, e.Key, value)
 	return s.queueRow(e.Key, checked, func(tx *tracker.Tx, key, value []byte) error {
 		return tx.PutVerifiedRow(e.Bucket, key, value)
+	})
+}
+
+// isOfOtherBucket reports whether a row that is none of its bucket is one of another.
+func isOfOtherBucket(bucket string, key, value []byte) bool {
+	return !rows.HasKeySize(bucket, key) || slices.ContainsFunc(rows.Buckets, func(other string) bool {
+		_, err := rows.Verify(other, key, value)
+		return err == nil
 	})
 }
 
@@ -61,6 +70,21 @@ func (s *salvager) noteRun(bucket string, key, value []byte) {
 			s.lastNumber = max(s.lastNumber, r.Number)
 		}
 	}
+}
+
+// noteReference records the run that a row of the order or of the names refers to.
+func (s *salvager) noteReference(e pages.Element) error {
+	if e.Value.Len() > int64(rows.Limit(e.Bucket)) {
+		return nil
+	}
+	value, err := e.Value.Bytes()
+	if err != nil {
+		return err
+	}
+	if id, err := rows.DecodeRef(e.Bucket, e.Key, value); err == nil {
+		s.knownRuns[id] = true
+	}
+	return nil
 }
 
 // noteReferences records the records that a row names. Rows come before records, since buckets are ordered by

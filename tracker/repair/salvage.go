@@ -16,7 +16,7 @@ func (s *salvager) salvageFile(file *os.File) error {
 	if err := s.readTree(file); err != nil {
 		return err
 	}
-	if len(s.damagedBuckets) > 0 || len(s.report.Rows) > 0 || s.commitLost || s.lacksRecords() {
+	if len(s.damagedBuckets) > 0 || len(s.report.Pages) > 0 || len(s.report.Rows) > 0 || s.lacksRecords() {
 		if err := s.scanPages(file); err != nil {
 			return err
 		}
@@ -50,11 +50,13 @@ func (s *salvager) readTree(file *os.File) error {
 	case err != nil:
 		return err
 	}
-	if s.commitLost = f.HasLostCommit(); s.commitLost {
+	if f.HasLostCommit() {
 		s.report.Pages = append(s.report.Pages, "a later commit may be lost: its meta page is damaged")
 	}
 	if b, err := f.OpenBucket(rows.BucketPodtrack); err == nil && b == nil {
-		return fmt.Errorf("%w: a bbolt file of another program", tracker.ErrNotStore)
+		s.damagedBuckets[""] = true // as in a copy that was made while the store was written
+		s.report.Pages = append(s.report.Pages, "the tree leads to nothing of podtrack")
+		return nil
 	}
 	for _, name := range rows.Buckets {
 		b, err := f.OpenBucket(name)

@@ -50,13 +50,13 @@ type salvager struct {
 	writes         *tracker.TxQueue // of the new store
 	report         *Report
 	damagedBuckets map[string]bool // buckets with damaged pages; "" means all
+	torn           bool            // the tree may lead to pages of several commits, as in a copy made while others wrote
 	olderBuckets   map[string]bool // buckets with rows that may be of an older state
 	runs           int             // number of runs in the new store
-	commitLost     bool            // a later commit may be lost
 	lastNumber     uint64          // largest number of a run in the tree
 	orderSequence  uint64          // sequence of bucket order in the tree
 
-	knownRuns    map[schema.Digest]bool   // runs with rows in the tree
+	knownRuns    map[schema.Digest]bool   // runs that rows of the tree are of, or refer to
 	namesByPlace map[uint64]schema.Digest // names of records by place, as far as the tree has them
 
 	referenced map[schema.Digest]bool // records that rows name

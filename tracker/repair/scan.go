@@ -27,6 +27,7 @@ func (s *salvager) scanPages(file *os.File) error {
 	case err != nil:
 		return err
 	}
+	s.torn = s.torn || len(s.report.Pages) > 0
 	if err := pages.Scan(file, size, pageSize, s.takeOrphan); err != nil {
 		return err
 	}
@@ -45,11 +46,12 @@ func (s *salvager) scanPages(file *os.File) error {
 	return s.writes.Flush(s.ctx)
 }
 
-// takeOrphan copies a row that the new store lacks, if rows of its bucket may be lost. The row can be of an
-// older state: of several states of a row, the first one found is copied, and the report says so.
+// takeOrphan copies a row that the new store lacks, if rows of its bucket may be lost, if it never changes, or if no
+// row of the tree is of its run: a copy of a store that was written meanwhile has pages of later commits. The row can
+// be of an older state: of several states of a row, the first one found is copied, and the report says so.
 func (s *salvager) takeOrphan(e pages.Element) error {
 	for _, bucket := range candidateBuckets(e.Key, e.Value.Len()) {
-		if !s.mayLackRows(bucket) && !(s.commitLost && slices.Contains(immutableBuckets, bucket)) {
+		if !s.mayLackRows(bucket) && !slices.Contains(immutableBuckets, bucket) && s.isOfKnownRun(bucket, e.Key) {
 			continue
 		}
 		value, err := e.Value.Bytes()
@@ -65,14 +67,23 @@ func (s *salvager) takeOrphan(e pages.Element) error {
 	return s.ctx.Err()
 }
 
-// wasRemoved reports whether a run outside the tree is assumed to have been removed: no page of its bucket is
-// damaged, and its number is not newer than the tree.
+// wasRemoved reports whether a run outside the tree is assumed to have been removed: the tree is of one commit, which
+// gave its number, and none of its rows is of the run. A removal takes all rows of a run.
 func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
-	if bucket != rows.BucketRuns || s.mayLackRows(bucket) {
+	if bucket != rows.BucketRuns || s.torn || s.mayLackRows(bucket) {
 		return false
 	}
+	last := s.lastNumber
+	if isBelievable(s.orderSequence, last) {
+		last = s.orderSequence
+	}
 	r, err := tracker.DecodeRun(key, value, nil)
-	return err != nil || r.Number <= s.lastNumber
+	return err != nil || r.Number <= last && !s.knownRuns[r.ID]
+}
+
+// isOfKnownRun reports whether the key is not of a run that the tree does not know.
+func (s *salvager) isOfKnownRun(bucket string, key []byte) bool {
+	return !slices.Contains(rows.RunBuckets, bucket) || s.knownRuns[schema.Digest(key[:len(schema.Digest{})])]
 }
 
 func (s *salvager) putOrphan(bucket string, key, value []byte) error {

@@ -1,0 +1,92 @@
+package damage
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
+)
+
+// TestTornCopies copies a store, part by part, while runs are made in it. A copy opens, or is named as a damaged store
+// and repaired: every run is there whose row its pages hold, all of them can be replayed, and a second repair finds
+// nothing to do.
+func TestTornCopies(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store, random := filepath.Join(dir, "store.db"), rand.New(rand.NewPCG(61, 0))
+	sweep := []string{"sweep", "--store", store, "--bits", "4", "--steps", "20", "--iterations", "2", "--seeds"}
+	e2e.Perform(t, append(sweep, "0-9")...)
+	writer := e2e.Start(t, append(sweep, "10-400")...)
+	var copies []string
+	for range schematest.Size(8, 40) {
+		copies = append(copies, filepath.Join(dir, fmt.Sprint("copy", len(copies), ".db")))
+		time.Sleep(time.Duration(random.IntN(20)) * time.Millisecond)
+		tear(t, store, copies[len(copies)-1], random)
+	}
+	writer.Exit(t, 0)
+	rows := map[string][]byte{} // by run
+	db, err := bbolt.Open(store, 0o600, &bbolt.Options{ReadOnly: true})
+	e2e.Must(t, err)
+	e2e.Must(t, db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket([]byte("runs")).ForEach(func(key, value []byte) error {
+			rows[schema.Digest(key).String()] = bytes.Clone(value)
+			return nil
+		})
+	}))
+	e2e.Must(t, db.Close())
+	repaired := 0
+	for _, path := range copies {
+		before, err := os.ReadFile(path)
+		e2e.Must(t, err)
+		if code, _, _ := e2e.Podtrack("check", "--read-data", "--store", path); code == 0 {
+			continue
+		}
+		repaired++
+		command := commandsOn(t, path)
+		code, stdout, stderr := e2e.Podtrack("repair", "--store", path)
+		if code > 1 {
+			t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
+		}
+		listed := command(0, "ls", "--json")
+		for run, row := range rows {
+			if bytes.Contains(before, row) && !strings.Contains(listed, run) {
+				t.Errorf("%s: run %s is lost:\n%s", path, run, stdout)
+			}
+		}
+		command(0, "replay", "seed=0-400")
+		if out := command(0, "repair"); !strings.Contains(out, "nothing to repair") {
+			t.Errorf("a second repair: %s", out)
+		}
+	}
+	t.Logf("%d of %d copies repaired", repaired, len(copies))
+}
+
+// tear copies a file in parts of whole pages, with pauses between them: meta pages first.
+func tear(t *testing.T, from, to string, random *rand.Rand) {
+	t.Helper()
+	in, err := os.Open(from)
+	e2e.Must(t, err)
+	defer in.Close()
+	out, err := os.Create(to)
+	e2e.Must(t, err)
+	for err == nil {
+		if _, err = io.CopyN(out, in, 16384*(1+random.Int64N(30))); err == nil {
+			time.Sleep(time.Duration(random.IntN(10)) * time.Millisecond)
+		}
+	}
+	if err != io.EOF {
+		t.Fatal(err)
+	}
+	e2e.Must(t, out.Close())
+}
