@@ -1,5 +1,10 @@
 package schema
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Spec is everything that decides the outcome of a run, and nothing else. It does not
 // contain the number of iterations: a run is the infinite sequence that its spec
 // determines, and its target can be raised.
@@ -84,3 +89,100 @@ const (
 
 // maxGamma is the largest discount. With a larger one the values of states would be nothing but rounding errors.
 const maxGamma = 1 - 1e-12
+
+// fields are the fields of specs, in display order, after the environment and its parameters. They are checked in this
+// order.
+var fields = []specField{
+	naturalField("seed", "the seed, from which all randomness of the run follows",
+		func(s *Spec) *uint64 { return &s.Seed }),
+	integerField("steps", "steps in each iteration, n_R", func(s *Spec) *int64 { return &s.Steps }).
+		checked((*Spec).checkSteps),
+	numberField("kappa", "keep directions with σ above this", func(s *Spec) *float64 { return &s.Kappa }).
+		checked((*Spec).checkKappa),
+	numberField("gamma", "discount of the eigenbehaviours", func(s *Spec) *float64 { return &s.Gamma }).
+		checked((*Spec).checkGamma),
+	integerField("sweeps", "at most this many sweeps of value iteration, policy iterations of lspi, or passes of "+
+		"q-learning", func(s *Spec) *int64 { return &s.Sweeps }).checked((*Spec).checkSweeps),
+	numberField("tolerance", "values up to this count as 0: an option ends where no action is worth more",
+		func(s *Spec) *float64 { return &s.Tolerance }).checked((*Spec).checkTolerance),
+	wordField("basis", "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, random (as many random "+
+		"directions), or posterior (drawn from N(0, (DᵀD + λI)⁻¹), with select all)",
+		func(s *Spec) *Basis { return &s.Basis }, bases).checked((*Spec).checkBasis),
+	wordField("dataset", "the rows of D: those of the iteration alone (iteration), or of all so far (cumulative)",
+		func(s *Spec) *Dataset { return &s.Dataset }, listOf(string(PerIteration), string(Cumulative))),
+	stageField(SelectStage, "which directions become options: "+selectionForms(), selectType,
+		func(s Spec) string { return string(s.Select) }).
+		checked(func(s *Spec) error { _, err := s.Select.ParseRule(); return err }),
+	stageField(LearnerStage, "how eigenbehaviours are learned: "+describeEntries(Learners, learnerUsage),
+		stageOf(Learners.BuiltinNames), func(s Spec) string { return string(s.Learner) }).
+		checked(func(s *Spec) error { _, err := Learners.Find(string(s.Learner)); return err }),
+	naturalField("numerics", "", func(s *Spec) *uint64 { return &s.Numerics }),
+	{name: "data", holds: FieldType{Kind: DigestValue}, isOptional: true,
+		text: func(s Spec) string {
+			if s.Data.IsZero() {
+				return ""
+			}
+			return s.Data.String()
+		},
+		set: func(*Spec, string) error {
+			return Hint(fmt.Errorf("%w: data cannot be set", ErrSpec), AdviceImportData)
+		}},
+	optional(string(POD), stageField(MethodStage,
+		"how purposes are discovered: "+describeEntries(Methods, methodUsage), stageOf(Methods.BuiltinNames),
+		func(s Spec) string { return string(s.Method) }).checked((*Spec).checkMethod)),
+	unnamedStageField(CollectStage, "how transitions are collected: "+DefaultPolicy+" (uniformly random over actions "+
+		"and options)", DefaultPolicy),
+	unnamedStageField(MeasureStage, "what measures iterations beside podtrack: "+noMeasures, noMeasures),
+	optional("0", integerField("max_option_steps", "truncate a call of an option after this many steps, 0 for 1000, "+
+		"or auto for a number that suits steps and the episodes; only for learners without a model",
+		func(s *Spec) *int64 { return &s.MaxOptionSteps }).checked((*Spec).checkMaxOptionSteps)),
+	optional(allStates, wordField("state_set", "states that the matrix of a method on states is over: all, or visited",
+		func(s *Spec) *StateSet { return &s.StateSet }, listOf(allStates, string(VisitedStates))).
+		checked((*Spec).checkStateSet)),
+	optional("0", numberField("psi_gamma", "discount of the successor representation, 0 for that of the "+
+		"eigenbehaviours", func(s *Spec) *float64 { return &s.PsiGamma }).checked((*Spec).checkPsiGamma)),
+	optional("1", specField{name: "psi_passes", holds: FieldType{Kind: Integer},
+		usage: "learn the successor representation from each iteration's transitions in so many passes",
+		form:  fmt.Sprintf("whole number from 1 to %d", maxPsiPasses), check: (*Spec).checkPsiPasses,
+		text: func(s Spec) string { return strconv.FormatInt(s.SuccessorPasses(), 10) },
+		set:  func(s *Spec, text string) (err error) { s.PsiPasses, err = parsePasses(text); return err }}),
+	optional(wholePsi, wordField("psi_part", "factor the successor representation as it is (whole) or its symmetric "+
+		"part (symmetric)", func(s *Spec) *PsiPart { return &s.PsiPart }, listOf(wholePsi, string(SymmetricPart))).
+		checked((*Spec).checkPsiPart)),
+	optional(noScale, wordField("feature_scale", "divide the columns of D by their root mean squares (rms), and scale "+
+		"purposes back; or none", func(s *Spec) *FeatureScale { return &s.FeatureScale },
+		listOf(noScale, string(RMS))).checked((*Spec).checkFeatureScale)),
+	optional(anyStart, wordField("initiation", "where options can start: any (state in which an action is worth "+
+		"something); of lspi and q-learning observed (those from which the observed transitions show that they end); "+
+		"of covering ends (the other end of the pair)", func(s *Spec) *Start { return &s.Initiation },
+		listOf(anyStart, string(StartObserved), string(StartAtEnds))).checked((*Spec).checkInitiation)),
+	optional(keepForever, specField{name: "lifetime", holds: lifetimeType, form: lifetimeForms,
+		usage: "how long options stay in the action set: keep (for ever), replace (until the next ones) or last=N " +
+			"(those of the N latest iterations)",
+		check: (*Spec).checkLifetime,
+		text:  func(s Spec) string { return string(s.Options) },
+		set:   func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}),
+	optional("0", numberField("option_probability", "probability that a decision draws from the available options, "+
+		"if there are any, rather than from the actions; 0 draws from both alike",
+		func(s *Spec) *float64 { return &s.OptionProbability }).checked((*Spec).checkOptionProbability)),
+	optional(formatFloat(DefaultRidge), specField{name: "ridge", usage: "λ of basis posterior",
+		holds: FieldType{Kind: Number}, check: (*Spec).checkRidge,
+		text: func(s Spec) string { return formatFloat(s.PosteriorRidge()) }, set: (*Spec).setRidge}),
+	optional(uniformly, specField{name: "behaviour", holds: behaviourType, form: behaviourForms,
+		usage: "for how many steps the agent takes an action that it draws: uniform (one), zeta=Z (n with probability " +
+			"∝ n^−Z) or geometric=MEAN",
+		check: (*Spec).checkBehaviour,
+		text:  func(s Spec) string { return string(s.Behaviour) },
+		set:   func(s *Spec, text string) (err error) { s.Behaviour, _, err = parseBehaviour(text); return err }}),
+	optional(bothSides, wordField("sides", "signs of a direction that are followed: two; published, whose entries add "+
+		"up to less than 0; or one, which leads away from where the agent often was",
+		func(s *Spec) *Sides { return &s.Sides }, listOf(bothSides, string(OneSided), string(PublishedSides)))),
+	optional(neverRestart, wordField("restart", "begin in the environment's first state: never again, or in each "+
+		"iteration (iteration)", func(s *Spec) *Restart { return &s.Restart },
+		listOf(neverRestart, string(EachIteration)))),
+	optional(noOptions, specField{name: "leave_out", holds: leaveOutType,
+		usage: "leave options out of the action set, by their numbers: 3, or 3+17",
+		form:  "list of option numbers such as 3+17, or " + noOptions, check: (*Spec).checkLeaveOut,
+		text: func(s Spec) string { return formatOptions(s.LeaveOut) },
+		set:  func(s *Spec, text string) (err error) { s.LeaveOut, err = parseOptions(text); return err }}),
+}

@@ -100,7 +100,7 @@ func showHelp(c *cli.Context) error {
 		return cli.ShowAppHelp(c)
 	}
 	word := strings.Join(path, " ")
-	entries := append(defineField(word), help.Define(word)...)
+	entries := define(word)
 	text, err := help.Text(word)
 	switch command := cmdline.FindCommand(c.App.Commands, path[0]); {
 	case err == nil:
@@ -124,12 +124,15 @@ func showHelp(c *cli.Context) error {
 	return showEntries(c, entries)
 }
 
-// defineField returns how a command is given a field of the spec, none for another word.
-func defineField(word string) (entries []help.Entry) {
+// define returns the glossary's entries for a word. Of a field of the spec it says how a command is given it, and its
+// default.
+func define(word string) []help.Entry {
+	entries := help.Define(word)
 	for _, f := range runner.SpecFields() {
 		if f.Name == word {
-			entries = append(entries, help.Entry{Word: strings.Join(hints.FieldWords(word, "VALUE"), " "),
-				Meaning: f.Usage + " (default: " + f.Default + ")"})
+			entries = slices.DeleteFunc(entries, func(e help.Entry) bool { return e.Meaning == f.Usage })
+			entries = append([]help.Entry{{Word: strings.Join(hints.FieldWords(word, "VALUE"), " "),
+				Meaning: f.Usage + " (default: " + f.Default + ")"}}, entries...)
 		}
 	}
 	return entries

@@ -24,7 +24,7 @@ class Fields(TypedDict, total=False):
     """ring: the number of least significant bits that are not observed."""
 
     seed: int | None
-    """the seed."""
+    """the seed, from which all randomness of the run follows."""
 
     steps: int | None
     """steps in each iteration, n_R."""

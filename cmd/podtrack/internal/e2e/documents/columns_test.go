@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
-// TestColumnDocuments compares the columns of runs in the glossary, measures among them, with their definitions.
+// TestColumnDocuments compares the columns of runs and the fields of a spec in the glossary, measures among them, with
+// their definitions.
 func TestColumnDocuments(t *testing.T) {
 	listed := ""
 	for _, of := range []struct {
@@ -42,6 +44,18 @@ func TestColumnDocuments(t *testing.T) {
 		listed += fmt.Sprintf("| %s | %s |\n", c.Name, c.Meaning)
 	}
 	compareTable(t, "ls", listed)
+	fields, parameters := "", []string(nil)
+	for _, f := range runner.SpecFields() {
+		if schema.UsageOf(f.Name) == "" && f.Name != "env" && f.Name != "reading" {
+			parameters = append(parameters, f.Name)
+			continue
+		}
+		fields += fmt.Sprintf("| %s | %s |\n", f.Name, strings.ReplaceAll(f.Usage, "|", `\|`))
+	}
+	fields += "| " + strings.Join(parameters, ", ") +
+		" | parameters of the environment; `podtrack env` says what each is |\n" +
+		"| numerics | the version of the numerical algorithms, part of every spec; specs with another one are refused |\n"
+	compareTable(t, "fields of a spec", fields)
 }
 
 // compareTable compares the first table of a section of the glossary with its rows.

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
@@ -14,24 +13,14 @@ import (
 
 // TestRegisteredDocuments compares what documents list of the environments with what these declare.
 func TestRegisteredDocuments(t *testing.T) {
-	var parameters []string
 	states := "| environment | index of a state |\n|---|---|\n"
 	all := "| `--env` | what it is | index of a state |\n|---|---|---|\n"
 	for _, env := range envs.RegisteredEnvs() {
 		all += fmt.Sprintf("| `%s` | %s | %s |\n", env.Name, env.Usage, env.States)
 		states += fmt.Sprintf("| `%s` | %s |\n", env.Name, env.States)
-		for _, p := range env.Parameters {
-			parameters = append(parameters, p.Name)
-		}
-		for _, p := range env.TextParameters {
-			parameters = append(parameters, p.Name)
-		}
 	}
 	compareList(t, "schema/FORMAT.md", `(?m)^\| environment \| index of a state \|\n(\|.*\n)*`, states)
 	compareList(t, "cmd/podtrack/internal/help/topics/environments.md", `(?m)^\| .--env. \|.*\n(\|.*\n)*`, all)
-	const meaning = " | parameters of the environment; `podtrack env` says what each is |\n"
-	compareList(t, "cmd/podtrack/internal/help/topics/glossary.md", `(?m)^.*`+regexp.QuoteMeta(meaning),
-		"| "+strings.Join(withoutRepeats(parameters), ", ")+meaning)
 }
 
 // compareList compares the part of a document that matches a pattern with what it should be, which
@@ -52,16 +41,4 @@ func compareList(t *testing.T, document, pattern, want string) {
 		t.Errorf("%s has (go test -run Documents -update-documents renews it)\n%s\nwant\n%s", document, text[at[0]:at[1]],
 			want)
 	}
-}
-
-// withoutRepeats returns words, each once, in order.
-func withoutRepeats(words []string) (once []string) {
-	seen := map[string]bool{}
-	for _, word := range words {
-		if !seen[word] {
-			once = append(once, word)
-		}
-		seen[word] = true
-	}
-	return once
 }

@@ -1,0 +1,71 @@
+package documents
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest"
+)
+
+// TestFieldAdded adds a field to the specs of a copy of this program: a line of the struct and a row of the table. All
+// that shows fields then shows it, and nothing else was touched.
+func TestFieldAdded(t *testing.T) {
+	t.Parallel()
+	schematest.SkipUnlessLong(t)
+	schematest.NeedsPrograms(t, "go", "git")
+	dir := t.TempDir()
+	perform := func(name string, args ...string) string {
+		t.Helper()
+		c := exec.Command(name, args...)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	perform("git", "clone", "-q", e2e.Repository(t), ".")
+	change := func(path, before, added string) {
+		t.Helper()
+		path = filepath.Join(dir, path)
+		text, err := os.ReadFile(path)
+		e2e.Must(t, err)
+		if strings.Count(string(text), before) != 1 {
+			t.Fatalf("%s has not one %q", path, before)
+		}
+		e2e.Must(t, os.WriteFile(path, []byte(strings.Replace(string(text), before, added+before, 1)), 0o666))
+	}
+	change("schema/spec.go", "\n\t// Stages has the declarations",
+		"\tPatience float64 `cbor:\"patience,omitempty\" json:\"patience,omitempty\"`\n")
+	change("schema/spec.go", "\toptional(noOptions,", "\toptional(\"0\", numberField(\"patience\", \"how long to wait\", "+
+		"func(s *Spec) *float64 { return &s.Patience })),\n")
+	perform("go", "build", "-o", "podtrack", "./cmd/podtrack")
+	perform("go", "test", "./cmd/podtrack/internal/e2e/python", "-run", "PythonFields", "-update")
+	perform("go", "test", "./cmd/podtrack/internal/e2e/documents", "-run", "ColumnDocuments", "-update-documents")
+	store := filepath.Join(dir, "podtrack.db")
+	podtrack := func(args ...string) string { return perform(filepath.Join(dir, "podtrack"), args...) }
+	in := func(args ...string) string { return podtrack(append(args, "--store", store)...) }
+	tiny := []string{"run", "--bits", "5", "--steps", "50", "--iterations", "1", "--name"}
+	in(append(tiny, "usual")...)
+	in(append(tiny, "patient", "--set", "patience=2.5")...)
+	for what, shown := range map[string]string{
+		"run --help":  podtrack("run", "--help"),
+		"help":        podtrack("help", "patience"),
+		"completion":  in("run", "--set", "pat", "--generate-bash-completion"),
+		"show":        in("show", "patient"),
+		"show --json": in("show", "patient", "--json"),
+		"diff":        in("diff", "usual", "patient"),
+		"ls":          in("ls", "patience=2.5", "--columns", "name,patience"),
+		"JSON schema": podtrack("help", "json", "--schema"),
+		"Python":      string(e2e.ContentOf(t, filepath.Join(dir, "cmd/podtrack/python/podtrack/fields.py"))),
+		"glossary":    string(e2e.ContentOf(t, filepath.Join(dir, "cmd/podtrack/internal/help/topics/glossary.md"))),
+	} {
+		if !strings.Contains(shown, "patience") {
+			t.Errorf("%s does not show it:\n%s", what, shown)
+		}
+	}
+}
