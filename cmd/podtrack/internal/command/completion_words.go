@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -35,6 +36,8 @@ func (k completion) candidates() []string {
 	}
 	before := k.words[at-1]
 	switch {
+	case before == "--set":
+		return beginning(last, settings())
 	case strings.HasPrefix(before, "-") && takesValue(command, before):
 		return nil
 	case strings.HasPrefix(last, "-"):
@@ -47,6 +50,14 @@ func (k completion) candidates() []string {
 		return beginning(last, k.runs())
 	}
 	return nil
+}
+
+// settings returns the fields of a spec as --set takes them, without values.
+func settings() (names []string) {
+	for _, f := range runner.SpecFields() {
+		names = append(names, f.Name+"=")
+	}
+	return names
 }
 
 // beginning returns the candidates that begin like a word.

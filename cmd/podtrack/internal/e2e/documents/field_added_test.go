@@ -55,7 +55,7 @@ func TestFieldAdded(t *testing.T) {
 	for what, shown := range map[string]string{
 		"run --help":  podtrack("run", "--help"),
 		"help":        podtrack("help", "patience"),
-		"completion":  in("run", "--set", "pat", "--generate-bash-completion"),
+		"completion":  podtrack("completion", "--line=podtrack run --set pat"),
 		"show":        in("show", "patient"),
 		"show --json": in("show", "patient", "--json"),
 		"diff":        in("diff", "usual", "patient"),
