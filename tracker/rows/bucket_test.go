@@ -18,8 +18,8 @@ func TestPrevAfterDeletes(t *testing.T) {
 	key := func(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }
 	schematest.Must(t, db.Update(func(tx *bbolt.Tx) error {
 		b, err := tx.CreateBucket([]byte("b"))
-		for i := 0; i < 1000 && err == nil; i++ {
-			err = b.Put(key(i), make([]byte, 100))
+		for i := range 1000 {
+			schematest.Must(t, b.Put(key(i), make([]byte, 100)))
 		}
 		return err
 	}))

@@ -2,7 +2,6 @@ package damage
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"path/filepath"
 	"strings"
@@ -130,49 +129,6 @@ func TestReplayFinds(t *testing.T) {
 				t.Errorf("stdout: %s", stdout)
 			}
 		})
-	}
-}
-
-// TestReplayJSON checks that the document has the fields that scripts rely on.
-func TestReplayJSON(t *testing.T) {
-	stores := liesAndDamage(t)
-	for store, want := range map[string]string{ // first, in the order of its keys
-		"measure": `"distance" 0 1 0 "measures" 77 "measure"`,
-		"sigma":   `"sigma" 0 2 0 "factors" 1 "factor"`,
-		"truth":   "",
-		"damage":  "",
-	} {
-		_, stdout, _ := e2e.Podtrack("replay", "--json", "--store", stores[store], "@1")
-		var doc struct {
-			Type, Run  string
-			Iterations []struct {
-				K         int
-				Identical bool
-			}
-			First map[string]json.RawMessage
-		}
-		e2e.Must(t, json.Unmarshal([]byte(stdout), &doc))
-		if doc.Type != "replay" || len(doc.Run) != 64 || len(doc.Iterations) != 3 || doc.Iterations[2].K != 2 {
-			t.Errorf("%s: %+v", store, doc)
-		}
-		if (want == "") != (doc.First == nil) {
-			t.Errorf("%s: first is %s", store, doc.First)
-		}
-		if want == "" {
-			continue
-		}
-		var words []string
-		for _, key := range []string{"field", "index", "k", "part", "record"} {
-			words = append(words, string(doc.First[key]))
-		}
-		words = append(words, string(doc.First[map[string]string{"measure": "recorded", "sigma": "ulps"}[store]]),
-			string(doc.First["stage"]))
-		if got := strings.Join(words, " "); got != want {
-			t.Errorf("%s: first is %s, want %s", store, got, want)
-		}
-		if (string(doc.First["ulps"]) == "null") != (store == "measure") {
-			t.Errorf("%s: ulps %s", store, doc.First["ulps"])
-		}
 	}
 }
 

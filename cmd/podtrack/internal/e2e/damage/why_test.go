@@ -1,9 +1,6 @@
 package damage
 
 import (
-	"encoding/json"
-	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -47,52 +44,5 @@ func TestWhyFinds(t *testing.T) {
 				t.Errorf("a remedy with exit code %d: %v\n%s", code, remedied, stderr)
 			}
 		})
-	}
-}
-
-// TestWhyJSON: the shares that are printed add up to 1.
-func TestWhyJSON(t *testing.T) {
-	store := filepath.Join(t.TempDir(), "podtrack.db")
-	command := commandsOn(t, store)
-	command(0, "run", "--bits", "6", "--steps", "100", "--iterations", "3")
-	out := command(0, "why", "@1:2/1-", "--json")
-	var doc struct{ Evidence []struct{ Share float64 } }
-	e2e.Must(t, json.Unmarshal([]byte(out), &doc))
-	sum := 0.0
-	for _, e := range doc.Evidence {
-		sum += e.Share
-	}
-	if math.Abs(sum-1) > 1e-12 {
-		t.Errorf("the shares that are printed add up to %v", sum)
-	}
-}
-
-// TestWhyLines are short enough to be read, whatever is audited.
-func TestWhyLines(t *testing.T) {
-	t.Parallel()
-	const width = 150
-	dir := t.TempDir()
-	for name, flags := range map[string][]string{
-		"written":   nil,
-		"published": {"--reading", "as-published"},
-		"hidden":    {"--reading", "as-published", "--hide", "3"},
-	} {
-		store := filepath.Join(dir, name+".db")
-		if code, _, stderr := e2e.Podtrack(append([]string{"run", "--store", store, "--iterations", "4"},
-			flags...)...); code != 0 {
-			t.Fatal(stderr)
-		}
-		code, stdout, stderr := e2e.Podtrack("why", "--store", store, "@1:3/2-")
-		if code != 0 {
-			t.Fatal(stderr)
-		}
-		for line := range strings.Lines(stdout) {
-			if n := len([]rune(line)); n > width {
-				t.Errorf("%s: a line of %d characters: %s", name, n, line)
-			}
-			if strings.TrimRight(line, " \n") != strings.TrimRight(line, "\n") {
-				t.Errorf("%s: blanks at the end of %q", name, line)
-			}
-		}
 	}
 }

@@ -29,29 +29,20 @@ func TestFieldAdded(t *testing.T) {
 		return string(out)
 	}
 	perform("git", "clone", "-q", e2e.Repository(t), ".")
-	change := func(path, before, added string) {
-		t.Helper()
-		path = filepath.Join(dir, path)
-		text, err := os.ReadFile(path)
-		e2e.Must(t, err)
-		if strings.Count(string(text), before) != 1 {
-			t.Fatalf("%s has not one %q", path, before)
-		}
-		e2e.Must(t, os.WriteFile(path, []byte(strings.Replace(string(text), before, added+before, 1)), 0o666))
-	}
-	change("schema/spec.go", "\n\t// Stages has the declarations",
-		"\tPatience float64 `cbor:\"patience,omitempty\" json:\"patience,omitempty\"`\n")
-	change("schema/spec.go", "\toptional(noOptions,", "\toptional(\"0\", numberField(\"patience\", \"how long to wait\", "+
-		"func(s *Spec) *float64 { return &s.Patience })),\n")
+	path := filepath.Join(dir, "schema", "spec.go")
+	const before, row = "\n\t// Stages has the declarations", "\toptional(noOptions,"
+	changed := strings.NewReplacer(before, "\tPatience float64 `cbor:\"patience,omitempty\" json:\"patience,omitempty\"`\n"+
+		before, row, "\toptional(\"0\", numberField(\"patience\", \"how long to wait\", "+
+		"func(s *Spec) *float64 { return &s.Patience })),\n"+row).Replace(string(e2e.ContentOf(t, path)))
+	e2e.Must(t, os.WriteFile(path, []byte(changed), 0o666))
 	perform("go", "build", "-o", "podtrack", "./cmd/podtrack")
 	perform("go", "test", "./cmd/podtrack/internal/e2e/python", "-run", "PythonFields", "-update")
 	perform("go", "test", "./cmd/podtrack/internal/e2e/documents", "-run", "ColumnDocuments", "-update-documents")
 	store := filepath.Join(dir, "podtrack.db")
 	podtrack := func(args ...string) string { return perform(filepath.Join(dir, "podtrack"), args...) }
 	in := func(args ...string) string { return podtrack(append(args, "--store", store)...) }
-	tiny := []string{"run", "--bits", "5", "--steps", "50", "--iterations", "1", "--name"}
-	in(append(tiny, "usual")...)
-	in(append(tiny, "patient", "--set", "patience=2.5")...)
+	in("run", "--bits", "5", "--steps", "50", "--iterations", "1", "--name", "usual")
+	in("run", "--bits", "5", "--steps", "50", "--iterations", "1", "--name", "patient", "--set", "patience=2.5")
 	for what, shown := range map[string]string{
 		"run --help":  podtrack("run", "--help"),
 		"help":        podtrack("help", "patience"),
