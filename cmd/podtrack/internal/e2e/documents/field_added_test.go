@@ -24,23 +24,22 @@ func TestFieldAdded(t *testing.T) {
 		c.Dir = dir
 		out, err := c.CombinedOutput()
 		if err != nil {
-			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 		}
 		return string(out)
 	}
 	perform("git", "clone", "-q", e2e.Repository(t), ".")
 	path := filepath.Join(dir, "schema", "spec.go")
-	const before, row = "\n\t// Stages has the declarations", "\toptional(noOptions,"
-	changed := strings.NewReplacer(before, "\tPatience float64 `cbor:\"patience,omitempty\" json:\"patience,omitempty\"`\n"+
-		before, row, "\toptional(\"0\", numberField(\"patience\", \"how long to wait\", "+
-		"func(s *Spec) *float64 { return &s.Patience })),\n"+row).Replace(string(e2e.ContentOf(t, path)))
+	const before, row = "\n\t// Stages has", "\toptional(noOptions,"
+	const field = "\tPatience float64 `cbor:\"patience,omitempty\" json:\"patience,omitempty\"`\n" + before
+	const added = `	optional("0", numberField("patience", "how long to wait", func(s *Spec) *float64 { return &s.Patience })),` + "\n"
+	changed := strings.NewReplacer(before, field, row, added+row).Replace(string(e2e.ContentOf(t, path)))
 	e2e.Must(t, os.WriteFile(path, []byte(changed), 0o666))
 	perform("go", "build", "-o", "podtrack", "./cmd/podtrack")
 	perform("go", "test", "./cmd/podtrack/internal/e2e/python", "-run", "PythonFields", "-update")
 	perform("go", "test", "./cmd/podtrack/internal/e2e/documents", "-run", "ColumnDocuments", "-update-documents")
-	store := filepath.Join(dir, "podtrack.db")
 	podtrack := func(args ...string) string { return perform(filepath.Join(dir, "podtrack"), args...) }
-	in := func(args ...string) string { return podtrack(append(args, "--store", store)...) }
+	in := func(args ...string) string { return podtrack(append(args, "--store", "podtrack.db")...) }
 	in("run", "--bits", "5", "--steps", "50", "--iterations", "1", "--name", "usual")
 	in("run", "--bits", "5", "--steps", "50", "--iterations", "1", "--name", "patient", "--set", "patience=2.5")
 	for what, shown := range map[string]string{
