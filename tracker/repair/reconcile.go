@@ -37,7 +37,7 @@ func (s *salvager) dropOrphans(tx *tracker.Tx) error {
 			if tx.Rows().HasRun(id) {
 				continue
 			}
-			if s.knownRuns[id] && !reported[id] { // otherwise the run was removed earlier
+			if s.isOfKnownRun(bucket, key) && !reported[id] { // otherwise the run was removed earlier
 				reported[id] = true
 				done, _, _ := tx.ReadHead(id)
 				s.report.Rows = append(s.report.Rows, LostRow{Bucket: rows.BucketRuns, Run: &id,

@@ -63,7 +63,8 @@ func isOfOtherBucket(bucket string, key, value []byte) bool {
 // noteRun records which runs exist.
 func (s *salvager) noteRun(bucket string, key, value []byte) {
 	if slices.Contains(rows.RunBuckets, bucket) && len(key) >= len(schema.Digest{}) {
-		s.knownRuns[schema.Digest(key[:len(schema.Digest{})])] = true
+		id := schema.Digest(key[:len(schema.Digest{})])
+		s.knownRuns[id] = s.knownRuns[id] || bucket == rows.BucketRuns
 	}
 	if bucket == rows.BucketRuns {
 		if r, err := tracker.DecodeRun(key, value, nil); err == nil {
@@ -81,8 +82,8 @@ func (s *salvager) noteReference(e pages.Element) error {
 	if err != nil {
 		return err
 	}
-	if id, err := rows.DecodeRef(e.Bucket, e.Key, value); err == nil {
-		s.knownRuns[id] = true
+	if id, err := rows.DecodeRef(e.Bucket, e.Key, value); err == nil && !s.knownRuns[id] {
+		s.knownRuns[id] = false
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ func (s *salvager) salvageFile(file *os.File) error {
 	if err := s.readTree(file); err != nil {
 		return err
 	}
-	if len(s.damagedBuckets) > 0 || len(s.report.Pages) > 0 || len(s.report.Rows) > 0 || s.lacksRecords() {
+	s.torn = s.torn || len(s.report.Pages) > 0 || s.lacksRuns() || s.lacksRecords()
+	if s.torn || len(s.damagedBuckets) > 0 || len(s.report.Rows) > 0 {
 		if err := s.scanPages(file); err != nil {
 			return err
 		}

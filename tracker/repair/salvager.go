@@ -56,7 +56,7 @@ type salvager struct {
 	lastNumber     uint64          // largest number of a run in the tree
 	orderSequence  uint64          // sequence of bucket order in the tree
 
-	knownRuns    map[schema.Digest]bool   // runs that rows of the tree are of, or refer to
+	knownRuns    map[schema.Digest]bool   // of rows of the tree; true if the run's own is there
 	namesByPlace map[uint64]schema.Digest // names of records by place, as far as the tree has them
 
 	referenced map[schema.Digest]bool // records that rows name
@@ -73,6 +73,16 @@ func newSalvager(ctx context.Context, to *tracker.Store, report *Report) *salvag
 		knownRuns: map[schema.Digest]bool{}, namesByPlace: map[uint64]schema.Digest{},
 		referenced: map[schema.Digest]bool{}, tombstones: map[schema.Digest]bool{},
 	}
+}
+
+// lacksRuns reports whether the tree has rows of a run whose own row it lacks.
+func (s *salvager) lacksRuns() bool {
+	for _, there := range s.knownRuns {
+		if !there {
+			return true
+		}
+	}
+	return false
 }
 
 // lacksRecords reports whether the index has lost records that rows name, after the tree was read.

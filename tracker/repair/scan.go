@@ -27,7 +27,6 @@ func (s *salvager) scanPages(file *os.File) error {
 	case err != nil:
 		return err
 	}
-	s.torn = s.torn || len(s.report.Pages) > 0
 	if err := pages.Scan(file, size, pageSize, s.takeOrphan); err != nil {
 		return err
 	}
@@ -78,12 +77,16 @@ func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
 		last = s.orderSequence
 	}
 	r, err := tracker.DecodeRun(key, value, nil)
-	return err != nil || r.Number <= last && !s.knownRuns[r.ID]
+	return err != nil || r.Number <= last && !s.isOfKnownRun(bucket, key)
 }
 
 // isOfKnownRun reports whether the key is not of a run that the tree does not know.
 func (s *salvager) isOfKnownRun(bucket string, key []byte) bool {
-	return !slices.Contains(rows.RunBuckets, bucket) || s.knownRuns[schema.Digest(key[:len(schema.Digest{})])]
+	if !slices.Contains(rows.RunBuckets, bucket) {
+		return true
+	}
+	_, known := s.knownRuns[schema.Digest(key[:len(schema.Digest{})])]
+	return known
 }
 
 func (s *salvager) putOrphan(bucket string, key, value []byte) error {

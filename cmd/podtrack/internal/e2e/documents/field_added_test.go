@@ -32,7 +32,8 @@ func TestFieldAdded(t *testing.T) {
 	path := filepath.Join(dir, "schema", "spec.go")
 	const before, row = "\n\t// Stages has", "\toptional(noOptions,"
 	const field = "\tPatience float64 `cbor:\"patience,omitempty\" json:\"patience,omitempty\"`\n" + before
-	const added = `	optional("0", numberField("patience", "how long to wait", func(s *Spec) *float64 { return &s.Patience })),` + "\n"
+	const added = `	optional("0", numberField("patience", "how long to wait",
+		func(s *Spec) *float64 { return &s.Patience })),` + "\n"
 	changed := strings.NewReplacer(before, field, row, added+row).Replace(string(e2e.ContentOf(t, path)))
 	e2e.Must(t, os.WriteFile(path, []byte(changed), 0o666))
 	perform("go", "build", "-o", "podtrack", "./cmd/podtrack")
