@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -165,8 +166,29 @@ func (f *Flags) SpecFlags(but ...string) (flags []cli.Flag) {
 // A SpecField describes a field that a spec can be given, or a reading.
 type SpecField struct{ Name, Usage, Default string }
 
-// SpecFields returns all fields that a spec can be given, of any environment, and the reading.
+// madeFields are the fields that SpecFields returned last: each start of the program asks for them a dozen times.
+var madeFields struct {
+	sync.Mutex
+	versions int // sum of those of all environments, which grows with each that is registered
+	all      []SpecField
+}
+
+// SpecFields returns all fields that a spec can be given, of any environment, and the reading. Callers must not change
+// them.
 func SpecFields() []SpecField {
+	registered, versions := envs.RegisteredEnvs(), 0
+	for _, b := range registered {
+		versions += 1 + int(b.Version)
+	}
+	madeFields.Lock()
+	defer madeFields.Unlock()
+	if madeFields.versions != versions {
+		madeFields.versions, madeFields.all = versions, makeSpecFields(registered)
+	}
+	return madeFields.all
+}
+
+func makeSpecFields(registered []envs.RegisteredEnv) []SpecField {
 	paper := pod.PaperSpec()
 	usages := map[string]string{
 		"env": "the environment, of those that podtrack env lists, exec:CMD (with quotes as for a shell) or gym:NAME",
@@ -182,7 +204,7 @@ func SpecFields() []SpecField {
 	for _, stage := range schema.ExternalStages() {
 		usages[stage] += ", or exec:CMD (a program of yours, with quotes as for a shell, see podtrack help stages)"
 	}
-	for _, b := range envs.RegisteredEnvs() {
+	for _, b := range registered {
 		for _, p := range ParametersOf(b) {
 			if _, known := defaults[p.Name]; !known {
 				defaults[p.Name] = p.Default
