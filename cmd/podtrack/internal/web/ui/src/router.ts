@@ -63,7 +63,7 @@ function here(): Place {
   return { path: inside(location.pathname) ?? "/", query: new URLSearchParams(location.search) };
 }
 
-const settle = 3000; // milliseconds in which a view may still grow
+const settle = 15000; // milliseconds in which a view may still grow, on a machine with much to do
 
 /**
  * useAnchor shows the part of a view that the address names, once the view is there,
