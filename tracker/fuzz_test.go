@@ -87,7 +87,7 @@ func validateAgain(value []byte) ([]byte, error) {
 	}
 	var specs runset.SpecCache
 	for range 2 { // of a form that is new, and that is known
-		same, otherwise := DecodeRun(nil, value, &specs)
+		same, otherwise := decodeRun(nil, value, &specs)
 		if (err == nil) != (otherwise == nil) || err == nil && !reflect.DeepEqual(run, same) {
 			panic(fmt.Sprintf("%+v, %v and not %+v, %v", run, err, same, otherwise))
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// RecoverDamage runs f, and returns [ErrDamaged] if f panics because of damage: in package pages, in bbolt, or
-// at an address of the mapping. If f panics because a context is done, it returns the context's error. Other
-// panics continue.
+// RecoverDamage runs f, and returns [ErrDamaged] if f returns a [pages.Damage], or panics because of damage: in
+// package pages, in bbolt, or at an address of the mapping. If f panics because a context is done, it returns the
+// context's error. Other panics continue.
 func (s *Store) RecoverDamage(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -18,7 +18,7 @@ func (t *Tx) ReadRun(id schema.Digest) (Run, error) {
 	if value == nil {
 		return Run{}, storeerr.Missing("run %s", id)
 	}
-	r, err := DecodeRun(id[:], value, &t.specs)
+	r, err := decodeRun(id[:], value, &t.specs)
 	if err != nil {
 		return Run{}, err
 	}

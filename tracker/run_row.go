@@ -22,8 +22,8 @@ func (t *Tx) PutRun(r Run) error {
 	return rows.Write(t.rows, rows.BucketRuns, r.ID[:], row)
 }
 
-// DecodeRun decodes the verified row of a run, and computes the run's ID. specs is a cache, or nil.
-func DecodeRun(key, value []byte, specs *runset.SpecCache) (Run, error) {
+// decodeRun decodes the verified row of a run, and computes the run's ID. specs is a cache, or nil.
+func decodeRun(key, value []byte, specs *runset.SpecCache) (Run, error) {
 	if r, ok := decodeSimilarRun(value, specs); ok {
 		return r, nil
 	}

@@ -52,7 +52,7 @@ func checkDecodes[T any](bucket string, key, value []byte) error {
 
 // validateRunRow returns an error unless a run's row belongs to the run in its key.
 func validateRunRow(key, value []byte) error {
-	r, err := DecodeRun(key, value, nil)
+	r, err := decodeRun(key, value, nil)
 	if err == nil && string(r.ID[:]) != string(key) {
 		err = rows.DamagedError(rows.BucketRuns, key)
 	}

@@ -45,7 +45,7 @@ func (s *salvager) takeRow(e pages.Element) error {
 		s.addLost(e.Bucket, e.Key, err)
 		return nil
 	}
-	s.noteRun(e.Bucket, e.Key, checked)
+	s.noteRun(e.Bucket, e.Key)
 	s.noteReferences(e.Bucket, e.Key, value)
 	return s.queueRow(e.Key, checked, func(tx *tracker.Tx, key, value []byte) error {
 		return tx.PutVerifiedRow(e.Bucket, key, value)
@@ -61,15 +61,10 @@ func isOfOtherBucket(bucket string, key, value []byte) bool {
 }
 
 // noteRun records which runs exist.
-func (s *salvager) noteRun(bucket string, key, value []byte) {
+func (s *salvager) noteRun(bucket string, key []byte) {
 	if slices.Contains(rows.RunBuckets, bucket) && len(key) >= len(schema.Digest{}) {
 		id := schema.Digest(key[:len(schema.Digest{})])
 		s.knownRuns[id] = s.knownRuns[id] || bucket == rows.BucketRuns
-	}
-	if bucket == rows.BucketRuns {
-		if r, err := tracker.DecodeRun(key, value, nil); err == nil {
-			s.lastNumber = max(s.lastNumber, r.Number)
-		}
 	}
 }
 

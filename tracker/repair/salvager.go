@@ -53,7 +53,6 @@ type salvager struct {
 	torn           bool            // the tree may lead to pages of several commits, as in a copy made while others wrote
 	olderBuckets   map[string]bool // buckets with rows that may be of an older state
 	runs           int             // number of runs in the new store
-	lastNumber     uint64          // largest number of a run in the tree
 	orderSequence  uint64          // sequence of bucket order in the tree
 
 	knownRuns    map[schema.Digest]bool   // of rows of the tree; true if the run's own is there

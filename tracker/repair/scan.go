@@ -45,12 +45,13 @@ func (s *salvager) scanPages(file *os.File) error {
 	return s.writes.Flush(s.ctx)
 }
 
-// takeOrphan copies a row that the new store lacks, if rows of its bucket may be lost, if it never changes, or if no
-// row of the tree is of its run: a copy of a store that was written meanwhile has pages of later commits. The row can
+// takeOrphan copies a row that the new store lacks, if rows of its bucket may be lost. Of a torn file, which has pages
+// of later commits, it also copies rows that never change, and those of runs that the tree does not know. The row can
 // be of an older state: of several states of a row, the first one found is copied, and the report says so.
 func (s *salvager) takeOrphan(e pages.Element) error {
 	for _, bucket := range candidateBuckets(e.Key, e.Value.Len()) {
-		if !s.mayLackRows(bucket) && !slices.Contains(immutableBuckets, bucket) && s.isOfKnownRun(bucket, e.Key) {
+		isLater := s.torn && (slices.Contains(immutableBuckets, bucket) || !s.isOfKnownRun(bucket, e.Key))
+		if !isLater && !s.mayLackRows(bucket) {
 			continue
 		}
 		value, err := e.Value.Bytes()
@@ -58,7 +59,7 @@ func (s *salvager) takeOrphan(e pages.Element) error {
 			return err
 		}
 		checked, err := rows.Verify(bucket, e.Key, value)
-		if err == nil && tracker.ValidateRow(bucket, e.Key, checked) == nil && !s.wasRemoved(bucket, e.Key, checked) {
+		if err == nil && tracker.ValidateRow(bucket, e.Key, checked) == nil {
 			s.noteReferences(bucket, e.Key, value)
 			return s.putOrphan(bucket, e.Key, checked)
 		}
@@ -66,21 +67,7 @@ func (s *salvager) takeOrphan(e pages.Element) error {
 	return s.ctx.Err()
 }
 
-// wasRemoved reports whether a run outside the tree is assumed to have been removed: the tree is of one commit, which
-// gave its number, and none of its rows is of the run. A removal takes all rows of a run.
-func (s *salvager) wasRemoved(bucket string, key, value []byte) bool {
-	if bucket != rows.BucketRuns || s.torn || s.mayLackRows(bucket) {
-		return false
-	}
-	last := s.lastNumber
-	if isBelievable(s.orderSequence, last) {
-		last = s.orderSequence
-	}
-	r, err := tracker.DecodeRun(key, value, nil)
-	return err != nil || r.Number <= last && !s.isOfKnownRun(bucket, key)
-}
-
-// isOfKnownRun reports whether the key is not of a run that the tree does not know.
+// isOfKnownRun reports whether rows of the tree are of the run of a key, or refer to it, or the key is of no run.
 func (s *salvager) isOfKnownRun(bucket string, key []byte) bool {
 	if !slices.Contains(rows.RunBuckets, bucket) {
 		return true
