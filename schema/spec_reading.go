@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // readings lists the combinations of basis and dataset that have a name, because the paper on POD can be read
 // in these ways. A spec does not store its reading.
@@ -61,6 +64,15 @@ func Readings() []string {
 		names = append(names, r.name)
 	}
 	return names
+}
+
+// DescribeReadings lists these readings, with what they set.
+func DescribeReadings() string {
+	var all []string
+	for _, r := range readings {
+		all = append(all, fmt.Sprintf("%s (%s, %s)", r.name, r.basis, r.dataset))
+	}
+	return strings.Join(all, " or ")
 }
 
 // AllReadings returns the names of all readings.

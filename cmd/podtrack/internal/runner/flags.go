@@ -217,7 +217,7 @@ func makeSpecFields(registered []envs.RegisteredEnv) []SpecField {
 			}
 		}
 	}
-	all := []SpecField{{"reading", "basis and dataset together: " + strings.Join(schema.Readings(), " or ") + "; or " +
+	all := []SpecField{{"reading", "basis and dataset together: " + schema.DescribeReadings() + "; or " +
 		schema.CoveringEigenoptions + ", which sets method, state_set, select, sides and option_probability too",
 		paper.Reading()}}
 	for _, field := range paper.Fields() {

@@ -14,8 +14,8 @@ class Fields(TypedDict, total=False):
     """Fields of a spec. None stands for the default."""
 
     reading: Literal["as-written", "as-published", "covering-eigenoptions"] | None
-    """basis and dataset together: as-written or as-published; or covering-eigenoptions, which sets method, state_set,
-    select, sides and option_probability too."""
+    """basis and dataset together: as-written (right-singular, iteration) or as-published (rows-of-v, cumulative); or
+    covering-eigenoptions, which sets method, state_set, select, sides and option_probability too."""
 
     bits: int | None
     """ring: the number of bits of the state."""
