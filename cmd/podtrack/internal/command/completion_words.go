@@ -36,7 +36,7 @@ func (k completion) candidates() []string {
 	}
 	before := k.words[at-1]
 	switch {
-	case before == "--set":
+	case before == "--set" && takesValue(command, before):
 		return beginning(last, settings())
 	case strings.HasPrefix(before, "-") && takesValue(command, before):
 		return nil
