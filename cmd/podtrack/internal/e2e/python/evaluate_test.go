@@ -32,7 +32,7 @@ func TestNumpyLearns(t *testing.T) {
 	ends := filepath.Join(dir, "ends.npz")
 	e2e.Perform(t, "export", "ends", "--store", store, "-o", ends)
 	oneGoal := []string{"--seeds", "0-1", "--episodes", "6"}
-	allGoals := []string{"--task", "all,start=start", "--seeds", "0", "--episodes", "2", "--steps", "12"}
+	allGoals := []string{"--task", "all,start=start", "--seeds", "0", "--episodes", "2", "--steps", "30"}
 	for name, flags := range map[string][]string{
 		"goals":          {"--against", "primitives,hallways"},
 		"pairs":          {"--protocol", "published", "--against", "primitives,random-own,hallways"},
