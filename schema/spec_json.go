@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/podtrack/podtrack/schema/wire"
 )
@@ -46,12 +45,8 @@ func (s *Spec) decodeJSON(data []byte) error {
 		s.Env = Env{}
 	}
 	err := wire.DecodeJSON(data, s)
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the JSON document ends before it is complete")
-	case errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number "):
-		return fmt.Errorf("%s is %s, but must be an integer without an exponent", wrong.Field, wrong.Value)
 	}
 	return err
 }

@@ -73,6 +73,7 @@ var forTests = []string{"schema/schematest", "pod/internal/podtest", "tracker/in
 // libraries are the modules that the program is made of, and the folders with packages that use them.
 var libraries = map[string][]string{
 	"github.com/fxamacker/cbor/":                 {"schema/wire"},
+	"github.com/go-json-experiment/json":         {"schema/wire"},
 	"go.etcd.io/bbolt":                           {"tracker", "cmd/podtrack/internal/e2e"},
 	"github.com/klauspost/compress/":             {"tracker/codec", "tracker/excerpt", "replay/export"},
 	"golang.org/x/sys/":                          {"pod", "tracker", "replay/external"},
