@@ -56,12 +56,3 @@ func (b Behaviour) Persistence() Persistence {
 	_, p, _ := parseBehaviour(string(b)) // the spec was checked
 	return p
 }
-
-// checkBehaviour does the part of [Spec.Validate] that concerns the agent's behaviour.
-func (s *Spec) checkBehaviour() error {
-	if _, _, err := parseBehaviour(string(s.Behaviour)); err != nil {
-		return Invalid("behaviour", string(s.Behaviour), "use uniform, zeta=Z with a whole Z from 2 to %d, or "+
-			"geometric=MEAN with a mean above 1 and up to %d steps", maxExponent, int64(MaxSteps))
-	}
-	return nil
-}

@@ -70,11 +70,3 @@ func (s Spec) FirstAvailable(k int) int {
 	}
 	return 0
 }
-
-// checkLifetime does the part of [Spec.Validate] that concerns the lifetime of options.
-func (s *Spec) checkLifetime() error {
-	if _, err := parseLifetime(string(s.Options)); err != nil {
-		return Invalid("options", string(s.Options), "use keep, replace or last=N, 1 ≤ N ≤ %d", maxLifetime)
-	}
-	return nil
-}

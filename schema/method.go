@@ -105,25 +105,6 @@ func (s *Spec) checkMethod() error {
 	return nil
 }
 
-func (s *Spec) checkStateSet() error {
-	if s.StateSet != AllStates && !s.Method.entry().onStates {
-		return Invalid("state_set", string(s.StateSet), "use %s with method %s, whose matrix is not over states", allStates,
-			cmp.Or(s.Method, POD))
-	}
-	return nil
-}
-
-func (s *Spec) checkPsiGamma() error {
-	switch {
-	case s.PsiGamma != 0 && !s.Method.entry().hasDiscount:
-		return Invalid("psi_gamma", formatFloat(s.PsiGamma), "use 0 with method %s, which has no discount; methods %s "+
-			"and %s have one", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
-	case !(s.PsiGamma >= 0 && s.PsiGamma <= maxGamma):
-		return Invalid("psi_gamma", formatFloat(s.PsiGamma), "use a number below 1; 0 stands for the discount of the options")
-	}
-	return nil
-}
-
 func (s *Spec) checkPsiPasses() error {
 	switch passes := strconv.FormatInt(s.PsiPasses, 10); {
 	case s.PsiPasses < 0 || s.PsiPasses > maxPsiPasses:
@@ -131,14 +112,6 @@ func (s *Spec) checkPsiPasses() error {
 	case s.PsiPasses != 0 && !s.Method.entry().hasDiscount:
 		return Invalid("psi_passes", passes, "use 1 with method %s; methods %s and %s learn "+
 			"from the transitions in passes", cmp.Or(s.Method, POD), Successor, SuccessorFeatures)
-	}
-	return nil
-}
-
-func (s *Spec) checkPsiPart() error {
-	if s.PsiPart != WholePsi && s.Method != Successor {
-		return Invalid("psi_part", string(s.PsiPart), "use %s with method %s; method %s has a symmetric part", wholePsi,
-			cmp.Or(s.Method, POD), Successor)
 	}
 	return nil
 }

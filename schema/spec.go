@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -96,15 +97,23 @@ var fields = []specField{
 	naturalField("seed", "the seed, from which all randomness of the run follows",
 		func(s *Spec) *uint64 { return &s.Seed }),
 	integerField("steps", "steps in each iteration, n_R", func(s *Spec) *int64 { return &s.Steps }).
-		checked((*Spec).checkSteps),
+		requires(func(s *Spec) bool { return s.Steps >= 1 && s.Steps <= MaxSteps },
+			"use 1 to %d steps an iteration; the paper's is 1000", int64(MaxSteps)),
 	numberField("kappa", "keep directions with σ above this", func(s *Spec) *float64 { return &s.Kappa }).
-		checked((*Spec).checkKappa),
+		requires(func(s *Spec) bool { return s.Kappa >= 0 && !math.IsInf(s.Kappa, 0) },
+			"use a finite number of at least 0; the paper's is 1"),
 	numberField("gamma", "discount of the eigenbehaviours", func(s *Spec) *float64 { return &s.Gamma }).
-		checked((*Spec).checkGamma),
+		requires(func(s *Spec) bool { return s.Gamma >= 0 && s.Gamma < 1 },
+			"use a number from 0 to under 1; the paper's is 0.99").
+		requires(func(s *Spec) bool { return s.Gamma <= maxGamma }, "use a number up to %v", maxGamma),
 	integerField("sweeps", "at most this many sweeps of value iteration, policy iterations of lspi, or passes of "+
-		"q-learning", func(s *Spec) *int64 { return &s.Sweeps }).checked((*Spec).checkSweeps),
+		"q-learning", func(s *Spec) *int64 { return &s.Sweeps }).
+		requires(func(s *Spec) bool { return !s.Learner.UsesSweeps() || s.Sweeps >= 1 && s.Sweeps <= MaxSweeps },
+			"use 1 to %d sweeps; the paper's is 100", int64(MaxSweeps)),
 	numberField("tolerance", "values up to this count as 0: an option ends where no action is worth more",
-		func(s *Spec) *float64 { return &s.Tolerance }).checked((*Spec).checkTolerance),
+		func(s *Spec) *float64 { return &s.Tolerance }).
+		requires(func(s *Spec) bool { return s.Tolerance >= 0 && !math.IsInf(s.Tolerance, 0) },
+			"use a finite number of at least 0; the default is 1e-09"),
 	wordField("basis", "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, random (as many random "+
 		"directions), or posterior (drawn from N(0, (DᵀD + λI)⁻¹), with select all)",
 		func(s *Spec) *Basis { return &s.Basis }, bases).checked((*Spec).checkBasis),
@@ -135,12 +144,23 @@ var fields = []specField{
 	unnamedStageField(MeasureStage, "what measures iterations beside podtrack: "+noMeasures, noMeasures),
 	optional("0", integerField("max_option_steps", "truncate a call of an option after this many steps, 0 for 1000, "+
 		"or auto for a number that suits steps and the episodes; only for learners without a model",
-		func(s *Spec) *int64 { return &s.MaxOptionSteps }).checked((*Spec).checkMaxOptionSteps)),
+		func(s *Spec) *int64 { return &s.MaxOptionSteps }).
+		requires(func(s *Spec) bool {
+			return s.UsesExperience() || s.Stages.Of(LearnerStage) != nil || s.MaxOptionSteps == 0
+		}, "use 0: with learner %s every option is proved to end", ownLearner).
+		requires(func(s *Spec) bool { return s.MaxOptionSteps >= 0 && s.MaxOptionSteps <= MaxSteps },
+			"use 1 to %d steps; the default is %d", int64(MaxSteps), DefaultMaxOptionSteps)),
 	optional(allStates, wordField("state_set", "states that the matrix of a method on states is over: all, or visited",
 		func(s *Spec) *StateSet { return &s.StateSet }, listOf(allStates, string(VisitedStates))).
-		checked((*Spec).checkStateSet)),
+		requires(func(s *Spec) bool { return s.StateSet == AllStates || s.Method.entry().onStates },
+			"use %s with method %s, whose matrix is not over states", allStates, ownMethod)),
 	optional("0", numberField("psi_gamma", "discount of the successor representation, 0 for that of the "+
-		"eigenbehaviours", func(s *Spec) *float64 { return &s.PsiGamma }).checked((*Spec).checkPsiGamma)),
+		"eigenbehaviours", func(s *Spec) *float64 { return &s.PsiGamma }).
+		requires(func(s *Spec) bool { return s.PsiGamma == 0 || s.Method.entry().hasDiscount },
+			"use 0 with method %s, which has no discount; methods %s and %s have one", ownMethod, Successor,
+			SuccessorFeatures).
+		requires(func(s *Spec) bool { return s.PsiGamma >= 0 && s.PsiGamma <= maxGamma },
+			"use a number below 1; 0 stands for the discount of the options")),
 	optional("1", specField{name: "psi_passes", holds: FieldType{Kind: Integer},
 		usage: "learn the successor representation from each iteration's transitions in so many passes",
 		form:  fmt.Sprintf("whole number from 1 to %d", maxPsiPasses), check: (*Spec).checkPsiPasses,
@@ -148,32 +168,50 @@ var fields = []specField{
 		set:  func(s *Spec, text string) (err error) { s.PsiPasses, err = parsePasses(text); return err }}),
 	optional(wholePsi, wordField("psi_part", "factor the successor representation as it is (whole) or its symmetric "+
 		"part (symmetric)", func(s *Spec) *PsiPart { return &s.PsiPart }, listOf(wholePsi, string(SymmetricPart))).
-		checked((*Spec).checkPsiPart)),
+		requires(func(s *Spec) bool { return s.PsiPart == WholePsi || s.Method == Successor },
+			"use %s with method %s; method %s has a symmetric part", wholePsi, ownMethod, Successor)),
 	optional(noScale, wordField("feature_scale", "divide the columns of D by their root mean squares (rms), and scale "+
 		"purposes back; or none", func(s *Spec) *FeatureScale { return &s.FeatureScale },
-		listOf(noScale, string(RMS))).checked((*Spec).checkFeatureScale)),
+		listOf(noScale, string(RMS))).
+		requires(func(s *Spec) bool { return s.FeatureScale != RMS || s.Method == "" },
+			"use %s with method %s, whose matrix is not D, or method %s", noScale, ownMethod, POD)),
 	optional(anyStart, wordField("initiation", "where options can start: any (state in which an action is worth "+
 		"something); of lspi and q-learning observed (those from which the observed transitions show that they end); "+
 		"of covering ends (the other end of the pair)", func(s *Spec) *Start { return &s.Initiation },
-		listOf(anyStart, string(StartObserved), string(StartAtEnds))).checked((*Spec).checkInitiation)),
+		listOf(anyStart, string(StartObserved), string(StartAtEnds))).
+		requires(func(s *Spec) bool { return s.Initiation != StartAtEnds || s.Method.FindsPair() },
+			"use %s with method %s; method %s discovers a pair of states, in whose ends options can start", anyStart,
+			ownMethod, Covering).
+		requires(func(s *Spec) bool { return s.Initiation != StartObserved || s.IsLinear() },
+			"use %s with learner %s, whose options are about states that it knows; or learner %s or %s", anyStart,
+			ownLearner, LSPI, QLearning)),
 	optional(keepForever, specField{name: "lifetime", holds: lifetimeType, form: lifetimeForms,
 		usage: "how long options stay in the action set: keep (for ever), replace (until the next ones) or last=N " +
 			"(those of the N latest iterations)",
-		check: (*Spec).checkLifetime,
-		text:  func(s Spec) string { return string(s.Options) },
-		set:   func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}),
+		text: func(s Spec) string { return string(s.Options) },
+		set:  func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}.
+		requires(func(s *Spec) bool { _, err := parseLifetime(string(s.Options)); return err == nil },
+			"use keep, replace or last=N, 1 ≤ N ≤ %d", maxLifetime)),
 	optional("0", numberField("option_probability", "probability that a decision draws from the available options, "+
 		"if there are any, rather than from the actions; 0 draws from both alike",
-		func(s *Spec) *float64 { return &s.OptionProbability }).checked((*Spec).checkOptionProbability)),
+		func(s *Spec) *float64 { return &s.OptionProbability }).
+		requires(func(s *Spec) bool { return s.OptionProbability >= 0 && s.OptionProbability <= 1 },
+			"use a probability up to 1, or 0 to draw from actions and options alike; the ROD cycle's is 0.05")),
 	optional(formatFloat(DefaultRidge), specField{name: "ridge", usage: "λ of basis posterior",
-		holds: FieldType{Kind: Number}, check: (*Spec).checkRidge,
-		text: func(s Spec) string { return formatFloat(s.PosteriorRidge()) }, set: (*Spec).setRidge}),
+		holds: FieldType{Kind: Number}, set: (*Spec).setRidge,
+		text: func(s Spec) string { return formatFloat(s.PosteriorRidge()) }}.
+		requires(func(s *Spec) bool { return s.Basis == Posterior || s.Ridge == 0 },
+			"leave it out, or use basis %s", Posterior).
+		requires(func(s *Spec) bool { return s.PosteriorRidge() >= 1e-12 && s.PosteriorRidge() <= 1e12 },
+			"use a number from 1e-12 to 1e12; the default is %v", DefaultRidge)),
 	optional(uniformly, specField{name: "behaviour", holds: behaviourType, form: behaviourForms,
 		usage: "for how many steps the agent takes an action that it draws: uniform (one), zeta=Z (n with probability " +
 			"∝ n^−Z) or geometric=MEAN",
-		check: (*Spec).checkBehaviour,
-		text:  func(s Spec) string { return string(s.Behaviour) },
-		set:   func(s *Spec, text string) (err error) { s.Behaviour, _, err = parseBehaviour(text); return err }}),
+		text: func(s Spec) string { return string(s.Behaviour) },
+		set:  func(s *Spec, text string) (err error) { s.Behaviour, _, err = parseBehaviour(text); return err }}.
+		requires(func(s *Spec) bool { _, _, err := parseBehaviour(string(s.Behaviour)); return err == nil },
+			"use uniform, zeta=Z with a whole Z from 2 to %d, or geometric=MEAN with a mean above 1 and up to %d steps",
+			maxExponent, int64(MaxSteps))),
 	optional(bothSides, wordField("sides", "signs of a direction that are followed: two; published, whose entries add "+
 		"up to less than 0; or one, which leads away from where the agent often was",
 		func(s *Spec) *Sides { return &s.Sides }, listOf(bothSides, string(OneSided), string(PublishedSides)))),

@@ -86,41 +86,11 @@ func (s *Spec) checkBasis() error {
 	return nil
 }
 
-func (s *Spec) checkRidge() error {
-	switch posterior := s.Basis == Posterior; {
-	case !posterior && s.Ridge != 0:
-		return Invalid("ridge", formatFloat(s.Ridge), "leave it out, or use basis %s", Posterior)
-	case posterior && !(s.PosteriorRidge() >= 1e-12 && s.PosteriorRidge() <= 1e12):
-		return Invalid("ridge", formatFloat(s.Ridge), "use a number from 1e-12 to 1e12; the default is %v", DefaultRidge)
-	}
-	return nil
-}
-
 // noScale is the text of a spec whose D is not scaled.
 const noScale = "none"
 
-func (s *Spec) checkFeatureScale() error {
-	if s.FeatureScale == RMS && s.Method != "" {
-		return Invalid("feature_scale", string(s.FeatureScale),
-			"use %s with method %s, whose matrix is not D, or method %s", noScale, s.Method, POD)
-	}
-	return nil
-}
-
 // anyStart is the text of a spec whose options can start in states that were never observed.
 const anyStart = "any"
-
-func (s *Spec) checkInitiation() error {
-	switch start := string(s.Initiation); {
-	case s.Initiation == StartAtEnds && !s.Method.FindsPair():
-		return Invalid("initiation", start, "use %s with method %s; method %s discovers a pair of states, in whose "+
-			"ends options can start", anyStart, cmp.Or(s.Method, POD), Covering)
-	case s.Initiation == StartObserved && !s.IsLinear():
-		return Invalid("initiation", start, "use %s with learner %s, whose options are about states that it knows; or "+
-			"learner %s or %s", anyStart, s.Learner, LSPI, QLearning)
-	}
-	return nil
-}
 
 // The texts of a spec with Ψ as it is, and whose iterations continue where the one before ended.
 const (

@@ -73,6 +73,35 @@ func (f specField) checked(check func(*Spec) error) specField {
 	return f
 }
 
+// requires returns the field with a further condition on specs. args are those of the hint, or functions of the spec
+// that return them.
+func (f specField) requires(holds func(*Spec) bool, hint string, args ...any) specField {
+	before, text := f.check, f.text
+	return f.checked(func(s *Spec) error {
+		if before != nil {
+			if err := before(s); err != nil {
+				return err
+			}
+		}
+		if holds(s) {
+			return nil
+		}
+		values := slices.Clone(args)
+		for i, arg := range args {
+			if of, ok := arg.(func(*Spec) any); ok {
+				values[i] = of(s)
+			}
+		}
+		return Invalid(f.name, text(*s), hint, values...)
+	})
+}
+
+// The method and the learner of a spec, for hints.
+var (
+	ownMethod  = func(s *Spec) any { return cmp.Or(s.Method, POD) }
+	ownLearner = func(s *Spec) any { return s.Learner }
+)
+
 // checkWord returns [ErrSpec] if the field of a spec is none of its words.
 func (f *specField) checkWord(s *Spec) error {
 	if f.holds.Kind != Word || f.holds.Normal != nil {

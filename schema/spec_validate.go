@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 )
 
@@ -81,65 +80,6 @@ func (s *Spec) Validate() error {
 		}
 	}
 	return s.checkStages()
-}
-
-func (s *Spec) checkSteps() error {
-	if s.Steps < 1 || s.Steps > MaxSteps {
-		return Invalid("steps", strconv.FormatInt(s.Steps, 10), "use 1 to %d steps an iteration; the paper's is 1000",
-			int64(MaxSteps))
-	}
-	return nil
-}
-
-func (s *Spec) checkKappa() error {
-	if !(s.Kappa >= 0) || math.IsInf(s.Kappa, 0) {
-		return Invalid("kappa", formatFloat(s.Kappa), "use a finite number of at least 0; the paper's is 1")
-	}
-	return nil
-}
-
-func (s *Spec) checkGamma() error {
-	switch {
-	case !(s.Gamma >= 0 && s.Gamma < 1):
-		return Invalid("gamma", formatFloat(s.Gamma), "use a number from 0 to under 1; the paper's is 0.99")
-	case s.Gamma > maxGamma:
-		return Invalid("gamma", formatFloat(s.Gamma), "use a number up to %v", maxGamma)
-	}
-	return nil
-}
-
-func (s *Spec) checkTolerance() error {
-	if !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0) {
-		return Invalid("tolerance", formatFloat(s.Tolerance), "use a finite number of at least 0; the default is 1e-09")
-	}
-	return nil
-}
-
-func (s *Spec) checkOptionProbability() error {
-	if !(s.OptionProbability >= 0 && s.OptionProbability <= 1) {
-		return Invalid("option_probability", formatFloat(s.OptionProbability),
-			"use a probability up to 1, or 0 to draw from actions and options alike; the ROD cycle's is 0.05")
-	}
-	return nil
-}
-
-func (s *Spec) checkSweeps() error {
-	if s.Learner.UsesSweeps() && (s.Sweeps < 1 || s.Sweeps > MaxSweeps) {
-		return Invalid("sweeps", strconv.FormatInt(s.Sweeps, 10), "use 1 to %d sweeps; the paper's is 100",
-			int64(MaxSweeps))
-	}
-	return nil
-}
-
-func (s *Spec) checkMaxOptionSteps() error {
-	switch steps := strconv.FormatInt(s.MaxOptionSteps, 10); {
-	case !s.UsesExperience() && s.Stages.Of(LearnerStage) == nil && s.MaxOptionSteps != 0:
-		return Invalid("max_option_steps", steps, "use 0: with learner %s every option is proved to end", s.Learner)
-	case s.MaxOptionSteps < 0 || s.MaxOptionSteps > MaxSteps:
-		return Invalid("max_option_steps", steps, "use 1 to %d steps; the default is %d", int64(MaxSteps),
-			DefaultMaxOptionSteps)
-	}
-	return nil
 }
 
 // Invalid returns [ErrSpec] for the value of a field, with a hint.
