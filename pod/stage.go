@@ -49,12 +49,6 @@ var (
 // Name returns the stage's name, one of [schema.ExternalStages].
 func (s Stage[In, Out]) Name() string { return s.name }
 
-// Of returns the stage's function, nil if x has none.
-func (s Stage[In, Out]) Of(x StageFuncs) StageFunc[In, Out] {
-	compute, _ := x.funcs[s.name].(StageFunc[In, Out])
-	return compute
-}
-
 // Put sets the stage's function to compute.
 func (s Stage[In, Out]) Put(x *StageFuncs, compute StageFunc[In, Out]) {
 	if x.funcs == nil {
@@ -72,10 +66,15 @@ func (s Stage[In, Out]) Guard(compute StageFunc[In, Out]) StageFunc[In, Out] {
 	}
 }
 
-// call computes the stage, and checks its output. The error wraps [ErrStageFailed].
+// call computes the stage of a run with that spec, and checks its output. The error wraps [ErrStageFailed], or
+// [ErrNoStage] if the stage was not given.
 func (s Stage[In, Out]) call(
-	ctx context.Context, compute StageFunc[In, Out], in In, check func(Out) error,
+	ctx context.Context, launch StageSource, spec schema.Spec, in In, check func(Out) error,
 ) (out Out, err error) {
+	compute, err := s.find(ctx, launch, spec)
+	if err != nil {
+		return out, err
+	}
 	if out, err = compute(ctx, in); err == nil {
 		err = check(out)
 	}
@@ -84,6 +83,22 @@ func (s Stage[In, Out]) call(
 	}
 	return out, err
 }
+
+// find returns the function of the stage, or [ErrNoStage] if it was not given.
+func (s Stage[In, Out]) find(ctx context.Context, launch StageSource, spec schema.Spec) (StageFunc[In, Out], error) {
+	funcs, err := launch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	compute, _ := funcs.funcs[s.name].(StageFunc[In, Out])
+	if compute == nil {
+		return nil, NewNoStageError(s.name, spec)
+	}
+	return compute, nil
+}
+
+// A StageSource launches the external stages of an iteration when the first is needed, and returns their functions.
+type StageSource func(ctx context.Context) (StageFuncs, error)
 
 // StageFuncs holds the functions of external stages: a [StageFunc] for each stage that was given.
 type StageFuncs struct {

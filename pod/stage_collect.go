@@ -21,7 +21,7 @@ type ExternalCollector struct {
 	Env     envs.Env
 	Options collect.OptionSet
 	State   int // in which the previous iteration ended or the run begins
-	Collect CollectFunc
+	Stages  StageSource
 	Rewards *schema.Rewards // takes the reward of each step, unless it is nil
 	Link    schema.Digest   // of the iteration before
 
@@ -95,7 +95,7 @@ func (e *ExternalCollector) ask(ctx context.Context, n int) (CollectOutput, erro
 		Spec: e.Spec, K: e.K, First: e.done, Steps: n, State: state, Env: e.Env, Options: e.Options,
 		Link: e.Link,
 	}
-	out, err := CollectStage.call(ctx, e.Collect, in,
+	out, err := CollectStage.call(ctx, e.Stages, e.Spec, in,
 		func(out CollectOutput) error { return out.check(n, e.Rewards != nil) })
 	if e.done == 0 && errors.Is(err, ErrCollectedAll) {
 		err = ErrCollectedAll // not a failure of the stage

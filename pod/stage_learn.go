@@ -21,12 +21,12 @@ func init() {
 // learner of its kind.
 type externalLearner struct {
 	concluder
-	env   envs.Env
-	spec  schema.Spec
-	k     int
-	learn LearnFunc // nil if it was not given
-	model *LearnModel
-	seen  envs.TransitionCounts
+	env    envs.Env
+	spec   schema.Spec
+	k      int
+	stages StageSource
+	model  *LearnModel
+	seen   envs.TransitionCounts
 }
 
 // A concluder derives options, by the model on which they were learned.
@@ -34,16 +34,16 @@ type concluder interface {
 	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
 }
 
-// NewExternalLearner returns the spec's external learner for iteration k, with the function compute. It returns
+// NewExternalLearner returns the spec's external learner for iteration k, with its stages. It returns
 // [envs.ErrModel] if the learner needs a model that env does not have.
 func NewExternalLearner(
-	env envs.Env, spec schema.Spec, k int, seen learn.Experience, compute LearnFunc,
+	env envs.Env, spec schema.Spec, k int, seen learn.Experience, stages StageSource,
 ) (learn.OptionLearner, error) {
 	l, err := newExternalLearner(env, spec, seen)
 	if err != nil {
 		return nil, err
 	}
-	l.k, l.learn = k, compute
+	l.k, l.stages = k, stages
 	return l, nil
 }
 
@@ -96,8 +96,9 @@ func externalLearnerBytes(states, actions, _ int64) int64 {
 func (e *externalLearner) Learn(
 	ctx context.Context, p schema.Purpose,
 ) (*schema.Option, schema.ValueFunction, error) {
-	if e.learn == nil {
-		return nil, nil, NewNoStageError(schema.LearnerStage, e.spec)
+	compute, err := LearnerStage.find(ctx, e.stages, e.spec)
+	if err != nil {
+		return nil, nil, err
 	}
 	if e.model == nil {
 		e.model = e.newModel()
@@ -105,7 +106,7 @@ func (e *externalLearner) Learn(
 	in := LearnInput{Spec: e.spec, K: e.k, Purpose: p, W: make([]float64, e.env.States()), Model: e.model}
 	e.env.Potential(p.Vector, in.W)
 	in.Tolerance = learn.EffectiveTolerance(e.spec, in.W, e.branches())
-	learned, err := e.learn(ctx, in)
+	learned, err := compute(ctx, in)
 	if err != nil {
 		return nil, nil, e.failed(ctx, p, err)
 	}

@@ -19,9 +19,9 @@ const unitTolerance = 1e-9
 
 // FactorExternally returns the factors of D that an external method computes. They have the rows and counts of D.
 // Directions that the method does not return have σ = 0 and a vector of zeros.
-func FactorExternally(ctx context.Context, method MethodFunc, in MethodInput) (schema.Factors, error) {
+func FactorExternally(ctx context.Context, launch StageSource, in MethodInput) (schema.Factors, error) {
 	dims := in.Data.Dims
-	out, err := MethodStage.call(ctx, method, in, func(out MethodOutput) error { return out.check(dims) })
+	out, err := MethodStage.call(ctx, launch, in.Spec, in, func(out MethodOutput) error { return out.check(dims) })
 	if err != nil {
 		return schema.Factors{}, err
 	}
@@ -111,7 +111,7 @@ func checkDirectionsOf(spec schema.Spec, f schema.Factors) error {
 // SelectExternally returns the selection of an external program or function, for the arguments of
 // [selection.SelectDirections].
 func SelectExternally(
-	ctx context.Context, decide SelectFunc, spec schema.Spec, k int, options collect.OptionSet, f schema.Factors,
+	ctx context.Context, launch StageSource, spec schema.Spec, k int, options collect.OptionSet, f schema.Factors,
 	seen selection.Seen,
 ) (schema.Selection, error) {
 	c, err := selection.NewDirectionSelector(spec, f)
@@ -127,7 +127,7 @@ func SelectExternally(
 		c.Directions[i].Reason = schema.Declined
 	}
 	in := SelectInput{Spec: spec, K: k, Factors: f, Directions: slices.Clone(c.Directions), Options: options}
-	directions, err := SelectStage.call(ctx, decide, in,
+	directions, err := SelectStage.call(ctx, launch, spec, in,
 		func(decided []schema.Direction) error { return checkDirections(decided, c.Directions, options) })
 	if err != nil {
 		return schema.Selection{}, err
@@ -175,8 +175,8 @@ func checkDirections(decided, given []schema.Direction, options collect.OptionSe
 }
 
 // MeasureExternally returns the measures of an external program or function, under all names that it declares.
-func MeasureExternally(ctx context.Context, measure MeasureFunc, in MeasureInput) (schema.ExternalMeasures, error) {
-	measured, err := MeasureStage.call(ctx, measure, in,
+func MeasureExternally(ctx context.Context, launch StageSource, in MeasureInput) (schema.ExternalMeasures, error) {
+	measured, err := MeasureStage.call(ctx, launch, in.Spec, in,
 		func(m schema.ExternalMeasures) error { return CheckExternalMeasures(in.Spec, m) })
 	if err != nil {
 		return nil, err

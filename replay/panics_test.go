@@ -184,10 +184,11 @@ func TestGuardedStages(t *testing.T) {
 	set := &replay.StageSet{}
 	ok(t, set.AddMeasure(p, lost))
 	funcs, err := set.LaunchStages(t.Context(), &schema.Stages{Measure: &p})
-	if ok(t, err); pod.CollectStage.Of(funcs) != nil || funcs.Has(schema.CollectStage) {
+	if ok(t, err); funcs.Has(schema.CollectStage) {
 		t.Error("a function that is not there became one")
 	}
-	_, err = pod.MeasureStage.Of(funcs)(t.Context(), pod.MeasureInput{})
+	launch := func(context.Context) (pod.StageFuncs, error) { return funcs, nil }
+	_, err = pod.MeasureExternally(t.Context(), launch, pod.MeasureInput{})
 	if found := (*envs.PanicError)(nil); !errors.As(err, &found) || found.Value != "lost" {
 		t.Errorf("%v, want a panic", err)
 	}

@@ -14,12 +14,8 @@ const collectedSteps = 1 << 16
 // collectExternally records the transitions of an external collector, in chunks.
 func (i *Iteration) collectExternally(ctx context.Context) error {
 	p := i.RunState
-	collect, err := findStage(ctx, i, pod.CollectStage)
-	if err != nil {
-		return err
-	}
 	c := &pod.ExternalCollector{
-		Spec: p.Spec(), K: p.K, Env: p.Env, Options: i.Agent.Options, State: p.State, Collect: collect,
+		Spec: p.Spec(), K: p.K, Env: p.Env, Options: i.Agent.Options, State: p.State, Stages: i.StageFuncs,
 		Rewards: i.Agent.Rewards, Link: p.Link,
 	}
 	total := p.Spec().Steps

@@ -23,21 +23,6 @@ func (i *Iteration) StageFuncs(ctx context.Context) (pod.StageFuncs, error) {
 	return *i.funcs, nil
 }
 
-// findStage returns the function of an external stage, or [pod.ErrNoStage] if it was not given.
-func findStage[In, Out any](
-	ctx context.Context, it *Iteration, stage pod.Stage[In, Out],
-) (pod.StageFunc[In, Out], error) {
-	funcs, err := it.StageFuncs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	compute := stage.Of(funcs)
-	if compute == nil {
-		err = pod.NewNoStageError(stage.Name(), it.RunState.Spec())
-	}
-	return compute, err
-}
-
 // CloseStages closes the functions of the iteration's external stages.
 func (i *Iteration) CloseStages() error {
 	funcs := i.funcs

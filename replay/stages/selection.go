@@ -52,9 +52,5 @@ func (i *Iteration) selectDirections(ctx context.Context) (schema.Selection, err
 	if spec.Stages.Of(schema.SelectStage) == nil {
 		return selection.SelectDirections(ctx, p.Env, spec, p.K, p.available(), i.Factors, i.Stats)
 	}
-	decide, err := findStage(ctx, i, pod.SelectStage)
-	if err != nil {
-		return schema.Selection{}, err
-	}
-	return pod.SelectExternally(ctx, decide, spec, p.K, p.available(), i.Factors, i.Stats)
+	return pod.SelectExternally(ctx, i.StageFuncs, spec, p.K, p.available(), i.Factors, i.Stats)
 }

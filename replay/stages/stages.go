@@ -141,7 +141,7 @@ func (i *Iteration) factor(ctx context.Context) error {
 		return fmt.Errorf("the dataset has %d distinct rows of %d features: %w", len(data.Counts), data.Dims, err)
 	}
 	if i.RunState.Spec().Stages.Of(schema.MethodStage) != nil {
-		err = i.factorExternally(ctx, data)
+		i.Factors, err = pod.FactorExternally(ctx, i.StageFuncs, i.methodInput(data))
 	} else {
 		err = i.decompose(ctx, linalg.NewDecomposition(how, data))
 	}
@@ -172,12 +172,8 @@ func (i *Iteration) FactoredDataset() (linalg.Dataset, error) {
 	return data, nil
 }
 
-// factorExternally asks the external method for the factors of D.
-func (i *Iteration) factorExternally(ctx context.Context, data linalg.Dataset) error {
-	method, err := findStage(ctx, i, pod.MethodStage)
-	if err != nil {
-		return err
-	}
+// methodInput returns the input of an external method.
+func (i *Iteration) methodInput(data linalg.Dataset) pod.MethodInput {
 	p := i.RunState
 	in := pod.MethodInput{Spec: p.Spec(), K: p.K, Data: data, Features: p.Env.Features()}
 	if p.Spec().MethodSeesTransitions() {
@@ -186,8 +182,7 @@ func (i *Iteration) factorExternally(ctx context.Context, data linalg.Dataset) e
 			in.Transitions = p.moves.Merge(in.Transitions)
 		}
 	}
-	i.Factors, err = pod.FactorExternally(ctx, method, in)
-	return err
+	return in
 }
 
 // learn learns the options of the remaining purposes.
@@ -213,11 +208,7 @@ func (i *Iteration) learnOne(ctx context.Context, n int) (err error) {
 		return err
 	}
 	if i.learning == nil {
-		funcs, err := i.StageFuncs(ctx)
-		if err != nil {
-			return err
-		}
-		if i.learning, err = i.RunState.NewLearner(i.Stats, pod.LearnerStage.Of(funcs)); err != nil {
+		if i.learning, err = i.RunState.NewLearner(i.Stats, i.StageFuncs); err != nil {
 			return err
 		}
 	}
@@ -259,25 +250,16 @@ func (i *Iteration) measure(ctx context.Context) error {
 	if err != nil || !i.RunState.Spec().HasExternalMeasures() {
 		return err
 	}
-	return i.measureExternally(ctx, m)
+	spec, k := i.RunState.Spec(), i.RunState.K
+	measured, err := pod.MeasureExternally(ctx, i.StageFuncs, pod.MeasureInput{Spec: spec, K: k, Measures: m})
+	if err != nil {
+		return err
+	}
+	return i.Put(Measure, 0, schema.KindExternalMeasures, measured.Encode)
 }
 
 // PutMeasures records the built-in measures.
 func (i *Iteration) PutMeasures() (schema.Measures, error) {
 	m := i.Stats.Measures(len(schema.Unsigned(i.Purposes)), len(i.Learned))
 	return m, i.Put(Measure, 0, schema.KindMeasures, m.Encode)
-}
-
-// measureExternally records the measures of the external stage.
-func (i *Iteration) measureExternally(ctx context.Context, m schema.Measures) error {
-	measure, err := findStage(ctx, i, pod.MeasureStage)
-	if err != nil {
-		return err
-	}
-	p := i.RunState
-	measured, err := pod.MeasureExternally(ctx, measure, pod.MeasureInput{Spec: p.Spec(), K: p.K, Measures: m})
-	if err != nil {
-		return err
-	}
-	return i.Put(Measure, 0, schema.KindExternalMeasures, measured.Encode)
 }

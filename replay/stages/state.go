@@ -54,13 +54,13 @@ func (s *State) Growing() envs.GrowingEnv {
 // NewLearner returns the learner of iteration k, given its transitions. A learner that needs no experience is reused by
 // all iterations with the same spec.
 func (s *State) NewLearner(
-	tally *collect.TransitionStats, compute pod.LearnFunc,
+	tally *collect.TransitionStats, launch pod.StageSource,
 ) (l learn.OptionLearner, err error) {
 	spec := s.Spec()
 	isExternal := spec.Stages.Of(schema.LearnerStage) != nil
 	if !spec.UsesExperience() {
 		if isExternal {
-			return pod.NewExternalLearner(s.Env, spec, s.K, learn.Experience{}, compute)
+			return pod.NewExternalLearner(s.Env, spec, s.K, learn.Experience{}, launch)
 		}
 		if s.learner == nil {
 			s.learner, err = learn.NewOptionLearner(s.Env, spec, learn.Experience{})
@@ -76,7 +76,7 @@ func (s *State) NewLearner(
 			len(s.Env.Features()), err)
 	}
 	if isExternal {
-		return pod.NewExternalLearner(s.Env, spec, s.K, seen, compute)
+		return pod.NewExternalLearner(s.Env, spec, s.K, seen, launch)
 	}
 	return learn.NewOptionLearner(s.Env, spec, seen)
 }
