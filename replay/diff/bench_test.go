@@ -42,7 +42,7 @@ func BenchmarkGroup(b *testing.B) {
 			b.Run(fmt.Sprintf("by=%s/seeds=%d", by, seeds), func(b *testing.B) {
 				defer schematest.MeasureProcessorTime(b)()
 				for b.Loop() {
-					_, err := ClusterRuns(b.Context(), reopen(b, runs...), GroupOptions{By: by})
+					_, err := clusterSides(b.Context(), reopen(b, runs...), GroupOptions{By: by})
 					ok(b, err)
 				}
 			})

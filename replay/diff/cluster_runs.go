@@ -10,9 +10,9 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ClusterRuns finds what runs discovered in common: in each iteration compared with chance, and as a list of distinct
+// clusterSides finds what runs discovered in common: in each iteration compared with chance, and as a list of distinct
 // purposes and options with the runs that found them.
-func ClusterRuns(ctx context.Context, runs []*Side, options GroupOptions) (Clustering, error) {
+func clusterSides(ctx context.Context, runs []*Side, options GroupOptions) (Clustering, error) {
 	g := Clustering{
 		Draws: options.Draws, Seed: stats.PermutationSeed, Level: stats.Significance, Linkage: cover,
 		Notes: []string{}, Iterations: []Agreement{}, Runs: []Member{}, Empty: []Member{}, Purposes: []Distinct{},

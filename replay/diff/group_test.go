@@ -16,7 +16,7 @@ import (
 
 func cluster(t testing.TB, runs []*Side, options GroupOptions) Clustering {
 	t.Helper()
-	g, err := ClusterRuns(t.Context(), runs, options)
+	g, err := clusterSides(t.Context(), runs, options)
 	ok(t, err)
 	return g
 }

@@ -15,13 +15,19 @@ type groupSize struct {
 	found int // purposes or options
 }
 
-// OpenGroup opens the runs of a group like openAll. If the recorded measures show that the group is too large to
-// compare, it returns an error without reading other records.
-func OpenGroup(ctx context.Context, store *tracker.Store, selected []report.Run, by Kind) ([]*Side, error) {
-	if err := checkGroup(ctx, store, selected, by, groupSize{runs: 1 << 12, found: maxDiscoveries}); err != nil {
-		return nil, err
+// ClusterRuns finds what runs discovered in common, which it sorts by seed. If the recorded measures show that they are
+// too many to compare, it returns an error without reading other records.
+func ClusterRuns(
+	ctx context.Context, store *tracker.Store, selected []report.Run, options GroupOptions,
+) (g Clustering, err error) {
+	if err := checkGroup(ctx, store, selected, options.By, groupSize{runs: 1 << 12, found: maxDiscoveries}); err != nil {
+		return g, err
 	}
-	return openAll(ctx, store, selected)
+	runs, err := openAll(ctx, store, selected)
+	if err != nil {
+		return g, err
+	}
+	return clusterSides(ctx, runs, options)
 }
 
 func checkGroup(ctx context.Context, store *tracker.Store, runs []report.Run, by Kind, most groupSize) error {

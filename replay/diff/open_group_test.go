@@ -66,7 +66,7 @@ func TestGroupSize(t *testing.T) {
 			t.Errorf("%q, %+v: %v (%s)", c.by, c.most, err, schema.Remedy(err))
 		}
 	}
-	if _, err := OpenGroup(ctx, store, runs, Options); errors.Is(err, ErrIncomparable) {
+	if _, err := ClusterRuns(ctx, store, runs, GroupOptions{By: Options}); errors.Is(err, ErrIncomparable) {
 		t.Errorf("a small group: %v", err)
 	}
 	stopped, stop := context.WithCancel(ctx)

@@ -28,11 +28,18 @@ type OptionReport struct {
 	VectorB    []float64               `json:"vector_b"`
 }
 
-// CompareOptions compares two options, each named by an iteration, a direction and a sign.
+// CompareOptions compares two options.
 func CompareOptions(
 	ctx context.Context, a *Side, of report.Ref, b *Side, with report.Ref, limits Limits,
 ) (OptionReport, error) {
 	var r OptionReport
+	of, err := report.ResolveRef(a.Records, of)
+	if err != nil {
+		return r, err
+	}
+	if with, err = report.ResolveRef(b.Records, with); err != nil {
+		return r, err
+	}
 	if err := cmp.Or(checkComparable(a, b), a.CheckIteration(of.K), b.CheckIteration(with.K)); err != nil {
 		return r, err
 	}

@@ -143,6 +143,17 @@ func pooledMetric(ctx context.Context, runs ...*Side) (*metric, error) {
 	return newPooledMetric(ctx, len(runs[0].Env.Features()), data...)
 }
 
+// SpecOf returns the spec of the run, or that of the iteration or option that a reference names.
+func (s *Side) SpecOf(ref report.Ref) schema.Spec {
+	if ref.IsOption() {
+		ref, _ = report.ResolveRef(s.Records, ref)
+	}
+	if ref.WholeRun || ref.K >= len(s.Iterations) {
+		return s.Spec
+	}
+	return s.SpecAt(ref.K)
+}
+
 // errNoOptions is the error of runs without options.
 var errNoOptions = errors.New("no options to compare")
 

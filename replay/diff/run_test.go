@@ -216,7 +216,7 @@ func TestRefused(t *testing.T) {
 			"options of two environments", "hide",
 			errOf(CompareOptions(t.Context(), a, reference(a, 0, 1, 1), hidden, reference(hidden, 0, 1, 1), Limits{})),
 		},
-		{"a group of two environments", "hide", errOf(ClusterRuns(t.Context(), []*Side{a, hidden}, GroupOptions{}))},
+		{"a group of two environments", "hide", errOf(clusterSides(t.Context(), []*Side{a, hidden}, GroupOptions{}))},
 		{"no such iteration of either", "no iteration 7", errOf(compareIterations(t.Context(), a, 7, a, 8, Limits{}))},
 		{"no such iteration", "no iteration 2", errOf(compareIterations(t.Context(), a, 0, a, 2, Limits{}))},
 		{"an option of no iteration", "no iteration 7", errOf(CompareOptions(t.Context(), a, far, a, far, Limits{}))},

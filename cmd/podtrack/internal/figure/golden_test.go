@@ -17,7 +17,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/diff"
@@ -148,15 +147,17 @@ func drawn() map[string]Figure {
 
 // outcomes is a study of two settings and four variants, one of which is better than both baselines in one setting,
 // and worse in the other, where less is better.
-func outcomes() *study.Comparison {
-	c := &study.Comparison{Study: "rooms", Title: "Which explores?", Iterations: 3, Baselines: []string{"a", "b"},
+func outcomes() *group.StudyComparison {
+	c := &group.StudyComparison{Study: "rooms", Title: "Which explores?", Iterations: 3, Baselines: []string{"a", "b"},
 		Correction: runset.Holm, Comparisons: 8, Level: 0.95}
-	more := func(baseline string) study.Contrast { return study.Contrast{Baseline: baseline, Verdict: stats.More} }
-	unsettled := []study.Contrast{{Baseline: "a", Verdict: stats.Unsettled}}
+	more := func(baseline string) group.VariantContrast {
+		return group.VariantContrast{Baseline: baseline, Verdict: stats.More}
+	}
+	unsettled := []group.VariantContrast{{Baseline: "a", Verdict: stats.Unsettled}}
 	for _, s := range []runset.Setting{{Name: "ring", Outcome: runset.Outcome{Measure: "distance", Over: runset.OverMean}},
 		{Name: "rooms", Label: "four rooms", Outcome: runset.Outcome{
 			Measure: "steps_to_half", Over: runset.OverLast, Lower: true}}} {
-		c.Settings = append(c.Settings, study.SettingComparison{Setting: s, Variants: []study.VariantOutcome{
+		c.Settings = append(c.Settings, group.SettingComparison{Setting: s, Variants: []group.VariantOutcome{
 			{Variant: runset.Variant{Name: "a"}, Summary: stats.Summary{N: 1, Mean: new(3.0)},
 				Profile: stats.Profile([]float64{3})},
 			{Variant: runset.Variant{Name: "b", Label: "basis"}, Summary: stats.Summary{N: 2, Mean: new(4.0)},
@@ -165,7 +166,7 @@ func outcomes() *study.Comparison {
 			{Variant: runset.Variant{Name: "c", Label: "a label that is longer than half of a column of a paper, by far"},
 				Summary:  withInterval(stats.Summary{N: 2, Mean: new(8.0)}, 7, 9),
 				Outcomes: []group.Outcome{{Value: new(7.5)}, {Value: new(8.5)}},
-				Profile:  stats.Profile([]float64{7.5, 8.5}), Against: []study.Contrast{more("a"), more("b")}},
+				Profile:  stats.Profile([]float64{7.5, 8.5}), Against: []group.VariantContrast{more("a"), more("b")}},
 		}})
 		for i := range c.Settings[len(c.Settings)-1].Variants {
 			c.Settings[len(c.Settings)-1].Variants[i].Place = i

@@ -8,7 +8,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -18,17 +17,17 @@ import (
 // Outcomes shows a study: in each setting the outcome of each variant with its interval, and how it compares with the
 // baselines.
 type Outcomes struct {
-	Of *study.Comparison `json:"of"`
+	Of *group.StudyComparison `json:"of"`
 
 	Profile bool // performance profiles in place of both
-	Overall bool // Of has the parts of a study as its settings: see [study.Comparison.OverParts]
+	Overall bool // Of has the parts of a study as its settings: see [group.StudyComparison.OverParts]
 }
 
 // NewOutcomes returns the figure of a study, of means.
-func NewOutcomes(of *study.Comparison) (Outcomes, error) {
+func NewOutcomes(of *group.StudyComparison) (Outcomes, error) {
 	o := Outcomes{Of: of}
 	for _, in := range of.Settings {
-		if slices.ContainsFunc(in.Variants, func(v study.VariantOutcome) bool { return v.Mean != nil }) {
+		if slices.ContainsFunc(in.Variants, func(v group.VariantOutcome) bool { return v.Mean != nil }) {
 			return o, nil
 		}
 	}
@@ -51,7 +50,7 @@ func (o Outcomes) Table() DataTable {
 				textfmt.FormatExact(v.IQMLow), textfmt.FormatExact(v.IQMHigh)}
 			contrasts := v.Against
 			if len(contrasts) == 0 {
-				contrasts = []study.Contrast{{}}
+				contrasts = []group.VariantContrast{{}}
 			}
 			for _, a := range contrasts {
 				t.add(append(slices.Clone(cells), a.Baseline, string(a.Verdict))...)
@@ -105,7 +104,7 @@ func (o Outcomes) chart() chart.Chart {
 }
 
 // estimate returns what is drawn of a variant: its mean or its interquartile mean, with the ends of its interval.
-func (o Outcomes) estimate(v study.VariantOutcome) (middle, low, high *float64) {
+func (o Outcomes) estimate(v group.VariantOutcome) (middle, low, high *float64) {
 	if o.Overall {
 		return v.IQM, v.IQMLow, v.IQMHigh
 	}
@@ -118,7 +117,7 @@ func (o Outcomes) Drawn() int { return len(o.rows()) }
 // rows returns the indices of the variants with a run in some setting.
 func (o Outcomes) rows() (rows []int) {
 	for i := range o.Of.Settings[0].Variants {
-		if slices.ContainsFunc(o.Of.Settings, func(in study.SettingComparison) bool { return in.Variants[i].N > 0 }) {
+		if slices.ContainsFunc(o.Of.Settings, func(in group.SettingComparison) bool { return in.Variants[i].N > 0 }) {
 			rows = append(rows, i)
 		}
 	}
@@ -150,7 +149,7 @@ func (o Outcomes) notes() []string {
 	}
 	notes := []string{fmt.Sprintf("Marks are %s over runs, bars their %g %% intervals (%s).", what, 100*o.Of.Level,
 		method)}
-	if slices.ContainsFunc(o.Of.Settings, func(in study.SettingComparison) bool {
+	if slices.ContainsFunc(o.Of.Settings, func(in group.SettingComparison) bool {
 		return slices.ContainsFunc(in.Variants, isEachDrawn)
 	}) {
 		notes[0] += " Small dots are single runs."
@@ -181,13 +180,13 @@ func (o Outcomes) notes() []string {
 const maxDots = 20
 
 // isEachDrawn reports whether a row shows each run.
-func isEachDrawn(v study.VariantOutcome) bool {
+func isEachDrawn(v group.VariantOutcome) bool {
 	n := len(group.ValuesOf(v.Outcomes))
 	return n > 1 && n <= maxDots
 }
 
 // outcomeLabel returns the label of a setting's axis.
-func (o Outcomes) outcomeLabel(in *study.SettingComparison) string {
+func (o Outcomes) outcomeLabel(in *group.SettingComparison) string {
 	if o.Overall {
 		return "score: outcome divided by the mean of " + o.Of.Unit.Text()
 	}
@@ -208,7 +207,7 @@ func (o Outcomes) outcomeLabel(in *study.SettingComparison) string {
 const outcomeRow = 11
 
 // panel returns the panel of a setting, a row for each of the variants.
-func (o Outcomes) panel(in *study.SettingComparison, rows []int) chart.Panel {
+func (o Outcomes) panel(in *group.SettingComparison, rows []int) chart.Panel {
 	p := chart.Panel{
 		Title: in.Text(), X: chart.EmptyAxis(o.outcomeLabel(in)), Fixed: true, Height: outcomeRow * float64(len(rows)),
 		Y: chart.Axis{Plain: true, Names: true},
@@ -242,13 +241,13 @@ func (o Outcomes) panel(in *study.SettingComparison, rows []int) chart.Panel {
 }
 
 // verdicts returns a column for each baseline: which rows are better or worse.
-func (o Outcomes) verdicts(in *study.SettingComparison, rows []int) (columns []chart.Words) {
+func (o Outcomes) verdicts(in *group.SettingComparison, rows []int) (columns []chart.Words) {
 	baselines := o.baselines()
 	for _, of := range baselines {
 		var w chart.Words
 		for y, i := range rows {
 			word := in.JudgeBeside(in.Variants[i].Name, in.Variants[of].Name)
-			if word == study.Better || word == study.Worse {
+			if word == group.Better || word == group.Worse {
 				w.At = append(w.At, chart.Tick{At: -float64(y), Text: word})
 			}
 		}
@@ -264,7 +263,7 @@ func (o Outcomes) verdicts(in *study.SettingComparison, rows []int) (columns []c
 const belowRow = 0.3
 
 // row draws the i-th variant of a setting.
-func (o Outcomes) row(in *study.SettingComparison, i int, y float64) (marks []chart.Mark) {
+func (o Outcomes) row(in *group.SettingComparison, i int, y float64) (marks []chart.Mark) {
 	v, l := in.Variants[i], lookOf(in.Variants[i].Place)
 	middle, low, high := o.estimate(v)
 	if middle == nil {
@@ -309,7 +308,7 @@ func (o Outcomes) profileChart(c chart.Chart, rows []int) chart.Chart {
 }
 
 // profilePanel draws the performance profiles of a setting: steps down from 1 to 0.
-func (o Outcomes) profilePanel(in *study.SettingComparison, rows []int) chart.Panel {
+func (o Outcomes) profilePanel(in *group.SettingComparison, rows []int) chart.Panel {
 	p := chart.Panel{Title: in.Text(), X: chart.EmptyAxis(o.outcomeLabel(in)), Aspect: 0.5,
 		Y: chart.Axis{Label: "share of runs above", High: 1, Margin: true}}
 	for _, i := range rows {

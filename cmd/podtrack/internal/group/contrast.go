@@ -157,9 +157,9 @@ func sharedRuns(groups []Group) []Member {
 	return shared
 }
 
-// ChooseBaseline moves a group of several runs to the front, the first that has a value of every field by which the
+// chooseBaseline moves a group of several runs to the front, the first that has a value of every field by which the
 // groups were split, if there is one: a single run tests nothing.
-func ChooseBaseline(groups []Group) {
+func chooseBaseline(groups []Group) {
 	for i, g := range groups {
 		if g.isTestable() && !slices.Contains(g.Values, "") {
 			moveToFront(groups, i)
@@ -191,8 +191,8 @@ func moveToFront(groups []Group, i int) {
 	groups[0] = first
 }
 
-// MoveBaseline moves the group with the given values to the front, such as as-published or 1,as-written.
-func MoveBaseline(groups []Group, by []string, values string) error {
+// moveBaseline moves the group with the given values to the front, such as as-published or 1,as-written.
+func moveBaseline(groups []Group, by []string, values string) error {
 	named := func(g Group) string { return strings.Join(g.Values, ",") }
 	at := slices.IndexFunc(groups, func(g Group) bool { return named(g) == values })
 	if at < 0 {

@@ -1,14 +1,13 @@
-// Package group summarises groups of runs and compares two of them, by measure and
-// iteration.
+// Package group has the groups of runs of commands, figures, documents and the page, from the choice of runs to
+// statistics.
 //
-// It takes the runs that a filter selects, and returns a [Summary] of one group or
-// a [Comparison] of two, from which every view is made.
-//
-//   - readGroup reads the measures of runs, and no other record, in steps between which other processes can write.
-//   - [Summarise] and [Compare] compute. Package stats defines each
-//     number: mean, sd, se, quantiles and interquartile mean of a group; the
-//     difference of the means b − a and the probability of improvement of two,
-//     each with its interval.
+//   - A [Choice] names the runs, by a filter for each group or by one whose runs fields split. It finds them, and reads
+//     their measures, and no other record, in steps between which other processes can write. A [Group] holds them.
+//   - [SummariseAll] summarises groups by measure and iteration, and [Compare] compares them with a baseline. Package
+//     stats defines each number: mean, sd, se, quantiles and interquartile mean of a group; the difference of the means
+//     b − a and the probability of improvement of two, each with its interval.
+//   - [CompareStudy] compares the variants of a study, a plan with names that a file describes, in each of its settings
+//     by their outcomes, with one verdict.
 //   - [ReadBands] reads the runs' transitions: how many states were visited, or how far the agent was, at
 //     each step, with means and intervals over the runs of each group.
 //

@@ -66,32 +66,12 @@ type Reader interface {
 	ViewInShortTxs(ctx context.Context, step func(*tracker.Tx) (more bool, err error)) error
 }
 
-// readGroup reads the measures of the runs that a filter selected: the recorded ones, and of those that are
-// derived the given ones.
-func readGroup(ctx context.Context, from Reader, measures []string, filter string, runs []report.Run) (Group, error) {
-	if err := checkMeasures(runs, measures); err != nil {
-		return Group{}, err
-	}
-	g, err := read(ctx, from, measures, filter, runs)
-	if err == nil && g.maxIterations() == 0 {
-		err = emptyError(filter)
-	}
-	return g, err
-}
-
-// ReadRuns reads like readGroup, but there may be no run, or none with an iteration.
+// ReadRuns reads the given measures of runs: there may be none, or none with an iteration.
 func ReadRuns(ctx context.Context, from Reader, measures []string, name string, runs []report.Run) (Group, error) {
-	if len(runs) == 0 {
-		return Group{Filter: name}, nil
-	}
-	if err := checkMeasures(runs, measures); err != nil {
+	if err := checkMeasures(runs, measures); err != nil && len(runs) > 0 {
 		return Group{}, err
 	}
 	return read(ctx, from, measures, name, runs)
-}
-
-func emptyError(filter string) error {
-	return schema.Hint(fmt.Errorf("%w of %s", ErrEmpty, filter), AdviceResumeRuns)
 }
 
 // read reads the measures of runs that may have no iteration yet, each in a step.

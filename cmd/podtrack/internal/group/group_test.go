@@ -163,7 +163,7 @@ func TestPairing(t *testing.T) {
 		{a, b, "colour", `no field "colour"`, "the fields are env, bits, hide, seed"},
 		{
 			group("a", run{"one", seed(1), []int64{1}}), group("b", run{"two", seed(2), []int64{1}}), "seed",
-			"no run of a has the seed of a run of b", "do not pair",
+			"no run of a has the seed of a run of b", "leave --paired out",
 		},
 	} {
 		_, err := Compare(context.Background(), []Group{refused.a, refused.b}, refused.field, nil)

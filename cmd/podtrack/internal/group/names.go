@@ -55,6 +55,15 @@ func (g Group) Names(by []string) []string {
 	return names
 }
 
+// Terms lists the given fields, by which the group was split off, with its values.
+func (g Group) Terms(by []string) string {
+	var terms []string
+	for i, field := range by {
+		terms = append(terms, report.FormatTerm(field, g.Values[i]))
+	}
+	return strings.Join(terms, " ")
+}
+
 // nameValues returns what people call the values of some fields that runs share: kappa 1, the label of a run, and the
 // labels of a setting and a variant.
 func nameValues(fields, values []string, runs []report.Run) []string {

@@ -39,7 +39,8 @@ func newPairing(a, b *Group, nameA, nameB, field string) (*Pairing, error) {
 	}
 	if p.Pairs = len(p.runPairs); p.Pairs == 0 {
 		return nil, schema.Hint(
-			fmt.Errorf("%w: no run of %s has the %s of a run of %s", ErrPairing, nameA, field, nameB), AdviceOtherPairing)
+			fmt.Errorf("%w: no run of %s has the %s of a run of %s", ErrPairing, nameA, field, nameB),
+			"pair by a field whose values both groups have, or leave --paired out")
 	}
 	return p, nil
 }

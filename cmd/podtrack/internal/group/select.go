@@ -20,24 +20,117 @@ import (
 var (
 	ErrFilter  = errors.New("an empty filter")
 	ErrMeasure = errors.New("unknown measure")
+
+	ErrOneGroup = errors.New("only one group") // to compare
 )
 
-// Select reads the given measures of the runs that the arguments name. An argument may hold several
+// A Choice names groups of runs: a filter for each, or one of all runs, which fields split. A filter may hold several
 // terms, or references: see [report.SplitSelection].
-func Select(ctx context.Context, from Reader, measures []string, args ...string) (g Group, err error) {
-	var filter string
-	var runs []report.Run
-	var aside []Dependent
-	err = from.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
-		filter, runs, aside, err = selectRuns(tx, args)
+type Choice struct {
+	Filters  []string // of each group; those of all runs if Split
+	Split    bool
+	By       []string // the fields that split, none for a single group
+	Baseline string   // the values of the group that comes first, "" for the usual one
+	Least    int      // how many groups must be there
+}
+
+// Chosen are the runs of chosen groups, of which no record was read.
+type Chosen struct {
+	Choice
+	parts []runSplit // one, or that of each filter
+}
+
+// Find finds the runs of the groups.
+func (c Choice) Find(tx *tracker.Tx) (Chosen, error) {
+	found := Chosen{Choice: c}
+	if c.Split {
+		s, err := splitBy(tx, c.By, c.Filters)
+		found.parts = []runSplit{s}
+		return found, err
+	}
+	for i, filter := range c.Filters {
+		s, err := splitBy(tx, nil, []string{filter})
+		if err != nil {
+			return found, fmt.Errorf("group %s: %w", Letter(i), err)
+		}
+		found.parts = append(found.parts, s)
+	}
+	return found, nil
+}
+
+// Groups returns how many groups there are.
+func (c Chosen) Groups() (n int) {
+	for _, s := range c.parts {
+		n += len(s.parts)
+	}
+	return n
+}
+
+// Runs returns how many runs the groups have.
+func (c Chosen) Runs() (n int) {
+	for _, s := range c.parts {
+		n += len(s.runs)
+	}
+	return n
+}
+
+// Read reads the given measures of the groups, the baseline first. Groups of one filter are in order of their values,
+// numbers as numbers, the first field first.
+func (c Chosen) Read(ctx context.Context, from Reader, measures []string) (groups []Group, err error) {
+	for i, s := range c.parts {
+		own, err := s.read(ctx, from, measures)
+		switch {
+		case err != nil && !c.Split:
+			return nil, fmt.Errorf("group %s: %w", Letter(i), err)
+		case err != nil:
+			return nil, err
+		case !c.Split:
+			own[0].Filter = s.filter
+		}
+		groups = append(groups, own...)
+	}
+	switch {
+	case !c.Split:
+	case len(groups) < c.Least:
+		err = oneGroupError(groups[0], c.By)
+	case c.Baseline != "":
+		err = moveBaseline(groups, c.By, c.Baseline)
+	case c.Least > 1:
+		chooseBaseline(groups)
+	}
+	return groups, err
+}
+
+// oneGroupError returns the error of runs that are one group, while several are to be compared.
+func oneGroupError(g Group, by []string) error {
+	if len(g.SetAside) > 0 {
+		return schema.Hint(fmt.Errorf("%w: all runs but forks have %s", ErrOneGroup, g.Terms(by)),
+			"a fork shares iterations with its parent; compare them by name, or by a filter for each group")
+	}
+	return schema.Hint(fmt.Errorf("%w: all runs have %s", ErrOneGroup, g.Terms(by)), "podtrack show --group summarizes one group; choose more runs, or another field")
+}
+
+// Read finds the groups, and reads them like [Chosen.Read].
+func (c Choice) Read(ctx context.Context, from Reader, measures []string) ([]Group, error) {
+	var found Chosen
+	err := from.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		found, err = c.Find(tx)
 		return false, err
 	})
 	if err != nil {
+		return nil, err
+	}
+	return found.Read(ctx, from, measures)
+}
+
+// Select reads a single group of the runs that the arguments name together.
+func Select(ctx context.Context, from Reader, measures []string, args ...string) (Group, error) {
+	groups, err := Choice{Filters: args, Split: true}.Read(ctx, from, measures)
+	if err != nil {
 		return Group{}, err
 	}
-	g, err = readGroup(ctx, from, measures, filter, runs)
-	g.SetAside = aside
-	return g, err
+	groups[0].Filter = report.FormatSelection(report.SplitSelection(args))
+	return groups[0], nil
 }
 
 // selectRuns returns the runs that the arguments name, and the arguments as one filter. Of runs that a filter finds and
@@ -90,18 +183,6 @@ func rootOf(r report.Run) schema.Digest {
 		return r.Ancestors[0].Run
 	}
 	return r.ID
-}
-
-// SelectAll reads a group for each argument, like [Select].
-func SelectAll(ctx context.Context, from Reader, measures, filters []string) (groups []Group, err error) {
-	for i, filter := range filters {
-		g, err := Select(ctx, from, measures, filter)
-		if err != nil {
-			return nil, fmt.Errorf("group %s: %w", Letter(i), err)
-		}
-		groups = append(groups, g)
-	}
-	return groups, nil
 }
 
 // Names that stand for several measures.
@@ -160,10 +241,3 @@ func unknownMeasureError(name string, external []string) error {
 		textfmt.DidYouMean(name, "measures", append(report.MeasureNames(), external...)), allMeasures,
 		explorationMeasures)
 }
-
-// Advice of this package's errors.
-const (
-	AdviceFewerMeasures = "begin again; fewer measures take less time"
-	AdviceOtherPairing  = "pair by a field whose values both groups have, or do not pair"
-	AdviceResumeRuns    = "resume the runs"
-)

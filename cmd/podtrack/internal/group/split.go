@@ -47,22 +47,8 @@ func unknownFieldError(name string, keys []string) error {
 		textfmt.DidYouMean(name, "fields", keys))
 }
 
-// SelectBy reads the given measures of the runs that the arguments name like [Select], split into groups with the
-// same values of the fields. Groups are in order of their values, numbers as numbers, the first field first.
-func SelectBy(ctx context.Context, from Reader, measures, fields []string, args ...string) ([]Group, error) {
-	var s Split
-	err := from.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
-		s, err = SplitBy(tx, fields, args...)
-		return false, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.Read(ctx, from, measures)
-}
-
-// Split is a selection of runs, split into groups of which no record was read.
-type Split struct {
+// runSplit is a selection of runs, split into parts by fields.
+type runSplit struct {
 	filter string
 	fields []string
 	runs   []report.Run
@@ -70,33 +56,34 @@ type Split struct {
 	parts  []part
 }
 
-// SplitBy finds the runs and the groups of [SelectBy].
-func SplitBy(tx *tracker.Tx, fields []string, args ...string) (Split, error) {
-	filter, runs, aside, err := selectRuns(tx, args)
-	if err != nil {
-		return Split{}, err
+// splitBy finds the runs that the arguments name together, and splits them.
+func splitBy(tx *tracker.Tx, fields, args []string) (s runSplit, err error) {
+	s.fields = fields
+	if s.filter, s.runs, s.aside, err = selectRuns(tx, args); err != nil {
+		return s, err
 	}
 	for _, field := range fields {
-		if report.IsMeasureOf(runs, field) {
-			return Split{}, measureError(field)
+		if report.IsMeasureOf(s.runs, field) {
+			return s, measureError(field)
 		}
-		if !report.IsKeyOf(runs, field) {
-			return Split{}, unknownFieldError(field, report.KeysOf(runs))
+		if !report.IsKeyOf(s.runs, field) {
+			return s, unknownFieldError(field, report.KeysOf(s.runs))
 		}
-		if !slices.ContainsFunc(runs, func(r report.Run) bool { _, ok := r.Field(field); return ok }) {
-			return Split{}, schema.Hint(fmt.Errorf("%w: no run has the field %q", ErrBy, field),
-				"the fields of their specs are %s", strings.Join(report.SpecFields(runs), ", "))
+		if !slices.ContainsFunc(s.runs, func(r report.Run) bool { _, ok := r.Field(field); return ok }) {
+			return s, schema.Hint(fmt.Errorf("%w: no run has the field %q", ErrBy, field),
+				"the fields of their specs are %s", strings.Join(report.SpecFields(s.runs), ", "))
 		}
 	}
-	if err := report.LoadColumns(tx, runs, fields); err != nil {
-		return Split{}, err
+	if err := report.LoadColumns(tx, s.runs, fields); err != nil {
+		return s, err
 	}
 	for _, field := range fields {
-		if err := report.CheckPlaces(runs, field); err != nil {
-			return Split{}, err
+		if err := report.CheckPlaces(s.runs, field); err != nil {
+			return s, err
 		}
 	}
-	return Split{filter, fields, runs, aside, split(runs, fields)}, nil
+	s.parts = split(s.runs, fields)
+	return s, nil
 }
 
 // CheckSettings returns an error if groups by variant have runs of several settings: a mean over them says nothing.
@@ -122,11 +109,8 @@ func CheckSettings(by []string, groups []Group) error {
 	return nil
 }
 
-// Groups returns how many groups there are.
-func (s Split) Groups() int { return len(s.parts) }
-
-// Read reads the given measures of the runs.
-func (s Split) Read(ctx context.Context, from Reader, measures []string) (groups []Group, err error) {
+// read reads the given measures of the runs.
+func (s runSplit) read(ctx context.Context, from Reader, measures []string) (groups []Group, err error) {
 	if err := checkMeasures(s.runs, measures); err != nil {
 		return nil, err
 	}
@@ -147,7 +131,8 @@ func (s Split) Read(ctx context.Context, from Reader, measures []string) (groups
 		groups = append(groups, g)
 	}
 	if !slices.ContainsFunc(groups, func(g Group) bool { return g.maxIterations() > 0 }) {
-		return nil, emptyError(s.filter)
+		return nil, schema.Hint(fmt.Errorf("%w of %s", ErrEmpty, s.filter),
+			"podtrack ls shows the runs, podtrack resume continues them")
 	}
 	return groups, nil
 }

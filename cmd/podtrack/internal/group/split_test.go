@@ -119,7 +119,7 @@ func TestCompare(t *testing.T) {
 
 func TestMoveBaseline(t *testing.T) {
 	groups := []Group{{Values: []string{"1", "x"}}, {Values: []string{"2", "x"}}, {Values: []string{"2", "y"}}}
-	if err := MoveBaseline(groups, []string{"kappa", "tag"}, "2,y"); err != nil {
+	if err := moveBaseline(groups, []string{"kappa", "tag"}, "2,y"); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -129,7 +129,7 @@ func TestMoveBaseline(t *testing.T) {
 	if strings.Join(got, " ") != "2y 1x 2x" {
 		t.Errorf("%q", got)
 	}
-	if err := MoveBaseline(groups, []string{"kappa", "tag"}, "2,z"); !errors.Is(err, ErrBy) ||
+	if err := moveBaseline(groups, []string{"kappa", "tag"}, "2,z"); !errors.Is(err, ErrBy) ||
 		!strings.Contains(schema.Remedy(err), "did you mean 2,") {
 		t.Errorf("%v (%s)", err, schema.Remedy(err))
 	}
@@ -186,11 +186,11 @@ func TestChooseBaseline(t *testing.T) {
 	one, none := []int64{1}, []int64(nil)
 	groups := []Group{of("", one, one), of("single", one), of("begun", one, none), of("good", one, one),
 		of("also", one, one)}
-	if ChooseBaseline(groups); groups[0].Values[0] != "good" || groups[1].Values[0] != "" || TestsNothing(groups) {
+	if chooseBaseline(groups); groups[0].Values[0] != "good" || groups[1].Values[0] != "" || TestsNothing(groups) {
 		t.Errorf("%s, then %s", groups[0].Values, groups[1].Values)
 	}
 	singles := []Group{of("b", one), of("a", one)}
-	if ChooseBaseline(singles); singles[0].Values[0] != "b" || TestsNothing(singles) {
+	if chooseBaseline(singles); singles[0].Values[0] != "b" || TestsNothing(singles) {
 		t.Errorf("of single runs %s", singles[0].Values)
 	}
 	if !TestsNothing([]Group{of("a", one), of("b", one, one)}) {
@@ -208,7 +208,7 @@ func TestLetter(t *testing.T) {
 func TestSplitBy(t *testing.T) {
 	runs := make([]report.Run, 3)
 	runs[0].Spec.Seed = 1
-	s := Split{parts: split(runs, []string{"seed"})}
+	s := Chosen{parts: []runSplit{{parts: split(runs, []string{"seed"})}}}
 	if s.Groups() != 2 {
 		t.Errorf("%d groups", s.Groups())
 	}

@@ -3,7 +3,6 @@ package hints
 import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
@@ -120,10 +119,6 @@ var table = map[string]string{
 
 	why.AdviceReplayIteration: "podtrack replay %q:%d compares its matrix, its purposes and its options with the " +
 		"recorded steps",
-
-	group.AdviceFewerMeasures: "rerun the command to start again; --measure takes fewer",
-	group.AdviceOtherPairing:  "pair by a field whose values both groups have, or leave --paired out",
-	group.AdviceResumeRuns:    "podtrack ls shows the runs, podtrack resume continues them",
 
 	evaluate.AdviceOtherIteration: "podtrack options %.7s lists them by iteration; a smaller kappa makes more",
 

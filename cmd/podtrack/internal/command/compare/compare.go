@@ -6,7 +6,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 
 	"github.com/urfave/cli/v2"
@@ -34,7 +33,7 @@ says so.`
 var _ = cmdline.Register(cmdline.Command{
 	Name: "compare", Group: cmdline.GroupCompare, Place: 2,
 	Example:     "podtrack compare seed=0 seed=1-2",
-	JSON:        []any{group.Contrasts{}, study.Comparison{}},
+	JSON:        []any{group.Contrasts{}, group.StudyComparison{}},
 	Usage:       "compare the measures of two or more groups of runs",
 	Args:        "FILTER_A FILTER_B… | FILTER --by LIST",
 	Description: compareDescription,

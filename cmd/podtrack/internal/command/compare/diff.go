@@ -148,12 +148,6 @@ func (d *diffing) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.
 
 func (d *diffing) compareOptions(c *cli.Context, a *diff.Side, refA report.Ref, b *diff.Side, refB report.Ref,
 	limits diff.Limits) (answer cmdline.Answer, err error) {
-	if refA, err = report.ResolveRef(a.Records, refA); err != nil {
-		return answer, err
-	}
-	if refB, err = report.ResolveRef(b.Records, refB); err != nil {
-		return answer, err
-	}
 	r, err := diff.CompareOptions(c.Context, a, refA, b, refB, limits)
 	if err != nil {
 		return answer, err
@@ -182,14 +176,7 @@ func (d *diffing) specRows(differences []report.SpecDifference, a *diff.Side, re
 	if !d.all {
 		return differences
 	}
-	return report.AlignSpecs(madeWith(a, refA), madeWith(b, refB))
-}
-
-func madeWith(r *diff.Side, ref report.Ref) schema.Spec {
-	if ref.WholeRun {
-		return r.Spec
-	}
-	return r.SpecAt(ref.K)
+	return report.AlignSpecs(a.SpecOf(refA), b.SpecOf(refB))
 }
 
 // parseLimits returns the thresholds, each between 0 and 1.

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
-	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
 )
@@ -32,29 +30,18 @@ func (d *diffing) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.An
 	if err != nil {
 		return a, err
 	}
+	selected, err := cmdline.SelectSomeRuns(c)
+	if err != nil {
+		return a, err
+	}
 	bar := cmdline.StartBar(c.App.ErrWriter, "compared")
 	options.Progress = func(done, total int64) { bar.Show(done, total, "") }
-	g, err := groupOf(c.Context, cmdline.OpenStore(c), c.Args().Slice(), options)
+	g, err := diff.ClusterRuns(c.Context, cmdline.OpenStore(c), selected, options)
 	bar.Stop()
 	if err != nil {
 		return a, err
 	}
 	return diffview.AnswerGroup(g, matrix), nil
-}
-
-// groupOf compares what the selected runs discovered.
-func groupOf(
-	ctx context.Context, store *tracker.Store, selection []string, options diff.GroupOptions,
-) (g diff.Clustering, err error) {
-	selected, err := cmdline.SelectSomeRunsOf(ctx, store, selection)
-	if err != nil {
-		return g, err
-	}
-	runs, err := diff.OpenGroup(ctx, store, selected, options.By)
-	if err != nil {
-		return g, err
-	}
-	return diff.ClusterRuns(ctx, runs, options)
 }
 
 // groupOptions returns what to compare, and the matrix to print, "" for none. It returns an error for flags that

@@ -25,7 +25,8 @@ func (s *Selection) showGroups(c *cli.Context, measures []string) (a cmdline.Ans
 	if err != nil {
 		return a, err
 	}
-	groups, err := group.SelectBy(c.Context, cmdline.OpenStore(c), measures, by, c.Args().Slice()...)
+	groups, err := group.Choice{Filters: c.Args().Slice(), Split: true, By: by}.Read(c.Context, cmdline.OpenStore(c),
+		measures)
 	if err != nil {
 		return a, err
 	}
@@ -126,18 +127,9 @@ func extremes(s group.Summaries, shown iterations) (lines []string) {
 		title, _ := report.MeasureTitle(m.Measure)
 		digits := report.MeasureDigits(m.Measure)
 		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title, table.Number(least.Mean, digits),
-			namedValues(s.By, leastGroup.Values), table.Number(most.Mean, digits), namedValues(s.By, mostGroup.Values)))
+			leastGroup.Terms(s.By), table.Number(most.Mean, digits), mostGroup.Terms(s.By)))
 	}
 	return lines
-}
-
-// namedValues lists fields with their values.
-func namedValues(by, values []string) string {
-	var terms []string
-	for i, field := range by {
-		terms = append(terms, report.FormatTerm(field, values[i]))
-	}
-	return strings.Join(terms, " ")
 }
 
 // groupsGrid returns a table with a row for each group and iteration, and a column for each measure.

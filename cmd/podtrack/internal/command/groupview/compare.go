@@ -1,3 +1,4 @@
+// Package groupview prints the measures of groups of runs: summarised, and compared with a baseline.
 package groupview
 
 import (
@@ -83,6 +84,27 @@ func checkStudyName(c *cli.Context) error {
 	})
 }
 
+// choose returns the groups that the arguments name. It returns an error for flags that do not go together.
+func (s *Comparing) choose(c *cli.Context) (choice group.Choice, err error) {
+	choice = group.Choice{Filters: c.Args().Slice(), Split: s.by != nil, Least: 2}
+	name := cmdline.NameOf(c)
+	switch {
+	case s.baseline != nil && s.by == nil:
+		return choice, schema.Hint(errors.New("--baseline without --by"), "the first of the groups is the baseline")
+	case s.paired != nil && *s.paired == "":
+		return choice, schema.Hint(errors.New("--paired is empty"), "seed is the usual one: --paired seed")
+	case s.by == nil && c.NArg() < 2:
+		return choice, schema.Hint(fmt.Errorf("compare takes two or more groups of runs, not %d", c.NArg()),
+			"put each filter in quotes: %s 'seed=0-9 hide=0' 'seed=0-9 hide=3'; or split one: %s hide=3 --by kappa", name, name)
+	case s.by != nil:
+		choice.By, err = group.ParseBy(*s.by)
+	}
+	if s.baseline != nil {
+		choice.Baseline = *s.baseline
+	}
+	return choice, err
+}
+
 // Compare implements compare.
 func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 	if _, isStudy := report.StudyOf(c.Args().Slice()); isStudy && c.NArg() == 1 && s.by == nil {
@@ -100,9 +122,14 @@ func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	groups := groups{Command: cmdline.NameOf(c), Filters: c.Args().Slice(), Measures: measures, Paired: s.paired,
-		By: s.by, Baseline: s.baseline}
-	read, err := groups.read(c.Context, cmdline.OpenStore(c))
+	choice, err := s.choose(c)
+	if err != nil {
+		return a, err
+	}
+	read, err := choice.Read(c.Context, cmdline.OpenStore(c), measures)
+	if err == nil {
+		err = group.CheckSettings(choice.By, read)
+	}
 	if err != nil {
 		return a, err
 	}

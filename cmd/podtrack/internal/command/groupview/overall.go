@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -13,7 +13,7 @@ import (
 )
 
 // overallSection returns how the variants compare over the settings of each part of a study.
-func overallSection(s *study.Comparison) StudySection {
+func overallSection(s *group.StudyComparison) StudySection {
 	var verdicts []string
 	for _, over := range s.Overall {
 		verdicts = append(verdicts, overallVerdicts(s, over)...)
@@ -33,15 +33,15 @@ func overallSection(s *study.Comparison) StudySection {
 func overallWord(v stats.Verdict) string {
 	switch v {
 	case stats.More:
-		return study.Better
+		return group.Better
 	case stats.Less:
-		return study.Worse
+		return group.Worse
 	}
 	return string(v)
 }
 
 // overallVerdicts returns a line for each baseline: which variants are better and worse over the settings of a part.
-func overallVerdicts(s *study.Comparison, over study.PartComparison) (lines []string) {
+func overallVerdicts(s *group.StudyComparison, over group.PartComparison) (lines []string) {
 	var baselines []string
 	of := map[string]map[string][]string{} // by baseline and word
 	for _, v := range over.Variants {
@@ -55,7 +55,7 @@ func overallVerdicts(s *study.Comparison, over study.PartComparison) (lines []st
 	}
 	for _, baseline := range baselines {
 		var parts []string
-		for _, word := range []string{study.Better, study.Worse, string(stats.Unsettled), string(stats.Untested)} {
+		for _, word := range []string{group.Better, group.Worse, string(stats.Unsettled), string(stats.Untested)} {
 			if names := of[baseline][word]; len(names) > 0 {
 				parts = append(parts, word+": "+strings.Join(names, ", "))
 			}
@@ -68,7 +68,7 @@ func overallVerdicts(s *study.Comparison, over study.PartComparison) (lines []st
 }
 
 // overallGrid returns a table with a row for each part, variant and baseline.
-func overallGrid(s *study.Comparison) *table.Table {
+func overallGrid(s *group.StudyComparison) *table.Table {
 	g := table.New(table.Left("part"), table.Left("variant"), table.Right("score"), table.Left(intervalTitle(s.Level)),
 		table.Left("baseline"), table.Right("P(better)"), table.Left(intervalTitle(s.Overall[0].EachLevel)),
 		table.Right("p"), table.Left("verdict").Optional(1))
@@ -94,15 +94,15 @@ func overallGrid(s *study.Comparison) *table.Table {
 }
 
 // contrastsOrNone returns the contrasts of a variant, or an empty one if it has none.
-func contrastsOrNone(v study.OverallOutcome) []study.OverallContrast {
+func contrastsOrNone(v group.OverallOutcome) []group.OverallContrast {
 	if len(v.Against) == 0 {
-		return []study.OverallContrast{{}}
+		return []group.OverallContrast{{}}
 	}
 	return v.Against
 }
 
 // overallCSV returns a table with a row for each part, variant and baseline, with all digits.
-func overallCSV(s *study.Comparison) *table.Table {
+func overallCSV(s *group.StudyComparison) *table.Table {
 	g := table.New(table.Left("study"), table.Left("part"), table.Right("settings"), table.Left("variant"))
 	for _, name := range []string{"score", "score_interval_low", "score_interval_high", "baseline", "improvement",
 		"improvement_interval_low", "improvement_interval_high", "p_value", "p_adjusted", "verdict", "improvement_level",

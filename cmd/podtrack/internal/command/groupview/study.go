@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -23,14 +23,14 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, schema.Hint(fmt.Errorf("--%s does not go with a study: its file decides what is compared", flag),
 			"for other comparisons of its runs: podtrack compare 'study=NAME setting=ring' --by variant --measure reach")
 	}
-	compared, err := study.Compare(c.Context, cmdline.OpenStore(c), c.Args().Slice())
+	compared, err := group.CompareStudy(c.Context, cmdline.OpenStore(c), c.Args().Slice())
 	if err == nil {
 		err = setLabels(s.labels, compared.LabelFields())
 	}
 	answer := answerStudy(c, compared)
 	switch {
 	case err == nil && s.overall && len(compared.Overall) == 0:
-		err = study.NoPart(compared)
+		err = group.NoPart(compared)
 	case s.overall:
 		answer.Text = nil
 		answer.Tables = func() table.List {
@@ -44,7 +44,7 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 }
 
 // answerStudy returns the answer for a comparison of a study.
-func answerStudy(c *cli.Context, s *study.Comparison) cmdline.Answer {
+func answerStudy(c *cli.Context, s *group.StudyComparison) cmdline.Answer {
 	return cmdline.Answer{
 		JSON: s,
 		Text: func(w table.Text) { printStudy(w, s) },
@@ -59,7 +59,7 @@ func answerStudy(c *cli.Context, s *study.Comparison) cmdline.Answer {
 }
 
 // printStudy prints the verdicts on each part and setting, and their tables.
-func printStudy(w table.Text, s *study.Comparison) {
+func printStudy(w table.Text, s *group.StudyComparison) {
 	title := "Study " + s.Study
 	if s.Title != "" {
 		title += ": " + s.Title
@@ -82,7 +82,7 @@ func printStudy(w table.Text, s *study.Comparison) {
 }
 
 // StudyState returns lines that say how many runs of a study are complete, and which were left out.
-func StudyState(s *study.Comparison) []string {
+func StudyState(s *group.StudyComparison) []string {
 	known := fmt.Sprintf("%d of %s complete, seeds ", s.Complete, cmdline.Plural(s.Planned, "run"))
 	if s.Complete < s.Planned {
 		known = fmt.Sprintf("Preliminary: %d of %s are complete. Seeds ", s.Complete, cmdline.Plural(s.Planned, "run"))
@@ -108,7 +108,7 @@ type StudySection struct {
 
 // StudySections returns the comparisons over parts, if there are any, then those in settings. A study without runs has
 // none.
-func StudySections(s *study.Comparison) []StudySection {
+func StudySections(s *group.StudyComparison) []StudySection {
 	sections := []StudySection{}
 	if len(s.Overall) > 0 {
 		sections = append(sections, overallSection(s))
@@ -120,7 +120,7 @@ func StudySections(s *study.Comparison) []StudySection {
 }
 
 // settingsSection returns the comparisons in each setting.
-func settingsSection(s *study.Comparison) StudySection {
+func settingsSection(s *group.StudyComparison) StudySection {
 	var verdicts []string
 	for i := range s.Settings {
 		verdicts = append(verdicts, studyVerdicts(s, &s.Settings[i])...)
@@ -142,7 +142,7 @@ func settingsSection(s *study.Comparison) StudySection {
 }
 
 // lacksPairs reports whether two variants are not compared in a study whose file may change.
-func lacksPairs(s *study.Comparison) bool {
+func lacksPairs(s *group.StudyComparison) bool {
 	n, compared := len(s.Settings[0].Variants), 0
 	for _, v := range s.Settings[0].Variants {
 		compared += len(v.Against)
@@ -151,7 +151,7 @@ func lacksPairs(s *study.Comparison) bool {
 }
 
 // outcomeText returns what is compared in a setting, such as "distance of the last iteration".
-func outcomeText(s *study.Comparison, in *study.SettingComparison) string {
+func outcomeText(s *group.StudyComparison, in *group.SettingComparison) string {
 	title, _ := report.MeasureTitle(in.Measure)
 	if in.Over == runset.OverMean && s.Iterations > 2 {
 		return fmt.Sprintf("%s, mean over iterations 1 to %d", title, s.Iterations-1)
@@ -160,7 +160,7 @@ func outcomeText(s *study.Comparison, in *study.SettingComparison) string {
 }
 
 // studyVerdicts returns a line for each baseline of a setting: which variants are better and worse.
-func studyVerdicts(s *study.Comparison, in *study.SettingComparison) (lines []string) {
+func studyVerdicts(s *group.StudyComparison, in *group.SettingComparison) (lines []string) {
 	baselines := s.Baselines
 	if s.AllPairs {
 		baselines = nil
@@ -201,8 +201,8 @@ func studyVerdicts(s *study.Comparison, in *study.SettingComparison) (lines []st
 
 // studyWords returns the words of verdicts, in the order of a line.
 func studyWords() []string {
-	words := []string{study.Better, study.Worse, string(stats.Unsettled)}
-	for _, why := range study.Untested() {
+	words := []string{group.Better, group.Worse, string(stats.Unsettled)}
+	for _, why := range group.WhysUntested() {
 		words = append(words, untested(why))
 	}
 	return words
@@ -211,7 +211,7 @@ func studyWords() []string {
 func untested(why string) string { return fmt.Sprintf("%s (%s)", stats.Untested, why) }
 
 // contrastText names a variant, with its difference from the baseline if that is settled.
-func contrastText(in *study.SettingComparison, v study.VariantOutcome, a study.Contrast) string {
+func contrastText(in *group.SettingComparison, v group.VariantOutcome, a group.VariantContrast) string {
 	if !a.Verdict.IsSettled() {
 		return inList(v.Text())
 	}
@@ -234,7 +234,7 @@ func inList(label string) string {
 
 // studyGrid returns a table with a row for each setting, variant and baseline. A table with a caption leaves it to the
 // caption to name the only baseline.
-func studyGrid(s *study.Comparison, hasCaption bool) *table.Table {
+func studyGrid(s *group.StudyComparison, hasCaption bool) *table.Table {
 	several := len(s.Baselines) > 1 || s.AllPairs
 	difference, ofIQM := "difference", "IQM "+intervalTitle(s.Level)
 	g := table.New(table.Left("setting"), table.Left("variant"), table.Right("n").Optional(3), table.Right("mean"),
@@ -255,7 +255,7 @@ func studyGrid(s *study.Comparison, hasCaption bool) *table.Table {
 				interval(v.Low, v.High, digits), table.Number(v.IQM, digits), interval(v.IQMLow, v.IQMHigh, digits)}
 			contrasts := v.Against
 			if len(contrasts) == 0 {
-				contrasts = []study.Contrast{{}}
+				contrasts = []group.VariantContrast{{}}
 			}
 			for _, a := range contrasts {
 				cells := append([]string{setting}, variant...)
@@ -274,7 +274,7 @@ func studyGrid(s *study.Comparison, hasCaption bool) *table.Table {
 }
 
 // studyCaption returns what a paper says below the table of a study.
-func studyCaption(s *study.Comparison) string {
+func studyCaption(s *group.StudyComparison) string {
 	var outcomes []string
 	settings := map[string][]string{} // by outcome
 	for i := range s.Settings {
@@ -300,7 +300,7 @@ func studyCaption(s *study.Comparison) string {
 }
 
 // labelOf returns a variant's label, or its name if it has none.
-func labelOf(in *study.SettingComparison, name string) string {
+func labelOf(in *group.SettingComparison, name string) string {
 	for _, v := range in.Variants {
 		if v.Name == name {
 			return v.Text()
@@ -310,7 +310,7 @@ func labelOf(in *study.SettingComparison, name string) string {
 }
 
 // studyCSV returns a table with a row for each setting, variant and baseline, with all digits.
-func studyCSV(s *study.Comparison) *table.Table {
+func studyCSV(s *group.StudyComparison) *table.Table {
 	g := table.New(table.Left("study"), table.Left("setting"), table.Left("variant"), table.Left("outcome"),
 		table.Left("over"))
 	for _, name := range slices.Concat(summaryColumns, []string{"interval_low", "interval_high", "censored", "budget",
@@ -323,7 +323,7 @@ func studyCSV(s *study.Comparison) *table.Table {
 		for _, v := range in.Variants {
 			contrasts := v.Against
 			if len(contrasts) == 0 {
-				contrasts = []study.Contrast{{}}
+				contrasts = []group.VariantContrast{{}}
 			}
 			for _, a := range contrasts {
 				cells := []string{s.Study, in.Name, v.Name, in.Measure, in.Over}

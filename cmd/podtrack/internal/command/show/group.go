@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -58,7 +57,7 @@ func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) 
 	}
 	if overall {
 		if len(of.Overall) == 0 {
-			return nil, study.NoPart(of)
+			return nil, group.NoPart(of)
 		}
 		of = of.OverParts()
 	}
@@ -70,12 +69,12 @@ func plotOutcomes(ctx context.Context, q figure.Request) (figure.Figure, error) 
 }
 
 // readOutcomes compares the variants of a study, and returns the runs of a study of the store.
-func readOutcomes(ctx context.Context, q figure.Request) (of *study.Comparison, runs []report.Run, err error) {
+func readOutcomes(ctx context.Context, q figure.Request) (of *group.StudyComparison, runs []report.Run, err error) {
 	if _, ok := report.StudyOf(q.Args); !ok {
 		return nil, nil, schema.Hint(errors.New("plot outcomes takes one study"),
 			"podtrack plot outcomes study=NAME; podtrack ls --columns run,study lists the studies of runs")
 	}
-	if of, err = study.Compare(ctx, q.Store, q.Args); err != nil {
+	if of, err = group.CompareStudy(ctx, q.Store, q.Args); err != nil {
 		return nil, nil, err
 	}
 	err = q.Store.View(ctx, func(tx *tracker.Tx) (err error) {
@@ -144,11 +143,7 @@ func plotDiffGroup(ctx context.Context, q figure.Request) (figure.Figure, error)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := diff.OpenGroup(ctx, q.Store, selected, options.By)
-	if err != nil {
-		return nil, err
-	}
-	g, err := diff.ClusterRuns(ctx, runs, options)
+	g, err := diff.ClusterRuns(ctx, q.Store, selected, options)
 	if err != nil {
 		return nil, err
 	}
@@ -197,15 +192,16 @@ func selectGroups(
 	if len(q.Args) == 0 {
 		return nil, nil, plotTakes(q)
 	}
-	var split group.Split
+	choice := group.Choice{Filters: q.Args, Split: true, By: by}
+	var found group.Chosen
 	err = q.Store.View(ctx, func(tx *tracker.Tx) error {
-		if split, err = group.SplitBy(tx, by, q.Args...); err == nil {
-			err = q.CheckGroups(split.Groups())
+		if found, err = choice.Find(tx); err == nil {
+			err = q.CheckGroups(found.Groups())
 		}
 		return err
 	})
 	if err == nil {
-		groups, err = split.Read(ctx, q.Store, measures)
+		groups, err = found.Read(ctx, q.Store, measures)
 	}
 	return by, groups, err
 }

@@ -42,7 +42,7 @@ var floors = []string{
 
 	"cmd/podtrack/internal/palette", "cmd/podtrack/internal/chart",
 	"cmd/podtrack/internal/group",
-	"cmd/podtrack/internal/sweep", "cmd/podtrack/internal/study",
+	"cmd/podtrack/internal/sweep",
 	"cmd/podtrack/internal/table1", "cmd/podtrack/internal/figure", "cmd/podtrack/internal/hints",
 	"cmd/podtrack/internal/table", "cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/runner",
 	"cmd/podtrack/internal/command/groupview",

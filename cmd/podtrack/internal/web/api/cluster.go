@@ -11,41 +11,26 @@ import (
 )
 
 // group returns the document of podtrack diff --group --json.
-func (s *server) group(r *request) (reply.Answer, error) {
-	if len(r.query["q"]) == 0 {
-		return reply.Answer{}, schema.Hint(reply.Errorf(http.StatusBadRequest, "no runs to compare"),
+func (s *server) group(r *request) (any, error) {
+	by := diff.Kind(r.one("by", ""))
+	switch {
+	case r.err != nil:
+		return nil, r.err
+	case len(r.query["q"]) == 0:
+		return nil, schema.Hint(reply.Errorf(http.StatusBadRequest, "no runs to compare"),
 			"give a filter: ?q=seed%%3D0-29; ?q=env%%3D* takes all")
+	case by != "" && by != diff.Purposes && by != diff.Options:
+		return nil, schema.Hint(reply.Errorf(http.StatusBadRequest, "by %q", by), "write options or purposes")
 	}
 	l, err := s.selected(r.Context(), r.query["q"], "")
-	switch {
-	case err != nil:
-		return reply.Answer{}, err
-	case len(l.runs) == 0:
-		return reply.Answer{}, report.NewNoRunsError(r.query["q"])
+	if err == nil && len(l.runs) == 0 {
+		err = report.NewNoRunsError(r.query["q"])
 	}
-	if err := tooMany(len(l.runs), "runs", s.limits.clustered); err != nil {
-		return reply.Answer{}, err
+	if err == nil {
+		err = checkServed(l.runs, s.limits.clustered)
 	}
-	selected := slices.Clone(l.runs) // a copy, since OpenGroup reorders its argument
-	for _, run := range selected {
-		if err := tooLarge(run); err != nil {
-			return reply.Answer{}, err
-		}
-	}
-	by, err := r.one("by", "")
 	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
-	if by != "" && by != string(diff.Purposes) && by != string(diff.Options) {
-		return reply.Answer{}, schema.Hint(reply.Errorf(http.StatusBadRequest, "by %q", by), "write options or purposes")
-	}
-	runs, err := diff.OpenGroup(r.Context(), s.Store, selected, diff.Kind(by))
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	g, err := diff.ClusterRuns(r.Context(), runs, diff.GroupOptions{By: diff.Kind(by)})
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	return reply.JSON(g)
+	return diff.ClusterRuns(r.Context(), s.Store, slices.Clone(l.runs), diff.GroupOptions{By: by})
 }

@@ -1,7 +1,5 @@
 package api
 
-import "github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-
 // endpoints returns all endpoints of the API except the event stream.
 func (s *server) endpoints() []endpoint {
 	const run, option = "/api/runs/{run}", "/api/runs/{run}/iterations/{k}/options/{j}"
@@ -32,8 +30,8 @@ type endpoint struct {
 	path   string
 	params []string // allowed query parameters
 	cost   cost
-	about  about // what the answer depends on; nil if that is unknown
-	answer func(*request) (reply.Answer, error)
+	about  about                       // what the answer depends on; nil if that is unknown
+	answer func(*request) (any, error) // returns a document, or a reply.Answer that is none
 }
 
 // cost is how much work an answer is. Requests of each cost have a queue of their own.

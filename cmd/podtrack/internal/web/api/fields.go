@@ -3,11 +3,8 @@ package api
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
@@ -56,70 +53,43 @@ func fieldOf(t report.Tally) field {
 
 var paper = pod.PaperSpec()
 
-// parts are the fields of what runs are part of.
-var parts = []string{"study", "setting", "variant", "tag"}
-
 // partsOf returns what the runs are part of: studies, with settings and variants in the order of their study, and tags.
 // It leaves out what no run has, and settings and variants if a run has several.
 func partsOf(tx *tracker.Tx, runs []report.Run) (fields []field, err error) {
-	for _, name := range parts {
-		counts := part{}
-		several := false
-		for _, r := range runs {
-			values, err := valuesOf(tx, r, name)
-			if err != nil {
-				return nil, err
-			}
-			for _, v := range values {
-				counts.add(v)
-			}
-			several = several || len(values) > 1
-		}
-		if !several || name == "study" || name == "tag" {
-			fields = counts.appendTo(fields, name)
-		}
-	}
-	return fields, nil
-}
-
-// value is a value of a field of a run, with its place in a study's list.
-type value struct {
-	text  string
-	place int
-}
-
-// valuesOf returns the values that a run has in a field: one, but for what it may be part of several times.
-func valuesOf(tx *tracker.Tx, r report.Run, field string) (values []value, err error) {
-	switch {
-	case field == "tag":
-		for _, tag := range r.Tags {
-			values = append(values, value{text: tag})
-		}
-	case slices.Contains(parts, field):
+	study, setting, variant, tag, several := part{}, part{}, part{}, part{}, false
+	for _, r := range runs {
 		places := r.Places
 		if places == nil {
-			places, err = tx.MembershipsOf(r.Source)
+			if places, err = tx.MembershipsOf(r.Source); err != nil {
+				return nil, err
+			}
+		}
+		if several = several || len(places) > 1; len(places) == 0 {
+			places = []tracker.Membership{{}}
 		}
 		for _, p := range places {
-			of := map[string]value{"study": {text: p.Study}, "setting": {p.Setting.Name, p.Cell.Setting},
-				"variant": {p.Variant.Name, p.Cell.Variant}}
-			values = append(values, of[field])
+			study.add(p.Study, 0)
+			setting.add(p.Setting.Name, p.Cell.Setting)
+			variant.add(p.Variant.Name, p.Cell.Variant)
 		}
-	default:
-		text, _ := r.Field(field)
-		values = []value{{text: text}}
+		for _, name := range r.Tags {
+			tag.add(name, 0)
+		}
+		if len(r.Tags) == 0 {
+			tag.add("", 0)
+		}
 	}
-	if len(values) == 0 {
-		values = []value{{}}
+	if fields = study.appendTo(fields, "study"); !several {
+		fields = variant.appendTo(setting.appendTo(fields, "setting"), "variant")
 	}
-	return values, err
+	return tag.appendTo(fields, "tag"), nil
 }
 
 // part counts the runs that are part of something, by its name, with its place in a list.
 type part map[string]struct{ runs, place int }
 
-func (p part) add(v value) {
-	p[v.text] = struct{ runs, place int }{p[v.text].runs + 1, v.place}
+func (p part) add(name string, place int) {
+	p[name] = struct{ runs, place int }{p[name].runs + 1, place}
 }
 
 // appendTo appends the field with the names, unless the only one is that of no part.
@@ -138,27 +108,10 @@ func (p part) appendTo(fields []field, name string) []field {
 }
 
 // measures returns the document of podtrack show --group --by --json, also for a single group.
-func (s *server) measures(r *request) (reply.Answer, error) {
-	measures, err := measuresAsked(r)
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	q, err := newGrouping(r, 1)
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	groups, err := s.readGroups(r, q, measures)
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	return reply.JSON(group.SummariseAll(q.by, groups, measures))
-}
-
-// measuresAsked returns the measures that a request names, those of Table 1 if it names none.
-func measuresAsked(r *request) ([]string, error) {
-	list, err := r.one("measure", strings.Join(table1.MetricNames(), ","))
+func (s *server) measures(r *request) (any, error) {
+	by, groups, measures, err := s.readGroups(r, 1)
 	if err != nil {
 		return nil, err
 	}
-	return group.ParseMeasures(list)
+	return group.SummariseAll(by, groups, measures), nil
 }

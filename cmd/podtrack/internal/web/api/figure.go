@@ -2,7 +2,6 @@ package api
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"mime"
 	"net/http"
@@ -26,41 +25,30 @@ var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", 
 	"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8", "tex": "text/plain; charset=utf-8"}
 
 // figure returns a file that podtrack plot would write, a drawing or its data as CSV.
-func (s *server) figure(r *request) (reply.Answer, error) {
-	d := Drawing{Figure: r.PathValue("figure"), Of: r.query["of"], Flags: url.Values{}}
-	for _, name := range figureFlags() {
-		value, err := r.one(name, "")
-		if err != nil {
-			return reply.Answer{}, err
-		}
-		if r.query.Has(name) {
-			d.Flags.Set(name, value)
-		}
-	}
-	var err error
-	if d.Readouts, err = r.isOn("readouts"); err != nil {
-		return reply.Answer{}, err
-	}
-	format := cmp.Or(d.Flags.Get("format"), "svg")
-	d.Flags.Set("format", format)
+func (s *server) figure(r *request) (any, error) {
+	format := cmp.Or(r.one("format", ""), "svg")
 	kind, known := figureKinds[format]
 	if !known {
-		return reply.Answer{}, schema.Hint(reply.Errorf(http.StatusBadRequest, "unknown format %q", format),
-			"the formats are %s", strings.Join(figure.Formats, ", "))
+		r.refuse("the formats are "+strings.Join(figure.Formats, ", "), "unknown format %q", format)
 	}
-	body, err := s.draw(r.Context(), d)
-	if err != nil {
-		return reply.Answer{}, reply.ClientError(err)
+	d := Drawing{Figure: r.PathValue("figure"), Of: r.query["of"], Flags: url.Values{}, Readouts: r.isOn("readouts")}
+	for _, name := range figureFlags() {
+		if r.query.Has(name) {
+			d.Flags.Set(name, r.one(name, ""))
+		}
 	}
-	return reply.Answer{Kind: kind, Body: body, File: fileName(d, format)}, nil
-}
-
-// draw makes a figure with the function of the options.
-func (s *server) draw(ctx context.Context, d Drawing) ([]byte, error) {
-	if s.Draw == nil {
+	d.Flags.Set("format", format)
+	switch {
+	case r.err != nil:
+		return nil, r.err
+	case s.Draw == nil:
 		return nil, schema.Hint(reply.Errorf(http.StatusNotFound, "this server draws no figures"), "podtrack plot does")
 	}
-	return s.Draw(ctx, d)
+	body, err := s.Draw(r.Context(), d)
+	if err != nil {
+		return nil, reply.ClientError(err)
+	}
+	return reply.Answer{Kind: kind, Body: body, File: fileName(d, format)}, nil
 }
 
 // checkDrawable returns an error if a run is not there or too large for a page. Measures by iteration are not bounded.
@@ -77,15 +65,7 @@ func (s *server) checkDrawable(r *request) error {
 	if figure == "diff" {
 		most = s.limits.clustered
 	}
-	if err := tooMany(len(l.runs), "runs", most); err != nil {
-		return err
-	}
-	for _, run := range l.runs {
-		if err := tooLarge(run); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkServed(l.runs, most)
 }
 
 // runsOf returns the arguments without the iterations and options that they name.

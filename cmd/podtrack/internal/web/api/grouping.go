@@ -6,57 +6,36 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// grouping says which groups of runs a request is about.
-type grouping struct {
-	filters  []string // one for each group; of all runs if they are split
-	split    bool
-	by       []string // the fields to split by, none for a single group
-	baseline string
-	least    int // number of groups
-}
-
-// newGrouping reads the groups that a request asks for, the baseline first: a and b, or each group, or the runs of q
-// split by fields. A single group needs no fields.
-func newGrouping(r *request, least int) (q grouping, err error) {
-	q.least = least
-	fields, err := r.one("by", "")
-	if err != nil {
-		return q, err
-	}
-	if q.baseline, err = r.one("baseline", ""); err != nil {
-		return q, err
-	}
-	q.filters = r.query["group"]
-	pair := r.query.Has("a") || r.query.Has("b")
-	q.split = fields != "" || r.query.Has("q") && least < 2
+// choose returns the groups that a request asks for: a and b, or each group, or the runs of q split by fields. A single
+// group needs no fields.
+func choose(r *request, least int) (c group.Choice, err error) {
+	fields, pair := r.one("by", ""), r.query.Has("a") || r.query.Has("b")
+	c = group.Choice{Filters: r.query["group"], Baseline: r.one("baseline", ""), Least: least,
+		Split: fields != "" || r.query.Has("q") && least < 2}
 	switch {
-	case q.split && !pair && len(q.filters) == 0:
-		q.filters = r.query["q"]
-		if fields != "" {
-			q.by, err = group.ParseBy(fields)
+	case r.err != nil:
+	case c.Split && !pair && len(c.Filters) == 0:
+		if c.Filters = r.query["q"]; fields != "" {
+			c.By, err = group.ParseBy(fields)
 		}
-		return q, err
 	case fields != "" || r.query.Has("q"):
-		return q, schema.Hint(reply.Errorf(http.StatusBadRequest, "by and q together with a, b or group"),
-			"give q and by, or one group= for each group")
-	case q.baseline != "":
-		return q, schema.Hint(reply.Errorf(http.StatusBadRequest, "baseline without by"), "the first group is the baseline")
-	case pair && len(q.filters) > 0:
-		return q, schema.Hint(reply.Errorf(http.StatusBadRequest, "a and b together with group"),
-			"give one group= for each group")
-	case pair || len(q.filters) == 0:
-		q.filters = []string{strings.Join(r.query["a"], " "), strings.Join(r.query["b"], " ")}
-	case len(q.filters) < least:
-		return q, schema.Hint(reply.Errorf(http.StatusBadRequest, "one group to compare"),
-			"give group= again for each other one")
+		r.refuse("give q and by, or one group= for each group", "by and q together with a, b or group")
+	case c.Baseline != "":
+		r.refuse("the first group is the baseline", "baseline without by")
+	case pair && len(c.Filters) > 0:
+		r.refuse("give one group= for each group", "a and b together with group")
+	case pair || len(c.Filters) == 0:
+		c.Filters = []string{strings.Join(r.query["a"], " "), strings.Join(r.query["b"], " ")}
+	case len(c.Filters) < least:
+		r.refuse("give group= again for each other one", "one group to compare")
 	}
-	return q, nil
+	return c, cmp.Or(err, r.err)
 }
 
 // limits bound what is computed at once of many runs. They are checked against the list of runs, before any of their
@@ -71,76 +50,34 @@ type limits struct {
 // standardLimits are what a processor does in some seconds, and a browser shows.
 var standardLimits = limits{groups: 1000, runs: 20_000, curves: 2000, clustered: 1000}
 
-// checkGroups returns an error if there are too many runs or groups.
-func (s *server) checkGroups(r *request, q grouping) error {
-	runs, groups := 0, map[string]bool{}
-	selections := [][]string{q.filters}
-	if !q.split {
-		selections = nil
-		for _, filter := range q.filters {
-			selections = append(selections, []string{filter})
-		}
+// readGroups reads the groups and the measures that a request asks for, those of Table 1 if it names none. It returns an
+// error if there are too many runs or groups.
+func (s *server) readGroups(r *request, least int) (by []string, groups []group.Group, measures []string, err error) {
+	c, err := choose(r, least)
+	if err == nil {
+		measures, err = group.ParseMeasures(r.one("measure", strings.Join(table1.MetricNames(), ",")))
 	}
-	for i, selection := range selections {
-		selection = report.SplitSelection(selection)
-		if strings.TrimSpace(strings.Join(selection, "")) == "" {
-			continue // an error that reading the group reports
-		}
-		l, err := s.selected(r.Context(), selection, "")
-		if err != nil {
-			return err
-		}
-		runs += len(l.runs)
-		for _, run := range l.runs {
-			groups[q.groupOf(i, run)] = true
-		}
+	if err = cmp.Or(err, r.err); err != nil {
+		return nil, nil, nil, err
 	}
-	return cmp.Or(tooMany(runs, "runs", s.limits.runs), tooMany(len(groups), "groups", s.limits.groups))
-}
-
-// groupOf returns a name of the group of a run of the i-th selection.
-func (g grouping) groupOf(i int, run report.Run) string {
-	if !g.split {
-		return group.Letter(i)
-	}
-	var values []string
-	for _, field := range g.by {
-		text, _ := run.Field(field)
-		values = append(values, text)
-	}
-	return strings.Join(values, "\x00")
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		found, err := c.Find(tx)
+		if err == nil {
+			err = cmp.Or(tooMany(found.Runs(), "runs", s.limits.runs), tooMany(found.Groups(), "groups", s.limits.groups))
+		}
+		if err == nil {
+			groups, err = found.Read(r.Context(), tx, measures)
+		}
+		return err
+	})
+	return c.By, groups, measures, err
 }
 
 // tooMany returns an error if n is more than is computed at once.
-func tooMany[N int | int64](n N, what string, most N) error {
+func tooMany(n int, what string, most int) error {
 	if n <= most {
 		return nil
 	}
 	return schema.Hint(reply.Errorf(http.StatusConflict, "%d %s: more than %d are not compared at once", n, what, most),
 		"choose fewer runs, for example with a term such as seed=0-29")
-}
-
-// readGroups reads measures of the groups that a request asks for.
-func (s *server) readGroups(r *request, q grouping, measures []string) (groups []group.Group, err error) {
-	if err := s.checkGroups(r, q); err != nil {
-		return nil, err
-	}
-	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		if q.split {
-			groups, err = group.SelectBy(r.Context(), tx, measures, q.by, q.filters...)
-		} else {
-			groups, err = group.SelectAll(r.Context(), tx, measures, q.filters)
-		}
-		return err
-	})
-	if err == nil && len(groups) < q.least {
-		err = schema.Hint(reply.Errorf(http.StatusBadRequest, "only one group"), "choose more runs, or another field")
-	}
-	switch {
-	case err == nil && q.baseline != "":
-		err = group.MoveBaseline(groups, q.by, q.baseline)
-	case err == nil && q.split && q.least > 1:
-		group.ChooseBaseline(groups)
-	}
-	return groups, err
 }

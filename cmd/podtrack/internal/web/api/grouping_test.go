@@ -152,7 +152,7 @@ func TestAbortedSelection(t *testing.T) {
 		for left := range 4 {
 			ctx := &cancelAfter{Context: t.Context(), left: left}
 			err := store.View(t.Context(), func(tx *tracker.Tx) error {
-				_, err := group.SelectBy(ctx, tx, measures, []string{"env"}, "seed=0-2")
+				_, err := group.Choice{Filters: []string{"seed=0-2"}, Split: true, By: []string{"env"}}.Read(ctx, tx, measures)
 				return err
 			})
 			if aborted := left < 3 || measures != nil; aborted != isBusy(err) ||

@@ -90,7 +90,14 @@ func (s *server) compute(e endpoint, r *http.Request) (reply.Answer, error) {
 			return a, nil
 		}
 	}
-	a, err := e.answer(asked)
+	found, err := e.answer(asked)
+	if err != nil {
+		return reply.Answer{}, err
+	}
+	a, isWhole := found.(reply.Answer)
+	if !isWhole {
+		a, err = reply.JSON(found)
+	}
 	a.Tag = tag
 	if err == nil && tag != "" {
 		if now, _ := s.tag(e, asked); now == tag { // what it depends on has not changed meanwhile

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
@@ -40,6 +41,17 @@ func (s *server) openToCompare(r *request, ref string) (*diff.Side, error) {
 		return nil, err
 	}
 	return diff.New(run)
+}
+
+// checkServed returns an error for more runs than are compared at once, and for one that is too large.
+func checkServed(runs []report.Run, most int) error {
+	err := tooMany(len(runs), "runs", most)
+	for _, run := range runs {
+		if err = cmp.Or(err, tooLarge(run)); err != nil {
+			break
+		}
+	}
+	return err
 }
 
 // tooLarge returns an error if a run's environment has more than maxStates states.

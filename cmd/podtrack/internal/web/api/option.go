@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -78,13 +77,13 @@ type purpose struct {
 }
 
 // option returns an option's purpose, its certificate and what is needed to draw it.
-func (s *server) option(r *request) (reply.Answer, error) {
+func (s *server) option(r *request) (any, error) {
 	f, err := s.findOption(r)
 	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
 	env, p := f.run.Env, f.option.Purpose
-	return reply.JSON(struct {
+	return struct {
 		Option      string             `json:"option"`
 		Run         schema.Digest      `json:"run"`
 		K           int                `json:"k"`
@@ -98,5 +97,5 @@ func (s *server) option(r *request) (reply.Answer, error) {
 		report.OptionRef(f.run.Label(), f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(),
 		purpose{p.J, p.Sign, p.Sigma, p.Vector}, env.Features()[:len(p.Vector)],
 		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.SpecAt(f.ref.K).Method, schema.POD),
-	})
+	}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/tracker"
@@ -96,18 +95,14 @@ func endText(last tracker.Session) string {
 }
 
 // why returns the document of podtrack why --json.
-func (s *server) why(r *request) (reply.Answer, error) {
+func (s *server) why(r *request) (any, error) {
 	ref, err := pathRef(r)
 	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
 	run, err := s.open(r, ref.Run)
 	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
-	audit, err := why.Explain(r.Context(), run, why.Question{Ref: ref})
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	return reply.JSON(audit)
+	return why.Explain(r.Context(), run, why.Question{Ref: ref})
 }

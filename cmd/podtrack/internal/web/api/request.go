@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,6 +16,7 @@ import (
 type request struct {
 	*http.Request
 	query url.Values
+	err   error // of the first parameter whose value is not one
 }
 
 // maxTerms bounds how many values a parameter may have.
@@ -48,42 +50,43 @@ func known(params []string) string {
 	return "it takes " + strings.Join(params, ", ")
 }
 
-// one returns the value of a parameter that may be given once, or standard if it is
-// absent.
-func (r *request) one(name, standard string) (string, error) {
-	switch values := r.query[name]; len(values) {
-	case 0:
-		return standard, nil
-	case 1:
-		return values[0], nil
-	default:
-		return "", schema.Hint(reply.Errorf(http.StatusBadRequest, "%d times %s", len(values), name), "give it once")
+// refuse keeps the error of a parameter, unless there is one.
+func (r *request) refuse(remedy, format string, args ...any) {
+	if r.err == nil {
+		r.err = schema.Hint(reply.Errorf(http.StatusBadRequest, format, args...), "%s", remedy)
 	}
 }
 
-// number returns the value of a parameter as a whole number from low to high, or
+// one returns the value of a parameter that may be given once, or standard if it is
+// absent.
+func (r *request) one(name, standard string) string {
+	switch values := r.query[name]; len(values) {
+	case 0:
+		return standard
+	case 1:
+		return values[0]
+	default:
+		r.refuse("give it once", "%d times %s", len(values), name)
+		return standard
+	}
+}
+
+// number returns the value of a parameter as a whole number from 0 to high, or
 // standard if it is absent.
-func (r *request) number(name string, standard, low, high int64) (int64, error) {
-	text, err := r.one(name, strconv.FormatInt(standard, 10))
-	if err != nil || !r.query.Has(name) {
-		return standard, err
+func (r *request) number(name string, standard, high int) int {
+	text := r.one(name, strconv.Itoa(standard))
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > high {
+		r.refuse(fmt.Sprintf("use a whole number from 0 to %d", high), "%s %q", name, text)
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < low || n > high {
-		return 0, schema.Hint(reply.Errorf(http.StatusBadRequest, "%s %q", name, text),
-			"use a whole number from %d to %d", low, high)
-	}
-	return n, nil
+	return n
 }
 
 // isOn reports whether a parameter is given as true; false if it is absent.
-func (r *request) isOn(name string) (bool, error) {
-	text, err := r.one(name, "false")
-	if err != nil || text == "false" {
-		return false, err
+func (r *request) isOn(name string) bool {
+	text := r.one(name, "false")
+	if text != "true" && text != "false" {
+		r.refuse("use true or false", "%s %q", name, text)
 	}
-	if text != "true" {
-		return false, schema.Hint(reply.Errorf(http.StatusBadRequest, "%s %q", name, text), "use true or false")
-	}
-	return true, nil
+	return text == "true"
 }

@@ -1,11 +1,9 @@
 package api
 
 import (
-	"net/http"
 	"path/filepath"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
@@ -15,15 +13,15 @@ import (
 )
 
 // version returns the document of podtrack --version --json, and the name of the store.
-func (s *server) version(*request) (reply.Answer, error) {
-	return reply.JSON(struct {
+func (s *server) version(*request) (any, error) {
+	return struct {
 		replay.Versions
 		Store string `json:"store"` // the file's name without its folder
-	}{replay.CurrentVersions(), filepath.Base(s.Store.Path())})
+	}{replay.CurrentVersions(), filepath.Base(s.Store.Path())}, nil
 }
 
 // glossary returns every word and column that tables and the page show.
-func (s *server) glossary(*request) (reply.Answer, error) { return reply.JSON(s.Glossary) }
+func (s *server) glossary(*request) (any, error) { return s.Glossary, nil }
 
 // Limits of the list of runs.
 const (
@@ -33,55 +31,31 @@ const (
 )
 
 // runs returns a page of podtrack ls --json.
-func (s *server) runs(r *request) (reply.Answer, error) {
-	sort, err := r.one("sort", "")
-	if err != nil {
-		return reply.Answer{}, err
+func (s *server) runs(r *request) (any, error) {
+	sort, own, measures := r.one("sort", ""), r.isOn("own"), r.query["measure"]
+	offset, limit := r.number("offset", 0, maxOffset), r.number("limit", pageRuns, maxPageRuns)
+	for _, name := range measures {
+		if !report.IsRecorded(name) {
+			r.refuse(textfmt.DidYouMean(name, "measures", schema.MeasureNames()), "no measure %q", name)
+		}
 	}
-	offset, err := r.number("offset", 0, 0, maxOffset)
-	if err != nil {
-		return reply.Answer{}, err
+	if r.err != nil {
+		return nil, r.err
 	}
-	limit, err := r.number("limit", pageRuns, 0, maxPageRuns)
+	total, revision, runs, err := s.part(r, sort, offset, limit)
 	if err != nil {
-		return reply.Answer{}, err
-	}
-	measures := r.query["measure"]
-	if err := checkRecorded(measures); err != nil {
-		return reply.Answer{}, err
-	}
-	own, err := r.isOn("own")
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	total, revision, runs, err := s.part(r, sort, int(offset), int(limit))
-	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
 	var listed []listedRun
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
 		listed, err = readListed(tx, runs, measures, own)
 		return err
 	})
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	return reply.JSON(struct {
+	return struct {
 		Total    int         `json:"total"`
 		Revision string      `json:"revision"`
 		Runs     []listedRun `json:"runs"`
-	}{total, revision, listed})
-}
-
-// checkRecorded returns an error unless iterations record all of the measures.
-func checkRecorded(measures []string) error {
-	for _, name := range measures {
-		if !report.IsRecorded(name) {
-			return schema.Hint(reply.Errorf(http.StatusBadRequest, "no measure %q", name), "%s",
-				textfmt.DidYouMean(name, "measures", schema.MeasureNames()))
-		}
-	}
-	return nil
+	}{total, revision, listed}, err
 }
 
 // part returns up to limit of the selected runs, from offset on, and their total number.
@@ -123,7 +97,7 @@ func window(all []report.Run, offset, limit int) (total int, runs []report.Run) 
 }
 
 // run returns the document of podtrack show --json.
-func (s *server) run(r *request) (reply.Answer, error) {
+func (s *server) run(r *request) (any, error) {
 	var d struct {
 		report.Detail
 		Reason string        `json:"reason,omitempty"` // see listedRun
@@ -143,50 +117,38 @@ func (s *server) run(r *request) (reply.Answer, error) {
 		hints.SetTexts(&d.Run)
 		return err
 	})
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	return reply.JSON(d)
+	return d, err
 }
 
 // options returns the document of podtrack options --json for one run.
-func (s *server) options(r *request) (reply.Answer, error) {
+func (s *server) options(r *request) (any, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
 	rows, err := report.LoadOptions(run.View, run.Run)
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	return reply.JSON(append([]report.Option{}, rows...))
+	return append([]report.Option{}, rows...), err
 }
 
 // exploration returns how a run explored, as podtrack show --exploration --json prints it under "exploration".
-func (s *server) exploration(r *request) (reply.Answer, error) {
+func (s *server) exploration(r *request) (any, error) {
 	run, err := s.open(r, r.PathValue("run"))
 	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
-	explored, err := explore.ReadRun(run.View, run.Run)
-	if err != nil {
-		return reply.Answer{}, err
-	}
-	return reply.JSON(explored)
+	return explore.ReadRun(run.View, run.Run)
 }
 
 // fields returns the fields of the selected runs, each with its values.
-func (s *server) fields(r *request) (reply.Answer, error) {
+func (s *server) fields(r *request) (any, error) {
 	l, err := s.selected(r.Context(), r.query["q"], "")
 	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
 	l.fields.mu.Lock()
 	defer l.fields.mu.Unlock()
 	if l.fields.fields == nil {
-		if l.fields.fields, err = s.readFields(r, l.runs); err != nil {
-			return reply.Answer{}, err
-		}
+		l.fields.fields, err = s.readFields(r, l.runs)
 	}
-	return reply.JSON(l.fields.fields)
+	return l.fields.fields, err
 }

@@ -3,13 +3,10 @@ package api
 import (
 	"cmp"
 	"errors"
-	"net/http"
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -23,7 +20,7 @@ type listedStudy struct {
 }
 
 // studies returns the studies of the store, by name; none if there is no store yet.
-func (s *server) studies(r *request) (reply.Answer, error) {
+func (s *server) studies(r *request) (any, error) {
 	all := []listedStudy{}
 	err := s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		studies, err := tx.Studies()
@@ -32,10 +29,10 @@ func (s *server) studies(r *request) (reply.Answer, error) {
 		}
 		return err
 	})
-	if err != nil && !errors.Is(err, tracker.ErrNoStore) {
-		return reply.Answer{}, err
+	if errors.Is(err, tracker.ErrNoStore) {
+		err = nil
 	}
-	return reply.JSON(all)
+	return all, err
 }
 
 // studyProgress is how many runs of a variant in a setting there are.
@@ -49,37 +46,37 @@ type studyProgress struct {
 
 // study returns the document of podtrack compare study=NAME --json, what its text says, and how far each cell of the
 // study is.
-func (s *server) study(r *request) (reply.Answer, error) {
+func (s *server) study(r *request) (any, error) {
 	plan, digest, runs, err := s.studyRuns(r)
 	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
 	if err := tooMany(plan.Len(), "planned runs", s.limits.runs); err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
-	c, err := study.Compare(r.Context(), s.Store, []string{report.FormatTerm("study", plan.Study.Name)})
+	c, err := group.CompareStudy(r.Context(), s.Store, []string{report.FormatTerm("study", plan.Study.Name)})
 	if errors.Is(err, group.ErrEmpty) { // planned, and not made yet
-		c, err = study.NewComparison(plan, digest), nil
+		c, err = group.NewStudyComparison(plan, digest), nil
 	}
 	if err != nil {
-		return reply.Answer{}, err
+		return nil, err
 	}
-	return reply.JSON(struct {
-		*study.Comparison
+	return struct {
+		*group.StudyComparison
 		State    []string                 `json:"state"`
 		Sections []groupview.StudySection `json:"sections"`
 		Progress []studyProgress          `json:"progress"`
-	}{c, groupview.StudyState(c), groupview.StudySections(c), progressOf(plan, runs)})
+	}{c, groupview.StudyState(c), groupview.StudySections(c), progressOf(plan, runs)}, nil
 }
 
 // studyRuns returns the study that a request names, its digest and its runs.
 func (s *server) studyRuns(r *request) (plan *runset.Plan, digest schema.Digest, runs []report.Run, err error) {
-	name, err := r.one("name", "")
-	if err == nil && name == "" {
-		err = schema.Hint(reply.Errorf(http.StatusBadRequest, "no study is named"), "/api/studies lists them")
+	name := r.one("name", "")
+	if name == "" {
+		r.refuse("/api/studies lists them", "no study is named")
 	}
-	if err != nil {
-		return nil, digest, nil, err
+	if r.err != nil {
+		return nil, digest, nil, r.err
 	}
 	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
 		plan, digest, err = tx.ReadStudy(name)

@@ -47,7 +47,7 @@ var statuses = []struct {
 		[]error{tracker.ErrLocked, context.Canceled, context.DeadlineExceeded, replay.ErrInterrupted}},
 	{http.StatusBadRequest, []error{
 		report.ErrFilter, report.ErrRef, tracker.ErrInvalid, diff.ErrMixedRefs, group.ErrFilter,
-		group.ErrBy, group.ErrMeasure, group.ErrPairing, why.ErrMethod,
+		group.ErrBy, group.ErrMeasure, group.ErrOneGroup, group.ErrPairing, why.ErrMethod,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrNoStore, report.ErrNoRuns, recorded.ErrNoIteration, report.ErrNoOption,
 		report.ErrNoOptionNumber}},

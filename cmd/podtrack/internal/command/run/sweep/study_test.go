@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/study"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/external"
@@ -174,11 +173,11 @@ func executePlan(t *testing.T, plan *sweep.Plan, seeds int, settings, variants [
 
 // measure compares the runs of the study in a store. Other processes can write between its settings,
 // and between groups of its runs.
-func measure(t *testing.T, store *tracker.Store) *study.Comparison {
+func measure(t *testing.T, store *tracker.Store) *group.StudyComparison {
 	t.Helper()
 	var transactions int
 	reader := tracker.New(store.Path(), tracker.Options{OnUnlock: func(bool, time.Duration) { transactions++ }})
-	measured, err := study.Compare(t.Context(), reader, []string{"study=held-out"})
+	measured, err := group.CompareStudy(t.Context(), reader, []string{"study=held-out"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +185,8 @@ func measure(t *testing.T, store *tracker.Store) *study.Comparison {
 		t.Errorf("%d settings were read in %d transactions", len(measured.Settings), transactions)
 	}
 	transactions = 0
-	groups, err := group.SelectBy(t.Context(), reader, nil, []string{"setting", "variant"}, "study=held-out")
+	groups, err := group.Choice{Filters: []string{"study=held-out"}, Split: true, By: []string{"setting", "variant"}}.Read(
+		t.Context(), reader, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func measure(t *testing.T, store *tracker.Store) *study.Comparison {
 }
 
 // valuesOf returns the outcomes of a variant in a setting, by seed.
-func valuesOf(c *study.Comparison, setting, variant string) (values []float64) {
+func valuesOf(c *group.StudyComparison, setting, variant string) (values []float64) {
 	for _, in := range c.Settings {
 		for _, v := range in.Variants {
 			for _, o := range v.Outcomes {

@@ -68,8 +68,8 @@ func (t *tabling) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	groups, err := group.SelectBy(c.Context, cmdline.OpenStore(c), table1.MetricNames(), []string{"variant", "setting"},
-		"study=table1")
+	groups, err := group.Choice{Filters: []string{"study=table1"}, Split: true, By: []string{"variant", "setting"}}.Read(
+		c.Context, cmdline.OpenStore(c), table1.MetricNames())
 	if err != nil {
 		return a, err
 	}

@@ -1,11 +1,9 @@
-package study
+package group
 
 import (
 	"context"
 	"fmt"
-	"slices"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -24,7 +22,7 @@ type PartComparison struct {
 type OverallOutcome struct {
 	runset.Variant
 
-	// Score is the interquartile mean over all runs and settings of the outcome divided by the mean of [Comparison.Unit]
+	// Score is the interquartile mean over all runs and settings of the outcome divided by the mean of [StudyComparison.Unit]
 	// in the setting, with its interval of the stratified bootstrap. It is nil where a lower outcome is better, and where
 	// that mean is not positive.
 	Score   *stats.Estimate   `json:"score"`
@@ -42,10 +40,12 @@ type OverallContrast struct {
 
 // compareParts compares the variants over the settings of each part of a study, with p-values and intervals adjusted
 // for the number of those comparisons.
-func (c *Comparison) compareParts(ctx context.Context, of *runset.Study) error {
+func (c *StudyComparison) compareParts(ctx context.Context, of *runset.Study) error {
+	parts := of.Parts()
+	n := len(parts) * countContrasts(of)
 	var p []*float64
-	for _, part := range of.Parts() {
-		over, settings := PartComparison{Part: part, EachLevel: c.Level}, c.settingsOf(part)
+	for _, part := range parts {
+		over, settings := PartComparison{Part: part, Comparisons: n, EachLevel: c.levelOf(n)}, c.settingsOf(part)
 		for _, in := range settings {
 			over.Settings = append(over.Settings, in.Name)
 		}
@@ -57,37 +57,23 @@ func (c *Comparison) compareParts(ctx context.Context, of *runset.Study) error {
 			o := OverallOutcome{Variant: v, Score: score, Against: []OverallContrast{}}
 			for _, a := range contrastsOf(of, i) {
 				x := OverallContrast{Baseline: a.Baseline}
-				_, x.PValue = stats.ImprovementOver(samplesOf(settings, a.Baseline, i), c.Level)
+				x.Improvement, x.PValue = stats.ImprovementOver(samplesOf(settings, a.Baseline, i), over.EachLevel)
 				o.Against, p = append(o.Against, x), append(p, x.PValue)
 			}
 			over.Variants = append(over.Variants, o)
 		}
 		c.Overall = append(c.Overall, over)
 	}
-	c.settleParts(p)
-	return nil
-}
-
-// settleParts completes the comparisons of parts, whose p-values are given in their order.
-func (c *Comparison) settleParts(p []*float64) {
-	adjusted, level := p, c.Level
-	if c.Correction == runset.Holm {
-		adjusted, level = adjust(p), stats.Bonferroni(c.Level, len(p))
-	}
-	n := 0
-	for i := range c.Overall {
-		over := &c.Overall[i]
-		over.Comparisons, over.EachLevel = len(p), level
-		settings := c.settingsOf(over.Part)
-		for j := range over.Variants {
-			for k := range over.Variants[j].Against {
-				a := &over.Variants[j].Against[k]
-				a.Improvement, _ = stats.ImprovementOver(samplesOf(settings, a.Baseline, j), level)
-				a.Adjusted, a.Verdict = adjusted[n], stats.Settle(adjusted[n], beyondEven(a.Improvement))
-				n++
+	p = c.adjust(p)
+	for _, over := range c.Overall {
+		for _, v := range over.Variants {
+			for k := range v.Against {
+				a := &v.Against[k]
+				a.Adjusted, a.Verdict, p = p[0], stats.Settle(p[0], beyondEven(a.Improvement)), p[1:]
 			}
 		}
 	}
+	return nil
 }
 
 // beyondEven returns how far a probability lies above one half.
@@ -100,7 +86,7 @@ func beyondEven(p *stats.Estimate) *stats.Estimate {
 }
 
 // settingsOf returns the settings of a part, by their first outcome.
-func (c *Comparison) settingsOf(part string) (settings []SettingComparison) {
+func (c *StudyComparison) settingsOf(part string) (settings []SettingComparison) {
 	for _, in := range c.Settings {
 		if in.Part == part {
 			settings = append(settings, in)
@@ -113,7 +99,7 @@ func (c *Comparison) settingsOf(part string) (settings []SettingComparison) {
 // outcome is better.
 func samplesOf(settings []SettingComparison, baseline string, i int) (samples []stats.Samples) {
 	for _, in := range settings {
-		s := stats.Samples{A: group.ValuesOf(in.variant(baseline).Outcomes), B: group.ValuesOf(in.Variants[i].Outcomes)}
+		s := stats.Samples{A: ValuesOf(in.variant(baseline).Outcomes), B: ValuesOf(in.Variants[i].Outcomes)}
 		if in.Lower {
 			s = stats.Samples{A: s.B, B: s.A}
 		}
@@ -123,11 +109,11 @@ func samplesOf(settings []SettingComparison, baseline string, i int) (samples []
 }
 
 // score returns the score of the i-th variant over settings.
-func (c *Comparison) score(ctx context.Context, settings []SettingComparison, i int) (*stats.Estimate, error) {
+func (c *StudyComparison) score(ctx context.Context, settings []SettingComparison, i int) (*stats.Estimate, error) {
 	var strata [][]float64
 	for _, in := range settings {
 		mean := in.variant(c.Unit.Name).Mean
-		values := group.ValuesOf(in.Variants[i].Outcomes)
+		values := ValuesOf(in.Variants[i].Outcomes)
 		if in.Lower || mean == nil || *mean <= 0 || len(values) == 0 {
 			return nil, nil
 		}
@@ -140,26 +126,26 @@ func (c *Comparison) score(ctx context.Context, settings []SettingComparison, i 
 }
 
 // NoPart returns the error of a study of which no part is compared as a whole.
-func NoPart(c *Comparison) error {
+func NoPart(c *StudyComparison) error {
 	return schema.Hint(fmt.Errorf("no part of study %s is compared as a whole", c.Study),
 		`give settings part = "held out" in its file; all settings of a part must have runs, and be shown`)
 }
 
 // OverParts returns a comparison with the parts of the study as its settings, and scores as outcomes, for figures.
-func (c *Comparison) OverParts() *Comparison {
+func (c *StudyComparison) OverParts() *StudyComparison {
 	parts := *c
 	parts.Settings = nil
 	for _, over := range c.Overall {
 		parts.Comparisons, parts.EachLevel = over.Comparisons, over.EachLevel
 		in := SettingComparison{Setting: runset.Setting{Name: over.Part, Outcome: runset.Outcome{Measure: "score"}}}
 		for i, v := range over.Variants {
-			o := VariantOutcome{Variant: v.Variant, Place: i, Against: []Contrast{}}
+			o := VariantOutcome{Variant: v.Variant, Place: i, Against: []VariantContrast{}}
 			if v.Score != nil {
 				o.N, o.IQM, o.IQMLow, o.IQMHigh = len(over.Settings), &v.Score.Value, v.Score.Low, v.Score.High
 				o.Mean = o.IQM
 			}
 			for _, a := range v.Against {
-				o.Against = append(o.Against, Contrast{Baseline: a.Baseline, Verdict: a.Verdict,
+				o.Against = append(o.Against, VariantContrast{Baseline: a.Baseline, Verdict: a.Verdict,
 					Effect: stats.Effect{Improvement: a.Improvement, PValue: a.PValue}, Adjusted: a.Adjusted})
 			}
 			in.Variants = append(in.Variants, o)
@@ -167,30 +153,4 @@ func (c *Comparison) OverParts() *Comparison {
 		parts.Settings = append(parts.Settings, in)
 	}
 	return &parts
-}
-
-// showOverall leaves the comparisons of parts whose settings are all shown, and of them the variants and baselines that
-// are.
-func (c *Comparison) showOverall(settings, variants map[int]bool) {
-	places := map[string]int{}
-	for _, in := range c.Settings {
-		places[in.Name] = in.Place
-	}
-	shown := []PartComparison{}
-	for _, over := range c.Overall {
-		isShown := func(name string) bool { at, has := places[name]; return has && settings[at] }
-		if slices.ContainsFunc(over.Settings, func(name string) bool { return !isShown(name) }) {
-			continue
-		}
-		names := map[string]bool{}
-		for i, v := range over.Variants {
-			names[v.Name] = variants[i] || !c.AllPairs && slices.Contains(c.Baselines, v.Name)
-		}
-		over.Variants = slices.DeleteFunc(over.Variants, func(v OverallOutcome) bool { return !names[v.Name] })
-		for i, v := range over.Variants {
-			over.Variants[i].Against = slices.DeleteFunc(v.Against, func(a OverallContrast) bool { return !names[a.Baseline] })
-		}
-		shown = append(shown, over)
-	}
-	c.Overall = shown
 }

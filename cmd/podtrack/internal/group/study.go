@@ -1,4 +1,4 @@
-package study
+package group
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -14,8 +13,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// A Comparison compares the variants of a study in each of its settings.
-type Comparison struct {
+// A StudyComparison compares the variants of a study in each of its settings.
+type StudyComparison struct {
 	Study       string              `json:"study"`
 	Title       string              `json:"title"`
 	Digest      schema.Digest       `json:"digest"`
@@ -41,24 +40,23 @@ type Comparison struct {
 // A SettingComparison compares the variants in a setting.
 type SettingComparison struct {
 	runset.Setting
-	Place    int              `json:"-"` // of the setting in the study
 	Variants []VariantOutcome `json:"variants"`
 }
 
 // A VariantOutcome is what the runs of a variant came to in a setting.
 type VariantOutcome struct {
 	runset.Variant
-	Place    int             `json:"-"` // among all variants of the study, shown or not
-	Outcomes []group.Outcome `json:"outcomes"`
+	Place    int       `json:"-"` // among all variants of the study, shown or not
+	Outcomes []Outcome `json:"outcomes"`
 	stats.Summary
 	IQMLow  *float64             `json:"iqm_interval_low"` // of the interquartile mean, the percentile bootstrap
 	IQMHigh *float64             `json:"iqm_interval_high"`
 	Profile []stats.ProfilePoint `json:"profile"` // the share of runs above each outcome
-	Against []Contrast           `json:"against"`
+	Against []VariantContrast    `json:"against"`
 }
 
-// A Contrast compares a variant with a baseline, or with an earlier variant if all pairs are compared.
-type Contrast struct {
+// A VariantContrast compares a variant with a baseline, or with an earlier variant if all pairs are compared.
+type VariantContrast struct {
 	Baseline string `json:"baseline"`
 	Pairs    *int   `json:"pairs"` // of runs with the same seed; nil if fewer than two are shared, so that none is paired
 	stats.Effect
@@ -68,10 +66,10 @@ type Contrast struct {
 	Verdict      stats.Verdict `json:"verdict"`
 }
 
-// Compare compares the variants of a study: args are a filter with the term study=NAME. Terms on settings and variants
+// CompareStudy compares the variants of a study: args are a filter with the term study=NAME. Terms on settings and variants
 // choose what is shown of the whole comparison, so that p-values do not depend on them; others choose the runs. Runs
 // with the same seed are paired. Other processes can write meanwhile: a study may have thousands of runs.
-func Compare(ctx context.Context, store *tracker.Store, args []string) (c *Comparison, err error) {
+func CompareStudy(ctx context.Context, store *tracker.Store, args []string) (c *StudyComparison, err error) {
 	var plan *runset.Plan
 	var cells []runset.Cell
 	var runs []report.Run
@@ -88,19 +86,20 @@ func Compare(ctx context.Context, store *tracker.Store, args []string) (c *Compa
 		}
 		c.Settings = append(c.Settings, in)
 	}
-	if err := c.settle(ctx, plan.Study); err != nil {
+	c.settle(plan.Study)
+	if err := c.compareParts(ctx, plan.Study); err != nil {
 		return nil, err
 	}
-	if c.show(cells); len(c.Settings) == 0 {
-		return nil, schema.Hint(fmt.Errorf("%w: study %q", group.ErrEmpty, plan.Study.Name),
+	if c.show(plan.Study, cells); len(c.Settings) == 0 {
+		return nil, schema.Hint(fmt.Errorf("%w: study %q", ErrEmpty, plan.Study.Name),
 			"podtrack sweep with its file makes the runs")
 	}
 	return c, nil
 }
 
-// choose returns what the arguments of [Compare] choose: a comparison that compares nothing yet, the cells that are
+// choose returns what the arguments of [CompareStudy] choose: a comparison that compares nothing yet, the cells that are
 // shown, and the runs.
-func choose(tx *tracker.Tx, args []string) (c *Comparison, plan *runset.Plan, cells []runset.Cell, runs []report.Run,
+func choose(tx *tracker.Tx, args []string) (c *StudyComparison, plan *runset.Plan, cells []runset.Cell, runs []report.Run,
 	err error) {
 	name, _ := report.StudyOf(args)
 	plan, digest, err := tx.ReadStudy(name)
@@ -119,7 +118,7 @@ func choose(tx *tracker.Tx, args []string) (c *Comparison, plan *runset.Plan, ce
 	if runs, err = report.Select(tx, append([]string{own}, onRuns...)); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	c = NewComparison(plan, digest)
+	c = NewStudyComparison(plan, digest)
 	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
 	c.LeftOut = c.Complete - countComplete(plan, runs)
 	return c, plan, cells, runs, nil
@@ -136,45 +135,45 @@ func countComplete(plan *runset.Plan, runs []report.Run) (n int) {
 }
 
 // show leaves the settings and variants of some cells of the study, and the baselines of those variants. Settings
-// without runs go.
-func (c *Comparison) show(cells []runset.Cell) {
-	settings, variants := map[int]bool{}, map[int]bool{}
+// without runs go, and parts of which a setting is not shown.
+func (c *StudyComparison) show(of *runset.Study, cells []runset.Cell) {
+	settings, chosen, shown := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, cell := range cells {
-		settings[cell.Setting], variants[cell.Variant] = true, true
+		settings[of.Settings[cell.Setting].Name] = true
+		chosen[of.Variants[cell.Variant].Name] = true
 	}
-	var shown []SettingComparison
-	for _, in := range c.Settings {
-		if settings[in.Place] {
-			in.Variants = c.showVariants(in.Variants, variants)
-			shown = append(shown, in)
+	for _, v := range of.Variants {
+		shown[v.Name] = chosen[v.Name] || !c.AllPairs && slices.Contains(c.Baselines, v.Name)
+	}
+	for i := range c.Settings {
+		in := &c.Settings[i]
+		in.Variants = slices.DeleteFunc(in.Variants, func(v VariantOutcome) bool { return !shown[v.Name] })
+		for j, v := range in.Variants {
+			in.Variants[j].Against = slices.DeleteFunc(v.Against,
+				func(a VariantContrast) bool { return !chosen[v.Name] || !shown[a.Baseline] })
 		}
 	}
-	c.Settings = slices.DeleteFunc(shown, func(in SettingComparison) bool { return !in.hasRuns() })
-	c.showOverall(settings, variants)
-}
-
-// showVariants returns the chosen ones of a setting's variants, and their baselines.
-func (c *Comparison) showVariants(all []VariantOutcome, chosen map[int]bool) (shown []VariantOutcome) {
-	names := map[string]bool{}
-	for i, v := range all {
-		isBaseline := !c.AllPairs && slices.Contains(c.Baselines, v.Name)
-		if names[v.Name] = chosen[i] || isBaseline; names[v.Name] {
-			if !chosen[i] {
-				v.Against = []Contrast{}
-			}
-			shown = append(shown, v)
+	c.Settings = slices.DeleteFunc(c.Settings,
+		func(in SettingComparison) bool { return !settings[in.Name] || !in.hasRuns() })
+	lacks := func(name string) bool {
+		return !slices.ContainsFunc(c.Settings, func(in SettingComparison) bool { return in.Name == name })
+	}
+	c.Overall = slices.DeleteFunc(c.Overall,
+		func(over PartComparison) bool { return slices.ContainsFunc(over.Settings, lacks) })
+	for i := range c.Overall {
+		over := &c.Overall[i]
+		over.Variants = slices.DeleteFunc(over.Variants, func(v OverallOutcome) bool { return !shown[v.Name] })
+		for j, v := range over.Variants {
+			over.Variants[j].Against = slices.DeleteFunc(v.Against,
+				func(a OverallContrast) bool { return !shown[a.Baseline] })
 		}
 	}
-	for i, v := range shown {
-		shown[i].Against = slices.DeleteFunc(v.Against, func(a Contrast) bool { return !names[a.Baseline] })
-	}
-	return shown
 }
 
-// NewComparison returns a comparison of a study that compares nothing yet.
-func NewComparison(plan *runset.Plan, digest schema.Digest) *Comparison {
+// NewStudyComparison returns a comparison of a study that compares nothing yet.
+func NewStudyComparison(plan *runset.Plan, digest schema.Digest) *StudyComparison {
 	s := plan.Study
-	c := &Comparison{
+	c := &StudyComparison{
 		Study: s.Name, Title: s.Title, Digest: digest, Registered: s.Registered, Seeds: plan.Seeds,
 		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
 		Correction: s.Correction, Level: stats.Level, Settings: []SettingComparison{}, Overall: []PartComparison{},
@@ -191,7 +190,7 @@ func NewComparison(plan *runset.Plan, digest schema.Digest) *Comparison {
 // outcomesOf returns what is compared in a study, without variants yet: all first outcomes, then the second ones.
 func outcomesOf(s *runset.Study) (all []SettingComparison) {
 	for second := range 2 {
-		for i, setting := range s.Settings {
+		for _, setting := range s.Settings {
 			outcomes := setting.Outcomes()
 			if second >= len(outcomes) {
 				continue
@@ -200,7 +199,7 @@ func outcomesOf(s *runset.Study) (all []SettingComparison) {
 				setting.Label, setting.Part = fmt.Sprintf("%s, %s", setting.Text(), outcomes[second].Measure), ""
 			}
 			setting.Outcome, setting.Second = outcomes[second], nil
-			all = append(all, SettingComparison{Setting: setting, Place: i})
+			all = append(all, SettingComparison{Setting: setting})
 		}
 	}
 	return all
@@ -214,7 +213,7 @@ func (s SettingComparison) hasRuns() bool {
 // read reads the outcomes of the setting's variants. Other processes can write between the runs.
 func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan *runset.Plan,
 	runs []report.Run) error {
-	var groups []group.Group
+	var groups []Group
 	for _, v := range plan.Study.Variants {
 		name := v.Name
 		var own []report.Run
@@ -224,7 +223,7 @@ func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan
 			}
 		}
 		slices.SortFunc(own, func(a, b report.Run) int { return cmp.Compare(a.Seed, b.Seed) })
-		g, err := group.ReadRuns(ctx, store, []string{s.Measure}, name, own)
+		g, err := ReadRuns(ctx, store, []string{s.Measure}, name, own)
 		if err != nil {
 			return err
 		}
@@ -235,7 +234,7 @@ func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan
 	if s.Over == runset.OverMean {
 		from = min(1, last)
 	}
-	for i, outcomes := range group.Outcomes(groups, s.Measure, from, last) {
+	for i, outcomes := range Outcomes(groups, s.Measure, from, last) {
 		if err := s.add(ctx, plan.Study, i, outcomes); err != nil {
 			return err
 		}
@@ -244,13 +243,13 @@ func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan
 }
 
 // add adds the outcomes of the i-th variant of a study.
-func (s *SettingComparison) add(ctx context.Context, of *runset.Study, i int, outcomes []group.Outcome) error {
+func (s *SettingComparison) add(ctx context.Context, of *runset.Study, i int, outcomes []Outcome) error {
 	v := VariantOutcome{
-		Variant: of.Variants[i], Place: i, Outcomes: append([]group.Outcome{}, outcomes...),
-		Summary: group.SummariseOutcomes(outcomes), Against: contrastsOf(of, i),
-		Profile: stats.Profile(group.ValuesOf(outcomes)),
+		Variant: of.Variants[i], Place: i, Outcomes: append([]Outcome{}, outcomes...),
+		Summary: SummariseOutcomes(outcomes), Against: contrastsOf(of, i),
+		Profile: stats.Profile(ValuesOf(outcomes)),
 	}
-	iqm, err := stats.IQM(ctx, group.ValuesOf(outcomes))
+	iqm, err := stats.IQM(ctx, ValuesOf(outcomes))
 	if iqm != nil {
 		v.IQMLow, v.IQMHigh = iqm.Low, iqm.High
 	}
@@ -259,40 +258,62 @@ func (s *SettingComparison) add(ctx context.Context, of *runset.Study, i int, ou
 }
 
 // contrastsOf returns the contrasts of the i-th variant of a study, still empty.
-func contrastsOf(s *runset.Study, i int) []Contrast {
-	contrasts := []Contrast{}
+func contrastsOf(s *runset.Study, i int) []VariantContrast {
+	contrasts := []VariantContrast{}
 	for j, v := range s.Variants {
 		at := slices.Index(s.Baselines, v.Name)
 		own := slices.Index(s.Baselines, s.Variants[i].Name)
 		if s.AllPairs && j < i || !s.AllPairs && at >= 0 && j != i && (own < 0 || at < own) {
-			contrasts = append(contrasts, Contrast{Baseline: v.Name})
+			contrasts = append(contrasts, VariantContrast{Baseline: v.Name})
 		}
 	}
 	return contrasts
 }
 
 // settle compares the variants, with p-values and intervals adjusted for the number of comparisons that the study plans
-// in all settings, so that they do not depend on which are shown. The parts are compared, too.
-func (c *Comparison) settle(ctx context.Context, of *runset.Study) error {
-	all := c.compareAll(stats.Level)
+// in all settings, so that they do not depend on which are shown.
+func (c *StudyComparison) settle(of *runset.Study) {
+	c.Comparisons = len(c.Settings) * countContrasts(of)
+	c.EachLevel = c.levelOf(c.Comparisons)
+	var all []*VariantContrast
 	var p, ranks []*float64
-	for _, a := range all {
-		p, ranks = append(p, a.PValue), append(ranks, a.RankPValue)
+	for _, in := range c.Settings {
+		for _, v := range in.Variants {
+			for k := range v.Against {
+				a := &v.Against[k]
+				a.compare(in.variant(a.Baseline).Outcomes, v.Outcomes, c.EachLevel)
+				all, p, ranks = append(all, a), append(p, a.PValue), append(ranks, a.RankPValue)
+			}
+		}
 	}
-	c.Comparisons, c.EachLevel = len(all), stats.Level
-	if c.Correction == runset.Holm {
-		c.EachLevel, p, ranks = stats.Bonferroni(stats.Level, c.Comparisons), adjust(p), adjust(ranks)
-		c.compareAll(c.EachLevel)
-	}
+	p, ranks = c.adjust(p), c.adjust(ranks)
 	for i, a := range all {
 		a.Adjusted, a.RankAdjusted, a.Verdict = p[i], ranks[i], stats.Settle(p[i], a.Difference)
 	}
-	return c.compareParts(ctx, of)
 }
 
-// adjust adjusts p-values by Holm's method. One that is nil, of a comparison that is not made yet, counts as 1. That is
-// conservative: once it is known, the others stay or become smaller.
-func adjust(p []*float64) []*float64 {
+// countContrasts returns how many contrasts the variants of a study have.
+func countContrasts(of *runset.Study) (n int) {
+	for i := range of.Variants {
+		n += len(contrastsOf(of, i))
+	}
+	return n
+}
+
+// levelOf returns the level of each of so many intervals.
+func (c *StudyComparison) levelOf(intervals int) float64 {
+	if c.Correction == runset.Holm {
+		return stats.Bonferroni(c.Level, intervals)
+	}
+	return c.Level
+}
+
+// adjust adjusts p-values as the study says. By Holm's method, one that is nil, of a comparison that is not made yet,
+// counts as 1. That is conservative: once it is known, the others stay or become smaller.
+func (c *StudyComparison) adjust(p []*float64) []*float64 {
+	if c.Correction != runset.Holm {
+		return p
+	}
 	values, adjusted := make([]float64, len(p)), make([]*float64, len(p))
 	for i, x := range p {
 		if values[i] = 1; x != nil {
@@ -307,29 +328,14 @@ func adjust(p []*float64) []*float64 {
 	return adjusted
 }
 
-// compareAll compares the variants, with intervals at the given level.
-func (c *Comparison) compareAll(level float64) (all []*Contrast) {
-	for i := range c.Settings {
-		in := &c.Settings[i]
-		for j := range in.Variants {
-			for k := range in.Variants[j].Against {
-				a := &in.Variants[j].Against[k]
-				a.compare(in.variant(a.Baseline).Outcomes, in.Variants[j].Outcomes, level)
-				all = append(all, a)
-			}
-		}
-	}
-	return all
-}
-
 // compare compares outcomes with those of a baseline: by pairs if two seeds are shared.
-func (c *Contrast) compare(baseline, outcomes []group.Outcome, level float64) {
-	if pairs := group.PairBySeed(baseline, outcomes); len(pairs) > 1 {
+func (c *VariantContrast) compare(baseline, outcomes []Outcome, level float64) {
+	if pairs := PairBySeed(baseline, outcomes); len(pairs) > 1 {
 		n := len(pairs)
 		c.Pairs, c.Effect, c.RankPValue = &n, stats.ComparePairs(pairs, level), stats.SignedRank(pairs)
 		return
 	}
-	a, b := group.ValuesOf(baseline), group.ValuesOf(outcomes)
+	a, b := ValuesOf(baseline), ValuesOf(outcomes)
 	c.Effect, c.RankPValue = stats.Compare(a, b, level), stats.RankSum(a, b)
 }
 
@@ -342,16 +348,16 @@ func (s *SettingComparison) variant(name string) *VariantOutcome {
 }
 
 // IsTested reports whether some comparison has a verdict.
-func (c *Comparison) IsTested() bool {
+func (c *StudyComparison) IsTested() bool {
 	return slices.ContainsFunc(c.Settings, func(in SettingComparison) bool {
 		return slices.ContainsFunc(in.Variants, func(v VariantOutcome) bool {
-			return slices.ContainsFunc(v.Against, func(a Contrast) bool { return a.Verdict != stats.Untested })
+			return slices.ContainsFunc(v.Against, func(a VariantContrast) bool { return a.Verdict != stats.Untested })
 		})
 	})
 }
 
 // LabelFields returns where the labels of the settings and variants are, by their names.
-func (c *Comparison) LabelFields() map[string][]*string {
+func (c *StudyComparison) LabelFields() map[string][]*string {
 	fields := map[string][]*string{}
 	for i := range c.Settings {
 		in := &c.Settings[i]

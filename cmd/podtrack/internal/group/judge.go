@@ -1,4 +1,4 @@
-package study
+package group
 
 import (
 	"slices"
@@ -46,7 +46,7 @@ func (s *SettingComparison) verdictOn(variant, baseline string) (v stats.Verdict
 	if of == nil {
 		return "", false
 	}
-	at := slices.IndexFunc(of.Against, func(c Contrast) bool { return c.Baseline == baseline })
+	at := slices.IndexFunc(of.Against, func(c VariantContrast) bool { return c.Baseline == baseline })
 	if at < 0 {
 		return "", false
 	}
@@ -62,11 +62,11 @@ const (
 	noSpread = "all differences are equal"
 )
 
-// Untested lists why comparisons have no p-value.
-func Untested() []string { return []string{noRun, noValue, oneValue, noChange, noSpread} }
+// WhysUntested lists why comparisons have no p-value.
+func WhysUntested() []string { return []string{noRun, noValue, oneValue, noChange, noSpread} }
 
-// WhyUntested returns one of [Untested] for a variant beside a baseline.
-func (s *SettingComparison) WhyUntested(v VariantOutcome, a Contrast) string {
+// WhyUntested returns one of [WhysUntested] for a variant beside a baseline.
+func (s *SettingComparison) WhyUntested(v VariantOutcome, a VariantContrast) string {
 	baseline := s.variant(a.Baseline)
 	switch n := min(v.N, baseline.N); {
 	case min(len(v.Outcomes), len(baseline.Outcomes)) == 0:
