@@ -32,7 +32,8 @@ func stopped(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted), "rerun the command to start again; --measure takes fewer")
+	return schema.Hint(fmt.Errorf("%w; a comparison changes nothing", replay.ErrInterrupted),
+		"rerun the command to start again; --measure takes fewer")
 }
 
 // effect compares a measure of two groups in one iteration. It returns the number of pairs, nil

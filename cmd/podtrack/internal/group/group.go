@@ -66,8 +66,8 @@ type Reader interface {
 	ViewInShortTxs(ctx context.Context, step func(*tracker.Tx) (more bool, err error)) error
 }
 
-// ReadRuns reads the given measures of runs: there may be none, or none with an iteration.
-func ReadRuns(ctx context.Context, from Reader, measures []string, name string, runs []report.Run) (Group, error) {
+// readRuns reads the given measures of runs: there may be none, or none with an iteration.
+func readRuns(ctx context.Context, from Reader, measures []string, name string, runs []report.Run) (Group, error) {
 	if err := checkMeasures(runs, measures); err != nil && len(runs) > 0 {
 		return Group{}, err
 	}

@@ -39,8 +39,8 @@ func Outcomes(groups []Group, measure string, from, to int) [][]Outcome {
 	return all
 }
 
-// SummariseOutcomes summarises the outcomes that runs have. The budget is that of the censored one with the least.
-func SummariseOutcomes(outcomes []Outcome) stats.Summary {
+// summariseOutcomes summarises the outcomes that runs have. The budget is that of the censored one with the least.
+func summariseOutcomes(outcomes []Outcome) stats.Summary {
 	s := stats.Summarise(ValuesOf(outcomes))
 	for _, o := range outcomes {
 		if o.Value != nil && o.censored {
@@ -66,8 +66,8 @@ func ValuesOf(outcomes []Outcome) (values []float64) {
 	return values
 }
 
-// PairBySeed returns the pairs of outcomes of a and b with the same seed.
-func PairBySeed(a, b []Outcome) (pairs []stats.Pair) {
+// pairBySeed returns the pairs of outcomes of a and b with the same seed.
+func pairBySeed(a, b []Outcome) (pairs []stats.Pair) {
 	of := map[uint64]*float64{}
 	for _, o := range a {
 		of[o.Seed] = o.Value

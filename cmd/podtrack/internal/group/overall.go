@@ -22,9 +22,9 @@ type PartComparison struct {
 type OverallOutcome struct {
 	runset.Variant
 
-	// Score is the interquartile mean over all runs and settings of the outcome divided by the mean of [StudyComparison.Unit]
-	// in the setting, with its interval of the stratified bootstrap. It is nil where a lower outcome is better, and where
-	// that mean is not positive.
+	// Score is the interquartile mean over all runs and settings of the outcome divided by the mean of
+	// [StudyComparison.Unit] in the setting, with its interval of the stratified bootstrap. It is nil where a lower
+	// outcome is better, and where that mean is not positive.
 	Score   *stats.Estimate   `json:"score"`
 	Against []OverallContrast `json:"against"`
 }

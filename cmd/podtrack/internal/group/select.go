@@ -107,7 +107,8 @@ func oneGroupError(g Group, by []string) error {
 		return schema.Hint(fmt.Errorf("%w: all runs but forks have %s", ErrOneGroup, g.Terms(by)),
 			"a fork shares iterations with its parent; compare them by name, or by a filter for each group")
 	}
-	return schema.Hint(fmt.Errorf("%w: all runs have %s", ErrOneGroup, g.Terms(by)), "podtrack show --group summarizes one group; choose more runs, or another field")
+	return schema.Hint(fmt.Errorf("%w: all runs have %s", ErrOneGroup, g.Terms(by)),
+		"podtrack show --group summarizes one group; choose more runs, or another field")
 }
 
 // Read finds the groups, and reads them like [Chosen.Read].

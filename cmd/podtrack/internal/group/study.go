@@ -66,9 +66,9 @@ type VariantContrast struct {
 	Verdict      stats.Verdict `json:"verdict"`
 }
 
-// CompareStudy compares the variants of a study: args are a filter with the term study=NAME. Terms on settings and variants
-// choose what is shown of the whole comparison, so that p-values do not depend on them; others choose the runs. Runs
-// with the same seed are paired. Other processes can write meanwhile: a study may have thousands of runs.
+// CompareStudy compares the variants of a study: args are a filter with the term study=NAME. Terms on settings and
+// variants choose what is shown of the whole comparison, so that p-values do not depend on them; others choose the
+// runs. Runs with the same seed are paired. Other processes can write meanwhile: a study may have thousands of runs.
 func CompareStudy(ctx context.Context, store *tracker.Store, args []string) (c *StudyComparison, err error) {
 	var plan *runset.Plan
 	var cells []runset.Cell
@@ -97,10 +97,11 @@ func CompareStudy(ctx context.Context, store *tracker.Store, args []string) (c *
 	return c, nil
 }
 
-// choose returns what the arguments of [CompareStudy] choose: a comparison that compares nothing yet, the cells that are
-// shown, and the runs.
-func choose(tx *tracker.Tx, args []string) (c *StudyComparison, plan *runset.Plan, cells []runset.Cell, runs []report.Run,
-	err error) {
+// choose returns what the arguments of [CompareStudy] choose: a comparison that compares nothing yet, the cells that
+// are shown, and the runs.
+func choose(tx *tracker.Tx, args []string) (
+	c *StudyComparison, plan *runset.Plan, cells []runset.Cell, runs []report.Run, err error,
+) {
 	name, _ := report.StudyOf(args)
 	plan, digest, err := tx.ReadStudy(name)
 	if err != nil {
@@ -223,7 +224,7 @@ func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan
 			}
 		}
 		slices.SortFunc(own, func(a, b report.Run) int { return cmp.Compare(a.Seed, b.Seed) })
-		g, err := ReadRuns(ctx, store, []string{s.Measure}, name, own)
+		g, err := readRuns(ctx, store, []string{s.Measure}, name, own)
 		if err != nil {
 			return err
 		}
@@ -246,7 +247,7 @@ func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan
 func (s *SettingComparison) add(ctx context.Context, of *runset.Study, i int, outcomes []Outcome) error {
 	v := VariantOutcome{
 		Variant: of.Variants[i], Place: i, Outcomes: append([]Outcome{}, outcomes...),
-		Summary: SummariseOutcomes(outcomes), Against: contrastsOf(of, i),
+		Summary: summariseOutcomes(outcomes), Against: contrastsOf(of, i),
 		Profile: stats.Profile(ValuesOf(outcomes)),
 	}
 	iqm, err := stats.IQM(ctx, ValuesOf(outcomes))
@@ -330,7 +331,7 @@ func (c *StudyComparison) adjust(p []*float64) []*float64 {
 
 // compare compares outcomes with those of a baseline: by pairs if two seeds are shared.
 func (c *VariantContrast) compare(baseline, outcomes []Outcome, level float64) {
-	if pairs := PairBySeed(baseline, outcomes); len(pairs) > 1 {
+	if pairs := pairBySeed(baseline, outcomes); len(pairs) > 1 {
 		n := len(pairs)
 		c.Pairs, c.Effect, c.RankPValue = &n, stats.ComparePairs(pairs, level), stats.SignedRank(pairs)
 		return

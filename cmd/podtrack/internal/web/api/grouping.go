@@ -50,8 +50,8 @@ type limits struct {
 // standardLimits are what a processor does in some seconds, and a browser shows.
 var standardLimits = limits{groups: 1000, runs: 20_000, curves: 2000, clustered: 1000}
 
-// readGroups reads the groups and the measures that a request asks for, those of Table 1 if it names none. It returns an
-// error if there are too many runs or groups.
+// readGroups reads the groups and the measures that a request asks for, those of Table 1 if it names none. It returns
+// an error if there are too many runs or groups.
 func (s *server) readGroups(r *request, least int) (by []string, groups []group.Group, measures []string, err error) {
 	c, err := choose(r, least)
 	if err == nil {
