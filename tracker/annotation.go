@@ -186,28 +186,43 @@ func (t *Tx) claimName(id schema.Digest, name string) error {
 	return t.rows.PutRef(rows.BucketNames, []byte(name), id)
 }
 
-// ReadTags returns the run's tags, sorted.
-func (t *Tx) ReadTags(id schema.Digest) ([]string, error) {
-	var tags []string
+// A TagRow is a tag of a run as stored.
+type TagRow struct {
+	Tag   string
+	Added int64 // Unix time in nanoseconds
+}
+
+// ReadTagRows returns the run's tags as stored, sorted.
+func (t *Tx) ReadTagRows(id schema.Digest) (tags []TagRow, err error) {
 	for key, row := range t.rows.WithPrefix(rows.BucketTags, id[:]) {
-		if err := checkTag(key, row); err != nil {
+		tag, err := decodeTag(key, row)
+		if err != nil {
 			return tags, err
 		}
-		tags = append(tags, string(key[len(id):]))
+		tags = append(tags, tag)
 	}
 	return tags, t.rows.CheckMisplaced(rows.BucketTags, id[:])
 }
 
-// checkTag returns an error unless a row of bucket tags is valid.
-func checkTag(key, row []byte) error {
-	value, err := rows.Verify(rows.BucketTags, key, row)
-	if err == nil {
-		_, err = rows.Decode[rows.Tag](rows.BucketTags, key, value)
+// ReadTags returns the run's tags, sorted.
+func (t *Tx) ReadTags(id schema.Digest) (tags []string, err error) {
+	stored, err := t.ReadTagRows(id)
+	for _, row := range stored {
+		tags = append(tags, row.Tag)
 	}
+	return tags, err
+}
+
+// decodeTag verifies and decodes a row of bucket tags.
+func decodeTag(key, row []byte) (TagRow, error) {
+	tag, err := rows.DecodeRow[rows.Tag](rows.BucketTags, key, row)
 	if err == nil {
 		err = validateTagKey(key)
 	}
-	return err
+	if err != nil {
+		return TagRow{}, err
+	}
+	return TagRow{string(key[len(schema.Digest{}):]), tag.Added}, nil
 }
 
 // AddTag tags the run. A tag that the run already has keeps its time.

@@ -36,12 +36,12 @@ func (t *Tx) FindNamed(match func(name string) bool) (ids []schema.Digest, err e
 // FindTagged returns the runs with a tag for which match returns true, once for each such tag.
 func (t *Tx) FindTagged(match func(tag string) bool) (ids []schema.Digest, err error) {
 	for key, row := range t.rows.WithPrefix(rows.BucketTags, nil) {
-		if err := checkTag(key, row); err != nil {
+		tag, err := decodeTag(key, row)
+		if err != nil {
 			return ids, err
 		}
-		id := schema.Digest(key[:len(schema.Digest{})])
-		if match(string(key[len(id):])) {
-			ids = append(ids, id)
+		if match(tag.Tag) {
+			ids = append(ids, schema.Digest(key[:len(schema.Digest{})]))
 		}
 	}
 	return ids, nil

@@ -63,10 +63,10 @@ func (t *Tx) ReadCheckpoint(id schema.Digest) (*Checkpoint, error) {
 	return rows.ReadOptional[Checkpoint](t.rows, rows.BucketCheckpoints, id)
 }
 
-func decodeCheckpoint(key, row []byte) (c Checkpoint, err error) {
-	value, err := rows.Verify(rows.BucketCheckpoints, key, row)
-	if err != nil {
-		return c, err
+// PutIteration writes iteration k of a run, whose records have no owner from then on, and its cost.
+func (t *Tx) PutIteration(run schema.Digest, k int, it schema.Iteration, c Cost) error {
+	if err := t.rows.PutIteration(run, k, it); err != nil {
+		return err
 	}
-	return rows.Decode[Checkpoint](rows.BucketCheckpoints, key, value)
+	return rows.Write(t.rows, rows.BucketCosts, rows.PartKey(run, k), c)
 }

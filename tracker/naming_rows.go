@@ -62,7 +62,7 @@ func NamedRecords(bucket string, key, row []byte) ([]schema.Entry, error) {
 		}
 		return it.Records, err
 	case rows.BucketCheckpoints:
-		c, err := decodeCheckpoint(key, row)
+		c, err := rows.DecodeRow[Checkpoint](bucket, key, row)
 		return c.Records, err
 	}
 	return nil, nil

@@ -99,8 +99,5 @@ func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
 	if err != nil {
 		return err
 	}
-	if err := t.rows.PutIteration(to, k, it); err != nil {
-		return err
-	}
-	return rows.Write(t.rows, rows.BucketCosts, rows.PartKey(to, k), cost)
+	return t.PutIteration(to, k, it, cost)
 }

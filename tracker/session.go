@@ -120,21 +120,33 @@ type SessionRow struct {
 func (t *Tx) ReadSessionRows(id schema.Digest) ([]SessionRow, error) {
 	var all []SessionRow
 	for key, row := range t.rows.WithPrefix(rows.BucketSessions, id[:]) {
-		n, ok := rows.PartNumber(key)
-		if !ok {
-			return all, rows.DamagedError(rows.BucketSessions, key)
-		}
-		value, err := rows.Verify(rows.BucketSessions, key, row)
+		s, err := decodeSession(key, row)
 		if err != nil {
 			return all, err
 		}
-		s, err := rows.Decode[Session](rows.BucketSessions, key, value)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, SessionRow{n, s})
+		all = append(all, s)
 	}
 	return all, t.rows.CheckMisplaced(rows.BucketSessions, id[:])
+}
+
+// ReadLastSession returns the run's last session as stored, or nil if it has none.
+func (t *Tx) ReadLastSession(id schema.Digest) (*SessionRow, error) {
+	key, row, err := t.rows.LastOf(rows.BucketSessions, id)
+	if err != nil || key == nil {
+		return nil, err
+	}
+	s, err := decodeSession(key, row)
+	return &s, err
+}
+
+func decodeSession(key, row []byte) (s SessionRow, err error) {
+	n, ok := rows.PartNumber(key)
+	if !ok {
+		return s, rows.DamagedError(rows.BucketSessions, key)
+	}
+	s.Number = n
+	s.Session, err = rows.DecodeRow[Session](rows.BucketSessions, key, row)
+	return s, err
 }
 
 // maxLookedThrough limits the sessions in which a recheck is looked for.
@@ -148,11 +160,7 @@ func (t *Tx) HasRecheck(p Program) bool {
 		if looked++; looked > maxLookedThrough {
 			break
 		}
-		value, err := rows.Verify(rows.BucketSessions, key, row)
-		if err != nil {
-			continue
-		}
-		s, err := rows.Decode[Session](rows.BucketSessions, key, value)
+		s, err := decodeSession(key, row)
 		if err == nil && s.Code != nil && slices.ContainsFunc(s.Code.Programs, func(other Program) bool {
 			return other.Recheck != nil && p.isSame(other)
 		}) {
@@ -164,13 +172,9 @@ func (t *Tx) HasRecheck(p Program) bool {
 
 // PutRecheck adds the recheck of a program to the last session of a run, if that is one of the same program.
 func (t *Tx) PutRecheck(id schema.Digest, p Program) error {
-	sessions, err := t.ReadSessionRows(id)
-	if err != nil || len(sessions) == 0 {
+	last, err := t.ReadLastSession(id)
+	if err != nil || last == nil || last.Code == nil {
 		return err
-	}
-	last := sessions[len(sessions)-1]
-	if last.Code == nil {
-		return nil
 	}
 	for i, other := range last.Code.Programs {
 		if p.isSame(other) {

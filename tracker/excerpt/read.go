@@ -216,11 +216,7 @@ func (r *reader) writeRun(ctx context.Context) error {
 	if err == nil {
 		err = tracker.UpdateEach(ctx, r.to, r.Iterations, func(tx *tracker.Tx, it schema.Iteration) error {
 			k++
-			err := tx.Rows().PutIteration(r.Run.ID, k, it)
-			if err != nil {
-				return err
-			}
-			return rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(r.Run.ID, k), tracker.Cost{})
+			return tx.PutIteration(r.Run.ID, k, it, tracker.Cost{})
 		})
 	}
 	if err == nil {

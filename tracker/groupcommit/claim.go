@@ -212,15 +212,26 @@ func acquire(tx *tracker.Tx, c tracker.Claim, lease tracker.Lease) (st RunState,
 	if st.Checkpoint, err = tx.ReadCheckpoint(id); err != nil || c.Session == nil {
 		return st, err
 	}
-	if st.Done >= c.Target {
-		st.Previous, _, err = readLastSession(tx, id)
+	previous, err := tx.ReadLastSession(id)
+	if err != nil {
 		return st, err
+	}
+	if previous != nil {
+		st.sessionNo, st.Previous = previous.Number+1, &previous.Session
+	}
+	if st.Done >= c.Target {
+		return st, nil
+	}
+	if st.Previous != nil && st.Previous.IsOpen() {
+		st.Previous.MarkVanished(before)
+		if err := tx.PutSession(id, previous.Number, *st.Previous); err != nil {
+			return st, err
+		}
 	}
 	s := *c.Session
 	s.Started, s.Host, s.PID, s.From, s.To = lease.Since, lease.Host, lease.PID, st.Done, st.Done
 	st.Session = &s
-	st.sessionNo, st.Previous, err = beginSession(tx, id, s, before)
-	return st, err
+	return st, tx.PutSession(id, st.sessionNo, s)
 }
 
 func newLease(now time.Time) tracker.Lease {
@@ -229,41 +240,4 @@ func newLease(now time.Time) tracker.Lease {
 	_, _ = rand.Read(l.Token[:]) // never fails
 	l.Since, l.Beat = now.UnixNano(), now.UnixNano()
 	return l
-}
-
-// readLastSession returns the run's last session and its number, or nil and −1 if it has none.
-func readLastSession(tx *tracker.Tx, id schema.Digest) (*tracker.Session, int, error) {
-	key, row, err := tx.Rows().LastOf(rows.BucketSessions, id)
-	if err != nil || key == nil {
-		return nil, -1, err
-	}
-	n, ok := rows.PartNumber(key)
-	if !ok {
-		return nil, -1, rows.DamagedError(rows.BucketSessions, key)
-	}
-	value, err := rows.Verify(rows.BucketSessions, key, row)
-	if err != nil {
-		return nil, n, err
-	}
-	s, err := rows.Decode[tracker.Session](rows.BucketSessions, key, value)
-	return &s, n, err
-}
-
-// beginSession writes the session of a process that has just taken the run, and ends the previous one if that
-// is open. before is the lease that was replaced. It returns the number of the new session, and the previous
-// session or nil.
-func beginSession(
-	tx *tracker.Tx, id schema.Digest, s tracker.Session, before *tracker.Lease,
-) (n int, left *tracker.Session, err error) {
-	left, n, err = readLastSession(tx, id)
-	if err != nil {
-		return n, nil, err
-	}
-	if left != nil && left.IsOpen() {
-		left.MarkVanished(before)
-		if err := tx.PutSession(id, n, *left); err != nil {
-			return n, nil, err
-		}
-	}
-	return n + 1, left, tx.PutSession(id, n+1, s)
 }

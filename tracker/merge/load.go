@@ -1,260 +1,228 @@
 package merge
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"iter"
-	"sync"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/internal/storeerr"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
+	"github.com/podtrack/podtrack/tracker/internal/verify"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// loadBatches yields verified batches, one for each transaction.
-func (c *copier) loadBatches(ctx context.Context, groups iter.Seq2[[]*runReader, error]) iter.Seq2[*batch, error] {
-	return func(yield func(*batch, error) bool) {
-		l := batchLoader{c: c, yield: yield, batch: newBatch(c.sizer.Limit())}
-		for group, err := range groups {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !l.loadGroup(ctx, group) {
-				return
-			}
-		}
-		l.send(ctx)
-	}
+// A batch is what one transaction of a copy writes: segments of many runs, or one segment of a run that is
+// longer than a batch. Digests are random, so nearly every record touches its own page of the index; therefore
+// a row counts beyond its bytes, as for a tracker.TxSizer.
+type batch struct {
+	segments []*segment
+	ended    []*runReader // runs of which nothing more will be written
+	size     int64        // approximate size of the segments in bytes
 }
 
-// A batchLoader assembles batches.
-type batchLoader struct {
-	c     *copier
+func (b *batch) add(s *segment) {
+	b.segments = append(b.segments, s)
+	b.size += s.size
+}
+
+// countFinished returns the number of runs that end with the batch.
+func (b *batch) countFinished() int {
+	n := len(b.ended)
+	for _, s := range b.segments {
+		if s.last {
+			n++
+		}
+	}
+	return n
+}
+
+// A loader assembles verified batches.
+type loader struct {
+	*copier
+	ctx   context.Context
 	yield func(*batch, error) bool
-	batch *batch
+	batch *batch // the next one
 
-	places places // of the source's records
+	// The places of records in the source, for some of the next runs of a group.
+
+	places   rows.Places
+	located  int    // the number of these runs
+	revision string // of the source when they were looked up
 }
 
-// send verifies the batch, yields it and begins another one. It reports whether to continue.
-func (b *batchLoader) send(ctx context.Context) bool {
-	s := b.batch
-	b.batch = newBatch(b.c.sizer.Limit())
-	err := b.c.verifyBatch(ctx, s)
-	return b.yield(s, err) && err == nil
+// errStopped ends the loader because nobody wants more batches.
+var errStopped = errors.New("stopped")
+
+// batches yields verified batches, one for each transaction.
+func (c *copier) batches(ctx context.Context, runs []*CopiedRun) iter.Seq2[*batch, error] {
+	return func(yield func(*batch, error) bool) {
+		l := loader{copier: c, ctx: ctx, yield: yield, batch: &batch{}}
+		var err error
+		for len(runs) > 0 && err == nil {
+			var group []*runReader
+			if group, err = c.survey(ctx, runs); err == nil {
+				runs = runs[len(group):]
+				err = l.loadGroup(group)
+			}
+		}
+		if err == nil {
+			err = l.flush()
+		}
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(nil, err)
+		}
+	}
 }
 
-// loadGroup loads runs. A run that is longer than a batch is loaded in pieces.
-func (b *batchLoader) loadGroup(ctx context.Context, group []*runReader) bool {
+// flush verifies the batch, yields it and begins another one.
+func (l *loader) flush() error {
+	b := l.batch
+	l.batch = &batch{}
+	err := l.verify(b)
+	if err == nil && !l.yield(b, nil) {
+		err = errStopped
+	}
+	return err
+}
+
+// loadGroup loads runs. One that takes more than half of a batch is loaded in pieces.
+func (l *loader) loadGroup(group []*runReader) error {
+	l.located = 0
 	for len(group) > 0 {
-		rest, full, err := b.loadRuns(ctx, group)
-		if err != nil {
-			return b.yield(nil, err) && false
-		}
-		group = rest
-		long := full && len(b.batch.segments) == 0
-		if (full || len(b.batch.segments) == 0) && !b.send(ctx) {
-			return false
-		}
-		if long {
-			if !b.loadInPieces(ctx, group[0]) {
-				return false
+		var long *runReader
+		err := l.from.View(l.ctx, func(tx *tracker.Tx) error {
+			l.locate(tx, group)
+			for n := max(l.located, 1); n > 0 && long == nil && l.batch.size < l.sizer.Limit(); n-- {
+				r := group[0]
+				s, err := l.read(tx, r, l.sizer.Limit()/2)
+				switch {
+				case err != nil:
+					return err
+				case r.err == nil && !s.last:
+					long = r
+				case r.err == nil && (!s.isEmpty() || !r.nothingNew):
+					l.batch.add(s)
+				default:
+					l.batch.ended = append(l.batch.ended, r)
+				}
+				group = group[1:]
+				l.located--
 			}
-			group = group[1:]
-			b.places.runs = 0 // they were of the runs after it
-		}
-	}
-	return true
-}
-
-// loadRuns reads runs into the batch, until one does not fit or its records were not looked up.
-func (b *batchLoader) loadRuns(ctx context.Context, group []*runReader) (rest []*runReader, full bool, err error) {
-	var differing []*runReader
-	err = b.c.from.View(ctx, func(tx *tracker.Tx) (err error) {
-		for known := min(b.usePlaces(tx, group), len(group)); known > 0; known-- {
-			w := group[0]
-			if full, err = b.loadRun(ctx, tx, w); full || err != nil {
-				return err
-			}
-			if w.isDifferent() {
-				differing = append(differing, w)
-			}
-			group = group[1:]
-			b.places.runs--
-		}
-		return ctx.Err()
-	})
-	if err == nil {
-		err = b.c.locateDifferences(ctx, differing)
-	}
-	return group, full, err
-}
-
-// usePlaces gives the transaction the places of the records of the next runs, and returns the number of these
-// runs. It ignores errors: reading the run reports them.
-func (b *batchLoader) usePlaces(tx *tracker.Tx, group []*runReader) int {
-	revision, err := tx.Revision()
-	if err != nil || revision != b.places.revision || b.places.runs <= 0 {
-		b.places.revision, b.places.runs = revision, 0
-		_ = b.c.from.RecoverDamage(func() error { b.places.lookUp(tx, group); return nil })
-	}
-	tx.Rows().UsePlaces(b.places.of)
-	return max(b.places.runs, 1)
-}
-
-// loadRun reads a run. If the run does not fit, it restores the reader and reports that the batch
-// is full.
-func (b *batchLoader) loadRun(ctx context.Context, tx *tracker.Tx, w *runReader) (full bool, err error) {
-	s := b.batch
-	if w.err != nil {
-		s.ended = append(s.ended, w)
-		return false, nil
-	}
-	start, records := *w, len(s.records)
-	var p *segment
-	err = b.c.catchRunError(w, func() (err error) { p, err = w.nextSegment(ctx, tx, s); return err })
-	switch {
-	case err != nil:
-		return false, err
-	case w.err != nil:
-		s.truncateRecords(records)
-		s.ended = append(s.ended, w)
-	case !p.last, w.metadata.size+rows.RunBytes > p.limit:
-		s.truncateRecords(records)
-		*w = start
-		return true, nil
-	case p.isEmpty() && w.nothingNew:
-		s.ended = append(s.ended, w)
-	default:
-		s.add(p)
-	}
-	return false, nil
-}
-
-// loadInPieces reads a run that is longer than a batch twice: first to verify all of it, then to
-// write it.
-func (b *batchLoader) loadInPieces(ctx context.Context, w *runReader) bool {
-	start := *w
-	for _, proved := range []bool{false, true} {
-		*w = start
-		for last := false; !last; {
-			s, err := b.loadPiece(ctx, w)
-			last = w.err != nil || len(s.segments) > 0 && s.segments[0].last
-			if (err != nil || proved || w.err != nil) && !b.yield(s, err) || err != nil {
-				return false
-			}
-		}
-		if w.err != nil {
-			return true
-		}
-	}
-	return true
-}
-
-// loadPiece returns the next part of a run, verified.
-func (b *batchLoader) loadPiece(ctx context.Context, w *runReader) (*batch, error) {
-	s := newBatch(b.c.sizer.Limit())
-	err := b.c.from.View(ctx, func(tx *tracker.Tx) error {
-		return b.c.catchRunError(w, func() error {
-			p, err := w.nextSegment(ctx, tx, s)
-			if err == nil {
-				s.add(p)
-			}
-			return err
+			return l.ctx.Err()
 		})
-	})
-	if err == nil && w.isDifferent() {
-		err = b.c.locateDifferences(ctx, []*runReader{w})
+		if err == nil && (long != nil || len(l.batch.segments) == 0 || l.batch.size >= l.sizer.Limit()) {
+			err = l.flush()
+		}
+		if err == nil && long != nil {
+			err = l.loadInPieces(long)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if w.err != nil {
-		s.ended = append(s.ended, w)
-		return s, err
-	}
-	if err == nil {
-		err = b.c.verifyBatch(ctx, s)
+	return nil
+}
+
+// read reads a run's next segment, unless an error has ended the run, or does now.
+func (l *loader) read(tx *tracker.Tx, r *runReader, limit int64) (s *segment, err error) {
+	if r.err == nil {
+		err = l.catchRunError(r, func() (err error) { s, err = r.next(l.ctx, tx, limit); return err })
 	}
 	return s, err
 }
 
-// verifyBatch verifies the names and kinds of all records of a batch, and removes the runs with an invalid one.
-func (c *copier) verifyBatch(ctx context.Context, s *batch) error {
-	packer, err := c.from.Codec()
-	if err != nil {
-		return err
+// locate looks up the records of the next runs that the target lacks, about portion.LookedUp of them, unless the
+// places of some are known. It ignores errors: reading the run reports them.
+func (l *loader) locate(tx *tracker.Tx, group []*runReader) {
+	revision, err := tx.Revision()
+	if err != nil || revision != l.revision || l.located <= 0 {
+		l.revision, l.located, l.places = revision, 0, nil
+		_ = l.from.RecoverDamage(func() error {
+			var names []schema.Digest
+			n := 0
+			for ; n < len(group) && len(names) < portion.LookedUp; n++ {
+				names = group[n].appendRecordNames(tx, names)
+			}
+			l.places, l.located = tx.Rows().LookUp(names), n
+			return nil
+		})
 	}
-	made, errs, err := c.verifier.Verify(ctx, packer, s.records)
-	if err != nil {
-		return err
-	}
-	valid := s.segments[:0]
-	for _, p := range s.segments {
-		if p.reader.err = p.firstError(made, errs, s); p.reader.err != nil {
-			s.ended = append(s.ended, p.reader)
-		} else {
-			valid = append(valid, p)
+	tx.Rows().UsePlaces(l.places)
+}
+
+// appendRecordNames appends the records of iterations that the target lacks, up to about portion.LookedUp. It stops at
+// damage.
+func (r *runReader) appendRecordNames(tx *tracker.Tx, names []schema.Digest) []schema.Digest {
+	for k := max(r.k, len(r.ourLinks)); r.err == nil && k < r.done && len(names) < portion.LookedUp; k++ {
+		it, err := tx.ReadIteration(r.run.ID, k)
+		if err != nil {
+			return names
+		}
+		for _, e := range it.Records {
+			names = append(names, e.Name)
 		}
 	}
-	s.segments = valid
+	return names
+}
+
+// loadInPieces reads a long run twice: first to verify all of it, then to write it.
+func (l *loader) loadInPieces(r *runReader) error {
+	for _, proved := range []bool{false, true} {
+		r.position = position{}
+		for last := false; !last; {
+			var s *segment
+			err := l.from.View(l.ctx, func(tx *tracker.Tx) (err error) {
+				s, err = l.read(tx, r, l.sizer.Limit())
+				return err
+			})
+			if err == nil && r.err == nil {
+				last = s.last
+				l.batch.add(s)
+				err = l.verify(l.batch)
+			}
+			switch {
+			case err != nil:
+				return err
+			case r.err != nil:
+				l.batch = &batch{ended: []*runReader{r}}
+				return l.flush()
+			case proved:
+				err = l.flush()
+			}
+			if err != nil {
+				return err
+			}
+			l.batch = &batch{}
+		}
+	}
 	return nil
 }
 
-// prefetch yields the elements of seq, and produces the next one in a goroutine while the caller processes the
-// last one. The goroutine ends with the loop.
-func prefetch[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
-	type step struct {
-		v   T
-		err error
+// verify verifies the names and kinds of all records of a batch, and removes the runs with an invalid one.
+func (l *loader) verify(b *batch) error {
+	packer, err := l.from.Codec()
+	if err != nil {
+		return err
 	}
-	return func(yield func(T, error) bool) {
-		next, quit := make(chan step), make(chan struct{})
-		var ended sync.WaitGroup
-		defer ended.Wait()
-		defer close(quit)
-		ended.Go(func() {
-			defer close(next)
-			for v, err := range seq {
-				select {
-				case next <- step{v, err}:
-				case <-quit:
-					return
-				}
-			}
-		})
-		for s := range next {
-			if !yield(s.v, s.err) {
-				return
-			}
+	var records []verify.Record
+	for _, s := range b.segments {
+		for _, r := range s.records {
+			records = append(records, r.Record)
 		}
 	}
-}
-
-// readLinks returns the links of all iterations of the run, in order.
-func readLinks(t *tracker.Tx, id schema.Digest) (links []schema.Digest, err error) {
-	for key, row := range t.Rows().WithPrefix(rows.BucketIterations, id[:]) {
-		if !bytes.Equal(key, rows.PartKey(id, len(links))) {
-			return links, storeerr.Damaged("run %s: iteration %d is missing", id, len(links))
-		}
-		link, err := rows.DecodeLink(key, row)
-		if err != nil {
-			return links, err
-		}
-		links = append(links, link)
+	made, errs, err := l.verifier.Verify(l.ctx, packer, records)
+	if err != nil {
+		return err
 	}
-	return links, t.Rows().CheckMisplaced(rows.BucketIterations, id[:])
-}
-
-// prunedRecords returns the pruned records of the run's iterations.
-func prunedRecords(t *tracker.Tx, id schema.Digest) (names map[schema.Digest]bool, err error) {
-	names = map[schema.Digest]bool{}
-	its, err := t.ReadIterations(id)
-	for _, it := range its {
-		for _, e := range it.Records {
-			if t.IsPruned(e.Name) {
-				names[e.Name] = true
-			}
+	b.segments = slices.DeleteFunc(b.segments, func(s *segment) bool {
+		n := len(s.records)
+		if s.err = s.firstError(made[:n], errs[:n]); s.err != nil {
+			b.ended = append(b.ended, s.runReader)
 		}
-	}
-	return names, err
+		made, errs = made[n:], errs[n:]
+		return s.err != nil
+	})
+	return nil
 }

@@ -1,13 +1,15 @@
 // Package merge is podtrack's own: it copies runs from one store to another. A run that both have becomes the
 // longer of the two, with the metadata of both. Records that are damaged in the target are replaced.
 //
-// It is a pipeline of three stages: the first surveys both stores, the second reads and verifies what must be
-// copied, and the third writes it.
+// A run is read as a stream of segments: iterations with the records that they list, in order. A batch of segments, of
+// one run or of many, is verified, and then written in one transaction, while the next one is read.
 package merge
 
 import (
 	"context"
 	"fmt"
+	"iter"
+	"sync"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -47,32 +49,25 @@ func Run(ctx context.Context, from, to *tracker.Store, o Options) (Report, error
 		return Report{}, schema.Hint(fmt.Errorf("copy runs from %s: %w: it is the same file as %s", from.Path(),
 			tracker.ErrInvalid, to.Path()), "name another store")
 	}
-	c := &copier{from: from, to: to, validate: o.Validate, checkShape: o.CheckShape, progress: o.Progress,
-		heal: o.Heal, verifier: verify.New()}
-	err := c.copyRuns(ctx, o.Runs)
-	return c.result(), err
+	c := &copier{Options: o, from: from, to: to, verifier: verify.New()}
+	err := c.copyRuns(ctx)
+	return c.report(), err
 }
 
-// A copier is the state of a running copy. Three goroutines form a pipeline: one surveys runs (survey.go), one
-// reads and verifies them (load.go), and the caller's writes (write.go).
+// A copier is the state of a running copy. Two goroutines form a pipeline: one reads both stores and verifies what must
+// be copied, batch by batch (load.go), and the caller's writes (write.go).
 type copier struct {
-	from, to   *tracker.Store
-	validate   func(tracker.Run) error
-	checkShape func(tracker.Run) tracker.ShapeCheck
-	progress   func(done, total int)
-	heal       bool             // also find damaged records of the target
-	verifier   *verify.Verifier // of the loading goroutine
-	sizer      tracker.TxSizer  // of the writing goroutine
-
-	runs    []*CopiedRun // each is owned by the goroutine that has its reader or segments
-	records int
-	bytes   int64
-	healed  int
+	Options
+	from, to *tracker.Store
+	verifier *verify.Verifier // of the loading goroutine
+	sizer    tracker.TxSizer  // of the writing goroutine
+	runs     []*CopiedRun     // those of a batch are owned by the goroutine that has the batch
 }
 
-func (c *copier) result() Report {
-	done := Report{Runs: []CopiedRun{}, Records: c.records, Bytes: c.bytes, Healed: c.healed}
+func (c *copier) report() Report {
+	done := Report{Runs: []CopiedRun{}}
 	for _, r := range c.runs {
+		done.Records, done.Bytes, done.Healed = done.Records+r.records, done.Bytes+r.bytes, done.Healed+r.Healed
 		if r.settled {
 			done.Runs = append(done.Runs, *r)
 		}
@@ -80,29 +75,30 @@ func (c *copier) result() Report {
 	return done
 }
 
-func (c *copier) copyRuns(ctx context.Context, ids []schema.Digest) (err error) {
+func (c *copier) copyRuns(ctx context.Context) (err error) {
+	ids := c.Runs
 	if ids == nil {
 		if ids, err = c.listOldestFirst(ctx); err != nil {
 			return err
 		}
 	}
-	first := len(c.runs)
+	unreadable := len(c.runs)
 	for _, id := range rows.Dedupe(ids) {
 		c.runs = append(c.runs, &CopiedRun{Run: id})
 	}
+	runs, done := c.runs[unreadable:], 0
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	done, total := 0, len(c.runs)-first
-	for s, err := range prefetch(c.loadBatches(ctx, prefetch(c.surveyRuns(ctx, c.runs[first:])))) {
+	for b, err := range prefetch(c.batches(ctx, runs)) {
 		if err == nil {
-			err = c.writeBatch(ctx, s)
+			err = c.write(ctx, b)
 		}
 		if err != nil {
-			stop() // the loop then waits for the other goroutines
+			stop() // the loop then waits for the other goroutine
 			return err
 		}
-		if done += s.countFinished(); c.progress != nil {
-			c.progress(done, total)
+		if done += b.countFinished(); c.Progress != nil {
+			c.Progress(done, len(runs))
 		}
 	}
 	return nil
@@ -125,4 +121,34 @@ func (c *copier) listOldestFirst(ctx context.Context) (ids []schema.Digest, err 
 		return nil
 	})
 	return ids, err
+}
+
+// prefetch yields the batches of seq, and produces the next one in a goroutine while the caller processes the
+// last one. The goroutine ends with the loop.
+func prefetch(seq iter.Seq2[*batch, error]) iter.Seq2[*batch, error] {
+	type step struct {
+		batch *batch
+		err   error
+	}
+	return func(yield func(*batch, error) bool) {
+		next, quit := make(chan step), make(chan struct{})
+		var ended sync.WaitGroup
+		defer ended.Wait()
+		defer close(quit)
+		ended.Go(func() {
+			defer close(next)
+			for b, err := range seq {
+				select {
+				case next <- step{b, err}:
+				case <-quit:
+					return
+				}
+			}
+		})
+		for s := range next {
+			if !yield(s.batch, s.err) {
+				return
+			}
+		}
+	}
 }

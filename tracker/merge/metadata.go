@@ -13,15 +13,10 @@ import (
 // A runMetadata has a store's rows of a run other than its iterations.
 type runMetadata struct {
 	tracker.Annotation
-	tags     []tagEntry
+	tags     []tracker.TagRow
 	sessions []tracker.Session  // except a running one
 	keep     *tracker.Retention // nil keeps everything
 	size     int64              // of all rows in bytes
-}
-
-type tagEntry struct {
-	tag   string
-	added int64
 }
 
 // readMetadata reads the metadata of a run of another store. It must be valid and fit into a transaction.
@@ -45,31 +40,13 @@ func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 	if s.keep, err = t.ReadRetention(id); err != nil {
 		return s, err
 	}
-	if s.tags, err = readTagEntries(t, id); err != nil {
+	if s.tags, err = t.ReadTagRows(id); err != nil {
 		return s, err
 	}
 	if s.sessions, err = readEndedSessions(t, id); err != nil {
 		return s, err
 	}
 	return s, s.validate()
-}
-
-func readTagEntries(t *tracker.Tx, id schema.Digest) (tags []tagEntry, err error) {
-	for key, row := range t.Rows().WithPrefix(rows.BucketTags, id[:]) {
-		value, err := rows.Verify(rows.BucketTags, key, row)
-		if err == nil {
-			err = tracker.ValidateRow(rows.BucketTags, key, value)
-		}
-		if err != nil {
-			return tags, err
-		}
-		tag, err := rows.Decode[rows.Tag](rows.BucketTags, key, value)
-		if err != nil {
-			return tags, err
-		}
-		tags = append(tags, tagEntry{string(key[len(id):]), tag.Added})
-	}
-	return tags, t.Rows().CheckMisplaced(rows.BucketTags, id[:])
 }
 
 // readEndedSessions returns the sessions that have ended. A running one is copied later, after its end.
@@ -85,7 +62,7 @@ func (r runMetadata) validate() error {
 		}
 	}
 	for _, t := range r.tags {
-		if err := tracker.ValidateTag(t.tag); err != nil {
+		if err := tracker.ValidateTag(t.Tag); err != nil {
 			return err
 		}
 	}

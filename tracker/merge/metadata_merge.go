@@ -13,7 +13,7 @@ import (
 type mergedMetadata struct {
 	tracker.Annotation
 	changed  bool // the annotation differs from ours
-	tags     []tagEntry
+	tags     []tracker.TagRow
 	sessions []tracker.SessionRow // new ones, and later states of known ones
 	dropped  Dropped
 }
@@ -64,7 +64,7 @@ func otherThan(ours, theirs string) string {
 // mergeRows finds the tags and sessions that this store lacks.
 func mergeRows(t *tracker.Tx, id schema.Digest, theirs runMetadata, u *mergedMetadata) error {
 	for _, tag := range theirs.tags {
-		if t.Rows().Bucket(rows.BucketTags).Get(rows.TagKey(id, tag.tag)) == nil {
+		if t.Rows().Bucket(rows.BucketTags).Get(rows.TagKey(id, tag.Tag)) == nil {
 			u.tags = append(u.tags, tag)
 		}
 	}
@@ -122,8 +122,8 @@ func putMetadata(t *tracker.Tx, id schema.Digest, u mergedMetadata) error {
 		}
 	}
 	for _, tag := range u.tags {
-		if err := rows.Write(t.Rows(), rows.BucketTags, rows.TagKey(id, tag.tag),
-			rows.Tag{Added: tag.added}); err != nil {
+		if err := rows.Write(t.Rows(), rows.BucketTags, rows.TagKey(id, tag.Tag),
+			rows.Tag{Added: tag.Added}); err != nil {
 			return err
 		}
 	}

@@ -44,7 +44,9 @@ type CopiedRun struct {
 
 	Misfit bool `json:"-"` // refused for an intact record that the run's spec cannot make; no repair changes that
 
-	settled bool // the result is final
+	settled bool  // the result is final
+	records int   // number of copied records
+	bytes   int64 // of these as stored
 }
 
 // Dropped has the source's metadata of a run that the target does not take.
@@ -107,9 +109,6 @@ func refusedError(k int, entry *schema.Entry, err error) error {
 
 // refusedHereError wraps an error of the target's part of a run.
 func refusedHereError(err error) error {
-	if err == nil {
-		return nil
-	}
 	return refusedError(-1, nil, fmt.Errorf("in the target: %w", err))
 }
 

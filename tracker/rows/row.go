@@ -82,6 +82,15 @@ func Decode[T any](bucket string, key, value []byte) (v T, err error) {
 	return v, nil
 }
 
+// DecodeRow verifies a row and decodes its value.
+func DecodeRow[T any](bucket string, key, row []byte) (v T, err error) {
+	value, err := Verify(bucket, key, row)
+	if err != nil {
+		return v, err
+	}
+	return Decode[T](bucket, key, value)
+}
+
 // DecodeFast is like [Decode] with a function that needs no reflection, for rows that every list of runs reads.
 // [Decode] decodes a value of an unexpected form again, and determines whether it is valid.
 func DecodeFast[T any](bucket string, key, value []byte, decode func(*T, *wire.CBORReader)) (v T, err error) {
