@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
@@ -22,7 +21,7 @@ type declaration struct {
 
 // declare starts the program for its declaration.
 func (c Command) declare(ctx context.Context) (d declaration, err error) {
-	p, err := c.start(ctx)
+	p, err := c.startAs(ctx, envs.ErrEnvFailed)
 	if err != nil {
 		return d, err
 	}
@@ -32,7 +31,7 @@ func (c Command) declare(ctx context.Context) (d declaration, err error) {
 	if err != nil {
 		return d, err
 	}
-	return declaration{env, c.describeCode(env, can.code)}, nil
+	return declaration{env, c.describe(env.Name, env.External.Version, can.code)}, nil
 }
 
 // abilities lists a program's optional features.
@@ -43,7 +42,7 @@ type abilities struct {
 
 // hello starts the conversation, and checks that the declared environment can stand in a spec.
 func (p *process) hello(ctx context.Context) (env schema.Env, can abilities, err error) {
-	a, err := p.request(ctx, helloRequest(p.extensions, p.asksCode))
+	a, err := p.ask(ctx, helloRequest{Do: "hello", Protocol: protocol, Code: p.asksCode, Extensions: p.extensions})
 	if err != nil {
 		return env, can, err
 	}
@@ -133,15 +132,11 @@ func checkExtensions(used, offered []string) error {
 	return nil
 }
 
-// helloRequest returns the members of the first request, which asks for the program's code too if asked is
-// true.
-func helloRequest(offered []string, asked bool) string {
-	request := fmt.Sprintf(`"do":"hello","protocol":%d`, protocol)
-	if asked {
-		request += `,"code":true`
-	}
-	if len(offered) > 0 {
-		request += `,"extensions":["` + strings.Join(offered, `","`) + `"]`
-	}
-	return request
+// helloRequest is the first request, to a program of an environment or of stages.
+type helloRequest struct {
+	Do         string   `json:"do"`
+	Protocol   int      `json:"protocol"`
+	Code       bool     `json:"code,omitempty"`   // the program's code is asked for
+	Stages     []string `json:"stages,omitempty"` // that the program is to declare
+	Extensions []string `json:"extensions,omitempty"`
 }

@@ -105,6 +105,18 @@ func (p *process) request(ctx context.Context, members string) (answer, error) {
 	return p.readAnswer(ctx) // also after a failed write: the answer says why the program exited
 }
 
+// ask sends a request, an object, unless the program has answered it ahead, and returns the answer.
+func (p *process) ask(ctx context.Context, request any) (answer, error) {
+	if p.ahead > 0 {
+		return p.readAhead(ctx)
+	}
+	text, err := json.Marshal(request)
+	if err != nil {
+		return answer{}, err
+	}
+	return p.request(ctx, string(text[1:len(text)-1]))
+}
+
 // limitTime sets the deadline of an exchange, and moves it forward when ctx is done, until stop is called.
 func (p *process) limitTime(ctx context.Context) (stop func() bool) {
 	p.setDeadline(p.timeout)

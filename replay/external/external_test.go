@@ -314,7 +314,7 @@ func TestSlowToExit(t *testing.T) {
 		Words:   []string{"sh", "-c", "read request; echo '" + strings.ReplaceAll(hello, "ID", "1") + "'; exec sleep 600"},
 		Timeout: time.Minute,
 	}
-	p, err := program.start(t.Context())
+	p, err := program.startAs(t.Context(), envs.ErrEnvFailed)
 	if err != nil {
 		t.Fatal(err)
 	}

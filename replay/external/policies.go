@@ -52,7 +52,8 @@ func (r *runningEnv) sendPolicies(ctx context.Context, walk collect.Walk) error 
 	if !p.optionsSent {
 		p.optionsSent, p.tooManyOptions = true, len(options.Options) > maxPolicies
 		p.byWeights = r.uses(weightsExtension) && walk.ByFeatures && r.canActByWeights(options)
-		p.stopsAtUnknown = !p.byWeights && canExtend(options)
+		p.stopsAtUnknown = !p.byWeights && // some option's policy extends to states that are discovered later
+			slices.ContainsFunc(options.Options, func(o *schema.Option) bool { return o.Theta != nil })
 		if !p.tooManyOptions {
 			if err := r.sendOptions(ctx, options); err != nil {
 				return err
@@ -79,16 +80,6 @@ func (r *runningEnv) flushPolicies(ctx context.Context) error {
 	_, err := r.exchange(ctx, `"do":"policies"`+string(r.policies.members))
 	r.policies.members = r.policies.members[:0]
 	return err
-}
-
-// canExtend reports whether some option's policy extends to states that are discovered later.
-func canExtend(options collect.OptionSet) bool {
-	for _, o := range options.Options {
-		if o.Theta != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // sendOptions sends the step limit of each option, and the weights of all if the program acts by them.
@@ -124,7 +115,8 @@ func (s *sentPolicies) addStates(seen *envs.ObservedStates, options collect.Opti
 	for ; s.sent < seen.States() && len(observations)+len(actions) < policyRequestBytes; s.sent++ {
 		at := len(actions)
 		actions = options.AppendActions(actions, s.sent)
-		if !s.stopsAtUnknown && isNowhere(actions[at:]) {
+		isAction := func(a byte) bool { return a != noOption }
+		if !s.stopsAtUnknown && !slices.ContainsFunc(actions[at:], isAction) {
 			actions = actions[:at]
 			continue
 		}
@@ -143,11 +135,6 @@ func (s *sentPolicies) addStates(seen *envs.ObservedStates, options collect.Opti
 		s.members = base64.StdEncoding.AppendEncode(append(s.members, `","policies":"`...), actions)
 		s.members = append(s.members, '"')
 	}
-}
-
-// isNowhere reports whether no option has an action.
-func isNowhere(actions []byte) bool {
-	return !slices.ContainsFunc(actions, func(a byte) bool { return a != noOption })
 }
 
 const (

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/programs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -67,11 +66,6 @@ func (p *process) setDeadline(in time.Duration) {
 	at := time.Now().Add(in)
 	_ = p.stdin.SetDeadline(at)
 	_ = p.stdout.SetDeadline(at)
-}
-
-// start starts the program of an environment.
-func (c Command) start(ctx context.Context) (*process, error) {
-	return c.startAs(ctx, envs.ErrEnvFailed)
 }
 
 // startAs starts a program. Its failures wrap kind. The program runs until it exits or close ends it, even if ctx is
@@ -197,8 +191,8 @@ func (p *process) fail(advice, format string, args ...any) error {
 	p.failed = what // close does not wait for a failed program
 	_, _ = p.close()
 	p.failed = fmt.Errorf("%w: %s: %w%s", p.kind, p.name, what, p.stderrSuffix(what.Error()))
-	if p.kind == pod.ErrStageFailed && advice != "" {
-		advice = adviceOfStages(advice)
+	if p.kind == pod.ErrStageFailed && advice != "" && advice != AdviceTimeout {
+		advice = AdviceStages
 	}
 	if advice != "" {
 		p.failed = &schema.HintedError{Err: p.failed, Format: advice}
@@ -246,7 +240,7 @@ func (s *stderrTail) Write(p []byte) (int, error) {
 }
 
 // lastLines returns the last tailLines lines, joined into one, or "" if there are none. It leaves out the lines of ^
-// and ~ in a Python traceback, and the last line if said contains it.
+// and ~ in a Python traceback, long base64 text, and the last line if said contains it.
 func (s *stderrTail) lastLines(said string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -254,7 +248,7 @@ func (s *stderrTail) lastLines(said string) string {
 	for line := range bytes.Lines(bytes.TrimSpace(s.kept)) {
 		text := strings.TrimSpace(strings.ToValidUTF8(string(line), "?"))
 		if strings.Trim(text, "^~ ") != "" {
-			last = append(last, truncate(withoutScript(text)))
+			last = append(last, truncate(base64Text().ReplaceAllString(text, "…")))
 		}
 	}
 	n := tailLines
@@ -267,9 +261,6 @@ func (s *stderrTail) lastLines(said string) string {
 // base64Text matches long base64 text. The adapter for Gymnasium is passed to Python in this form, and a program that
 // is not Python may print it.
 var base64Text = textfmt.Pattern(`[A-Za-z0-9+/=]{80,}`)
-
-// withoutScript replaces long base64 text by an ellipsis.
-func withoutScript(line string) string { return base64Text().ReplaceAllString(line, "…") }
 
 // truncate shortens a program's output for an error text.
 func truncate(text string) string {

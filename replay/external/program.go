@@ -41,32 +41,51 @@ func (c Command) forRecorded(env schema.Env) Command {
 // key returns a text that differs for commands that may start different programs.
 func (c Command) key() string { return strings.Join(slices.Concat(c.Words, c.Vars), "\x00") }
 
+// answers are what programs declared, each asked once by its command. They are safe for concurrent use.
+type answers[T any] struct {
+	mu    sync.Mutex
+	byKey map[string]T
+}
+
+// get returns what the program of a command declared. It asks a program that was not asked before.
+func (a *answers[T]) get(c Command, ask func() (T, error)) (declared T, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	declared, known := a.byKey[c.key()]
+	if known {
+		return declared, nil
+	}
+	if declared, err = ask(); err == nil {
+		a.byKey[c.key()] = declared
+	}
+	return declared, err
+}
+
+// known returns what the program of a command has declared, if it was asked.
+func (a *answers[T]) known(c Command) T {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.byKey[c.key()]
+}
+
 // Program is an external environment. Each command that starts it is queried for its declaration at most once. A
 // Program is safe for concurrent use.
 type Program struct {
 	command  Command
-	mu       sync.Mutex
-	declared map[string]declaration // by the key of the command
+	declared answers[declaration]
 }
 
 // NewProgram returns the program that a command starts.
-func NewProgram(c Command) *Program { return &Program{command: c, declared: map[string]declaration{}} }
+func NewProgram(c Command) *Program {
+	return &Program{command: c, declared: answers[declaration]{byKey: map[string]declaration{}}}
+}
 
 // QueryEnv returns the environment that the program declares.
 func (p *Program) QueryEnv(ctx context.Context) (schema.Env, error) { return p.query(ctx, p.command) }
 
 func (p *Program) query(ctx context.Context, c Command) (schema.Env, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, known := p.declared[c.key()]
-	if !known {
-		var err error
-		if d, err = c.declare(ctx); err != nil {
-			return schema.Env{}, err
-		}
-		p.declared[c.key()] = d
-	}
-	return d.env.Clone(), nil
+	d, err := p.declared.get(c, func() (declaration, error) { return c.declare(ctx) })
+	return d.env.Clone(), err
 }
 
 // CheckEnv returns an error unless the program declares the environment of the spec.
@@ -92,7 +111,7 @@ func (p *Program) Launch(
 
 // open starts a program that must declare the environment env.
 func (c Command) open(ctx context.Context, env schema.Env, seen *envs.ObservedStates) (*runningEnv, error) {
-	p, err := c.start(ctx)
+	p, err := c.startAs(ctx, envs.ErrEnvFailed)
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +124,6 @@ func (c Command) open(ctx context.Context, env schema.Env, seen *envs.ObservedSt
 	}
 	return &runningEnv{process: p, observations: seen, abilities: can,
 		observer: observer{declared: *env.External}}, nil
-}
-
-// describeCode returns the code of the program that declared env.
-func (c Command) describeCode(env schema.Env, told codeAnswer) tracker.Program {
-	return c.describe(env.Name, env.External.Version, told)
 }
 
 // describe returns the code of a program: a digest over its files, and the versions of its packages.
@@ -152,9 +166,7 @@ var _ replay.CodeLauncher = (*Program)(nil)
 
 // Code returns the code of the program at the time when it declared env, for [replay.CodeLauncher].
 func (p *Program) Code(env schema.Env) tracker.Program {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.declared[p.command.forRecorded(env).key()].code
+	return p.declared.known(p.command.forRecorded(env)).code
 }
 
 // Advice of this package's errors.
@@ -167,11 +179,3 @@ const (
 	AdviceStages   = "follow the protocol in STAGES.md"
 	AdviceTimeout  = "allow more time for an answer"
 )
-
-// adviceOfStages returns the advice for a stage's program that corresponds to one for an environment.
-func adviceOfStages(advice string) string {
-	if advice == AdviceTimeout {
-		return AdviceTimeout
-	}
-	return AdviceStages
-}

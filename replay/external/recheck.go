@@ -34,11 +34,11 @@ func (p *Program) Recheck(ctx context.Context, spec schema.Spec) (found tracker.
 	case err != nil:
 		return found, fmt.Errorf("recheck: %w", err)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	declared := p.declared[command.key()]
+	declared := p.declared.known(command)
 	declared.code.Recheck = &found
-	p.declared[command.key()] = declared
+	p.declared.mu.Lock()
+	defer p.declared.mu.Unlock()
+	p.declared.byKey[command.key()] = declared
 	return found, nil
 }
 

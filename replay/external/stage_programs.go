@@ -3,11 +3,9 @@ package external
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
@@ -19,38 +17,36 @@ import (
 // describes the protocol. Each program is asked for its declarations once.
 type StagePrograms struct {
 	commands map[string][]Command // by stage
-	mu       sync.Mutex
-	declared map[string]stageDeclarations // by the key of the command
-	code     map[string]codeAnswer        // the programs' descriptions of their code, by the key of the command
-	idle     map[string]*stageProcess     // programs that are kept between iterations, by the key; nil to keep none
+	declared answers[stageAnswer]
+	idle     map[string]*stageProcess // programs that are kept between iterations, by the key; nil to keep none
 }
 
 // stageDeclarations are the stages that a program declares, by name.
 type stageDeclarations map[string]schema.StageProgram
 
+// stageAnswer is what a program declares: its stages, and its description of its code.
+type stageAnswer struct {
+	stages stageDeclarations
+	code   codeAnswer
+}
+
 // NewStagePrograms returns the external stages that the commands serve, by the names in [schema.ExternalStages]. One
 // command may serve several stages. If a stage has several commands, a run uses the first that declares what the spec
 // requires.
 func NewStagePrograms(commands map[string][]Command) *StagePrograms {
-	return &StagePrograms{commands: commands, declared: map[string]stageDeclarations{}, code: map[string]codeAnswer{}}
+	return &StagePrograms{commands: commands, declared: answers[stageAnswer]{byKey: map[string]stageAnswer{}}}
 }
 
 // QueryStage returns what the command c declares for a stage.
 func (s *StagePrograms) QueryStage(ctx context.Context, stage string, c Command) (schema.StageProgram, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key := c.key()
-	if _, known := s.declared[key]; !known {
-		p, err := c.startStages(ctx, s.stagesOf(key))
+	declared, err := s.declared.get(c, func() (stageAnswer, error) {
+		p, err := c.startStages(ctx, s.stagesOf(c.key()))
 		if err != nil {
-			return schema.StageProgram{}, err
+			return stageAnswer{}, err
 		}
-		s.declared[key], s.code[key] = p.declared, p.code
-		if err := p.close(); err != nil {
-			return schema.StageProgram{}, err
-		}
-	}
-	return s.declared[key][stage], nil
+		return stageAnswer{p.declared, p.code}, p.close()
+	})
+	return declared.stages[stage], err
 }
 
 // stagesOf returns the stages that the command with this key serves, in the order of [schema.ExternalStages].
@@ -124,10 +120,8 @@ func (s *StagePrograms) Code(declared *schema.Stages) (programs []tracker.Progra
 		if err != nil {
 			continue // cannot happen: CheckStages found the stage
 		}
-		s.mu.Lock()
-		code := s.code[c.key()]
-		s.mu.Unlock()
-		programs = append(programs, c.describe(declared.Of(stage).Name, declared.Of(stage).Version, code))
+		programs = append(programs, c.describe(declared.Of(stage).Name, declared.Of(stage).Version,
+			s.declared.known(c).code))
 	}
 	return programs
 }
@@ -171,7 +165,7 @@ func (s *stageSession) open(ctx context.Context, stage string) (*stageProcess, e
 	}
 	s.running[key] = p
 	for _, stage := range stages {
-		before, now := s.programs.declared[key][stage], p.declared[stage]
+		before, now := s.programs.declared.known(c).stages[stage], p.declared[stage]
 		if !now.Equal(&before) {
 			return nil, p.fail(AdviceStages, "it declares %s %s, but declared %s before", stage, now, before)
 		}
@@ -240,12 +234,8 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 	}
 	p := &stageProcess{process: started}
 	p.expect(0, 0)
-	a, err := p.ask(ctx, struct {
-		Do         string   `json:"do"`
-		Protocol   int      `json:"protocol"`
-		Stages     []string `json:"stages"`
-		Extensions []string `json:"extensions"`
-	}{"hello", protocol, stages, []string{recorded, ahead}})
+	a, err := p.ask(ctx, helloRequest{Do: "hello", Protocol: protocol, Stages: stages,
+		Extensions: []string{recorded, ahead}})
 	if err != nil {
 		return nil, err
 	}
@@ -291,16 +281,4 @@ func (s *stageProcess) checkHello(a answer, stages []string) error {
 		}
 	}
 	return nil
-}
-
-// ask sends a request, an object, and returns the answer.
-func (s *stageProcess) ask(ctx context.Context, request any) (answer, error) {
-	if s.ahead > 0 {
-		return s.readAhead(ctx)
-	}
-	text, err := json.Marshal(request)
-	if err != nil {
-		return answer{}, err
-	}
-	return s.request(ctx, string(text[1:len(text)-1]))
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
@@ -64,7 +65,7 @@ func checkEscape(t *testing.T, command string, fails bool) {
 		},
 		Timeout: time.Minute,
 	}
-	p, err := program.start(t.Context())
+	p, err := program.startAs(t.Context(), envs.ErrEnvFailed)
 	if err != nil {
 		t.Fatal(err)
 	}
