@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema/wire"
 )
@@ -73,6 +74,25 @@ func (o Option) writePolicyAndStart(p *recordWriter) {
 	p.WritePacked(starts, 1, 2)
 }
 
+// optionMeta is the CBOR item at the front of an option record's payload.
+type optionMeta struct {
+	J           int         `cbor:"j"`
+	Sign        int         `cbor:"sign"`
+	Sigma       float64     `cbor:"sigma"`
+	Certificate Certificate `cbor:"certificate"`
+	Start       *int        `cbor:"start,omitempty"`
+}
+
+func (o optionMeta) check() error {
+	if o.J < 1 || o.Sign != 1 && o.Sign != -1 {
+		return fmt.Errorf("%w: purpose %d with sign %d", wire.ErrMalformed, o.J, o.Sign)
+	}
+	if t := o.Certificate.Termination; !slices.Contains(terminations, t) {
+		return fmt.Errorf("%w: unknown termination %q", wire.ErrMalformed, t)
+	}
+	return nil
+}
+
 // optionParts are the parts of a checked option record.
 type optionParts struct {
 	optionMeta
@@ -93,7 +113,7 @@ func checkOption(record []byte) (optionParts, error) {
 		return optionParts{}, u.refuseShape(shape)
 	}
 	p := optionParts{arity: int(arity)}
-	p.decode(u)
+	u.ReadCBOR(&p.optionMeta)
 	p.vector = u.ReadFloatBytes(dims)
 	p.policy = u.ReadPackedArray(states, wire.PackedWidth(arity+1), arity+1)
 	p.initiation = u.ReadPackedArray(states, 1, 2)

@@ -19,12 +19,6 @@ func NewArrayReader(data []byte) ArrayReader { return ArrayReader{rest: data} }
 // Failed reports whether a read failed.
 func (a *ArrayReader) Failed() bool { return a.err != nil }
 
-// CBOR returns a reader of the next CBOR items.
-func (a *ArrayReader) CBOR() CBORReader { return NewCBORReader(a.rest) }
-
-// ContinueAfter skips what c has read.
-func (a *ArrayReader) ContinueAfter(c *CBORReader) { a.rest = c.rest }
-
 // take returns the next n elements of size bytes, or nil after a failure.
 func (a *ArrayReader) take(n uint64, size uint64) []byte {
 	if a.err != nil {

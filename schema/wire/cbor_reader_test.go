@@ -1,66 +1,11 @@
 package wire
 
 import (
-	"encoding/binary"
-	"errors"
-	"fmt"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 )
-
-// TestCBORReaderFloats: a number is read only from its canonical form.
-func TestCBORReaderFloats(t *testing.T) {
-	read := func(item []byte) (float64, bool) {
-		r := NewCBORReader(item)
-		x := r.ReadFloat()
-		return x, r.Complete()
-	}
-	check := func(x float64) error {
-		item, err := Marshal(x)
-		if err != nil {
-			return nil // NaN or infinite
-		}
-		if got, ok := read(item); !ok || math.Float64bits(got) != math.Float64bits(x) {
-			return fmt.Errorf("%x is read as %v, %v, and not as %v", item, got, ok, x)
-		}
-		var wide [9]byte
-		wide[0] = 0xfb
-		binary.BigEndian.PutUint64(wide[1:], math.Float64bits(x))
-		if _, ok := read(wide[:]); ok != (len(item) == 9) {
-			return fmt.Errorf("%v in eight bytes: %v", x, ok)
-		}
-		narrow := binary.BigEndian.AppendUint32([]byte{0xfa}, math.Float32bits(float32(x)))
-		if got, ok := read(narrow); ok != (float64(float32(x)) == x && len(item) == 5) && got == x {
-			return fmt.Errorf("%v in four bytes: %v", x, ok)
-		}
-		return nil
-	}
-	for b := range 1 << 16 {
-		item := binary.BigEndian.AppendUint16([]byte{0xf9}, uint16(b))
-		x, ok := read(item)
-		var want float64
-		if err := Unmarshal(item, &want); (err == nil) != ok || ok &&
-			math.Float64bits(x) != math.Float64bits(want) {
-			t.Fatalf("%x is read as %v, %v, and not as %v, %v", item, x, ok, want, err)
-		}
-		single := math.Float32frombits(uint32(b) << 16)
-		if err := errors.Join(check(want), check(float64(single)),
-			check(math.Float64frombits(uint64(b)<<48))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := check(0x1p-15 + 0x1p-25); err != nil { // a bit more than two bytes have
-		t.Error(err)
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.Float64().Draw(t, "x")
-		if err := errors.Join(check(x), check(float64(float32(x)))); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
 
 // row has what [CBORReader] reads.
 type row struct {
