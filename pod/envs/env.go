@@ -52,9 +52,14 @@ type RegisteredEnv struct {
 }
 
 func numbered(name string, n int) []string {
+	return namesOf(n, func(i int) string { return fmt.Sprintf("%s%d", name, i) })
+}
+
+// namesOf returns the names of 0 to n−1.
+func namesOf(n int, name func(i int) string) []string {
 	names := make([]string, n)
 	for i := range names {
-		names[i] = fmt.Sprintf("%s%d", name, i)
+		names[i] = name(i)
 	}
 	return names
 }

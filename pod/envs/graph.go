@@ -3,6 +3,7 @@ package envs
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -55,21 +56,23 @@ func (g Graph) Env() (SimulatedEnv, error) {
 	if err := g.check(); err != nil {
 		return nil, err
 	}
+	return newGraphEnv(g), nil
+}
+
+// newGraphEnv returns the environment of a graph that is complete.
+func newGraphEnv(g Graph) *graphEnv {
 	if g.StateName == nil {
 		g.StateName = stateName
 	}
 	if g.Starts == nil {
 		g.Starts = []int{0}
 	}
-	e := &graphEnv{graph: g, features: g.Features}
+	e := &graphEnv{graph: g, features: func() []string { return g.Features }}
+	e.build = e.newModel
 	if g.Features == nil {
-		e.features = make([]string, g.States)
-		for s := range e.features {
-			e.features[s] = g.StateName(s)
-		}
+		e.features = sync.OnceValue(func() []string { return namesOf(g.States, g.StateName) })
 	}
-	e.model.build = e.newModel
-	return e, nil
+	return e
 }
 
 // check returns an error unless the definition is complete.
@@ -122,20 +125,20 @@ func checkGraphNames(what string, names []string) error {
 // [stateNamer].
 type graphEnv struct {
 	graph    Graph
-	features []string
-	model    lazyModel
+	features func() []string
+	lazyModel
 }
 
 func (g *graphEnv) States() int             { return g.graph.States }
 func (g *graphEnv) Actions() []string       { return g.graph.Actions }
-func (g *graphEnv) Features() []string      { return g.features }
+func (g *graphEnv) Features() []string      { return g.features() }
 func (g *graphEnv) Deterministic() bool     { return g.graph.Step != nil }
 func (g *graphEnv) Start() int              { return g.graph.Starts[0] }
 func (g *graphEnv) StartStates() []int      { return g.graph.Starts }
 func (g *graphEnv) EpisodeLimit() int64     { return g.graph.EpisodeLimit }
 func (g *graphEnv) IsTerminal(s int) bool   { return g.graph.IsTerminal != nil && g.graph.IsTerminal(s) }
 func (g *graphEnv) StateName(s int) string  { return g.graph.StateName(s) }
-func (g *graphEnv) Distances(s int) []int32 { return shortestPaths(g.Model(), s) }
+func (g *graphEnv) Distances(s int) []int32 { return g.Model().StepsFrom(s) }
 
 // Observe implements [Env].
 func (g *graphEnv) Observe(s int, dst []float64) {
@@ -152,7 +155,7 @@ func (g *graphEnv) Potential(vector, w []float64) {
 		copy(w, vector)
 		return
 	}
-	phi := make([]float64, len(g.features))
+	phi := make([]float64, len(g.graph.Features))
 	for s := range w {
 		g.graph.Observe(s, phi)
 		sum := 0.0
@@ -178,37 +181,20 @@ func (g *graphEnv) Step(s, a int) int {
 	return next
 }
 
-// Model implements [ModelEnv]. It panics if the graph leads to a state that does not exist.
-func (g *graphEnv) Model() *Model {
-	m, err := g.model.get(context.Background())
-	if err != nil {
-		panic(err)
-	}
-	return m
-}
-
-// buildModel implements [modelBuilder].
-func (g *graphEnv) buildModel(ctx context.Context) error {
-	_, err := g.model.get(ctx)
-	return err
-}
-
 // newModel tabulates the graph, after checking every successor.
 func (g *graphEnv) newModel(ctx context.Context) (*Model, error) {
 	if err := g.checkSuccessors(ctx); err != nil {
 		return nil, err
 	}
 	if g.Deterministic() {
-		return newModelContext(ctx, g.graph.States, len(g.graph.Actions), g.Step)
+		return newModel(ctx, g.graph.States, len(g.graph.Actions), g.Step)
 	}
-	return NewStochasticModel(g.graph.States, len(g.graph.Actions), g.branches), ctx.Err()
-}
-
-func (g *graphEnv) branches(s, a int) []Branch {
-	if g.IsTerminal(s) {
-		return []Branch{{Next: int32(s), Weight: 1}}
-	}
-	return g.graph.Branches(s, a)
+	return NewStochasticModel(g.graph.States, len(g.graph.Actions), func(s, a int) []Branch {
+		if g.IsTerminal(s) {
+			return []Branch{{Next: int32(s), Weight: 1}}
+		}
+		return g.graph.Branches(s, a)
+	}), ctx.Err()
 }
 
 // maxWeight is the largest sum of the weights of one state and action: its shares are exact.

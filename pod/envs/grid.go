@@ -1,9 +1,9 @@
 package envs
 
 import (
+	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -11,13 +11,9 @@ import (
 // Grid is a gridworld: the agent goes up, right, down or left, and stays in place at a
 // wall or the edge. States are the free cells, row by row.
 type Grid struct {
+	*graphEnv
 	Map     *Map
 	observe string
-	slip    int64 // in thousandths
-	episode int64 // steps, 0 for no limit
-	goal    bool  // reaching the goal ends an episode
-	model   func() *Model
-	names   func() []string // of the features
 }
 
 // The kinds of a grid's observations.
@@ -76,24 +72,46 @@ func newGrid(e schema.Env) (Env, error) {
 
 // newGridOf returns a grid with a map and the parameters that every grid has.
 func newGridOf(m *Map, e schema.Env) (Env, error) {
-	g := &Grid{Map: m, observe: e.Text["observe"], slip: e.Params["slip"], episode: e.Params["episode"],
-		goal: e.Params["goal"] == 1}
-	if g.goal && m.Goal < 0 {
+	goal, slip := e.Params["goal"] == 1, e.Params["slip"]
+	if goal && m.Goal < 0 {
 		return nil, schema.Hint(fmt.Errorf("%w: goal 1 on a map without a goal", schema.ErrSpec),
 			"mark one cell of the map with G")
 	}
-	g.model, g.names = sync.OnceValue(g.newModel), sync.OnceValue(g.nameFeatures)
+	g := &Grid{Map: m, observe: e.Text["observe"]}
+	graph := Graph{States: len(m.Cells), Actions: []string{"up", "right", "down", "left"}, Starts: []int{m.Start},
+		StateName: m.StateName, EpisodeLimit: e.Params["episode"]}
+	if goal {
+		graph.IsTerminal = func(s int) bool { return s == m.Goal }
+	}
+	switch g.observe {
+	case RowAndColumn:
+		graph.Features = slices.Concat(numbered("row", m.Rows), numbered("column", m.Columns))
+		graph.Observe = func(s int, dst []float64) {
+			clear(dst)
+			dst[m.Cells[s].Row], dst[m.Rows+m.Cells[s].Column] = 1, 1
+		}
+	case Coordinates:
+		graph.Features = []string{"row", "column"}
+		graph.Observe = func(s int, dst []float64) {
+			dst[0], dst[1] = float64(m.Cells[s].Row), float64(m.Cells[s].Column)
+		}
+	}
+	if slip == 0 {
+		graph.Step = g.Step
+	}
+	g.graphEnv = newGraphEnv(graph)
+	if slip > 0 {
+		g.build = func(ctx context.Context) (*Model, error) { return g.newSlippery(slip), ctx.Err() }
+	}
 	return g, nil
 }
 
-func (g *Grid) newModel() *Model {
-	if g.slip == 0 {
-		return newModel(g.States(), len(Directions), g.Step)
-	}
+// newSlippery returns the model with some thousandths of the steps in a uniformly drawn direction.
+func (g *Grid) newSlippery(slip int64) *Model {
 	return NewStochasticModel(g.States(), len(Directions), func(s, a int) []Branch {
-		branches := []Branch{{Next: int32(g.Step(s, a)), Weight: (maxSlip - g.slip) * int64(len(Directions))}}
+		branches := []Branch{{Next: int32(g.Step(s, a)), Weight: (maxSlip - slip) * int64(len(Directions))}}
 		for other := range Directions {
-			branches = append(branches, Branch{Next: int32(g.Step(s, other)), Weight: g.slip})
+			branches = append(branches, Branch{Next: int32(g.Step(s, other)), Weight: slip})
 		}
 		return branches
 	})
@@ -108,69 +126,23 @@ func (g *Grid) Heading(a int) (down, right int) { return Directions[a][0], Direc
 // Plan implements [Plane].
 func (g *Grid) Plan() *Map { return g.Map }
 
-// States implements [Env].
-func (g *Grid) States() int { return len(g.Map.Cells) }
-
-// Actions implements [Env].
-func (g *Grid) Actions() []string { return []string{"up", "right", "down", "left"} }
-
-// Start implements [SteppableEnv]: S, or the first free cell.
-func (g *Grid) Start() int { return g.Map.Start }
-
 // Step implements [SteppableEnv]: the successor if nothing slips. A goal that ends episodes is
 // absorbing.
 func (g *Grid) Step(s, a int) int {
-	if g.IsTerminal(s) {
-		return s
-	}
-	c := g.Map.Cells[s]
-	if next := g.Map.StateAt(c.Row+Directions[a][0], c.Column+Directions[a][1]); next >= 0 {
+	if next := g.Map.Neighbor(s, a); next >= 0 && !g.IsTerminal(s) {
 		return next
 	}
 	return s
 }
 
-// IsTerminal implements [Episodic].
-func (g *Grid) IsTerminal(s int) bool { return g.goal && s == g.Map.Goal }
-
-// StartStates implements [Episodic].
-func (g *Grid) StartStates() []int { return []int{g.Map.Start} }
-
-// EpisodeLimit implements [Episodic].
-func (g *Grid) EpisodeLimit() int64 { return g.episode }
-
-// Features implements [Env].
-func (g *Grid) Features() []string { return slices.Clone(g.names()) }
-
-func (g *Grid) nameFeatures() []string {
-	switch g.observe {
-	case RowAndColumn:
-		return slices.Concat(numbered("row", g.Map.Rows), numbered("column", g.Map.Columns))
-	case Coordinates:
-		return []string{"row", "column"}
-	}
-	names := make([]string, g.States())
-	for s := range names {
-		names[s] = g.StateName(s)
-	}
-	return names
-}
-
-// StateName implements [stateNamer].
-func (g *Grid) StateName(s int) string { return g.Map.StateName(s) }
-
-// Observe implements [Env].
-func (g *Grid) Observe(s int, dst []float64) {
-	clear(dst)
-	c := g.Map.Cells[s]
-	switch g.observe {
-	case RowAndColumn:
-		dst[c.Row], dst[g.Map.Rows+c.Column] = 1, 1
-	case Coordinates:
-		dst[0], dst[1] = float64(c.Row), float64(c.Column)
-	default:
-		dst[s] = 1
-	}
+// Distances implements [Metric], by moves that do not slip, even if the slip is so large that these are not the
+// likeliest.
+func (g *Grid) Distances(s int) []int32 {
+	return CountSteps(s, g.States(), func(s int, visit func(next int)) {
+		if !g.IsTerminal(s) {
+			g.Map.VisitNeighbors(s, visit)
+		}
+	})
 }
 
 // Potential implements [Env].
@@ -186,9 +158,3 @@ func (g *Grid) Potential(e, w []float64) {
 		}
 	}
 }
-
-// Model implements [ModelEnv].
-func (g *Grid) Model() *Model { return g.model() }
-
-// Deterministic implements [ModelEnv].
-func (g *Grid) Deterministic() bool { return g.slip == 0 }

@@ -146,6 +146,21 @@ func (m *Map) StateAt(row, column int) int {
 	return int(m.index[row*m.Columns+column])
 }
 
+// Neighbor returns the state of the next cell in one of [Directions], or −1 for a wall and beyond the edge.
+func (m *Map) Neighbor(s, direction int) int {
+	c := m.Cells[s]
+	return m.StateAt(c.Row+Directions[direction][0], c.Column+Directions[direction][1])
+}
+
+// VisitNeighbors calls visit for the state of each free cell beside that of s.
+func (m *Map) VisitNeighbors(s int, visit func(next int)) {
+	for d := range Directions {
+		if next := m.Neighbor(s, d); next >= 0 {
+			visit(next)
+		}
+	}
+}
+
 // StateName returns the name of a state, by its row and column.
 func (m *Map) StateName(s int) string {
 	return fmt.Sprintf("r%dc%d", m.Cells[s].Row, m.Cells[s].Column)

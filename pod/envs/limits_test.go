@@ -163,17 +163,17 @@ func TestTaxiMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := env.(*taxi)
+	x := env.(*graphEnv)
 	for s := range x.States() {
 		if x.IsTerminal(s) {
 			continue
 		}
-		south, north := x.factors(s), x.factors(s)
+		south, north := newTaxiState(s), newTaxiState(s)
 		south.at.Row, north.at.Row = min(south.at.Row+1, 4), max(north.at.Row-1, 0)
-		if got := x.factors(x.Step(s, 0)); got != south {
+		if got := newTaxiState(x.Step(s, 0)); got != south {
 			t.Errorf("south of state %d is %+v, want %+v", s, got, south)
 		}
-		if got := x.factors(x.Step(s, 1)); got != north {
+		if got := newTaxiState(x.Step(s, 1)); got != north {
 			t.Errorf("north of state %d is %+v, want %+v", s, got, north)
 		}
 	}

@@ -95,8 +95,7 @@ func (p mazePlan) newMap() (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Grid{Map: m}
-	distances := shortestPaths(newModel(g.States(), len(Directions), g.Step), m.Start)
+	distances := CountSteps(m.Start, len(m.Cells), m.VisitNeighbors)
 	m.Goal = slices.Index(distances, slices.Max(distances))
 	return m, nil
 }

@@ -44,14 +44,8 @@ type successorRun struct{ from, at, length int32 }
 // BlockStates is the number of states of a block, the bits of a uint64.
 const BlockStates = 64
 
-// newModel tabulates step over all states and actions.
-func newModel(states, actions int, step func(s, a int) int) *Model {
-	m, _ := newModelContext(context.Background(), states, actions, step)
-	return m
-}
-
-// newModelContext builds a model like newModel, and stops when ctx is done.
-func newModelContext(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
+// newModel tabulates step over all states and actions, and stops when ctx is done.
+func newModel(ctx context.Context, states, actions int, step func(s, a int) int) (*Model, error) {
 	m := &Model{States: states, Actions: actions, next: make([]int32, states*actions)}
 	for s := range states {
 		if s%contextCheckInterval == 0 && ctx.Err() != nil {
@@ -71,25 +65,33 @@ func newModelContext(ctx context.Context, states, actions int, step func(s, a in
 // checks of a context: far less than a tenth of a second.
 const contextCheckInterval = 1 << 18
 
-// A lazyModel is a model that is built when it is first asked for.
+// A lazyModel is the model of an environment, built when it is first asked for. It implements [modelBuilder].
 type lazyModel struct {
 	mu    sync.Mutex
 	model *Model
 	build func(context.Context) (*Model, error)
 }
 
-// get returns the model. The first caller builds it; if its context ends, the next one tries again.
-func (l *lazyModel) get(ctx context.Context) (*Model, error) {
+// buildModel builds the model for the first caller; if its context ends, the next one tries again.
+func (l *lazyModel) buildModel(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.model != nil {
-		return l.model, nil
+		return nil
 	}
 	m, err := l.build(ctx)
 	if err == nil {
 		l.model = m
 	}
-	return m, err
+	return err
+}
+
+// Model implements [ModelEnv]. It panics if a [Graph] leads to a state that does not exist.
+func (l *lazyModel) Model() *Model {
+	if err := l.buildModel(context.Background()); err != nil {
+		panic(err)
+	}
+	return l.model
 }
 
 // fillOffsets sets Offsets, runs, runStart and numScattered.

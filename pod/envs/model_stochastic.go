@@ -1,6 +1,10 @@
 package envs
 
-import "github.com/podtrack/podtrack/pod/rng"
+import (
+	"context"
+
+	"github.com/podtrack/podtrack/pod/rng"
+)
 
 // NewStochasticModel returns the model with the given branches for every state and action.
 // Branches to the same successor are added up. The model's Next is the most likely
@@ -11,7 +15,7 @@ func NewStochasticModel(states, actions int, branches func(s, a int) []Branch) *
 	for edge := range likeliest {
 		likeliest[edge] = c.addEdge(int32(edge/actions), branches(edge/actions, edge%actions))
 	}
-	m := newModel(states, actions, func(s, a int) int { return int(likeliest[s*actions+a]) })
+	m, _ := newModel(context.Background(), states, actions, func(s, a int) int { return int(likeliest[s*actions+a]) })
 	m.Branches = c
 	return m
 }

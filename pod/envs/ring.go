@@ -14,7 +14,7 @@ import (
 // right (+1).
 type ring struct {
 	Bits, Hide int
-	model      lazyModel
+	lazyModel
 }
 
 // maxRingBits limits the model to the memory of a large machine.
@@ -41,7 +41,7 @@ func newRing(e schema.Env) (Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: hiding %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
 			"hide fewer bits than the ring has, at most %d", r.Bits-1)
 	}
-	r.model.build = func(ctx context.Context) (*Model, error) { return newModelContext(ctx, r.States(), 2, r.Step) }
+	r.build = func(ctx context.Context) (*Model, error) { return newModel(ctx, r.States(), 2, r.Step) }
 	return r, nil
 }
 
@@ -122,17 +122,6 @@ func (r *ring) Potential(e, w []float64) {
 			high[s] = x + term
 		}
 	}
-}
-
-// Model implements [ModelEnv].
-func (r *ring) Model() *Model {
-	m, _ := r.model.get(context.Background())
-	return m
-}
-
-func (r *ring) buildModel(ctx context.Context) error {
-	_, err := r.model.get(ctx)
-	return err
 }
 
 // Deterministic implements [ModelEnv].

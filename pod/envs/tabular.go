@@ -15,9 +15,12 @@ type tabular struct {
 }
 
 func NewTabular(env SimulatedEnv) *tabular {
-	v := &tabular{SimulatedEnv: env}
-	v.names = sync.OnceValue(v.nameStates)
-	return v
+	return &tabular{env, sync.OnceValue(func() []string {
+		if named, ok := As[stateNamer](env); ok {
+			return namesOf(env.States(), named.StateName)
+		}
+		return namesOf(env.States(), stateName)
+	})}
 }
 
 // Unwrap returns the environment that v shows.
@@ -25,17 +28,6 @@ func (t *tabular) Unwrap() Env { return t.SimulatedEnv }
 
 // Features implements [Env]: the names of the states.
 func (t *tabular) Features() []string { return t.names() }
-
-func (t *tabular) nameStates() []string {
-	names, namer := make([]string, t.States()), stateName
-	if own, ok := As[stateNamer](t.SimulatedEnv); ok {
-		namer = own.StateName
-	}
-	for s := range names {
-		names[s] = namer(s)
-	}
-	return names
-}
 
 func stateName(s int) string { return fmt.Sprintf("state%d", s) }
 
@@ -51,7 +43,7 @@ func HasStateFeatures(env Env) bool {
 	case *tabular, *tabularObservations:
 		return true
 	case *Grid:
-		return e.observe == OneHot
+		return e.graph.Observe == nil
 	case *graphEnv:
 		return e.graph.Observe == nil
 	case *guardedEnv:

@@ -78,9 +78,9 @@ func checkDiffusible(m *envs.Model) error {
 			maxDiffusionStates),
 			AdviceSmallerEnv)
 	}
-	from, to := slices.Index(m.StatesReaching(0), false), 0
+	from, to := slices.Index(m.StepsTo(0), envs.Never), 0
 	if from < 0 {
-		from, to = 0, slices.Index(m.StatesReachableFrom(0), false)
+		from, to = 0, slices.Index(m.StepsFrom(0), envs.Never)
 	}
 	if to < 0 {
 		return nil

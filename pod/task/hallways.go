@@ -26,8 +26,10 @@ func HallwayOptions(env envs.Env) ([]*schema.Option, error) {
 	h := findHallways(g.Map)
 	var options []*schema.Option
 	for room := range h.rooms {
-		for _, hallway := range h.hallwaysOf(room) {
-			options = append(options, h.option(room, hallway))
+		for s := range h.joins {
+			if h.isHallwayOf(s, room) {
+				options = append(options, h.option(room, s))
+			}
 		}
 	}
 	if len(options) == 0 {
@@ -65,17 +67,11 @@ func findHallways(m *envs.Map) *hallways {
 	return h
 }
 
-// neighbour returns the cell to which an action leads, or −1 at a wall.
-func (h *hallways) neighbour(s, a int) int {
-	c := h.plan.Cells[s]
-	return h.plan.StateAt(c.Row+envs.Directions[a][0], c.Column+envs.Directions[a][1])
-}
-
 // passage returns the two free neighbours of a cell that lies between two walls.
 func (h *hallways) passage(s int) (before, behind int, ok bool) {
 	for a := range 2 {
-		before, behind = h.neighbour(s, a), h.neighbour(s, a+2)
-		if before >= 0 && behind >= 0 && h.neighbour(s, 1-a) < 0 && h.neighbour(s, 3-a) < 0 {
+		before, behind = h.plan.Neighbor(s, a), h.plan.Neighbor(s, a+2)
+		if before >= 0 && behind >= 0 && h.plan.Neighbor(s, 1-a) < 0 && h.plan.Neighbor(s, 3-a) < 0 {
 			return before, behind, true
 		}
 	}
@@ -94,10 +90,13 @@ func (h *hallways) findRooms() {
 		if seen[s] {
 			continue
 		}
-		room, isRoom := h.connected(s, narrow), false
-		for _, s := range room {
-			seen[s] = true
-			isRoom = isRoom || h.hasSquare(s)
+		var room []int
+		isRoom := false
+		for inside, steps := range h.distances(s, func(cell int) bool { return !narrow[cell] }) {
+			if steps != envs.Never {
+				seen[inside], room = true, append(room, inside)
+				isRoom = isRoom || h.hasSquare(inside)
+			}
 		}
 		if !isRoom {
 			continue
@@ -109,19 +108,6 @@ func (h *hallways) findRooms() {
 	}
 }
 
-// connected returns the cells that can be reached from s without entering narrow ones.
-func (h *hallways) connected(s int, narrow []bool) []int {
-	inside, found := map[int]bool{s: true}, []int{s}
-	for i := 0; i < len(found); i++ {
-		for a := range envs.Directions {
-			if next := h.neighbour(found[i], a); next >= 0 && !narrow[next] && !inside[next] {
-				inside[next], found = true, append(found, next)
-			}
-		}
-	}
-	return found
-}
-
 // hasSquare reports whether s is the upper left cell of a free square of four.
 func (h *hallways) hasSquare(s int) bool {
 	c := h.plan.Cells[s]
@@ -129,34 +115,21 @@ func (h *hallways) hasSquare(s int) bool {
 		h.plan.StateAt(c.Row+1, c.Column+1) >= 0
 }
 
-// hallwaysOf returns the hallways of a room, in order.
-func (h *hallways) hallwaysOf(room int) (of []int) {
-	for s, joined := range h.joins {
-		if joined[0] != joined[1] && slices.Contains(joined[:], room) {
-			of = append(of, s)
-		}
-	}
-	return of
+// isHallwayOf reports whether a cell is a hallway of a room.
+func (h *hallways) isHallwayOf(s, room int) bool {
+	return h.joins[s][0] != h.joins[s][1] && slices.Contains(h.joins[s][:], room)
 }
 
 // option returns the option that leads through a room to one of its hallways: in each cell the
 // first action on a shortest path.
 func (h *hallways) option(room, hallway int) *schema.Option {
-	inside := make([]bool, len(h.roomOf))
-	for s, of := range h.roomOf {
-		inside[s] = of == room
-	}
-	for _, s := range h.hallwaysOf(room) {
-		inside[s] = true
-	}
 	o := &schema.Option{Purpose: schema.Purpose{J: room + 1, Sign: 1}, Arity: len(envs.Directions),
 		Policy:      slices.Repeat([]int8{schema.Terminate}, len(h.roomOf)),
 		Certificate: schema.Certificate{Termination: schema.Proved}}
-	distance := h.distances(hallway, inside)
+	distance := h.distances(hallway, func(s int) bool { return h.roomOf[s] == room || h.isHallwayOf(s, room) })
 	for s, d := range distance {
 		for a := range envs.Directions {
-			next := h.neighbour(s, a)
-			if d > 0 && next >= 0 && inside[next] && distance[next] == d-1 {
+			if next := h.plan.Neighbor(s, a); d > 0 && next >= 0 && distance[next] == d-1 {
 				o.Policy[s] = int8(a)
 				o.Certificate.Initiation++
 				break
@@ -166,18 +139,14 @@ func (h *hallways) option(room, hallway int) *schema.Option {
 	return o
 }
 
-// distances returns the steps from each cell to a hallway through cells inside, −1 where there
-// is no way.
-func (h *hallways) distances(hallway int, inside []bool) []int {
-	distance := slices.Repeat([]int{-1}, len(inside))
-	distance[hallway] = 0
-	for queue := []int{hallway}; len(queue) > 0; queue = queue[1:] {
-		for a := range envs.Directions {
-			if next := h.neighbour(queue[0], a); next >= 0 && inside[next] && distance[next] < 0 {
-				distance[next] = distance[queue[0]] + 1
-				queue = append(queue, next)
+// distances returns the steps from each cell to another one through cells that are open, [envs.Never] where there is no
+// way.
+func (h *hallways) distances(to int, isOpen func(s int) bool) []int32 {
+	return envs.CountSteps(to, len(h.roomOf), func(s int, visit func(next int)) {
+		h.plan.VisitNeighbors(s, func(next int) {
+			if isOpen(next) {
+				visit(next)
 			}
-		}
-	}
-	return distance
+		})
+	})
 }

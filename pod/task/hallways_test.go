@@ -39,7 +39,7 @@ func TestHallwayOptions(t *testing.T) {
 				if last >= 0 && end != last {
 					t.Fatalf("%s, option %d ends in %d and in %d", name, i, last, end)
 				}
-				if last = end; steps != env.Model().FewestStepsTo(end)[s] {
+				if last = end; int32(steps) != env.Model().StepsTo(end)[s] {
 					t.Errorf("%s, option %d takes %d steps from %d to %d", name, i, steps, s, end)
 				}
 			}

@@ -70,7 +70,7 @@ func TestBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps, value := task.Bound(set.Model)
+	steps, value := task.Bound()
 	if want := 0.13508517176729928; steps != 20 || value-want > 1e-12 || want-value > 1e-12 { // 0.9¹⁹
 		t.Errorf("shortest path of %v steps, return %v", steps, value)
 	}
@@ -78,12 +78,12 @@ func TestBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := 0.0
-	for s, d := range set.Model.FewestStepsTo(g.Map.Goal) {
+	for s, d := range set.Model.StepsTo(g.Map.Goal) {
 		if s != g.Map.Goal {
 			sum += float64(d)
 		}
 	}
-	if steps, _ = task.Bound(set.Model); steps != sum/103 {
+	if steps, _ = task.Bound(); steps != sum/103 {
 		t.Errorf("%v steps from a drawn start, want %v", steps, sum/103)
 	}
 	done, cancel := context.WithCancel(context.Background())

@@ -17,8 +17,8 @@ type Task struct {
 	Gamma float64
 	Limit int64
 
-	starts      []int
-	reachesGoal []bool // by state: the goal can be reached
+	starts []int
+	fewest []int32 // steps to the goal by state, [envs.Never] if it cannot be reached
 }
 
 // NewTask returns a task in a model. It returns [schema.ErrSpec] if the goal or start is
@@ -33,9 +33,9 @@ func NewTask(m *envs.Model, goal, start int, gamma float64, limit int64) (Task, 
 			return t, err
 		}
 	}
-	t.reachesGoal = m.StatesReaching(goal)
-	for s, leads := range t.reachesGoal {
-		if leads && s != goal && (s == start || start == AnyStart) {
+	t.fewest = m.StepsTo(goal)
+	for s, steps := range t.fewest {
+		if steps > 0 && (s == start || start == AnyStart) {
 			t.starts = append(t.starts, s)
 		}
 	}
@@ -70,14 +70,13 @@ func (t *Task) sampleStart(stream *rng.Stream) int {
 
 // Bound returns the best possible result: the fewest steps to the goal, and the discounted return of that many steps,
 // both as means over the starts. If actions lead to several states, it assumes the best outcomes.
-func (t *Task) Bound(m *envs.Model) (steps, value float64) {
-	fewest := m.FewestStepsTo(t.Goal)
+func (t *Task) Bound() (steps, value float64) {
 	for _, s := range t.starts {
-		steps += float64(fewest[s])
-		value += math.Pow(t.Gamma, float64(fewest[s]-1))
+		steps += float64(t.fewest[s])
+		value += math.Pow(t.Gamma, float64(t.fewest[s]-1))
 	}
 	return steps / float64(len(t.starts)), value / float64(len(t.starts))
 }
 
 // isOver reports whether an episode ends in s.
-func (t *Task) isOver(s int) bool { return s == t.Goal || !t.reachesGoal[s] }
+func (t *Task) isOver(s int) bool { return t.fewest[s] <= 0 }

@@ -67,7 +67,7 @@ func TestEpisodesTakeWhatTheyMay(t *testing.T) {
 			Algorithm: rapid.SampledFrom(algorithms).Draw(t, "algorithm"), Alpha: 0.5, Epsilon: 0.2,
 		}
 		how.Interrupt = how.Algorithm != Published && rapid.Bool().Draw(t, "interrupt")
-		shortest := set.Model.FewestStepsTo(goal)[start]
+		shortest := set.Model.StepsTo(goal)[start]
 		for i, n := range trainAgent(t, set, goal, start, how, 30, rapid.Uint64().Draw(t, "seed")) {
 			if n > 1000 || n != 0 && n < uint32(shortest) {
 				t.Fatalf("episode %d took %d steps where the shortest path has %d", i, n, shortest)
@@ -194,7 +194,7 @@ func TestFourRoomsIsLearned(t *testing.T) {
 	env := podtest.Grid(t, "four-rooms", 0)
 	g := env.(*envs.Grid)
 	set := setOf(t, env)
-	shortest := set.Model.FewestStepsTo(g.Map.Goal)[g.Map.Start]
+	shortest := set.Model.StepsTo(g.Map.Goal)[g.Map.Start]
 	how := Training{Algorithm: SMDP, Alpha: 0.1, Epsilon: 0.1}
 	steps := trainAgent(t, set, g.Map.Goal, g.Map.Start, how, 400, 1)
 	early, late := mean(steps[:20]), mean(steps[380:])

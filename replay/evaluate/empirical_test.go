@@ -55,7 +55,7 @@ func TestEmpiricalEnv(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if steps, value := task.Bound(e.Model()); steps != 2 || value != 0.5 {
+	if steps, value := task.Bound(); steps != 2 || value != 0.5 {
 		t.Errorf("the goal is %v steps away, and worth %v", steps, value)
 	}
 }

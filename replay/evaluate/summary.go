@@ -185,7 +185,7 @@ func (a *Aggregator) begin(s *Subject, e Result) (err error) {
 		if err != nil {
 			return err
 		}
-		steps, value := task.Bound(env)
+		steps, value := task.Bound()
 		a.summary.Tasks = append(a.summary.Tasks, SummaryTask{Goal: t.Goal, Start: t.Start, Shortest: steps})
 		a.summary.Bound.Steps += steps
 		a.summary.Bound.Return += value

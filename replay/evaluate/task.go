@@ -54,15 +54,15 @@ func allGoals(env envs.Env, start int) ([]task.TaskStates, error) {
 	if err != nil {
 		return nil, err
 	}
-	var reached []bool
-	if start == task.AnyStart {
-		reached = m.StatesEntered()
-	} else {
-		reached = m.StatesReachableFrom(start)
+	isReached := m.StatesEntered()
+	if start != task.AnyStart {
+		for s, steps := range m.StepsFrom(start) {
+			isReached[s] = steps > 0
+		}
 	}
 	var tasks []task.TaskStates
-	for goal, is := range reached {
-		if is && goal != start {
+	for goal, is := range isReached {
+		if is {
 			tasks = append(tasks, task.TaskStates{Goal: goal, Start: start})
 		}
 	}
