@@ -113,7 +113,7 @@ func (t *TransitionStats) LearnMatrix(spec schema.Spec, earlier matrix.StateMatr
 // learned from these factors.
 func (t *TransitionStats) Matrix(f *schema.Factors) matrix.StateMatrix {
 	if t.matrix != nil && f != nil {
-		matrix.Discover(t.matrix, *f)
+		t.matrix.Discover(*f)
 	}
 	return t.matrix
 }
@@ -311,7 +311,10 @@ func (t *TransitionStats) State() int { return t.state }
 
 // EndMatrix ends the matrix's iteration, after the last chunk.
 func (t *TransitionStats) EndMatrix(ctx context.Context) error {
-	return matrix.EndIteration(ctx, t.matrix)
+	if t.matrix == nil {
+		return nil
+	}
+	return t.matrix.End(ctx)
 }
 
 // FactoredDataset returns the matrix to factor: the method's after [TransitionStats.EndMatrix], or else D.

@@ -31,8 +31,8 @@ func newCovering(spec schema.Spec) *covering { return &covering{newAdjacency(spe
 
 func (c *covering) Clone() StateMatrix { return &covering{c.copy()} }
 
-// discover adds the edge between the ends of the pair that factors discovered.
-func (c *covering) discover(f schema.Factors) {
+// Discover adds the edge between the ends of the pair that factors discovered.
+func (c *covering) Discover(f schema.Factors) {
 	if ends := PairOfEnds(f); ends != nil {
 		c.connect(ends[0], ends[1])
 	}
@@ -48,7 +48,7 @@ func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 		most = max(most, c.degree(place))
 	}
 	scale := float64(2*most + 1)
-	if IsCentred(c.touched.spec, c.touched.columns(states)) {
+	if IsCentred(c.spec, c.columns(states)) {
 		return c.sparseDataset(states, component, scale)
 	}
 	rest := scale / float64(len(component))
@@ -71,7 +71,7 @@ func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 			}
 		})
 	}
-	return c.touched.dataset(states, rows)
+	return c.dataset(states, rows)
 }
 
 // sparseDataset returns the rows of cI − L over the component, which D is less the mean of each.
@@ -85,7 +85,7 @@ func (c *covering) sparseDataset(states int, component []int32, scale float64) (
 			}
 		})
 	}
-	d, err := c.touched.dataset(states, rows)
+	d, err := c.dataset(states, rows)
 	d.Centred = true
 	return d, err
 }
@@ -93,11 +93,11 @@ func (c *covering) sparseDataset(states int, component []int32, scale float64) (
 // largestComponent returns the places of the largest connected component, in ascending order of their states. Ties go
 // to the one with the lowest state.
 func (a *adjacency) largestComponent() (best []int32) {
-	byState := make([]int32, len(a.touched.states))
+	byState := make([]int32, len(a.states))
 	for p := range byState {
 		byState[p] = int32(p)
 	}
-	slices.SortFunc(byState, func(x, y int32) int { return int(a.touched.states[x] - a.touched.states[y]) })
+	slices.SortFunc(byState, func(x, y int32) int { return int(a.states[x] - a.states[y]) })
 	seen := make([]bool, len(byState))
 	for _, p := range byState {
 		if seen[p] {
@@ -117,7 +117,7 @@ func (a *adjacency) largestComponent() (best []int32) {
 			best = component
 		}
 	}
-	slices.SortFunc(best, func(x, y int32) int { return int(a.touched.states[x] - a.touched.states[y]) })
+	slices.SortFunc(best, func(x, y int32) int { return int(a.states[x] - a.states[y]) })
 	return best
 }
 

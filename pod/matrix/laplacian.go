@@ -21,29 +21,26 @@ func init() {
 // neighbours if a transition led from one to the other, in either direction, however
 // often. Transitions that stay in place are ignored.
 type adjacency struct {
-	touched touchedStates
-	edges   map[[2]int32]bool // places, the lower first
-	near    map[int32][]int32 // neighbours by place, in the order of discovery
+	touchedStates
+	edges map[[2]int32]bool // places, the lower first
+	near  map[int32][]int32 // neighbours by place, in the order of discovery
 }
 
 func newAdjacency(spec schema.Spec) *adjacency {
 	return &adjacency{
-		touched: newTouchedStates(spec),
-		edges:   map[[2]int32]bool{}, near: map[int32][]int32{},
+		touchedStates: newTouchedStates(spec), edges: map[[2]int32]bool{}, near: map[int32][]int32{},
 	}
 }
 
-func (a *adjacency) Begin() {}
-
 func (a *adjacency) Observe(m envs.Transition, _ bool) {
-	if !a.touched.isFull() {
+	if !a.isFull() {
 		a.connect(m.State, m.Next)
 	}
 }
 
 // connect makes two states neighbours, unless they are one.
 func (a *adjacency) connect(s, n int32) {
-	from, to := int32(a.touched.placeOf(s)), int32(a.touched.placeOf(n))
+	from, to := int32(a.placeOf(s)), int32(a.placeOf(n))
 	edge := [2]int32{min(from, to), max(from, to)}
 	if from == to || a.edges[edge] {
 		return
@@ -56,12 +53,9 @@ func (a *adjacency) degree(place int32) int64 { return int64(len(a.near[place]))
 
 func (a *adjacency) Clone() StateMatrix { return a.copy() }
 
-func (a *adjacency) CheckFull() error { return a.touched.checkFull() }
-
 func (a *adjacency) copy() *adjacency {
 	c := &adjacency{
-		touched: a.touched.clone(), edges: maps.Clone(a.edges),
-		near: make(map[int32][]int32, len(a.near)),
+		touchedStates: a.clone(), edges: maps.Clone(a.edges), near: make(map[int32][]int32, len(a.near)),
 	}
 	for place, list := range a.near {
 		c.near[place] = slices.Clone(list)
@@ -74,7 +68,7 @@ func (a *adjacency) copy() *adjacency {
 // values are σ = 2 − λ, so the smoothest directions come first.
 func (a *adjacency) Dataset(states int) (linalg.Dataset, error) {
 	var rows []stateRow
-	for place := range int32(len(a.touched.states)) {
+	for place := range int32(len(a.states)) {
 		if a.degree(place) == 0 {
 			continue
 		}
@@ -85,5 +79,5 @@ func (a *adjacency) Dataset(states int) (linalg.Dataset, error) {
 			}
 		})
 	}
-	return a.touched.dataset(states, rows)
+	return a.dataset(states, rows)
 }

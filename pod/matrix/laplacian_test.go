@@ -67,7 +67,7 @@ func TestLaplacianEigenvalues(t *testing.T) {
 
 // degreeOf returns how many neighbours a state has.
 func (a *adjacency) degreeOf(s int) int64 {
-	place, ok := a.touched.places[int32(s)]
+	place, ok := a.places[int32(s)]
 	if !ok {
 		return 0
 	}

@@ -14,7 +14,7 @@ func TestLimits(t *testing.T) {
 		spec.StateSet = schema.VisitedStates
 		m := newTouchedStates(spec)
 		m.states = make([]int32, n)
-		return m.checkFull()
+		return m.CheckFull()
 	}
 	visit := func(n int) error { return touch(schema.Spec{Method: schema.Successor}, n) }
 	all := func(n int) error { return touch(schema.Spec{Method: schema.Laplacian, Select: "energy=0.9"}, n) }

@@ -118,7 +118,7 @@ func TestCoveringConnects(t *testing.T) {
 	m := newCovering(visitedSpec(schema.Covering))
 	f := factorsOf(t, m, n, walkOf(0, 1, 2, 3, 4, 5, 6, 7)...)
 	before := m.Clone()
-	Discover(m, f)
+	m.Discover(f)
 	f = factorsOf(t, m, n)
 	if want := 5 - (2 - 2*math.Cos(2*math.Pi/n)); math.Abs(f.Sigma[0]-want) > 1e-12 {
 		t.Errorf("σ of the cycle is %v, want %v", f.Sigma[0], want)

@@ -38,7 +38,7 @@ func (r *repeated) Clone() StateMatrix {
 // passesBetweenChecks is the number of transitions between two looks at whether a context was cancelled.
 const passesBetweenChecks = 1 << 10
 
-func (r *repeated) end(ctx context.Context) error {
+func (r *repeated) End(ctx context.Context) error {
 	for range r.passes - 1 {
 		for i, x := range r.seen {
 			if i%passesBetweenChecks == 0 && ctx.Err() != nil {
@@ -48,15 +48,5 @@ func (r *repeated) end(ctx context.Context) error {
 		}
 	}
 	r.seen = nil
-	return nil
-}
-
-// EndIteration makes a matrix learn what is left of an iteration after its last transition. It must be called before
-// the matrix is factored, or cloned for the next iteration; a second call does nothing. After an error, which is that
-// of ctx, the matrix must not be used.
-func EndIteration(ctx context.Context, m StateMatrix) error {
-	if r, ok := m.(*repeated); ok {
-		return r.end(ctx)
-	}
 	return nil
 }

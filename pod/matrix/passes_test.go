@@ -34,7 +34,7 @@ func TestPasses(t *testing.T) {
 				all.Observe(m, resets[i])
 			}
 			for range rapid.IntRange(1, 2).Draw(t, "ends") {
-				if err := EndIteration(t.Context(), all); err != nil {
+				if err := all.End(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -62,7 +62,7 @@ func TestPassesEnd(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := EndIteration(ctx, m); !errors.Is(err, context.Canceled) {
+	if err := m.End(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("passes after the context was cancelled: %v", err)
 	}
 	spec.PsiPasses = 2
@@ -87,7 +87,7 @@ func TestSymmetricPart(t *testing.T) {
 		for i, x := range moves {
 			m.Observe(x, resets[i])
 		}
-		if err := EndIteration(t.Context(), m); err != nil {
+		if err := m.End(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d, err := m.Dataset(41)
@@ -152,7 +152,7 @@ func TestSymmetricPartOfTwoStates(t *testing.T) {
 		for _, x := range c.moves {
 			m.Observe(x, false)
 		}
-		if err := EndIteration(t.Context(), m); err != nil {
+		if err := m.End(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		f := factorsOf(t, m, 2)

@@ -15,18 +15,26 @@ type StateMatrix interface {
 	Begin()
 	// Observe learns from the next transition; resets is true if an episode ended with it.
 	Observe(m envs.Transition, resets bool)
+	// End learns what is left of an iteration after its last transition. It must be called before the matrix is
+	// factored, or cloned for the next iteration; a second call does nothing. After an error, which is that of ctx,
+	// the matrix must not be used.
+	End(ctx context.Context) error
+	// Discover learns from the factors of the iteration.
+	Discover(f schema.Factors)
 	// CheckFull returns an error if the matrix already has too many states to be factored.
 	CheckFull() error
-	// Dataset returns the matrix to be factored after [EndIteration], whose purposes have that many entries.
+	// Dataset returns the matrix to be factored, whose purposes have that many entries.
 	Dataset(features int) (linalg.Dataset, error)
 	Clone() StateMatrix
 }
 
-// A pairMatrix is a StateMatrix that also learns from the directions of its factors.
-type pairMatrix interface {
-	StateMatrix
-	discover(f schema.Factors)
-}
+// stepwise is the part of a [StateMatrix] that learns from single transitions alone, and is never full.
+type stepwise struct{}
+
+func (stepwise) Begin()                    {}
+func (stepwise) End(context.Context) error { return nil }
+func (stepwise) Discover(schema.Factors)   {}
+func (stepwise) CheckFull() error          { return nil }
 
 // methodEntry is the implementation of a method that package schema has registered under the same name.
 type methodEntry struct {
@@ -67,46 +75,4 @@ func FactoringOf(m schema.Method) linalg.Factoring {
 		return linalg.Reduced
 	}
 	return e.factoring
-}
-
-// A MatrixBuilder learns the matrix of a method from single transitions.
-type MatrixBuilder struct {
-	env    envs.Env
-	matrix StateMatrix
-}
-
-// NewMatrixBuilder returns a builder before any transition, or nil if the method of the spec factors the rows of
-// transitions.
-func NewMatrixBuilder(env envs.Env, spec schema.Spec) *MatrixBuilder {
-	m := NewStateMatrix(env, spec)
-	if m == nil {
-		return nil
-	}
-	return &MatrixBuilder{env: env, matrix: m}
-}
-
-// Begin begins an iteration: its first transition does not follow the last one.
-func (m *MatrixBuilder) Begin() { m.matrix.Begin() }
-
-// Observe learns from the next transition; resets is true if an episode ended with it.
-func (m *MatrixBuilder) Observe(transition envs.Transition, resets bool) {
-	m.matrix.Observe(transition, resets)
-}
-
-// Discover learns from the factors of an iteration, whose steps were observed last.
-func (m *MatrixBuilder) Discover(f schema.Factors) { Discover(m.matrix, f) }
-
-// EndIteration ends an iteration, after its last transition.
-func (m *MatrixBuilder) EndIteration(ctx context.Context) error { return EndIteration(ctx, m.matrix) }
-
-// Dataset returns the matrix that is factored.
-func (m *MatrixBuilder) Dataset() (linalg.Dataset, error) {
-	return m.matrix.Dataset(len(m.env.Features()))
-}
-
-// Discover makes a matrix learn from factors, if it is one that does.
-func Discover(m StateMatrix, f schema.Factors) {
-	if p, ok := m.(pairMatrix); ok {
-		p.discover(f)
-	}
 }

@@ -27,7 +27,7 @@ const StepSize = 0.1
 //
 // If an episode terminated in s', nothing follows: Ψ(s',·) is then taken as 1_s'.
 type successor struct {
-	touched  touchedStates
+	touchedStates
 	part     schema.PsiPart
 	gamma    float64
 	psi      [][]float64 // by place
@@ -36,16 +36,14 @@ type successor struct {
 
 func newSuccessor(spec schema.Spec) *successor {
 	return &successor{
-		touched: newTouchedStates(spec), part: spec.PsiPart, gamma: spec.SuccessorGamma(),
+		touchedStates: newTouchedStates(spec), part: spec.PsiPart, gamma: spec.SuccessorGamma(),
 	}
 }
 
-func (s *successor) Begin() {}
-
 // placeOf returns the place of a state, with its row and column if it is new.
 func (s *successor) placeOf(state int32) int {
-	p := s.touched.placeOf(state)
-	if n := len(s.touched.states); n > len(s.psi) {
+	p := s.touchedStates.placeOf(state)
+	if n := len(s.states); n > len(s.psi) {
 		for i := range s.psi {
 			s.psi[i] = append(s.psi[i], 0)
 		}
@@ -55,7 +53,7 @@ func (s *successor) placeOf(state int32) int {
 }
 
 func (s *successor) Observe(m envs.Transition, _ bool) {
-	if s.touched.isFull() {
+	if s.isFull() {
 		return
 	}
 	from, to := s.placeOf(m.State), s.placeOf(m.Next)
@@ -77,10 +75,8 @@ func (s *successor) Observe(m envs.Transition, _ bool) {
 	}
 }
 
-func (s *successor) CheckFull() error { return s.touched.checkFull() }
-
 func (s *successor) Clone() StateMatrix {
-	c := &successor{touched: s.touched.clone(), part: s.part, gamma: s.gamma, departed: slices.Clone(s.departed)}
+	c := &successor{touchedStates: s.clone(), part: s.part, gamma: s.gamma, departed: slices.Clone(s.departed)}
 	for _, row := range s.psi {
 		c.psi = append(c.psi, slices.Clone(row))
 	}
@@ -96,7 +92,7 @@ func (s *successor) Clone() StateMatrix {
 // of eigenvalues, some of which are negative.
 func (s *successor) Dataset(states int) (linalg.Dataset, error) {
 	if s.part == schema.SymmetricPart {
-		return s.touched.dataset(states, s.symmetricRows())
+		return s.dataset(states, s.symmetricRows())
 	}
 	var rows []stateRow
 	for place, row := range s.psi {
@@ -109,7 +105,7 @@ func (s *successor) Dataset(states int) (linalg.Dataset, error) {
 			}
 		})
 	}
-	return s.touched.dataset(states, rows)
+	return s.dataset(states, rows)
 }
 
 func (s *successor) symmetricRows() (rows []stateRow) {

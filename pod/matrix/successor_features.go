@@ -28,6 +28,7 @@ func init() {
 // the step from overshooting where features are not one-hot; where they are, it divides by 1, and the
 // result is the tabular successor representation to the last bit.
 type successorFeatures struct {
+	stepwise
 	env      envs.Env
 	gamma    float64
 	dims     int
@@ -58,8 +59,6 @@ func (s *successorFeatures) resetScratch() {
 		*f = observedFeatures{phi: make([]float64, s.dims), psi: make([]float64, s.dims)}
 	}
 }
-
-func (s *successorFeatures) Begin() {}
 
 // load sets f to φ and ψ of a state: ψ(s) = Σ φ_i(s) W(i,·), summed in the order of features.
 func (s *successorFeatures) load(f *observedFeatures, state int32) {
@@ -107,9 +106,6 @@ func StepSizeFor(phi []float64) float64 {
 	}
 	return StepSize / max(1, square)
 }
-
-// CheckFull returns nil: the matrix has the environment's features.
-func (s *successorFeatures) CheckFull() error { return nil }
 
 func (s *successorFeatures) Clone() StateMatrix {
 	c := &successorFeatures{

@@ -12,8 +12,8 @@ import (
 
 // at returns Ψ(s, i), 0 if a state was never touched.
 func (s *successor) at(state, i int) float64 {
-	row, known := s.touched.places[int32(state)]
-	column, too := s.touched.places[int32(i)]
+	row, known := s.places[int32(state)]
+	column, too := s.places[int32(i)]
 	if !known || !too {
 		return 0
 	}

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/linalg"
@@ -11,6 +12,7 @@ import (
 // touchedStates numbers the states that transitions began or ended in, in the order in which they first did. It takes
 // memory only for these, and for no more of them than a matrix may have.
 type touchedStates struct {
+	stepwise
 	spec   schema.Spec
 	places map[int32]int32
 	states []int32 // by place
@@ -40,18 +42,15 @@ func (t *touchedStates) isFull() bool { return t.most > 0 && len(t.states) > t.m
 
 func (t *touchedStates) clone() touchedStates {
 	c := *t
-	c.places, c.states = make(map[int32]int32, len(t.places)), slices.Clone(t.states)
-	for s, p := range t.places {
-		c.places[s] = p
-	}
+	c.places, c.states = maps.Clone(t.places), slices.Clone(t.states)
 	return c
 }
 
 // A stateRow visits the nonzero entries of a row of a matrix over states, by the place of a state.
 type stateRow func(visit func(place int, x float64))
 
-// checkFull returns an error if there are more states than a matrix may have.
-func (t *touchedStates) checkFull() error {
+// CheckFull implements [StateMatrix].
+func (t *touchedStates) CheckFull() error {
 	if !t.isFull() {
 		return nil
 	}
@@ -72,7 +71,7 @@ func (t *touchedStates) columns(states int) int {
 // dataset returns the matrix of the given rows, each with count 1. Its columns are all states, of the given number, or
 // those that were touched, in ascending order, if the spec says so.
 func (t *touchedStates) dataset(states int, rows []stateRow) (linalg.Dataset, error) {
-	if err := t.checkFull(); err != nil {
+	if err := t.CheckFull(); err != nil {
 		return linalg.Dataset{}, err
 	}
 	if states > schema.MaxRecordFeatures {

@@ -23,25 +23,23 @@ func init() {
 // Computer and System Sciences 74, 2008; Bellemare et al., NIPS 2016). So there is one direction, of
 // σ = √Σ 1/n(s), and the option of its positive sign leads to where the agent rarely was.
 type visitCounts struct {
-	touched touchedStates
-	counts  map[int32]int64 // by state
-	begins  bool            // the next transition begins an iteration or an episode
+	touchedStates
+	counts map[int32]int64 // by state
+	begins bool            // the next transition begins an iteration or an episode
 }
 
 func newVisitCounts(spec schema.Spec) *visitCounts {
-	return &visitCounts{
-		touched: newTouchedStates(spec), counts: map[int32]int64{}, begins: true,
-	}
+	return &visitCounts{touchedStates: newTouchedStates(spec), counts: map[int32]int64{}, begins: true}
 }
 
 func (v *visitCounts) Begin() { v.begins = true }
 
 func (v *visitCounts) Observe(m envs.Transition, resets bool) {
-	if v.touched.isFull() {
+	if v.isFull() {
 		return
 	}
-	v.touched.placeOf(m.State)
-	v.touched.placeOf(m.Next)
+	v.placeOf(m.State)
+	v.placeOf(m.Next)
 	if v.begins || v.counts[m.State] == 0 { // 0 if the transitions before it were left out
 		v.counts[m.State]++
 	}
@@ -49,17 +47,13 @@ func (v *visitCounts) Observe(m envs.Transition, resets bool) {
 	v.begins = resets
 }
 
-func (v *visitCounts) CheckFull() error { return v.touched.checkFull() }
-
 func (v *visitCounts) Clone() StateMatrix {
-	return &visitCounts{
-		touched: v.touched.clone(), counts: maps.Clone(v.counts), begins: v.begins,
-	}
+	return &visitCounts{touchedStates: v.clone(), counts: maps.Clone(v.counts), begins: v.begins}
 }
 
 func (v *visitCounts) Dataset(states int) (linalg.Dataset, error) {
-	return v.touched.dataset(states, []stateRow{func(visit func(place int, x float64)) {
-		for place, s := range v.touched.states {
+	return v.dataset(states, []stateRow{func(visit func(place int, x float64)) {
+		for place, s := range v.states {
 			visit(place, 1/math.Sqrt(float64(v.counts[s])))
 		}
 	}})

@@ -87,13 +87,13 @@ func (a *audit) matrixOf(ctx context.Context, k int) (linalg.Dataset, error) {
 func (a *audit) buildMatrix(
 	ctx context.Context, k int, steps func(i int, observe func(envs.Transition, bool)) error,
 ) (linalg.Dataset, error) {
-	builder := matrix.NewMatrixBuilder(a.env, a.run.SpecAt(k))
+	m := matrix.NewStateMatrix(a.env, a.run.SpecAt(k))
 	for i := a.firstOf(k); i <= k; i++ {
-		builder.Begin()
-		if err := steps(i, builder.Observe); err != nil {
+		m.Begin()
+		if err := steps(i, m.Observe); err != nil {
 			return linalg.Dataset{}, err
 		}
-		if err := builder.EndIteration(ctx); err != nil {
+		if err := m.End(ctx); err != nil {
 			return linalg.Dataset{}, err
 		}
 		if i == k {
@@ -103,9 +103,9 @@ func (a *audit) buildMatrix(
 		if err != nil {
 			return linalg.Dataset{}, err
 		}
-		builder.Discover(f)
+		m.Discover(f)
 	}
-	return builder.Dataset()
+	return m.Dataset(len(a.env.Features()))
 }
 
 // sameMatrix compares the recorded rows with those that the steps give.
