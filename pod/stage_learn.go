@@ -13,8 +13,18 @@ import (
 )
 
 func init() {
-	learn.RegisterLearner(schema.ExternalLearner, learn.LearnerEntry{Build: buildExternalLearner,
-		Check: checkExternalLearner, Memory: externalLearnerBytes})
+	learn.RegisterLearner(schema.ExternalLearner, learn.LearnerEntry{
+		Build: func(env envs.Env, spec schema.Spec, seen learn.Experience) (learn.OptionLearner, error) {
+			return NewExternalLearner(env, spec, 0, seen, nil)
+		},
+		Check: func(env envs.Env, spec schema.Spec) error {
+			if spec.IsLinear() {
+				return learn.CheckWeights(env, spec)
+			}
+			return nil
+		},
+		Memory: func(states, actions, _ int64) int64 { return externalModelBytes * states * actions },
+	})
 }
 
 // externalLearner is an external learner. Options follow from its values or weights as from those of the built-in
@@ -34,63 +44,30 @@ type concluder interface {
 	Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error)
 }
 
-// NewExternalLearner returns the spec's external learner for iteration k, with its stages. It returns
-// [envs.ErrModel] if the learner needs a model that env does not have.
+// NewExternalLearner returns the spec's external learner for iteration k, with its stages; without them it
+// concludes options, but cannot learn. It returns [envs.ErrModel] if the learner needs a model that env does not have.
 func NewExternalLearner(
 	env envs.Env, spec schema.Spec, k int, seen learn.Experience, stages StageSource,
 ) (learn.OptionLearner, error) {
-	l, err := newExternalLearner(env, spec, seen)
-	if err != nil {
-		return nil, err
-	}
-	l.k, l.stages = k, stages
-	return l, nil
-}
-
-// buildExternalLearner returns a learner without a function: it concludes options, but cannot learn.
-func buildExternalLearner(env envs.Env, spec schema.Spec, seen learn.Experience) (learn.OptionLearner, error) {
-	return newExternalLearner(env, spec, seen)
-}
-
-func newExternalLearner(env envs.Env, spec schema.Spec, seen learn.Experience) (*externalLearner, error) {
-	l := &externalLearner{env: env, spec: spec, seen: seen.Transitions}
+	l := &externalLearner{env: env, spec: spec, k: k, stages: stages, seen: seen.Transitions}
 	declared := spec.Stages.Of(schema.LearnerStage)
 	if declared == nil {
 		return nil, fmt.Errorf("%w: learner %s without its declaration", schema.ErrSpec, spec.Learner)
 	}
+	var err error
 	switch {
 	case declared.Learns == schema.LearnsWeights:
 		l.concluder = learn.NewLinear(env, spec, seen.Transitions)
 	case declared.Model == schema.OnObservedModel:
-		e, err := learn.NewEmpirical(env, spec, seen)
-		if err != nil {
-			return nil, err
-		}
-		l.concluder = e
+		l.concluder, err = learn.NewEmpirical(env, spec, seen)
 	default:
-		m, err := learn.BuildModelLearner(env, spec, seen)
-		if err != nil {
-			return nil, err
-		}
-		l.concluder = m
+		l.concluder, err = learn.BuildModelLearner(env, spec, seen)
 	}
-	return l, nil
-}
-
-// checkExternalLearner returns an error if an external learner cannot learn in env.
-func checkExternalLearner(env envs.Env, spec schema.Spec) error {
-	if spec.IsLinear() {
-		return learn.CheckWeights(env, spec)
-	}
-	return nil
+	return l, err
 }
 
 // externalModelBytes is the size of a transition that a learner is given.
 const externalModelBytes = 24
-
-func externalLearnerBytes(states, actions, _ int64) int64 {
-	return externalModelBytes * states * actions
-}
 
 // Learn implements [learn.OptionLearner].
 func (e *externalLearner) Learn(
@@ -233,8 +210,8 @@ func (e *externalLearner) check(learned schema.ValueFunction) error {
 
 // branches returns the number of states that an action may lead to, as tolerances count them.
 func (e *externalLearner) branches() int {
-	if m, ok := e.concluder.(learn.ModelOptionLearner); ok {
-		return m.L.Sw.Model.MaxBranches()
+	if m, ok := e.concluder.(*learn.ModelLearner); ok {
+		return m.Model().MaxBranches()
 	}
 	return 0
 }
@@ -242,8 +219,8 @@ func (e *externalLearner) branches() int {
 // newModel returns the model that the function is given.
 func (e *externalLearner) newModel() *LearnModel {
 	m := &LearnModel{States: e.env.States(), Actions: len(e.env.Actions()), Transitions: e.seen, Env: e.env}
-	if own, ok := e.concluder.(learn.ModelOptionLearner); ok {
-		m.Transitions = envs.TransitionsOf(own.L.Sw.Model)
+	if own, ok := e.concluder.(*learn.ModelLearner); ok {
+		m.Transitions = envs.TransitionsOf(own.Model())
 	}
 	return m
 }

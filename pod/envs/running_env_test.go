@@ -232,7 +232,7 @@ func TestStochasticModel(t *testing.T) {
 					chance += 0.7
 				}
 				n := env.Step(s, other)
-				want += chance * (w[n] - w[s] + spec.Gamma*v[n])
+				want += chance * (w[n] - w[s] + spec.Gamma*v.(schema.Value)[n])
 				total += chance
 			}
 			if math.Abs(q[s*m.Actions+a]-want) > 1e-12 {

@@ -114,8 +114,7 @@ func (o *observingLearner) measurePaths(option *schema.Option, c *schema.Certifi
 		}
 	}
 	if starts > 0 {
-		reach := float64(total) / float64(starts)
-		c.Reach = &reach
+		c.Reach = new(float64(total) / float64(starts))
 	}
 }
 

@@ -73,8 +73,8 @@ func TestLabelSettingOnRing(t *testing.T) {
 				t.Errorf("purpose %d%+d: %+v", p.J, p.Sign, b.Certificate)
 			}
 			n := 0
-			for s := range u {
-				apart = max(apart, math.Abs(u[s]-v[s]))
+			for s := range u.(schema.Value) {
+				apart = max(apart, math.Abs(u.(schema.Value)[s]-v.(schema.Value)[s]))
 				if a.Policy[s] != b.Policy[s] {
 					n++
 				}

@@ -26,70 +26,64 @@ var ErrNoTermination = errors.New("option does not terminate")
 type ModelLearner struct {
 	env  envs.ModelEnv
 	spec schema.Spec
-	Sw   *sweeper
+	sw   *sweeper
 }
 
 // NewModelLearner returns a learner for the purposes of a spec's runs in env.
 func NewModelLearner(env envs.ModelEnv, spec schema.Spec) *ModelLearner {
-	return &ModelLearner{env: env, spec: spec, Sw: newSweeper(env.Model(), spec.Gamma)}
+	return &ModelLearner{env: env, spec: spec, sw: newSweeper(env.Model(), spec.Gamma)}
 }
 
-// Learn returns the option for a purpose and its value table v: the result of spec.Sweeps
-// sweeps, or their fixed point. The policy, with ⊥, and I follow from q, one more backup
-// of v. The table is valid until the next call. The error is [ErrNoTermination] if the
-// option fails its certificate.
-func (m *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.Value, error) {
-	m.env.Potential(p.Vector, m.Sw.potential())
-	if err := m.computeValues(ctx); err != nil {
+// Learn implements [OptionLearner]. The value table v is the result of spec.Sweeps sweeps, or their fixed point. The
+// policy, with ⊥, and I follow from q, one more backup of v. The error is [ErrNoTermination] if the option fails its
+// certificate.
+func (m *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
+	m.env.Potential(p.Vector, m.sw.potential())
+	var err error
+	switch {
+	case !m.sw.Model.Deterministic():
+		err = m.sw.runExpected(ctx, m.spec.Sweeps)
+	case m.spec.Learner == schema.Exact:
+		err = m.sw.runLabelSetting(ctx)
+	default:
+		err = m.sw.run(ctx, m.spec.Sweeps)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	o, err := m.conclude(p)
+	return o, schema.Value(m.sw.values()), err
+}
+
+// Conclude implements [OptionLearner].
+func (m *ModelLearner) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
+	v, err := valueOf(l, m.sw.Model.States)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return o, m.Sw.values(), nil
-}
-
-// computeValues fills the value table by the spec's learner.
-func (m *ModelLearner) computeValues(ctx context.Context) error {
-	switch {
-	case !m.Sw.Model.Deterministic():
-		return m.Sw.runExpected(ctx, m.spec.Sweeps)
-	case m.spec.Learner == schema.Exact:
-		return m.Sw.runLabelSetting(ctx)
-	}
-	return m.Sw.run(ctx, m.spec.Sweeps)
-}
-
-// Conclude returns the option that follows from a purpose and its value table v.
-func (m *ModelLearner) Conclude(p schema.Purpose, v schema.Value) (*schema.Option, error) {
-	m.env.Potential(p.Vector, m.Sw.potential())
-	m.Sw.loadValues(v)
+	m.env.Potential(p.Vector, m.sw.potential())
+	m.sw.loadValues(v)
 	return m.conclude(p)
 }
 
+// Model returns the model that m learns on.
+func (m *ModelLearner) Model() *envs.Model { return m.sw.Model }
+
 // conclude derives policy and certificate from the sweeper's values.
 func (m *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
-	tolerance := EffectiveTolerance(m.spec, m.Sw.potential(), m.Sw.Model.MaxBranches())
-	o := &schema.Option{Purpose: p, Arity: m.Sw.Model.Actions, Policy: m.Sw.policy(tolerance)}
+	tolerance := EffectiveTolerance(m.spec, m.sw.potential(), m.sw.Model.MaxBranches())
+	o := &schema.Option{Purpose: p, Arity: m.sw.Model.Actions, Policy: m.sw.policy(tolerance)}
 	var err error
-	o.Certificate, err = certify(m.Sw, o, tolerance)
-	if err != nil && m.spec.MaxOptionSteps > 0 {
-		o.Certificate, err = m.boundedCertificate(o, tolerance), nil
-	}
-	if err != nil {
+	o.Certificate, err = certify(m.sw, o, tolerance)
+	switch {
+	case err != nil && m.spec.MaxOptionSteps > 0: // it is not proved to end, and its calls are truncated
+		o.Certificate = schema.Certificate{Termination: schema.Unknown, Tolerance: tolerance, PeakQ: m.sw.peakQ(),
+			MaxSteps: m.spec.MaxOptionSteps}
+		countStarts(o, &o.Certificate)
+	case err != nil:
 		return nil, fmt.Errorf("purpose %d, sign %+d: %w", p.J, p.Sign, err)
 	}
 	return o, nil
-}
-
-// boundedCertificate returns the certificate of an option that is not proved to end, whose calls are truncated.
-func (m *ModelLearner) boundedCertificate(o *schema.Option, tolerance float64) schema.Certificate {
-	c := schema.Certificate{
-		Termination: schema.Unknown, Tolerance: tolerance, PeakQ: m.Sw.peakQ(), MaxSteps: m.spec.MaxOptionSteps,
-	}
-	countStarts(o, &c)
-	return c
 }
 
 // countStarts sets the number of states of I in c.
@@ -120,8 +114,12 @@ func certify(sw *sweeper, o *schema.Option, tolerance float64) (schema.Certifica
 // verifyTermination follows an option's policy from every state to T and sets the lengths of
 // the paths from I in c.
 func (s *sweeper) verifyTermination(o *schema.Option, c *schema.Certificate) error {
-	if !s.Model.Deterministic() {
-		return s.verifyStochasticTermination(o.Policy, c)
+	if !s.Model.Deterministic() { // T is reached with probability 1, in no bounded number of steps
+		c.Acyclic = false
+		if state := slices.Index(TerminatingStates(s.Model, o.Policy), false); state >= 0 {
+			return fmt.Errorf("%w: its policy never ends from state %d on", ErrNoTermination, state)
+		}
+		return nil
 	}
 	if s.paths == nil {
 		s.paths = newPolicyPaths(s.Model)
@@ -138,20 +136,7 @@ func (s *sweeper) verifyTermination(o *schema.Option, c *schema.Certificate) err
 		}
 	}
 	if c.Initiation > 0 {
-		reach := float64(total) / float64(c.Initiation)
-		c.Reach = &reach
-	}
-	return nil
-}
-
-// verifyStochasticTermination verifies that T is reached with probability 1. The number of
-// steps is unbounded, so there is no longest path.
-func (s *sweeper) verifyStochasticTermination(policy []int8, c *schema.Certificate) error {
-	c.Acyclic = false
-	for state, ends := range TerminatingStates(s.Model, policy) {
-		if !ends {
-			return fmt.Errorf("%w: its policy never ends from state %d on", ErrNoTermination, state)
-		}
+		c.Reach = new(float64(total) / float64(c.Initiation))
 	}
 	return nil
 }
@@ -174,7 +159,7 @@ func BuildModelLearner(env envs.Env, spec schema.Spec, _ Experience) (OptionLear
 	if !ok {
 		return nil, fmt.Errorf("%w is not known; learner %s needs it", envs.ErrModel, spec.Learner)
 	}
-	return ModelOptionLearner{NewModelLearner(m, spec)}, nil
+	return NewModelLearner(m, spec), nil
 }
 
 func checkDeterministic(env envs.Env, spec schema.Spec) error {
@@ -182,20 +167,4 @@ func checkDeterministic(env envs.Env, spec schema.Spec) error {
 		return newLearnerError(spec, "which is stochastic", AdviceExpectingLearner, schema.Sweeps)
 	}
 	return nil
-}
-
-// ModelOptionLearner adapts a [ModelLearner] to [OptionLearner].
-type ModelOptionLearner struct{ L *ModelLearner }
-
-func (m ModelOptionLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
-	o, v, err := m.L.Learn(ctx, p)
-	return o, v, err
-}
-
-func (m ModelOptionLearner) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
-	v, err := valueOf(l, m.L.Sw.Model.States)
-	if err != nil {
-		return nil, err
-	}
-	return m.L.Conclude(p, v)
 }

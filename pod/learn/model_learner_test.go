@@ -114,7 +114,7 @@ func TestLearn(t *testing.T) {
 			if diff := cmp.Diff(&want, got); diff != "" {
 				t.Fatalf("option (-want +got):\n%s", diff)
 			}
-			if !equalBits(v, fullSweeps(m, p.Vector, spec.Gamma, spec.Sweeps)) {
+			if !equalBits(v.(schema.Value), fullSweeps(m, p.Vector, spec.Gamma, spec.Sweeps)) {
 				t.Fatal("the value table has other bits than full sweeps")
 			}
 		}

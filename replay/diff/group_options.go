@@ -121,5 +121,5 @@ func learnOption(
 	if err != nil {
 		return nil, err
 	}
-	return behaviours.New(env, o, v, learn.ActionValues(env, p.Vector, v, spec.Gamma)), nil
+	return behaviours.New(env, o, v.(schema.Value), learn.ActionValues(env, p.Vector, v, spec.Gamma)), nil
 }

@@ -41,7 +41,7 @@ func makeOption(t rapid.TB, env envs.SimulatedEnv, p schema.Purpose, gamma float
 	o, v, err := learn.NewModelLearner(env,
 		schema.Spec{Gamma: gamma, Sweeps: 50, Tolerance: 1e-9}).Learn(context.Background(), p)
 	ok(t, err)
-	return learnedOption{o, slices.Clone(v), gamma}
+	return learnedOption{o, slices.Clone(v.(schema.Value)), gamma}
 }
 
 // planted returns the option with another action, or ⊥, in one state.

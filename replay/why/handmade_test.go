@@ -75,7 +75,7 @@ func (h *hand) iteration(t failer, chunks []schema.Transitions, put func(schema.
 	for _, p := range selection.SelectPurposes(h.spec, 0, f) {
 		o, v, err := learner.Learn(context.Background(), p)
 		ok(t, err)
-		put(schema.KindValue, v)
+		put(schema.KindValue, v.(schema.Value))
 		put(schema.KindOption, o)
 		h.options = append(h.options, o)
 	}
