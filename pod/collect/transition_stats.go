@@ -168,11 +168,7 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 		}
 		t.beginSpan(option, i == 0)
 		end := at + int(span.Steps)
-		if c.Next == nil {
-			t.addDeterministic(c.Actions[at:end])
-		} else {
-			episodes = t.addWithStates(c, at, end, episodes)
-		}
+		episodes = t.addSteps(c, at, end, episodes)
 		at = end
 	}
 	t.keepForLearners(c)
@@ -227,41 +223,16 @@ func (t *TransitionStats) callOver() bool {
 		t.callSteps == t.options.At(t.executing).Certificate.MaxSteps
 }
 
-// addDeterministic processes actions in an environment in which they determine the states.
-func (t *TransitionStats) addDeterministic(actions []uint8) {
-	before, from := t.visited.Len(), t.state
-	for _, a := range actions {
-		t.rows[t.classes.RowClass(t.state, int(a))]++
-		t.state = t.dynamics.Step(t.state, int(a))
-		t.visit(t.state)
-		if t.line != nil {
-			t.x += t.line.Offset(int(a))
-			t.low, t.high = min(t.low, t.x), max(t.high, t.x)
-		}
-	}
-	t.last = t.state
-	t.countSteps(int64(len(actions)), before)
-	if t.distance != nil {
-		t.trackDistance(from, actions)
-	}
-}
-
-// trackDistance updates the distance along the actions from state s on.
-func (t *TransitionStats) trackDistance(s int, actions []uint8) {
-	for _, a := range actions {
-		s = t.dynamics.Step(s, int(a))
-		t.distance.step(s)
-	}
-}
-
-// addWithStates processes the steps from at to end of a chunk that has states, and returns
-// the episodes that begin after them.
-func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int,
-	episodes []schema.Episode) []schema.Episode {
+// addSteps processes the steps of a chunk from at to end, and returns the episodes that begin after them.
+func (t *TransitionStats) addSteps(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
 	before, steps := t.visited.Len(), int64(end-at)
 	for ; at < end; at++ {
-		t.last = int(c.Next[at])
-		t.state = t.last
+		if c.Next == nil {
+			t.stepModel(int(c.Actions[at]))
+		} else {
+			t.state = int(c.Next[at])
+		}
+		t.last = t.state
 		t.visit(t.state)
 		if t.distance != nil {
 			t.distance.step(t.state)
@@ -274,6 +245,16 @@ func (t *TransitionStats) addWithStates(c *schema.Transitions, at, end int,
 	}
 	t.countSteps(steps, before)
 	return episodes
+}
+
+// stepModel takes an action in an environment in which actions determine the states.
+func (t *TransitionStats) stepModel(a int) {
+	t.rows[t.classes.RowClass(t.state, a)]++
+	t.state = t.dynamics.Step(t.state, a)
+	if t.line != nil {
+		t.x += t.line.Offset(a)
+		t.low, t.high = min(t.low, t.x), max(t.high, t.x)
+	}
 }
 
 // beginEpisode continues from the state in which an episode begins.

@@ -33,10 +33,7 @@ func rowsOf(columns [][]float64, live []int) [][]float64 {
 	if len(live) == 0 {
 		return nil
 	}
-	rows := make([][]float64, max(len(live), len(columns[live[0]])))
-	for i := range rows {
-		rows[i] = make([]float64, len(live))
-	}
+	rows := newMatrix(max(len(live), len(columns[live[0]])), len(live))
 	for j, at := range live {
 		for i, x := range columns[at] {
 			rows[i][j] = x

@@ -133,9 +133,8 @@ func packFloats(columns ...[]float64) []byte {
 
 // unpackFloats returns the columns of the given height in bytes of [packFloats].
 func unpackFloats(b []byte, columns, height int) [][]float64 {
-	all := make([][]float64, columns)
+	all := newMatrix(columns, height)
 	for j := range all {
-		all[j] = make([]float64, height)
 		for i := range all[j] {
 			all[j][i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*(j*height+i):]))
 		}

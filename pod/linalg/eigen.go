@@ -86,10 +86,7 @@ const fewRows = 4
 
 // Products returns the dot product of each row of a with each row of b.
 func Products(a, b [][]float64) [][]float64 {
-	all, products := make([]float64, len(a)*len(b)), make([][]float64, len(a))
-	for i := range a {
-		products[i] = all[i*len(b) : (i+1)*len(b)]
-	}
+	products := newMatrix(len(a), len(b))
 	if len(a) < fewRows {
 		for i, x := range a {
 			MultiplyRows(b, 0, x, products[i])

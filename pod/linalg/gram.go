@@ -85,10 +85,7 @@ func (d Dataset) CountLive() int {
 // newGram returns DᵀD for the features that ever change, and which these are, in ascending order.
 func newGram(d Dataset) (gram [][]float64, live []int) {
 	live, position := d.findLive()
-	gram = make([][]float64, len(live))
-	for i := range gram {
-		gram[i] = make([]float64, len(live))
-	}
+	gram = NewSquare(len(live))
 	for i, row := range d.Rows {
 		for _, a := range row {
 			into, x := gram[position[a.Feature]-1], float64(float64(d.Counts[i])*a.Value)

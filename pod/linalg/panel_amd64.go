@@ -8,12 +8,13 @@ var (
 	turnChain    = turnRows
 	updateFour   = updateRows
 	addProducts  = addRows
+	turn         = turnSlices
 )
 
 func init() {
 	if cpu.X86.HasAVX2 {
 		reflectPanel, turnChain, updateFour = reflectPanelVectors, turnChainVectors, updateFourVectors
-		addProducts = addProductsVectors
+		addProducts, turn = addProductsVectors, turnVectors
 	}
 }
 
@@ -49,6 +50,18 @@ func updateFourVectors(rows *[4][]float64, w, v []float64, by *rowFactors, out [
 	rest := [4][]float64{rows[0][n:], rows[1][n:], rows[2][n:], rows[3][n:]}
 	updateRows(&rest, w[n:], v[n:], by, out[n:])
 }
+
+// turnVectors does what [turnSlices] does, four numbers at a time.
+func turnVectors(x, y []float64, c, s float64) {
+	whole := len(x) &^ 3
+	if y = y[:len(x)]; whole > 0 {
+		turnAVX2(&x[0], &y[0], whole/4, c, s)
+	}
+	turnSlices(x[whole:], y[whole:], c, s)
+}
+
+//go:noescape
+func turnAVX2(x, y *float64, quads int, c, s float64)
 
 //go:noescape
 func reflectPanelAVX2(p *[panelWidth]float64, rows int, x *float64, factors *[panelWidth]float64, y *float64,

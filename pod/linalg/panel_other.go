@@ -8,4 +8,5 @@ var (
 	turnChain    = turnRows
 	updateFour   = updateRows
 	addProducts  = addRows
+	turn         = turnSlices
 )

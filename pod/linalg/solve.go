@@ -84,10 +84,13 @@ func IndependentColumns(g [][]float64) []bool {
 }
 
 // NewSquare returns an n×n matrix of zeros.
-func NewSquare(n int) [][]float64 {
-	rows, all := make([][]float64, n), make([]float64, n*n)
+func NewSquare(n int) [][]float64 { return newMatrix(n, n) }
+
+// newMatrix returns a matrix of zeros, by rows.
+func newMatrix(height, width int) [][]float64 {
+	rows, all := make([][]float64, height), make([]float64, height*width)
 	for i := range rows {
-		rows[i] = all[i*n : (i+1)*n]
+		rows[i] = all[i*width : (i+1)*width]
 	}
 	return rows
 }

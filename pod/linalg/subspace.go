@@ -252,10 +252,7 @@ func (s *subspace) diagonalise() error {
 	if err := s.watch.advance(float64(s.work()) + float64(6*len(s.x)*s.columns)); err != nil {
 		return err
 	}
-	small := make([][]float64, s.columns)
-	for c := range small {
-		small[c] = make([]float64, s.columns)
-	}
+	small := NewSquare(s.columns)
 	for i := 0; i < len(s.x); i += s.columns {
 		row := s.next[i : i+s.columns]
 		for c, x := range s.x[i : i+s.columns] {

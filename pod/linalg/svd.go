@@ -1,7 +1,6 @@
 package linalg
 
 import (
-	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -97,9 +96,8 @@ func (d *Decomposition) resumedJacobi() *jacobi {
 }
 
 func identity(n int) [][]float64 {
-	v := make([][]float64, n)
+	v := NewSquare(n)
 	for i := range v {
-		v[i] = make([]float64, n)
 		v[i][i] = 1
 	}
 	return v
@@ -196,10 +194,7 @@ func rotate(x, y []float64, c, s float64) (xx, yy float64) {
 // sortedFactors returns σ in stable descending order and the columns of V in the same
 // order, with their signs fixed.
 func (j *jacobi) sortedFactors() (sigma []float64, v [][]float64) {
-	norms, v, order := make([]float64, j.dims), identity(j.dims), make([]int, j.dims)
-	for i := range order {
-		order[i] = i
-	}
+	norms, v := make([]float64, j.dims), identity(j.dims)
 	for i, at := range j.live {
 		norms[at] = math.Sqrt(j.squares[i])
 		for row, x := range j.v[i] {
@@ -207,9 +202,8 @@ func (j *jacobi) sortedFactors() (sigma []float64, v [][]float64) {
 		}
 		fixSign(v[at])
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(norms[y], norms[x]) })
 	sigma, sorted := make([]float64, j.dims), make([][]float64, j.dims)
-	for i, at := range order {
+	for i, at := range descending(norms) {
 		sigma[i], sorted[i] = norms[at], v[at]
 	}
 	return sigma, sorted

@@ -42,9 +42,8 @@ func newSymmetric(d Dataset, scale float64) (a [][]float64, live []int, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	a = make([][]float64, len(live))
+	a = NewSquare(len(live))
 	for i := range a {
-		a[i] = make([]float64, len(live))
 		for at := m.first[i]; at < m.first[i+1]; at++ {
 			a[i][m.column[at]] = m.value[at] / scale
 		}

@@ -1,6 +1,0 @@
-//go:build !amd64
-
-package linalg
-
-// turn is [turnSlices].
-var turn = turnSlices
