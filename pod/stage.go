@@ -60,9 +60,8 @@ func (s Stage[In, Out]) Put(x *StageFuncs, compute StageFunc[In, Out]) {
 // Guard returns a function that calls compute and returns its panics as errors of type [envs.PanicError]. It is for
 // functions that are not podtrack's.
 func (s Stage[In, Out]) Guard(compute StageFunc[In, Out]) StageFunc[In, Out] {
-	return func(ctx context.Context, in In) (out Out, err error) {
-		defer envs.CatchPanic(&err)
-		return compute(ctx, in)
+	return func(ctx context.Context, in In) (Out, error) {
+		return envs.Catch(func() (Out, error) { return compute(ctx, in) })
 	}
 }
 

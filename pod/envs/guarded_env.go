@@ -9,32 +9,20 @@ import (
 
 // buildEnv builds a registered environment. One that is not podtrack's own is guarded: its panics become [PanicError]s,
 // which [CatchEnvPanic] turns into errors.
-func buildEnv(b RegisteredEnv, e schema.Env) (env Env, err error) {
+func buildEnv(b RegisteredEnv, e schema.Env) (Env, error) {
 	if !isOwned(b.Name) {
 		return b.Build(e)
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("environment %q: %w", b.Name, err)
-		}
-	}()
-	if env, err = callBuild(b, e); err != nil {
-		return nil, err
+	env, err := Catch(func() (Env, error) { return b.Build(e) })
+	if p, ok := err.(*PanicError); ok {
+		err = fmt.Errorf("%w: %w", ErrEnvFailed, p)
+	} else if err == nil && env == nil {
+		err = fmt.Errorf("%w: its Build returned no environment", ErrEnvFailed)
 	}
-	if env == nil {
-		return nil, fmt.Errorf("%w: its Build returned no environment", ErrEnvFailed)
+	if err != nil {
+		return nil, fmt.Errorf("environment %q: %w", b.Name, err)
 	}
 	return &guardedEnv{env, b.Name}, nil
-}
-
-func callBuild(b RegisteredEnv, e schema.Env) (env Env, err error) {
-	defer func() {
-		if p, ok := err.(*PanicError); ok {
-			err = fmt.Errorf("%w: %w", ErrEnvFailed, p)
-		}
-	}()
-	defer CatchPanic(&err)
-	return b.Build(e)
 }
 
 // guardedEnv wraps an environment from another module. It has the methods of all interfaces; [As] ensures that only
@@ -70,70 +58,35 @@ func can[T any](g *guardedEnv) T {
 	return t
 }
 
-// States implements [Env].
-func (g *guardedEnv) States() int { defer g.rethrow(); return g.env.States() }
+// The methods of [Env], and those of the interfaces in capabilities.go.
 
-// Actions implements [Env].
-func (g *guardedEnv) Actions() []string { defer g.rethrow(); return g.env.Actions() }
-
-// Features implements [Env].
-func (g *guardedEnv) Features() []string { defer g.rethrow(); return g.env.Features() }
-
-// Observe implements [Env].
+func (g *guardedEnv) States() int                  { defer g.rethrow(); return g.env.States() }
+func (g *guardedEnv) Actions() []string            { defer g.rethrow(); return g.env.Actions() }
+func (g *guardedEnv) Features() []string           { defer g.rethrow(); return g.env.Features() }
 func (g *guardedEnv) Observe(s int, dst []float64) { defer g.rethrow(); g.env.Observe(s, dst) }
-
-// Potential implements [Env].
-func (g *guardedEnv) Potential(e, w []float64) { defer g.rethrow(); g.env.Potential(e, w) }
-
-// Start implements [SteppableEnv].
-func (g *guardedEnv) Start() int { defer g.rethrow(); return can[SteppableEnv](g).Start() }
-
-// Step implements [SteppableEnv].
-func (g *guardedEnv) Step(s, a int) int { defer g.rethrow(); return can[SteppableEnv](g).Step(s, a) }
-
-// Model implements [ModelEnv].
-func (g *guardedEnv) Model() *Model { defer g.rethrow(); return can[ModelEnv](g).Model() }
-
-// Deterministic implements [ModelEnv].
-func (g *guardedEnv) Deterministic() bool { defer g.rethrow(); return can[ModelEnv](g).Deterministic() }
-
-// buildModel implements [modelBuilder].
+func (g *guardedEnv) Potential(e, w []float64)     { defer g.rethrow(); g.env.Potential(e, w) }
+func (g *guardedEnv) Start() int                   { defer g.rethrow(); return can[SteppableEnv](g).Start() }
+func (g *guardedEnv) Step(s, a int) int            { defer g.rethrow(); return can[SteppableEnv](g).Step(s, a) }
+func (g *guardedEnv) Model() *Model                { defer g.rethrow(); return can[ModelEnv](g).Model() }
+func (g *guardedEnv) Deterministic() bool          { defer g.rethrow(); return can[ModelEnv](g).Deterministic() }
 func (g *guardedEnv) buildModel(ctx context.Context) error {
 	defer g.rethrow()
 	return can[modelBuilder](g).buildModel(ctx)
 }
-
-// Period implements [Circle].
 func (g *guardedEnv) Period(feature int) int {
 	defer g.rethrow()
 	return can[Circle](g).Period(feature)
 }
-
-// Plan implements [Plane].
 func (g *guardedEnv) Plan() *Map { defer g.rethrow(); return can[Plane](g).Plan() }
-
-// Heading implements [Plane].
 func (g *guardedEnv) Heading(a int) (down, right int) {
 	defer g.rethrow()
 	return can[Plane](g).Heading(a)
 }
-
-// StartStates implements [Episodic].
-func (g *guardedEnv) StartStates() []int { defer g.rethrow(); return can[Episodic](g).StartStates() }
-
-// IsTerminal implements [Episodic].
-func (g *guardedEnv) IsTerminal(s int) bool { defer g.rethrow(); return can[Episodic](g).IsTerminal(s) }
-
-// EpisodeLimit implements [Episodic].
-func (g *guardedEnv) EpisodeLimit() int64 { defer g.rethrow(); return can[Episodic](g).EpisodeLimit() }
-
-// Offset implements [Line].
-func (g *guardedEnv) Offset(a int) int64 { defer g.rethrow(); return can[Line](g).Offset(a) }
-
-// Distances implements [Metric].
+func (g *guardedEnv) StartStates() []int      { defer g.rethrow(); return can[Episodic](g).StartStates() }
+func (g *guardedEnv) IsTerminal(s int) bool   { defer g.rethrow(); return can[Episodic](g).IsTerminal(s) }
+func (g *guardedEnv) EpisodeLimit() int64     { defer g.rethrow(); return can[Episodic](g).EpisodeLimit() }
+func (g *guardedEnv) Offset(a int) int64      { defer g.rethrow(); return can[Line](g).Offset(a) }
 func (g *guardedEnv) Distances(s int) []int32 { defer g.rethrow(); return can[Metric](g).Distances(s) }
-
-// StateName implements [stateNamer].
 func (g *guardedEnv) StateName(s int) string {
 	defer g.rethrow()
 	return can[stateNamer](g).StateName(s)

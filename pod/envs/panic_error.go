@@ -53,11 +53,14 @@ func findPanic() string {
 	return ""
 }
 
-// CatchPanic sets err to the [PanicError] of a panic of the function that defers it, which calls a function of a user.
-func CatchPanic(err *error) {
-	if value := recover(); value != nil {
-		*err = newPanicError(value)
-	}
+// Catch calls a function of a user, and returns its panic as a [PanicError].
+func Catch[T any](call func() (T, error)) (out T, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = newPanicError(value)
+		}
+	}()
+	return call()
 }
 
 // CatchEnvPanic sets err to [ErrEnvFailed] and a [PanicError] if a function of a registered environment has panicked

@@ -109,17 +109,11 @@ func (s *Simulation[O]) Launch(
 	if err := s.CheckEnv(ctx, env); err != nil {
 		return nil, err
 	}
-	simulator, err := s.start(rng.ResetSeed(seed, k))
+	simulator, err := Catch(func() (Simulator[O], error) { return s.New(rng.ResetSeed(seed, k)) })
 	if err != nil {
 		return nil, s.fail(fmt.Errorf("start: %w", err))
 	}
 	return &runningSimulation[O]{definition: s, simulator: simulator, seen: seen}, nil
-}
-
-// start calls New.
-func (s *Simulation[O]) start(seed uint64) (simulator Simulator[O], err error) {
-	defer CatchPanic(&err)
-	return s.New(seed)
 }
 
 // fail returns the error of a simulation that failed.

@@ -30,7 +30,7 @@ func (r *runningSimulation[O]) reset(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	o, err := r.resetSimulator()
+	o, err := Catch(r.simulator.Reset)
 	if err == nil {
 		r.before, err = r.appendObservation(r.before[:0], o)
 	}
@@ -40,22 +40,12 @@ func (r *runningSimulation[O]) reset(ctx context.Context) error {
 	return nil
 }
 
-func (r *runningSimulation[O]) resetSimulator() (o O, err error) {
-	defer CatchPanic(&err)
-	return r.simulator.Reset()
-}
-
-func (r *runningSimulation[O]) stepSimulator(a int) (o Outcome[O], err error) {
-	defer CatchPanic(&err)
-	return r.simulator.Step(a)
-}
-
 // Step implements [RunningEnv].
 func (r *runningSimulation[O]) Step(ctx context.Context, a int) (result StepResult, err error) {
 	if err := ctx.Err(); err != nil {
 		return result, err
 	}
-	o, err := r.stepSimulator(a)
+	o, err := Catch(func() (Outcome[O], error) { return r.simulator.Step(a) })
 	if err == nil {
 		r.after, err = r.appendObservation(r.after[:0], o.State)
 	}
@@ -103,15 +93,10 @@ func (r *runningSimulation[O]) Close() error {
 	if !ok {
 		return nil
 	}
-	if err := closeSimulator(c); err != nil {
+	if _, err := Catch(func() (struct{}, error) { return struct{}{}, c.Close() }); err != nil {
 		return r.definition.fail(fmt.Errorf("close: %w", err))
 	}
 	return nil
-}
-
-func closeSimulator(c io.Closer) (err error) {
-	defer CatchPanic(&err)
-	return c.Close()
 }
 
 func (r *runningSimulation[O]) checkReward(reward float64) error {
