@@ -7,10 +7,10 @@ import (
 
 	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // BenchmarkCollect is 10,000 steps of the agent's walk, by the number of options in its action set: on the paper's

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod/collect"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // call is one decision for an option and the steps that followed of it.

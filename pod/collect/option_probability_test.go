@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/collect"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // TestOptionProbability counts decisions on a ring with options of one step, one of which can start nowhere:

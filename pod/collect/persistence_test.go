@@ -9,9 +9,9 @@ import (
 
 	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // naiveTotals are the sums of all weights, by exponent.

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod/collect"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 

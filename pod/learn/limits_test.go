@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 func drawRows(t *rapid.T, dims int, label string) [][]float64 {

@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/linalg"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // graphLaplacian returns diag(degree) − A of a graph of n vertices with weighted edges, which is symmetric and positive

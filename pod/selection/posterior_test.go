@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/collect"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // factorRows returns the factors of a small D.

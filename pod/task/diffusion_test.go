@@ -12,11 +12,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 func setOf(t testing.TB, env envs.Env, options ...*schema.Option) ActionSet {

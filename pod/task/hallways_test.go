@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // Four rooms have four hallways and eight options (Sutton, Precup & Singh 1999, section 2), nine

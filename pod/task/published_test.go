@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // By hand, in the corridor of [corridor] with γ = α = ½: an option that is followed teaches the

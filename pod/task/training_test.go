@@ -9,11 +9,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // trainAgent trains an agent with the standard parameters.

@@ -66,7 +66,7 @@ var strangers = [][2]string{
 }
 
 // forTests are the packages that only tests import, and each other.
-var forTests = []string{"schema/schematest", "pod/internal/podtest", "tracker/internal/storetest",
+var forTests = []string{"schema/schematest", "tracker/internal/storetest",
 	"cmd/podtrack/internal/web/webtest",
 	"cmd/podtrack/internal/e2e"}
 

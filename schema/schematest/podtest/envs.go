@@ -1,4 +1,4 @@
-// Package podtest has helpers for the tests of several packages below pod.
+// Package podtest is podtrack's own: it has environments and data for the tests of several packages below pod.
 package podtest
 
 import (

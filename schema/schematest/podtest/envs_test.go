@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/pod/internal/podtest"
+	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // TestPaperSpec: the spec for the tests below pod is that of pod.
