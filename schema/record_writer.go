@@ -14,14 +14,9 @@ type recordWriter struct{ wire.ArrayWriter }
 // newRecordWriter starts a record of the given kind and shape. The caller then writes the payload, of about
 // size bytes.
 func newRecordWriter(kind Kind, size int, shape ...uint64) *recordWriter {
-	return newRecordWriterAfter(nil, kind, size, shape...)
+	return newVersionedWriter(nil, kind, recordVersion, size, shape...)
 }
 
-func newRecordWriterAfter(buf []byte, kind Kind, size int, shape ...uint64) *recordWriter {
-	return newVersionedWriter(buf, kind, recordVersion, size, shape...)
-}
-
-// newVersionedWriter starts a record of the given version after what buf holds already.
 // newVersionedWriter starts a record of the given version after what buf holds already.
 func newVersionedWriter(buf []byte, kind Kind, version uint64, size int, shape ...uint64) *recordWriter {
 	head, err := wire.Marshal(header{Kind: kind, Shape: shape, Version: version})

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -107,6 +108,17 @@ func (r *Registry[T]) Names() (names []string) {
 // BuiltinNames returns the names except "external", which stands for what a program declares.
 func (r *Registry[T]) BuiltinNames() []string {
 	return slices.DeleteFunc(r.Names(), func(name string) bool { return name == string(ExternalMethod) })
+}
+
+// builtin yields the names of [Registry.BuiltinNames], each with the newest version of its value.
+func (r *Registry[T]) builtin() iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for _, name := range r.BuiltinNames() {
+			if v, _, _ := r.Newest(name); !yield(name, v) {
+				return
+			}
+		}
+	}
 }
 
 // Values returns the newest version of each name, in the order of their registration.

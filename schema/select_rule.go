@@ -150,8 +150,7 @@ func (s Select) ParseRule() (Rule, error) {
 // selectionForms returns the forms of the built-in selections, for help and hints.
 func selectionForms() string {
 	var forms []string
-	for _, name := range Selections.BuiltinNames() {
-		e, _, _ := Selections.Newest(name)
+	for _, e := range Selections.builtin() {
 		forms = append(forms, e.Usage)
 	}
 	return strings.Join(forms, ", ")
@@ -159,8 +158,8 @@ func selectionForms() string {
 
 // selectionWords returns the built-in selections that take no value.
 func selectionWords() (words []string) {
-	for _, name := range Selections.BuiltinNames() {
-		if e, _, _ := Selections.Newest(name); e.parse == nil {
+	for name, e := range Selections.builtin() {
+		if e.parse == nil {
 			words = append(words, name)
 		}
 	}
@@ -169,8 +168,8 @@ func selectionWords() (words []string) {
 
 // valuedSelections returns the forms of the built-in selections that take a value, as in top=N.
 func valuedSelections() (forms []string) {
-	for _, name := range Selections.BuiltinNames() {
-		if e, _, _ := Selections.Newest(name); e.parse != nil {
+	for _, e := range Selections.builtin() {
+		if e.parse != nil {
 			form, _, _ := strings.Cut(e.Usage, " ")
 			forms = append(forms, form)
 		}

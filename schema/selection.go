@@ -78,9 +78,13 @@ func (s Selection) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("encode selection record: %w", err)
 	}
 	n := len(s.Directions)
-	sigma, numbers, nearest, codes := make([]float64, n), make([]float64, n), make([]uint32, n), make([]uint8, n)
+	sigma, numbers, nearest := make([]float64, n), make([]float64, n), make([]uint32, n)
+	codes, signs := make([]uint8, n), make([]uint8, n)
 	for i, d := range s.Directions {
 		sigma[i], numbers[i], nearest[i], codes[i] = d.Sigma, d.Number, uint32(d.Nearest), uint8(d.Reason)
+		if d.Sign == Minus {
+			signs[i] = 1
+		}
 	}
 	version := uint64(recordVersion)
 	if s.hasSigns() {
@@ -92,7 +96,7 @@ func (s Selection) Encode() ([]byte, error) {
 	p.WriteUint32s(nearest...)
 	p.WritePacked(codes, wire.PackedWidth(uint64(len(reasons))), uint64(len(reasons)))
 	if s.hasSigns() {
-		p.WritePacked(s.signCodes(), 1, 2)
+		p.WritePacked(signs, 1, 2)
 	}
 	return p.Finish(KindSelection)
 }
@@ -153,15 +157,4 @@ func (s Selection) checkSigns() error {
 		}
 	}
 	return nil
-}
-
-// signCodes returns 0 for + and 1 for −, by direction.
-func (s Selection) signCodes() []uint8 {
-	codes := make([]uint8, len(s.Directions))
-	for i, d := range s.Directions {
-		if d.Sign == Minus {
-			codes[i] = 1
-		}
-	}
-	return codes
 }

@@ -116,13 +116,15 @@ var fields = []specField{
 			"use a finite number of at least 0; the default is 1e-09"),
 	wordField("basis", "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, random (as many random "+
 		"directions), or posterior (drawn from N(0, (DᵀD + λI)⁻¹), with select all)",
-		func(s *Spec) *Basis { return &s.Basis }, bases).checked((*Spec).checkBasis),
+		func(s *Spec) *Basis { return &s.Basis },
+		listOf(string(RightSingular), string(RowsOfV), string(Random), string(Posterior))).checked((*Spec).checkBasis),
 	wordField("dataset", "the rows of D: those of the iteration alone (iteration), or of all so far (cumulative)",
 		func(s *Spec) *Dataset { return &s.Dataset }, listOf(string(PerIteration), string(Cumulative))),
 	stageField(SelectStage, "which directions become options: "+selectionForms(), selectType,
 		func(s Spec) string { return string(s.Select) }).
 		checked(func(s *Spec) error { _, err := s.Select.ParseRule(); return err }),
-	stageField(LearnerStage, "how eigenbehaviours are learned: "+describeEntries(Learners, learnerUsage),
+	stageField(LearnerStage, "how eigenbehaviours are learned: "+
+		describeEntries(Learners, func(e learnerEntry) string { return e.Usage }),
 		stageOf(Learners.BuiltinNames), func(s Spec) string { return string(s.Learner) }).
 		checked(func(s *Spec) error { _, err := Learners.Find(string(s.Learner)); return err }),
 	naturalField("numerics", "", func(s *Spec) *uint64 { return &s.Numerics }),
@@ -137,7 +139,8 @@ var fields = []specField{
 			return Hint(fmt.Errorf("%w: data cannot be set", ErrSpec), AdviceImportData)
 		}},
 	optional(string(POD), stageField(MethodStage,
-		"how purposes are discovered: "+describeEntries(Methods, methodUsage), stageOf(Methods.BuiltinNames),
+		"how purposes are discovered: "+describeEntries(Methods, func(e methodEntry) string { return e.Usage }),
+		stageOf(Methods.BuiltinNames),
 		func(s Spec) string { return string(s.Method) }).checked((*Spec).checkMethod)),
 	unnamedStageField(CollectStage, "how transitions are collected: "+DefaultPolicy+" (uniformly random over actions "+
 		"and options)", DefaultPolicy),

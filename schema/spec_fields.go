@@ -113,15 +113,10 @@ func (f *specField) checkWord(s *Spec) error {
 	return nil
 }
 
-func learnerUsage(e learnerEntry) string { return e.Usage }
-
-func methodUsage(e methodEntry) string { return e.Usage }
-
 // describeEntries lists what is built in, with a line about each.
 func describeEntries[T any](r *Registry[T], usage func(T) string) string {
 	var all []string
-	for _, name := range r.BuiltinNames() {
-		e, _, _ := r.Newest(name)
+	for name, e := range r.builtin() {
 		all = append(all, fmt.Sprintf("%s (%s)", name, usage(e)))
 	}
 	return strings.Join(all, ", ")
@@ -165,7 +160,13 @@ func wordField[T ~string](name, usage string, of func(*Spec) *T, words func() []
 func stageField(stage, usage string, holds FieldType, name func(Spec) string) specField {
 	return specField{name: stage, usage: usage, holds: holds,
 		text: func(s Spec) string { return s.stageText(stage, name(s)) },
-		set:  func(s *Spec, text string) error { s.setBuiltinStage(stage, text); return nil }}
+		set: func(s *Spec, text string) error {
+			if text != string(ExternalMethod) { // which keeps the declaration
+				s.SetStage(stage, nil)
+			}
+			s.nameStage(stage, text)
+			return nil
+		}}
 }
 
 // unnamedStageField returns the field of a stage that has no name in a spec unless it is external.
@@ -248,13 +249,14 @@ var (
 
 // TypeOfField returns the type of a field that every spec has, or can have, whatever its environment.
 func TypeOfField(name string) (t FieldType, found bool) {
-	if name == "env" {
+	f := findField(name)
+	switch {
+	case name == "env":
 		return FieldType{Kind: Text}, true
+	case f == nil:
+		return t, false
 	}
-	if f := findField(name); f != nil {
-		return f.holds, true
-	}
-	return t, false
+	return f.holds, true
 }
 
 // UsageOf returns a line of help about a field of specs. It returns "" for the parameters of environments and for
@@ -297,10 +299,9 @@ func (s Spec) Fields() []Field {
 
 // FieldNames returns the names of [Spec.Fields].
 func (s Spec) FieldNames() []string {
-	fields := s.Fields()
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
+	var names []string
+	for _, f := range s.Fields() {
+		names = append(names, f.Name)
 	}
 	return names
 }

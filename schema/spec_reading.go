@@ -39,11 +39,6 @@ func (s Spec) isCoveringEigenoptions() bool {
 		s.Sides == want.Sides && s.OptionProbability == want.OptionProbability && s.Restart == want.Restart
 }
 
-// bases returns the values that a spec's basis can have.
-func bases() []string {
-	return []string{string(RightSingular), string(RowsOfV), string(Random), string(Posterior)}
-}
-
 // Reading returns the name of the spec's reading, or BASIS+DATASET if it has none.
 func (s Spec) Reading() string {
 	if s.isCoveringEigenoptions() {

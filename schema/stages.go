@@ -165,9 +165,6 @@ func ExternalStages() []string {
 	return []string{CollectStage, MethodStage, SelectStage, LearnerStage, MeasureStage}
 }
 
-// isNamed reports whether a spec has a field for the name of a stage.
-func isNamed(stage string) bool { return stage != CollectStage && stage != MeasureStage }
-
 // SetStage makes a stage external, with declaration p, or built-in if p is nil. A built-in method, selection or
 // learner then needs a name. The spec keeps a copy of p.
 func (s *Spec) SetStage(stage string, p *StageProgram) {
@@ -188,14 +185,6 @@ func (s *Spec) SetStage(stage string, p *StageProgram) {
 	if s.Stages = x; *x == (Stages{}) {
 		s.Stages = nil
 	}
-}
-
-// setBuiltinStage sets the name of a built-in stage. The name external keeps the declaration.
-func (s *Spec) setBuiltinStage(stage, name string) {
-	if name != string(ExternalMethod) {
-		s.SetStage(stage, nil)
-	}
-	s.nameStage(stage, name)
 }
 
 // nameStage sets the name of a stage, if it has one in a spec.
@@ -241,13 +230,11 @@ func (s *Spec) checkStages() error {
 		p := s.Stages.Of(stage)
 		named := names[stage] == string(ExternalMethod)
 		switch {
-		case p == nil && !isNamed(stage):
+		case p == nil && (!named || stage == CollectStage || stage == MeasureStage):
 			continue
-		case named && p == nil:
+		case p == nil:
 			return Hint(fmt.Errorf("%w: %s %s without its declaration", ErrSpec, stage, ExternalMethod),
 				AdviceStageProgram, stage)
-		case p == nil:
-			continue
 		case !named:
 			return Hint(fmt.Errorf("%w: %s %q with the declaration of an external one", ErrSpec, stage, names[stage]),
 				"use %s %s, or leave the declaration out", stage, ExternalMethod)

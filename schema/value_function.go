@@ -17,7 +17,7 @@ func (v Value) Encode() ([]byte, error) { return v.AppendTo(nil) }
 
 // AppendTo appends what [Value.Encode] returns to buf, for callers that encode one large table after another.
 func (v Value) AppendTo(buf []byte) ([]byte, error) {
-	p := newRecordWriterAfter(buf, KindValue, 8*len(v), uint64(len(v)))
+	p := newVersionedWriter(buf, KindValue, recordVersion, 8*len(v), uint64(len(v)))
 	p.WriteFloats(v)
 	return p.Finish(KindValue)
 }
@@ -79,7 +79,7 @@ func (t Theta) Encode() ([]byte, error) { return t.AppendTo(nil) }
 
 // AppendTo appends what [Theta.Encode] returns to buf.
 func (t Theta) AppendTo(buf []byte) ([]byte, error) {
-	p := newRecordWriterAfter(buf, KindTheta, 8*len(t.Weights), uint64(t.Actions), uint64(t.Width))
+	p := newVersionedWriter(buf, KindTheta, recordVersion, 8*len(t.Weights), uint64(t.Actions), uint64(t.Width))
 	if t.Actions*t.Width != len(t.Weights) {
 		p.Fail(fmt.Errorf("%w: %d weights of %d actions and %d features", wire.ErrMalformed, len(t.Weights), t.Actions,
 			t.Width-1))

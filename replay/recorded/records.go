@@ -236,14 +236,6 @@ func (r *Records) VisitAllSteps(first, end int, visit func(Step)) (state int, er
 	return state, nil
 }
 
-// VisitPart visits the steps of iteration k's part-th record of transitions, numbered from its first step, and returns
-// the final state.
-func (r *Records) VisitPart(k, part int, visit func(Step)) (state int, err error) {
-	w := NewStepVisitor(r.Env, r.numbers[k], visit)
-	err = r.visitRecord(w, r.Iterations[k].RecordsOf(schema.KindTransitions)[part])
-	return w.State, err
-}
-
 // visitRecord visits the steps of a record of transitions.
 func (r *Records) visitRecord(w *stepVisitor, name schema.Digest) error {
 	var t schema.Transitions
