@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -95,4 +96,132 @@ func toInt64s(xs []uint64) []int64 {
 		ys[i] = int64(x)
 	}
 	return ys
+}
+
+// A SparseRow holds the entries of a row that are not +0, in ascending order of their features.
+type SparseRow []RowEntry
+
+// A RowEntry is a feature and its value in a row.
+type RowEntry struct {
+	Feature int32
+	Value   float64
+}
+
+// NewSparseRow returns the sparse form of a row.
+func NewSparseRow(dense []float64) SparseRow {
+	n := 0
+	for _, x := range dense {
+		if math.Float64bits(x) != 0 {
+			n++
+		}
+	}
+	row := make(SparseRow, 0, n)
+	for f, x := range dense {
+		if math.Float64bits(x) != 0 {
+			row = append(row, RowEntry{int32(f), x})
+		}
+	}
+	return row
+}
+
+// NewSparseRows returns the sparse rows of a row-major matrix.
+func NewSparseRows(dims int, dense []float64) []SparseRow {
+	rows := make([]SparseRow, 0, len(dense)/dims)
+	for ; len(dense) > 0; dense = dense[dims:] {
+		rows = append(rows, NewSparseRow(dense[:dims]))
+	}
+	return rows
+}
+
+// Dense returns a row of dims features, zeros included.
+func (s SparseRow) Dense(dims int) []float64 {
+	dense := make([]float64, dims)
+	for _, e := range s {
+		dense[e.Feature] = e.Value
+	}
+	return dense
+}
+
+// DenseRows returns rows of dims features as a row-major matrix.
+func DenseRows(dims int, rows []SparseRow) []float64 {
+	dense := make([]float64, len(rows)*dims)
+	for i, row := range rows {
+		for _, e := range row {
+			dense[i*dims+int(e.Feature)] = e.Value
+		}
+	}
+	return dense
+}
+
+// CompareSparseRows compares rows lexicographically, as [CompareRows] compares dense ones. It returns −1, 0 or
+// 1.
+func CompareSparseRows(a, b SparseRow) int {
+	for len(a) > 0 || len(b) > 0 {
+		var x, y float64
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].Feature < b[0].Feature:
+			x, a = a[0].Value, a[1:]
+		case len(a) == 0 || b[0].Feature < a[0].Feature:
+			y, b = b[0].Value, b[1:]
+		default:
+			x, y, a, b = a[0].Value, b[0].Value, a[1:], b[1:]
+		}
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+	}
+	return 0
+}
+
+// countEntries returns the number of the rows' entries.
+func countEntries(rows []SparseRow) (n int) {
+	for _, row := range rows {
+		n += len(row)
+	}
+	return n
+}
+
+// checkSparseRows verifies the counts, the features and the order of distinct rows.
+func checkSparseRows(dims int, total int64, rows []SparseRow, counts []int64) error {
+	if err := cmp.Or(checkCounts(total, counts), checkFeatures(dims, rows)); err != nil {
+		return err
+	}
+	for i := 1; i < len(rows); i++ {
+		if CompareSparseRows(rows[i-1], rows[i]) >= 0 {
+			return fmt.Errorf("%w: row %d is out of order", wire.ErrNotCanonical, i)
+		}
+	}
+	return nil
+}
+
+// checkFeatures verifies that each row's features are in ascending order and below dims.
+func checkFeatures(dims int, rows []SparseRow) error {
+	for i, row := range rows {
+		last := int32(-1)
+		for _, e := range row {
+			if e.Feature <= last || int(e.Feature) >= dims {
+				return fmt.Errorf("%w: row %d has feature %d, not between %d and %d", wire.ErrMalformed, i, e.Feature, last, dims)
+			}
+			last = e.Feature
+		}
+	}
+	return nil
+}
+
+// checkCounts verifies that every count is at least 1 and that they add up to total.
+func checkCounts(total int64, counts []int64) error {
+	var sum int64
+	for i, c := range counts {
+		if c < 1 || c > total-sum {
+			return fmt.Errorf("%w: row %d has count %d; %d rows are left", wire.ErrMalformed, i, c, total-sum)
+		}
+		sum += c
+	}
+	if sum != total {
+		return fmt.Errorf("%w: counts add up to %d, not to %d rows", wire.ErrMalformed, sum, total)
+	}
+	return nil
 }
