@@ -67,7 +67,6 @@ var strangers = [][2]string{
 
 // forTests are the packages that only tests import, and each other.
 var forTests = []string{"schema/schematest", "tracker/internal/storetest",
-	"cmd/podtrack/internal/web/webtest",
 	"cmd/podtrack/internal/e2e"}
 
 // libraries are the modules that the program is made of, and the folders with packages that use them.

@@ -2,10 +2,12 @@ package watch
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/webtest"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
@@ -15,7 +17,7 @@ import (
 // TestPoll gives a poller files as they come and go, at times that the test says.
 func TestPoll(t *testing.T) {
 	now, reads := time.Now(), 0
-	store := tracker.New(webtest.Filled(t).Path(), tracker.Options{
+	store := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{
 		Now: func() time.Time { return now },
 		OnUnlock: func(write bool, _ time.Duration) {
 			if !write {
@@ -23,6 +25,15 @@ func TestPoll(t *testing.T) {
 			}
 		},
 	})
+	spec := pod.PaperSpec()
+	spec.Steps, spec.Env.Params["bits"] = 200, 7
+	run := func(seed uint64) {
+		spec.Seed = seed
+		schematest.Must(t, store.Create(t.Context()))
+		_, err := replay.NewStore(store).Run(t.Context(), replay.Job{Spec: spec, Target: 1}, replay.Options{})
+		schematest.Must(t, err)
+	}
+	run(0)
 	describe := func(*tracker.Tx) func(report.Run) (any, error) {
 		return func(r report.Run) (any, error) { return r, nil }
 	}
@@ -47,7 +58,8 @@ func TestPoll(t *testing.T) {
 	look("after a commit", true)
 
 	w := groupcommit.Start(t.Context(), store)
-	run, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: webtest.Small(9), Target: 1})
+	spec.Seed = 9
+	held, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: spec, Target: 1})
 	schematest.Must(t, err)
 	schematest.Must(t, w.Flush(t.Context())) // the claim is committed while the run begins
 	look("a run at work", true)
@@ -56,7 +68,7 @@ func TestPoll(t *testing.T) {
 	if look("still at work", false); reads == before {
 		t.Error("a run at work was not looked after")
 	}
-	run.Release(nil)
+	held.Release(nil)
 	schematest.Must(t, w.Close(t.Context()))
 	look("let go", true)
 	if len(p.seen.Rows) != 1 || p.seen.atWork() {
@@ -69,6 +81,6 @@ func TestPoll(t *testing.T) {
 	schematest.Must(t, os.Remove(store.Path()))
 	look("removed", true)
 	look("removed still", false)
-	webtest.Perform(t, store, 1, webtest.Small(1))
+	run(1)
 	look("made again", true)
 }
