@@ -1,10 +1,13 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -61,17 +64,22 @@ func jsonSchema(commands []cmdline.Command) *jsonschema.Schema {
 	return all
 }
 
-// AnswerSchema returns the schema of the JSON of one command, nil if it prints none.
-func AnswerSchema(name string) *jsonschema.Schema {
-	for _, d := range answers() {
-		if d.Name == name && len(d.JSON) > 0 {
+// AnswerSchema returns the schema of the JSON that a command line prints.
+func AnswerSchema(args []string) (*jsonschema.Schema, error) {
+	args, err := cmdline.ReorderArgs(NewApp(io.Discard, io.Discard), args)
+	if err != nil {
+		return nil, err
+	}
+	line := strings.Join(args[1:], " ") + " "
+	for _, d := range slices.Backward(answers()) { // "compare x" comes after "compare"
+		if strings.HasPrefix(line, d.Name+" ") && len(d.JSON) > 0 {
 			one := jsonSchema([]cmdline.Command{d})
-			one.AnyOf = one.Defs[name].AnyOf
-			delete(one.Defs, name)
-			return one
+			one.AnyOf = one.Defs[d.Name].AnyOf
+			delete(one.Defs, d.Name)
+			return one, nil
 		}
 	}
-	return nil
+	return nil, errors.New("the schema has no such command")
 }
 
 // objectTypes are types whose schema is a definition, or is given in marshalled.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // levelsOfOwn are the levels of a run whose selection and learner are programs, by stage.
@@ -160,7 +160,7 @@ func matches(pattern, text string) bool {
 // TestLevelsAreDefinedAlike: each document defines the three levels with the same words as package schema.
 func TestLevelsAreDefinedAlike(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile(filepath.Join(e2e.Repository(t), "schema", "stages.go"))
+	source, err := os.ReadFile(filepath.Join(e2e.Repository(t, ""), "schema", "stages.go"))
 	e2e.Must(t, err)
 	meanings := regexp.MustCompile(`Level = "(\w+)" +// (.*)\n`).FindAllStringSubmatch(string(source), -1)
 	if len(meanings) != len(schema.Levels()) {
@@ -172,7 +172,7 @@ func TestLevelsAreDefinedAlike(t *testing.T) {
 		e2e.Must(t, err)
 	}
 	for _, path := range []string{"ARCHITECTURE.md", "schema/FORMAT.md"} {
-		text, err := os.ReadFile(filepath.Join(e2e.Repository(t), path))
+		text, err := os.ReadFile(e2e.Repository(t, path))
 		e2e.Must(t, err)
 		documents[path] = string(text)
 	}

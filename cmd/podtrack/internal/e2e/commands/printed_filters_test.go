@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // storeOfGroups makes a store of runs that differ in tags, notes and more, some with odd characters.

@@ -13,9 +13,10 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // startServer serves a store in a process of its own and returns its address.
@@ -141,7 +142,7 @@ func TestServeEnds(t *testing.T) {
 		t.Skip("no signals on windows")
 	}
 	store := e2e.NewStore(t, "--bits", "7", "--iterations", "1")
-	for _, sig := range []os.Signal{os.Interrupt, e2e.Sigterm} {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		address, p := startServer(t, store)
 		r, err := http.Get(address + "/api/events")
 		if err != nil {

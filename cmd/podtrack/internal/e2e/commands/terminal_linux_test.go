@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -13,9 +14,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -81,7 +82,9 @@ func listOnTerminal(t *testing.T, args []string) (listed int, says string) {
 		}
 		shown <- out
 	}()
-	p := e2e.StartWith(t, terminal, args...)
+	p := &e2e.Program{Cmd: exec.Command("podtrack", args...)}
+	p.Stdout = terminal
+	p.Begin(t)
 	e2e.Must(t, terminal.Close())
 	p.Exit(t, 0)
 	return bytes.Count(<-shown, []byte("complete")), p.Said.String()

@@ -3,16 +3,15 @@ package documents
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestColumnDocuments compares the columns of runs and the fields of a spec in the glossary, measures among them, with
@@ -62,7 +61,7 @@ func TestColumnDocuments(t *testing.T) {
 func compareTable(t *testing.T, section, rows string) {
 	t.Helper()
 	const glossary = "cmd/podtrack/internal/help/topics/glossary.md"
-	text, err := os.ReadFile(filepath.Join(e2e.Repository(t), glossary))
+	text, err := os.ReadFile(e2e.Repository(t, glossary))
 	e2e.Must(t, err)
 	head := regexp.MustCompile(`(?s)\n## ` + section + `\n.*?\|---\|---\|\n`).FindString(string(text))
 	compareList(t, glossary, regexp.QuoteMeta(head)+`(\|.*\n)*`, head+rows)

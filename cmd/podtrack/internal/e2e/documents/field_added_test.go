@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestFieldAdded adds a field to the specs of a copy of this program: a line of the struct and a row of the table. All
@@ -29,7 +29,7 @@ func TestFieldAdded(t *testing.T) {
 		}
 		return string(out)
 	}
-	perform("git", "clone", "-q", e2e.Repository(t), ".")
+	perform("git", "clone", "-q", e2e.Repository(t, ""), ".")
 	path := filepath.Join(dir, "schema/spec.go")
 	const before, row = "\n\t// Stages has", "\toptional(noOptions,"
 	const field = "\tPatience float64 `cbor:\"patience,omitempty\" json:\"patience,omitempty\"`\n" + before

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // notExecuted are commands whose examples need what is not here, or do not end.
@@ -40,7 +40,7 @@ select = "none"
 // TestExamples executes the example in each command's help.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	all := e2e.CommandNames()
+	all := commandNames()
 	slices.Sort(all)
 	slices.SortStableFunc(all, func(a, b string) int { return exampleRank(a) - exampleRank(b) })
 	dir := t.TempDir()
@@ -110,7 +110,7 @@ func TestHelpListsAll(t *testing.T) {
 		}
 	}
 	commands, _, _ := strings.Cut(text, "Help topics")
-	for _, name := range e2e.CommandNames() {
+	for _, name := range commandNames() {
 		if n := strings.Count(commands, "\n  "+name+" "); n != 1 && !strings.Contains(name, " ") {
 			t.Errorf("%s is listed %d times", name, n)
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // A room is small enough to be seen at once. A file of one system alone is not counted, nor are tests.
@@ -42,7 +42,7 @@ var smallRooms = map[string]string{
 // can be imported says in its first line that it is podtrack's own.
 func TestRooms(t *testing.T) {
 	t.Parallel()
-	root := e2e.Repository(t)
+	root := e2e.Repository(t, "")
 	for _, folder := range floors {
 		dir := filepath.Join(root, folder)
 		files, lines, doc := measureRoom(t, dir)

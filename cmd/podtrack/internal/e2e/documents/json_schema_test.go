@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"testing"
@@ -9,14 +10,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // Every command that the tests of the whole program execute with --json is validated where it ends: see [e2e.Main].
 
 // TestSchemaHasCommands: a command has a schema if it has the flag --json.
 func TestSchemaHasCommands(t *testing.T) {
-	commands := e2e.Commands()
+	commands := allCommands()
 	for _, d := range cmdline.Commands() {
 		c := commands[d.Name]
 		prints := c != nil && slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "json" })
@@ -40,13 +42,13 @@ func TestSchemaPrinted(t *testing.T) {
 	whole, err := printed.Resolve(nil)
 	e2e.Must(t, err)
 	e2e.Must(t, whole.Validate(of))
-	for _, command := range printed.AnyOf {
+	for _, one := range printed.AnyOf {
 		alone := printed.CloneSchemas()
-		alone.AnyOf = []*jsonschema.Schema{command.CloneSchemas()}
+		alone.AnyOf = []*jsonschema.Schema{one.CloneSchemas()}
 		resolved, err := alone.Resolve(nil)
 		e2e.Must(t, err)
-		if err := resolved.Validate(of); (err == nil) != (command.Ref == "#/$defs/show") {
-			t.Errorf("what show prints, as the answer of %s: %v", command.Ref, err)
+		if err := resolved.Validate(of); (err == nil) != (one.Ref == "#/$defs/show") {
+			t.Errorf("what show prints, as the answer of %s: %v", one.Ref, err)
 		}
 	}
 	for _, forge := range []func(document, iteration map[string]any){
@@ -63,7 +65,8 @@ func TestSchemaPrinted(t *testing.T) {
 		forge(document, document["history"].([]any)[1].(map[string]any))
 		forged, err := json.Marshal(document)
 		e2e.Must(t, err)
-		if err := e2e.ValidateJSON([]string{"podtrack", "show", "@1", "--json"}, forged); err == nil {
+		validate := e2e.AnswerSchema(command.AnswerSchema).Validate
+		if err := validate([]string{"podtrack", "show", "@1", "--json"}, bytes.NewBuffer(forged)); err == nil {
 			t.Errorf("valid: %s", forged)
 		}
 		if err := whole.Validate(document); err == nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 const module = "github.com/podtrack/podtrack/"
@@ -56,7 +56,7 @@ var floors = []string{
 	"cmd/podtrack/internal/command/store",
 	"cmd/podtrack/internal/command", "cmd/podtrack/cli", "cmd/podtrack",
 
-	"cmd/podtrack/internal/e2e",
+	"schema/schematest/e2e",
 }
 
 // strangers are pairs that never meet: what is below the one imports nothing below the other.
@@ -66,14 +66,13 @@ var strangers = [][2]string{
 }
 
 // forTests are the packages that only tests import, and each other.
-var forTests = []string{"schema/schematest", "tracker/internal/storetest",
-	"cmd/podtrack/internal/e2e"}
+var forTests = []string{"schema/schematest", "tracker/internal/storetest"}
 
 // libraries are the modules that the program is made of, and the folders with packages that use them.
 var libraries = map[string][]string{
 	"github.com/fxamacker/cbor/":                 {"schema/wire"},
 	"github.com/go-json-experiment/json":         {"schema/wire"},
-	"go.etcd.io/bbolt":                           {"tracker", "cmd/podtrack/internal/e2e"},
+	"go.etcd.io/bbolt":                           {"tracker"},
 	"github.com/klauspost/compress/":             {"tracker/codec", "tracker/excerpt", "replay/export"},
 	"golang.org/x/sys/":                          {"pod", "tracker", "replay/external"},
 	"golang.org/x/sync/":                         {"replay", "cmd/podtrack/internal"},
@@ -85,8 +84,8 @@ var libraries = map[string][]string{
 	"github.com/BurntSushi/toml":                 {"cmd/podtrack/internal"},
 	"github.com/urfave/cli/v2":                   {"cmd/podtrack/internal"},
 	"github.com/jedib0t/go-pretty/v6/":           {"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/table"},
-	"github.com/rogpeppe/go-internal/testscript": {"cmd/podtrack/internal/e2e"},
-	"github.com/google/jsonschema-go/jsonschema": {"cmd/podtrack/internal/command", "cmd/podtrack/internal/e2e"},
+	"github.com/rogpeppe/go-internal/testscript": {"schema/schematest/e2e"},
+	"github.com/google/jsonschema-go/jsonschema": {"cmd/podtrack/internal/command", "schema/schematest/e2e"},
 }
 
 // TestLayering checks the import arrows: none runs upwards, pod and tracker never meet, what is for tests stays with

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // otherPrograms are the texts below cmd with flags of other programs, or variables
@@ -38,7 +38,7 @@ func TestCommandsAreNamedByCmd(t *testing.T) {
 	named := regexp.MustCompile(`podtrack (` + strings.Join(names, "|") + `)\b|--[a-z]|PODTRACK_`)
 	literals := 0
 	for _, folder := range []string{"schema", "pod", "tracker", "replay"} {
-		e2e.Must(t, filepath.WalkDir(filepath.Join(e2e.Repository(t), folder), func(path string, _ fs.DirEntry,
+		e2e.Must(t, filepath.WalkDir(e2e.Repository(t, folder), func(path string, _ fs.DirEntry,
 			err error) error {
 			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") ||
 				strings.Contains(path, "schematest") || strings.Contains(path, filepath.Join("tracker", "fault")) {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 var updateLicenses = flag.Bool("update-licenses", false, "write the licenses of all that the program is built of")
@@ -26,7 +26,7 @@ Portions of this software are copyright The FreeType Project (www.freetype.org).
 func TestLicenses(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "go")
-	root := e2e.Repository(t)
+	root := e2e.Repository(t, "")
 	own, err := os.ReadFile(filepath.Join(root, "LICENSE"))
 	e2e.Must(t, err)
 	texts := map[string]string{} // by what is under it
@@ -51,7 +51,7 @@ func TestLicenses(t *testing.T) {
 	if *updateLicenses {
 		e2e.Must(t, os.WriteFile(path, []byte(want), 0o666))
 	}
-	if printed := e2e.MustRun(t, "podtrack", "--licenses"); printed != want {
+	if printed := mustRun(t, "podtrack", "--licenses"); printed != want {
 		t.Errorf("podtrack --licenses does not print the licenses of its modules (-update-licenses renews them):\n%s",
 			difference(printed, want))
 	}

@@ -10,7 +10,13 @@ package documents
 import (
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/envserver"
 )
 
-func TestMain(m *testing.M) { e2e.Main(m, map[string]func(){"outside-stages": answerStages}) }
+func TestMain(m *testing.M) {
+	e2e.Main(m, command.Main, command.Execute, command.AnswerSchema, map[string]func(){
+		"outside-stages": answerStages, "serve-env": envserver.Main, "hostile-world": envserver.HostileWorld,
+	})
+}

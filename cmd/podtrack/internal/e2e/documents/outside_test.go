@@ -2,6 +2,7 @@ package documents
 
 import (
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -15,16 +16,18 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/urfave/cli/v2"
+	"go.etcd.io/bbolt"
 )
 
 var updateOutside = flag.Bool("update-outside", false, "write what programs of other people can rely on")
@@ -41,9 +44,8 @@ type outside struct {
 func TestOutside(t *testing.T) {
 	o := &outside{lines: map[string]map[string]bool{}}
 	commands := map[string]func(*testscript.TestScript, bool, []string){
-		"json": o.recordJSON, "csv": o.recordHeaders, "npz": o.recordArrays,
+		"json": o.recordJSON, "csv": o.recordHeaders, "npz": o.recordArrays, "spoil": spoil,
 	}
-	maps.Copy(commands, e2e.ScriptCommands)
 	t.Run("scripts", func(t *testing.T) {
 		testscript.Run(t, testscript.Params{Dir: "testdata/outside", Cmds: commands})
 	})
@@ -85,6 +87,26 @@ func compareOutside(t *testing.T, name string, lines []string) {
 		t.Errorf("%s: %d lines changed (go test ./cmd/podtrack/internal/e2e/documents -run Outside -update-outside "+
 			"renews it):\n%s", path, n, strings.Join(changed[:min(n, 50)], "\n"))
 	}
+}
+
+// spoil changes the last byte of the N-th record of a store.
+func spoil(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	db, err := bbolt.Open(ts.MkAbs(args[0]), 0o666, nil)
+	ts.Check(err)
+	ts.Check(db.Update(func(tx *bbolt.Tx) error {
+		records := tx.Bucket([]byte("records"))
+		c := records.Cursor()
+		key, row := c.First()
+		for range n {
+			key, row = c.Next()
+		}
+		bad := bytes.Clone(row)
+		bad[len(bad)-1] ^= 0xff
+		return records.Put(key, bad)
+	}))
+	ts.Check(db.Close())
 }
 
 func (o *outside) add(name, line string) {
@@ -245,10 +267,10 @@ func (o *outside) listMissing(t *testing.T) (commands []string) {
 			}
 		}
 	}
-	commands = append(commands, "exits 0 run --bits 5 --steps 60 --iterations 2 --seeds 0-1 --name ring{seed}")
-	all := e2e.Commands()
+	commands = append(commands, "exec podtrack run --bits 5 --steps 60 --iterations 2 --seeds 0-1 --name ring{seed}")
+	all := allCommands()
 	for _, form := range []string{"json", "csv"} {
-		for _, call := range e2e.MissingExamples(slices.Collect(maps.Keys(o.lines[form])), "ring0", "ring1", "") {
+		for _, call := range missingExamples(slices.Collect(maps.Keys(o.lines[form]))) {
 			if hasForm(all[commandOf(all, call+" ")], form) {
 				commands = append(commands, form+" "+call)
 			}
@@ -259,7 +281,7 @@ func (o *outside) listMissing(t *testing.T) (commands []string) {
 
 // recordFlags records the flags of each command.
 func (o *outside) recordFlags() {
-	for name, c := range e2e.Commands() {
+	for name, c := range allCommands() {
 		for _, f := range c.Flags {
 			for _, n := range f.Names() {
 				o.add("flags", name+" "+n)

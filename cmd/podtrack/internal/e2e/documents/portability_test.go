@@ -16,8 +16,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestOtherPlatforms checks the types of the program, and of all that it is built of, for platforms that no test
@@ -152,8 +152,8 @@ func TestArm64(t *testing.T) {
 		return path
 	}
 	var code strings.Builder
-	for _, pkg := range strings.Fields(e2e.MustRun(t, "go", "list", module+"pod/...", module+"schema")) {
-		code.WriteString(e2e.MustRun(t, "go", "tool", "objdump", compile(pkg, "build")))
+	for _, pkg := range strings.Fields(mustRun(t, "go", "list", module+"pod/...", module+"schema")) {
+		code.WriteString(mustRun(t, "go", "tool", "objdump", compile(pkg, "build")))
 	}
 	for _, function := range digested {
 		if !strings.Contains(code.String(), function) {

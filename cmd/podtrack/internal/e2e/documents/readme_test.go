@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 var updateDocuments = flag.Bool("update-documents", false,
@@ -19,7 +19,7 @@ var updateDocuments = flag.Bool("update-documents", false,
 // documents returns README.md and the help topics, by their paths.
 func documents(t *testing.T) []string {
 	t.Helper()
-	root := e2e.Repository(t)
+	root := e2e.Repository(t, "")
 	topics, err := filepath.Glob(filepath.Join(root, "cmd/podtrack/internal/help/topics/*.md"))
 	if err != nil || len(topics) == 0 {
 		t.Fatalf("there are no help topics: %v", err)
@@ -42,7 +42,7 @@ func TestDocuments(t *testing.T) {
 
 // TestReadmeBegins checks that README.md has the commands that try podtrack out and test it.
 func TestReadmeBegins(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(e2e.Repository(t), "README.md"))
+	text, err := os.ReadFile(e2e.Repository(t, "README.md"))
 	e2e.Must(t, err)
 	for _, literal := range []string{"\ngo run ./cmd/podtrack run ", "\ngo test ./... ", "\n$ podtrack "} {
 		if !strings.Contains(string(text), literal) {
@@ -61,7 +61,7 @@ func checkDocument(t *testing.T, path string) {
 	}
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.txt"))
 	e2e.Must(t, err)
-	examples, err := filepath.Glob(filepath.Join(e2e.Repository(t), "cmd/podtrack/examples/*.toml"))
+	examples, err := filepath.Glob(e2e.Repository(t, "cmd/podtrack/examples/*.toml"))
 	e2e.Must(t, err)
 	files = append(files, examples...)
 	for _, file := range files { // that a document's commands read
@@ -109,7 +109,7 @@ func buildPrograms(t *testing.T, run func(string) string, text string) {
 		code := strings.TrimSuffix(strings.TrimPrefix(m[0], "\n```go\n"), "```\n")
 		e2e.Must(t, os.WriteFile(source, []byte(code), 0o666))
 		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(folder, m[1]), source)
-		build.Dir = e2e.Repository(t)
+		build.Dir = e2e.Repository(t, "")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%s.go: %v\n%s", m[1], err, out)
 		}
@@ -181,8 +181,8 @@ func checkFlags(t *testing.T, run func(string) string, text string) {
 // the document's commands.
 func checkSessions(t *testing.T, path string, run func(string) string) {
 	t.Helper()
-	out := run("PYTHONPATH='" + e2e.PythonPackage(t) + "' PYTHONDONTWRITEBYTECODE=1 " + schematest.NumPy(t) +
-		" '" + filepath.Join(e2e.Repository(t),
+	out := run("PYTHONPATH='" + e2e.Repository(t, "cmd/podtrack/python") + "' PYTHONDONTWRITEBYTECODE=1 " + schematest.NumPy(t) +
+		" '" + filepath.Join(e2e.Repository(t, ""),
 		"cmd/podtrack/internal/e2e/documents/testdata/sessions.py") + "' '" + path + "'")
 	if !strings.HasSuffix(out, "sessions as shown\n") {
 		t.Errorf("the sessions of Python in %s:\n%s", path, out)

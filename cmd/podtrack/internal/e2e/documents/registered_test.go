@@ -3,12 +3,11 @@ package documents
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestRegisteredDocuments compares what documents list of the environments with what these declare.
@@ -27,7 +26,7 @@ func TestRegisteredDocuments(t *testing.T) {
 // -update-documents writes.
 func compareList(t *testing.T, document, pattern, want string) {
 	t.Helper()
-	path := filepath.Join(e2e.Repository(t), document)
+	path := e2e.Repository(t, document)
 	text, err := os.ReadFile(path)
 	e2e.Must(t, err)
 	at := regexp.MustCompile(pattern).FindStringIndex(string(text))

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 var updateSurface = flag.Bool("update-surface", false, "write the declarations of what is stable in the library")
@@ -58,7 +58,7 @@ func heldPackages(stable map[string]bool) []string {
 func declaredStable(t *testing.T, folder string, stable map[string]bool) (lines []string) {
 	t.Helper()
 	declared := map[string]bool{}
-	for _, d := range exported(t, filepath.Join(e2e.Repository(t), folder)) {
+	for _, d := range exported(t, e2e.Repository(t, folder)) {
 		name := folder + "." + d.name
 		if !stable[name] {
 			continue
@@ -209,7 +209,7 @@ func aliased(t *testing.T, imports []string, spec *ast.TypeSpec) (declarations [
 	if i < 0 {
 		return nil
 	}
-	for _, d := range exported(t, filepath.Join(e2e.Repository(t), strings.TrimPrefix(imports[i], module))) {
+	for _, d := range exported(t, filepath.Join(e2e.Repository(t, ""), strings.TrimPrefix(imports[i], module))) {
 		name, method, isMethod := strings.Cut(d.name, ".")
 		if name != selector.Sel.Name {
 			continue

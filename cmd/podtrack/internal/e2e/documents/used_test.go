@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // A packageScope has the exported declarations of a package, by name, and the methods of each type.
@@ -175,7 +175,7 @@ func identifiers(n ast.Node) (names []string) {
 // sources parses the module's files, those of tests too, by their paths in the repository.
 func sources(t *testing.T) map[string]*ast.File {
 	t.Helper()
-	root, files := e2e.Repository(t), map[string]*ast.File{}
+	root, files := e2e.Repository(t, ""), map[string]*ast.File{}
 	for _, folder := range []string{"cmd", "tracker", "pod", "replay", "schema"} {
 		e2e.Must(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".go" {

@@ -2,12 +2,11 @@ package documents
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestVersion: files that are not Go repeat the version.
@@ -20,7 +19,7 @@ func TestVersion(t *testing.T) {
 		"cmd/podtrack/python/pyproject.toml":       `version = "` + python + `"`,
 		"cmd/podtrack/python/podtrack/__init__.py": `__version__ = "` + python + `"`,
 	} {
-		text, err := os.ReadFile(filepath.Join(e2e.Repository(t), path))
+		text, err := os.ReadFile(e2e.Repository(t, path))
 		e2e.Must(t, err)
 		if !strings.Contains(string(text), "\n"+line+"\n") {
 			t.Errorf("%s does not have the line %s", path, line)

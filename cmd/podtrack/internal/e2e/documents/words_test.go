@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestWords: podtrack help WORD says what a word of the glossary means, also where the word is a command or a topic.
 func TestWords(t *testing.T) {
 	t.Parallel()
-	commands, tried := e2e.Commands(), 0
+	commands, tried := allCommands(), 0
 	for _, s := range help.Glossary() {
 		for i, e := range s.Entries {
 			for _, name := range e.Names() {

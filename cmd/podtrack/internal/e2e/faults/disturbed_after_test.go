@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // checkAfter looks at what a disturbed command said and left.
@@ -36,7 +36,7 @@ func (b *bench) checkAfter(t *testing.T, p *e2e.Program, dir, call string) error
 
 // done compares the folder with what an undisturbed command leaves.
 func (b *bench) done(t *testing.T, dir, call string) error {
-	now, err := e2e.Look(t.Context(), filepath.Join(dir, "store.db"))
+	now, err := look(t.Context(), filepath.Join(dir, "store.db"))
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (b *bench) done(t *testing.T, dir, call string) error {
 // strange returns the files that the undisturbed command would not have left. What
 // cannot be removed, or looked at to remove it, stays until a later compaction.
 func (b *bench) strange(t *testing.T, dir, call string) []string {
-	return slices.DeleteFunc(e2e.FilesIn(t, dir), func(name string) bool {
+	return slices.DeleteFunc(filesIn(t, dir), func(name string) bool {
 		return slices.Contains(b.files, name) || (call == "unlinkat" || call == "openat") &&
 			strings.HasPrefix(name, ".podtrack-")
 	})
@@ -67,7 +67,7 @@ func (b *bench) left(t *testing.T, dir, call string) error {
 	if b.spoiled && sameFiles(t, store, filepath.Join(b.template, "store.db")) {
 		return nil
 	}
-	now, err := e2e.Look(t.Context(), store)
+	now, err := look(t.Context(), store)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (b *bench) checkRetry(t *testing.T, dir, call string) error {
 	if b.restore != nil {
 		b.restore()
 	}
-	if code, _, stderr := e2e.Podtrack(e2e.In(dir, b.args)...); code != 0 {
+	if code, _, stderr := e2e.Podtrack(inDir(dir, b.args)...); code != 0 {
 		return fmt.Errorf("again: exit code %d\n%s", code, stderr)
 	}
 	return b.done(t, dir, call)

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // disturbed are commands that write. Each works in a folder that setup prepares,
@@ -20,35 +20,35 @@ var disturbed = []struct {
 	spoil bool // take records out of the store before the command
 	args  []string
 }{
-	{name: "first run", args: append([]string{"run", "--store", "STORE"}, e2e.TinyRun...)},
-	{name: "run", setup: [][]string{e2e.Seeded("STORE", "0-2")}, args: e2e.Seeded("STORE", "3-4")},
-	{name: "extend", setup: [][]string{e2e.Seeded("STORE", "0-2")},
+	{name: "first run", args: append([]string{"run", "--store", "STORE"}, tinyRun...)},
+	{name: "run", setup: [][]string{seeded("STORE", "0-2")}, args: seeded("STORE", "3-4")},
+	{name: "extend", setup: [][]string{seeded("STORE", "0-2")},
 		args: []string{"resume", "--store", "STORE", "seed=0-2", "--iterations", "3"}},
-	{name: "label", setup: [][]string{e2e.Seeded("STORE", "0-2")},
+	{name: "label", setup: [][]string{seeded("STORE", "0-2")},
 		args: []string{"label", "--store", "STORE", "@1", "--tag", "good"}},
-	{name: "rm", setup: [][]string{e2e.Seeded("STORE", "0-2")}, args: []string{"rm", "--yes", "--store", "STORE",
+	{name: "rm", setup: [][]string{seeded("STORE", "0-2")}, args: []string{"rm", "--yes", "--store", "STORE",
 		"seed=1"}},
 	{
-		name: "merge", setup: [][]string{e2e.Seeded("STORE", "0-1"), e2e.Seeded("DIR/other.db", "1-3")},
+		name: "merge", setup: [][]string{seeded("STORE", "0-1"), seeded("DIR/other.db", "1-3")},
 		args: []string{"merge", "--store", "STORE", "DIR/other.db"},
 	},
 	{
 		name:  "unprune",
-		setup: [][]string{append(e2e.Seeded("STORE", "0-2"), "--keep", "none")},
+		setup: [][]string{append(seeded("STORE", "0-2"), "--keep", "none")},
 		args:  []string{"repair", "--pruned", "--store", "STORE"},
 	},
 	{
-		name: "compact", setup: [][]string{e2e.Seeded("STORE", "0-2"), {"rm", "--yes", "--store", "STORE", "seed=1"}},
+		name: "compact", setup: [][]string{seeded("STORE", "0-2"), {"rm", "--yes", "--store", "STORE", "seed=1"}},
 		args: []string{"compact", "--store", "STORE"},
 	},
-	{name: "backup", setup: [][]string{e2e.Seeded("STORE", "0-2")},
+	{name: "backup", setup: [][]string{seeded("STORE", "0-2")},
 		args: []string{"backup", "DIR/backup.db", "--store", "STORE"}},
-	{name: "repair", setup: [][]string{e2e.Seeded("STORE", "0-2")}, spoil: true, args: []string{"repair", "--store",
+	{name: "repair", setup: [][]string{seeded("STORE", "0-2")}, spoil: true, args: []string{"repair", "--store",
 		"STORE"}},
-	{name: "npz", setup: [][]string{e2e.Seeded("STORE", "0-1")},
+	{name: "npz", setup: [][]string{seeded("STORE", "0-1")},
 		args: []string{"export", "--store", "STORE", "seed=0-1", "-o", "DIR/runs.npz"}},
 	{
-		name: "bundle", setup: [][]string{e2e.Seeded("STORE", "0-1")},
+		name: "bundle", setup: [][]string{seeded("STORE", "0-1")},
 		args: []string{"export", "--store", "STORE", "seed=0-1", "--format", "bundle", "-o", "DIR/runs.db"},
 	},
 }
@@ -92,7 +92,7 @@ type bench struct {
 	template string // the folder before the command
 	restore  func() // removes what disturbs every process, nil if nothing does
 
-	before, after e2e.Chains
+	before, after chains
 	files         []string    // that are there after the command
 	calls         []syscalled // about the folder
 	counted       map[string]int
@@ -115,24 +115,24 @@ func newBench(t *testing.T, name string) *bench {
 
 func (b *bench) prepare(t *testing.T, setup [][]string) {
 	for _, args := range setup {
-		if code, _, stderr := e2e.Podtrack(e2e.In(b.template, args)...); code != 0 {
+		if code, _, stderr := e2e.Podtrack(inDir(b.template, args)...); code != 0 {
 			t.Fatal(stderr)
 		}
 	}
 	store := filepath.Join(b.template, "store.db")
 	var err error
-	b.before, err = e2e.Look(t.Context(), store)
+	b.before, err = look(t.Context(), store)
 	e2e.Must(t, err)
 	if b.spoiled {
-		e2e.SpoilStore(t, store)
+		spoilStore(t, store)
 	}
 	dir := b.copy(t)
-	if code, _, stderr := e2e.Podtrack(e2e.In(dir, b.args)...); code != 0 {
+	if code, _, stderr := e2e.Podtrack(inDir(dir, b.args)...); code != 0 {
 		t.Fatal(stderr)
 	}
-	b.after, err = e2e.Look(t.Context(), filepath.Join(dir, "store.db"))
+	b.after, err = look(t.Context(), filepath.Join(dir, "store.db"))
 	e2e.Must(t, err)
-	b.files = e2e.FilesIn(t, dir)
+	b.files = filesIn(t, dir)
 }
 
 // copy gives a folder that is as the command finds it.

@@ -1,4 +1,6 @@
-// Package faults tests system calls that fail, disks that are full, and power that is lost.
+// Package faults tests what the program makes of everything that can go wrong: processes that are killed, interrupted or
+// suspended, and how others continue from what they leave; system calls that fail, disks that are full, and power that is
+// lost; stores and bundles that were damaged or forged; hostile texts, files and requests, and limits on what it may take.
 package faults
 
 import (
@@ -9,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
 
@@ -85,7 +86,7 @@ func (b *bench) count(t *testing.T) {
 	for _, k := range faultKinds {
 		kinds = append(kinds, k.call)
 	}
-	p, calls := trace(t, b.program, []string{"-e", "trace=" + strings.Join(kinds, ",")}, nil, e2e.In(dir, b.args))
+	p, calls := trace(t, b.program, []string{"-e", "trace=" + strings.Join(kinds, ",")}, nil, inDir(dir, b.args))
 	if p.ProcessState.ExitCode() != 0 {
 		t.Fatal(p.Said.String())
 	}
@@ -117,7 +118,7 @@ func (b *bench) attempt(t *testing.T, call, errno string, n int) (hit []int) {
 	dir := b.copy(t)
 	defer os.RemoveAll(dir)
 	inject := fmt.Sprintf("inject=%s:error=%s:when=%d", call, errno, n)
-	p, calls := trace(t, b.program, []string{"-e", "trace=" + call, "-e", inject}, nil, e2e.In(dir, b.args))
+	p, calls := trace(t, b.program, []string{"-e", "trace=" + call, "-e", inject}, nil, inDir(dir, b.args))
 	which, beside := 0, false
 	for _, c := range calls {
 		if c.about(dir) {
@@ -138,5 +139,3 @@ func (b *bench) attempt(t *testing.T, call, errno string, n int) (hit []int) {
 	}
 	return hit
 }
-
-func TestMain(m *testing.M) { e2e.Main(m, nil) }

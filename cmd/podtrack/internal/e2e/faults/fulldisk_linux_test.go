@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestFullDisk executes commands on a real disk of a few MB that is full, or nearly so: a write can be cut short, and a
 // file can grow beyond the free space.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	disk := e2e.SmallDisk(t)
+	disk := smallDisk(t)
 	counted := everyCommand(t, false, func(t *testing.T, b *bench) {
 		for _, room := range []int64{0, 4 << 10, 20 << 10, 52 << 10, 150 << 10} {
 			b.crowd(t, disk, room)
@@ -36,8 +36,8 @@ func (b *bench) crowd(t *testing.T, disk string, room int64) {
 	defer os.RemoveAll(dir)
 	b.restore = func() { _ = os.Remove(filler) }
 	defer b.restore()
-	e2e.FillDisk(t, filler, room)
-	p := e2e.Start(t, e2e.In(dir, b.args)...)
+	fillDisk(t, filler, room)
+	p := e2e.Start(t, inDir(dir, b.args)...)
 	_ = p.Wait()
 	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {
 		t.Errorf("%d bytes of room: exit code %d\n%s%v", room, p.ProcessState.ExitCode(), p.Said.String(), err)
@@ -68,7 +68,7 @@ func (b *bench) limit(t *testing.T, most int) {
 	dir := b.copy(t)
 	defer os.RemoveAll(dir)
 	p := &e2e.Program{Cmd: exec.Command("prlimit",
-		append([]string{fmt.Sprintf("--fsize=%d", most), b.program}, e2e.In(dir, b.args)...)...)}
+		append([]string{fmt.Sprintf("--fsize=%d", most), b.program}, inDir(dir, b.args)...)...)}
 	p.Stdout, p.Stderr = &p.Printed, &p.Said
 	_ = p.Run()
 	if err := b.checkAfter(t, p, dir, "pwrite64"); err != nil {
@@ -83,7 +83,7 @@ func (b *bench) limit(t *testing.T, most int) {
 // space.
 func TestNoInodes(t *testing.T) {
 	t.Parallel()
-	disk := e2e.SmallDisk(t, "nr_inodes=12")
+	disk := smallDisk(t, "nr_inodes=12")
 	store := filepath.Join(disk, "p.db")
 	e2e.Perform(t, "run", "--store", store, "--bits", "4", "--steps", "50", "--iterations", "2")
 	for i := 0; ; i++ {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestOpenings: a run opens its store six times at most, once each to check the job, to create or look at the store, to

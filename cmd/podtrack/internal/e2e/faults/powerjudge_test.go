@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // checkState compares the folder with what the command under way may leave, and with what it had printed.
@@ -30,7 +30,7 @@ func (r *recording) checkState(t *testing.T, dir string, i int, again bool) erro
 			return errors.Join(errors.New("the damaged store is not kept"), err)
 		}
 	}
-	now, err := e2e.Look(t.Context(), store)
+	now, err := look(t.Context(), store)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (r *recording) checkBundle(t *testing.T, dir string, i int) error {
 	if _, err := os.Stat(path); err != nil && !exported {
 		return nil
 	}
-	runs, err := e2e.Look(t.Context(), path)
+	runs, err := look(t.Context(), path)
 	if err == nil && len(runs) == 0 {
 		err = errors.New("it is empty")
 	}
@@ -94,7 +94,7 @@ func (r *recording) at(i int) (s poweredStep, printed string) {
 	return s, printed
 }
 
-func (r *recording) count(now e2e.Chains, s poweredStep) {
+func (r *recording) count(now chains, s poweredStep) {
 	switch {
 	case now.Equal(s.after):
 		r.counted["as after"]++
@@ -117,7 +117,7 @@ func (r *recording) checkRetry(t *testing.T, s poweredStep, dir string) error {
 		return fmt.Errorf("%v again: exit code %d\n%s", args, code, stderr)
 	}
 	r.counted["done again"]++
-	now, err := e2e.Look(t.Context(), filepath.Join(dir, "store.db"))
+	now, err := look(t.Context(), filepath.Join(dir, "store.db"))
 	if err == nil && !now.Equal(s.after) {
 		err = fmt.Errorf("again: the store has %v, is to have %v", now, s.after)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 var cuts = flag.Int("cuts", schematest.Size(30, 60), "cut the power so many times")
@@ -40,10 +40,10 @@ var powered = []struct {
 // or ended well with, is in it.
 func TestPowerLoss(t *testing.T) {
 	t.Parallel()
-	e2e.NeedsFaults(t)
+	needsFaults(t)
 	needsTrace(t)
 	p := record(t)
-	seed := *e2e.KillSeed
+	seed := *killSeed
 	if seed == 0 {
 		seed = rand.Uint64()
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // recording is what the commands did.
@@ -31,8 +31,8 @@ type poweredCall struct {
 // poweredStep is a command that has ended.
 type poweredStep struct {
 	args    []string
-	before  e2e.Chains
-	after   e2e.Chains
+	before  chains
+	after   chains
 	spoiled []byte // the store as the command found it, nil where it was sound
 }
 
@@ -47,19 +47,19 @@ func record(t *testing.T) *recording {
 	e2e.Must(t, os.Mkdir(filepath.Join(p.dir, "elsewhere"), 0o777))
 	e2e.Start(t, "run", "--store", filepath.Join(p.dir, "elsewhere/other.db"), "--seeds", "3-6", "--bits", "4", "--steps",
 		"60", "--iterations", "4").Exit(t, 0)
-	d, now, store := newDisk(), e2e.Chains{}, filepath.Join(p.dir, "store.db")
+	d, now, store := newDisk(), chains{}, filepath.Join(p.dir, "store.db")
 	for _, c := range powered {
-		s := poweredStep{args: e2e.In(p.dir, c.args), before: now}
+		s := poweredStep{args: inDir(p.dir, c.args), before: now}
 		if c.spoil {
-			s.spoiled = e2e.SpoilStore(t, store)
+			s.spoiled = spoilStore(t, store)
 		}
 		ended, calls := trace(t, program, []string{"-xx", "-s", fmt.Sprint(64 << 20), "-e", recordedCalls},
-			[]string{e2e.Hurried},
+			[]string{hurried},
 			s.args)
 		if ended.ProcessState.ExitCode() != 0 {
 			t.Fatal(ended.Said.String())
 		}
-		now, err = e2e.Look(t.Context(), store)
+		now, err = look(t.Context(), store)
 		e2e.Must(t, err)
 		s.after = now
 		p.steps = append(p.steps, s)
@@ -110,7 +110,7 @@ func (p poweredCall) printed() string {
 // compare compares the model with the folder.
 func (r *recording) compare(t *testing.T, d *disk) {
 	t.Helper()
-	for _, name := range e2e.FilesIn(t, r.dir) {
+	for _, name := range filesIn(t, r.dir) {
 		name = filepath.Join(r.dir, name)
 		content, err := os.ReadFile(name)
 		if errors.Is(err, os.ErrNotExist) || filepath.Base(name) == "elsewhere" {

@@ -4,7 +4,10 @@ package page
 import (
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
-func TestMain(m *testing.M) { e2e.Main(m, nil) }
+func TestMain(m *testing.M) {
+	e2e.Main(m, command.Main, command.Execute, command.AnswerSchema, nil)
+}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestPageFigures sees figures of runs.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // TestRunsList reads, sorts, searches and picks the columns of a list of runs.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 var updatePicture = flag.Bool("update-picture", false, "draw the picture of the page in the help topics")
@@ -70,7 +70,7 @@ func TestDocumentPicture(t *testing.T) {
 	const file = "testdata/picture.txt"
 	if *updatePicture {
 		shot := sendCommand(b, page.CaptureScreenshot, page.CaptureScreenshotParams{})
-		picture := filepath.Join(e2e.Repository(t), "cmd/podtrack/internal/help/topics/page.png")
+		picture := e2e.Repository(t, "cmd/podtrack/internal/help/topics/page.png")
 		e2e.Must(t, os.WriteFile(picture, shot.Data, 0o666))
 		e2e.Must(t, os.WriteFile(file, []byte(words), 0o666))
 	}

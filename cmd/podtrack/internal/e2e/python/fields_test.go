@@ -5,15 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 var update = flag.Bool("update", false, "write podtrack/fields.py of the Python package")
@@ -24,7 +23,7 @@ var served = []string{"env", "collect", "method", "select", "learner", "measure"
 // TestPythonFields: the keywords of podtrack.run in Python are the fields of a spec, with their types.
 func TestPythonFields(t *testing.T) {
 	want := fieldsModule()
-	path := filepath.Join(e2e.PythonPackage(t), "podtrack", "fields.py")
+	path := e2e.Repository(t, "cmd/podtrack/python/podtrack/fields.py")
 	if *update {
 		e2e.Must(t, os.WriteFile(path, want, 0o666))
 	}

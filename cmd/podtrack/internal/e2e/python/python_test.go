@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/envserver"
 )
 
 // pythonCommand returns a command of Python in a folder, which finds this program and imports the
@@ -22,7 +24,7 @@ func pythonCommand(t *testing.T, dir, python string, args ...string) *exec.Cmd {
 	e2e.Must(t, os.Symlink(self, bin))
 	c := exec.Command(python, args...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "PODTRACK_BINARY="+bin, "PODTRACK_STORE=", "PYTHONPATH="+e2e.PythonPackage(t),
+	c.Env = append(os.Environ(), "PODTRACK_BINARY="+bin, "PODTRACK_STORE=", "PYTHONPATH="+e2e.Repository(t, "cmd/podtrack/python"),
 		"PYTHONDONTWRITEBYTECODE=1")
 	return c
 }
@@ -31,7 +33,7 @@ func pythonCommand(t *testing.T, dir, python string, args ...string) *exec.Cmd {
 func TestPythonPackage(t *testing.T) {
 	t.Parallel()
 	python := schematest.PyTest(t)
-	c := pythonCommand(t, e2e.PythonPackage(t), python, "-m", "pytest", "-q", "--basetemp",
+	c := pythonCommand(t, e2e.Repository(t, "cmd/podtrack/python"), python, "-m", "pytest", "-q", "--basetemp",
 		filepath.Join(t.TempDir(), "pytest"))
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -49,11 +51,13 @@ func TestPythonStyle(t *testing.T) {
 	schematest.NeedsPrograms(t, "mypy", "flake8")
 	for _, words := range [][]string{{"mypy", "--cache-dir", t.TempDir()}, {"flake8", ".", "../../../.ci/release.py"}} {
 		c := exec.Command(words[0], words[1:]...)
-		c.Dir = e2e.PythonPackage(t)
+		c.Dir = e2e.Repository(t, "cmd/podtrack/python")
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", words[0], err, out)
 		}
 	}
 }
 
-func TestMain(m *testing.M) { e2e.Main(m, nil) }
+func TestMain(m *testing.M) {
+	e2e.Main(m, command.Main, command.Execute, command.AnswerSchema, map[string]func(){"serve-env": envserver.Main})
+}

@@ -10,16 +10,18 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/envserver"
 )
 
 // TestScripts runs what a user would type, on the real program. Beside the scripts' own commands there are
-// [e2e.ScriptCommands] and the conditions of [e2e.ScriptCondition].
+// [scriptCommands] and the conditions of [scriptCondition].
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:       "testdata/scripts",
-		Cmds:      e2e.ScriptCommands,
-		Condition: e2e.ScriptCondition,
+		Cmds:      scriptCommands,
+		Condition: scriptCondition,
 	})
 }
 
@@ -41,4 +43,8 @@ func TestScriptsSkipInSight(t *testing.T) {
 	}
 }
 
-func TestMain(m *testing.M) { e2e.Main(m, map[string]func(){"podtrack-own": ownPodtrack}) }
+func TestMain(m *testing.M) {
+	e2e.Main(m, command.Main, command.Execute, command.AnswerSchema, map[string]func(){
+		"podtrack-own": ownPodtrack, "serve-env": envserver.Main, "hostile-world": envserver.HostileWorld,
+	})
+}

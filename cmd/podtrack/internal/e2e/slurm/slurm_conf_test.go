@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // slurmConf makes a whole cluster of one node, run by one user who need not be

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // daemon is one of Slurm's, a child of the test.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // env returns the environment in which Slurm's commands talk to this cluster, and

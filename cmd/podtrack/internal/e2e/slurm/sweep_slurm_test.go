@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/e2e"
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // study is 200 tiny runs.
@@ -91,7 +91,7 @@ func (s *slurmSweep) edit(t *testing.T) {
 		t.Errorf("a script of %d lines", lines)
 	}
 	fault := "\nif [ \"$SLURM_ARRAY_TASK_ID\" = 3 ] && [ ! -e requeued ]; then\n" +
-		"  touch killed; export " + e2e.Hurried + " PODTRACK_FAULT=update.commit:12\nfi\nif [ \"$1\" = merge ]"
+		"  touch killed; export PODTRACK_FAULT_COMMIT=1ms PODTRACK_FAULT=update.commit:12\nfi\nif [ \"$1\" = merge ]"
 	edited := strings.Replace(string(text), "\nif [ \"$1\" = merge ]", fault, 1)
 	if edited == string(text) {
 		t.Fatalf("a script of another form:\n%s", text)
