@@ -21,7 +21,6 @@ const (
 
 // smallRooms are the packages of fewer files, with the reason.
 var smallRooms = map[string]string{
-	"schema/schematest/envserver":           "one program of the tests",
 	"pod/rng":                               "all randomness, and nothing else",
 	"cmd/podtrack/internal/help":            "two readers of the topics, which are beside them",
 	"tracker/fault":                         "the points, and the variables that choose one",
