@@ -92,7 +92,8 @@ var libraries = map[string][]string{
 // them, and a library is used where it is meant to be. Packages that have tests alone have no place.
 func TestLayering(t *testing.T) {
 	schematest.NeedsPrograms(t, "go")
-	out, err := exec.Command("go", "list", "-f", "{{if .GoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}", module+"...").CombinedOutput()
+	const form = "{{if .GoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"
+	out, err := exec.Command("go", "list", "-f", form, module+"...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}

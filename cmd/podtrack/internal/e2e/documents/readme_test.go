@@ -181,9 +181,9 @@ func checkFlags(t *testing.T, run func(string) string, text string) {
 // the document's commands.
 func checkSessions(t *testing.T, path string, run func(string) string) {
 	t.Helper()
-	out := run("PYTHONPATH='" + e2e.Repository(t, "cmd/podtrack/python") + "' PYTHONDONTWRITEBYTECODE=1 " + schematest.NumPy(t) +
-		" '" + filepath.Join(e2e.Repository(t, ""),
-		"cmd/podtrack/internal/e2e/documents/testdata/sessions.py") + "' '" + path + "'")
+	out := run("PYTHONPATH='" + e2e.Repository(t, "cmd/podtrack/python") + "' PYTHONDONTWRITEBYTECODE=1 " +
+		schematest.NumPy(t) + " '" + e2e.Repository(t, "cmd/podtrack/internal/e2e/documents/testdata/sessions.py") +
+		"' '" + path + "'")
 	if !strings.HasSuffix(out, "sessions as shown\n") {
 		t.Errorf("the sessions of Python in %s:\n%s", path, out)
 	}

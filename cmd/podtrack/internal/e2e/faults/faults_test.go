@@ -1,6 +1,7 @@
-// Package faults tests what the program makes of everything that can go wrong: processes that are killed, interrupted or
-// suspended, and how others continue from what they leave; system calls that fail, disks that are full, and power that is
-// lost; stores and bundles that were damaged or forged; hostile texts, files and requests, and limits on what it may take.
+// Package faults tests what the program makes of everything that can go wrong: processes that are killed, interrupted
+// or suspended, and how others continue from what they leave; system calls that fail, disks that are full, and power
+// that is lost; stores and bundles that were damaged or forged; hostile texts, files and requests, and limits on what
+// the program may take.
 package faults
 
 import (

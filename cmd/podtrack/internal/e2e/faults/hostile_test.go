@@ -350,5 +350,7 @@ func missingExamples(calls []string, run, other, plotFlags string) (missing []st
 }
 
 func TestMain(m *testing.M) {
-	e2e.Main(m, command.Main, command.Execute, command.AnswerSchema, map[string]func(){"hostile-world": envserver.HostileWorld})
+	e2e.Main(m, command.Main, command.Execute, command.AnswerSchema, map[string]func(){
+		"hostile-world": envserver.HostileWorld,
+	})
 }

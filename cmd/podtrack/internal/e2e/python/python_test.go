@@ -24,8 +24,8 @@ func pythonCommand(t *testing.T, dir, python string, args ...string) *exec.Cmd {
 	e2e.Must(t, os.Symlink(self, bin))
 	c := exec.Command(python, args...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "PODTRACK_BINARY="+bin, "PODTRACK_STORE=", "PYTHONPATH="+e2e.Repository(t, "cmd/podtrack/python"),
-		"PYTHONDONTWRITEBYTECODE=1")
+	c.Env = append(os.Environ(), "PODTRACK_BINARY="+bin, "PODTRACK_STORE=", "PYTHONDONTWRITEBYTECODE=1",
+		"PYTHONPATH="+e2e.Repository(t, "cmd/podtrack/python"))
 	return c
 }
 
