@@ -36,7 +36,7 @@ from .mapped import MappedFile
 from .option import Option
 from .page import Page
 from .reports import Diff, Finding, Measures, Replay, StageLevel, Why
-from .recording import Recording, record
+from .recording import Recording
 from .run import Run
 from .running import run
 from .runs import Runs, Table
@@ -55,8 +55,8 @@ from .stages import (
     select,
 )
 from .steps import Steps
-from .store import Store, open_store
-from .study import Study, study
+from .store import Store, open_store, record, study
+from .study import Study
 
 __version__ = "1.0.0"
 

@@ -1,23 +1,24 @@
-"""An iteration of a run: its transitions, factors, options and measures."""
+"""A run and its iterations, as they are read: transitions, factors, options and measures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .cache import RunArrays
 from .documents import decode
 from .errors import NotFoundError
+from .figure import Figure
 from .html import table
 from .mapped import Array
 from .option import Option
-from .reports import IterationInfo, Measures
-
-if TYPE_CHECKING:
-    from .run import Run
+from .reports import Diff, Finding, IterationInfo, Measures, OptionInfo, RunInfo, StageLevel, finding_of
+from .storefile import StoreFile
 
 
 class Transitions:
@@ -99,8 +100,9 @@ class Options(Sequence[Option]):
     """The options of an iteration, in the order of their numbers."""
 
     def __init__(self, iteration: Iteration) -> None:
-        self._iteration = iteration
-        self._all = [Option(iteration, i, o) for i, o in enumerate(iteration.run.option_infos(iteration.k))]
+        self._iteration, run = iteration, iteration.run
+        self._all = [Option(run.store, run.id, iteration.array, i, each)
+                     for i, each in enumerate(run.option_infos(iteration.k))]
 
     def __len__(self) -> int:
         return len(self._all)
@@ -125,7 +127,7 @@ class Iteration:
     """Iteration k of a run. With m options, S states, A actions and d features, its arrays are those
     that ``podtrack help python`` lists."""
 
-    def __init__(self, run: Run, history: dict[str, Any]) -> None:
+    def __init__(self, run: RecordedRun, history: dict[str, Any]) -> None:
         self.run = run
         self.info = decode(IterationInfo, history)
         self.measures = decode(Measures, history)
@@ -189,3 +191,151 @@ class Iteration:
 
     def _repr_html_(self) -> str:
         return self.run.html_of([self])
+
+
+class RecordedRun:
+    """What is recorded of a run, as it was when it was read."""
+
+    def __init__(self, store: StoreFile, document: dict[str, Any]) -> None:
+        self._store = store
+        self.info = decode(RunInfo, document)
+        self.places: dict[str, list[str]] = document.get("columns", {})  # study, setting, variant; of listed runs
+
+    @property
+    def store(self) -> Any:
+        """Its store, a :class:`podtrack.Store`."""
+        return self._store
+
+    @property
+    def id(self) -> str:
+        """The digest of its spec."""
+        return self.info.run
+
+    @property
+    def reference(self) -> str:
+        """What the program takes for it."""
+        return self.id
+
+    @property
+    def name(self) -> str:
+        """Its name, "" if it has none."""
+        return self.info.name
+
+    @property
+    def label(self) -> str:
+        """Its name, or the short form of its ID."""
+        return self.info.name or self.info.short
+
+    @property
+    def seed(self) -> int:
+        """The seed."""
+        return self.info.seed
+
+    @property
+    def head(self) -> str | None:
+        """The link of the last iteration, which stands for everything in the run."""
+        return self.info.head
+
+    @property
+    def status(self) -> str:
+        """running, interrupted, complete or failed."""
+        return self.info.status
+
+    @property
+    def tags(self) -> list[str]:
+        """Its tags: see :meth:`tag`."""
+        return list(self.info.tags)
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """Everything that decides the outcome, as ``podtrack show --spec`` prints it."""
+        return self.info.spec
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """What ``podtrack show RUN --json`` prints."""
+        shown = self._store.binary.json(["show", self.id, "--json", *self._store.flags])
+        assert isinstance(shown, dict)
+        return shown
+
+    @cached_property
+    def levels(self) -> dict[str, StageLevel]:
+        """How much the head proves, by stage, as in ``run.levels["select"].level``."""
+        return {each["stage"]: decode(StageLevel, each) for each in self.document.get("levels", [])}
+
+    @property
+    def proves(self) -> str:
+        """What the head proves by these levels, as a line of text, "" before the first iteration."""
+        return str(self.document.get("proves", ""))
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What is worth a look, such as options that are never called, with what to try."""
+        return [finding_of(each) for each in self.document.get("findings", [])]
+
+    @cached_property
+    def _all(self) -> list[Iteration]:
+        return [Iteration(self, each) for each in self.document["history"]]
+
+    @cached_property
+    def _options(self) -> dict[int, list[OptionInfo]]:
+        by_iteration: dict[int, list[OptionInfo]] = {}
+        for each in self._store.binary.json(["options", self.id, "--json", *self._store.flags]):
+            info = decode(OptionInfo, each)
+            by_iteration.setdefault(info.k, []).append(info)
+        return by_iteration
+
+    @cached_property
+    def arrays(self) -> RunArrays:
+        """Its arrays, which are exported when they are first used."""
+        return RunArrays(self._store.binary, self._store.path, self.id, len(self), self._store.folder)
+
+    def option_infos(self, k: int) -> list[OptionInfo]:
+        """Returns what is known of the options of iteration k."""
+        return self._options.get(k, [])
+
+    @property
+    def options(self) -> list[Option]:
+        """All options, in the order of their numbers."""
+        return [option for iteration in self for option in iteration.options]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __iter__(self) -> Iterator[Iteration]:
+        return iter(self._all)
+
+    def __getitem__(self, k: int) -> Iteration:
+        try:
+            return self._all[k]
+        except IndexError:
+            raise NotFoundError("run %s has no iteration %d" % (self.label, k),
+                                "it has %d, counted from 0" % len(self)) from None
+
+    def diff(self, other: RecordedRun | str) -> Diff:
+        """Compares the run with another."""
+        return self._store.diff(self, other)
+
+    def plot(self, kind: str, *flags: str) -> Figure:
+        """Draws a figure of the run, such as walk, coverage, spectrum or purposes."""
+        return self._store.plot(kind, self.id, *flags)
+
+    def export(self, path: str | os.PathLike[str], *flags: str) -> None:
+        """Writes the arrays to an npz file, or what else ``podtrack export`` writes."""
+        self._store.binary.run(["export", self.id, "-o", os.fspath(path), *flags, *self._store.flags])
+
+    def html_of(self, iterations: list[Iteration]) -> str:
+        """Returns a table of some iterations."""
+        own = self.spec.get("stages", {}).get("measure", {}).get("measures", [])
+        rows = [[i.k, i.link[:12], i.info.purposes, i.info.available, i.measures.calls, i.measures.option_length,
+                 i.measures.distance, i.measures.states_visited, *map(i.measures.external.get, own)]
+                for i in iterations]
+        header = ["k", "link", "purposes", "available", "calls", "option length", "distance", "states", *own]
+        return table(header, rows, "Run %s, %s" % (self.label, self.status))
+
+    def __repr__(self) -> str:
+        return "<Run %s: %s, seed %d, %d of %d iterations, %s>" % (
+            self.label, self.info.env, self.seed, self.info.iterations, self.info.target, self.status)
+
+    def _repr_html_(self) -> str:
+        return self.html_of(self._all)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+from typing import Any, Protocol, TypedDict
 
 from . import fields, stages
 from .environment import Environment
 from .errors import UsageError
 from .fields import Fields
-
-if TYPE_CHECKING:
-    from .store import Store
 
 
 class Acting(Protocol):
@@ -52,27 +48,6 @@ class Kept(Fields, total=False):
 
     keep: str | None
     last: int | None
-
-
-class Arguments(Kept, Stages, total=False):
-    """The keywords of :func:`podtrack.run`, which describes them."""
-
-    env: Env | None
-    iterations: int | None
-    name: str | None
-    store: Store | str | os.PathLike[str] | None
-    binary: str | os.PathLike[str] | None
-    progress: bool
-    check: bool
-    changed_code: bool
-    parallel: int | None
-    spec: str | os.PathLike[str] | None
-    study: str | None
-    setting: str | None
-    variant: str | None
-    expect: str | None
-    until_end: bool
-    timeout: str | None
 
 
 def check_keywords(given: Mapping[str, Any], known: type[Any], more: Collection[str] = ()) -> None:

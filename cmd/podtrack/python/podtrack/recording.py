@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from .binary import parse
 from .documents import decode
 from .driving import Call, drive
-from .environment import Described, Environment, form_of
 from .errors import EnvironmentFailed, LockedError, NotFoundError, PodtrackError, StageFailed, UsageError
-from .fields import Learner, Method
 from .flags import flags_of
-from .identity import text_of
-from .keywords import Env, Kept, check_keywords
 from .option import Option
 from .record_service import PARTS, Given, RecordService
 from .reports import Replay
@@ -28,7 +24,7 @@ from .run import Run
 from .services import Given as Services
 from .stages import Selection
 from .steps import PackedSteps, Steps, first_places, measures_of, steps_of
-from .store import Store, store_of
+from .storefile import StoreFile
 
 
 FOREVER = "87600h"
@@ -49,9 +45,9 @@ class Recording:
     """A run that is recorded: what :func:`podtrack.record` returns. ``next`` is the iteration that comes
     next."""
 
-    def __init__(self, store: Store, name: str, algorithm: dict[str, Any], declared: dict[str, dict[str, Any]],
+    def __init__(self, store: StoreFile, name: str, algorithm: dict[str, Any], declared: dict[str, dict[str, Any]],
                  services: Services, form: dict[str, Any] | None, spec: dict[str, Any]) -> None:
-        self.store, self.name, self.spec = store, name, spec
+        self._store, self.name, self.spec = store, name, spec
         self._algorithm, self._declared, self._services, self._form = algorithm, declared, services, form
         self._service = RecordService(declared)
         self._known: list[bytes] | None = None
@@ -65,6 +61,11 @@ class Recording:
         if self.next:
             self._compare()
 
+    @property
+    def store(self) -> Any:
+        """Its store, a :class:`podtrack.Store`."""
+        return self._store
+
     def _compare(self) -> None:
         """Raises an error if the run of that name has another spec."""
         call = self._start(iterations=self.next)
@@ -73,17 +74,17 @@ class Recording:
             self._head(call)
 
     def _find(self) -> Run | None:
-        if not os.path.exists(self.store.path):
+        if not os.path.exists(self._store.path):
             return None
         try:
-            return self.store[self.name]
+            return Run.find(self._store, self.name)
         except NotFoundError:
             return None
 
     @property
     def run(self) -> Run:
         """The run as it is recorded now: its iterations, options, transitions as arrays."""
-        return self.store[self.name]
+        return Run.find(self._store, self.name)
 
     @property
     def options(self) -> list[Option]:
@@ -165,7 +166,7 @@ class Recording:
     def replay(self) -> Replay:
         """Compares what podtrack can compute again, and verifies the rest: each stage of an iteration in
         ``json["iterations"]`` has a level, recomputed, verified or claimed (podtrack help stages)."""
-        output = drive(self.store.binary, ["replay", self.name, "--json", *self.store.flags], {}, (0, 1, 125))
+        output = drive(self._store.binary, ["replay", self.name, "--json", *self._store.flags], {}, (0, 1, 125))
         document = next(each for each in map(parse, output.splitlines()) if each.get("type") == "replay")
         return decode(Replay, {**document, "json": document})
 
@@ -190,7 +191,7 @@ class Recording:
 
         services = {**self._services.services, **({"record": self._service} if self._declared else {})}
         given = flags_of({**self._services.flags, **self.spec, "name": self.name, "iterations": self.next + 1, **flags})
-        return Call(self.store.binary, ["run", "--json", *given, *self.store.flags], services)
+        return Call(self._store.binary, ["run", "--json", *given, *self._store.flags], services)
 
     def _head(self, call: Call) -> str:
         """Returns the head that a call reached."""
@@ -203,7 +204,7 @@ class Recording:
         finally:
             self._service.failure = None
         made = next(each for each in map(parse, output.splitlines()) if each.get("type") == "run")
-        self.store.made(output)
+        self._store.made(output)
         return str(made["head"])
 
     def _close(self) -> Call:
@@ -258,71 +259,6 @@ class Recording:
         return "<Recording %s: %d iterations>" % (self.name, self.next)
 
 
-def record(name: str, *, algorithm: str = "", version: str = "", parameters: Mapping[str, Any] | None = None,
-           env: Env | Mapping[str, Any] | None = None, collect: str | None = None, method: Method | str | None = None,
-           select: str | None = None, learner: Learner | str | None = None,
-           learns: str = "values", store: Store | str | os.PathLike[str] | None = None,
-           binary: str | os.PathLike[str] | None = None, **spec: Unpack[Kept]) -> Recording:
-    """Records an algorithm of your own as a run: each iteration's steps, directions, selection and values
-    are given as arrays, checked, and stored; options, measures and whatever else follows from them are
-    computed by podtrack. A run of that name is continued, if it has the same spec.
-
-    Parameters
-    ----------
-    name
-        Of the run.
-    algorithm
-        What computes what is recorded, letters, digits and ``. _ / -``; by default the name.
-    version
-        A text to change whenever it computes something else.
-    parameters
-        What else decides what it computes, names and texts.
-    env
-        An environment of podtrack by its name, an environment of your own as for
-        :func:`podtrack.run`, or a description: ``{"name": …, "version": …, "actions": […],
-        "observes": …}``, and perhaps parameters and reward.
-    collect, method, select, learner
-        What podtrack computes in place of your algorithm, by the names
-        that podtrack run has for it: ``collect="walk"``, ``method="pod"``, ``select="threshold"``,
-        ``learner="sweeps"``.
-    learns
-        "values", or "weights" of features.
-    store, binary, spec
-        As for :func:`podtrack.run`.
-    """
-    check_keywords(spec, Kept)
-    if not version:
-        raise UsageError("the version of the algorithm is not known",
-                         "give version=TEXT, and change it whenever it computes something else")
-    form = None
-    if isinstance(env, Mapping):
-        env = Environment(Described(), **env)
-    if env is not None and not isinstance(env, str):
-        env = env if isinstance(env, Environment) else Environment(env)
-        form = described(env)
-    texts = {key: text_of(key, value) for key, value in (parameters or {}).items()}
-    declaration: dict[str, Any] = {"name": algorithm or name, "version": version}
-    if texts:
-        declaration["params"] = texts
-    declared: dict[str, dict[str, Any]] = {}
-    for stage, given in (("collect", collect), ("method", method), ("select", select), ("learner", learner)):
-        if given is None:
-            declared[stage] = dict(declaration)
-        elif not isinstance(given, str):
-            raise UsageError("%s=%.80r" % (stage, given), "name what podtrack computes, or leave it out")
-    if "learner" in declared:
-        declared["learner"].update(learns=learns, model="own" if form is None and learns == "values" else "observed")
-    services = Services(env, collect=collect, method=method, select=select, learner=learner)
-    return Recording(store_of(store, binary), name, declaration, declared, services, form, {**spec})
-
-
 def features_of(form: dict[str, Any]) -> int:
     """Returns how many features a form of observations has."""
     return int(form["n"]) if form["kind"] == "discrete" else len(form["features"])
-
-
-def described(env: Environment) -> dict[str, Any]:
-    """Returns the form of an environment's observations, and whether it has rewards."""
-    served = env.serve()
-    declaration = served.declaration
-    return {**form_of(declaration["observes"]), "reward": bool(declaration.get("reward"))}

@@ -3,16 +3,39 @@
 from __future__ import annotations
 
 import inspect
+import os
 from typing import Any, Unpack, overload
 
 from .driving import drive, warn
 from .environment import hash_seed
 from .flags import flags_of
-from .keywords import Arguments, Seeds, check_keywords
+from .keywords import Env, Kept, Seeds, Stages, check_keywords
 from .run import Run
 from .runs import Runs
 from .services import MAKERS, Given
-from .store import store_of
+from .store import Store, store_of
+
+
+class Arguments(Kept, Stages, total=False):
+    """The keywords of :func:`podtrack.run`, which describes them."""
+
+    env: Env | None
+    iterations: int | None
+    name: str | None
+    store: Store | str | os.PathLike[str] | None
+    binary: str | os.PathLike[str] | None
+    progress: bool
+    check: bool
+    changed_code: bool
+    parallel: int | None
+    spec: str | os.PathLike[str] | None
+    study: str | None
+    setting: str | None
+    variant: str | None
+    expect: str | None
+    until_end: bool
+    timeout: str | None
+
 
 OWN = ("env", "store", "binary", "progress", "check", *MAKERS)
 """The keywords of run that are no flags of podtrack, or not only."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
-from .errors import PodtrackError
+from .binary import parse
+from .errors import PodtrackError, from_output
 from .html import table
 from .run import Run
-
-if TYPE_CHECKING:
-    from .store import Store
+from .storefile import StoreFile, reference_of
 
 COLUMNS = ("run", "name", "seed", "env", "reading", "iterations", "target", "status", "head", "tags", "created")
 
@@ -43,7 +42,7 @@ class Table(list[dict[str, Any]]):
 class Runs(Sequence[Run]):
     """Runs, in the order of their seeds and then of their making."""
 
-    def __init__(self, store: Store, runs: Sequence[Run]) -> None:
+    def __init__(self, store: StoreFile, runs: Sequence[Run]) -> None:
         self._store, self._runs = store, list(runs)
 
     def __len__(self) -> int:
@@ -97,6 +96,17 @@ class Runs(Sequence[Run]):
         rows = [[r.info.short, r.name, r.seed, r.info.env, r.info.reading, r.info.iterations, r.status]
                 for r in self._runs]
         return table(["run", "name", "seed", "env", "reading", "iterations", "status"], rows)
+
+
+def find_runs(store: StoreFile, *filters: str) -> Runs:
+    """Returns the runs that filters find, in the order of their seeds; without one all runs."""
+    terms = [reference_of(each) for each in filters]
+    done = store.binary.call(["ls", *terms, "--columns", ",".join(PLACES), "--json", *store.flags])
+    if done.returncode and done.stdout.strip() != b"[]":  # which is what a filter finds that no run matches
+        raise from_output(done.returncode, done.stderr.decode(errors="replace"))
+    listed = parse(done.stdout)
+    found = [Run(store, each) for each in listed]
+    return Runs(store, sorted(found, key=lambda run: (run.seed, run.info.created)))
 
 
 def row_of(run: Run) -> dict[str, Any]:

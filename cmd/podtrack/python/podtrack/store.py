@@ -1,118 +1,56 @@
-"""A store, and what is asked of it."""
+"""A store, and the calls that open one, record into it and make its studies."""
 
 from __future__ import annotations
 
 import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
-from .binary import Binary, parse
-from .documents import decode
-from .driving import drive, warn
-from .errors import NoStoreError, NotFoundError, UnverifiedError, UsageError, from_output
-from .figure import Figure
+from .binary import Binary
+from .driving import drive
+from .environment import Described, Environment, form_of
+from .errors import NoStoreError, UsageError
+from .fields import Learner, Method
 from .flags import flags_of
-from .folder import Folder
-from .keywords import Env, Stages
-from .option import Option
+from .identity import text_of
+from .keywords import Env, Kept, check_keywords
 from .page import Page
-from .reports import Diff, Replay, Why, finding_of
+from .recording import Recording
 from .run import Run
-from .runs import PLACES, Runs
+from .runs import Runs, find_runs
 from .services import Given
-
-if TYPE_CHECKING:
-    from .recording import Recording
-    from .study import Study
+from .storefile import StoreFile
+from .study import Study
 
 
-class Store:
+class Store(StoreFile):
     """A store of podtrack. Nothing holds its file open: each question is a call of the program, which
     others may use beside this one."""
 
     def __init__(self, path: str, binary: Binary) -> None:
-        self.path, self.binary = path, binary
-        self.folder = Folder()
+        super().__init__(path, binary)
         self._pages: list[Page] = []
-
-    @property
-    def flags(self) -> list[str]:
-        """The flags that name the store."""
-        return ["--store", self.path]
 
     def runs(self, *filters: str) -> Runs:
         """Returns the runs that filters such as ``"seed=0-9"`` find (podtrack help filters), in
         the order of their seeds; without one all runs. A filter that no run matches finds none."""
-        terms = [reference_of(each) for each in filters]
-        done = self.binary.call(["ls", *terms, "--columns", ",".join(PLACES), "--json", *self.flags])
-        if done.returncode and done.stdout.strip() != b"[]":  # which is what a filter finds that no run matches
-            raise from_output(done.returncode, done.stderr.decode(errors="replace"))
-        listed = parse(done.stdout)
-        found = [Run(self, each) for each in listed]
-        return Runs(self, sorted(found, key=lambda run: (run.seed, run.info.created)))
+        return find_runs(self, *filters)
 
     def __getitem__(self, reference: str) -> Run:
         """Returns a run by its name, the beginning of its ID, or @N for the N-th newest."""
         if not isinstance(reference, str):
             raise TypeError("store[%r]: a run has a name; store.runs() lists all" % (reference,))
-        try:
-            shown = self.binary.json(["show", reference_of(reference), "--json", *self.flags])
-        except UsageError as error:
-            raise NotFoundError(error.message, error.remedy, error.code) from None
-        run = Run(self, shown)
-        run.__dict__["document"] = shown
-        return run
-
-    def made(self, output: bytes) -> list[str]:
-        """Returns the IDs of the runs that a call has made or continued, and warns of what was found in them."""
-        runs = [document for document in map(parse, output.splitlines()) if document.get("type") == "run"]
-        for run in runs:
-            for each in run.get("findings", []):
-                warn("run %s, %s" % (run["name"] or run["short"], finding_of(each)))
-        return [run["run"] for run in runs]
-
-    def why(self, option: Option | str, *flags: str) -> Why:
-        """Explains where an option comes from: its eigenpurpose, the data behind that, the options that
-        led there."""
-        document = self.binary.json(["why", reference_of(option), "--json", *flags, *self.flags])
-        return decode(Why, {**document, "json": document})
-
-    def diff(self, a: Run | Option | str, b: Run | Option | str, *flags: str) -> Diff:
-        """Compares two runs, iterations or options: their specs, records, and what they mean."""
-        arguments = ["diff", reference_of(a), reference_of(b), "--json", "--exit-zero", *flags, *self.flags]
-        document = self.binary.json(arguments)
-        return decode(Diff, {**document, "json": document})
+        return Run.find(self, reference)
 
     def record(self, name: str, **given: Any) -> Recording:
         """Records an algorithm of your own as a run of this store: :func:`podtrack.record`."""
-        from .recording import record
-
         return record(name, store=self, **given)
-
-    def replay(self, run: Run | str, *flags: str, env: Env | None = None, **stages: Unpack[Stages]) -> Replay:
-        """Executes every stage of a run again, and compares the results bit for bit. env and stages are
-        those of podtrack.run, of a run that has some of its own; flags are more of ``podtrack replay``."""
-        given = Given(env, **stages)
-        arguments = ["replay", reference_of(run), "--json", *flags, *flags_of(given.flags), *self.flags]
-        try:
-            documents = [parse(line) for line in drive(self.binary, arguments, given.services, (0, 1)).splitlines()]
-        except UnverifiedError as error:
-            of = run if isinstance(run, Run) else self[run]
-            raise UnverifiedError(error.message, of.replayed_with(given.names), error.code) from None
-        document = next((d for d in documents if d.get("type") == "replay"), None)
-        if document is None:
-            raise UsageError("replay of %s found nothing to say" % reference_of(run))
-        return decode(Replay, {**document, "json": document})
-
-    def plot(self, kind: str, *references: str) -> Figure:
-        """Draws a figure (podtrack plot --help lists the kinds) of runs or options, with more flags if
-        they are given."""
-        return Figure(self.binary, self.folder, [kind, *references], self.flags)
 
     def study(self, which: str | os.PathLike[str], **given: Any) -> Study:
         """Makes a study of a file, or reads the one of a name: :func:`podtrack.study`."""
-        from .study import study
-
         return study(which, store=self, **given)
 
     def serve(self) -> Page:
@@ -142,15 +80,6 @@ class Store:
         return self.runs()._repr_html_()
 
 
-def reference_of(what: Run | Option | str) -> str:
-    """Returns the reference that the program takes."""
-    if isinstance(what, str):
-        if not what or what.startswith("-"):
-            raise UsageError("%r names no run or option" % what, "podtrack help references says what does")
-        return what
-    return what.id if isinstance(what, Run) else what.reference
-
-
 def open_store(path: str | os.PathLike[str] | None = None, binary: str | os.PathLike[str] | None = None) -> Store:
     """Opens a store that exists: path, else PODTRACK_STORE, else podtrack.db in the current folder.
     binary is the program podtrack, else PODTRACK_BINARY, else the one on PATH."""
@@ -168,3 +97,93 @@ def store_of(store: Store | str | os.PathLike[str] | None, binary: str | os.Path
         return store
     path = os.fspath(store) if store is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
     return Store(os.path.abspath(path), Binary(binary))
+
+
+def record(name: str, *, algorithm: str = "", version: str = "", parameters: Mapping[str, Any] | None = None,
+           env: Env | Mapping[str, Any] | None = None, collect: str | None = None, method: Method | str | None = None,
+           select: str | None = None, learner: Learner | str | None = None,
+           learns: str = "values", store: Store | str | os.PathLike[str] | None = None,
+           binary: str | os.PathLike[str] | None = None, **spec: Unpack[Kept]) -> Recording:
+    """Records an algorithm of your own as a run: each iteration's steps, directions, selection and values
+    are given as arrays, checked, and stored; options, measures and whatever else follows from them are
+    computed by podtrack. A run of that name is continued, if it has the same spec.
+
+    Parameters
+    ----------
+    name
+        Of the run.
+    algorithm
+        What computes what is recorded, letters, digits and ``. _ / -``; by default the name.
+    version
+        A text to change whenever it computes something else.
+    parameters
+        What else decides what it computes, names and texts.
+    env
+        An environment of podtrack by its name, an environment of your own as for
+        :func:`podtrack.run`, or a description: ``{"name": …, "version": …, "actions": […],
+        "observes": …}``, and perhaps parameters and reward.
+    collect, method, select, learner
+        What podtrack computes in place of your algorithm, by the names
+        that podtrack run has for it: ``collect="walk"``, ``method="pod"``, ``select="threshold"``,
+        ``learner="sweeps"``.
+    learns
+        "values", or "weights" of features.
+    store, binary, spec
+        As for :func:`podtrack.run`.
+    """
+    check_keywords(spec, Kept)
+    if not version:
+        raise UsageError("the version of the algorithm is not known",
+                         "give version=TEXT, and change it whenever it computes something else")
+    form = None
+    if isinstance(env, Mapping):
+        env = Environment(Described(), **env)
+    if env is not None and not isinstance(env, str):
+        env = env if isinstance(env, Environment) else Environment(env)
+        form = described(env)
+    texts = {key: text_of(key, value) for key, value in (parameters or {}).items()}
+    declaration: dict[str, Any] = {"name": algorithm or name, "version": version}
+    if texts:
+        declaration["params"] = texts
+    declared: dict[str, dict[str, Any]] = {}
+    for stage, given in (("collect", collect), ("method", method), ("select", select), ("learner", learner)):
+        if given is None:
+            declared[stage] = dict(declaration)
+        elif not isinstance(given, str):
+            raise UsageError("%s=%.80r" % (stage, given), "name what podtrack computes, or leave it out")
+    if "learner" in declared:
+        declared["learner"].update(learns=learns, model="own" if form is None and learns == "values" else "observed")
+    services = Given(env, collect=collect, method=method, select=select, learner=learner)
+    return Recording(store_of(store, binary), name, declaration, declared, services, form, {**spec})
+
+
+def described(env: Environment) -> dict[str, Any]:
+    """Returns the form of an environment's observations, and whether it has rewards."""
+    served = env.serve()
+    declaration = served.declaration
+    return {**form_of(declaration["observes"]), "reward": bool(declaration.get("reward"))}
+
+
+def study(which: str | os.PathLike[str], *, store: Store | str | os.PathLike[str] | None = None,
+          binary: str | os.PathLike[str] | None = None, parallel: int | None = None, progress: bool = False,
+          allow_exec: bool = False) -> Study:
+    """Makes the runs of a study that are not complete, and compares its variants.
+
+    Parameters
+    ----------
+    which
+        Its file, ``"rooms.toml"``; or the name of a study of the store, whose runs are compared as they are.
+    store, binary, progress
+        As for :func:`podtrack.run`.
+    parallel
+        How many runs are made at once; by default as many as there are cores.
+    allow_exec
+        Execute the programs that the file names. Without it nothing in a file is executed.
+    """
+    opened, named = store_of(store, binary), os.fspath(which)
+    if not named.endswith(".toml"):
+        return Study(opened, named)
+    flags = flags_of({"parallel": parallel, "allow_exec": allow_exec})
+    drive(opened.binary, ["sweep", "--json", *flags, *opened.flags, "--", named], progress=progress)
+    with open(named, "rb") as file:
+        return Study(opened, tomllib.load(file).get("study") or Path(named).stem)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tomllib
-from pathlib import Path
 from typing import Any
 
-from .driving import drive
-from .flags import flags_of
 from .figure import Figure
 from .html import table
-from .runs import Runs, Table
-from .store import Store, store_of
+from .runs import Runs, Table, find_runs
+from .storefile import StoreFile
 
 COLUMNS = ("setting", "variant", "n", "mean", "interval_low", "interval_high", "iqm", "baseline", "difference",
            "difference_low", "difference_high", "p", "verdict")
@@ -29,9 +24,14 @@ class Study:
         What ``podtrack compare study=NAME --json`` prints.
     """
 
-    def __init__(self, store: Store, name: str) -> None:
-        self.store, self.name = store, name
+    def __init__(self, store: StoreFile, name: str) -> None:
+        self._store, self.name = store, name
         self.json: dict[str, Any] = store.binary.json(["compare", self.term, "--json", *store.flags])
+
+    @property
+    def store(self) -> Any:
+        """Its store, a :class:`podtrack.Store`."""
+        return self._store
 
     @property
     def term(self) -> str:
@@ -45,7 +45,7 @@ class Study:
 
     def runs(self, *filters: str) -> Runs:
         """Returns its runs, or those that filters such as ``"variant=pod"`` find among them."""
-        return self.store.runs(self.term, *filters)
+        return find_runs(self._store, self.term, *filters)
 
     def to_dicts(self) -> Table:
         """Returns a row for each variant in each setting and baseline that it is compared with: the outcome's mean with
@@ -59,10 +59,10 @@ class Study:
 
     def plot(self, kind: str = "outcomes", *flags: str) -> Figure:
         """Draws a figure of the study, by default of its outcomes."""
-        return self.store.plot(kind, self.term, *flags)
+        return self._store.plot(kind, self.term, *flags)
 
     def __str__(self) -> str:
-        return self.store.binary.run(["compare", self.term, *self.store.flags]).decode()
+        return self._store.binary.run(["compare", self.term, *self._store.flags]).decode()
 
     def __repr__(self) -> str:
         return "<Study %s: %d of %d runs complete>" % (self.name, self.json["complete"], self.json["planned"])
@@ -84,28 +84,3 @@ def rows_of(setting: dict[str, Any], variant: dict[str, Any]) -> list[dict[str, 
                          "difference_high": difference.get("interval_high"), "p": each["p_adjusted"],
                          "verdict": each["verdict"]})
     return [{**row, **each} for each in compared or [dict.fromkeys(COLUMNS[7:])]]
-
-
-def study(which: str | os.PathLike[str], *, store: Store | str | os.PathLike[str] | None = None,
-          binary: str | os.PathLike[str] | None = None, parallel: int | None = None, progress: bool = False,
-          allow_exec: bool = False) -> Study:
-    """Makes the runs of a study that are not complete, and compares its variants.
-
-    Parameters
-    ----------
-    which
-        Its file, ``"rooms.toml"``; or the name of a study of the store, whose runs are compared as they are.
-    store, binary, progress
-        As for :func:`podtrack.run`.
-    parallel
-        How many runs are made at once; by default as many as there are cores.
-    allow_exec
-        Execute the programs that the file names. Without it nothing in a file is executed.
-    """
-    opened, named = store_of(store, binary), os.fspath(which)
-    if not named.endswith(".toml"):
-        return Study(opened, named)
-    flags = flags_of({"parallel": parallel, "allow_exec": allow_exec})
-    drive(opened.binary, ["sweep", "--json", *flags, *opened.flags, "--", named], progress=progress)
-    with open(named, "rb") as file:
-        return Study(opened, tomllib.load(file).get("study") or Path(named).stem)
